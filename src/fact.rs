@@ -1,14 +1,25 @@
 //! Fact: the words and bytes that everything else is made of (floor 1).
 //!
-//! In reading order: [`id`] names things, [`value`] is what they may hold, [`mind`] the small closed lists, [`canon`] the one
-//! form in bytes.
+//! In reading order: [`id`] names things, [`value`] is what they may hold, [`mind`] the small closed lists, [`act`] what is
+//! proposed and why, [`kind`] the kinds of fact, [`frame`] what a moment stamps, [`keys`] how it is sealed, [`canon`] the one form
+//! in bytes.
 
+mod act;
 pub(crate) mod canon;
+mod duration;
+mod frame;
 mod id;
+mod keys;
+mod kind;
 mod mind;
 mod value;
 
+pub use act::{Call, Closing, Content, INLINE_MAX, Reason, Thought, WakeId};
 pub use canon::{Canon, CanonError, Reader, Writer};
+pub use duration::{parse_duration, write_duration};
+pub use frame::{Draft, FORMAT, FRAME_MAX, Frame, FrameError, WornRole};
 pub use id::{BeingId, Hash, IdError, Made, MatterId, Millis, N, Seq, SpaceId, Thing, WorldId};
+pub use keys::{KeyError, Master, PublicKey, SecretKey, Signature, verify_batch};
+pub use kind::{Birth, Coords, Fact, Summons, Timing};
 pub use mind::{Cognition, Orientation, Rank, RespondMode, Trigger, UnknownWord, Verb, WakeKind};
 pub use value::{DEPTH_MAX, Map, Text, Value};

@@ -65,7 +65,6 @@ macro_rules! words {
         canon_code!($name { $($code => $case),* });
     };
 }
-pub(super) use words;
 
 words! {
     /// What turns a being's face into a thought.
@@ -164,5 +163,7 @@ words! {
         7 => SelfContinue = "self-continue",
         /// A person acts.
         8 => Gesture = "gesture",
+        /// The being has ended and writes its last frame.
+        9 => End = "end",
     }
 }

@@ -1,0 +1,118 @@
+//! Script: a face goes into `think(face)` of a Rhai script, and at most one call comes out.
+
+use std::sync::Arc;
+
+use crate::fact::{BeingId, Call, Content, Hash, Reason, Text, Thought, Value, Verb};
+use crate::moment::{Answer, Opening};
+use crate::role::Worn;
+use crate::script::{Host, Program, Sandbox, ScriptError, Stream};
+use crate::verb::{Address, Asker, answer};
+use crate::world::{Being, World};
+
+/// What a script may ask in its moment: the world as of `opened`, as far as its worn role lets it see.
+struct Sight {
+    world: Arc<World>,
+    being: Arc<Being>,
+    worn: Arc<Worn>,
+    caller: Option<BeingId>,
+}
+
+impl Host for Sight {
+    fn ask(&self, what: &str, args: Vec<Value>) -> Result<Value, String> {
+        let first = args.first().and_then(Value::as_str).unwrap_or_default();
+        if what == "see" {
+            let asker = Asker { world: &self.world, actor: &self.being, worn: &self.worn, caller: self.caller };
+            let address: Address = first.parse().map_err(|_| format!("bad-address {first}"))?;
+            let named = address.resolve(&self.world, &self.being).map_err(|reason| reason.to_string())?;
+            asker.may_see(&named).map_err(|reason| reason.to_string())?;
+        }
+        answer(&self.world, &self.being, what, first).map_err(|reason| reason.to_string())
+    }
+}
+
+/// Asks the script of a being that has been opened; without one, the being only looks.
+pub fn think(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> Answer {
+    let mut answer = Answer { thought: Thought::Script, call: None, failure: None };
+    let Some(name) = opening.worn.script.as_ref().or(opening.being.script.as_ref()) else { return answer };
+    match ask(opening, world, name, sandbox) {
+        Ok(Some(call)) => {
+            let bound = opening.bind(world, &call);
+            answer.call = Some((call, bound));
+        }
+        Ok(None) => {}
+        Err(reason) => answer.failure = Some(reason),
+    }
+    answer
+}
+
+fn ask(opening: &Opening, world: &Arc<World>, name: &Text, sandbox: &mut Sandbox) -> Result<Option<Call>, Reason> {
+    let mut face = opening.face(world);
+    resolve(opening, world, sandbox, &mut face)?;
+    let value = run(opening, world, name, "think", face, sandbox)?;
+    to_call(&value)
+}
+
+/// Runs the see-resolvers that the worn role names; each one's answer stands in the face under its name.
+fn resolve(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox, face: &mut Value) -> Result<(), Reason> {
+    if opening.worn.see.is_empty() {
+        return Ok(());
+    }
+    let mut seen = Vec::new();
+    for name in &opening.worn.see {
+        if let Some(resolver) = world.registry().resolvers.get(name) {
+            seen.push((name.clone(), run(opening, world, &resolver.script, "resolve", face.clone(), sandbox)?));
+        }
+    }
+    if let Value::Map(map) = face {
+        map.insert("see".into(), Value::map(seen));
+    }
+    Ok(())
+}
+
+fn run(opening: &Opening, world: &Arc<World>, name: &Text, function: &str, face: Value, sandbox: &mut Sandbox) -> Result<Value, Reason> {
+    let script = world.registry().scripts.get(name).ok_or_else(|| Reason::new("unknown-script", name))?;
+    let program = Program { hash: script.hash, file: script.file.clone(), source: script.source.clone() };
+    let sight = Sight { world: world.clone(), being: opening.being.clone(), worn: opening.worn.clone(), caller: opening.caller };
+    sandbox.call(&program, function, vec![face], Arc::new(sight), stream(world, opening, function)).map_err(|error| reason(&error, &program))
+}
+
+/// Draws of a moment come from the world's seed, the being, its n and what they are for; nobody else's moments shift them.
+fn stream(world: &World, opening: &Opening, purpose: &str) -> Stream {
+    let seed = Hash::of(&world.config_int("seed", 0).to_be_bytes());
+    Stream::of(&seed.0, opening.being.id, opening.being.next_n, purpose)
+}
+
+fn reason(error: &ScriptError, program: &Program) -> Reason {
+    let line = error.line().unwrap_or(0);
+    match error.thrown() {
+        Some(text) => Reason::new(&format!("{} {text}", error.code()), format!("{}:{line}", program.file)),
+        None => Reason::new(error.code(), format!("{}:{line}", program.file)),
+    }
+}
+
+/// Reads what a script returned: nothing, or a map of verb, target, action, args and content.
+pub fn to_call(value: &Value) -> Result<Option<Call>, Reason> {
+    let malformed = |what: &str| Reason::new("call-malformed", what);
+    let map = match value {
+        Value::Null => return Ok(None),
+        Value::Map(map) => map,
+        Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::List(_) => return Err(malformed("/")),
+    };
+    let text = |key: &str| match map.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Text(text)) => Ok(Some(text.clone())),
+        Some(_) => Err(malformed(&format!("/{key}"))),
+    };
+    if let Some(key) = map.keys().find(|key| !matches!(key.as_ref(), "verb" | "target" | "action" | "args" | "content")) {
+        return Err(malformed(&format!("/{key}")));
+    }
+    let verb: Verb = text("verb")?.and_then(|word| word.parse().ok()).ok_or_else(|| malformed("/verb"))?;
+    let args = map.get("args").cloned().unwrap_or_default();
+    Ok(Some(Call {
+        verb,
+        target: text("target")?.unwrap_or_else(|| "".into()),
+        action: text("action")?.unwrap_or_else(|| "".into()),
+        args: Content::Here(args),
+        content: text("content")?,
+    }))
+}

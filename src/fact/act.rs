@@ -1,0 +1,187 @@
+//! What a mind proposes (a call), and the wake that made it think.
+
+use serde::Serialize;
+
+use super::canon::{canon_enum, canon_struct};
+use super::id::{Hash, Made, Millis};
+use super::mind::{Rank, Verb, WakeKind};
+use super::value::{Text, Value};
+
+/// The largest value that a frame carries itself, in canonical bytes; a larger one is a reference to a blob.
+pub const INLINE_MAX: usize = 4096;
+
+/// A value as a frame carries it: itself, or the hash of the blob that holds its canonical bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// The value itself.
+    Here(Value),
+    /// A blob.
+    There {
+        /// The hash of the value's canonical bytes.
+        hash: Hash,
+        /// How many bytes they are.
+        len: u64,
+    },
+}
+
+impl Default for Content {
+    fn default() -> Self {
+        Self::Here(Value::Null)
+    }
+}
+
+impl From<Value> for Content {
+    fn from(value: Value) -> Self {
+        Self::Here(value)
+    }
+}
+
+impl Serialize for Content {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Here(value) => value.serialize(s),
+            Self::There { hash, len } => Value::map([("blob", Value::from(hash.to_string())), ("bytes", Value::Int(*len as i64))]).serialize(s),
+        }
+    }
+}
+
+/// One deed of one moment, not yet judged; once the gate lets it through it is the moment's act.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Call {
+    /// Which door.
+    pub verb: Verb,
+    /// The address of the thing it is done to, as the mind wrote it.
+    pub target: Text,
+    /// The operation of a do or a be; empty for see and summon.
+    pub action: Text,
+    /// The operation's arguments, or a summons' content and options.
+    pub args: Content,
+    /// What is said alongside.
+    pub content: Option<Text>,
+}
+
+impl Call {
+    /// A see of an address.
+    pub fn see(target: &str) -> Self {
+        Self { verb: Verb::See, target: target.into(), action: "".into(), args: Content::default(), content: None }
+    }
+
+    /// A do.
+    pub fn doing(target: &str, action: &str, args: Value) -> Self {
+        Self { verb: Verb::Do, target: target.into(), action: action.into(), args: args.into(), content: None }
+    }
+
+    /// A summons; `args` holds `content` and the options.
+    pub fn summon(target: &str, args: Value) -> Self {
+        Self { verb: Verb::Summon, target: target.into(), action: "".into(), args: args.into(), content: None }
+    }
+
+    /// A be.
+    pub fn be(operation: &str, payload: Value) -> Self {
+        Self { verb: Verb::Be, target: "".into(), action: operation.into(), args: payload.into(), content: None }
+    }
+}
+
+/// Why a moment opened, as its frame records it: enough to find the open wake again in the fold.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct WakeId {
+    /// Wakes of an earlier rank are taken first.
+    pub rank: Rank,
+    /// When it may open, in world time.
+    pub due: Millis,
+    /// The fact that caused it, or for a schedule the fact that made the schedule.
+    pub cause: Made,
+    /// What kind it is; with the cause and the being it is the wake's identity.
+    pub kind: WakeKind,
+}
+
+/// A code and a place of our own: why a call was refused or a moment failed. Never a library's text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Reason {
+    /// What went wrong, such as `gate-role` or `script-throw`.
+    pub code: Text,
+    /// Where: an address, a JSON path, or a file and line.
+    pub at: Text,
+}
+
+impl Reason {
+    /// A reason from its code and place.
+    pub fn new(code: &str, at: impl AsRef<str>) -> Self {
+        Self { code: code.into(), at: at.as_ref().into() }
+    }
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.at.is_empty() { write!(f, "{}", self.code) } else { write!(f, "{} at `{}`", self.code, self.at) }
+    }
+}
+
+/// How a moment closed its wake.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "as", rename_all = "kebab-case")]
+pub enum Closing {
+    /// The call passed the gate and is the act.
+    Act,
+    /// Nothing was done; the being looked.
+    See,
+    /// The call was judged and refused.
+    Refused(Reason),
+    /// The mind did not give a call; the wake stays open for another attempt.
+    Failed(Reason),
+    /// The last attempt failed, or a brake holds; the wake lies with the dead letters until somebody requeues it.
+    DeadLetter(Reason),
+    /// The thought is of no use any more; the wake stays open.
+    Requeued(Reason),
+    /// The being has ended; this is its final frame.
+    Ended,
+}
+
+impl Closing {
+    /// The word for it.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Self::Act => "act",
+            Self::See => "see",
+            Self::Refused(_) => "refused",
+            Self::Failed(_) => "failed",
+            Self::DeadLetter(_) => "dead-letter",
+            Self::Requeued(_) => "requeued",
+            Self::Ended => "ended",
+        }
+    }
+
+    /// Why, where there is a reason.
+    pub fn reason(&self) -> Option<&Reason> {
+        match self {
+            Self::Refused(reason) | Self::Failed(reason) | Self::DeadLetter(reason) | Self::Requeued(reason) => Some(reason),
+            Self::Act | Self::See | Self::Ended => None,
+        }
+    }
+}
+
+/// What the mind answered, as far as it must be recorded: a script's thought is computed again, everything else came from outside.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(tag = "by", rename_all = "kebab-case")]
+pub enum Thought {
+    /// No mind was asked: a brake held, or no role could be worn.
+    None,
+    /// A script, computed from the face; replay runs it again.
+    Script,
+    /// A person, or the world itself: the call in the frame is what came in.
+    Given,
+    /// A language model: the complete request and the raw reply, as blobs.
+    Model {
+        /// The complete request.
+        request: Hash,
+        /// The raw reply.
+        reply: Hash,
+    },
+}
+
+canon_enum!(Content { 0 => Here(value), 1 => There { hash, len } });
+canon_struct!(Call { verb, target, action, args, content });
+canon_struct!(WakeId { rank, due, cause, kind });
+canon_struct!(Reason { code, at });
+canon_enum!(Closing { 0 => Act, 1 => See, 2 => Refused(reason), 3 => Failed(reason), 4 => DeadLetter(reason), 5 => Requeued(reason), 6 => Ended });
+canon_enum!(Thought { 0 => None, 1 => Script, 2 => Given, 3 => Model { request, reply } });

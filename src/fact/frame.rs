@@ -1,0 +1,341 @@
+//! Frames: what one moment stamped, proposed (a Draft) and sealed (a Frame).
+//!
+//! Sealing is the only way from one to the other. A frame's bytes are the array [body, signature]; its hash is BLAKE3 of the body's
+//! canonical bytes, its signature Ed25519 over that hash. Instants and seqs that lie close to the frame's own are stored as their
+//! distance from it, which keeps a frame small; FORMAT.md draws the bytes.
+
+use serde::Serialize;
+
+use super::act::{Call, Closing, Content, INLINE_MAX, Thought, WakeId};
+use super::canon::{Canon, CanonError, Reader, Writer, canon_struct};
+use super::id::{BeingId, Hash, Made, Millis, N, Seq, WorldId};
+use super::keys::{KeyError, PublicKey, SecretKey, Signature};
+use super::kind::Fact;
+use super::mind::Cognition;
+use super::value::{Text, Value};
+
+/// The format of frames that this code writes and reads.
+pub const FORMAT: u64 = 1;
+/// The largest frame, in bytes.
+pub const FRAME_MAX: usize = 1 << 20;
+
+/// A role of the stack, and the clause of the flow that chose it; none: the default role, or the one asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct WornRole {
+    /// The role.
+    pub role: Text,
+    /// The clause's place in the flow.
+    pub clause: Option<u16>,
+}
+
+/// Everything that one moment stamps, before it is sealed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Draft {
+    /// The world.
+    pub world: WorldId,
+    /// Whose moment it was.
+    pub being: BeingId,
+    /// Its place on the being's reel.
+    pub n: N,
+    /// The hash of the frame before it on the reel; for a first frame, of the birth's.
+    pub prev: Hash,
+    /// The seq of that frame.
+    pub prev_seq: Seq,
+    /// Its place in the world's order.
+    pub seq: Seq,
+    /// The moment read the world as of this seq: all frames below it.
+    pub opened: Seq,
+    /// When the moment opened, in world time.
+    pub opened_at: Millis,
+    /// When it closed, in world time.
+    pub at: Millis,
+    /// The zone's UTC offset in force at `opened_at`, in minutes.
+    pub offset: i64,
+    /// Who drove the being.
+    pub driver: Option<BeingId>,
+    /// What thought.
+    pub cognition: Cognition,
+    /// Which attempt at the wake this was, from 1.
+    pub attempt: u32,
+    /// Why the moment opened.
+    pub wake: WakeId,
+    /// The primary, then the modifiers.
+    pub stack: Vec<WornRole>,
+    /// The hash of the one role composed of them.
+    pub worn: Hash,
+    /// What the mind answered.
+    pub thought: Thought,
+    /// The call it made; it is the act if `closing` says so.
+    pub call: Option<Call>,
+    /// What changed.
+    pub facts: Vec<Fact>,
+    /// How the wake was closed.
+    pub closing: Closing,
+    /// Reserved in format 1: what a person or foreign being with a key of their own signed.
+    pub intent: Option<Value>,
+}
+
+/// A sealed draft: its bytes, its hash, its being's signature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    draft: Draft,
+    hash: Hash,
+    signature: Signature,
+    bytes: Vec<u8>,
+}
+
+/// Why a frame cannot be sealed or read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FrameError {
+    /// The bytes are not a frame in canonical form.
+    #[error("not a frame: {0}")]
+    Canon(#[from] CanonError),
+    /// Another format.
+    #[error("the frame has format {found}; this program knows {FORMAT}, so a newer one is needed")]
+    Format {
+        /// The format found.
+        found: u64,
+    },
+    /// Too large.
+    #[error("the frame has {size} bytes; the largest allowed is {FRAME_MAX}")]
+    TooLarge {
+        /// Its size.
+        size: usize,
+    },
+    /// The signature is not the being's over this hash.
+    #[error("the signature of frame {seq} is not valid for the key of {being}")]
+    Signature {
+        /// The frame.
+        seq: Seq,
+        /// The being.
+        being: BeingId,
+        /// Why.
+        #[source]
+        source: KeyError,
+    },
+}
+
+impl Draft {
+    /// Replaces each value over [`INLINE_MAX`] by a reference, and returns the blobs that hold them.
+    pub fn shed(&mut self) -> Vec<(Hash, Vec<u8>)> {
+        let mut blobs = Vec::new();
+        let call = self.call.as_mut().map(|call| &mut call.args);
+        for content in self.facts.iter_mut().flat_map(Fact::contents_mut).chain(call) {
+            let Content::Here(value) = content else { continue };
+            if roughly(value) <= INLINE_MAX / 2 {
+                continue;
+            }
+            let bytes = value.to_canon();
+            if bytes.len() > INLINE_MAX {
+                let hash = Hash::of(&bytes);
+                *content = Content::There { hash, len: bytes.len() as u64 };
+                blobs.push((hash, bytes));
+            }
+        }
+        blobs
+    }
+
+    /// The canonical bytes of the body: what is hashed.
+    pub fn body(&self) -> Vec<u8> {
+        let mut w = Writer::with(Vec::with_capacity(384));
+        self.put(&mut w);
+        w.into_bytes()
+    }
+
+    /// Signs the draft; it can be changed no more.
+    pub fn seal(self, key: &SecretKey) -> Result<Frame, FrameError> {
+        let body = self.body();
+        let hash = Hash::of(&body);
+        self.with(body, hash, key.sign(&hash))
+    }
+
+    /// Puts a recorded signature under the draft; [`Frame::verify`] says whether it holds.
+    pub fn sealed_by(self, signature: Signature) -> Result<Frame, FrameError> {
+        let body = self.body();
+        let hash = Hash::of(&body);
+        self.with(body, hash, signature)
+    }
+
+    /// Puts hash and signature, both computed from `body`, under the draft.
+    pub fn with(self, body: Vec<u8>, hash: Hash, signature: Signature) -> Result<Frame, FrameError> {
+        let mut w = Writer::with(Vec::with_capacity(body.len() + 70));
+        w.array(2);
+        let mut bytes = w.into_bytes();
+        bytes.extend_from_slice(&body);
+        let mut tail = Writer::default();
+        signature.put(&mut tail);
+        bytes.extend_from_slice(&tail.into_bytes());
+        match bytes.len() {
+            size if size > FRAME_MAX => Err(FrameError::TooLarge { size }),
+            _ => Ok(Frame { draft: self, hash, signature, bytes }),
+        }
+    }
+}
+
+/// A value's size, at least to within a factor of two from below: enough to skip encoding most values a second time.
+fn roughly(value: &Value) -> usize {
+    match value {
+        Value::Null | Value::Bool(_) => 1,
+        Value::Int(_) | Value::Float(_) => 5,
+        Value::Text(text) => text.len() + 1,
+        Value::List(list) => list.iter().map(roughly).sum::<usize>() + 1,
+        Value::Map(map) => map.iter().map(|(key, value)| key.len() + 1 + roughly(value)).sum::<usize>() + 1,
+    }
+}
+
+impl Frame {
+    /// Reads a frame from its bytes; the signature is not checked yet.
+    pub fn read(bytes: &[u8]) -> Result<Self, FrameError> {
+        if bytes.len() > FRAME_MAX {
+            return Err(FrameError::TooLarge { size: bytes.len() });
+        }
+        let mut r = Reader::new(bytes);
+        r.array_of(2)?;
+        let start = r.at();
+        if let Some(found) = Draft::format(bytes, start).filter(|found| *found != FORMAT) {
+            return Err(FrameError::Format { found });
+        }
+        let draft = Draft::take(&mut r)?;
+        let body = bytes.get(start..r.at()).unwrap_or_default();
+        let hash = Hash::of(body);
+        let signature = Signature::take(&mut r)?;
+        r.end()?;
+        Ok(Self { draft, hash, signature, bytes: bytes.to_vec() })
+    }
+
+    /// Checks the being's signature over the hash, strictly.
+    pub fn verify(&self, key: &PublicKey) -> Result<(), FrameError> {
+        key.verify(&self.hash, &self.signature).map_err(|source| FrameError::Signature { seq: self.draft.seq, being: self.draft.being, source })
+    }
+
+    /// What was stamped.
+    pub fn draft(&self) -> &Draft {
+        &self.draft
+    }
+
+    /// The hash of the body.
+    pub fn hash(&self) -> Hash {
+        self.hash
+    }
+
+    /// The being's signature over the hash.
+    pub fn signature(&self) -> &Signature {
+        &self.signature
+    }
+
+    /// The bytes as stored.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The bytes as stored, for good.
+    pub fn into_bytes(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+/// A frame as the world applies it, whoever holds the hash: the draft alone says what changed.
+impl AsRef<Draft> for Frame {
+    fn as_ref(&self) -> &Draft {
+        &self.draft
+    }
+}
+
+canon_struct!(WornRole { role, clause });
+
+const FIELDS: usize = 22;
+
+impl Draft {
+    /// The format that the bytes claim, if they claim one at all.
+    fn format(bytes: &[u8], start: usize) -> Option<u64> {
+        let mut r = Reader::new(bytes.get(start..)?);
+        r.array().ok()?;
+        r.uint().ok()
+    }
+}
+
+impl Canon for Draft {
+    fn put(&self, w: &mut Writer) {
+        w.array(FIELDS);
+        w.uint(FORMAT);
+        self.world.put(w);
+        self.being.put(w);
+        w.uint(self.n);
+        self.prev.put(w);
+        w.uint(self.seq);
+        // Distances wrap rather than overflow, and come back the same; honest ones are small.
+        w.uint(self.seq.wrapping_sub(self.prev_seq));
+        w.uint(self.seq.wrapping_sub(self.opened));
+        w.int(self.at);
+        w.int(self.at.wrapping_sub(self.opened_at));
+        w.int(self.offset);
+        self.driver.put(w);
+        self.cognition.put(w);
+        self.attempt.put(w);
+        w.array(4);
+        self.wake.rank.put(w);
+        w.int(self.at.wrapping_sub(self.wake.due));
+        self.wake.cause.put(w);
+        self.wake.kind.put(w);
+        self.stack.put(w);
+        self.worn.put(w);
+        self.thought.put(w);
+        self.call.put(w);
+        self.facts.put(w);
+        self.closing.put(w);
+        match &self.intent {
+            Some(intent) => vec![intent.clone()].put(w),
+            None => w.null(),
+        }
+    }
+
+    fn take(r: &mut Reader<'_>) -> Result<Self, CanonError> {
+        r.array_of(FIELDS)?;
+        let format_at = r.at();
+        let format = r.uint()?;
+        if format != FORMAT {
+            return Err(CanonError::UnknownCode { at: format_at, code: format, of: "frame format" });
+        }
+        let (world, being, n, prev, seq) = (WorldId::take(r)?, BeingId::take(r)?, r.uint()?, Hash::take(r)?, r.uint()?);
+        let prev_seq = seq.wrapping_sub(r.uint()?);
+        let opened = seq.wrapping_sub(r.uint()?);
+        let at = r.int()?;
+        let opened_at = at.wrapping_sub(r.int()?);
+        let (offset, driver, cognition, attempt) = (r.int()?, Canon::take(r)?, Cognition::take(r)?, u32::take(r)?);
+        r.array_of(4)?;
+        let rank = Canon::take(r)?;
+        let due = at.wrapping_sub(r.int()?);
+        let wake = WakeId { rank, due, cause: Made::take(r)?, kind: Canon::take(r)? };
+        Ok(Self {
+            world,
+            being,
+            n,
+            prev,
+            prev_seq,
+            seq,
+            opened,
+            opened_at,
+            at,
+            offset,
+            driver,
+            cognition,
+            attempt,
+            wake,
+            stack: Canon::take(r)?,
+            worn: Canon::take(r)?,
+            thought: Canon::take(r)?,
+            call: Canon::take(r)?,
+            facts: Canon::take(r)?,
+            closing: Canon::take(r)?,
+            intent: take_intent(r)?,
+        })
+    }
+}
+
+fn take_intent(r: &mut Reader<'_>) -> Result<Option<Value>, CanonError> {
+    if r.null() {
+        return Ok(None);
+    }
+    r.array_of(1)?;
+    Value::take(r).map(Some)
+}

@@ -1,0 +1,151 @@
+//! Keys and seals: a being's key grows from the world's master secret and the being's own name; seals are strict Ed25519.
+
+use std::fmt;
+
+use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
+use serde::Serialize;
+use zeroize::Zeroizing;
+
+use super::canon::{Canon, CanonError, Reader, Writer};
+use super::id::{BeingId, Hash, WorldId};
+
+/// Why a key or a signature does not hold.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum KeyError {
+    /// Not a point of the curve, or a weak one.
+    #[error("the public key is not a valid Ed25519 key")]
+    Key,
+    /// Not this key's signature over this hash.
+    #[error("the signature does not hold")]
+    Signature,
+}
+
+/// 64 bytes of Ed25519.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Signature(pub [u8; 64]);
+
+impl fmt::Debug for Signature {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}
+
+impl Serialize for Signature {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.collect_str(&format_args!("{self:?}"))
+    }
+}
+
+impl Canon for Signature {
+    fn put(&self, w: &mut Writer) {
+        w.raw(&self.0);
+    }
+    fn take(r: &mut Reader<'_>) -> Result<Self, CanonError> {
+        r.raw_of().map(Self)
+    }
+}
+
+/// The secret from which all keys of a world grow. It is wiped from memory when dropped, and no form of it can be printed.
+#[derive(Clone)]
+pub struct Master(Zeroizing<[u8; 32]>);
+
+impl Master {
+    /// A master from its bytes.
+    pub fn new(secret: [u8; 32]) -> Self {
+        Self(Zeroizing::new(secret))
+    }
+
+    /// The master of a simulated world: anyone who knows the seed can compute it, so its seals prove order, not authorship.
+    pub fn simulated(seed: u64) -> Self {
+        Self::new(blake3::derive_key("reelm 1 simulated master", &seed.to_be_bytes()))
+    }
+
+    /// The key of a being.
+    pub fn key(&self, world: WorldId, being: BeingId) -> SecretKey {
+        let mut material = Zeroizing::new([0u8; 32 + 16 + 8 + 4]);
+        let parts = self.0.iter().chain(&world.0).copied().chain(being.0.seq.to_be_bytes()).chain(being.0.index.to_be_bytes());
+        material.iter_mut().zip(parts).for_each(|(to, from)| *to = from);
+        let secret = Zeroizing::new(blake3::derive_key("reelm 1 being key", material.as_slice()));
+        SecretKey(SigningKey::from_bytes(&secret))
+    }
+
+    /// The bytes, for the keystore alone.
+    pub fn reveal(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Master {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Master(…)")
+    }
+}
+
+/// A being's secret key.
+#[derive(Clone)]
+pub struct SecretKey(SigningKey);
+
+impl SecretKey {
+    /// A key from its 32 secret bytes.
+    pub fn from_bytes(secret: &[u8; 32]) -> Self {
+        Self(SigningKey::from_bytes(secret))
+    }
+
+    /// The public half.
+    pub fn public(&self) -> PublicKey {
+        PublicKey(self.0.verifying_key())
+    }
+
+    /// The seal over a hash.
+    pub fn sign(&self, hash: &Hash) -> Signature {
+        Signature(self.0.sign(&hash.0).to_bytes())
+    }
+}
+
+impl fmt::Debug for SecretKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SecretKey(…)")
+    }
+}
+
+/// A being's public key, and its name outside.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PublicKey(VerifyingKey);
+
+impl PublicKey {
+    /// A key from the 32 bytes that a birth recorded.
+    pub fn from_hash(bytes: &Hash) -> Result<Self, KeyError> {
+        VerifyingKey::from_bytes(&bytes.0).map(Self).map_err(|_| KeyError::Key)
+    }
+
+    /// The 32 bytes, as a birth records them.
+    pub fn to_hash(&self) -> Hash {
+        Hash(self.0.to_bytes())
+    }
+
+    /// Checks a seal strictly: no weak keys, no malleable signatures.
+    pub fn verify(&self, hash: &Hash, signature: &Signature) -> Result<(), KeyError> {
+        let signature = ed25519_dalek::Signature::from_bytes(&signature.0);
+        self.0.verify_strict(&hash.0, &signature).map_err(|_| KeyError::Signature)
+    }
+
+    /// The being's name outside the world: did:key, multibase base58btc of the multicodec ed25519-pub.
+    pub fn did(&self) -> String {
+        let bytes: Vec<u8> = [0xed, 0x01].into_iter().chain(self.0.to_bytes()).collect();
+        format!("did:key:z{}", bs58::encode(bytes).into_string())
+    }
+}
+
+/// Checks many seals at once, about three times as fast as one by one. If one does not hold, none is known to; check them singly then.
+///
+/// A batch is cofactored, so it accepts a superset of what [`PublicKey::verify`] accepts (torsion components added by the key's own
+/// holder); both refuse whatever anybody else could have made.
+pub fn verify_batch(items: &[(PublicKey, Hash, Signature)]) -> Result<(), KeyError> {
+    let messages: Vec<&[u8]> = items.iter().map(|(_, hash, _)| hash.0.as_slice()).collect();
+    let signatures: Vec<_> = items.iter().map(|(_, _, signature)| ed25519_dalek::Signature::from_bytes(&signature.0)).collect();
+    let keys: Vec<_> = items.iter().map(|(key, _, _)| key.0).collect();
+    if keys.iter().any(VerifyingKey::is_weak) {
+        return Err(KeyError::Key);
+    }
+    ed25519_dalek::verify_batch(&messages, &signatures, &keys).map_err(|_| KeyError::Signature)
+}

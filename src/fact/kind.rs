@@ -1,0 +1,443 @@
+//! The kinds of fact: each is one change to one thing, and together they are the only writes there are.
+//!
+//! A kind's code is its place in the byte format and is never given to another. What a fact leaves out it does not change.
+
+use serde::Serialize;
+
+use super::act::Content;
+use super::canon::{canon_enum, canon_struct};
+use super::id::{BeingId, Hash, Made, MatterId, Millis, SpaceId, Thing};
+use super::mind::{Cognition, Orientation, Rank, WakeKind};
+use super::value::Text;
+
+/// A place on a space's grid; each axis counts from 0.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+pub struct Coords {
+    /// Along the first axis.
+    pub x: i64,
+    /// Along the second axis.
+    pub y: i64,
+    /// Along the third axis; 0 on a flat grid.
+    pub z: i64,
+}
+
+/// Everything that a being is born with.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Birth {
+    /// Unique among the living and the ended.
+    pub name: Text,
+    /// Whose child it is; only `@world` has none.
+    pub parent: Option<BeingId>,
+    /// Where it lives, and where it stands at first.
+    pub home: SpaceId,
+    /// Where on the home's grid it stands.
+    pub coords: Option<Coords>,
+    /// What turns its face into a thought.
+    pub cognition: Cognition,
+    /// The script that thinks for it, unless its worn role names another.
+    pub script: Option<Text>,
+    /// The role it wears when no clause of its flow matches.
+    pub default_role: Option<Text>,
+    /// Its flow, as written; an empty list wears the default role only.
+    pub flow: Content,
+    /// The roles it may give to others, as globs.
+    pub grants: Vec<Text>,
+    /// Its first qualities: a map of namespaces.
+    pub qualities: Content,
+    /// Its public key: recorded, because it comes from outside.
+    pub key: Hash,
+}
+
+/// What one being says to another.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Summons {
+    /// Who is summoned.
+    pub to: BeingId,
+    /// What is said.
+    pub content: Content,
+    /// What it is for, such as `ask` or `order`.
+    pub intent: Option<Text>,
+    /// How urgent it is.
+    pub rank: Rank,
+    /// The summons that this one answers.
+    pub in_reply_to: Option<Made>,
+    /// What the recipient's moment shall fold in.
+    pub orientation: Option<Orientation>,
+    /// The role asked for; honoured only if the recipient's flow or default names it.
+    pub role: Option<Text>,
+    /// The primary that the caller wore.
+    pub caller_role: Option<Text>,
+}
+
+/// When a schedule is due.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Timing {
+    /// Every so many milliseconds after it was set.
+    Every {
+        /// The interval, in milliseconds.
+        ms: Millis,
+    },
+    /// At the instants of a cron expression, in the world's zone.
+    Cron {
+        /// Five fields: minute, hour, day of month, month, day of week.
+        expression: Text,
+    },
+    /// Once.
+    At {
+        /// The instant.
+        at: Millis,
+    },
+}
+
+/// One change to one thing.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "fact", rename_all = "kebab-case")]
+pub enum Fact {
+    /// A being is born; it is named by this fact.
+    Born(Box<Birth>),
+    /// A being, space or piece of matter ends.
+    Ended {
+        /// Which.
+        of: Thing,
+    },
+    /// A space is made; it is named by this fact. The root has no parent.
+    SpaceMade {
+        /// Its name, unique in its parent.
+        name: Text,
+        /// Where it lies.
+        parent: Option<SpaceId>,
+        /// Its type.
+        kind: Text,
+        /// How far its grid reaches along each axis; none: it has no grid.
+        size: Option<Coords>,
+        /// Where it lies on its parent's grid.
+        coords: Option<Coords>,
+        /// Who owns it; none: whoever owns the nearest owned space above.
+        owner: Option<BeingId>,
+    },
+    /// Matter is made; it is named by this fact.
+    MatterMade {
+        /// Its name.
+        name: Text,
+        /// Its type.
+        kind: Text,
+        /// What holds it.
+        place: Thing,
+        /// Where on a grid it lies.
+        coords: Option<Coords>,
+        /// What it is.
+        content: Content,
+    },
+    /// A space or matter is given another name or type.
+    Named {
+        /// Which.
+        of: Thing,
+        /// Its name from now on.
+        name: Text,
+        /// Its type from now on.
+        kind: Text,
+    },
+    /// A space's grid is given another size, or none.
+    Sized {
+        /// Which.
+        space: SpaceId,
+        /// How far it reaches.
+        size: Option<Coords>,
+    },
+    /// A thing is moved, along a grid or into another holder.
+    Moved {
+        /// Which.
+        of: Thing,
+        /// What holds it from now on.
+        to: Thing,
+        /// Where on the grid.
+        coords: Option<Coords>,
+    },
+    /// Matter is given other content.
+    Filled {
+        /// Which.
+        matter: MatterId,
+        /// What it is from now on.
+        content: Content,
+    },
+    /// A quality is set.
+    QualitySet {
+        /// Whose.
+        of: Thing,
+        /// `<namespace>.<key…>`.
+        path: Text,
+        /// Its value from now on.
+        value: Content,
+    },
+    /// A quality is removed.
+    QualityUnset {
+        /// Whose.
+        of: Thing,
+        /// `<namespace>.<key…>`.
+        path: Text,
+    },
+    /// A number is added to a quality; a missing one counts as 0.
+    QualityInc {
+        /// Whose.
+        of: Thing,
+        /// `<namespace>.<key…>`.
+        path: Text,
+        /// The number.
+        by: Content,
+    },
+    /// A value is put at the end of a list.
+    QualityPush {
+        /// Whose.
+        of: Thing,
+        /// `<namespace>.<key…>`.
+        path: Text,
+        /// The value.
+        value: Content,
+        /// How many of the newest items are kept; none: all.
+        keep: Option<u32>,
+    },
+    /// A signal is published; null takes it back.
+    Signalled {
+        /// `<namespace>.<key…>`.
+        path: Text,
+        /// Its value from now on.
+        value: Content,
+    },
+    /// A being is summoned.
+    Summoned(Box<Summons>),
+    /// Something is said, for all in the space to hear.
+    Said {
+        /// Where.
+        space: SpaceId,
+        /// What.
+        content: Text,
+    },
+    /// A role is given a (new) version; null takes it back.
+    RoleSet {
+        /// Which.
+        name: Text,
+        /// Where it comes from: `world` or an extension.
+        origin: Text,
+        /// The role as written.
+        role: Content,
+    },
+    /// A script is given a (new) version.
+    ScriptSet {
+        /// Which.
+        name: Text,
+        /// The file it was read from, for messages.
+        file: Text,
+        /// Its text.
+        source: Content,
+    },
+    /// An extension is given a (new) version, enabled or disabled.
+    ExtensionSet {
+        /// Which.
+        name: Text,
+        /// Whether its operations and resolvers can be used.
+        enabled: bool,
+        /// What it provides; null keeps the manifest it has.
+        manifest: Content,
+    },
+    /// A value of the world's own configuration is set.
+    ConfigSet {
+        /// Which.
+        key: Text,
+        /// Its value from now on.
+        value: Content,
+    },
+    /// A being is given another flow.
+    FlowSet {
+        /// Whose.
+        being: BeingId,
+        /// The flow as written.
+        flow: Content,
+    },
+    /// A being is given another default role.
+    DefaultRoleSet {
+        /// Whose.
+        being: BeingId,
+        /// Which.
+        role: Option<Text>,
+    },
+    /// A being is given another cognition or script.
+    CognitionSet {
+        /// Whose.
+        being: BeingId,
+        /// Which.
+        cognition: Cognition,
+        /// The script that thinks for it.
+        script: Option<Text>,
+    },
+    /// A being is given other grants.
+    Granted {
+        /// Who.
+        being: BeingId,
+        /// The roles it may give to others, as globs.
+        grants: Vec<Text>,
+    },
+    /// A being is given another home.
+    HomeSet {
+        /// Whose.
+        being: BeingId,
+        /// Where.
+        home: SpaceId,
+    },
+    /// A space is given another owner, or none of its own.
+    OwnerSet {
+        /// Which.
+        space: SpaceId,
+        /// Who.
+        owner: Option<BeingId>,
+    },
+    /// A being becomes a contributor of a space, or is one no more.
+    ContributorSet {
+        /// Which.
+        space: SpaceId,
+        /// Who.
+        being: BeingId,
+        /// Whether it is one from now on.
+        yes: bool,
+    },
+    /// A space's allow list is replaced.
+    AllowSet {
+        /// Which.
+        space: SpaceId,
+        /// The actions that anybody may do on things there, as globs.
+        allow: Vec<Text>,
+    },
+    /// A schedule is set; one of the same name is replaced.
+    ScheduleSet {
+        /// Whom it wakes.
+        being: BeingId,
+        /// Its name, unique for the being.
+        name: Text,
+        /// When it is due.
+        timing: Timing,
+        /// What the wake carries.
+        content: Content,
+        /// How urgent its wakes are.
+        rank: Rank,
+    },
+    /// A schedule ends.
+    ScheduleEnded {
+        /// Whose.
+        being: BeingId,
+        /// Which.
+        name: Text,
+    },
+    /// A being, a space or, with none, the world pauses.
+    Paused {
+        /// What.
+        of: Option<Thing>,
+    },
+    /// A being, a space or, with none, the world goes on.
+    Resumed {
+        /// What.
+        of: Option<Thing>,
+    },
+    /// A being drives a descendant until an instant.
+    Inhabited {
+        /// Who is driven.
+        being: BeingId,
+        /// Who drives.
+        driver: BeingId,
+        /// Until when, unless renewed.
+        until: Millis,
+    },
+    /// A being is driven no more.
+    Released {
+        /// Which.
+        being: BeingId,
+    },
+    /// A dead letter is opened again.
+    Requeued {
+        /// Whose.
+        being: BeingId,
+        /// The wake's cause.
+        cause: Made,
+        /// The wake's kind.
+        kind: WakeKind,
+    },
+}
+
+canon_struct!(Coords { x, y, z });
+canon_struct!(Birth { name, parent, home, coords, cognition, script, default_role, flow, grants, qualities, key });
+canon_struct!(Summons { to, content, intent, rank, in_reply_to, orientation, role, caller_role });
+canon_enum!(Timing { 0 => Every { ms }, 1 => Cron { expression }, 2 => At { at } });
+canon_enum!(Fact {
+    0 => Born(birth),
+    1 => Ended { of },
+    2 => SpaceMade { name, parent, kind, size, coords, owner },
+    3 => MatterMade { name, kind, place, coords, content },
+    4 => Named { of, name, kind },
+    5 => Sized { space, size },
+    6 => Moved { of, to, coords },
+    7 => Filled { matter, content },
+    8 => QualitySet { of, path, value },
+    9 => QualityUnset { of, path },
+    10 => QualityInc { of, path, by },
+    11 => QualityPush { of, path, value, keep },
+    12 => Signalled { path, value },
+    13 => Summoned(summons),
+    14 => Said { space, content },
+    15 => RoleSet { name, origin, role },
+    16 => ScriptSet { name, file, source },
+    17 => ExtensionSet { name, enabled, manifest },
+    18 => ConfigSet { key, value },
+    19 => FlowSet { being, flow },
+    20 => DefaultRoleSet { being, role },
+    21 => CognitionSet { being, cognition, script },
+    22 => Granted { being, grants },
+    23 => HomeSet { being, home },
+    24 => OwnerSet { space, owner },
+    25 => ContributorSet { space, being, yes },
+    26 => AllowSet { space, allow },
+    27 => ScheduleSet { being, name, timing, content, rank },
+    28 => ScheduleEnded { being, name },
+    29 => Paused { of },
+    30 => Resumed { of },
+    31 => Inhabited { being, driver, until },
+    32 => Released { being },
+    33 => Requeued { being, cause, kind },
+});
+
+impl Fact {
+    /// The values that it carries and that may be large: where they are replaced by references to blobs.
+    pub fn contents_mut(&mut self) -> Vec<&mut Content> {
+        match self {
+            Self::Born(birth) => vec![&mut birth.flow, &mut birth.qualities],
+            Self::Summoned(summons) => vec![&mut summons.content],
+            Self::MatterMade { content, .. } | Self::Filled { content, .. } | Self::ScheduleSet { content, .. } => vec![content],
+            Self::QualitySet { value, .. } | Self::QualityPush { value, .. } | Self::Signalled { value, .. } | Self::ConfigSet { value, .. } => {
+                vec![value]
+            }
+            Self::RoleSet { role, .. } => vec![role],
+            Self::ScriptSet { source, .. } => vec![source],
+            Self::ExtensionSet { manifest, .. } => vec![manifest],
+            Self::FlowSet { flow, .. } => vec![flow],
+            Self::QualityInc { by, .. } => vec![by],
+            Self::Ended { .. }
+            | Self::SpaceMade { .. }
+            | Self::Named { .. }
+            | Self::Sized { .. }
+            | Self::Moved { .. }
+            | Self::QualityUnset { .. }
+            | Self::Said { .. }
+            | Self::DefaultRoleSet { .. }
+            | Self::CognitionSet { .. }
+            | Self::Granted { .. }
+            | Self::HomeSet { .. }
+            | Self::OwnerSet { .. }
+            | Self::ContributorSet { .. }
+            | Self::AllowSet { .. }
+            | Self::ScheduleEnded { .. }
+            | Self::Paused { .. }
+            | Self::Resumed { .. }
+            | Self::Inhabited { .. }
+            | Self::Released { .. }
+            | Self::Requeued { .. } => Vec::new(),
+        }
+    }
+}

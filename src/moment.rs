@@ -1,0 +1,20 @@
+//! Moment: one wake, at most one act (floor 7): the five beats as two pure functions with a mind between them.
+//!
+//! ```text
+//! open   intake    the being's next open wake
+//!        assign    open-context as of `opened`; flow → stack; compose → worn role
+//!        fold      the face: what the being sees
+//! …      think     a mind answers, in microseconds or days, holding nothing
+//! close  momentum  thought → call; the gate; the operation on the world as it is now → facts, or a refusal with its reason
+//!        stamp     number, chain, hash, sign, append (the run's, or replay's comparison)
+//! ```
+//!
+//! The run and replay call the same [`open()`] and [`close()`]: the one with a mind and keys, the other with what was recorded.
+
+mod close;
+mod context;
+mod open;
+
+pub use close::{Answer, Closer, close};
+pub use context::{OpenContext, Registered};
+pub use open::{Composer, Opening, open};

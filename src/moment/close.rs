@@ -1,0 +1,123 @@
+//! Closing: momentum. A thought becomes a call, the call passes the gate or is refused, and the moment's draft is ready to be sealed.
+
+use crate::fact::{BeingId, Call, Closing, Draft, Hash, Millis, Reason, Thought, Verb};
+use crate::verb::{Actor, Hands, Named, Outcome};
+use crate::world::{Body, World};
+
+use super::context::{OpenContext, answered};
+use super::open::{Composer, Opening, failed};
+
+/// What a mind answered.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// How it is recorded.
+    pub thought: Thought,
+    /// The call, with its target bound at opening; none: the being only looked.
+    pub call: Option<(Call, Result<Named, Reason>)>,
+    /// Why there is no call that could be judged.
+    pub failure: Option<Reason>,
+}
+
+impl Answer {
+    /// Nothing was asked of any mind.
+    pub fn none() -> Self {
+        Self { thought: Thought::None, call: None, failure: None }
+    }
+}
+
+/// Closes a moment at an instant, on the world as it is: the draft has everything but its previous hash.
+pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_of: &dyn Fn(BeingId) -> Hash, closer: &mut Closer) -> Draft {
+    let being = world.being(opening.being.id).unwrap_or(&opening.being);
+    let mut draft = Draft {
+        world: world.id(),
+        being: opening.being.id,
+        n: being.next_n,
+        prev: Hash::NOTHING,
+        prev_seq: being.last_seq,
+        seq: world.next_seq(),
+        opened: opening.opened,
+        opened_at: opening.opened_at,
+        at,
+        offset: opening.offset,
+        driver: opening.driver,
+        cognition: opening.cognition,
+        attempt: opening.wake.failed + 1,
+        wake: opening.wake.id.clone(),
+        stack: opening.stack.clone(),
+        worn: opening.worn.hash,
+        thought: answer.thought,
+        call: None,
+        facts: Vec::new(),
+        closing: Closing::See,
+        intent: None,
+    };
+    draft.closing = match (&opening.verdict, answer.failure, answer.call) {
+        (Some(verdict), _, _) => verdict.clone(),
+        (None, Some(reason), call) => {
+            draft.call = call.map(|(call, _)| call);
+            failed(world, &opening.wake, reason)
+        }
+        (None, None, None) => Closing::See,
+        (None, None, Some((call, bound))) => {
+            let (closing, facts) = match judge(opening, &call, &bound, world, at, key_of, closer) {
+                Ok(Outcome::Seen) => (Closing::See, Vec::new()),
+                Ok(Outcome::Facts(facts)) => (Closing::Act, facts),
+                Err(reason) if reason.code.as_ref() == "driver-changed" => (Closing::Requeued(reason), Vec::new()),
+                Err(reason) => (Closing::Refused(reason), Vec::new()),
+            };
+            (draft.facts, draft.call) = (facts, Some(call));
+            closing
+        }
+    };
+    draft
+}
+
+/// What the one who closes moments keeps from one to the next.
+pub struct Closer {
+    /// Schemas and the sandbox for operations.
+    pub hands: Hands,
+    /// For a stack that must be computed again.
+    pub composer: Composer,
+}
+
+/// The gate, with the role worn at opening; and again with the role worn now, if what binds the being has changed meanwhile.
+fn judge(
+    opening: &Opening,
+    call: &Call,
+    bound: &Result<Named, Reason>,
+    world: &World,
+    at: Millis,
+    key_of: &dyn Fn(BeingId) -> Hash,
+    closer: &mut Closer,
+) -> Result<Outcome, Reason> {
+    let being = world.being(opening.being.id).ok_or_else(|| Reason::new("ended", ""))?;
+    if being.ended {
+        return Err(Reason::new("ended", ""));
+    }
+    if being.driver_at(at) != opening.driver {
+        return Err(Reason::new("driver-changed", ""));
+    }
+    let actor = Actor {
+        world,
+        being,
+        worn: &opening.worn,
+        caller: opening.caller,
+        answers: answered(&opening.wake),
+        at,
+        seq: world.next_seq(),
+        key_of,
+    };
+    let outcome = actor.perform(call, bound, &mut closer.hands)?;
+    let roles_changed = opening.stack.iter().any(|worn| world.registry().roles.get(&worn.role).is_none_or(|role| role.made.seq >= opening.opened));
+    if being.bound_at >= opening.opened || roles_changed {
+        let gesture = matches!(opening.wake.body, Body::Gesture).then_some(call);
+        let context = OpenContext::new(world, being, &opening.wake, at, gesture);
+        let (_, worn) = closer.composer.dress(world, being, &context, &opening.wake, being.cognition_at(at));
+        let now = Actor { worn: &worn, ..actor };
+        if now.perform(call, bound, &mut closer.hands).is_err() {
+            let place = if call.verb == Verb::See { call.target.clone() } else { call.action.clone() };
+            return Err(Reason::new("role-changed", place));
+        }
+    }
+    Ok(outcome)
+}

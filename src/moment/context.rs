@@ -1,0 +1,135 @@
+//! The open-context: what the flow of a being reads about the moment that opens, answered from the world without copying it.
+
+use std::cell::OnceCell;
+
+use crate::fact::{Call, Cognition, Made, Millis, Value, Verb, WakeKind};
+use crate::role::{Context, Path, Seen, Spec, Wardrobe};
+use crate::world::{Being, Body, Local, Registry, Wake, World};
+
+/// One moment as conditions see it.
+pub struct OpenContext<'a> {
+    world: &'a World,
+    being: &'a Being,
+    wake: &'a Wake,
+    call: Option<&'a Call>,
+    caller: Option<&'a Being>,
+    cognition: Cognition,
+    at: Millis,
+    local: Local,
+    iso: OnceCell<String>,
+    position: OnceCell<String>,
+    home: OnceCell<String>,
+}
+
+impl<'a> OpenContext<'a> {
+    /// The context of a wake that opens at an instant; a person's own act brings its call.
+    pub fn new(world: &'a World, being: &'a Being, wake: &'a Wake, at: Millis, call: Option<&'a Call>) -> Self {
+        let caller = wake.caller().and_then(|caller| world.being(caller)).map(AsRef::as_ref);
+        let (cognition, local) = (being.cognition_at(at), Local::of(at, world.zone()));
+        let (iso, position, home) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        Self { world, being, wake, call, caller, cognition, at, local, iso, position, home }
+    }
+
+    /// Time in the world's zone.
+    pub fn local(&self) -> &Local {
+        &self.local
+    }
+
+    /// Whole seconds since the being last acted, or was born.
+    pub fn since(&self) -> i64 {
+        self.at.saturating_sub(self.being.counted_from).max(0) / 1000
+    }
+
+    fn verb(&self) -> Option<&str> {
+        match (self.call, self.wake.id.kind) {
+            (Some(call), _) => Some(call.verb.word()),
+            (None, WakeKind::Summons) => Some(Verb::Summon.word()),
+            (None, _) => None,
+        }
+    }
+
+    fn caller_role(&self) -> Option<&str> {
+        match &self.wake.body {
+            Body::Summons { summons, .. } => summons.caller_role.as_deref(),
+            Body::Arrival { .. } | Body::Hear { .. } => self.caller.and_then(|caller| caller.wearing.first()).map(AsRef::as_ref),
+            Body::Signal { .. } | Body::Schedule { .. } | Body::Enter { .. } | Body::Crossing | Body::SelfContinue | Body::Gesture | Body::End => None,
+        }
+    }
+
+    fn caller_is(&self, test: impl Fn(&Being) -> bool) -> Seen<'_> {
+        self.caller.map_or(Seen::Null, |caller| Seen::Bool(test(caller)))
+    }
+
+    fn called(&self, verb: Verb) -> Option<&str> {
+        self.call.filter(|call| call.verb == verb).map(|call| call.action.as_ref())
+    }
+}
+
+impl Context for OpenContext<'_> {
+    fn seen(&self, path: &Path) -> Seen<'_> {
+        let (world, me) = (self.world, self.being);
+        let space = world.space(me.position);
+        let int = |n: i64| Seen::Int(n);
+        match path {
+            Path::Verb => self.verb().into(),
+            Path::Action => self.called(Verb::Do).into(),
+            Path::Operation => self.called(Verb::Be).into(),
+            Path::Intent => self.wake.summons().and_then(|summons| summons.intent.as_deref()).into(),
+            Path::CallerName => self.caller.map(|caller| caller.name.as_ref()).into(),
+            Path::CallerRole => self.caller_role().into(),
+            Path::CallerCognition => self.caller.map(|caller| caller.cognition_at(self.at).word()).into(),
+            Path::CallerIsSelf => self.caller_is(|caller| caller.id == me.id),
+            Path::CallerIsParent => self.caller_is(|caller| me.parent == Some(caller.id)),
+            Path::CallerIsAncestor => self.caller_is(|caller| world.is_ancestor(caller.id, me.id)),
+            Path::CallerIsDescendant => self.caller_is(|caller| world.is_ancestor(me.id, caller.id)),
+            Path::SpaceName => space.map(|space| space.name.as_ref()).into(),
+            Path::SpaceType => space.map(|space| space.kind.as_ref()).into(),
+            Path::SpaceOwner => space.and_then(|space| space.owner).and_then(|owner| world.being(owner)).map(|owner| owner.name.as_ref()).into(),
+            Path::SpaceCount => space.map_or(Seen::Null, |space| int(space.count as i64)),
+            Path::SpaceQuality(quality) => space.and_then(|space| space.qualities.at(quality)).into(),
+            Path::SpaceWearing(role) => int(world.wearing(me.position, role) as i64),
+            Path::CoordsX => me.coords.map_or(Seen::Null, |at| int(at.x)),
+            Path::CoordsY => me.coords.map_or(Seen::Null, |at| int(at.y)),
+            Path::CoordsZ => me.coords.map_or(Seen::Null, |at| int(at.z)),
+            Path::InHomeSpace => Seen::Bool(me.position == me.home),
+            Path::InTreeOf(name) => match world.being_named(name) {
+                Some(other) => Seen::Bool(other.id == me.id || world.is_ancestor(other.id, me.id)),
+                None => Seen::Null,
+            },
+            Path::MeName => Seen::Text(&me.name),
+            Path::MeDefaultRole => me.default_role.as_deref().into(),
+            Path::MePreviousRole => me.previous_role.as_deref().into(),
+            Path::MeCognition => Seen::Text(self.cognition.word()),
+            Path::MeInhabitedBy => me.driver_at(self.at).and_then(|driver| world.being(driver)).map(|driver| driver.name.as_ref()).into(),
+            Path::MePosition => Seen::Text(self.position.get_or_init(|| world.path_of(me.position))),
+            Path::MeHome => Seen::Text(self.home.get_or_init(|| world.path_of(me.home))),
+            Path::MeQuality(quality) => me.qualities.at(quality).into(),
+            Path::TimeHour => int(self.local.hour),
+            Path::TimeMinute => int(self.local.minute),
+            Path::TimeDayOfWeek => int(self.local.day_of_week),
+            Path::TimeIso => Seen::Text(self.iso.get_or_init(|| self.local.iso())),
+            Path::TimeSinceLastMoment => int(self.since()),
+            Path::World(signal) => world.signals().at(signal).into(),
+            Path::Unknown(_) => Seen::Null,
+        }
+    }
+}
+
+/// The registered roles as the flow's evaluator asks for them.
+pub struct Registered<'a>(pub &'a Registry);
+
+impl Wardrobe for Registered<'_> {
+    fn role(&self, name: &str) -> Option<&Spec> {
+        self.0.roles.get(name).map(|role| role.spec.as_ref())
+    }
+}
+
+/// The summons that an answer to this wake answers.
+pub fn answered(wake: &Wake) -> Option<Made> {
+    (wake.id.kind == WakeKind::Summons).then_some(wake.id.cause)
+}
+
+/// What the wake says, as the mind is told it.
+pub fn wake_value(world: &World, wake: &Wake) -> Value {
+    wake.to_value(|being| world.name_of(being))
+}

@@ -1,0 +1,156 @@
+//! Opening: intake, assign, fold. The world as of `opened` becomes the face of one being.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::fact::{BeingId, Call, Closing, Cognition, Hash, Millis, Orientation, Reason, Seq, Thing, Value, WakeKind, WornRole};
+use crate::role::{Own, Spec, Stack, Trace, Worn, compose};
+use crate::verb::{Named, bind_target, describe, time_value};
+use crate::world::{Being, Wake, World};
+
+use super::context::{OpenContext, Registered, wake_value};
+
+/// One moment, opened: what was read of the world, and what the being wears.
+#[derive(Clone, Debug)]
+pub struct Opening {
+    /// The being as it was.
+    pub being: Arc<Being>,
+    /// Why it woke.
+    pub wake: Arc<Wake>,
+    /// Who is behind the wake.
+    pub caller: Option<BeingId>,
+    /// The world was read as of this seq.
+    pub opened: Seq,
+    /// When.
+    pub opened_at: Millis,
+    /// The zone's UTC offset then, in minutes.
+    pub offset: i64,
+    /// Who drives the being.
+    pub driver: Option<BeingId>,
+    /// What thinks.
+    pub cognition: Cognition,
+    /// What it wears, and by which clauses.
+    pub stack: Vec<WornRole>,
+    /// The one role composed of that.
+    pub worn: Arc<Worn>,
+    /// The orientation of the face.
+    pub orientation: Orientation,
+    /// How the moment closes without any thought: a brake holds, nothing can be worn, or the being has ended.
+    pub verdict: Option<Closing>,
+}
+
+/// Dresses beings: evaluates flows into one stack that is reused, and composes each stack of role versions once.
+#[derive(Default)]
+pub struct Composer {
+    stack: Stack,
+    worn: BTreeMap<Vec<Hash>, Arc<Worn>>,
+}
+
+/// How many compositions are kept.
+const WORN_MAX: usize = 4096;
+
+impl Composer {
+    /// The one role composed of a stack of registered roles.
+    fn worn(&mut self, world: &World, roles: &[WornRole]) -> Arc<Worn> {
+        let registered: Vec<_> = roles.iter().filter_map(|worn| world.registry().roles.get(&worn.role)).collect();
+        let key: Vec<Hash> = registered.iter().map(|role| role.hash).collect();
+        if let Some(worn) = self.worn.get(&key) {
+            return worn.clone();
+        }
+        let specs: Vec<&Spec> = registered.iter().map(|role| role.spec.as_ref()).collect();
+        let worn = Arc::new(compose(&specs));
+        if self.worn.len() >= WORN_MAX {
+            self.worn.clear();
+        }
+        self.worn.insert(key, worn.clone());
+        worn
+    }
+
+    /// Evaluates the flow and composes what it chose.
+    pub(super) fn dress(&mut self, world: &World, being: &Being, context: &OpenContext<'_>, wake: &Wake, cognition: Cognition) -> (Vec<WornRole>, Arc<Worn>) {
+        let requested = wake.summons().and_then(|summons| summons.role.as_ref());
+        let own = Own { default_role: being.default_role.as_ref(), cognition, requested };
+        being.flow.evaluate(context, &Registered(world.registry()), &own, &mut self.stack);
+        let stack: Vec<WornRole> = self.stack.choices().iter().map(|choice| WornRole { role: choice.role.clone(), clause: choice.clause() }).collect();
+        let worn = self.worn(world, &stack);
+        (stack, worn)
+    }
+}
+
+/// Opens one moment of a being on the world as it is. A person's own act brings its call, which conditions may read.
+pub fn open(world: &World, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis, call: Option<&Call>, composer: &mut Composer) -> Opening {
+    let context = OpenContext::new(world, being, wake, at, call);
+    let (driver, cognition) = (being.driver_at(at), being.cognition_at(at));
+    let (stack, worn) = if being.ended { (Vec::new(), composer.worn(world, &[])) } else { composer.dress(world, being, &context, wake, cognition) };
+    let verdict = verdict(world, being, wake, &stack);
+    Opening {
+        being: being.clone(),
+        wake: wake.clone(),
+        caller: wake.caller(),
+        opened: world.next_seq(),
+        opened_at: at,
+        offset: context.local().offset,
+        driver,
+        cognition,
+        orientation: wake.orientation().unwrap_or(worn.default_orientation),
+        stack,
+        worn,
+        verdict,
+    }
+}
+
+/// Why a moment closes before any mind is asked: in this order, the end of the being, the brakes, nothing to wear.
+fn verdict(world: &World, being: &Being, wake: &Wake, stack: &[WornRole]) -> Option<Closing> {
+    if being.ended || wake.id.kind == WakeKind::End {
+        return Some(Closing::Ended);
+    }
+    let cap = |key: &str, default: i64| u64::try_from(world.config_int(key, default)).unwrap_or(0);
+    let brake = |code: &str, key: &str| Some(Closing::DeadLetter(Reason::new(code, key)));
+    if u64::from(wake.depth) > cap("brakes.depth", 64) {
+        return brake("brake-depth", "brakes.depth");
+    }
+    if wake.root.is_some_and(|root| world.root_count(root).moments >= cap("brakes.moments", 100_000)) {
+        return brake("brake-moments", "brakes.moments");
+    }
+    if wake.id.kind == WakeKind::SelfContinue && u64::from(being.continued) >= cap("brakes.continue", 100) {
+        return brake("brake-continue", "brakes.continue");
+    }
+    if stack.is_empty() {
+        return Some(failed(world, wake, Reason::new("no-role", "")));
+    }
+    None
+}
+
+/// A failed attempt; after the last one, a dead letter.
+pub(super) fn failed(world: &World, wake: &Wake, reason: Reason) -> Closing {
+    let attempts = world.config_int("attempts.max", 3).max(1);
+    if i64::from(wake.failed) + 1 >= attempts { Closing::DeadLetter(reason) } else { Closing::Failed(reason) }
+}
+
+impl Opening {
+    /// Binds a call's target to a thing of the world as it was at opening.
+    pub fn bind(&self, world: &World, call: &Call) -> Result<Named, Reason> {
+        bind_target(world, &self.being, call, self.caller)
+    }
+
+    /// What the mind is told at once: who it is, what it wears, why it woke, what time it is.
+    pub fn face(&self, world: &World) -> Value {
+        let since = self.opened_at.saturating_sub(self.being.counted_from).max(0) / 1000;
+        Value::map([
+            ("me", describe(world, Thing::Being(self.being.id))),
+            ("role", Value::from(&self.worn.name)),
+            ("stack", Value::List(self.stack.iter().map(|worn| Value::from(&worn.role)).collect())),
+            ("wake", wake_value(world, &self.wake)),
+            ("time", time_value(world, self.opened_at, since)),
+            ("orientation", Value::from(self.orientation.word())),
+        ])
+    }
+
+    /// Why the being wears what it wears: every clause, every condition, and the value it saw.
+    pub fn trace(&self, world: &World, call: Option<&Call>) -> Trace {
+        let context = OpenContext::new(world, &self.being, &self.wake, self.opened_at, call);
+        let requested = self.wake.summons().and_then(|summons| summons.role.as_ref());
+        let own = Own { default_role: self.being.default_role.as_ref(), cognition: self.cognition, requested };
+        self.being.flow.explain(&context, &Registered(world.registry()), &own)
+    }
+}

@@ -1,0 +1,23 @@
+//! Verb: the four doors and their gate (floor 6).
+//!
+//! [`address`] says what is meant, [`see`] shows it, [`perform`] judges one call and carries it out: [`gate`] asks the worn role,
+//! [`right`] the place and the lineage, [`schema`] the arguments, [`op`] and [`be`] draft the facts. Nothing here knows why a moment
+//! opened or how a being thinks.
+
+mod address;
+mod be;
+mod gate;
+mod op;
+mod perform;
+mod right;
+mod schema;
+mod see;
+
+pub use address::{ADDRESS_MAX, Address, AddressError, Named, address_of};
+pub use be::OPERATIONS as BE_OPERATIONS;
+pub use gate::{Asker, predecessor};
+pub use op::{CORE, Core, check_name, core, thing_named};
+pub use perform::{Actor, Hands, Outcome, SUMMON_SCHEMA, bind_target};
+pub use right::{above, has_right, may_grant};
+pub use schema::{Schema, SchemaError, Schemas};
+pub use see::{answer, describe, list_word, see, show, time_value};

@@ -1,0 +1,167 @@
+//! Be: identities bound and let go: birth, end, inhabit, release. Connect belongs to served worlds.
+
+use crate::fact::{BeingId, Birth, Cognition, Fact, Hash, Made, Millis, Reason, Seq, Text, Thing, Value, parse_duration};
+use crate::world::{Being, World};
+
+use super::address::address_of;
+use super::op::{check_name, checked_flow, coords, thing_named};
+use super::right::{above, has_right, is_allowed, may_grant};
+
+/// The longest lease of an inhabited being, in milliseconds.
+const LEASE_MAX: Millis = 60 * 60 * 1000;
+/// The lease where none is asked for.
+const LEASE: Millis = 60 * 1000;
+
+/// What a be reads beside the world.
+pub struct Binding<'a> {
+    /// The world as it is.
+    pub world: &'a World,
+    /// Who acts.
+    pub actor: &'a Being,
+    /// When.
+    pub at: Millis,
+    /// The frame that is being drafted.
+    pub seq: Seq,
+    /// The public key of a being that is about to be born: recorded input.
+    pub key_of: &'a dyn Fn(BeingId) -> Hash,
+}
+
+/// The operations, with the JSON Schema of each one's payload.
+pub const OPERATIONS: &[(&str, &str, &str)] = &[
+    (
+        "birth",
+        "gives birth to a child",
+        r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{
+            "name":{"type":"string"},"cognition":{"enum":["llm","human","script"]},"script":{"type":["string","null"]},
+            "defaultRole":{"type":["string","null"]},"flow":{"type":["array","null"]},"home":{"type":"string"},"coords":{},
+            "grants":{"type":"array","items":{"type":"string"}},"qualities":{"type":"object"}}}"#,
+    ),
+    ("end", "ends oneself or a descendant", r#"{"type":"object","additionalProperties":false,"properties":{"being":{"type":"string"}}}"#),
+    (
+        "inhabit",
+        "drives a descendant for a while; again renews the lease",
+        r#"{"type":"object","required":["being"],"additionalProperties":false,"properties":{"being":{"type":"string"},"for":{"type":"string"}}}"#,
+    ),
+    ("release", "stops driving a being", r#"{"type":"object","required":["being"],"additionalProperties":false,"properties":{"being":{"type":"string"}}}"#),
+];
+
+impl Binding<'_> {
+    /// Drafts the facts of an operation whose payload has been checked.
+    pub fn draft(&self, operation: &str, payload: &Value) -> Result<Vec<Fact>, Reason> {
+        match operation {
+            "birth" => self.birth(payload),
+            "end" => self.end(payload),
+            "inhabit" => self.inhabit(payload),
+            "release" => self.release(payload),
+            _ => Err(Reason::new("unknown-operation", operation)),
+        }
+    }
+
+    fn birth(&self, payload: &Value) -> Result<Vec<Fact>, Reason> {
+        let text = |key: &str| payload.get(key).and_then(Value::as_text).cloned();
+        let name = text("name").ok_or_else(|| Reason::new("args-required", "/name"))?;
+        check_name(&name)?;
+        if self.world.being_named(&name).is_some() {
+            return Err(Reason::new("name-taken", &name));
+        }
+        let home = match text("home") {
+            None => self.actor.position,
+            Some(home) => match thing_named(self.world, self.actor, &home)? {
+                Thing::Space(home) => home,
+                Thing::Being(_) | Thing::Matter(_) => return Err(Reason::new("wrong-target", "/home")),
+            },
+        };
+        if !has_right(self.world, self.actor.id, home) && !is_allowed(self.world, home, "be.birth") {
+            return Err(Reason::new("gate-place", self.world.path_of(home)));
+        }
+        let grid = self.world.space(home);
+        let coords = coords(payload.get("coords"));
+        if coords.is_some_and(|coords| !grid.is_some_and(|space| space.holds(coords))) {
+            return Err(Reason::new("off-grid", "/coords"));
+        }
+        let flow = payload.get("flow").cloned().unwrap_or_default();
+        if !flow.is_null() {
+            checked_flow(self.actor, &flow)?;
+        }
+        let default_role = text("defaultRole");
+        let grants: Vec<Text> = payload.get("grants").and_then(Value::as_list).unwrap_or_default().iter().filter_map(|grant| grant.as_text().cloned()).collect();
+        may_grant(self.actor, default_role.as_deref().into_iter().chain(grants.iter().map(AsRef::as_ref)))?;
+        let birth = Birth {
+            name,
+            parent: Some(self.actor.id),
+            home,
+            coords,
+            cognition: text("cognition").and_then(|word| word.parse().ok()).unwrap_or(Cognition::Script),
+            script: text("script"),
+            default_role,
+            flow: flow.into(),
+            grants,
+            qualities: qualities(payload)?.into(),
+            key: (self.key_of)(BeingId(Made { seq: self.seq, index: 0 })),
+        };
+        Ok(vec![Fact::Born(Box::new(birth))])
+    }
+
+    fn being(&self, payload: &Value) -> Result<&Being, Reason> {
+        let Some(address) = payload.get("being").and_then(Value::as_str) else { return Ok(self.actor) };
+        match thing_named(self.world, self.actor, address)? {
+            Thing::Being(id) => {
+                let being = self.world.being(id).ok_or_else(|| Reason::new("not-found", address))?;
+                if being.ended { Err(Reason::new("ended", address)) } else { Ok(being) }
+            }
+            Thing::Space(_) | Thing::Matter(_) => Err(Reason::new("wrong-target", "/being")),
+        }
+    }
+
+    fn end(&self, payload: &Value) -> Result<Vec<Fact>, Reason> {
+        let being = self.being(payload)?;
+        above(self.world, self.actor.id, being.id)?;
+        let address = || address_of(self.world, Thing::Being(being.id));
+        if being.id == BeingId::WORLD || being.id == self.world.operator() {
+            return Err(Reason::new("needed", address()));
+        }
+        if self.world.matter_in(Thing::Being(being.id)).next().is_some() {
+            return Err(Reason::new("not-empty", address()));
+        }
+        Ok(vec![Fact::Ended { of: Thing::Being(being.id) }])
+    }
+
+    fn inhabit(&self, payload: &Value) -> Result<Vec<Fact>, Reason> {
+        let being = self.being(payload)?;
+        if being.id == self.actor.id || being.id == BeingId::WORLD {
+            return Err(Reason::new("wrong-target", "/being"));
+        }
+        above(self.world, self.actor.id, being.id)?;
+        if being.driver_at(self.at).is_some_and(|driver| driver != self.actor.id) {
+            return Err(Reason::new("driven", address_of(self.world, Thing::Being(being.id))));
+        }
+        // Driving gives no more than the driver could have given.
+        may_grant(self.actor, being.flow.roles().chain(being.default_role.as_ref()).map(AsRef::as_ref))?;
+        let lease = match payload.get("for").and_then(Value::as_str) {
+            None => LEASE,
+            Some(text) => parse_duration(text).filter(|ms| (1..=LEASE_MAX).contains(ms)).ok_or_else(|| Reason::new("bad-duration", "/for"))?,
+        };
+        Ok(vec![Fact::Inhabited { being: being.id, driver: self.actor.id, until: self.at.saturating_add(lease) }])
+    }
+
+    fn release(&self, payload: &Value) -> Result<Vec<Fact>, Reason> {
+        let being = self.being(payload)?;
+        match being.driver_at(self.at) {
+            Some(driver) if driver == self.actor.id || self.world.is_ancestor(self.actor.id, driver) => Ok(vec![Fact::Released { being: being.id }]),
+            _ => Err(Reason::new("not-driven", address_of(self.world, Thing::Being(being.id)))),
+        }
+    }
+}
+
+/// The first qualities, under the same caps as any later ones.
+fn qualities(payload: &Value) -> Result<Value, Reason> {
+    let Some(written) = payload.get("qualities").filter(|value| !value.is_null()) else { return Ok(Value::Null) };
+    let mut checked = crate::world::Qualities::default();
+    for (ns, values) in written.as_map().into_iter().flatten() {
+        for (key, value) in values.as_map().ok_or_else(|| Reason::new("args-type", format!("/qualities/{ns}")))? {
+            let path: Text = format!("{ns}.{key}").into();
+            checked.change(&path, &crate::world::Change::Set(value), true).map_err(|error| super::op::quality_reason(&error, &path))?;
+        }
+    }
+    Ok(checked.to_value())
+}

@@ -1,0 +1,183 @@
+//! Core operations: everything needed to build and change a world from inside it, one family a file.
+//!
+//! An operation reads the world as it is when the moment closes and drafts facts; it writes nothing. In reading order: [`space`],
+//! [`matter`], [`quality`], [`place`] (move, say, signal), [`being`] (flow, cognition, grants), [`own`], [`time`] (schedules, pauses,
+//! dead letters), [`registry`] (roles, scripts, extensions, config).
+
+mod being;
+mod matter;
+mod own;
+mod place;
+mod quality;
+mod registry;
+mod space;
+mod time;
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use crate::fact::{BeingId, Coords, Fact, Made, MatterId, Millis, Reason, Seq, SpaceId, Text, Thing, Value};
+use crate::world::{Being, World};
+
+pub(super) use being::checked_flow;
+pub(super) use quality::reason as quality_reason;
+
+use super::address::{Address, Named, address_of};
+use super::right::at_place;
+use super::schema::Schema;
+
+/// Who does what to what, when: all that an operation may read beside the world.
+pub struct Deed<'a> {
+    /// The world as it is.
+    pub world: &'a World,
+    /// Who acts.
+    pub actor: &'a Being,
+    /// What it is done to.
+    pub target: Thing,
+    /// The operation's arguments, checked against its schema.
+    pub args: &'a Value,
+    /// The names under which it may stand in an allow list: its own, and of the extension's operation that it is part of.
+    pub names: &'a [&'a str],
+    /// When.
+    pub at: Millis,
+    /// The frame that is being drafted.
+    pub seq: Seq,
+    /// How many facts the frame has already.
+    pub base: u32,
+}
+
+/// What decides whether it may be done, beside the worn role.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Rule {
+    /// A right at the target's place.
+    Place,
+    /// The operation's own checks: lineage, grants, ownership.
+    Authority,
+    /// The worn role alone.
+    Role,
+}
+
+/// A core operation.
+pub struct Core {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, for people and models.
+    pub about: &'static str,
+    /// The JSON Schema of its arguments.
+    pub schema: &'static str,
+    /// What decides whether it may be done.
+    pub rule: Rule,
+    /// Drafts its facts.
+    pub draft: fn(&Deed<'_>) -> Result<Vec<Fact>, Reason>,
+}
+
+/// All core operations, by family.
+pub const CORE: &[&[Core]] = &[space::OPS, matter::OPS, quality::OPS, place::OPS, being::OPS, own::OPS, time::OPS, registry::OPS];
+
+/// The core operation of that name, and its compiled schema.
+pub fn core(name: &str) -> Option<(&'static Core, &'static Schema)> {
+    static TABLE: OnceLock<BTreeMap<&'static str, (&'static Core, Schema)>> = OnceLock::new();
+    let table = TABLE.get_or_init(|| {
+        let compile = |op: &'static Core| {
+            let value: Value = serde_json::from_str(op.schema).ok()?;
+            Some((op.name, (op, Schema::compile(&value).ok()?)))
+        };
+        CORE.iter().copied().flatten().filter_map(compile).collect()
+    });
+    table.get(name).map(|(core, schema)| (*core, schema))
+}
+
+impl Deed<'_> {
+    /// The name that the fact at this place of the operation's own list will give to what it makes.
+    fn made(&self, index: usize) -> Made {
+        Made { seq: self.seq, index: self.base.saturating_add(index as u32) }
+    }
+
+    fn text(&self, key: &str) -> Option<Text> {
+        self.args.get(key).and_then(Value::as_text).cloned()
+    }
+
+    fn required(&self, key: &str) -> Result<Text, Reason> {
+        self.text(key).ok_or_else(|| Reason::new("args-required", format!("/{key}")))
+    }
+
+    fn value(&self, key: &str) -> Value {
+        self.args.get(key).cloned().unwrap_or_default()
+    }
+
+    fn being(&self) -> Result<&Being, Reason> {
+        match self.target {
+            Thing::Being(id) => self.living(id),
+            Thing::Space(_) | Thing::Matter(_) => Err(self.wrong_target()),
+        }
+    }
+
+    fn living(&self, id: BeingId) -> Result<&Being, Reason> {
+        let being = self.world.being(id).ok_or_else(|| Reason::new("not-found", id.to_string()))?;
+        if being.ended { Err(Reason::new("ended", address_of(self.world, Thing::Being(id)))) } else { Ok(being) }
+    }
+
+    fn space(&self) -> Result<SpaceId, Reason> {
+        if let Thing::Space(id) = self.target { Ok(id) } else { Err(self.wrong_target()) }
+    }
+
+    fn matter(&self) -> Result<MatterId, Reason> {
+        if let Thing::Matter(id) = self.target { Ok(id) } else { Err(self.wrong_target()) }
+    }
+
+    fn wrong_target(&self) -> Reason {
+        Reason::new("wrong-target", address_of(self.world, self.target))
+    }
+
+    /// The thing that an argument names.
+    fn thing(&self, key: &str) -> Result<Thing, Reason> {
+        thing_named(self.world, self.actor, &self.required(key)?)
+    }
+
+    fn may_change(&self, thing: Thing) -> Result<(), Reason> {
+        at_place(self.world, self.actor, thing, self.names)
+    }
+
+    /// Coordinates from an argument, on the grid of a space.
+    fn coords_on(&self, key: &str, space: SpaceId) -> Result<Option<Coords>, Reason> {
+        let Some(coords) = coords(self.args.get(key)) else { return Ok(None) };
+        let grid = self.world.space(space).ok_or_else(|| Reason::new("not-found", space.to_string()))?;
+        if grid.holds(coords) { Ok(Some(coords)) } else { Err(Reason::new("off-grid", format!("/{key}"))) }
+    }
+
+    /// A quality fact for each namespace of an argument.
+    fn qualities(&self, of: Thing) -> Vec<Fact> {
+        let map = self.args.get("qualities").and_then(Value::as_map);
+        let namespaces = map.into_iter().flatten().filter_map(|(ns, value)| Some((ns, value.as_map()?)));
+        namespaces
+            .flat_map(|(ns, values)| {
+                values.iter().map(move |(key, value)| Fact::QualitySet { of, path: format!("{ns}.{key}").into(), value: value.clone().into() })
+            })
+            .collect()
+    }
+}
+
+/// The thing that an address names, for whoever speaks.
+pub fn thing_named(world: &World, speaker: &Being, address: &str) -> Result<Thing, Reason> {
+    let parsed: Address = address.parse().map_err(|_| Reason::new("bad-address", address.chars().take(80).collect::<String>()))?;
+    match parsed.resolve(world, speaker)? {
+        Named::Thing(thing) => Ok(thing),
+        Named::Register { .. } => Err(Reason::new("wrong-target", address)),
+    }
+}
+
+/// Coordinates from `[x, y]`, `[x, y, z]` or `{x, y, z}`.
+pub fn coords(value: Option<&Value>) -> Option<Coords> {
+    let axis = |value: Option<&Value>| value.and_then(Value::as_int);
+    match value? {
+        Value::List(list) => Some(Coords { x: axis(list.first())?, y: axis(list.get(1)).unwrap_or(0), z: axis(list.get(2)).unwrap_or(0) }),
+        map @ Value::Map(_) => Some(Coords { x: axis(map.get("x"))?, y: axis(map.get("y")).unwrap_or(0), z: axis(map.get("z")).unwrap_or(0) }),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) => None,
+    }
+}
+
+/// Whether a name may stand in an address: letters, digits, `-` and `_`, at most 64, not beginning with a dot.
+pub fn check_name(name: &str) -> Result<(), Reason> {
+    let is_fine = !name.is_empty() && name.len() <= 64 && name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
+    if is_fine { Ok(()) } else { Err(Reason::new("bad-name", name.chars().take(64).collect::<String>())) }
+}

@@ -1,0 +1,96 @@
+//! What binds a being: its flow, default role, cognition, grants, home. Authority, changed only here.
+
+use crate::fact::{Fact, Reason, Text, Thing, Value};
+use crate::role::Flow;
+use crate::world::Being;
+
+use super::super::right::{above, may_grant};
+use super::{Core, Deed, Rule};
+
+pub(super) const OPS: &[Core] = &[
+    Core {
+        name: "flow.set",
+        about: "gives the target being another flow",
+        schema: r#"{"type":"object","required":["flow"],"additionalProperties":false,"properties":{"flow":{"type":"array"}}}"#,
+        rule: Rule::Authority,
+        draft: flow,
+    },
+    Core {
+        name: "flow.default",
+        about: "gives the target being another default role, or none",
+        schema: r#"{"type":"object","required":["role"],"additionalProperties":false,"properties":{"role":{"type":["string","null"]}}}"#,
+        rule: Rule::Authority,
+        draft: default_role,
+    },
+    Core {
+        name: "cognition.set",
+        about: "gives the target being another cognition, and the script that thinks for it",
+        schema: r#"{"type":"object","required":["cognition"],"additionalProperties":false,"properties":{
+            "cognition":{"enum":["llm","human","script"]},"script":{"type":["string","null"]}}}"#,
+        rule: Rule::Authority,
+        draft: cognition,
+    },
+    Core {
+        name: "grants.set",
+        about: "gives the target being other grants: the roles that it may give to others",
+        schema: r#"{"type":"object","required":["grants"],"additionalProperties":false,"properties":{"grants":{"type":"array","items":{"type":"string"}}}}"#,
+        rule: Rule::Authority,
+        draft: grants,
+    },
+    Core {
+        name: "home.set",
+        about: "gives the target being another home",
+        schema: r#"{"type":"object","required":["home"],"additionalProperties":false,"properties":{"home":{"type":"string"}}}"#,
+        rule: Rule::Authority,
+        draft: home,
+    },
+];
+
+/// The target being, if the actor stands above it.
+fn below<'a>(deed: &'a Deed<'_>) -> Result<&'a Being, Reason> {
+    let being = deed.being()?;
+    above(deed.world, deed.actor.id, being.id)?;
+    Ok(being)
+}
+
+/// A flow from its written form: well-formed, and naming only roles that the actor may give.
+pub(in crate::verb) fn checked_flow(actor: &Being, written: &Value) -> Result<Flow, Reason> {
+    let flow = Flow::compile(written).map_err(|error| Reason::new("flow-malformed", error.place()))?;
+    may_grant(actor, flow.roles().map(AsRef::as_ref))?;
+    Ok(flow)
+}
+
+fn flow(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
+    let being = below(deed)?.id;
+    let flow = deed.value("flow");
+    checked_flow(deed.actor, &flow)?;
+    Ok(vec![Fact::FlowSet { being, flow: flow.into() }])
+}
+
+fn default_role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
+    let being = below(deed)?.id;
+    let role = deed.text("role");
+    may_grant(deed.actor, role.as_deref())?;
+    Ok(vec![Fact::DefaultRoleSet { being, role }])
+}
+
+fn cognition(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
+    let being = below(deed)?.id;
+    let cognition = deed.required("cognition")?.parse().map_err(|_| Reason::new("args-enum", "/cognition"))?;
+    Ok(vec![Fact::CognitionSet { being, cognition, script: deed.text("script") }])
+}
+
+fn grants(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
+    let being = below(deed)?.id;
+    let grants: Vec<Text> = deed.args.get("grants").and_then(Value::as_list).unwrap_or_default().iter().filter_map(|grant| grant.as_text().cloned()).collect();
+    may_grant(deed.actor, grants.iter().map(AsRef::as_ref))?;
+    Ok(vec![Fact::Granted { being, grants }])
+}
+
+fn home(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
+    let being = below(deed)?.id;
+    match deed.thing("home")? {
+        Thing::Space(home) => Ok(vec![Fact::HomeSet { being, home }]),
+        Thing::Being(_) | Thing::Matter(_) => Err(Reason::new("wrong-target", "/home")),
+    }
+}

@@ -1,0 +1,74 @@
+//! Matter: made, changed, ended.
+
+use crate::fact::{Fact, MatterId, Reason, Thing};
+
+use super::{Core, Deed, Rule, check_name};
+
+pub(super) const OPS: &[Core] = &[
+    Core {
+        name: "matter.make",
+        about: "makes matter in the target: a space, oneself, or other matter",
+        schema: r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{
+            "name":{"type":"string"},"type":{"type":"string"},"content":{},"coords":{},"qualities":{"type":"object"}}}"#,
+        rule: Rule::Place,
+        draft: make,
+    },
+    Core {
+        name: "matter.set",
+        about: "gives the target matter another name, type or content",
+        schema: r#"{"type":"object","additionalProperties":false,"properties":{"name":{"type":"string"},"type":{"type":"string"},"content":{}}}"#,
+        rule: Rule::Place,
+        draft: set,
+    },
+    Core {
+        name: "matter.end",
+        about: "ends the target matter, which must be empty",
+        schema: r#"{"type":"object","additionalProperties":false}"#,
+        rule: Rule::Place,
+        draft: end,
+    },
+];
+
+fn make(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
+    let name = deed.required("name")?;
+    check_name(&name)?;
+    let in_space = if let Thing::Space(space) = deed.target { Some(space) } else { None };
+    let taken = deed.world.matter_named(deed.target, &name).is_some() || in_space.is_some_and(|space| deed.world.child_space(space, &name).is_some());
+    if taken {
+        return Err(Reason::new("name-taken", &name));
+    }
+    let coords = match in_space {
+        Some(space) => deed.coords_on("coords", space)?,
+        None => None,
+    };
+    let kind = deed.text("type").unwrap_or_else(|| "matter".into());
+    let mut facts = vec![Fact::MatterMade { name, kind, place: deed.target, coords, content: deed.value("content").into() }];
+    facts.extend(deed.qualities(Thing::Matter(MatterId(deed.made(0)))));
+    Ok(facts)
+}
+
+fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
+    let id = deed.matter()?;
+    let matter = deed.world.matter(id).ok_or_else(|| deed.wrong_target())?;
+    let mut facts = Vec::new();
+    if deed.args.get("name").is_some() || deed.args.get("type").is_some() {
+        let name = deed.text("name").unwrap_or_else(|| matter.name.clone());
+        check_name(&name)?;
+        if deed.world.matter_named(matter.place, &name).is_some_and(|other| other != id) {
+            return Err(Reason::new("name-taken", &name));
+        }
+        facts.push(Fact::Named { of: Thing::Matter(id), name, kind: deed.text("type").unwrap_or_else(|| matter.kind.clone()) });
+    }
+    if let Some(content) = deed.args.get("content") {
+        facts.push(Fact::Filled { matter: id, content: content.clone().into() });
+    }
+    Ok(facts)
+}
+
+fn end(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
+    let id = deed.matter()?;
+    if deed.world.matter_in(Thing::Matter(id)).next().is_some() {
+        return Err(Reason::new("not-empty", super::address_of(deed.world, deed.target)));
+    }
+    Ok(vec![Fact::Ended { of: Thing::Matter(id) }])
+}

@@ -1,0 +1,110 @@
+//! What happens in a place: moving, saying, publishing a signal.
+
+use crate::fact::{Fact, Reason, SpaceId, Thing, Value};
+use crate::world::Change;
+
+use super::{Core, Deed, Rule, address_of, quality};
+
+pub(super) const OPS: &[Core] = &[
+    Core {
+        name: "move",
+        about: "moves the target (oneself, matter or a space) to another place, or along its grid",
+        schema: r#"{"type":"object","additionalProperties":false,"properties":{"to":{"type":"string"},"coords":{}}}"#,
+        rule: Rule::Place,
+        draft: go,
+    },
+    Core {
+        name: "say",
+        about: "says something aloud where one stands; all there who listen hear it",
+        schema: r#"{"type":"object","required":["content"],"additionalProperties":false,"properties":{"content":{"type":"string","maxLength":4000}}}"#,
+        rule: Rule::Role,
+        draft: say,
+    },
+    Core {
+        name: "signal.set",
+        about: "publishes a signal of the world at `<namespace>.<key>`; null takes it back",
+        schema: r#"{"type":"object","required":["path","value"],"additionalProperties":false,"properties":{"path":{"type":"string"},"value":{}}}"#,
+        rule: Rule::Role,
+        draft: signal,
+    },
+];
+
+fn go(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
+    let world = deed.world;
+    let now = match deed.target {
+        Thing::Being(_) => Thing::Space(deed.being()?.position),
+        Thing::Matter(id) => world.matter(id).ok_or_else(|| deed.wrong_target())?.place,
+        Thing::Space(id) => Thing::Space(world.space(id).and_then(|space| space.parent).ok_or_else(|| deed.wrong_target())?),
+    };
+    let to = if deed.args.get("to").is_some() { deed.thing("to")? } else { now };
+    let coords = match to {
+        Thing::Space(space) => deed.coords_on("coords", space)?,
+        Thing::Being(_) | Thing::Matter(_) => None,
+    };
+    match (deed.target, to) {
+        // Anybody may come; what may be done there is another question.
+        (Thing::Being(_), Thing::Space(_)) => {}
+        (Thing::Matter(_), Thing::Being(other)) if other != deed.actor.id => {
+            let receiver = deed.living(other)?;
+            if receiver.position != deed.actor.position {
+                return Err(Reason::new("not-here", address_of(world, to)));
+            }
+        }
+        (Thing::Matter(_) | Thing::Space(_), _) if to == now => {}
+        (Thing::Matter(_) | Thing::Space(_), _) => deed.may_change(to)?,
+        (Thing::Being(_), Thing::Being(_) | Thing::Matter(_)) => return Err(Reason::new("wrong-target", "/to")),
+    }
+    if to != now {
+        check_tree(deed, to)?;
+    }
+    Ok(vec![Fact::Moved { of: deed.target, to, coords }])
+}
+
+/// Nothing moves into itself, and no name stands twice in one place.
+fn check_tree(deed: &Deed<'_>, to: Thing) -> Result<(), Reason> {
+    let world = deed.world;
+    let (name, is_inside) = match deed.target {
+        Thing::Being(_) => return Ok(()),
+        Thing::Space(id) => {
+            let Thing::Space(parent) = to else { return Err(Reason::new("wrong-target", "/to")) };
+            let name = world.space(id).map(|space| space.name.clone()).unwrap_or_else(|| "".into());
+            (name, world.upward(parent).any(|space| space.id == id))
+        }
+        Thing::Matter(id) => {
+            let mut at = to;
+            let mut is_inside = at == deed.target;
+            while let Thing::Matter(holder) = at {
+                let Some(matter) = world.matter(holder) else { break };
+                at = matter.place;
+                is_inside |= at == deed.target;
+            }
+            (world.matter(id).map(|matter| matter.name.clone()).unwrap_or_else(|| "".into()), is_inside)
+        }
+    };
+    let in_space = if let Thing::Space(space) = to { world.child_space(space, &name).is_some() } else { false };
+    if is_inside {
+        Err(Reason::new("inside-itself", address_of(world, deed.target)))
+    } else if in_space || world.matter_named(to, &name).is_some() {
+        Err(Reason::new("name-taken", &name))
+    } else {
+        Ok(())
+    }
+}
+
+fn say(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
+    let space = deed.space()?;
+    if space != deed.actor.position {
+        return Err(Reason::new("not-here", deed.world.path_of(space)));
+    }
+    Ok(vec![Fact::Said { space, content: deed.required("content")? }])
+}
+
+fn signal(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
+    if deed.target != Thing::Space(SpaceId::ROOT) {
+        return Err(deed.wrong_target());
+    }
+    let path = deed.required("path")?;
+    let value: Value = deed.value("value");
+    deed.world.signals().clone().change(&path, &Change::Set(&value), true).map_err(|error| quality::reason(&error, &path))?;
+    Ok(vec![Fact::Signalled { path, value: value.into() }])
+}

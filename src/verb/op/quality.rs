@@ -1,0 +1,72 @@
+//! Qualities: set, unset, increased, pushed to.
+
+use crate::fact::{Fact, Reason, Text, Value};
+use crate::world::{Change, QualityError};
+
+use super::{Core, Deed, Rule};
+
+pub(super) const OPS: &[Core] = &[
+    Core {
+        name: "quality.set",
+        about: "sets a quality of the target; null removes it",
+        schema: r#"{"type":"object","required":["path","value"],"additionalProperties":false,"properties":{"path":{"type":"string"},"value":{}}}"#,
+        rule: Rule::Place,
+        draft: |deed| {
+            let (path, value) = (deed.required("path")?, deed.value("value"));
+            check(deed, &path, &Change::Set(&value))?;
+            Ok(vec![Fact::QualitySet { of: deed.target, path, value: value.into() }])
+        },
+    },
+    Core {
+        name: "quality.unset",
+        about: "removes a quality of the target",
+        schema: r#"{"type":"object","required":["path"],"additionalProperties":false,"properties":{"path":{"type":"string"}}}"#,
+        rule: Rule::Place,
+        draft: |deed| {
+            let path = deed.required("path")?;
+            check(deed, &path, &Change::Unset)?;
+            Ok(vec![Fact::QualityUnset { of: deed.target, path }])
+        },
+    },
+    Core {
+        name: "quality.inc",
+        about: "adds a number to a quality of the target; a missing one counts as 0",
+        schema: r#"{"type":"object","required":["path"],"additionalProperties":false,"properties":{"path":{"type":"string"},"by":{"type":"number"}}}"#,
+        rule: Rule::Place,
+        draft: |deed| {
+            let (path, by) = (deed.required("path")?, deed.args.get("by").cloned().unwrap_or(Value::Int(1)));
+            check(deed, &path, &Change::Inc(&by))?;
+            Ok(vec![Fact::QualityInc { of: deed.target, path, by: by.into() }])
+        },
+    },
+    Core {
+        name: "quality.push",
+        about: "puts a value at the end of a list quality of the target, and keeps the newest `keep`",
+        schema: r#"{"type":"object","required":["path","value"],"additionalProperties":false,"properties":{
+            "path":{"type":"string"},"value":{},"keep":{"type":"integer","minimum":1,"maximum":100000}}}"#,
+        rule: Rule::Place,
+        draft: |deed| {
+            let (path, value) = (deed.required("path")?, deed.value("value"));
+            let keep = deed.args.get("keep").and_then(Value::as_int).and_then(|keep| u32::try_from(keep).ok());
+            check(deed, &path, &Change::Push(&value, keep))?;
+            Ok(vec![Fact::QualityPush { of: deed.target, path, value: value.into(), keep }])
+        },
+    },
+];
+
+/// Tries the change on a copy, which shares all that it does not change.
+fn check(deed: &Deed<'_>, path: &Text, change: &Change<'_>) -> Result<(), Reason> {
+    let mut copy = deed.world.qualities(deed.target).cloned().ok_or_else(|| deed.wrong_target())?;
+    copy.change(path, change, true).map_err(|error| reason(&error, path))
+}
+
+/// Our own code for what is wrong with a change.
+pub(super) fn reason(error: &QualityError, path: &str) -> Reason {
+    let code = match error {
+        QualityError::Path(_) => "quality-path",
+        QualityError::TooDeep(_) => "quality-depth",
+        QualityError::TooLarge { .. } => "quality-size",
+        QualityError::Kind { .. } => "quality-kind",
+    };
+    Reason::new(code, path)
+}

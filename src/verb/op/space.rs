@@ -1,0 +1,92 @@
+//! Spaces: made, changed, ended.
+
+use crate::fact::{Coords, Fact, Reason, SpaceId, Thing};
+
+use super::{Core, Deed, Rule, check_name, coords};
+
+pub(super) const OPS: &[Core] = &[
+    Core {
+        name: "space.make",
+        about: "makes a space in the target space",
+        schema: r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{
+            "name":{"type":"string"},"type":{"type":"string"},"size":{},"coords":{},"owner":{"type":"string"},"qualities":{"type":"object"}}}"#,
+        rule: Rule::Place,
+        draft: make,
+    },
+    Core {
+        name: "space.set",
+        about: "gives the target space another name, type or size",
+        schema: r#"{"type":"object","additionalProperties":false,"properties":{"name":{"type":"string"},"type":{"type":"string"},"size":{}}}"#,
+        rule: Rule::Place,
+        draft: set,
+    },
+    Core {
+        name: "space.end",
+        about: "ends the target space, which must be empty",
+        schema: r#"{"type":"object","additionalProperties":false}"#,
+        rule: Rule::Place,
+        draft: end,
+    },
+];
+
+/// A grid of at least one place along each axis, if a size is given.
+fn size(deed: &Deed<'_>) -> Result<Option<Coords>, Reason> {
+    let Some(value) = deed.args.get("size").filter(|value| !value.is_null()) else { return Ok(None) };
+    let size = coords(Some(value)).ok_or_else(|| Reason::new("args-type", "/size"))?;
+    let size = Coords { y: size.y.max(1), z: size.z.max(1), ..size };
+    let fits = |len: i64| (1..=1_000_000).contains(&len);
+    if fits(size.x) && fits(size.y) && fits(size.z) { Ok(Some(size)) } else { Err(Reason::new("args-maximum", "/size")) }
+}
+
+fn make(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
+    let (parent, name) = (deed.space()?, deed.required("name")?);
+    check_name(&name)?;
+    if deed.world.child_space(parent, &name).is_some() || deed.world.matter_named(Thing::Space(parent), &name).is_some() {
+        return Err(Reason::new("name-taken", &name));
+    }
+    let owner = match deed.text("owner") {
+        Some(_) => match deed.thing("owner")? {
+            Thing::Being(owner) => Some(owner),
+            Thing::Space(_) | Thing::Matter(_) => return Err(Reason::new("wrong-target", "/owner")),
+        },
+        None => None,
+    };
+    // Making a space that somebody else owns gives authority away, which needs authority of one's own.
+    if owner.is_some_and(|owner| owner != deed.actor.id) && !super::super::right::has_right(deed.world, deed.actor.id, parent) {
+        return Err(Reason::new("gate-owner", "/owner"));
+    }
+    let kind = deed.text("type").unwrap_or_else(|| "space".into());
+    let made = Fact::SpaceMade { name, parent: Some(parent), kind, size: size(deed)?, coords: deed.coords_on("coords", parent)?, owner };
+    let mut facts = vec![made];
+    facts.extend(deed.qualities(Thing::Space(SpaceId(deed.made(0)))));
+    Ok(facts)
+}
+
+fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
+    let id = deed.space()?;
+    let space = deed.world.space(id).ok_or_else(|| deed.wrong_target())?;
+    let mut facts = Vec::new();
+    if deed.args.get("name").is_some() || deed.args.get("type").is_some() {
+        let name = deed.text("name").unwrap_or_else(|| space.name.clone());
+        check_name(&name)?;
+        let taken = space.parent.and_then(|parent| deed.world.child_space(parent, &name)).is_some_and(|other| other != id);
+        if taken || (space.parent.is_none() && name != space.name) {
+            return Err(Reason::new("name-taken", &name));
+        }
+        facts.push(Fact::Named { of: Thing::Space(id), name, kind: deed.text("type").unwrap_or_else(|| space.kind.clone()) });
+    }
+    if deed.args.get("size").is_some() {
+        facts.push(Fact::Sized { space: id, size: size(deed)? });
+    }
+    Ok(facts)
+}
+
+fn end(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
+    let id = deed.space()?;
+    let is_used = id == SpaceId::ROOT
+        || deed.world.spaces_in(id).next().is_some()
+        || deed.world.beings_in(id).next().is_some()
+        || deed.world.matter_in(Thing::Space(id)).next().is_some()
+        || deed.world.beings().any(|being| !being.ended && being.home == id);
+    if is_used { Err(Reason::new("not-empty", deed.world.path_of(id))) } else { Ok(vec![Fact::Ended { of: Thing::Space(id) }]) }
+}

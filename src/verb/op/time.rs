@@ -1,0 +1,107 @@
+//! What time does by itself: schedules, pauses, and wakes that were given up.
+
+use crate::fact::{Fact, Made, Rank, Reason, SpaceId, Thing, Timing, Value, parse_duration};
+use crate::world::cron;
+
+use super::super::right::{above, has_right};
+use super::{Core, Deed, Rule, check_name};
+
+pub(super) const OPS: &[Core] = &[
+    Core {
+        name: "schedule.set",
+        about: "wakes the target being `every` so long, by `cron` (five fields, the world's zone) or once `at` an instant in milliseconds",
+        schema: r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{
+            "name":{"type":"string"},"every":{"type":["string","integer"]},"cron":{"type":"string"},"at":{"type":"integer"},"content":{},
+            "rank":{"enum":["person","urgent","normal","background"]}}}"#,
+        rule: Rule::Authority,
+        draft: set,
+    },
+    Core {
+        name: "schedule.end",
+        about: "ends a schedule of the target being",
+        schema: r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{"name":{"type":"string"}}}"#,
+        rule: Rule::Authority,
+        draft: |deed| {
+            let being = deed.being()?;
+            above(deed.world, deed.actor.id, being.id)?;
+            let name = deed.required("name")?;
+            if being.schedules.contains_key(&name) { Ok(vec![Fact::ScheduleEnded { being: being.id, name }]) } else { Err(Reason::new("not-found", &name)) }
+        },
+    },
+    Core {
+        name: "pause.set",
+        about: "pauses the target being or space; the root pauses the world",
+        schema: r#"{"type":"object","additionalProperties":false}"#,
+        rule: Rule::Authority,
+        draft: |deed| Ok(vec![Fact::Paused { of: pausable(deed)? }]),
+    },
+    Core {
+        name: "pause.end",
+        about: "lets the target being, space or, for the root, the world go on",
+        schema: r#"{"type":"object","additionalProperties":false}"#,
+        rule: Rule::Authority,
+        draft: |deed| Ok(vec![Fact::Resumed { of: pausable(deed)? }]),
+    },
+    Core {
+        name: "wake.requeue",
+        about: "opens a dead letter of the target being again: its `cause` and `kind`",
+        schema: r#"{"type":"object","required":["cause","kind"],"additionalProperties":false,"properties":{"cause":{"type":"string"},"kind":{"type":"string"}}}"#,
+        rule: Rule::Authority,
+        draft: requeue,
+    },
+];
+
+fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
+    let being = deed.being()?;
+    above(deed.world, deed.actor.id, being.id)?;
+    let name = deed.required("name")?;
+    check_name(&name)?;
+    let rank: Rank = deed.text("rank").and_then(|rank| rank.parse().ok()).unwrap_or(Rank::Normal);
+    Ok(vec![Fact::ScheduleSet { being: being.id, name, timing: timing(deed)?, content: deed.value("content").into(), rank }])
+}
+
+fn timing(deed: &Deed<'_>) -> Result<Timing, Reason> {
+    match (deed.args.get("every"), deed.text("cron"), deed.args.get("at").and_then(Value::as_int)) {
+        (Some(every), None, None) => {
+            let ms = every.as_int().or_else(|| parse_duration(every.as_str()?)).filter(|ms| *ms >= 1);
+            ms.map(|ms| Timing::Every { ms }).ok_or_else(|| Reason::new("bad-duration", "/every"))
+        }
+        (None, Some(expression), None) => match cron(&expression) {
+            Some(_) => Ok(Timing::Cron { expression }),
+            None => Err(Reason::new("bad-cron", "/cron")),
+        },
+        (None, None, Some(at)) if at > deed.at => Ok(Timing::At { at }),
+        (None, None, Some(_)) => Err(Reason::new("in-the-past", "/at")),
+        _ => Err(Reason::new("args-oneOf", "/every")),
+    }
+}
+
+fn pausable(deed: &Deed<'_>) -> Result<Option<Thing>, Reason> {
+    match deed.target {
+        Thing::Being(id) => {
+            let being = deed.living(id)?;
+            if !has_right(deed.world, deed.actor.id, being.position) {
+                above(deed.world, deed.actor.id, id)?;
+            }
+            Ok(Some(deed.target))
+        }
+        Thing::Space(id) if has_right(deed.world, deed.actor.id, id) => Ok(Some(deed.target).filter(|_| id != SpaceId::ROOT)),
+        Thing::Space(id) => Err(Reason::new("gate-place", deed.world.path_of(id))),
+        Thing::Matter(_) => Err(deed.wrong_target()),
+    }
+}
+
+fn requeue(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
+    let being = deed.being()?.id;
+    if !has_right(deed.world, deed.actor.id, SpaceId::ROOT) {
+        above(deed.world, deed.actor.id, being)?;
+    }
+    let (cause, kind) = (deed.required("cause")?, deed.required("kind")?);
+    let made = cause.split_once('.').and_then(|(seq, index)| Some(Made { seq: seq.parse().ok()?, index: index.parse().ok()? }));
+    let made = made.ok_or_else(|| Reason::new("args-format", "/cause"))?;
+    let kind = kind.parse().map_err(|_| Reason::new("args-enum", "/kind"))?;
+    match deed.world.inbox().dead_letter(being, made, kind) {
+        Some(_) => Ok(vec![Fact::Requeued { being, cause: made, kind }]),
+        None => Err(Reason::new("not-found", cause)),
+    }
+}

@@ -1,0 +1,287 @@
+//! One call, judged and carried out against the world as it is: facts, or the reason of its refusal.
+//!
+//! The rules of the gate are asked in their order: the worn role, the place, authority, and for an extension's operation what its
+//! facts may touch.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
+
+use crate::fact::{BeingId, Call, Content, Fact, Hash, Made, Millis, Orientation, Rank, Reason, Seq, SpaceId, Summons, Text, Thing, Value, Verb};
+use crate::role::Worn;
+use crate::script::{Host, Program, Sandbox, Stream};
+use crate::world::{Being, Operation, World};
+
+use super::address::{Named, address_of};
+use super::be::{Binding, OPERATIONS};
+use super::gate::Asker;
+use super::op::{Core, Deed, Rule, core, thing_named};
+use super::right::at_place;
+use super::schema::{Schema, Schemas};
+use super::see::{Eyes, describe};
+
+/// What the one who closes moments keeps from one to the next: compiled schemas and the sandbox for extensions' operations.
+pub struct Hands {
+    schemas: Schemas,
+    sandbox: Sandbox,
+}
+
+impl Hands {
+    /// Hands with a sandbox of their own.
+    pub fn new(sandbox: Sandbox) -> Self {
+        Self { schemas: Schemas::default(), sandbox }
+    }
+}
+
+/// Who acts, as what, when; and where the frame that is being drafted stands.
+#[derive(Clone, Copy)]
+pub struct Actor<'a> {
+    /// The world as it is, shared with the scripts of operations.
+    pub world: &'a World,
+    /// Who acts.
+    pub being: &'a Being,
+    /// The role worn at opening.
+    pub worn: &'a Worn,
+    /// Who woke it.
+    pub caller: Option<BeingId>,
+    /// The summons that an answer answers.
+    pub answers: Option<Made>,
+    /// When.
+    pub at: Millis,
+    /// The frame that is being drafted.
+    pub seq: Seq,
+    /// The public key of a being that is about to be born.
+    pub key_of: &'a dyn Fn(BeingId) -> Hash,
+}
+
+/// What a call comes to.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// It was a see: nothing changes.
+    Seen,
+    /// What changes.
+    Facts(Vec<Fact>),
+}
+
+/// The most facts of one moment.
+const FACTS_MAX: usize = 1_000;
+
+impl<'a> Actor<'a> {
+    fn asker(&self) -> Asker<'a> {
+        Asker { world: self.world, actor: self.being, worn: self.worn, caller: self.caller }
+    }
+
+    /// Judges a call whose target was bound at opening, and carries it out.
+    pub fn perform(&self, call: &Call, bound: &Result<Named, Reason>, hands: &mut Hands) -> Result<Outcome, Reason> {
+        let args = match &call.args {
+            Content::Here(value) => value.clone(),
+            Content::There { hash, .. } => return Err(Reason::new("args-blob", hash.to_string())),
+        };
+        match call.verb {
+            Verb::See => {
+                let named = bound.clone()?;
+                self.asker().may_see(&named)?;
+                Ok(Outcome::Seen)
+            }
+            Verb::Do => self.act(&call.action, bound, &args, hands).map(Outcome::Facts),
+            Verb::Summon => self.summon(bound, &args, call.content.as_ref()).map(Outcome::Facts),
+            Verb::Be => self.bind(&call.action, &args).map(Outcome::Facts),
+        }
+    }
+
+    fn bound_thing(&self, bound: &Result<Named, Reason>) -> Result<Thing, Reason> {
+        match bound.clone()? {
+            Named::Thing(thing) if self.is_there(thing) => Ok(thing),
+            Named::Thing(thing) => Err(Reason::new("gone", thing.to_string())),
+            Named::Register { register, .. } => Err(Reason::new("wrong-target", format!(".{register}"))),
+        }
+    }
+
+    fn is_there(&self, thing: Thing) -> bool {
+        match thing {
+            Thing::Being(id) => self.world.being(id).is_some_and(|being| !being.ended),
+            Thing::Space(id) => self.world.space(id).is_some(),
+            Thing::Matter(id) => self.world.matter(id).is_some(),
+        }
+    }
+
+    fn act(&self, action: &str, bound: &Result<Named, Reason>, args: &Value, hands: &mut Hands) -> Result<Vec<Fact>, Reason> {
+        let target = self.bound_thing(bound)?;
+        let args = &if args.is_null() { Value::Map(Default::default()) } else { args.clone() };
+        self.asker().may_do(action, target, args)?;
+        match (core(action), self.world.registry().operations.get(action)) {
+            (Some((core, schema)), _) => {
+                schema.check(args)?;
+                self.carry_out(core, target, args, &[action], 0)
+            }
+            (None, Some(operation)) => {
+                let operation = operation.clone();
+                hands.schemas.check(operation.schema_hash, &operation.schema, args)?;
+                self.operate(&operation, target, args, hands)
+            }
+            (None, None) => Err(Reason::new("unknown-operation", action)),
+        }
+    }
+
+    /// The second and third rule, then the core operation itself.
+    fn carry_out(&self, core: &Core, target: Thing, args: &Value, names: &[&str], base: u32) -> Result<Vec<Fact>, Reason> {
+        if core.rule == Rule::Place {
+            at_place(self.world, self.being, target, names)?;
+        }
+        (core.draft)(&Deed { world: self.world, actor: self.being, target, args, names, at: self.at, seq: self.seq, base })
+    }
+
+    /// An extension's operation: its script drafts steps, each of them a core operation under the fourth rule.
+    fn operate(&self, operation: &Operation, target: Thing, args: &Value, hands: &mut Hands) -> Result<Vec<Fact>, Reason> {
+        let kind = match target {
+            Thing::Being(_) => "being",
+            Thing::Space(_) => "space",
+            Thing::Matter(_) => "matter",
+        };
+        if !operation.target.is_empty() && !operation.target.iter().any(|of| of.as_ref() == kind) {
+            return Err(Reason::new("wrong-target", address_of(self.world, target)));
+        }
+        let registry = self.world.registry();
+        let script = registry.scripts.get(&operation.script).ok_or_else(|| Reason::new("unknown-script", &operation.script))?;
+        let program = Program { hash: script.hash, file: script.file.clone(), source: script.source.clone() };
+        let given = Value::map([
+            ("actor", describe(self.world, Thing::Being(self.being.id))),
+            ("target", describe(self.world, target)),
+            ("args", args.clone()),
+            ("at", Value::Int(self.at)),
+        ]);
+        let eyes: Arc<dyn Host> = Arc::new(Eyes::new(self.world.clone(), self.being.id));
+        let seed = Hash::of(self.world.config_int("seed", 0).to_be_bytes().as_slice());
+        let stream = Stream::of(&seed.0, self.being.id, self.being.next_n, "operation");
+        let drafted = hands.sandbox.call(&program, "run", vec![given], eyes, stream).map_err(|error| {
+            let place = format!("{}:{}", program.file, error.line().unwrap_or(0));
+            match error.thrown() {
+                Some(text) => Reason::new("operation-refused", text),
+                None => Reason::new(error.code(), place),
+            }
+        })?;
+        let steps = match drafted {
+            Value::List(steps) => steps,
+            Value::Null => Vec::new(),
+            step => vec![step],
+        };
+        self.steps(operation, target, args, &steps)
+    }
+
+    fn steps(&self, operation: &Operation, target: Thing, args: &Value, steps: &[Value]) -> Result<Vec<Fact>, Reason> {
+        let own = operation.name.split(':').next().unwrap_or_default();
+        let touched = self.touchable(operation, target, args)?;
+        let mut facts = Vec::new();
+        for (at, step) in steps.iter().enumerate() {
+            let place = || format!("{}[{at}]", operation.name);
+            let action = step.get("action").and_then(Value::as_str).ok_or_else(|| Reason::new("step-malformed", place()))?;
+            let address = step.get("target").and_then(Value::as_str).unwrap_or("/");
+            let thing = thing_named(self.world, self.being, address)?;
+            let step_args = step.get("args").filter(|args| !args.is_null()).cloned().unwrap_or_else(|| Value::Map(Default::default()));
+            let (core, schema) = core(action).ok_or_else(|| Reason::new("unknown-operation", action))?;
+            schema.check(&step_args)?;
+            let is_own_signal = action == "signal.set" && step_args.get("path").and_then(Value::as_str).and_then(|path| path.split('.').next()) == Some(own);
+            let is_said_here = action == "say" && thing == Thing::Space(self.being.position);
+            if core.rule == Rule::Authority {
+                return Err(Reason::new("gate-authority", action));
+            }
+            if !is_own_signal && !is_said_here && (core.rule == Rule::Role || !touched.contains(&thing)) {
+                return Err(Reason::new("gate-touches", place()));
+            }
+            let base = facts.len() as u32;
+            facts.extend(self.carry_out(core, thing, &step_args, &[action, &operation.name], base)?);
+            if facts.len() > FACTS_MAX {
+                return Err(Reason::new("too-many-facts", place()));
+            }
+        }
+        Ok(facts)
+    }
+
+    /// What the operation's facts may touch: as its schema marks it.
+    fn touchable(&self, operation: &Operation, target: Thing, args: &Value) -> Result<Vec<Thing>, Reason> {
+        let mut things = Vec::new();
+        for mark in &operation.touches {
+            match mark.as_ref() {
+                "actor" => things.push(Thing::Being(self.being.id)),
+                "target" => things.push(target),
+                mark => {
+                    let path = mark.strip_prefix("args.").unwrap_or(mark);
+                    if let Some(address) = args.at(path).and_then(Value::as_str) {
+                        things.push(thing_named(self.world, self.being, address)?);
+                    }
+                }
+            }
+        }
+        Ok(things)
+    }
+
+    fn summon(&self, bound: &Result<Named, Reason>, args: &Value, spoken: Option<&Text>) -> Result<Vec<Fact>, Reason> {
+        let thing = self.bound_thing(bound)?;
+        let Thing::Being(to) = thing else { return Err(Reason::new("wrong-target", address_of(self.world, thing))) };
+        self.asker().may_reach(Verb::Summon, thing)?;
+        summon_schema().check(args)?;
+        let text = |key: &str| args.get(key).and_then(Value::as_text).cloned();
+        let content = args.get("content").cloned().or_else(|| spoken.map(Value::from)).unwrap_or_default();
+        let orientation: Option<Orientation> = text("orientation").and_then(|word| word.parse().ok());
+        if orientation.is_some_and(|orientation| orientation != Orientation::Forward) && to != self.being.id {
+            return Err(Reason::new("orientation", "/orientation"));
+        }
+        let replied = text("inReplyTo").and_then(|text| parse_made(&text));
+        let summons = Summons {
+            to,
+            content: content.into(),
+            intent: text("intent"),
+            rank: text("rank").and_then(|word| word.parse().ok()).unwrap_or(Rank::Normal),
+            in_reply_to: replied.or(self.answers.filter(|_| Some(to) == self.caller)),
+            orientation,
+            role: text("role"),
+            caller_role: Some(self.worn.name.clone()).filter(|name| !name.is_empty()),
+        };
+        Ok(vec![Fact::Summoned(Box::new(summons))])
+    }
+
+    fn bind(&self, operation: &str, payload: &Value) -> Result<Vec<Fact>, Reason> {
+        self.asker().may_be(operation)?;
+        let payload = &if payload.is_null() { Value::Map(Default::default()) } else { payload.clone() };
+        be_schemas().get(operation).ok_or_else(|| Reason::new("unknown-operation", operation))?.check(payload)?;
+        Binding { world: self.world, actor: self.being, at: self.at, seq: self.seq, key_of: self.key_of }.draft(operation, payload)
+    }
+}
+
+fn parse_made(text: &str) -> Option<Made> {
+    let (seq, index) = text.split_once('.')?;
+    Some(Made { seq: seq.parse().ok()?, index: index.parse().ok()? })
+}
+
+/// Resolves a call's target for whoever makes it; a do without a target is done to the root, a be to nothing.
+pub fn bind_target(world: &World, speaker: &Being, call: &Call, caller: Option<BeingId>) -> Result<Named, Reason> {
+    match call.verb {
+        Verb::Be => Ok(Named::Thing(Thing::Being(speaker.id))),
+        Verb::Summon if call.target.is_empty() => caller.map(|caller| Named::Thing(Thing::Being(caller))).ok_or_else(|| Reason::new("no-target", "")),
+        Verb::Do if call.target.is_empty() => Ok(Named::Thing(Thing::Space(SpaceId::ROOT))),
+        Verb::See | Verb::Do | Verb::Summon => {
+            let address: super::address::Address = call.target.parse().map_err(|_| Reason::new("bad-address", call.target.chars().take(80).collect::<String>()))?;
+            address.resolve(world, speaker)
+        }
+    }
+}
+
+/// The arguments of a summons.
+pub const SUMMON_SCHEMA: &str = r#"{"type":"object","additionalProperties":false,"properties":{
+    "content":{},"intent":{"type":"string","maxLength":64},"rank":{"enum":["person","urgent","normal","background"]},
+    "inReplyTo":{"type":"string"},"orientation":{"enum":["forward","half","inward"]},"role":{"type":"string"}}}"#;
+
+fn compile(text: &str) -> Schema {
+    let value: Value = serde_json::from_str(text).unwrap_or_default();
+    // A schema that does not compile here would refuse everything, and the tests of every verb with it.
+    Schema::compile(&value).unwrap_or_else(|_| Schema::nothing())
+}
+
+fn summon_schema() -> &'static Schema {
+    static SCHEMA: OnceLock<Schema> = OnceLock::new();
+    SCHEMA.get_or_init(|| compile(SUMMON_SCHEMA))
+}
+
+fn be_schemas() -> &'static BTreeMap<&'static str, Schema> {
+    static SCHEMAS: OnceLock<BTreeMap<&'static str, Schema>> = OnceLock::new();
+    SCHEMAS.get_or_init(|| OPERATIONS.iter().map(|(name, _, schema)| (*name, compile(schema))).collect())
+}

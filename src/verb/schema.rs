@@ -1,0 +1,62 @@
+//! Arguments against their JSON Schema: checked before an operation sees them, with a code and a place of our own when they fail.
+
+use std::collections::BTreeMap;
+
+use jsonschema::Validator;
+
+use crate::fact::{Hash, Reason, Value};
+
+/// A schema, compiled.
+pub struct Schema(Option<Validator>);
+
+/// Why some JSON is no schema.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("not a JSON Schema: {0}")]
+pub struct SchemaError(String);
+
+impl Schema {
+    /// Compiles a schema.
+    pub fn compile(schema: &Value) -> Result<Self, SchemaError> {
+        let json = serde_json::to_value(schema).map_err(|error| SchemaError(error.to_string()))?;
+        jsonschema::validator_for(&json).map(|validator| Self(Some(validator))).map_err(|error| SchemaError(error.to_string()))
+    }
+
+    /// The schema that nothing fits.
+    pub fn nothing() -> Self {
+        Self(None)
+    }
+
+    /// The first place at which the arguments do not fit: `args-<keyword>` and a JSON pointer.
+    pub fn check(&self, args: &Value) -> Result<(), Reason> {
+        let json = serde_json::to_value(args).map_err(|_| Reason::new("args-json", ""))?;
+        let Some(validator) = &self.0 else { return Err(Reason::new("schema-broken", "")) };
+        match validator.iter_errors(&json).next() {
+            None => Ok(()),
+            Some(error) => {
+                let pointer = error.instance_path().to_string();
+                let place = match error.kind() {
+                    jsonschema::error::ValidationErrorKind::Required { property } => format!("{pointer}/{}", property.as_str().unwrap_or_default()),
+                    jsonschema::error::ValidationErrorKind::AdditionalProperties { unexpected } => {
+                        format!("{pointer}/{}", unexpected.first().map(String::as_str).unwrap_or_default())
+                    }
+                    _ => pointer,
+                };
+                Err(Reason::new(&format!("args-{}", error.kind().keyword()), place))
+            }
+        }
+    }
+}
+
+/// Compiled schemas of extensions' operations, by hash: each is compiled once per worker.
+#[derive(Default)]
+pub struct Schemas(BTreeMap<Hash, Option<Schema>>);
+
+impl Schemas {
+    /// Checks arguments against a schema whose hash is known.
+    pub fn check(&mut self, hash: Hash, schema: &Value, args: &Value) -> Result<(), Reason> {
+        match self.0.entry(hash).or_insert_with(|| Schema::compile(schema).ok()) {
+            Some(schema) => schema.check(args),
+            None => Err(Reason::new("schema-broken", "")),
+        }
+    }
+}

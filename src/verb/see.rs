@@ -1,0 +1,241 @@
+//! See: what an address shows, the same for a script, a model, the command line and the portal.
+
+use crate::fact::{BeingId, Reason, SpaceId, Text, Thing, Value, Verb, WakeKind};
+use crate::script::Host;
+use crate::world::{Being, Local, World};
+
+use super::address::{Address, Named, address_of};
+use super::op::CORE;
+
+/// How many of anything one see shows; what lies beyond is counted.
+const PAGE: usize = 64;
+
+/// What an address names, described; reading is not judged here.
+pub fn see(world: &World, speaker: &Being, address: &str) -> Result<Value, Reason> {
+    let parsed: Address = address.parse().map_err(|_| Reason::new("bad-address", address.chars().take(80).collect::<String>()))?;
+    show(world, &parsed.resolve(world, speaker)?)
+}
+
+/// What has been named, described.
+pub fn show(world: &World, named: &Named) -> Result<Value, Reason> {
+    match named {
+        Named::Thing(thing) => Ok(describe(world, *thing)),
+        Named::Register { of, register, entry } => registered(world, *of, register, entry),
+    }
+}
+
+fn coords_value(coords: Option<crate::fact::Coords>) -> Value {
+    coords.map_or(Value::Null, |at| Value::map([("x", Value::Int(at.x)), ("y", Value::Int(at.y)), ("z", Value::Int(at.z))]))
+}
+
+/// A thing, described.
+pub fn describe(world: &World, thing: Thing) -> Value {
+    match thing {
+        Thing::Being(id) => world.being(id).map_or(Value::Null, |being| being_value(world, being)),
+        Thing::Space(id) => space_value(world, id),
+        Thing::Matter(id) => matter_value(world, id),
+    }
+}
+
+/// A being in short: what one sees of another at a glance.
+fn glance(being: &Being) -> Value {
+    Value::map([
+        ("name", Value::from(&being.name)),
+        ("coords", coords_value(being.coords)),
+        ("cognition", Value::from(being.cognition.word())),
+        ("wearing", Value::from(being.wearing.iter().map(Value::from).collect::<Vec<_>>())),
+        ("qualities", being.qualities.to_value()),
+    ])
+}
+
+fn being_value(world: &World, being: &Being) -> Value {
+    Value::map([
+        ("kind", Value::from("being")),
+        ("id", Value::from(being.id.to_string())),
+        ("name", Value::from(&being.name)),
+        ("address", Value::from(format!("@{}", being.name))),
+        ("parent", being.parent.map_or(Value::Null, |parent| world.name_of(parent))),
+        ("home", Value::from(world.path_of(being.home))),
+        ("position", Value::from(world.path_of(being.position))),
+        ("coords", coords_value(being.coords)),
+        ("cognition", Value::from(being.cognition.word())),
+        ("defaultRole", being.default_role.as_ref().into()),
+        ("wearing", Value::from(being.wearing.iter().map(Value::from).collect::<Vec<_>>())),
+        ("inhabitedBy", being.driver_at(world.at()).map_or(Value::Null, |driver| world.name_of(driver))),
+        ("paused", Value::Bool(being.paused)),
+        ("ended", Value::Bool(being.ended)),
+        ("qualities", being.qualities.to_value()),
+        ("holds", page(world.matter_in(Thing::Being(being.id)).map(|(_, id)| matter_value(world, id)))),
+    ])
+}
+
+fn page(items: impl Iterator<Item = Value>) -> Value {
+    Value::List(items.take(PAGE).collect())
+}
+
+fn space_value(world: &World, id: SpaceId) -> Value {
+    let Some(space) = world.space(id) else { return Value::Null };
+    Value::map([
+        ("kind", Value::from("space")),
+        ("id", Value::from(id.to_string())),
+        ("name", Value::from(&space.name)),
+        ("address", Value::from(world.path_of(id))),
+        ("type", Value::from(&space.kind)),
+        ("size", coords_value(space.size)),
+        ("owner", space.owner.map_or(Value::Null, |owner| world.name_of(owner))),
+        ("contributors", page(space.contributors.iter().map(|being| world.name_of(*being)))),
+        ("allow", Value::List(space.allow.iter().map(Value::from).collect())),
+        ("paused", Value::Bool(space.paused)),
+        ("count", Value::Int(space.count as i64)),
+        ("beings", page(world.beings_in(id).filter_map(|being| world.being(being)).map(|being| glance(being)))),
+        ("spaces", page(world.spaces_in(id).map(|(name, _)| Value::from(name)))),
+        ("matter", page(world.matter_in(Thing::Space(id)).map(|(_, matter)| matter_value(world, matter)))),
+        ("qualities", space.qualities.to_value()),
+    ])
+}
+
+fn matter_value(world: &World, id: crate::fact::MatterId) -> Value {
+    let Some(matter) = world.matter(id) else { return Value::Null };
+    Value::map([
+        ("kind", Value::from("matter")),
+        ("id", Value::from(id.to_string())),
+        ("name", Value::from(&matter.name)),
+        ("address", Value::from(address_of(world, Thing::Matter(id)))),
+        ("type", Value::from(&matter.kind)),
+        ("coords", coords_value(matter.coords)),
+        ("content", (*matter.content).clone()),
+        ("author", world.name_of(matter.author)),
+        ("qualities", matter.qualities.to_value()),
+        ("holds", page(world.matter_in(Thing::Matter(id)).map(|(name, _)| Value::from(name)))),
+    ])
+}
+
+/// The registers that `see` knows; `.moments`, `.threads` and `.peers` need the reels, so the edge answers for them.
+fn registered(world: &World, of: Thing, register: &str, entry: &str) -> Result<Value, Reason> {
+    let missing = || Reason::new("not-found", format!(".{register}/{entry}"));
+    let registry = world.registry();
+    let names = |names: &mut dyn Iterator<Item = &Text>| Value::List(names.map(Value::from).collect());
+    match (of, register, entry) {
+        (Thing::Space(SpaceId::ROOT), "roles", "") => Ok(names(&mut registry.roles.keys())),
+        (Thing::Space(SpaceId::ROOT), "roles", name) => {
+            let role = registry.roles.get(name).ok_or_else(missing)?;
+            let worn: Vec<Value> = world.wearers_of(&Text::from(name)).take(PAGE).map(|being| world.name_of(being)).collect();
+            Ok(Value::map([
+                ("role", role.spec.to_value()),
+                ("origin", Value::from(&role.origin)),
+                ("hash", Value::from(role.hash.to_string())),
+                ("version", Value::Int(i64::from(role.version))),
+                ("namedBy", Value::List(worn)),
+            ]))
+        }
+        (Thing::Space(SpaceId::ROOT), "ops", "") => {
+            let core = CORE.iter().copied().flatten().map(|op| Value::from(op.name));
+            Ok(Value::List(core.chain(registry.operations.keys().map(Value::from)).collect()))
+        }
+        (Thing::Space(SpaceId::ROOT), "ops", name) => operation(world, name).ok_or_else(missing),
+        (Thing::Space(SpaceId::ROOT), "extensions", "") => {
+            Ok(Value::Map(registry.extensions.iter().map(|(name, extension)| (name.clone(), Value::Bool(extension.enabled))).collect()))
+        }
+        (Thing::Space(SpaceId::ROOT), "extensions", name) => registry.extensions.get(name).map(|extension| (*extension.manifest).clone()).ok_or_else(missing),
+        (Thing::Space(SpaceId::ROOT), "scripts", "") => Ok(names(&mut registry.scripts.keys())),
+        (Thing::Space(SpaceId::ROOT), "scripts", name) => registry.scripts.get(name).map(|script| Value::from(&script.source)).ok_or_else(missing),
+        (Thing::Space(SpaceId::ROOT), "config", "") => Ok(Value::Map(registry.config.iter().map(|(key, value)| (key.clone(), (**value).clone())).collect())),
+        (Thing::Space(SpaceId::ROOT), "config", key) => registry.config.get(key).map(|value| (**value).clone()).ok_or_else(missing),
+        (Thing::Space(SpaceId::ROOT), "signals", "") => Ok(world.signals().to_value()),
+        (Thing::Space(SpaceId::ROOT), "signals", path) => Ok(world.signals().at(path).cloned().unwrap_or_default()),
+        (Thing::Space(SpaceId::ROOT), "dead", "") => Ok(Value::List(world.inbox().dead().map(|(being, letter)| dead(world, being, letter)).collect())),
+        (Thing::Being(id), "dead", "") => {
+            Ok(Value::List(world.inbox().dead().filter(|(being, _)| *being == id).map(|(being, letter)| dead(world, being, letter)).collect()))
+        }
+        (Thing::Being(id), "inbox", "") => {
+            let wakes = world.inbox().of(id).filter(|wake| wake.id.kind != WakeKind::End);
+            Ok(Value::List(wakes.take(PAGE).map(|wake| wake.to_value(|being| world.name_of(being))).collect()))
+        }
+        (Thing::Being(id), "flow", "") => Ok(world.being(id).map(|being| being.flow.source().clone()).unwrap_or_default()),
+        (Thing::Being(id), "schedules", "") => {
+            let being = world.being(id).ok_or_else(missing)?;
+            let timing = |schedule: &crate::world::Schedule| serde_json::to_value(&schedule.timing).ok().and_then(|json| serde_json::from_value(json).ok());
+            Ok(Value::Map(being.schedules.iter().map(|(name, schedule)| (name.clone(), timing(schedule).unwrap_or_default())).collect()))
+        }
+        (Thing::Being(id), "children", "") => Ok(page(world.children_of(id).map(|child| world.name_of(child)))),
+        (Thing::Being(id), "key", "") => {
+            let key = world.being(id).and_then(|being| crate::fact::PublicKey::from_hash(&being.key).ok()).ok_or_else(missing)?;
+            Ok(Value::from(key.did()))
+        }
+        _ => Err(missing()),
+    }
+}
+
+fn dead(world: &World, being: BeingId, letter: &crate::world::DeadLetter) -> Value {
+    Value::map([
+        ("being", world.name_of(being)),
+        ("wake", letter.wake.to_value(|being| world.name_of(being))),
+        ("reason", Value::from(letter.reason.to_string())),
+        ("at", Value::Int(letter.at)),
+    ])
+}
+
+/// An operation, core or an extension's, with the schema of its arguments.
+fn operation(world: &World, name: &str) -> Option<Value> {
+    if let Some(core) = CORE.iter().copied().flatten().find(|op| op.name == name) {
+        let schema: Value = serde_json::from_str(core.schema).ok()?;
+        return Some(Value::map([("name", Value::from(core.name)), ("about", Value::from(core.about)), ("args", schema)]));
+    }
+    let operation = world.registry().operations.get(name)?;
+    Some(Value::map([("name", Value::from(&operation.name)), ("about", Value::from(&operation.description)), ("args", (*operation.schema).clone())]))
+}
+
+/// The eyes of an operation's script: it reads the world as it is when the moment closes.
+pub struct Eyes {
+    world: World,
+    being: BeingId,
+}
+
+impl Eyes {
+    /// Eyes of a being.
+    pub fn new(world: World, being: BeingId) -> Self {
+        Self { world, being }
+    }
+}
+
+impl Host for Eyes {
+    fn ask(&self, what: &str, args: Vec<Value>) -> Result<Value, String> {
+        let speaker = self.world.being(self.being).ok_or("ended")?;
+        let first = args.first().and_then(Value::as_str).unwrap_or_default();
+        answer(&self.world, speaker, what, first).map_err(|reason| reason.to_string())
+    }
+}
+
+/// What any script may ask: an address, a signal, the space it stands in and who is there.
+pub fn answer(world: &World, speaker: &Being, what: &str, first: &str) -> Result<Value, Reason> {
+    match what {
+        "see" => see(world, speaker, first),
+        "signal" => Ok(world.signals().at(first).cloned().unwrap_or_default()),
+        "space" => Ok(space_value(world, speaker.position)),
+        "here" => Ok(page(world.beings_in(speaker.position).filter(|id| *id != speaker.id).filter_map(|id| world.being(id)).map(|being| glance(being)))),
+        _ => Err(Reason::new("unknown-question", what)),
+    }
+}
+
+/// World time as a mind is told it.
+pub fn time_value(world: &World, at: i64, since: i64) -> Value {
+    let local = Local::of(at, world.zone());
+    Value::map([
+        ("at", Value::Int(at)),
+        ("hour", Value::Int(local.hour)),
+        ("minute", Value::Int(local.minute)),
+        ("dayOfWeek", Value::Int(local.day_of_week)),
+        ("iso", Value::from(local.iso())),
+        ("sinceLastMoment", Value::Int(since)),
+    ])
+}
+
+/// The word under which a role lists what a verb may do.
+pub fn list_word(verb: Verb) -> &'static str {
+    match verb {
+        Verb::See => "canSee",
+        Verb::Do => "canDo",
+        Verb::Summon => "canSummon",
+        Verb::Be => "canBe",
+    }
+}

@@ -1,0 +1,93 @@
+//! A being as folded: identity, place, mind, and where its reel stands.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::fact::{BeingId, Cognition, Coords, Hash, Made, Millis, N, Rank, Seq, SpaceId, Text, Timing, Trigger, Value};
+use crate::role::Flow;
+
+use super::quality::Qualities;
+
+/// A being as of some seq.
+#[derive(Clone, Debug)]
+pub struct Being {
+    /// Its name inside: the fact that bore it.
+    pub id: BeingId,
+    /// Its unique name.
+    pub name: Text,
+    /// Whose child it is.
+    pub parent: Option<BeingId>,
+    /// Where it lives.
+    pub home: SpaceId,
+    /// Where it stands.
+    pub position: SpaceId,
+    /// Where on that space's grid.
+    pub coords: Option<Coords>,
+    /// Its own cognition; while somebody drives it, the effective one is human.
+    pub cognition: Cognition,
+    /// The script that thinks for it, unless its worn role names another.
+    pub script: Option<Text>,
+    /// The role it wears when no clause matches.
+    pub default_role: Option<Text>,
+    /// Its flow, compiled.
+    pub flow: Arc<Flow>,
+    /// The roles it may give, as globs.
+    pub grants: Vec<Text>,
+    /// Open values.
+    pub qualities: Qualities,
+    /// Its public key.
+    pub key: Hash,
+    /// When it was born.
+    pub born_at: Millis,
+    /// The n of its next frame.
+    pub next_n: N,
+    /// The seq of its last frame, or of its birth.
+    pub last_seq: Seq,
+    /// When it last acted, or was born: what `time.sinceLastMoment` counts from.
+    pub counted_from: Millis,
+    /// The primary it wore when it last acted.
+    pub previous_role: Option<Text>,
+    /// The stack it wore in its last moment.
+    pub wearing: Arc<[Text]>,
+    /// Who drives it, and until when.
+    pub driver: Option<(BeingId, Millis)>,
+    /// Whether it is paused.
+    pub paused: bool,
+    /// Whether it has ended.
+    pub ended: bool,
+    /// The last seq at which its flow, default role, cognition, grants or driver changed.
+    pub bound_at: Seq,
+    /// What wakes it beside summons: gathered over the roles that it may come to wear.
+    pub listens: Vec<Trigger>,
+    /// Its schedules.
+    pub schedules: BTreeMap<Text, Schedule>,
+    /// How often it went on by itself since it was last woken by anything else.
+    pub continued: u32,
+}
+
+/// A schedule of a being.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// The fact that set it.
+    pub made: Made,
+    /// When it was set.
+    pub set_at: Millis,
+    /// When it is due.
+    pub timing: Timing,
+    /// What its wakes carry.
+    pub content: Arc<Value>,
+    /// How urgent its wakes are.
+    pub rank: Rank,
+}
+
+impl Being {
+    /// Who drives it at an instant, if anybody.
+    pub fn driver_at(&self, at: Millis) -> Option<BeingId> {
+        self.driver.filter(|(_, until)| *until > at).map(|(driver, _)| driver)
+    }
+
+    /// What turns its face into a thought at an instant.
+    pub fn cognition_at(&self, at: Millis) -> Cognition {
+        if self.driver_at(at).is_some() { Cognition::Human } else { self.cognition }
+    }
+}

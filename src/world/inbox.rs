@@ -1,0 +1,178 @@
+//! The inbox: every being's open wakes, in their order, with an index of who is due when.
+//!
+//! Nothing here scans an inbox: the first wake of a being is found by rank, the next instant at which anybody is due by one look.
+
+use std::ops::Bound;
+use std::sync::Arc;
+
+use imbl::{OrdMap, OrdSet};
+
+use crate::fact::{BeingId, Made, Millis, Rank, Text, WakeId, WakeKind};
+
+use super::wake::{Body, DeadLetter, Wake};
+
+/// All open wakes and dead letters of a world.
+#[derive(Clone, Debug, Default)]
+pub struct Inbox {
+    /// In the order in which they are taken.
+    open: OrdMap<(BeingId, WakeId), Arc<Wake>>,
+    /// In the order in which they fall due, for each being.
+    by_due: OrdSet<(BeingId, Millis, WakeId)>,
+    /// Each being that has an open wake, by the earliest.
+    first: OrdSet<(Millis, BeingId)>,
+    /// The open wake for a signal, of which there is one per being and path.
+    signals: OrdMap<(BeingId, Text), WakeId>,
+    /// The one open wake of a being for each of the kinds of which it has only one.
+    single: OrdMap<(BeingId, WakeKind), WakeId>,
+    /// Given up.
+    dead: OrdMap<(BeingId, Made, WakeKind), Arc<DeadLetter>>,
+}
+
+const LOWEST: Made = Made { seq: 0, index: 0 };
+const HIGHEST: Made = Made { seq: u64::MAX, index: u32::MAX };
+
+fn lowest(rank: Rank) -> WakeId {
+    WakeId { rank, due: Millis::MIN, cause: LOWEST, kind: WakeKind::Summons }
+}
+
+fn highest(rank: Rank) -> WakeId {
+    WakeId { rank, due: Millis::MAX, cause: HIGHEST, kind: WakeKind::End }
+}
+
+impl Inbox {
+    /// The earliest instant at which a being has a wake.
+    fn earliest(&self, being: BeingId) -> Option<Millis> {
+        let from = (being, Millis::MIN, lowest(Rank::Person));
+        let to = (being, Millis::MAX, highest(Rank::Background));
+        self.by_due.range((Bound::Included(from), Bound::Included(to))).next().map(|(_, due, _)| *due)
+    }
+
+    fn refresh(&mut self, being: BeingId, before: Option<Millis>) {
+        let after = self.earliest(being);
+        if before != after {
+            if let Some(due) = before {
+                self.first.remove(&(due, being));
+            }
+            if let Some(due) = after {
+                self.first.insert((due, being));
+            }
+        }
+    }
+
+    /// Adds a wake. A signal joins the open wake for it; of crossings and self-continuations a being has one, the newest.
+    pub(super) fn add(&mut self, being: BeingId, wake: Wake) {
+        if let Body::Signal { path } = &wake.body {
+            let key = (being, path.clone());
+            if let Some(open) = self.signals.get(&key).and_then(|id| self.open.get_mut(&(being, id.clone()))) {
+                Arc::make_mut(open).newest = wake.newest;
+                return;
+            }
+            self.signals.insert(key, wake.id.clone());
+        }
+        if matches!(wake.id.kind, WakeKind::Crossing | WakeKind::SelfContinue) {
+            let key = (being, wake.id.kind);
+            if let Some(old) = self.single.get(&key).cloned() {
+                if old == wake.id {
+                    return;
+                }
+                self.remove(being, &old);
+            }
+            self.single.insert(key, wake.id.clone());
+        }
+        let before = self.earliest(being);
+        self.by_due.insert((being, wake.id.due, wake.id.clone()));
+        self.open.insert((being, wake.id.clone()), Arc::new(wake));
+        self.refresh(being, before);
+    }
+
+    /// Takes a wake out.
+    pub(super) fn remove(&mut self, being: BeingId, id: &WakeId) -> Option<Arc<Wake>> {
+        let before = self.earliest(being);
+        let wake = self.open.remove(&(being, id.clone()))?;
+        self.by_due.remove(&(being, id.due, id.clone()));
+        if let Body::Signal { path } = &wake.body {
+            self.signals.remove(&(being, path.clone()));
+        }
+        if matches!(id.kind, WakeKind::Crossing | WakeKind::SelfContinue) {
+            self.single.remove(&(being, id.kind));
+        }
+        self.refresh(being, before);
+        Some(wake)
+    }
+
+    /// Takes the one open wake of a kind out.
+    pub(super) fn remove_single(&mut self, being: BeingId, kind: WakeKind) {
+        if let Some(id) = self.single.get(&(being, kind)).cloned() {
+            self.remove(being, &id);
+        }
+    }
+
+    /// When the one open wake of a kind is due.
+    pub(super) fn single_due(&self, being: BeingId, kind: WakeKind) -> Option<Millis> {
+        self.single.get(&(being, kind)).map(|id| id.due)
+    }
+
+    /// Takes all wakes of a being out.
+    pub(super) fn clear(&mut self, being: BeingId) -> Vec<Arc<Wake>> {
+        let ids: Vec<WakeId> = self.of(being).map(|wake| wake.id.clone()).collect();
+        ids.iter().filter_map(|id| self.remove(being, id)).collect()
+    }
+
+    /// Lays a wake with the dead letters.
+    pub(super) fn bury(&mut self, being: BeingId, letter: DeadLetter) {
+        self.dead.insert((being, letter.wake.id.cause, letter.wake.id.kind), Arc::new(letter));
+    }
+
+    /// Takes a dead letter back.
+    pub(super) fn unbury(&mut self, being: BeingId, cause: Made, kind: WakeKind) -> Option<Arc<DeadLetter>> {
+        self.dead.remove(&(being, cause, kind))
+    }
+
+    /// An open wake.
+    pub fn get(&self, being: BeingId, id: &WakeId) -> Option<&Arc<Wake>> {
+        self.open.get(&(being, id.clone()))
+    }
+
+    /// A being's open wakes, in their order; those not yet due among them.
+    pub fn of(&self, being: BeingId) -> impl Iterator<Item = &Arc<Wake>> {
+        self.open.range((Bound::Included((being, lowest(Rank::Person))), Bound::Included((being, highest(Rank::Background))))).map(|(_, wake)| wake)
+    }
+
+    /// The wake that a being takes next at an instant: of the first rank that has one due, the first.
+    pub fn next(&self, being: BeingId, at: Millis) -> Option<&Arc<Wake>> {
+        Rank::ALL.iter().find_map(|rank| {
+            let range = (Bound::Included((being, lowest(*rank))), Bound::Included((being, highest(*rank))));
+            self.open.range(range).next().map(|(_, wake)| wake).filter(|wake| wake.id.due <= at)
+        })
+    }
+
+    /// Every being that has a wake, with the instant at which its earliest is due, in the order of those.
+    pub fn due(&self) -> impl Iterator<Item = (Millis, BeingId)> {
+        self.first.iter().copied()
+    }
+
+    /// The dead letters.
+    pub fn dead(&self) -> impl Iterator<Item = (BeingId, &Arc<DeadLetter>)> {
+        self.dead.iter().map(|((being, _, _), letter)| (*being, letter))
+    }
+
+    /// A dead letter.
+    pub fn dead_letter(&self, being: BeingId, cause: Made, kind: WakeKind) -> Option<&Arc<DeadLetter>> {
+        self.dead.get(&(being, cause, kind))
+    }
+
+    /// How many wakes are open, those not yet due among them.
+    pub fn len(&self) -> usize {
+        self.open.len()
+    }
+
+    /// Whether no wake is open.
+    pub fn is_empty(&self) -> bool {
+        self.open.is_empty()
+    }
+
+    /// All open wakes, for the world hash.
+    pub(super) fn all(&self) -> impl Iterator<Item = (BeingId, &Wake)> {
+        self.open.iter().map(|((being, _), wake)| (*being, wake.as_ref()))
+    }
+}

@@ -1,0 +1,73 @@
+//! Time as people in the world's zone read it: the one place where instants become hours and days.
+
+use chrono::{DateTime, Datelike, Offset, TimeZone, Timelike, Utc};
+use chrono_tz::Tz;
+
+use crate::fact::{Millis, Timing};
+
+/// An instant in a zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Local {
+    /// 0 to 23.
+    pub hour: i64,
+    /// 0 to 59.
+    pub minute: i64,
+    /// 0 is Sunday.
+    pub day_of_week: i64,
+    /// The zone's offset from UTC, in minutes.
+    pub offset: i64,
+    at: Millis,
+}
+
+impl Local {
+    /// Reads an instant in a zone; one beyond the calendar reads as 1970.
+    pub fn of(at: Millis, zone: Tz) -> Self {
+        let utc = DateTime::<Utc>::from_timestamp_millis(at).unwrap_or_default();
+        let local = utc.with_timezone(&zone);
+        Self {
+            hour: i64::from(local.hour()),
+            minute: i64::from(local.minute()),
+            day_of_week: i64::from(local.weekday().num_days_from_sunday()),
+            offset: i64::from(local.offset().fix().local_minus_utc() / 60),
+            at,
+        }
+    }
+
+    /// As RFC 3339 with the zone's offset, to the millisecond where it has any.
+    pub fn iso(&self) -> String {
+        iso(self.at, self.offset)
+    }
+}
+
+/// An instant at an offset in minutes, as RFC 3339.
+pub fn iso(at: Millis, offset: i64) -> String {
+    let seconds = i32::try_from(offset.saturating_mul(60)).unwrap_or(0);
+    let utc = DateTime::<Utc>::from_timestamp_millis(at).unwrap_or_default();
+    match chrono::FixedOffset::east_opt(seconds) {
+        Some(zone) => zone.from_utc_datetime(&utc.naive_utc()).to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true),
+        None => utc.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true),
+    }
+}
+
+/// The first instant after `after` at which a schedule is due. Missed ticks become one, for only the next is asked for.
+pub fn next_due(timing: &Timing, set_at: Millis, after: Millis, zone: Tz) -> Option<Millis> {
+    match timing {
+        Timing::Every { ms } => {
+            let ms = (*ms).max(1);
+            let passed = after.saturating_sub(set_at).max(0) / ms;
+            set_at.checked_add(passed.checked_add(1)?.checked_mul(ms)?)
+        }
+        Timing::Cron { expression } => {
+            let cron = cron(expression)?;
+            let from = DateTime::<Utc>::from_timestamp_millis(after)?.with_timezone(&zone);
+            cron.find_next_occurrence(&from, false).ok().map(|next| next.timestamp_millis())
+        }
+        Timing::At { at } => Some(*at).filter(|at| *at > after),
+    }
+}
+
+/// A cron expression of five fields, if it is one.
+pub fn cron(expression: &str) -> Option<croner::Cron> {
+    use std::str::FromStr;
+    (expression.split_whitespace().count() == 5).then(|| croner::Cron::from_str(expression).ok())?
+}

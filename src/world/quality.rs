@@ -1,0 +1,266 @@
+//! Qualities and signals: open values under `<namespace>.<key…>`, read and changed by dotted path.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::fact::{Canon, Map, Text, Value};
+
+/// The largest namespace, in canonical bytes.
+pub const NAMESPACE_MAX: usize = 512 * 1024;
+/// How deep a namespace may nest, its own map counted.
+pub const DEPTH_MAX: usize = 8;
+
+/// Why a quality cannot be changed so.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum QualityError {
+    /// The path is not `<namespace>.<key…>`.
+    #[error("expected a path `<namespace>.<key>` of letters, digits, `-` and `_`, found `{0}`")]
+    Path(Text),
+    /// It would nest too deep.
+    #[error("`{0}` would nest deeper than {DEPTH_MAX}")]
+    TooDeep(Text),
+    /// The namespace would grow too large.
+    #[error("the namespace of `{path}` would have {size} bytes; the largest allowed is {NAMESPACE_MAX}")]
+    TooLarge {
+        /// The path.
+        path: Text,
+        /// The size.
+        size: usize,
+    },
+    /// Something stands there that cannot be changed so.
+    #[error("`{path}` holds {found}, so it cannot be {done}")]
+    Kind {
+        /// The path.
+        path: Text,
+        /// What is there.
+        found: &'static str,
+        /// What was tried.
+        done: &'static str,
+    },
+}
+
+/// One change at a path.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Change<'a> {
+    /// Put a value there; null removes it.
+    Set(&'a Value),
+    /// Remove what is there.
+    Unset,
+    /// Add a number; a missing one counts as 0.
+    Inc(&'a Value),
+    /// Put a value at the end of a list, and keep only so many of the newest.
+    Push(&'a Value, Option<u32>),
+}
+
+/// The namespaces of one thing.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Qualities(BTreeMap<Text, Arc<Value>>);
+
+/// Whether a path is `<namespace>.<key…>`, each part of letters, digits, `-` and `_`.
+pub fn is_path(path: &str) -> bool {
+    let is_part = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    path.contains('.') && path.split('.').all(is_part)
+}
+
+impl Qualities {
+    /// From a map of namespaces; anything else has none.
+    pub fn from_value(value: &Value) -> Self {
+        Self(value.as_map().map(|map| map.iter().map(|(ns, value)| (ns.clone(), Arc::new(value.clone()))).collect()).unwrap_or_default())
+    }
+
+    /// As one map.
+    pub fn to_value(&self) -> Value {
+        Value::Map(self.0.iter().map(|(ns, value)| (ns.clone(), (**value).clone())).collect())
+    }
+
+    /// The value at a path; a namespace alone is a path too.
+    pub fn at(&self, path: &str) -> Option<&Value> {
+        match path.split_once('.') {
+            Some((ns, rest)) => self.0.get(ns)?.at(rest),
+            None => self.0.get(path).map(Arc::as_ref),
+        }
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Each namespace with its value.
+    pub fn iter(&self) -> impl Iterator<Item = (&Text, &Value)> {
+        self.0.iter().map(|(ns, value)| (ns, value.as_ref()))
+    }
+
+    /// Makes a change, or says why it cannot be; then nothing has changed. `check` is for writers: the fold takes what was sealed.
+    pub fn change(&mut self, path: &Text, change: &Change<'_>, check: bool) -> Result<(), QualityError> {
+        if !is_path(path) {
+            return Err(QualityError::Path(path.clone()));
+        }
+        let Some((ns, rest)) = path.split_once('.') else { return Err(QualityError::Path(path.clone())) };
+        if check {
+            let added = match change {
+                Change::Set(value) => value.depth(),
+                Change::Push(value, _) => 1 + value.depth(),
+                Change::Unset | Change::Inc(_) => 0,
+            };
+            if rest.split('.').count() + added > DEPTH_MAX {
+                return Err(QualityError::TooDeep(path.clone()));
+            }
+        }
+        let mut space = self.0.get(ns).cloned().unwrap_or_else(|| Arc::new(Value::Map(Map::new())));
+        let before = check.then(|| space.clone());
+        let keys: Vec<&str> = rest.split('.').collect();
+        // With `before` alive the namespace is copied when it is changed, so a refused change leaves no trace.
+        if before.is_none() {
+            self.0.remove(ns);
+        }
+        let result = change_at(Arc::make_mut(&mut space), &keys, path, change);
+        let size = if check && result.is_ok() && matches!(change, Change::Set(_) | Change::Push(..)) { size_of(&space) } else { 0 };
+        let is_kept = !space.as_map().is_some_and(Map::is_empty);
+        match (result, before) {
+            (Ok(()), _) if size > NAMESPACE_MAX => Err(QualityError::TooLarge { path: path.clone(), size }),
+            (result, before) => {
+                let stays = if result.is_ok() { Some(space).filter(|_| is_kept) } else { before.or(Some(space)).filter(|kept| !kept.as_map().is_some_and(Map::is_empty)) };
+                if let Some(stays) = stays {
+                    self.0.insert(ns.into(), stays);
+                } else {
+                    self.0.remove(ns);
+                }
+                result
+            }
+        }
+    }
+}
+
+/// The canonical size, computed only when the namespace may come near its cap.
+fn size_of(value: &Value) -> usize {
+    if at_least(value, NAMESPACE_MAX / 16) { value.to_canon().len() } else { 0 }
+}
+
+/// Whether a value holds at least so many characters and items: stops counting as soon as it does.
+fn at_least(value: &Value, limit: usize) -> bool {
+    fn count(value: &Value, left: &mut usize) {
+        let own = match value {
+            Value::Text(text) => 1 + text.len(),
+            Value::Map(map) => 1 + map.keys().map(|key| key.len()).sum::<usize>(),
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::List(_) => 1,
+        };
+        *left = left.saturating_sub(own);
+        if *left > 0 {
+            match value {
+                Value::List(list) => list.iter().for_each(|item| count(item, left)),
+                Value::Map(map) => map.values().for_each(|item| count(item, left)),
+                Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) => {}
+            }
+        }
+    }
+    let mut left = limit;
+    count(value, &mut left);
+    left == 0
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "nothing",
+        Value::Bool(_) => "true or false",
+        Value::Int(_) | Value::Float(_) => "a number",
+        Value::Text(_) => "text",
+        Value::List(_) => "a list",
+        Value::Map(_) => "a map",
+    }
+}
+
+fn change_at(value: &mut Value, keys: &[&str], path: &Text, change: &Change<'_>) -> Result<(), QualityError> {
+    let Some((key, rest)) = keys.split_first() else { return Ok(()) };
+    let found = kind(value);
+    let Value::Map(map) = value else {
+        return Err(QualityError::Kind { path: path.clone(), found, done: "reached into" });
+    };
+    if !rest.is_empty() {
+        let absent = !map.contains_key(*key);
+        if absent && matches!(change, Change::Unset | Change::Set(Value::Null)) {
+            return Ok(());
+        }
+        let inner = map.entry((*key).into()).or_insert_with(|| Value::Map(Map::new()));
+        let result = change_at(inner, rest, path, change);
+        if inner.as_map().is_some_and(Map::is_empty) && (absent || matches!(change, Change::Unset | Change::Set(Value::Null))) {
+            map.remove(*key);
+        }
+        return result;
+    }
+    match change {
+        Change::Unset | Change::Set(Value::Null) => {
+            map.remove(*key);
+        }
+        Change::Set(new) => {
+            map.insert((*key).into(), (*new).clone());
+        }
+        Change::Inc(by) => {
+            let old = map.get(*key).unwrap_or(&Value::Int(0));
+            let sum = add(old, by).ok_or(QualityError::Kind { path: path.clone(), found: kind(old), done: "increased" })?;
+            map.insert((*key).into(), sum);
+        }
+        Change::Push(new, keep) => {
+            let list = map.entry((*key).into()).or_insert_with(|| Value::List(Vec::new()));
+            let found = kind(list);
+            let Value::List(list) = list else { return Err(QualityError::Kind { path: path.clone(), found, done: "pushed to" }) };
+            list.push((*new).clone());
+            let over = keep.map_or(0, |keep| list.len().saturating_sub(keep as usize));
+            list.drain(..over);
+        }
+    }
+    Ok(())
+}
+
+fn add(a: &Value, b: &Value) -> Option<Value> {
+    match (a, b) {
+        (Value::Int(a), Value::Int(b)) => a.checked_add(*b).map(Value::Int),
+        _ => Value::number(a.as_float()? + b.as_float()?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(changes: &[(&str, Change<'_>)]) -> (Qualities, Vec<bool>) {
+        let mut qualities = Qualities::default();
+        let done = changes.iter().map(|(path, change)| qualities.change(&(*path).into(), change, true).is_ok()).collect();
+        (qualities, done)
+    }
+
+    #[test]
+    fn deep_set_and_unset_leave_no_empty_maps() {
+        let (qualities, _) = after(&[("a.b.c", Change::Set(&Value::Int(1))), ("a.b.c", Change::Unset)]);
+        assert!(qualities.is_empty());
+    }
+
+    #[test]
+    fn a_refused_change_changes_nothing() {
+        let (qualities, done) = after(&[("a.b", Change::Set(&Value::Int(1))), ("a.b.c", Change::Set(&Value::Int(2))), ("a.b", Change::Push(&Value::Int(2), None))]);
+        assert_eq!(done, [true, false, false]);
+        assert_eq!(qualities.at("a.b"), Some(&Value::Int(1)));
+    }
+
+    #[test]
+    fn push_keeps_only_the_newest() {
+        let one = Value::Int(1);
+        let two = Value::Int(2);
+        let (qualities, _) = after(&[("a.l", Change::Push(&one, Some(1))), ("a.l", Change::Push(&two, Some(1)))]);
+        assert_eq!(qualities.at("a.l"), Some(&Value::List(vec![Value::Int(2)])));
+    }
+
+    #[test]
+    fn a_namespace_over_its_cap_is_refused_and_unchanged() {
+        let big = Value::text("x".repeat(NAMESPACE_MAX));
+        let (qualities, done) = after(&[("a.small", Change::Set(&Value::Int(1))), ("a.big", Change::Set(&big))]);
+        assert_eq!(done, [true, false]);
+        assert_eq!((qualities.at("a.small"), qualities.at("a.big")), (Some(&Value::Int(1)), None));
+    }
+
+    #[test]
+    fn nine_levels_are_one_too_many() {
+        let (_, done) = after(&[("a.1.2.3.4.5.6.7.8", Change::Set(&Value::Int(1))), ("a.1.2.3.4.5.6.7.8.9", Change::Set(&Value::Int(1)))]);
+        assert_eq!(done, [true, false]);
+    }
+}

@@ -1,0 +1,139 @@
+//! What the world may use: roles, scripts, and the operations and resolvers of its extensions, each by version.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::fact::{Canon, Hash, Made, Seq, Text, Value};
+use crate::role::Spec;
+
+/// A role as last set.
+#[derive(Clone, Debug)]
+pub struct RoleVersion {
+    /// What it is.
+    pub spec: Arc<Spec>,
+    /// The hash of the role as written.
+    pub hash: Hash,
+    /// Where it comes from.
+    pub origin: Text,
+    /// The fact that set it.
+    pub made: Made,
+    /// How many versions there have been, this one counted.
+    pub version: u32,
+}
+
+/// A script as last set.
+#[derive(Clone, Debug)]
+pub struct Script {
+    /// Its name.
+    pub name: Text,
+    /// The file it was read from.
+    pub file: Text,
+    /// Its text.
+    pub source: Text,
+    /// The hash of its text.
+    pub hash: Hash,
+    /// The seq that set it.
+    pub set_at: Seq,
+}
+
+/// An extension as last set.
+#[derive(Clone, Debug)]
+pub struct Extension {
+    /// Its name.
+    pub name: Text,
+    /// Whether its operations and resolvers can be used.
+    pub enabled: bool,
+    /// What it provides, as recorded.
+    pub manifest: Arc<Value>,
+    /// The fact that last set it.
+    pub made: Made,
+}
+
+/// An operation of an extension, as its manifest records it.
+#[derive(Clone, Debug)]
+pub struct Operation {
+    /// `ns:name`.
+    pub name: Text,
+    /// What it does, for people and models.
+    pub description: Text,
+    /// The JSON Schema of its arguments.
+    pub schema: Arc<Value>,
+    /// The hash of that schema.
+    pub schema_hash: Hash,
+    /// The script that drafts its facts.
+    pub script: Text,
+    /// The kinds of thing it can be done to.
+    pub target: Vec<Text>,
+    /// What its facts may touch: `actor`, `target`, or `args.<path>` of an argument that is an address.
+    pub touches: Vec<Text>,
+}
+
+/// A see-resolver of an extension.
+#[derive(Clone, Debug)]
+pub struct Resolver {
+    /// `ns:name`.
+    pub name: Text,
+    /// The script that computes it.
+    pub script: Text,
+}
+
+/// Everything registered.
+#[derive(Clone, Debug, Default)]
+pub struct Registry {
+    /// Roles by name.
+    pub roles: BTreeMap<Text, RoleVersion>,
+    /// Scripts by name.
+    pub scripts: BTreeMap<Text, Arc<Script>>,
+    /// Extensions by name, enabled or not.
+    pub extensions: BTreeMap<Text, Extension>,
+    /// The operations of the enabled ones.
+    pub operations: BTreeMap<Text, Arc<Operation>>,
+    /// The resolvers of the enabled ones.
+    pub resolvers: BTreeMap<Text, Arc<Resolver>>,
+    /// The world's own configuration.
+    pub config: BTreeMap<Text, Arc<Value>>,
+}
+
+impl Registry {
+    /// Lists operations and resolvers again, after an extension has changed.
+    pub(super) fn relist(&mut self) {
+        self.operations.clear();
+        self.resolvers.clear();
+        for extension in self.extensions.values().filter(|extension| extension.enabled) {
+            for operation in entries(&extension.manifest, "operations").filter_map(operation) {
+                self.operations.insert(operation.name.clone(), Arc::new(operation));
+            }
+            for item in entries(&extension.manifest, "resolvers") {
+                if let (Some(name), Some(script)) = (text(item, "name"), text(item, "script")) {
+                    self.resolvers.insert(name.clone(), Arc::new(Resolver { name, script }));
+                }
+            }
+        }
+    }
+}
+
+/// The list under a key of a manifest.
+pub fn entries<'a>(manifest: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
+    manifest.get(key).and_then(Value::as_list).unwrap_or_default().iter()
+}
+
+fn text(item: &Value, key: &str) -> Option<Text> {
+    item.get(key)?.as_text().cloned()
+}
+
+fn texts(item: &Value, key: &str) -> Vec<Text> {
+    item.get(key).and_then(Value::as_list).unwrap_or_default().iter().filter_map(|item| item.as_text().cloned()).collect()
+}
+
+fn operation(item: &Value) -> Option<Operation> {
+    let schema = item.get("args").cloned().unwrap_or_else(|| Value::map([("type", Value::text("object"))]));
+    Some(Operation {
+        name: text(item, "name")?,
+        description: text(item, "description").unwrap_or_else(|| "".into()),
+        schema_hash: Hash::of(&schema.to_canon()),
+        schema: Arc::new(schema),
+        script: text(item, "script")?,
+        target: texts(item, "target"),
+        touches: texts(item, "touches"),
+    })
+}

@@ -1,0 +1,66 @@
+//! Spaces and matter as folded.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::fact::{BeingId, Coords, MatterId, SpaceId, Text, Thing, Value};
+
+use super::quality::Qualities;
+
+/// A space as of some seq. Who and what is in it lies in the world's own indexes, so that a full space costs no more to change.
+#[derive(Clone, Debug)]
+pub struct Space {
+    /// Its name inside: the fact that made it.
+    pub id: SpaceId,
+    /// Its name, unique in its parent.
+    pub name: Text,
+    /// Where it lies; only the root lies nowhere.
+    pub parent: Option<SpaceId>,
+    /// Its type.
+    pub kind: Text,
+    /// How far its grid reaches along each axis.
+    pub size: Option<Coords>,
+    /// Where it lies on its parent's grid.
+    pub coords: Option<Coords>,
+    /// Who owns it, if it has an owner of its own.
+    pub owner: Option<BeingId>,
+    /// Who else may change what is in it.
+    pub contributors: BTreeSet<BeingId>,
+    /// The actions that anybody may do on things in it, as globs.
+    pub allow: Vec<Text>,
+    /// Open values.
+    pub qualities: Qualities,
+    /// Whether it is paused.
+    pub paused: bool,
+    /// How many beings stand in it.
+    pub count: u64,
+}
+
+/// Matter as of some seq.
+#[derive(Clone, Debug)]
+pub struct Matter {
+    /// Its name inside: the fact that made it.
+    pub id: MatterId,
+    /// Its name, unique in what holds it.
+    pub name: Text,
+    /// Its type.
+    pub kind: Text,
+    /// What holds it.
+    pub place: Thing,
+    /// Where on a grid it lies.
+    pub coords: Option<Coords>,
+    /// What it is.
+    pub content: Arc<Value>,
+    /// Who made it.
+    pub author: BeingId,
+    /// Open values.
+    pub qualities: Qualities,
+}
+
+impl Space {
+    /// Whether a place is on its grid; a space without a size has no grid.
+    pub fn holds(&self, at: Coords) -> bool {
+        let on = |n: i64, len: i64| (0..len.max(1)).contains(&n);
+        self.size.is_some_and(|size| on(at.x, size.x) && on(at.y, size.y) && on(at.z, size.z))
+    }
+}

@@ -1,0 +1,133 @@
+//! Wakes: why a moment opens, and what the mind is told about it.
+
+use std::sync::Arc;
+
+use crate::fact::{BeingId, Made, Millis, Orientation, Reason, SpaceId, Summons, Text, Value, WakeId, WakeKind};
+
+/// An open wake of a being.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wake {
+    /// Its identity and its place in the order.
+    pub id: WakeId,
+    /// The newest fact that it stands for: later signals join an open wake.
+    pub newest: Made,
+    /// How many attempts have failed.
+    pub failed: u32,
+    /// The fact with which all this began; none: nobody's deed but time's.
+    pub root: Option<Made>,
+    /// How many wakes lie between the root and this one.
+    pub depth: u32,
+    /// What it is about.
+    pub body: Body,
+}
+
+/// What a wake is about.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Body {
+    /// A summons.
+    Summons {
+        /// Who summons.
+        from: BeingId,
+        /// What was said, and how.
+        summons: Box<Summons>,
+        /// What was said, read from its blob if it was large.
+        content: Arc<Value>,
+    },
+    /// A signal changed.
+    Signal {
+        /// Which, as the flow reads it.
+        path: Text,
+    },
+    /// A schedule is due.
+    Schedule {
+        /// Its name.
+        name: Text,
+        /// What it carries.
+        content: Arc<Value>,
+    },
+    /// The being came into a space.
+    Enter {
+        /// Which.
+        space: SpaceId,
+    },
+    /// Somebody came.
+    Arrival {
+        /// Who.
+        who: BeingId,
+    },
+    /// Something was said.
+    Hear {
+        /// By whom.
+        who: BeingId,
+        /// What.
+        content: Text,
+    },
+    /// A condition over time can change now.
+    Crossing,
+    /// The role goes on by itself.
+    SelfContinue,
+    /// A person acts.
+    Gesture,
+    /// The being has ended.
+    End,
+}
+
+/// A wake that nobody will open unless it is requeued.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeadLetter {
+    /// The wake.
+    pub wake: Wake,
+    /// Why it was given up.
+    pub reason: Reason,
+    /// When.
+    pub at: Millis,
+}
+
+impl Wake {
+    /// The wake of a person's own act, which opens when it is submitted and never lies in an inbox.
+    pub fn gesture(seq: u64, at: Millis) -> Self {
+        let cause = Made { seq, index: 0 };
+        let id = WakeId { rank: crate::fact::Rank::Person, due: at, cause, kind: WakeKind::Gesture };
+        Self { id, newest: cause, failed: 0, root: None, depth: 0, body: Body::Gesture }
+    }
+
+    /// Who is behind it, where somebody is.
+    pub fn caller(&self) -> Option<BeingId> {
+        match &self.body {
+            Body::Summons { from, .. } => Some(*from),
+            Body::Arrival { who } | Body::Hear { who, .. } => Some(*who),
+            Body::Signal { .. } | Body::Schedule { .. } | Body::Enter { .. } | Body::Crossing | Body::SelfContinue | Body::Gesture | Body::End => None,
+        }
+    }
+
+    /// The summons, where it is one.
+    pub fn summons(&self) -> Option<&Summons> {
+        if let Body::Summons { summons, .. } = &self.body { Some(summons) } else { None }
+    }
+
+    /// The orientation asked for.
+    pub fn orientation(&self) -> Option<Orientation> {
+        self.summons().and_then(|summons| summons.orientation)
+    }
+
+    /// As the mind and the log show it.
+    pub fn to_value(&self, name_of: impl Fn(BeingId) -> Value) -> Value {
+        let mut pairs = vec![("kind", Value::from(self.id.kind.word())), ("cause", Value::from(self.id.cause.to_string())), ("due", Value::Int(self.id.due))];
+        match &self.body {
+            Body::Summons { from, summons, content } => pairs.extend([
+                ("from", name_of(*from)),
+                ("content", (**content).clone()),
+                ("intent", summons.intent.as_ref().into()),
+                ("callerRole", summons.caller_role.as_ref().into()),
+                ("inReplyTo", summons.in_reply_to.map(|made| made.to_string()).into()),
+            ]),
+            Body::Signal { path } => pairs.push(("path", path.into())),
+            Body::Schedule { name, content } => pairs.extend([("name", name.into()), ("content", (**content).clone())]),
+            Body::Enter { space } => pairs.push(("space", Value::from(space.to_string()))),
+            Body::Arrival { who } => pairs.push(("from", name_of(*who))),
+            Body::Hear { who, content } => pairs.extend([("from", name_of(*who)), ("content", content.into())]),
+            Body::Crossing | Body::SelfContinue | Body::Gesture | Body::End => {}
+        }
+        Value::map(pairs)
+    }
+}
