@@ -14,6 +14,8 @@ mod context;
 mod entry;
 mod flow;
 mod glob;
+#[cfg(test)]
+mod laws;
 mod lint;
 mod name;
 mod path;

@@ -33,7 +33,7 @@ pub enum Code {
     Unreachable,
     /// Conditions that cannot hold, alone or together.
     NeverTrue,
-    /// A condition that always holds because it asks for nothing.
+    /// Conditions that hold in every moment.
     AlwaysTrue,
     /// A condition over time that no wake can be computed for.
     NotWoken,
@@ -87,11 +87,24 @@ pub fn lint(flow: &Flow, known: &Known<'_>) -> Vec<Warning> {
         lint.role(&format!("[{index}].role"), &clause.role);
         lint.order(index, clause, flow);
         lint.conditions(clause);
+        if always(&clause.when) && asks(flow, index) {
+            lint.warn(format!("[{index}].when"), Code::AlwaysTrue, "this clause holds in every moment", None);
+        }
         if let Some(never) = never(&clause.when) {
             lint.warn(format!("[{index}].when"), Code::NeverTrue, format!("this clause can never match: {never}"), None);
         }
     }
     lint.warnings
+}
+
+/// Whether a clause has conditions as written.
+fn asks(flow: &Flow, index: usize) -> bool {
+    written(flow, index).and_then(Value::as_map).is_some_and(|when| !when.is_empty())
+}
+
+/// The `when` of a clause as written.
+fn written(flow: &Flow, index: usize) -> Option<&Value> {
+    flow.source().as_list()?.get(index)?.get("when")
 }
 
 /// Every warning about a role.
@@ -150,11 +163,10 @@ impl Lint<'_> {
 
     /// Whether an earlier clause always comes before this one.
     fn order(&mut self, index: usize, clause: &Clause, flow: &Flow) {
-        let when = |index: usize| flow.source().as_list().and_then(|list| list.get(index)).and_then(|clause| clause.get("when"));
         for (before, earlier) in flow.clauses().iter().enumerate().take(index) {
             // Stacked clauses only come before one another where they add the same role.
             let is_rival = clause.is_stacked == earlier.is_stacked && (!clause.is_stacked || clause.role == earlier.role);
-            let is_before = always(&earlier.when) || (when(before).is_some() && when(before) == when(index));
+            let is_before = always(&earlier.when) || (asks(flow, before) && written(flow, before) == written(flow, index));
             if is_rival && is_before && (clause.role == earlier.role || self.is_surely_worn(&earlier.role)) {
                 let why = if always(&earlier.when) { "always matches" } else { "asks for the same" };
                 return self.warn(
@@ -268,7 +280,7 @@ fn domain(path: &Path) -> Option<Vec<Value>> {
     }
 }
 
-/// Whether nodes hold in every moment because they ask for nothing.
+/// Whether nodes hold in every moment: they ask for nothing, or negate what cannot be.
 fn always(nodes: &[Node]) -> bool {
     nodes.iter().all(|node| match node {
         Node::One(_) => false,
