@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use super::contract::Store;
 use super::error::StoreError;
 use super::log::{LogStore, Mode, Options};
+use super::memory::MemoryStore;
 use super::record::Group;
 use super::recover::Recovery;
-use super::suite::{being, group, groups_of, world_file};
+use super::segment::HEADER_LEN;
+use super::suite::{WORLD, being, group, groups_of, world_file};
 
 const SMALL: u64 = 900;
 
@@ -111,10 +113,7 @@ fn a_group_cut_at_any_byte_is_gone_as_a_whole() {
     let name = Path::new("log/0000000000000000.seg");
     let (store, _) = LogStore::open_with(&whole, Mode::Read, options(SMALL)).unwrap();
     let end = store.ending().position.offset as usize;
-    let begin = {
-        let (store, _) = (MemoryEnd::of(&history()[..2]), ());
-        store.0
-    };
+    let begin = end_of(&history()[..2]);
     let bytes = fs::read(whole.join(name)).unwrap();
     for at in begin..end {
         for zeroed in [false, true] {
@@ -123,10 +122,13 @@ fn a_group_cut_at_any_byte_is_gone_as_a_whole() {
             if zeroed {
                 torn.resize(bytes.len(), 0);
             }
+            if torn == bytes {
+                continue; // the bytes that were cut were zeroes
+            }
             fs::write(broken.join(name), &torn).unwrap();
             let (groups, recovery) = read(&broken, Mode::Write).unwrap();
             assert_eq!(groups, history()[..2], "cut at {at}");
-            // Where the last bytes were zero already, fewer count as written.
+            // Zeroes at the end of what is left do not count as written.
             assert!(recovery.cut_bytes <= (at - begin) as u64 && (at == begin || recovery.cut_bytes > 0));
             let (mut store, _) = LogStore::open_with(&broken, Mode::Write, options(SMALL)).unwrap();
             store.append(5, &history()[2..]).unwrap();
@@ -136,14 +138,10 @@ fn a_group_cut_at_any_byte_is_gone_as_a_whole() {
 }
 
 /// The byte in a first segment at which a history ends.
-struct MemoryEnd(usize);
-
-impl MemoryEnd {
-    fn of(groups: &[Group]) -> Self {
-        let mut store = super::memory::MemoryStore::new(super::suite::WORLD);
-        store.append(0, groups).unwrap();
-        Self(super::segment::HEADER_LEN + store.ending().position.offset as usize)
-    }
+fn end_of(groups: &[Group]) -> usize {
+    let mut store = MemoryStore::new(WORLD);
+    store.append(0, groups).unwrap();
+    HEADER_LEN + store.ending().position.offset as usize
 }
 
 #[test]

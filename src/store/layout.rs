@@ -22,7 +22,7 @@ use super::record::{Commit, Ending, Group, Position, Record};
 /// The format that this version writes, and the newest that it reads.
 pub const FORMAT: u32 = 1;
 
-/// Length, checksum and kind.
+/// Length, checksum and kind, in bytes.
 pub(super) const HEAD_LEN: usize = 9;
 /// A commit's payload.
 pub(super) const COMMIT_LEN: usize = 200;
@@ -43,11 +43,10 @@ pub(super) enum Kind {
     Commit,
 }
 
-/// The first bytes of a record.
+/// What the first bytes of a record say.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Head {
     pub len: usize,
-    pub crc: u32,
     pub kind: Option<Kind>,
 }
 
@@ -61,7 +60,7 @@ impl Head {
             COMMIT => Some(Kind::Commit),
             _ => None,
         };
-        Some(Self { len, crc: u32::from_le_bytes(array(bytes, 4)?), kind })
+        Some(Self { len, kind })
     }
 }
 

@@ -161,11 +161,11 @@ impl LogStore {
         let Some(tail) = self.tail.take().filter(|tail| !tail.dead) else { return Ok(()) };
         if let Some(index) = self.index.take() {
             // An index that does not close is rebuilt at the next opening.
-            let _ = index.close(&tail.writer.chain);
+            let _ = index.close(&self.log.ending.chain());
         }
         let end = self.log.ending.position.offset;
         tail.file.set_len(end).and_then(|()| tail.file.sync()).map_err(|error| StoreError::io("close", &tail.path, error))?;
-        clean::write(&*self.log.disk, &self.log.dir, &tail.writer.chain)
+        clean::write(&*self.log.disk, &self.log.dir, &self.log.ending.chain())
     }
 
     fn open_index(&mut self, recovery: &mut Recovery) {
@@ -328,7 +328,7 @@ impl Tail {
         let mut notes = Notes::new(at(self.buffer.len() as u64), self.writer.chain.seq);
         self.writer.group(group, &mut self.buffer, |note| match note {
             Note::Frame { being, n, .. } if with_notes => notes.frames.push((being, n)),
-            Note::Blob { hash, .. } if with_notes => notes.blobs.push(hash),
+            Note::Blob { hash, at: offset } if with_notes => notes.blobs.push((hash, at(offset))),
             _ => {}
         });
         if with_notes {
