@@ -235,12 +235,14 @@ impl Log {
         Ok(())
     }
 
-    /// Takes a torn write and the zeroes behind it away, and the mark of the clean close.
+    /// Takes a torn write and the zeroes behind it away, makes the rest durable, and removes the mark of the clean close.
     fn cut(&self, path: &Path, tail: &Tail) -> Result<(), StoreError> {
+        let file = self.open(path, true)?;
         if tail.cut_bytes > 0 {
-            let file = self.open(path, true)?;
-            file.set_len(tail.at).and_then(|()| file.sync()).map_err(|error| StoreError::io("cut", path, error))?;
+            file.set_len(tail.at).map_err(|error| StoreError::io("cut", path, error))?;
         }
+        // A killed process may have left whole groups that were never synced: they are history from now on.
+        file.sync().map_err(|error| StoreError::io("sync", path, error))?;
         clean::remove(&*self.disk, &self.dir)
     }
 
