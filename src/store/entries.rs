@@ -106,18 +106,29 @@ impl<'a> GroupReader<'a> {
         let have = self.window_at + self.window.len() as u64;
         let want = end.max(have.saturating_add(self.ahead as u64)).min(self.volume.limit);
         self.ahead = (self.ahead * 2).min(WINDOW);
-        let mut filled = self.window.len();
-        self.window.resize((want - self.window_at) as usize, 0);
-        while let Some(rest) = self.window.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-            match self.volume.source.read_at(self.window_at + filled as u64, rest) {
-                Ok(0) => break,
-                Ok(count) => filled += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(StoreError::io("read", &self.volume.path, error)),
+        let want = (want - self.window_at) as usize;
+        while self.window.len() < want {
+            // In steps: a length that was made up must not make us reserve what the input does not hold.
+            let filled = self.window.len();
+            self.window.resize(want.min(filled.saturating_mul(2).max(WINDOW)), 0);
+            let read = self.read_into(filled)?;
+            self.window.truncate(filled + read);
+            if read == 0 {
+                break;
             }
         }
-        self.window.truncate(filled);
         Ok(())
+    }
+
+    /// Reads once, into the window from `filled` on.
+    fn read_into(&mut self, filled: usize) -> Result<usize, StoreError> {
+        let rest = self.window.get_mut(filled..).unwrap_or_default();
+        loop {
+            match self.volume.source.read_at(self.window_at + filled as u64, rest) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => return read.map_err(|error| StoreError::io("read", &self.volume.path, error)),
+            }
+        }
     }
 
     fn head(&mut self, at: u64) -> Result<Option<Head>, StoreError> {
