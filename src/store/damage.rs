@@ -71,7 +71,9 @@ fn after_a_clean_close_any_flipped_byte_is_named_and_nothing_is_cut() {
                 flipped[at] ^= 1 << (at % 8);
                 fs::write(broken.join(&name), &flipped).unwrap();
                 match read(&broken, Mode::Write) {
-                    Err(StoreError::Damaged(damage)) => assert!(damage.file.ends_with(&name) && damage.offset <= at as u64, "{at}: {damage}"),
+                    Err(StoreError::Damaged(damage)) => {
+                        assert!(damage.file.ends_with(&name) && damage.offset <= at as u64, "{at}: {damage}")
+                    }
                     Err(StoreError::BadFile { file, .. } | StoreError::NewerFormat { file, .. }) => assert!(file.ends_with(&name)),
                     other => panic!("byte {at} of {}: {other:?}", name.display()),
                 }

@@ -14,10 +14,10 @@ use super::error::{Damage, StoreError};
 use super::layout::{COMMIT_LEN, Chain, Checksum, CommitRecord, HEAD_LEN, Head, Kind, RECORD_MAX, blob_payload, frame_payload};
 use super::record::{Commit, Entry, Place};
 
-/// How much is read at once.
+/// How much is read at once in a long stream.
 const WINDOW: usize = 1 << 20;
-/// How much is read at once where one blob is wanted.
-const BLOB_AHEAD: usize = 16 << 10;
+/// How much is read first: it may be one record that is wanted.
+const AHEAD: usize = 16 << 10;
 
 /// Where bytes come from.
 pub(super) trait Source: Send {
@@ -70,13 +70,14 @@ pub(super) struct GroupReader<'a> {
     pub at: u64,
     window: Vec<u8>,
     window_at: u64,
+    /// How much more than asked for is read; doubles with each reading.
     ahead: usize,
 }
 
 impl<'a> GroupReader<'a> {
     pub(super) fn new(volume: Volume<'a>, world: WorldId) -> Self {
         let at = volume.start;
-        Self { volume, check: Checksum::of(world), at, window: Vec::new(), window_at: at, ahead: WINDOW }
+        Self { volume, check: Checksum::of(world), at, window: Vec::new(), window_at: at, ahead: AHEAD }
     }
 
     /// The bytes of a place, or `None` where the volume ends before.
@@ -104,18 +105,30 @@ impl<'a> GroupReader<'a> {
         }
         let have = self.window_at + self.window.len() as u64;
         let want = end.max(have.saturating_add(self.ahead as u64)).min(self.volume.limit);
-        let mut filled = self.window.len();
-        self.window.resize((want - self.window_at) as usize, 0);
-        while let Some(rest) = self.window.get_mut(filled..).filter(|rest| !rest.is_empty()) {
-            match self.volume.source.read_at(self.window_at + filled as u64, rest) {
-                Ok(0) => break,
-                Ok(count) => filled += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(StoreError::io("read", &self.volume.path, error)),
+        self.ahead = (self.ahead * 2).min(WINDOW);
+        let want = (want - self.window_at) as usize;
+        while self.window.len() < want {
+            // In steps: a length that was made up must not make us reserve what the input does not hold.
+            let filled = self.window.len();
+            self.window.resize(want.min(filled.saturating_mul(2).max(WINDOW)), 0);
+            let read = self.read_into(filled)?;
+            self.window.truncate(filled + read);
+            if read == 0 {
+                break;
             }
         }
-        self.window.truncate(filled);
         Ok(())
+    }
+
+    /// Reads once, into the window from `filled` on.
+    fn read_into(&mut self, filled: usize) -> Result<usize, StoreError> {
+        let rest = self.window.get_mut(filled..).unwrap_or_default();
+        loop {
+            match self.volume.source.read_at(self.window_at + filled as u64, rest) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                read => return read.map_err(|error| StoreError::io("read", &self.volume.path, error)),
+            }
+        }
     }
 
     fn head(&mut self, at: u64) -> Result<Option<Head>, StoreError> {
@@ -183,7 +196,9 @@ impl<'a> GroupReader<'a> {
         let mut cursor = offset;
         loop {
             match self.record(cursor)? {
-                None if limit.saturating_sub(cursor) < HEAD_LEN as u64 => return Ok(Step::Bad(damage(cursor, "the file ends inside a group"))),
+                None if limit.saturating_sub(cursor) < HEAD_LEN as u64 => {
+                    return Ok(Step::Bad(damage(cursor, "the file ends inside a group")));
+                }
                 None => return Ok(Step::Bad(damage(cursor, "no record begins here"))),
                 Some((kind, bytes)) if !check.holds(bytes) => {
                     let mut damage = damage(cursor, "the record does not check");
@@ -267,7 +282,20 @@ pub(super) struct EntryStream<'a, V> {
 
 impl<'a, V: Iterator<Item = Result<Volume<'a>, StoreError>>> EntryStream<'a, V> {
     pub(super) fn new(world: WorldId, volumes: V, chain: Option<Chain>, from: Seq, inspect: bool) -> Self {
-        Self { world, volumes, chain, from, inspect, ends: None, reader: None, path: PathBuf::new(), file: Arc::from(""), end: 0, current: None, over: false }
+        Self {
+            world,
+            volumes,
+            chain,
+            from,
+            inspect,
+            ends: None,
+            reader: None,
+            path: PathBuf::new(),
+            file: Arc::from(""),
+            end: 0,
+            current: None,
+            over: false,
+        }
     }
 
     /// Makes it an error to end anywhere else.
@@ -317,7 +345,9 @@ impl<'a, V: Iterator<Item = Result<Volume<'a>, StoreError>>> EntryStream<'a, V> 
 
     fn check_end(&mut self) -> Result<Option<Entry>, StoreError> {
         match self.ends.take().zip(self.chain) {
-            Some((said, stands)) if !same(&said, &stands) => Err(StoreError::damaged(&self.path, self.end, "the history goes on, but nothing stands here")),
+            Some((said, stands)) if !same(&said, &stands) => {
+                Err(StoreError::damaged(&self.path, self.end, "the history goes on, but nothing stands here"))
+            }
             _ => Ok(None),
         }
     }
@@ -372,10 +402,16 @@ fn same(a: &Chain, b: &Chain) -> bool {
 }
 
 /// The blob whose record begins at a place, if it is there and is the one that is wanted.
-pub(super) fn read_blob(file: &Arc<dyn DiskFile>, path: &Path, at: u64, world: WorldId, wanted: &Hash) -> Result<Option<Arc<[u8]>>, StoreError> {
+pub(super) fn read_blob(
+    file: &Arc<dyn DiskFile>,
+    path: &Path,
+    at: u64,
+    world: WorldId,
+    wanted: &Hash,
+) -> Result<Option<Arc<[u8]>>, StoreError> {
     let limit = file.len().map_err(|error| StoreError::io("read", path, error))?;
-    let mut reader = GroupReader::new(Volume { path: path.to_owned(), source: Box::new(file.clone()), start: at, limit, chain: None }, world);
-    reader.ahead = BLOB_AHEAD;
+    let mut reader =
+        GroupReader::new(Volume { path: path.to_owned(), source: Box::new(file.clone()), start: at, limit, chain: None }, world);
     let Some((Kind::Blob, bytes)) = reader.record(at)? else { return Ok(None) };
     let blob = bytes.get(HEAD_LEN..).and_then(blob_payload).map(|(_, bytes)| bytes);
     Ok(blob.filter(|bytes| Hash::of(bytes) == *wanted).map(Arc::from))

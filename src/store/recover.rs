@@ -164,7 +164,8 @@ impl Log {
             return Err(StoreError::damaged(&self.log_dir(), 0, "the log has no segments"));
         };
         // Another process may be writing while we read: then what looks like damage is whole a moment later.
-        let mut tries = if mode == Mode::Read && Lock::is_held(&self.dir) { 5 } else { 1 };
+        let beside_a_writer = mode == Mode::Read && Lock::is_held(&self.dir);
+        let mut tries = if beside_a_writer { 5 } else { 1 };
         loop {
             tries -= 1;
             let file = self.open(&last.path, false)?;
@@ -173,7 +174,7 @@ impl Log {
                 Err(error) => return Err(error),
                 Ok(tail) => {
                     // What we saw of another process's last write becomes durable before we show it.
-                    if mode == Mode::Read {
+                    if beside_a_writer {
                         file.sync().map_err(|error| StoreError::io("sync", &last.path, error))?;
                     }
                     return Ok(tail);
@@ -235,12 +236,14 @@ impl Log {
         Ok(())
     }
 
-    /// Takes a torn write and the zeroes behind it away, and the mark of the clean close.
+    /// Takes a torn write and the zeroes behind it away, makes the rest durable, and removes the mark of the clean close.
     fn cut(&self, path: &Path, tail: &Tail) -> Result<(), StoreError> {
+        let file = self.open(path, true)?;
         if tail.cut_bytes > 0 {
-            let file = self.open(path, true)?;
-            file.set_len(tail.at).and_then(|()| file.sync()).map_err(|error| StoreError::io("cut", path, error))?;
+            file.set_len(tail.at).map_err(|error| StoreError::io("cut", path, error))?;
         }
+        // A killed process may have left whole groups that were never synced: they are history from now on.
+        file.sync().map_err(|error| StoreError::io("sync", path, error))?;
         clean::remove(&*self.disk, &self.dir)
     }
 

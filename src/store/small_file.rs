@@ -19,5 +19,9 @@ pub(super) fn open(bytes: &[u8]) -> Result<&str, String> {
     let at = text.rfind(LINE).ok_or("its closing `check` line is missing")?;
     let (above, line) = text.split_at_checked(at).ok_or("its closing `check` line is missing")?;
     let expected = format!("{LINE}{}\"\n", Hash::of(above.as_bytes()));
-    if line == expected { Ok(above) } else { Err(format!("expected the closing line `{}`, found `{}`", expected.trim_end(), line.trim_end())) }
+    if line == expected {
+        Ok(above)
+    } else {
+        Err(format!("expected the closing line `{}`, found `{}`", expected.trim_end(), line.trim_end()))
+    }
 }
