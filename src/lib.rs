@@ -2,3 +2,12 @@
 
 pub mod fact;
 pub mod reel;
+pub mod role;
+pub mod script;
+pub mod store;
+pub mod world;
+pub mod verb;
+pub mod extension;
+pub mod moment;
+pub mod cognition;
+pub mod run;

@@ -13,8 +13,10 @@
 
 mod close;
 mod context;
+mod genesis;
 mod open;
 
 pub use close::{Answer, Closer, close};
 pub use context::{OpenContext, Registered};
+pub use genesis::{OPERATOR, SEMANTICS, genesis, operator_role};
 pub use open::{Composer, Opening, open};

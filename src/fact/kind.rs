@@ -77,6 +77,8 @@ pub enum Timing {
     Every {
         /// The interval, in milliseconds.
         ms: Millis,
+        /// How long after the setting the first interval begins, in milliseconds.
+        offset: Millis,
     },
     /// At the instants of a cron expression, in the world's zone.
     Cron {
@@ -365,7 +367,7 @@ pub enum Fact {
 canon_struct!(Coords { x, y, z });
 canon_struct!(Birth { name, parent, home, coords, cognition, script, default_role, flow, grants, qualities, key });
 canon_struct!(Summons { to, content, intent, rank, in_reply_to, orientation, role, caller_role });
-canon_enum!(Timing { 0 => Every { ms }, 1 => Cron { expression }, 2 => At { at } });
+canon_enum!(Timing { 0 => Every { ms, offset }, 1 => Cron { expression }, 2 => At { at } });
 canon_enum!(Fact {
     0 => Born(birth),
     1 => Ended { of },

@@ -32,7 +32,7 @@ pub const OPERATIONS: &[(&str, &str, &str)] = &[
         "birth",
         "gives birth to a child",
         r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{
-            "name":{"type":"string"},"cognition":{"enum":["llm","human","script"]},"script":{"type":["string","null"]},
+            "name":{"type":"string"},"parent":{"type":"string"},"cognition":{"enum":["llm","human","script"]},"script":{"type":["string","null"]},
             "defaultRole":{"type":["string","null"]},"flow":{"type":["array","null"]},"home":{"type":"string"},"coords":{},
             "grants":{"type":"array","items":{"type":"string"}},"qualities":{"type":"object"}}}"#,
     ),
@@ -88,7 +88,7 @@ impl Binding<'_> {
         may_grant(self.actor, default_role.as_deref().into_iter().chain(grants.iter().map(AsRef::as_ref)))?;
         let birth = Birth {
             name,
-            parent: Some(self.actor.id),
+            parent: Some(self.parent(payload)?),
             home,
             coords,
             cognition: text("cognition").and_then(|word| word.parse().ok()).unwrap_or(Cognition::Script),
@@ -100,6 +100,15 @@ impl Binding<'_> {
             key: (self.key_of)(BeingId(Made { seq: self.seq, index: 0 })),
         };
         Ok(vec![Fact::Born(Box::new(birth))])
+    }
+
+    /// Whose child it becomes: the actor's, or a descendant's of the actor.
+    fn parent(&self, payload: &Value) -> Result<BeingId, Reason> {
+        let Some(address) = payload.get("parent").and_then(Value::as_str) else { return Ok(self.actor.id) };
+        match thing_named(self.world, self.actor, address)? {
+            Thing::Being(parent) => above(self.world, self.actor.id, parent).map(|()| parent),
+            Thing::Space(_) | Thing::Matter(_) => Err(Reason::new("wrong-target", "/parent")),
+        }
     }
 
     fn being(&self, payload: &Value) -> Result<&Being, Reason> {

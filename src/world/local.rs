@@ -52,10 +52,13 @@ pub fn iso(at: Millis, offset: i64) -> String {
 /// The first instant after `after` at which a schedule is due. Missed ticks become one, for only the next is asked for.
 pub fn next_due(timing: &Timing, set_at: Millis, after: Millis, zone: Tz) -> Option<Millis> {
     match timing {
-        Timing::Every { ms } => {
-            let ms = (*ms).max(1);
-            let passed = after.saturating_sub(set_at).max(0) / ms;
-            set_at.checked_add(passed.checked_add(1)?.checked_mul(ms)?)
+        Timing::Every { ms, offset } => {
+            let (ms, start) = ((*ms).max(1), set_at.checked_add(*offset)?);
+            if after < start {
+                return Some(start);
+            }
+            let passed = after.saturating_sub(start) / ms;
+            start.checked_add(passed.checked_add(1)?.checked_mul(ms)?)
         }
         Timing::Cron { expression } => {
             let cron = cron(expression)?;

@@ -11,7 +11,7 @@ pub(super) const OPS: &[Core] = &[
         name: "schedule.set",
         about: "wakes the target being `every` so long, by `cron` (five fields, the world's zone) or once `at` an instant in milliseconds",
         schema: r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{
-            "name":{"type":"string"},"every":{"type":["string","integer"]},"cron":{"type":"string"},"at":{"type":"integer"},"content":{},
+            "name":{"type":"string"},"every":{"type":["string","integer"]},"offset":{"type":"integer","minimum":0},"cron":{"type":"string"},"at":{"type":"integer"},"content":{},
             "rank":{"enum":["person","urgent","normal","background"]}}}"#,
         rule: Rule::Authority,
         draft: set,
@@ -64,7 +64,8 @@ fn timing(deed: &Deed<'_>) -> Result<Timing, Reason> {
     match (deed.args.get("every"), deed.text("cron"), deed.args.get("at").and_then(Value::as_int)) {
         (Some(every), None, None) => {
             let ms = every.as_int().or_else(|| parse_duration(every.as_str()?)).filter(|ms| *ms >= 1);
-            ms.map(|ms| Timing::Every { ms }).ok_or_else(|| Reason::new("bad-duration", "/every"))
+            let offset = deed.args.get("offset").and_then(Value::as_int).unwrap_or(0);
+            ms.map(|ms| Timing::Every { ms, offset }).ok_or_else(|| Reason::new("bad-duration", "/every"))
         }
         (None, Some(expression), None) => match cron(&expression) {
             Some(_) => Ok(Timing::Cron { expression }),

@@ -1,0 +1,42 @@
+//! Role: what a being may and is for, and the flow that chooses at every moment what it wears (floor 3).
+//!
+//! In reading order: [`glob`] and [`entry`] say what a can* list allows, [`spec`] is one role and [`source`] how people write it;
+//! [`path`] is what a condition may ask about, [`seen`] what it finds there and [`context`] a moment given as JSON; [`condition`] is one
+//! condition, [`when`] compiles many, [`flow`] compiles the clauses, [`walk`] is the one walk over them and [`trace`] the walk that
+//! remembers why; [`time`] says when a flow's answer can change by itself, [`lint`] what its author may not have meant, and
+//! [`compose`] makes one worn role of a stack. [`name`] is the grammar of names and the nearest word to a mistyped one.
+//!
+//! Nothing here knows the world: a moment comes in through [`Context`], the registered roles through [`Wardrobe`].
+
+mod compose;
+mod condition;
+mod context;
+mod entry;
+mod flow;
+mod glob;
+#[cfg(test)]
+mod laws;
+mod lint;
+mod name;
+mod path;
+mod seen;
+mod source;
+mod spec;
+mod time;
+mod trace;
+mod walk;
+mod when;
+
+pub use compose::{MODE_FRAME, Worn, compose};
+pub use condition::Operator;
+pub use context::{JsonContext, JsonWardrobe};
+pub use entry::{Entry, Rel, SIGNAL_SET};
+pub use flow::{Flow, FlowError};
+pub use glob::{Glob, GlobError};
+pub use lint::{Code, Known, Warning, lint, lint_spec};
+pub use path::{Path, PathError};
+pub use seen::{Context, Seen, Wardrobe};
+pub use spec::{RoleError, Spec};
+pub use time::TimeReads;
+pub use trace::{ClauseTrace, ConditionTrace, RoleTrace, Trace};
+pub use walk::{By, Choice, Outcome, Own, Stack};

@@ -1,0 +1,142 @@
+//! Compose: makes the one worn role of a stack.
+//!
+//! Lists are united in order and the first occurrence wins; prompts are layered; every other option is the primary's.
+
+use crate::fact::{Cognition, Hash, Millis, Orientation, RespondMode, Text, Trigger, Verb};
+
+use super::entry::Entry;
+use super::spec::Spec;
+
+/// The line above a modifier's prompt; the name stands between the two halves.
+pub const MODE_FRAME: (&str, &str) = ("Additionally, you are currently in this mode — ", ":");
+
+/// The role that a being wears in one moment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Worn {
+    /// The primary's name.
+    pub name: Text,
+    /// The names of the whole stack, the primary first.
+    pub stack: Vec<Text>,
+    /// What it may read.
+    pub can_see: Vec<Entry>,
+    /// What it may do.
+    pub can_do: Vec<Entry>,
+    /// Whom it may summon.
+    pub can_summon: Vec<Entry>,
+    /// Which operations on identity it may use.
+    pub can_be: Vec<Entry>,
+    /// The see-resolvers that fill the face.
+    pub see: Vec<Text>,
+    /// The one cognition that may wear it.
+    pub required_cognition: Option<Cognition>,
+    /// Whether it goes on by itself after an act.
+    pub self_continue: bool,
+    /// What may wake its wearer.
+    pub trigger_on: Vec<Trigger>,
+    /// What its moments fold in.
+    pub default_orientation: Orientation,
+    /// Whether who summons it awaits an answer.
+    pub respond_mode: RespondMode,
+    /// The script that thinks for it.
+    pub script: Option<Text>,
+    /// How much world time a thought takes.
+    pub thinks: Option<Millis>,
+    /// The layered prompt.
+    pub prompt: String,
+    /// The hash over the hashes of the stack's members, in order.
+    pub hash: Hash,
+}
+
+impl Worn {
+    /// The can* list of a verb.
+    pub fn list(&self, verb: Verb) -> &[Entry] {
+        match verb {
+            Verb::See => &self.can_see,
+            Verb::Do => &self.can_do,
+            Verb::Summon => &self.can_summon,
+            Verb::Be => &self.can_be,
+        }
+    }
+}
+
+/// Composes a stack, the primary first; nothing for an empty one, because then the moment is `no-role`.
+pub fn compose(stack: &[&Spec]) -> Option<Worn> {
+    let primary = *stack.first()?;
+    let mut hashes = Vec::with_capacity(32 * stack.len());
+    stack.iter().for_each(|spec| hashes.extend_from_slice(&spec.hash().0));
+    let list = |verb: Verb| union(stack, |spec| spec.list(verb));
+    Some(Worn {
+        name: primary.name.clone(),
+        stack: stack.iter().map(|spec| spec.name.clone()).collect(),
+        can_see: list(Verb::See),
+        can_do: list(Verb::Do),
+        can_summon: list(Verb::Summon),
+        can_be: list(Verb::Be),
+        see: union(stack, |spec| &spec.see),
+        required_cognition: primary.required_cognition,
+        self_continue: primary.self_continue,
+        trigger_on: primary.trigger_on.clone(),
+        default_orientation: primary.default_orientation,
+        respond_mode: primary.respond_mode,
+        script: primary.script.clone(),
+        thinks: primary.thinks,
+        prompt: layer(stack),
+        hash: Hash::of(&hashes),
+    })
+}
+
+fn union<'a, T: Clone + PartialEq + 'a>(stack: &[&'a Spec], list: impl Fn(&'a Spec) -> &'a [T]) -> Vec<T> {
+    let mut all: Vec<T> = Vec::new();
+    for item in stack.iter().flat_map(|spec| list(spec)) {
+        if !all.contains(item) {
+            all.push(item.clone());
+        }
+    }
+    all
+}
+
+/// The primary's prompt bare, then each modifier's under its frame.
+fn layer(stack: &[&Spec]) -> String {
+    let (before, after) = MODE_FRAME;
+    let layers = stack.iter().enumerate().map(|(place, spec)| match (place, spec.prompt.is_empty()) {
+        (0, _) => spec.prompt.to_string(),
+        (_, true) => format!("{before}{}{after}", spec.name),
+        (_, false) => format!("{before}{}{after}\n{}", spec.name, spec.prompt),
+    });
+    layers.filter(|layer| !layer.is_empty()).collect::<Vec<_>>().join("\n\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn spec(json: &str) -> Spec {
+        Spec::from_value(&serde_json::from_str(json).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn a_modifier_adds_to_the_lists_and_the_prompt_and_changes_no_option() {
+        let worker = spec(
+            r#"{"name":"worker","canSee":["station","conveyor"],"canDo":["skateco:*"],"see":["thread"],"thinks":"2s","prompt":"You work."}"#,
+        );
+        let bored = spec(
+            r#"{"name":"emotions:bored","canSee":["window","station"],"see":["thread","recent-here"],"selfContinue":true,"thinks":"9s","prompt":"You are bored."}"#,
+        );
+        let worn = compose(&[&worker, &bored]).unwrap();
+        let names: Vec<_> = worn.can_see.iter().map(|entry| entry.to_value().to_string()).collect();
+        assert_eq!(names, [r#""station""#, r#""conveyor""#, r#""window""#]);
+        assert_eq!(worn.see, [Text::from("thread"), Text::from("recent-here")]);
+        assert_eq!((worn.thinks, worn.self_continue), (Some(2000), false));
+        assert_eq!(worn.prompt, "You work.\n\nAdditionally, you are currently in this mode — emotions:bored:\nYou are bored.");
+        assert_eq!(worn.stack, [Text::from("worker"), Text::from("emotions:bored")]);
+    }
+
+    #[test]
+    fn the_hash_tells_members_and_order_apart() {
+        let (a, b) = (spec(r#"{"name":"a"}"#), spec(r#"{"name":"b"}"#));
+        let hash = |stack: &[&Spec]| compose(stack).unwrap().hash;
+        assert_ne!(hash(&[&a, &b]), hash(&[&b, &a]));
+        assert_ne!(hash(&[&a]), hash(&[&a, &b]));
+        assert_eq!(compose(&[]), None);
+    }
+}

@@ -1,0 +1,244 @@
+//! Entry: one entry of a can* list, a predicate over what a being names.
+//!
+//! This file says what an entry is and how it is written; what `parent` or `here` stands for in a moment is the gate's matter.
+
+use crate::fact::{Map, Text, Value, Verb};
+
+use super::glob::Glob;
+use super::name;
+use super::when::kind;
+
+/// The one action that always binds a namespace.
+pub const SIGNAL_SET: &str = "signal.set";
+
+/// One entry of a can* list.
+///
+/// In canDo a name or a bound entry names actions: `*` alone stands for every action but `signal.set`, which only a bound entry with a
+/// namespace covers, and any narrower glob that would match it is refused when written.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Entry {
+    /// A name, an address, `ns:*` or a glob.
+    Name(Glob),
+    /// Whoever or whatever stands in a relation to the being.
+    Rel(Rel),
+    /// A pattern over addresses: `{pattern: "fitness/@coach"}`.
+    Pattern(Glob),
+    /// An action bound to a target, to a namespace or to both.
+    Bound {
+        /// The actions.
+        action: Glob,
+        /// The targets; any without.
+        on: Option<Box<Entry>>,
+        /// The namespaces of qualities or signals; any without.
+        ns: Option<Glob>,
+    },
+}
+
+macro_rules! rels {
+    ($($(#[$doc:meta])* $case:ident = $word:literal),* $(,)?) => {
+        /// A relation to the being.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Rel { $($(#[$doc])* $case),* }
+
+        impl Rel {
+            /// Every relation, in order.
+            pub const ALL: &[Self] = &[$(Self::$case),*];
+            /// The words for them.
+            pub const WORDS: &[&str] = &[$($word),*];
+
+            /// The word for it.
+            pub const fn word(self) -> &'static str {
+                match self { $(Self::$case => $word),* }
+            }
+
+            /// The relation of that word.
+            pub fn parse(word: &str) -> Option<Self> {
+                match word { $($word => Some(Self::$case),)* _ => None }
+            }
+        }
+    };
+}
+
+rels! {
+    /// The space that it is in, and what is there.
+    Here = "here",
+    /// Itself.
+    SelfRel = "self",
+    /// Its home.
+    Home = "home",
+    /// Its parent.
+    Parent = "parent",
+    /// All its children.
+    Children = "children",
+    /// Any one of its children.
+    AnyChild = "any-child",
+    /// Who caused this moment.
+    Caller = "caller",
+    /// Who caused the moment before.
+    Predecessor = "predecessor",
+}
+
+/// What is wrong with an entry, and where in it: `.on.rel`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct EntryError {
+    pub(super) place: String,
+    pub(super) what: String,
+}
+
+fn wrong<T>(place: impl Into<String>, what: impl Into<String>) -> Result<T, EntryError> {
+    Err(EntryError { place: place.into(), what: what.into() })
+}
+
+impl Entry {
+    /// The entry as the list of a verb may hold it.
+    pub(super) fn from_value(value: &Value, verb: Verb) -> Result<Self, EntryError> {
+        let entry = match value {
+            Value::Text(text) => Self::Name(glob(text, "")?),
+            Value::Map(map) if map.contains_key("action") => Self::bound(map)?,
+            Value::Map(_) => Self::place(value, "")?,
+            other => return wrong("", format!("expected text or an object, found {}", kind(other))),
+        };
+        entry.fits(verb)?;
+        Ok(entry)
+    }
+
+    /// `{rel}` or `{pattern}`.
+    fn place(value: &Value, place: &str) -> Result<Self, EntryError> {
+        let shape = || wrong(place, format!("expected text, {{rel}}, {{pattern}} or {{action, on, ns}}, found {}", kind(value)));
+        let Value::Map(map) = value else { return shape() };
+        let mut pairs = map.iter();
+        let (Some((key, value)), None) = (pairs.next(), pairs.next()) else { return shape() };
+        let place = format!("{place}.{key}");
+        match (key.as_ref(), value) {
+            ("rel", Value::Text(word)) => match Rel::parse(word) {
+                Some(rel) => Ok(Self::Rel(rel)),
+                None => wrong(place, format!("expected a relation, found `{word}`; {}", name::hint(word, Rel::WORDS))),
+            },
+            ("pattern", Value::Text(pattern)) => Ok(Self::Pattern(glob(pattern, &place)?)),
+            ("rel" | "pattern", other) => wrong(place, format!("expected text, found {}", kind(other))),
+            _ => shape(),
+        }
+    }
+
+    fn bound(map: &Map) -> Result<Self, EntryError> {
+        if let Some(strange) = map.keys().find(|key| !["action", "on", "ns"].contains(&key.as_ref())) {
+            return wrong(format!(".{strange}"), format!("expected only `action`, `on` and `ns`, found `{strange}`"));
+        }
+        let text = |key: &str| match map.get(key) {
+            Some(Value::Text(text)) => glob(text, &format!(".{key}")).map(Some),
+            Some(other) => wrong(format!(".{key}"), format!("expected text, found {}", kind(other))),
+            None => Ok(None),
+        };
+        let on = match map.get("on") {
+            Some(Value::Text(text)) => Some(Self::Name(glob(text, ".on")?)),
+            Some(value) => Some(Self::place(value, ".on")?),
+            None => None,
+        };
+        let Some(action) = text("action")? else { return wrong(".action", "expected an action, found none") };
+        Ok(Self::Bound { action, on: on.map(Box::new), ns: text("ns")? })
+    }
+
+    /// Whether the list of a verb may hold it.
+    fn fits(&self, verb: Verb) -> Result<(), EntryError> {
+        match (verb, self) {
+            (Verb::Do, Self::Name(action) | Self::Bound { action, ns: None, .. }) if binds_no_namespace(action) => wrong(
+                "",
+                format!(
+                    "`{action}` covers `{SIGNAL_SET}`, and {SIGNAL_SET} always binds a namespace; write {{action: {SIGNAL_SET}, ns: …}}"
+                ),
+            ),
+            (Verb::Do, Self::Rel(_) | Self::Pattern(_)) => {
+                wrong("", "expected an action here; write {action: …, on: …} to bind its target")
+            }
+            (Verb::See | Verb::Summon, Self::Bound { .. }) => wrong(".action", "an action is bound only in canDo"),
+            (Verb::Be, Self::Bound { ns: Some(_), .. }) => wrong(".ns", "an operation of be has no namespace"),
+            (Verb::Be, Self::Rel(_) | Self::Pattern(_)) => {
+                wrong("", "expected an operation here; write {action: …, on: …} to bind its target")
+            }
+            (Verb::See | Verb::Do | Verb::Summon | Verb::Be, _) => Ok(()),
+        }
+    }
+
+    /// The canonical form.
+    pub fn to_value(&self) -> Value {
+        let text = |glob: &Glob| Value::text(glob.as_str());
+        match self {
+            Self::Name(name) => text(name),
+            Self::Rel(rel) => Value::map([("rel", Value::from(rel.word()))]),
+            Self::Pattern(pattern) => Value::map([("pattern", text(pattern))]),
+            Self::Bound { action, on, ns } => {
+                let on = on.as_ref().map(|on| ("on", on.to_value()));
+                let ns = ns.as_ref().map(|ns| ("ns", text(ns)));
+                Value::map([("action", text(action))].into_iter().chain(on).chain(ns))
+            }
+        }
+    }
+
+    /// Whether, in canDo or canBe, it names this action; what it binds besides is not asked.
+    ///
+    /// `signal.set` is covered only by an entry that binds a namespace.
+    pub fn covers_action(&self, action: &str) -> bool {
+        match self {
+            Self::Name(name) => name.matches(action) && action != SIGNAL_SET,
+            Self::Bound { action: bound, ns, .. } => bound.matches(action) && (action != SIGNAL_SET || ns.is_some()),
+            Self::Rel(_) | Self::Pattern(_) => false,
+        }
+    }
+}
+
+/// Whether it would match `signal.set`, and is not the plain star that never covers it.
+fn binds_no_namespace(action: &Glob) -> bool {
+    action.matches(SIGNAL_SET) && !matches!(action.as_str(), "*" | "**")
+}
+
+fn glob(text: &Text, place: &str) -> Result<Glob, EntryError> {
+    Glob::new(text).map_err(|error| EntryError { place: place.to_owned(), what: error.to_string() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str, verb: Verb) -> Result<Entry, String> {
+        Entry::from_value(&serde_json::from_str(json).unwrap(), verb).map_err(|error| format!("{}: {}", error.place, error.what))
+    }
+
+    #[test]
+    fn every_form_reads_and_gives_itself_back() {
+        for (json, verb) in [
+            (r#""station""#, Verb::See),
+            (r#""skateco:*""#, Verb::Do),
+            (r#"{"rel":"any-child"}"#, Verb::Summon),
+            (r#"{"pattern":"fitness/@coach"}"#, Verb::Summon),
+            (r#"{"action":"signal.set","ns":"court"}"#, Verb::Do),
+            (r#"{"action":"move","on":{"rel":"self"}}"#, Verb::Do),
+            (r#"{"action":"inhabit","on":{"rel":"children"}}"#, Verb::Be),
+        ] {
+            let entry = read(json, verb).unwrap();
+            assert_eq!(entry.to_value(), serde_json::from_str(json).unwrap(), "{json}");
+        }
+    }
+
+    #[test]
+    fn signal_set_without_a_namespace_is_refused_and_never_covered() {
+        for json in [r#""signal.set""#, r#""signal.*""#, r#""*.set""#, r#""s**""#, r#"{"action":"signal.set","on":{"rel":"here"}}"#] {
+            assert!(read(json, Verb::Do).unwrap_err().contains("always binds a namespace"), "{json}");
+        }
+        assert!(!read(r#""*""#, Verb::Do).unwrap().covers_action(SIGNAL_SET));
+        assert!(read(r#""*""#, Verb::Do).unwrap().covers_action("quality.set"));
+        assert!(read(r#"{"action":"signal.*","ns":"court"}"#, Verb::Do).unwrap().covers_action(SIGNAL_SET));
+    }
+
+    #[test]
+    fn a_refusal_says_the_place_and_the_nearest_word() {
+        assert_eq!(
+            read(r#"{"action":"move","on":{"rel":"parnet"}}"#, Verb::Do).unwrap_err(),
+            ".on.rel: expected a relation, found `parnet`; did you mean `parent`?"
+        );
+        assert!(read(r#"{"rel":"here","pattern":"a"}"#, Verb::See).is_err());
+        assert!(read(r#"{"rel":"here"}"#, Verb::Do).unwrap_err().contains("bind its target"));
+        assert!(read(r#"{"action":"a","to":1}"#, Verb::Do).unwrap_err().starts_with(".to"));
+        assert!(read("7", Verb::See).is_err());
+        assert!(read(r#""""#, Verb::See).is_err());
+    }
+}

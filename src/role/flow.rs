@@ -1,0 +1,156 @@
+//! Flow: an ordered list of clauses, compiled once per version: when this holds, wear that role.
+//!
+//! Compiling refuses whatever is malformed, with its place. What is well formed but may not be meant is the lint's matter; choosing is
+//! [`walk`](super::walk)'s.
+
+use std::collections::BTreeSet;
+
+use crate::fact::{Text, Value};
+
+use super::condition::Condition;
+use super::name;
+use super::path::Path;
+use super::time::TimeReads;
+use super::when::{Compiler, Node, Place, kind};
+
+pub use super::when::FlowError;
+
+/// How many clauses a flow may hold.
+const CLAUSES_MAX: usize = 256;
+/// The keys of a clause.
+const CLAUSE_KEYS: &[&str] = &["when", "role", "stack"];
+
+/// A compiled flow.
+#[derive(Clone, Debug)]
+pub struct Flow {
+    source: Value,
+    clauses: Vec<Clause>,
+    signals: BTreeSet<Text>,
+    time: TimeReads,
+}
+
+/// When all of this holds, wear that role: as the primary, or stacked on it.
+#[derive(Clone, Debug)]
+pub(super) struct Clause {
+    pub(super) role: Text,
+    pub(super) is_stacked: bool,
+    pub(super) when: Vec<Node>,
+}
+
+impl Flow {
+    /// Compiles a list of clauses, or says where it is malformed.
+    pub fn compile(source: &Value) -> Result<Self, FlowError> {
+        let whole = |what: String| FlowError { place: "flow".to_owned(), what, hint: None };
+        let Value::List(list) = source else {
+            return Err(whole(format!("expected a list of clauses, found {}", kind(source))));
+        };
+        if list.len() > CLAUSES_MAX {
+            return Err(whole(format!("expected at most {CLAUSES_MAX} clauses, found {}", list.len())));
+        }
+        let mut compiler = Compiler::default();
+        let clause = |(index, value)| clause(value, &Place::Clause(index), &mut compiler);
+        let clauses = list.iter().enumerate().map(clause).collect::<Result<Vec<_>, _>>()?;
+        let mut flow = Self { source: source.clone(), clauses, signals: BTreeSet::new(), time: TimeReads::default() };
+        flow.time = TimeReads::of(&flow.conditions());
+        flow.signals = flow.paths().into_iter().filter_map(signal_of).cloned().collect();
+        Ok(flow)
+    }
+
+    /// The flow without clauses: whoever has it wears the default role.
+    pub fn empty() -> Self {
+        Self { source: Value::List(Vec::new()), clauses: Vec::new(), signals: BTreeSet::new(), time: TimeReads::default() }
+    }
+
+    /// The flow as written.
+    pub fn source(&self) -> &Value {
+        &self.source
+    }
+
+    /// The role of every clause, in order.
+    pub fn roles(&self) -> impl Iterator<Item = &str> {
+        self.clauses.iter().map(|clause| clause.role.as_ref())
+    }
+
+    /// The signals that it reads, without `world.`.
+    pub fn signals(&self) -> &BTreeSet<Text> {
+        &self.signals
+    }
+
+    /// Whether a change of this signal (`court.in-session`) can change its answer: it reads that one, a part of it or what it is part of.
+    pub fn reads_signal(&self, signal: &str) -> bool {
+        let within = |whole: &str, part: &str| part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        self.signals.iter().any(|read| within(read, signal) || within(signal, read))
+    }
+
+    /// What it reads of time.
+    pub fn time(&self) -> &TimeReads {
+        &self.time
+    }
+
+    /// Every path that it reads, operands included, each once.
+    pub fn paths(&self) -> BTreeSet<&Path> {
+        let mut paths = Vec::new();
+        for condition in self.conditions() {
+            paths.push(&condition.path);
+            condition.operand.paths(&mut paths);
+        }
+        paths.into_iter().collect()
+    }
+
+    pub(super) fn clauses(&self) -> &[Clause] {
+        &self.clauses
+    }
+
+    /// Every condition of every clause.
+    pub(super) fn conditions(&self) -> Vec<&Condition> {
+        let mut found = Vec::new();
+        self.clauses.iter().for_each(|clause| gather(&clause.when, &mut found));
+        found
+    }
+}
+
+/// Every condition below some nodes.
+pub(super) fn gather<'a>(nodes: &'a [Node], into: &mut Vec<&'a Condition>) {
+    for node in nodes {
+        match node {
+            Node::One(condition) => into.push(condition),
+            Node::And(_, inside) | Node::Or(_, inside) | Node::Not(_, inside) => gather(inside, into),
+        }
+    }
+}
+
+fn signal_of(path: &Path) -> Option<&Text> {
+    if let Path::World(signal) = path { Some(signal) } else { None }
+}
+
+fn clause(value: &Value, place: &Place<'_>, compiler: &mut Compiler) -> Result<Clause, FlowError> {
+    let Value::Map(map) = value else {
+        return Err(place.error(format!("expected a clause {{when, role, stack}}, found {}", kind(value))));
+    };
+    if let Some(strange) = map.keys().find(|key| !CLAUSE_KEYS.contains(&key.as_ref())) {
+        let what = format!("expected only `when`, `role` and `stack`, found `{strange}`");
+        return Err(Place::Key(place, strange).error_with(what, name::hint(strange, CLAUSE_KEYS)));
+    }
+    let when = match map.get("when") {
+        Some(when) => compiler.when(when, &Place::Key(place, "when"), 1)?,
+        None => Vec::new(),
+    };
+    let is_stacked = match map.get("stack") {
+        Some(Value::Bool(stack)) => *stack,
+        Some(other) => return Err(Place::Key(place, "stack").error(format!("expected true or false, found {}", kind(other)))),
+        None => false,
+    };
+    Ok(Clause { role: role_of(map.get("role"), place)?, is_stacked, when })
+}
+
+fn role_of(value: Option<&Value>, place: &Place<'_>) -> Result<Text, FlowError> {
+    let role = Place::Key(place, "role");
+    match value {
+        Some(Value::Text(name)) if name::is_role_name(name) => Ok(name.clone()),
+        Some(other) => Err(role.error_with(
+            format!("expected a role's name, found {}", kind(other)),
+            "names are kebab case, such as `judge` or `emotions:bored`",
+        )),
+        None => Err(place.error("expected a `role`, found none")),
+    }
+}

@@ -1,0 +1,236 @@
+//! Glob: the one pattern language, used by can* entries and by the `matches` operator (semantics version 1).
+//!
+//! `*` is any run of characters but `/`, `**` any run at all, `?` one character but `/`; everything else is itself. There are no
+//! escapes and no sets. Matching takes time in proportion to pattern × text, whatever either holds, and allocates nothing.
+
+use std::fmt;
+
+use crate::fact::Text;
+
+/// The longest pattern, in characters; one bit each is kept while matching.
+const PATTERN_MAX: usize = 255;
+
+/// Why some text is not a glob.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GlobError {
+    /// The pattern is empty.
+    #[error("expected a pattern, found empty text; `**` matches everything")]
+    Empty,
+    /// The pattern is too long.
+    #[error("expected a pattern of at most {PATTERN_MAX} characters, found {found}")]
+    TooLong {
+        /// How long it is.
+        found: usize,
+    },
+    /// More than two stars stand in a row.
+    #[error("expected `*` or `**`, found a longer run of stars in `{found}`")]
+    Stars {
+        /// The pattern.
+        found: String,
+    },
+}
+
+/// A checked pattern.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Glob(Text);
+
+impl Glob {
+    /// The pattern, if it is one.
+    pub fn new(pattern: &str) -> Result<Self, GlobError> {
+        check(pattern).map(|()| Self(pattern.into()))
+    }
+
+    /// The pattern as written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether it matches the whole text.
+    pub fn matches(&self, text: &str) -> bool {
+        is_match(&self.0, text)
+    }
+
+    /// Whether it holds no wildcard and so matches itself only.
+    pub fn is_literal(&self) -> bool {
+        !self.0.contains(['*', '?'])
+    }
+
+    /// Whether a pattern that was found in a value at evaluation matches; one that is not a glob matches nothing.
+    pub(super) fn found_matches(pattern: &str, text: &str) -> bool {
+        check(pattern).is_ok() && is_match(pattern, text)
+    }
+}
+
+impl fmt::Display for Glob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+fn check(pattern: &str) -> Result<(), GlobError> {
+    let found = pattern.chars().count();
+    if pattern.is_empty() {
+        Err(GlobError::Empty)
+    } else if found > PATTERN_MAX {
+        Err(GlobError::TooLong { found })
+    } else if pattern.contains("***") {
+        Err(GlobError::Stars { found: pattern.to_owned() })
+    } else {
+        Ok(())
+    }
+}
+
+/// One step of a pattern.
+#[derive(Clone, Copy)]
+enum Token {
+    /// `**`
+    AnyRun,
+    /// `*`
+    Run,
+    /// `?`
+    One,
+    /// Anything else.
+    Literal(char),
+}
+
+/// The tokens of a checked pattern, read without memory of their own.
+fn tokens(pattern: &str) -> impl Iterator<Item = Token> {
+    let mut chars = pattern.chars().peekable();
+    std::iter::from_fn(move || {
+        Some(match chars.next()? {
+            '*' if chars.next_if_eq(&'*').is_some() => Token::AnyRun,
+            '*' => Token::Run,
+            '?' => Token::One,
+            other => Token::Literal(other),
+        })
+    })
+}
+
+/// A bit for each place between two tokens: whether what was read so far leads there.
+#[derive(Clone, Copy, Default)]
+struct Places([u64; 4]);
+
+impl Places {
+    fn set(&mut self, place: usize) {
+        if let Some(word) = self.0.get_mut(place / 64) {
+            *word |= 1 << (place % 64);
+        }
+    }
+
+    fn has(&self, place: usize) -> bool {
+        self.0.get(place / 64).is_some_and(|word| word & (1 << (place % 64)) != 0)
+    }
+
+    fn is_empty(&self) -> bool {
+        self.0 == [0; 4]
+    }
+}
+
+/// The literal head is compared at once; the rest keeps every place that it may stand at, so that nothing is tried twice.
+fn is_match(pattern: &str, text: &str) -> bool {
+    let head = pattern.find(['*', '?']).unwrap_or(pattern.len());
+    let (head, pattern) = pattern.split_at(head);
+    let Some(text) = text.strip_prefix(head) else { return false };
+    match pattern {
+        "" => text.is_empty(),
+        "**" => true,
+        "*" => !text.contains('/'),
+        _ => walk(pattern, text),
+    }
+}
+
+fn walk(pattern: &str, text: &str) -> bool {
+    let mut places = Places::default();
+    places.set(0);
+    pass_runs(pattern, &mut places);
+    for found in text.chars() {
+        let mut next = Places::default();
+        for (place, token) in tokens(pattern).enumerate().filter(|(place, _)| places.has(*place)) {
+            match token {
+                Token::AnyRun => next.set(place),
+                Token::Run if found != '/' => next.set(place),
+                Token::One if found != '/' => next.set(place + 1),
+                Token::Literal(wanted) if wanted == found => next.set(place + 1),
+                Token::Run | Token::One | Token::Literal(_) => {}
+            }
+        }
+        pass_runs(pattern, &mut next);
+        if next.is_empty() {
+            return false;
+        }
+        places = next;
+    }
+    places.has(tokens(pattern).count())
+}
+
+/// A run may be empty: a place before one is a place behind it too.
+fn pass_runs(pattern: &str, places: &mut Places) {
+    for (place, token) in tokens(pattern).enumerate() {
+        if matches!(token, Token::AnyRun | Token::Run) && places.has(place) {
+            places.set(place + 1);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn matches(pattern: &str, text: &str) -> bool {
+        Glob::new(pattern).unwrap().matches(text)
+    }
+
+    #[test]
+    fn a_star_stops_at_a_slash_and_two_do_not() {
+        assert!(matches("skateco:*", "skateco:operate-lathe"));
+        assert!(matches("*", ""));
+        assert!(matches("/court/*", "/court/bench"));
+        assert!(!matches("/court/*", "/court/bench/left"));
+        assert!(matches("/court/**", "/court/bench/left"));
+        assert!(!matches("*", "a/b"));
+        assert!(matches("**", "a/b"));
+        assert!(matches("fitness/@coach", "fitness/@coach"));
+        assert!(!matches("fitness/@coach", "fitness/@coaches"));
+        assert!(matches("**/@coach-?", "a/b/@coach-ö"));
+        assert!(!matches("a?b", "a/b"));
+        assert!(matches("*a*/b**", "xax/b/c"));
+        assert!(!matches("a*b", "a"));
+    }
+
+    #[test]
+    fn what_is_no_glob_is_refused() {
+        assert_eq!(Glob::new(""), Err(GlobError::Empty));
+        assert_eq!(Glob::new(&"a".repeat(256)), Err(GlobError::TooLong { found: 256 }));
+        assert!(Glob::new(&"?".repeat(255)).unwrap().matches(&"x".repeat(255)));
+        assert!(matches!(Glob::new("a***"), Err(GlobError::Stars { .. })));
+    }
+
+    #[test]
+    fn a_hostile_pattern_takes_no_longer_than_pattern_times_text() {
+        let pattern = "**a*a".repeat(40) + "b";
+        assert!(!matches(&pattern, &"a".repeat(20_000)));
+    }
+
+    /// The plainest matcher there is, to compare with.
+    fn slow(pattern: &[char], text: &[char]) -> bool {
+        match pattern {
+            [] => text.is_empty(),
+            ['*', '*', rest @ ..] => (0..=text.len()).any(|n| slow(rest, &text[n..])),
+            ['*', rest @ ..] => (0..=text.len()).any(|n| !text[..n].contains(&'/') && slow(rest, &text[n..])),
+            ['?', rest @ ..] => text.first().is_some_and(|c| *c != '/') && slow(rest, &text[1..]),
+            [c, rest @ ..] => text.first() == Some(c) && slow(rest, &text[1..]),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_match_is_one_of_the_plainest_matcher(pattern in "[ab/*?]{1,9}", text in "[ab/]{0,9}") {
+            if let Ok(glob) = Glob::new(&pattern) {
+                let (p, t): (Vec<_>, Vec<_>) = (pattern.chars().collect(), text.chars().collect());
+                prop_assert_eq!(glob.matches(&text), slow(&p, &t));
+            }
+        }
+    }
+}

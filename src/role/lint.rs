@@ -1,0 +1,350 @@
+//! Lint: what is well formed in a flow or a role, and probably not meant.
+//!
+//! Warnings carry the same places as errors. Nothing here changes what a flow answers; the constant part of the evaluator itself is asked
+//! whether a condition can hold, so that the lint and the evaluator cannot disagree.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use crate::fact::{Cognition, Text, Value, Verb};
+
+use super::condition::{Condition, Operand, Operator};
+use super::flow::{Clause, Flow, gather};
+use super::name;
+use super::path::Path;
+use super::seen::Seen;
+use super::spec::{Spec, list_key};
+use super::when::Node;
+
+/// What kind of warning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Code {
+    /// A path that no moment has.
+    UnknownPath,
+    /// A role that is not registered.
+    UnknownRole,
+    /// A signal that nobody declares.
+    UnknownSignal,
+    /// A role that requires another cognition than the being's.
+    WrongCognition,
+    /// A clause that an earlier one always comes before.
+    Unreachable,
+    /// Conditions that cannot hold, alone or together.
+    NeverTrue,
+    /// Conditions that hold in every moment.
+    AlwaysTrue,
+    /// A condition over time that no wake can be computed for.
+    NotWoken,
+    /// A role without a prompt and without a script.
+    EmptyPrompt,
+    /// An entry that stands twice in a list.
+    Repeated,
+}
+
+/// Something that may not be meant.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Warning {
+    /// Where it is written.
+    pub place: String,
+    /// What kind.
+    pub code: Code,
+    /// What was found.
+    pub what: String,
+    /// What may have been meant.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
+}
+
+impl std::fmt::Display for Warning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.place, self.what)?;
+        self.hint.iter().try_for_each(|hint| write!(f, "; {hint}"))
+    }
+}
+
+/// What the lint may rely on.
+#[derive(Clone, Copy)]
+pub struct Known<'a> {
+    /// The registered roles: nothing for one that is not, else the cognition that it requires.
+    pub roles: &'a dyn Fn(&str) -> Option<Option<Cognition>>,
+    /// The declared signals; without them none is doubted.
+    pub signals: Option<&'a BTreeSet<Text>>,
+    /// The being's cognition, where the flow is one being's.
+    pub cognition: Option<Cognition>,
+    /// The being's default role.
+    pub default_role: Option<&'a str>,
+}
+
+/// Every warning about a flow, in the order of its clauses.
+pub fn lint(flow: &Flow, known: &Known<'_>) -> Vec<Warning> {
+    let mut lint = Lint { known, warnings: Vec::new() };
+    if let Some(role) = known.default_role {
+        lint.role("defaultRole", role);
+    }
+    for (index, clause) in flow.clauses().iter().enumerate() {
+        lint.role(&format!("[{index}].role"), &clause.role);
+        lint.order(index, clause, flow);
+        lint.conditions(clause);
+        if always(&clause.when) && asks(flow, index) {
+            lint.warn(format!("[{index}].when"), Code::AlwaysTrue, "this clause holds in every moment", None);
+        }
+        if let Some(never) = never(&clause.when) {
+            lint.warn(format!("[{index}].when"), Code::NeverTrue, format!("this clause can never match: {never}"), None);
+        }
+    }
+    lint.warnings
+}
+
+/// Whether a clause has conditions as written.
+fn asks(flow: &Flow, index: usize) -> bool {
+    written(flow, index).and_then(Value::as_map).is_some_and(|when| !when.is_empty())
+}
+
+/// The `when` of a clause as written.
+fn written(flow: &Flow, index: usize) -> Option<&Value> {
+    flow.source().as_list()?.get(index)?.get("when")
+}
+
+/// Every warning about a role.
+pub fn lint_spec(spec: &Spec) -> Vec<Warning> {
+    let mut warnings = Vec::new();
+    if spec.prompt.is_empty() && spec.script.is_none() && spec.required_cognition != Some(Cognition::Human) {
+        let what = "expected a prompt or a script, found neither".to_owned();
+        let hint = Some("a mind that wears only this role is told nothing about it".to_owned());
+        warnings.push(Warning { place: "prompt".to_owned(), code: Code::EmptyPrompt, what, hint });
+    }
+    for verb in Verb::ALL.iter().copied() {
+        let list: Vec<Value> = spec.list(verb).iter().map(super::entry::Entry::to_value).collect();
+        repeats(list_key(verb), &list, &mut warnings);
+    }
+    let see: Vec<Value> = spec.see.iter().map(Value::from).collect();
+    repeats("see", &see, &mut warnings);
+    let triggers: Vec<Value> = spec.trigger_on.iter().map(|trigger| trigger.word().into()).collect();
+    repeats("triggerOn", &triggers, &mut warnings);
+    warnings
+}
+
+fn repeats(key: &str, list: &[Value], warnings: &mut Vec<Warning>) {
+    for (index, value) in list.iter().enumerate() {
+        if let Some(first) = list.iter().take(index).position(|earlier| earlier == value) {
+            let what = format!("{value} stands in the list already, at `{key}[{first}]`");
+            warnings.push(Warning { place: format!("{key}[{index}]"), code: Code::Repeated, what, hint: None });
+        }
+    }
+}
+
+struct Lint<'a> {
+    known: &'a Known<'a>,
+    warnings: Vec<Warning>,
+}
+
+impl Lint<'_> {
+    fn warn(&mut self, place: impl Into<String>, code: Code, what: impl Into<String>, hint: Option<String>) {
+        self.warnings.push(Warning { place: place.into(), code, what: what.into(), hint });
+    }
+
+    fn role(&mut self, place: &str, role: &str) {
+        match ((self.known.roles)(role), self.known.cognition) {
+            (None, _) => self.warn(place, Code::UnknownRole, format!("the role `{role}` is not registered"), None),
+            (Some(Some(required)), Some(own)) if required != own && own != Cognition::Human && required != Cognition::Human => {
+                self.warn(
+                    place,
+                    Code::WrongCognition,
+                    format!("the role `{role}` requires the cognition {required}, the being's is {own}"),
+                    None,
+                );
+            }
+            // Whoever is inhabited is human for a while, so a role for people may be worn by anybody.
+            (Some(_), _) => {}
+        }
+    }
+
+    /// Whether an earlier clause always comes before this one.
+    fn order(&mut self, index: usize, clause: &Clause, flow: &Flow) {
+        for (before, earlier) in flow.clauses().iter().enumerate().take(index) {
+            // Stacked clauses only come before one another where they add the same role.
+            let is_rival = clause.is_stacked == earlier.is_stacked && (!clause.is_stacked || clause.role == earlier.role);
+            let is_before = always(&earlier.when) || (asks(flow, before) && written(flow, before) == written(flow, index));
+            if is_rival && is_before && (clause.role == earlier.role || self.is_surely_worn(&earlier.role)) {
+                let why = if always(&earlier.when) { "always matches" } else { "asks for the same" };
+                return self.warn(
+                    format!("[{index}]"),
+                    Code::Unreachable,
+                    format!("this clause is never reached, because clause {before} {why}"),
+                    None,
+                );
+            }
+        }
+    }
+
+    /// Whether a role passes the guards whenever its clause matches.
+    fn is_surely_worn(&self, role: &str) -> bool {
+        (self.known.roles)(role) == Some(None)
+    }
+
+    fn conditions(&mut self, clause: &Clause) {
+        let mut conditions = Vec::new();
+        gather(&clause.when, &mut conditions);
+        for condition in conditions {
+            let mut paths = vec![&condition.path];
+            condition.operand.paths(&mut paths);
+            paths.into_iter().for_each(|path| self.path(&condition.place, path));
+            self.values(condition);
+            if super::time::TimeReads::of(&[condition]).opaque {
+                let hint = "use `time.hour`, `time.dayOfWeek`, or a number of seconds for `time.sinceLastMoment`".to_owned();
+                self.warn(condition.place.as_ref(), Code::NotWoken, "nothing wakes the being when this changes", Some(hint));
+            }
+        }
+    }
+
+    fn path(&mut self, place: &str, path: &Path) {
+        match path {
+            Path::Unknown(text) => {
+                self.warn(place, Code::UnknownPath, format!("no moment has the path `{text}`"), path_hint(text));
+            }
+            Path::World(signal) if self.known.signals.is_some_and(|known| !declares(known, signal)) => {
+                let near = self.known.signals.and_then(|known| name::nearest(signal, known.iter().map(AsRef::as_ref)));
+                let hint = near.map(|near| format!("did you mean `world.{near}`?"));
+                self.warn(place, Code::UnknownSignal, format!("nobody declares the signal `{signal}`"), hint);
+            }
+            Path::SpaceWearing(role) if (self.known.roles)(role).is_none() => {
+                self.warn(place, Code::UnknownRole, format!("the role `{role}` is not registered"), None);
+            }
+            _ => {}
+        }
+    }
+
+    /// A word that its path never has.
+    fn values(&mut self, condition: &Condition) {
+        let Some(words) = words_of(&condition.path) else { return };
+        let values = match (condition.operator, &condition.operand) {
+            (Operator::Eq | Operator::Ne, Operand::Value(value)) => vec![value],
+            (Operator::In | Operator::NotIn, Operand::List(choices)) => {
+                choices.iter().filter_map(|choice| if let Operand::Value(value) = choice { Some(value) } else { None }).collect()
+            }
+            _ => return,
+        };
+        for value in values.into_iter().filter(|value| !value.is_null() && !value.as_str().is_some_and(|word| words.contains(&word))) {
+            let hint = Some(name::hint(value.as_str().unwrap_or_default(), &words));
+            self.warn(condition.place.as_ref(), Code::NeverTrue, format!("`{}` is never {value}", condition.path), hint);
+        }
+    }
+}
+
+/// A signal is declared if it, a part of it or what it is part of is.
+fn declares(known: &BTreeSet<Text>, signal: &str) -> bool {
+    let within = |whole: &str, part: &str| part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    known.iter().any(|declared| within(declared, signal) || within(signal, declared))
+}
+
+/// What an unknown path may stand for: another path, an operator written as one, or an operand.
+fn path_hint(text: &str) -> Option<String> {
+    if let Some((head, last)) = text.rsplit_once('.') {
+        let is_known = Path::parse(head).is_ok_and(|path| !path.is_unknown());
+        if is_known && last == "path" {
+            return Some(format!("to compare `{head}` with another path, write {{\"eq\": {{\"path\": …}}}}"));
+        }
+        if is_known && let Some(near) = name::nearest(last, Operator::WORDS.iter().copied()) {
+            return Some(format!("did you mean the operator `{near}`?"));
+        }
+    }
+    Path::suggest(text).map(|near| format!("did you mean `{near}`?"))
+}
+
+/// The closed list of words that a path may have.
+fn words_of(path: &Path) -> Option<Vec<&'static str>> {
+    match path {
+        Path::Verb => Some(Verb::ALL.iter().map(|verb| verb.word()).collect()),
+        Path::CallerCognition | Path::MeCognition => Some(Cognition::ALL.iter().map(|cognition| cognition.word()).collect()),
+        _ => None,
+    }
+}
+
+/// Every value that a path may have, where they are few.
+fn domain(path: &Path) -> Option<Vec<Value>> {
+    let numbers = |end: i64| (0..end).map(Value::Int).collect();
+    match path {
+        Path::TimeHour => Some(numbers(24)),
+        Path::TimeMinute => Some(numbers(60)),
+        Path::TimeDayOfWeek => Some(numbers(7)),
+        Path::InHomeSpace | Path::InTreeOf(_) => Some(vec![Value::Bool(false), Value::Bool(true), Value::Null]),
+        Path::CallerIsSelf | Path::CallerIsParent | Path::CallerIsAncestor | Path::CallerIsDescendant => {
+            Some(vec![Value::Bool(false), Value::Bool(true), Value::Null])
+        }
+        Path::Verb | Path::CallerCognition | Path::MeCognition => {
+            Some(words_of(path)?.into_iter().map(Value::from).chain([Value::Null]).collect())
+        }
+        _ => None,
+    }
+}
+
+/// Whether nodes hold in every moment: they ask for nothing, or negate what cannot be.
+fn always(nodes: &[Node]) -> bool {
+    nodes.iter().all(|node| match node {
+        Node::One(_) => false,
+        Node::And(_, inside) => always(inside),
+        Node::Or(_, inside) => inside.iter().any(|node| always(std::slice::from_ref(node))),
+        Node::Not(_, inside) => never(inside).is_some(),
+    })
+}
+
+/// Why nodes cannot all hold, if that is certain.
+fn never(nodes: &[Node]) -> Option<String> {
+    let mut together = BTreeMap::new();
+    gather_joint(nodes, &mut together).or_else(|| together.into_iter().find_map(|(path, conditions)| clash(path, &conditions)))
+}
+
+/// Gathers by path what must hold together, or says which group never holds.
+fn gather_joint<'a>(nodes: &'a [Node], into: &mut BTreeMap<&'a Path, Vec<&'a Condition>>) -> Option<String> {
+    nodes.iter().find_map(|node| match node {
+        Node::One(condition) => {
+            into.entry(&condition.path).or_default().push(condition);
+            None
+        }
+        Node::And(_, inside) => gather_joint(inside, into),
+        Node::Or(place, inside) => {
+            let is_dead = inside.iter().all(|branch| never(std::slice::from_ref(branch)).is_some());
+            is_dead.then(|| format!("no branch of `{place}` can hold"))
+        }
+        Node::Not(place, inside) => always(inside).then(|| format!("`{place}` negates what always holds")),
+    })
+}
+
+/// Why conditions on one path cannot hold together: every value that could satisfy one fails another.
+fn clash(path: &Path, conditions: &[&Condition]) -> Option<String> {
+    let fails = |value: &Value| conditions.iter().any(|condition| condition.holds_for(Seen::from(value)) == Some(false));
+    let candidates = if path.is_unknown() {
+        Some(vec![Value::Null])
+    } else {
+        domain(path).or_else(|| conditions.iter().find_map(|condition| wanted(condition)))
+    };
+    if let Some(candidates) = candidates {
+        return candidates.iter().all(fails).then(|| format!("no value of `{path}` satisfies {}", listed(conditions)));
+    }
+    let bound = |wanted: &[Operator], pick: fn(f64, f64) -> f64| {
+        conditions.iter().filter(|condition| wanted.contains(&condition.operator)).filter_map(|condition| number(condition)).reduce(pick)
+    };
+    let low = bound(&[Operator::Gt, Operator::Gte], f64::max)?;
+    let high = bound(&[Operator::Lt, Operator::Lte], f64::min)?;
+    (low > high).then(|| format!("no value of `{path}` satisfies {}", listed(conditions)))
+}
+
+/// The only values with which a condition can hold.
+fn wanted(condition: &Condition) -> Option<Vec<Value>> {
+    match (condition.operator, &condition.operand) {
+        (Operator::Eq, Operand::Value(value)) => Some(vec![value.clone()]),
+        (Operator::In, Operand::List(choices)) if condition.operand.is_constant() => Some(choices.iter().map(Operand::written).collect()),
+        _ => None,
+    }
+}
+
+fn number(condition: &Condition) -> Option<f64> {
+    if let Operand::Value(value) = &condition.operand { value.as_float() } else { None }
+}
+
+fn listed(conditions: &[&Condition]) -> String {
+    let parts: Vec<_> = conditions.iter().map(|condition| format!("{} {}", condition.operator, condition.operand.written())).collect();
+    parts.join(" and ")
+}

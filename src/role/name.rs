@@ -1,0 +1,83 @@
+//! Names: the grammar of role names, and the nearest known word to one that may be mistyped.
+//!
+//! Every room file that reads what a person wrote uses these two; whether a name is registered is not known here.
+
+/// The longest name of a role, in bytes.
+pub(super) const NAME_MAX: usize = 64;
+
+/// Whether this is kebab case: lower-case letters and digits in groups, joined by single dashes.
+fn is_kebab(text: &str) -> bool {
+    text.split('-').all(|group| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit()))
+}
+
+/// Whether this is a role's name: kebab case, with at most one namespace before a colon (`judge`, `emotions:bored`).
+pub(super) fn is_role_name(text: &str) -> bool {
+    text.len() <= NAME_MAX
+        && match text.split_once(':') {
+            Some((namespace, name)) => is_kebab(namespace) && is_kebab(name),
+            None => is_kebab(text),
+        }
+}
+
+/// The known word that the given one most likely stands for, if any is near enough.
+pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if word.len() > 2 * NAME_MAX {
+        return None;
+    }
+    let far = (word.chars().count() / 3).max(1);
+    known
+        .into_iter()
+        .map(|candidate| (distance(word, candidate), candidate))
+        .filter(|(steps, _)| *steps <= far)
+        .min_by_key(|(steps, _)| *steps)
+        .map(|(_, candidate)| candidate)
+}
+
+/// A hint that names the nearest known word, or lists them all.
+pub(super) fn hint(word: &str, known: &[&str]) -> String {
+    match nearest(word, known.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("known are {}", known.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")),
+    }
+}
+
+/// How many letters must be added, dropped or changed to come from one word to the other (Levenshtein), case aside.
+fn distance(from: &str, to: &str) -> usize {
+    let to: Vec<char> = to.chars().flat_map(char::to_lowercase).collect();
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (above, letter) in from.chars().flat_map(char::to_lowercase).enumerate() {
+        let mut left = above + 1;
+        let mut diagonal = above;
+        let mut next = Vec::with_capacity(row.len());
+        next.push(left);
+        for (other, up) in to.iter().zip(row.iter().skip(1)) {
+            left = (diagonal + usize::from(*other != letter)).min(left + 1).min(up + 1);
+            diagonal = *up;
+            next.push(left);
+        }
+        row = next;
+    }
+    row.last().copied().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_role_name_is_kebab_with_at_most_one_namespace() {
+        for good in ["judge", "emotions:bored", "human-conversationalist", "shift-2"] {
+            assert!(is_role_name(good), "{good}");
+        }
+        for bad in ["", "Judge", "a_b", "a--b", "-a", "a-", "a:b:c", ":a", "a:", "a b", "ns/a", &"x".repeat(65)] {
+            assert!(!is_role_name(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_mistyped_word_finds_its_neighbour_and_a_strange_one_does_not() {
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(nearest("spcae.name", ["space.name", "space.type"]), Some("space.name"));
+        assert_eq!(nearest("weather", ["verb", "intent"]), None);
+    }
+}

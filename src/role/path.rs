@@ -1,0 +1,239 @@
+//! Path: the closed list of what a condition may ask about a moment.
+//!
+//! A path is read once, when its flow is compiled; what it finds is answered by a [`Context`](super::seen::Context). A path that is
+//! not on the list is kept as [`Path::Unknown`], is missing in every moment, and is a warning of the lint, not an error.
+
+use std::fmt;
+
+use crate::fact::Text;
+
+use super::name;
+
+/// The longest path, in bytes.
+const PATH_MAX: usize = 256;
+
+/// Some text is not a path.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("expected a path such as `space.name`, found `{found}`: {what}")]
+pub struct PathError {
+    /// The text as given.
+    pub found: String,
+    /// What is wrong with it.
+    pub what: &'static str,
+}
+
+/// The paths that are a whole word, and those that go on with a part of their own.
+macro_rules! paths {
+    (
+        words { $($(#[$doc:meta])* $case:ident = $text:literal),* $(,)? }
+        parts { $($(#[$part_doc:meta])* $part:ident = $prefix:literal, $rest:literal),* $(,)? }
+    ) => {
+        /// What a condition asks about.
+        #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Path {
+            $($(#[$doc])* $case,)*
+            $($(#[$part_doc])* $part(Text),)*
+            /// Not on the list: missing in every moment.
+            Unknown(Text),
+        }
+
+        impl Path {
+            /// Every path that is a whole word.
+            pub const WORDS: &[&str] = &[$($text),*];
+            /// Every path that goes on with a part of its own, and what that part is.
+            pub const PARTS: &[(&str, &str)] = &[$(($prefix, $rest)),*];
+
+            fn of(text: &str) -> Self {
+                match text {
+                    $($text => return Self::$case,)*
+                    _ => {}
+                }
+                $(if let Some(rest) = text.strip_prefix($prefix) && is_part($prefix, rest) {
+                    return Self::$part(rest.into());
+                })*
+                Self::Unknown(text.into())
+            }
+        }
+
+        impl fmt::Display for Path {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    $(Self::$case => f.write_str($text),)*
+                    $(Self::$part(rest) => write!(f, "{}{rest}", $prefix),)*
+                    Self::Unknown(text) => f.write_str(text),
+                }
+            }
+        }
+    };
+}
+
+paths! {
+    words {
+        /// The verb of the wake.
+        Verb = "verb",
+        /// The action of a do.
+        Action = "action",
+        /// The operation of a be.
+        Operation = "operation",
+        /// The intent of a summons.
+        Intent = "intent",
+        /// Who caused the wake.
+        CallerName = "caller.name",
+        /// The primary role that the caller wore.
+        CallerRole = "caller.role",
+        /// The caller's effective cognition.
+        CallerCognition = "caller.cognition",
+        /// Whether the caller is the being itself.
+        CallerIsSelf = "caller.isSelf",
+        /// Whether the caller is the being's parent.
+        CallerIsParent = "caller.isParent",
+        /// Whether the caller is the being's parent or a parent of that one, and so on.
+        CallerIsAncestor = "caller.isAncestor",
+        /// Whether the being is the caller's ancestor.
+        CallerIsDescendant = "caller.isDescendant",
+        /// The space that the being is in.
+        SpaceName = "space.name",
+        /// Its type.
+        SpaceType = "space.type",
+        /// Its owner's name.
+        SpaceOwner = "space.owner",
+        /// How many beings are in it, the being itself among them.
+        SpaceCount = "space.count",
+        /// Where the being stands in it, left to right.
+        CoordsX = "coords.x",
+        /// Where the being stands in it, front to back.
+        CoordsY = "coords.y",
+        /// Where the being stands in it, bottom to top.
+        CoordsZ = "coords.z",
+        /// Whether the space is the being's home.
+        InHomeSpace = "inHomeSpace",
+        /// The being's own name.
+        MeName = "me.name",
+        /// Its default role.
+        MeDefaultRole = "me.defaultRole",
+        /// The primary role that it wore when it last acted; null before.
+        MePreviousRole = "me.previousRole",
+        /// Its effective cognition.
+        MeCognition = "me.cognition",
+        /// The name of who drives it, or null.
+        MeInhabitedBy = "me.inhabitedBy",
+        /// The address of the space that it is in.
+        MePosition = "me.position",
+        /// The address of its home.
+        MeHome = "me.home",
+        /// The hour, 0 to 23, in the world's zone.
+        TimeHour = "time.hour",
+        /// The minute of the hour, 0 to 59.
+        TimeMinute = "time.minute",
+        /// The day of the week; 0 is Sunday.
+        TimeDayOfWeek = "time.dayOfWeek",
+        /// The instant as ISO 8601 text with the offset in force.
+        TimeIso = "time.iso",
+        /// Whole seconds since the being last acted, or since its birth.
+        TimeSinceLastMoment = "time.sinceLastMoment",
+    }
+    parts {
+        /// A quality of the space: `<namespace>.<key…>`.
+        SpaceQuality = "space.quality.", "<namespace>.<key>",
+        /// How many beings in the space wear a role.
+        SpaceWearing = "space.wearing.", "<role>",
+        /// Whether the being is a descendant of a named being, or that being itself.
+        InTreeOf = "inTreeOf.", "<being>",
+        /// A quality of the being: `<namespace>.<key…>`.
+        MeQuality = "me.quality.", "<namespace>.<key>",
+        /// A signal: `<namespace>.<key…>`.
+        World = "world.", "<namespace>.<key>",
+    }
+}
+
+/// Whether the rest of a path fits what its beginning asks for: a signal needs a key, and a name is one part.
+fn is_part(prefix: &str, rest: &str) -> bool {
+    match prefix {
+        "world." => rest.contains('.'),
+        "space.wearing." | "inTreeOf." => !rest.contains('.') && !rest.starts_with('@'),
+        _ => !rest.is_empty(),
+    }
+}
+
+impl Path {
+    /// Reads a dotted path; one that is well formed but not on the list is [`Path::Unknown`].
+    pub fn parse(text: &str) -> Result<Self, PathError> {
+        let wrong = |what| Err(PathError { found: text.chars().take(PATH_MAX).collect(), what });
+        if text.is_empty() {
+            wrong("it is empty")
+        } else if text.len() > PATH_MAX {
+            wrong("it is longer than 256 bytes")
+        } else if text.split('.').any(str::is_empty) {
+            wrong("a part between two dots is empty")
+        } else if text.contains(|c: char| c.is_control()) {
+            wrong("it holds a control character")
+        } else {
+            Ok(Self::of(text))
+        }
+    }
+
+    /// Whether it is not on the list.
+    pub fn is_unknown(&self) -> bool {
+        matches!(self, Self::Unknown(_))
+    }
+
+    /// The known path that an unknown one most likely stands for.
+    pub fn suggest(unknown: &str) -> Option<String> {
+        if let Some(near) = name::nearest(unknown, Self::WORDS.iter().copied()) {
+            return Some(near.to_owned());
+        }
+        for (prefix, rest) in Self::PARTS {
+            if unknown.starts_with(prefix) || format!("{unknown}.") == **prefix {
+                return Some(format!("{prefix}{rest}"));
+            }
+        }
+        Self::PARTS.iter().find_map(|(prefix, _)| {
+            let parts = prefix.matches('.').count();
+            let border = unknown.match_indices('.').nth(parts.checked_sub(1)?)?.0 + 1;
+            let (head, rest) = unknown.split_at_checked(border)?;
+            name::nearest(head, [*prefix]).filter(|near| is_part(near, rest)).map(|near| format!("{near}{rest}"))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_known_path_reads_and_gives_its_text_back() {
+        let parts = [
+            "space.quality.ambient.tone",
+            "space.wearing.emotions:bored",
+            "inTreeOf.ada",
+            "me.quality.persona.age",
+            "world.harmony.tick.alive",
+        ];
+        for text in Path::WORDS.iter().chain(parts.iter()) {
+            let path = Path::parse(text).unwrap();
+            assert!(!path.is_unknown(), "{text}");
+            assert_eq!(path.to_string(), *text);
+        }
+    }
+
+    #[test]
+    fn a_path_off_the_list_is_unknown_and_a_broken_one_is_refused() {
+        for unknown in ["o.constructor.name", "world.court", "space.wearing.a.b", "me", "caller.beingId", "space.quality", "inTreeOf.@ada"]
+        {
+            assert!(Path::parse(unknown).unwrap().is_unknown(), "{unknown}");
+        }
+        for broken in ["", ".", "a..b", "a.", ".a", "a\n", &"x".repeat(257)] {
+            assert!(Path::parse(broken).is_err(), "{broken}");
+        }
+    }
+
+    #[test]
+    fn a_mistyped_path_finds_what_was_meant() {
+        assert_eq!(Path::suggest("time.hours").as_deref(), Some("time.hour"));
+        assert_eq!(Path::suggest("caller.congition").as_deref(), Some("caller.cognition"));
+        assert_eq!(Path::suggest("space.qualty.ambient.tone").as_deref(), Some("space.quality.ambient.tone"));
+        assert_eq!(Path::suggest("wrld.court.in-session").as_deref(), Some("world.court.in-session"));
+        assert_eq!(Path::suggest("world.court").as_deref(), Some("world.<namespace>.<key>"));
+        assert_eq!(Path::suggest("weather.condition"), None);
+    }
+}

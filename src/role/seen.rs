@@ -1,0 +1,171 @@
+//! Seen: what a condition finds at a path, and where it looks.
+//!
+//! These are the two doors of the evaluator: a moment answers through [`Context`], the registered roles through [`Wardrobe`]. Both
+//! are borrowed, so that evaluating copies nothing.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+
+use crate::fact::{Text, Value};
+
+use super::path::Path;
+use super::spec::Spec;
+
+/// What stands at a path. Nothing there and null are the same thing.
+#[derive(Clone, Copy, Debug)]
+pub enum Seen<'a> {
+    /// Nothing, or null.
+    Null,
+    /// True or false.
+    Bool(bool),
+    /// A whole number.
+    Int(i64),
+    /// A number with a fraction.
+    Float(f64),
+    /// Text.
+    Text(&'a str),
+    /// Any value; a list or a map has no other form.
+    Value(&'a Value),
+}
+
+/// A moment as conditions see it.
+pub trait Context {
+    /// What stands at a path; never asked for a [`Path::Unknown`].
+    fn seen(&self, path: &Path) -> Seen<'_>;
+}
+
+/// The registered roles.
+pub trait Wardrobe {
+    /// The role of that name, if it is registered.
+    fn role(&self, name: &str) -> Option<&Spec>;
+}
+
+impl Wardrobe for BTreeMap<Text, Spec> {
+    fn role(&self, name: &str) -> Option<&Spec> {
+        self.get(name)
+    }
+}
+
+impl<'a> From<&'a Value> for Seen<'a> {
+    fn from(value: &'a Value) -> Self {
+        match value {
+            Value::Null => Self::Null,
+            Value::Bool(b) => Self::Bool(*b),
+            Value::Int(n) => Self::Int(*n),
+            Value::Float(x) => Self::Float(*x),
+            Value::Text(text) => Self::Text(text),
+            Value::List(_) | Value::Map(_) => Self::Value(value),
+        }
+    }
+}
+
+impl<'a> From<Option<&'a Value>> for Seen<'a> {
+    fn from(value: Option<&'a Value>) -> Self {
+        value.map_or(Self::Null, Self::from)
+    }
+}
+
+impl<'a> From<Option<&'a str>> for Seen<'a> {
+    fn from(text: Option<&'a str>) -> Self {
+        text.map_or(Self::Null, Self::Text)
+    }
+}
+
+impl<'a> Seen<'a> {
+    /// The same in its one plain form: a value stays only where it is a list or a map.
+    pub fn plain(self) -> Self {
+        match self {
+            Self::Value(value) => Self::from(value),
+            Self::Float(x) if !x.is_finite() => Self::Null,
+            Self::Null | Self::Bool(_) | Self::Int(_) | Self::Float(_) | Self::Text(_) => self,
+        }
+    }
+
+    /// Whether nothing is there.
+    pub fn is_null(self) -> bool {
+        matches!(self.plain(), Self::Null)
+    }
+
+    /// The value of its own, for a trace.
+    pub fn to_value(self) -> Value {
+        match self {
+            Self::Null => Value::Null,
+            Self::Bool(b) => Value::Bool(b),
+            Self::Int(n) => Value::Int(n),
+            Self::Float(x) => Value::number(x).unwrap_or_default(),
+            Self::Text(text) => Value::text(text),
+            Self::Value(value) => value.clone(),
+        }
+    }
+
+    /// Whether both are the same value; numbers are one kind, nothing else is coerced.
+    pub(super) fn equals(self, other: Seen<'_>) -> bool {
+        match (self.plain(), other.plain()) {
+            (Seen::Null, Seen::Null) => true,
+            (Seen::Bool(a), Seen::Bool(b)) => a == b,
+            (Seen::Text(a), Seen::Text(b)) => a == b,
+            (Seen::Value(a), Seen::Value(b)) => a == b,
+            (a @ (Seen::Int(_) | Seen::Float(_)), b @ (Seen::Int(_) | Seen::Float(_))) => a.order(b) == Some(Ordering::Equal),
+            _ => false,
+        }
+    }
+
+    /// The order of number and number or of text and text; nothing else has one.
+    pub(super) fn order(self, other: Seen<'_>) -> Option<Ordering> {
+        match (self.plain(), other.plain()) {
+            (Seen::Int(a), Seen::Int(b)) => Some(a.cmp(&b)),
+            (Seen::Float(a), Seen::Float(b)) => a.partial_cmp(&b),
+            (Seen::Int(a), Seen::Float(b)) => Some(order_exactly(a, b)),
+            (Seen::Float(a), Seen::Int(b)) => Some(order_exactly(b, a).reverse()),
+            (Seen::Text(a), Seen::Text(b)) => Some(a.cmp(b)),
+            _ => None,
+        }
+    }
+}
+
+/// Whole against finite float without rounding either: beyond 2^53 a float skips whole numbers.
+fn order_exactly(whole: i64, float: f64) -> Ordering {
+    // 2^63: the first float above every i64.
+    const ABOVE: f64 = 9_223_372_036_854_775_808.0;
+    if float >= ABOVE {
+        return Ordering::Less;
+    }
+    if float < -ABOVE {
+        return Ordering::Greater;
+    }
+    // In range, so the cast drops the fraction only.
+    let order = whole.cmp(&(float.trunc() as i64));
+    order.then(if float.fract() > 0.0 {
+        Ordering::Less
+    } else if float.fract() < 0.0 {
+        Ordering::Greater
+    } else {
+        Ordering::Equal
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_one_kind_and_nothing_else_is_coerced() {
+        assert!(Seen::Int(9).equals(Seen::Float(9.0)));
+        assert!(!Seen::Int(1).equals(Seen::Bool(true)));
+        assert!(!Seen::Text("1").equals(Seen::Int(1)));
+        assert!(!Seen::Int(0).equals(Seen::Null));
+        assert!(Seen::Value(&Value::Null).equals(Seen::Null));
+    }
+
+    #[test]
+    fn large_whole_numbers_keep_their_order_beside_floats() {
+        let edge = 9_007_199_254_740_993_i64;
+        assert_eq!(Seen::Int(edge).order(Seen::Float(9_007_199_254_740_992.0)), Some(Ordering::Greater));
+        assert_eq!(Seen::Float(1e300).order(Seen::Int(i64::MAX)), Some(Ordering::Greater));
+        assert_eq!(Seen::Int(-2).order(Seen::Float(-2.5)), Some(Ordering::Greater));
+        assert_eq!(Seen::Int(2).order(Seen::Float(2.5)), Some(Ordering::Less));
+        assert_eq!(Seen::Text("2").order(Seen::Int(2)), None);
+        assert_eq!(Seen::Bool(true).order(Seen::Bool(false)), None);
+        assert_eq!(Seen::Float(f64::NAN).order(Seen::Int(0)), None);
+    }
+}

@@ -1,0 +1,380 @@
+//! Spec: one role as it is written: a name, four can* lists, options and a prompt.
+//!
+//! The canonical value made here is what a fact holds and what is hashed. Files are [`source`](super::source)'s matter, and templates
+//! inside prompts are not read here.
+
+use crate::fact::{Canon, Cognition, Hash, Map, Millis, Orientation, RespondMode, Text, Trigger, Value, Verb};
+
+use super::entry::Entry;
+use super::name;
+use super::when::kind;
+
+/// The keys of a role, in the order in which they are written.
+pub(super) const KEYS: &[&str] = &[
+    "name",
+    "description",
+    "canSee",
+    "canDo",
+    "canSummon",
+    "canBe",
+    "see",
+    "requiredCognition",
+    "selfContinue",
+    "triggerOn",
+    "defaultOrientation",
+    "respondMode",
+    "script",
+    "thinks",
+    "prompt",
+];
+
+/// The most entries a list of a role may hold.
+const ENTRIES_MAX: usize = 1024;
+/// The longest time that a thought may be declared to take: a year.
+const THINKS_MAX: Millis = 365 * 24 * 3_600_000;
+
+/// Why a role cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum RoleError {
+    /// A key is missing, unknown, or holds what it cannot hold.
+    #[error("{}`{key}`: {what}", at(file, *line))]
+    Key {
+        /// The file; empty where the role did not come from one.
+        file: String,
+        /// The line; 0 where it is not known.
+        line: u64,
+        /// The key, with the place in it: `canDo[2].on`.
+        key: String,
+        /// What was expected and what was found.
+        what: String,
+    },
+    /// The file is not in the form that a role has.
+    #[error("{}{what}", at(file, *line))]
+    Form {
+        /// The file.
+        file: String,
+        /// The line; 0 where it is not known.
+        line: u64,
+        /// What was expected and what was found.
+        what: String,
+    },
+}
+
+fn at(file: &str, line: u64) -> String {
+    match (file, line) {
+        ("", _) => String::new(),
+        (file, 0) => format!("{file}: "),
+        (file, line) => format!("{file}:{line}: "),
+    }
+}
+
+impl RoleError {
+    pub(super) fn key(key: impl Into<String>, what: impl Into<String>) -> Self {
+        Self::Key { file: String::new(), line: 0, key: key.into(), what: what.into() }
+    }
+
+    pub(super) fn shape(file: &str, expected: &str, found: &Value) -> Self {
+        Self::Form { file: file.to_owned(), line: 0, what: format!("expected {expected}, found {}", kind(found)) }
+    }
+
+    /// The same error, with the file that the role was read from.
+    pub fn in_file(mut self, name: &str) -> Self {
+        let (Self::Key { file, .. } | Self::Form { file, .. }) = &mut self;
+        name.clone_into(file);
+        self
+    }
+
+    pub(super) fn on_line(mut self, number: u64) -> Self {
+        let (Self::Key { line, .. } | Self::Form { line, .. }) = &mut self;
+        *line = number;
+        self
+    }
+}
+
+/// One role.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spec {
+    /// Its name: kebab case, with a namespace where it comes from an extension.
+    pub name: Text,
+    /// What it is, in a sentence for people.
+    pub description: Option<Text>,
+    /// What it may read.
+    pub can_see: Vec<Entry>,
+    /// What it may do.
+    pub can_do: Vec<Entry>,
+    /// Whom it may summon.
+    pub can_summon: Vec<Entry>,
+    /// Which operations on identity it may use.
+    pub can_be: Vec<Entry>,
+    /// The see-resolvers that fill its face.
+    pub see: Vec<Text>,
+    /// The one cognition that may wear it; any without.
+    pub required_cognition: Option<Cognition>,
+    /// Whether it goes on by itself after an act.
+    pub self_continue: bool,
+    /// What may wake its wearer.
+    pub trigger_on: Vec<Trigger>,
+    /// What its moments fold in, unless the summons says otherwise.
+    pub default_orientation: Orientation,
+    /// Whether who summons it awaits an answer.
+    pub respond_mode: RespondMode,
+    /// The script that thinks for it, by name.
+    pub script: Option<Text>,
+    /// How much world time a thought takes.
+    pub thinks: Option<Millis>,
+    /// What it is for, in words.
+    pub prompt: Text,
+}
+
+impl Default for Spec {
+    fn default() -> Self {
+        Self {
+            name: Text::from(""),
+            description: None,
+            can_see: Vec::new(),
+            can_do: Vec::new(),
+            can_summon: Vec::new(),
+            can_be: Vec::new(),
+            see: Vec::new(),
+            required_cognition: None,
+            self_continue: false,
+            trigger_on: vec![Trigger::Message],
+            default_orientation: Orientation::Forward,
+            respond_mode: RespondMode::Async,
+            script: None,
+            thinks: None,
+            prompt: Text::from(""),
+        }
+    }
+}
+
+impl Spec {
+    /// Reads a role from an object, strictly: an unknown key is an error.
+    pub fn from_value(value: &Value) -> Result<Self, RoleError> {
+        let Value::Map(map) = value else {
+            return Err(RoleError::shape("", "a role as an object", value));
+        };
+        if let Some(strange) = map.keys().find(|key| !KEYS.contains(&key.as_ref())) {
+            return Err(RoleError::key(strange.as_ref(), format!("no role has this key; {}", name::hint(strange, KEYS))));
+        }
+        let fields = Fields(map);
+        let default = Self::default();
+        Ok(Self {
+            name: fields.name()?,
+            description: fields.text("description")?,
+            can_see: fields.entries(Verb::See)?,
+            can_do: fields.entries(Verb::Do)?,
+            can_summon: fields.entries(Verb::Summon)?,
+            can_be: fields.entries(Verb::Be)?,
+            see: fields.list("see", |value| value.as_text().cloned().ok_or_else(|| format!("expected text, found {}", kind(value))))?,
+            required_cognition: fields.get("requiredCognition", word)?,
+            self_continue: fields.get("selfContinue", truth)?.unwrap_or(default.self_continue),
+            trigger_on: if map.contains_key("triggerOn") { fields.list("triggerOn", word)? } else { default.trigger_on },
+            default_orientation: fields.get("defaultOrientation", word)?.unwrap_or(default.default_orientation),
+            respond_mode: fields.get("respondMode", word)?.unwrap_or(default.respond_mode),
+            script: fields.text("script")?,
+            thinks: fields.get("thinks", duration)?,
+            prompt: fields.get("prompt", plain)?.map_or(default.prompt, |prompt| tidy(&prompt)),
+        })
+    }
+
+    /// The canonical form; what is as it is by default is left out.
+    pub fn to_value(&self) -> Value {
+        Value::map(self.pairs())
+    }
+
+    /// The keys and values that are written, in the order in which people read them.
+    pub(super) fn pairs(&self) -> Vec<(&'static str, Value)> {
+        let default = Self::default();
+        let list = |list: &[Entry]| Value::List(list.iter().map(Entry::to_value).collect());
+        let texts = |list: &[Text]| Value::List(list.iter().map(Value::from).collect());
+        let words = |list: &[Trigger]| Value::List(list.iter().map(|trigger| trigger.word().into()).collect());
+        let pairs = [
+            ("name", true, Value::from(&self.name)),
+            ("description", self.description.is_some(), self.description.clone().into()),
+            ("canSee", !self.can_see.is_empty(), list(&self.can_see)),
+            ("canDo", !self.can_do.is_empty(), list(&self.can_do)),
+            ("canSummon", !self.can_summon.is_empty(), list(&self.can_summon)),
+            ("canBe", !self.can_be.is_empty(), list(&self.can_be)),
+            ("see", !self.see.is_empty(), texts(&self.see)),
+            ("requiredCognition", self.required_cognition.is_some(), self.required_cognition.map(Cognition::word).into()),
+            ("selfContinue", self.self_continue, self.self_continue.into()),
+            ("triggerOn", self.trigger_on != default.trigger_on, words(&self.trigger_on)),
+            ("defaultOrientation", self.default_orientation != default.default_orientation, self.default_orientation.word().into()),
+            ("respondMode", self.respond_mode != default.respond_mode, self.respond_mode.word().into()),
+            ("script", self.script.is_some(), self.script.clone().into()),
+            ("thinks", self.thinks.is_some(), self.thinks.map(duration_text).into()),
+            ("prompt", !self.prompt.is_empty(), Value::from(&self.prompt)),
+        ];
+        pairs.into_iter().filter(|(_, is_written, _)| *is_written).map(|(key, _, value)| (key, value)).collect()
+    }
+
+    /// The hash of the canonical bytes: the role's version.
+    pub fn hash(&self) -> Hash {
+        Hash::of(&self.to_value().to_canon())
+    }
+
+    /// The can* list of a verb.
+    pub fn list(&self, verb: Verb) -> &[Entry] {
+        match verb {
+            Verb::See => &self.can_see,
+            Verb::Do => &self.can_do,
+            Verb::Summon => &self.can_summon,
+            Verb::Be => &self.can_be,
+        }
+    }
+}
+
+/// The key of a verb's list.
+pub(super) const fn list_key(verb: Verb) -> &'static str {
+    match verb {
+        Verb::See => "canSee",
+        Verb::Do => "canDo",
+        Verb::Summon => "canSummon",
+        Verb::Be => "canBe",
+    }
+}
+
+/// The object that a role is read from.
+struct Fields<'a>(&'a Map);
+
+impl Fields<'_> {
+    fn get<T>(&self, key: &str, read: impl Fn(&Value) -> Result<T, String>) -> Result<Option<T>, RoleError> {
+        self.0.get(key).map(|value| read(value).map_err(|what| RoleError::key(key, what))).transpose()
+    }
+
+    fn name(&self) -> Result<Text, RoleError> {
+        let name = self.get("name", plain)?.ok_or_else(|| RoleError::key("name", "expected the role's name, found none"))?;
+        if name::is_role_name(&name) {
+            Ok(name)
+        } else {
+            let what =
+                format!("expected kebab case such as `judge` or `emotions:bored`, found `{}`", name.chars().take(64).collect::<String>());
+            Err(RoleError::key("name", what))
+        }
+    }
+
+    fn text(&self, key: &str) -> Result<Option<Text>, RoleError> {
+        self.get(key, |value| match plain(value)? {
+            text if text.is_empty() => Err("expected text, found none; leave the key out instead".to_owned()),
+            text => Ok(text),
+        })
+    }
+
+    fn list<T>(&self, key: &str, read: impl Fn(&Value) -> Result<T, String>) -> Result<Vec<T>, RoleError> {
+        let items = self.items(key)?.iter().enumerate();
+        items.map(|(index, value)| read(value).map_err(|what| RoleError::key(format!("{key}[{index}]"), what))).collect()
+    }
+
+    fn entries(&self, verb: Verb) -> Result<Vec<Entry>, RoleError> {
+        let key = list_key(verb);
+        let entry = |(index, value)| {
+            Entry::from_value(value, verb).map_err(|error| RoleError::key(format!("{key}[{index}]{}", error.place), error.what))
+        };
+        self.items(key)?.iter().enumerate().map(entry).collect()
+    }
+
+    fn items(&self, key: &str) -> Result<&[Value], RoleError> {
+        match self.0.get(key) {
+            None => Ok(&[]),
+            Some(Value::List(list)) if list.len() <= ENTRIES_MAX => Ok(list),
+            Some(Value::List(list)) => Err(RoleError::key(key, format!("expected at most {ENTRIES_MAX} entries, found {}", list.len()))),
+            Some(other) => Err(RoleError::key(key, format!("expected a list, found {}", kind(other)))),
+        }
+    }
+}
+
+fn plain(value: &Value) -> Result<Text, String> {
+    value.as_text().cloned().ok_or_else(|| format!("expected text, found {}", kind(value)))
+}
+
+fn truth(value: &Value) -> Result<bool, String> {
+    value.as_bool().ok_or_else(|| format!("expected true or false, found {}", kind(value)))
+}
+
+/// A member of a closed list by its word.
+fn word<T: std::str::FromStr>(value: &Value) -> Result<T, String>
+where
+    T::Err: std::fmt::Display,
+{
+    plain(value)?.parse().map_err(|error: T::Err| error.to_string())
+}
+
+/// One form of a prompt, so that the same text has the same hash in every file: plain line ends, no blank edges.
+pub(super) fn tidy(prompt: &str) -> Text {
+    prompt.replace("\r\n", "\n").replace('\r', "\n").trim_start_matches('\n').trim_end().into()
+}
+
+/// `2s`, `500ms`, `1m`, `3h` as milliseconds.
+fn duration(value: &Value) -> Result<Millis, String> {
+    let text = plain(value)?;
+    let wrong = || {
+        format!(
+            "expected a time such as `500ms`, `2s`, `1m` or `3h`, at most a year, found `{}`",
+            text.chars().take(40).collect::<String>()
+        )
+    };
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (count, unit) = text.split_at_checked(digits).ok_or_else(wrong)?;
+    let unit: Millis = UNITS.iter().find(|(word, _)| *word == unit).map(|(_, millis)| *millis).ok_or_else(wrong)?;
+    let millis = count.parse::<Millis>().ok().and_then(|count| count.checked_mul(unit)).ok_or_else(wrong)?;
+    if millis > THINKS_MAX { Err(wrong()) } else { Ok(millis) }
+}
+
+/// Units of time, the longest first.
+const UNITS: &[(&str, Millis)] = &[("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)];
+
+/// Milliseconds in the longest unit that fits.
+fn duration_text(millis: Millis) -> String {
+    match UNITS.iter().find(|(_, unit)| millis != 0 && millis % unit == 0) {
+        Some((word, unit)) => format!("{}{word}", millis / unit),
+        None => "0ms".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(json: &str) -> Result<Spec, String> {
+        Spec::from_value(&serde_json::from_str(json).unwrap()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn what_is_as_by_default_is_left_out_of_the_canonical_form() {
+        let json = r#"{"name":"a","selfContinue":false,"triggerOn":["message"],"canSee":[],"respondMode":"async","thinks":"60s"}"#;
+        assert_eq!(read(json).unwrap().to_value().to_string(), r#"{"name":"a","thinks":"1m"}"#);
+    }
+
+    #[test]
+    fn the_hash_is_of_what_is_meant_and_not_of_how_it_is_spelled() {
+        let spelled = read(r#"{"prompt":"\n\nhello\r\nyou  \n","name":"a","thinks":"2000ms"}"#).unwrap();
+        let plain = read(r#"{"name":"a","thinks":"2s","prompt":"hello\nyou"}"#).unwrap();
+        assert_eq!(spelled.hash(), plain.hash());
+        assert_ne!(plain.hash(), read(r#"{"name":"a","thinks":"2s","prompt":"hello"}"#).unwrap().hash());
+    }
+
+    #[test]
+    fn every_refusal_names_the_key_and_the_place() {
+        for (json, wanted) in [
+            (r#"{}"#, "`name`: expected the role's name"),
+            (r#"{"name":"A b"}"#, "`name`: expected kebab case"),
+            (r#"{"name":"a","canse":[]}"#, "`canse`: no role has this key; did you mean `canSee`?"),
+            (r#"{"name":"a","canDo":"move"}"#, "`canDo`: expected a list"),
+            (r#"{"name":"a","canDo":["move",{"action":"x","on":{"rel":"up"}}]}"#, "`canDo[1].on.rel`: expected a relation"),
+            (r#"{"name":"a","canDo":["signal.set"]}"#, "`canDo[0]`: `signal.set` covers"),
+            (r#"{"name":"a","see":[1]}"#, "`see[0]`: expected text"),
+            (r#"{"name":"a","requiredCognition":"robot"}"#, "`requiredCognition`: `robot` is not a known cognition"),
+            (r#"{"name":"a","triggerOn":["message","scent"]}"#, "`triggerOn[1]`: `scent` is not"),
+            (r#"{"name":"a","thinks":"2 s"}"#, "`thinks`: expected a time"),
+            (r#"{"name":"a","thinks":"99999999999999999999h"}"#, "`thinks`: expected a time"),
+            (r#"{"name":"a","thinks":"ms"}"#, "`thinks`: expected a time"),
+            (r#"{"name":"a","selfContinue":1}"#, "`selfContinue`: expected true or false"),
+            (r#"{"name":"a","script":""}"#, "`script`: expected text, found none"),
+            (r#"[]"#, "expected a role as an object"),
+        ] {
+            let error = read(json).unwrap_err();
+            assert!(error.contains(wanted), "{json}: {error}");
+        }
+    }
+}

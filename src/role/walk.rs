@@ -1,0 +1,310 @@
+//! Walk: the one walk over a flow's clauses that chooses the stack of a moment.
+//!
+//! First the primary: a role asked for, if the flow or the default names it; else the first clause that is not stacked, matches and
+//! passes the guards; else the default role. Then every stacked clause that matches adds its role once. The guards: the role is
+//! registered, and what cognition it requires is the effective one. Without a primary the stack is empty and the moment is `no-role`.
+//!
+//! Evaluating and explaining are this same walk with different tracers, so they cannot differ; without a tracer it stops at the first
+//! answer and allocates nothing.
+
+use serde::Serialize;
+
+use crate::fact::{Cognition, Text};
+
+use super::condition::{Condition, look};
+use super::flow::{Clause, Flow};
+use super::seen::{Context, Seen, Wardrobe};
+use super::trace::{Trace, Tracing};
+use super::when::Node;
+
+/// What a being brings to its own flow.
+#[derive(Clone, Copy, Debug)]
+pub struct Own<'a> {
+    /// Its default role.
+    pub default_role: Option<&'a Text>,
+    /// Its effective cognition: human while somebody drives it.
+    pub cognition: Cognition,
+    /// The role that the summoner asked for.
+    pub requested: Option<&'a Text>,
+}
+
+/// Why a role is worn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum By {
+    /// The clause of this index matched.
+    Clause(u16),
+    /// It is the default role.
+    Default,
+    /// The summoner asked for it.
+    Requested,
+}
+
+/// One role of a stack, and why.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Choice {
+    /// The role.
+    pub role: Text,
+    /// Why it is worn.
+    pub by: By,
+}
+
+impl Choice {
+    /// The clause that chose it; none for a default role and for one asked for.
+    pub fn clause(&self) -> Option<u16> {
+        if let By::Clause(index) = self.by { Some(index) } else { None }
+    }
+}
+
+/// The roles of a moment: the primary, then its modifiers in order. Reused from moment to moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Stack {
+    choices: Vec<Choice>,
+}
+
+impl Stack {
+    /// The primary; none: the moment fails as `no-role`.
+    pub fn primary(&self) -> Option<&Choice> {
+        self.choices.first()
+    }
+
+    /// What is stacked on it.
+    pub fn modifiers(&self) -> &[Choice] {
+        self.choices.get(1..).unwrap_or_default()
+    }
+
+    /// All of it, the primary first.
+    pub fn choices(&self) -> &[Choice] {
+        &self.choices
+    }
+
+    /// The names, the primary first.
+    pub fn roles(&self) -> impl Iterator<Item = &Text> {
+        self.choices.iter().map(|choice| &choice.role)
+    }
+
+    /// Whether nothing is worn.
+    pub fn is_empty(&self) -> bool {
+        self.choices.is_empty()
+    }
+
+    fn wears(&self, role: &str) -> bool {
+        self.choices.iter().any(|choice| choice.role.as_ref() == role)
+    }
+
+    fn wear(&mut self, role: &Text, by: By) {
+        self.choices.push(Choice { role: role.clone(), by });
+    }
+}
+
+/// What became of a clause, or of a role considered beside the clauses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It is the primary.
+    Primary,
+    /// It was added to the stack.
+    Stacked,
+    /// Its conditions do not all hold.
+    NoMatch,
+    /// It matches, but the primary was found before.
+    Shadowed,
+    /// Its role is not registered.
+    UnknownRole,
+    /// Its role requires another cognition.
+    WrongCognition {
+        /// Which.
+        required: Cognition,
+    },
+    /// Its role is worn already.
+    AlreadyWorn,
+    /// It matches, but there is no primary to stack on.
+    NoPrimary,
+    /// Neither the flow nor the default names the role that was asked for.
+    NotNamed,
+}
+
+/// What a walk leaves behind; [`Tracing`] remembers, [`Silent`] does not.
+pub(super) trait Tracer {
+    /// Whether every condition is looked at, even when the answer is known.
+    const IS_THOROUGH: bool;
+    fn requested(&mut self, role: &Text, outcome: Outcome);
+    fn default_role(&mut self, role: Option<&Text>, outcome: Option<Outcome>);
+    fn clause(&mut self, index: u16, clause: &Clause, outcome: Outcome);
+    fn condition<C: Context + ?Sized>(&mut self, condition: &Condition, saw: Seen<'_>, context: &C, held: bool);
+    fn group_begins(&mut self);
+    fn group_ends(&mut self, node: &Node, held: bool);
+}
+
+/// Remembers nothing.
+struct Silent;
+
+impl Tracer for Silent {
+    const IS_THOROUGH: bool = false;
+    fn requested(&mut self, _: &Text, _: Outcome) {}
+    fn default_role(&mut self, _: Option<&Text>, _: Option<Outcome>) {}
+    fn clause(&mut self, _: u16, _: &Clause, _: Outcome) {}
+    fn condition<C: Context + ?Sized>(&mut self, _: &Condition, _: Seen<'_>, _: &C, _: bool) {}
+    fn group_begins(&mut self) {}
+    fn group_ends(&mut self, _: &Node, _: bool) {}
+}
+
+impl Flow {
+    /// Chooses the stack of a moment; allocates nothing but the stack's own room, once.
+    pub fn evaluate<C, W>(&self, context: &C, wardrobe: &W, own: &Own<'_>, into: &mut Stack)
+    where
+        C: Context + ?Sized,
+        W: Wardrobe + ?Sized,
+    {
+        Walk { context, wardrobe, own, stack: into, tracer: &mut Silent }.choose(self);
+    }
+
+    /// Chooses the stack of a moment, and says of every clause and condition why.
+    pub fn explain<C, W>(&self, context: &C, wardrobe: &W, own: &Own<'_>) -> Trace
+    where
+        C: Context + ?Sized,
+        W: Wardrobe + ?Sized,
+    {
+        let mut stack = Stack::default();
+        let mut tracer = Tracing::default();
+        Walk { context, wardrobe, own, stack: &mut stack, tracer: &mut tracer }.choose(self);
+        tracer.into_trace(stack)
+    }
+}
+
+struct Walk<'a, C: ?Sized, W: ?Sized, T> {
+    context: &'a C,
+    wardrobe: &'a W,
+    own: &'a Own<'a>,
+    stack: &'a mut Stack,
+    tracer: &'a mut T,
+}
+
+impl<C: Context + ?Sized, W: Wardrobe + ?Sized, T: Tracer> Walk<'_, C, W, T> {
+    fn choose(&mut self, flow: &Flow) {
+        self.stack.choices.clear();
+        self.request(flow);
+        self.primary(flow);
+        self.fallback();
+        self.modifiers(flow);
+    }
+
+    /// A role asked for is the primary if the flow or the default names it and it passes the guards.
+    fn request(&mut self, flow: &Flow) {
+        let Some(role) = self.own.requested else { return };
+        let is_named = self.own.default_role == Some(role) || flow.clauses().iter().any(|clause| clause.role == *role);
+        let refused = if is_named { self.guard(role) } else { Some(Outcome::NotNamed) };
+        if refused.is_none() {
+            self.stack.wear(role, By::Requested);
+        }
+        self.tracer.requested(role, refused.unwrap_or(Outcome::Primary));
+    }
+
+    /// The first clause that is not stacked, matches and passes the guards.
+    fn primary(&mut self, flow: &Flow) {
+        for (index, clause) in (0u16..).zip(flow.clauses()).filter(|(_, clause)| !clause.is_stacked) {
+            if !T::IS_THOROUGH && !self.stack.is_empty() {
+                return;
+            }
+            let outcome = if !self.all(&clause.when) {
+                Outcome::NoMatch
+            } else if !self.stack.is_empty() {
+                Outcome::Shadowed
+            } else if let Some(refused) = self.guard(&clause.role) {
+                refused
+            } else {
+                self.stack.wear(&clause.role, By::Clause(index));
+                Outcome::Primary
+            };
+            self.tracer.clause(index, clause, outcome);
+        }
+    }
+
+    /// The default role, where no clause gave a primary.
+    fn fallback(&mut self) {
+        let role = self.own.default_role;
+        if !self.stack.is_empty() {
+            return self.tracer.default_role(role, None);
+        }
+        let outcome = role.map(|role| match self.guard(role) {
+            Some(refused) => refused,
+            None => {
+                self.stack.wear(role, By::Default);
+                Outcome::Primary
+            }
+        });
+        self.tracer.default_role(role, outcome);
+    }
+
+    /// Every stacked clause that matches adds its role once.
+    fn modifiers(&mut self, flow: &Flow) {
+        if !T::IS_THOROUGH && self.stack.is_empty() {
+            return;
+        }
+        for (index, clause) in (0u16..).zip(flow.clauses()).filter(|(_, clause)| clause.is_stacked) {
+            let outcome = if !self.all(&clause.when) {
+                Outcome::NoMatch
+            } else if self.stack.is_empty() {
+                Outcome::NoPrimary
+            } else if self.stack.wears(&clause.role) {
+                Outcome::AlreadyWorn
+            } else if let Some(refused) = self.guard(&clause.role) {
+                refused
+            } else {
+                self.stack.wear(&clause.role, By::Clause(index));
+                Outcome::Stacked
+            };
+            self.tracer.clause(index, clause, outcome);
+        }
+    }
+
+    /// Why a role cannot be worn now, if it cannot.
+    fn guard(&self, role: &str) -> Option<Outcome> {
+        let Some(spec) = self.wardrobe.role(role) else { return Some(Outcome::UnknownRole) };
+        spec.required_cognition.filter(|required| *required != self.own.cognition).map(|required| Outcome::WrongCognition { required })
+    }
+
+    fn all(&mut self, nodes: &[Node]) -> bool {
+        let mut held = true;
+        for node in nodes {
+            held &= self.holds(node);
+            if !held && !T::IS_THOROUGH {
+                break;
+            }
+        }
+        held
+    }
+
+    fn any(&mut self, nodes: &[Node]) -> bool {
+        let mut held = false;
+        for node in nodes {
+            held |= self.holds(node);
+            if held && !T::IS_THOROUGH {
+                break;
+            }
+        }
+        held
+    }
+
+    fn holds(&mut self, node: &Node) -> bool {
+        match node {
+            Node::One(condition) => {
+                let saw = look(self.context, &condition.path);
+                let held = condition.holds(saw, self.context);
+                self.tracer.condition(condition, saw, self.context, held);
+                held
+            }
+            Node::And(_, inside) => self.group(node, inside, Self::all),
+            Node::Or(_, inside) => self.group(node, inside, Self::any),
+            Node::Not(_, inside) => self.group(node, inside, |walk, inside| !walk.all(inside)),
+        }
+    }
+
+    fn group(&mut self, node: &Node, inside: &[Node], judge: impl FnOnce(&mut Self, &[Node]) -> bool) -> bool {
+        self.tracer.group_begins();
+        let held = judge(self, inside);
+        self.tracer.group_ends(node, held);
+        held
+    }
+}

@@ -1,0 +1,233 @@
+//! When: compiles a `when` object into conditions, or says where it is malformed.
+//!
+//! All keys of the object must hold, `and`, `or` and `not` among them; every other key is a path. Under a path: a scalar equals, a
+//! list is one of, an object of operators is each of them, any other object goes on with each sub-path. An object that mixes operators
+//! with sub-paths is malformed, as are `and`, `or` and `not` below a path. Nothing malformed is left for evaluation to meet.
+
+use std::fmt;
+
+use crate::fact::{Map, Text, Value};
+
+use super::condition::{Condition, Operand, Operator};
+use super::glob::Glob;
+use super::name;
+use super::path::Path;
+
+/// How deep objects and lists may nest in a `when`.
+const WHEN_DEPTH_MAX: usize = 16;
+/// How many conditions a flow may hold.
+const CONDITIONS_MAX: usize = 4096;
+
+/// A flow is malformed: where, how, and what may have been meant.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{place}: {what}{}", hint.as_ref().map(|hint| format!("; {hint}")).unwrap_or_default())]
+pub struct FlowError {
+    /// Where in the flow, such as `[1].when.or[0]."time.hour"`.
+    pub place: String,
+    /// What was expected and what was found.
+    pub what: String,
+    /// What may have been meant.
+    pub hint: Option<String>,
+}
+
+/// A group of conditions or one of them.
+#[derive(Clone, Debug)]
+pub(super) enum Node {
+    /// One condition.
+    One(Condition),
+    /// All of them hold.
+    And(Text, Vec<Node>),
+    /// One of them holds.
+    Or(Text, Vec<Node>),
+    /// They do not all hold.
+    Not(Text, Vec<Node>),
+}
+
+/// A place in the JSON of a flow, as a chain through the callers: written out only where it is kept or an error needs it.
+#[derive(Clone, Copy)]
+pub(super) enum Place<'a> {
+    Clause(usize),
+    Key(&'a Place<'a>, &'a str),
+    Index(&'a Place<'a>, usize),
+}
+
+impl Place<'_> {
+    pub(super) fn error(&self, what: impl Into<String>) -> FlowError {
+        FlowError { place: self.to_string(), what: what.into(), hint: None }
+    }
+
+    pub(super) fn error_with(&self, what: impl Into<String>, hint: impl Into<String>) -> FlowError {
+        FlowError { hint: Some(hint.into()), ..self.error(what) }
+    }
+
+    fn text(&self) -> Text {
+        self.to_string().into()
+    }
+}
+
+impl fmt::Display for Place<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Clause(index) => write!(f, "[{index}]"),
+            Self::Index(above, index) => write!(f, "{above}[{index}]"),
+            Self::Key(above, key) if key.bytes().all(|byte| byte.is_ascii_alphanumeric()) && !key.is_empty() => write!(f, "{above}.{key}"),
+            Self::Key(above, key) => write!(f, "{above}.{key:?}"),
+        }
+    }
+}
+
+/// Compiles a whole flow's conditions, counting them.
+#[derive(Default)]
+pub(super) struct Compiler {
+    conditions: usize,
+}
+
+impl Compiler {
+    /// All keys of one `when` object.
+    pub(super) fn when(&mut self, value: &Value, place: &Place<'_>, depth: usize) -> Result<Vec<Node>, FlowError> {
+        if depth > WHEN_DEPTH_MAX {
+            return Err(place.error(format!("expected conditions nested at most {WHEN_DEPTH_MAX} deep, found more")));
+        }
+        let Value::Map(map) = value else {
+            return Err(place.error(format!("expected an object of conditions, found {}", kind(value))));
+        };
+        let mut nodes = Vec::with_capacity(map.len());
+        for (key, value) in map {
+            let place = Place::Key(place, key);
+            match key.as_ref() {
+                "and" => nodes.push(Node::And(place.text(), self.branches(value, &place, depth)?)),
+                "or" => nodes.push(Node::Or(place.text(), self.branches(value, &place, depth)?)),
+                "not" => nodes.push(Node::Not(place.text(), self.when(value, &place, depth + 1)?)),
+                path => self.under(path, value, &place, depth, &mut nodes)?,
+            }
+        }
+        Ok(nodes)
+    }
+
+    /// The list of an `and` or an `or`; each element is a `when` of its own.
+    fn branches(&mut self, value: &Value, place: &Place<'_>, depth: usize) -> Result<Vec<Node>, FlowError> {
+        let Value::List(list) = value else {
+            return Err(place.error(format!("expected a list of objects, found {}", kind(value))));
+        };
+        let branch = |(index, value)| {
+            let place = Place::Index(place, index);
+            Ok(Node::And(place.text(), self.when(value, &place, depth + 1)?))
+        };
+        list.iter().enumerate().map(branch).collect()
+    }
+
+    /// What is asked of one path.
+    fn under(&mut self, path: &str, value: &Value, place: &Place<'_>, depth: usize, nodes: &mut Vec<Node>) -> Result<(), FlowError> {
+        let parsed = Path::parse(path).map_err(|error| place.error(error.to_string()))?;
+        match value {
+            Value::Map(map) if is_operators(map, place)? => {
+                for (word, operand) in map {
+                    let place = Place::Key(place, word);
+                    // Every key was found to be an operator.
+                    let Some(operator) = Operator::parse(word) else { continue };
+                    nodes.push(self.condition(&parsed, operator, operand, &place)?);
+                }
+                Ok(())
+            }
+            Value::Map(_) if depth >= WHEN_DEPTH_MAX => {
+                Err(place.error(format!("expected conditions nested at most {WHEN_DEPTH_MAX} deep, found more")))
+            }
+            Value::Map(map) => {
+                for (key, value) in map {
+                    let place = Place::Key(place, key);
+                    if matches!(key.as_ref(), "and" | "or" | "not") {
+                        return Err(place.error_with(
+                            format!("expected a sub-path of `{path}`, found `{key}`"),
+                            format!("put `{key}` beside `{path}`, not below it"),
+                        ));
+                    }
+                    self.under(&format!("{path}.{key}"), value, &place, depth + 1, nodes)?;
+                }
+                Ok(())
+            }
+            Value::List(_) => self.condition(&parsed, Operator::In, value, place).map(|node| nodes.push(node)),
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) => {
+                self.condition(&parsed, Operator::Eq, value, place).map(|node| nodes.push(node))
+            }
+        }
+    }
+
+    fn condition(&mut self, path: &Path, operator: Operator, operand: &Value, place: &Place<'_>) -> Result<Node, FlowError> {
+        self.conditions += 1;
+        if self.conditions > CONDITIONS_MAX {
+            return Err(place.error(format!("expected at most {CONDITIONS_MAX} conditions in a flow, found more")));
+        }
+        let operand = operand_of(operator, operand, place)?;
+        Ok(Node::One(Condition { place: place.text(), path: path.clone(), operator, operand }))
+    }
+}
+
+/// Whether the keys are operators; some of each is malformed.
+fn is_operators(map: &Map, place: &Place<'_>) -> Result<bool, FlowError> {
+    let known = map.keys().filter(|key| Operator::parse(key).is_some()).count();
+    match map.keys().find(|key| Operator::parse(key).is_none()) {
+        Some(strange) if known > 0 => Err(place.error_with(
+            format!("expected operators only or sub-paths only, found `{strange}` beside operators"),
+            name::hint(strange, Operator::WORDS),
+        )),
+        Some(_) => Ok(false),
+        None => Ok(known > 0),
+    }
+}
+
+/// The operand, if the operator can do anything with it.
+fn operand_of(operator: Operator, value: &Value, place: &Place<'_>) -> Result<Operand, FlowError> {
+    if let Some(path) = path_of(value, place)? {
+        return Ok(Operand::Path(path));
+    }
+    let wrong = |expected: &str| Err(place.error(format!("expected {expected} or {{\"path\": …}}, found {}", kind(value))));
+    match (operator, value) {
+        (Operator::Eq | Operator::Ne | Operator::Contains, _) => Ok(Operand::Value(value.clone())),
+        (Operator::In | Operator::NotIn, Value::List(list)) => {
+            let choice = |(index, value)| {
+                let path = path_of(value, &Place::Index(place, index))?;
+                Ok(path.map_or_else(|| Operand::Value(value.clone()), Operand::Path))
+            };
+            list.iter().enumerate().map(choice).collect::<Result<_, _>>().map(Operand::List)
+        }
+        (Operator::In | Operator::NotIn, _) => wrong("a list"),
+        (Operator::Gt | Operator::Gte | Operator::Lt | Operator::Lte, Value::Int(_) | Value::Float(_) | Value::Text(_)) => {
+            Ok(Operand::Value(value.clone()))
+        }
+        (Operator::Gt | Operator::Gte | Operator::Lt | Operator::Lte, _) => wrong("a number, text"),
+        (Operator::Present, Value::Bool(_)) | (Operator::StartsWith, Value::Text(_)) => Ok(Operand::Value(value.clone())),
+        (Operator::Present, _) => wrong("true, false"),
+        (Operator::StartsWith, _) => wrong("text"),
+        (Operator::Matches, Value::Text(pattern)) => Glob::new(pattern).map(Operand::Glob).map_err(|error| place.error(error.to_string())),
+        (Operator::Matches, _) => wrong("a glob"),
+    }
+}
+
+/// The path of `{"path": …}`, if the value is one.
+fn path_of(value: &Value, place: &Place<'_>) -> Result<Option<Path>, FlowError> {
+    match value {
+        Value::Map(map) if map.len() == 1 => match map.get("path") {
+            Some(Value::Text(path)) => Path::parse(path).map(Some).map_err(|error| Place::Key(place, "path").error(error.to_string())),
+            Some(other) => Err(Place::Key(place, "path").error(format!("expected a path, found {}", kind(other)))),
+            None => Ok(None),
+        },
+        _ => Ok(None),
+    }
+}
+
+/// A value as an error names it: its kind, and itself where it is short.
+pub(super) fn kind(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(b) => format!("`{b}`"),
+        Value::Int(n) => format!("the number `{n}`"),
+        Value::Float(x) => format!("the number `{x}`"),
+        Value::Text(text) if text.chars().count() <= 60 => format!("the text `{text}`"),
+        Value::Text(_) => "a long text".to_owned(),
+        Value::List(list) => format!("a list of {}", list.len()),
+        Value::Map(map) => match map.keys().next() {
+            Some(key) => format!("an object with the key `{key}`"),
+            None => "an empty object".to_owned(),
+        },
+    }
+}

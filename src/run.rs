@@ -1,0 +1,26 @@
+//! Run: a world goes on (floor 9): who is next, the pipeline, the clock, genesis and sources.
+//!
+//! In reading order: [`source`] and [`population`] read what people write, [`plan`] says what of it a world has not yet, [`living`]
+//! ties everything together, [`engine`] opens and closes rounds, [`seal`] makes them durable, [`load`] folds a history, [`report`]
+//! shows a moment, [`measure`] and [`until`] ask about the world.
+
+mod engine;
+mod living;
+mod load;
+mod measure;
+mod plan;
+mod population;
+mod report;
+mod seal;
+mod source;
+mod until;
+
+pub use engine::{Engine, Next, refusal};
+pub use living::{Course, Living, Pace, Ran, RunError, Stopped, Until, simulated};
+pub use load::{Kept, LoadError, Loaded, load};
+pub use measure::{MeasureError, Measures, Sample};
+pub use plan::{Step, plan, steps_of};
+pub use report::{Report, call_line, report};
+pub use seal::{Round, SealError, Sealer, Sealing};
+pub use source::{Source, SourceError, find_extension, read_role};
+pub use until::{When, WhenError};

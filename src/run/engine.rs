@@ -1,0 +1,174 @@
+//! Engine: who is next. It opens and thinks many moments at once, closes them in order, and hands the drafts on to be sealed.
+//!
+//! A *round* is all beings due at one instant, one moment each: the same `opened`, thought about in parallel, closed in wake order,
+//! committed as one atomic group. A round takes at least a millisecond of world time. Nothing here reads a clock: the instant comes in.
+
+use std::sync::Arc;
+
+use crate::cognition::think;
+use crate::fact::{BeingId, Call, Closing, Cognition, Draft, Hash, Master, Millis, Thought, WakeKind};
+use crate::moment::{Answer, Closer, Composer, Opening, close, open};
+use crate::script::{Limits, Sandbox};
+use crate::verb::Hands;
+use crate::world::{Being, FoldError, NoBlobs, Wake, World};
+
+/// Below this many moments a thread of its own does not pay.
+const ALONE: usize = 16;
+
+/// One worker's own engine and composer; never shared, so workers never wait for each other.
+struct Worker {
+    sandbox: Sandbox,
+    composer: Composer,
+}
+
+impl Worker {
+    fn new() -> Self {
+        Self { sandbox: Sandbox::new(Limits::default()), composer: Composer::default() }
+    }
+
+    fn moment(&mut self, world: &Arc<World>, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis) -> (Opening, Answer) {
+        let opening = open(world, being, wake, at, None, &mut self.composer);
+        let answer = match (&opening.verdict, opening.cognition) {
+            (None, Cognition::Script) => think(&opening, world, &mut self.sandbox),
+            (None, Cognition::Llm | Cognition::Human) | (Some(_), _) => Answer::none(),
+        };
+        (opening, answer)
+    }
+}
+
+/// What decides whose moments the engine opens by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// Somebody is due at this instant.
+    At(Millis),
+    /// The world waits for a person who has an open wake.
+    WaitsFor(BeingId),
+    /// Nobody has an open wake that the engine can open.
+    Nothing,
+}
+
+/// A living world in memory: the fold, and the workers.
+pub struct Engine {
+    world: Arc<World>,
+    master: Master,
+    workers: Vec<Worker>,
+    closer: Closer,
+    last_round: Millis,
+}
+
+impl Engine {
+    /// An engine that goes on from a world.
+    pub fn new(world: World, master: Master, threads: usize) -> Self {
+        let workers = (0..threads.max(1)).map(|_| Worker::new()).collect();
+        let closer = Closer { hands: Hands::new(Sandbox::new(Limits::default())), composer: Composer::default() };
+        let last_round = world.at();
+        Self { world: Arc::new(world), master, workers, closer, last_round }
+    }
+
+    /// The world as it is in memory; what of it is durable the sealing knows.
+    pub fn world(&self) -> &Arc<World> {
+        &self.world
+    }
+
+    /// The secret from which the keys of the newly born grow.
+    pub fn master(&self) -> &Master {
+        &self.master
+    }
+
+    /// When the next round is due.
+    pub fn next(&self) -> Next {
+        let waits = self.world.config_text("absence") == Some("wait");
+        for (due, id) in self.world.inbox().due() {
+            let Some(being) = self.world.being(id) else { continue };
+            if self.world.holds_still(being) && !being.ended {
+                continue;
+            }
+            if being.ended || being.cognition_at(due.max(self.world.at())) == Cognition::Script {
+                return Next::At(due.max(self.last_round.saturating_add(1)));
+            }
+            if waits {
+                return Next::WaitsFor(id);
+            }
+        }
+        Next::Nothing
+    }
+
+    /// The moments of the round at an instant, in wake order.
+    fn due(&self, at: Millis) -> Vec<(Arc<Being>, Arc<Wake>)> {
+        let world = &self.world;
+        let mut due: Vec<(Arc<Being>, Arc<Wake>)> = Vec::new();
+        for (_, id) in world.inbox().due().take_while(|(due, _)| *due <= at) {
+            let Some(being) = world.being(id) else { continue };
+            let is_ours = being.ended || (!world.holds_still(being) && being.cognition_at(at) == Cognition::Script);
+            if is_ours && let Some(wake) = world.inbox().next(id, at) {
+                due.push((being.clone(), wake.clone()));
+            }
+        }
+        due.sort_by(|(a, x), (b, y)| (x.id.rank, x.id.due, x.id.cause, a.id).cmp(&(y.id.rank, y.id.due, y.id.cause, b.id)));
+        due
+    }
+
+    /// Opens, thinks and closes the round at an instant; the world goes on, and the drafts are to be sealed.
+    pub fn round(&mut self, at: Millis) -> Result<Vec<Draft>, FoldError> {
+        let due = self.due(at);
+        let thought = self.think_all(&due, at);
+        drop(due);
+        self.last_round = at;
+        let mut drafts = Vec::with_capacity(thought.len());
+        for (opening, answer) in thought {
+            // A being that ended earlier in this round has its own last wake, and not this one any more.
+            if self.world.inbox().get(opening.being.id, &opening.wake.id).is_some() {
+                drafts.push(self.stamp(&opening, answer, at)?);
+            }
+        }
+        Ok(drafts)
+    }
+
+    fn think_all(&mut self, due: &[(Arc<Being>, Arc<Wake>)], at: Millis) -> Vec<(Opening, Answer)> {
+        let world = &self.world;
+        let workers = self.workers.len().min(due.len().div_ceil(ALONE)).max(1);
+        let share = due.len().div_ceil(workers).max(1);
+        if workers == 1 {
+            let Some(worker) = self.workers.first_mut() else { return Vec::new() };
+            return due.iter().map(|(being, wake)| worker.moment(world, being, wake, at)).collect();
+        }
+        std::thread::scope(|scope| {
+            let parts: Vec<_> = due
+                .chunks(share)
+                .zip(&mut self.workers)
+                .map(|(part, worker)| scope.spawn(move || part.iter().map(|(being, wake)| worker.moment(world, being, wake, at)).collect::<Vec<_>>()))
+                .collect();
+            parts.into_iter().flat_map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
+        })
+    }
+
+    /// A person's own act: opened when it is submitted and closed at once.
+    pub fn gesture(&mut self, being: BeingId, call: Call, at: Millis) -> Result<Option<Draft>, FoldError> {
+        let Some(being) = self.world.being(being).cloned() else { return Ok(None) };
+        let at = at.max(self.world.at());
+        let wake = Arc::new(Wake::gesture(self.world.next_seq(), at));
+        let opening = open(&self.world, &being, &wake, at, Some(&call), &mut self.closer.composer);
+        let bound = opening.bind(&self.world, &call);
+        let answer = Answer { thought: Thought::Given, call: Some((call, bound)), failure: None };
+        self.stamp(&opening, answer, at).map(Some)
+    }
+
+    fn stamp(&mut self, opening: &Opening, answer: Answer, at: Millis) -> Result<Draft, FoldError> {
+        let (master, id) = (&self.master, self.world.id());
+        let key_of = |being: BeingId| -> Hash { master.key(id, being).public().to_hash() };
+        let draft = close(opening, answer, &self.world, at, &key_of, &mut self.closer);
+        Arc::make_mut(&mut self.world).apply(&draft, &NoBlobs)?;
+        Ok(draft)
+    }
+
+    /// Folds a draft in that was made elsewhere: genesis, or a trial that succeeded.
+    pub fn begin(&mut self, draft: &Draft) -> Result<(), FoldError> {
+        self.last_round = draft.at;
+        Arc::make_mut(&mut self.world).apply(draft, &NoBlobs)
+    }
+}
+
+/// Whether a draft's own act was refused, and why.
+pub fn refusal(draft: &Draft) -> Option<&crate::fact::Reason> {
+    if draft.closing == Closing::Act || draft.wake.kind == WakeKind::End { None } else { draft.closing.reason() }
+}

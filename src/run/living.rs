@@ -1,0 +1,393 @@
+//! Living: a world on disk that goes on: opened or planted, acted upon, run round by round, stopped at a border.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use crate::fact::{BeingId, Call, Cognition, Draft, Hash, Master, Millis, PublicKey, Seq, Value, WorldId};
+use crate::moment::{genesis, operator_role};
+use crate::reel::Chain;
+use crate::store::{Keystore, LogStore, Mode, Recovery, Store, StoreError, WorldFile};
+use crate::world::{FoldError, World};
+
+use super::engine::{Engine, Next, refusal};
+use super::load::{LoadError, Loaded, load};
+use super::measure::{MeasureError, Measures};
+use super::plan::plan;
+use super::report::{Report, report};
+use super::seal::{Round, SealError, Sealer, Sealing};
+use super::source::Source;
+use super::until::When;
+
+/// Why a world does not live.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// Its history cannot be read.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The store refused.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Frames could not be made durable.
+    #[error(transparent)]
+    Seal(#[from] SealError),
+    /// A draft could not be folded.
+    #[error(transparent)]
+    Fold(#[from] FoldError),
+    /// A measure is wrong.
+    #[error(transparent)]
+    Measure(#[from] MeasureError),
+    /// What a source asks for was refused; nothing was written.
+    #[error("{place}: cannot {why}: {reason}; nothing was written")]
+    Planting {
+        /// The file and line.
+        place: String,
+        /// What was to be done.
+        why: String,
+        /// Why it was refused.
+        reason: String,
+    },
+    /// A person cannot act as a being that thinks by itself.
+    #[error("`@{name}` thinks by itself ({cognition}); inhabit it first: `reelm be inhabit '{{\"being\":\"@{name}\"}}'`")]
+    NotDriven {
+        /// The being.
+        name: String,
+        /// Its cognition.
+        cognition: Cognition,
+    },
+    /// Nobody of that name lives.
+    #[error("there is no living being `@{0}` in this world")]
+    NoBeing(String),
+}
+
+/// How fast world time passes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pace {
+    /// As fast as it can.
+    Virtual,
+    /// So many times as fast as the wall clock.
+    Times(f64),
+    /// With the wall clock, at the wall clock's own time.
+    Real,
+}
+
+impl Pace {
+    /// As the clock switch records it.
+    fn word(self) -> String {
+        match self {
+            Self::Virtual => "virtual".to_owned(),
+            Self::Times(times) => format!("paced {times}"),
+            Self::Real => "real".to_owned(),
+        }
+    }
+}
+
+/// When a run stops by itself.
+#[derive(Clone, Debug, Default)]
+pub struct Until {
+    /// After so much world time.
+    pub duration: Option<Millis>,
+    /// After the round in which so many moments have closed.
+    pub moments: Option<u64>,
+    /// As soon as a condition over the world holds.
+    pub when: Option<When>,
+}
+
+/// Why a run stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stopped {
+    /// What was asked for was reached.
+    Done,
+    /// Nobody has anything to do any more.
+    Quiet,
+    /// It was told to stop.
+    Told,
+    /// The world waits for a person.
+    WaitsFor(String),
+}
+
+/// What a run came to.
+#[derive(Clone, Debug)]
+pub struct Ran {
+    /// Why it stopped.
+    pub stopped: Stopped,
+    /// How many moments closed.
+    pub moments: u64,
+    /// The next seq.
+    pub seq: Seq,
+    /// World time at the end.
+    pub at: Millis,
+}
+
+/// How a run goes and who watches.
+pub struct Course<'a> {
+    /// How fast.
+    pub pace: Pace,
+    /// How long.
+    pub until: Until,
+    /// Set from outside to stop at the next border.
+    pub stop: &'a AtomicBool,
+    /// Told of each moment once it is durable; none: nobody watches.
+    pub watch: Option<&'a mut dyn FnMut(&Report)>,
+    /// Sampled on the way.
+    pub measures: Option<&'a mut Measures>,
+}
+
+/// A world on disk that goes on.
+pub struct Living {
+    engine: Engine,
+    sealing: Sealing<Vec<Report>>,
+}
+
+impl Living {
+    /// Opens a world's directory to go on with it.
+    pub fn open(dir: &Path, threads: usize) -> Result<(Self, Recovery), RunError> {
+        let (store, recovery) = LogStore::open(dir, Mode::Write)?;
+        let keystore = Keystore::load(dir)?;
+        let world = store.world_file().world;
+        let loaded = load(&store, world, None, |_, _| {})?;
+        Ok((Self::over(Box::new(store), Master::new(*keystore.master), loaded, threads), recovery))
+    }
+
+    /// Goes on from a folded history.
+    pub fn over(store: Box<dyn Store>, master: Master, loaded: Loaded, threads: usize) -> Self {
+        let sealer = Sealer::new(loaded.chain, store, master.clone(), threads, loaded.blobs);
+        Self { engine: Engine::new(loaded.world, master, threads), sealing: Sealing::start(sealer) }
+    }
+
+    /// Plants a source in a directory. It is planted in memory first, so a source with any fault leaves nothing behind.
+    pub fn plant(source: &Source, seed: Option<u64>, dir: &Path, threads: usize) -> Result<Self, RunError> {
+        let seed = seed.unwrap_or(source.seed);
+        let (master, id) = simulated(&source.name, seed);
+        let (engine, drafts) = grow(source, seed, id, &master, threads)?;
+        let root_key = root_key(&master, id).to_string();
+        let file = WorldFile::new(id, root_key, true, source.name.clone());
+        let store = LogStore::create(dir, &file)?;
+        Keystore::new(*master.reveal()).save(dir)?;
+        Self::settle(engine, drafts, Box::new(store), master, id, threads)
+    }
+
+    /// The same into any store: memory, for tests and measurements.
+    pub fn plant_in(source: &Source, seed: Option<u64>, store: Box<dyn Store>, threads: usize) -> Result<Self, RunError> {
+        let seed = seed.unwrap_or(source.seed);
+        let (master, id) = simulated(&source.name, seed);
+        let (engine, drafts) = grow(source, seed, id, &master, threads)?;
+        Self::settle(engine, drafts, store, master, id, threads)
+    }
+
+    fn settle(engine: Engine, drafts: Vec<Draft>, store: Box<dyn Store>, master: Master, id: WorldId, threads: usize) -> Result<Self, RunError> {
+        let mut sealer = Sealer::new(Chain::new(id), store, master, threads, BTreeSet::new());
+        // One group: a world is planted whole or not at all.
+        sealer.seal(vec![drafts])?;
+        Ok(Self { engine, sealing: Sealing::start(sealer) })
+    }
+
+    /// The world as it is in memory.
+    pub fn world(&self) -> &Arc<World> {
+        self.engine.world()
+    }
+
+    /// A person's act: durable when this returns.
+    pub fn act(&mut self, name: &str, call: Call) -> Result<Report, RunError> {
+        let name = name.trim_start_matches('@');
+        let being = self.world().being_named(name).filter(|being| !being.ended).cloned().ok_or_else(|| RunError::NoBeing(name.to_owned()))?;
+        let cognition = being.cognition_at(self.world().at());
+        if cognition != Cognition::Human {
+            return Err(RunError::NotDriven { name: name.to_owned(), cognition });
+        }
+        let at = self.now();
+        let draft = self.engine.gesture(being.id, call, at)?.ok_or_else(|| RunError::NoBeing(name.to_owned()))?;
+        let told = report(&draft, self.engine.world());
+        self.sealing.give(Round { drafts: vec![draft], told: vec![told.clone()] })?;
+        self.sealing.durable(true)?;
+        Ok(told)
+    }
+
+    /// The instant of an act: wall time in a real world, else the world's own.
+    fn now(&self) -> Millis {
+        let is_real = self.world().config_text("clock") == Some("real");
+        if is_real { wall().max(self.world().at()) } else { self.world().at() }
+    }
+
+    /// Stamps what differs between a source and the world, all of it or, where any of it is refused, nothing.
+    pub fn apply(&mut self, source: &Source) -> Result<Vec<String>, RunError> {
+        let steps = plan(source, self.world());
+        // Tried on a copy first: cloning a world copies a few pointers.
+        let mut trial = Engine::new((**self.world()).clone(), self.engine.master().clone(), 1);
+        let drafts = carry_out(&mut trial, source, None)?;
+        for draft in &drafts {
+            self.engine.begin(draft)?;
+        }
+        self.sealing.give(Round { drafts, told: Vec::new() })?;
+        self.sealing.durable(true)?;
+        Ok(steps.into_iter().map(|step| step.why).collect())
+    }
+
+    /// Runs rounds until the course says stop. Everything is durable when it returns.
+    pub fn run(&mut self, course: Course<'_>) -> Result<Ran, RunError> {
+        let Course { pace, until, stop, mut watch, mut measures } = course;
+        self.switch_clock(pace)?;
+        let start = self.world().at();
+        let end = until.duration.map(|duration| start.saturating_add(duration));
+        let mut clock = WallClock::new(pace, start);
+        let mut moments = 0u64;
+        let stopped = loop {
+            if stop.load(Ordering::Relaxed) {
+                break Stopped::Told;
+            }
+            if until.moments.is_some_and(|most| moments >= most) || until.when.as_ref().is_some_and(|when| when.holds(self.world())) {
+                break Stopped::Done;
+            }
+            let due = match self.engine.next() {
+                Next::At(due) if end.is_some_and(|end| due > end) => break Stopped::Done,
+                Next::At(due) => due,
+                Next::WaitsFor(being) => break Stopped::WaitsFor(self.world().being(being).map(|being| being.name.to_string()).unwrap_or_default()),
+                Next::Nothing => break Stopped::Quiet,
+            };
+            if clock.must_wait(due) {
+                // Everything that has happened is shown before the world sleeps.
+                tell(self.sealing.durable(true)?, &mut watch);
+                if !clock.wait(due, stop) {
+                    break Stopped::Told;
+                }
+            }
+            if let Some(measures) = &mut measures {
+                measures.until(self.engine.world(), due)?;
+            }
+            let at = clock.instant(due);
+            let drafts = self.engine.round(at)?;
+            moments += drafts.len() as u64;
+            let told = if watch.is_some() { drafts.iter().map(|draft| report(draft, self.engine.world())).collect() } else { Vec::new() };
+            self.sealing.give(Round { drafts, told })?;
+            tell(self.sealing.durable(false)?, &mut watch);
+        };
+        tell(self.sealing.durable(true)?, &mut watch);
+        if let Some(measures) = &mut measures {
+            measures.end(self.engine.world())?;
+        }
+        Ok(Ran { stopped, moments, seq: self.world().next_seq(), at: self.world().at() })
+    }
+
+    /// A clock switch is a fact.
+    fn switch_clock(&mut self, pace: Pace) -> Result<(), RunError> {
+        if self.world().config_text("clock").unwrap_or("virtual") == pace.word() {
+            return Ok(());
+        }
+        let args = Value::map([("key", Value::text("clock")), ("value", Value::from(pace.word()))]);
+        let at = if pace == Pace::Real { wall().max(self.world().at()) } else { self.world().at() };
+        if let Some(draft) = self.engine.gesture(BeingId::WORLD, Call::doing("/", "config.set", args), at)? {
+            self.sealing.give(Round { drafts: vec![draft], told: Vec::new() })?;
+        }
+        Ok(())
+    }
+
+    /// Stops, with everything durable, and gives the sealer back.
+    pub fn stop(self) -> Result<(Arc<World>, Sealer), RunError> {
+        let world = self.engine.world().clone();
+        let (sealer, _) = self.sealing.stop()?;
+        Ok((world, sealer))
+    }
+}
+
+fn tell(durable: Vec<Vec<Report>>, watch: &mut Option<&mut dyn FnMut(&Report)>) {
+    if let Some(watch) = watch {
+        durable.iter().flatten().for_each(|report| watch(report));
+    }
+}
+
+/// The master and the id of a simulated world: both follow from its name and seed.
+pub fn simulated(name: &str, seed: u64) -> (Master, WorldId) {
+    let hash = blake3::derive_key("reelm 1 simulated world", &[name.as_bytes(), &seed.to_be_bytes()].concat());
+    let mut id = [0u8; 16];
+    id.iter_mut().zip(hash).for_each(|(to, from)| *to = from);
+    (Master::simulated(seed), WorldId(id))
+}
+
+/// The key of `@world`, as world.toml records it.
+fn root_key(master: &Master, world: WorldId) -> Hash {
+    let key: PublicKey = master.key(world, BeingId::WORLD).public();
+    key.to_hash()
+}
+
+/// A new world in memory: genesis, and then everything that the source asks for.
+fn grow(source: &Source, seed: u64, id: WorldId, master: &Master, threads: usize) -> Result<(Engine, Vec<Draft>), RunError> {
+    let mut engine = Engine::new(World::new(id), master.clone(), threads);
+    let args = Value::map([
+        ("name", Value::text(&source.name)),
+        ("seed", Value::Int(i64::from_be_bytes(seed.to_be_bytes()))),
+        ("zone", Value::text(&source.zone)),
+        ("simulated", Value::Bool(true)),
+        ("role", operator_role()),
+    ]);
+    let first = genesis(id, &args, source.start, &|being| master.key(id, being).public().to_hash());
+    engine.begin(&first)?;
+    let drafts = carry_out(&mut engine, source, Some(first))?;
+    Ok((engine, drafts))
+}
+
+/// Carries a source's plan out, step by step; the first refusal ends it.
+fn carry_out(engine: &mut Engine, source: &Source, first: Option<Draft>) -> Result<Vec<Draft>, RunError> {
+    let mut drafts: Vec<Draft> = first.into_iter().collect();
+    let at = engine.world().at();
+    for step in plan(source, &engine.world().clone()) {
+        let operator = engine.world().operator();
+        let Some(draft) = engine.gesture(operator, step.call, at)? else { continue };
+        if let Some(reason) = refusal(&draft) {
+            return Err(RunError::Planting { place: step.place, why: step.why, reason: reason.to_string() });
+        }
+        drafts.push(draft);
+    }
+    Ok(drafts)
+}
+
+fn wall() -> Millis {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as Millis)
+}
+
+/// World time beside wall time: the one place of a run that looks at a clock.
+struct WallClock {
+    pace: Pace,
+    world: Millis,
+    began: Instant,
+}
+
+impl WallClock {
+    fn new(pace: Pace, world: Millis) -> Self {
+        Self { pace, world, began: Instant::now() }
+    }
+
+    /// How long the wall clock has to go until an instant of the world.
+    fn left(&self, due: Millis) -> Duration {
+        let wait = match self.pace {
+            Pace::Virtual => return Duration::ZERO,
+            Pace::Real => return Duration::from_millis(due.saturating_sub(wall()).max(0) as u64),
+            Pace::Times(times) => Duration::from_secs_f64((due.saturating_sub(self.world).max(0) as f64 / 1000.0 / times.max(f64::MIN_POSITIVE)).min(1e9)),
+        };
+        wait.saturating_sub(self.began.elapsed())
+    }
+
+    fn must_wait(&self, due: Millis) -> bool {
+        !self.left(due).is_zero()
+    }
+
+    /// Waits until an instant of the world, or until told to stop; whether it came to the instant.
+    fn wait(&self, due: Millis, stop: &AtomicBool) -> bool {
+        loop {
+            if stop.load(Ordering::Relaxed) {
+                return false;
+            }
+            let left = self.left(due);
+            if left.is_zero() {
+                return true;
+            }
+            std::thread::sleep(left.min(Duration::from_millis(50)));
+        }
+    }
+
+    /// The world's instant of a round that was due: later than due only in real time.
+    fn instant(&self, due: Millis) -> Millis {
+        if self.pace == Pace::Real { due.max(wall()) } else { due }
+    }
+}

@@ -1,0 +1,325 @@
+//! Plan: what a source asks for that a world has not yet, as acts of the operator, each with the line that asks.
+//!
+//! Planting a new world and applying a changed source to a living one are the same thing: the difference is stamped as facts. What a
+//! source does not name is left alone.
+
+use crate::fact::{Call, Coords, Hash, Map, Text, Thing, Value};
+use crate::verb::{Address, Named};
+use crate::world::{Being, World};
+
+use super::source::{BeingItem, Line, MatterItem, ScheduleItem, Source, SpaceItem, instant};
+
+/// One act that a source asks for.
+#[derive(Clone, Debug)]
+pub struct Step {
+    /// What the operator does.
+    pub call: Call,
+    /// Why, for people.
+    pub why: String,
+    /// The file and line that ask for it.
+    pub place: String,
+}
+
+/// The acts by which a world becomes what a source says, in their order.
+pub fn plan(source: &Source, world: &World) -> Vec<Step> {
+    let mut plan = Plan { source, world, steps: Vec::new() };
+    plan.config();
+    plan.extensions();
+    plan.roles_and_scripts();
+    source.spaces.iter().for_each(|space| plan.space(space));
+    source.beings.iter().for_each(|being| plan.being(being));
+    // Owners, contributors and what beings hold can only be named when the beings are there.
+    source.spaces.iter().for_each(|space| plan.rights(space));
+    source.matter.iter().for_each(|matter| plan.matter(matter));
+    source.beings.iter().for_each(|being| plan.schedules(being));
+    for signal in &source.signals {
+        if world.signals().at(&signal.item.path) != Some(&signal.item.value) {
+            let args = Value::map([("path", Value::text(&signal.item.path)), ("value", signal.item.value.clone())]);
+            plan.act("/", "signal.set", args, format!("publish world.{}", signal.item.path), signal.line);
+        }
+    }
+    plan.steps
+}
+
+struct Plan<'a> {
+    source: &'a Source,
+    world: &'a World,
+    steps: Vec<Step>,
+}
+
+fn list(axes: &[i64]) -> Value {
+    Value::List(axes.iter().copied().map(Value::Int).collect())
+}
+
+fn texts(list: &[String]) -> Value {
+    Value::List(list.iter().map(Value::text).collect())
+}
+
+fn as_coords(axes: &[i64]) -> Option<Coords> {
+    Some(Coords { x: *axes.first()?, y: axes.get(1).copied().unwrap_or(0), z: axes.get(2).copied().unwrap_or(0) })
+}
+
+impl Plan<'_> {
+    fn push(&mut self, call: Call, why: String, line: usize) {
+        self.steps.push(Step { call, why, place: format!("{}:{line}", self.source.file) });
+    }
+
+    fn act(&mut self, target: &str, action: &str, args: Value, why: String, line: usize) {
+        self.push(Call::doing(target, action, args), why, line);
+    }
+
+    fn operator(&self) -> Option<&Being> {
+        self.world.being(self.world.operator()).map(AsRef::as_ref)
+    }
+
+    fn thing(&self, address: &str) -> Option<Thing> {
+        match address.parse::<Address>().ok()?.resolve(self.world, self.operator()?).ok()? {
+            Named::Thing(thing) => Some(thing),
+            Named::Register { .. } => None,
+        }
+    }
+
+    fn config(&mut self) {
+        for (key, value) in &self.source.config {
+            if self.world.registry().config.get(key.as_str()).is_none_or(|now| **now != *value) {
+                let args = Value::map([("key", Value::text(key)), ("value", value.clone())]);
+                self.act("/", "config.set", args, format!("set {key} to {value}"), 1);
+            }
+        }
+    }
+
+    fn extensions(&mut self) {
+        for package in &self.source.extensions {
+            steps_of(package, self.world).into_iter().for_each(|(call, why)| self.push(call, why, 1));
+        }
+    }
+
+    fn roles_and_scripts(&mut self) {
+        for (name, file, text) in &self.source.scripts {
+            if let Some(step) = script_step(self.world, name, file, text) {
+                self.push(step.0, step.1, 1);
+            }
+        }
+        for role in &self.source.roles {
+            if let Some(step) = role_step(self.world, &role.name, "world", &role.to_value()) {
+                self.push(step.0, step.1, 1);
+            }
+        }
+    }
+
+    fn space(&mut self, written: &Line<SpaceItem>) {
+        let item = &written.item;
+        let path = item.path.trim_end_matches('/');
+        match self.thing(if path.is_empty() { "/" } else { path }) {
+            None => {
+                let (parent, name) = path.rsplit_once('/').unwrap_or(("", path));
+                let mut args = Map::from([("name".into(), Value::text(name))]);
+                let mut put = |key: &str, value: Option<Value>| value.and_then(|value| args.insert(key.into(), value));
+                put("type", item.kind.as_ref().map(Value::text));
+                put("size", item.size.as_deref().map(list));
+                put("coords", item.coords.as_deref().map(list));
+                put("qualities", item.quality.clone());
+                let parent = if parent.is_empty() { "/" } else { parent };
+                self.act(parent, "space.make", Value::Map(args), format!("make space {path}"), written.line);
+            }
+            Some(Thing::Space(id)) => {
+                let Some(space) = self.world.space(id).cloned() else { return };
+                let mut args = Map::new();
+                if let Some(kind) = item.kind.as_deref().filter(|kind| *kind != space.kind.as_ref()) {
+                    args.insert("type".into(), Value::text(kind));
+                }
+                if let Some(size) = item.size.as_deref().filter(|size| as_coords(size).map(|c| Coords { y: c.y.max(1), z: c.z.max(1), ..c }) != space.size) {
+                    args.insert("size".into(), list(size));
+                }
+                if !args.is_empty() {
+                    self.act(&item.path, "space.set", Value::Map(args), format!("change space {}", item.path), written.line);
+                }
+                self.qualities(&item.path, Thing::Space(id), item.quality.as_ref(), written.line);
+            }
+            Some(Thing::Being(_) | Thing::Matter(_)) => {}
+        }
+    }
+
+    /// A step for each quality that differs; a thing that is about to be made brings its own.
+    fn qualities(&mut self, address: &str, of: Thing, written: Option<&Value>, line: usize) {
+        let now = self.world.qualities(of).cloned().unwrap_or_default();
+        for (ns, values) in written.and_then(Value::as_map).into_iter().flatten() {
+            for (key, value) in values.as_map().into_iter().flatten() {
+                let path = format!("{ns}.{key}");
+                if now.at(&path) != Some(value) {
+                    let args = Value::map([("path", Value::text(&path)), ("value", value.clone())]);
+                    self.act(address, "quality.set", args, format!("set {path} of {address}"), line);
+                }
+            }
+        }
+    }
+
+    fn rights(&mut self, written: &Line<SpaceItem>) {
+        let item = &written.item;
+        let space = match self.thing(&item.path) {
+            Some(Thing::Space(id)) => self.world.space(id).cloned(),
+            _ => None,
+        };
+        let address = |id| self.world.name_of(id);
+        if let Some(allow) = &item.allow {
+            let now = space.as_ref().map(|space| space.allow.iter().map(ToString::to_string).collect::<Vec<_>>());
+            if now.as_ref() != Some(allow) {
+                self.act(&item.path, "own.allow", Value::map([("allow", texts(allow))]), format!("allow {} in {}", allow.join(" "), item.path), written.line);
+            }
+        }
+        for being in &item.contributors {
+            let is_one = space.as_ref().is_some_and(|space| space.contributors.iter().any(|id| self.world.name_of(*id).as_str() == Some(being)));
+            if !is_one {
+                self.act(&item.path, "own.contribute", Value::map([("being", Value::text(being))]), format!("{being} contributes to {}", item.path), written.line);
+            }
+        }
+        if let Some(owner) = &item.owner {
+            let now = space.and_then(|space| space.owner).map(address);
+            if now.as_ref().and_then(|now| now.as_str()) != Some(owner.as_str()) {
+                self.act(&item.path, "own.set", Value::map([("owner", Value::text(owner))]), format!("{owner} owns {}", item.path), written.line);
+            }
+        }
+    }
+
+    fn matter(&mut self, written: &Line<MatterItem>) {
+        let item = &written.item;
+        let address = format!("{}/{}", item.at.trim_end_matches('/'), item.name);
+        match self.thing(&address) {
+            None => {
+                let mut args = Map::from([("name".into(), Value::text(&item.name))]);
+                let mut put = |key: &str, value: Option<Value>| value.and_then(|value| args.insert(key.into(), value));
+                put("type", item.kind.as_ref().map(Value::text));
+                put("content", Some(item.content.clone()).filter(|content| !content.is_null()));
+                put("coords", item.coords.as_deref().map(list));
+                put("qualities", item.quality.clone());
+                self.act(&item.at, "matter.make", Value::Map(args), format!("make {address}"), written.line);
+            }
+            Some(of @ Thing::Matter(id)) => {
+                let differs = self.world.matter(id).is_some_and(|matter| !item.content.is_null() && *matter.content != item.content);
+                if differs {
+                    self.act(&address, "matter.set", Value::map([("content", item.content.clone())]), format!("change {address}"), written.line);
+                }
+                self.qualities(&address, of, item.quality.as_ref(), written.line);
+            }
+            Some(Thing::Being(_) | Thing::Space(_)) => {}
+        }
+    }
+
+    fn being(&mut self, written: &Line<BeingItem>) {
+        let item = &written.item;
+        let Some(being) = self.world.being_named(&item.name).cloned() else {
+            self.push(Call::be("birth", birth(item)), format!("give birth to @{}", item.name), written.line);
+            return;
+        };
+        let address = format!("@{}", item.name);
+        let flow = if item.flow.is_null() { Value::List(Vec::new()) } else { item.flow.clone() };
+        let now = being.flow.source();
+        if *now != flow && !(now.is_null() && flow.as_list().is_some_and(<[_]>::is_empty)) {
+            self.act(&address, "flow.set", Value::map([("flow", flow)]), format!("change the flow of {address}"), written.line);
+        }
+        if being.default_role.as_deref() != item.role.as_deref() {
+            let args = Value::map([("role", Value::from(item.role.clone()))]);
+            self.act(&address, "flow.default", args, format!("change the default role of {address}"), written.line);
+        }
+        let cognition = item.cognition.as_deref().unwrap_or("script");
+        if being.cognition.word() != cognition || being.script.as_deref() != item.script.as_deref() {
+            let args = Value::map([("cognition", Value::text(cognition)), ("script", Value::from(item.script.clone()))]);
+            self.act(&address, "cognition.set", args, format!("change the cognition of {address}"), written.line);
+        }
+        if being.grants.iter().map(AsRef::as_ref).ne(item.grants.iter().map(String::as_str)) {
+            self.act(&address, "grants.set", Value::map([("grants", texts(&item.grants))]), format!("change the grants of {address}"), written.line);
+        }
+        if self.world.path_of(being.home) != item.home {
+            self.act(&address, "home.set", Value::map([("home", Value::text(&item.home))]), format!("change the home of {address}"), written.line);
+        }
+        self.qualities(&address, Thing::Being(being.id), item.quality.as_ref(), written.line);
+    }
+
+    fn schedules(&mut self, written: &Line<BeingItem>) {
+        let being = self.world.being_named(&written.item.name).cloned();
+        for item in &written.item.schedule {
+            let args = schedule(item, self.world);
+            let now = being.as_ref().and_then(|being| being.schedules.get(item.name.as_str()));
+            if now.is_some_and(|now| same_schedule(now, item, self.world)) {
+                continue;
+            }
+            let why = format!("schedule {} of @{}", item.name, written.item.name);
+            self.act(&format!("@{}", written.item.name), "schedule.set", args, why, written.line);
+        }
+    }
+}
+
+fn birth(item: &BeingItem) -> Value {
+    let mut args = Map::from([("name".into(), Value::text(&item.name)), ("home".into(), Value::text(&item.home))]);
+    let mut put = |key: &str, value: Option<Value>| value.and_then(|value| args.insert(key.into(), value));
+    put("parent", item.parent.as_ref().map(Value::text));
+    put("coords", item.coords.as_deref().map(list));
+    put("cognition", item.cognition.as_ref().map(Value::text));
+    put("script", item.script.as_ref().map(Value::text));
+    put("defaultRole", item.role.as_ref().map(Value::text));
+    put("grants", Some(texts(&item.grants)).filter(|_| !item.grants.is_empty()));
+    put("flow", Some(item.flow.clone()).filter(|flow| !flow.is_null()));
+    put("qualities", item.quality.clone());
+    Value::Map(args)
+}
+
+fn schedule(item: &ScheduleItem, world: &World) -> Value {
+    let mut args = Map::from([("name".into(), Value::text(&item.name))]);
+    let mut put = |key: &str, value: Option<Value>| value.and_then(|value| args.insert(key.into(), value));
+    put("every", item.every.as_ref().map(Value::text));
+    put("offset", item.offset.map(Value::Int));
+    put("cron", item.cron.as_ref().map(Value::text));
+    // A time that cannot be read stays as written, so that the operation refuses it at its place.
+    put("at", item.at.as_ref().map(|at| instant(at, world.zone()).map_or_else(|| Value::text(at), Value::Int)));
+    put("content", Some(item.content.clone()).filter(|content| !content.is_null()));
+    put("rank", item.rank.as_ref().map(Value::text));
+    Value::Map(args)
+}
+
+fn same_schedule(now: &crate::world::Schedule, item: &ScheduleItem, world: &World) -> bool {
+    use crate::fact::{Timing, parse_duration};
+    let timing = match (&now.timing, &item.every, &item.cron, &item.at) {
+        (Timing::Every { ms, .. }, Some(every), None, None) => parse_duration(every) == Some(*ms),
+        (Timing::Cron { expression }, None, Some(cron), None) => expression.as_ref() == cron,
+        (Timing::At { at }, None, None, Some(written)) => instant(written, world.zone()) == Some(*at),
+        _ => false,
+    };
+    timing && *now.content == item.content && now.rank.word() == item.rank.as_deref().unwrap_or("normal")
+}
+
+type Act = (Call, String);
+
+fn script_step(world: &World, name: &str, file: &str, source: &str) -> Option<Act> {
+    if world.registry().scripts.get(name).is_some_and(|script| script.hash == Hash::of(source.as_bytes())) {
+        return None;
+    }
+    let args = Value::map([("name", Value::text(name)), ("file", Value::text(file)), ("source", Value::text(source))]);
+    Some((Call::doing("/", "script.set", args), format!("load script {name}")))
+}
+
+fn role_step(world: &World, name: &Text, origin: &str, role: &Value) -> Option<Act> {
+    use crate::fact::Canon;
+    if world.registry().roles.get(name).is_some_and(|now| now.hash == Hash::of(&role.to_canon())) {
+        return None;
+    }
+    let args = Value::map([("name", Value::from(name)), ("origin", Value::text(origin)), ("role", role.clone())]);
+    Some((Call::doing("/", "role.set", args), format!("load role {name}")))
+}
+
+/// The acts by which a world comes to have an extension: its scripts, its roles, its manifest.
+pub fn steps_of(package: &crate::extension::Package, world: &World) -> Vec<Act> {
+    let mut acts = Vec::new();
+    for script in &package.scripts {
+        acts.extend(script_step(world, &script.name, &script.file, &script.source));
+    }
+    for role in package.specs() {
+        acts.extend(role_step(world, &role.name, &package.name, &role.to_value()));
+    }
+    let manifest = package.manifest_value();
+    let now = world.registry().extensions.get(package.name.as_ref() as &str);
+    if !now.is_some_and(|now| now.enabled && *now.manifest == manifest) {
+        let args = Value::map([("name", Value::text(&package.name)), ("enabled", Value::Bool(true)), ("manifest", manifest)]);
+        acts.push((Call::doing("/", "extension.set", args), format!("enable extension {}", package.name)));
+    }
+    acts
+}

@@ -1,0 +1,113 @@
+//! Report: one moment as people watch it, told only once it is durable.
+
+use serde::Serialize;
+
+use crate::fact::{Call, Closing, Content, Draft, Millis, Reason, Seq, Text, Thing, Value, Verb};
+use crate::verb::address_of;
+use crate::world::{World, iso};
+
+/// One moment, for people.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The frame.
+    pub seq: Seq,
+    /// When, in the world's own time.
+    pub at: Millis,
+    /// The same, as people read it.
+    pub time: String,
+    /// Who.
+    pub being: Text,
+    /// Where it stood when the moment closed.
+    pub place: String,
+    /// What it wore, the primary first.
+    pub stack: Vec<Text>,
+    /// Which clause chose each role.
+    pub clauses: Vec<Option<u16>>,
+    /// Why the moment opened.
+    pub wake: &'static str,
+    /// How it closed.
+    pub closing: &'static str,
+    /// Why, where there is a reason.
+    pub reason: Option<Reason>,
+    /// What was done, in a line.
+    pub deed: String,
+    /// What was said.
+    pub said: Option<Text>,
+}
+
+/// The report of a draft that has just been folded into a world.
+pub fn report(draft: &Draft, world: &World) -> Report {
+    let being = world.being(draft.being);
+    Report {
+        seq: draft.seq,
+        at: draft.at,
+        time: iso(draft.at, draft.offset),
+        being: being.map_or_else(|| Text::from(draft.being.to_string()), |being| being.name.clone()),
+        place: being.map(|being| place(being, world)).unwrap_or_default(),
+        stack: draft.stack.iter().map(|worn| worn.role.clone()).collect(),
+        clauses: draft.stack.iter().map(|worn| worn.clause).collect(),
+        wake: draft.wake.kind.word(),
+        closing: draft.closing.word(),
+        reason: draft.closing.reason().cloned(),
+        deed: deed(draft),
+        said: said(draft),
+    }
+}
+
+fn place(being: &crate::world::Being, world: &World) -> String {
+    let path = address_of(world, Thing::Space(being.position));
+    being.coords.map_or(path.clone(), |at| format!("{path} ({},{})", at.x, at.y))
+}
+
+/// What a call does, in a line.
+pub fn call_line(call: &Call) -> String {
+    let args = match &call.args {
+        Content::Here(Value::Null) => String::new(),
+        Content::Here(Value::Map(map)) if map.is_empty() => String::new(),
+        Content::Here(value) => short(&value.to_string()),
+        Content::There { len, .. } => format!("({len} bytes)"),
+    };
+    match call.verb {
+        Verb::See => format!("see {}", call.target),
+        Verb::Do => format!("do {} {} {args}", call.target, call.action),
+        Verb::Summon => format!("summon {} {args}", call.target),
+        Verb::Be => format!("be {} {args}", call.action),
+    }
+    .trim_end()
+    .to_owned()
+}
+
+fn short(text: &str) -> String {
+    if text.chars().count() <= 100 { text.to_owned() } else { text.chars().take(99).chain(['…']).collect() }
+}
+
+fn deed(draft: &Draft) -> String {
+    match (&draft.call, &draft.closing) {
+        (Some(call), _) => call_line(call),
+        (None, Closing::Ended) => "ended".to_owned(),
+        (None, _) => String::new(),
+    }
+}
+
+fn said(draft: &Draft) -> Option<Text> {
+    let call = draft.call.as_ref()?;
+    let told = match &call.args {
+        Content::Here(args) if call.action.as_ref() == "say" || call.verb == Verb::Summon => args.get("content").and_then(|content| content.as_text().cloned()),
+        Content::Here(_) | Content::There { .. } => None,
+    };
+    call.content.clone().or(told)
+}
+
+/// A line as the command line prints it: when, who, where, what it wears, what it did.
+impl std::fmt::Display for Report {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let clock = self.time.get(5..19).unwrap_or(&self.time).replace('T', " ");
+        let stack: Vec<&str> = self.stack.iter().map(AsRef::as_ref).collect();
+        write!(f, "#{} {clock} @{} in {} as {}", self.seq, self.being, self.place, if stack.is_empty() { "-".to_owned() } else { stack.join("+") })?;
+        match (&self.reason, self.deed.as_str()) {
+            (Some(reason), deed) => write!(f, " ! {} ({reason}) {deed}", self.closing),
+            (None, "") => write!(f, " . {} ({})", self.closing, self.wake),
+            (None, deed) => write!(f, " > {deed}"),
+        }
+    }
+}

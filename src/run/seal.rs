@@ -1,0 +1,229 @@
+//! Stamp: drafts are chained and signed, groups sealed and appended; only then does anybody outside hear of them.
+//!
+//! One thread owns the chain and the store. It takes whatever rounds wait for it, hashes them in order, signs them on many threads,
+//! appends all with one sync, and only then acknowledges. The queue before it is bounded, so that thinking never runs away from it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::thread::JoinHandle;
+
+use crate::fact::{BeingId, Draft, Frame, FrameError, Hash, Master, SecretKey, Signature};
+use crate::reel::{Chain, ChainError};
+use crate::store::{Group, Record, Store, StoreError};
+
+/// How many rounds may wait to be sealed.
+const QUEUE: usize = 4;
+/// About how many frames are appended with one sync at most.
+const BATCH: usize = 4096;
+/// Below this many frames a thread of its own does not pay.
+const ALONE: usize = 24;
+
+/// Why frames could not be made durable.
+#[derive(Debug, thiserror::Error)]
+pub enum SealError {
+    /// A frame cannot be sealed.
+    #[error(transparent)]
+    Frame(#[from] FrameError),
+    /// A frame does not continue the world.
+    #[error(transparent)]
+    Chain(#[from] ChainError),
+    /// The store refused it.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The sealing thread is gone.
+    #[error("the sealing thread has stopped; nothing more can be made durable in this run")]
+    Gone,
+}
+
+/// Drafts that are committed together, and what to say when they are durable.
+pub struct Round<T> {
+    /// The drafts, in seq order.
+    pub drafts: Vec<Draft>,
+    /// Handed back when they are durable.
+    pub told: T,
+}
+
+/// Everything that sealing owns.
+pub struct Sealer {
+    chain: Chain,
+    store: Box<dyn Store>,
+    master: Master,
+    threads: usize,
+    kept: BTreeSet<Hash>,
+    world_key: Option<SecretKey>,
+    keys: imbl::HashMap<BeingId, SecretKey>,
+}
+
+impl Sealer {
+    /// A sealer that goes on from where a chain and a store stand; `kept` are the blobs that the store has.
+    pub fn new(chain: Chain, store: Box<dyn Store>, master: Master, threads: usize, kept: BTreeSet<Hash>) -> Self {
+        Self { chain, store, master, threads: threads.max(1), kept, world_key: None, keys: imbl::HashMap::new() }
+    }
+
+    /// Where the chain stands.
+    pub fn chain(&self) -> &Chain {
+        &self.chain
+    }
+
+    /// The store, for reading.
+    pub fn store(&self) -> &dyn Store {
+        self.store.as_ref()
+    }
+
+    fn key(&mut self, draft: &Draft) -> SecretKey {
+        let (world, master) = (draft.world, &self.master);
+        self.keys.entry(draft.being).or_insert_with(|| master.key(world, draft.being)).clone()
+    }
+
+    /// Chains, signs and appends rounds, each as a group of its own, with one sync.
+    pub fn seal(&mut self, rounds: Vec<Vec<Draft>>) -> Result<(), SealError> {
+        let first = self.chain.next();
+        let mut hashed = Vec::new();
+        let mut borders = Vec::new();
+        let mut blobs: Vec<Vec<(Hash, Vec<u8>)>> = Vec::new();
+        let mut world = None;
+        for drafts in rounds.into_iter().filter(|drafts| !drafts.is_empty()) {
+            let mut shed = Vec::new();
+            for mut draft in drafts {
+                shed.extend(draft.shed());
+                self.chain.link(&mut draft);
+                let body = draft.body();
+                let hash = Hash::of(&body);
+                self.chain.advance(&draft, hash)?;
+                world = Some(draft.world);
+                let key = self.key(&draft);
+                hashed.push((draft, body, hash, key));
+            }
+            borders.push((hashed.len(), self.chain.head()));
+            blobs.push(shed);
+        }
+        let Some(world) = world else { return Ok(()) };
+        let master = &self.master;
+        let world_key = self.world_key.get_or_insert_with(|| master.key(world, BeingId::WORLD)).clone();
+        let seals: Vec<[u8; 64]> = borders.iter().map(|(_, head)| world_key.sign(head).0).collect();
+        let mut frames = sign(hashed, self.threads)?.into_iter();
+        let mut groups = Vec::new();
+        let mut start = 0;
+        for (((end, head), seal), shed) in borders.into_iter().zip(seals).zip(blobs) {
+            let fresh = shed.into_iter().filter(|(hash, _)| self.kept.insert(*hash));
+            let mut records: Vec<Record> = fresh.map(|(hash, bytes)| Record::Blob { hash, bytes: bytes.into() }).collect();
+            records.extend(frames.by_ref().take(end - start).map(|frame| {
+                let draft = frame.draft();
+                let (seq, being, n) = (draft.seq, draft.being, draft.n);
+                Record::Frame { seq, being, n, bytes: frame.into_bytes().into() }
+            }));
+            start = end;
+            groups.push(Group { records, head, seal });
+        }
+        Ok(self.store.append(first, &groups)?)
+    }
+}
+
+type Hashed = (Draft, Vec<u8>, Hash, SecretKey);
+
+fn sign(hashed: Vec<Hashed>, threads: usize) -> Result<Vec<Frame>, SealError> {
+    let sign_one = |(draft, body, hash, key): Hashed| -> Result<Frame, FrameError> {
+        let signature: Signature = key.sign(&hash);
+        draft.with(body, hash, signature)
+    };
+    if threads < 2 || hashed.len() < ALONE {
+        return Ok(hashed.into_iter().map(sign_one).collect::<Result<_, _>>()?);
+    }
+    let share = hashed.len().div_ceil(threads);
+    let mut parts = Vec::new();
+    let mut rest = hashed;
+    while rest.len() > share {
+        let tail = rest.split_off(share);
+        parts.push(std::mem::replace(&mut rest, tail));
+    }
+    let frames = std::thread::scope(|scope| {
+        let others: Vec<_> = parts.into_iter().map(|part| scope.spawn(move || part.into_iter().map(sign_one).collect::<Result<Vec<_>, _>>())).collect();
+        let last = rest.into_iter().map(sign_one).collect::<Result<Vec<_>, _>>();
+        let mut all: Vec<Result<Vec<Frame>, FrameError>> = others.into_iter().map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect();
+        all.push(last);
+        all
+    });
+    let mut sealed = Vec::new();
+    for part in frames {
+        sealed.extend(part?);
+    }
+    Ok(sealed)
+}
+
+/// A sealer on a thread of its own.
+pub struct Sealing<T> {
+    rounds: Option<SyncSender<Round<T>>>,
+    done: Receiver<Result<Vec<T>, SealError>>,
+    thread: Option<JoinHandle<Sealer>>,
+    waiting: usize,
+}
+
+impl<T: Send + 'static> Sealing<T> {
+    /// Starts it.
+    pub fn start(sealer: Sealer) -> Self {
+        let (rounds, incoming) = sync_channel::<Round<T>>(QUEUE);
+        let (outgoing, done) = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || work(sealer, &incoming, &outgoing));
+        Self { rounds: Some(rounds), done, thread: Some(thread), waiting: 0 }
+    }
+
+    /// Hands a round over; waits while the queue is full.
+    pub fn give(&mut self, round: Round<T>) -> Result<(), SealError> {
+        self.waiting += 1;
+        self.rounds.as_ref().ok_or(SealError::Gone)?.send(round).map_err(|_| self.why_gone())
+    }
+
+    fn why_gone(&self) -> SealError {
+        while let Ok(done) = self.done.try_recv() {
+            if let Err(error) = done {
+                return error;
+            }
+        }
+        SealError::Gone
+    }
+
+    /// What has become durable since the last call; with `wait`, all that was handed over.
+    pub fn durable(&mut self, wait: bool) -> Result<Vec<T>, SealError> {
+        let mut told = Vec::new();
+        loop {
+            let next = if wait && self.waiting > 0 { self.done.recv().map_err(|_| SealError::Gone)? } else if let Ok(next) = self.done.try_recv() { next } else { return Ok(told) };
+            let next = next?;
+            self.waiting = self.waiting.saturating_sub(next.len());
+            told.extend(next);
+        }
+    }
+
+    /// Stops the thread once everything is durable, and gives the sealer back.
+    pub fn stop(mut self) -> Result<(Sealer, Vec<T>), SealError> {
+        let told = self.durable(true)?;
+        self.rounds = None;
+        match self.thread.take().map(JoinHandle::join) {
+            Some(Ok(sealer)) => Ok((sealer, told)),
+            Some(Err(panic)) => std::panic::resume_unwind(panic),
+            None => Err(SealError::Gone),
+        }
+    }
+}
+
+fn work<T>(mut sealer: Sealer, incoming: &Receiver<Round<T>>, outgoing: &std::sync::mpsc::Sender<Result<Vec<T>, SealError>>) -> Sealer {
+    while let Ok(first) = incoming.recv() {
+        let mut count = first.drafts.len();
+        let (mut rounds, mut told) = (vec![first.drafts], vec![first.told]);
+        while count < BATCH {
+            let Ok(next) = incoming.try_recv() else { break };
+            count += next.drafts.len();
+            rounds.push(next.drafts);
+            told.push(next.told);
+        }
+        let sealed = sealer.seal(rounds).map(|()| told);
+        let is_over = sealed.is_err();
+        if outgoing.send(sealed).is_err() || is_over {
+            break;
+        }
+    }
+    sealer
+}
+
+/// A blob's bytes, shared.
+pub type Bytes = Arc<[u8]>;

@@ -1,0 +1,121 @@
+//! What can go wrong in a script, in codes of our own: a library's text never reaches a seal.
+
+use rhai::{EvalAltResult, ParseError, Position};
+
+/// Why a script gave no value.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ScriptError {
+    /// It cannot be compiled.
+    #[error("{file}:{line}: not a script: {reason}")]
+    Syntax {
+        /// The file.
+        file: String,
+        /// The line.
+        line: u32,
+        /// What the compiler says, for people.
+        reason: String,
+    },
+    /// The function that is called is not in it.
+    #[error("{file}: expected a function `{function}` of {arity} arguments; write one")]
+    Missing {
+        /// The file.
+        file: String,
+        /// The function.
+        function: String,
+        /// How many arguments it takes.
+        arity: usize,
+    },
+    /// It failed.
+    #[error("{file}:{line}: {code}: {reason}")]
+    Failed {
+        /// The file.
+        file: String,
+        /// The line.
+        line: u32,
+        /// Our code for it.
+        code: &'static str,
+        /// What the engine says, for people.
+        reason: String,
+        /// What the script threw itself, or was refused when it asked.
+        thrown: Option<String>,
+    },
+    /// It wanted more than it may have.
+    #[error("{file}:{line}: {code}: the script needs more than it may have; do less in one moment")]
+    Limit {
+        /// The file.
+        file: String,
+        /// The line.
+        line: u32,
+        /// Which limit.
+        code: &'static str,
+    },
+    /// It returned something that is no value.
+    #[error("{file}: expected a value, found {found} at `{path}`")]
+    Result {
+        /// The file.
+        file: String,
+        /// What it returned.
+        found: String,
+        /// Where in it.
+        path: String,
+    },
+}
+
+/// The longest text that a script may throw.
+const THROWN_MAX: usize = 200;
+
+impl ScriptError {
+    /// Our code for it.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Syntax { .. } => "script-syntax",
+            Self::Missing { .. } => "script-function",
+            Self::Failed { code, .. } | Self::Limit { code, .. } => code,
+            Self::Result { .. } => "script-result",
+        }
+    }
+
+    /// The line, where there is one.
+    pub fn line(&self) -> Option<u32> {
+        match self {
+            Self::Syntax { line, .. } | Self::Failed { line, .. } | Self::Limit { line, .. } => Some(*line).filter(|line| *line > 0),
+            Self::Missing { .. } | Self::Result { .. } => None,
+        }
+    }
+
+    /// What the script threw itself.
+    pub fn thrown(&self) -> Option<&str> {
+        if let Self::Failed { thrown, .. } = self { thrown.as_deref() } else { None }
+    }
+
+    pub(super) fn syntax(error: &ParseError, file: &str) -> Self {
+        Self::Syntax { file: file.to_owned(), line: line(error.position()), reason: error.err_type().to_string() }
+    }
+
+    pub(super) fn running(error: &EvalAltResult, file: &str) -> Self {
+        use EvalAltResult as E;
+        let inner = error.unwrap_inner();
+        let at = if inner.position().is_none() { error.position() } else { inner.position() };
+        let (file, line) = (file.to_owned(), line(at));
+        let code = match inner {
+            E::ErrorTooManyOperations(..) => return Self::Limit { file, line, code: "script-limit-operations" },
+            E::ErrorStackOverflow(..) => return Self::Limit { file, line, code: "script-limit-depth" },
+            E::ErrorDataTooLarge(..) => return Self::Limit { file, line, code: "script-limit-size" },
+            E::ErrorTooManyVariables(..) | E::ErrorTooManyModules(..) | E::ErrorTerminated(..) => return Self::Limit { file, line, code: "script-limit" },
+            E::ErrorRuntime(..) => "script-throw",
+            E::ErrorVariableNotFound(..) | E::ErrorForbiddenVariable(..) | E::ErrorUnboundThis(..) => "script-unknown-variable",
+            E::ErrorPropertyNotFound(..) | E::ErrorIndexNotFound(..) => "script-unknown-property",
+            E::ErrorFunctionNotFound(..) | E::ErrorModuleNotFound(..) => "script-unknown-function",
+            E::ErrorMismatchDataType(..) | E::ErrorMismatchOutputType(..) | E::ErrorIndexingType(..) | E::ErrorFor(..) | E::ErrorDotExpr(..) => "script-type",
+            E::ErrorArrayBounds(..) | E::ErrorStringBounds(..) | E::ErrorBitFieldBounds(..) => "script-bounds",
+            E::ErrorArithmetic(..) => "script-arithmetic",
+            _ => "script-failed",
+        };
+        let thrown = if let E::ErrorRuntime(value, _) = inner { Some(value.to_string().chars().filter(|c| !c.is_control()).take(THROWN_MAX).collect()) } else { None };
+        Self::Failed { file, line, code, reason: inner.to_string(), thrown }
+    }
+}
+
+fn line(at: Position) -> u32 {
+    at.line().and_then(|line| u32::try_from(line).ok()).unwrap_or(0)
+}

@@ -1,0 +1,173 @@
+//! Library: everything that a script may use beyond the language itself.
+//!
+//! Maths comes from a pure-Rust library, so that two machines agree to the last bit. There is no clock, no file, no network and no
+//! output; chance comes from the moment's own stream.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rhai::packages::{ArithmeticPackage, BasicArrayPackage, BasicFnPackage, BasicIteratorPackage, BasicMapPackage, BasicMathPackage, BasicStringPackage, LogicPackage, MoreStringPackage, Package};
+use rhai::{Array, Dynamic, Engine, EvalAltResult, FLOAT, INT, ImmutableString, Map, NativeCallContext};
+
+use super::convert::{to_dynamic, to_value};
+use super::stream::Stream;
+use crate::fact::Value;
+
+/// What a script may ask beyond its arguments.
+pub trait Host: Send + Sync {
+    /// Answers a question such as `see`, or refuses it with a reason.
+    fn ask(&self, what: &str, args: Vec<Value>) -> Result<Value, String>;
+}
+
+/// The functions given to scripts, and what each is for.
+pub const FUNCTIONS: &[(&str, &str)] = &[
+    ("see(address)", "what an address shows, as far as the worn role lets one see it"),
+    ("signal(path)", "the value of a signal, or ()"),
+    ("space()", "the space that one stands in"),
+    ("here()", "the others in that space"),
+    ("act(target, action, args?)", "a do, to be returned"),
+    ("summon(target, content, options?)", "a summons, to be returned"),
+    ("be(operation, payload?)", "a be, to be returned"),
+    ("look(address)", "a see, to be returned"),
+    ("call.saying(text)", "the same call, with something said alongside"),
+    ("random()", "a number from 0 up to but not 1"),
+    ("random_int(low, high)", "a whole number, both ends included"),
+    ("chance(p)", "true with probability p"),
+    ("pick(list)", "an item of a list, or ()"),
+    ("shuffle(list)", "the list in random order"),
+    ("count(path, value?) sum(path) mean(path) wearing(role) beings()", "measures over all living beings; only in measures"),
+];
+
+/// What the functions of one call share; it travels in the call's tag.
+#[derive(Clone)]
+pub(super) struct Reach {
+    pub host: Arc<dyn Host>,
+    pub stream: Arc<Mutex<Stream>>,
+}
+
+type Answer<T> = Result<T, Box<EvalAltResult>>;
+
+fn reach(context: &NativeCallContext<'_>) -> Answer<Reach> {
+    let lost = || EvalAltResult::ErrorRuntime("no world to ask".into(), context.call_position());
+    context.tag().and_then(|tag| tag.clone().try_cast::<Reach>()).ok_or_else(|| lost().into())
+}
+
+fn draw<T>(context: &NativeCallContext<'_>, take: impl FnOnce(&mut Stream) -> T) -> Answer<T> {
+    let reach = reach(context)?;
+    let mut stream = reach.stream.lock().unwrap_or_else(PoisonError::into_inner);
+    Ok(take(&mut stream))
+}
+
+fn ask(context: &NativeCallContext<'_>, what: &str, args: Vec<Dynamic>) -> Answer<Dynamic> {
+    let at = context.call_position();
+    let refused = |text: String| Box::new(EvalAltResult::ErrorRuntime(text.into(), at));
+    let args = args.into_iter().map(to_value).collect::<Result<_, _>>().map_err(|lost| refused(format!("not-a-value {}", lost.path)))?;
+    reach(context)?.host.ask(what, args).map(|value| to_dynamic(&value)).map_err(refused)
+}
+
+/// An engine with the language's own packages and this library.
+pub(super) fn engine() -> Engine {
+    let mut engine = Engine::new_raw();
+    ArithmeticPackage::new().register_into_engine(&mut engine);
+    LogicPackage::new().register_into_engine(&mut engine);
+    BasicStringPackage::new().register_into_engine(&mut engine);
+    MoreStringPackage::new().register_into_engine(&mut engine);
+    BasicIteratorPackage::new().register_into_engine(&mut engine);
+    BasicFnPackage::new().register_into_engine(&mut engine);
+    BasicMathPackage::new().register_into_engine(&mut engine);
+    BasicArrayPackage::new().register_into_engine(&mut engine);
+    BasicMapPackage::new().register_into_engine(&mut engine);
+    questions(&mut engine);
+    calls(&mut engine);
+    chance(&mut engine);
+    maths(&mut engine);
+    engine.on_print(|_| {});
+    engine.on_debug(|_, _, _| {});
+    engine
+}
+
+fn questions(engine: &mut Engine) {
+    for what in ["see", "signal", "count", "sum", "mean", "wearing"] {
+        engine.register_fn(what, move |context: NativeCallContext<'_>, first: Dynamic| ask(&context, what, vec![first]));
+    }
+    for what in ["space", "here", "beings"] {
+        engine.register_fn(what, move |context: NativeCallContext<'_>| ask(&context, what, Vec::new()));
+    }
+    engine.register_fn("count", |context: NativeCallContext<'_>, path: Dynamic, value: Dynamic| ask(&context, "count", vec![path, value]));
+}
+
+fn call(verb: &str, target: &str, action: &str, args: Dynamic) -> Map {
+    let text = |text: &str| Dynamic::from(ImmutableString::from(text));
+    Map::from([("verb".into(), text(verb)), ("target".into(), text(target)), ("action".into(), text(action)), ("args".into(), args)])
+}
+
+fn calls(engine: &mut Engine) {
+    engine.register_fn("act", |target: &str, action: &str| call("do", target, action, Map::new().into()));
+    engine.register_fn("act", |target: &str, action: &str, args: Map| call("do", target, action, args.into()));
+    engine.register_fn("summon", |target: &str, content: Dynamic| call("summon", target, "", Map::from([("content".into(), content)]).into()));
+    engine.register_fn("summon", |target: &str, content: Dynamic, options: Map| {
+        let mut args = options;
+        args.insert("content".into(), content);
+        call("summon", target, "", args.into())
+    });
+    engine.register_fn("be", |operation: &str| call("be", "", operation, Map::new().into()));
+    engine.register_fn("be", |operation: &str, payload: Map| call("be", "", operation, payload.into()));
+    engine.register_fn("look", |address: &str| call("see", address, "", Dynamic::UNIT));
+    engine.register_fn("saying", |mut call: Map, text: &str| {
+        call.insert("content".into(), Dynamic::from(ImmutableString::from(text)));
+        call
+    });
+}
+
+fn chance(engine: &mut Engine) {
+    engine.register_fn("random", |context: NativeCallContext<'_>| draw(&context, Stream::unit));
+    engine.register_fn("chance", |context: NativeCallContext<'_>, p: FLOAT| draw(&context, |stream| stream.unit() < p));
+    engine.register_fn("random_int", |context: NativeCallContext<'_>, low: INT, high: INT| {
+        let count = high.wrapping_sub(low).wrapping_add(1) as u64;
+        if high < low {
+            return Err(Box::new(EvalAltResult::ErrorRuntime("random_int: low is above high".into(), context.call_position())));
+        }
+        draw(&context, |stream| if count == 0 { stream.next_u64() as INT } else { low.wrapping_add(stream.below(count) as INT) })
+    });
+    engine.register_fn("pick", |context: NativeCallContext<'_>, list: Array| {
+        let at = draw(&context, |stream| stream.below(list.len() as u64))?;
+        Ok::<_, Box<EvalAltResult>>(list.into_iter().nth(at as usize).unwrap_or(Dynamic::UNIT))
+    });
+    engine.register_fn("shuffle", |context: NativeCallContext<'_>, mut list: Array| {
+        for end in (1..list.len()).rev() {
+            let at = draw(&context, |stream| stream.below(end as u64 + 1))?;
+            list.swap(at as usize, end);
+        }
+        Ok::<_, Box<EvalAltResult>>(list)
+    });
+}
+
+/// Replaces the platform's maths by a library's of our own: the platform's last digits differ between machines.
+fn maths(engine: &mut Engine) {
+    let one: [(&str, fn(FLOAT) -> FLOAT); 15] = [
+        ("sin", libm::sin),
+        ("cos", libm::cos),
+        ("tan", libm::tan),
+        ("asin", libm::asin),
+        ("acos", libm::acos),
+        ("atan", libm::atan),
+        ("sinh", libm::sinh),
+        ("cosh", libm::cosh),
+        ("tanh", libm::tanh),
+        ("asinh", libm::asinh),
+        ("acosh", libm::acosh),
+        ("atanh", libm::atanh),
+        ("exp", libm::exp),
+        ("ln", libm::log),
+        ("sqrt", libm::sqrt),
+    ];
+    for (name, function) in one {
+        engine.register_fn(name, function);
+        engine.register_fn(name, move |n: INT| function(n as FLOAT));
+    }
+    engine.register_fn("log", libm::log10);
+    engine.register_fn("log", |x: FLOAT, base: FLOAT| libm::log(x) / libm::log(base));
+    engine.register_fn("atan", libm::atan2);
+    engine.register_fn("hypot", libm::hypot);
+    engine.register_fn("pow", libm::pow);
+    engine.register_fn("pow", |x: INT, y: INT| libm::pow(x as FLOAT, y as FLOAT));
+}

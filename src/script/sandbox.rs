@@ -1,0 +1,212 @@
+//! Sandbox: one engine and the scripts it has compiled. Built once per worker, never per moment, and shared by nobody.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use rhai::{AST, CallFnOptions, Dynamic, Engine, FnArgsVec, OptimizationLevel, Scope};
+
+use crate::fact::{Hash, Text, Value};
+
+use super::convert::{to_dynamic, to_value};
+use super::error::ScriptError;
+use super::library::{Host, Reach, engine};
+use super::stream::Stream;
+
+/// What a script may take, all of it set: the engine's own defaults differ between builds.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Steps of evaluation.
+    pub operations: u64,
+    /// Calls within calls.
+    pub call_levels: usize,
+    /// Expressions within expressions.
+    pub expr_depth: usize,
+    /// Bytes of text in any one value.
+    pub text: usize,
+    /// Items of lists in any one value.
+    pub items: usize,
+    /// Keys of maps in any one value.
+    pub keys: usize,
+    /// Variables at one time.
+    pub variables: usize,
+    /// Functions of one script.
+    pub functions: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { operations: 200_000, call_levels: 32, expr_depth: 64, text: 64 * 1024, items: 10_000, keys: 10_000, variables: 256, functions: 256 }
+    }
+}
+
+impl Limits {
+    /// For measures, which are few and may look at many beings.
+    pub fn measure() -> Self {
+        Self { operations: 10_000_000, ..Self::default() }
+    }
+}
+
+/// A script by its content.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// The hash of its text.
+    pub hash: Hash,
+    /// The file it was read from, for messages.
+    pub file: Text,
+    /// Its text.
+    pub source: Text,
+}
+
+/// How many compiled scripts are kept.
+const KEPT: usize = 1024;
+
+/// An engine, and the scripts it has compiled.
+pub struct Sandbox {
+    engine: Engine,
+    compiled: BTreeMap<Hash, AST>,
+}
+
+impl Sandbox {
+    /// A sandbox with limits.
+    pub fn new(limits: Limits) -> Self {
+        let mut engine = engine();
+        engine
+            .set_max_operations(limits.operations)
+            .set_max_call_levels(limits.call_levels)
+            .set_max_expr_depths(limits.expr_depth, limits.expr_depth)
+            .set_max_string_size(limits.text)
+            .set_max_array_size(limits.items)
+            .set_max_map_size(limits.keys)
+            .set_max_variables(limits.variables)
+            .set_max_functions(limits.functions)
+            .set_max_modules(0)
+            .set_strict_variables(true)
+            .set_optimization_level(OptimizationLevel::Simple);
+        // `**` would use the platform's maths; `pow` does not.
+        for symbol in ["eval", "import", "export", "**", "**="] {
+            engine.disable_symbol(symbol);
+        }
+        Self { engine, compiled: BTreeMap::new() }
+    }
+
+    /// Compiles a script without keeping it, and checks that it has a function.
+    pub fn check(source: &str, file: &str, function: &str, arity: usize) -> Result<(), ScriptError> {
+        let sandbox = Self::new(Limits::default());
+        let ast = sandbox.engine.compile(source).map_err(|error| ScriptError::syntax(&error, file))?;
+        has(&ast, file, function, arity)
+    }
+
+    /// Calls a function of a script with values, and gives the value that it returned. Nothing of an earlier call can be seen.
+    pub fn call(&mut self, program: &Program, function: &str, args: Vec<Value>, host: Arc<dyn Host>, stream: Stream) -> Result<Value, ScriptError> {
+        self.compile(program)?;
+        let Some(ast) = self.compiled.get(&program.hash) else {
+            return Err(ScriptError::Missing { file: program.file.to_string(), function: function.to_owned(), arity: args.len() });
+        };
+        has(ast, &program.file, function, args.len())?;
+        let reach = Reach { host, stream: Arc::new(Mutex::new(stream)) };
+        let args: FnArgsVec<Dynamic> = args.iter().map(to_dynamic).collect();
+        let options = CallFnOptions::new().with_tag(reach);
+        let result = self.engine.call_fn_with_options::<Dynamic>(options, &mut Scope::new(), ast, function, args);
+        let dynamic = result.map_err(|error| ScriptError::running(&error, &program.file))?;
+        to_value(dynamic).map_err(|lost| ScriptError::Result { file: program.file.to_string(), found: lost.found, path: lost.path })
+    }
+
+    fn compile(&mut self, program: &Program) -> Result<(), ScriptError> {
+        if self.compiled.contains_key(&program.hash) {
+            return Ok(());
+        }
+        if self.compiled.len() >= KEPT {
+            self.compiled.clear();
+        }
+        let ast = self.engine.compile(program.source.as_ref()).map_err(|error| ScriptError::syntax(&error, &program.file))?;
+        self.compiled.insert(program.hash, ast);
+        Ok(())
+    }
+}
+
+fn has(ast: &AST, file: &str, function: &str, arity: usize) -> Result<(), ScriptError> {
+    let found = ast.iter_functions().any(|defined| defined.name == function && defined.params.len() == arity);
+    if found { Ok(()) } else { Err(ScriptError::Missing { file: file.to_owned(), function: function.to_owned(), arity }) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fact::BeingId;
+
+    struct Mute;
+
+    impl Host for Mute {
+        fn ask(&self, what: &str, _: Vec<Value>) -> Result<Value, String> {
+            if what == "space" { Ok(Value::from("square")) } else { Err(format!("refused {what}")) }
+        }
+    }
+
+    fn run(source: &str) -> Result<Value, ScriptError> {
+        let program = Program { hash: Hash::of(source.as_bytes()), file: "t.rhai".into(), source: source.into() };
+        let stream = Stream::of(&[1; 32], BeingId::new(1, 0), 0, "think");
+        Sandbox::new(Limits::default()).call(&program, "think", vec![Value::map([("n", Value::Int(2))])], Arc::new(Mute), stream)
+    }
+
+    fn code(body: &str) -> &'static str {
+        match run(&format!("fn think(face) {{ {body} }}")) {
+            Ok(value) => panic!("{body} gave {value}"),
+            Err(error) => error.code(),
+        }
+    }
+
+    #[test]
+    fn a_call_comes_back_as_a_map() {
+        let value = run(r#"fn think(face) { act("/a", "say", #{content: face.n + 0.5}).saying("hm") }"#).unwrap();
+        assert_eq!(value.to_string(), r#"{"action":"say","args":{"content":2.5},"content":"hm","target":"/a","verb":"do"}"#);
+    }
+
+    #[test]
+    fn a_missing_key_is_nothing_and_a_question_reaches_the_host() {
+        assert_eq!(run("fn think(face) { face.nothing }"), Ok(Value::Null));
+        assert_eq!(run("fn think(face) { space() }"), Ok(Value::from("square")));
+        assert_eq!(run("fn think(face) { see(\"/\") }").unwrap_err().thrown(), Some("refused see"));
+    }
+
+    #[test]
+    fn every_way_to_take_too_much_ends_as_a_limit() {
+        for body in [
+            "loop {}",
+            "let s = \"xxxxxxxx\"; loop { s += s; }",
+            "let a = [1]; loop { a += a; }",
+            "let a = []; loop { a.push([1,2,3,4,5,6,7,8]); }",
+            "let m = #{}; let i = 0; loop { m[\"k\" + i] = m.len(); i += 1; }",
+            "think(face)",
+            "let s = \"x\"; s.pad(1000000000, \"y\"); s",
+            "let a = []; a.pad(1000000000, 1); a",
+            "let n = 0; for i in 0..1000000000000 { n += i % 3; } n",
+        ] {
+            assert!(code(body).starts_with("script-limit"), "{body}: {}", code(body));
+        }
+    }
+
+    #[test]
+    fn errors_name_file_and_line() {
+        let error = run("fn think(face) {\n  let a = 1;\n  a.nothing()\n}").unwrap_err();
+        assert_eq!((error.code(), error.line()), ("script-unknown-function", Some(3)));
+        let error = run("fn think(face) {\n  let a = ;\n}").unwrap_err();
+        assert_eq!((error.code(), error.line()), ("script-syntax", Some(2)));
+        assert_eq!(code("9223372036854775807 + face.n"), "script-arithmetic");
+        assert_eq!(code("throw \"no\""), "script-throw");
+        assert_eq!(code("|x| x"), "script-result");
+    }
+
+    #[test]
+    fn there_is_no_clock_no_eval_no_import_and_no_platform_power() {
+        for body in ["timestamp()", "eval(\"1\")", "import \"x\" as x; 1", "2 ** 3", "sleep(1)", "unknown_variable"] {
+            let code = code(body);
+            assert!(["script-unknown-function", "script-syntax"].contains(&code), "{body}: {code}");
+        }
+    }
+
+    #[test]
+    fn the_same_stream_gives_the_same_draws_in_another_sandbox() {
+        let body = "fn think(face) { [random(), random_int(1, 6), pick([1, 2, 3]), shuffle([1, 2, 3, 4]), chance(0.5), sin(1)] }";
+        assert_eq!(run(body), run(body));
+    }
+}

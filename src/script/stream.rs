@@ -1,0 +1,71 @@
+//! Streams: the only chance there is. A stream follows from the world's seed, the being, its n and a purpose, and from nothing else.
+
+use crate::fact::{BeingId, N};
+
+/// A stream of random draws; the same four origins give the same draws on any machine.
+pub struct Stream {
+    reader: blake3::OutputReader,
+}
+
+impl Stream {
+    /// The stream of a being's `n`th moment for a purpose.
+    pub fn of(seed: &[u8; 32], being: BeingId, n: N, purpose: &str) -> Self {
+        let mut hasher = blake3::Hasher::new_keyed(seed);
+        hasher.update(&being.0.seq.to_be_bytes()).update(&being.0.index.to_be_bytes()).update(&n.to_be_bytes()).update(purpose.as_bytes());
+        Self { reader: hasher.finalize_xof() }
+    }
+
+    /// 64 random bits.
+    pub fn next_u64(&mut self) -> u64 {
+        let mut bytes = [0; 8];
+        self.reader.fill(&mut bytes);
+        u64::from_le_bytes(bytes)
+    }
+
+    /// A number below `n`, each as likely as the other; 0 for 0.
+    pub fn below(&mut self, n: u64) -> u64 {
+        if n == 0 {
+            return 0;
+        }
+        // Draws from the incomplete last run of n numbers are thrown away, so that none is likelier.
+        let fair = u64::MAX - u64::MAX % n;
+        loop {
+            let draw = self.next_u64();
+            if draw < fair {
+                return draw % n;
+            }
+        }
+    }
+
+    /// A number from 0 up to but not 1, on a grid of 2^53.
+    pub fn unit(&mut self) -> f64 {
+        (self.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draws(being: u64, n: u64, purpose: &str) -> Vec<u64> {
+        let mut stream = Stream::of(&[7; 32], BeingId::new(being, 0), n, purpose);
+        (0..4).map(|_| stream.next_u64()).collect()
+    }
+
+    #[test]
+    fn the_same_origins_give_the_same_draws_and_others_give_others() {
+        assert_eq!(draws(1, 2, "think"), draws(1, 2, "think"));
+        for other in [draws(2, 2, "think"), draws(1, 3, "think"), draws(1, 2, "see")] {
+            assert_ne!(draws(1, 2, "think"), other);
+        }
+    }
+
+    #[test]
+    fn below_stays_below_and_reaches_every_number() {
+        let mut stream = Stream::of(&[7; 32], BeingId::new(1, 0), 0, "test");
+        let mut seen = [0u32; 5];
+        (0..1000).for_each(|_| seen[stream.below(5) as usize] += 1);
+        assert!(seen.iter().all(|count| *count > 100), "{seen:?}");
+        assert_eq!(stream.below(0), 0);
+    }
+}

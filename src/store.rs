@@ -1,0 +1,44 @@
+//! Store: where records are kept, in one order, whole and durable (floor 4); it knows records, not what folds.
+//!
+//! In reading order: `contract` is what every store promises, `record` what is kept, `error` what can go wrong. `layout` gives the
+//! bytes of a group, `entries` reads them back and checks them. `log` is the store of served worlds: `segment` files on a `disk`,
+//! opened by `recover`, guarded by `lock` and `clean`, described by `world_file`, looked up through `index`. `memory` keeps the same
+//! bytes in memory, `export` in one file that can travel. `keystore` keeps the one secret, apart from all of them.
+
+mod clean;
+mod contract;
+mod disk;
+mod entries;
+mod error;
+mod export;
+mod index;
+mod keystore;
+mod layout;
+mod lock;
+mod log;
+mod memory;
+mod record;
+mod recover;
+mod segment;
+mod small_file;
+mod world_file;
+
+#[cfg(test)]
+mod damage;
+#[cfg(test)]
+mod power_cut;
+#[cfg(test)]
+mod suite;
+
+pub use contract::{Entries, Store};
+pub use disk::{Disk, DiskFile, PlainDisk};
+pub use error::{Damage, StoreError};
+pub use export::{StreamStore, export, import};
+pub use index::IndexReport;
+pub use keystore::Keystore;
+pub use layout::FORMAT;
+pub use log::{LogStore, Mode, Options};
+pub use memory::MemoryStore;
+pub use record::{Commit, Ending, Entry, Group, Place, Position, Record};
+pub use recover::Recovery;
+pub use world_file::WorldFile;

@@ -1,0 +1,56 @@
+//! `clean`: the mark of a clean close, with the last commit in it; gone while the world is open for writing.
+//!
+//! A tail that does not check looks the same whether a write was torn or a bit flipped later. With this mark it is a flipped bit.
+
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::fact::Hash;
+
+use super::disk::{Disk, read_all, replace};
+use super::error::StoreError;
+use super::layout::Chain;
+use super::small_file;
+
+const NAME: &str = "clean";
+
+/// The last commit at the close.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Clean {
+    pub number: u64,
+    pub commit: Hash,
+}
+
+impl Clean {
+    /// Whether a history that ends so is the one that was closed.
+    pub(super) fn fits(&self, chain: &Chain) -> bool {
+        (self.number, self.commit) == (chain.number, chain.commit)
+    }
+}
+
+/// Reads the mark; one that does not check says nothing.
+pub(super) fn read(disk: &dyn Disk, dir: &Path) -> Option<Clean> {
+    let bytes = read_all(disk, &dir.join(NAME)).ok()?;
+    toml::from_str(small_file::open(&bytes).ok()?).ok()
+}
+
+/// Sets the mark.
+pub(super) fn write(disk: &dyn Disk, dir: &Path, chain: &Chain) -> Result<(), StoreError> {
+    let path = dir.join(NAME);
+    // A number above i64 cannot be written as TOML, and is not reached by counting.
+    let text = toml::to_string(&Clean { number: chain.number, commit: chain.commit })
+        .map_err(|error| StoreError::BadFile { file: path.clone(), what: error.to_string() })?;
+    replace(disk, &path, small_file::close(text).as_bytes()).map_err(|error| StoreError::io("write", &path, error))
+}
+
+/// Takes the mark away, durably, before anything else is written.
+pub(super) fn remove(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
+    let path = dir.join(NAME);
+    match disk.remove(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::io("remove", &path, error)),
+        Err(_) => Ok(()),
+        Ok(()) => disk.sync_dir(dir).map_err(|error| StoreError::io("sync", dir, error)),
+    }
+}

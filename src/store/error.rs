@@ -1,0 +1,168 @@
+//! Everything that can go wrong in a store, said so that the reader knows what to do.
+//!
+//! Damage is an error of its own kind: it names the file, the byte and, where it can be told, the frame.
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::fact::{BeingId, N, Seq};
+
+/// Bytes of acknowledged history that are not what was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Damage {
+    /// The file.
+    pub file: PathBuf,
+    /// The byte at which the record, header or group begins that does not check.
+    pub offset: u64,
+    /// The being of the frame there, if it can be told.
+    pub being: Option<BeingId>,
+    /// The frame's place on the being's reel, if it can be told.
+    pub n: Option<N>,
+    /// What does not check.
+    pub what: &'static str,
+}
+
+impl fmt::Display for Damage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "`{}` at byte {}", self.file.display(), self.offset)?;
+        if let (Some(being), Some(n)) = (self.being, self.n) {
+            write!(f, " (frame {n} of {being})")?;
+        }
+        write!(f, ": {}", self.what)
+    }
+}
+
+/// Why a store did not do what it was asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// Another process writes this world.
+    #[error("the world in `{}` is in use by {}; stop that process, or ask it instead of opening the world a second time", dir.display(), owner(.pid))]
+    Locked {
+        /// The owner, if it left its pid.
+        pid: Option<u32>,
+        /// The world's directory.
+        dir: PathBuf,
+    },
+    /// There is no such directory.
+    #[error("expected a world in `{}`, found no such directory; check the path, or make a world there", dir.display())]
+    NoDirectory {
+        /// The path.
+        dir: PathBuf,
+    },
+    /// The directory is not a world's.
+    #[error("expected a world in `{}`, found no `world.toml`; check the path, or make a world there", dir.display())]
+    NotAWorld {
+        /// The path.
+        dir: PathBuf,
+    },
+    /// The directory holds a world, or something else, already.
+    #[error("expected an empty directory in `{}`, found `{found}`; choose another path", dir.display())]
+    NotEmpty {
+        /// The path.
+        dir: PathBuf,
+        /// What lies there.
+        found: String,
+    },
+    /// The files were written by a newer version of this program.
+    #[error("`{}` has format {found}, this version knows up to {known}; use a newer version", file.display())]
+    NewerFormat {
+        /// The file.
+        file: PathBuf,
+        /// Its format.
+        found: u32,
+        /// The newest known format.
+        known: u32,
+    },
+    /// Acknowledged history does not check; nothing was cut or changed.
+    #[error("damage in {0}; nothing was changed: restore the file from a copy, or open the world with `inspect` to read past it")]
+    Damaged(Box<Damage>),
+    /// A small file beside the log is not as it was written.
+    #[error("`{}` is not as it was written: {what}; restore it from a copy", file.display())]
+    BadFile {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// The file system lets us read, not write.
+    #[error("cannot write `{}`: {source}; allow writing there, or open the world for reading", file.display())]
+    NotWritable {
+        /// The file.
+        file: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// The disk is full.
+    #[error("no space is left for `{}`; free some and try again: nothing acknowledged was lost", file.display())]
+    Full {
+        /// The file.
+        file: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// Another failure of the file system.
+    #[error("cannot {doing} `{}`: {source}", file.display())]
+    Io {
+        /// What was tried.
+        doing: &'static str,
+        /// The file.
+        file: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
+    /// An earlier write or sync failed.
+    #[error("an earlier write to this world failed, so what is on the disk is not known; close it and open it again")]
+    Dead,
+    /// The store was opened for reading.
+    #[error("the world is open for reading only; open it for writing")]
+    OnlyReads,
+    /// Somebody else appended, or the caller counts wrongly.
+    #[error("expected seq {expected}, found {found}; nothing was written")]
+    WrongSeq {
+        /// The seq that the store expects next.
+        expected: Seq,
+        /// The seq that was given.
+        found: Seq,
+    },
+    /// A blob is not what its name says.
+    #[error("the blob named {named} does not hash to its name; nothing was written")]
+    WrongBlob {
+        /// Its name.
+        named: crate::fact::Hash,
+    },
+    /// A record is larger than the format allows.
+    #[error("a record of {found} bytes is larger than {most}; nothing was written")]
+    TooLarge {
+        /// Its size.
+        found: usize,
+        /// The largest size.
+        most: usize,
+    },
+    /// The index failed; it can be deleted and is rebuilt from the log.
+    #[error("the index does not answer: {what}; delete `index` in the world's directory, it is rebuilt from the log")]
+    Index {
+        /// What it said.
+        what: String,
+    },
+}
+
+impl StoreError {
+    /// The error of a failed file operation, told apart by what can be done about it.
+    pub(super) fn io(doing: &'static str, file: &Path, source: io::Error) -> Self {
+        let file = file.to_owned();
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full { file, source },
+            io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied if doing != "read" => Self::NotWritable { file, source },
+            _ => Self::Io { doing, file, source },
+        }
+    }
+
+    pub(super) fn damaged(file: &Path, offset: u64, what: &'static str) -> Self {
+        Self::Damaged(Box::new(Damage { file: file.to_owned(), offset, being: None, n: None, what }))
+    }
+}
+
+fn owner(pid: &Option<u32>) -> String {
+    pid.map_or_else(|| "another process".to_owned(), |pid| format!("process {pid}"))
+}

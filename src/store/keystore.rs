@@ -1,0 +1,126 @@
+//! `keystore`: the master secret from which the keys of a world's beings are derived; readable by its owner only.
+//!
+//! It never enters the log or an export, and its `Debug` shows nothing of it.
+
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use zeroize::Zeroizing;
+
+use crate::fact::Hash;
+
+use super::error::StoreError;
+use super::small_file;
+
+/// What must be kept secret.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Keystore {
+    /// The master secret.
+    pub master: Zeroizing<[u8; 32]>,
+}
+
+impl fmt::Debug for Keystore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Keystore { master: <secret> }")
+    }
+}
+
+impl Keystore {
+    /// A new keystore with a random secret; refused where one is already.
+    pub fn create(dir: &Path) -> Result<Self, StoreError> {
+        let path = path(dir);
+        if fs::symlink_metadata(&path).is_ok() {
+            return Err(StoreError::NotEmpty { dir: dir.to_owned(), found: "keystore".to_owned() });
+        }
+        let mut master = Zeroizing::new([0; 32]);
+        getrandom::fill(&mut *master).map_err(|error| StoreError::io("draw a secret for", &path, io::Error::other(error.to_string())))?;
+        let keystore = Self { master };
+        keystore.save(dir)?;
+        Ok(keystore)
+    }
+
+    /// The keystore of a world; refused if others may read the file.
+    pub fn load(dir: &Path) -> Result<Self, StoreError> {
+        let path = path(dir);
+        let wrong = |error| StoreError::io("read", &path, error);
+        let mode = fs::metadata(&path).map_err(wrong)?.permissions().mode();
+        let bad = |what: &str| StoreError::BadFile { file: path.clone(), what: what.to_owned() };
+        if mode & 0o077 != 0 {
+            return Err(bad(&format!(
+                "expected mode 600, found {:o}: others may have read the secret, so take the right away from them",
+                mode & 0o777
+            )));
+        }
+        let bytes = Zeroizing::new(fs::read(&path).map_err(wrong)?);
+        // Not the usual words for a failed check: those would show the text.
+        let text = small_file::open(&bytes).map_err(|_| bad("its closing line does not check"))?;
+        let hex = text.strip_prefix("format = 1\nmaster = \"").and_then(|rest| rest.strip_suffix("\"\n"));
+        let secret: Hash =
+            hex.and_then(|hex| hex.parse().ok()).ok_or_else(|| bad("expected `format = 1` and a master of 64 hex digits"))?;
+        Ok(Self { master: Zeroizing::new(secret.0) })
+    }
+
+    /// Writes it in place as a whole, for its owner only.
+    pub fn save(&self, dir: &Path) -> Result<(), StoreError> {
+        let path = path(dir);
+        let beside = dir.join("keystore.new");
+        let text = Zeroizing::new(small_file::close(format!("format = 1\nmaster = \"{}\"\n", Hash(*self.master))));
+        let write = || {
+            // An old leftover may have another mode: the mode is given only to a file that is made.
+            match fs::remove_file(&beside) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+                _ => {}
+            }
+            let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
+            file.write_all(text.as_bytes())?;
+            file.sync_all()?;
+            fs::rename(&beside, &path)?;
+            File::open(dir)?.sync_all()
+        };
+        write().map_err(|error| StoreError::io("write", &path, error))
+    }
+}
+
+fn path(dir: &Path) -> PathBuf {
+    dir.join("keystore")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_keystore_is_for_its_owner_only_and_comes_back_as_it_was() {
+        let dir = tempfile::tempdir().unwrap();
+        let made = Keystore::create(dir.path()).unwrap();
+        assert_ne!(*made.master, [0; 32]);
+        assert_eq!(fs::metadata(path(dir.path())).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(Keystore::load(dir.path()).unwrap(), made);
+        assert!(Keystore::create(dir.path()).is_err(), "a secret is never written over by another");
+        let other = Keystore { master: Zeroizing::new([7; 32]) };
+        other.save(dir.path()).unwrap();
+        assert_eq!(Keystore::load(dir.path()).unwrap(), other);
+        assert!(!format!("{other:?}").contains("07"));
+    }
+
+    #[test]
+    fn a_keystore_that_others_can_read_or_that_was_changed_is_refused_without_showing_it() {
+        let dir = tempfile::tempdir().unwrap();
+        Keystore { master: Zeroizing::new([7; 32]) }.save(dir.path()).unwrap();
+        let path = path(dir.path());
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
+        assert!(matches!(Keystore::load(dir.path()), Err(StoreError::BadFile { .. })));
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+        let bytes = fs::read(&path).unwrap();
+        for at in 0..bytes.len() {
+            let mut flipped = bytes.clone();
+            flipped[at] ^= 1;
+            fs::write(&path, flipped).unwrap();
+            let error = Keystore::load(dir.path()).unwrap_err().to_string();
+            assert!(!error.contains("0707"), "{error}");
+        }
+    }
+}

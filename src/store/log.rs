@@ -1,0 +1,380 @@
+//! The store of served worlds: a log of segment files, the only truth, and an index that can be rebuilt from it.
+//!
+//! A group is acknowledged after one write and one sync. What reading, recovery and the index do is next door.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::fact::{BeingId, Hash, N, Seq};
+
+use super::clean;
+use super::contract::{Entries, Store, scan_blob, scan_frame, scan_reel};
+use super::disk::{Disk, DiskFile, PlainDisk, read_all};
+use super::error::StoreError;
+use super::index::{Index, IndexReport, Notes};
+use super::layout::{Chain, Note, Writer, check_groups};
+use super::lock::Lock;
+use super::record::{Ending, Group, Position, Record};
+use super::recover::{Log, Recovery};
+use super::segment::{self, HEADER_LEN, Segment};
+use super::world_file::WorldFile;
+
+/// Zeroes are written ahead in steps of this size: a sync of a growing file costs half as much again.
+const FILL_BYTES: u64 = 4 << 20;
+/// What a record costs beside its bytes, at most.
+const RECORD_COST: u64 = 64;
+
+/// What a world is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// To append; one process at a time.
+    Write,
+    /// To read what was durable at the opening, also while another process writes; repairs nothing.
+    Read,
+    /// To read past damage; repairs nothing.
+    Inspect,
+}
+
+/// How a log is kept.
+#[derive(Clone)]
+pub struct Options {
+    /// Whether to keep an index; without one, look-ups read the log.
+    pub index: bool,
+    /// A new segment begins when a group would not fit in this many bytes.
+    pub segment_bytes: u64,
+    /// Where the files are; the lock and the index are only on the plain disk.
+    pub disk: Arc<dyn Disk>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { index: true, segment_bytes: 64 << 20, disk: Arc::new(PlainDisk) }
+    }
+}
+
+/// A world's log in a directory.
+pub struct LogStore {
+    log: Log,
+    world: WorldFile,
+    options: Options,
+    /// Only in [`Mode::Write`].
+    tail: Option<Tail>,
+    index: Option<Index>,
+    _lock: Option<Lock>,
+}
+
+/// The writing end.
+struct Tail {
+    file: Arc<dyn DiskFile>,
+    path: PathBuf,
+    /// Up to here the file holds zeroes at least.
+    filled: u64,
+    writer: Writer,
+    buffer: Vec<u8>,
+    notes: Vec<Notes>,
+    dead: bool,
+}
+
+impl LogStore {
+    /// Makes a new world in a directory that is absent or empty, and opens it for writing.
+    pub fn create(dir: &Path, world: &WorldFile) -> Result<Self, StoreError> {
+        Self::create_with(dir, world, Options::default())
+    }
+
+    /// The same, with options.
+    pub fn create_with(dir: &Path, world: &WorldFile, options: Options) -> Result<Self, StoreError> {
+        let mut store = Self::begin(dir, world, options)?;
+        store.world.write(&*store.options.disk, dir)?;
+        let mut recovery = Recovery::default();
+        store.open_index(&mut recovery);
+        Ok(store)
+    }
+
+    /// A log without a `world.toml`: no world as long as it is not finished.
+    pub(super) fn begin(dir: &Path, world: &WorldFile, options: Options) -> Result<Self, StoreError> {
+        let disk = &*options.disk;
+        let log = dir.join("log");
+        disk.create_dir(&log).map_err(|error| StoreError::io("create", &log, error))?;
+        let lock = if disk.is_plain() { Some(Lock::take(dir)?) } else { None };
+        clear(disk, dir)?;
+        let (chain, path) = (Chain::start(world.world), segment::path(&log, 0));
+        let made = || {
+            let file = disk.create(&path)?;
+            file.write_at(0, &segment::header(world.world, &chain))?;
+            file.sync()?;
+            disk.sync_dir(&log)?;
+            disk.sync_dir(dir)?;
+            dir.parent().filter(|above| !above.as_os_str().is_empty()).map_or(Ok(()), |above| disk.sync_dir(above))
+        };
+        made().map_err(|error| StoreError::io("create", &path, error))?;
+        let (log, _) = Log::recover(options.disk.clone(), dir, world.world, Mode::Write)?;
+        let tail = Some(Tail::open(&log)?);
+        Ok(Self { log, world: world.clone(), options, tail, index: None, _lock: lock })
+    }
+
+    /// Makes a begun log a world, and closes it.
+    pub(super) fn finish(mut self) -> Result<(), StoreError> {
+        self.shut()?;
+        self.world.write(&*self.options.disk, &self.log.dir)
+    }
+
+    /// Opens a world, and says what was found.
+    pub fn open(dir: &Path, mode: Mode) -> Result<(Self, Recovery), StoreError> {
+        Self::open_with(dir, mode, Options::default())
+    }
+
+    /// The same, with options.
+    pub fn open_with(dir: &Path, mode: Mode, options: Options) -> Result<(Self, Recovery), StoreError> {
+        // Read first, so that no lock file is left in a directory that is not a world's.
+        WorldFile::read(&*options.disk, dir)?;
+        let lock = if mode == Mode::Write && options.disk.is_plain() { Some(Lock::take(dir)?) } else { None };
+        Self::open_locked(dir, mode, options, lock)
+    }
+
+    fn open_locked(dir: &Path, mode: Mode, options: Options, lock: Option<Lock>) -> Result<(Self, Recovery), StoreError> {
+        let world = WorldFile::read(&*options.disk, dir)?;
+        let (log, mut recovery) = Log::recover(options.disk.clone(), dir, world.world, mode)?;
+        let mut store = Self { log, world, options, tail: None, index: None, _lock: lock };
+        if mode == Mode::Write {
+            store.tail = Some(Tail::open(&store.log)?);
+            store.open_index(&mut recovery);
+        }
+        Ok((store, recovery))
+    }
+
+    /// What `world.toml` says.
+    pub fn world_file(&self) -> &WorldFile {
+        &self.world
+    }
+
+    /// Compares the index with the log; `None` if there is no index.
+    pub fn verify_index(&self) -> Result<Option<IndexReport>, StoreError> {
+        self.index.as_ref().map(|index| index.verify(self.read(0)?)).transpose()
+    }
+
+    /// Closes the world and marks that it was closed; dropping it does the same, but cannot say what failed.
+    pub fn close(mut self) -> Result<(), StoreError> {
+        self.shut()
+    }
+
+    fn shut(&mut self) -> Result<(), StoreError> {
+        let Some(tail) = self.tail.take().filter(|tail| !tail.dead) else { return Ok(()) };
+        if let Some(index) = self.index.take() {
+            // An index that does not close is rebuilt at the next opening.
+            let _ = index.close(&self.log.ending.chain());
+        }
+        let end = self.log.ending.position.offset;
+        tail.file.set_len(end).and_then(|()| tail.file.sync()).map_err(|error| StoreError::io("close", &tail.path, error))?;
+        clean::write(&*self.log.disk, &self.log.dir, &self.log.ending.chain())
+    }
+
+    fn open_index(&mut self, recovery: &mut Recovery) {
+        if !self.options.index || !self.options.disk.is_plain() {
+            return;
+        }
+        self.index = Index::open(&self.log.dir, &self.log.ending.chain());
+        if self.index.is_none() {
+            recovery.index_rebuilt = self.log.ending.number > 0;
+            // Without an index the log itself answers, only slower: a world opens even where no index can be made.
+            self.index = self.read(0).and_then(|entries| Index::rebuild(&self.log.dir, entries)).ok();
+        }
+    }
+
+    fn append_groups(&mut self, tail: &mut Tail, groups: &[Group]) -> Result<(), StoreError> {
+        for group in groups {
+            let (at, first) = (self.log.ending.position.offset + tail.buffer.len() as u64, self.log.last().map_or(0, |last| last.first));
+            // A segment is named by its first seq, so each holds a frame at least.
+            if at + most_bytes(group) > self.options.segment_bytes && tail.writer.chain.seq > first {
+                self.flush(tail)?;
+                self.rotate(tail)?;
+            }
+            tail.encode(group, self.log.ending.position, self.index.is_some());
+        }
+        self.flush(tail)
+    }
+
+    /// Writes what is encoded, and makes it durable.
+    fn flush(&mut self, tail: &mut Tail) -> Result<(), StoreError> {
+        if tail.buffer.is_empty() {
+            return Ok(());
+        }
+        let Position { segment, offset } = self.log.ending.position;
+        let end = offset + tail.buffer.len() as u64;
+        tail.fill(end, self.options.segment_bytes).map_err(|error| StoreError::io("write", &tail.path, error))?;
+        tail.file.write_at(offset, &tail.buffer).map_err(|error| StoreError::io("write", &tail.path, error))?;
+        tail.file.sync().map_err(|error| StoreError::io("sync", &tail.path, error))?;
+        self.log.mark(&self.log.ending.chain(), offset);
+        self.log.moved(&tail.writer.chain, Position { segment, offset: end });
+        tail.writer.acked = tail.writer.chain.number;
+        tail.buffer.clear();
+        if let Some(index) = &self.index {
+            tail.notes.drain(..).for_each(|notes| index.push(notes));
+        }
+        Ok(())
+    }
+
+    /// Begins a new segment; everything before is durable.
+    fn rotate(&mut self, tail: &mut Tail) -> Result<(), StoreError> {
+        let end = self.log.ending.position.offset;
+        tail.file.set_len(end).and_then(|()| tail.file.sync()).map_err(|error| StoreError::io("close", &tail.path, error))?;
+        let (chain, log) = (tail.writer.chain, self.log.log_dir());
+        let path = segment::path(&log, chain.seq);
+        let disk = &*self.log.disk;
+        let made = || {
+            let file = disk.create(&path)?;
+            file.write_at(0, &segment::header(self.log.world, &chain))?;
+            file.sync()?;
+            disk.sync_dir(&log)?;
+            Ok(file)
+        };
+        tail.file = made().map_err(|error| StoreError::io("create", &path, error))?;
+        tail.filled = HEADER_LEN as u64;
+        tail.path.clone_from(&path);
+        self.log.add_segment(Segment { first: chain.seq, path, chain: Some(chain) });
+        self.log.moved(&chain, Position { segment: chain.seq, offset: HEADER_LEN as u64 });
+        Ok(())
+    }
+
+    fn indexed_frame(&self, seq: Seq) -> Option<Record> {
+        let position = self.index.as_ref()?.near(seq)?;
+        // Whatever is wrong here, the log itself is asked next and says it better.
+        scan_frame(Box::new(self.log.entries_at(position)?), seq).ok()?
+    }
+
+    /// The blob, or that there is none, or nothing if only the log can tell.
+    fn indexed_blob(&self, hash: &Hash) -> Option<Option<Arc<[u8]>>> {
+        match self.index.as_ref()?.blob(hash)? {
+            None => Some(None),
+            Some(position) => self.log.blob_at(position, hash).map(Some),
+        }
+    }
+}
+
+impl Store for LogStore {
+    fn ending(&self) -> &Ending {
+        &self.log.ending
+    }
+
+    fn append(&mut self, expected_seq: Seq, groups: &[Group]) -> Result<(), StoreError> {
+        let Some(mut tail) = self.tail.take() else { return Err(StoreError::OnlyReads) };
+        let appended = if tail.dead {
+            Err(StoreError::Dead)
+        } else {
+            check_groups(self.log.ending.seq, expected_seq, groups).and_then(|()| {
+                let appended = self.append_groups(&mut tail, groups);
+                // What a failed write or sync left on the disk is not known: only opening again tells.
+                tail.dead = appended.is_err();
+                appended
+            })
+        };
+        self.tail = Some(tail);
+        appended
+    }
+
+    fn read(&self, from: Seq) -> Result<Entries<'_>, StoreError> {
+        Ok(Box::new(self.log.entries(from)))
+    }
+
+    fn frame(&self, seq: Seq) -> Result<Option<Record>, StoreError> {
+        if seq >= self.log.ending.seq {
+            return Ok(None);
+        }
+        if let Some(frame) = self.indexed_frame(seq) {
+            return Ok(Some(frame));
+        }
+        scan_frame(self.read(seq)?, seq)
+    }
+
+    fn reel(&self, being: BeingId, from_n: N) -> Result<Vec<Seq>, StoreError> {
+        if let Some(reel) = self.index.as_ref().and_then(|index| index.reel(being, from_n)) {
+            return Ok(reel);
+        }
+        scan_reel(self.read(0)?, being, from_n)
+    }
+
+    fn blob(&self, hash: &Hash) -> Result<Option<Arc<[u8]>>, StoreError> {
+        if let Some(blob) = self.indexed_blob(hash) {
+            return Ok(blob);
+        }
+        scan_blob(self.read(0)?, hash)
+    }
+}
+
+#[cfg(test)]
+impl LogStore {
+    /// Ends as a killed process does: nothing is closed, the lock is freed.
+    pub(super) fn kill(mut self) {
+        self.tail = None;
+    }
+}
+
+impl Drop for LogStore {
+    fn drop(&mut self) {
+        let _ = self.shut();
+    }
+}
+
+impl Tail {
+    fn open(log: &Log) -> Result<Self, StoreError> {
+        let (ending, path) = (log.ending, log.last().map(|last| last.path.clone()).unwrap_or_default());
+        let file = log.disk.open(&path, true).map_err(|error| StoreError::io("open", &path, error))?;
+        let filled = file.len().map_err(|error| StoreError::io("read", &path, error))?;
+        let writer = Writer::new(log.world, ending.chain());
+        Ok(Self { file, path, filled, writer, buffer: Vec::new(), notes: Vec::new(), dead: false })
+    }
+
+    fn encode(&mut self, group: &Group, begin: Position, with_notes: bool) {
+        let at = |offset: u64| Position { segment: begin.segment, offset: begin.offset + offset };
+        let mut notes = Notes::new(at(self.buffer.len() as u64), self.writer.chain.seq);
+        self.writer.group(group, &mut self.buffer, |note| match note {
+            Note::Frame { being, n, .. } if with_notes => notes.frames.push((being, n)),
+            Note::Blob { hash, at: offset } if with_notes => notes.blobs.push((hash, at(offset))),
+            _ => {}
+        });
+        if with_notes {
+            self.notes.push(notes);
+        }
+    }
+
+    /// Writes zeroes ahead, if `end` lies behind those already there.
+    fn fill(&mut self, end: u64, segment_bytes: u64) -> std::io::Result<()> {
+        if end <= self.filled {
+            return Ok(());
+        }
+        let zeroes = vec![0; 256 << 10];
+        let want = end.max((self.filled + FILL_BYTES).min(segment_bytes));
+        while self.filled < want {
+            let len = (want - self.filled).min(zeroes.len() as u64);
+            self.file.write_at(self.filled, zeroes.get(..len as usize).unwrap_or_default())?;
+            self.filled += len;
+        }
+        Ok(())
+    }
+}
+
+/// Takes away what a world half made has left; refuses a directory with a world in it, or with anything else.
+fn clear(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
+    const OURS: [&str; 7] = ["clean", "clean.new", "keystore", "keystore.new", "lock", "log", "world.toml.new"];
+    let names = disk.names(dir).map_err(|error| StoreError::io("read", dir, error))?;
+    let refused = |found: &str| Err(StoreError::NotEmpty { dir: dir.to_owned(), found: found.to_owned() });
+    if let Some(found) = names.iter().find(|name| !OURS.contains(&name.as_str())) {
+        return refused(found);
+    }
+    // Segments with groups in them may be a world that lost its `world.toml`: they are not ours to remove.
+    for first in segment::list(disk, &dir.join("log"))? {
+        let path = segment::path(&dir.join("log"), first);
+        let bytes = read_all(disk, &path).map_err(|error| StoreError::io("read", &path, error))?;
+        if bytes.iter().skip(HEADER_LEN).any(|&byte| byte != 0) {
+            return refused(&path.display().to_string());
+        }
+        disk.remove(&path).map_err(|error| StoreError::io("remove", &path, error))?;
+    }
+    clean::remove(disk, dir)
+}
+
+fn most_bytes(group: &Group) -> u64 {
+    let bytes = |record: &Record| match record {
+        Record::Blob { bytes, .. } | Record::Frame { bytes, .. } => bytes.len() as u64 + RECORD_COST,
+    };
+    group.records.iter().map(bytes).sum::<u64>() + 4 * RECORD_COST
+}

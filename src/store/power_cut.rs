@@ -1,0 +1,313 @@
+//! A disk that fails and forgets: writes that were not synced are lost, kept or torn when the power goes.
+//!
+//! Whatever the store acknowledged must be read back from what is left, and nothing that was never given.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use proptest::prelude::*;
+
+use super::contract::Store;
+use super::disk::{Disk, DiskFile};
+use super::error::StoreError;
+use super::log::{LogStore, Mode, Options};
+use super::record::Group;
+use super::suite::{group, groups_of, world_file};
+
+const SECTOR: usize = 512;
+
+/// A disk in memory.
+#[derive(Clone, Default)]
+struct WeakDisk(Arc<Mutex<State>>);
+
+#[derive(Default)]
+struct State {
+    names: BTreeMap<PathBuf, usize>,
+    durable_names: BTreeMap<PathBuf, usize>,
+    files: Vec<Content>,
+    /// Writes and syncs that still succeed; `None` is any number.
+    left: Option<u64>,
+}
+
+#[derive(Default, Clone)]
+struct Content {
+    now: Vec<u8>,
+    durable: Vec<u8>,
+    since: Vec<Change>,
+}
+
+#[derive(Clone)]
+enum Change {
+    Write(usize, Vec<u8>),
+    Len(usize),
+}
+
+struct WeakFile(WeakDisk, usize);
+
+/// Small, seeded, and the same everywhere.
+struct Dice(u64);
+
+impl Dice {
+    fn roll(&mut self, sides: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        (mixed ^ (mixed >> 29)) % sides
+    }
+}
+
+impl Change {
+    fn apply(&self, bytes: &mut Vec<u8>) {
+        match self {
+            Self::Len(len) => bytes.resize(*len, 0),
+            Self::Write(at, new) => {
+                bytes.resize(bytes.len().max(at + new.len()), 0);
+                bytes[*at..at + new.len()].copy_from_slice(new);
+            }
+        }
+    }
+
+    /// What of it reached the platter: each sector, or not.
+    fn tear(&self, bytes: &mut Vec<u8>, dice: &mut Dice) {
+        match self {
+            Self::Len(_) if dice.roll(2) == 0 => self.apply(bytes),
+            Self::Len(_) => {}
+            Self::Write(at, new) => {
+                let (mut from, keeps) = (0, dice.roll(4));
+                while from < new.len() {
+                    let to = (from + SECTOR - (at + from) % SECTOR).min(new.len());
+                    if keeps == 0 || (keeps < 3 && dice.roll(2) == 0) {
+                        Self::Write(at + from, new[from..to].to_vec()).apply(bytes);
+                    }
+                    from = to;
+                }
+            }
+        }
+    }
+}
+
+impl WeakDisk {
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn fail_after(&self, left: Option<u64>) {
+        self.state().left = left;
+    }
+
+    /// What is left when the power goes.
+    fn cut_power(&self, dice: &mut Dice) -> Self {
+        let state = self.state();
+        let mut names = state.durable_names.clone();
+        for path in state.names.keys().chain(state.durable_names.keys()) {
+            let (now, durable) = (state.names.get(path), state.durable_names.get(path));
+            if now != durable && dice.roll(2) == 0 {
+                match now {
+                    Some(id) => names.insert(path.clone(), *id),
+                    None => names.remove(path),
+                };
+            }
+        }
+        let files = state
+            .files
+            .iter()
+            .map(|file| {
+                let mut bytes = file.durable.clone();
+                file.since.iter().for_each(|change| change.tear(&mut bytes, dice));
+                Content { now: bytes.clone(), durable: bytes, since: Vec::new() }
+            })
+            .collect();
+        Self(Arc::new(Mutex::new(State { durable_names: names.clone(), names, files, left: None })))
+    }
+}
+
+impl State {
+    fn spend(&mut self) -> io::Result<()> {
+        match &mut self.left {
+            None => Ok(()),
+            Some(0) => Err(io::Error::other("the disk failed")),
+            Some(left) => {
+                *left -= 1;
+                Ok(())
+            }
+        }
+    }
+}
+
+impl DiskFile for WeakFile {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        let state = self.0.state();
+        let bytes = state.files[self.1].now.get(offset as usize..).unwrap_or_default();
+        let count = bytes.len().min(buffer.len());
+        buffer[..count].copy_from_slice(&bytes[..count]);
+        Ok(count)
+    }
+
+    fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.change(Change::Write(offset as usize, bytes.to_vec()))
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        let mut state = self.0.state();
+        state.spend()?;
+        let file = &mut state.files[self.1];
+        file.durable.clone_from(&file.now);
+        file.since.clear();
+        Ok(())
+    }
+
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.0.state().files[self.1].now.len() as u64)
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        self.change(Change::Len(len as usize))
+    }
+}
+
+impl WeakFile {
+    fn change(&self, change: Change) -> io::Result<()> {
+        let mut state = self.0.state();
+        let done = state.spend();
+        let file = &mut state.files[self.1];
+        // A write that fails may have been done in part.
+        file.since.push(change.clone());
+        done.map(|()| change.apply(&mut file.now))
+    }
+}
+
+impl Disk for WeakDisk {
+    fn open(&self, path: &Path, _: bool) -> io::Result<Arc<dyn DiskFile>> {
+        let id = self.state().names.get(path).copied().ok_or(io::ErrorKind::NotFound)?;
+        Ok(Arc::new(WeakFile(self.clone(), id)))
+    }
+
+    fn create(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
+        let mut state = self.state();
+        state.spend()?;
+        state.files.push(Content::default());
+        let id = state.files.len() - 1;
+        state.names.insert(path.to_owned(), id);
+        Ok(Arc::new(WeakFile(self.clone(), id)))
+    }
+
+    fn names(&self, dir: &Path) -> io::Result<Vec<String>> {
+        let state = self.state();
+        let inside = state.names.keys().filter(|path| path.parent() == Some(dir));
+        Ok(inside.map(|path| path.file_name().unwrap().to_string_lossy().into_owned()).collect())
+    }
+
+    fn create_dir(&self, _: &Path) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        let mut state = self.state();
+        state.spend()?;
+        state.names.remove(path).map(|_| ()).ok_or(io::ErrorKind::NotFound.into())
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        let mut state = self.state();
+        state.spend()?;
+        let id = state.names.remove(from).ok_or(io::ErrorKind::NotFound)?;
+        state.names.insert(to.to_owned(), id);
+        Ok(())
+    }
+
+    fn sync_dir(&self, dir: &Path) -> io::Result<()> {
+        let mut state = self.state();
+        state.spend()?;
+        let names: Vec<_> =
+            state.names.iter().filter(|(path, _)| path.parent() == Some(dir)).map(|(path, id)| (path.clone(), *id)).collect();
+        state.durable_names.retain(|path, _| path.parent() != Some(dir));
+        state.durable_names.extend(names);
+        Ok(())
+    }
+
+    fn is_dir(&self, _: &Path) -> bool {
+        true
+    }
+}
+
+fn options(disk: &WeakDisk, segment_bytes: u64) -> Options {
+    Options { index: false, segment_bytes, disk: Arc::new(disk.clone()) }
+}
+
+fn dir() -> &'static Path {
+    Path::new("world")
+}
+
+/// Appends until the disk fails; gives what was tried, and how many groups of it were acknowledged.
+fn live(store: &mut LogStore, known: &mut Vec<Group>, dice: &mut Dice) -> usize {
+    let mut acked = known.len();
+    for _ in 0..40 {
+        let from = store.ending().seq;
+        let mut next = from;
+        let mut groups = Vec::new();
+        for _ in 0..=dice.roll(3) {
+            let count = 1 + dice.roll(4);
+            groups.push(group(next, count));
+            next += count;
+        }
+        known.extend(groups.iter().cloned());
+        match store.append(from, &groups) {
+            Ok(()) => acked = known.len(),
+            Err(_) => break,
+        }
+    }
+    acked
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_was_acknowledged_survives_power_cuts(seed: u64, kills in prop::collection::vec(0u64..120, 1..5), segment_bytes in 600u64..6000) {
+        let mut dice = Dice(seed);
+        let mut disk = WeakDisk::default();
+        LogStore::create_with(dir(), &world_file(), options(&disk, segment_bytes)).unwrap().close().unwrap();
+        let mut known: Vec<Group> = Vec::new();
+        for kill in kills {
+            disk.fail_after(Some(kill));
+            let mut acked = known.len();
+            if let Ok((mut store, _)) = LogStore::open_with(dir(), Mode::Write, options(&disk, segment_bytes)) {
+                acked = live(&mut store, &mut known, &mut dice);
+                if dice.roll(2) == 0 {
+                    store.kill();
+                } else {
+                    let _ = store.close();
+                }
+            }
+            disk = disk.cut_power(&mut dice);
+            let (store, _) = LogStore::open_with(dir(), Mode::Write, options(&disk, segment_bytes)).unwrap();
+            let left = groups_of(&store, 0).unwrap();
+            prop_assert!(left.len() >= acked, "{} groups were acknowledged, {} are left", acked, left.len());
+            prop_assert!(known.starts_with(&left), "what is left is a beginning of what was written");
+            known = left;
+            drop(store);
+        }
+    }
+}
+
+#[test]
+fn after_a_failed_write_or_sync_the_store_is_dead_until_it_is_opened_again() {
+    // A write, then a sync: the zeroes ahead are there already.
+    for left in 0..2 {
+        let disk = WeakDisk::default();
+        let mut store = LogStore::create_with(dir(), &world_file(), options(&disk, 64 << 10)).unwrap();
+        store.append(0, &[group(0, 2)]).unwrap();
+        let before = *store.ending();
+        disk.fail_after(Some(left));
+        assert!(matches!(store.append(2, &[group(2, 1)]), Err(StoreError::Io { .. })));
+        disk.fail_after(None);
+        assert!(matches!(store.append(2, &[group(2, 1)]), Err(StoreError::Dead)));
+        assert_eq!(*store.ending(), before);
+        drop(store);
+        let (mut store, recovery) = LogStore::open_with(dir(), Mode::Write, options(&disk, 64 << 10)).unwrap();
+        assert!(!recovery.was_clean, "a dead store does not say that it was closed");
+        let next = store.ending().seq;
+        store.append(next, &[group(next, 1)]).unwrap();
+    }
+}

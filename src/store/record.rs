@@ -1,0 +1,122 @@
+//! What is kept: blobs and frames in groups, and how a place among them is named.
+//!
+//! The bytes of a frame are opaque here, and so are the head and the seal over it: the store neither computes nor checks them.
+
+use std::sync::Arc;
+
+use crate::fact::{BeingId, Hash, N, Seq};
+
+/// One kept thing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Record {
+    /// Bytes named by their hash, written before the first frame that names them.
+    Blob {
+        /// The hash of the bytes.
+        hash: Hash,
+        /// The bytes.
+        bytes: Arc<[u8]>,
+    },
+    /// One frame.
+    Frame {
+        /// Its place in the world's order.
+        seq: Seq,
+        /// Whose reel it is on.
+        being: BeingId,
+        /// Its place on that reel.
+        n: N,
+        /// Its canonical bytes, signature included.
+        bytes: Arc<[u8]>,
+    },
+}
+
+/// One atomic commit: after a crash it is there as a whole, or not at all.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// Its records, in order.
+    pub records: Vec<Record>,
+    /// The running head over all frames up to the end of this group.
+    pub head: Hash,
+    /// The signature of `@world` over the head.
+    pub seal: [u8; 64],
+}
+
+/// A border between two groups.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// The segment, by its first seq.
+    pub segment: u64,
+    /// The byte in its file.
+    pub offset: u64,
+}
+
+/// Where one record lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file's name, for people: a segment, an export, or `memory`.
+    pub file: Arc<str>,
+    /// The byte in it at which the record begins.
+    pub offset: u64,
+}
+
+/// Where a store's history ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ending {
+    /// The next free seq.
+    pub seq: Seq,
+    /// The running head over all frames; nothing in an empty store.
+    pub head: Hash,
+    /// The hash of the last commit; that of the world's id in an empty store.
+    pub commit: Hash,
+    /// How many commits there are.
+    pub number: u64,
+    /// Where the next group goes.
+    pub position: Position,
+}
+
+/// What closes a group.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Commit {
+    /// How many frames the group holds.
+    pub frames: u32,
+    /// How many blobs it holds.
+    pub blobs: u32,
+    /// The running head over all frames, as the caller gave it.
+    pub head: Hash,
+    /// The seal over it, as the caller gave it.
+    pub seal: [u8; 64],
+    /// The next free seq after the group.
+    pub end_seq: Seq,
+    /// How many commits there are, this one included.
+    pub number: u64,
+    /// The hash of this commit, over the group's bytes and the hash of the commit before.
+    pub hash: Hash,
+}
+
+/// What a store gives back when it is read, in commit order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Entry {
+    /// A blob.
+    Blob {
+        /// The hash of the bytes.
+        hash: Hash,
+        /// The bytes.
+        bytes: Arc<[u8]>,
+        /// Where it lies.
+        at: Place,
+    },
+    /// A frame.
+    Frame {
+        /// Its place in the world's order.
+        seq: Seq,
+        /// Whose reel it is on.
+        being: BeingId,
+        /// Its place on that reel.
+        n: N,
+        /// Its canonical bytes.
+        bytes: Arc<[u8]>,
+        /// Where it lies.
+        at: Place,
+    },
+    /// The end of a group.
+    Commit(Commit),
+}

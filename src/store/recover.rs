@@ -1,0 +1,287 @@
+//! Opening a log: finds where its history ends, and tells a torn tail from damage.
+//!
+//! All headers are read, and the last segment; older segments are checked whenever they are read. Bytes that do not check, with no
+//! commit behind them that was written after they were durable, are a torn tail: cut. With such a commit, or short of the mark of a
+//! clean close, they are damage: nothing is cut.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::fact::{Hash, Seq, WorldId};
+
+use super::clean;
+use super::disk::{Disk, DiskFile};
+use super::entries::{EntryStream, GroupReader, Step, Volume, read_blob};
+use super::error::{Damage, StoreError};
+use super::layout::Chain;
+use super::lock::Lock;
+use super::log::Mode;
+use super::record::{Ending, Position};
+use super::segment::{self, Found, HEADER_LEN, Segment};
+
+/// A group's beginning is remembered every so many bytes of the last segment.
+const MARK_BYTES: u64 = 256 << 10;
+
+/// What opening found and did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recovery {
+    /// How many commits the history holds.
+    pub groups: u64,
+    /// How many bytes of a torn write were cut, or passed over where the world is open for reading.
+    pub cut_bytes: u64,
+    /// Where they were.
+    pub cut_at: Option<(PathBuf, u64)>,
+    /// Whether the world had been closed cleanly.
+    pub was_clean: bool,
+    /// Whether the index was made anew from the log.
+    pub index_rebuilt: bool,
+    /// The damage passed over, where it is being inspected: that of the headers and of the last segment.
+    pub damage: Vec<Damage>,
+}
+
+/// The files of a history, as far as it is known.
+pub(super) struct Log {
+    pub disk: Arc<dyn Disk>,
+    pub dir: PathBuf,
+    pub world: WorldId,
+    pub segments: Vec<Segment>,
+    pub ending: Ending,
+    pub inspect: bool,
+    /// Beginnings of groups in the last segment, by the seq there.
+    marks: BTreeMap<Seq, (u64, Chain)>,
+}
+
+/// What the last segment holds.
+struct Tail {
+    chain: Chain,
+    at: u64,
+    marks: BTreeMap<Seq, (u64, Chain)>,
+    cut_bytes: u64,
+}
+
+impl Log {
+    /// Finds the history in a world's directory; changes files only in [`Mode::Write`].
+    pub(super) fn recover(disk: Arc<dyn Disk>, dir: &Path, world: WorldId, mode: Mode) -> Result<(Self, Recovery), StoreError> {
+        let mut recovery = Recovery::default();
+        let ending = Chain::start(world).ending(Position::default());
+        let inspect = mode == Mode::Inspect;
+        let mut log = Self { disk, dir: dir.to_owned(), world, segments: Vec::new(), ending, inspect, marks: BTreeMap::new() };
+        log.find_segments(mode, &mut recovery)?;
+        let tail = log.read_tail(mode, &mut recovery)?;
+        log.check_clean(mode, &tail, &mut recovery)?;
+        recovery.cut_bytes += tail.cut_bytes;
+        recovery.groups = tail.chain.number;
+        let last = log.last().map(|last| (last.first, last.path.clone()));
+        let Some((segment, path)) = last else { return Err(StoreError::damaged(dir, 0, "the log has no segments")) };
+        if tail.cut_bytes > 0 {
+            recovery.cut_at = Some((path.clone(), tail.at));
+        }
+        if mode == Mode::Write {
+            log.cut(&path, &tail)?;
+        }
+        log.moved(&tail.chain, Position { segment, offset: tail.at });
+        log.marks = tail.marks;
+        Ok((log, recovery))
+    }
+
+    pub(super) fn last(&self) -> Option<&Segment> {
+        self.segments.last()
+    }
+
+    pub(super) fn log_dir(&self) -> PathBuf {
+        self.dir.join("log")
+    }
+
+    /// The history now ends here.
+    pub(super) fn moved(&mut self, chain: &Chain, position: Position) {
+        self.ending = chain.ending(position);
+    }
+
+    /// Remembers a group's beginning, if none is remembered close before.
+    pub(super) fn mark(&mut self, chain: &Chain, offset: u64) {
+        mark(&mut self.marks, chain, offset);
+    }
+
+    /// A new last segment, which is on the disk already.
+    pub(super) fn add_segment(&mut self, segment: Segment) {
+        self.marks.clear();
+        self.segments.push(segment);
+    }
+
+    fn find_segments(&mut self, mode: Mode, recovery: &mut Recovery) -> Result<(), StoreError> {
+        let dir = self.log_dir();
+        let firsts = segment::list(&*self.disk, &dir)?;
+        if firsts.first() != Some(&0) && mode != Mode::Inspect {
+            return Err(StoreError::damaged(&dir, 0, "the first segment is missing"));
+        }
+        let last = firsts.last().copied();
+        for first in firsts {
+            let path = segment::path(&dir, first);
+            let what = match segment::read_header(&*self.disk, &path, self.world, first)? {
+                Found::Header(chain) => {
+                    self.segments.push(Segment { first, path, chain: Some(chain) });
+                    continue;
+                }
+                Found::Bad(what) => what,
+            };
+            // A header is durable before the first group behind it is written.
+            let torn = Some(first) == last && first != 0 && !self.holds_commit(&path)?;
+            if mode == Mode::Inspect {
+                recovery.damage.push(Damage { file: path.clone(), offset: 0, being: None, n: None, what });
+                self.segments.push(Segment { first, path, chain: None });
+            } else if !torn {
+                return Err(StoreError::damaged(&path, 0, what));
+            } else {
+                recovery.cut_bytes += self.open(&path, false)?.len().map_err(|error| StoreError::io("read", &path, error))?;
+                recovery.cut_at = Some((path.clone(), 0));
+                if mode == Mode::Write {
+                    self.disk.remove(&path).map_err(|error| StoreError::io("remove", &path, error))?;
+                    self.disk.sync_dir(&dir).map_err(|error| StoreError::io("sync", &dir, error))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn holds_commit(&self, path: &Path) -> Result<bool, StoreError> {
+        let volume = self.volume(path.to_owned(), 0, None, None)?;
+        Ok(GroupReader::new(volume, self.world).seek_commit(0, |_| true)?.is_some())
+    }
+
+    fn open(&self, path: &Path, write: bool) -> Result<Arc<dyn DiskFile>, StoreError> {
+        self.disk.open(path, write).map_err(|error| StoreError::io(if write { "open" } else { "read" }, path, error))
+    }
+
+    fn volume<'a>(&self, path: PathBuf, start: u64, limit: Option<u64>, chain: Option<Chain>) -> Result<Volume<'a>, StoreError> {
+        let file = self.open(&path, false)?;
+        let len = file.len().map_err(|error| StoreError::io("read", &path, error))?;
+        Ok(Volume { path, source: Box::new(file), start, limit: limit.unwrap_or(len).min(len), chain })
+    }
+
+    fn read_tail(&self, mode: Mode, recovery: &mut Recovery) -> Result<Tail, StoreError> {
+        let Some(last) = self.last().cloned() else {
+            return Err(StoreError::damaged(&self.log_dir(), 0, "the log has no segments"));
+        };
+        // Another process may be writing while we read: then what looks like damage is whole a moment later.
+        let beside_a_writer = mode == Mode::Read && Lock::is_held(&self.dir);
+        let mut tries = if beside_a_writer { 5 } else { 1 };
+        loop {
+            tries -= 1;
+            let file = self.open(&last.path, false)?;
+            match self.scan(&last, mode, recovery) {
+                Err(StoreError::Damaged(_)) if tries > 0 => std::thread::sleep(std::time::Duration::from_millis(5)),
+                Err(error) => return Err(error),
+                Ok(tail) => {
+                    // What we saw of another process's last write becomes durable before we show it.
+                    if beside_a_writer {
+                        file.sync().map_err(|error| StoreError::io("sync", &last.path, error))?;
+                    }
+                    return Ok(tail);
+                }
+            }
+        }
+    }
+
+    fn scan(&self, last: &Segment, mode: Mode, recovery: &mut Recovery) -> Result<Tail, StoreError> {
+        let volume = self.volume(last.path.clone(), HEADER_LEN as u64, None, None)?;
+        let mut reader = GroupReader::new(volume, self.world);
+        let mut chain = last.chain;
+        let mut marks = BTreeMap::new();
+        loop {
+            let at = reader.at;
+            let damage = match reader.step(chain.as_ref())? {
+                Step::Group { offset, record } => {
+                    if let Some(chain) = &chain {
+                        mark(&mut marks, chain, offset);
+                    }
+                    chain = Some(record.chain());
+                    continue;
+                }
+                Step::End => Damage { file: last.path.clone(), offset: at, being: None, n: None, what: "a group is missing here" },
+                Step::Bad(damage) => damage,
+            };
+            let number = chain.map_or(0, |chain| chain.number);
+            if mode == Mode::Inspect {
+                let Some(record) = reader.seek_commit(at, |record| record.commit.number > number)? else {
+                    let chain = chain.unwrap_or(Chain { seq: last.first, ..Chain::start(self.world) });
+                    return Ok(Tail { chain, at, marks, cut_bytes: 0 });
+                };
+                recovery.damage.push(damage);
+                chain = Some(record.chain());
+                continue;
+            }
+            // Written when a later group was durable already: so these bytes were durable, too.
+            if reader.seek_commit(at, |record| record.acked > number)?.is_some() {
+                return Err(StoreError::Damaged(Box::new(damage)));
+            }
+            let cut_bytes = reader.last_written(at)?.map_or(0, |last| last + 1 - at);
+            let Some(chain) = chain else { return Err(StoreError::Damaged(Box::new(damage))) };
+            return Ok(Tail { chain, at, marks, cut_bytes });
+        }
+    }
+
+    fn check_clean(&self, mode: Mode, tail: &Tail, recovery: &mut Recovery) -> Result<(), StoreError> {
+        let Some(clean) = clean::read(&*self.disk, &self.dir) else { return Ok(()) };
+        recovery.was_clean = clean.fits(&tail.chain);
+        if recovery.was_clean || (mode == Mode::Read && Lock::is_held(&self.dir)) {
+            return Ok(());
+        }
+        let (path, what) = (self.last().map(|last| last.path.clone()), "the history was longer when the world was closed");
+        let damage = Damage { file: path.unwrap_or_default(), offset: tail.at, being: None, n: None, what };
+        if mode != Mode::Inspect {
+            return Err(StoreError::Damaged(Box::new(damage)));
+        }
+        recovery.damage.push(damage);
+        Ok(())
+    }
+
+    /// Takes a torn write and the zeroes behind it away, makes the rest durable, and removes the mark of the clean close.
+    fn cut(&self, path: &Path, tail: &Tail) -> Result<(), StoreError> {
+        let file = self.open(path, true)?;
+        if tail.cut_bytes > 0 {
+            file.set_len(tail.at).map_err(|error| StoreError::io("cut", path, error))?;
+        }
+        // A killed process may have left whole groups that were never synced: they are history from now on.
+        file.sync().map_err(|error| StoreError::io("sync", path, error))?;
+        clean::remove(&*self.disk, &self.dir)
+    }
+
+    /// Everything from the group that holds `from`.
+    pub(super) fn entries<'a>(&'a self, from: Seq) -> EntryStream<'a, impl Iterator<Item = Result<Volume<'a>, StoreError>> + Send + 'a> {
+        let begin = self.segments.partition_point(|segment| segment.first <= from).saturating_sub(1);
+        let in_last = begin + 1 >= self.segments.len();
+        let mark = self.marks.range(..=from).next_back().map(|(_, mark)| *mark).filter(|_| in_last);
+        let volumes = self.segments.iter().skip(begin).map(move |segment| {
+            let (start, chain) = mark.map_or((HEADER_LEN as u64, segment.chain), |(offset, chain)| (offset, Some(chain)));
+            self.volume(segment.path.clone(), start, self.limit(segment), chain)
+        });
+        let entries = EntryStream::new(self.world, volumes, None, from, self.inspect);
+        if self.inspect { entries } else { entries.until(self.ending.chain()) }
+    }
+
+    /// The group at a position that an index gave, and those behind it in its segment; nothing is known of the chain there.
+    pub(super) fn entries_at(&self, position: Position) -> Option<EntryStream<'_, std::iter::Once<Result<Volume<'static>, StoreError>>>> {
+        let segment = self.segments.iter().rfind(|segment| segment.first == position.segment)?;
+        let volume = self.volume(segment.path.clone(), position.offset, self.limit(segment), None);
+        Some(EntryStream::new(self.world, std::iter::once(volume), None, 0, false))
+    }
+
+    /// The blob at a place that an index gave, if it is there.
+    pub(super) fn blob_at(&self, position: Position, hash: &Hash) -> Option<Arc<[u8]>> {
+        let segment = self.segments.iter().rfind(|segment| segment.first == position.segment)?;
+        let file = self.open(&segment.path, false).ok()?;
+        read_blob(&file, &segment.path, position.offset, self.world, hash).ok()?
+    }
+
+    fn limit(&self, segment: &Segment) -> Option<u64> {
+        Some(self.ending.position.offset).filter(|_| segment.first == self.ending.position.segment)
+    }
+}
+
+fn mark(marks: &mut BTreeMap<Seq, (u64, Chain)>, chain: &Chain, offset: u64) {
+    let close = marks.last_key_value().is_some_and(|(_, (before, _))| offset < before + MARK_BYTES);
+    if !close {
+        marks.entry(chain.seq).or_insert((offset, *chain));
+    }
+}

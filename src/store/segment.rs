@@ -1,0 +1,107 @@
+//! A segment file: its name, and the header that ties it to the segment before.
+//!
+//! ```text
+//! magic 8 | format u32 | world 16 | first seq u64 | commits before u64 | hash of the last of them 32 | head after it 32 | crc u32
+//! ```
+//!
+//! These 112 bytes keep their meaning in every format. Groups follow; behind the last one the file holds zeroes, or ends.
+
+use std::path::{Path, PathBuf};
+
+use crate::fact::{Hash, WorldId};
+
+use super::disk::{Disk, read_full};
+use super::error::StoreError;
+use super::layout::{Chain, FORMAT, array};
+
+pub(super) const HEADER_LEN: usize = 112;
+const MAGIC: &[u8; 8] = b"reelmlog";
+
+/// One file of the log.
+#[derive(Clone, Debug)]
+pub(super) struct Segment {
+    pub first: u64,
+    pub path: PathBuf,
+    /// Where the chain stands before its first group; nothing where the header is damaged and that is being inspected.
+    pub chain: Option<Chain>,
+}
+
+/// The file of the segment that begins with a seq.
+pub(super) fn path(log: &Path, first: u64) -> PathBuf {
+    log.join(format!("{first:016x}.seg"))
+}
+
+/// The segments' first seqs, ascending.
+pub(super) fn list(disk: &dyn Disk, log: &Path) -> Result<Vec<u64>, StoreError> {
+    let names = disk.names(log).map_err(|error| StoreError::io("read", log, error))?;
+    let mut firsts: Vec<u64> = names.iter().filter_map(|name| first(name)).collect();
+    firsts.sort_unstable();
+    Ok(firsts)
+}
+
+/// The first seq that a file's name says, if it is a segment's.
+pub(super) fn first(name: &str) -> Option<u64> {
+    let stem = name.strip_suffix(".seg").filter(|stem| stem.len() == 16)?;
+    u64::from_str_radix(stem, 16).ok()
+}
+
+/// A header's bytes.
+pub(super) fn header(world: WorldId, chain: &Chain) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(HEADER_LEN);
+    bytes.extend_from_slice(MAGIC);
+    bytes.extend_from_slice(&FORMAT.to_le_bytes());
+    bytes.extend_from_slice(&world.0);
+    bytes.extend_from_slice(&chain.seq.to_le_bytes());
+    bytes.extend_from_slice(&chain.number.to_le_bytes());
+    bytes.extend_from_slice(&chain.commit.0);
+    bytes.extend_from_slice(&chain.head.0);
+    bytes.extend_from_slice(&crc32fast::hash(&bytes).to_le_bytes());
+    bytes
+}
+
+/// What a file begins with.
+pub(super) enum Found {
+    Header(Chain),
+    /// Not a header that was ever written whole.
+    Bad(&'static str),
+}
+
+/// Reads the header of the segment that begins with `first`.
+pub(super) fn read_header(disk: &dyn Disk, path: &Path, world: WorldId, first: u64) -> Result<Found, StoreError> {
+    let mut bytes = [0; HEADER_LEN];
+    let file = disk.open(path, false).map_err(|error| StoreError::io("read", path, error))?;
+    let filled = read_full(&*file, 0, &mut bytes).map_err(|error| StoreError::io("read", path, error))?;
+    Ok(match parse(bytes.get(..filled).unwrap_or_default(), path, world)? {
+        Found::Header(chain) if chain.seq != first => Found::Bad("the file does not bear the name of its first seq"),
+        found => found,
+    })
+}
+
+/// Reads a header's bytes.
+///
+/// In order: it is whole and begins as a header, its checksum holds, its format is known, its world is ours.
+pub(super) fn parse(bytes: &[u8], path: &Path, world: WorldId) -> Result<Found, StoreError> {
+    if bytes.len() != HEADER_LEN || !bytes.starts_with(MAGIC) {
+        return Ok(Found::Bad("the file does not begin as a segment"));
+    }
+    if array(bytes, HEADER_LEN - 4) != bytes.get(..HEADER_LEN - 4).map(|bytes| crc32fast::hash(bytes).to_le_bytes()) {
+        return Ok(Found::Bad("the header does not check"));
+    }
+    let format = array(bytes, 8).map_or(0, u32::from_le_bytes);
+    if format > FORMAT {
+        return Err(StoreError::NewerFormat { file: path.to_owned(), found: format, known: FORMAT });
+    }
+    if array(bytes, 12) != Some(world.0) {
+        return Ok(Found::Bad("it belongs to another world"));
+    }
+    Ok(chain(bytes).map_or(Found::Bad("the header does not check"), Found::Header))
+}
+
+fn chain(bytes: &[u8]) -> Option<Chain> {
+    Some(Chain {
+        seq: u64::from_le_bytes(array(bytes, 28)?),
+        number: u64::from_le_bytes(array(bytes, 36)?),
+        commit: Hash(array(bytes, 44)?),
+        head: Hash(array(bytes, 76)?),
+    })
+}

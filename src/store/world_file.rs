@@ -1,0 +1,69 @@
+//! `world.toml`: which world a directory holds; written once, when the world is made, and last.
+//!
+//! A directory without it is no world: a world half made by a crash can be made again.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::fact::WorldId;
+
+use super::disk::{Disk, read_all, replace};
+use super::error::StoreError;
+use super::layout::FORMAT;
+use super::small_file;
+
+/// What is fixed about a world when it is made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WorldFile {
+    /// The format of the world's files.
+    pub format: u32,
+    /// The world's id.
+    pub world: WorldId,
+    /// The public key of `@world`, as hex digits.
+    pub root_key: String,
+    /// Whether its keys come from its seed, so that seals prove order and not authorship.
+    pub simulated: bool,
+    /// What people call it.
+    pub name: String,
+}
+
+impl WorldFile {
+    pub(super) fn to_text(&self) -> Result<String, StoreError> {
+        let text = toml::to_string(self).map_err(|error| StoreError::BadFile { file: "world.toml".into(), what: error.to_string() })?;
+        Ok(small_file::close(text))
+    }
+
+    pub(super) fn from_bytes(bytes: &[u8], file: &Path) -> Result<Self, StoreError> {
+        #[derive(Deserialize)]
+        struct Format {
+            format: u32,
+        }
+        let bad = |what: String| StoreError::BadFile { file: file.to_owned(), what };
+        let text = small_file::open(bytes).map_err(bad)?;
+        // The format first: a newer one may have other fields.
+        let Format { format } = toml::from_str(text).map_err(|error| bad(error.to_string()))?;
+        if format > FORMAT {
+            return Err(StoreError::NewerFormat { file: file.to_owned(), found: format, known: FORMAT });
+        }
+        toml::from_str(text).map_err(|error| bad(error.to_string()))
+    }
+
+    pub(super) fn write(&self, disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
+        let path = dir.join("world.toml");
+        replace(disk, &path, self.to_text()?.as_bytes()).map_err(|error| StoreError::io("write", &path, error))
+    }
+
+    pub(super) fn read(disk: &dyn Disk, dir: &Path) -> Result<Self, StoreError> {
+        if !disk.is_dir(dir) {
+            return Err(StoreError::NoDirectory { dir: dir.to_owned() });
+        }
+        let path = dir.join("world.toml");
+        match read_all(disk, &path) {
+            Ok(bytes) => Self::from_bytes(&bytes, &path),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(StoreError::NotAWorld { dir: dir.to_owned() }),
+            Err(error) => Err(StoreError::io("read", &path, error)),
+        }
+    }
+}
