@@ -250,7 +250,7 @@ impl Package {
                 ("target", Value::from(item.target.iter().map(|kind| kind.word()).collect::<Vec<_>>())),
                 ("script", Value::from(script_name(ns, &item.script))),
                 ("args", parser.schema(&key, item.args.as_ref())?),
-                ("touches", Value::from(item.touches.iter().map(|mark| Value::text(mark)).collect::<Vec<_>>())),
+                ("touches", Value::from(item.touches.iter().map(Value::text).collect::<Vec<_>>())),
             ]));
         }
         let mut resolvers = Vec::new();

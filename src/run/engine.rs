@@ -139,7 +139,7 @@ impl Engine {
                 due.push((being.clone(), wake.clone()));
             }
         }
-        due.sort_by(|(a, x), (b, y)| (x.id.rank, x.id.due, x.id.cause, a.id).cmp(&(y.id.rank, y.id.due, y.id.cause, b.id)));
+        due.sort_by_key(|(being, wake)| (wake.id.rank, wake.id.due, wake.id.cause, being.id));
         due
     }
 

@@ -232,7 +232,7 @@ impl Living {
         self.switch_clock(pace)?;
         let start = self.world().at();
         let end = until.duration.map(|duration| start.saturating_add(duration));
-        let mut clock = WallClock::new(pace, start);
+        let clock = WallClock::new(pace, start);
         let mut moments = 0u64;
         let stopped = loop {
             if stop.load(Ordering::Relaxed) {
@@ -300,7 +300,7 @@ impl Living {
 
 fn tell(durable: Vec<Vec<Report>>, watch: &mut Option<&mut dyn FnMut(&Report)>) {
     if let Some(watch) = watch {
-        durable.iter().flatten().for_each(|report| watch(report));
+        durable.iter().flatten().for_each(watch);
     }
 }
 
