@@ -2,6 +2,10 @@
 //!
 //! Planting a new world and applying a changed source to a living one are the same thing: the difference is stamped as facts. What a
 //! source does not name is left alone.
+//!
+//! Roles, scripts, flows, rights and extensions become what the source says. What a world changes while it lives (qualities, signals,
+//! the content of matter, schedules) is compared with what the source said when it was last applied, which the world remembers: only
+//! what its author has changed since is changed, so that applying a source does not set a living world back to its beginning.
 
 use crate::fact::{Call, Coords, Hash, Map, Text, Thing, Value};
 use crate::verb::{Address, Named};
@@ -22,7 +26,8 @@ pub struct Step {
 
 /// The acts by which a world becomes what a source says, in their order.
 pub fn plan(source: &Source, world: &World) -> Vec<Step> {
-    let mut plan = Plan { source, world, steps: Vec::new() };
+    let said = world.registry().config.get(SOURCE).map(|said| (**said).clone()).unwrap_or_default();
+    let mut plan = Plan { source, world, said, steps: Vec::new() };
     plan.config();
     plan.extensions();
     plan.roles_and_scripts();
@@ -33,17 +38,70 @@ pub fn plan(source: &Source, world: &World) -> Vec<Step> {
     source.matter.iter().for_each(|matter| plan.matter(matter));
     source.beings.iter().for_each(|being| plan.schedules(being));
     for signal in &source.signals {
-        if world.signals().at(&signal.item.path) != Some(&signal.item.value) {
+        if plan.is_new("/.signals", &signal.item.path, &signal.item.value) && world.signals().at(&signal.item.path) != Some(&signal.item.value) {
             let args = Value::map([("path", Value::text(&signal.item.path)), ("value", signal.item.value.clone())]);
             plan.act("/", "signal.set", args, format!("publish world.{}", signal.item.path), signal.line);
         }
     }
+    let says = says(source);
+    if says != plan.said {
+        plan.act("/", "config.set", Value::map([("key", Value::text(SOURCE)), ("value", says)]), "remember what the source says".to_owned(), 1);
+    }
     plan.steps
+}
+
+/// The key of the configuration under which a world remembers what its source last said.
+pub const SOURCE: &str = "source";
+
+/// What a source says of things that a living world changes by itself: address → path → value.
+fn says(source: &Source) -> Value {
+    let mut says = Map::new();
+    let mut say = |address: &str, path: String, value: Value| {
+        if let Value::Map(map) = says.entry(address.into()).or_insert_with(|| Value::Map(Map::new())) {
+            map.insert(path.into(), value);
+        }
+    };
+    let mut qualities = |address: &str, written: Option<&Value>| {
+        for (ns, values) in written.and_then(Value::as_map).into_iter().flatten() {
+            for (key, value) in values.as_map().into_iter().flatten() {
+                say(address, format!("{ns}.{key}"), value.clone());
+            }
+        }
+    };
+    source.spaces.iter().for_each(|space| qualities(&space.item.path, space.item.quality.as_ref()));
+    source.beings.iter().for_each(|being| qualities(&format!("@{}", being.item.name), being.item.quality.as_ref()));
+    source.matter.iter().for_each(|matter| qualities(&matter_address(&matter.item), matter.item.quality.as_ref()));
+    for matter in source.matter.iter().filter(|matter| !matter.item.content.is_null()) {
+        say(&matter_address(&matter.item), CONTENT.to_owned(), matter.item.content.clone());
+    }
+    for signal in &source.signals {
+        say("/.signals", signal.item.path.clone(), signal.item.value.clone());
+    }
+    for being in &source.beings {
+        for schedule in &being.item.schedule {
+            say(&format!("@{}/.schedules", being.item.name), schedule.name.clone(), written_schedule(schedule));
+        }
+    }
+    Value::Map(says)
+}
+
+/// Stands for the content of matter among its qualities, whose paths all have a dot.
+const CONTENT: &str = "content";
+
+fn matter_address(item: &MatterItem) -> String {
+    format!("{}/{}", item.at.trim_end_matches('/'), item.name)
+}
+
+/// A schedule as its author wrote it, for comparison.
+fn written_schedule(item: &ScheduleItem) -> Value {
+    let text = |text: &Option<String>| Value::from(text.clone());
+    Value::List(vec![text(&item.every), text(&item.cron), text(&item.at), item.content.clone(), text(&item.rank)])
 }
 
 struct Plan<'a> {
     source: &'a Source,
     world: &'a World,
+    said: Value,
     steps: Vec<Step>,
 }
 
@@ -66,6 +124,11 @@ impl Plan<'_> {
 
     fn act(&mut self, target: &str, action: &str, args: Value, why: String, line: usize) {
         self.push(Call::doing(target, action, args), why, line);
+    }
+
+    /// Whether the source says something that it did not say when it was last applied.
+    fn is_new(&self, address: &str, path: &str, value: &Value) -> bool {
+        self.said.get(address).and_then(|said| said.get(path)) != Some(value)
     }
 
     fn operator(&self) -> Option<&Being> {
@@ -146,7 +209,7 @@ impl Plan<'_> {
         for (ns, values) in written.and_then(Value::as_map).into_iter().flatten() {
             for (key, value) in values.as_map().into_iter().flatten() {
                 let path = format!("{ns}.{key}");
-                if now.at(&path) != Some(value) {
+                if self.is_new(address, &path, value) && now.at(&path) != Some(value) {
                     let args = Value::map([("path", Value::text(&path)), ("value", value.clone())]);
                     self.act(address, "quality.set", args, format!("set {path} of {address}"), line);
                 }
@@ -183,7 +246,7 @@ impl Plan<'_> {
 
     fn matter(&mut self, written: &Line<MatterItem>) {
         let item = &written.item;
-        let address = format!("{}/{}", item.at.trim_end_matches('/'), item.name);
+        let address = matter_address(item);
         match self.thing(&address) {
             None => {
                 let mut args = Map::from([("name".into(), Value::text(&item.name))]);
@@ -196,7 +259,7 @@ impl Plan<'_> {
             }
             Some(of @ Thing::Matter(id)) => {
                 let differs = self.world.matter(id).is_some_and(|matter| !item.content.is_null() && *matter.content != item.content);
-                if differs {
+                if differs && self.is_new(&address, CONTENT, &item.content) {
                     self.act(&address, "matter.set", Value::map([("content", item.content.clone())]), format!("change {address}"), written.line);
                 }
                 self.qualities(&address, of, item.quality.as_ref(), written.line);
@@ -240,7 +303,8 @@ impl Plan<'_> {
         for item in &written.item.schedule {
             let args = schedule(item, self.world);
             let now = being.as_ref().and_then(|being| being.schedules.get(item.name.as_str()));
-            if now.is_some_and(|now| same_schedule(now, item, self.world)) {
+            let address = format!("@{}/.schedules", written.item.name);
+            if now.is_some_and(|now| same_schedule(now, item, self.world)) || !self.is_new(&address, &item.name, &written_schedule(item)) {
                 continue;
             }
             let why = format!("schedule {} of @{}", item.name, written.item.name);

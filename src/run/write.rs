@@ -12,7 +12,7 @@ use crate::verb::address_of;
 use crate::world::{Being, Local, World, iso};
 
 /// The keys of the configuration that a source says in words of its own, or that genesis sets.
-const OWN_KEYS: &[&str] = &["name", "seed", "zone", "simulated", "semantics", "operator", "clock", "absence"];
+const OWN_KEYS: &[&str] = &["name", "seed", "zone", "simulated", "semantics", "operator", "clock", "absence", "source"];
 
 /// Writes a world into a new directory.
 pub fn write_source(world: &World, dir: &Path) -> io::Result<()> {
