@@ -11,3 +11,5 @@ pub mod extension;
 pub mod moment;
 pub mod cognition;
 pub mod run;
+pub mod replay;
+pub mod cli;

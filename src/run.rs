@@ -2,7 +2,8 @@
 //!
 //! In reading order: [`source`] and [`population`] read what people write, [`plan`] says what of it a world has not yet, [`living`]
 //! ties everything together, [`engine`] opens and closes rounds, [`seal`] makes them durable, [`load`] folds a history, [`report`]
-//! shows a moment, [`measure`] and [`until`] ask about the world.
+//! shows a moment, [`measure`] and [`until`] ask about the world, [`write`]
+//! writes it back out as a source.
 
 mod engine;
 mod living;
@@ -14,9 +15,10 @@ mod report;
 mod seal;
 mod source;
 mod until;
+mod write;
 
 pub use engine::{Engine, Next, refusal};
-pub use living::{Course, Living, Pace, Ran, RunError, Stopped, Until, simulated};
+pub use living::{Course, Living, Pace, Ran, RunError, Stopped, Until, restore_keys, simulated};
 pub use load::{Kept, LoadError, Loaded, load};
 pub use measure::{MeasureError, Measures, Sample};
 pub use plan::{Step, plan, steps_of};
@@ -24,3 +26,4 @@ pub use report::{Report, call_line, report};
 pub use seal::{Round, SealError, Sealer, Sealing};
 pub use source::{Source, SourceError, find_extension, read_role};
 pub use until::{When, WhenError};
+pub use write::write_source;

@@ -311,7 +311,7 @@ impl World {
 
     /// The role that registers a cognition's wish to hear, to come and to see come.
     fn listens(&self, being: &Being) -> Vec<Trigger> {
-        let roles = being.flow.roles().map(|role| role.as_ref()).chain(being.default_role.as_deref());
+        let roles = being.flow.roles().chain(being.default_role.as_deref());
         let mut triggers: Vec<Trigger> = roles.filter_map(|role| self.registry.roles.get(role)).flat_map(|role| role.spec.trigger_on.iter().copied()).collect();
         triggers.sort();
         triggers.dedup();

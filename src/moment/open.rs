@@ -58,7 +58,7 @@ impl Composer {
             return worn.clone();
         }
         let specs: Vec<&Spec> = registered.iter().map(|role| role.spec.as_ref()).collect();
-        let worn = Arc::new(compose(&specs));
+        let worn = Arc::new(compose(&specs).unwrap_or_else(Worn::nothing));
         if self.worn.len() >= WORN_MAX {
             self.worn.clear();
         }

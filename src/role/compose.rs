@@ -48,6 +48,13 @@ pub struct Worn {
 }
 
 impl Worn {
+    /// What is worn where nothing can be: it allows nothing.
+    pub fn nothing() -> Self {
+        let spec = Spec::default();
+        let hash = Hash::of(&[]);
+        Self { hash, stack: Vec::new(), ..compose_with(&spec, &[]) }
+    }
+
     /// The can* list of a verb.
     pub fn list(&self, verb: Verb) -> &[Entry] {
         match verb {
@@ -61,11 +68,14 @@ impl Worn {
 
 /// Composes a stack, the primary first; nothing for an empty one, because then the moment is `no-role`.
 pub fn compose(stack: &[&Spec]) -> Option<Worn> {
-    let primary = *stack.first()?;
+    stack.first().map(|primary| compose_with(primary, stack))
+}
+
+fn compose_with(primary: &Spec, stack: &[&Spec]) -> Worn {
     let mut hashes = Vec::with_capacity(32 * stack.len());
     stack.iter().for_each(|spec| hashes.extend_from_slice(&spec.hash().0));
     let list = |verb: Verb| union(stack, |spec| spec.list(verb));
-    Some(Worn {
+    Worn {
         name: primary.name.clone(),
         stack: stack.iter().map(|spec| spec.name.clone()).collect(),
         can_see: list(Verb::See),
@@ -82,7 +92,7 @@ pub fn compose(stack: &[&Spec]) -> Option<Worn> {
         thinks: primary.thinks,
         prompt: layer(stack),
         hash: Hash::of(&hashes),
-    })
+    }
 }
 
 fn union<'a, T: Clone + PartialEq + 'a>(stack: &[&'a Spec], list: impl Fn(&'a Spec) -> &'a [T]) -> Vec<T> {

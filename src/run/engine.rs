@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::cognition::think;
 use crate::fact::{BeingId, Call, Closing, Cognition, Draft, Hash, Master, Millis, Thought, WakeKind};
 use crate::moment::{Answer, Closer, Composer, Opening, close, open};
+use crate::role::{ClauseTrace, Outcome, Trace};
 use crate::script::{Limits, Sandbox};
 use crate::verb::Hands;
 use crate::world::{Being, FoldError, NoBlobs, Wake, World};
@@ -26,14 +27,42 @@ impl Worker {
         Self { sandbox: Sandbox::new(Limits::default()), composer: Composer::default() }
     }
 
-    fn moment(&mut self, world: &Arc<World>, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis) -> (Opening, Answer) {
+    fn moment(&mut self, world: &Arc<World>, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis, watched: bool) -> Pondered {
         let opening = open(world, being, wake, at, None, &mut self.composer);
         let answer = match (&opening.verdict, opening.cognition) {
             (None, Cognition::Script) => think(&opening, world, &mut self.sandbox),
             (None, Cognition::Llm | Cognition::Human) | (Some(_), _) => Answer::none(),
         };
-        (opening, answer)
+        let changed = opening.stack.iter().map(|worn| &worn.role).ne(being.wearing.iter());
+        let why = (watched && changed).then(|| why(&opening.trace(world, None)));
+        Pondered { opening, answer, why }
     }
+}
+
+/// The clauses that chose a stack, in a line.
+fn why(trace: &Trace) -> String {
+    let chose = |clause: &&ClauseTrace| matches!(clause.outcome, Outcome::Primary | Outcome::Stacked);
+    let clauses: Vec<String> = trace.clauses.iter().filter(chose).map(ToString::to_string).collect();
+    if trace.stack.primary().is_some_and(|primary| primary.clause().is_none()) {
+        let default = "no clause for a primary matches: the default role".to_owned();
+        return std::iter::once(default).chain(clauses).collect::<Vec<_>>().join("; ");
+    }
+    clauses.join("; ")
+}
+
+/// A moment that has been thought about.
+struct Pondered {
+    opening: Opening,
+    answer: Answer,
+    why: Option<String>,
+}
+
+/// A moment that has been closed.
+pub struct Closed {
+    /// What is to be sealed.
+    pub draft: Draft,
+    /// Why the being wears what it wears, where somebody watches and it wore something else before.
+    pub why: Option<String>,
 }
 
 /// What decides whose moments the engine opens by itself.
@@ -54,6 +83,7 @@ pub struct Engine {
     workers: Vec<Worker>,
     closer: Closer,
     last_round: Millis,
+    watched: bool,
 }
 
 impl Engine {
@@ -62,7 +92,7 @@ impl Engine {
         let workers = (0..threads.max(1)).map(|_| Worker::new()).collect();
         let closer = Closer { hands: Hands::new(Sandbox::new(Limits::default())), composer: Composer::default() };
         let last_round = world.at();
-        Self { world: Arc::new(world), master, workers, closer, last_round }
+        Self { world: Arc::new(world), master, workers, closer, last_round, watched: false }
     }
 
     /// The world as it is in memory; what of it is durable the sealing knows.
@@ -73,6 +103,11 @@ impl Engine {
     /// The secret from which the keys of the newly born grow.
     pub fn master(&self) -> &Master {
         &self.master
+    }
+
+    /// Whether somebody watches, and wants to know why beings change what they wear.
+    pub fn watched(&mut self, watched: bool) {
+        self.watched = watched;
     }
 
     /// When the next round is due.
@@ -104,39 +139,40 @@ impl Engine {
                 due.push((being.clone(), wake.clone()));
             }
         }
-        due.sort_by(|(a, x), (b, y)| (x.id.rank, x.id.due, x.id.cause, a.id).cmp(&(y.id.rank, y.id.due, y.id.cause, b.id)));
+        due.sort_by_key(|(being, wake)| (wake.id.rank, wake.id.due, wake.id.cause, being.id));
         due
     }
 
-    /// Opens, thinks and closes the round at an instant; the world goes on, and the drafts are to be sealed.
-    pub fn round(&mut self, at: Millis) -> Result<Vec<Draft>, FoldError> {
+    /// Opens, thinks and closes the round at an instant; each draft is handed over with the world as of it, and is to be sealed.
+    pub fn round(&mut self, at: Millis, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), FoldError> {
         let due = self.due(at);
-        let thought = self.think_all(&due, at);
+        let pondered = self.think_all(&due, at);
         drop(due);
         self.last_round = at;
-        let mut drafts = Vec::with_capacity(thought.len());
-        for (opening, answer) in thought {
+        for Pondered { opening, answer, why } in pondered {
             // A being that ended earlier in this round has its own last wake, and not this one any more.
             if self.world.inbox().get(opening.being.id, &opening.wake.id).is_some() {
-                drafts.push(self.stamp(&opening, answer, at)?);
+                let draft = self.stamp(&opening, answer, at)?;
+                watch(Closed { draft, why }, &self.world);
             }
         }
-        Ok(drafts)
+        Ok(())
     }
 
-    fn think_all(&mut self, due: &[(Arc<Being>, Arc<Wake>)], at: Millis) -> Vec<(Opening, Answer)> {
+    fn think_all(&mut self, due: &[(Arc<Being>, Arc<Wake>)], at: Millis) -> Vec<Pondered> {
+        let watched = self.watched;
         let world = &self.world;
         let workers = self.workers.len().min(due.len().div_ceil(ALONE)).max(1);
         let share = due.len().div_ceil(workers).max(1);
         if workers == 1 {
             let Some(worker) = self.workers.first_mut() else { return Vec::new() };
-            return due.iter().map(|(being, wake)| worker.moment(world, being, wake, at)).collect();
+            return due.iter().map(|(being, wake)| worker.moment(world, being, wake, at, watched)).collect();
         }
         std::thread::scope(|scope| {
             let parts: Vec<_> = due
                 .chunks(share)
                 .zip(&mut self.workers)
-                .map(|(part, worker)| scope.spawn(move || part.iter().map(|(being, wake)| worker.moment(world, being, wake, at)).collect::<Vec<_>>()))
+                .map(|(part, worker)| scope.spawn(move || part.iter().map(|(being, wake)| worker.moment(world, being, wake, at, watched)).collect::<Vec<_>>()))
                 .collect();
             parts.into_iter().flat_map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
         })

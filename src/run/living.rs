@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use crate::fact::{BeingId, Call, Cognition, Draft, Hash, Master, Millis, PublicKey, Seq, Value, WorldId};
 use crate::moment::{genesis, operator_role};
 use crate::reel::Chain;
-use crate::store::{Keystore, LogStore, Mode, Recovery, Store, StoreError, WorldFile};
+use crate::store::{FORMAT, Keystore, LogStore, Mode, Recovery, Store, StoreError, WorldFile};
 use crate::world::{FoldError, World};
 
 use super::engine::{Engine, Next, refusal};
@@ -163,9 +163,9 @@ impl Living {
         let (master, id) = simulated(&source.name, seed);
         let (engine, drafts) = grow(source, seed, id, &master, threads)?;
         let root_key = root_key(&master, id).to_string();
-        let file = WorldFile::new(id, root_key, true, source.name.clone());
+        let file = WorldFile { format: FORMAT, world: id, root_key, simulated: true, name: source.name.clone() };
         let store = LogStore::create(dir, &file)?;
-        Keystore::new(*master.reveal()).save(dir)?;
+        Keystore { master: zeroize::Zeroizing::new(*master.reveal()) }.save(dir)?;
         Self::settle(engine, drafts, Box::new(store), master, id, threads)
     }
 
@@ -199,7 +199,7 @@ impl Living {
         }
         let at = self.now();
         let draft = self.engine.gesture(being.id, call, at)?.ok_or_else(|| RunError::NoBeing(name.to_owned()))?;
-        let told = report(&draft, self.engine.world());
+        let told = report(&draft, self.engine.world(), None);
         self.sealing.give(Round { drafts: vec![draft], told: vec![told.clone()] })?;
         self.sealing.durable(true)?;
         Ok(told)
@@ -228,10 +228,11 @@ impl Living {
     /// Runs rounds until the course says stop. Everything is durable when it returns.
     pub fn run(&mut self, course: Course<'_>) -> Result<Ran, RunError> {
         let Course { pace, until, stop, mut watch, mut measures } = course;
+        self.engine.watched(watch.is_some());
         self.switch_clock(pace)?;
         let start = self.world().at();
         let end = until.duration.map(|duration| start.saturating_add(duration));
-        let mut clock = WallClock::new(pace, start);
+        let clock = WallClock::new(pace, start);
         let mut moments = 0u64;
         let stopped = loop {
             if stop.load(Ordering::Relaxed) {
@@ -257,9 +258,15 @@ impl Living {
                 measures.until(self.engine.world(), due)?;
             }
             let at = clock.instant(due);
-            let drafts = self.engine.round(at)?;
+            let (mut drafts, mut told) = (Vec::new(), Vec::new());
+            let is_watched = watch.is_some();
+            self.engine.round(at, &mut |closed, world| {
+                if is_watched {
+                    told.push(report(&closed.draft, world, closed.why));
+                }
+                drafts.push(closed.draft);
+            })?;
             moments += drafts.len() as u64;
-            let told = if watch.is_some() { drafts.iter().map(|draft| report(draft, self.engine.world())).collect() } else { Vec::new() };
             self.sealing.give(Round { drafts, told })?;
             tell(self.sealing.durable(false)?, &mut watch);
         };
@@ -293,7 +300,7 @@ impl Living {
 
 fn tell(durable: Vec<Vec<Report>>, watch: &mut Option<&mut dyn FnMut(&Report)>) {
     if let Some(watch) = watch {
-        durable.iter().flatten().for_each(|report| watch(report));
+        durable.iter().flatten().for_each(watch);
     }
 }
 
@@ -303,6 +310,20 @@ pub fn simulated(name: &str, seed: u64) -> (Master, WorldId) {
     let mut id = [0u8; 16];
     id.iter_mut().zip(hash).for_each(|(to, from)| *to = from);
     (Master::simulated(seed), WorldId(id))
+}
+
+/// Gives an imported world its keys back, if it is simulated and they are those that its history was sealed with.
+pub fn restore_keys(dir: &Path) -> Result<bool, RunError> {
+    let (store, _) = LogStore::open(dir, Mode::Read)?;
+    let file = store.world_file().clone();
+    let loaded = load(&store, file.world, None, |_, _| {})?;
+    let seed = u64::from_be_bytes(loaded.world.config_int("seed", 0).to_be_bytes());
+    let master = Master::simulated(seed);
+    if root_key(&master, file.world).to_string() != file.root_key {
+        return Ok(false);
+    }
+    Keystore { master: zeroize::Zeroizing::new(*master.reveal()) }.save(dir)?;
+    Ok(true)
 }
 
 /// The key of `@world`, as world.toml records it.

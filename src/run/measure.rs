@@ -23,7 +23,7 @@ pub enum MeasureError {
         name: String,
         /// Why.
         #[source]
-        source: ScriptError,
+        source: Box<ScriptError>,
     },
     /// An interval is wrong.
     #[error("{file}:{line}: every: expected a duration such as `10m`, found `{found}`")]
@@ -73,7 +73,7 @@ impl Measures {
         let list = source.measures.iter().map(|written| {
             let (item, line, file) = (&written.item, written.line, source.file.clone());
             let text: Text = format!("fn measure() {{ {} }}", item.value).into();
-            Sandbox::check(&text, &file, "measure", 0).map_err(|error| MeasureError::Expression { file: file.clone(), line, name: item.name.clone(), source: error })?;
+            Sandbox::check(&text, &file, "measure", 0).map_err(|error| MeasureError::Expression { file: file.clone(), line, name: item.name.clone(), source: Box::new(error) })?;
             let every = match &item.every {
                 None => None,
                 Some(every) => Some(parse_duration(every).filter(|ms| *ms > 0).ok_or_else(|| MeasureError::Interval { file: file.clone(), line, found: every.clone() })?),
@@ -108,7 +108,7 @@ impl Measures {
         let Some(measure) = self.list.get(index) else { return Ok(()) };
         let stream = Stream::of(&Hash::NOTHING.0, BeingId::WORLD, 0, "measure");
         let value = self.sandbox.call(&measure.program, "measure", Vec::new(), Arc::new(Over(world.clone())), stream);
-        let wrong = |source| MeasureError::Expression { file: self.file.clone(), line: measure.line, name: measure.name.clone(), source };
+        let wrong = |error| MeasureError::Expression { file: self.file.clone(), line: measure.line, name: measure.name.clone(), source: Box::new(error) };
         let sample = Sample { at, time: iso(at, crate::world::Local::of(at, world.zone()).offset), measure: measure.name.clone(), value: value.map_err(wrong)? };
         self.samples.push(sample);
         Ok(())

@@ -23,6 +23,8 @@ pub struct Report {
     pub stack: Vec<Text>,
     /// Which clause chose each role.
     pub clauses: Vec<Option<u16>>,
+    /// Why it wears that, where it wore something else before.
+    pub why: Option<String>,
     /// Why the moment opened.
     pub wake: &'static str,
     /// How it closed.
@@ -36,7 +38,7 @@ pub struct Report {
 }
 
 /// The report of a draft that has just been folded into a world.
-pub fn report(draft: &Draft, world: &World) -> Report {
+pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
     let being = world.being(draft.being);
     Report {
         seq: draft.seq,
@@ -46,6 +48,7 @@ pub fn report(draft: &Draft, world: &World) -> Report {
         place: being.map(|being| place(being, world)).unwrap_or_default(),
         stack: draft.stack.iter().map(|worn| worn.role.clone()).collect(),
         clauses: draft.stack.iter().map(|worn| worn.clause).collect(),
+        why,
         wake: draft.wake.kind.word(),
         closing: draft.closing.word(),
         reason: draft.closing.reason().cloned(),

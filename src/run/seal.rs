@@ -4,7 +4,6 @@
 //! appends all with one sync, and only then acknowledges. The queue before it is bounded, so that thinking never runs away from it.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
@@ -224,6 +223,3 @@ fn work<T>(mut sealer: Sealer, incoming: &Receiver<Round<T>>, outgoing: &std::sy
     }
     sealer
 }
-
-/// A blob's bytes, shared.
-pub type Bytes = Arc<[u8]>;

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::extension::{ExtensionError, Package, order};
-use crate::fact::{Millis, Text, Value};
+use crate::fact::{Millis, Value};
 use crate::role::{Flow, RoleError, Spec};
 
 use super::population::{PopulationError, expand};
@@ -519,9 +519,4 @@ fn scripts(dir: &Path) -> Result<Vec<(String, String, String)>, SourceError> {
 pub fn instant(text: &str, zone: chrono_tz::Tz) -> Option<Millis> {
     let local: NaiveDateTime = text.parse().ok()?;
     zone.from_local_datetime(&local).earliest().map(|at| at.timestamp_millis())
-}
-
-/// The text of a name in a source, as the world's own text.
-pub fn text(name: &str) -> Text {
-    Text::from(name)
 }

@@ -143,7 +143,8 @@ fn chance(engine: &mut Engine) {
 
 /// Replaces the platform's maths by a library's of our own: the platform's last digits differ between machines.
 fn maths(engine: &mut Engine) {
-    let one: [(&str, fn(FLOAT) -> FLOAT); 15] = [
+    type One = fn(FLOAT) -> FLOAT;
+    let one: [(&str, One); 15] = [
         ("sin", libm::sin),
         ("cos", libm::cos),
         ("tan", libm::tan),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use rhai::{AST, CallFnOptions, Dynamic, Engine, FnArgsVec, OptimizationLevel, Scope};
+use rhai::{AST, CallFnOptions, Dynamic, Engine, OptimizationLevel, Scope};
 
 use crate::fact::{Hash, Text, Value};
 
@@ -104,7 +104,7 @@ impl Sandbox {
         };
         has(ast, &program.file, function, args.len())?;
         let reach = Reach { host, stream: Arc::new(Mutex::new(stream)) };
-        let args: FnArgsVec<Dynamic> = args.iter().map(to_dynamic).collect();
+        let args: Vec<Dynamic> = args.iter().map(to_dynamic).collect();
         let options = CallFnOptions::new().with_tag(reach);
         let result = self.engine.call_fn_with_options::<Dynamic>(options, &mut Scope::new(), ast, function, args);
         let dynamic = result.map_err(|error| ScriptError::running(&error, &program.file))?;

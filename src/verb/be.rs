@@ -4,7 +4,7 @@ use crate::fact::{BeingId, Birth, Cognition, Fact, Hash, Made, Millis, Reason, S
 use crate::world::{Being, World};
 
 use super::address::address_of;
-use super::op::{check_name, checked_flow, coords, thing_named};
+use super::op::{check_name, checked_flow, coords, quality_reason, thing_named};
 use super::right::{above, has_right, is_allowed, may_grant};
 
 /// The longest lease of an inhabited being, in milliseconds.
@@ -145,7 +145,7 @@ impl Binding<'_> {
             return Err(Reason::new("driven", address_of(self.world, Thing::Being(being.id))));
         }
         // Driving gives no more than the driver could have given.
-        may_grant(self.actor, being.flow.roles().chain(being.default_role.as_ref()).map(AsRef::as_ref))?;
+        may_grant(self.actor, being.flow.roles().chain(being.default_role.as_deref()))?;
         let lease = match payload.get("for").and_then(Value::as_str) {
             None => LEASE,
             Some(text) => parse_duration(text).filter(|ms| (1..=LEASE_MAX).contains(ms)).ok_or_else(|| Reason::new("bad-duration", "/for"))?,
@@ -169,7 +169,7 @@ fn qualities(payload: &Value) -> Result<Value, Reason> {
     for (ns, values) in written.as_map().into_iter().flatten() {
         for (key, value) in values.as_map().ok_or_else(|| Reason::new("args-type", format!("/qualities/{ns}")))? {
             let path: Text = format!("{ns}.{key}").into();
-            checked.change(&path, &crate::world::Change::Set(value), true).map_err(|error| super::op::quality_reason(&error, &path))?;
+            checked.change(&path, &crate::world::Change::Set(value), true).map_err(|error| quality_reason(&error, &path))?;
         }
     }
     Ok(checked.to_value())

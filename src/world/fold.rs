@@ -315,7 +315,7 @@ impl World {
                 Arc::make_mut(&mut self.registry).config.insert(key.clone(), Arc::new(value));
             }
             Fact::FlowSet { being, flow } => {
-                let flow = Arc::new(Flow::compile(&read(flow)?).unwrap_or_default());
+                let flow = Arc::new(Flow::compile(&read(flow)?).unwrap_or_else(|_| Flow::empty()));
                 self.bind(*being, made, |being| being.flow = flow);
             }
             Fact::DefaultRoleSet { being, role } => self.bind(*being, made, |being| being.default_role.clone_from(role)),
@@ -381,7 +381,7 @@ impl World {
 
     fn change(&mut self, of: Thing, path: &Text, change: &Change<'_>) {
         // What was sealed passed the checks; a change that cannot be made changes nothing.
-        let apply = |qualities: &mut Qualities| drop(qualities.change(path, change, false));
+        let apply = |qualities: &mut Qualities| { let _ = qualities.change(path, change, false); };
         match of {
             Thing::Being(id) => self.being_mut(id, |being| apply(&mut being.qualities)),
             Thing::Space(id) => self.space_mut(id, |space| apply(&mut space.qualities)),
@@ -405,8 +405,8 @@ impl World {
         for path in being.flow.signals() {
             self.readers.remove(&(path.clone(), id));
         }
-        for role in being.flow.roles().chain(being.default_role.as_ref()) {
-            self.wearers.remove(&(role.clone(), id));
+        for role in being.flow.roles().chain(being.default_role.as_deref()) {
+            self.wearers.remove(&(Text::from(role), id));
         }
         for trigger in &being.listens {
             self.listening.remove(&(being.position, *trigger, id));
@@ -418,8 +418,8 @@ impl World {
         for path in being.flow.signals() {
             self.readers.insert((path.clone(), id));
         }
-        for role in being.flow.roles().chain(being.default_role.as_ref()) {
-            self.wearers.insert((role.clone(), id));
+        for role in being.flow.roles().chain(being.default_role.as_deref()) {
+            self.wearers.insert((Text::from(role), id));
         }
         let listens = self.listens(&being);
         for trigger in &listens {
@@ -431,7 +431,7 @@ impl World {
     }
 
     fn born(&mut self, id: BeingId, birth: &Birth, flow: &Value, qualities: &Value, cause: &Cause) {
-        let flow = if flow.is_null() { Flow::default() } else { Flow::compile(flow).unwrap_or_default() };
+        let flow = if flow.is_null() { Flow::empty() } else { Flow::compile(flow).unwrap_or_else(|_| Flow::empty()) };
         let being = Being {
             id,
             name: birth.name.clone(),
@@ -595,7 +595,7 @@ impl World {
     /// Publishes a signal, and wakes each being whose flow reads a path at which the value is another now.
     fn signalled(&mut self, path: &Text, value: &Value, index: u32, cause: &Cause) {
         let before = self.signals.clone();
-        drop(self.signals.change(path, &Change::Set(value), false));
+        let _ = self.signals.change(path, &Change::Set(value), false);
         for read in self.paths_read_around(path) {
             if before.at(&read) == self.signals.at(&read) {
                 continue;

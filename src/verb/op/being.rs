@@ -55,8 +55,8 @@ fn below<'a>(deed: &'a Deed<'_>) -> Result<&'a Being, Reason> {
 
 /// A flow from its written form: well-formed, and naming only roles that the actor may give.
 pub(in crate::verb) fn checked_flow(actor: &Being, written: &Value) -> Result<Flow, Reason> {
-    let flow = Flow::compile(written).map_err(|error| Reason::new("flow-malformed", error.place()))?;
-    may_grant(actor, flow.roles().map(AsRef::as_ref))?;
+    let flow = Flow::compile(written).map_err(|error| Reason::new("flow-malformed", error.place))?;
+    may_grant(actor, flow.roles())?;
     Ok(flow)
 }
 

@@ -61,7 +61,7 @@ fn check(deed: &Deed<'_>, path: &Text, change: &Change<'_>) -> Result<(), Reason
 }
 
 /// Our own code for what is wrong with a change.
-pub(super) fn reason(error: &QualityError, path: &str) -> Reason {
+pub(in crate::verb) fn reason(error: &QualityError, path: &str) -> Reason {
     let code = match error {
         QualityError::Path(_) => "quality-path",
         QualityError::TooDeep(_) => "quality-depth",

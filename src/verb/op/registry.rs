@@ -1,7 +1,7 @@
 //! What the whole world may use: roles, scripts, extensions, configuration. Each needs a right at the root.
 
 use crate::fact::{Fact, Reason, SpaceId, Text, Value};
-use crate::role::Spec;
+use crate::role::{RoleError, Spec};
 
 use super::super::right::has_right;
 use super::{Core, Deed, Rule};
@@ -49,11 +49,19 @@ fn at_root(deed: &Deed<'_>) -> Result<(), Reason> {
     if has_right(deed.world, deed.actor.id, SpaceId::ROOT) { Ok(()) } else { Err(Reason::new("gate-place", "/")) }
 }
 
+/// The key of a role that is malformed; its text is for people and not for a seal.
+fn role_key(error: &RoleError) -> String {
+    match error {
+        RoleError::Key { key, .. } => format!("/role/{key}"),
+        RoleError::Form { .. } => "/role".to_owned(),
+    }
+}
+
 fn role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     at_root(deed)?;
     let (name, role) = (deed.required("name")?, deed.value("role"));
     if !role.is_null() {
-        let spec = Spec::from_value(&role).map_err(|error| Reason::new("role-malformed", error.place()))?;
+        let spec = Spec::from_value(&role).map_err(|error| Reason::new("role-malformed", role_key(&error)))?;
         if spec.name != name {
             return Err(Reason::new("role-name", "/role/name"));
         }

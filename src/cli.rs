@@ -1,0 +1,107 @@
+//! Cli: the command line (floor 12): one file a command, each a small struct of what may be said and a `run` that does it.
+//!
+//! Exit codes: 0 done; 1 it could not be done, and why; 2 the command line was wrong; 3 a replay differs or history is damaged;
+//! 4 the act was refused by the world (and the refusal recorded).
+
+mod act;
+mod apply;
+mod archive;
+mod door;
+mod explain;
+mod extension;
+mod flow;
+mod log;
+mod measure;
+mod replay;
+mod role;
+mod run;
+mod see;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use door::Door;
+
+/// Runs worlds of beings: every act a signed fact, every moment replayable.
+#[derive(Parser)]
+#[command(name = "reelm", version, about, arg_required_else_help = true, after_help = EXIT_CODES)]
+struct Reelm {
+    #[command(flatten)]
+    door: Door,
+    #[command(subcommand)]
+    command: Command,
+}
+
+const EXIT_CODES: &str = "Exit codes: 0 done · 1 it could not be done · 2 wrong command line · 3 a replay differs or history is damaged · 4 the act was refused
+
+Example: reelm run fixtures/worlds/skateco --for 1d";
+
+#[derive(Subcommand)]
+enum Command {
+    Run(run::Run),
+    Apply(apply::Apply),
+    See(see::See),
+    Do(act::Do),
+    Summon(act::Summon),
+    Be(act::Be),
+    Log(log::Log),
+    Explain(explain::Explain),
+    Replay(replay::Replay),
+    Verify(replay::Verify),
+    Export(archive::Export),
+    Import(archive::Import),
+    Measure(measure::Measure),
+    #[command(subcommand)]
+    Role(role::Role),
+    #[command(subcommand)]
+    Flow(flow::FlowCommand),
+    #[command(subcommand)]
+    Extension(extension::ExtensionCommand),
+}
+
+/// How a command ended, where it did not fail.
+pub(crate) enum Ended {
+    /// Done.
+    Well,
+    /// A replay differs, or history is damaged.
+    Differs,
+    /// The world refused the act.
+    Refused,
+}
+
+/// Reads the command line and runs the command.
+pub fn main() -> ExitCode {
+    let filter = tracing_subscriber::EnvFilter::try_from_env("REELM_LOG").unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let Reelm { door, command } = Reelm::parse();
+    let ended = match command {
+        Command::Run(command) => command.run(&door),
+        Command::Apply(command) => command.run(&door),
+        Command::See(command) => command.run(&door),
+        Command::Do(command) => command.run(&door),
+        Command::Summon(command) => command.run(&door),
+        Command::Be(command) => command.run(&door),
+        Command::Log(command) => command.run(&door),
+        Command::Explain(command) => command.run(&door),
+        Command::Replay(command) => command.run(&door),
+        Command::Verify(command) => command.run(&door),
+        Command::Export(command) => command.run(&door),
+        Command::Import(command) => command.run(&door),
+        Command::Measure(command) => command.run(&door),
+        Command::Role(command) => command.run(&door),
+        Command::Flow(command) => command.run(&door),
+        Command::Extension(command) => command.run(&door),
+    };
+    match ended {
+        Ok(Ended::Well) => ExitCode::SUCCESS,
+        Ok(Ended::Differs) => ExitCode::from(3),
+        Ok(Ended::Refused) => ExitCode::from(4),
+        // Whoever read our output has gone; that is no failure of ours.
+        Err(error) if door::is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            door.complain(&error);
+            ExitCode::from(1)
+        }
+    }
+}

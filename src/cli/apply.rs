@@ -1,0 +1,52 @@
+//! `apply`: what a changed source asks of a living world, shown or stamped.
+
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+use crate::run::{Source, plan};
+
+use super::{Door, Ended};
+
+/// Stamps what differs between a source and the world
+#[derive(Args)]
+#[command(after_help = "Example: reelm apply fixtures/worlds/skateco --plan")]
+pub struct Apply {
+    /// The directory of the world source
+    source: PathBuf,
+    /// Only show what would be done
+    #[arg(long)]
+    plan: bool,
+}
+
+impl Apply {
+    /// Runs.
+    pub fn run(self, door: &Door) -> Result<Ended> {
+        let source = Source::read(&self.source)?;
+        let done = if self.plan {
+            let (_, loaded) = door.world(None)?;
+            check(&source, loaded.world.config_text("name"))?;
+            plan(&source, &loaded.world).into_iter().map(|step| format!("{} ({})", step.why, step.place)).collect()
+        } else {
+            let mut living = door.living()?;
+            check(&source, living.world().config_text("name"))?;
+            let done = living.apply(&source)?;
+            living.stop()?;
+            done
+        };
+        let verb = if self.plan { "would be" } else { "was" };
+        door.say(&done, || match done.len() {
+            0 => "the world is as the source says; nothing to do".to_owned(),
+            count => format!("{}\n{count} acts; this {verb} done", done.join("\n")),
+        })?;
+        Ok(Ended::Well)
+    }
+}
+
+fn check(source: &Source, name: Option<&str>) -> Result<()> {
+    if name != Some(source.name.as_str()) {
+        bail!("the source is of the world `{}`, the data of `{}`; choose another --data", source.name, name.unwrap_or_default());
+    }
+    Ok(())
+}

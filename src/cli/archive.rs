@@ -1,0 +1,70 @@
+//! `export` and `import`: a whole history as one file.
+
+use std::fs::File;
+use std::io::{BufReader, BufWriter, Write};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+
+use crate::store::{Store, export, import};
+
+use super::{Door, Ended};
+
+/// Writes the whole history to one file, from which it can be replayed anywhere
+#[derive(Args)]
+#[command(after_help = "Example: reelm export skateco.reelm
+
+Secrets are not exported: who imports the file can read, replay and verify the world, and act in it only if it is simulated.")]
+pub struct Export {
+    /// The file to write; it must not be there yet
+    file: PathBuf,
+    /// Write the world out as a source directory instead
+    #[arg(long)]
+    source: bool,
+}
+
+/// Makes a world's directory from an export file
+#[derive(Args)]
+#[command(after_help = "Example: reelm import skateco.reelm --data /tmp/copy")]
+pub struct Import {
+    /// The file to read
+    file: PathBuf,
+}
+
+impl Export {
+    /// Runs.
+    pub fn run(self, door: &Door) -> Result<Ended> {
+        if self.file.exists() {
+            bail!("`{}` is there already; choose another name", self.file.display());
+        }
+        if self.source {
+            let (_, loaded) = door.world(None)?;
+            crate::run::write_source(&loaded.world, &self.file).with_context(|| format!("cannot write `{}`", self.file.display()))?;
+            door.say(&serde_json::json!({ "source": self.file }), || format!("wrote the world as a source to `{}`", self.file.display()))?;
+            return Ok(Ended::Well);
+        }
+        let store = door.store()?;
+        let mut out = BufWriter::new(File::create_new(&self.file).with_context(|| format!("cannot write `{}`", self.file.display()))?);
+        export(&store, store.world_file(), &mut out)?;
+        out.flush()?;
+        out.get_ref().sync_all()?;
+        let frames = store.ending().seq;
+        door.say(&serde_json::json!({ "file": self.file, "frames": frames }), || format!("exported {frames} frames to `{}`", self.file.display()))?;
+        Ok(Ended::Well)
+    }
+}
+
+impl Import {
+    /// Runs.
+    pub fn run(self, door: &Door) -> Result<Ended> {
+        let file = File::open(&self.file).with_context(|| format!("cannot read `{}`", self.file.display()))?;
+        let (world, ending) = import(&mut BufReader::new(file), &door.data)?;
+        let can_act = world.simulated && crate::run::restore_keys(&door.data)?;
+        door.say(&serde_json::json!({ "world": world.name, "frames": ending.seq, "canAct": can_act }), || {
+            let keys = if can_act { "it is simulated, so it can be run on" } else { "its keys are not here, so it can be read and replayed, not run on" };
+            format!("imported {} frames of the world `{}` to `{}`; {keys}", ending.seq, world.name, door.data.display())
+        })?;
+        Ok(Ended::Well)
+    }
+}

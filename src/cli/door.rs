@@ -1,0 +1,100 @@
+//! Door: what every command has in common: where the world lies, how to speak, how to open it.
+
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use serde::Serialize;
+
+use crate::fact::{Seq, Value};
+use crate::run::{Living, Loaded, load};
+use crate::store::{LogStore, Mode, Store};
+
+/// What every command may be told.
+#[derive(Args)]
+pub struct Door {
+    /// The world's directory
+    #[arg(long, global = true, env = "REELM_DATA", default_value = "world", value_name = "DIR")]
+    pub data: PathBuf,
+    /// Speak JSON: one value, or one a line
+    #[arg(long, global = true)]
+    pub json: bool,
+}
+
+impl Door {
+    /// The world's store, for reading only; a process that runs it is not disturbed.
+    pub fn store(&self) -> Result<LogStore> {
+        let (store, recovery) = LogStore::open(&self.data, Mode::Read)?;
+        if recovery.cut_bytes > 0 {
+            tracing::warn!(bytes = recovery.cut_bytes, "the log ends in a torn group that was never acknowledged; it is not read");
+        }
+        Ok(store)
+    }
+
+    /// The world as of its last durable frame, or as of a seq.
+    pub fn world(&self, below: Option<Seq>) -> Result<(LogStore, Loaded)> {
+        let store = self.store()?;
+        let bar = self.bar(store.ending().seq.min(below.unwrap_or(Seq::MAX)), "folding");
+        let loaded = load(&store, store.world_file().world, below, |frame, _| {
+            if frame.draft().seq % 1024 == 0 {
+                bar.set_position(frame.draft().seq);
+            }
+        })?;
+        bar.finish_and_clear();
+        Ok((store, loaded))
+    }
+
+    /// The world, to act in it.
+    pub fn living(&self) -> Result<Living> {
+        let (living, _) = Living::open(&self.data, 1)?;
+        Ok(living)
+    }
+
+    /// A progress bar on the terminal; silent when piped, and for work that is over at once.
+    pub fn bar(&self, len: u64, what: &'static str) -> indicatif::ProgressBar {
+        if len < 50_000 || !std::io::stderr().is_terminal() {
+            return indicatif::ProgressBar::hidden();
+        }
+        let bar = indicatif::ProgressBar::new(len);
+        if let Ok(style) = indicatif::ProgressStyle::with_template("{msg} {wide_bar} {human_pos}/{human_len} frames, {eta} left") {
+            bar.set_style(style);
+        }
+        bar.with_message(what)
+    }
+
+    /// Says something: as JSON, or in words.
+    pub fn say<T: Serialize>(&self, item: &T, words: impl FnOnce() -> String) -> Result<()> {
+        let text = if self.json { serde_json::to_string(item)? } else { words() };
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{}", text.trim_end())?;
+        Ok(out.flush()?)
+    }
+
+    /// Says what went wrong, on the other stream.
+    pub fn complain(&self, error: &anyhow::Error) {
+        let text = if self.json { serde_json::json!({ "error": format!("{error:#}") }).to_string() } else { format!("reelm: {error:#}") };
+        let _ = writeln!(std::io::stderr(), "{text}");
+    }
+}
+
+/// Whether an error is only that nobody reads our output any more.
+pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| cause.downcast_ref::<std::io::Error>().is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe))
+}
+
+/// A value in JSON, spread over lines for people.
+pub fn pretty(value: &Value) -> String {
+    serde_json::to_string_pretty(value).unwrap_or_default()
+}
+
+/// JSON from the command line.
+pub fn json_arg(what: &str, text: &str) -> Result<Value> {
+    serde_json::from_str(text).with_context(|| format!("{what}: expected JSON such as '{{\"content\":\"hello\"}}', found `{text}`"))
+}
+
+/// A JSON file.
+pub fn json_file(path: &std::path::Path) -> Result<Value> {
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read `{}`", path.display()))?;
+    serde_json::from_str(&text).with_context(|| format!("`{}` is not JSON", path.display()))
+}

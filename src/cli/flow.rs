@@ -1,0 +1,78 @@
+//! `flow`: a flow tried on a context without any world.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::Subcommand;
+
+use crate::fact::{Cognition, Text};
+use crate::role::{Flow, JsonContext, JsonWardrobe, Known, Own, lint};
+
+use super::door::json_file;
+use super::{Door, Ended};
+
+/// Flows: eval, lint
+#[derive(Subcommand)]
+pub enum FlowCommand {
+    /// Evaluates a flow on a context: the stack, and why
+    #[command(after_help = "Example: reelm flow eval judge.json --context court.json --cognition llm --default watcher
+
+CTX.json maps paths to values, nested or dotted: {\"space.name\": \"court\", \"time\": {\"hour\": 9}}.
+ROLES.json maps a role's name to its spec, or to null for \"not registered\"; without it every named role counts as registered.")]
+    Eval {
+        /// The flow: a JSON list of clauses
+        flow: PathBuf,
+        /// What the conditions read
+        #[arg(long, value_name = "CTX.json")]
+        context: PathBuf,
+        /// The effective cognition
+        #[arg(long, default_value = "script", value_parser = ["llm", "human", "script"])]
+        cognition: String,
+        /// The default role
+        #[arg(long, value_name = "ROLE")]
+        default: Option<String>,
+        /// The role that the summoner asks for
+        #[arg(long, value_name = "ROLE")]
+        requested: Option<String>,
+        /// The registered roles
+        #[arg(long, value_name = "ROLES.json")]
+        roles: Option<PathBuf>,
+    },
+    /// Warns of what the author of a flow may not have meant
+    Lint {
+        /// The flow: a JSON list of clauses
+        flow: PathBuf,
+    },
+}
+
+impl FlowCommand {
+    /// Runs.
+    pub fn run(self, door: &Door) -> Result<Ended> {
+        match self {
+            Self::Eval { flow, context, cognition, default, requested, roles } => {
+                let flow = compile(&flow)?;
+                let context = JsonContext::read(&json_file(&context)?).context("--context")?;
+                let wardrobe = match &roles {
+                    Some(file) => JsonWardrobe::read(&file.display().to_string(), &json_file(file)?)?,
+                    None => JsonWardrobe::default(),
+                };
+                let (default, requested) = (default.map(Text::from), requested.map(Text::from));
+                let cognition: Cognition = cognition.parse()?;
+                let trace = flow.explain(&context, &wardrobe, &Own { default_role: default.as_ref(), cognition, requested: requested.as_ref() });
+                let stack: Vec<&Text> = trace.stack.roles().collect();
+                door.say(&serde_json::json!({ "stack": stack, "trace": trace }), || trace.to_string())?;
+                Ok(Ended::Well)
+            }
+            Self::Lint { flow } => {
+                let flow = compile(&flow)?;
+                let warnings = lint(&flow, &Known { roles: &|_| Some(None), signals: None, cognition: None, default_role: None });
+                door.say(&warnings, || if warnings.is_empty() { "nothing to warn of".to_owned() } else { warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n") })?;
+                Ok(if warnings.is_empty() { Ended::Well } else { Ended::Differs })
+            }
+        }
+    }
+}
+
+fn compile(file: &std::path::Path) -> Result<Flow> {
+    Flow::compile(&json_file(file)?).with_context(|| format!("`{}`", file.display()))
+}

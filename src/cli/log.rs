@@ -1,0 +1,50 @@
+//! `log`: what happened, moment by moment.
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use crate::fact::Seq;
+use crate::run::{load, report};
+use crate::store::Store;
+
+use super::{Door, Ended};
+
+/// Lists moments: of the whole world, or of one being
+#[derive(Args)]
+#[command(after_help = "Example: reelm log @ada --from 100 --to 200")]
+pub struct Log {
+    /// Only this being's reel
+    being: Option<String>,
+    /// From this seq on
+    #[arg(long, value_name = "SEQ", default_value_t = 0)]
+    from: Seq,
+    /// Up to and without this seq
+    #[arg(long, value_name = "SEQ")]
+    to: Option<Seq>,
+}
+
+impl Log {
+    /// Runs.
+    pub fn run(self, door: &Door) -> Result<Ended> {
+        let store = door.store()?;
+        let name = self.being.as_deref().map(|being| being.trim_start_matches('@').to_owned());
+        let mut failed = None;
+        let loaded = load(&store, store.world_file().world, self.to, |frame, world| {
+            let draft = frame.draft();
+            let is_named = name.as_ref().is_none_or(|name| world.being(draft.being).is_some_and(|being| being.name.as_ref() == name));
+            if draft.seq < self.from || !is_named || failed.is_some() {
+                return;
+            }
+            let told = report(draft, world, None);
+            let all = serde_json::json!({ "report": told, "n": draft.n, "hash": frame.hash(), "facts": draft.facts, "call": draft.call, "closing": draft.closing });
+            failed = door.say(&all, || told.to_string()).err();
+        })?;
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        if let Some(name) = &name {
+            loaded.world.being_named(name).with_context(|| format!("there is no being `@{name}` in this world (of {} frames)", store.ending().seq))?;
+        }
+        Ok(Ended::Well)
+    }
+}

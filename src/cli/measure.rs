@@ -1,0 +1,69 @@
+//! `measure`: the measures of a source, computed again from history.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use crate::run::{Measures, Sample, Source, load};
+use crate::world::World;
+
+use super::{Door, Ended};
+
+/// Computes a source's measures from the history of its world
+#[derive(Args)]
+#[command(after_help = "Example: reelm measure fixtures/worlds/karate --out heard.csv")]
+pub struct Measure {
+    /// The directory of the world source
+    source: PathBuf,
+    /// The CSV file to write; without it, the samples are printed
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+impl Measure {
+    /// Runs.
+    pub fn run(self, door: &Door) -> Result<Ended> {
+        let source = Source::read(&self.source)?;
+        let mut measures = Measures::new(&source)?;
+        let store = door.store()?;
+        let mut before: Option<Arc<World>> = None;
+        let mut failed = None;
+        let loaded = load(&store, store.world_file().world, None, |frame, world| {
+            if let Some(past) = before.take().filter(|past| past.at() < frame.draft().at && failed.is_none()) {
+                failed = measures.until(&past, frame.draft().at).err();
+            }
+            before = Some(Arc::new(world.clone()));
+        })?;
+        if let Some(error) = failed {
+            return Err(error.into());
+        }
+        measures.end(&Arc::new(loaded.world))?;
+        match &self.out {
+            Some(file) => write(file, &measures.samples)?,
+            None => {
+                for sample in &measures.samples {
+                    door.say(&serde_json::json!({ "at": sample.time, "measure": sample.measure, "value": sample.value }), || line(sample))?;
+                }
+            }
+        }
+        Ok(Ended::Well)
+    }
+}
+
+fn line(sample: &Sample) -> String {
+    format!("{} {} {}", sample.time, sample.measure, sample.value)
+}
+
+/// Writes samples as CSV: at, measure, value.
+pub(super) fn write(file: &Path, samples: &[Sample]) -> Result<()> {
+    let failed = || format!("cannot write `{}`", file.display());
+    let mut out = csv::Writer::from_path(file).with_context(failed)?;
+    out.write_record(["at", "measure", "value"])?;
+    for sample in samples {
+        let value = sample.value.as_str().map_or_else(|| sample.value.to_string(), str::to_owned);
+        out.write_record([sample.time.as_str(), sample.measure.as_str(), value.as_str()])?;
+    }
+    out.flush().with_context(failed)
+}

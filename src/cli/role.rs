@@ -1,0 +1,92 @@
+//! `role`: what may be worn: listed, shown, checked, set.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::Subcommand;
+
+use crate::fact::{Call, Value};
+use crate::role::{Spec, Warning, lint_spec};
+use crate::run::read_role;
+
+use super::door::pretty;
+use super::{Door, Ended};
+
+/// Roles: list, show, lint, set
+#[derive(Subcommand)]
+pub enum Role {
+    /// Lists the roles of the world, with where each comes from
+    List,
+    /// Shows a role of the world
+    #[command(after_help = "Example: reelm role show emotions:bored --markdown")]
+    Show {
+        /// Its name
+        name: String,
+        /// As a role file
+        #[arg(long)]
+        markdown: bool,
+    },
+    /// Checks role files
+    #[command(after_help = "Example: reelm role lint roles/*.md")]
+    Lint {
+        /// Markdown or JSON files
+        #[arg(required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Gives a role of the world a new version, from a file
+    #[command(after_help = "Example: reelm role set roles/watcher.md --as @operator")]
+    Set {
+        /// A Markdown or JSON file
+        file: PathBuf,
+        /// Who sets it
+        #[arg(long = "as", value_name = "@BEING", default_value = "@operator")]
+        as_being: String,
+    },
+}
+
+impl Role {
+    /// Runs.
+    pub fn run(self, door: &Door) -> Result<Ended> {
+        match self {
+            Self::List => list(door),
+            Self::Show { name, markdown } => show(door, &name, markdown),
+            Self::Lint { files } => lint_files(door, &files),
+            Self::Set { file, as_being } => {
+                let spec = read_role(&file)?;
+                let args = Value::map([("name", Value::from(&spec.name)), ("role", spec.to_value())]);
+                super::act::act(door, &as_being, Call::doing("/", "role.set", args))
+            }
+        }
+    }
+}
+
+fn list(door: &Door) -> Result<Ended> {
+    let (_, loaded) = door.world(None)?;
+    for (name, role) in &loaded.world.registry().roles {
+        let worn = loaded.world.wearers_of(name).count();
+        let json = serde_json::json!({ "name": name, "origin": role.origin, "version": role.version, "hash": role.hash, "namedBy": worn });
+        door.say(&json, || format!("{name}  (from {}, version {}, named by {worn} beings)", role.origin, role.version))?;
+    }
+    Ok(Ended::Well)
+}
+
+fn show(door: &Door, name: &str, markdown: bool) -> Result<Ended> {
+    let (_, loaded) = door.world(None)?;
+    let role = loaded.world.registry().roles.get(name).with_context(|| format!("there is no role `{name}` in this world; `reelm role list` names them"))?;
+    door.say(&role.spec.to_value(), || if markdown { role.spec.to_markdown() } else { pretty(&role.spec.to_value()) })?;
+    Ok(Ended::Well)
+}
+
+fn lint_files(door: &Door, files: &[PathBuf]) -> Result<Ended> {
+    let mut is_clean = true;
+    for file in files {
+        let spec: Spec = read_role(file)?;
+        let warnings: Vec<Warning> = lint_spec(&spec);
+        is_clean &= warnings.is_empty();
+        door.say(&serde_json::json!({ "file": file, "role": spec.name, "warnings": warnings }), || {
+            let lines: Vec<String> = warnings.iter().map(|warning| format!("{}: {warning}", file.display())).collect();
+            if lines.is_empty() { format!("{}: {} is well formed", file.display(), spec.name) } else { lines.join("\n") }
+        })?;
+    }
+    Ok(if is_clean { Ended::Well } else { Ended::Differs })
+}

@@ -1,0 +1,39 @@
+//! `see`: what an address shows, now or in the past.
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use crate::fact::Seq;
+use crate::verb::see;
+
+use super::door::pretty;
+use super::{Door, Ended};
+
+/// Shows what an address names
+#[derive(Args)]
+#[command(after_help = "Example: reelm see /factory/line --at 120
+
+Addresses: / · /a/b · @ada · /court@judge · @ada/bag · /.roles/x · /.ops · /.extensions · /.config · /.signals · /.dead
+  · @ada/.flow · @ada/.inbox · @ada/.schedules · @ada/.children · @ada/.key")]
+pub struct See {
+    /// What to look at
+    address: String,
+    /// Look at the world as of a seq: all frames below it
+    #[arg(long, value_name = "SEQ")]
+    at: Option<Seq>,
+    /// Whose eyes: what `.` and `~` mean
+    #[arg(long = "as", value_name = "@BEING", default_value = "@operator")]
+    as_being: String,
+}
+
+impl See {
+    /// Runs.
+    pub fn run(self, door: &Door) -> Result<Ended> {
+        let (_, loaded) = door.world(self.at)?;
+        let name = self.as_being.trim_start_matches('@');
+        let speaker = loaded.world.being_named(name).with_context(|| format!("there is no being `@{name}` in this world"))?;
+        let value = see(&loaded.world, speaker, &self.address).map_err(|reason| anyhow::anyhow!("cannot see `{}`: {reason}", self.address))?;
+        door.say(&value, || pretty(&value))?;
+        Ok(Ended::Well)
+    }
+}

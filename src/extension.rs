@@ -1,0 +1,11 @@
+//! Extension: a directory that brings roles, operations, see-resolvers, types, signals and scripts (floor 7).
+//!
+//! [`manifest`] is what its author writes, [`package`] the whole of it, read and checked; [`load`] is the only file that touches the
+//! disk. What a world enables becomes facts; the fold never runs any of it.
+
+mod load;
+mod manifest;
+mod package;
+
+pub use manifest::{Manifest, OperationItem, ResolverItem, SignalItem, TargetKind, TypeItem};
+pub use package::{ExtensionError, Package, RoleFile, ScriptFile, order};

@@ -1,0 +1,121 @@
+//! The manifest as written: what an extension says about itself, checked key by key.
+
+use std::collections::BTreeMap;
+
+use semver::{Version, VersionReq};
+use serde::Deserialize;
+
+use crate::fact::Value;
+
+/// manifest.toml as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// Its name, which is the namespace of all that it brings.
+    pub name: String,
+    /// Its version.
+    pub version: Version,
+    /// What it is for.
+    #[serde(default)]
+    pub description: String,
+    /// The versions of Reelm that it works with.
+    pub reelm: Option<VersionReq>,
+    /// The extensions that it needs, and their versions.
+    #[serde(default)]
+    pub needs: BTreeMap<String, VersionReq>,
+    /// Its operations.
+    #[serde(default)]
+    pub operation: Vec<OperationItem>,
+    /// Its see-resolvers.
+    #[serde(default)]
+    pub resolver: Vec<ResolverItem>,
+    /// Its types of matter.
+    #[serde(default)]
+    pub matter: Vec<TypeItem>,
+    /// Its types of space.
+    #[serde(default)]
+    pub space: Vec<TypeItem>,
+    /// Its signals.
+    #[serde(default)]
+    pub signal: Vec<SignalItem>,
+}
+
+/// An operation as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OperationItem {
+    /// Its bare name.
+    pub name: String,
+    /// What it does.
+    #[serde(default)]
+    pub description: String,
+    /// What it can be done to.
+    #[serde(default)]
+    pub target: Vec<TargetKind>,
+    /// The script that drafts its facts.
+    pub script: String,
+    /// The JSON Schema of its arguments, inline or a file.
+    pub args: Option<Value>,
+    /// What its facts may touch.
+    #[serde(default)]
+    pub touches: Vec<String>,
+}
+
+/// What an operation can be done to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TargetKind {
+    /// A being.
+    Being,
+    /// A space.
+    Space,
+    /// Matter.
+    Matter,
+}
+
+impl TargetKind {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Being => "being",
+            Self::Space => "space",
+            Self::Matter => "matter",
+        }
+    }
+}
+
+/// A see-resolver as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ResolverItem {
+    /// Its bare name.
+    pub name: String,
+    /// What it shows.
+    #[serde(default)]
+    pub description: String,
+    /// The script that computes it.
+    pub script: String,
+}
+
+/// A type of matter or space as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TypeItem {
+    /// Its name.
+    #[serde(rename = "type")]
+    pub kind: String,
+    /// What it is.
+    #[serde(default)]
+    pub description: String,
+}
+
+/// A signal as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SignalItem {
+    /// Its path below the extension's own namespace.
+    pub path: String,
+    /// What it says.
+    #[serde(default)]
+    pub description: String,
+}

@@ -1,0 +1,334 @@
+//! Package: an extension read and checked as a whole, and several of them in the order of their needs.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use semver::{Version, VersionReq};
+use crate::fact::Value;
+use crate::role::{RoleError, Spec};
+use crate::script::{Sandbox, ScriptError};
+use crate::verb::Schema;
+
+use super::manifest::{Manifest, SignalItem, TypeItem};
+
+/// Why an extension cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ExtensionError {
+    /// There is no manifest.
+    #[error("`{dir}` is no extension: expected a `manifest.toml` in it")]
+    NoManifest {
+        /// The directory.
+        dir: String,
+    },
+    /// A file cannot be read.
+    #[error("cannot read `{file}`: {source}")]
+    Read {
+        /// The file.
+        file: String,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A file says something that it cannot say.
+    #[error("{file}:{line}: {what}")]
+    Wrong {
+        /// The file.
+        file: String,
+        /// The line.
+        line: usize,
+        /// What is wrong there, and what was expected.
+        what: String,
+    },
+    /// A role is malformed.
+    #[error(transparent)]
+    Role(#[from] RoleError),
+    /// A script is malformed.
+    #[error("in `{dir}`: {source}")]
+    Script {
+        /// The directory.
+        dir: String,
+        /// Why.
+        #[source]
+        source: ScriptError,
+    },
+    /// Another extension is needed that is not there.
+    #[error("extension `{name}` needs `{need}`, which is not among those given; add it")]
+    NeedMissing {
+        /// The extension.
+        name: String,
+        /// What it needs.
+        need: String,
+    },
+    /// Another version of it is needed.
+    #[error("extension `{name}` needs `{need}` {wanted}, found {found}")]
+    NeedVersion {
+        /// The extension.
+        name: String,
+        /// What it needs.
+        need: String,
+        /// Which version.
+        wanted: VersionReq,
+        /// Which is there.
+        found: Version,
+    },
+    /// Extensions need each other.
+    #[error("extensions need each other in a circle: {0}")]
+    Circle(String),
+    /// Two have the same name.
+    #[error("two extensions are called `{0}`")]
+    NameTaken(String),
+}
+
+/// A role file, as written.
+#[derive(Clone, Debug)]
+pub struct RoleFile {
+    /// `ns:name`.
+    pub name: String,
+    /// The file.
+    pub file: String,
+    /// The role, its name with the namespace.
+    pub spec: Spec,
+}
+
+/// A script file.
+#[derive(Clone, Debug)]
+pub struct ScriptFile {
+    /// `ns/stem`, or `ns/folder/stem` for scripts of operations and resolvers.
+    pub name: String,
+    /// The file, from the extension's folder on.
+    pub file: String,
+    /// Its text.
+    pub source: String,
+}
+
+/// An extension, read and checked.
+#[derive(Clone, Debug)]
+pub struct Package {
+    /// Its name and namespace.
+    pub name: String,
+    /// Its version.
+    pub version: Version,
+    /// What it is for.
+    pub description: String,
+    /// What it needs.
+    pub needs: BTreeMap<String, VersionReq>,
+    /// Its operations as the manifest records them.
+    pub operations: Vec<Value>,
+    /// Its resolvers as the manifest records them.
+    pub resolvers: Vec<Value>,
+    /// Its types of matter.
+    pub matter_types: Vec<TypeItem>,
+    /// Its types of space.
+    pub space_types: Vec<TypeItem>,
+    /// Its signals.
+    pub signals: Vec<SignalItem>,
+    /// Its roles.
+    pub roles: Vec<RoleFile>,
+    /// Its scripts.
+    pub scripts: Vec<ScriptFile>,
+}
+
+/// Reads one package's files.
+struct Parser<'a> {
+    dir: &'a str,
+    files: &'a BTreeMap<String, String>,
+    text: &'a str,
+}
+
+impl Parser<'_> {
+    fn path(&self, file: &str) -> String {
+        format!("{}/{file}", self.dir)
+    }
+
+    /// The manifest's own fault, on the line where some text of it stands.
+    fn wrong(&self, near: &str, what: String) -> ExtensionError {
+        let at = self.text.find(near).unwrap_or(0);
+        let line = 1 + self.text.bytes().take(at).filter(|byte| *byte == b'\n').count();
+        ExtensionError::Wrong { file: self.path("manifest.toml"), line, what }
+    }
+
+    fn check_kebab(&self, key: &str, name: &str) -> Result<(), ExtensionError> {
+        let is_part = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit());
+        if name.len() <= 64 && name.split('-').all(is_part) {
+            return Ok(());
+        }
+        Err(self.wrong(name, format!("{key}: expected small letters, digits and `-`, found `{name}`")))
+    }
+
+    /// A script that the manifest names: it lies in the folder, and has the function.
+    fn script(&self, key: &str, file: &str, function: &str) -> Result<(), ExtensionError> {
+        if file.starts_with('/') || file.split('/').any(|part| part == "..") {
+            return Err(self.wrong(file, format!("{key}: `{file}` leaves the extension's folder; name a file in it")));
+        }
+        let source = self.files.get(file).ok_or_else(|| self.wrong(file, format!("{key}: no file `{file}`; expected it in `ops/`, `resolvers/` or `scripts/`")))?;
+        self.check_script(file, source, function)
+    }
+
+    fn check_script(&self, file: &str, source: &str, function: &str) -> Result<(), ExtensionError> {
+        Sandbox::check(source, file, function, 1).map_err(|source| ExtensionError::Script { dir: self.dir.to_owned(), source })
+    }
+
+    fn schema(&self, key: &str, args: Option<&Value>) -> Result<Value, ExtensionError> {
+        let schema = match args {
+            None => Value::map([("type", Value::text("object"))]),
+            Some(Value::Text(file)) => {
+                let text = self.files.get(file.as_ref()).ok_or_else(|| self.wrong(file, format!("{key}.args: no file `{file}`; expected it in `schemas/`")))?;
+                serde_json::from_str(text).map_err(|error| ExtensionError::Wrong { file: self.path(file), line: error.line(), what: error.to_string() })?
+            }
+            Some(schema) => schema.clone(),
+        };
+        match Schema::compile(&schema) {
+            Ok(_) => Ok(schema),
+            Err(error) => Err(self.wrong("args", format!("{key}.args: {error}"))),
+        }
+    }
+
+    fn roles(&self, ns: &str) -> Result<Vec<RoleFile>, ExtensionError> {
+        let mut roles = Vec::new();
+        for (file, text) in self.files.iter().filter(|(file, _)| file.starts_with("roles/")) {
+            let shown = self.path(file);
+            let mut spec = if file.ends_with(".json") { Spec::from_json(&shown, text)? } else { Spec::from_markdown(&shown, text)? };
+            let bare = spec.name.strip_prefix(&format!("{ns}:")).unwrap_or(&spec.name).to_owned();
+            if bare.contains(':') {
+                return Err(ExtensionError::Wrong { file: shown, line: 1, what: format!("name: expected a bare name or `{ns}:<name>`, found `{}`", spec.name) });
+            }
+            let name = format!("{ns}:{bare}");
+            spec.name = name.as_str().into();
+            roles.push(RoleFile { name, file: file.clone(), spec });
+        }
+        Ok(roles)
+    }
+
+    fn scripts(&self, ns: &str) -> Result<Vec<ScriptFile>, ExtensionError> {
+        let mut scripts = Vec::new();
+        for (file, source) in self.files.iter().filter(|(file, _)| file.ends_with(".rhai")) {
+            if file.starts_with("scripts/") {
+                self.check_script(file, source, "think")?;
+            }
+            scripts.push(ScriptFile { name: script_name(ns, file), file: format!("{ns}/{file}"), source: source.clone() });
+        }
+        Ok(scripts)
+    }
+}
+
+/// The name under which a world knows a script file: thinking scripts by their stem alone.
+fn script_name(ns: &str, file: &str) -> String {
+    let stem = file.strip_suffix(".rhai").unwrap_or(file);
+    format!("{ns}/{}", stem.strip_prefix("scripts/").unwrap_or(stem))
+}
+
+impl Package {
+    /// Checks an extension's files, by their paths in its folder.
+    pub fn parse(dir: &str, files: &BTreeMap<String, String>) -> Result<Self, ExtensionError> {
+        let text = files.get("manifest.toml").ok_or_else(|| ExtensionError::NoManifest { dir: dir.to_owned() })?;
+        let parser = Parser { dir, files, text };
+        let manifest: Manifest = toml::from_str(text).map_err(|error| {
+            let at = error.span().map_or(0, |span| span.start);
+            let line = 1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count();
+            ExtensionError::Wrong { file: parser.path("manifest.toml"), line, what: error.message().trim().replace('\n', "; ") }
+        })?;
+        parser.check_kebab("name", &manifest.name)?;
+        let own = Version::parse(env!("CARGO_PKG_VERSION")).unwrap_or_else(|_| Version::new(0, 0, 0));
+        if let Some(wanted) = manifest.reelm.as_ref().filter(|wanted| !wanted.matches(&own)) {
+            return Err(parser.wrong("reelm", format!("reelm: this is Reelm {own}; the extension wants {wanted}")));
+        }
+        let ns = &manifest.name;
+        let mut names = BTreeSet::new();
+        let mut operations = Vec::new();
+        for item in &manifest.operation {
+            let key = format!("operation `{}`", item.name);
+            parser.check_kebab("operation.name", &item.name)?;
+            if !names.insert(item.name.as_str()) {
+                return Err(parser.wrong(&item.name, format!("{key} stands twice")));
+            }
+            parser.script(&format!("{key}.script"), &item.script, "run")?;
+            if let Some(mark) = item.touches.iter().find(|mark| !matches!(mark.as_str(), "actor" | "target") && !mark.starts_with("args.")) {
+                return Err(parser.wrong(mark, format!("{key}.touches: expected `actor`, `target` or `args.<path>`, found `{mark}`")));
+            }
+            operations.push(Value::map([
+                ("name", Value::from(format!("{ns}:{}", item.name))),
+                ("description", Value::text(&item.description)),
+                ("target", Value::from(item.target.iter().map(|kind| kind.word()).collect::<Vec<_>>())),
+                ("script", Value::from(script_name(ns, &item.script))),
+                ("args", parser.schema(&key, item.args.as_ref())?),
+                ("touches", Value::from(item.touches.iter().map(Value::text).collect::<Vec<_>>())),
+            ]));
+        }
+        let mut resolvers = Vec::new();
+        for item in &manifest.resolver {
+            parser.check_kebab("resolver.name", &item.name)?;
+            parser.script(&format!("resolver `{}`.script", item.name), &item.script, "resolve")?;
+            resolvers.push(Value::map([
+                ("name", Value::from(format!("{ns}:{}", item.name))),
+                ("description", Value::text(&item.description)),
+                ("script", Value::from(script_name(ns, &item.script))),
+            ]));
+        }
+        Ok(Self {
+            roles: parser.roles(ns)?,
+            scripts: parser.scripts(ns)?,
+            operations,
+            resolvers,
+            version: manifest.version,
+            description: manifest.description,
+            needs: manifest.needs,
+            matter_types: manifest.matter,
+            space_types: manifest.space,
+            signals: manifest.signal,
+            name: manifest.name,
+        })
+    }
+
+    /// Its roles, by their full names.
+    pub fn specs(&self) -> impl Iterator<Item = &Spec> {
+        self.roles.iter().map(|role| &role.spec)
+    }
+
+    /// What a world records of it.
+    pub fn manifest_value(&self) -> Value {
+        let types = |list: &[TypeItem]| Value::List(list.iter().map(|item| Value::map([("type", Value::text(&item.kind)), ("description", Value::text(&item.description))])).collect());
+        let signal = |item: &SignalItem| Value::map([("path", Value::from(format!("{}.{}", self.name, item.path))), ("description", Value::text(&item.description))]);
+        Value::map([
+            ("name", Value::text(&self.name)),
+            ("version", Value::from(self.version.to_string())),
+            ("description", Value::text(&self.description)),
+            ("needs", Value::Map(self.needs.iter().map(|(name, wanted)| (name.as_str().into(), Value::from(wanted.to_string()))).collect())),
+            ("operations", Value::List(self.operations.clone())),
+            ("resolvers", Value::List(self.resolvers.clone())),
+            ("matterTypes", types(&self.matter_types)),
+            ("spaceTypes", types(&self.space_types)),
+            ("signals", Value::List(self.signals.iter().map(signal).collect())),
+        ])
+    }
+}
+
+/// Packages in the order of their needs; among equals, by name.
+pub fn order(packages: Vec<Package>) -> Result<Vec<Package>, ExtensionError> {
+    let mut left: BTreeMap<String, Package> = BTreeMap::new();
+    for package in packages {
+        let name = package.name.clone();
+        if left.insert(name.clone(), package).is_some() {
+            return Err(ExtensionError::NameTaken(name));
+        }
+    }
+    for package in left.values() {
+        for (need, wanted) in &package.needs {
+            let (name, need) = (package.name.clone(), need.clone());
+            match left.get(&need) {
+                None => return Err(ExtensionError::NeedMissing { name, need }),
+                Some(found) if !wanted.matches(&found.version) => {
+                    return Err(ExtensionError::NeedVersion { name, need, wanted: wanted.clone(), found: found.version.clone() });
+                }
+                Some(_) => {}
+            }
+        }
+    }
+    let mut sorted: Vec<Package> = Vec::new();
+    while !left.is_empty() {
+        let ready = left.values().find(|package| package.needs.keys().all(|need| !left.contains_key(need))).map(|package| package.name.clone());
+        let Some(package) = ready.and_then(|name| left.remove(&name)) else {
+            return Err(ExtensionError::Circle(left.into_keys().collect::<Vec<_>>().join(", ")));
+        };
+        sorted.push(package);
+    }
+    Ok(sorted)
+}

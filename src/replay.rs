@@ -1,0 +1,8 @@
+//! Replay: the same river from its other bank (floor 10): every moment of a history walked again with what was recorded, and compared.
+//!
+//! Two values differ from a run: *who thinks* (a script thinks again; what came from outside is what was recorded) and *who signs* (the
+//! recorded signature, which must hold). [`walk`] streams a history and reports the first differing moment and field.
+
+mod walk;
+
+pub use walk::{Difference, Progress, ReplayError, Replayed, Thread, replay};

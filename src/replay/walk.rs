@@ -1,0 +1,307 @@
+//! Walk: each frame's moment is opened, thought and closed again; its draft must be the recorded one, byte for byte.
+//!
+//! Signatures are checked in batches on threads of their own while the walk goes on. Checking that the reels hold needs no world;
+//! recomputing moments needs the world as of each one's `opened`, which is a handle taken when the fold came by.
+
+use std::sync::Arc;
+use std::sync::mpsc::sync_channel;
+
+use crate::cognition::think;
+use crate::fact::{BeingId, Call, Canon, Cognition, Content, Draft, Fact, Frame, Hash, PublicKey, Seq, Signature, Thought, Value, WakeKind, WorldId, verify_batch};
+use crate::moment::{Answer, Closer, Composer, SEMANTICS, close, genesis, open};
+use crate::reel::Chain;
+use crate::run::{Kept, LoadError};
+use crate::script::{Limits, Sandbox};
+use crate::store::{Entry, Store};
+use crate::verb::Hands;
+use crate::world::{Blobs, Wake, World};
+
+/// Why a history cannot be replayed at all.
+#[derive(Debug, thiserror::Error)]
+pub enum ReplayError {
+    /// It cannot be read, chained or folded.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// It follows rules that this program does not know.
+    #[error("the world follows semantics version {found}; this program replays version {SEMANTICS}: use the program that it was run with, or `reelm verify`")]
+    Semantics {
+        /// The version found.
+        found: i64,
+    },
+    /// A signature does not hold.
+    #[error("frame {seq} of {being} does not carry its being's signature")]
+    Signature {
+        /// The frame.
+        seq: Seq,
+        /// Its writer.
+        being: BeingId,
+    },
+    /// A commit's head is not sealed by `@world`.
+    #[error("the head after frame {seq} is not sealed by @world")]
+    Seal {
+        /// The last frame of the group.
+        seq: Seq,
+    },
+}
+
+/// The first moment that comes out differently.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+pub struct Difference {
+    /// The frame.
+    pub seq: Seq,
+    /// Whose moment.
+    pub being: BeingId,
+    /// Its n.
+    pub n: u64,
+    /// The beat: `assign`, `think` or `momentum`.
+    pub beat: &'static str,
+    /// The field of the frame.
+    pub field: &'static str,
+    /// What was recorded.
+    pub recorded: String,
+    /// What came out.
+    pub computed: String,
+}
+
+/// What a replay came to.
+#[derive(Clone, Debug)]
+pub struct Replayed {
+    /// How many frames were walked.
+    pub frames: u64,
+    /// How many of them were recomputed.
+    pub moments: u64,
+    /// The head over all of them.
+    pub head: Hash,
+    /// The hash of the world at the end.
+    pub world: Hash,
+    /// The first difference.
+    pub difference: Option<Difference>,
+}
+
+/// What is to be walked.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Thread {
+    /// Only this being's moments are recomputed; all others are only folded.
+    pub being: Option<BeingId>,
+    /// Nothing is recomputed: chain, fold and signatures only.
+    pub only_verify: bool,
+}
+
+/// Told after each frame.
+pub type Progress<'a> = &'a mut dyn FnMut(Seq);
+
+/// How many signatures are checked at once.
+const BATCH: usize = 128;
+
+type Sealed = (PublicKey, Hash, Signature, Seq, BeingId);
+
+/// Walks a history from genesis.
+pub fn replay(store: &dyn Store, id: WorldId, thread: Thread, progress: Progress<'_>) -> Result<Replayed, ReplayError> {
+    let (seals, waiting) = sync_channel::<Vec<Sealed>>(8);
+    std::thread::scope(|scope| {
+        let checker = scope.spawn(move || {
+            while let Ok(batch) = waiting.recv() {
+                check(&batch)?;
+            }
+            Ok(())
+        });
+        let mut walk = Walk::new(id, thread);
+        let walked = walk.all(store, &seals, progress);
+        drop(seals);
+        let checked: Result<(), ReplayError> = checker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        // A seal that does not hold explains whatever else went wrong.
+        checked?;
+        walked
+    })
+}
+
+fn check(batch: &[Sealed]) -> Result<(), ReplayError> {
+    let items: Vec<_> = batch.iter().map(|(key, hash, signature, ..)| (*key, *hash, *signature)).collect();
+    if verify_batch(&items).is_ok() {
+        return Ok(());
+    }
+    match batch.iter().find(|(key, hash, signature, ..)| key.verify(hash, signature).is_err()) {
+        Some((.., seq, being)) => Err(ReplayError::Signature { seq: *seq, being: *being }),
+        None => Ok(()),
+    }
+}
+
+struct Walk {
+    thread: Thread,
+    world: Arc<World>,
+    opened: Arc<World>,
+    chain: Chain,
+    kept: Kept,
+    composer: Composer,
+    closer: Closer,
+    sandbox: Sandbox,
+    frames: u64,
+    moments: u64,
+}
+
+impl Walk {
+    fn new(id: WorldId, thread: Thread) -> Self {
+        let world = Arc::new(World::new(id));
+        let closer = Closer { hands: Hands::new(Sandbox::new(Limits::default())), composer: Composer::default() };
+        Self {
+            thread,
+            opened: world.clone(),
+            world,
+            chain: Chain::new(id),
+            kept: Kept::default(),
+            composer: Composer::default(),
+            closer,
+            sandbox: Sandbox::new(Limits::default()),
+            frames: 0,
+            moments: 0,
+        }
+    }
+
+    fn all(&mut self, store: &dyn Store, seals: &std::sync::mpsc::SyncSender<Vec<Sealed>>, progress: Progress<'_>) -> Result<Replayed, ReplayError> {
+        let mut batch: Vec<Sealed> = Vec::with_capacity(BATCH);
+        let mut difference = None;
+        for entry in store.read(0).map_err(LoadError::from)? {
+            match entry.map_err(LoadError::from)? {
+                Entry::Blob { hash, bytes, .. } => {
+                    self.kept.0.insert(hash, bytes);
+                }
+                Entry::Frame { bytes, at, .. } => {
+                    let frame = Frame::read(&bytes).map_err(|source| LoadError::Frame { at: at.clone(), source })?;
+                    let draft = frame.draft();
+                    let key = self.chain.key(draft).map_err(|source| LoadError::Chain { at: at.clone(), source })?;
+                    batch.push((key, frame.hash(), *frame.signature(), draft.seq, draft.being));
+                    if batch.len() == BATCH && seals.send(std::mem::replace(&mut batch, Vec::with_capacity(BATCH))).is_err() {
+                        break;
+                    }
+                    difference = self.moment(draft)?;
+                    self.chain.admit(&frame).map_err(|source| LoadError::Chain { at, source })?;
+                    Arc::make_mut(&mut self.world).apply(draft, &self.kept).map_err(LoadError::from)?;
+                    self.frames += 1;
+                    progress(draft.seq);
+                    if difference.is_some() {
+                        break;
+                    }
+                }
+                Entry::Commit(commit) => {
+                    let seq = self.chain.next().saturating_sub(1);
+                    if commit.head != self.chain.head() {
+                        return Err(LoadError::Head { seq, found: self.chain.head(), sealed: commit.head }.into());
+                    }
+                    self.chain.verify_seal(&commit.head, &Signature(commit.seal)).map_err(|_| ReplayError::Seal { seq })?;
+                }
+            }
+        }
+        // The checker is gone only if it found a seal that does not hold.
+        let _ = seals.send(batch);
+        Ok(Replayed { frames: self.frames, moments: self.moments, head: self.chain.head(), world: self.world.hash(), difference })
+    }
+
+    /// Recomputes the moment of a recorded draft on the world as it is now, and compares.
+    fn moment(&mut self, recorded: &Draft) -> Result<Option<Difference>, ReplayError> {
+        if self.thread.only_verify || self.thread.being.is_some_and(|being| being != recorded.being) {
+            return Ok(None);
+        }
+        if self.opened.next_seq() != recorded.opened {
+            self.opened = if self.world.next_seq() == recorded.opened { self.world.clone() } else { self.opened.clone() };
+        }
+        self.moments += 1;
+        let call = recorded.call.as_ref().map(|call| self.whole(call));
+        let keys = births(recorded);
+        let key_of = |being: BeingId| keys.iter().find(|(born, _)| *born == being).map_or(Hash::NOTHING, |(_, key)| *key);
+        let mut computed = if recorded.seq == 0 {
+            let args = match call.as_ref().map(|call| &call.args) {
+                Some(Content::Here(args)) => args.clone(),
+                _ => Value::Null,
+            };
+            let semantics = recorded.facts.iter().find_map(|fact| match fact {
+                Fact::ConfigSet { key, value: Content::Here(Value::Int(found)) } if key.as_ref() == "semantics" => Some(*found),
+                _ => None,
+            });
+            if let Some(found) = semantics.filter(|found| *found != SEMANTICS) {
+                return Err(ReplayError::Semantics { found });
+            }
+            genesis(recorded.world, &args, recorded.at, &key_of)
+        } else {
+            match self.again(recorded, call, &key_of) {
+                Ok(draft) => draft,
+                Err(difference) => return Ok(Some(*difference)),
+            }
+        };
+        computed.shed();
+        (computed.prev, computed.prev_seq) = self.chain.reel(recorded.being).map_or((Hash::NOTHING, 0), |reel| (reel.hash, reel.seq));
+        Ok(compare(recorded, &computed))
+    }
+
+    /// Opens, thinks and closes the moment again.
+    fn again(&mut self, recorded: &Draft, call: Option<Call>, key_of: &dyn Fn(BeingId) -> Hash) -> Result<Draft, Box<Difference>> {
+        let lost = |field: &'static str, recorded_as: String| {
+            let (seq, being, n) = (recorded.seq, recorded.being, recorded.n);
+            Box::new(Difference { seq, being, n, beat: "intake", field, recorded: recorded_as, computed: "nothing".to_owned() })
+        };
+        let is_gesture = recorded.wake.kind == WakeKind::Gesture;
+        let world = if is_gesture { self.world.clone() } else { self.opened.clone() };
+        let being = world.being(recorded.being).cloned().ok_or_else(|| lost("being", recorded.being.to_string()))?;
+        let wake = if is_gesture {
+            Arc::new(Wake::gesture(recorded.seq, recorded.at))
+        } else {
+            world.inbox().get(recorded.being, &recorded.wake).cloned().ok_or_else(|| lost("wake", format!("{:?}", recorded.wake)))?
+        };
+        let opening = open(&world, &being, &wake, recorded.opened_at, call.as_ref().filter(|_| is_gesture), &mut self.composer);
+        let answer = match (&opening.verdict, &recorded.thought) {
+            (_, Thought::Given | Thought::Model { .. }) => {
+                let call = call.map(|call| {
+                    let bound = opening.bind(&world, &call);
+                    (call, bound)
+                });
+                Answer { thought: recorded.thought.clone(), call, failure: None }
+            }
+            (None, Thought::Script | Thought::None) if opening.cognition == Cognition::Script => think(&opening, &world, &mut self.sandbox),
+            (_, Thought::Script | Thought::None) => Answer::none(),
+        };
+        Ok(close(&opening, answer, &self.world, recorded.at, key_of, &mut self.closer))
+    }
+
+    /// A recorded call with its arguments read from their blob.
+    fn whole(&self, call: &Call) -> Call {
+        let mut call = call.clone();
+        if let Content::There { hash, .. } = &call.args
+            && let Some(value) = self.kept.blob(hash).and_then(|bytes| Value::from_canon(&bytes).ok())
+        {
+            call.args = Content::Here(value);
+        }
+        call
+    }
+}
+
+/// The public keys that a frame's births recorded.
+fn births(draft: &Draft) -> Vec<(BeingId, Hash)> {
+    let born = |(index, fact): (u32, &Fact)| if let Fact::Born(birth) = fact { Some((BeingId::new(draft.seq, index), birth.key)) } else { None };
+    (0u32..).zip(&draft.facts).filter_map(born).collect()
+}
+
+/// The first field that differs, in the order of the beats.
+fn compare(recorded: &Draft, computed: &Draft) -> Option<Difference> {
+    if recorded == computed {
+        return None;
+    }
+    macro_rules! fields {
+        ($($beat:literal $field:ident),* $(,)?) => {
+            $(if recorded.$field != computed.$field {
+                return Some(difference(recorded, $beat, stringify!($field), &recorded.$field, &computed.$field));
+            })*
+        };
+    }
+    fields!(
+        "intake" world, "intake" wake, "intake" attempt, "intake" driver, "intake" cognition, "intake" opened, "intake" opened_at, "intake" offset,
+        "assign" stack, "assign" worn,
+        "think" thought, "think" call,
+        "momentum" closing, "momentum" facts,
+        "stamp" n, "stamp" prev, "stamp" prev_seq, "stamp" seq, "stamp" at, "stamp" intent,
+    );
+    None
+}
+
+fn difference<T: serde::Serialize>(draft: &Draft, beat: &'static str, field: &'static str, recorded: &T, computed: &T) -> Difference {
+    let show = |value: &T| serde_json::to_string(value).unwrap_or_default();
+    Difference { seq: draft.seq, being: draft.being, n: draft.n, beat, field, recorded: show(recorded), computed: show(computed) }
+}

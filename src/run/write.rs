@@ -1,0 +1,186 @@
+//! Write: a world written back out as a source, so that it can be read, changed, and planted again.
+//!
+//! What a source can say is written: spaces, matter, beings with their flows, qualities and schedules, signals, roles, scripts. History,
+//! open wakes and ended beings are not part of a source.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::fact::{BeingId, Coords, SpaceId, Thing, Timing, Value, write_duration};
+use crate::verb::address_of;
+use crate::world::{Being, Local, World, iso};
+
+/// The keys of the configuration that a source says in words of its own, or that genesis sets.
+const OWN_KEYS: &[&str] = &["name", "seed", "zone", "simulated", "semantics", "operator", "clock", "absence"];
+
+/// Writes a world into a new directory.
+pub fn write_source(world: &World, dir: &Path) -> io::Result<()> {
+    fs::create_dir(dir)?;
+    fs::write(dir.join("world.toml"), world_toml(world))?;
+    let registry = world.registry();
+    let own_roles = registry.roles.iter().filter(|(_, role)| role.origin.as_ref() == "world");
+    for (at, (name, role)) in own_roles.enumerate() {
+        if at == 0 {
+            fs::create_dir(dir.join("roles"))?;
+        }
+        fs::write(dir.join("roles").join(format!("{}.md", name.replace(':', "-"))), role.spec.to_markdown())?;
+    }
+    // Scripts of extensions come with their extensions.
+    let own_scripts = registry.scripts.values().filter(|script| !script.name.contains('/'));
+    for (at, script) in own_scripts.enumerate() {
+        if at == 0 {
+            fs::create_dir(dir.join("scripts"))?;
+        }
+        fs::write(dir.join("scripts").join(format!("{}.rhai", script.name)), script.source.as_ref())?;
+    }
+    Ok(())
+}
+
+/// One table of the file: `key = value` lines, and nothing for what is not there.
+struct Table(String);
+
+impl Table {
+    fn new(header: &str) -> Self {
+        Self(format!("\n[[{header}]]\n"))
+    }
+
+    fn put(&mut self, key: &str, value: &Value) {
+        if !value.is_null() {
+            self.0 += &format!("{key} = {}\n", toml_value(value));
+        }
+    }
+
+    fn text(&mut self, key: &str, text: Option<&str>) {
+        self.put(key, &text.map_or(Value::Null, Value::text));
+    }
+
+    fn coords(&mut self, key: &str, coords: Option<Coords>) {
+        let axes = |at: Coords| Value::from(if at.z == 0 || (key == "size" && at.z == 1) { vec![at.x, at.y] } else { vec![at.x, at.y, at.z] });
+        self.put(key, &coords.map_or(Value::Null, axes));
+    }
+}
+
+/// A value in TOML, which has no null: a null in a list or map is left out.
+fn toml_value(value: &Value) -> String {
+    match value {
+        Value::Null => "\"\"".to_owned(),
+        Value::Bool(b) => b.to_string(),
+        Value::Int(n) => n.to_string(),
+        Value::Float(x) => format!("{x:?}"),
+        Value::Text(text) => toml::Value::String(text.to_string()).to_string(),
+        Value::List(list) => format!("[{}]", list.iter().filter(|item| !item.is_null()).map(toml_value).collect::<Vec<_>>().join(", ")),
+        Value::Map(map) => {
+            let pairs = map.iter().filter(|(_, value)| !value.is_null());
+            let pairs: Vec<String> = pairs.map(|(key, value)| format!("{} = {}", toml::Value::String(key.to_string()), toml_value(value))).collect();
+            format!("{{ {} }}", pairs.join(", "))
+        }
+    }
+}
+
+fn local(at: i64, world: &World) -> String {
+    iso(at, Local::of(at, world.zone()).offset).chars().take(19).collect()
+}
+
+fn world_toml(world: &World) -> String {
+    let registry = world.registry();
+    let began = world.being(BeingId::WORLD).map_or(0, |being| being.born_at);
+    let mut text = format!("name = {}\n", toml_value(&Value::text(world.config_text("name").unwrap_or("world"))));
+    text += &format!("zone = \"{}\"\nstart = \"{}\"\n", world.zone(), local(began.max(world.at()), world));
+    text += &format!("seed = {}\n", world.config_int("seed", 0).max(0));
+    if let Some(absence) = world.config_text("absence") {
+        text += &format!("absence = \"{absence}\"\n");
+    }
+    let enabled: Vec<Value> = registry.extensions.values().filter(|extension| extension.enabled).map(|extension| Value::from(&extension.name)).collect();
+    text += &format!("extensions = {}\n", toml_value(&Value::List(enabled)));
+    let config: Vec<_> = registry.config.iter().filter(|(key, _)| !OWN_KEYS.contains(&key.as_ref())).collect();
+    if !config.is_empty() {
+        text += "\n[config]\n";
+        config.iter().for_each(|(key, value)| text += &format!("\"{key}\" = {}\n", toml_value(value)));
+    }
+    world.spaces().filter(|space| space.id != SpaceId::ROOT).for_each(|space| text += &space_table(world, space));
+    world.beings().filter(|being| !being.ended && being.id != BeingId::WORLD && being.id != world.operator()).for_each(|being| text += &being_tables(world, being));
+    let mut holders: Vec<Thing> = world.spaces().map(|space| Thing::Space(space.id)).collect();
+    holders.extend(world.beings().filter(|being| !being.ended).map(|being| Thing::Being(being.id)));
+    holders.into_iter().for_each(|holder| text += &matter_tables(world, holder));
+    for (ns, value) in world.signals().iter() {
+        for (key, value) in value.as_map().into_iter().flatten() {
+            let mut table = Table::new("signal");
+            table.text("path", Some(&format!("{ns}.{key}")));
+            table.put("value", value);
+            text += &table.0;
+        }
+    }
+    text
+}
+
+fn space_table(world: &World, space: &crate::world::Space) -> String {
+    let mut table = Table::new("space");
+    table.text("path", Some(&world.path_of(space.id)));
+    table.text("type", Some(&space.kind));
+    table.coords("size", space.size);
+    table.coords("coords", space.coords);
+    table.put("owner", &space.owner.map_or(Value::Null, |owner| world.name_of(owner)));
+    if !space.contributors.is_empty() {
+        table.put("contributors", &Value::List(space.contributors.iter().map(|being| world.name_of(*being)).collect()));
+    }
+    if !space.allow.is_empty() {
+        table.put("allow", &Value::List(space.allow.iter().map(Value::from).collect()));
+    }
+    if !space.qualities.is_empty() {
+        table.put("quality", &space.qualities.to_value());
+    }
+    table.0
+}
+
+fn being_tables(world: &World, being: &Being) -> String {
+    let mut table = Table::new("being");
+    table.text("name", Some(&being.name));
+    let parent = being.parent.filter(|parent| *parent != world.operator());
+    table.put("parent", &parent.map_or(Value::Null, |parent| world.name_of(parent)));
+    table.text("home", Some(&world.path_of(being.home)));
+    table.coords("coords", being.coords.filter(|_| being.position == being.home));
+    table.text("cognition", Some(being.cognition.word()));
+    table.text("script", being.script.as_deref());
+    table.text("role", being.default_role.as_deref());
+    if !being.grants.is_empty() {
+        table.put("grants", &Value::List(being.grants.iter().map(Value::from).collect()));
+    }
+    if being.flow.source().as_list().is_some_and(|clauses| !clauses.is_empty()) {
+        table.put("flow", being.flow.source());
+    }
+    if !being.qualities.is_empty() {
+        table.put("quality", &being.qualities.to_value());
+    }
+    for (name, schedule) in &being.schedules {
+        table.0 += "\n[[being.schedule]]\n";
+        table.text("name", Some(name));
+        match &schedule.timing {
+            Timing::Every { ms, .. } => table.text("every", Some(&write_duration(*ms))),
+            Timing::Cron { expression } => table.text("cron", Some(expression)),
+            Timing::At { at } => table.text("at", Some(&local(*at, world))),
+        }
+        table.put("content", &schedule.content);
+        table.text("rank", Some(schedule.rank.word()));
+    }
+    table.0
+}
+
+fn matter_tables(world: &World, holder: Thing) -> String {
+    let mut text = String::new();
+    for (_, id) in world.matter_in(holder) {
+        let Some(matter) = world.matter(id) else { continue };
+        let mut table = Table::new("matter");
+        table.text("at", Some(&address_of(world, holder)));
+        table.text("name", Some(&matter.name));
+        table.text("type", Some(&matter.kind));
+        table.put("content", &matter.content);
+        table.coords("coords", matter.coords);
+        if !matter.qualities.is_empty() {
+            table.put("quality", &matter.qualities.to_value());
+        }
+        text += &table.0;
+        text += &matter_tables(world, Thing::Matter(id));
+    }
+    text
+}
