@@ -105,7 +105,10 @@ pub fn predecessor(world: &World, being: &Being) -> Option<BeingId> {
 fn names(world: &World, thing: Thing) -> Vec<String> {
     let mut names = vec![address_of(world, thing)];
     match thing {
-        Thing::Being(id) => names.extend(world.being(id).map(|being| being.name.to_string())),
+        Thing::Being(id) => names.extend(world.being(id).into_iter().flat_map(|being| {
+            let roles = being.default_role.iter().chain(being.wearing.iter());
+            std::iter::once(&being.name).chain(roles).map(ToString::to_string).collect::<Vec<_>>()
+        })),
         Thing::Space(id) => names.extend(world.space(id).into_iter().flat_map(|space| [space.name.to_string(), space.kind.to_string()])),
         Thing::Matter(id) => names.extend(world.matter(id).into_iter().flat_map(|matter| [matter.name.to_string(), matter.kind.to_string()])),
     }

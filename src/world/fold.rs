@@ -214,7 +214,10 @@ impl World {
         }
         let goes_on = acted && draft.stack.first().and_then(|worn| self.registry.roles.get(&worn.role)).is_some_and(|role| role.spec.self_continue);
         if goes_on {
-            self.add_wake(id, cause.wake(WakeKind::SelfContinue, Rank::Normal, u32::MAX, Body::SelfContinue));
+            // Going on by oneself has a brake of its own, so it does not count towards the depth of what others caused.
+            let mut wake = cause.wake(WakeKind::SelfContinue, Rank::Normal, u32::MAX, Body::SelfContinue);
+            wake.depth = cause.depth;
+            self.add_wake(id, wake);
         }
         self.await_crossing(id, Made { seq: draft.seq, index: u32::MAX });
     }
