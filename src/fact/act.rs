@@ -179,6 +179,7 @@ pub enum Thought {
     },
 }
 
+// Code 2 is reserved for sealed values: an encrypted blob whose key lies in the keystore and can be destroyed.
 canon_enum!(Content { 0 => Here(value), 1 => There { hash, len } });
 canon_struct!(Call { verb, target, action, args, content });
 canon_struct!(WakeId { rank, due, cause, kind });

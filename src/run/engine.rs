@@ -113,19 +113,34 @@ impl Engine {
     /// When the next round is due.
     pub fn next(&self) -> Next {
         let waits = self.world.config_text("absence") == Some("wait");
+        let soonest = self.last_round.saturating_add(1);
+        let mut next: Option<Millis> = None;
         for (due, id) in self.world.inbox().due() {
+            let due = due.max(soonest);
+            // Whoever comes later in the order is due later still.
+            if next.is_some_and(|next| next <= due) {
+                break;
+            }
             let Some(being) = self.world.being(id) else { continue };
             if self.world.holds_still(being) && !being.ended {
                 continue;
             }
-            if being.ended || being.cognition_at(due.max(self.world.at())) == Cognition::Script {
-                return Next::At(due.max(self.last_round.saturating_add(1)));
-            }
-            if waits {
-                return Next::WaitsFor(id);
+            match self.asked_at(being, due) {
+                Some(at) => next = Some(next.map_or(at, |next| next.min(at))),
+                None if waits => return next.map_or(Next::WaitsFor(id), Next::At),
+                None => {}
             }
         }
-        Next::Nothing
+        next.map_or(Next::Nothing, Next::At)
+    }
+
+    /// From when on the engine can ask a being by itself; one that is driven, when the lease is over.
+    fn asked_at(&self, being: &Being, due: Millis) -> Option<Millis> {
+        match (being.ended, being.cognition, being.driver) {
+            (true, _, _) | (false, Cognition::Script, None) => Some(due),
+            (false, Cognition::Script, Some((_, until))) => Some(due.max(until)),
+            (false, Cognition::Llm | Cognition::Human, _) => None,
+        }
     }
 
     /// The moments of the round at an instant, in wake order.
