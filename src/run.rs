@@ -6,6 +6,7 @@
 //! writes it back out as a source.
 
 mod engine;
+mod lint;
 mod living;
 mod load;
 mod measure;
@@ -18,6 +19,7 @@ mod until;
 mod write;
 
 pub use engine::{Engine, Next, refusal};
+pub use lint::warnings;
 pub use living::{Course, Living, Pace, Ran, RunError, Stopped, Until, restore_keys, simulated};
 pub use load::{Kept, LoadError, Loaded, load};
 pub use measure::{MeasureError, Measures, Sample};

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use crate::run::{Source, plan};
+use crate::run::{Source, plan, warnings};
 
 use super::{Door, Ended};
 
@@ -24,6 +24,7 @@ impl Apply {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let source = Source::read(&self.source)?;
+        warnings(&source).iter().for_each(|warning| door.warn(warning));
         let done = if self.plan {
             let (_, loaded) = door.world(None)?;
             check(&source, loaded.world.config_text("name"))?;

@@ -71,6 +71,12 @@ impl Door {
         Ok(out.flush()?)
     }
 
+    /// Warns, on the other stream.
+    pub fn warn(&self, warning: &str) {
+        let text = if self.json { serde_json::json!({ "warning": warning }).to_string() } else { format!("warning: {warning}") };
+        let _ = writeln!(std::io::stderr(), "{text}");
+    }
+
     /// Says what went wrong, on the other stream.
     pub fn complain(&self, error: &anyhow::Error) {
         let text = if self.json { serde_json::json!({ "error": format!("{error:#}") }).to_string() } else { format!("reelm: {error:#}") };

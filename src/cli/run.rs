@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::fact::{Text, Thing, parse_duration, write_duration};
-use crate::run::{Course, Living, Measures, Pace, Ran, Report, Source, Stopped, Until, When};
+use crate::run::{Course, Living, Measures, Pace, Ran, Report, Source, Stopped, Until, When, warnings};
 use crate::verb::address_of;
 use crate::world::{Local, World, iso};
 
@@ -60,6 +60,9 @@ impl Run {
         let threads = self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into)).clamp(1, 256);
         let (pace, until) = self.course()?;
         let source = self.source.as_deref().map(Source::read).transpose()?;
+        if let Some(source) = source.as_ref().filter(|_| !self.quiet) {
+            warnings(source).iter().for_each(|warning| door.warn(warning));
+        }
         // Measures are read before anything is written: a fault in them is a fault of the source.
         let mut measures = match (&self.measures, &source) {
             (Some(_), Some(source)) => Some(Measures::new(source)?),

@@ -1,0 +1,38 @@
+//! Lint: what the author of a source may not have meant, with the line at which it stands.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::fact::{Cognition, Text};
+use crate::moment::OPERATOR;
+use crate::role::{Flow, Known, Spec, lint};
+
+use super::source::Source;
+
+/// Warnings on the flows and default roles of a source: unknown paths, unknown roles, clauses that can never be reached or woken.
+pub fn warnings(source: &Source) -> Vec<String> {
+    let roles: BTreeMap<Text, Option<Cognition>> = source.extensions.iter().flat_map(|package| package.specs()).chain(&source.roles).map(required).collect();
+    let known_role = |name: &str| if name == OPERATOR { Some(None) } else { roles.get(name).copied() };
+    let mut seen = BTreeSet::new();
+    let mut warnings = Vec::new();
+    for being in &source.beings {
+        let item = &being.item;
+        let place = format!("{}:{}: @{}", source.file, being.line, item.name);
+        if let Some(role) = item.role.as_deref().filter(|role| item.flow.is_null() && known_role(role).is_none()) {
+            warnings.push(format!("{place}: role: no role `{role}`; it is neither in `roles/` nor in an extension that the source names"));
+        }
+        // The beings of a population share a flow; it is warned of once.
+        if item.flow.is_null() || !seen.insert((being.line, item.flow.to_string())) {
+            continue;
+        }
+        let Ok(flow) = Flow::compile(&item.flow) else { continue };
+        let default: Option<Text> = item.role.as_deref().map(Text::from);
+        let cognition = item.cognition.as_deref().and_then(|word| word.parse().ok()).or(Some(Cognition::Script));
+        let known = Known { roles: &known_role, signals: None, cognition, default_role: default.as_deref() };
+        warnings.extend(lint(&flow, &known).into_iter().map(|warning| format!("{place}: flow: {warning}")));
+    }
+    warnings
+}
+
+fn required(spec: &Spec) -> (Text, Option<Cognition>) {
+    (spec.name.clone(), spec.required_cognition)
+}
