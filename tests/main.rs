@@ -1,1 +1,4 @@
+//! The tests, in reading order, one question each.
 
+mod house;
+mod docs;
