@@ -12,7 +12,9 @@ use crate::reel::{Chain, ChainError};
 use crate::store::{Group, Record, Store, StoreError};
 
 /// How many rounds may wait to be sealed.
-const QUEUE: usize = 4;
+const QUEUE: usize = 4096;
+/// How many frames may wait to be durable before the engine waits for them.
+const WAITING: usize = 16_384;
 /// About how many frames are appended with one sync at most.
 const BATCH: usize = 4096;
 /// Below this many frames a thread of its own does not pay.
@@ -35,7 +37,7 @@ pub enum SealError {
     Gone,
 }
 
-/// Drafts that are committed together, and what to say when they are durable.
+/// Drafts that are never parted, and what to say when they are durable.
 pub struct Round<T> {
     /// The drafts, in seq order.
     pub drafts: Vec<Draft>,
@@ -75,47 +77,34 @@ impl Sealer {
         self.keys.entry(draft.being).or_insert_with(|| master.key(world, draft.being)).clone()
     }
 
-    /// Chains, signs and appends rounds, each as a group of its own, with one sync.
-    pub fn seal(&mut self, rounds: Vec<Vec<Draft>>) -> Result<(), SealError> {
+    /// Chains, signs and appends drafts as one group, with one sync.
+    pub fn seal(&mut self, drafts: Vec<Draft>) -> Result<(), SealError> {
+        let Some(world) = drafts.first().map(|draft| draft.world) else { return Ok(()) };
         let first = self.chain.next();
-        let mut hashed = Vec::new();
-        let mut borders = Vec::new();
-        let mut blobs: Vec<Vec<(Hash, Vec<u8>)>> = Vec::new();
-        let mut world = None;
-        for drafts in rounds.into_iter().filter(|drafts| !drafts.is_empty()) {
-            let mut shed = Vec::new();
-            for mut draft in drafts {
-                shed.extend(draft.shed());
-                self.chain.link(&mut draft);
-                let body = draft.body();
-                let hash = Hash::of(&body);
-                self.chain.advance(&draft, hash)?;
-                world = Some(draft.world);
-                let key = self.key(&draft);
-                hashed.push((draft, body, hash, key));
+        let mut hashed = Vec::with_capacity(drafts.len());
+        let mut records = Vec::with_capacity(drafts.len());
+        for mut draft in drafts {
+            for (hash, bytes) in draft.shed() {
+                if self.kept.insert(hash) {
+                    records.push(Record::Blob { hash, bytes: bytes.into() });
+                }
             }
-            borders.push((hashed.len(), self.chain.head()));
-            blobs.push(shed);
+            self.chain.link(&mut draft);
+            let body = draft.body();
+            let hash = Hash::of(&body);
+            self.chain.advance(&draft, hash)?;
+            let key = self.key(&draft);
+            hashed.push((draft, body, hash, key));
         }
-        let Some(world) = world else { return Ok(()) };
+        let head = self.chain.head();
         let master = &self.master;
-        let world_key = self.world_key.get_or_insert_with(|| master.key(world, BeingId::WORLD)).clone();
-        let seals: Vec<[u8; 64]> = borders.iter().map(|(_, head)| world_key.sign(head).0).collect();
-        let mut frames = sign(hashed, self.threads)?.into_iter();
-        let mut groups = Vec::new();
-        let mut start = 0;
-        for (((end, head), seal), shed) in borders.into_iter().zip(seals).zip(blobs) {
-            let fresh = shed.into_iter().filter(|(hash, _)| self.kept.insert(*hash));
-            let mut records: Vec<Record> = fresh.map(|(hash, bytes)| Record::Blob { hash, bytes: bytes.into() }).collect();
-            records.extend(frames.by_ref().take(end - start).map(|frame| {
-                let draft = frame.draft();
-                let (seq, being, n) = (draft.seq, draft.being, draft.n);
-                Record::Frame { seq, being, n, bytes: frame.into_bytes().into() }
-            }));
-            start = end;
-            groups.push(Group { records, head, seal });
-        }
-        Ok(self.store.append(first, &groups)?)
+        let seal = self.world_key.get_or_insert_with(|| master.key(world, BeingId::WORLD)).sign(&head).0;
+        records.extend(sign(hashed, self.threads)?.into_iter().map(|frame| {
+            let draft = frame.draft();
+            let (seq, being, n) = (draft.seq, draft.being, draft.n);
+            Record::Frame { seq, being, n, bytes: frame.into_bytes().into() }
+        }));
+        Ok(self.store.append(first, &[Group { records, head, seal }])?)
     }
 }
 
@@ -153,9 +142,16 @@ fn sign(hashed: Vec<Hashed>, threads: usize) -> Result<Vec<Frame>, SealError> {
 /// A sealer on a thread of its own.
 pub struct Sealing<T> {
     rounds: Option<SyncSender<Round<T>>>,
-    done: Receiver<Result<Vec<T>, SealError>>,
+    done: Receiver<Result<Done<T>, SealError>>,
     thread: Option<JoinHandle<Sealer>>,
     waiting: usize,
+    told: Vec<T>,
+}
+
+/// What has become durable: how many frames, and what to say of them.
+struct Done<T> {
+    frames: usize,
+    told: Vec<T>,
 }
 
 impl<T: Send + 'static> Sealing<T> {
@@ -164,33 +160,37 @@ impl<T: Send + 'static> Sealing<T> {
         let (rounds, incoming) = sync_channel::<Round<T>>(QUEUE);
         let (outgoing, done) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || work(sealer, &incoming, &outgoing));
-        Self { rounds: Some(rounds), done, thread: Some(thread), waiting: 0 }
+        Self { rounds: Some(rounds), done, thread: Some(thread), waiting: 0, told: Vec::new() }
     }
 
-    /// Hands a round over; waits while the queue is full.
+    /// Hands a round over; waits while too many frames are not durable yet.
     pub fn give(&mut self, round: Round<T>) -> Result<(), SealError> {
-        self.waiting += 1;
-        self.rounds.as_ref().ok_or(SealError::Gone)?.send(round).map_err(|_| self.why_gone())
+        while self.waiting > WAITING {
+            self.receive(true)?;
+        }
+        self.waiting += round.drafts.len();
+        let sent = self.rounds.as_ref().ok_or(SealError::Gone)?.send(round);
+        if sent.is_err() {
+            // The thread has ended because of an error, which is the answer that it left.
+            while self.receive(true)? {}
+            return Err(SealError::Gone);
+        }
+        Ok(())
     }
 
-    fn why_gone(&self) -> SealError {
-        while let Ok(done) = self.done.try_recv() {
-            if let Err(error) = done {
-                return error;
-            }
-        }
-        SealError::Gone
+    /// Takes one answer, if there is one or it can be waited for; whether there was one.
+    fn receive(&mut self, wait: bool) -> Result<bool, SealError> {
+        let next = if wait { self.done.recv().map_err(|_| SealError::Gone)? } else if let Ok(next) = self.done.try_recv() { next } else { return Ok(false) };
+        let done = next?;
+        self.waiting = self.waiting.saturating_sub(done.frames);
+        self.told.extend(done.told);
+        Ok(true)
     }
 
     /// What has become durable since the last call; with `wait`, all that was handed over.
     pub fn durable(&mut self, wait: bool) -> Result<Vec<T>, SealError> {
-        let mut told = Vec::new();
-        loop {
-            let next = if wait && self.waiting > 0 { self.done.recv().map_err(|_| SealError::Gone)? } else if let Ok(next) = self.done.try_recv() { next } else { return Ok(told) };
-            let next = next?;
-            self.waiting = self.waiting.saturating_sub(next.len());
-            told.extend(next);
-        }
+        while self.receive(wait && self.waiting > 0)? {}
+        Ok(std::mem::take(&mut self.told))
     }
 
     /// Stops the thread once everything is durable, and gives the sealer back.
@@ -205,17 +205,17 @@ impl<T: Send + 'static> Sealing<T> {
     }
 }
 
-fn work<T>(mut sealer: Sealer, incoming: &Receiver<Round<T>>, outgoing: &std::sync::mpsc::Sender<Result<Vec<T>, SealError>>) -> Sealer {
+/// Seals whatever rounds wait as one group: a group may hold many rounds, but a round never lies in two.
+fn work<T>(mut sealer: Sealer, incoming: &Receiver<Round<T>>, outgoing: &std::sync::mpsc::Sender<Result<Done<T>, SealError>>) -> Sealer {
     while let Ok(first) = incoming.recv() {
-        let mut count = first.drafts.len();
-        let (mut rounds, mut told) = (vec![first.drafts], vec![first.told]);
-        while count < BATCH {
+        let (mut drafts, mut told) = (first.drafts, vec![first.told]);
+        while drafts.len() < BATCH {
             let Ok(next) = incoming.try_recv() else { break };
-            count += next.drafts.len();
-            rounds.push(next.drafts);
+            drafts.extend(next.drafts);
             told.push(next.told);
         }
-        let sealed = sealer.seal(rounds).map(|()| told);
+        let frames = drafts.len();
+        let sealed = sealer.seal(drafts).map(|()| Done { frames, told });
         let is_over = sealed.is_err();
         if outgoing.send(sealed).is_err() || is_over {
             break;
