@@ -108,7 +108,7 @@ impl Run {
     }
 
     fn open(&self, door: &Door, source: Option<&Source>, threads: usize) -> Result<Living> {
-        if !door.data.join("world.toml").exists() {
+        if !Living::is_planted(&door.data)? {
             let Some(source) = source else {
                 bail!("there is no world in `{}` yet; name a SOURCE to plant, such as fixtures/worlds/skateco", door.data.display());
             };

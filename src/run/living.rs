@@ -164,9 +164,29 @@ impl Living {
         let (engine, drafts) = grow(source, seed, id, &master, threads)?;
         let root_key = root_key(&master, id).to_string();
         let file = WorldFile { format: FORMAT, world: id, root_key, simulated: true, name: source.name.clone() };
-        let store = LogStore::create(dir, &file)?;
+        let store = Self::ground(dir, &file)?;
         Keystore { master: zeroize::Zeroizing::new(*master.reveal()) }.save(dir)?;
         Self::settle(engine, drafts, Box::new(store), master, id, threads)
+    }
+
+    /// An empty log in a directory: a new one, or one whose planting was cut off before its first frame.
+    fn ground(dir: &Path, file: &WorldFile) -> Result<LogStore, RunError> {
+        if dir.join("world.toml").exists() {
+            let (store, _) = LogStore::open(dir, Mode::Write)?;
+            if store.ending().seq == 0 && store.world_file() == file {
+                return Ok(store);
+            }
+        }
+        Ok(LogStore::create(dir, file)?)
+    }
+
+    /// Whether a directory holds a world with a beginning.
+    pub fn is_planted(dir: &Path) -> Result<bool, RunError> {
+        if !dir.join("world.toml").exists() {
+            return Ok(false);
+        }
+        let (store, _) = LogStore::open(dir, Mode::Read)?;
+        Ok(store.ending().seq > 0)
     }
 
     /// The same into any store: memory, for tests and measurements.
