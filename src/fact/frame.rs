@@ -16,6 +16,10 @@ use super::value::{Text, Value};
 
 /// The format of frames that this code writes and reads.
 pub const FORMAT: u64 = 1;
+/// So many facts, each with at most two values of [`INLINE_MAX`] bytes, fit in any frame.
+const SURELY_FITS: usize = 64;
+/// What a frame adds to its body: the array's head and the signature.
+const SEAL_SIZE: usize = 1 + 66;
 /// The largest frame, in bytes.
 pub const FRAME_MAX: usize = 1 << 20;
 
@@ -133,6 +137,17 @@ impl Draft {
             }
         }
         blobs
+    }
+
+    /// Its size as a frame, if that is more than [`FRAME_MAX`]. Few facts with small arguments are known to fit without looking.
+    pub fn oversize(&self) -> Option<usize> {
+        let args = self.call.as_ref().map_or(0, |call| if let Content::Here(args) = &call.args { roughly(args) } else { 0 });
+        if self.facts.len() <= SURELY_FITS && args <= INLINE_MAX * SURELY_FITS {
+            return None;
+        }
+        let mut shed = self.clone();
+        shed.shed();
+        Some(shed.body().len() + SEAL_SIZE).filter(|size| *size > FRAME_MAX)
     }
 
     /// The canonical bytes of the body: what is hashed.

@@ -69,6 +69,10 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
             closing
         }
     };
+    if let Some(size) = draft.oversize() {
+        draft.facts.clear();
+        draft.closing = Closing::Refused(Reason::new("frame-size", size.to_string()));
+    }
     draft
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crate::fact::{BeingId, Call, Cognition, Draft, Hash, Master, Millis, PublicKey, Seq, Value, WorldId};
+use crate::fact::{BeingId, Call, Cognition, Content, Draft, Hash, Master, Millis, PublicKey, Seq, Value, WorldId};
 use crate::moment::{genesis, operator_role};
 use crate::reel::Chain;
 use crate::store::{FORMAT, Keystore, LogStore, Mode, Recovery, Store, StoreError, WorldFile};
@@ -57,10 +57,19 @@ pub enum RunError {
         /// Its cognition.
         cognition: Cognition,
     },
+    /// An act's arguments are too large for any moment.
+    #[error("the arguments have about {size} bytes; at most {ARGS_MAX} are taken: put less in one act")]
+    TooLarge {
+        /// About how many.
+        size: usize,
+    },
     /// Nobody of that name lives.
     #[error("there is no living being `@{0}` in this world")]
     NoBeing(String),
 }
+
+/// The largest arguments of a person's act, in bytes of JSON.
+const ARGS_MAX: usize = 4 << 20;
 
 /// How fast world time passes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -216,6 +225,10 @@ impl Living {
         let cognition = being.cognition_at(self.world().at());
         if cognition != Cognition::Human {
             return Err(RunError::NotDriven { name: name.to_owned(), cognition });
+        }
+        let size = if let Content::Here(args) = &call.args { args.to_string().len() } else { 0 };
+        if size > ARGS_MAX {
+            return Err(RunError::TooLarge { size });
         }
         let at = self.now();
         let draft = self.engine.gesture(being.id, call, at)?.ok_or_else(|| RunError::NoBeing(name.to_owned()))?;

@@ -268,7 +268,7 @@ pub fn bind_target(world: &World, speaker: &Being, call: &Call, caller: Option<B
 /// The arguments of a summons.
 pub const SUMMON_SCHEMA: &str = r#"{"type":"object","additionalProperties":false,"properties":{
     "content":{},"intent":{"type":"string","maxLength":64},"rank":{"enum":["person","urgent","normal","background"]},
-    "inReplyTo":{"type":"string"},"orientation":{"enum":["forward","half","inward"]},"role":{"type":"string"}}}"#;
+    "inReplyTo":{"type":"string"},"orientation":{"enum":["forward","half","inward"]},"role":{"type":"string","maxLength":64}}}"#;
 
 fn compile(text: &str) -> Schema {
     let value: Value = serde_json::from_str(text).unwrap_or_default();

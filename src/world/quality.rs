@@ -7,6 +7,8 @@ use crate::fact::{Canon, Map, Text, Value};
 
 /// The largest namespace, in canonical bytes.
 pub const NAMESPACE_MAX: usize = 512 * 1024;
+/// The longest path, in bytes.
+pub const PATH_MAX: usize = 256;
 /// How deep a namespace may nest, its own map counted.
 pub const DEPTH_MAX: usize = 8;
 
@@ -59,7 +61,7 @@ pub struct Qualities(BTreeMap<Text, Arc<Value>>);
 /// Whether a path is `<namespace>.<key…>`, each part of letters, digits, `-` and `_`.
 pub fn is_path(path: &str) -> bool {
     let is_part = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_');
-    path.contains('.') && path.split('.').all(is_part)
+    path.len() <= PATH_MAX && path.contains('.') && path.split('.').all(is_part)
 }
 
 impl Qualities {

@@ -9,14 +9,14 @@ pub(super) const OPS: &[Core] = &[
         name: "matter.make",
         about: "makes matter in the target: a space, oneself, or other matter",
         schema: r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{
-            "name":{"type":"string"},"type":{"type":"string"},"content":{},"coords":{},"qualities":{"type":"object"}}}"#,
+            "name":{"type":"string"},"type":{"type":"string","maxLength":64},"content":{},"coords":{},"qualities":{"type":"object"}}}"#,
         rule: Rule::Place,
         draft: make,
     },
     Core {
         name: "matter.set",
         about: "gives the target matter another name, type or content",
-        schema: r#"{"type":"object","additionalProperties":false,"properties":{"name":{"type":"string"},"type":{"type":"string"},"content":{}}}"#,
+        schema: r#"{"type":"object","additionalProperties":false,"properties":{"name":{"type":"string"},"type":{"type":"string","maxLength":64},"content":{}}}"#,
         rule: Rule::Place,
         draft: set,
     },

@@ -9,14 +9,14 @@ pub(super) const OPS: &[Core] = &[
         name: "space.make",
         about: "makes a space in the target space",
         schema: r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{
-            "name":{"type":"string"},"type":{"type":"string"},"size":{},"coords":{},"owner":{"type":"string"},"qualities":{"type":"object"}}}"#,
+            "name":{"type":"string"},"type":{"type":"string","maxLength":64},"size":{},"coords":{},"owner":{"type":"string"},"qualities":{"type":"object"}}}"#,
         rule: Rule::Place,
         draft: make,
     },
     Core {
         name: "space.set",
         about: "gives the target space another name, type or size",
-        schema: r#"{"type":"object","additionalProperties":false,"properties":{"name":{"type":"string"},"type":{"type":"string"},"size":{}}}"#,
+        schema: r#"{"type":"object","additionalProperties":false,"properties":{"name":{"type":"string"},"type":{"type":"string","maxLength":64},"size":{}}}"#,
         rule: Rule::Place,
         draft: set,
     },
