@@ -5,6 +5,7 @@
 
 mod act;
 mod apply;
+mod bench;
 mod archive;
 mod door;
 mod explain;
@@ -58,6 +59,7 @@ enum Command {
     Flow(flow::FlowCommand),
     #[command(subcommand)]
     Extension(extension::ExtensionCommand),
+    Bench(bench::Bench),
 }
 
 /// How a command ended, where it did not fail.
@@ -92,6 +94,7 @@ pub fn main() -> ExitCode {
         Command::Role(command) => command.run(&door),
         Command::Flow(command) => command.run(&door),
         Command::Extension(command) => command.run(&door),
+        Command::Bench(command) => command.run(&door),
     };
     match ended {
         Ok(Ended::Well) => ExitCode::SUCCESS,

@@ -12,4 +12,5 @@ pub mod moment;
 pub mod cognition;
 pub mod run;
 pub mod replay;
+pub mod bench;
 pub mod cli;

@@ -1,0 +1,88 @@
+//! Bench: what this machine reaches (floor 11): the figures that the docs promise, measured on real worlds and a real disk.
+//!
+//! In reading order: [`figure`] is one measured number, [`ground`] plants the worlds that are measured, [`town`] is the whole pipeline
+//! against the bare limit, [`length`] the cost of a moment as reels and worlds grow, [`flow`] one evaluation, [`history`] replay, fold
+//! and bytes on disk. It measures what others do and does none of it itself.
+
+mod figure;
+mod flow;
+mod ground;
+mod history;
+mod length;
+mod town;
+
+pub use figure::{Figure, median};
+pub use flow::{FIVE, with_context};
+pub use ground::{BenchError, Ground};
+
+/// What can be measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Case {
+    /// Durable signed scripted moments a second, against the bare limit.
+    Town,
+    /// The cost of a moment as one reel grows.
+    Reel,
+    /// The cost of a moment as a world's history grows.
+    World,
+    /// One evaluation of a flow of five clauses.
+    Flow,
+    /// Replay with full verification.
+    Replay,
+    /// Folding a reel without its signatures.
+    Fold,
+    /// Bytes on disk.
+    Bytes,
+}
+
+impl Case {
+    /// All of them, as they are printed.
+    pub const ALL: [Case; 7] = [Case::Town, Case::Reel, Case::World, Case::Flow, Case::Replay, Case::Fold, Case::Bytes];
+
+    /// Its word on the command line.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Town => "town",
+            Self::Reel => "reel",
+            Self::World => "world",
+            Self::Flow => "flow",
+            Self::Replay => "replay",
+            Self::Fold => "fold",
+            Self::Bytes => "bytes",
+        }
+    }
+
+    /// Measures it.
+    pub fn measure(self, size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
+        match self {
+            Self::Town => town::measure(size, ground),
+            Self::Reel => length::measure(&length::REEL, size, ground),
+            Self::World => length::measure(&length::WORLD, size, ground),
+            Self::Flow => flow::measure(size, ground),
+            Self::Replay => history::replayed(size, ground),
+            Self::Fold => history::folded(size, ground),
+            Self::Bytes => history::bytes(size, ground),
+        }
+    }
+}
+
+/// How much is measured.
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    /// Beings in the town.
+    pub beings: usize,
+    /// Moments of the town in each run.
+    pub moments: usize,
+    /// Threads.
+    pub threads: usize,
+    /// The longest reel and the longest history.
+    pub longest: usize,
+    /// How often; the median is given.
+    pub runs: usize,
+}
+
+impl Default for Size {
+    fn default() -> Self {
+        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        Self { beings: 10_000, moments: 50_000, threads, longest: 1_000_000, runs: 5 }
+    }
+}

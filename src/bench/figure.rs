@@ -1,0 +1,92 @@
+//! Figure: one measured number with its unit, and the clock that measures.
+
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+/// One measured number.
+#[derive(Clone, Debug, Serialize)]
+pub struct Figure {
+    /// The case that it belongs to.
+    pub case: &'static str,
+    /// What was measured.
+    pub what: String,
+    /// The median.
+    pub value: f64,
+    /// Of what it is so many.
+    pub unit: &'static str,
+    /// What there is to know about it.
+    pub note: String,
+}
+
+impl Figure {
+    /// A figure without a note.
+    pub fn new(case: &'static str, what: impl Into<String>, value: f64, unit: &'static str) -> Self {
+        Self { case, what: what.into(), value, unit, note: String::new() }
+    }
+
+    /// The same with a note.
+    pub fn noting(self, note: impl Into<String>) -> Self {
+        Self { note: note.into(), ..self }
+    }
+
+    /// The number as people read it.
+    pub fn number(&self) -> String {
+        match self.value.abs() {
+            size if size >= 1000.0 => grouped(self.value.round() as i64),
+            size if size >= 100.0 => format!("{:.0}", self.value),
+            _ => format!("{:.2}", self.value),
+        }
+    }
+}
+
+fn grouped(n: i64) -> String {
+    let digits = n.unsigned_abs().to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    if n < 0 { format!("-{text}") } else { text }
+}
+
+/// The middle of what was measured; of an even number the upper one.
+pub fn median(mut values: Vec<f64>) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+/// Does something, and says how long it took.
+pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
+    let start = Instant::now();
+    let done = work();
+    (done, start.elapsed())
+}
+
+/// Microseconds for each of so many.
+pub(super) fn micros(took: Duration, count: usize) -> f64 {
+    took.as_secs_f64() * 1e6 / count.max(1) as f64
+}
+
+/// So many a second.
+pub(super) fn rate(took: Duration, count: usize) -> f64 {
+    count as f64 / took.as_secs_f64().max(1e-9)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_large_number_is_grouped_and_a_small_one_keeps_its_fraction() {
+        let number = |value| Figure::new("town", "x", value, "").number();
+        assert_eq!((number(1_234_567.0).as_str(), number(100_000.4).as_str(), number(3.14159).as_str()), ("1,234,567", "100,000", "3.14"));
+    }
+
+    #[test]
+    fn the_median_is_the_middle() {
+        assert_eq!(median(vec![9.0, 1.0, 5.0]), 5.0);
+    }
+}

@@ -1,0 +1,119 @@
+//! Ground: where the measured worlds lie, and how they are planted: the shipped town, with as many citizens as asked for.
+
+use std::path::{Path, PathBuf};
+
+use crate::fact::Draft;
+use crate::replay::ReplayError;
+use crate::run::{Living, LoadError, RunError, SealError, Sealer, Source, SourceError};
+use crate::store::StoreError;
+use crate::world::{FoldError, World};
+
+/// Why something could not be measured.
+#[derive(Debug, thiserror::Error)]
+pub enum BenchError {
+    /// The directory for the measured worlds cannot be made.
+    #[error("cannot write `{path}`: {source}; name another directory with --dir")]
+    Ground {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// The town cannot be read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// A world does not live.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// Frames could not be made durable.
+    #[error(transparent)]
+    Seal(#[from] SealError),
+    /// A draft could not be folded.
+    #[error(transparent)]
+    Fold(#[from] FoldError),
+    /// The store refused.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// A history cannot be read.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// A history does not replay.
+    #[error(transparent)]
+    Replay(#[from] ReplayError),
+    /// A frame cannot be sealed or read.
+    #[error(transparent)]
+    Frame(#[from] crate::fact::FrameError),
+    /// What should have been measured did not happen.
+    #[error("nothing was measured: {0}")]
+    Nothing(&'static str),
+}
+
+const WORLD: &str = include_str!("../../fixtures/worlds/town/world.toml");
+const ROLE: &str = include_str!("../../fixtures/worlds/town/roles/citizen.md");
+const SCRIPT: &str = include_str!("../../fixtures/worlds/town/scripts/citizen.rhai");
+
+/// A directory of its own on the disk that is measured; it is removed at the end.
+pub struct Ground {
+    dir: PathBuf,
+}
+
+impl Ground {
+    /// A fresh directory in another one.
+    pub fn new(within: &Path) -> Result<Self, BenchError> {
+        let dir = within.join(format!("reelm-bench-{}", std::process::id()));
+        std::fs::create_dir_all(&dir).map_err(|source| BenchError::Ground { path: dir.clone(), source })?;
+        Ok(Self { dir })
+    }
+
+    /// A directory for one world, not made yet.
+    pub fn place(&self, name: &str) -> PathBuf {
+        self.dir.join(name)
+    }
+
+    /// The town as a source. Together: all are due at the same instant, so that a round is everybody; else one after the other.
+    pub fn town(&self, beings: usize, together: bool) -> Result<Source, BenchError> {
+        let dir = self.place("town");
+        let world = WORLD.replace("count = 200", &format!("count = {beings}"));
+        let world = if together { world.replace("spread = true", "spread = false") } else { world };
+        for (name, text) in [("world.toml", world.as_str()), ("roles/citizen.md", ROLE), ("scripts/citizen.rhai", SCRIPT)] {
+            let path = dir.join(name);
+            let write = || path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&path, text));
+            write().map_err(|source| BenchError::Ground { path: path.clone(), source })?;
+        }
+        Ok(Source::read(&dir)?)
+    }
+
+    /// Plants a town on disk and stops it at once: its world, and the sealer that goes on with it.
+    pub fn plant(&self, source: &Source, name: &str, threads: usize) -> Result<(World, Sealer), BenchError> {
+        let dir = self.place(name);
+        self.clear(name);
+        let (world, sealer) = Living::plant(source, None, &dir, threads)?.stop()?;
+        Ok(((*world).clone(), sealer))
+    }
+
+    /// Removes one world.
+    pub fn clear(&self, name: &str) {
+        // What cannot be removed now goes with the ground itself.
+        let _ = std::fs::remove_dir_all(self.place(name));
+    }
+}
+
+impl Drop for Ground {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.dir);
+    }
+}
+
+/// The drafts of an engine's next rounds, so many at least.
+pub(super) fn rounds(engine: &mut crate::run::Engine, at_least: usize) -> Result<Vec<Vec<Draft>>, BenchError> {
+    let (mut rounds, mut count) = (Vec::new(), 0);
+    while count < at_least {
+        let crate::run::Next::At(at) = engine.next() else { return Err(BenchError::Nothing("nobody in the town has anything to do")) };
+        let mut drafts = Vec::new();
+        engine.round(at, &mut |closed, _| drafts.push(closed.draft))?;
+        count += drafts.len();
+        rounds.push(drafts);
+    }
+    Ok(rounds)
+}

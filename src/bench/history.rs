@@ -1,0 +1,100 @@
+//! History: what was written is walked again, folded and weighed.
+
+use super::figure::{median, rate, timed};
+use super::ground::{BenchError, Ground, rounds};
+use super::{Figure, Size};
+use crate::fact::{Draft, Frame};
+use crate::replay::{Thread, replay};
+use crate::run::{Engine, load, simulated};
+use crate::store::{Entry, LogStore, Mode, Store};
+use crate::world::{NoBlobs, World};
+
+/// How long the measured histories are.
+const LENGTH: usize = 100_000;
+
+/// Grows a town on disk, and opens its history for reading.
+fn grown(ground: &Ground, name: &str, beings: usize, size: &Size) -> Result<LogStore, BenchError> {
+    let source = ground.town(beings, false)?;
+    let (world, mut sealer) = ground.plant(&source, name, size.threads)?;
+    let (master, _) = simulated(&source.name, source.seed);
+    let mut engine = Engine::new(world, master, size.threads);
+    let (mut count, length) = (0, LENGTH.min(size.longest));
+    while count < length {
+        let rounds = rounds(&mut engine, 2048.min(length - count))?;
+        count += rounds.iter().map(Vec::len).sum::<usize>();
+        sealer.seal(rounds)?;
+    }
+    drop(sealer);
+    Ok(LogStore::open(&ground.place(name), Mode::Read)?.0)
+}
+
+/// Replay and verification, frames a second.
+pub(super) fn replayed(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
+    let store = grown(ground, "replay", 200, size)?;
+    let id = store.world_file().world;
+    let mut figures = Vec::new();
+    for (what, only_verify) in [("replay: every moment computed again, every signature checked", false), ("verify: chain, fold and every signature", true)] {
+        let mut rates = Vec::new();
+        for _ in 0..size.runs {
+            let (walked, took) = timed(|| replay(&store, id, Thread { being: None, only_verify }, &mut |_| {}));
+            let walked = walked?;
+            if walked.difference.is_some() {
+                return Err(BenchError::Nothing("the town does not replay"));
+            }
+            rates.push(rate(took, walked.frames as usize));
+        }
+        figures.push(Figure::new("replay", what, median(rates), "frames/s"));
+    }
+    ground.clear("replay");
+    Ok(figures)
+}
+
+/// Folding one long reel, with and without reading it.
+pub(super) fn folded(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
+    let store = grown(ground, "fold", 1, size)?;
+    let id = store.world_file().world;
+    let mut drafts: Vec<Draft> = Vec::new();
+    load(&store, id, None, |frame, _| drafts.push(frame.draft().clone()))?;
+    let (mut loads, mut folds) = (Vec::new(), Vec::new());
+    for _ in 0..size.runs {
+        let (loaded, took) = timed(|| load(&store, id, None, |_, _| {}));
+        loaded?;
+        loads.push(took.as_secs_f64() * 1e3);
+        let mut world = World::new(id);
+        let (done, took) = timed(|| drafts.iter().try_for_each(|draft| world.apply(draft, &NoBlobs)));
+        done?;
+        folds.push(took.as_secs_f64() * 1e3);
+    }
+    ground.clear("fold");
+    let count = drafts.len();
+    Ok(vec![
+        Figure::new("fold", format!("fold of a reel of {count} frames, without signatures"), median(folds), "ms").noting("aim: under 100"),
+        Figure::new("fold", format!("the same read from disk: checksum, decode, chain, fold ({count} frames)"), median(loads), "ms"),
+    ])
+}
+
+/// Bytes on disk.
+pub(super) fn bytes(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
+    let size = Size { longest: size.longest.min(20_000), ..*size };
+    let store = grown(ground, "bytes", 200, &size)?;
+    let (mut frames, mut bytes) = (0usize, 0usize);
+    for entry in store.read(0)? {
+        if let Entry::Frame { bytes: sealed, .. } = entry?
+            && Frame::read(&sealed)?.draft().facts.len() == 1
+        {
+            (frames, bytes) = (frames + 1, bytes + sealed.len());
+        }
+    }
+    let log = size_of(&ground.place("bytes").join("log"));
+    let all = store.ending().seq as usize;
+    ground.clear("bytes");
+    Ok(vec![
+        Figure::new("bytes", "a frame with one fact, sealed", bytes as f64 / frames.max(1) as f64, "B").noting(format!("{frames} frames of a town; aim: under 350")),
+        Figure::new("bytes", "the log, for each of all frames", log as f64 / all.max(1) as f64, "B").noting("with record heads, commits, blobs and genesis"),
+    ])
+}
+
+fn size_of(dir: &std::path::Path) -> u64 {
+    let files = std::fs::read_dir(dir).into_iter().flatten().flatten();
+    files.filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum()
+}

@@ -1,0 +1,217 @@
+//! Town: durable, signed, scripted moments a second, against what the disk and the signatures alone would allow.
+//!
+//! One world runs as `reelm run` would run it. Beside it the same moments are made by an engine on one thread, stage by stage, and their
+//! drafts are sealed by a sealer that knows no world: that is the bare limit. Both take turns, so that a busy machine disturbs both.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use super::figure::{median, micros, rate, timed};
+use super::ground::{BenchError, Ground, rounds};
+use super::{Figure, Size};
+use crate::cognition::think;
+use crate::fact::{Draft, Hash, Master};
+use crate::moment::{Composer, open};
+use crate::run::{Course, Engine, Living, Next, Pace, Sealer, Until, simulated};
+use crate::script::{Limits, Sandbox};
+use crate::store::{Group, LogStore, Options, Record, Store};
+use crate::world::{NoBlobs, World};
+
+/// Frames of the bare limit that share one sync.
+const GROUP: usize = 4096;
+/// Frames that are sealed with a sync each.
+const SINGLY: usize = 2_000;
+
+pub(super) fn measure(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
+    let mut figures = pipeline(size, ground)?;
+    figures.push(spread(size, ground)?);
+    Ok(figures)
+}
+
+fn until(moments: usize) -> Until {
+    Until { moments: Some(moments as u64), ..Until::default() }
+}
+
+/// What a run of the living world reaches.
+fn lived(living: &mut Living, moments: usize) -> Result<f64, BenchError> {
+    let stop = AtomicBool::new(false);
+    let course = Course { pace: Pace::Virtual, until: until(moments), stop: &stop, watch: None, measures: None };
+    let (ran, took) = timed(|| living.run(course));
+    Ok(rate(took, ran?.moments as usize))
+}
+
+fn pipeline(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
+    let source = ground.town(size.beings, true)?;
+    let (master, _) = simulated(&source.name, source.seed);
+    ground.clear("whole");
+    let (living, planting) = timed(|| Living::plant(&source, None, &ground.place("whole"), size.threads));
+    let mut living = living?;
+    let (world, mut bare) = ground.plant(&source, "bare", size.threads)?;
+    let mut stages = Stages::new(world, master.clone());
+    let (mut whole, mut limit, mut singly) = (Vec::new(), Vec::new(), f64::NAN);
+    for run in 0..size.runs {
+        whole.push(lived(&mut living, size.moments)?);
+        let mut drafts = stages.run(size.moments)?;
+        if run == 0 {
+            let rest = drafts.split_off(SINGLY.min(drafts.len()));
+            let count = drafts.len();
+            let (done, took) = timed(|| drafts.into_iter().try_for_each(|draft| bare.seal(vec![vec![draft]])));
+            done?;
+            singly = rate(took, count);
+            drafts = rest;
+        }
+        stages.weigh(&drafts, &master, ground)?;
+        limit.push(bare_limit(&mut bare, drafts)?);
+    }
+    drop((living.stop()?, bare));
+    ground.clear("whole");
+    ground.clear("bare");
+    let (whole, limit) = (median(whole), median(limit));
+    let mut figures = vec![
+        Figure::new("town", format!("durable signed scripted moments, {} beings, {} threads", size.beings, size.threads), whole, "/s"),
+        Figure::new("town", "the bare limit: encode, chain, sign, append in groups, no world", limit, "/s").noting("the same frames, the same threads"),
+        Figure::new("town", "of the bare limit", whole / limit * 100.0, "%").noting("aim: 50"),
+        Figure::new("town", "one frame a sync, no world", singly, "/s"),
+        Figure::new("town", format!("planting {} beings", size.beings), planting.as_secs_f64(), "s"),
+    ];
+    figures.extend(stages.figures());
+    Ok(figures)
+}
+
+fn bare_limit(bare: &mut Sealer, drafts: Vec<Draft>) -> Result<f64, BenchError> {
+    let count = drafts.len();
+    let mut groups: Vec<Vec<Draft>> = Vec::new();
+    for draft in drafts {
+        match groups.last_mut().filter(|group| group.len() < GROUP) {
+            Some(group) => group.push(draft),
+            None => groups.push(vec![draft]),
+        }
+    }
+    let (done, took) = timed(|| groups.into_iter().try_for_each(|group| bare.seal(vec![group])));
+    done?;
+    Ok(rate(took, count))
+}
+
+/// The same town when nobody is due at the same instant: each round is one moment.
+fn spread(size: &Size, ground: &Ground) -> Result<Figure, BenchError> {
+    let source = ground.town(size.beings, false)?;
+    let mut living = Living::plant(&source, None, &ground.place("spread"), size.threads)?;
+    let rates = (0..size.runs).map(|_| lived(&mut living, size.moments)).collect::<Result<Vec<f64>, _>>()?;
+    living.stop()?;
+    ground.clear("spread");
+    Ok(Figure::new("town", "the same with every being at an instant of its own", median(rates), "/s").noting("rounds of one moment: thought about on one thread"))
+}
+
+/// What each stage costs on one thread, in microseconds a moment.
+struct Stages {
+    engine: Engine,
+    /// Folds the same drafts and nothing else.
+    shadow: World,
+    composer: Composer,
+    sandbox: Sandbox,
+    costs: [(&'static str, Vec<f64>); 7],
+}
+
+impl Stages {
+    fn new(world: World, master: Master) -> Self {
+        let costs = [
+            ("open: flow, stack, worn role", Vec::new()),
+            ("think: face, script, call", Vec::new()),
+            ("close: gate, operation, draft, and finding who is due", Vec::new()),
+            ("apply: the fold", Vec::new()),
+            ("encode and hash", Vec::new()),
+            ("sign", Vec::new()),
+            ("append, durable", Vec::new()),
+        ];
+        let shadow = world.clone();
+        Self { engine: Engine::new(world, master, 1), shadow, composer: Composer::default(), sandbox: Sandbox::new(Limits::default()), costs }
+    }
+
+    fn note(&mut self, stage: usize, took: Duration, count: usize) {
+        if let Some((_, costs)) = self.costs.get_mut(stage) {
+            costs.push(micros(took, count));
+        }
+    }
+
+    /// Makes the next moments, and times what can be told apart.
+    fn run(&mut self, moments: usize) -> Result<Vec<Draft>, BenchError> {
+        let (opened, thought) = self.ponder();
+        let (made, took) = timed(|| rounds(&mut self.engine, moments));
+        let drafts: Vec<Draft> = made?.into_iter().flatten().collect();
+        let (done, folded) = timed(|| drafts.iter().try_for_each(|draft| self.shadow.apply(draft, &NoBlobs)));
+        done?;
+        let count = drafts.len();
+        self.note(0, opened.0, opened.1);
+        self.note(1, thought.0, thought.1);
+        let each = |(took, count): (Duration, usize)| took.div_f64(count.max(1) as f64).mul_f64(drafts.len() as f64);
+        self.note(2, took.saturating_sub(each(opened)).saturating_sub(each(thought)).saturating_sub(folded), count);
+        self.note(3, folded, count);
+        Ok(drafts)
+    }
+
+    /// Opens and thinks the next round's moments, without closing them.
+    fn ponder(&mut self) -> ((Duration, usize), (Duration, usize)) {
+        let world: &Arc<World> = self.engine.world();
+        let Next::At(at) = self.engine.next() else { return Default::default() };
+        let mut due = Vec::new();
+        for (_, id) in world.inbox().due().take_while(|(due, _)| *due <= at) {
+            if let (Some(being), Some(wake)) = (world.being(id), world.inbox().next(id, at)) {
+                due.push((being, wake));
+            }
+        }
+        let (composer, sandbox) = (&mut self.composer, &mut self.sandbox);
+        let (openings, opened) = timed(|| due.iter().map(|(being, wake)| open(world, being, wake, at, None, composer)).collect::<Vec<_>>());
+        let (_, thought) = timed(|| openings.iter().for_each(|opening| drop(think(opening, world, sandbox))));
+        ((opened, due.len()), (thought, due.len()))
+    }
+
+    /// Encodes, signs and appends drafts, each by itself.
+    fn weigh(&mut self, drafts: &[Draft], master: &Master, ground: &Ground) -> Result<(), BenchError> {
+        let drafts = drafts.get(..10_000.min(drafts.len())).unwrap_or_default();
+        let keys: Vec<_> = drafts.iter().map(|draft| master.key(draft.world, draft.being)).collect();
+        let (hashed, encoded) = timed(|| drafts.iter().map(|draft| (draft.body(), draft)).map(|(body, draft)| (Hash::of(&body), body, draft)).collect::<Vec<_>>());
+        let (signed, signing) = timed(|| hashed.iter().zip(&keys).map(|((hash, ..), key)| key.sign(hash)).collect::<Vec<_>>());
+        let mut records = Vec::new();
+        for ((seq, (hash, body, draft)), signature) in (0..).zip(hashed).zip(signed) {
+            let frame = draft.clone().with(body, hash, signature)?;
+            records.push(Record::Frame { seq, being: draft.being, n: draft.n, bytes: frame.into_bytes().into() });
+        }
+        let groups: Vec<Group> = records.chunks(GROUP).map(|records| Group { records: records.to_vec(), head: Hash::NOTHING, seal: [0; 64] }).collect();
+        let dir = ground.place("append");
+        let file = crate::store::WorldFile {
+            format: crate::store::FORMAT,
+            world: drafts.first().map(|draft| draft.world).ok_or(BenchError::Nothing("there are no drafts"))?,
+            root_key: String::new(),
+            simulated: true,
+            name: "append".into(),
+        };
+        let mut store = LogStore::create_with(&dir, &file, Options::default())?;
+        let mut seq = 0;
+        let (done, appended) = timed(|| {
+            groups.iter().try_for_each(|group| {
+                store.append(seq, std::slice::from_ref(group)).map(|()| seq += group.records.len() as u64)
+            })
+        });
+        done?;
+        drop(store);
+        ground.clear("append");
+        let count = drafts.len();
+        self.note(4, encoded, count);
+        self.note(5, signing, count);
+        self.note(6, appended, count);
+        Ok(())
+    }
+
+    fn figures(self) -> Vec<Figure> {
+        let mut sum = 0.0;
+        let stage = |(what, costs): (&'static str, Vec<f64>)| {
+            let cost = median(costs);
+            sum += cost;
+            Figure::new("town", format!("  {what}"), cost, "µs").noting("a moment, one thread")
+        };
+        let mut figures: Vec<Figure> = self.costs.into_iter().map(stage).collect();
+        figures.push(Figure::new("town", "  all stages", sum, "µs").noting("a moment, one thread"));
+        figures
+    }
+}

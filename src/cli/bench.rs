@@ -1,0 +1,60 @@
+//! `bench`: what this machine reaches.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+
+use crate::bench::{Case, Figure, Ground, Size};
+
+use super::{Door, Ended};
+
+/// Measures what this machine reaches: moments a second, replay, fold, bytes
+#[derive(Args)]
+#[command(after_help = "Example: reelm bench town --beings 10000 --runs 5")]
+pub struct Bench {
+    /// What to measure; all of it if nothing is named
+    #[arg(value_parser = Case::ALL.map(Case::word))]
+    case: Option<String>,
+    /// Beings in the town
+    #[arg(long, default_value_t = Size::default().beings)]
+    beings: usize,
+    /// Moments of the town in each run
+    #[arg(long, default_value_t = Size::default().moments)]
+    moments: usize,
+    /// Threads
+    #[arg(long, default_value_t = Size::default().threads)]
+    threads: usize,
+    /// The longest reel and history
+    #[arg(long, default_value_t = Size::default().longest)]
+    longest: usize,
+    /// How often each is measured; the median is given
+    #[arg(long, default_value_t = Size::default().runs)]
+    runs: usize,
+    /// Where the measured worlds lie while they are measured
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    dir: PathBuf,
+}
+
+impl Bench {
+    /// Runs.
+    pub fn run(self, door: &Door) -> Result<Ended> {
+        let size = Size { beings: self.beings.max(1), moments: self.moments.max(1), threads: self.threads.max(1), longest: self.longest.max(1), runs: self.runs.max(1) };
+        let ground = Ground::new(&self.dir)?;
+        for case in Case::ALL.into_iter().filter(|case| self.case.as_deref().is_none_or(|word| word == case.word())) {
+            let figures = case.measure(&size, &ground)?;
+            door.say(&figures, || table(&figures))?;
+        }
+        Ok(Ended::Well)
+    }
+}
+
+fn table(figures: &[Figure]) -> String {
+    let wide = figures.iter().map(|figure| figure.what.chars().count()).max().unwrap_or(0);
+    let row = |figure: &Figure| {
+        let Figure { case, what, unit, note, .. } = figure;
+        let line = format!("{case:<7} {what:<wide$} {:>12} {unit:<9} {note}", figure.number());
+        line.trim_end().to_owned() + "\n"
+    };
+    figures.iter().map(row).collect()
+}
