@@ -56,7 +56,7 @@ fn pipeline(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
         if run == 0 {
             let rest = drafts.split_off(SINGLY.min(drafts.len()));
             let count = drafts.len();
-            let (done, took) = timed(|| drafts.into_iter().try_for_each(|draft| bare.seal(vec![vec![draft]])));
+            let (done, took) = timed(|| drafts.into_iter().try_for_each(|draft| bare.seal(vec![draft])));
             done?;
             singly = rate(took, count);
             drafts = rest;
@@ -88,7 +88,7 @@ fn bare_limit(bare: &mut Sealer, drafts: Vec<Draft>) -> Result<f64, BenchError> 
             None => groups.push(vec![draft]),
         }
     }
-    let (done, took) = timed(|| groups.into_iter().try_for_each(|group| bare.seal(vec![group])));
+    let (done, took) = timed(|| groups.into_iter().try_for_each(|group| bare.seal(group)));
     done?;
     Ok(rate(took, count))
 }
