@@ -1,7 +1,15 @@
 //! House: does the code keep its floors? Reads every file of src/ as data.
+//!
+//! A check takes one file and names its faults with file and line; each has beside it the small bad example that it must name.
+//! Tests in src/ keep the floors too (one that needs a higher room belongs here), but may touch the outside.
 
+mod source;
+
+use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use source::{Word, modules_around, paths, reads, test_modules, without_tests, words};
 
 /// The rooms by floor; a room imports only from floors below its own. Raising a floor is a visible edit.
 const FLOORS: &[(&str, u8)] = &[
@@ -17,6 +25,9 @@ const FLOORS: &[(&str, u8)] = &[
     ("cognition", 8),
     ("run", 9),
     ("replay", 10),
+    ("portal", 11),
+    ("mcp", 11),
+    ("federation", 11),
     ("bench", 11),
     ("cli", 12),
 ];
@@ -24,101 +35,184 @@ const FLOORS: &[(&str, u8)] = &[
 /// The files that stand above all floors.
 const DOORS: &[&str] = &["lib.rs", "main.rs"];
 
-/// Rooms on the path of a moment: they know no clock, disk, network, chance or unordered iteration.
-const PURE: &[&str] = &["fact", "reel", "role", "script", "world", "verb", "moment", "cognition"];
+/// Where the outside comes in: rooms, and single files of rooms that are otherwise pure. Everything else is pure.
+const OUTSIDE: &[&str] = &["store", "run", "bench", "cli", "extension/load.rs"];
 
-/// Files of otherwise pure rooms where the outside comes in, by name.
-const OUTSIDE: &[&str] = &["extension/load.rs"];
+/// Paths that lead outside: disk, network, surroundings, other programs.
+const OUTSIDE_PATHS: &[&str] = &["std::fs", "std::net", "std::env", "std::process"];
 
-/// What names the outside.
-const OUTSIDE_WORDS: &[&str] = &["std::fs", "std::net", "std::env", "SystemTime", "Instant::", "getrandom", "thread_rng", "HashMap", "HashSet"];
+/// Names of clocks, of chance, and of collections whose order is chance.
+const OUTSIDE_NAMES: &[&str] = &["SystemTime", "Instant", "thread_rng", "OsRng", "getrandom", "HashMap", "HashSet", "RandomState"];
 
 /// A fence far out: a file this long has grown a second subject.
 const LINES_MAX: usize = 1000;
 
+/// A file of the house as its checks see it.
 struct File {
     /// From src/ on, with `/`.
     name: String,
     text: String,
+    /// Its words, tests and all.
+    words: Vec<Word>,
+    /// Its words without what only tests compile.
+    code: Vec<Word>,
 }
 
 impl File {
+    fn new(name: &str, text: &str) -> Self {
+        let words = words(text);
+        Self { name: name.to_owned(), text: text.to_owned(), code: without_tests(&words), words }
+    }
+
     fn room(&self) -> &str {
         self.name.split(['/', '.']).next().unwrap_or_default()
     }
 
-    /// The lines that are code of the house: tests at a file's end may look anywhere.
-    fn code(&self) -> impl Iterator<Item = (usize, &str)> {
-        let own = self.text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
-        own.lines().enumerate().map(|(at, line)| (at + 1, line)).filter(|(_, line)| !line.trim_start().starts_with("//"))
+    fn is_door(&self) -> bool {
+        DOORS.contains(&self.name.as_str())
     }
 
-    fn is_test(&self) -> bool {
-        self.text.contains("#![cfg(test)]") || TEST_FILES.contains(&self.name.as_str())
+    fn is_outside(&self) -> bool {
+        self.is_door() || OUTSIDE.contains(&self.room()) || OUTSIDE.contains(&self.name.as_str())
+    }
+
+    /// How many modules lie between the file and the root of the crate: one for `verb.rs`, two for `verb/see.rs`.
+    fn depth(&self) -> usize {
+        if self.is_door() { 0 } else { self.name.split('/').count() }
+    }
+
+    fn fault(&self, line: usize, says: impl std::fmt::Display) -> String {
+        format!("src/{}:{line}: {says}", self.name)
     }
 }
 
-/// Files that are compiled for tests only, and may look anywhere.
-const TEST_FILES: &[&str] = &["role/laws.rs", "role/tables.rs", "store/suite.rs", "store/damage.rs", "store/power_cut.rs"];
-
-fn floor(room: &str) -> Option<u8> {
+fn floor_of(room: &str) -> Option<u8> {
     FLOORS.iter().find(|(name, _)| *name == room).map(|(_, floor)| *floor)
 }
 
-/// The rooms that a line imports from or names.
-fn rooms_named(line: &str) -> Vec<&str> {
-    let word = |rest: &'_ str| rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-    line.match_indices("crate::").filter_map(|(at, found)| line.get(at + found.len()..)).map(|rest| &rest[..word(rest)]).filter(|room| !room.is_empty()).collect()
+/// A file opens with `//!` and a sentence.
+fn opening(file: &File) -> Vec<String> {
+    let opens = file.text.lines().next().and_then(|line| line.strip_prefix("//!")).is_some_and(|sentence| !sentence.trim().is_empty());
+    if opens { Vec::new() } else { vec![file.fault(1, "expected a sentence about the file first (`//! …`), found none")] }
 }
 
-fn faults(file: &File) -> Vec<String> {
+/// A file is no longer than its first sentence can hold.
+fn length(file: &File) -> Vec<String> {
+    let lines = file.text.lines().count();
+    if lines <= LINES_MAX {
+        return Vec::new();
+    }
+    vec![file.fault(
+        lines,
+        format_args!("{lines} lines, expected at most {LINES_MAX}; look at the first sentence: what it does not say belongs elsewhere"),
+    )]
+}
+
+/// A file stands on a floor or is a door, and a room's front page lies beside its folder.
+fn place(file: &File) -> Vec<String> {
     let mut faults = Vec::new();
-    let is_door = DOORS.contains(&file.name.as_str());
-    if !file.text.starts_with("//!") {
-        faults.push(format!("src/{}:1: opens without a sentence about itself (`//! …`)", file.name));
+    if floor_of(file.room()).is_none() && !file.is_door() {
+        faults.push(file.fault(1, format_args!("`{}` stands on no floor; give the room a line in FLOORS (tests/house.rs)", file.room())));
     }
-    if file.text.lines().count() > LINES_MAX {
-        faults.push(format!("src/{}: has more than {LINES_MAX} lines; does it still fit its first sentence?", file.name));
-    }
-    let Some(own) = floor(file.room()).or(is_door.then_some(u8::MAX)) else {
-        faults.push(format!("src/{}: stands on no floor; name its room in FLOORS", file.name));
-        return faults;
-    };
-    if file.is_test() {
-        return faults;
-    }
-    for (line, code) in file.code() {
-        // How far a name may be seen is no import.
-        let code = &code.replace("pub(in crate::", "");
-        for room in rooms_named(code) {
-            match floor(room) {
-                Some(other) if other >= own && !is_door => {
-                    let own_door = if room == file.room() { "; inside a room files name each other by `super::`" } else { "" };
-                    // A room's own macros name it in full, because they are expanded in any of its files.
-                    if !code.contains("$crate::") {
-                        faults.push(format!("src/{}:{line}: `{room}` (floor {other}) does not lie below `{}` (floor {own}){own_door}", file.name, file.room()));
-                    }
-                }
-                _ => {}
-            }
-        }
-        let is_pure = PURE.contains(&file.room()) && !OUTSIDE.contains(&file.name.as_str());
-        if let Some(word) = OUTSIDE_WORDS.iter().find(|word| is_pure && code.contains(**word)) {
-            faults.push(format!("src/{}:{line}: a pure room names the outside: `{word}`", file.name));
-        }
+    if file.name.ends_with("/mod.rs") {
+        faults.push(file.fault(1, "a front page lies beside its folder; `room/mod.rs` is written `room.rs`"));
     }
     faults
 }
 
-fn read(dir: &Path, root: &Path, files: &mut Vec<File>) {
-    let mut entries: Vec<PathBuf> = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
+/// What a file imports from another room lies below it: by `use` or in place, by `crate::` or by as many `super::` as lead there.
+fn imports(file: &File) -> Vec<String> {
+    let Some(own) = floor_of(file.room()) else { return Vec::new() };
+    let mut faults = Vec::new();
+    for (line, room, is_macro) in rooms_named(file) {
+        let says = match floor_of(&room) {
+            Some(floor) if floor < own => continue,
+            // A macro is expanded in any file of its room, so it names its room in full.
+            Some(_) if room == file.room() && is_macro => continue,
+            Some(_) if room == file.room() => {
+                format!("`{room}` imports from its own front page; files of a room name each other by `super::`")
+            }
+            Some(floor) => format!("`{room}` (floor {floor}) does not lie below `{}` (floor {own})", file.room()),
+            None => format!("`{room}` stands on no floor; import from a room's front page"),
+        };
+        faults.push(file.fault(line, says));
+    }
+    faults
+}
+
+/// The rooms that a file names, with the line, and whether it is a macro that does (`$crate::`).
+fn rooms_named(file: &File) -> Vec<(usize, String, bool)> {
+    let words = &file.words;
+    let before = |at: usize, back: usize| at.checked_sub(back).map_or("", |at| words[at].text.as_str());
+    let mut named = Vec::new();
+    for path in ["crate", "super", "self"].into_iter().flat_map(|root| paths(words, root)) {
+        // How far a name may be seen is no import.
+        if before(path.at, 1) == "in" && before(path.at, 2) == "(" {
+            continue;
+        }
+        let supers = path.parts.iter().filter(|part| *part == "super").count();
+        let is_from_root = path.parts[0] == "crate" || supers == file.depth() + modules_around(words, path.at);
+        let room = path.parts.iter().find(|part| !matches!(part.as_str(), "crate" | "super" | "self"));
+        if let Some(room) = room.filter(|_| is_from_root) {
+            named.push((path.line, room.clone(), before(path.at, 1) == "$"));
+        }
+    }
+    named
+}
+
+/// A pure file names no clock, chance, disk or network, and nothing whose order is chance.
+fn purity(file: &File) -> Vec<String> {
+    if file.is_outside() {
+        return Vec::new();
+    }
+    let mut faults = BTreeSet::new();
+    let mut found = |line: usize, name: &str| {
+        faults.insert((line, name.to_owned()));
+    };
+    for path in paths(&file.code, "std") {
+        let spelled = path.parts.iter().take(2).cloned().collect::<Vec<_>>().join("::");
+        if OUTSIDE_PATHS.contains(&spelled.as_str()) {
+            found(path.line, &spelled);
+        }
+    }
+    for (at, word) in file.code.iter().enumerate() {
+        if OUTSIDE_NAMES.contains(&word.text.as_str()) || (word.text == "rand" && reads(&file.code, at + 1, &["::"])) {
+            found(word.line, &word.text);
+        }
+    }
+    let says = |name: &str| {
+        format!("`{name}` is the outside, `{}` is pure; take it as an argument, or keep order with BTreeMap, BTreeSet or Vec", file.room())
+    };
+    faults.iter().map(|(line, name)| file.fault(*line, says(name))).collect()
+}
+
+/// Every check.
+fn faults(file: &File) -> Vec<String> {
+    [opening, length, place, imports, purity].iter().flat_map(|check| check(file)).collect()
+}
+
+/// The files that stand behind a `#[cfg(test)] mod …;` of any other, by name.
+fn behind_tests(files: &[(String, String)]) -> Vec<String> {
+    let declared = |(name, text): &(String, String)| {
+        let folder = if DOORS.contains(&name.as_str()) { String::new() } else { format!("{}/", name.trim_end_matches(".rs")) };
+        test_modules(&words(text)).into_iter().map(move |module| format!("{folder}{module}"))
+    };
+    let modules: Vec<String> = files.iter().flat_map(declared).collect();
+    let is_behind =
+        |name: &str| modules.iter().any(|module| name.strip_prefix(module.as_str()).is_some_and(|rest| rest.starts_with(['.', '/'])));
+    files.iter().map(|(name, _)| name.clone()).filter(|name| is_behind(name)).collect()
+}
+
+/// Every file of the house, as its name from src/ on and its text, in order.
+fn read(dir: &Path, root: &Path, files: &mut Vec<(String, String)>) {
+    let mut entries: Vec<_> = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {
             read(&path, root, files);
         } else if path.extension().is_some_and(|ending| ending == "rs") {
             let name = path.strip_prefix(root).unwrap().to_str().unwrap().replace('\\', "/");
-            files.push(File { name, text: fs::read_to_string(&path).unwrap() });
+            files.push((name, fs::read_to_string(&path).unwrap()));
         }
     }
 }
@@ -129,21 +223,228 @@ fn the_house_keeps_its_floors() {
     let mut files = Vec::new();
     read(&root, &root, &mut files);
     assert!(files.len() > 50, "only {} files were read", files.len());
-    let faults: Vec<String> = files.iter().flat_map(faults).collect();
-    assert!(faults.is_empty(), "\n{}\n", faults.join("\n"));
+    let behind_tests = behind_tests(&files);
+    let mut faults_found = Vec::new();
+    for (name, text) in &files {
+        let mut file = File::new(name, text);
+        if behind_tests.contains(name) {
+            file.code.clear();
+        }
+        faults_found.extend(faults(&file));
+    }
+    assert!(faults_found.is_empty(), "\n{}\n", faults_found.join("\n"));
 }
 
 #[test]
-fn each_fault_is_found() {
-    let fault = |name: &str, text: &str| faults(&File { name: name.into(), text: text.into() }).join("\n");
-    assert_eq!(fault("world/x.rs", "//! X.\nuse crate::fact::Hash;\n"), "");
-    assert!(fault("world/x.rs", "//! X.\nuse crate::verb::see;\n").contains("src/world/x.rs:2: `verb` (floor 6) does not lie below `world` (floor 5)"));
-    assert!(fault("role/x.rs", "//! X.\nfn f() { crate::script::g(); }\n").contains("`script` (floor 3) does not lie below"));
-    assert!(fault("world/x.rs", "//! X.\nuse crate::world::Being;\n").contains("by `super::`"));
-    assert!(fault("verb/x.rs", "//! X.\nuse std::fs;\n").contains("names the outside: `std::fs`"));
-    assert!(fault("moment/x.rs", "//! X.\nlet m = HashMap::new();\n").contains("`HashMap`"));
-    assert!(fault("attic/x.rs", "//! X.\n").contains("stands on no floor"));
-    assert!(fault("fact/x.rs", "use a;\n").contains("opens without a sentence"));
-    assert!(fault("fact/x.rs", &format!("//! X.\n{}", "\n".repeat(LINES_MAX))).contains("more than"));
-    assert_eq!(fault("verb/x.rs", "//! X.\n#[cfg(test)]\nmod tests { use std::fs; }\n"), "");
+fn what_is_named_outside_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let is_file = |name: &&&str| name.ends_with(".rs");
+    for name in OUTSIDE.iter().filter(is_file).chain(DOORS) {
+        assert!(root.join(name).is_file(), "src/{name} is listed in tests/house.rs and is not there");
+    }
+    for room in OUTSIDE.iter().filter(|name| !is_file(name)) {
+        assert!(floor_of(room).is_some(), "`{room}` is listed as outside and stands on no floor");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What one check says of a file that opens well, a fault a line.
+    fn says(check: fn(&File) -> Vec<String>, name: &str, code: &str) -> String {
+        check(&File::new(name, &format!("//! X.\n{code}"))).join("\n")
+    }
+
+    #[test]
+    fn an_import_goes_down() {
+        assert_eq!(says(imports, "world/x.rs", "use crate::fact::Hash;\nuse super::being::Being;\nuse std::fmt;"), "");
+        assert_eq!(
+            says(imports, "world/x.rs", "use crate::verb::see;"),
+            "src/world/x.rs:2: `verb` (floor 6) does not lie below `world` (floor 5)"
+        );
+        assert_eq!(
+            says(imports, "role.rs", "fn f() { crate::script::g(); }"),
+            "src/role.rs:2: `script` (floor 3) does not lie below `role` (floor 3)"
+        );
+    }
+
+    #[test]
+    fn an_import_over_many_lines_is_found_on_its_own() {
+        let code = "use crate::{\n    fact::{Hash, Seq},\n    run::engine::{self, Engine as E},\n    reel,\n};";
+        assert_eq!(
+            says(imports, "world/x.rs", code),
+            "src/world/x.rs:4: `run` (floor 9) does not lie below `world` (floor 5)\nsrc/world/x.rs:4: `run` (floor 9) does not lie below `world` (floor 5)"
+        );
+        assert!(says(imports, "world/x.rs", "use crate\n    ::\n    run;").starts_with("src/world/x.rs:4: `run`"));
+    }
+
+    #[test]
+    fn an_import_cannot_climb_out_of_its_room() {
+        assert_eq!(says(imports, "world/x.rs", "use super::super::fact::Hash;\nuse super::being::Being;"), "");
+        assert!(says(imports, "world/x.rs", "use super::super::verb::see;").contains("`verb` (floor 6)"));
+        assert!(says(imports, "world.rs", "mod a {\n    use super::super::verb::see;\n}").contains("world.rs:3: `verb` (floor 6)"));
+        assert!(says(imports, "world.rs", "use self::super::{fact, run};").contains("`run` (floor 9)"));
+        assert_eq!(says(imports, "verb/op/x.rs", "use super::super::right::above;"), "");
+        assert!(says(imports, "world.rs", "use super::*;").contains("`*` stands on no floor"));
+    }
+
+    #[test]
+    fn a_test_keeps_the_floors_too() {
+        assert_eq!(says(imports, "world/x.rs", "#[cfg(test)]\nmod tests {\n    use super::*;\n    use super::super::being::Being;\n}"), "");
+        assert!(
+            says(imports, "world/x.rs", "#[cfg(test)]\nmod tests {\n    use crate::verb::see;\n}").starts_with("src/world/x.rs:4: `verb`")
+        );
+    }
+
+    #[test]
+    fn nobody_inside_imports_from_the_own_front_page() {
+        let fault = "`world` imports from its own front page; files of a room name each other by `super::`";
+        assert_eq!(says(imports, "world/x.rs", "use crate::world::Being;"), format!("src/world/x.rs:2: {fault}"));
+        assert_eq!(says(imports, "world.rs", "fn f(a: crate::world::Being) {}"), format!("src/world.rs:2: {fault}"));
+    }
+
+    #[test]
+    fn a_macro_names_its_own_room_in_full_but_no_higher_one() {
+        assert_eq!(says(imports, "fact/x.rs", "macro_rules! m { () => { $crate::fact::Hash } }"), "");
+        assert!(says(imports, "fact/x.rs", "macro_rules! m { () => { $crate::world::World } }").contains("`world` (floor 5)"));
+    }
+
+    #[test]
+    fn what_is_not_a_room_is_not_imported() {
+        assert!(says(imports, "world/x.rs", "use crate::Thing;").contains("`Thing` stands on no floor"));
+        assert!(says(imports, "world/x.rs", "use crate::*;").contains("`*` stands on no floor"));
+    }
+
+    #[test]
+    fn a_word_in_a_comment_a_string_or_a_visibility_is_no_import() {
+        let code =
+            "/// See [`crate::run::Engine`].\npub(in crate::world) const A: &str = \"crate::run::x\";\npub(crate) fn f() {} // crate::cli";
+        assert_eq!(says(imports, "world/x.rs", code), "");
+    }
+
+    #[test]
+    fn the_doors_open_onto_every_floor() {
+        assert_eq!(says(faults, "main.rs", "use crate::cli;\nfn main() { std::process::exit(1) }"), "");
+    }
+
+    #[test]
+    fn a_pure_room_does_not_name_the_outside() {
+        let fault = |name: &str| format!("src/moment/x.rs:2: `{name}` is the outside, `moment` is pure");
+        for (name, code) in [
+            ("std::fs", "use std::fs;"),
+            ("std::net", "fn f(a: ::std::net::IpAddr) {}"),
+            ("std::env", "use std::{fmt, env::{self, args}};"),
+            ("std::process", "fn f() { std::process::abort() }"),
+            ("SystemTime", "use std::time::{Duration, SystemTime};"),
+            ("Instant", "fn f() -> Instant { Instant::now() }"),
+            ("thread_rng", "fn f() { thread_rng() }"),
+            ("OsRng", "fn f() { OsRng.fill() }"),
+            ("rand", "fn f() -> u8 { rand::random() }"),
+            ("getrandom", "fn f() { getrandom::fill(&mut a) }"),
+            ("HashMap", "use std::collections::{BTreeMap, HashMap};"),
+            ("HashSet", "fn f(a: imbl::HashSet<u8>) {}"),
+            ("RandomState", "fn f(a: RandomState) {}"),
+        ] {
+            let said = says(purity, "moment/x.rs", code);
+            assert!(said.starts_with(&fault(name)), "{code}: {said}");
+        }
+    }
+
+    #[test]
+    fn a_pure_room_may_speak_of_the_outside_and_test_with_it() {
+        assert_eq!(
+            says(purity, "moment/x.rs", "// HashMap, std::fs\nconst A: &str = \"SystemTime\";\nuse std::collections::BTreeMap;"),
+            ""
+        );
+        assert_eq!(says(purity, "moment/x.rs", "fn rand() {}\nfn f(rand: u8, instant: Millis) {}"), "");
+        assert_eq!(says(purity, "moment/x.rs", "#[cfg(test)]\nmod tests {\n    use std::fs;\n}"), "");
+        assert!(says(purity, "moment/x.rs", "#[cfg(test)]\nmod tests {}\nuse std::fs;").starts_with("src/moment/x.rs:4: `std::fs`"));
+    }
+
+    #[test]
+    fn the_outside_comes_in_where_it_is_listed() {
+        for name in ["store.rs", "store/x.rs", "run/x.rs", "bench/x.rs", "cli/x.rs", "extension/load.rs"] {
+            assert_eq!(says(purity, name, "use std::fs;"), "", "{name}");
+        }
+        for name in [
+            "extension.rs",
+            "extension/manifest.rs",
+            "cognition/x.rs",
+            "replay/load.rs",
+            "fact.rs",
+            "reel.rs",
+            "role/x.rs",
+            "script/x.rs",
+            "world/x.rs",
+            "verb/x.rs",
+        ] {
+            assert!(says(purity, name, "use std::fs;").contains("is pure"), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_file_opens_with_a_sentence() {
+        let opens = |text: &str| opening(&File::new("fact/x.rs", text)).join("\n");
+        assert_eq!(opens("//! Facts.\n"), "");
+        for text in ["", "use a;\n", "//!\n", "\n//! Facts.\n", "// Facts.\n", "/// Facts.\n"] {
+            assert_eq!(opens(text), "src/fact/x.rs:1: expected a sentence about the file first (`//! …`), found none", "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_file_stands_on_a_floor() {
+        assert_eq!(says(place, "fact/x.rs", ""), "");
+        assert_eq!(says(place, "lib.rs", ""), "");
+        assert!(says(place, "attic/x.rs", "").starts_with("src/attic/x.rs:1: `attic` stands on no floor"));
+        assert!(says(place, "attic.rs", "").starts_with("src/attic.rs:1: `attic` stands on no floor"));
+        assert!(says(place, "fact/lib.rs", "").is_empty() && says(place, "attic/main.rs", "").contains("no floor"));
+    }
+
+    #[test]
+    fn a_front_page_lies_beside_its_folder() {
+        assert!(says(place, "fact/mod.rs", "").contains("`room/mod.rs` is written `room.rs`"));
+    }
+
+    #[test]
+    fn a_file_ends_in_time() {
+        let text = |lines: usize| File::new("fact/x.rs", &"//! X.\n".repeat(lines));
+        assert_eq!(length(&text(LINES_MAX)), Vec::<String>::new());
+        assert!(
+            length(&text(LINES_MAX + 1))
+                .join("")
+                .starts_with("src/fact/x.rs:1001: 1001 lines, expected at most 1000; look at the first sentence")
+        );
+    }
+
+    #[test]
+    fn every_check_is_among_the_checks() {
+        let attic = File::new("attic/mod.rs", &"\n".repeat(LINES_MAX + 1));
+        let world = File::new("world/x.rs", "use crate::run;\nuse std::fs;\n");
+        let said = [faults(&attic), faults(&world)].concat().join("\n");
+        for part in [
+            "a sentence about the file",
+            "look at the first sentence",
+            "stands on no floor",
+            "is written `room.rs`",
+            "does not lie below",
+            "is the outside",
+        ] {
+            assert!(said.contains(part), "`{part}` is not said in\n{said}");
+        }
+    }
+
+    #[test]
+    fn files_that_only_tests_compile_are_known_by_their_mark() {
+        let file = |name: &str, text: &str| (name.to_owned(), text.to_owned());
+        let files = [
+            file("lib.rs", "mod store;\n#[cfg(test)]\nmod kit;"),
+            file("kit.rs", ""),
+            file("store.rs", "mod suite_of_all;\n#[cfg(test)]\nmod suite;"),
+            file("store/suite.rs", ""),
+            file("store/suite/one.rs", ""),
+            file("store/suite_of_all.rs", ""),
+        ];
+        assert_eq!(behind_tests(&files), ["kit.rs", "store/suite.rs", "store/suite/one.rs"]);
+    }
 }
