@@ -13,8 +13,10 @@ use super::{Door, Ended};
 
 /// Extensions: list, check, enable, disable
 #[derive(Subcommand)]
+#[command(after_help = "Example: reelm extension check extensions/hello")]
 pub enum ExtensionCommand {
     /// Lists the extensions of the world
+    #[command(after_help = "Example: reelm extension list --data /tmp/skateco")]
     List,
     /// Checks an extension's directory
     #[command(after_help = "Example: reelm extension check extensions/skateco")]
@@ -32,6 +34,7 @@ pub enum ExtensionCommand {
         as_being: String,
     },
     /// Disables an extension; its data stays
+    #[command(after_help = "Example: reelm extension disable emotions")]
     Disable {
         /// Its name
         name: String,

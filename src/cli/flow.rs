@@ -13,6 +13,7 @@ use super::{Door, Ended};
 
 /// Flows: eval, lint
 #[derive(Subcommand)]
+#[command(after_help = "Example: reelm flow eval judge.json --context court.json")]
 pub enum FlowCommand {
     /// Evaluates a flow on a context: the stack, and why
     #[command(after_help = "Example: reelm flow eval judge.json --context court.json --cognition llm --default watcher
@@ -39,6 +40,7 @@ ROLES.json maps a role's name to its spec, or to null for \"not registered\"; wi
         roles: Option<PathBuf>,
     },
     /// Warns of what the author of a flow may not have meant
+    #[command(after_help = "Example: reelm flow lint judge.json")]
     Lint {
         /// The flow: a JSON list of clauses
         flow: PathBuf,

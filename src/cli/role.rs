@@ -14,8 +14,10 @@ use super::{Door, Ended};
 
 /// Roles: list, show, lint, set
 #[derive(Subcommand)]
+#[command(after_help = "Example: reelm role show emotions:bored")]
 pub enum Role {
     /// Lists the roles of the world, with where each comes from
+    #[command(after_help = "Example: reelm role list --data /tmp/skateco")]
     List,
     /// Shows a role of the world
     #[command(after_help = "Example: reelm role show emotions:bored --markdown")]
