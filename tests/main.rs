@@ -11,3 +11,4 @@
 mod house;
 
 mod docs;
+mod worlds;

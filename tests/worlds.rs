@@ -1,0 +1,69 @@
+//! Worlds: does every world that ships live, repeat itself on any number of threads, and replay?
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use reelm::replay::{Thread, replay};
+use reelm::run::{Course, Living, Pace, Source, Until, load, warnings};
+use reelm::store::{LogStore, Mode};
+
+const WORLDS: &[&str] = &["court", "dance", "karate", "library", "skateco", "town"];
+
+fn source(world: &str) -> Source {
+    Source::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/worlds").join(world)).unwrap()
+}
+
+/// Runs a world in a directory for so many more moments, and gives its hash.
+fn live(world: &str, dir: &Path, threads: usize, moments: u64) -> String {
+    let mut living =
+        if Living::is_planted(dir).unwrap() { Living::open(dir, threads).unwrap().0 } else { Living::plant(&source(world), None, dir, threads).unwrap() };
+    let stop = AtomicBool::new(false);
+    let until = Until { moments: Some(moments), ..Until::default() };
+    living.run(Course { pace: Pace::Virtual, until, stop: &stop, watch: None, measures: None }).unwrap();
+    let (world, _) = living.stop().unwrap();
+    world.hash().to_string()
+}
+
+fn frames(dir: &Path) -> u64 {
+    use reelm::store::Store;
+    LogStore::open(dir, Mode::Read).unwrap().0.ending().seq
+}
+
+#[test]
+fn every_world_that_ships_is_without_warnings() {
+    let all: Vec<String> = WORLDS.iter().flat_map(|world| warnings(&source(world))).collect();
+    assert!(all.is_empty(), "\n{}\n", all.join("\n"));
+}
+
+#[test]
+fn every_world_comes_out_the_same_on_one_thread_on_four_and_in_pieces() {
+    let temp = tempfile::tempdir().unwrap();
+    for world in WORLDS {
+        let dir = |name: &str| -> PathBuf { temp.path().join(format!("{world}-{name}")) };
+        let whole = live(world, &dir("one"), 1, 600);
+        assert_eq!(live(world, &dir("four"), 4, 600), whole, "{world} on four threads");
+        // A run stops at the end of the round in which its moments are full, wherever the run before it stopped.
+        live(world, &dir("pieces"), 2, 0);
+        let planted = frames(&dir("pieces"));
+        live(world, &dir("pieces"), 2, 100);
+        let left = 600 - (frames(&dir("pieces")) - planted).min(600);
+        let last = live(world, &dir("pieces"), 2, left);
+        assert_eq!(last, whole, "{world} in pieces");
+    }
+}
+
+#[test]
+fn every_world_replays_and_folds_again_to_the_same_state() {
+    let temp = tempfile::tempdir().unwrap();
+    for world in WORLDS {
+        let dir = temp.path().join(world);
+        let lived = live(world, &dir, 2, 600);
+        let (store, _) = LogStore::open(&dir, Mode::Read).unwrap();
+        let id = store.world_file().world;
+        let folded = load(&store, id, None, |_, _| {}).unwrap();
+        assert_eq!(folded.world.hash().to_string(), lived, "{world} folded again");
+        let replayed = replay(&store, id, Thread::default(), &mut |_| {}).unwrap();
+        assert_eq!(replayed.difference, None, "{world}");
+        assert_eq!((replayed.world.to_string(), replayed.moments), (lived, replayed.frames), "{world} replayed");
+    }
+}
