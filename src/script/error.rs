@@ -1,6 +1,6 @@
 //! What can go wrong in a script, in codes of our own: a library's text never reaches a seal.
 
-use rhai::{EvalAltResult, ParseError, Position};
+use rhai::{EvalAltResult, ParseError, ParseErrorType, Position};
 
 /// Why a script gave no value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -89,7 +89,11 @@ impl ScriptError {
     }
 
     pub(super) fn syntax(error: &ParseError, file: &str) -> Self {
-        Self::Syntax { file: file.to_owned(), line: line(error.position()), reason: error.err_type().to_string() }
+        let hint = match error.err_type() {
+            ParseErrorType::VariableUndefined(_) => "; an anonymous function sees only its own arguments: use `for` for more",
+            _ => "",
+        };
+        Self::Syntax { file: file.to_owned(), line: line(error.position()), reason: format!("{}{hint}", error.err_type()) }
     }
 
     pub(super) fn running(error: &EvalAltResult, file: &str) -> Self {

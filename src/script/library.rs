@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use rhai::packages::{ArithmeticPackage, BasicArrayPackage, BasicFnPackage, BasicIteratorPackage, BasicMapPackage, BasicMathPackage, BasicStringPackage, LogicPackage, MoreStringPackage, Package};
 use rhai::{Array, Dynamic, Engine, EvalAltResult, FLOAT, INT, ImmutableString, Map, NativeCallContext};
 
+use super::bounds::{Work, bound};
 use super::convert::{to_dynamic, to_value};
 use super::stream::Stream;
 use crate::fact::Value;
@@ -29,6 +30,7 @@ pub const FUNCTIONS: &[(&str, &str)] = &[
     ("be(operation, payload?)", "a be, to be returned"),
     ("look(address)", "a see, to be returned"),
     ("call.saying(text)", "the same call, with something said alongside"),
+    ("fail(reason)", "ends the moment as failed, with a reason of one's own; the same as throw"),
     ("random()", "a number from 0 up to but not 1"),
     ("random_int(low, high)", "a whole number, both ends included"),
     ("chance(p)", "true with probability p"),
@@ -65,7 +67,7 @@ fn ask(context: &NativeCallContext<'_>, what: &str, args: Vec<Dynamic>) -> Answe
 }
 
 /// An engine with the language's own packages and this library.
-pub(super) fn engine() -> Engine {
+pub(super) fn engine(work: &Work) -> Engine {
     let mut engine = Engine::new_raw();
     ArithmeticPackage::new().register_into_engine(&mut engine);
     LogicPackage::new().register_into_engine(&mut engine);
@@ -80,6 +82,8 @@ pub(super) fn engine() -> Engine {
     calls(&mut engine);
     chance(&mut engine);
     maths(&mut engine);
+    whole(&mut engine);
+    bound(&mut engine, work);
     engine.on_print(|_| {});
     engine.on_debug(|_, _, _| {});
     engine
@@ -112,6 +116,9 @@ fn calls(engine: &mut Engine) {
     engine.register_fn("be", |operation: &str| call("be", "", operation, Map::new().into()));
     engine.register_fn("be", |operation: &str, payload: Map| call("be", "", operation, payload.into()));
     engine.register_fn("look", |address: &str| call("see", address, "", Dynamic::UNIT));
+    engine.register_fn("fail", |context: NativeCallContext<'_>, reason: Dynamic| {
+        Err::<Dynamic, _>(Box::new(EvalAltResult::ErrorRuntime(reason, context.call_position())))
+    });
     engine.register_fn("saying", |mut call: Map, text: &str| {
         call.insert("content".into(), Dynamic::from(ImmutableString::from(text)));
         call
@@ -121,6 +128,7 @@ fn calls(engine: &mut Engine) {
 fn chance(engine: &mut Engine) {
     engine.register_fn("random", |context: NativeCallContext<'_>| draw(&context, Stream::unit));
     engine.register_fn("chance", |context: NativeCallContext<'_>, p: FLOAT| draw(&context, |stream| stream.unit() < p));
+    engine.register_fn("chance", |context: NativeCallContext<'_>, p: INT| draw(&context, |stream| stream.unit() < p as FLOAT));
     engine.register_fn("random_int", |context: NativeCallContext<'_>, low: INT, high: INT| {
         let count = high.wrapping_sub(low).wrapping_add(1) as u64;
         if high < low {
@@ -166,9 +174,27 @@ fn maths(engine: &mut Engine) {
         engine.register_fn(name, move |n: INT| function(n as FLOAT));
     }
     engine.register_fn("log", libm::log10);
-    engine.register_fn("log", |x: FLOAT, base: FLOAT| libm::log(x) / libm::log(base));
-    engine.register_fn("atan", libm::atan2);
-    engine.register_fn("hypot", libm::hypot);
-    engine.register_fn("pow", libm::pow);
-    engine.register_fn("pow", |x: INT, y: INT| libm::pow(x as FLOAT, y as FLOAT));
+}
+
+/// What takes a number with a fraction takes a whole one too: a value of ours that is whole comes as an integer.
+fn whole(engine: &mut Engine) {
+    for name in ["floor", "ceiling", "round", "int"] {
+        engine.register_fn(name, |n: INT| n);
+    }
+    engine.register_fn("fraction", |_: INT| 0.0);
+    engine.register_fn("is_nan", |_: INT| false);
+    engine.register_fn("is_finite", |_: INT| true);
+    engine.register_fn("is_infinite", |_: INT| false);
+    engine.register_fn("log", |n: INT| libm::log10(n as FLOAT));
+    two(engine, "log", |x, base| libm::log(x) / libm::log(base));
+    two(engine, "atan", libm::atan2);
+    two(engine, "hypot", libm::hypot);
+    two(engine, "pow", libm::pow);
+}
+
+fn two(engine: &mut Engine, name: &str, function: fn(FLOAT, FLOAT) -> FLOAT) {
+    engine.register_fn(name, move |x: INT, y: INT| function(x as FLOAT, y as FLOAT));
+    engine.register_fn(name, move |x: INT, y: FLOAT| function(x as FLOAT, y));
+    engine.register_fn(name, move |x: FLOAT, y: INT| function(x, y as FLOAT));
+    engine.register_fn(name, function);
 }

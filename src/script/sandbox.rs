@@ -7,6 +7,7 @@ use rhai::{AST, CallFnOptions, Dynamic, Engine, OptimizationLevel, Scope};
 
 use crate::fact::{Hash, Text, Value};
 
+use super::bounds::Work;
 use super::convert::{to_dynamic, to_value};
 use super::error::ScriptError;
 use super::library::{Host, Reach, engine};
@@ -23,9 +24,9 @@ pub struct Limits {
     pub expr_depth: usize,
     /// Bytes of text in any one value.
     pub text: usize,
-    /// Items of lists in any one value.
+    /// Items of lists in any one value; also how deep lists can nest, which a thread's stack of 2 MiB must bear.
     pub items: usize,
-    /// Keys of maps in any one value.
+    /// Keys of maps in any one value; the same holds.
     pub keys: usize,
     /// Variables at one time.
     pub variables: usize,
@@ -35,14 +36,14 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { operations: 200_000, call_levels: 32, expr_depth: 64, text: 64 * 1024, items: 10_000, keys: 10_000, variables: 256, functions: 256 }
+        Self { operations: 200_000, call_levels: 32, expr_depth: 64, text: 64 * 1024, items: 2_000, keys: 4_000, variables: 256, functions: 256 }
     }
 }
 
 impl Limits {
     /// For measures, which are few and may look at many beings.
     pub fn measure() -> Self {
-        Self { operations: 10_000_000, ..Self::default() }
+        Self { operations: 10_000_000, items: 10_000, keys: 10_000, ..Self::default() }
     }
 }
 
@@ -57,6 +58,9 @@ pub struct Program {
     pub source: Text,
 }
 
+/// The work behind single steps that a call may take, for each step that it may take.
+const WORK_A_STEP: u64 = 50;
+
 /// How many compiled scripts are kept.
 const KEPT: usize = 1024;
 
@@ -64,12 +68,14 @@ const KEPT: usize = 1024;
 pub struct Sandbox {
     engine: Engine,
     compiled: BTreeMap<Hash, AST>,
+    work: Work,
 }
 
 impl Sandbox {
     /// A sandbox with limits.
     pub fn new(limits: Limits) -> Self {
-        let mut engine = engine();
+        let work = Work::default();
+        let mut engine = engine(&work);
         engine
             .set_max_operations(limits.operations)
             .set_max_call_levels(limits.call_levels)
@@ -82,11 +88,13 @@ impl Sandbox {
             .set_max_modules(0)
             .set_strict_variables(true)
             .set_optimization_level(OptimizationLevel::Simple);
-        // `**` would use the platform's maths; `pow` does not.
-        for symbol in ["eval", "import", "export", "**", "**="] {
+        // `**` would use the platform's maths; `pow` does not. A curried function carries values that no limit counts.
+        for symbol in ["eval", "import", "export", "**", "**=", "curry"] {
             engine.disable_symbol(symbol);
         }
-        Self { engine, compiled: BTreeMap::new() }
+        let (spent, most) = (work.clone(), limits.operations.saturating_mul(WORK_A_STEP));
+        engine.on_progress(move |_| (spent.sum() > most).then_some(Dynamic::UNIT));
+        Self { engine, compiled: BTreeMap::new(), work }
     }
 
     /// Compiles a script without keeping it, and checks that it has a function.
@@ -105,6 +113,7 @@ impl Sandbox {
         has(ast, &program.file, function, args.len())?;
         let reach = Reach { host, stream: Arc::new(Mutex::new(stream)) };
         let args: Vec<Dynamic> = args.iter().map(to_dynamic).collect();
+        self.work.reset();
         let options = CallFnOptions::new().with_tag(reach);
         let result = self.engine.call_fn_with_options::<Dynamic>(options, &mut Scope::new(), ast, function, args);
         let dynamic = result.map_err(|error| ScriptError::running(&error, &program.file))?;
@@ -180,9 +189,40 @@ mod tests {
             "let s = \"x\"; s.pad(1000000000, \"y\"); s",
             "let a = []; a.pad(1000000000, 1); a",
             "let n = 0; for i in 0..1000000000000 { n += i % 3; } n",
+            "let a = #{}; loop { a = #{k: a}; }",
+            "let a = #{}; loop { a = #{k: [a]}; }",
+            "let a = []; loop { a = [a]; }",
+            "let s = \"x\"; s.pad(60000, \"y\"); s.replace(\"y\", s); s",
+            "let a = []; a.pad(1900, \"abcd\"); loop { let b = a == a; }",
+            "let a = []; a.pad(1900, \"abcd\"); loop { a.contains(1); }",
+            "try { loop {} } catch { 1 }",
         ] {
-            assert!(code(body).starts_with("script-limit"), "{body}: {}", code(body));
+            // A thread has the smallest stack of all that call scripts.
+            let code = std::thread::spawn(move || code(body)).join().unwrap();
+            assert!(code.starts_with("script-limit"), "{body}: {code}");
         }
+    }
+
+    #[test]
+    fn nothing_is_padded_with_nothing_and_what_is_replaced_still_works() {
+        let body = r#"let a = "abc"; a.pad(10, ""); let b = "ab"; b.pad(5, "xy"); let c = "aXbX"; c.replace("X", "--"); [a, b, c, [1, #{a: 2}] == [1.0, #{a: 2}], 2 in [1, 2], [1, 2].index_of(2)]"#;
+        assert_eq!(run(&format!("fn think(face) {{ {body} }}")).unwrap().to_string(), r#"["abc","abxyx","a--b--",true,true,1]"#);
+    }
+
+    #[test]
+    fn an_anonymous_function_sees_only_its_own_arguments_and_nothing_can_be_curried() {
+        let error = run("fn think(face) {\n  let a = 1;\n  [1].filter(|x| x == a)\n}").unwrap_err();
+        assert_eq!((error.code(), error.line()), ("script-syntax", Some(3)));
+        assert_eq!(run("fn think(face) { [1, 2].filter(|x| x > 1) }").unwrap().to_string(), "[2]");
+        assert!(run("fn think(face) { let f = |x| x; f.curry(f).call() }").is_err());
+    }
+
+    #[test]
+    fn maths_takes_whole_numbers_and_a_script_may_fail_with_its_own_reason() {
+        let body = "[floor(3), round(3.5), pow(2, 0.5) == sqrt(2), pow(2.0, 2), log(8, 2), hypot(3, 4), chance(1), min(1, 2.5)]";
+        assert_eq!(run(&format!("fn think(face) {{ {body} }}")).unwrap().to_string(), "[3,4,true,4,3,5,true,1]");
+        let error = run("fn think(face) {\n  fail(\"tired\") }").unwrap_err();
+        assert_eq!((error.code(), error.thrown(), error.line()), ("script-throw", Some("tired"), Some(2)));
     }
 
     #[test]
