@@ -12,8 +12,10 @@ use crate::fact::{BeingId, Draft, Frame, FrameError, Hash, Master, SecretKey, Si
 use crate::reel::{Chain, ChainError};
 use crate::store::{Group, Record, Store, StoreError};
 
-/// How many rounds may wait to be sealed.
-const QUEUE: usize = 4;
+/// How many rounds may wait to be sealed: many small ones, so that they share a sync and a seal.
+const QUEUE: usize = 2048;
+/// About how many frames may wait to be sealed.
+const AHEAD: usize = 16_384;
 /// About how many frames are appended with one sync at most.
 const BATCH: usize = 4096;
 /// Below this many frames a thread of its own does not pay.
@@ -76,47 +78,31 @@ impl Sealer {
         self.keys.entry(draft.being).or_insert_with(|| master.key(world, draft.being)).clone()
     }
 
-    /// Chains, signs and appends rounds, each as a group of its own, with one sync.
+    /// Chains, signs and appends rounds as one group: with one seal over the head and one sync, all of them or none.
     pub fn seal(&mut self, rounds: Vec<Vec<Draft>>) -> Result<(), SealError> {
         let first = self.chain.next();
-        let mut hashed = Vec::new();
-        let mut borders = Vec::new();
-        let mut blobs: Vec<Vec<(Hash, Vec<u8>)>> = Vec::new();
-        let mut world = None;
-        for drafts in rounds.into_iter().filter(|drafts| !drafts.is_empty()) {
-            let mut shed = Vec::new();
-            for mut draft in drafts {
-                shed.extend(draft.shed());
-                self.chain.link(&mut draft);
-                let body = draft.body();
-                let hash = Hash::of(&body);
-                self.chain.advance(&draft, hash)?;
-                world = Some(draft.world);
-                let key = self.key(&draft);
-                hashed.push((draft, body, hash, key));
-            }
-            borders.push((hashed.len(), self.chain.head()));
-            blobs.push(shed);
+        let mut hashed = Vec::with_capacity(rounds.iter().map(Vec::len).sum());
+        let mut shed: Vec<(Hash, Vec<u8>)> = Vec::new();
+        for mut draft in rounds.into_iter().flatten() {
+            shed.extend(draft.shed());
+            self.chain.link(&mut draft);
+            let body = draft.body();
+            let hash = Hash::of(&body);
+            self.chain.advance(&draft, hash)?;
+            let key = self.key(&draft);
+            hashed.push((draft, body, hash, key));
         }
-        let Some(world) = world else { return Ok(()) };
-        let master = &self.master;
-        let world_key = self.world_key.get_or_insert_with(|| master.key(world, BeingId::WORLD)).clone();
-        let seals: Vec<[u8; 64]> = borders.iter().map(|(_, head)| world_key.sign(head).0).collect();
-        let mut frames = sign(hashed, self.threads)?.into_iter();
-        let mut groups = Vec::new();
-        let mut start = 0;
-        for (((end, head), seal), shed) in borders.into_iter().zip(seals).zip(blobs) {
-            let fresh = shed.into_iter().filter(|(hash, _)| self.kept.insert(*hash));
-            let mut records: Vec<Record> = fresh.map(|(hash, bytes)| Record::Blob { hash, bytes: bytes.into() }).collect();
-            records.extend(frames.by_ref().take(end - start).map(|frame| {
-                let draft = frame.draft();
-                let (seq, being, n) = (draft.seq, draft.being, draft.n);
-                Record::Frame { seq, being, n, bytes: frame.into_bytes().into() }
-            }));
-            start = end;
-            groups.push(Group { records, head, seal });
-        }
-        Ok(self.store.append(first, &groups)?)
+        let Some(world) = hashed.first().map(|(draft, ..)| draft.world) else { return Ok(()) };
+        let (master, head) = (&self.master, self.chain.head());
+        let seal = self.world_key.get_or_insert_with(|| master.key(world, BeingId::WORLD)).sign(&head).0;
+        let fresh = shed.into_iter().filter(|(hash, _)| self.kept.insert(*hash));
+        let mut records: Vec<Record> = fresh.map(|(hash, bytes)| Record::Blob { hash, bytes: bytes.into() }).collect();
+        records.extend(sign(hashed, self.threads)?.into_iter().map(|frame| {
+            let draft = frame.draft();
+            let (seq, being, n) = (draft.seq, draft.being, draft.n);
+            Record::Frame { seq, being, n, bytes: frame.into_bytes().into() }
+        }));
+        Ok(self.store.append(first, &[Group { records, head, seal }])?)
     }
 }
 
@@ -154,9 +140,18 @@ fn sign(hashed: Vec<Hashed>, threads: usize) -> Result<Vec<Frame>, SealError> {
 /// A sealer on a thread of its own.
 pub struct Sealing<T> {
     rounds: Option<SyncSender<Round<T>>>,
-    done: Receiver<Result<Vec<T>, SealError>>,
+    done: Receiver<Result<Durable<T>, SealError>>,
     thread: Option<JoinHandle<Sealer>>,
-    waiting: usize,
+    /// How many rounds were handed over and are not known to be durable, and how many frames they have.
+    waiting: (usize, usize),
+    /// What is durable and was not asked for yet.
+    told: Vec<T>,
+}
+
+/// Rounds that have become durable together.
+struct Durable<T> {
+    frames: usize,
+    told: Vec<T>,
 }
 
 impl<T: Send + 'static> Sealing<T> {
@@ -165,13 +160,22 @@ impl<T: Send + 'static> Sealing<T> {
         let (rounds, incoming) = sync_channel::<Round<T>>(QUEUE);
         let (outgoing, done) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || work(sealer, &incoming, &outgoing));
-        Self { rounds: Some(rounds), done, thread: Some(thread), waiting: 0 }
+        Self { rounds: Some(rounds), done, thread: Some(thread), waiting: (0, 0), told: Vec::new() }
     }
 
-    /// Hands a round over; waits while the queue is full.
+    /// Hands a round over; waits while too much is waiting.
     pub fn give(&mut self, round: Round<T>) -> Result<(), SealError> {
-        self.waiting += 1;
+        while self.waiting.1 > AHEAD {
+            let durable = self.done.recv().map_err(|_| SealError::Gone)??;
+            self.note(durable);
+        }
+        self.waiting = (self.waiting.0 + 1, self.waiting.1 + round.drafts.len());
         self.rounds.as_ref().ok_or(SealError::Gone)?.send(round).map_err(|_| self.why_gone())
+    }
+
+    fn note(&mut self, durable: Durable<T>) {
+        self.waiting = (self.waiting.0.saturating_sub(durable.told.len()), self.waiting.1.saturating_sub(durable.frames));
+        self.told.extend(durable.told);
     }
 
     fn why_gone(&self) -> SealError {
@@ -185,12 +189,15 @@ impl<T: Send + 'static> Sealing<T> {
 
     /// What has become durable since the last call; with `wait`, all that was handed over.
     pub fn durable(&mut self, wait: bool) -> Result<Vec<T>, SealError> {
-        let mut told = Vec::new();
         loop {
-            let next = if wait && self.waiting > 0 { self.done.recv().map_err(|_| SealError::Gone)? } else if let Ok(next) = self.done.try_recv() { next } else { return Ok(told) };
-            let next = next?;
-            self.waiting = self.waiting.saturating_sub(next.len());
-            told.extend(next);
+            let next = if wait && self.waiting.0 > 0 {
+                self.done.recv().map_err(|_| SealError::Gone)?
+            } else if let Ok(next) = self.done.try_recv() {
+                next
+            } else {
+                return Ok(std::mem::take(&mut self.told));
+            };
+            self.note(next?);
         }
     }
 
@@ -206,7 +213,7 @@ impl<T: Send + 'static> Sealing<T> {
     }
 }
 
-fn work<T>(mut sealer: Sealer, incoming: &Receiver<Round<T>>, outgoing: &std::sync::mpsc::Sender<Result<Vec<T>, SealError>>) -> Sealer {
+fn work<T>(mut sealer: Sealer, incoming: &Receiver<Round<T>>, outgoing: &std::sync::mpsc::Sender<Result<Durable<T>, SealError>>) -> Sealer {
     while let Ok(first) = incoming.recv() {
         let mut count = first.drafts.len();
         let (mut rounds, mut told) = (vec![first.drafts], vec![first.told]);
@@ -216,7 +223,7 @@ fn work<T>(mut sealer: Sealer, incoming: &Receiver<Round<T>>, outgoing: &std::sy
             rounds.push(next.drafts);
             told.push(next.told);
         }
-        let sealed = sealer.seal(rounds).map(|()| told);
+        let sealed = sealer.seal(rounds).map(|()| Durable { frames: count, told });
         let is_over = sealed.is_err();
         if outgoing.send(sealed).is_err() || is_over {
             break;
