@@ -22,13 +22,13 @@ pub enum BenchError {
     },
     /// The town cannot be read.
     #[error(transparent)]
-    Source(#[from] SourceError),
+    Source(Box<SourceError>),
     /// A world does not live.
     #[error(transparent)]
-    Run(#[from] RunError),
+    Run(Box<RunError>),
     /// Frames could not be made durable.
     #[error(transparent)]
-    Seal(#[from] SealError),
+    Seal(Box<SealError>),
     /// A draft could not be folded.
     #[error(transparent)]
     Fold(#[from] FoldError),
@@ -37,10 +37,10 @@ pub enum BenchError {
     Store(#[from] StoreError),
     /// A history cannot be read.
     #[error(transparent)]
-    Load(#[from] LoadError),
+    Load(Box<LoadError>),
     /// A history does not replay.
     #[error(transparent)]
-    Replay(#[from] ReplayError),
+    Replay(Box<ReplayError>),
     /// A frame cannot be sealed or read.
     #[error(transparent)]
     Frame(#[from] crate::fact::FrameError),
@@ -48,6 +48,19 @@ pub enum BenchError {
     #[error("nothing was measured: {0}")]
     Nothing(&'static str),
 }
+
+/// Large errors are boxed: nothing that is measured fails often.
+macro_rules! boxed {
+    ($($name:ident $error:ty),*) => {
+        $(impl From<$error> for BenchError {
+            fn from(error: $error) -> Self {
+                Self::$name(Box::new(error))
+            }
+        })*
+    };
+}
+
+boxed!(Run RunError, Source SourceError, Seal SealError, Load LoadError, Replay ReplayError);
 
 const WORLD: &str = include_str!("../../fixtures/worlds/town/world.toml");
 const ROLE: &str = include_str!("../../fixtures/worlds/town/roles/citizen.md");

@@ -22,7 +22,7 @@ fn grown(ground: &Ground, name: &str, beings: usize, size: &Size) -> Result<LogS
     while count < length {
         let rounds = rounds(&mut engine, 2048.min(length - count))?;
         count += rounds.iter().map(Vec::len).sum::<usize>();
-        sealer.seal(rounds.concat())?;
+        sealer.seal(rounds)?;
     }
     drop(sealer);
     Ok(LogStore::open(&ground.place(name), Mode::Read)?.0)

@@ -56,6 +56,6 @@ fn cost_at(growth: &Growth, length: usize, size: &Size, ground: &Ground) -> Resu
 fn go_on(engine: &mut Engine, sealer: &mut Sealer, count: usize) -> Result<usize, BenchError> {
     let rounds = rounds(engine, count)?;
     let count = rounds.iter().map(Vec::len).sum();
-    sealer.seal(rounds.concat())?;
+    sealer.seal(rounds)?;
     Ok(count)
 }

@@ -11,11 +11,12 @@ use super::figure::{median, micros, rate, timed};
 use super::ground::{BenchError, Ground, rounds};
 use super::{Figure, Size};
 use crate::cognition::think;
-use crate::fact::{Draft, Hash, Master};
-use crate::moment::{Composer, open};
+use crate::fact::{BeingId, Draft, Hash, Master};
+use crate::moment::{Closer, Composer, close, open};
 use crate::run::{Course, Engine, Living, Next, Pace, Sealer, Until, simulated};
 use crate::script::{Limits, Sandbox};
 use crate::store::{Group, LogStore, Options, Record, Store};
+use crate::verb::Hands;
 use crate::world::{NoBlobs, World};
 
 /// Frames of the bare limit that share one sync.
@@ -37,7 +38,7 @@ fn until(moments: usize) -> Until {
 fn lived(living: &mut Living, moments: usize) -> Result<f64, BenchError> {
     let stop = AtomicBool::new(false);
     let course = Course { pace: Pace::Virtual, until: until(moments), stop: &stop, watch: None, measures: None };
-    let (ran, took) = timed(|| living.run(course));
+    let (ran, took) = timed(|| living.run(course).map_err(BenchError::from));
     Ok(rate(took, ran?.moments as usize))
 }
 
@@ -45,7 +46,7 @@ fn pipeline(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
     let source = ground.town(size.beings, true)?;
     let (master, _) = simulated(&source.name, source.seed);
     ground.clear("whole");
-    let (living, planting) = timed(|| Living::plant(&source, None, &ground.place("whole"), size.threads));
+    let (living, planting) = timed(|| Living::plant(&source, None, &ground.place("whole"), size.threads).map_err(BenchError::from));
     let mut living = living?;
     let (world, mut bare) = ground.plant(&source, "bare", size.threads)?;
     let mut stages = Stages::new(world, master.clone());
@@ -56,7 +57,7 @@ fn pipeline(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
         if run == 0 {
             let rest = drafts.split_off(SINGLY.min(drafts.len()));
             let count = drafts.len();
-            let (done, took) = timed(|| drafts.into_iter().try_for_each(|draft| bare.seal(vec![draft])));
+            let (done, took) = timed(|| drafts.into_iter().try_for_each(|draft| bare.seal(vec![vec![draft]])));
             done?;
             singly = rate(took, count);
             drafts = rest;
@@ -88,7 +89,7 @@ fn bare_limit(bare: &mut Sealer, drafts: Vec<Draft>) -> Result<f64, BenchError> 
             None => groups.push(vec![draft]),
         }
     }
-    let (done, took) = timed(|| groups.into_iter().try_for_each(|group| bare.seal(group)));
+    let (done, took) = timed(|| groups.into_iter().try_for_each(|group| bare.seal(vec![group])));
     done?;
     Ok(rate(took, count))
 }
@@ -110,6 +111,7 @@ struct Stages {
     shadow: World,
     composer: Composer,
     sandbox: Sandbox,
+    closer: Closer,
     costs: [(&'static str, Vec<f64>); 7],
 }
 
@@ -118,14 +120,15 @@ impl Stages {
         let costs = [
             ("open: flow, stack, worn role", Vec::new()),
             ("think: face, script, call", Vec::new()),
-            ("close: gate, operation, draft, and finding who is due", Vec::new()),
+            ("close: gate, operation, draft", Vec::new()),
             ("apply: the fold", Vec::new()),
             ("encode and hash", Vec::new()),
             ("sign", Vec::new()),
             ("append, durable", Vec::new()),
         ];
         let shadow = world.clone();
-        Self { engine: Engine::new(world, master, 1), shadow, composer: Composer::default(), sandbox: Sandbox::new(Limits::default()), costs }
+        let closer = Closer { hands: Hands::new(Sandbox::new(Limits::default())), composer: Composer::default() };
+        Self { engine: Engine::new(world, master, 1), shadow, composer: Composer::default(), sandbox: Sandbox::new(Limits::default()), closer, costs }
     }
 
     fn note(&mut self, stage: usize, took: Duration, count: usize) {
@@ -136,34 +139,32 @@ impl Stages {
 
     /// Makes the next moments, and times what can be told apart.
     fn run(&mut self, moments: usize) -> Result<Vec<Draft>, BenchError> {
-        let (opened, thought) = self.ponder();
-        let (made, took) = timed(|| rounds(&mut self.engine, moments));
-        let drafts: Vec<Draft> = made?.into_iter().flatten().collect();
+        self.ponder();
+        let drafts: Vec<Draft> = rounds(&mut self.engine, moments)?.into_iter().flatten().collect();
         let (done, folded) = timed(|| drafts.iter().try_for_each(|draft| self.shadow.apply(draft, &NoBlobs)));
         done?;
-        let count = drafts.len();
-        self.note(0, opened.0, opened.1);
-        self.note(1, thought.0, thought.1);
-        let each = |(took, count): (Duration, usize)| took.div_f64(count.max(1) as f64).mul_f64(drafts.len() as f64);
-        self.note(2, took.saturating_sub(each(opened)).saturating_sub(each(thought)).saturating_sub(folded), count);
-        self.note(3, folded, count);
+        self.note(3, folded, drafts.len());
         Ok(drafts)
     }
 
-    /// Opens and thinks the next round's moments, without closing them.
-    fn ponder(&mut self) -> ((Duration, usize), (Duration, usize)) {
-        let world: &Arc<World> = self.engine.world();
-        let Next::At(at) = self.engine.next() else { return Default::default() };
+    /// Opens, thinks and closes the next round's moments on the world as it is, and throws the drafts away.
+    fn ponder(&mut self) {
+        let world: Arc<World> = self.engine.world().clone();
+        let Next::At(at) = self.engine.next() else { return };
         let mut due = Vec::new();
         for (_, id) in world.inbox().due().take_while(|(due, _)| *due <= at) {
             if let (Some(being), Some(wake)) = (world.being(id), world.inbox().next(id, at)) {
                 due.push((being, wake));
             }
         }
-        let (composer, sandbox) = (&mut self.composer, &mut self.sandbox);
-        let (openings, opened) = timed(|| due.iter().map(|(being, wake)| open(world, being, wake, at, None, composer)).collect::<Vec<_>>());
-        let (_, thought) = timed(|| openings.iter().for_each(|opening| drop(think(opening, world, sandbox))));
-        ((opened, due.len()), (thought, due.len()))
+        let (composer, sandbox, closer) = (&mut self.composer, &mut self.sandbox, &mut self.closer);
+        let (openings, opened) = timed(|| due.iter().map(|(being, wake)| open(&world, being, wake, at, None, composer)).collect::<Vec<_>>());
+        let (answers, thought) = timed(|| openings.iter().map(|opening| think(opening, &world, sandbox)).collect::<Vec<_>>());
+        let no_key = |_: BeingId| Hash::NOTHING;
+        let (_, closed) = timed(|| openings.iter().zip(answers).for_each(|(opening, answer)| drop(close(opening, answer, &world, at, &no_key, closer))));
+        for (stage, took) in [opened, thought, closed].into_iter().enumerate() {
+            self.note(stage, took, due.len());
+        }
     }
 
     /// Encodes, signs and appends drafts, each by itself.

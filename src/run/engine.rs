@@ -167,7 +167,7 @@ impl Engine {
         for Pondered { opening, answer, why } in pondered {
             // A being that ended earlier in this round has its own last wake, and not this one any more.
             if self.world.inbox().get(opening.being.id, &opening.wake.id).is_some() {
-                let draft = self.stamp(&opening, answer, at)?;
+                let draft = self.stamp(opening, answer, at)?;
                 watch(Closed { draft, why }, &self.world);
             }
         }
@@ -201,13 +201,15 @@ impl Engine {
         let opening = open(&self.world, &being, &wake, at, Some(&call), &mut self.closer.composer);
         let bound = opening.bind(&self.world, &call);
         let answer = Answer { thought: Thought::Given, call: Some((call, bound)), failure: None };
-        self.stamp(&opening, answer, at).map(Some)
+        self.stamp(opening, answer, at).map(Some)
     }
 
-    fn stamp(&mut self, opening: &Opening, answer: Answer, at: Millis) -> Result<Draft, FoldError> {
+    fn stamp(&mut self, opening: Opening, answer: Answer, at: Millis) -> Result<Draft, FoldError> {
         let (master, id) = (&self.master, self.world.id());
         let key_of = |being: BeingId| -> Hash { master.key(id, being).public().to_hash() };
-        let draft = close(opening, answer, &self.world, at, &key_of, &mut self.closer);
+        let draft = close(&opening, answer, &self.world, at, &key_of, &mut self.closer);
+        // While anybody holds the being, folding would have to copy it.
+        drop(opening);
         Arc::make_mut(&mut self.world).apply(&draft, &NoBlobs)?;
         Ok(draft)
     }

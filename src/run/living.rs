@@ -209,7 +209,7 @@ impl Living {
     fn settle(engine: Engine, drafts: Vec<Draft>, store: Box<dyn Store>, master: Master, id: WorldId, threads: usize) -> Result<Self, RunError> {
         let mut sealer = Sealer::new(Chain::new(id), store, master, threads, BTreeSet::new());
         // One group: a world is planted whole or not at all.
-        sealer.seal(drafts)?;
+        sealer.seal(vec![drafts])?;
         Ok(Self { engine, sealing: Sealing::start(sealer) })
     }
 

@@ -11,10 +11,10 @@ use crate::fact::{BeingId, Draft, Frame, FrameError, Hash, Master, SecretKey, Si
 use crate::reel::{Chain, ChainError};
 use crate::store::{Group, Record, Store, StoreError};
 
-/// How many rounds may wait to be sealed.
-const QUEUE: usize = 4096;
-/// How many frames may wait to be durable before the engine waits for them.
-const WAITING: usize = 16_384;
+/// How many rounds may wait to be sealed: many small ones, so that they share a sync and a seal.
+const QUEUE: usize = 2048;
+/// About how many frames may wait to be sealed.
+const AHEAD: usize = 16_384;
 /// About how many frames are appended with one sync at most.
 const BATCH: usize = 4096;
 /// Below this many frames a thread of its own does not pay.
@@ -37,7 +37,7 @@ pub enum SealError {
     Gone,
 }
 
-/// Drafts that are never parted, and what to say when they are durable.
+/// Drafts that are committed together, and what to say when they are durable.
 pub struct Round<T> {
     /// The drafts, in seq order.
     pub drafts: Vec<Draft>,
@@ -77,18 +77,13 @@ impl Sealer {
         self.keys.entry(draft.being).or_insert_with(|| master.key(world, draft.being)).clone()
     }
 
-    /// Chains, signs and appends drafts as one group, with one sync.
-    pub fn seal(&mut self, drafts: Vec<Draft>) -> Result<(), SealError> {
-        let Some(world) = drafts.first().map(|draft| draft.world) else { return Ok(()) };
+    /// Chains, signs and appends rounds as one group: with one seal over the head and one sync, all of them or none.
+    pub fn seal(&mut self, rounds: Vec<Vec<Draft>>) -> Result<(), SealError> {
         let first = self.chain.next();
-        let mut hashed = Vec::with_capacity(drafts.len());
-        let mut records = Vec::with_capacity(drafts.len());
-        for mut draft in drafts {
-            for (hash, bytes) in draft.shed() {
-                if self.kept.insert(hash) {
-                    records.push(Record::Blob { hash, bytes: bytes.into() });
-                }
-            }
+        let mut hashed = Vec::with_capacity(rounds.iter().map(Vec::len).sum());
+        let mut shed: Vec<(Hash, Vec<u8>)> = Vec::new();
+        for mut draft in rounds.into_iter().flatten() {
+            shed.extend(draft.shed());
             self.chain.link(&mut draft);
             let body = draft.body();
             let hash = Hash::of(&body);
@@ -96,9 +91,11 @@ impl Sealer {
             let key = self.key(&draft);
             hashed.push((draft, body, hash, key));
         }
-        let head = self.chain.head();
-        let master = &self.master;
+        let Some(world) = hashed.first().map(|(draft, ..)| draft.world) else { return Ok(()) };
+        let (master, head) = (&self.master, self.chain.head());
         let seal = self.world_key.get_or_insert_with(|| master.key(world, BeingId::WORLD)).sign(&head).0;
+        let fresh = shed.into_iter().filter(|(hash, _)| self.kept.insert(*hash));
+        let mut records: Vec<Record> = fresh.map(|(hash, bytes)| Record::Blob { hash, bytes: bytes.into() }).collect();
         records.extend(sign(hashed, self.threads)?.into_iter().map(|frame| {
             let draft = frame.draft();
             let (seq, being, n) = (draft.seq, draft.being, draft.n);
@@ -142,14 +139,16 @@ fn sign(hashed: Vec<Hashed>, threads: usize) -> Result<Vec<Frame>, SealError> {
 /// A sealer on a thread of its own.
 pub struct Sealing<T> {
     rounds: Option<SyncSender<Round<T>>>,
-    done: Receiver<Result<Done<T>, SealError>>,
+    done: Receiver<Result<Durable<T>, SealError>>,
     thread: Option<JoinHandle<Sealer>>,
-    waiting: usize,
+    /// How many rounds were handed over and are not known to be durable, and how many frames they have.
+    waiting: (usize, usize),
+    /// What is durable and was not asked for yet.
     told: Vec<T>,
 }
 
-/// What has become durable: how many frames, and what to say of them.
-struct Done<T> {
+/// Rounds that have become durable together.
+struct Durable<T> {
     frames: usize,
     told: Vec<T>,
 }
@@ -160,37 +159,45 @@ impl<T: Send + 'static> Sealing<T> {
         let (rounds, incoming) = sync_channel::<Round<T>>(QUEUE);
         let (outgoing, done) = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || work(sealer, &incoming, &outgoing));
-        Self { rounds: Some(rounds), done, thread: Some(thread), waiting: 0, told: Vec::new() }
+        Self { rounds: Some(rounds), done, thread: Some(thread), waiting: (0, 0), told: Vec::new() }
     }
 
-    /// Hands a round over; waits while too many frames are not durable yet.
+    /// Hands a round over; waits while too much is waiting.
     pub fn give(&mut self, round: Round<T>) -> Result<(), SealError> {
-        while self.waiting > WAITING {
-            self.receive(true)?;
+        while self.waiting.1 > AHEAD {
+            let durable = self.done.recv().map_err(|_| SealError::Gone)??;
+            self.note(durable);
         }
-        self.waiting += round.drafts.len();
-        let sent = self.rounds.as_ref().ok_or(SealError::Gone)?.send(round);
-        if sent.is_err() {
-            // The thread has ended because of an error, which is the answer that it left.
-            while self.receive(true)? {}
-            return Err(SealError::Gone);
-        }
-        Ok(())
+        self.waiting = (self.waiting.0 + 1, self.waiting.1 + round.drafts.len());
+        self.rounds.as_ref().ok_or(SealError::Gone)?.send(round).map_err(|_| self.why_gone())
     }
 
-    /// Takes one answer, if there is one or it can be waited for; whether there was one.
-    fn receive(&mut self, wait: bool) -> Result<bool, SealError> {
-        let next = if wait { self.done.recv().map_err(|_| SealError::Gone)? } else if let Ok(next) = self.done.try_recv() { next } else { return Ok(false) };
-        let done = next?;
-        self.waiting = self.waiting.saturating_sub(done.frames);
-        self.told.extend(done.told);
-        Ok(true)
+    fn note(&mut self, durable: Durable<T>) {
+        self.waiting = (self.waiting.0.saturating_sub(durable.told.len()), self.waiting.1.saturating_sub(durable.frames));
+        self.told.extend(durable.told);
+    }
+
+    fn why_gone(&self) -> SealError {
+        while let Ok(done) = self.done.try_recv() {
+            if let Err(error) = done {
+                return error;
+            }
+        }
+        SealError::Gone
     }
 
     /// What has become durable since the last call; with `wait`, all that was handed over.
     pub fn durable(&mut self, wait: bool) -> Result<Vec<T>, SealError> {
-        while self.receive(wait && self.waiting > 0)? {}
-        Ok(std::mem::take(&mut self.told))
+        loop {
+            let next = if wait && self.waiting.0 > 0 {
+                self.done.recv().map_err(|_| SealError::Gone)?
+            } else if let Ok(next) = self.done.try_recv() {
+                next
+            } else {
+                return Ok(std::mem::take(&mut self.told));
+            };
+            self.note(next?);
+        }
     }
 
     /// Stops the thread once everything is durable, and gives the sealer back.
@@ -205,17 +212,17 @@ impl<T: Send + 'static> Sealing<T> {
     }
 }
 
-/// Seals whatever rounds wait as one group: a group may hold many rounds, but a round never lies in two.
-fn work<T>(mut sealer: Sealer, incoming: &Receiver<Round<T>>, outgoing: &std::sync::mpsc::Sender<Result<Done<T>, SealError>>) -> Sealer {
+fn work<T>(mut sealer: Sealer, incoming: &Receiver<Round<T>>, outgoing: &std::sync::mpsc::Sender<Result<Durable<T>, SealError>>) -> Sealer {
     while let Ok(first) = incoming.recv() {
-        let (mut drafts, mut told) = (first.drafts, vec![first.told]);
-        while drafts.len() < BATCH {
+        let mut count = first.drafts.len();
+        let (mut rounds, mut told) = (vec![first.drafts], vec![first.told]);
+        while count < BATCH {
             let Ok(next) = incoming.try_recv() else { break };
-            drafts.extend(next.drafts);
+            count += next.drafts.len();
+            rounds.push(next.drafts);
             told.push(next.told);
         }
-        let frames = drafts.len();
-        let sealed = sealer.seal(drafts).map(|()| Done { frames, told });
+        let sealed = sealer.seal(rounds).map(|()| Durable { frames: count, told });
         let is_over = sealed.is_err();
         if outgoing.send(sealed).is_err() || is_over {
             break;

@@ -4,16 +4,16 @@ use rhai::{Array, Dynamic, ImmutableString, Map as RhaiMap};
 
 use crate::fact::{DEPTH_MAX, Map, Value};
 
-/// What a script sees of a value.
-pub fn to_dynamic(value: &Value) -> Dynamic {
+/// What a script sees of a value. It takes the value, so that a face is walked once and not a second time to free it.
+pub fn to_dynamic(value: Value) -> Dynamic {
     match value {
         Value::Null => Dynamic::UNIT,
-        Value::Bool(b) => Dynamic::from_bool(*b),
-        Value::Int(n) => Dynamic::from_int(*n),
-        Value::Float(x) => Dynamic::from_float(*x),
+        Value::Bool(b) => Dynamic::from_bool(b),
+        Value::Int(n) => Dynamic::from_int(n),
+        Value::Float(x) => Dynamic::from_float(x),
         Value::Text(text) => Dynamic::from(ImmutableString::from(text.as_ref())),
-        Value::List(list) => Dynamic::from_array(list.iter().map(to_dynamic).collect::<Array>()),
-        Value::Map(map) => Dynamic::from_map(map.iter().map(|(key, value)| (key.as_ref().into(), to_dynamic(value))).collect::<RhaiMap>()),
+        Value::List(list) => Dynamic::from_array(list.into_iter().map(to_dynamic).collect::<Array>()),
+        Value::Map(map) => Dynamic::from_map(map.into_iter().map(|(key, value)| (key.as_ref().into(), to_dynamic(value))).collect::<RhaiMap>()),
     }
 }
 
@@ -56,7 +56,8 @@ fn inner(dynamic: Dynamic, depth: usize) -> Result<Value, Lost> {
     } else if dynamic.is_array() {
         let list = dynamic.into_array().unwrap_or_default();
         list.into_iter().enumerate().map(|(at, item)| inner(item, depth + 1).map_err(|lost| below(lost, format!("[{at}]")))).collect::<Result<_, _>>().map(Value::List)
-    } else if let Some(map) = dynamic.clone().try_cast::<RhaiMap>() {
+    } else if dynamic.is_map() {
+        let map = dynamic.try_cast::<RhaiMap>().unwrap_or_default();
         let pairs = map.into_iter().map(|(key, item)| {
             let value = inner(item, depth + 1).map_err(|lost| below(lost, format!(".{key}")))?;
             Ok((key.as_str().into(), value))

@@ -63,7 +63,7 @@ fn ask(context: &NativeCallContext<'_>, what: &str, args: Vec<Dynamic>) -> Answe
     let at = context.call_position();
     let refused = |text: String| Box::new(EvalAltResult::ErrorRuntime(text.into(), at));
     let args = args.into_iter().map(to_value).collect::<Result<_, _>>().map_err(|lost| refused(format!("not-a-value {}", lost.path)))?;
-    reach(context)?.host.ask(what, args).map(|value| to_dynamic(&value)).map_err(refused)
+    reach(context)?.host.ask(what, args).map(to_dynamic).map_err(refused)
 }
 
 /// An engine with the language's own packages and this library.

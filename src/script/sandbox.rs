@@ -112,7 +112,7 @@ impl Sandbox {
         };
         has(ast, &program.file, function, args.len())?;
         let reach = Reach { host, stream: Arc::new(Mutex::new(stream)) };
-        let args: Vec<Dynamic> = args.iter().map(to_dynamic).collect();
+        let args: Vec<Dynamic> = args.into_iter().map(to_dynamic).collect();
         self.work.reset();
         let options = CallFnOptions::new().with_tag(reach);
         let result = self.engine.call_fn_with_options::<Dynamic>(options, &mut Scope::new(), ast, function, args);

@@ -555,11 +555,13 @@ impl World {
     }
 
     fn walked(&mut self, id: BeingId, to: SpaceId, coords: Option<Coords>, index: u32, cause: &Cause) {
-        let Some(being) = self.beings.get(&id).filter(|being| !being.ended).cloned() else { return };
-        self.being_mut(id, |being| (being.position, being.coords) = (to, coords));
+        let Some(being) = self.beings.get(&id).filter(|being| !being.ended) else { return };
+        // A step within a space is by far the most common: nothing but the being changes, and it is not copied.
         if being.position == to {
-            return;
+            return self.being_mut(id, |being| being.coords = coords);
         }
+        let being = being.clone();
+        self.being_mut(id, |being| (being.position, being.coords) = (to, coords));
         self.here.remove(&(being.position, id));
         self.here.insert((to, id));
         for trigger in &being.listens {
