@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn a_large_number_is_grouped_and_a_small_one_keeps_its_fraction() {
         let number = |value| Figure::new("town", "x", value, "").number();
-        assert_eq!((number(1_234_567.0).as_str(), number(100_000.4).as_str(), number(3.14159).as_str()), ("1,234,567", "100,000", "3.14"));
+        assert_eq!((number(1_234_567.0).as_str(), number(100_000.4).as_str(), number(2.346).as_str()), ("1,234,567", "100,000", "2.35"));
     }
 
     #[test]

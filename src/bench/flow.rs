@@ -31,7 +31,8 @@ pub fn with_context<T>(ground: &Ground, measure: impl FnOnce(&World, &OpenContex
     let living = Living::plant_in(&source, None, Box::new(MemoryStore::new(id)), 1)?;
     let world = living.world().clone();
     let being = world.being_named("citizen-1").cloned().ok_or(BenchError::Nothing("the town has no citizen"))?;
-    let wake: Wake = world.inbox().of(being.id).next().map(|wake| (**wake).clone()).ok_or(BenchError::Nothing("the citizen has no wake"))?;
+    let wake: Wake =
+        world.inbox().of(being.id).next().map(|wake| (**wake).clone()).ok_or(BenchError::Nothing("the citizen has no wake"))?;
     let value: Value = serde_json::from_str(FIVE).unwrap_or_default();
     let flow = Flow::compile(&value).map_err(|_| BenchError::Nothing("the flow of five clauses does not compile"))?;
     let context = OpenContext::new(&world, &being, &wake, world.at(), None);
@@ -48,5 +49,8 @@ pub(super) fn measure(size: &Size, ground: &Ground) -> Result<Vec<Figure>, Bench
         };
         (0..size.runs).map(|_| once()).collect::<Vec<f64>>()
     })?;
-    Ok(vec![Figure::new("flow", "a flow of five clauses, evaluated", median(costs), "ns").noting("aim: under 300; allocations are counted by `cargo bench`")])
+    Ok(vec![
+        Figure::new("flow", "a flow of five clauses, evaluated", median(costs), "ns")
+            .noting("aim: under 300; allocations are counted by `cargo bench`"),
+    ])
 }

@@ -33,7 +33,9 @@ pub(super) fn replayed(size: &Size, ground: &Ground) -> Result<Vec<Figure>, Benc
     let store = grown(ground, "replay", 200, size)?;
     let id = store.world_file().world;
     let mut figures = Vec::new();
-    for (what, only_verify) in [("replay: every moment computed again, every signature checked", false), ("verify: chain, fold and every signature", true)] {
+    for (what, only_verify) in
+        [("replay: every moment computed again, every signature checked", false), ("verify: chain, fold and every signature", true)]
+    {
         let mut rates = Vec::new();
         for _ in 0..size.runs {
             let (walked, took) = timed(|| replay(&store, id, Thread { being: None, only_verify }, &mut |_| {}));
@@ -89,8 +91,10 @@ pub(super) fn bytes(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchEr
     let all = store.ending().seq as usize;
     ground.clear("bytes");
     Ok(vec![
-        Figure::new("bytes", "a frame with one fact, sealed", bytes as f64 / frames.max(1) as f64, "B").noting(format!("{frames} frames of a town; aim: under 350")),
-        Figure::new("bytes", "the log, for each of all frames", log as f64 / all.max(1) as f64, "B").noting("with record heads, commits, blobs and genesis"),
+        Figure::new("bytes", "a frame with one fact, sealed", bytes as f64 / frames.max(1) as f64, "B")
+            .noting(format!("{frames} frames of a town; aim: under 350")),
+        Figure::new("bytes", "the log, for each of all frames", log as f64 / all.max(1) as f64, "B")
+            .noting("with record heads, commits, blobs and genesis"),
     ])
 }
 

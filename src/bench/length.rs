@@ -24,7 +24,10 @@ pub(super) fn measure(growth: &Growth, size: &Size, ground: &Ground) -> Result<V
     let mut figures = Vec::new();
     for length in growth.lengths.map(|length| length.min(size.longest)) {
         let cost = cost_at(growth, length, size, ground)?;
-        figures.push(Figure::new(growth.case, format!("a moment after {length} frames"), cost, "µs").noting("thought, closed, folded, signed, durable"));
+        figures.push(
+            Figure::new(growth.case, format!("a moment after {length} frames"), cost, "µs")
+                .noting("thought, closed, folded, signed, durable"),
+        );
     }
     if let (Some(first), Some(last)) = (figures.first(), figures.last()) {
         let ratio = last.value / first.value;

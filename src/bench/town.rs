@@ -71,7 +71,8 @@ fn pipeline(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
     let (whole, limit) = (median(whole), median(limit));
     let mut figures = vec![
         Figure::new("town", format!("durable signed scripted moments, {} beings, {} threads", size.beings, size.threads), whole, "/s"),
-        Figure::new("town", "the bare limit: encode, chain, sign, append in groups, no world", limit, "/s").noting("the same frames, the same threads"),
+        Figure::new("town", "the bare limit: encode, chain, sign, append in groups, no world", limit, "/s")
+            .noting("the same frames, the same threads"),
         Figure::new("town", "of the bare limit", whole / limit * 100.0, "%").noting("aim: 50"),
         Figure::new("town", "one frame a sync, no world", singly, "/s"),
         Figure::new("town", format!("planting {} beings", size.beings), planting.as_secs_f64(), "s"),
@@ -101,7 +102,8 @@ fn spread(size: &Size, ground: &Ground) -> Result<Figure, BenchError> {
     let rates = (0..size.runs).map(|_| lived(&mut living, size.moments)).collect::<Result<Vec<f64>, _>>()?;
     living.stop()?;
     ground.clear("spread");
-    Ok(Figure::new("town", "the same with every being at an instant of its own", median(rates), "/s").noting("rounds of one moment: thought about on one thread"))
+    Ok(Figure::new("town", "the same with every being at an instant of its own", median(rates), "/s")
+        .noting("rounds of one moment: thought about on one thread"))
 }
 
 /// What each stage costs on one thread, in microseconds a moment.
@@ -128,7 +130,14 @@ impl Stages {
         ];
         let shadow = world.clone();
         let closer = Closer { hands: Hands::new(Sandbox::new(Limits::default())), composer: Composer::default() };
-        Self { engine: Engine::new(world, master, 1), shadow, composer: Composer::default(), sandbox: Sandbox::new(Limits::default()), closer, costs }
+        Self {
+            engine: Engine::new(world, master, 1),
+            shadow,
+            composer: Composer::default(),
+            sandbox: Sandbox::new(Limits::default()),
+            closer,
+            costs,
+        }
     }
 
     fn note(&mut self, stage: usize, took: Duration, count: usize) {
@@ -158,10 +167,12 @@ impl Stages {
             }
         }
         let (composer, sandbox, closer) = (&mut self.composer, &mut self.sandbox, &mut self.closer);
-        let (openings, opened) = timed(|| due.iter().map(|(being, wake)| open(&world, being, wake, at, None, composer)).collect::<Vec<_>>());
+        let (openings, opened) =
+            timed(|| due.iter().map(|(being, wake)| open(&world, being, wake, at, None, composer)).collect::<Vec<_>>());
         let (answers, thought) = timed(|| openings.iter().map(|opening| think(opening, &world, sandbox)).collect::<Vec<_>>());
         let no_key = |_: BeingId| Hash::NOTHING;
-        let (_, closed) = timed(|| openings.iter().zip(answers).for_each(|(opening, answer)| drop(close(opening, answer, &world, at, &no_key, closer))));
+        let (_, closed) =
+            timed(|| openings.iter().zip(answers).for_each(|(opening, answer)| drop(close(opening, answer, &world, at, &no_key, closer))));
         for (stage, took) in [opened, thought, closed].into_iter().enumerate() {
             self.note(stage, took, due.len());
         }
@@ -171,14 +182,17 @@ impl Stages {
     fn weigh(&mut self, drafts: &[Draft], master: &Master, ground: &Ground) -> Result<(), BenchError> {
         let drafts = drafts.get(..10_000.min(drafts.len())).unwrap_or_default();
         let keys: Vec<_> = drafts.iter().map(|draft| master.key(draft.world, draft.being)).collect();
-        let (hashed, encoded) = timed(|| drafts.iter().map(|draft| (draft.body(), draft)).map(|(body, draft)| (Hash::of(&body), body, draft)).collect::<Vec<_>>());
+        let (hashed, encoded) = timed(|| {
+            drafts.iter().map(|draft| (draft.body(), draft)).map(|(body, draft)| (Hash::of(&body), body, draft)).collect::<Vec<_>>()
+        });
         let (signed, signing) = timed(|| hashed.iter().zip(&keys).map(|((hash, ..), key)| key.sign(hash)).collect::<Vec<_>>());
         let mut records = Vec::new();
         for ((seq, (hash, body, draft)), signature) in (0..).zip(hashed).zip(signed) {
             let frame = draft.clone().with(body, hash, signature)?;
             records.push(Record::Frame { seq, being: draft.being, n: draft.n, bytes: frame.into_bytes().into() });
         }
-        let groups: Vec<Group> = records.chunks(GROUP).map(|records| Group { records: records.to_vec(), head: Hash::NOTHING, seal: [0; 64] }).collect();
+        let groups: Vec<Group> =
+            records.chunks(GROUP).map(|records| Group { records: records.to_vec(), head: Hash::NOTHING, seal: [0; 64] }).collect();
         let dir = ground.place("append");
         let file = crate::store::WorldFile {
             format: crate::store::FORMAT,
@@ -190,9 +204,7 @@ impl Stages {
         let mut store = LogStore::create_with(&dir, &file, Options::default())?;
         let mut seq = 0;
         let (done, appended) = timed(|| {
-            groups.iter().try_for_each(|group| {
-                store.append(seq, std::slice::from_ref(group)).map(|()| seq += group.records.len() as u64)
-            })
+            groups.iter().try_for_each(|group| store.append(seq, std::slice::from_ref(group)).map(|()| seq += group.records.len() as u64))
         });
         done?;
         drop(store);

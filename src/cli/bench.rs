@@ -39,7 +39,13 @@ pub struct Bench {
 impl Bench {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let size = Size { beings: self.beings.max(1), moments: self.moments.max(1), threads: self.threads.max(1), longest: self.longest.max(1), runs: self.runs.max(1) };
+        let size = Size {
+            beings: self.beings.max(1),
+            moments: self.moments.max(1),
+            threads: self.threads.max(1),
+            longest: self.longest.max(1),
+            runs: self.runs.max(1),
+        };
         let ground = Ground::new(&self.dir)?;
         for case in Case::ALL.into_iter().filter(|case| self.case.as_deref().is_none_or(|word| word == case.word())) {
             let figures = case.measure(&size, &ground)?;

@@ -19,7 +19,8 @@ fn flow(c: &mut Criterion) {
         let (wardrobe, default, mut stack) = (Registered(world.registry()), Text::from("citizen"), Stack::default());
         let own = Own { default_role: Some(&default), cognition: Cognition::Script, requested: None };
         flow.evaluate(context, &wardrobe, &own, &mut stack);
-        let made = measure(|| (0..1_000).for_each(|_| flow.evaluate(black_box(context), &wardrobe, &own, black_box(&mut stack)))).count_total;
+        let made =
+            measure(|| (0..1_000).for_each(|_| flow.evaluate(black_box(context), &wardrobe, &own, black_box(&mut stack)))).count_total;
         println!("flow of five clauses: {made} allocations in 1,000 evaluations");
         assert_eq!(made, 0, "an evaluation must not allocate");
         c.bench_function("flow of five clauses", |b| b.iter(|| flow.evaluate(black_box(context), &wardrobe, &own, black_box(&mut stack))));
