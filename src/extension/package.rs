@@ -154,6 +154,20 @@ impl Parser<'_> {
         Err(self.wrong(name, format!("{key}: expected small letters, digits and `-`, found `{name}`")))
     }
 
+    /// Names of one kind stand once each, and are not empty.
+    fn once<'n>(&self, key: &str, names: impl Iterator<Item = &'n String>) -> Result<(), ExtensionError> {
+        let mut seen = BTreeSet::new();
+        for name in names {
+            if name.is_empty() || name.split('.').any(str::is_empty) {
+                return Err(self.wrong(&format!("[[{key}]]"), format!("{key}: expected a name, found `{name}`")));
+            }
+            if !seen.insert(name) {
+                return Err(self.wrong(name, format!("{key} `{name}` stands twice")));
+            }
+        }
+        Ok(())
+    }
+
     /// A script that the manifest names: it lies in the folder, and has the function.
     fn script(&self, key: &str, file: &str, function: &str) -> Result<(), ExtensionError> {
         if file.starts_with('/') || file.split('/').any(|part| part == "..") {
@@ -192,6 +206,9 @@ impl Parser<'_> {
                 return Err(ExtensionError::Wrong { file: shown, line: 1, what: format!("name: expected a bare name or `{ns}:<name>`, found `{}`", spec.name) });
             }
             let name = format!("{ns}:{bare}");
+            if let Some(other) = roles.iter().find(|role: &&RoleFile| role.name == name) {
+                return Err(ExtensionError::Wrong { file: shown, line: 1, what: format!("name: the role `{name}` stands in `{}` already; give it another name", other.file) });
+            }
             spec.name = name.as_str().into();
             roles.push(RoleFile { name, file: file.clone(), spec });
         }
@@ -256,6 +273,9 @@ impl Package {
         let mut resolvers = Vec::new();
         for item in &manifest.resolver {
             parser.check_kebab("resolver.name", &item.name)?;
+            if manifest.resolver.iter().filter(|other| other.name == item.name).count() > 1 {
+                return Err(parser.wrong(&item.name, format!("resolver `{}` stands twice", item.name)));
+            }
             parser.script(&format!("resolver `{}`.script", item.name), &item.script, "resolve")?;
             resolvers.push(Value::map([
                 ("name", Value::from(format!("{ns}:{}", item.name))),
@@ -263,6 +283,9 @@ impl Package {
                 ("script", Value::from(script_name(ns, &item.script))),
             ]));
         }
+        parser.once("signal", manifest.signal.iter().map(|item| &item.path))?;
+        parser.once("matter", manifest.matter.iter().map(|item| &item.kind))?;
+        parser.once("space", manifest.space.iter().map(|item| &item.kind))?;
         Ok(Self {
             roles: parser.roles(ns)?,
             scripts: parser.scripts(ns)?,
@@ -353,7 +376,9 @@ mod tests {
     fn each_kind_of_broken_package_says_where_and_what() {
         let op = |tail: &str| format!("[[operation]]\nname = \"go-on\"\nscript = \"ops/a.rhai\"\n{tail}");
         let good = ("ops/a.rhai", "fn run(ctx) { [] }");
-        let cases: [(String, &[(&str, &str)], &str); 12] = [
+        type Case<'a> = (String, &'a [(&'a str, &'a str)], &'a str);
+        let role = "---\nname: calm\n---\nBe calm.";
+        let cases: [Case<'_>; 16] = [
             ("nmae = 1\n".into(), &[], "x/manifest.toml:3: unknown field `nmae`"),
             ("needs = 3\n".into(), &[], "x/manifest.toml:3:"),
             ("reelm = \">=99\"\n".into(), &[], "the extension wants >=99"),
@@ -366,6 +391,10 @@ mod tests {
             (op("args = { type = 7 }\n"), &[good], "not a JSON Schema"),
             (op("target = [\"moon\"]\n"), &[good], "unknown variant `moon`"),
             (String::new(), &[("roles/a.md", "no front matter")], "x/roles/a.md"),
+            (String::new(), &[("roles/a.md", role), ("roles/b.md", role)], "the role `x:calm` stands in `roles/a.md` already"),
+            ("[[signal]]\npath = \"shift\"\n[[signal]]\npath = \"shift\"\n".into(), &[], "signal `shift` stands twice"),
+            ("[[matter]]\ntype = \"\"\n".into(), &[], "x/manifest.toml:3: matter: expected a name"),
+            (op("args = \"schemas/a.json\"\n"), &[good, ("schemas/a.json", "{\n]")], "x/schemas/a.json:2:"),
         ];
         for (tail, files, expected) in cases {
             let found = fault(&tail, files);
