@@ -39,11 +39,19 @@ fn take(path: &Path, name: String, files: &mut BTreeMap<String, String>) -> Resu
     let failed = |source| ExtensionError::Read { file: path.display().to_string(), source };
     let found = std::fs::symlink_metadata(path).map_err(failed)?;
     if found.is_symlink() {
-        return Err(ExtensionError::Wrong { file: path.display().to_string(), line: 1, what: "expected a file, found a link, which may leave the extension's folder; copy the file".to_owned() });
+        return Err(ExtensionError::Wrong {
+            file: path.display().to_string(),
+            line: 1,
+            what: "expected a file, found a link, which may leave the extension's folder; copy the file".to_owned(),
+        });
     }
     let size = found.len();
     if size > FILE_MAX {
-        return Err(ExtensionError::Wrong { file: path.display().to_string(), line: 1, what: format!("expected at most {FILE_MAX} bytes, found {size}") });
+        return Err(ExtensionError::Wrong {
+            file: path.display().to_string(),
+            line: 1,
+            what: format!("expected at most {FILE_MAX} bytes, found {size}"),
+        });
     }
     files.insert(name, std::fs::read_to_string(path).map_err(failed)?);
     Ok(())

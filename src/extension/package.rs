@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use semver::{Version, VersionReq};
 use crate::fact::Value;
 use crate::role::{RoleError, Spec};
 use crate::script::{Sandbox, ScriptError};
 use crate::verb::Schema;
+use semver::{Version, VersionReq};
 
 use super::manifest::{Manifest, SignalItem, TypeItem};
 
@@ -173,7 +173,10 @@ impl Parser<'_> {
         if file.starts_with('/') || file.split('/').any(|part| part == "..") {
             return Err(self.wrong(file, format!("{key}: `{file}` leaves the extension's folder; name a file in it")));
         }
-        let source = self.files.get(file).ok_or_else(|| self.wrong(file, format!("{key}: no file `{file}`; expected it in `ops/`, `resolvers/` or `scripts/`")))?;
+        let source = self
+            .files
+            .get(file)
+            .ok_or_else(|| self.wrong(file, format!("{key}: no file `{file}`; expected it in `ops/`, `resolvers/` or `scripts/`")))?;
         self.check_script(file, source, function)
     }
 
@@ -185,8 +188,15 @@ impl Parser<'_> {
         let schema = match args {
             None => Value::map([("type", Value::text("object"))]),
             Some(Value::Text(file)) => {
-                let text = self.files.get(file.as_ref()).ok_or_else(|| self.wrong(file, format!("{key}.args: no file `{file}`; expected it in `schemas/`")))?;
-                serde_json::from_str(text).map_err(|error| ExtensionError::Wrong { file: self.path(file), line: error.line(), what: error.to_string() })?
+                let text = self
+                    .files
+                    .get(file.as_ref())
+                    .ok_or_else(|| self.wrong(file, format!("{key}.args: no file `{file}`; expected it in `schemas/`")))?;
+                serde_json::from_str(text).map_err(|error| ExtensionError::Wrong {
+                    file: self.path(file),
+                    line: error.line(),
+                    what: error.to_string(),
+                })?
             }
             Some(schema) => schema.clone(),
         };
@@ -203,11 +213,19 @@ impl Parser<'_> {
             let mut spec = if file.ends_with(".json") { Spec::from_json(&shown, text)? } else { Spec::from_markdown(&shown, text)? };
             let bare = spec.name.strip_prefix(&format!("{ns}:")).unwrap_or(&spec.name).to_owned();
             if bare.contains(':') {
-                return Err(ExtensionError::Wrong { file: shown, line: 1, what: format!("name: expected a bare name or `{ns}:<name>`, found `{}`", spec.name) });
+                return Err(ExtensionError::Wrong {
+                    file: shown,
+                    line: 1,
+                    what: format!("name: expected a bare name or `{ns}:<name>`, found `{}`", spec.name),
+                });
             }
             let name = format!("{ns}:{bare}");
             if let Some(other) = roles.iter().find(|role: &&RoleFile| role.name == name) {
-                return Err(ExtensionError::Wrong { file: shown, line: 1, what: format!("name: the role `{name}` stands in `{}` already; give it another name", other.file) });
+                return Err(ExtensionError::Wrong {
+                    file: shown,
+                    line: 1,
+                    what: format!("name: the role `{name}` stands in `{}` already; give it another name", other.file),
+                });
             }
             spec.name = name.as_str().into();
             roles.push(RoleFile { name, file: file.clone(), spec });
@@ -258,7 +276,8 @@ impl Package {
                 return Err(parser.wrong(&item.name, format!("{key} stands twice")));
             }
             parser.script(&format!("{key}.script"), &item.script, "run")?;
-            if let Some(mark) = item.touches.iter().find(|mark| !matches!(mark.as_str(), "actor" | "target") && !mark.starts_with("args.")) {
+            if let Some(mark) = item.touches.iter().find(|mark| !matches!(mark.as_str(), "actor" | "target") && !mark.starts_with("args."))
+            {
                 return Err(parser.wrong(mark, format!("{key}.touches: expected `actor`, `target` or `args.<path>`, found `{mark}`")));
             }
             operations.push(Value::map([
@@ -308,13 +327,24 @@ impl Package {
 
     /// What a world records of it.
     pub fn manifest_value(&self) -> Value {
-        let types = |list: &[TypeItem]| Value::List(list.iter().map(|item| Value::map([("type", Value::text(&item.kind)), ("description", Value::text(&item.description))])).collect());
-        let signal = |item: &SignalItem| Value::map([("path", Value::from(format!("{}.{}", self.name, item.path))), ("description", Value::text(&item.description))]);
+        let types = |list: &[TypeItem]| {
+            Value::List(
+                list.iter()
+                    .map(|item| Value::map([("type", Value::text(&item.kind)), ("description", Value::text(&item.description))]))
+                    .collect(),
+            )
+        };
+        let signal = |item: &SignalItem| {
+            Value::map([("path", Value::from(format!("{}.{}", self.name, item.path))), ("description", Value::text(&item.description))])
+        };
         Value::map([
             ("name", Value::text(&self.name)),
             ("version", Value::from(self.version.to_string())),
             ("description", Value::text(&self.description)),
-            ("needs", Value::Map(self.needs.iter().map(|(name, wanted)| (name.as_str().into(), Value::from(wanted.to_string()))).collect())),
+            (
+                "needs",
+                Value::Map(self.needs.iter().map(|(name, wanted)| (name.as_str().into(), Value::from(wanted.to_string()))).collect()),
+            ),
             ("operations", Value::List(self.operations.clone())),
             ("resolvers", Value::List(self.resolvers.clone())),
             ("matterTypes", types(&self.matter_types)),
@@ -347,7 +377,8 @@ pub fn order(packages: Vec<Package>) -> Result<Vec<Package>, ExtensionError> {
     }
     let mut sorted: Vec<Package> = Vec::new();
     while !left.is_empty() {
-        let ready = left.values().find(|package| package.needs.keys().all(|need| !left.contains_key(need))).map(|package| package.name.clone());
+        let ready =
+            left.values().find(|package| package.needs.keys().all(|need| !left.contains_key(need))).map(|package| package.name.clone());
         let Some(package) = ready.and_then(|name| left.remove(&name)) else {
             return Err(ExtensionError::Circle(left.into_keys().collect::<Vec<_>>().join(", ")));
         };
@@ -401,7 +432,9 @@ mod tests {
             assert!(found.contains(expected), "{tail:?}: {found}");
         }
         assert!(parse(&[]).unwrap_err().to_string().contains("expected a `manifest.toml`"));
-        for (text, expected) in [("name = \"X y\"\nversion = \"1.0.0\"", "small letters"), ("name = \"x\"\nversion = \"one\"", "x/manifest.toml:2:")] {
+        for (text, expected) in
+            [("name = \"X y\"\nversion = \"1.0.0\"", "small letters"), ("name = \"x\"\nversion = \"one\"", "x/manifest.toml:2:")]
+        {
             assert!(parse(&[("manifest.toml", text)]).unwrap_err().to_string().contains(expected), "{text}");
         }
     }
@@ -424,7 +457,11 @@ mod tests {
 
     #[test]
     fn roles_and_scripts_take_the_namespace() {
-        let files = [("manifest.toml", MANIFEST), ("roles/calm.md", "---\nname: calm\n---\nBe calm."), ("scripts/think.rhai", "fn think(face) { }")];
+        let files = [
+            ("manifest.toml", MANIFEST),
+            ("roles/calm.md", "---\nname: calm\n---\nBe calm."),
+            ("scripts/think.rhai", "fn think(face) { }"),
+        ];
         let package = parse(&files).unwrap();
         assert_eq!((package.roles[0].name.as_str(), package.scripts[0].name.as_str()), ("x:calm", "x/think"));
         assert_eq!(package.roles[0].spec.name.as_ref(), "x:calm");

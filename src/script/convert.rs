@@ -13,7 +13,9 @@ pub fn to_dynamic(value: Value) -> Dynamic {
         Value::Float(x) => Dynamic::from_float(x),
         Value::Text(text) => Dynamic::from(ImmutableString::from(text.as_ref())),
         Value::List(list) => Dynamic::from_array(list.into_iter().map(to_dynamic).collect::<Array>()),
-        Value::Map(map) => Dynamic::from_map(map.into_iter().map(|(key, value)| (key.as_ref().into(), to_dynamic(value))).collect::<RhaiMap>()),
+        Value::Map(map) => {
+            Dynamic::from_map(map.into_iter().map(|(key, value)| (key.as_ref().into(), to_dynamic(value))).collect::<RhaiMap>())
+        }
     }
 }
 
@@ -55,7 +57,11 @@ fn inner(dynamic: Dynamic, depth: usize) -> Result<Value, Lost> {
         Ok(Value::from(dynamic.into_string().unwrap_or_default()))
     } else if dynamic.is_array() {
         let list = dynamic.into_array().unwrap_or_default();
-        list.into_iter().enumerate().map(|(at, item)| inner(item, depth + 1).map_err(|lost| below(lost, format!("[{at}]")))).collect::<Result<_, _>>().map(Value::List)
+        list.into_iter()
+            .enumerate()
+            .map(|(at, item)| inner(item, depth + 1).map_err(|lost| below(lost, format!("[{at}]"))))
+            .collect::<Result<_, _>>()
+            .map(Value::List)
     } else if dynamic.is_map() {
         let map = dynamic.try_cast::<RhaiMap>().unwrap_or_default();
         let pairs = map.into_iter().map(|(key, item)| {
@@ -81,7 +87,13 @@ mod tests {
 
     fn any_value() -> impl Strategy<Value = Value> {
         let number = any::<f64>().prop_filter_map("finite", Value::number);
-        let leaf = prop_oneof![Just(Value::Null), any::<bool>().prop_map(Value::Bool), any::<i64>().prop_map(Value::Int), number, ".{0,8}".prop_map(Value::from)];
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::Bool),
+            any::<i64>().prop_map(Value::Int),
+            number,
+            ".{0,8}".prop_map(Value::from)
+        ];
         leaf.prop_recursive(4, 32, 6, |inner| {
             let list = prop::collection::vec(inner.clone(), 0..6).prop_map(Value::List);
             let map = prop::collection::btree_map(".{0,8}", inner, 0..6).prop_map(Value::map);
