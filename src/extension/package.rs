@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use semver::{Version, VersionReq};
 use crate::fact::Value;
 use crate::role::{RoleError, Spec};
 use crate::script::{Sandbox, ScriptError};
 use crate::verb::Schema;
+use semver::{Version, VersionReq};
 
 use super::manifest::{Manifest, SignalItem, TypeItem};
 
@@ -154,12 +154,29 @@ impl Parser<'_> {
         Err(self.wrong(name, format!("{key}: expected small letters, digits and `-`, found `{name}`")))
     }
 
+    /// Names of one kind stand once each, and are not empty.
+    fn once<'n>(&self, key: &str, names: impl Iterator<Item = &'n String>) -> Result<(), ExtensionError> {
+        let mut seen = BTreeSet::new();
+        for name in names {
+            if name.is_empty() || name.split('.').any(str::is_empty) {
+                return Err(self.wrong(&format!("[[{key}]]"), format!("{key}: expected a name, found `{name}`")));
+            }
+            if !seen.insert(name) {
+                return Err(self.wrong(name, format!("{key} `{name}` stands twice")));
+            }
+        }
+        Ok(())
+    }
+
     /// A script that the manifest names: it lies in the folder, and has the function.
     fn script(&self, key: &str, file: &str, function: &str) -> Result<(), ExtensionError> {
         if file.starts_with('/') || file.split('/').any(|part| part == "..") {
             return Err(self.wrong(file, format!("{key}: `{file}` leaves the extension's folder; name a file in it")));
         }
-        let source = self.files.get(file).ok_or_else(|| self.wrong(file, format!("{key}: no file `{file}`; expected it in `ops/`, `resolvers/` or `scripts/`")))?;
+        let source = self
+            .files
+            .get(file)
+            .ok_or_else(|| self.wrong(file, format!("{key}: no file `{file}`; expected it in `ops/`, `resolvers/` or `scripts/`")))?;
         self.check_script(file, source, function)
     }
 
@@ -171,8 +188,15 @@ impl Parser<'_> {
         let schema = match args {
             None => Value::map([("type", Value::text("object"))]),
             Some(Value::Text(file)) => {
-                let text = self.files.get(file.as_ref()).ok_or_else(|| self.wrong(file, format!("{key}.args: no file `{file}`; expected it in `schemas/`")))?;
-                serde_json::from_str(text).map_err(|error| ExtensionError::Wrong { file: self.path(file), line: error.line(), what: error.to_string() })?
+                let text = self
+                    .files
+                    .get(file.as_ref())
+                    .ok_or_else(|| self.wrong(file, format!("{key}.args: no file `{file}`; expected it in `schemas/`")))?;
+                serde_json::from_str(text).map_err(|error| ExtensionError::Wrong {
+                    file: self.path(file),
+                    line: error.line(),
+                    what: error.to_string(),
+                })?
             }
             Some(schema) => schema.clone(),
         };
@@ -189,9 +213,20 @@ impl Parser<'_> {
             let mut spec = if file.ends_with(".json") { Spec::from_json(&shown, text)? } else { Spec::from_markdown(&shown, text)? };
             let bare = spec.name.strip_prefix(&format!("{ns}:")).unwrap_or(&spec.name).to_owned();
             if bare.contains(':') {
-                return Err(ExtensionError::Wrong { file: shown, line: 1, what: format!("name: expected a bare name or `{ns}:<name>`, found `{}`", spec.name) });
+                return Err(ExtensionError::Wrong {
+                    file: shown,
+                    line: 1,
+                    what: format!("name: expected a bare name or `{ns}:<name>`, found `{}`", spec.name),
+                });
             }
             let name = format!("{ns}:{bare}");
+            if let Some(other) = roles.iter().find(|role: &&RoleFile| role.name == name) {
+                return Err(ExtensionError::Wrong {
+                    file: shown,
+                    line: 1,
+                    what: format!("name: the role `{name}` stands in `{}` already; give it another name", other.file),
+                });
+            }
             spec.name = name.as_str().into();
             roles.push(RoleFile { name, file: file.clone(), spec });
         }
@@ -241,7 +276,8 @@ impl Package {
                 return Err(parser.wrong(&item.name, format!("{key} stands twice")));
             }
             parser.script(&format!("{key}.script"), &item.script, "run")?;
-            if let Some(mark) = item.touches.iter().find(|mark| !matches!(mark.as_str(), "actor" | "target") && !mark.starts_with("args.")) {
+            if let Some(mark) = item.touches.iter().find(|mark| !matches!(mark.as_str(), "actor" | "target") && !mark.starts_with("args."))
+            {
                 return Err(parser.wrong(mark, format!("{key}.touches: expected `actor`, `target` or `args.<path>`, found `{mark}`")));
             }
             operations.push(Value::map([
@@ -256,6 +292,9 @@ impl Package {
         let mut resolvers = Vec::new();
         for item in &manifest.resolver {
             parser.check_kebab("resolver.name", &item.name)?;
+            if manifest.resolver.iter().filter(|other| other.name == item.name).count() > 1 {
+                return Err(parser.wrong(&item.name, format!("resolver `{}` stands twice", item.name)));
+            }
             parser.script(&format!("resolver `{}`.script", item.name), &item.script, "resolve")?;
             resolvers.push(Value::map([
                 ("name", Value::from(format!("{ns}:{}", item.name))),
@@ -263,6 +302,9 @@ impl Package {
                 ("script", Value::from(script_name(ns, &item.script))),
             ]));
         }
+        parser.once("signal", manifest.signal.iter().map(|item| &item.path))?;
+        parser.once("matter", manifest.matter.iter().map(|item| &item.kind))?;
+        parser.once("space", manifest.space.iter().map(|item| &item.kind))?;
         Ok(Self {
             roles: parser.roles(ns)?,
             scripts: parser.scripts(ns)?,
@@ -285,13 +327,24 @@ impl Package {
 
     /// What a world records of it.
     pub fn manifest_value(&self) -> Value {
-        let types = |list: &[TypeItem]| Value::List(list.iter().map(|item| Value::map([("type", Value::text(&item.kind)), ("description", Value::text(&item.description))])).collect());
-        let signal = |item: &SignalItem| Value::map([("path", Value::from(format!("{}.{}", self.name, item.path))), ("description", Value::text(&item.description))]);
+        let types = |list: &[TypeItem]| {
+            Value::List(
+                list.iter()
+                    .map(|item| Value::map([("type", Value::text(&item.kind)), ("description", Value::text(&item.description))]))
+                    .collect(),
+            )
+        };
+        let signal = |item: &SignalItem| {
+            Value::map([("path", Value::from(format!("{}.{}", self.name, item.path))), ("description", Value::text(&item.description))])
+        };
         Value::map([
             ("name", Value::text(&self.name)),
             ("version", Value::from(self.version.to_string())),
             ("description", Value::text(&self.description)),
-            ("needs", Value::Map(self.needs.iter().map(|(name, wanted)| (name.as_str().into(), Value::from(wanted.to_string()))).collect())),
+            (
+                "needs",
+                Value::Map(self.needs.iter().map(|(name, wanted)| (name.as_str().into(), Value::from(wanted.to_string()))).collect()),
+            ),
             ("operations", Value::List(self.operations.clone())),
             ("resolvers", Value::List(self.resolvers.clone())),
             ("matterTypes", types(&self.matter_types)),
@@ -324,7 +377,8 @@ pub fn order(packages: Vec<Package>) -> Result<Vec<Package>, ExtensionError> {
     }
     let mut sorted: Vec<Package> = Vec::new();
     while !left.is_empty() {
-        let ready = left.values().find(|package| package.needs.keys().all(|need| !left.contains_key(need))).map(|package| package.name.clone());
+        let ready =
+            left.values().find(|package| package.needs.keys().all(|need| !left.contains_key(need))).map(|package| package.name.clone());
         let Some(package) = ready.and_then(|name| left.remove(&name)) else {
             return Err(ExtensionError::Circle(left.into_keys().collect::<Vec<_>>().join(", ")));
         };
@@ -353,7 +407,9 @@ mod tests {
     fn each_kind_of_broken_package_says_where_and_what() {
         let op = |tail: &str| format!("[[operation]]\nname = \"go-on\"\nscript = \"ops/a.rhai\"\n{tail}");
         let good = ("ops/a.rhai", "fn run(ctx) { [] }");
-        let cases: [(String, &[(&str, &str)], &str); 12] = [
+        type Case<'a> = (String, &'a [(&'a str, &'a str)], &'a str);
+        let role = "---\nname: calm\n---\nBe calm.";
+        let cases: [Case<'_>; 16] = [
             ("nmae = 1\n".into(), &[], "x/manifest.toml:3: unknown field `nmae`"),
             ("needs = 3\n".into(), &[], "x/manifest.toml:3:"),
             ("reelm = \">=99\"\n".into(), &[], "the extension wants >=99"),
@@ -366,13 +422,19 @@ mod tests {
             (op("args = { type = 7 }\n"), &[good], "not a JSON Schema"),
             (op("target = [\"moon\"]\n"), &[good], "unknown variant `moon`"),
             (String::new(), &[("roles/a.md", "no front matter")], "x/roles/a.md"),
+            (String::new(), &[("roles/a.md", role), ("roles/b.md", role)], "the role `x:calm` stands in `roles/a.md` already"),
+            ("[[signal]]\npath = \"shift\"\n[[signal]]\npath = \"shift\"\n".into(), &[], "signal `shift` stands twice"),
+            ("[[matter]]\ntype = \"\"\n".into(), &[], "x/manifest.toml:3: matter: expected a name"),
+            (op("args = \"schemas/a.json\"\n"), &[good, ("schemas/a.json", "{\n]")], "x/schemas/a.json:2:"),
         ];
         for (tail, files, expected) in cases {
             let found = fault(&tail, files);
             assert!(found.contains(expected), "{tail:?}: {found}");
         }
         assert!(parse(&[]).unwrap_err().to_string().contains("expected a `manifest.toml`"));
-        for (text, expected) in [("name = \"X y\"\nversion = \"1.0.0\"", "small letters"), ("name = \"x\"\nversion = \"one\"", "x/manifest.toml:2:")] {
+        for (text, expected) in
+            [("name = \"X y\"\nversion = \"1.0.0\"", "small letters"), ("name = \"x\"\nversion = \"one\"", "x/manifest.toml:2:")]
+        {
             assert!(parse(&[("manifest.toml", text)]).unwrap_err().to_string().contains(expected), "{text}");
         }
     }
@@ -395,7 +457,11 @@ mod tests {
 
     #[test]
     fn roles_and_scripts_take_the_namespace() {
-        let files = [("manifest.toml", MANIFEST), ("roles/calm.md", "---\nname: calm\n---\nBe calm."), ("scripts/think.rhai", "fn think(face) { }")];
+        let files = [
+            ("manifest.toml", MANIFEST),
+            ("roles/calm.md", "---\nname: calm\n---\nBe calm."),
+            ("scripts/think.rhai", "fn think(face) { }"),
+        ];
         let package = parse(&files).unwrap();
         assert_eq!((package.roles[0].name.as_str(), package.scripts[0].name.as_str()), ("x:calm", "x/think"));
         assert_eq!(package.roles[0].spec.name.as_ref(), "x:calm");

@@ -59,7 +59,11 @@ impl Work {
             (Ok(a), Ok(b)) => a == b,
             _ => match (number(a), number(b)) {
                 (Some(a), Some(b)) => a == b,
-                _ => (a.is_unit() && b.is_unit()) || a.as_bool().is_ok_and(|a| b.as_bool() == Ok(a)) || a.as_char().is_ok_and(|a| b.as_char() == Ok(a)),
+                _ => {
+                    (a.is_unit() && b.is_unit())
+                        || a.as_bool().is_ok_and(|a| b.as_bool() == Ok(a))
+                        || a.as_char().is_ok_and(|a| b.as_char() == Ok(a))
+                }
             },
         }
     }
@@ -114,13 +118,17 @@ fn searches(engine: &mut Engine, work: &Work) {
 
 fn texts(engine: &mut Engine, work: &Work) {
     let own = work.clone();
-    engine.register_fn("pad", move |context: NativeCallContext<'_>, text: &mut ImmutableString, length: i64, with: &str| pad(&context, &own, text, length, with));
+    engine.register_fn("pad", move |context: NativeCallContext<'_>, text: &mut ImmutableString, length: i64, with: &str| {
+        pad(&context, &own, text, length, with)
+    });
     let own = work.clone();
     engine.register_fn("replace", move |context: NativeCallContext<'_>, text: &mut ImmutableString, find: &str, with: &str| {
         let times = if find.is_empty() { text.chars().count() + 1 } else { text.matches(find).count() };
         own.text(text.len());
         // Counted before anything is built; the engine looks only at what has been built.
-        if text.len().saturating_add(times.saturating_mul(with.len())) > context.engine().max_string_size().saturating_add(times.saturating_mul(find.len())) {
+        if text.len().saturating_add(times.saturating_mul(with.len()))
+            > context.engine().max_string_size().saturating_add(times.saturating_mul(find.len()))
+        {
             return Err(too_long());
         }
         *text = text.replace(find, with).into();

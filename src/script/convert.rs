@@ -13,7 +13,9 @@ pub fn to_dynamic(value: Value) -> Dynamic {
         Value::Float(x) => Dynamic::from_float(x),
         Value::Text(text) => Dynamic::from(ImmutableString::from(text.as_ref())),
         Value::List(list) => Dynamic::from_array(list.into_iter().map(to_dynamic).collect::<Array>()),
-        Value::Map(map) => Dynamic::from_map(map.into_iter().map(|(key, value)| (key.as_ref().into(), to_dynamic(value))).collect::<RhaiMap>()),
+        Value::Map(map) => {
+            Dynamic::from_map(map.into_iter().map(|(key, value)| (key.as_ref().into(), to_dynamic(value))).collect::<RhaiMap>())
+        }
     }
 }
 
@@ -55,7 +57,11 @@ fn inner(dynamic: Dynamic, depth: usize) -> Result<Value, Lost> {
         Ok(Value::from(dynamic.into_string().unwrap_or_default()))
     } else if dynamic.is_array() {
         let list = dynamic.into_array().unwrap_or_default();
-        list.into_iter().enumerate().map(|(at, item)| inner(item, depth + 1).map_err(|lost| below(lost, format!("[{at}]")))).collect::<Result<_, _>>().map(Value::List)
+        list.into_iter()
+            .enumerate()
+            .map(|(at, item)| inner(item, depth + 1).map_err(|lost| below(lost, format!("[{at}]"))))
+            .collect::<Result<_, _>>()
+            .map(Value::List)
     } else if dynamic.is_map() {
         let map = dynamic.try_cast::<RhaiMap>().unwrap_or_default();
         let pairs = map.into_iter().map(|(key, item)| {
@@ -71,4 +77,44 @@ fn inner(dynamic: Dynamic, depth: usize) -> Result<Value, Lost> {
 fn below((found, mut path): Lost, step: String) -> Lost {
     path.push(step);
     (found, path)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn any_value() -> impl Strategy<Value = Value> {
+        let number = any::<f64>().prop_filter_map("finite", Value::number);
+        let leaf = prop_oneof![
+            Just(Value::Null),
+            any::<bool>().prop_map(Value::Bool),
+            any::<i64>().prop_map(Value::Int),
+            number,
+            ".{0,8}".prop_map(Value::from)
+        ];
+        leaf.prop_recursive(4, 32, 6, |inner| {
+            let list = prop::collection::vec(inner.clone(), 0..6).prop_map(Value::List);
+            let map = prop::collection::btree_map(".{0,8}", inner, 0..6).prop_map(Value::map);
+            prop_oneof![list, map]
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn every_value_comes_back_as_it_went_in(value in any_value()) {
+            prop_assert_eq!(to_value(to_dynamic(value.clone())).unwrap(), value);
+        }
+    }
+
+    #[test]
+    fn what_is_no_value_is_named_with_its_path() {
+        let list: Array = vec![Dynamic::from_int(1), Dynamic::from_float(f64::NAN)];
+        let map: RhaiMap = [("a".into(), Dynamic::from_array(list))].into();
+        let lost = to_value(Dynamic::from_map(map)).unwrap_err();
+        assert_eq!((lost.path.as_str(), lost.found.as_str()), (".a[1]", "a number that is not finite"));
+        let deep = (0..100).fold(Dynamic::UNIT, |inner, _| Dynamic::from_array(vec![inner]));
+        assert!(to_value(deep).unwrap_err().found.contains("deeper"));
+    }
 }

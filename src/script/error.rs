@@ -105,17 +105,27 @@ impl ScriptError {
             E::ErrorTooManyOperations(..) => return Self::Limit { file, line, code: "script-limit-operations" },
             E::ErrorStackOverflow(..) => return Self::Limit { file, line, code: "script-limit-depth" },
             E::ErrorDataTooLarge(..) => return Self::Limit { file, line, code: "script-limit-size" },
-            E::ErrorTooManyVariables(..) | E::ErrorTooManyModules(..) | E::ErrorTerminated(..) => return Self::Limit { file, line, code: "script-limit" },
+            E::ErrorTooManyVariables(..) | E::ErrorTooManyModules(..) | E::ErrorTerminated(..) => {
+                return Self::Limit { file, line, code: "script-limit" };
+            }
             E::ErrorRuntime(..) => "script-throw",
             E::ErrorVariableNotFound(..) | E::ErrorForbiddenVariable(..) | E::ErrorUnboundThis(..) => "script-unknown-variable",
             E::ErrorPropertyNotFound(..) | E::ErrorIndexNotFound(..) => "script-unknown-property",
             E::ErrorFunctionNotFound(..) | E::ErrorModuleNotFound(..) => "script-unknown-function",
-            E::ErrorMismatchDataType(..) | E::ErrorMismatchOutputType(..) | E::ErrorIndexingType(..) | E::ErrorFor(..) | E::ErrorDotExpr(..) => "script-type",
+            E::ErrorMismatchDataType(..)
+            | E::ErrorMismatchOutputType(..)
+            | E::ErrorIndexingType(..)
+            | E::ErrorFor(..)
+            | E::ErrorDotExpr(..) => "script-type",
             E::ErrorArrayBounds(..) | E::ErrorStringBounds(..) | E::ErrorBitFieldBounds(..) => "script-bounds",
             E::ErrorArithmetic(..) => "script-arithmetic",
             _ => "script-failed",
         };
-        let thrown = if let E::ErrorRuntime(value, _) = inner { Some(value.to_string().chars().filter(|c| !c.is_control()).take(THROWN_MAX).collect()) } else { None };
+        let thrown = if let E::ErrorRuntime(value, _) = inner {
+            Some(value.to_string().chars().filter(|c| !c.is_control()).take(THROWN_MAX).collect())
+        } else {
+            None
+        };
         Self::Failed { file, line, code, reason: inner.to_string(), thrown }
     }
 }

@@ -5,7 +5,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rhai::packages::{ArithmeticPackage, BasicArrayPackage, BasicFnPackage, BasicIteratorPackage, BasicMapPackage, BasicMathPackage, BasicStringPackage, LogicPackage, MoreStringPackage, Package};
+use rhai::packages::{
+    ArithmeticPackage, BasicArrayPackage, BasicFnPackage, BasicIteratorPackage, BasicMapPackage, BasicMathPackage, BasicStringPackage,
+    LogicPackage, MoreStringPackage, Package,
+};
 use rhai::{Array, Dynamic, Engine, EvalAltResult, FLOAT, INT, ImmutableString, Map, NativeCallContext};
 
 use super::bounds::{Work, bound};
@@ -107,7 +110,9 @@ fn call(verb: &str, target: &str, action: &str, args: Dynamic) -> Map {
 fn calls(engine: &mut Engine) {
     engine.register_fn("act", |target: &str, action: &str| call("do", target, action, Map::new().into()));
     engine.register_fn("act", |target: &str, action: &str, args: Map| call("do", target, action, args.into()));
-    engine.register_fn("summon", |target: &str, content: Dynamic| call("summon", target, "", Map::from([("content".into(), content)]).into()));
+    engine.register_fn("summon", |target: &str, content: Dynamic| {
+        call("summon", target, "", Map::from([("content".into(), content)]).into())
+    });
     engine.register_fn("summon", |target: &str, content: Dynamic, options: Map| {
         let mut args = options;
         args.insert("content".into(), content);

@@ -36,7 +36,16 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { operations: 200_000, call_levels: 32, expr_depth: 64, text: 64 * 1024, items: 2_000, keys: 4_000, variables: 256, functions: 256 }
+        Self {
+            operations: 200_000,
+            call_levels: 32,
+            expr_depth: 64,
+            text: 64 * 1024,
+            items: 2_000,
+            keys: 4_000,
+            variables: 256,
+            functions: 256,
+        }
     }
 }
 
@@ -105,7 +114,14 @@ impl Sandbox {
     }
 
     /// Calls a function of a script with values, and gives the value that it returned. Nothing of an earlier call can be seen.
-    pub fn call(&mut self, program: &Program, function: &str, args: Vec<Value>, host: Arc<dyn Host>, stream: Stream) -> Result<Value, ScriptError> {
+    pub fn call(
+        &mut self,
+        program: &Program,
+        function: &str,
+        args: Vec<Value>,
+        host: Arc<dyn Host>,
+        stream: Stream,
+    ) -> Result<Value, ScriptError> {
         self.compile(program)?;
         let Some(ast) = self.compiled.get(&program.hash) else {
             return Err(ScriptError::Missing { file: program.file.to_string(), function: function.to_owned(), arity: args.len() });
