@@ -11,3 +11,13 @@
 mod house;
 
 mod docs;
+
+mod kit;
+
+mod canon;
+
+mod seal;
+
+mod law;
+
+mod story;
