@@ -224,7 +224,7 @@ fn a_role_that_is_lost_between_opening_and_closing_no_longer_covers_the_deed() {
 #[test]
 fn a_lease_runs_out_by_itself() {
     let child = format!("{}{}", being("ada", "count", "role = \"free\"\nparent = \"@hal\""), every("tick", "10s"));
-    let mut small = Small::plant(&format!("{ROOMS}{}{child}{}{}", person("hal", ""), free("bob", "look"), every("tick", "10s")));
+    let mut small = Small::plant(&format!("{ROOMS}{}{child}{}{}", person("hal", "grants = [\"free\"]"), free("bob", "look"), every("tick", "10s")));
     assert!(matches!(small.try_act("ada", Call::see("/hall")), Err(RunError::NotDriven { .. })));
     let start = small.world().at();
     let inhabited = small.act("hal", Call::be("inhabit", args(r#"{"being":"@ada","for":"35s"}"#)));
