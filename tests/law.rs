@@ -81,7 +81,7 @@ fn sealed_again(small: &Small, drafts: Vec<Draft>) -> Shelf {
 }
 
 /// Each field that a replay computes, and another value for it.
-const ALTERED: [(&str, fn(&mut Draft)); 10] = [
+const ALTERED: [(&str, fn(&mut Draft)); 9] = [
     ("attempt", |draft| draft.attempt += 1),
     ("driver", |draft| draft.driver = Some(BeingId::new(77, 7))),
     ("cognition", |draft| draft.cognition = reelm::fact::Cognition::Llm),
@@ -90,7 +90,6 @@ const ALTERED: [(&str, fn(&mut Draft)); 10] = [
     ("worn", |draft| draft.worn = Hash::of(b"another role")),
     ("closing", |draft| draft.closing = Closing::Refused(Reason::new("not-so", ""))),
     ("facts", |draft| draft.facts.push(Fact::Signalled { path: "t.forged".into(), value: Value::Int(1).into() })),
-    ("n", |draft| draft.n += 1),
     ("thought", |draft| draft.thought = if draft.thought == Thought::None { Thought::Script } else { Thought::None }),
 ];
 
