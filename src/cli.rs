@@ -34,7 +34,8 @@ struct Reelm {
     command: Command,
 }
 
-const EXIT_CODES: &str = "Exit codes: 0 done · 1 it could not be done · 2 wrong command line · 3 a replay differs or history is damaged · 4 the act was refused
+const EXIT_CODES: &str =
+    "Exit codes: 0 done · 1 it could not be done · 2 wrong command line · 3 a replay differs or history is damaged · 4 the act was refused
 
 Example: reelm run fixtures/worlds/skateco --for 1d";
 

@@ -172,7 +172,11 @@ impl Chain {
             return Err(ChainError::TimeBack { seq });
         }
         if seq == 0 && being == BeingId::WORLD {
-            return if draft.prev == Hash::NOTHING && n == 0 && draft.prev_seq == 0 { Ok(()) } else { Err(ChainError::WrongPrev { seq, being, n }) };
+            return if draft.prev == Hash::NOTHING && n == 0 && draft.prev_seq == 0 {
+                Ok(())
+            } else {
+                Err(ChainError::WrongPrev { seq, being, n })
+            };
         }
         let reel = self.reels.get(&being).ok_or(ChainError::Unborn { seq, being })?;
         if n != reel.next_n {

@@ -312,7 +312,8 @@ impl World {
     /// The role that registers a cognition's wish to hear, to come and to see come.
     fn listens(&self, being: &Being) -> Vec<Trigger> {
         let roles = being.flow.roles().chain(being.default_role.as_deref());
-        let mut triggers: Vec<Trigger> = roles.filter_map(|role| self.registry.roles.get(role)).flat_map(|role| role.spec.trigger_on.iter().copied()).collect();
+        let mut triggers: Vec<Trigger> =
+            roles.filter_map(|role| self.registry.roles.get(role)).flat_map(|role| role.spec.trigger_on.iter().copied()).collect();
         triggers.sort();
         triggers.dedup();
         triggers

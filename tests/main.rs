@@ -12,3 +12,13 @@ mod house;
 
 mod docs;
 mod worlds;
+
+mod kit;
+
+mod canon;
+
+mod seal;
+
+mod law;
+
+mod story;

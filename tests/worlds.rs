@@ -15,8 +15,11 @@ fn source(world: &str) -> Source {
 
 /// Runs a world in a directory for so many more moments, and gives its hash.
 fn live(world: &str, dir: &Path, threads: usize, moments: u64) -> String {
-    let mut living =
-        if Living::is_planted(dir).unwrap() { Living::open(dir, threads).unwrap().0 } else { Living::plant(&source(world), None, dir, threads).unwrap() };
+    let mut living = if Living::is_planted(dir).unwrap() {
+        Living::open(dir, threads).unwrap().0
+    } else {
+        Living::plant(&source(world), None, dir, threads).unwrap()
+    };
     let stop = AtomicBool::new(false);
     let until = Until { moments: Some(moments), ..Until::default() };
     living.run(Course { pace: Pace::Virtual, until, stop: &stop, watch: None, measures: None }).unwrap();

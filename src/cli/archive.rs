@@ -50,7 +50,9 @@ impl Export {
         out.flush()?;
         out.get_ref().sync_all()?;
         let frames = store.ending().seq;
-        door.say(&serde_json::json!({ "file": self.file, "frames": frames }), || format!("exported {frames} frames to `{}`", self.file.display()))?;
+        door.say(&serde_json::json!({ "file": self.file, "frames": frames }), || {
+            format!("exported {frames} frames to `{}`", self.file.display())
+        })?;
         Ok(Ended::Well)
     }
 }
@@ -62,7 +64,11 @@ impl Import {
         let (world, ending) = import(&mut BufReader::new(file), &door.data)?;
         let can_act = world.simulated && crate::run::restore_keys(&door.data)?;
         door.say(&serde_json::json!({ "world": world.name, "frames": ending.seq, "canAct": can_act }), || {
-            let keys = if can_act { "it is simulated, so it can be run on" } else { "its keys are not here, so it can be read and replayed, not run on" };
+            let keys = if can_act {
+                "it is simulated, so it can be run on"
+            } else {
+                "its keys are not here, so it can be read and replayed, not run on"
+            };
             format!("imported {} frames of the world `{}` to `{}`; {keys}", ending.seq, world.name, door.data.display())
         })?;
         Ok(Ended::Well)

@@ -49,7 +49,11 @@ impl Explain {
         if let Ok(seq) = self.moment.trim_start_matches('#').parse() {
             return Ok(seq);
         }
-        let (name, n) = self.moment.strip_prefix('@').and_then(|rest| rest.split_once('/')).with_context(|| format!("expected a seq such as 120, or @ada/7, found `{}`", self.moment))?;
+        let (name, n) = self
+            .moment
+            .strip_prefix('@')
+            .and_then(|rest| rest.split_once('/'))
+            .with_context(|| format!("expected a seq such as 120, or @ada/7, found `{}`", self.moment))?;
         let n: u64 = n.parse().with_context(|| format!("expected a number behind `@{name}/`, found `{n}`"))?;
         let (_, loaded) = door.world(None)?;
         let being = loaded.world.being_named(name).with_context(|| format!("there is no being `@{name}` in this world"))?;
@@ -60,7 +64,8 @@ impl Explain {
     fn why(&self, draft: &Draft, world: &World) -> Option<Why> {
         let being = world.being(draft.being)?;
         let is_gesture = draft.wake.kind == WakeKind::Gesture;
-        let wake = if is_gesture { Arc::new(Wake::gesture(draft.seq, draft.at)) } else { world.inbox().get(draft.being, &draft.wake)?.clone() };
+        let wake =
+            if is_gesture { Arc::new(Wake::gesture(draft.seq, draft.at)) } else { world.inbox().get(draft.being, &draft.wake)?.clone() };
         let call: Option<&Call> = draft.call.as_ref().filter(|_| is_gesture);
         let opening = open(world, being, &wake, draft.opened_at, call, &mut Composer::default());
         Some(Why { wake: wake.to_value(|being| world.name_of(being)), trace: opening.trace(world, call), face: opening.face(world) })
@@ -88,7 +93,12 @@ fn words(frame: &Frame, name: &str, why: Option<&Why>) -> String {
     }
     text += &match (&draft.call, &draft.closing) {
         (Some(call), Closing::Act) => format!("\nact: {}\n", call_line(call)),
-        (Some(call), closing) => format!("\ncall: {}\n{}{}\n", call_line(call), closing.word(), closing.reason().map(|reason| format!(": {reason}")).unwrap_or_default()),
+        (Some(call), closing) => format!(
+            "\ncall: {}\n{}{}\n",
+            call_line(call),
+            closing.word(),
+            closing.reason().map(|reason| format!(": {reason}")).unwrap_or_default()
+        ),
         (None, closing) => format!("\n{}{}\n", closing.word(), closing.reason().map(|reason| format!(": {reason}")).unwrap_or_default()),
     };
     for fact in &draft.facts {

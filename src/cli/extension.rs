@@ -53,7 +53,9 @@ impl ExtensionCommand {
                 for (name, extension) in &loaded.world.registry().extensions {
                     let version = extension.manifest.get("version").and_then(Value::as_str).unwrap_or("?").to_owned();
                     let state = if extension.enabled { "enabled" } else { "disabled" };
-                    door.say(&serde_json::json!({ "name": name, "version": version, "enabled": extension.enabled }), || format!("{name} {version} ({state})"))?;
+                    door.say(&serde_json::json!({ "name": name, "version": version, "enabled": extension.enabled }), || {
+                        format!("{name} {version} ({state})")
+                    })?;
                 }
                 Ok(Ended::Well)
             }
@@ -61,7 +63,12 @@ impl ExtensionCommand {
                 let package = Package::load(&dir)?;
                 door.say(&package.manifest_value(), || {
                     let (ops, roles, scripts) = (package.operations.len(), package.roles.len(), package.scripts.len());
-                    format!("{} {} is well formed: {ops} operations, {} resolvers, {roles} roles, {scripts} scripts", package.name, package.version, package.resolvers.len())
+                    format!(
+                        "{} {} is well formed: {ops} operations, {} resolvers, {roles} roles, {scripts} scripts",
+                        package.name,
+                        package.version,
+                        package.resolvers.len()
+                    )
                 })?;
                 Ok(Ended::Well)
             }
@@ -76,7 +83,13 @@ impl ExtensionCommand {
 
 fn enable(door: &Door, extension: &str, being: &str) -> Result<Ended> {
     let given = PathBuf::from(extension);
-    let dir = if given.join("manifest.toml").is_file() { given } else { find_extension(&std::env::current_dir()?, extension).with_context(|| format!("no extension `{extension}`: neither a directory with a manifest.toml, nor in `extensions/` here or above"))? };
+    let dir = if given.join("manifest.toml").is_file() {
+        given
+    } else {
+        find_extension(&std::env::current_dir()?, extension).with_context(|| {
+            format!("no extension `{extension}`: neither a directory with a manifest.toml, nor in `extensions/` here or above")
+        })?
+    };
     let package = Package::load(&dir)?;
     let mut living = door.living()?;
     for (need, wanted) in &package.needs {
@@ -97,6 +110,8 @@ fn enable(door: &Door, extension: &str, being: &str) -> Result<Ended> {
         }
     }
     living.stop()?;
-    door.say(&serde_json::json!({ "name": package.name, "acts": count }), || format!("{} {} is enabled ({count} acts)", package.name, package.version))?;
+    door.say(&serde_json::json!({ "name": package.name, "acts": count }), || {
+        format!("{} {} is enabled ({count} acts)", package.name, package.version)
+    })?;
     Ok(Ended::Well)
 }

@@ -60,7 +60,8 @@ impl FlowCommand {
                 };
                 let (default, requested) = (default.map(Text::from), requested.map(Text::from));
                 let cognition: Cognition = cognition.parse()?;
-                let trace = flow.explain(&context, &wardrobe, &Own { default_role: default.as_ref(), cognition, requested: requested.as_ref() });
+                let trace =
+                    flow.explain(&context, &wardrobe, &Own { default_role: default.as_ref(), cognition, requested: requested.as_ref() });
                 let stack: Vec<&Text> = trace.stack.roles().collect();
                 door.say(&serde_json::json!({ "stack": stack, "trace": trace }), || trace.to_string())?;
                 Ok(Ended::Well)
@@ -68,7 +69,13 @@ impl FlowCommand {
             Self::Lint { flow } => {
                 let flow = compile(&flow)?;
                 let warnings = lint(&flow, &Known { roles: &|_| Some(None), signals: None, cognition: None, default_role: None });
-                door.say(&warnings, || if warnings.is_empty() { "nothing to warn of".to_owned() } else { warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n") })?;
+                door.say(&warnings, || {
+                    if warnings.is_empty() {
+                        "nothing to warn of".to_owned()
+                    } else {
+                        warnings.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+                    }
+                })?;
                 Ok(if warnings.is_empty() { Ended::Well } else { Ended::Differs })
             }
         }

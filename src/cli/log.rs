@@ -43,7 +43,10 @@ impl Log {
             return Err(error);
         }
         if let Some(name) = &name {
-            loaded.world.being_named(name).with_context(|| format!("there is no being `@{name}` in this world (of {} frames)", store.ending().seq))?;
+            loaded
+                .world
+                .being_named(name)
+                .with_context(|| format!("there is no being `@{name}` in this world (of {} frames)", store.ending().seq))?;
         }
         Ok(Ended::Well)
     }

@@ -57,7 +57,9 @@ impl Verify {
             let agrees = report.as_ref().is_none_or(|report| report.agrees);
             store.close()?;
             if !agrees {
-                door.say(&serde_json::json!({ "index": "differs" }), || "the index differs from the log; delete the folder `index` of the world, it is rebuilt".to_owned())?;
+                door.say(&serde_json::json!({ "index": "differs" }), || {
+                    "the index differs from the log; delete the folder `index` of the world, it is rebuilt".to_owned()
+                })?;
                 return Ok(Ended::Differs);
             }
         }
@@ -96,7 +98,13 @@ fn walk(door: &Door, store: &dyn Store, world: WorldId, thread: Thread, done: &'
             door.say(&difference, || {
                 format!(
                     "frame {} ({}, its moment {}) differs in the beat `{}`, field `{}`\n  recorded: {}\n  computed: {}",
-                    difference.seq, difference.being, difference.n, difference.beat, difference.field, difference.recorded, difference.computed
+                    difference.seq,
+                    difference.being,
+                    difference.n,
+                    difference.beat,
+                    difference.field,
+                    difference.recorded,
+                    difference.computed
                 )
             })?;
             Ok(Ended::Differs)
@@ -104,7 +112,11 @@ fn walk(door: &Door, store: &dyn Store, world: WorldId, thread: Thread, done: &'
         Ok(replayed) => {
             let json = serde_json::json!({ "frames": replayed.frames, "moments": replayed.moments, "head": replayed.head, "worldHash": replayed.world, "identical": true });
             door.say(&json, || {
-                let what = if thread.only_verify { "all chains and seals hold".to_owned() } else { format!("{} moments recomputed, identical", replayed.moments) };
+                let what = if thread.only_verify {
+                    "all chains and seals hold".to_owned()
+                } else {
+                    format!("{} moments recomputed, identical", replayed.moments)
+                };
                 format!("{done} {} frames: {what}\nhead {}\nworld hash {}", replayed.frames, replayed.head, replayed.world)
             })?;
             Ok(Ended::Well)

@@ -74,7 +74,12 @@ fn list(door: &Door) -> Result<Ended> {
 
 fn show(door: &Door, name: &str, markdown: bool) -> Result<Ended> {
     let (_, loaded) = door.world(None)?;
-    let role = loaded.world.registry().roles.get(name).with_context(|| format!("there is no role `{name}` in this world; `reelm role list` names them"))?;
+    let role = loaded
+        .world
+        .registry()
+        .roles
+        .get(name)
+        .with_context(|| format!("there is no role `{name}` in this world; `reelm role list` names them"))?;
     door.say(&role.spec.to_value(), || if markdown { role.spec.to_markdown() } else { pretty(&role.spec.to_value()) })?;
     Ok(Ended::Well)
 }

@@ -76,7 +76,8 @@ impl Run {
             screen.board(living.world())?;
         }
         let mut watch = |report: &Report| screen.moment(report);
-        let course = Course { pace, until, stop: &stop, watch: if self.quiet { None } else { Some(&mut watch) }, measures: measures.as_mut() };
+        let course =
+            Course { pace, until, stop: &stop, watch: if self.quiet { None } else { Some(&mut watch) }, measures: measures.as_mut() };
         let ran = living.run(course)?;
         let (world, _) = living.stop()?;
         screen.failed()?;
@@ -91,7 +92,11 @@ impl Run {
     }
 
     fn course(&self) -> Result<(Pace, Until)> {
-        let duration = self.duration.as_deref().map(|text| parse_duration(text).with_context(|| format!("--for: expected a duration such as 8h or 1d, found `{text}`"))).transpose()?;
+        let duration = self
+            .duration
+            .as_deref()
+            .map(|text| parse_duration(text).with_context(|| format!("--for: expected a duration such as 8h or 1d, found `{text}`")))
+            .transpose()?;
         let when: Option<When> = self.until.as_deref().map(str::parse).transpose().context("--until")?;
         if let Some(times) = self.pace.filter(|times| !(*times > 0.0 && *times <= 600.0)) {
             bail!("--pace: expected a number above 0 and at most 600, found {times}");
@@ -123,7 +128,11 @@ impl Run {
             bail!("`{}` holds the world `{name}`, not `{}`; choose another --data", door.data.display(), source.name);
         }
         if let Some(seed) = self.seed.filter(|seed| living.world().config_int("seed", 0) != *seed as i64) {
-            bail!("`{}` was planted with the seed {}, not {seed}; leave --seed out to go on, or choose another --data", door.data.display(), living.world().config_int("seed", 0));
+            bail!(
+                "`{}` was planted with the seed {}, not {seed}; leave --seed out to go on, or choose another --data",
+                door.data.display(),
+                living.world().config_int("seed", 0)
+            );
         }
         Ok(living)
     }
@@ -170,7 +179,13 @@ impl<'a> Screen<'a> {
         }
         let mut out = std::io::stdout().lock();
         let offset = Local::of(world.at(), world.zone()).offset;
-        writeln!(out, "== {} at {}, {} beings ==", world.config_text("name").unwrap_or("world"), iso(world.at(), offset), world.beings().filter(|being| !being.ended).count())?;
+        writeln!(
+            out,
+            "== {} at {}, {} beings ==",
+            world.config_text("name").unwrap_or("world"),
+            iso(world.at(), offset),
+            world.beings().filter(|being| !being.ended).count()
+        )?;
         for space in world.spaces().filter(|space| space.count > 0) {
             write!(out, "  {}:", address_of(world, Thing::Space(space.id)))?;
             for being in world.beings_in(space.id).take(12).filter_map(|id| world.being(id)) {
@@ -197,7 +212,9 @@ impl<'a> Screen<'a> {
     fn change(&mut self, report: &Report) -> String {
         let before = self.worn.insert(report.being.clone(), report.stack.clone());
         match (&report.why, before) {
-            (Some(why), before) if before.as_ref() != Some(&report.stack) => format!("\n      wears {} because {why}", report.stack.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join("+")),
+            (Some(why), before) if before.as_ref() != Some(&report.stack) => {
+                format!("\n      wears {} because {why}", report.stack.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join("+"))
+            }
             _ => String::new(),
         }
     }

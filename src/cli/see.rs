@@ -32,7 +32,8 @@ impl See {
         let (_, loaded) = door.world(self.at)?;
         let name = self.as_being.trim_start_matches('@');
         let speaker = loaded.world.being_named(name).with_context(|| format!("there is no being `@{name}` in this world"))?;
-        let value = see(&loaded.world, speaker, &self.address).map_err(|reason| anyhow::anyhow!("cannot see `{}`: {reason}", self.address))?;
+        let value =
+            see(&loaded.world, speaker, &self.address).map_err(|reason| anyhow::anyhow!("cannot see `{}`: {reason}", self.address))?;
         door.say(&value, || pretty(&value))?;
         Ok(Ended::Well)
     }

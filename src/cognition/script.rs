@@ -73,7 +73,9 @@ fn run(opening: &Opening, world: &Arc<World>, name: &Text, function: &str, face:
     let script = world.registry().scripts.get(name).ok_or_else(|| Reason::new("unknown-script", name))?;
     let program = Program { hash: script.hash, file: script.file.clone(), source: script.source.clone() };
     let sight = Sight { world: world.clone(), being: opening.being.clone(), worn: opening.worn.clone(), caller: opening.caller };
-    sandbox.call(&program, function, vec![face], Arc::new(sight), stream(world, opening, function)).map_err(|error| reason(&error, &program))
+    sandbox
+        .call(&program, function, vec![face], Arc::new(sight), stream(world, opening, function))
+        .map_err(|error| reason(&error, &program))
 }
 
 /// Draws of a moment come from the world's seed, the being, its n and what they are for; nobody else's moments shift them.

@@ -40,7 +40,9 @@ impl Serialize for Content {
     fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         match self {
             Self::Here(value) => value.serialize(s),
-            Self::There { hash, len } => Value::map([("blob", Value::from(hash.to_string())), ("bytes", Value::Int(*len as i64))]).serialize(s),
+            Self::There { hash, len } => {
+                Value::map([("blob", Value::from(hash.to_string())), ("bytes", Value::Int(*len as i64))]).serialize(s)
+            }
         }
     }
 }

@@ -220,7 +220,11 @@ impl Frame {
 
     /// Checks the being's signature over the hash, strictly.
     pub fn verify(&self, key: &PublicKey) -> Result<(), FrameError> {
-        key.verify(&self.hash, &self.signature).map_err(|source| FrameError::Signature { seq: self.draft.seq, being: self.draft.being, source })
+        key.verify(&self.hash, &self.signature).map_err(|source| FrameError::Signature {
+            seq: self.draft.seq,
+            being: self.draft.being,
+            source,
+        })
     }
 
     /// What was stamped.

@@ -412,7 +412,10 @@ impl Fact {
             Self::Born(birth) => vec![&mut birth.flow, &mut birth.qualities],
             Self::Summoned(summons) => vec![&mut summons.content],
             Self::MatterMade { content, .. } | Self::Filled { content, .. } | Self::ScheduleSet { content, .. } => vec![content],
-            Self::QualitySet { value, .. } | Self::QualityPush { value, .. } | Self::Signalled { value, .. } | Self::ConfigSet { value, .. } => {
+            Self::QualitySet { value, .. }
+            | Self::QualityPush { value, .. }
+            | Self::Signalled { value, .. }
+            | Self::ConfigSet { value, .. } => {
                 vec![value]
             }
             Self::RoleSet { role, .. } => vec![role],

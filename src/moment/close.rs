@@ -112,7 +112,8 @@ fn judge(
         key_of,
     };
     let outcome = actor.perform(call, bound, &mut closer.hands)?;
-    let roles_changed = opening.stack.iter().any(|worn| world.registry().roles.get(&worn.role).is_none_or(|role| role.made.seq >= opening.opened));
+    let roles_changed =
+        opening.stack.iter().any(|worn| world.registry().roles.get(&worn.role).is_none_or(|role| role.made.seq >= opening.opened));
     if being.bound_at >= opening.opened || roles_changed {
         let gesture = matches!(opening.wake.body, Body::Gesture).then_some(call);
         let context = OpenContext::new(world, being, &opening.wake, at, gesture);

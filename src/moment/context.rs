@@ -52,7 +52,13 @@ impl<'a> OpenContext<'a> {
         match &self.wake.body {
             Body::Summons { summons, .. } => summons.caller_role.as_deref(),
             Body::Arrival { .. } | Body::Hear { .. } => self.caller.and_then(|caller| caller.wearing.first()).map(AsRef::as_ref),
-            Body::Signal { .. } | Body::Schedule { .. } | Body::Enter { .. } | Body::Crossing | Body::SelfContinue | Body::Gesture | Body::End => None,
+            Body::Signal { .. }
+            | Body::Schedule { .. }
+            | Body::Enter { .. }
+            | Body::Crossing
+            | Body::SelfContinue
+            | Body::Gesture
+            | Body::End => None,
         }
     }
 
@@ -84,7 +90,9 @@ impl Context for OpenContext<'_> {
             Path::CallerIsDescendant => self.caller_is(|caller| world.is_ancestor(me.id, caller.id)),
             Path::SpaceName => space.map(|space| space.name.as_ref()).into(),
             Path::SpaceType => space.map(|space| space.kind.as_ref()).into(),
-            Path::SpaceOwner => space.and_then(|space| space.owner).and_then(|owner| world.being(owner)).map(|owner| owner.name.as_ref()).into(),
+            Path::SpaceOwner => {
+                space.and_then(|space| space.owner).and_then(|owner| world.being(owner)).map(|owner| owner.name.as_ref()).into()
+            }
             Path::SpaceCount => space.map_or(Seen::Null, |space| int(space.count as i64)),
             Path::SpaceQuality(quality) => space.and_then(|space| space.qualities.at(quality)).into(),
             Path::SpaceWearing(role) => int(world.wearing(me.position, role) as i64),

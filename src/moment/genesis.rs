@@ -1,6 +1,9 @@
 //! Genesis: the first frame of every world, by which `@world`, the root and the operator come to be.
 
-use crate::fact::{BeingId, Birth, Call, Closing, Cognition, Draft, Fact, Hash, Made, Millis, Rank, SpaceId, Text, Thought, Value, WakeId, WakeKind, WorldId};
+use crate::fact::{
+    BeingId, Birth, Call, Closing, Cognition, Draft, Fact, Hash, Made, Millis, Rank, SpaceId, Text, Thought, Value, WakeId, WakeKind,
+    WorldId,
+};
 use crate::role::Spec;
 
 /// The version of everything that a replay must compute alike: evaluator, glob, cron, script engine, operations.

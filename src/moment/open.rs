@@ -67,11 +67,19 @@ impl Composer {
     }
 
     /// Evaluates the flow and composes what it chose.
-    pub(super) fn dress(&mut self, world: &World, being: &Being, context: &OpenContext<'_>, wake: &Wake, cognition: Cognition) -> (Vec<WornRole>, Arc<Worn>) {
+    pub(super) fn dress(
+        &mut self,
+        world: &World,
+        being: &Being,
+        context: &OpenContext<'_>,
+        wake: &Wake,
+        cognition: Cognition,
+    ) -> (Vec<WornRole>, Arc<Worn>) {
         let requested = wake.summons().and_then(|summons| summons.role.as_ref());
         let own = Own { default_role: being.default_role.as_ref(), cognition, requested };
         being.flow.evaluate(context, &Registered(world.registry()), &own, &mut self.stack);
-        let stack: Vec<WornRole> = self.stack.choices().iter().map(|choice| WornRole { role: choice.role.clone(), clause: choice.clause() }).collect();
+        let stack: Vec<WornRole> =
+            self.stack.choices().iter().map(|choice| WornRole { role: choice.role.clone(), clause: choice.clause() }).collect();
         let worn = self.worn(world, &stack);
         (stack, worn)
     }
@@ -81,7 +89,8 @@ impl Composer {
 pub fn open(world: &World, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis, call: Option<&Call>, composer: &mut Composer) -> Opening {
     let context = OpenContext::new(world, being, wake, at, call);
     let (driver, cognition) = (being.driver_at(at), being.cognition_at(at));
-    let (stack, worn) = if being.ended { (Vec::new(), composer.worn(world, &[])) } else { composer.dress(world, being, &context, wake, cognition) };
+    let (stack, worn) =
+        if being.ended { (Vec::new(), composer.worn(world, &[])) } else { composer.dress(world, being, &context, wake, cognition) };
     let verdict = verdict(world, being, wake, &stack);
     Opening {
         being: being.clone(),

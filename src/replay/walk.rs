@@ -7,7 +7,10 @@ use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
 use crate::cognition::think;
-use crate::fact::{BeingId, Call, Canon, Cognition, Content, Draft, Fact, Frame, Hash, PublicKey, Seq, Signature, Thought, Value, WakeKind, WorldId, verify_batch};
+use crate::fact::{
+    BeingId, Call, Canon, Cognition, Content, Draft, Fact, Frame, Hash, PublicKey, Seq, Signature, Thought, Value, WakeKind, WorldId,
+    verify_batch,
+};
 use crate::moment::{Answer, Closer, Composer, SEMANTICS, close, genesis, open};
 use crate::reel::Chain;
 use crate::run::{Kept, LoadError};
@@ -23,7 +26,9 @@ pub enum ReplayError {
     #[error(transparent)]
     Load(#[from] LoadError),
     /// It follows rules that this program does not know.
-    #[error("the world follows semantics version {found}; this program replays version {SEMANTICS}: use the program that it was run with, or `reelm verify`")]
+    #[error(
+        "the world follows semantics version {found}; this program replays version {SEMANTICS}: use the program that it was run with, or `reelm verify`"
+    )]
     Semantics {
         /// The version found.
         found: i64,
@@ -157,7 +162,12 @@ impl Walk {
         }
     }
 
-    fn all(&mut self, store: &dyn Store, seals: &std::sync::mpsc::SyncSender<Vec<Sealed>>, progress: Progress<'_>) -> Result<Replayed, ReplayError> {
+    fn all(
+        &mut self,
+        store: &dyn Store,
+        seals: &std::sync::mpsc::SyncSender<Vec<Sealed>>,
+        progress: Progress<'_>,
+    ) -> Result<Replayed, ReplayError> {
         let mut batch: Vec<Sealed> = Vec::with_capacity(BATCH);
         let mut difference = None;
         for entry in store.read(0).map_err(LoadError::from)? {
@@ -251,16 +261,19 @@ impl Walk {
             world.inbox().get(recorded.being, &recorded.wake).cloned().ok_or_else(|| lost("wake", format!("{:?}", recorded.wake)))?
         };
         let opening = open(&world, &being, &wake, recorded.opened_at, call.as_ref().filter(|_| is_gesture), &mut self.composer);
-        let answer = match (&opening.verdict, &recorded.thought) {
-            (_, Thought::Given | Thought::Model { .. }) => {
-                let call = call.map(|call| {
-                    let bound = opening.bind(&world, &call);
-                    (call, bound)
-                });
-                Answer { thought: recorded.thought.clone(), call, failure: None }
-            }
-            (None, Thought::Script | Thought::None) if opening.cognition == Cognition::Script => think(&opening, &world, &mut self.sandbox),
-            (_, Thought::Script | Thought::None) => Answer::none(),
+        let given = |thought: Thought| {
+            let call = call.clone().map(|call| {
+                let bound = opening.bind(&world, &call);
+                (call, bound)
+            });
+            Answer { thought, call, failure: None }
+        };
+        // Only what came from outside is taken as it came; a script thinks again, whatever the frame says of its thought.
+        let answer = match (&opening.verdict, opening.cognition, &recorded.thought) {
+            (verdict, Cognition::Human, _) if is_gesture || verdict.is_none() => given(Thought::Given),
+            (None, Cognition::Llm, Thought::Model { .. }) => given(recorded.thought.clone()),
+            (None, Cognition::Script, _) => think(&opening, &world, &mut self.sandbox),
+            (Some(_), _, _) | (None, Cognition::Human | Cognition::Llm, _) => Answer::none(),
         };
         Ok(close(&opening, answer, &self.world, recorded.at, key_of, &mut self.closer))
     }
@@ -279,7 +292,8 @@ impl Walk {
 
 /// The public keys that a frame's births recorded.
 fn births(draft: &Draft) -> Vec<(BeingId, Hash)> {
-    let born = |(index, fact): (u32, &Fact)| if let Fact::Born(birth) = fact { Some((BeingId::new(draft.seq, index), birth.key)) } else { None };
+    let born =
+        |(index, fact): (u32, &Fact)| if let Fact::Born(birth) = fact { Some((BeingId::new(draft.seq, index), birth.key)) } else { None };
     (0u32..).zip(&draft.facts).filter_map(born).collect()
 }
 

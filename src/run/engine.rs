@@ -187,7 +187,9 @@ impl Engine {
             let parts: Vec<_> = due
                 .chunks(share)
                 .zip(&mut self.workers)
-                .map(|(part, worker)| scope.spawn(move || part.iter().map(|(being, wake)| worker.moment(world, being, wake, at, watched)).collect::<Vec<_>>()))
+                .map(|(part, worker)| {
+                    scope.spawn(move || part.iter().map(|(being, wake)| worker.moment(world, being, wake, at, watched)).collect::<Vec<_>>())
+                })
                 .collect();
             parts.into_iter().flat_map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
         })

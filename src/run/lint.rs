@@ -10,7 +10,8 @@ use super::source::Source;
 
 /// Warnings on the flows and default roles of a source: unknown paths, unknown roles, clauses that can never be reached or woken.
 pub fn warnings(source: &Source) -> Vec<String> {
-    let roles: BTreeMap<Text, Option<Cognition>> = source.extensions.iter().flat_map(|package| package.specs()).chain(&source.roles).map(required).collect();
+    let roles: BTreeMap<Text, Option<Cognition>> =
+        source.extensions.iter().flat_map(|package| package.specs()).chain(&source.roles).map(required).collect();
     let known_role = |name: &str| if name == OPERATOR { Some(None) } else { roles.get(name).copied() };
     let mut seen = BTreeSet::new();
     let mut warnings = Vec::new();

@@ -206,7 +206,14 @@ impl Living {
         Self::settle(engine, drafts, store, master, id, threads)
     }
 
-    fn settle(engine: Engine, drafts: Vec<Draft>, store: Box<dyn Store>, master: Master, id: WorldId, threads: usize) -> Result<Self, RunError> {
+    fn settle(
+        engine: Engine,
+        drafts: Vec<Draft>,
+        store: Box<dyn Store>,
+        master: Master,
+        id: WorldId,
+        threads: usize,
+    ) -> Result<Self, RunError> {
         let mut sealer = Sealer::new(Chain::new(id), store, master, threads, BTreeSet::new());
         // One group: a world is planted whole or not at all.
         sealer.seal(vec![drafts])?;
@@ -221,7 +228,8 @@ impl Living {
     /// A person's act: durable when this returns.
     pub fn act(&mut self, name: &str, call: Call) -> Result<Report, RunError> {
         let name = name.trim_start_matches('@');
-        let being = self.world().being_named(name).filter(|being| !being.ended).cloned().ok_or_else(|| RunError::NoBeing(name.to_owned()))?;
+        let being =
+            self.world().being_named(name).filter(|being| !being.ended).cloned().ok_or_else(|| RunError::NoBeing(name.to_owned()))?;
         let cognition = being.cognition_at(self.world().at());
         if cognition != Cognition::Human {
             return Err(RunError::NotDriven { name: name.to_owned(), cognition });
@@ -277,7 +285,9 @@ impl Living {
             let due = match self.engine.next() {
                 Next::At(due) if end.is_some_and(|end| due > end) => break Stopped::Done,
                 Next::At(due) => due,
-                Next::WaitsFor(being) => break Stopped::WaitsFor(self.world().being(being).map(|being| being.name.to_string()).unwrap_or_default()),
+                Next::WaitsFor(being) => {
+                    break Stopped::WaitsFor(self.world().being(being).map(|being| being.name.to_string()).unwrap_or_default());
+                }
                 Next::Nothing => break Stopped::Quiet,
             };
             if clock.must_wait(due) {
@@ -417,7 +427,9 @@ impl WallClock {
         let wait = match self.pace {
             Pace::Virtual => return Duration::ZERO,
             Pace::Real => return Duration::from_millis(due.saturating_sub(wall()).max(0) as u64),
-            Pace::Times(times) => Duration::from_secs_f64((due.saturating_sub(self.world).max(0) as f64 / 1000.0 / times.max(f64::MIN_POSITIVE)).min(1e9)),
+            Pace::Times(times) => {
+                Duration::from_secs_f64((due.saturating_sub(self.world).max(0) as f64 / 1000.0 / times.max(f64::MIN_POSITIVE)).min(1e9))
+            }
         };
         wait.saturating_sub(self.began.elapsed())
     }

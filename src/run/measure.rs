@@ -73,21 +73,37 @@ impl Measures {
         let list = source.measures.iter().map(|written| {
             let (item, line, file) = (&written.item, written.line, source.file.clone());
             let text: Text = format!("fn measure() {{ {} }}", item.value).into();
-            Sandbox::check(&text, &file, "measure", 0).map_err(|error| MeasureError::Expression { file: file.clone(), line, name: item.name.clone(), source: Box::new(error) })?;
+            Sandbox::check(&text, &file, "measure", 0).map_err(|error| MeasureError::Expression {
+                file: file.clone(),
+                line,
+                name: item.name.clone(),
+                source: Box::new(error),
+            })?;
             let every = match &item.every {
                 None => None,
-                Some(every) => Some(parse_duration(every).filter(|ms| *ms > 0).ok_or_else(|| MeasureError::Interval { file: file.clone(), line, found: every.clone() })?),
+                Some(every) => Some(parse_duration(every).filter(|ms| *ms > 0).ok_or_else(|| MeasureError::Interval {
+                    file: file.clone(),
+                    line,
+                    found: every.clone(),
+                })?),
             };
             let program = Program { hash: Hash::of(text.as_bytes()), file: Text::from(file), source: text };
             Ok(Measure { name: item.name.clone(), line, program, every, next: source.start })
         });
-        Ok(Self { file: source.file.clone(), list: list.collect::<Result<_, _>>()?, sandbox: Sandbox::new(Limits::measure()), samples: Vec::new() })
+        Ok(Self {
+            file: source.file.clone(),
+            list: list.collect::<Result<_, _>>()?,
+            sandbox: Sandbox::new(Limits::measure()),
+            samples: Vec::new(),
+        })
     }
 
     /// Takes every sample that falls due before an instant: the world is as it has been since its last frame.
     pub fn until(&mut self, world: &Arc<World>, at: Millis) -> Result<(), MeasureError> {
         for index in 0..self.list.len() {
-            while let Some(due) = self.list.get(index).filter(|measure| measure.every.is_some() && measure.next < at).map(|measure| measure.next) {
+            while let Some(due) =
+                self.list.get(index).filter(|measure| measure.every.is_some() && measure.next < at).map(|measure| measure.next)
+            {
                 self.take(index, world, due)?;
                 if let Some(measure) = self.list.get_mut(index) {
                     measure.next = due.saturating_add(measure.every.unwrap_or(Millis::MAX));
@@ -108,8 +124,18 @@ impl Measures {
         let Some(measure) = self.list.get(index) else { return Ok(()) };
         let stream = Stream::of(&Hash::NOTHING.0, BeingId::WORLD, 0, "measure");
         let value = self.sandbox.call(&measure.program, "measure", Vec::new(), Arc::new(Over(world.clone())), stream);
-        let wrong = |error| MeasureError::Expression { file: self.file.clone(), line: measure.line, name: measure.name.clone(), source: Box::new(error) };
-        let sample = Sample { at, time: iso(at, crate::world::Local::of(at, world.zone()).offset), measure: measure.name.clone(), value: value.map_err(wrong)? };
+        let wrong = |error| MeasureError::Expression {
+            file: self.file.clone(),
+            line: measure.line,
+            name: measure.name.clone(),
+            source: Box::new(error),
+        };
+        let sample = Sample {
+            at,
+            time: iso(at, crate::world::Local::of(at, world.zone()).offset),
+            measure: measure.name.clone(),
+            value: value.map_err(wrong)?,
+        };
         self.samples.push(sample);
         Ok(())
     }
@@ -135,7 +161,9 @@ impl Host for Over {
         match what {
             "count" => match args.get(1) {
                 Some(wanted) => count(self.living().filter(|being| being.qualities.at(first) == Some(wanted)).count()),
-                None => count(self.living().filter(|being| being.qualities.at(first).is_some_and(|value| *value != Value::Bool(false))).count()),
+                None => {
+                    count(self.living().filter(|being| being.qualities.at(first).is_some_and(|value| *value != Value::Bool(false))).count())
+                }
             },
             "sum" => Ok(Value::number(self.numbers(first).sum()).unwrap_or_default()),
             "mean" => {

@@ -38,14 +38,22 @@ pub fn plan(source: &Source, world: &World) -> Vec<Step> {
     source.matter.iter().for_each(|matter| plan.matter(matter));
     source.beings.iter().for_each(|being| plan.schedules(being));
     for signal in &source.signals {
-        if plan.is_new("/.signals", &signal.item.path, &signal.item.value) && world.signals().at(&signal.item.path) != Some(&signal.item.value) {
+        if plan.is_new("/.signals", &signal.item.path, &signal.item.value)
+            && world.signals().at(&signal.item.path) != Some(&signal.item.value)
+        {
             let args = Value::map([("path", Value::text(&signal.item.path)), ("value", signal.item.value.clone())]);
             plan.act("/", "signal.set", args, format!("publish world.{}", signal.item.path), signal.line);
         }
     }
     let says = says(source);
     if says != plan.said {
-        plan.act("/", "config.set", Value::map([("key", Value::text(SOURCE)), ("value", says)]), "remember what the source says".to_owned(), 1);
+        plan.act(
+            "/",
+            "config.set",
+            Value::map([("key", Value::text(SOURCE)), ("value", says)]),
+            "remember what the source says".to_owned(),
+            1,
+        );
     }
     plan.steps
 }
@@ -191,7 +199,9 @@ impl Plan<'_> {
                 if let Some(kind) = item.kind.as_deref().filter(|kind| *kind != space.kind.as_ref()) {
                     args.insert("type".into(), Value::text(kind));
                 }
-                if let Some(size) = item.size.as_deref().filter(|size| as_coords(size).map(|c| Coords { y: c.y.max(1), z: c.z.max(1), ..c }) != space.size) {
+                if let Some(size) =
+                    item.size.as_deref().filter(|size| as_coords(size).map(|c| Coords { y: c.y.max(1), z: c.z.max(1), ..c }) != space.size)
+                {
                     args.insert("size".into(), list(size));
                 }
                 if !args.is_empty() {
@@ -227,19 +237,38 @@ impl Plan<'_> {
         if let Some(allow) = &item.allow {
             let now = space.as_ref().map(|space| space.allow.iter().map(ToString::to_string).collect::<Vec<_>>());
             if now.as_ref() != Some(allow) {
-                self.act(&item.path, "own.allow", Value::map([("allow", texts(allow))]), format!("allow {} in {}", allow.join(" "), item.path), written.line);
+                self.act(
+                    &item.path,
+                    "own.allow",
+                    Value::map([("allow", texts(allow))]),
+                    format!("allow {} in {}", allow.join(" "), item.path),
+                    written.line,
+                );
             }
         }
         for being in &item.contributors {
-            let is_one = space.as_ref().is_some_and(|space| space.contributors.iter().any(|id| self.world.name_of(*id).as_str() == Some(being)));
+            let is_one =
+                space.as_ref().is_some_and(|space| space.contributors.iter().any(|id| self.world.name_of(*id).as_str() == Some(being)));
             if !is_one {
-                self.act(&item.path, "own.contribute", Value::map([("being", Value::text(being))]), format!("{being} contributes to {}", item.path), written.line);
+                self.act(
+                    &item.path,
+                    "own.contribute",
+                    Value::map([("being", Value::text(being))]),
+                    format!("{being} contributes to {}", item.path),
+                    written.line,
+                );
             }
         }
         if let Some(owner) = &item.owner {
             let now = space.and_then(|space| space.owner).map(address);
             if now.as_ref().and_then(|now| now.as_str()) != Some(owner.as_str()) {
-                self.act(&item.path, "own.set", Value::map([("owner", Value::text(owner))]), format!("{owner} owns {}", item.path), written.line);
+                self.act(
+                    &item.path,
+                    "own.set",
+                    Value::map([("owner", Value::text(owner))]),
+                    format!("{owner} owns {}", item.path),
+                    written.line,
+                );
             }
         }
     }
@@ -260,7 +289,13 @@ impl Plan<'_> {
             Some(of @ Thing::Matter(id)) => {
                 let differs = self.world.matter(id).is_some_and(|matter| !item.content.is_null() && *matter.content != item.content);
                 if differs && self.is_new(&address, CONTENT, &item.content) {
-                    self.act(&address, "matter.set", Value::map([("content", item.content.clone())]), format!("change {address}"), written.line);
+                    self.act(
+                        &address,
+                        "matter.set",
+                        Value::map([("content", item.content.clone())]),
+                        format!("change {address}"),
+                        written.line,
+                    );
                 }
                 self.qualities(&address, of, item.quality.as_ref(), written.line);
             }
@@ -290,10 +325,22 @@ impl Plan<'_> {
             self.act(&address, "cognition.set", args, format!("change the cognition of {address}"), written.line);
         }
         if being.grants.iter().map(AsRef::as_ref).ne(item.grants.iter().map(String::as_str)) {
-            self.act(&address, "grants.set", Value::map([("grants", texts(&item.grants))]), format!("change the grants of {address}"), written.line);
+            self.act(
+                &address,
+                "grants.set",
+                Value::map([("grants", texts(&item.grants))]),
+                format!("change the grants of {address}"),
+                written.line,
+            );
         }
         if self.world.path_of(being.home) != item.home {
-            self.act(&address, "home.set", Value::map([("home", Value::text(&item.home))]), format!("change the home of {address}"), written.line);
+            self.act(
+                &address,
+                "home.set",
+                Value::map([("home", Value::text(&item.home))]),
+                format!("change the home of {address}"),
+                written.line,
+            );
         }
         self.qualities(&address, Thing::Being(being.id), item.quality.as_ref(), written.line);
     }

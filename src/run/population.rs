@@ -57,7 +57,12 @@ fn field(text: &str) -> Value {
         "" => Value::Null,
         "true" => Value::Bool(true),
         "false" => Value::Bool(false),
-        text => text.parse::<i64>().map(Value::Int).ok().or_else(|| text.parse().ok().and_then(Value::number)).unwrap_or_else(|| Value::text(text)),
+        text => text
+            .parse::<i64>()
+            .map(Value::Int)
+            .ok()
+            .or_else(|| text.parse().ok().and_then(Value::number))
+            .unwrap_or_else(|| Value::text(text)),
     }
 }
 

@@ -95,7 +95,9 @@ fn deed(draft: &Draft) -> String {
 fn said(draft: &Draft) -> Option<Text> {
     let call = draft.call.as_ref()?;
     let told = match &call.args {
-        Content::Here(args) if call.action.as_ref() == "say" || call.verb == Verb::Summon => args.get("content").and_then(|content| content.as_text().cloned()),
+        Content::Here(args) if call.action.as_ref() == "say" || call.verb == Verb::Summon => {
+            args.get("content").and_then(|content| content.as_text().cloned())
+        }
         Content::Here(_) | Content::There { .. } => None,
     };
     call.content.clone().or(told)
@@ -106,7 +108,14 @@ impl std::fmt::Display for Report {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let clock = self.time.get(5..19).unwrap_or(&self.time).replace('T', " ");
         let stack: Vec<&str> = self.stack.iter().map(AsRef::as_ref).collect();
-        write!(f, "#{} {clock} @{} in {} as {}", self.seq, self.being, self.place, if stack.is_empty() { "-".to_owned() } else { stack.join("+") })?;
+        write!(
+            f,
+            "#{} {clock} @{} in {} as {}",
+            self.seq,
+            self.being,
+            self.place,
+            if stack.is_empty() { "-".to_owned() } else { stack.join("+") }
+        )?;
         match (&self.reason, self.deed.as_str()) {
             (Some(reason), deed) => write!(f, " ! {} ({reason}) {deed}", self.closing),
             (None, "") => write!(f, " . {} ({})", self.closing, self.wake),

@@ -123,9 +123,11 @@ fn sign(hashed: Vec<Hashed>, threads: usize) -> Result<Vec<Frame>, SealError> {
         parts.push(std::mem::replace(&mut rest, tail));
     }
     let frames = std::thread::scope(|scope| {
-        let others: Vec<_> = parts.into_iter().map(|part| scope.spawn(move || part.into_iter().map(sign_one).collect::<Result<Vec<_>, _>>())).collect();
+        let others: Vec<_> =
+            parts.into_iter().map(|part| scope.spawn(move || part.into_iter().map(sign_one).collect::<Result<Vec<_>, _>>())).collect();
         let last = rest.into_iter().map(sign_one).collect::<Result<Vec<_>, _>>();
-        let mut all: Vec<Result<Vec<Frame>, FrameError>> = others.into_iter().map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect();
+        let mut all: Vec<Result<Vec<Frame>, FrameError>> =
+            others.into_iter().map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect();
         all.push(last);
         all
     });

@@ -349,7 +349,9 @@ impl Source {
         let mut config = written.config;
         if let Some(absence) = &written.absence {
             if !["skip", "wait"].contains(&absence.get_ref().as_str()) {
-                return Err(reader.wrong(absence.span().start, format!("absence: expected `skip` or `wait`, found `{}`", absence.get_ref())));
+                return Err(
+                    reader.wrong(absence.span().start, format!("absence: expected `skip` or `wait`, found `{}`", absence.get_ref()))
+                );
             }
             config.insert("absence".into(), Value::text(absence.get_ref()));
         }
@@ -388,16 +390,22 @@ impl Reader<'_> {
     fn check_name(&self, name: &Spanned<String>) -> Result<(), SourceError> {
         let text = name.get_ref();
         let is_fine = !text.is_empty() && text.len() <= 64 && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
-        if is_fine { Ok(()) } else { Err(self.wrong(name.span().start, format!("name: expected letters, digits and `-`, at most 64, found `{text}`"))) }
+        if is_fine {
+            Ok(())
+        } else {
+            Err(self.wrong(name.span().start, format!("name: expected letters, digits and `-`, at most 64, found `{text}`")))
+        }
     }
 
     fn zone_and_start(&self, zone: Option<&Spanned<String>>, start: Option<&Spanned<String>>) -> Result<(String, Millis), SourceError> {
         let name = zone.map_or("UTC", |zone| zone.get_ref().as_str());
         let at = zone.map_or(0, |zone| zone.span().start);
-        let tz: chrono_tz::Tz = name.parse().map_err(|_| self.wrong(at, format!("zone: expected an IANA zone such as `Europe/Berlin`, found `{name}`")))?;
+        let tz: chrono_tz::Tz =
+            name.parse().map_err(|_| self.wrong(at, format!("zone: expected an IANA zone such as `Europe/Berlin`, found `{name}`")))?;
         let text = start.map_or("2026-01-01T00:00:00", |start| start.get_ref().as_str());
         let at = start.map_or(0, |start| start.span().start);
-        let wrong = |what: &str| self.wrong(at, format!("start: expected a local time such as `2026-03-02T06:00:00`, found `{text}`{what}"));
+        let wrong =
+            |what: &str| self.wrong(at, format!("start: expected a local time such as `2026-03-02T06:00:00`, found `{text}`{what}"));
         let local: NaiveDateTime = text.parse().map_err(|_| wrong(""))?;
         let start = tz.from_local_datetime(&local).earliest().ok_or_else(|| wrong(", which does not exist in that zone"))?;
         Ok((name.to_owned(), start.timestamp_millis()))
@@ -411,7 +419,13 @@ impl Reader<'_> {
                 continue;
             }
             let found = find_extension(self.dir, &name).ok_or_else(|| {
-                self.wrong(at, format!("extensions: no extension `{name}`; looked for `extensions/{name}/manifest.toml` in {} and each folder above", self.dir.display()))
+                self.wrong(
+                    at,
+                    format!(
+                        "extensions: no extension `{name}`; looked for `extensions/{name}/manifest.toml` in {} and each folder above",
+                        self.dir.display()
+                    ),
+                )
             })?;
             let package = Package::load(&found)?;
             wanted.extend(package.needs.keys().map(|need| (need.to_string(), at)));
@@ -425,11 +439,13 @@ impl Reader<'_> {
         if let Value::Text(name) = &being.item.flow {
             let path = self.dir.join(name.as_ref());
             let text = read(&path)?;
-            let parsed = serde_json::from_str(&text).map_err(|error| wrong(&path.display().to_string(), error.line(), error.to_string()))?;
+            let parsed =
+                serde_json::from_str(&text).map_err(|error| wrong(&path.display().to_string(), error.line(), error.to_string()))?;
             being.item.flow = parsed;
         }
         if !being.item.flow.is_null() {
-            Flow::compile(&being.item.flow).map_err(|error| wrong(&self.file, being.line, format!("flow of `{}`: {error}", being.item.name)))?;
+            Flow::compile(&being.item.flow)
+                .map_err(|error| wrong(&self.file, being.line, format!("flow of `{}`: {error}", being.item.name)))?;
         }
         Ok(())
     }
@@ -448,7 +464,8 @@ impl Reader<'_> {
         let mut sorted = Vec::with_capacity(beings.len());
         let mut left = beings;
         while !left.is_empty() {
-            let waits = |being: &Line<BeingItem>| being.item.parent.as_deref().is_some_and(|parent| known.contains(parent.trim_start_matches('@')));
+            let waits =
+                |being: &Line<BeingItem>| being.item.parent.as_deref().is_some_and(|parent| known.contains(parent.trim_start_matches('@')));
             let (later, now): (Vec<_>, Vec<_>) = left.into_iter().partition(waits);
             if now.is_empty() {
                 let first = later.first().map_or((0, String::new()), |being| (being.line, being.item.name.clone()));

@@ -56,7 +56,8 @@ impl Table {
     }
 
     fn coords(&mut self, key: &str, coords: Option<Coords>) {
-        let axes = |at: Coords| Value::from(if at.z == 0 || (key == "size" && at.z == 1) { vec![at.x, at.y] } else { vec![at.x, at.y, at.z] });
+        let axes =
+            |at: Coords| Value::from(if at.z == 0 || (key == "size" && at.z == 1) { vec![at.x, at.y] } else { vec![at.x, at.y, at.z] });
         self.put(key, &coords.map_or(Value::Null, axes));
     }
 }
@@ -72,7 +73,8 @@ fn toml_value(value: &Value) -> String {
         Value::List(list) => format!("[{}]", list.iter().filter(|item| !item.is_null()).map(toml_value).collect::<Vec<_>>().join(", ")),
         Value::Map(map) => {
             let pairs = map.iter().filter(|(_, value)| !value.is_null());
-            let pairs: Vec<String> = pairs.map(|(key, value)| format!("{} = {}", toml::Value::String(key.to_string()), toml_value(value))).collect();
+            let pairs: Vec<String> =
+                pairs.map(|(key, value)| format!("{} = {}", toml::Value::String(key.to_string()), toml_value(value))).collect();
             format!("{{ {} }}", pairs.join(", "))
         }
     }
@@ -91,7 +93,8 @@ fn world_toml(world: &World) -> String {
     if let Some(absence) = world.config_text("absence") {
         text += &format!("absence = \"{absence}\"\n");
     }
-    let enabled: Vec<Value> = registry.extensions.values().filter(|extension| extension.enabled).map(|extension| Value::from(&extension.name)).collect();
+    let enabled: Vec<Value> =
+        registry.extensions.values().filter(|extension| extension.enabled).map(|extension| Value::from(&extension.name)).collect();
     text += &format!("extensions = {}\n", toml_value(&Value::List(enabled)));
     let config: Vec<_> = registry.config.iter().filter(|(key, _)| !OWN_KEYS.contains(&key.as_ref())).collect();
     if !config.is_empty() {
@@ -99,7 +102,10 @@ fn world_toml(world: &World) -> String {
         config.iter().for_each(|(key, value)| text += &format!("\"{key}\" = {}\n", toml_value(value)));
     }
     world.spaces().filter(|space| space.id != SpaceId::ROOT).for_each(|space| text += &space_table(world, space));
-    world.beings().filter(|being| !being.ended && being.id != BeingId::WORLD && being.id != world.operator()).for_each(|being| text += &being_tables(world, being));
+    world
+        .beings()
+        .filter(|being| !being.ended && being.id != BeingId::WORLD && being.id != world.operator())
+        .for_each(|being| text += &being_tables(world, being));
     let mut holders: Vec<Thing> = world.spaces().map(|space| Thing::Space(space.id)).collect();
     holders.extend(world.beings().filter(|being| !being.ended).map(|being| Thing::Being(being.id)));
     holders.into_iter().for_each(|holder| text += &matter_tables(world, holder));

@@ -86,7 +86,8 @@ impl FromStr for Address {
             Some((before, after)) => (before, Some(after)),
             None => (text, None),
         };
-        let (start, rest) = start(before, after.is_some()).ok_or_else(|| wrong("it names another world, or begins with neither `/`, `@`, `.` nor `~`"))?;
+        let (start, rest) =
+            start(before, after.is_some()).ok_or_else(|| wrong("it names another world, or begins with neither `/`, `@`, `.` nor `~`"))?;
         let (path, dot) = segments(rest).map_err(wrong)?;
         let (being, held, dot) = match after {
             None => (None, Vec::new(), dot),
@@ -245,7 +246,22 @@ mod tests {
 
     #[test]
     fn every_form_reads_and_writes_back() {
-        for text in ["/", "/a/b", ".", "./a", "~", "~/a", "@ada", "@ada/bag/coin", "/court@judge", "/.roles/emotions:bored", "@ada/.flow", "/a/.moments", "b7.1", "s0.1"] {
+        for text in [
+            "/",
+            "/a/b",
+            ".",
+            "./a",
+            "~",
+            "~/a",
+            "@ada",
+            "@ada/bag/coin",
+            "/court@judge",
+            "/.roles/emotions:bored",
+            "@ada/.flow",
+            "/a/.moments",
+            "b7.1",
+            "s0.1",
+        ] {
             let address: Address = text.parse().unwrap();
             assert_eq!(address.to_string(), text);
         }

@@ -42,7 +42,11 @@ pub const OPERATIONS: &[(&str, &str, &str)] = &[
         "drives a descendant for a while; again renews the lease",
         r#"{"type":"object","required":["being"],"additionalProperties":false,"properties":{"being":{"type":"string"},"for":{"type":"string"}}}"#,
     ),
-    ("release", "stops driving a being", r#"{"type":"object","required":["being"],"additionalProperties":false,"properties":{"being":{"type":"string"}}}"#),
+    (
+        "release",
+        "stops driving a being",
+        r#"{"type":"object","required":["being"],"additionalProperties":false,"properties":{"being":{"type":"string"}}}"#,
+    ),
 ];
 
 impl Binding<'_> {
@@ -84,7 +88,13 @@ impl Binding<'_> {
             checked_flow(self.actor, &flow)?;
         }
         let default_role = text("defaultRole");
-        let grants: Vec<Text> = payload.get("grants").and_then(Value::as_list).unwrap_or_default().iter().filter_map(|grant| grant.as_text().cloned()).collect();
+        let grants: Vec<Text> = payload
+            .get("grants")
+            .and_then(Value::as_list)
+            .unwrap_or_default()
+            .iter()
+            .filter_map(|grant| grant.as_text().cloned())
+            .collect();
         may_grant(self.actor, default_role.as_deref().into_iter().chain(grants.iter().map(AsRef::as_ref)))?;
         let birth = Birth {
             name,
@@ -148,7 +158,9 @@ impl Binding<'_> {
         may_grant(self.actor, being.flow.roles().chain(being.default_role.as_deref()))?;
         let lease = match payload.get("for").and_then(Value::as_str) {
             None => LEASE,
-            Some(text) => parse_duration(text).filter(|ms| (1..=LEASE_MAX).contains(ms)).ok_or_else(|| Reason::new("bad-duration", "/for"))?,
+            Some(text) => {
+                parse_duration(text).filter(|ms| (1..=LEASE_MAX).contains(ms)).ok_or_else(|| Reason::new("bad-duration", "/for"))?
+            }
         };
         Ok(vec![Fact::Inhabited { being: being.id, driver: self.actor.id, until: self.at.saturating_add(lease) }])
     }
@@ -156,7 +168,9 @@ impl Binding<'_> {
     fn release(&self, payload: &Value) -> Result<Vec<Fact>, Reason> {
         let being = self.being(payload)?;
         match being.driver_at(self.at) {
-            Some(driver) if driver == self.actor.id || self.world.is_ancestor(self.actor.id, driver) => Ok(vec![Fact::Released { being: being.id }]),
+            Some(driver) if driver == self.actor.id || self.world.is_ancestor(self.actor.id, driver) => {
+                Ok(vec![Fact::Released { being: being.id }])
+            }
             _ => Err(Reason::new("not-driven", address_of(self.world, Thing::Being(being.id)))),
         }
     }

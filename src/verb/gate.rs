@@ -23,7 +23,11 @@ impl Asker<'_> {
     /// Whether the role's canSee, or canSummon, has an entry for a thing.
     pub fn may_reach(&self, verb: Verb, thing: Thing) -> Result<(), Reason> {
         let entries = self.worn.list(verb);
-        if entries.iter().any(|entry| self.matches(entry, thing)) { Ok(()) } else { Err(Reason::new("gate-role", address_of(self.world, thing))) }
+        if entries.iter().any(|entry| self.matches(entry, thing)) {
+            Ok(())
+        } else {
+            Err(Reason::new("gate-role", address_of(self.world, thing)))
+        }
     }
 
     /// Whether the role's canSee has an entry for what an address names.
@@ -81,11 +85,16 @@ impl Asker<'_> {
         let actor = self.actor;
         let is = |being: Option<BeingId>| being.is_some_and(|being| thing == Thing::Being(being));
         match rel {
-            Rel::Here => thing == Thing::Space(actor.position) || (self.world.space_of(thing) == Some(actor.position) && !matches!(thing, Thing::Space(_))),
+            Rel::Here => {
+                thing == Thing::Space(actor.position)
+                    || (self.world.space_of(thing) == Some(actor.position) && !matches!(thing, Thing::Space(_)))
+            }
             Rel::SelfRel => thing == Thing::Being(actor.id) || self.held_by_actor(thing),
             Rel::Home => thing == Thing::Space(actor.home),
             Rel::Parent => is(actor.parent),
-            Rel::Children | Rel::AnyChild => matches!(thing, Thing::Being(id) if self.world.being(id).is_some_and(|being| being.parent == Some(actor.id))),
+            Rel::Children | Rel::AnyChild => {
+                matches!(thing, Thing::Being(id) if self.world.being(id).is_some_and(|being| being.parent == Some(actor.id)))
+            }
             Rel::Caller => is(self.caller),
             Rel::Predecessor => is(predecessor(self.world, actor)),
         }
@@ -110,7 +119,9 @@ fn names(world: &World, thing: Thing) -> Vec<String> {
             std::iter::once(&being.name).chain(roles).map(ToString::to_string).collect::<Vec<_>>()
         })),
         Thing::Space(id) => names.extend(world.space(id).into_iter().flat_map(|space| [space.name.to_string(), space.kind.to_string()])),
-        Thing::Matter(id) => names.extend(world.matter(id).into_iter().flat_map(|matter| [matter.name.to_string(), matter.kind.to_string()])),
+        Thing::Matter(id) => {
+            names.extend(world.matter(id).into_iter().flat_map(|matter| [matter.name.to_string(), matter.kind.to_string()]))
+        }
     }
     names
 }

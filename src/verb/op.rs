@@ -151,7 +151,11 @@ impl Deed<'_> {
         let namespaces = map.into_iter().flatten().filter_map(|(ns, value)| Some((ns, value.as_map()?)));
         namespaces
             .flat_map(|(ns, values)| {
-                values.iter().map(move |(key, value)| Fact::QualitySet { of, path: format!("{ns}.{key}").into(), value: value.clone().into() })
+                values.iter().map(move |(key, value)| Fact::QualitySet {
+                    of,
+                    path: format!("{ns}.{key}").into(),
+                    value: value.clone().into(),
+                })
             })
             .collect()
     }
@@ -171,7 +175,9 @@ pub fn coords(value: Option<&Value>) -> Option<Coords> {
     let axis = |value: Option<&Value>| value.and_then(Value::as_int);
     match value? {
         Value::List(list) => Some(Coords { x: axis(list.first())?, y: axis(list.get(1)).unwrap_or(0), z: axis(list.get(2)).unwrap_or(0) }),
-        map @ Value::Map(_) => Some(Coords { x: axis(map.get("x"))?, y: axis(map.get("y")).unwrap_or(0), z: axis(map.get("z")).unwrap_or(0) }),
+        map @ Value::Map(_) => {
+            Some(Coords { x: axis(map.get("x"))?, y: axis(map.get("y")).unwrap_or(0), z: axis(map.get("z")).unwrap_or(0) })
+        }
         Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) => None,
     }
 }

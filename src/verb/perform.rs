@@ -6,7 +6,9 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
-use crate::fact::{BeingId, Call, Content, Fact, Hash, Made, Millis, Orientation, Rank, Reason, Seq, SpaceId, Summons, Text, Thing, Value, Verb};
+use crate::fact::{
+    BeingId, Call, Content, Fact, Hash, Made, Millis, Orientation, Rank, Reason, Seq, SpaceId, Summons, Text, Thing, Value, Verb,
+};
 use crate::role::Worn;
 use crate::script::{Host, Program, Sandbox, Stream};
 use crate::world::{Being, Operation, World};
@@ -179,7 +181,8 @@ impl<'a> Actor<'a> {
             let step_args = step.get("args").filter(|args| !args.is_null()).cloned().unwrap_or_else(|| Value::Map(Default::default()));
             let (core, schema) = core(action).ok_or_else(|| Reason::new("unknown-operation", action))?;
             schema.check(&step_args)?;
-            let is_own_signal = action == "signal.set" && step_args.get("path").and_then(Value::as_str).and_then(|path| path.split('.').next()) == Some(own);
+            let is_own_signal = action == "signal.set"
+                && step_args.get("path").and_then(Value::as_str).and_then(|path| path.split('.').next()) == Some(own);
             let is_said_here = action == "say" && thing == Thing::Space(self.being.position);
             if core.rule == Rule::Authority {
                 return Err(Reason::new("gate-authority", action));
@@ -256,10 +259,13 @@ fn parse_made(text: &str) -> Option<Made> {
 pub fn bind_target(world: &World, speaker: &Being, call: &Call, caller: Option<BeingId>) -> Result<Named, Reason> {
     match call.verb {
         Verb::Be => Ok(Named::Thing(Thing::Being(speaker.id))),
-        Verb::Summon if call.target.is_empty() => caller.map(|caller| Named::Thing(Thing::Being(caller))).ok_or_else(|| Reason::new("no-target", "")),
+        Verb::Summon if call.target.is_empty() => {
+            caller.map(|caller| Named::Thing(Thing::Being(caller))).ok_or_else(|| Reason::new("no-target", ""))
+        }
         Verb::Do if call.target.is_empty() => Ok(Named::Thing(Thing::Space(SpaceId::ROOT))),
         Verb::See | Verb::Do | Verb::Summon => {
-            let address: super::address::Address = call.target.parse().map_err(|_| Reason::new("bad-address", call.target.chars().take(80).collect::<String>()))?;
+            let address: super::address::Address =
+                call.target.parse().map_err(|_| Reason::new("bad-address", call.target.chars().take(80).collect::<String>()))?;
             address.resolve(world, speaker)
         }
     }

@@ -69,7 +69,12 @@ pub fn may_grant<'a>(actor: &Being, roles: impl IntoIterator<Item = &'a str>) ->
     if actor.id == BeingId::WORLD {
         return Ok(());
     }
-    let covers = |role: &str| actor.grants.iter().any(|glob| glob.as_ref() == "*" || glob.as_ref() == role || Glob::new(glob).is_ok_and(|glob| glob.matches(role)));
+    let covers = |role: &str| {
+        actor
+            .grants
+            .iter()
+            .any(|glob| glob.as_ref() == "*" || glob.as_ref() == role || Glob::new(glob).is_ok_and(|glob| glob.matches(role)))
+    };
     match roles.into_iter().find(|role| !covers(role)) {
         Some(role) => Err(Reason::new("gate-grants", role)),
         None => Ok(()),

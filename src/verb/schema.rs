@@ -35,7 +35,9 @@ impl Schema {
             Some(error) => {
                 let pointer = error.instance_path().to_string();
                 let place = match error.kind() {
-                    jsonschema::error::ValidationErrorKind::Required { property } => format!("{pointer}/{}", property.as_str().unwrap_or_default()),
+                    jsonschema::error::ValidationErrorKind::Required { property } => {
+                        format!("{pointer}/{}", property.as_str().unwrap_or_default())
+                    }
                     jsonschema::error::ValidationErrorKind::AdditionalProperties { unexpected } => {
                         format!("{pointer}/{}", unexpected.first().map(String::as_str).unwrap_or_default())
                     }

@@ -136,17 +136,25 @@ fn registered(world: &World, of: Thing, register: &str, entry: &str) -> Result<V
         (Thing::Space(SpaceId::ROOT), "extensions", "") => {
             Ok(Value::Map(registry.extensions.iter().map(|(name, extension)| (name.clone(), Value::Bool(extension.enabled))).collect()))
         }
-        (Thing::Space(SpaceId::ROOT), "extensions", name) => registry.extensions.get(name).map(|extension| (*extension.manifest).clone()).ok_or_else(missing),
+        (Thing::Space(SpaceId::ROOT), "extensions", name) => {
+            registry.extensions.get(name).map(|extension| (*extension.manifest).clone()).ok_or_else(missing)
+        }
         (Thing::Space(SpaceId::ROOT), "scripts", "") => Ok(names(&mut registry.scripts.keys())),
-        (Thing::Space(SpaceId::ROOT), "scripts", name) => registry.scripts.get(name).map(|script| Value::from(&script.source)).ok_or_else(missing),
-        (Thing::Space(SpaceId::ROOT), "config", "") => Ok(Value::Map(registry.config.iter().map(|(key, value)| (key.clone(), (**value).clone())).collect())),
+        (Thing::Space(SpaceId::ROOT), "scripts", name) => {
+            registry.scripts.get(name).map(|script| Value::from(&script.source)).ok_or_else(missing)
+        }
+        (Thing::Space(SpaceId::ROOT), "config", "") => {
+            Ok(Value::Map(registry.config.iter().map(|(key, value)| (key.clone(), (**value).clone())).collect()))
+        }
         (Thing::Space(SpaceId::ROOT), "config", key) => registry.config.get(key).map(|value| (**value).clone()).ok_or_else(missing),
         (Thing::Space(SpaceId::ROOT), "signals", "") => Ok(world.signals().to_value()),
         (Thing::Space(SpaceId::ROOT), "signals", path) => Ok(world.signals().at(path).cloned().unwrap_or_default()),
-        (Thing::Space(SpaceId::ROOT), "dead", "") => Ok(Value::List(world.inbox().dead().map(|(being, letter)| dead(world, being, letter)).collect())),
-        (Thing::Being(id), "dead", "") => {
-            Ok(Value::List(world.inbox().dead().filter(|(being, _)| *being == id).map(|(being, letter)| dead(world, being, letter)).collect()))
+        (Thing::Space(SpaceId::ROOT), "dead", "") => {
+            Ok(Value::List(world.inbox().dead().map(|(being, letter)| dead(world, being, letter)).collect()))
         }
+        (Thing::Being(id), "dead", "") => Ok(Value::List(
+            world.inbox().dead().filter(|(being, _)| *being == id).map(|(being, letter)| dead(world, being, letter)).collect(),
+        )),
         (Thing::Being(id), "inbox", "") => {
             let wakes = world.inbox().of(id).filter(|wake| wake.id.kind != WakeKind::End);
             Ok(Value::List(wakes.take(PAGE).map(|wake| wake.to_value(|being| world.name_of(being))).collect()))
@@ -154,7 +162,9 @@ fn registered(world: &World, of: Thing, register: &str, entry: &str) -> Result<V
         (Thing::Being(id), "flow", "") => Ok(world.being(id).map(|being| being.flow.source().clone()).unwrap_or_default()),
         (Thing::Being(id), "schedules", "") => {
             let being = world.being(id).ok_or_else(missing)?;
-            let timing = |schedule: &crate::world::Schedule| serde_json::to_value(&schedule.timing).ok().and_then(|json| serde_json::from_value(json).ok());
+            let timing = |schedule: &crate::world::Schedule| {
+                serde_json::to_value(&schedule.timing).ok().and_then(|json| serde_json::from_value(json).ok())
+            };
             Ok(Value::Map(being.schedules.iter().map(|(name, schedule)| (name.clone(), timing(schedule).unwrap_or_default())).collect()))
         }
         (Thing::Being(id), "children", "") => Ok(page(world.children_of(id).map(|child| world.name_of(child)))),
@@ -182,7 +192,11 @@ fn operation(world: &World, name: &str) -> Option<Value> {
         return Some(Value::map([("name", Value::from(core.name)), ("about", Value::from(core.about)), ("args", schema)]));
     }
     let operation = world.registry().operations.get(name)?;
-    Some(Value::map([("name", Value::from(&operation.name)), ("about", Value::from(&operation.description)), ("args", (*operation.schema).clone())]))
+    Some(Value::map([
+        ("name", Value::from(&operation.name)),
+        ("about", Value::from(&operation.description)),
+        ("args", (*operation.schema).clone()),
+    ]))
 }
 
 /// The eyes of an operation's script: it reads the world as it is when the moment closes.
@@ -212,7 +226,9 @@ pub fn answer(world: &World, speaker: &Being, what: &str, first: &str) -> Result
         "see" => see(world, speaker, first),
         "signal" => Ok(world.signals().at(first).cloned().unwrap_or_default()),
         "space" => Ok(space_value(world, speaker.position)),
-        "here" => Ok(page(world.beings_in(speaker.position).filter(|id| *id != speaker.id).filter_map(|id| world.being(id)).map(|being| glance(being)))),
+        "here" => Ok(page(
+            world.beings_in(speaker.position).filter(|id| *id != speaker.id).filter_map(|id| world.being(id)).map(|being| glance(being)),
+        )),
         _ => Err(Reason::new("unknown-question", what)),
     }
 }

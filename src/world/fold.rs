@@ -6,20 +6,20 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
-use crate::fact::{
-    BeingId, Birth, Canon, Closing, Content, Coords, Draft, Fact, Hash, Made, MatterId, Millis, Reason, Seq, SpaceId, Summons, Text, Thing, Trigger, Value, WakeId,
-    WakeKind,
-};
 use crate::fact::Rank;
+use crate::fact::{
+    BeingId, Birth, Canon, Closing, Content, Coords, Draft, Fact, Hash, Made, MatterId, Millis, Reason, Seq, SpaceId, Summons, Text, Thing,
+    Trigger, Value, WakeId, WakeKind,
+};
 use crate::role::{Flow, Spec};
 
+use super::World;
 use super::being::{Being, Schedule};
 use super::local::next_due;
 use super::quality::{Change, Qualities};
 use super::registry::{Extension, RoleVersion, Script};
 use super::space::{Matter, Space};
 use super::wake::{Body, DeadLetter, Wake};
-use super::World;
 
 /// Why a frame cannot be folded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -70,7 +70,14 @@ struct Cause {
 impl Cause {
     fn wake(&self, kind: WakeKind, rank: Rank, index: u32, body: Body) -> Wake {
         let cause = Made { seq: self.seq, index };
-        Wake { id: WakeId { rank, due: self.at, cause, kind }, newest: cause, failed: 0, root: Some(self.root.unwrap_or(cause)), depth: self.depth.saturating_add(1), body }
+        Wake {
+            id: WakeId { rank, due: self.at, cause, kind },
+            newest: cause,
+            failed: 0,
+            root: Some(self.root.unwrap_or(cause)),
+            depth: self.depth.saturating_add(1),
+            body,
+        }
     }
 }
 
@@ -91,6 +98,11 @@ impl World {
             return Err(FoldError::Order { expected: self.next, found: draft.seq });
         }
         self.at = draft.at;
+        // The root is held open until the frame's own wakes have been added to it: a chain of single wakes is one root, not many.
+        let held = self.inbox.get(draft.being, &draft.wake).and_then(|wake| wake.root);
+        if let Some(root) = held {
+            self.roots.entry(root).or_default().open += 1;
+        }
         let (root, depth) = self.close(draft);
         let cause = Cause { being: draft.being, seq: draft.seq, at: draft.at, root, depth };
         for (index, fact) in (0u32..).zip(&draft.facts) {
@@ -98,6 +110,9 @@ impl World {
         }
         self.next = draft.seq + 1;
         self.stamp(draft, &cause);
+        if let Some(root) = held {
+            self.release(root);
+        }
         Ok(())
     }
 
@@ -176,13 +191,13 @@ impl World {
     }
 
     fn drop_wake(&mut self, being: BeingId, wake: &Wake) {
-        if self.inbox.remove(being, &wake.id).is_some() {
-            self.forget_root(wake);
+        if let Some(root) = self.inbox.remove(being, &wake.id).and_then(|wake| wake.root) {
+            self.release(root);
         }
     }
 
-    fn forget_root(&mut self, wake: &Wake) {
-        let Some(root) = wake.root else { return };
+    /// Forgets a root once nothing that it caused is open any more.
+    fn release(&mut self, root: Made) {
         if let Some(count) = self.roots.get_mut(&root) {
             count.open = count.open.saturating_sub(1);
             if count.open == 0 {
@@ -212,7 +227,8 @@ impl World {
             self.count_wearing(space, &old, false);
             self.count_wearing(space, &new, true);
         }
-        let goes_on = acted && draft.stack.first().and_then(|worn| self.registry.roles.get(&worn.role)).is_some_and(|role| role.spec.self_continue);
+        let goes_on =
+            acted && draft.stack.first().and_then(|worn| self.registry.roles.get(&worn.role)).is_some_and(|role| role.spec.self_continue);
         if goes_on {
             // Going on by oneself has a brake of its own, so it does not count towards the depth of what others caused.
             let mut wake = cause.wake(WakeKind::SelfContinue, Rank::Normal, u32::MAX, Body::SelfContinue);
@@ -299,7 +315,8 @@ impl World {
             Fact::RoleSet { name, origin, role } => self.role_set(name, origin, &read(role)?, made),
             Fact::ScriptSet { name, file, source } => {
                 let source: Text = read(source)?.as_text().cloned().unwrap_or_else(|| "".into());
-                let script = Script { name: name.clone(), file: file.clone(), hash: Hash::of(source.as_bytes()), source, set_at: cause.seq };
+                let script =
+                    Script { name: name.clone(), file: file.clone(), hash: Hash::of(source.as_bytes()), source, set_at: cause.seq };
                 Arc::make_mut(&mut self.registry).scripts.insert(name.clone(), Arc::new(script));
             }
             Fact::ExtensionSet { name, enabled, manifest } => {
@@ -384,7 +401,9 @@ impl World {
 
     fn change(&mut self, of: Thing, path: &Text, change: &Change<'_>) {
         // What was sealed passed the checks; a change that cannot be made changes nothing.
-        let apply = |qualities: &mut Qualities| { let _ = qualities.change(path, change, false); };
+        let apply = |qualities: &mut Qualities| {
+            let _ = qualities.change(path, change, false);
+        };
         match of {
             Thing::Being(id) => self.being_mut(id, |being| apply(&mut being.qualities)),
             Thing::Space(id) => self.space_mut(id, |space| apply(&mut space.qualities)),
@@ -479,8 +498,8 @@ impl World {
             Thing::Being(id) => {
                 let Some(being) = self.beings.get(&id).filter(|being| !being.ended).cloned() else { return };
                 self.unlist(id);
-                for wake in self.inbox.clear(id) {
-                    self.forget_root(&wake);
+                for root in self.inbox.clear(id).iter().filter_map(|wake| wake.root) {
+                    self.release(root);
                 }
                 self.here.remove(&(being.position, id));
                 self.count_wearing(being.position, &being.wearing, false);
@@ -619,7 +638,8 @@ impl World {
         let mut paths: Vec<Text> = above.chain([path.clone()]).filter(read).collect();
         let prefix = format!("{path}.");
         let from = Bound::Excluded((Text::from(prefix.as_str()), BeingId(super::FIRST)));
-        let below = self.readers.range((from, Bound::Unbounded)).map(|(path, _)| path).take_while(|path| path.starts_with(&prefix)).cloned();
+        let below =
+            self.readers.range((from, Bound::Unbounded)).map(|(path, _)| path).take_while(|path| path.starts_with(&prefix)).cloned();
         paths.extend(below);
         paths.dedup();
         paths
@@ -646,7 +666,8 @@ impl World {
 
     fn unschedule(&mut self, id: BeingId, name: &Text) {
         let Some(schedule) = self.beings.get(&id).and_then(|being| being.schedules.get(name)).cloned() else { return };
-        let open: Option<Arc<Wake>> = self.inbox.of(id).find(|wake| wake.id.kind == WakeKind::Schedule && wake.id.cause == schedule.made).cloned();
+        let open: Option<Arc<Wake>> =
+            self.inbox.of(id).find(|wake| wake.id.kind == WakeKind::Schedule && wake.id.cause == schedule.made).cloned();
         if let Some(wake) = open {
             self.drop_wake(id, &wake);
         }

@@ -135,7 +135,9 @@ impl Inbox {
 
     /// A being's open wakes, in their order; those not yet due among them.
     pub fn of(&self, being: BeingId) -> impl Iterator<Item = &Arc<Wake>> {
-        self.open.range((Bound::Included((being, lowest(Rank::Person))), Bound::Included((being, highest(Rank::Background))))).map(|(_, wake)| wake)
+        self.open
+            .range((Bound::Included((being, lowest(Rank::Person))), Bound::Included((being, highest(Rank::Background)))))
+            .map(|(_, wake)| wake)
     }
 
     /// The wake that a being takes next at an instant: of the first rank that has one due, the first.

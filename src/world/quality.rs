@@ -122,7 +122,11 @@ impl Qualities {
         match (result, before) {
             (Ok(()), _) if size > NAMESPACE_MAX => Err(QualityError::TooLarge { path: path.clone(), size }),
             (result, before) => {
-                let stays = if result.is_ok() { Some(space).filter(|_| is_kept) } else { before.or(Some(space)).filter(|kept| !kept.as_map().is_some_and(Map::is_empty)) };
+                let stays = if result.is_ok() {
+                    Some(space).filter(|_| is_kept)
+                } else {
+                    before.or(Some(space)).filter(|kept| !kept.as_map().is_some_and(Map::is_empty))
+                };
                 if let Some(stays) = stays {
                     self.0.insert(ns.into(), stays);
                 } else {
@@ -239,7 +243,11 @@ mod tests {
 
     #[test]
     fn a_refused_change_changes_nothing() {
-        let (qualities, done) = after(&[("a.b", Change::Set(&Value::Int(1))), ("a.b.c", Change::Set(&Value::Int(2))), ("a.b", Change::Push(&Value::Int(2), None))]);
+        let (qualities, done) = after(&[
+            ("a.b", Change::Set(&Value::Int(1))),
+            ("a.b.c", Change::Set(&Value::Int(2))),
+            ("a.b", Change::Push(&Value::Int(2), None)),
+        ]);
         assert_eq!(done, [true, false, false]);
         assert_eq!(qualities.at("a.b"), Some(&Value::Int(1)));
     }

@@ -96,7 +96,13 @@ impl Wake {
         match &self.body {
             Body::Summons { from, .. } => Some(*from),
             Body::Arrival { who } | Body::Hear { who, .. } => Some(*who),
-            Body::Signal { .. } | Body::Schedule { .. } | Body::Enter { .. } | Body::Crossing | Body::SelfContinue | Body::Gesture | Body::End => None,
+            Body::Signal { .. }
+            | Body::Schedule { .. }
+            | Body::Enter { .. }
+            | Body::Crossing
+            | Body::SelfContinue
+            | Body::Gesture
+            | Body::End => None,
         }
     }
 
@@ -112,7 +118,11 @@ impl Wake {
 
     /// As the mind and the log show it.
     pub fn to_value(&self, name_of: impl Fn(BeingId) -> Value) -> Value {
-        let mut pairs = vec![("kind", Value::from(self.id.kind.word())), ("cause", Value::from(self.id.cause.to_string())), ("due", Value::Int(self.id.due))];
+        let mut pairs = vec![
+            ("kind", Value::from(self.id.kind.word())),
+            ("cause", Value::from(self.id.cause.to_string())),
+            ("due", Value::Int(self.id.due)),
+        ];
         match &self.body {
             Body::Summons { from, summons, content } => pairs.extend([
                 ("from", name_of(*from)),

@@ -82,7 +82,8 @@ fn cognition(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
 
 fn grants(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let being = below(deed)?.id;
-    let grants: Vec<Text> = deed.args.get("grants").and_then(Value::as_list).unwrap_or_default().iter().filter_map(|grant| grant.as_text().cloned()).collect();
+    let grants: Vec<Text> =
+        deed.args.get("grants").and_then(Value::as_list).unwrap_or_default().iter().filter_map(|grant| grant.as_text().cloned()).collect();
     may_grant(deed.actor, grants.iter().map(AsRef::as_ref))?;
     Ok(vec![Fact::Granted { being, grants }])
 }

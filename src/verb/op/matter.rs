@@ -33,7 +33,8 @@ fn make(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let name = deed.required("name")?;
     check_name(&name)?;
     let in_space = if let Thing::Space(space) = deed.target { Some(space) } else { None };
-    let taken = deed.world.matter_named(deed.target, &name).is_some() || in_space.is_some_and(|space| deed.world.child_space(space, &name).is_some());
+    let taken = deed.world.matter_named(deed.target, &name).is_some()
+        || in_space.is_some_and(|space| deed.world.child_space(space, &name).is_some());
     if taken {
         return Err(Reason::new("name-taken", &name));
     }

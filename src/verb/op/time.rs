@@ -25,7 +25,11 @@ pub(super) const OPS: &[Core] = &[
             let being = deed.being()?;
             above(deed.world, deed.actor.id, being.id)?;
             let name = deed.required("name")?;
-            if being.schedules.contains_key(&name) { Ok(vec![Fact::ScheduleEnded { being: being.id, name }]) } else { Err(Reason::new("not-found", &name)) }
+            if being.schedules.contains_key(&name) {
+                Ok(vec![Fact::ScheduleEnded { being: being.id, name }])
+            } else {
+                Err(Reason::new("not-found", &name))
+            }
         },
     },
     Core {

@@ -1,0 +1,288 @@
+//! Kit: small worlds in memory, and what stands on their reels. The only test code that knows how a world is planted and run.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+
+use proptest::test_runner::Config;
+use reelm::fact::{BeingId, Call, Closing, Content, Draft, Fact, Frame, Hash, Master, N, Seq, Value, WorldId, parse_duration};
+use reelm::replay::{ReplayError, Replayed, Thread, replay};
+use reelm::role::Spec;
+use reelm::run::{Course, Living, Pace, Ran, RunError, Source, Until, load, simulated};
+use reelm::store::{Ending, Entries, Entry, Group, MemoryStore, Record, Store, StoreError};
+use reelm::world::World;
+
+/// So many cases; a failure prints the smallest one that was found, and nothing is written beside the tests.
+pub fn cases(cases: u32) -> Config {
+    Config { cases, failure_persistence: None, max_shrink_iters: 200, ..Config::default() }
+}
+
+pub fn bytes(hex: &str) -> Vec<u8> {
+    (0..hex.len()).step_by(2).map(|at| u8::from_str_radix(&hex[at..at + 2], 16).unwrap()).collect()
+}
+
+pub fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// A memory store that outlives the world that writes it.
+#[derive(Clone)]
+pub struct Shelf {
+    inner: Arc<Mutex<MemoryStore>>,
+    ending: Ending,
+}
+
+impl Shelf {
+    pub fn new(world: WorldId) -> Self {
+        let store = MemoryStore::new(world);
+        let ending = store.ending().clone();
+        Self { inner: Arc::new(Mutex::new(store)), ending }
+    }
+
+    /// As somebody finds it who opens it now.
+    pub fn opened(&self) -> Self {
+        let ending = self.inner.lock().unwrap().ending().clone();
+        Self { inner: self.inner.clone(), ending }
+    }
+
+    pub fn groups(&self) -> Vec<Group> {
+        let (mut groups, mut records) = (Vec::new(), Vec::new());
+        for entry in self.read(0).unwrap() {
+            match entry.unwrap() {
+                Entry::Blob { hash, bytes, .. } => records.push(Record::Blob { hash, bytes }),
+                Entry::Frame { seq, being, n, bytes, .. } => records.push(Record::Frame { seq, being, n, bytes }),
+                Entry::Commit(commit) => groups.push(Group { records: std::mem::take(&mut records), head: commit.head, seal: commit.seal }),
+            }
+        }
+        assert!(records.is_empty(), "records stand behind the last commit");
+        groups
+    }
+
+    pub fn frames(&self) -> Vec<Frame> {
+        let frames = self
+            .read(0)
+            .unwrap()
+            .filter_map(|entry| if let Entry::Frame { bytes, .. } = entry.unwrap() { Some(Frame::read(&bytes).unwrap()) } else { None });
+        frames.collect()
+    }
+}
+
+impl Store for Shelf {
+    fn ending(&self) -> &Ending {
+        &self.ending
+    }
+    fn append(&mut self, expected_seq: Seq, groups: &[Group]) -> Result<(), StoreError> {
+        let mut inner = self.inner.lock().unwrap();
+        inner.append(expected_seq, groups)?;
+        self.ending = inner.ending().clone();
+        Ok(())
+    }
+    fn read(&self, from: Seq) -> Result<Entries<'_>, StoreError> {
+        let entries: Vec<_> = self.inner.lock().unwrap().read(from)?.collect();
+        Ok(Box::new(entries.into_iter()))
+    }
+    fn frame(&self, seq: Seq) -> Result<Option<Record>, StoreError> {
+        self.inner.lock().unwrap().frame(seq)
+    }
+    fn reel(&self, being: BeingId, from_n: N) -> Result<Vec<Seq>, StoreError> {
+        self.inner.lock().unwrap().reel(being, from_n)
+    }
+    fn blob(&self, hash: &Hash) -> Result<Option<Arc<[u8]>>, StoreError> {
+        self.inner.lock().unwrap().blob(hash)
+    }
+}
+
+/// What every small world has beside what it says itself: free beings, deaf ones, tireless ones, and a few scripts.
+const ROLES: [&str; 5] = [
+    "name: free\ncanSee: ['**']\ncanDo: ['**', {action: signal.set, ns: '*'}]\ncanSummon: ['**']\ncanBe: ['**']\ntriggerOn: [message, hear, enter, arrival]",
+    "name: deaf\ncanSee: ['**']\ncanDo: ['**', {action: signal.set, ns: '*'}]\ncanSummon: ['**']\ncanBe: ['**']\ntriggerOn: [message]",
+    "name: tireless\ncanSee: ['**']\ncanDo: ['quality.inc']\nselfContinue: true\ntriggerOn: [message]",
+    "name: mute\ncanSee: ['**']\ncanDo: ['quality.inc']\ntriggerOn: [message, hear]",
+    "name: other\ncanSee: ['**']\ncanDo: ['quality.inc']\ntriggerOn: [message]",
+];
+pub const SCRIPTS: [(&str, &str); 14] = [
+    ("count", r#"fn think(face) { act(face.me.address, "quality.inc", #{ path: "t.n" }) }"#),
+    ("look", r#"fn think(face) { () }"#),
+    ("fail", r#"fn think(face) { throw "not today"; }"#),
+    ("draw", r#"fn think(face) { act(face.me.address, "quality.push", #{ path: "t.draws", value: random_int(0, 1000000) }) }"#),
+    (
+        "answer",
+        r#"fn think(face) { if face.wake.kind == "summons" { return summon(face.wake.from, "again"); } act(face.me.address, "quality.inc", #{ path: "t.n" }) }"#,
+    ),
+    (
+        "talk",
+        r#"fn think(face) { if face.wake.kind == "hear" { return act(face.me.address, "quality.inc", #{ path: "t.heard" }); } act(face.me.position, "say", #{ content: "hello" }) }"#,
+    ),
+    ("publish", r#"fn think(face) { act("/", "signal.set", #{ path: "t.dice", value: random_int(0, 3) }) }"#),
+    ("trespass", r#"fn think(face) { act("/other", "quality.set", #{ path: "t.mine", value: 1 }) }"#),
+    ("pass", r#"fn think(face) { summon(if face.me.name == "ada" { "@bob" } else { "@ada" }, "again") }"#),
+    ("take", r#"fn think(face) { act("/hall/cup", "move", #{ to: face.me.address }) }"#),
+    ("walk", r#"fn think(face) { if face.wake.kind == "summons" { return act(face.me.address, "move", #{ to: "/other" }); } () }"#),
+    ("demote", r#"fn think(face) { act("@ada", "flow.default", #{ role: "mute" }) }"#),
+    ("meddle", r#"fn think(face) { act("@bob", "quality.set", #{ path: "t.mine", value: 1 }) }"#),
+    (
+        "thrice",
+        r#"fn think(face) { let n = face.me.qualities.t?.n; if n != () && n >= 3 { return (); } act(face.me.address, "quality.inc", #{ path: "t.n" }) }"#,
+    ),
+];
+
+/// A small world that lives.
+pub struct Small {
+    living: Option<Living>,
+    pub shelf: Shelf,
+    pub master: Master,
+    pub id: WorldId,
+    threads: usize,
+}
+
+/// The history of a small world.
+pub struct Kept {
+    pub frames: Vec<Frame>,
+    pub master: Master,
+}
+
+/// A source from the text of a world.toml, with the kit's roles and scripts.
+pub fn source(text: &str) -> Source {
+    let text = format!("name = \"small\"\nseed = 1\nstart = \"2026-03-02T08:00:00\"\n{text}");
+    let mut source = Source::parse(Path::new("."), "world.toml", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    source.roles.extend(ROLES.map(|role| Spec::from_markdown("kit.md", &format!("---\n{role}\n---\n\nYou are in a test.\n")).unwrap()));
+    source.scripts.extend(SCRIPTS.map(|(name, script)| (name.to_owned(), format!("scripts/{name}.rhai"), script.to_owned())));
+    source
+}
+
+impl Small {
+    pub fn plant(text: &str) -> Self {
+        Self::grow(&source(text), 1, 1)
+    }
+
+    pub fn grow(source: &Source, seed: u64, threads: usize) -> Self {
+        let (master, id) = simulated(&source.name, seed);
+        let shelf = Shelf::new(id);
+        let living = Living::plant_in(source, Some(seed), Box::new(shelf.clone()), threads).unwrap_or_else(|error| panic!("{error}"));
+        Self { living: Some(living), shelf, master, id, threads }
+    }
+
+    /// Everything in memory is dropped, and the world opened again from what was kept.
+    pub fn reopen(&mut self) {
+        drop(self.living.take());
+        self.living = Some(self.over(self.shelf.opened()));
+    }
+
+    fn over(&self, shelf: Shelf) -> Living {
+        let loaded = load(&shelf, self.id, None, |_, _| {}).unwrap();
+        Living::over(Box::new(shelf), self.master.clone(), loaded, self.threads)
+    }
+
+    /// The world as a crash leaves it after so many groups.
+    pub fn cut(&self, groups: usize) -> Self {
+        let mut shelf = Shelf::new(self.id);
+        for group in &self.shelf.groups()[..groups] {
+            let next = shelf.ending().seq;
+            shelf.append(next, std::slice::from_ref(group)).unwrap();
+        }
+        let living = self.over(shelf.clone());
+        Self { living: Some(living), shelf, master: self.master.clone(), id: self.id, threads: self.threads }
+    }
+
+    pub fn living(&mut self) -> &mut Living {
+        self.living.as_mut().unwrap()
+    }
+
+    pub fn world(&self) -> Arc<World> {
+        self.living.as_ref().unwrap().world().clone()
+    }
+
+    pub fn act(&mut self, name: &str, call: Call) -> Draft {
+        self.living().act(name, call).unwrap();
+        self.shelf.frames().pop().unwrap().draft().clone()
+    }
+
+    /// The operator does something, and it stands.
+    pub fn operate(&mut self, target: &str, action: &str, args: Value) -> Draft {
+        let draft = self.act("operator", Call::doing(target, action, args));
+        assert_eq!(draft.closing, Closing::Act, "{action} on {target}");
+        draft
+    }
+
+    pub fn try_act(&mut self, name: &str, call: Call) -> Result<(), RunError> {
+        self.living().act(name, call).map(drop)
+    }
+
+    fn course(&mut self, until: Until) -> Ran {
+        let stop = AtomicBool::new(false);
+        self.living().run(Course { pace: Pace::Virtual, until, stop: &stop, watch: None, measures: None }).unwrap()
+    }
+
+    /// Lets so much world time pass.
+    pub fn run(&mut self, duration: &str) -> Ran {
+        self.course(Until { duration: parse_duration(duration), ..Until::default() })
+    }
+
+    pub fn run_until(&mut self, end: i64) -> Ran {
+        let left = end - self.world().at();
+        self.course(Until { duration: Some(left), ..Until::default() })
+    }
+
+    pub fn moments(&mut self, moments: u64, end: i64) -> Ran {
+        let left = end - self.world().at();
+        self.course(Until { moments: Some(moments), duration: Some(left), ..Until::default() })
+    }
+
+    pub fn id_of(&self, name: &str) -> BeingId {
+        self.world().being_named(name).unwrap().id
+    }
+
+    /// The moments of one being.
+    pub fn reel(&self, name: &str) -> Vec<Draft> {
+        let id = self.id_of(name);
+        self.shelf.frames().into_iter().map(|frame| frame.draft().clone()).filter(|draft| draft.being == id).collect()
+    }
+
+    /// The kinds of wake of a being's moments, in order.
+    pub fn wakes(&self, name: &str) -> Vec<&'static str> {
+        self.reel(name).iter().map(|draft| draft.wake.kind.word()).collect()
+    }
+
+    /// A being's quality, null if it has none.
+    pub fn quality(&self, name: &str, path: &str) -> Value {
+        let world = self.world();
+        let value = world.being_named(name).unwrap().qualities.at(path).cloned();
+        value.unwrap_or_default()
+    }
+
+    pub fn head(&self) -> Hash {
+        let loaded = load(&self.shelf, self.id, None, |_, _| {}).unwrap();
+        loaded.chain.head()
+    }
+
+    pub fn replay(&self) -> Result<Replayed, ReplayError> {
+        replay(&self.shelf, self.id, Thread::default(), &mut |_| {})
+    }
+
+    pub fn kept(self) -> Kept {
+        Kept { frames: self.shelf.frames(), master: self.master }
+    }
+}
+
+/// The code of a refusal or failure; the word of any other closing.
+pub fn code(draft: &Draft) -> String {
+    draft.closing.reason().map_or_else(|| draft.closing.word().to_owned(), |reason| reason.code.to_string())
+}
+
+/// A map of arguments from JSON.
+pub fn args(json: &str) -> Value {
+    serde_json::from_str(json).unwrap()
+}
+
+/// The values that a being published or set under a path, in order.
+pub fn set(drafts: &[Draft], wanted: &str) -> Vec<Value> {
+    let values = drafts.iter().flat_map(|draft| &draft.facts).filter_map(|fact| match fact {
+        Fact::QualityPush { path, value: Content::Here(value), .. } | Fact::QualitySet { path, value: Content::Here(value), .. }
+            if path.as_ref() == wanted =>
+        {
+            Some(value.clone())
+        }
+        _ => None,
+    });
+    values.collect()
+}
