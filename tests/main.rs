@@ -13,6 +13,10 @@ mod house;
 mod docs;
 mod worlds;
 
+mod crash;
+
+mod replay;
+
 mod kit;
 
 mod canon;
