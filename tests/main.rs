@@ -22,3 +22,7 @@ mod seal;
 mod law;
 
 mod story;
+
+mod terminal;
+
+mod crash;
