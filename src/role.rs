@@ -3,8 +3,8 @@
 //! In reading order: [`glob`] and [`entry`] say what a can* list allows, [`spec`] is one role and [`source`] how people write it;
 //! [`path`] is what a condition may ask about, [`seen`] what it finds there and [`context`] a moment given as JSON; [`condition`] is one
 //! condition, [`when`] compiles many, [`flow`] compiles the clauses, [`walk`] is the one walk over them and [`trace`] the walk that
-//! remembers why; [`time`] says when a flow's answer can change by itself, [`lint`] what its author may not have meant, and
-//! [`compose`] makes one worn role of a stack. [`name`] is the grammar of names and the nearest word to a mistyped one.
+//! remembers why; [`time`] says when a flow's answer can change by itself, [`mod@lint`] what its author may not have meant, and
+//! [`mod@compose`] makes one worn role of a stack. [`name`] is the grammar of names and the nearest word to a mistyped one.
 //!
 //! Nothing here knows the world: a moment comes in through [`Context`], the registered roles through [`Wardrobe`].
 

@@ -1,8 +1,8 @@
 //! Run: a world goes on (floor 9): who is next, the pipeline, the clock, genesis and sources.
 //!
-//! In reading order: [`source`] and [`population`] read what people write, [`plan`] says what of it a world has not yet, [`living`]
-//! ties everything together, [`engine`] opens and closes rounds, [`seal`] makes them durable, [`load`] folds a history, [`report`]
-//! shows a moment, [`measure`] and [`until`] ask about the world, [`write`]
+//! In reading order: [`source`] and [`population`] read what people write, [`mod@plan`] says what of it a world has not yet, [`living`]
+//! ties everything together, [`engine`] opens and closes rounds, [`seal`] makes them durable, [`mod@load`] folds a history, [`mod@report`]
+//! shows a moment, [`measure`] and [`until`] ask about the world, [`mod@write`]
 //! writes it back out as a source.
 
 mod engine;

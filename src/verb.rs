@@ -1,6 +1,6 @@
 //! Verb: the four doors and their gate (floor 6).
 //!
-//! [`address`] says what is meant, [`see`] shows it, [`perform`] judges one call and carries it out: [`gate`] asks the worn role,
+//! [`address`] says what is meant, [`mod@see`] shows it, [`perform`] judges one call and carries it out: [`gate`] asks the worn role,
 //! [`right`] the place and the lineage, [`schema`] the arguments, [`op`] and [`be`] draft the facts. Nothing here knows why a moment
 //! opened or how a being thinks.
 

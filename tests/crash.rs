@@ -106,7 +106,9 @@ fn survives(world: &str, kills: u32) {
             assert_eq!(kept.len(), fresh.len(), "kill {kill}");
             kept.iter().zip(&fresh).for_each(|(kept, fresh)| assert_same(&kept["report"], fresh));
         }
-        acked.extend(fresh.into_iter().map(|line| (seq(&line), line)));
+        for line in fresh {
+            assert_eq!(acked.insert(seq(&line), line), None, "kill {kill}: acknowledged twice");
+        }
     }
     assert!(acked.len() > kills as usize, "the kills left time to do something");
 

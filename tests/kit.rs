@@ -35,13 +35,13 @@ pub struct Shelf {
 impl Shelf {
     pub fn new(world: WorldId) -> Self {
         let store = MemoryStore::new(world);
-        let ending = store.ending().clone();
+        let ending = *store.ending();
         Self { inner: Arc::new(Mutex::new(store)), ending }
     }
 
     /// As somebody finds it who opens it now.
     pub fn opened(&self) -> Self {
-        let ending = self.inner.lock().unwrap().ending().clone();
+        let ending = *self.inner.lock().unwrap().ending();
         Self { inner: self.inner.clone(), ending }
     }
 
@@ -74,7 +74,7 @@ impl Store for Shelf {
     fn append(&mut self, expected_seq: Seq, groups: &[Group]) -> Result<(), StoreError> {
         let mut inner = self.inner.lock().unwrap();
         inner.append(expected_seq, groups)?;
-        self.ending = inner.ending().clone();
+        self.ending = *inner.ending();
         Ok(())
     }
     fn read(&self, from: Seq) -> Result<Entries<'_>, StoreError> {

@@ -85,7 +85,9 @@ fn sealed_again(small: &Small, drafts: Vec<Draft>) -> Shelf {
 }
 
 /// Each field that a replay computes, and another value for it.
-const ALTERED: [(&str, fn(&mut Draft)); 9] = [
+type Alter = fn(&mut Draft);
+
+const ALTERED: [(&str, Alter); 9] = [
     ("attempt", |draft| draft.attempt += 1),
     ("driver", |draft| draft.driver = Some(BeingId::new(77, 7))),
     ("cognition", |draft| draft.cognition = reelm::fact::Cognition::Llm),

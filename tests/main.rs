@@ -13,6 +13,18 @@ mod house;
 mod docs;
 mod worlds;
 
+mod terminal;
+
+mod crash;
+
+mod flip;
+
+mod cli;
+
+mod hostile;
+
+mod replay;
+
 mod kit;
 
 mod canon;
@@ -22,7 +34,3 @@ mod seal;
 mod law;
 
 mod story;
-
-mod terminal;
-
-mod crash;
