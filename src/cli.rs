@@ -5,8 +5,9 @@
 
 mod act;
 mod apply;
-mod bench;
 mod archive;
+mod bench;
+mod damage;
 mod door;
 mod explain;
 mod extension;
@@ -105,7 +106,7 @@ pub fn main() -> ExitCode {
         Err(error) if door::is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             door.complain(&error);
-            ExitCode::from(1)
+            ExitCode::from(if damage::is_damage(&error) { 3 } else { 1 })
         }
     }
 }

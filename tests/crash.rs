@@ -1,104 +1,187 @@
-//! Crash: is anything lost that was acknowledged, when the process is killed at any instant?
+//! Crash: does everything that a killed process said to be done stand afterwards, and does the world go on as if nothing had been?
 //!
-//! The real binary runs a world and prints a line for each moment once it is durable; the lines are kept here, outside. It is killed
-//! again and again; whatever it had said must be there, and the world must go on to what an undisturbed run comes to.
+//! The real binary is killed (`kill -9`) a hundred times while it runs, and while it plants. What it printed is kept here, outside.
+//! Each test prints the seed of its dice; `SEED=…` throws them again.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufReader};
-use std::path::Path;
-use std::process::{Command, Stdio};
-use std::sync::atomic::AtomicBool;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use reelm::replay::{Thread, replay};
-use reelm::run::{Course, Living, Pace, Source, Until, load, report};
-use reelm::store::{LogStore, Mode};
+use serde_json::Value;
 
-/// How often the process is killed.
-const KILLS: u64 = 100;
+use super::terminal::Terminal;
 
-fn seed() -> u64 {
-    std::env::var("SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(1977)
-}
-
-/// Dice that need no library: the same seed gives the same kills.
+/// Splitmix64: enough to choose instants.
 struct Dice(u64);
 
 impl Dice {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n
+    fn new(of: &str) -> Self {
+        let fresh = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_nanos() as u64;
+        let seed = std::env::var("SEED").map_or_else(|_| fresh(), |seed| seed.parse().expect("SEED is a number"));
+        println!("{of}: SEED={seed}");
+        Self(seed)
+    }
+
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % end.max(1)
+    }
+
+    fn wait(&mut self, most: Duration) {
+        std::thread::sleep(Duration::from_nanos(self.below(most.as_nanos() as u64)));
     }
 }
 
-fn world() -> std::path::PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/worlds/dance")
+/// A run whose lines are taken as they come.
+struct Run {
+    child: Child,
+    lines: Receiver<String>,
+    reader: JoinHandle<()>,
 }
 
-/// Runs the binary, reads so many acknowledged lines, and kills it. Gives whatever it had said.
-fn run_and_kill(dir: &Path, lines: u64) -> Vec<serde_json::Value> {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_reelm"))
-        .args(["run", "--json", "--for", "30d", "--data"])
-        .arg(dir)
-        .arg(world())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    let mut said = BufReader::new(child.stdout.take().unwrap()).lines();
-    let mut acked = Vec::new();
-    for line in said.by_ref().take(lines as usize) {
-        acked.push(serde_json::from_str(&line.unwrap()).unwrap());
+impl Run {
+    fn begin(terminal: &Terminal, line: &str) -> Self {
+        let mut child = terminal.command(line).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        let (told, lines) = channel();
+        let reader = std::thread::spawn(move || {
+            let mut line = String::new();
+            // A line without its end was cut off by the kill: it acknowledges nothing.
+            while out.read_line(&mut line).unwrap() > 0 && line.ends_with('\n') {
+                let _ = told.send(std::mem::take(&mut line));
+            }
+        });
+        Self { child, lines, reader }
     }
-    child.kill().unwrap();
-    // What it had written before it died was said too; only the very last line may be half a line.
-    acked.extend(said.map_while(Result::ok).filter_map(|line| serde_json::from_str(&line).ok()));
-    child.wait().unwrap();
-    acked
+
+    /// Waits for so many lines and a little more, kills, and gives all the lines that came out.
+    fn killed_after(mut self, lines: u64, dice: &mut Dice) -> Vec<String> {
+        let mut said = Vec::new();
+        for _ in 0..lines {
+            match self.lines.recv_timeout(Duration::from_secs(60)) {
+                Ok(line) => said.push(line),
+                Err(error) => {
+                    let _ = self.child.kill();
+                    let mut complaint = String::new();
+                    self.child.stderr.take().unwrap().read_to_string(&mut complaint).unwrap();
+                    panic!("the run ended by itself: {error}; {complaint}");
+                }
+            }
+        }
+        dice.wait(Duration::from_millis(4));
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        self.reader.join().unwrap();
+        said.extend(self.lines.try_iter());
+        said
+    }
+}
+
+fn seq(line: &Value) -> u64 {
+    line["seq"].as_u64().unwrap()
+}
+
+/// Kills a world so many times while it runs.
+fn survives(world: &str, kills: u32) {
+    let mut dice = Dice::new(world);
+    let terminal = Terminal::new();
+    let planted = terminal.types(&format!("run $worlds/{world} --moments 0 --json")).json()["nextSeq"].as_u64().unwrap();
+    let mut acked: BTreeMap<u64, Value> = BTreeMap::new();
+    for kill in 0..kills {
+        let threads = 1 + dice.below(4);
+        let run = Run::begin(&terminal, &format!("run $worlds/{world} --moments 1000000 --threads {threads} --json"));
+        let lines = dice.below(150);
+        let fresh: Vec<Value> = run.killed_after(lines, &mut dice).iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let verified = terminal.types("verify --json").json();
+        let frames = verified["frames"].as_u64().unwrap();
+        if let (Some(first), Some(last)) = (fresh.first().map(seq), fresh.last().map(seq)) {
+            assert!(last < frames, "kill {kill}: {last} was acknowledged, but only {frames} frames are there");
+            let kept = terminal.types(&format!("log --from {first} --to {} --json", last + 1)).json_lines();
+            assert_eq!(kept.len(), fresh.len(), "kill {kill}");
+            kept.iter().zip(&fresh).for_each(|(kept, fresh)| assert_same(&kept["report"], fresh));
+        }
+        for line in fresh {
+            assert_eq!(acked.insert(seq(&line), line), None, "kill {kill}: acknowledged twice");
+        }
+    }
+    assert!(acked.len() > kills as usize, "the kills left time to do something");
+
+    let ended = terminal.types("run --moments 40 --quiet --json").json();
+    terminal.types("replay").ok();
+    // The same without any kill, to the same frame.
+    let moments = ended["nextSeq"].as_u64().unwrap() - planted;
+    let mut whole = terminal.types(&format!("run $worlds/{world} --data whole --moments {moments} --json")).json_lines();
+    let unbroken = whole.pop().unwrap();
+    assert_eq!((&unbroken["nextSeq"], &unbroken["worldHash"]), (&ended["nextSeq"], &ended["worldHash"]));
+    let whole: BTreeMap<u64, Value> = whole.into_iter().map(|line| (seq(&line), line)).collect();
+    acked.iter().for_each(|(seq, line)| assert_eq!(whole.get(seq), Some(line), "as if nothing had been"));
+}
+
+/// A line of the log is the one that was shown; only why something is worn is shown when it changes, and not in the log.
+fn assert_same(kept: &Value, shown: &Value) {
+    let (mut kept, mut shown) = (kept.clone(), shown.clone());
+    (kept["why"], shown["why"]) = (Value::Null, Value::Null);
+    assert_eq!(kept, shown);
 }
 
 #[test]
-fn nothing_acknowledged_is_lost_in_a_hundred_kills() {
-    let (temp, mut dice) = (tempfile::tempdir().unwrap(), Dice(seed()));
-    println!("SEED={}", seed());
-    let dir = temp.path().join("world");
-    let mut acked: BTreeMap<u64, serde_json::Value> = BTreeMap::new();
-    for kill in 0..KILLS {
-        let lines = dice.below(60);
-        for line in run_and_kill(&dir, lines) {
-            let seq = line["seq"].as_u64().unwrap();
-            assert!(acked.insert(seq, line).is_none(), "kill {kill}: frame {seq} was acknowledged twice");
-        }
-    }
-    assert!(acked.len() as u64 > KILLS, "only {} moments were acknowledged", acked.len());
-    let (store, _) = LogStore::open(&dir, Mode::Read).unwrap();
-    let id = store.world_file().world;
-    let mut there: BTreeMap<u64, serde_json::Value> = BTreeMap::new();
-    let loaded = load(&store, id, None, |frame, world| {
-        let told = report(frame.draft(), world, None);
-        there.insert(told.seq, serde_json::to_value(told).unwrap());
-    })
-    .unwrap();
-    for (seq, said) in &acked {
-        for field in ["being", "at", "closing", "deed", "stack", "place"] {
-            assert_eq!(there.get(seq).map(|frame| &frame[field]), Some(&said[field]), "frame {seq}, {field}");
-        }
-    }
-    let replayed = replay(&store, id, Thread::default(), &mut |_| {}).unwrap();
-    assert_eq!(replayed.difference, None);
-    // Undisturbed, the same source comes to the same world: a kill falls on the border of a round.
-    assert_eq!(undisturbed(temp.path(), loaded.world.next_seq()), loaded.world.hash().to_string());
+fn court_survives_twenty_kills() {
+    survives("court", 20);
 }
 
-/// The hash of an undisturbed run at the same frame.
-fn undisturbed(temp: &Path, next: u64) -> String {
-    let source = Source::read(&world()).unwrap();
-    let dir = temp.join("undisturbed");
-    let mut living = Living::plant(&source, None, &dir, 2).unwrap();
-    let planted = living.world().next_seq();
-    let stop = AtomicBool::new(false);
-    let until = Until { moments: Some(next - planted), ..Until::default() };
-    living.run(Course { pace: Pace::Virtual, until, stop: &stop, watch: None, measures: None }).unwrap();
-    let (world, _) = living.stop().unwrap();
-    assert_eq!(world.next_seq(), next, "the killed run ends on the border of a round");
-    world.hash().to_string()
+#[test]
+fn dance_survives_twenty_kills() {
+    survives("dance", 20);
+}
+
+#[test]
+fn library_survives_twenty_kills() {
+    survives("library", 20);
+}
+
+#[test]
+fn skateco_survives_twenty_kills() {
+    survives("skateco", 20);
+}
+
+#[test]
+fn town_survives_twenty_kills() {
+    survives("town", 20);
+}
+
+#[test]
+fn a_kill_while_planting_leaves_nothing_or_a_whole_world() {
+    let mut dice = Dice::new("planting");
+    let terminal = Terminal::new();
+    let began = Instant::now();
+    let whole = terminal.types("run $worlds/skateco --data whole --moments 0 --json").json();
+    let took = began.elapsed();
+    let mut cut_off = 0;
+    for kill in 0..25 {
+        // Now and then the second attempt is killed, too.
+        for _ in 0..=dice.below(2) {
+            let run = Run::begin(&terminal, &format!("run $worlds/skateco --data {kill} --moments 0 --json"));
+            dice.wait(took);
+            run.killed_after(0, &mut dice);
+        }
+        let frames = if terminal.path(&format!("{kill}/world.toml")).exists() {
+            terminal.types(&format!("verify --data {kill} --json")).json()["frames"].as_u64()
+        } else {
+            terminal.types(&format!("verify --data {kill}")).fails(1);
+            Some(0)
+        };
+        assert!(frames == Some(0) || frames == whole["nextSeq"].as_u64(), "{frames:?} frames");
+        cut_off += u32::from(frames == Some(0));
+        let again = terminal.types(&format!("run $worlds/skateco --data {kill} --moments 0 --json")).json();
+        assert_eq!((&again["nextSeq"], &again["worldHash"]), (&whole["nextSeq"], &whole["worldHash"]), "planted after the kill");
+        terminal.types(&format!("run --data {kill} --moments 5 --quiet")).ok();
+        terminal.types(&format!("verify --data {kill}")).ok();
+    }
+    assert!(cut_off > 0, "no kill came before the planting was done");
 }

@@ -13,7 +13,15 @@ mod house;
 mod docs;
 mod worlds;
 
+mod terminal;
+
 mod crash;
+
+mod flip;
+
+mod cli;
+
+mod hostile;
 
 mod replay;
 

@@ -6,9 +6,9 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::fact::{BeingId, WorldId};
-use crate::replay::{ReplayError, Replayed, Thread, replay};
-use crate::run::{LoadError, load};
-use crate::store::{Store, StoreError, StreamStore};
+use crate::replay::{Replayed, Thread, replay};
+use crate::run::load;
+use crate::store::{Store, StreamStore};
 
 use super::{Door, Ended};
 
@@ -121,20 +121,6 @@ fn walk(door: &Door, store: &dyn Store, world: WorldId, thread: Thread, done: &'
             })?;
             Ok(Ended::Well)
         }
-        Err(error) if is_damage(&error) => {
-            door.complain(&error.into());
-            Ok(Ended::Differs)
-        }
         Err(error) => Err(error.into()),
-    }
-}
-
-/// Whether history itself is damaged, rather than only unreadable for now.
-fn is_damage(error: &ReplayError) -> bool {
-    match error {
-        ReplayError::Load(LoadError::Store(error)) => matches!(error, StoreError::Damaged(_)),
-        ReplayError::Load(LoadError::Frame { .. } | LoadError::Chain { .. } | LoadError::Fold(_) | LoadError::Head { .. }) => true,
-        ReplayError::Signature { .. } | ReplayError::Seal { .. } => true,
-        ReplayError::Semantics { .. } => false,
     }
 }

@@ -30,10 +30,16 @@ impl Clean {
     }
 }
 
-/// Reads the mark; one that does not check says nothing.
-pub(super) fn read(disk: &dyn Disk, dir: &Path) -> Option<Clean> {
-    let bytes = read_all(disk, &dir.join(NAME)).ok()?;
-    toml::from_str(small_file::open(&bytes).ok()?).ok()
+/// Reads the mark, if there is one. It is replaced as a whole, so one that does not check is damaged.
+pub(super) fn read(disk: &dyn Disk, dir: &Path) -> Result<Option<Clean>, StoreError> {
+    let path = dir.join(NAME);
+    let bytes = match read_all(disk, &path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        read => read.map_err(|error| StoreError::io("read", &path, error))?,
+    };
+    let bad = |what: String| StoreError::BadFile { file: path.clone(), what: format!("{what}, so nothing says where the history ended") };
+    let text = small_file::open(&bytes).map_err(bad)?;
+    toml::from_str(text).map(Some).map_err(|error| bad(error.to_string()))
 }
 
 /// Sets the mark.

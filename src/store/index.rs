@@ -97,7 +97,7 @@ impl Index {
     /// The index as it was closed, if it was closed with the log as it is now.
     pub(super) fn open(dir: &Path, chain: &Chain) -> Option<Self> {
         let dir = dir.join("index");
-        let fits = clean::read(&PlainDisk, &dir).is_some_and(|clean| clean.fits(chain));
+        let fits = clean::read(&PlainDisk, &dir).ok().flatten().is_some_and(|clean| clean.fits(chain));
         if !fits {
             return None;
         }

@@ -63,6 +63,14 @@ struct Tail {
 impl Log {
     /// Finds the history in a world's directory; changes files only in [`Mode::Write`].
     pub(super) fn recover(disk: Arc<dyn Disk>, dir: &Path, world: WorldId, mode: Mode) -> Result<(Self, Recovery), StoreError> {
+        match Self::look(disk.clone(), dir, world, mode) {
+            // A process that closed the world between two of our looks makes a whole history seem damaged.
+            Err(StoreError::Damaged(_)) if mode == Mode::Read => Self::look(disk, dir, world, mode),
+            found => found,
+        }
+    }
+
+    fn look(disk: Arc<dyn Disk>, dir: &Path, world: WorldId, mode: Mode) -> Result<(Self, Recovery), StoreError> {
         let mut recovery = Recovery::default();
         let ending = Chain::start(world).ending(Position::default());
         let inspect = mode == Mode::Inspect;
@@ -222,7 +230,15 @@ impl Log {
     }
 
     fn check_clean(&self, mode: Mode, tail: &Tail, recovery: &mut Recovery) -> Result<(), StoreError> {
-        let Some(clean) = clean::read(&*self.disk, &self.dir) else { return Ok(()) };
+        let clean = match clean::read(&*self.disk, &self.dir) {
+            Ok(None) => return Ok(()),
+            Ok(Some(clean)) => clean,
+            Err(StoreError::BadFile { file, .. }) if mode == Mode::Inspect => {
+                recovery.damage.push(Damage { file, offset: 0, being: None, n: None, what: "the mark of the clean close does not check" });
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        };
         recovery.was_clean = clean.fits(&tail.chain);
         if recovery.was_clean || (mode == Mode::Read && Lock::is_held(&self.dir)) {
             return Ok(());

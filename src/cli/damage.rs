@@ -1,0 +1,49 @@
+//! Damage: which errors say that history itself is not as it was written, rather than that something cannot be done for now.
+
+use std::path::Path;
+
+use crate::replay::ReplayError;
+use crate::run::{LoadError, RunError};
+use crate::store::StoreError;
+
+/// Whether an error, from whatever command, is damage to a history.
+pub fn is_damage(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause.downcast_ref().is_some_and(in_store)
+            || cause.downcast_ref().is_some_and(in_load)
+            || cause.downcast_ref().is_some_and(in_replay)
+            || cause.downcast_ref().is_some_and(in_run)
+    })
+}
+
+fn in_store(error: &StoreError) -> bool {
+    match error {
+        StoreError::Damaged(_) => true,
+        // The keystore is no history: the world can be read and replayed without it.
+        StoreError::BadFile { file, .. } => file.file_name() != Path::new("keystore").file_name(),
+        _ => false,
+    }
+}
+
+fn in_load(error: &LoadError) -> bool {
+    match error {
+        LoadError::Store(error) => in_store(error),
+        LoadError::Frame { .. } | LoadError::Chain { .. } | LoadError::Fold(_) | LoadError::Head { .. } => true,
+    }
+}
+
+fn in_replay(error: &ReplayError) -> bool {
+    match error {
+        ReplayError::Load(error) => in_load(error),
+        ReplayError::Signature { .. } | ReplayError::Seal { .. } => true,
+        ReplayError::Semantics { .. } => false,
+    }
+}
+
+fn in_run(error: &RunError) -> bool {
+    match error {
+        RunError::Load(error) => in_load(error),
+        RunError::Store(error) => in_store(error),
+        _ => false,
+    }
+}

@@ -1,0 +1,167 @@
+//! Terminal: the real binary, in a home directory of its own, as somebody uses it who has just installed it.
+//!
+//! A line is typed as in a shell: words, `'…'` around what holds spaces, `$worlds` and `$extensions` for what ships. What came of it
+//! is checked by `ok`, `fails`, `says` and `warns`, each of which shows the whole exchange where it finds something else.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::time::Duration;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The longest that any command of a test takes, with room for a slow machine.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+pub const REELM: &str = env!("CARGO_BIN_EXE_reelm");
+
+pub struct Terminal {
+    home: TempDir,
+}
+
+/// What came of a line.
+pub struct Said {
+    line: String,
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+impl Terminal {
+    pub fn new() -> Self {
+        Self { home: tempfile::tempdir().unwrap() }
+    }
+
+    /// One where a world that ships is planted in `world`, and has lived so many moments.
+    pub fn with_world(world: &str, moments: u32) -> Self {
+        let terminal = Self::new();
+        terminal.types(&format!("run $worlds/{world} --moments {moments} --quiet")).ok();
+        terminal
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap_or_else(|error| panic!("`{name}`: {error}"))
+    }
+
+    /// Writes a file, and the folders that it lies in.
+    pub fn write(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    /// The line as a process that has not begun.
+    pub fn command(&self, line: &str) -> Command {
+        let mut command = Command::new(REELM);
+        command.args(words(line)).current_dir(self.home.path()).env_remove("REELM_DATA").env_remove("REELM_LOG");
+        command
+    }
+
+    pub fn types(&self, line: &str) -> Said {
+        let output = assert_cmd::Command::from_std(self.command(line)).timeout(PATIENCE).output();
+        Said::of(line, output.unwrap_or_else(|error| panic!("{line}: {error}")))
+    }
+
+    /// The same through a shell, with the binary as `$reelm`: for limits and mounts.
+    pub fn shell(&self, script: &str) -> Said {
+        let mut command = Command::new("bash");
+        let script = shipped(script).replace("$reelm", REELM);
+        command.args(["-c", &script]).current_dir(self.home.path()).env_remove("REELM_DATA").env_remove("REELM_LOG");
+        let output = assert_cmd::Command::from_std(command).timeout(PATIENCE).output();
+        Said::of(&script, output.unwrap())
+    }
+}
+
+impl Said {
+    pub fn of(line: &str, output: Output) -> Self {
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("everything said is text");
+        // A process that a signal ended has no code; shells say 128 and more.
+        let code = output.status.code().unwrap_or(-1);
+        Self { line: line.to_owned(), code, out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    fn whole(&self) -> String {
+        format!("$ reelm {}\n{}{}exit code {}", self.line, self.out, self.err, self.code)
+    }
+
+    pub fn fails(self, code: i32) -> Self {
+        assert_eq!(self.code, code, "\n{}\n", self.whole());
+        assert!(!self.err.contains("panicked"), "\n{}\n", self.whole());
+        self
+    }
+
+    /// It was done; gives back what was said.
+    pub fn ok(self) -> String {
+        self.fails(0).out
+    }
+
+    /// All of these stand in what it said.
+    pub fn says(self, wanted: &[&str]) -> Self {
+        wanted.iter().for_each(|wanted| assert!(self.out.contains(wanted), "expected `{wanted}` in\n{}\n", self.whole()));
+        self
+    }
+
+    /// All of these stand in what it complained of.
+    pub fn warns(self, wanted: &[&str]) -> Self {
+        wanted.iter().for_each(|wanted| assert!(self.err.contains(wanted), "expected `{wanted}` in\n{}\n", self.whole()));
+        self
+    }
+
+    /// The one JSON value that it said.
+    pub fn json(self) -> Value {
+        let mut values = self.json_lines();
+        assert_eq!(values.len(), 1, "one JSON value was expected");
+        values.remove(0)
+    }
+
+    /// A JSON value a line.
+    pub fn json_lines(self) -> Vec<Value> {
+        let whole = self.whole();
+        let said = self.ok();
+        said.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error} in `{line}` of\n{whole}"))).collect()
+    }
+}
+
+/// The folder of this package.
+pub fn package() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn shipped(text: &str) -> String {
+    let folder = |name: &str| package().join(name).display().to_string();
+    text.replace("$worlds", &folder("fixtures/worlds")).replace("$extensions", &folder("extensions")).replace("$package", &folder(""))
+}
+
+/// The words of a line.
+fn words(line: &str) -> Vec<String> {
+    let line = shipped(line);
+    let mut words: Vec<String> = Vec::new();
+    let (mut quoted, mut inside) = (false, false);
+    for c in line.chars() {
+        match c {
+            '\'' => {
+                (quoted, inside) = (
+                    !quoted,
+                    inside || {
+                        words.push(String::new());
+                        true
+                    },
+                )
+            }
+            c if c.is_whitespace() && !quoted => inside = false,
+            c => {
+                if !inside {
+                    words.push(String::new());
+                    inside = true;
+                }
+                words.last_mut().unwrap().push(c);
+            }
+        }
+    }
+    assert!(!quoted, "a quote is open in: {line}");
+    words
+}
