@@ -2,7 +2,7 @@
 //!
 //! In reading order: [`id`] names things, [`value`] is what they may hold, [`mind`] the small closed lists, [`act`] what is
 //! proposed and why, [`kind`] the kinds of fact, [`frame`] what a moment stamps, [`keys`] how it is sealed, [`canon`] the one form
-//! in bytes.
+//! in bytes, [`page`] many items in that form.
 
 mod act;
 pub(crate) mod canon;
@@ -12,6 +12,7 @@ mod id;
 mod keys;
 mod kind;
 mod mind;
+mod page;
 mod value;
 
 pub use act::{Call, Closing, Content, INLINE_MAX, Reason, Thought, WakeId};
@@ -22,4 +23,5 @@ pub use id::{BeingId, Hash, IdError, Made, MatterId, Millis, N, Seq, SpaceId, Th
 pub use keys::{KeyError, Master, PublicKey, SecretKey, Signature, verify_batch};
 pub use kind::{Birth, Coords, Fact, Summons, Timing};
 pub use mind::{Cognition, Orientation, Rank, RespondMode, Trigger, UnknownWord, Verb, WakeKind};
+pub use page::{read_page, write_pages};
 pub use value::{DEPTH_MAX, Map, Text, Value};

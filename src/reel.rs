@@ -5,7 +5,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::fact::{BeingId, Draft, Fact, Frame, Hash, KeyError, N, PublicKey, Seq, Signature, WorldId};
+use crate::fact::canon::canon_struct;
+use crate::fact::{
+    BeingId, Canon, CanonError, Draft, Fact, Frame, Hash, KeyError, Millis, N, PublicKey, Reader, Seq, Signature, WorldId, Writer,
+    read_page, write_pages,
+};
 
 /// Why a frame does not continue its world.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -98,20 +102,49 @@ pub struct ReelHead {
     pub key: PublicKey,
 }
 
+canon_struct!(ReelHead { next_n, hash, seq, key });
+
+impl Canon for PublicKey {
+    fn put(&self, w: &mut Writer) {
+        self.to_hash().put(w);
+    }
+    fn take(r: &mut Reader<'_>) -> Result<Self, CanonError> {
+        let at = r.at();
+        Self::from_hash(&Hash::take(r)?).map_err(|_| CanonError::WrongType { at, expected: "a public key" })
+    }
+}
+
 /// All reels of one world, and its running head.
 #[derive(Clone, Debug)]
 pub struct Chain {
     world: WorldId,
     reels: BTreeMap<BeingId, ReelHead>,
     next: Seq,
-    at: i64,
+    at: Millis,
     head: Hash,
 }
 
 impl Chain {
     /// A world before its first frame.
     pub fn new(world: WorldId) -> Self {
-        Self { world, reels: BTreeMap::new(), next: 0, at: i64::MIN, head: Hash::NOTHING }
+        Self { world, reels: BTreeMap::new(), next: 0, at: Millis::MIN, head: Hash::NOTHING }
+    }
+
+    /// A chain that goes on with frame `next` after a head, whose reels are still to be read from a checkpoint.
+    pub fn going_on(world: WorldId, next: Seq, at: Millis, head: Hash) -> Self {
+        Self { world, reels: BTreeMap::new(), next, at, head }
+    }
+
+    /// Writes where each reel stands, page by page.
+    pub fn write_checkpoint(&self, page: &mut dyn FnMut(Vec<u8>)) {
+        write_pages(self.reels.iter().map(|(being, head)| (being.0, (*being, head.clone()))), page);
+    }
+
+    /// Takes one page of a checkpoint.
+    pub fn read_checkpoint(&mut self, bytes: &[u8]) -> Result<(), CanonError> {
+        read_page(bytes, |(being, head)| {
+            self.reels.insert(being, head);
+        })
     }
 
     /// The seq of the next frame.

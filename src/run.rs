@@ -1,10 +1,11 @@
 //! Run: a world goes on (floor 9): who is next, the pipeline, the clock, genesis and sources.
 //!
 //! In reading order: [`source`] and [`population`] read what people write, [`mod@plan`] says what of it a world has not yet, [`living`]
-//! ties everything together, [`engine`] opens and closes rounds, [`seal`] makes them durable, [`mod@load`] folds a history, [`mod@report`]
+//! ties everything together, [`engine`] opens and closes rounds, [`seal`] makes them durable, [`mod@load`] folds a history, [`checkpoint`] begins in the middle of one, [`mod@report`]
 //! shows a moment, [`measure`] and [`until`] ask about the world, [`mod@write`]
 //! writes it back out as a source.
 
+mod checkpoint;
 mod engine;
 mod lint;
 mod living;
@@ -18,10 +19,11 @@ mod source;
 mod until;
 mod write;
 
+pub use checkpoint::{Checkpointer, checkpointed, resume};
 pub use engine::{Engine, Next, refusal};
 pub use lint::warnings;
 pub use living::{Course, Living, Pace, Ran, RunError, Stopped, Until, restore_keys, simulated};
-pub use load::{Kept, LoadError, Loaded, load};
+pub use load::{Kept, LoadError, Loaded, load, load_from};
 pub use measure::{MeasureError, Measures, Sample};
 pub use plan::{Step, plan, steps_of};
 pub use report::{Report, call_line, report};

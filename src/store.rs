@@ -3,8 +3,9 @@
 //! In reading order: `contract` is what every store promises, `record` what is kept, `error` what can go wrong. `layout` gives the
 //! bytes of a group, `entries` reads them back and checks them. `log` is the store of served worlds: `segment` files on a `disk`,
 //! opened by `recover`, guarded by `lock` and `clean`, described by `world_file`, looked up through `index`. `memory` keeps the same
-//! bytes in memory, `export` in one file that can travel. `keystore` keeps the one secret, apart from all of them.
+//! bytes in memory, `export` in one file that can travel. `checkpoints` keeps pages that can be lost. `keystore` keeps the one secret, apart from all of them.
 
+mod checkpoints;
 mod clean;
 mod contract;
 mod disk;
@@ -30,6 +31,7 @@ mod power_cut;
 #[cfg(test)]
 mod suite;
 
+pub use checkpoints::Checkpoints;
 pub use contract::{Entries, Store};
 pub use disk::{Disk, DiskFile, PlainDisk};
 pub use error::{Damage, StoreError};

@@ -3,9 +3,11 @@
 //! A [`World`] is a persistent value: cloning it copies a few pointers, and a clone is a handle that reads the world as of its seq
 //! while the original goes on. [`World::apply`] is the one reducer; it does no I/O and knows no extension. In reading order:
 //! [`being`], [`space`] and [`quality`] are what is folded, [`wake`] and [`inbox`] why moments open, [`registry`] what may be used,
-//! [`local`] time in the world's zone, [`fold`] the reducer, [`state`] the world hash.
+//! [`local`] time in the world's zone, [`fold`] the reducer, [`state`] the world hash, [`checkpoint`]
+//! the folded state in pages.
 
 mod being;
+mod checkpoint;
 mod fold;
 mod inbox;
 mod local;
@@ -24,6 +26,7 @@ use imbl::{OrdMap, OrdSet};
 use crate::fact::{BeingId, Cognition, Made, MatterId, Millis, Seq, SpaceId, Text, Thing, Trigger, Value, WorldId};
 
 pub use being::{Being, Schedule};
+pub use checkpoint::Section;
 pub use fold::{Blobs, FoldError, NoBlobs};
 pub use inbox::Inbox;
 pub use local::{Local, cron, iso, next_due};
@@ -134,7 +137,7 @@ impl World {
     }
 
     /// All beings in order of birth, ended ones too.
-    pub fn beings(&self) -> impl Iterator<Item = &Arc<Being>> {
+    pub fn beings(&self) -> impl ExactSizeIterator<Item = &Arc<Being>> {
         self.beings.values()
     }
 
@@ -168,7 +171,7 @@ impl World {
     }
 
     /// All spaces, in the order of their making.
-    pub fn spaces(&self) -> impl Iterator<Item = &Arc<Space>> {
+    pub fn spaces(&self) -> impl ExactSizeIterator<Item = &Arc<Space>> {
         self.spaces.values()
     }
 
@@ -197,6 +200,11 @@ impl World {
     /// A piece of matter that is there.
     pub fn matter(&self, id: MatterId) -> Option<&Arc<Matter>> {
         self.matter.get(&id)
+    }
+
+    /// All matter, in the order of its making.
+    pub fn all_matter(&self) -> impl ExactSizeIterator<Item = &Arc<Matter>> {
+        self.matter.values()
     }
 
     /// The matter of that name in a holder.

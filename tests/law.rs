@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use reelm::fact::{BeingId, Call, Closing, Draft, Fact, Hash, Reason, Thought, Value, WorldId};
 use reelm::reel::Chain;
 use reelm::replay::{Thread, replay};
-use reelm::run::{Sealer, simulated};
+use reelm::run::{Loaded, Sealer, load, load_from, simulated};
+use reelm::world::World;
 
 use super::kit::{self, SCRIPTS, Shelf, Small, args, set, source};
 
@@ -112,6 +113,21 @@ proptest! {
         let before = (small.world().hash(), small.world().next_seq(), small.world().at());
         small.reopen();
         prop_assert_eq!((small.world().hash(), small.world().next_seq(), small.world().at()), before);
+    }
+
+    #[test]
+    fn law_1_holds_from_a_checkpoint_on(text in any_world(), gestures in gestures(), at in any::<prop::sample::Index>()) {
+        let small = lived(&text, &gestures);
+        let below = 1 + at.index(small.shelf.frames().len()) as u64;
+        let folded = load(&small.shelf, small.id, Some(below), |_, _| {}).unwrap();
+        let mut world = World::new(small.id);
+        folded.world.write_checkpoint(&mut |section, page| world.read_checkpoint(section, &page).unwrap());
+        prop_assert!(format!("{world:?}") == format!("{:?}", folded.world), "an index differs");
+        let mut chain = Chain::going_on(small.id, below, folded.world.at(), folded.chain.head());
+        folded.chain.write_checkpoint(&mut |page| chain.read_checkpoint(&page).unwrap());
+        let begun = Loaded { world, chain, blobs: folded.blobs };
+        let gone_on = load_from(&small.shelf, begun, None, |_, _| {}).unwrap();
+        prop_assert_eq!((gone_on.world.hash(), gone_on.chain.head()), (small.world().hash(), small.head()));
     }
 
     #[test]

@@ -19,6 +19,8 @@ mod crash;
 
 mod flip;
 
+mod checkpoint;
+
 mod cli;
 
 mod hostile;

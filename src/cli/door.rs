@@ -8,7 +8,7 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::fact::{Seq, Value};
-use crate::run::{Living, Loaded, load};
+use crate::run::{Living, Loaded, resume};
 use crate::store::{LogStore, Mode, Store};
 
 /// What every command may be told.
@@ -36,9 +36,9 @@ impl Door {
     pub fn world(&self, below: Option<Seq>) -> Result<(LogStore, Loaded)> {
         let store = self.store()?;
         let bar = self.bar(store.ending().seq.min(below.unwrap_or(Seq::MAX)), "folding");
-        let loaded = load(&store, store.world_file().world, below, |frame, _| {
-            if frame.draft().seq % 1024 == 0 {
-                bar.set_position(frame.draft().seq);
+        let loaded = resume(&self.data, &store, below, &mut |seq| {
+            if seq % 1024 == 0 {
+                bar.set_position(seq);
             }
         })?;
         bar.finish_and_clear();

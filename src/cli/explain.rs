@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::fact::{Call, Closing, Draft, Fact, Frame, Seq, Value, WakeKind};
 use crate::moment::{Composer, open};
-use crate::run::{call_line, load};
+use crate::run::{call_line, resume};
 use crate::store::{Record, Store};
 use crate::world::{Wake, World, iso};
 
@@ -33,7 +33,7 @@ impl Explain {
         };
         let frame = Frame::read(&bytes)?;
         let draft = frame.draft();
-        let world = load(&store, store.world_file().world, Some(draft.opened), |_, _| {})?.world;
+        let world = resume(&door.data, &store, Some(draft.opened), &mut |_| {})?.world;
         let why = self.why(draft, &world);
         let name = world.being(draft.being).map_or_else(|| draft.being.to_string(), |being| format!("@{}", being.name));
         let json = serde_json::json!({

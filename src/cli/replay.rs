@@ -1,14 +1,15 @@
 //! `replay` and `verify`: history walked again, with or without recomputing its moments.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::Args;
 
-use crate::fact::{BeingId, WorldId};
+use crate::fact::{BeingId, Hash, Seq, WorldId};
 use crate::replay::{Replayed, Thread, replay};
-use crate::run::load;
-use crate::store::{Store, StreamStore};
+use crate::run::{checkpointed, load};
+use crate::store::{LogStore, Mode, Store, StreamStore};
 
 use super::{Door, Ended};
 
@@ -42,9 +43,9 @@ pub struct Verify {
 impl Replay {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let (store, world) = open(door, self.file.as_ref())?;
-        let being = self.being.as_deref().map(|being| named(store.as_ref(), world, being)).transpose()?;
-        walk(door, store.as_ref(), world, Thread { being, only_verify: false }, "replayed")
+        let history = History::open(door, self.file.as_ref())?;
+        let being = self.being.as_deref().map(|being| history.named(being)).transpose()?;
+        history.walk(door, Thread { being, only_verify: false }, "replayed")
     }
 }
 
@@ -52,7 +53,7 @@ impl Verify {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         if self.index && self.file.is_none() {
-            let (store, _) = crate::store::LogStore::open(&door.data, crate::store::Mode::Write)?;
+            let (store, _) = LogStore::open(&door.data, Mode::Write)?;
             let report = store.verify_index()?;
             let agrees = report.as_ref().is_none_or(|report| report.agrees);
             store.close()?;
@@ -63,36 +64,53 @@ impl Verify {
                 return Ok(Ended::Differs);
             }
         }
-        let (store, world) = open(door, self.file.as_ref())?;
-        walk(door, store.as_ref(), world, Thread { being: None, only_verify: true }, "verified")
+        History::open(door, self.file.as_ref())?.walk(door, Thread { being: None, only_verify: true }, "verified")
     }
 }
 
-fn open(door: &Door, file: Option<&PathBuf>) -> Result<(Box<dyn Store>, WorldId)> {
-    if let Some(file) = file {
-        let store = StreamStore::open(file)?;
-        let world = store.world_file().world;
-        return Ok((Box::new(store), world));
+/// A history to be walked, and what its checkpoints say of it.
+struct History {
+    store: Box<dyn Store>,
+    world: WorldId,
+    checkpoints: BTreeMap<Seq, Hash>,
+}
+
+impl History {
+    fn open(door: &Door, file: Option<&PathBuf>) -> Result<Self> {
+        if let Some(file) = file {
+            let store = StreamStore::open(file)?;
+            let world = store.world_file().world;
+            return Ok(Self { store: Box::new(store), world, checkpoints: BTreeMap::new() });
+        }
+        let store = door.store()?;
+        let (world, checkpoints) = (store.world_file().world, checkpointed(&door.data, &store).into_iter().collect());
+        Ok(Self { store: Box::new(store), world, checkpoints })
     }
-    let store = door.store()?;
-    let world = store.world_file().world;
-    Ok((Box::new(store), world))
-}
 
-fn named(store: &dyn Store, world: WorldId, being: &str) -> Result<BeingId> {
-    let name = being.trim_start_matches('@');
-    let loaded = load(store, world, None, |_, _| {})?;
-    loaded.world.being_named(name).map(|being| being.id).with_context(|| format!("there is no being `@{name}` in this world"))
-}
+    fn named(&self, being: &str) -> Result<BeingId> {
+        let name = being.trim_start_matches('@');
+        let loaded = load(self.store.as_ref(), self.world, None, |_, _| {})?;
+        loaded.world.being_named(name).map(|being| being.id).with_context(|| format!("there is no being `@{name}` in this world"))
+    }
 
-fn walk(door: &Door, store: &dyn Store, world: WorldId, thread: Thread, done: &'static str) -> Result<Ended> {
-    let bar = door.bar(store.ending().seq, done);
-    let walked = replay(store, world, thread, &mut |seq| {
+fn walk(&self, door: &Door, thread: Thread, done: &'static str) -> Result<Ended> {
+    let bar = door.bar(self.store.ending().seq, done);
+    let mut wrong: Option<Seq> = None;
+    let walked = replay(self.store.as_ref(), self.world, thread, &mut |world| {
+        let seq = world.next_seq();
+        if self.checkpoints.get(&seq).is_some_and(|hash| *hash != world.hash()) {
+            wrong = wrong.or(Some(seq));
+        }
         if seq % 1024 == 0 {
             bar.set_position(seq);
         }
     });
     bar.finish_and_clear();
+    if let (Some(seq), Ok(_)) = (wrong, &walked) {
+        let fault = format!("the checkpoint of frame {seq} is not what the log folds to; delete the folder `checkpoints` of the world");
+        door.say(&serde_json::json!({ "checkpoint": seq, "error": fault }), || fault.clone())?;
+        return Ok(Ended::Differs);
+    }
     match walked {
         Ok(Replayed { difference: Some(difference), .. }) => {
             door.say(&difference, || {
@@ -123,4 +141,5 @@ fn walk(door: &Door, store: &dyn Store, world: WorldId, thread: Thread, done: &'
         }
         Err(error) => Err(error.into()),
     }
+}
 }

@@ -6,6 +6,7 @@
 //! same bytes again. It takes hostile input: it never panics, never recurses deeper than [`DEPTH_MAX`], and never reserves memory
 //! that the input has not paid for.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use ciborium_ll::{Decoder, Encoder, Header, simple};
@@ -454,16 +455,68 @@ impl Canon for Text {
     }
 }
 
-impl Canon for Map {
+/// A list of pairs; unlike a [`Value`]'s map, whose keys are text.
+impl<K: Canon + Ord, V: Canon> Canon for BTreeMap<K, V> {
     fn put(&self, w: &mut Writer) {
-        Value::Map(self.clone()).put(w);
+        w.array(self.len());
+        self.iter().for_each(|(key, item)| {
+            w.array(2);
+            key.put(w);
+            item.put(w);
+        });
     }
     fn take(r: &mut Reader<'_>) -> Result<Self, CanonError> {
-        let at = r.at;
-        match Value::take(r)? {
-            Value::Map(map) => Ok(map),
-            _ => Err(CanonError::WrongType { at, expected: "a map" }),
+        let mut map = Self::new();
+        for _ in 0..r.array()? {
+            let at = r.at;
+            let (key, item) = <(K, V)>::take(r)?;
+            if map.last_key_value().is_some_and(|(last, _)| *last >= key) {
+                return Err(CanonError::KeyOrder { at });
+            }
+            map.insert(key, item);
         }
+        Ok(map)
+    }
+}
+
+impl<T: Canon + Ord> Canon for BTreeSet<T> {
+    fn put(&self, w: &mut Writer) {
+        w.array(self.len());
+        self.iter().for_each(|item| item.put(w));
+    }
+    fn take(r: &mut Reader<'_>) -> Result<Self, CanonError> {
+        let mut set = Self::new();
+        for _ in 0..r.array()? {
+            let at = r.at;
+            let item = T::take(r)?;
+            if set.last().is_some_and(|last| *last >= item) {
+                return Err(CanonError::KeyOrder { at });
+            }
+            set.insert(item);
+        }
+        Ok(set)
+    }
+}
+
+impl<A: Canon, B: Canon> Canon for (A, B) {
+    fn put(&self, w: &mut Writer) {
+        w.array(2);
+        self.0.put(w);
+        self.1.put(w);
+    }
+    fn take(r: &mut Reader<'_>) -> Result<Self, CanonError> {
+        r.array_of(2)?;
+        Ok((A::take(r)?, B::take(r)?))
+    }
+}
+
+impl<T: Canon> Canon for Arc<[T]> {
+    fn put(&self, w: &mut Writer) {
+        w.array(self.len());
+        self.iter().for_each(|item| item.put(w));
+    }
+    fn take(r: &mut Reader<'_>) -> Result<Self, CanonError> {
+        Vec::take(r).map(Into::into)
     }
 }
 

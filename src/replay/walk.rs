@@ -92,8 +92,8 @@ pub struct Thread {
     pub only_verify: bool,
 }
 
-/// Told after each frame.
-pub type Progress<'a> = &'a mut dyn FnMut(Seq);
+/// Shown the world after each frame.
+pub type Progress<'a> = &'a mut dyn FnMut(&World);
 
 /// How many signatures are checked at once.
 const BATCH: usize = 128;
@@ -187,7 +187,7 @@ impl Walk {
                     self.chain.admit(&frame).map_err(|source| LoadError::Chain { at, source })?;
                     Arc::make_mut(&mut self.world).apply(draft, &self.kept).map_err(LoadError::from)?;
                     self.frames += 1;
-                    progress(draft.seq);
+                    progress(&self.world);
                     if difference.is_some() {
                         break;
                     }

@@ -12,6 +12,7 @@ use crate::reel::Chain;
 use crate::store::{FORMAT, Keystore, LogStore, Mode, Recovery, Store, StoreError, WorldFile};
 use crate::world::{FoldError, World};
 
+use super::checkpoint::{Checkpointer, resume};
 use super::engine::{Engine, Next, refusal};
 use super::load::{LoadError, Loaded, load};
 use super::measure::{MeasureError, Measures};
@@ -148,6 +149,8 @@ pub struct Course<'a> {
 pub struct Living {
     engine: Engine,
     sealing: Sealing<Vec<Report>>,
+    /// The next seq when the last checkpoint was asked for.
+    checkpointed: Seq,
 }
 
 impl Living {
@@ -155,15 +158,22 @@ impl Living {
     pub fn open(dir: &Path, threads: usize) -> Result<(Self, Recovery), RunError> {
         let (store, recovery) = LogStore::open(dir, Mode::Write)?;
         let keystore = Keystore::load(dir)?;
-        let world = store.world_file().world;
-        let loaded = load(&store, world, None, |_, _| {})?;
-        Ok((Self::over(Box::new(store), Master::new(*keystore.master), loaded, threads), recovery))
+        let loaded = resume(dir, &store, None, &mut |_| {})?;
+        let master = Master::new(*keystore.master);
+        let checkpointer = Checkpointer::new(dir, master.clone());
+        let sealer = Sealer::new(loaded.chain, Box::new(store), master.clone(), threads, loaded.blobs).keeping(checkpointer);
+        Ok((Self::begin(Engine::new(loaded.world, master, threads), sealer), recovery))
     }
 
     /// Goes on from a folded history.
     pub fn over(store: Box<dyn Store>, master: Master, loaded: Loaded, threads: usize) -> Self {
         let sealer = Sealer::new(loaded.chain, store, master.clone(), threads, loaded.blobs);
-        Self { engine: Engine::new(loaded.world, master, threads), sealing: Sealing::start(sealer) }
+        Self::begin(Engine::new(loaded.world, master, threads), sealer)
+    }
+
+    fn begin(engine: Engine, sealer: Sealer) -> Self {
+        let checkpointed = engine.world().next_seq();
+        Self { engine, sealing: Sealing::start(sealer), checkpointed }
     }
 
     /// Plants a source in a directory. It is planted in memory first, so a source with any fault leaves nothing behind.
@@ -175,7 +185,8 @@ impl Living {
         let file = WorldFile { format: FORMAT, world: id, root_key, simulated: true, name: source.name.clone() };
         let store = Self::ground(dir, &file)?;
         Keystore { master: zeroize::Zeroizing::new(*master.reveal()) }.save(dir)?;
-        Self::settle(engine, drafts, Box::new(store), master, id, threads)
+        let checkpointer = Checkpointer::new(dir, master.clone());
+        Self::settle(engine, drafts, Sealer::new(Chain::new(id), Box::new(store), master, threads, BTreeSet::new()).keeping(checkpointer))
     }
 
     /// An empty log in a directory: a new one, or one whose planting was cut off before its first frame.
@@ -203,21 +214,13 @@ impl Living {
         let seed = seed.unwrap_or(source.seed);
         let (master, id) = simulated(&source.name, seed);
         let (engine, drafts) = grow(source, seed, id, &master, threads)?;
-        Self::settle(engine, drafts, store, master, id, threads)
+        Self::settle(engine, drafts, Sealer::new(Chain::new(id), store, master, threads, BTreeSet::new()))
     }
 
-    fn settle(
-        engine: Engine,
-        drafts: Vec<Draft>,
-        store: Box<dyn Store>,
-        master: Master,
-        id: WorldId,
-        threads: usize,
-    ) -> Result<Self, RunError> {
-        let mut sealer = Sealer::new(Chain::new(id), store, master, threads, BTreeSet::new());
+    fn settle(engine: Engine, drafts: Vec<Draft>, mut sealer: Sealer) -> Result<Self, RunError> {
         // One group: a world is planted whole or not at all.
         sealer.seal(vec![drafts])?;
-        Ok(Self { engine, sealing: Sealing::start(sealer) })
+        Ok(Self::begin(engine, sealer))
     }
 
     /// The world as it is in memory.
@@ -241,7 +244,7 @@ impl Living {
         let at = self.now();
         let draft = self.engine.gesture(being.id, call, at)?.ok_or_else(|| RunError::NoBeing(name.to_owned()))?;
         let told = report(&draft, self.engine.world(), None);
-        self.sealing.give(Round { drafts: vec![draft], told: vec![told.clone()] })?;
+        self.sealing.give(Round::new(vec![draft], vec![told.clone()]))?;
         self.sealing.durable(true)?;
         Ok(told)
     }
@@ -261,7 +264,7 @@ impl Living {
         for draft in &drafts {
             self.engine.begin(draft)?;
         }
-        self.sealing.give(Round { drafts, told: Vec::new() })?;
+        self.sealing.give(Round::new(drafts, Vec::new()))?;
         self.sealing.durable(true)?;
         Ok(steps.into_iter().map(|step| step.why).collect())
     }
@@ -310,14 +313,29 @@ impl Living {
                 drafts.push(closed.draft);
             })?;
             moments += drafts.len() as u64;
-            self.sealing.give(Round { drafts, told })?;
+            let checkpoint = self.checkpoint(1);
+            self.sealing.give(Round { drafts, told, checkpoint })?;
             tell(self.sealing.durable(false)?, &mut watch);
         };
+        // At the end a shorter tail is worth one too: the world is at rest, and the next opening is saved its fold.
+        if let Some(world) = self.checkpoint(4) {
+            self.sealing.give(Round { checkpoint: Some(world), ..Round::new(Vec::new(), Vec::new()) })?;
+        }
         tell(self.sealing.durable(true)?, &mut watch);
         if let Some(measures) = &mut measures {
             measures.end(self.engine.world())?;
         }
         Ok(Ran { stopped, moments, seq: self.world().next_seq(), at: self.world().at() })
+    }
+
+    /// The world, if a `part` of the frames between two checkpoints has been folded since the last.
+    fn checkpoint(&mut self, part: u64) -> Option<Arc<World>> {
+        let next = self.world().next_seq();
+        if next - self.checkpointed < Checkpointer::every(self.world()) / part {
+            return None;
+        }
+        self.checkpointed = next;
+        Some(self.world().clone())
     }
 
     /// A clock switch is a fact.
@@ -328,7 +346,7 @@ impl Living {
         let args = Value::map([("key", Value::text("clock")), ("value", Value::from(pace.word()))]);
         let at = if pace == Pace::Real { wall().max(self.world().at()) } else { self.world().at() };
         if let Some(draft) = self.engine.gesture(BeingId::WORLD, Call::doing("/", "config.set", args), at)? {
-            self.sealing.give(Round { drafts: vec![draft], told: Vec::new() })?;
+            self.sealing.give(Round::new(vec![draft], Vec::new()))?;
         }
         Ok(())
     }

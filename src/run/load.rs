@@ -1,5 +1,6 @@
 //! Load: a store's history becomes a world again: every frame is read, chained and folded; nothing else is trusted.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -67,21 +68,60 @@ pub struct Loaded {
     pub blobs: BTreeSet<Hash>,
 }
 
+impl Loaded {
+    /// Nothing: a world before its first frame.
+    pub fn nothing(id: WorldId) -> Self {
+        Self { world: World::new(id), chain: Chain::new(id), blobs: BTreeSet::new() }
+    }
+}
+
+/// The large values that a tail names: its own, and those that lie before it in the log.
+struct Large<'a> {
+    store: &'a dyn Store,
+    kept: RefCell<BTreeMap<Hash, Arc<[u8]>>>,
+}
+
+impl Blobs for Large<'_> {
+    fn blob(&self, hash: &Hash) -> Option<Arc<[u8]>> {
+        if let Some(bytes) = self.kept.borrow().get(hash) {
+            return Some(bytes.clone());
+        }
+        let bytes = self.store.blob(hash).ok()??;
+        self.kept.borrow_mut().insert(*hash, bytes.clone());
+        Some(bytes)
+    }
+}
+
 /// Folds a store's history, or all frames below a seq; `step` hears of each frame.
-pub fn load(store: &dyn Store, id: WorldId, below: Option<Seq>, mut step: impl FnMut(&Frame, &World)) -> Result<Loaded, LoadError> {
-    let (mut world, mut chain, mut kept) = (World::new(id), Chain::new(id), Kept::default());
-    for entry in store.read(0)? {
+pub fn load(store: &dyn Store, id: WorldId, below: Option<Seq>, step: impl FnMut(&Frame, &World)) -> Result<Loaded, LoadError> {
+    load_from(store, Loaded::nothing(id), below, step)
+}
+
+/// Goes on folding where something loaded stands; the head that it stands on must be sealed in the log.
+pub fn load_from(
+    store: &dyn Store,
+    begun: Loaded,
+    below: Option<Seq>,
+    mut step: impl FnMut(&Frame, &World),
+) -> Result<Loaded, LoadError> {
+    let Loaded { mut world, mut chain, mut blobs } = begun;
+    let first = chain.next();
+    let large = Large { store, kept: RefCell::default() };
+    // From the last frame that is folded already: the commit behind it says what head was sealed there.
+    for entry in store.read(first.saturating_sub(1))? {
         match entry? {
             Entry::Blob { hash, bytes, .. } => {
-                kept.0.insert(hash, bytes);
+                blobs.insert(hash);
+                large.kept.borrow_mut().insert(hash, bytes);
             }
+            Entry::Frame { seq, .. } if seq < first => {}
             Entry::Frame { bytes, at, .. } => {
                 let frame = Frame::read(&bytes).map_err(|source| LoadError::Frame { at: at.clone(), source })?;
                 if below.is_some_and(|below| frame.draft().seq >= below) {
                     break;
                 }
                 chain.admit(&frame).map_err(|source| LoadError::Chain { at, source })?;
-                world.apply(frame.draft(), &kept)?;
+                world.apply(frame.draft(), &large)?;
                 step(&frame, &world);
             }
             Entry::Commit(commit) if commit.head != chain.head() => {
@@ -90,5 +130,5 @@ pub fn load(store: &dyn Store, id: WorldId, below: Option<Seq>, mut step: impl F
             Entry::Commit(_) => {}
         }
     }
-    Ok(Loaded { world, chain, blobs: kept.0.into_keys().collect() })
+    Ok(Loaded { world, chain, blobs })
 }

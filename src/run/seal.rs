@@ -4,12 +4,16 @@
 //! appends all with one sync, and only then acknowledges. The queue before it is bounded, so that thinking never runs away from it.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
 use crate::fact::{BeingId, Draft, Frame, FrameError, Hash, Master, SecretKey, Signature};
 use crate::reel::{Chain, ChainError};
 use crate::store::{Group, Record, Store, StoreError};
+use crate::world::World;
+
+use super::checkpoint::Checkpointer;
 
 /// How many rounds may wait to be sealed: many small ones, so that they share a sync and a seal.
 const QUEUE: usize = 2048;
@@ -43,6 +47,15 @@ pub struct Round<T> {
     pub drafts: Vec<Draft>,
     /// Handed back when they are durable.
     pub told: T,
+    /// The world after them, where it is to be kept as a checkpoint.
+    pub checkpoint: Option<Arc<World>>,
+}
+
+impl<T> Round<T> {
+    /// A round after which no checkpoint is kept.
+    pub fn new(drafts: Vec<Draft>, told: T) -> Self {
+        Self { drafts, told, checkpoint: None }
+    }
 }
 
 /// Everything that sealing owns.
@@ -53,13 +66,19 @@ pub struct Sealer {
     threads: usize,
     kept: BTreeSet<Hash>,
     world_key: Option<SecretKey>,
+    checkpointer: Option<Checkpointer>,
     keys: imbl::HashMap<BeingId, SecretKey>,
 }
 
 impl Sealer {
     /// A sealer that goes on from where a chain and a store stand; `kept` are the blobs that the store has.
     pub fn new(chain: Chain, store: Box<dyn Store>, master: Master, threads: usize, kept: BTreeSet<Hash>) -> Self {
-        Self { chain, store, master, threads: threads.max(1), kept, world_key: None, keys: imbl::HashMap::new() }
+        Self { chain, store, master, threads: threads.max(1), kept, world_key: None, checkpointer: None, keys: imbl::HashMap::new() }
+    }
+
+    /// The same, keeping checkpoints.
+    pub fn keeping(self, checkpointer: Checkpointer) -> Self {
+        Self { checkpointer: Some(checkpointer), ..self }
     }
 
     /// Where the chain stands.
@@ -217,15 +236,19 @@ impl<T: Send + 'static> Sealing<T> {
 fn work<T>(mut sealer: Sealer, incoming: &Receiver<Round<T>>, outgoing: &std::sync::mpsc::Sender<Result<Durable<T>, SealError>>) -> Sealer {
     while let Ok(first) = incoming.recv() {
         let mut count = first.drafts.len();
-        let (mut rounds, mut told) = (vec![first.drafts], vec![first.told]);
-        while count < BATCH {
+        let (mut rounds, mut told, mut checkpoint) = (vec![first.drafts], vec![first.told], first.checkpoint);
+        while count < BATCH && checkpoint.is_none() {
             let Ok(next) = incoming.try_recv() else { break };
             count += next.drafts.len();
             rounds.push(next.drafts);
             told.push(next.told);
+            checkpoint = next.checkpoint;
         }
         let sealed = sealer.seal(rounds).map(|()| Durable { frames: count, told });
         let is_over = sealed.is_err();
+        if let (Some(world), Some(checkpointer), false) = (checkpoint, &mut sealer.checkpointer, is_over) {
+            checkpointer.write(world, sealer.chain.clone(), sealer.kept.clone());
+        }
         if outgoing.send(sealed).is_err() || is_over {
             break;
         }

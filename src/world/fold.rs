@@ -238,7 +238,7 @@ impl World {
         self.await_crossing(id, Made { seq: draft.seq, index: u32::MAX });
     }
 
-    fn count_wearing(&mut self, space: SpaceId, roles: &[Text], more: bool) {
+    pub(super) fn count_wearing(&mut self, space: SpaceId, roles: &[Text], more: bool) {
         for role in roles {
             let key = (space, role.clone());
             let count = self.wearing.get(&key).copied().unwrap_or(0);
@@ -435,7 +435,7 @@ impl World {
         }
     }
 
-    fn list(&mut self, id: BeingId) {
+    pub(super) fn list(&mut self, id: BeingId) {
         let Some(being) = self.beings.get(&id).filter(|being| !being.ended).cloned() else { return };
         for path in being.flow.signals() {
             self.readers.insert((path.clone(), id));
@@ -650,7 +650,8 @@ impl World {
         match Spec::from_value(role) {
             Ok(spec) if !role.is_null() => {
                 let version = registry.roles.get(name).map_or(0, |role| role.version) + 1;
-                let set = RoleVersion { spec: Arc::new(spec), hash: Hash::of(&role.to_canon()), origin: origin.clone(), made, version };
+                let (hash, source) = (Hash::of(&role.to_canon()), Arc::new(role.clone()));
+                let set = RoleVersion { spec: Arc::new(spec), source, hash, origin: origin.clone(), made, version };
                 registry.roles.insert(name.clone(), set);
             }
             _ => {

@@ -59,13 +59,17 @@ impl Inbox {
         }
     }
 
-    /// Adds a wake. A signal joins the open wake for it; of crossings and self-continuations a being has one, the newest.
+    /// Adds a wake. A signal joins the open wake for it, and one fact that changes many signals wakes once, for the last of them; of
+    /// crossings and self-continuations a being has one, the newest.
     pub(super) fn add(&mut self, being: BeingId, wake: Wake) {
         if let Body::Signal { path } = &wake.body {
             let key = (being, path.clone());
             if let Some(open) = self.signals.get(&key).and_then(|id| self.open.get_mut(&(being, id.clone()))) {
                 Arc::make_mut(open).newest = wake.newest;
                 return;
+            }
+            if let Some(Body::Signal { path: other }) = self.open.get(&(being, wake.id.clone())).map(|open| &open.body) {
+                self.signals.remove(&(being, other.clone()));
             }
             self.signals.insert(key, wake.id.clone());
         }

@@ -11,6 +11,8 @@ use crate::role::Spec;
 pub struct RoleVersion {
     /// What it is.
     pub spec: Arc<Spec>,
+    /// The role as written.
+    pub source: Arc<Value>,
     /// The hash of the role as written.
     pub hash: Hash,
     /// Where it comes from.

@@ -1,0 +1,223 @@
+//! Checkpoint: a world, its reels and the blobs that its store has, as of one seq: written beside the log, read instead of its beginning.
+//!
+//! A checkpoint is a cache and never believed against the log: its manifest must carry the signature of `@world`, its pages must be
+//! what they are named, and the head that it stands on must be the one sealed in the log at that place. Else it counts as not there.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use crate::fact::canon::{canon_enum, canon_struct};
+use crate::fact::{BeingId, Canon, Hash, Made, Master, Millis, PublicKey, Seq, Signature, WorldId, read_page, write_pages};
+use crate::reel::Chain;
+use crate::store::{Checkpoints, LogStore, Store, StoreError};
+use crate::world::{Section, World};
+
+use super::load::{LoadError, Loaded, load_from};
+
+/// The version of what pages hold; others are not read.
+const FORMAT: u64 = 1;
+/// At least so many frames lie between two checkpoints.
+const EVERY: u64 = 65_536;
+/// And so many for each being, space and piece of matter, so that writing pages costs little beside what it saves.
+const PER_THING: u64 = 8;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Part {
+    World { section: Section },
+    Reels,
+    Blobs,
+}
+
+canon_enum!(Part { 0 => World { section }, 1 => Reels, 2 => Blobs });
+
+/// What a checkpoint is of, and which pages it has, in order.
+struct Manifest {
+    format: u64,
+    world: WorldId,
+    seq: Seq,
+    at: Millis,
+    head: Hash,
+    /// The world hash.
+    state: Hash,
+    pages: Vec<(Part, Hash)>,
+}
+
+struct Signed {
+    manifest: Manifest,
+    signature: Signature,
+}
+
+canon_struct!(Manifest { format, world, seq, at, head, state, pages });
+canon_struct!(Signed { manifest, signature });
+
+impl Manifest {
+    /// What is signed: never the hash of a frame or a head.
+    fn hash(&self) -> Hash {
+        Hash(blake3::derive_key("reelm 1 checkpoint", &self.to_canon()))
+    }
+}
+
+/// Folds the history of the world in `dir` up to its end, or all frames below a seq, from the nearest checkpoint on; `progress` hears of
+/// each frame.
+pub fn resume(dir: &Path, store: &LogStore, below: Option<Seq>, progress: &mut dyn FnMut(Seq)) -> Result<Loaded, LoadError> {
+    let id = store.world_file().world;
+    let most = store.ending().seq.min(below.unwrap_or(Seq::MAX));
+    for manifest in known(dir, store).into_iter().filter(|manifest| manifest.seq <= most) {
+        let seq = manifest.seq;
+        let Some(begun) = read(&Checkpoints::of(dir), &manifest) else {
+            tracing::warn!(seq, "a checkpoint has pages that are missing or damaged; it is not used");
+            continue;
+        };
+        match load_from(store, begun, below, |frame, _| progress(frame.draft().seq)) {
+            Ok(loaded) => return Ok(loaded),
+            Err(error) => tracing::warn!(seq, %error, "a checkpoint does not fit the log; it is not used"),
+        }
+    }
+    load_from(store, Loaded::nothing(id), below, |frame, _| progress(frame.draft().seq))
+}
+
+/// The world hash that each checkpoint says that its world has.
+pub fn checkpointed(dir: &Path, store: &LogStore) -> Vec<(Seq, Hash)> {
+    known(dir, store).into_iter().map(|manifest| (manifest.seq, manifest.state)).collect()
+}
+
+/// The manifests that `@world` signed, newest first.
+fn known(dir: &Path, store: &LogStore) -> Vec<Manifest> {
+    let file = store.world_file();
+    let Some(key) = file.root_key.parse().ok().and_then(|hash| PublicKey::from_hash(&hash).ok()) else { return Vec::new() };
+    let checkpoints = Checkpoints::of(dir);
+    let read = |seq: Seq| {
+        let Signed { manifest, signature } = Signed::from_canon(&checkpoints.manifest(seq)?).ok()?;
+        let is_ours = manifest.format == FORMAT && manifest.world == file.world && manifest.seq == seq && seq > 0;
+        (is_ours && key.verify(&manifest.hash(), &signature).is_ok()).then_some(manifest)
+    };
+    checkpoints.seqs().into_iter().filter_map(read).collect()
+}
+
+fn read(checkpoints: &Checkpoints, manifest: &Manifest) -> Option<Loaded> {
+    let mut world = World::new(manifest.world);
+    let mut chain = Chain::going_on(manifest.world, manifest.seq, manifest.at, manifest.head);
+    let mut blobs = BTreeSet::new();
+    for (part, hash) in &manifest.pages {
+        let bytes = checkpoints.page(hash)?;
+        let read = match part {
+            Part::World { section } => world.read_checkpoint(*section, &bytes),
+            Part::Reels => chain.read_checkpoint(&bytes),
+            Part::Blobs => read_page(&bytes, |hash: Hash| {
+                blobs.insert(hash);
+            }),
+        };
+        read.ok()?;
+    }
+    Some(Loaded { world, chain, blobs })
+}
+
+/// Writes checkpoints, one at a time, on a thread of its own.
+pub struct Checkpointer {
+    checkpoints: Checkpoints,
+    master: Master,
+    working: Option<JoinHandle<()>>,
+}
+
+impl Checkpointer {
+    /// One for the world in `dir`.
+    pub fn new(dir: &Path, master: Master) -> Self {
+        Self { checkpoints: Checkpoints::of(dir), master, working: None }
+    }
+
+    /// After how many frames a world of this size is worth another checkpoint.
+    pub fn every(world: &World) -> u64 {
+        let things = world.beings().len() + world.spaces().len() + world.all_matter().len();
+        EVERY.max(PER_THING.saturating_mul(things as u64))
+    }
+
+    /// Writes what has been made durable; while another is being written, does nothing.
+    pub fn write(&mut self, world: Arc<World>, chain: Chain, blobs: BTreeSet<Hash>) {
+        if self.working.as_ref().is_some_and(|working| !working.is_finished()) || world.next_seq() != chain.next() {
+            return;
+        }
+        self.finish();
+        let (checkpoints, master) = (self.checkpoints.clone(), self.master.clone());
+        self.working = Some(std::thread::spawn(move || {
+            if let Err(error) = write(&checkpoints, &master, &world, &chain, &blobs) {
+                tracing::warn!(%error, "no checkpoint was written; the world goes on, and takes longer to open");
+            }
+        }));
+    }
+
+    /// Waits until what is being written is there.
+    pub fn finish(&mut self) {
+        if let Some(working) = self.working.take() {
+            // A panic there has cost a cache, and was reported where it happened.
+            let _ = working.join();
+        }
+    }
+}
+
+impl Drop for Checkpointer {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}
+
+fn write(checkpoints: &Checkpoints, master: &Master, world: &World, chain: &Chain, blobs: &BTreeSet<Hash>) -> Result<(), StoreError> {
+    let mut pages: Vec<(Part, Hash)> = Vec::new();
+    let mut failed = None;
+    let mut keep = |part: Part, bytes: &[u8]| {
+        if failed.is_none() {
+            match checkpoints.keep_page(bytes) {
+                Ok(hash) => pages.push((part, hash)),
+                Err(error) => failed = Some(error),
+            }
+        }
+    };
+    world.write_checkpoint(&mut |section, bytes| keep(Part::World { section }, &bytes));
+    chain.write_checkpoint(&mut |bytes| keep(Part::Reels, &bytes));
+    // Hashes are spread already: the first bytes say where a page ends.
+    let spread = |hash: &Hash| Made { seq: u64::from_le_bytes(hash.0.first_chunk().copied().unwrap_or_default()), index: 0 };
+    write_pages(blobs.iter().map(|hash| (spread(hash), *hash)), &mut |bytes| keep(Part::Blobs, &bytes));
+    if let Some(error) = failed {
+        return Err(error);
+    }
+    let (seq, at, head) = (chain.next(), world.at(), chain.head());
+    let manifest = Manifest { format: FORMAT, world: world.id(), seq, at, head, state: world.hash(), pages };
+    let signature = master.key(world.id(), BeingId::WORLD).sign(&manifest.hash());
+    checkpoints.keep_manifest(seq, &Signed { manifest, signature }.to_canon())?;
+    thin(checkpoints);
+    Ok(())
+}
+
+/// Keeps the newest two, and of the older ones fewer and fewer: one for each doubling of their age.
+fn thin(checkpoints: &Checkpoints) {
+    let kept = kept(&checkpoints.seqs());
+    let manifests = kept.iter().filter_map(|seq| Signed::from_canon(&checkpoints.manifest(*seq)?).ok());
+    let wanted: BTreeSet<Hash> = manifests.flat_map(|signed| signed.manifest.pages).map(|(_, hash)| hash).collect();
+    checkpoints.retain(&kept, &|hash| wanted.contains(hash));
+}
+
+fn kept(newest_first: &[Seq]) -> Vec<Seq> {
+    let newest = newest_first.first().copied().unwrap_or_default();
+    let age = |seq: Seq| (newest - seq).checked_ilog2().unwrap_or_default();
+    let (young, old) = newest_first.split_at(newest_first.len().min(2));
+    let is_oldest_of_its_age = |(at, seq): (usize, &Seq)| old.get(at + 1).is_none_or(|older| age(*older) != age(*seq)).then_some(*seq);
+    young.iter().copied().chain(old.iter().enumerate().filter_map(is_oldest_of_its_age)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_older_the_fewer_are_kept() {
+        let mut seqs: Vec<Seq> = Vec::new();
+        for n in 1..=1_000 {
+            seqs.insert(0, n * EVERY);
+            seqs = kept(&seqs);
+            assert!(seqs.contains(&(n * EVERY)));
+        }
+        assert!((8..=14).contains(&seqs.len()), "{seqs:?}");
+        assert!(seqs.last().is_some_and(|oldest| *oldest <= 500 * EVERY), "{seqs:?}");
+    }
+}

@@ -1,0 +1,160 @@
+//! Checkpoints: does a world that is opened in the middle of its history go on as the one that was folded from its beginning?
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use reelm::fact::{Master, Seq};
+use reelm::run::{Checkpointer, Course, Living, Loaded, Pace, Source, Until, checkpointed, load, resume};
+use reelm::store::{Keystore, LogStore, Mode, Store};
+
+use super::terminal::package;
+
+fn run(living: &mut Living, moments: u64) {
+    let stop = AtomicBool::new(false);
+    let until = Until { moments: Some(moments), ..Until::default() };
+    living.run(Course { pace: Pace::Virtual, until, stop: &stop, watch: None, measures: None }).unwrap();
+}
+
+fn plant(world: &str, dir: &Path, moments: u64) {
+    let source = Source::read(&package().join("fixtures/worlds").join(world)).unwrap();
+    let mut living = Living::plant(&source, None, dir, 1).unwrap();
+    run(&mut living, moments);
+    living.stop().unwrap();
+}
+
+fn store(dir: &Path) -> LogStore {
+    LogStore::open(dir, Mode::Read).unwrap().0
+}
+
+fn whole(dir: &Path) -> Loaded {
+    let store = store(dir);
+    load(&store, store.world_file().world, None, |_, _| {}).unwrap()
+}
+
+/// Keeps a checkpoint of the world as it is.
+fn keep(dir: &Path) {
+    let master = Master::new(*Keystore::load(dir).unwrap().master);
+    let Loaded { world, chain, blobs } = whole(dir);
+    Checkpointer::new(dir, master).write(world.into(), chain, blobs);
+}
+
+/// How many frames are folded when the world is opened, after which its state must be that of the whole history.
+fn folded(dir: &Path) -> u64 {
+    let mut frames = 0;
+    let resumed = resume(dir, &store(dir), None, &mut |_| frames += 1).unwrap();
+    let whole = whole(dir);
+    assert_eq!((resumed.world.hash(), resumed.chain.head(), resumed.blobs), (whole.world.hash(), whole.chain.head(), whole.blobs));
+    assert!(format!("{:?}", resumed.world) == format!("{:?}", whole.world), "an index differs");
+    frames
+}
+
+fn end(dir: &Path) -> Seq {
+    store(dir).ending().seq
+}
+
+fn files(dir: &Path, kind: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(dir.join("checkpoints")).unwrap().map(|entry| entry.unwrap().path());
+    entries.filter(|path| path.extension().is_some_and(|extension| extension == kind)).collect()
+}
+
+#[test]
+fn every_world_that_ships_goes_on_from_a_checkpoint_as_from_its_beginning() {
+    let temp = tempfile::tempdir().unwrap();
+    for world in ["court", "dance", "karate", "library", "skateco", "town"] {
+        let dir = temp.path().join(world);
+        plant(world, &dir, 300);
+        keep(&dir);
+        assert_eq!(folded(&dir), 0, "{world}");
+        let mut living = Living::open(&dir, 1).unwrap().0;
+        run(&mut living, 200);
+        living.stop().unwrap();
+        assert!(folded(&dir) < end(&dir), "{world}");
+    }
+}
+
+#[test]
+fn the_past_is_folded_from_the_checkpoint_before_it() {
+    let temp = tempfile::tempdir().unwrap();
+    plant("skateco", temp.path(), 200);
+    keep(temp.path());
+    let at = end(temp.path());
+    run(&mut Living::open(temp.path(), 1).unwrap().0, 200);
+    let count = |below: Seq| {
+        let mut frames = 0;
+        let resumed = resume(temp.path(), &store(temp.path()), Some(below), &mut |_| frames += 1).unwrap();
+        assert_eq!(resumed.world.next_seq(), below);
+        frames
+    };
+    assert_eq!((count(at), count(at + 10), count(at - 10)), (0, 10, at - 10));
+}
+
+#[test]
+fn a_page_that_is_damaged_or_gone_costs_time_and_nothing_else() {
+    let temp = tempfile::tempdir().unwrap();
+    plant("karate", temp.path(), 200);
+    keep(temp.path());
+    let pages = files(temp.path(), "page");
+    assert!(pages.len() > 4);
+    for page in pages {
+        let bytes = std::fs::read(&page).unwrap();
+        let mut flipped = bytes.clone();
+        flipped[bytes.len() / 2] ^= 1;
+        std::fs::write(&page, flipped).unwrap();
+        assert_eq!(folded(temp.path()), end(temp.path()));
+        std::fs::remove_file(&page).unwrap();
+        assert_eq!(folded(temp.path()), end(temp.path()));
+        std::fs::write(&page, bytes).unwrap();
+    }
+    assert_eq!(folded(temp.path()), 0);
+}
+
+#[test]
+fn no_byte_of_a_manifest_can_be_another() {
+    let temp = tempfile::tempdir().unwrap();
+    plant("court", temp.path(), 50);
+    keep(temp.path());
+    let manifest = files(temp.path(), "manifest").remove(0);
+    let bytes = std::fs::read(&manifest).unwrap();
+    assert_eq!(checkpointed(temp.path(), &store(temp.path())).len(), 1);
+    for at in 0..bytes.len() {
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 0x10;
+        std::fs::write(&manifest, flipped).unwrap();
+        assert_eq!(checkpointed(temp.path(), &store(temp.path())), [], "byte {at}");
+    }
+}
+
+#[test]
+fn a_checkpoint_of_another_history_is_not_believed() {
+    let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    // The same world with the same keys, one of them with an operator's act that the other has not.
+    for dir in [one.path(), other.path()] {
+        plant("court", dir, 50);
+    }
+    let say = |dir: &Path, what: &str| {
+        let args = serde_json::from_value(serde_json::json!({ "content": what })).unwrap();
+        let mut living = Living::open(dir, 1).unwrap().0;
+        living.act("operator", reelm::fact::Call::doing("/", "say", args)).unwrap();
+        living.stop().unwrap();
+    };
+    say(one.path(), "this");
+    say(other.path(), "that");
+    assert_eq!(end(one.path()), end(other.path()));
+    keep(other.path());
+    std::fs::rename(other.path().join("checkpoints"), one.path().join("checkpoints")).unwrap();
+    assert_eq!(folded(one.path()), end(one.path()));
+}
+
+#[test]
+fn a_long_run_leaves_checkpoints_that_share_pages() {
+    let temp = tempfile::tempdir().unwrap();
+    plant("karate", temp.path(), 300);
+    keep(temp.path());
+    let first = files(temp.path(), "page").len();
+    let mut living = Living::open(temp.path(), 1).unwrap().0;
+    run(&mut living, 10);
+    living.stop().unwrap();
+    keep(temp.path());
+    assert_eq!(checkpointed(temp.path(), &store(temp.path())).len(), 2);
+    assert!(files(temp.path(), "page").len() < 2 * first, "nothing is shared");
+}
