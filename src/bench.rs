@@ -30,13 +30,15 @@ pub enum Case {
     Replay,
     /// Folding a reel without its signatures.
     Fold,
+    /// Opening a world with a past.
+    Open,
     /// Bytes on disk.
     Bytes,
 }
 
 impl Case {
     /// All of them, as they are printed.
-    pub const ALL: [Case; 7] = [Case::Town, Case::Reel, Case::World, Case::Flow, Case::Replay, Case::Fold, Case::Bytes];
+    pub const ALL: [Case; 8] = [Case::Town, Case::Reel, Case::World, Case::Flow, Case::Replay, Case::Fold, Case::Open, Case::Bytes];
 
     /// Its word on the command line.
     pub fn word(self) -> &'static str {
@@ -47,6 +49,7 @@ impl Case {
             Self::Flow => "flow",
             Self::Replay => "replay",
             Self::Fold => "fold",
+            Self::Open => "open",
             Self::Bytes => "bytes",
         }
     }
@@ -60,6 +63,7 @@ impl Case {
             Self::Flow => flow::measure(size, ground),
             Self::Replay => history::replayed(size, ground),
             Self::Fold => history::folded(size, ground),
+            Self::Open => history::opened(size, ground),
             Self::Bytes => history::bytes(size, ground),
         }
     }

@@ -5,7 +5,7 @@ use super::ground::{BenchError, Ground, rounds};
 use super::{Figure, Size};
 use crate::fact::{Draft, Frame};
 use crate::replay::{Thread, replay};
-use crate::run::{Engine, load, simulated};
+use crate::run::{Checkpointer, Engine, load, resume, simulated};
 use crate::store::{Entry, LogStore, Mode, Store};
 use crate::world::{NoBlobs, World};
 
@@ -72,6 +72,36 @@ pub(super) fn folded(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchE
     Ok(vec![
         Figure::new("fold", format!("fold of a reel of {count} frames, without signatures"), median(folds), "ms").noting("aim: under 100"),
         Figure::new("fold", format!("the same read from disk: checksum, decode, chain, fold ({count} frames)"), median(loads), "ms"),
+    ])
+}
+
+/// Opening a town, from its beginning and from a checkpoint at its end.
+pub(super) fn opened(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
+    let store = grown(ground, "open", size.beings, size)?;
+    let (id, dir) = (store.world_file().world, ground.place("open"));
+    let (mut whole, mut resumed) = (Vec::new(), Vec::new());
+    for _ in 0..size.runs {
+        let (loaded, took) = timed(|| load(&store, id, None, |_, _| {}));
+        loaded?;
+        whole.push(took.as_secs_f64() * 1e3);
+    }
+    let loaded = load(&store, id, None, |_, _| {})?;
+    let source = ground.town(size.beings, false)?;
+    let (master, _) = simulated(&source.name, source.seed);
+    let (hash, frames) = (loaded.world.hash(), loaded.world.next_seq());
+    Checkpointer::new(&dir, master).write(loaded.world.into(), loaded.chain, loaded.blobs);
+    for _ in 0..size.runs {
+        let (loaded, took) = timed(|| resume(&dir, &store, None, &mut |_| {}));
+        if loaded?.world.hash() != hash {
+            return Err(BenchError::Nothing("the checkpoint is not the world"));
+        }
+        resumed.push(took.as_secs_f64() * 1e3);
+    }
+    ground.clear("open");
+    let beings = size.beings;
+    Ok(vec![
+        Figure::new("open", format!("a town of {beings} after {frames} frames, from its beginning"), median(whole), "ms"),
+        Figure::new("open", "the same from a checkpoint at its end", median(resumed), "ms").noting("however long the history is"),
     ])
 }
 

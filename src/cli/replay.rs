@@ -93,53 +93,53 @@ impl History {
         loaded.world.being_named(name).map(|being| being.id).with_context(|| format!("there is no being `@{name}` in this world"))
     }
 
-fn walk(&self, door: &Door, thread: Thread, done: &'static str) -> Result<Ended> {
-    let bar = door.bar(self.store.ending().seq, done);
-    let mut wrong: Option<Seq> = None;
-    let walked = replay(self.store.as_ref(), self.world, thread, &mut |world| {
-        let seq = world.next_seq();
-        if self.checkpoints.get(&seq).is_some_and(|hash| *hash != world.hash()) {
-            wrong = wrong.or(Some(seq));
+    fn walk(&self, door: &Door, thread: Thread, done: &'static str) -> Result<Ended> {
+        let bar = door.bar(self.store.ending().seq, done);
+        let mut wrong: Option<Seq> = None;
+        let walked = replay(self.store.as_ref(), self.world, thread, &mut |world| {
+            let seq = world.next_seq();
+            if self.checkpoints.get(&seq).is_some_and(|hash| *hash != world.hash()) {
+                wrong = wrong.or(Some(seq));
+            }
+            if seq % 1024 == 0 {
+                bar.set_position(seq);
+            }
+        });
+        bar.finish_and_clear();
+        if let (Some(seq), Ok(_)) = (wrong, &walked) {
+            let fault = format!("the checkpoint of frame {seq} is not what the log folds to; delete the folder `checkpoints` of the world");
+            door.say(&serde_json::json!({ "checkpoint": seq, "error": fault }), || fault.clone())?;
+            return Ok(Ended::Differs);
         }
-        if seq % 1024 == 0 {
-            bar.set_position(seq);
+        match walked {
+            Ok(Replayed { difference: Some(difference), .. }) => {
+                door.say(&difference, || {
+                    format!(
+                        "frame {} ({}, its moment {}) differs in the beat `{}`, field `{}`\n  recorded: {}\n  computed: {}",
+                        difference.seq,
+                        difference.being,
+                        difference.n,
+                        difference.beat,
+                        difference.field,
+                        difference.recorded,
+                        difference.computed
+                    )
+                })?;
+                Ok(Ended::Differs)
+            }
+            Ok(replayed) => {
+                let json = serde_json::json!({ "frames": replayed.frames, "moments": replayed.moments, "head": replayed.head, "worldHash": replayed.world, "identical": true });
+                door.say(&json, || {
+                    let what = if thread.only_verify {
+                        "all chains and seals hold".to_owned()
+                    } else {
+                        format!("{} moments recomputed, identical", replayed.moments)
+                    };
+                    format!("{done} {} frames: {what}\nhead {}\nworld hash {}", replayed.frames, replayed.head, replayed.world)
+                })?;
+                Ok(Ended::Well)
+            }
+            Err(error) => Err(error.into()),
         }
-    });
-    bar.finish_and_clear();
-    if let (Some(seq), Ok(_)) = (wrong, &walked) {
-        let fault = format!("the checkpoint of frame {seq} is not what the log folds to; delete the folder `checkpoints` of the world");
-        door.say(&serde_json::json!({ "checkpoint": seq, "error": fault }), || fault.clone())?;
-        return Ok(Ended::Differs);
     }
-    match walked {
-        Ok(Replayed { difference: Some(difference), .. }) => {
-            door.say(&difference, || {
-                format!(
-                    "frame {} ({}, its moment {}) differs in the beat `{}`, field `{}`\n  recorded: {}\n  computed: {}",
-                    difference.seq,
-                    difference.being,
-                    difference.n,
-                    difference.beat,
-                    difference.field,
-                    difference.recorded,
-                    difference.computed
-                )
-            })?;
-            Ok(Ended::Differs)
-        }
-        Ok(replayed) => {
-            let json = serde_json::json!({ "frames": replayed.frames, "moments": replayed.moments, "head": replayed.head, "worldHash": replayed.world, "identical": true });
-            door.say(&json, || {
-                let what = if thread.only_verify {
-                    "all chains and seals hold".to_owned()
-                } else {
-                    format!("{} moments recomputed, identical", replayed.moments)
-                };
-                format!("{done} {} frames: {what}\nhead {}\nworld hash {}", replayed.frames, replayed.head, replayed.world)
-            })?;
-            Ok(Ended::Well)
-        }
-        Err(error) => Err(error.into()),
-    }
-}
 }

@@ -98,12 +98,7 @@ pub fn load(store: &dyn Store, id: WorldId, below: Option<Seq>, step: impl FnMut
 }
 
 /// Goes on folding where something loaded stands; the head that it stands on must be sealed in the log.
-pub fn load_from(
-    store: &dyn Store,
-    begun: Loaded,
-    below: Option<Seq>,
-    mut step: impl FnMut(&Frame, &World),
-) -> Result<Loaded, LoadError> {
+pub fn load_from(store: &dyn Store, begun: Loaded, below: Option<Seq>, mut step: impl FnMut(&Frame, &World)) -> Result<Loaded, LoadError> {
     let Loaded { mut world, mut chain, mut blobs } = begun;
     let first = chain.next();
     let large = Large { store, kept: RefCell::default() };

@@ -6,9 +6,7 @@
 use std::sync::Arc;
 
 use crate::fact::canon::{canon_enum, canon_struct};
-use crate::fact::{
-    BeingId, Canon, CanonError, Hash, Made, Millis, Reader, Seq, Text, Value, Writer, read_page, write_pages,
-};
+use crate::fact::{BeingId, Canon, CanonError, Hash, Made, Millis, Reader, Seq, Text, Value, Writer, read_page, write_pages};
 use crate::role::{Flow, Spec};
 
 use super::being::{Being, Schedule};
@@ -80,8 +78,32 @@ canon_struct!(Script { name, file, source, hash, set_at });
 canon_struct!(Extension { name, enabled, manifest, made });
 canon_struct!(Schedule { made, set_at, timing, content, rank });
 canon_struct!(Being {
-    id, name, parent, home, position, coords, cognition, script, default_role, flow, grants, qualities, key, born_at, next_n, last_seq,
-    counted_from, previous_role, wearing, driver, paused, ended, bound_at, listens, schedules, continued,
+    id,
+    name,
+    parent,
+    home,
+    position,
+    coords,
+    cognition,
+    script,
+    default_role,
+    flow,
+    grants,
+    qualities,
+    key,
+    born_at,
+    next_n,
+    last_seq,
+    counted_from,
+    previous_role,
+    wearing,
+    driver,
+    paused,
+    ended,
+    bound_at,
+    listens,
+    schedules,
+    continued,
 });
 canon_struct!(Space { id, name, parent, kind, size, coords, owner, contributors, allow, qualities, paused, count });
 canon_struct!(Matter { id, name, kind, place, coords, content, author, qualities });
