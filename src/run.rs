@@ -1,7 +1,7 @@
 //! Run: a world goes on (floor 9): who is next, the pipeline, the clock, genesis and sources.
 //!
 //! In reading order: [`source`] and [`population`] read what people write, [`mod@plan`] says what of it a world has not yet, [`living`]
-//! ties everything together, [`engine`] opens and closes rounds, [`seal`] makes them durable, [`mod@load`] folds a history, [`checkpoint`] begins in the middle of one, [`mod@report`]
+//! ties everything together, [`reins`] hold a run, [`engine`] opens and closes rounds, [`seal`] makes them durable, [`mod@load`] folds a history, [`checkpoint`] begins in the middle of one, [`mod@report`]
 //! shows a moment, [`measure`] and [`until`] ask about the world, [`mod@write`]
 //! writes it back out as a source.
 
@@ -13,6 +13,7 @@ mod load;
 mod measure;
 mod plan;
 mod population;
+mod reins;
 mod report;
 mod seal;
 mod source;
@@ -26,6 +27,7 @@ pub use living::{Course, Living, Pace, Ran, RunError, Stopped, Until, restore_ke
 pub use load::{Kept, LoadError, Loaded, load, load_from};
 pub use measure::{MeasureError, Measures, Sample};
 pub use plan::{Step, plan, steps_of};
+pub use reins::Reins;
 pub use report::{Report, call_line, report};
 pub use seal::{Round, SealError, Sealer, Sealing};
 pub use source::{Source, SourceError, find_extension, read_role};

@@ -1,18 +1,16 @@
 //! Checkpoints: does a world that is opened in the middle of its history go on as the one that was folded from its beginning?
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use reelm::fact::{Master, Seq};
-use reelm::run::{Checkpointer, Course, Living, Loaded, Pace, Source, Until, checkpointed, load, resume};
+use reelm::run::{Checkpointer, Course, Living, Loaded, Pace, Reins, Source, Until, checkpointed, load, resume};
 use reelm::store::{Keystore, LogStore, Mode, Store};
 
 use super::terminal::package;
 
 fn run(living: &mut Living, moments: u64) {
-    let stop = AtomicBool::new(false);
     let until = Until { moments: Some(moments), ..Until::default() };
-    living.run(Course { pace: Pace::Virtual, until, stop: &stop, watch: None, measures: None }).unwrap();
+    living.run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: None }).unwrap();
 }
 
 fn plant(world: &str, dir: &Path, moments: u64) {

@@ -5,10 +5,9 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use reelm::replay::{ReplayError, Thread, replay};
-use reelm::run::{Course, Living, LoadError, Pace, Until};
+use reelm::run::{Course, Living, LoadError, Pace, Reins, Until};
 use reelm::store::{Keystore, LogStore, Mode, Options, Recovery, Store, StoreError};
 
 use super::kit;
@@ -38,11 +37,10 @@ fn make(dir: &Path, moments: u64, killed: bool) {
     source.roles.truncate(1);
     source.scripts.retain(|(name, ..)| name == "draw");
     let mut living = Living::plant(&source, None, &whole, 1).unwrap();
-    let stop = AtomicBool::new(false);
     for _ in 0..moments {
         // One by one, so that each is acknowledged by itself.
         let until = Until { moments: Some(1), ..Until::default() };
-        living.run(Course { pace: Pace::Virtual, until, stop: &stop, watch: None, measures: None }).unwrap();
+        living.run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: None }).unwrap();
     }
     if killed {
         copy(&whole, dir);
@@ -175,8 +173,8 @@ fn a_last_group_torn_at_any_byte_is_gone_as_a_whole_and_the_world_goes_on() {
         assert_eq!(kept, frames - 1, "torn at {at}");
         if at % 64 == 0 {
             let (mut living, _) = Living::open(&broken, 1).unwrap();
-            let (stop, until) = (AtomicBool::new(false), Until { moments: Some(1), ..Until::default() });
-            living.run(Course { pace: Pace::Virtual, until, stop: &stop, watch: None, measures: None }).unwrap();
+            let until = Until { moments: Some(1), ..Until::default() };
+            living.run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: None }).unwrap();
             living.stop().unwrap();
             assert_eq!(walk(&broken, Mode::Read).unwrap().0, frames);
         }

@@ -1,14 +1,13 @@
 //! Kit: small worlds in memory, and what stands on their reels. The only test code that knows how a world is planted and run.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use proptest::test_runner::Config;
 use reelm::fact::{BeingId, Call, Closing, Content, Draft, Fact, Frame, Hash, Master, N, Seq, Value, WorldId, parse_duration};
 use reelm::replay::{ReplayError, Replayed, Thread, replay};
 use reelm::role::Spec;
-use reelm::run::{Course, Living, Pace, Ran, RunError, Source, Until, load, simulated};
+use reelm::run::{Course, Living, Pace, Ran, Reins, RunError, Source, Until, load, simulated};
 use reelm::store::{Ending, Entries, Entry, Group, MemoryStore, Record, Store, StoreError};
 use reelm::world::World;
 
@@ -209,8 +208,7 @@ impl Small {
     }
 
     fn course(&mut self, until: Until) -> Ran {
-        let stop = AtomicBool::new(false);
-        self.living().run(Course { pace: Pace::Virtual, until, stop: &stop, watch: None, measures: None }).unwrap()
+        self.living().run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: None }).unwrap()
     }
 
     /// Lets so much world time pass.

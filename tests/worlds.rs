@@ -1,10 +1,9 @@
 //! Worlds: does every world that ships live, repeat itself on any number of threads, and replay?
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use reelm::replay::{Thread, replay};
-use reelm::run::{Course, Living, Pace, Source, Until, load, warnings};
+use reelm::run::{Course, Living, Pace, Reins, Source, Until, load, warnings};
 use reelm::store::{LogStore, Mode};
 
 const WORLDS: &[&str] = &["court", "dance", "karate", "library", "skateco", "town"];
@@ -20,9 +19,8 @@ fn live(world: &str, dir: &Path, threads: usize, moments: u64) -> String {
     } else {
         Living::plant(&source(world), None, dir, threads).unwrap()
     };
-    let stop = AtomicBool::new(false);
     let until = Until { moments: Some(moments), ..Until::default() };
-    living.run(Course { pace: Pace::Virtual, until, stop: &stop, watch: None, measures: None }).unwrap();
+    living.run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: None }).unwrap();
     let (world, _) = living.stop().unwrap();
     world.hash().to_string()
 }

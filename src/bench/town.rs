@@ -4,7 +4,6 @@
 //! drafts are sealed by a sealer that knows no world: that is the bare limit. Both take turns, so that a busy machine disturbs both.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::figure::{median, micros, rate, timed};
@@ -13,7 +12,7 @@ use super::{Figure, Size};
 use crate::cognition::think;
 use crate::fact::{BeingId, Draft, Hash, Master};
 use crate::moment::{Closer, Composer, close, open};
-use crate::run::{Course, Engine, Living, Next, Pace, Sealer, Until, simulated};
+use crate::run::{Course, Engine, Living, Next, Pace, Reins, Sealer, Until, simulated};
 use crate::script::{Limits, Sandbox};
 use crate::store::{Group, LogStore, Options, Record, Store};
 use crate::verb::Hands;
@@ -36,8 +35,7 @@ fn until(moments: usize) -> Until {
 
 /// What a run of the living world reaches.
 fn lived(living: &mut Living, moments: usize) -> Result<f64, BenchError> {
-    let stop = AtomicBool::new(false);
-    let course = Course { pace: Pace::Virtual, until: until(moments), stop: &stop, watch: None, measures: None };
+    let course = Course { pace: Pace::Virtual, until: until(moments), reins: &Reins::default(), watch: None, measures: None };
     let (ran, took) = timed(|| living.run(course).map_err(BenchError::from));
     Ok(rate(took, ran?.moments as usize))
 }

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::fact::{Text, Thing, parse_duration, write_duration};
-use crate::run::{Course, Living, Measures, Pace, Ran, Report, Source, Stopped, Until, When, warnings};
+use crate::run::{Course, Living, Measures, Pace, Ran, Reins, Report, Source, Stopped, Until, When, warnings};
 use crate::verb::address_of;
 use crate::world::{Local, World, iso};
 
@@ -21,7 +20,8 @@ use super::{Door, Ended};
 #[command(after_help = "Example: reelm run fixtures/worlds/skateco --data /tmp/skateco --for 1d
 
 On a terminal, without --for, --moments or --until, the world runs at 60 times the speed of the clock until Ctrl-C;
-otherwise it runs as fast as it can, and without any of them for one day of world time.")]
+otherwise it runs as fast as it can, and without any of them for one day of world time. While a paced world runs on a terminal,
+Enter pauses it and lets it go on, s takes one step, a number sets the pace, and q stops.")]
 pub struct Run {
     /// The directory of a world source; may be left out where the world is there already
     source: Option<PathBuf>,
@@ -70,14 +70,18 @@ impl Run {
             (None, _) => None,
         };
         let mut living = self.open(door, source.as_ref(), threads)?;
-        let stop = stop_on_signal()?;
+        let reins = Arc::new(Reins::default());
+        stop_on_signal(reins.clone())?;
+        if pace != Pace::Virtual && !self.quiet && !door.json && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
+            steer(reins.clone());
+        }
         let mut screen = Screen::new(door);
         if !self.quiet {
             screen.board(living.world())?;
         }
         let mut watch = |report: &Report| screen.moment(report);
         let course =
-            Course { pace, until, stop: &stop, watch: if self.quiet { None } else { Some(&mut watch) }, measures: measures.as_mut() };
+            Course { pace, until, reins: &reins, watch: if self.quiet { None } else { Some(&mut watch) }, measures: measures.as_mut() };
         let ran = living.run(course)?;
         let (world, _) = living.stop()?;
         screen.failed()?;
@@ -98,7 +102,7 @@ impl Run {
             .map(|text| parse_duration(text).with_context(|| format!("--for: expected a duration such as 8h or 1d, found `{text}`")))
             .transpose()?;
         let when: Option<When> = self.until.as_deref().map(str::parse).transpose().context("--until")?;
-        if let Some(times) = self.pace.filter(|times| !(*times > 0.0 && *times <= 600.0)) {
+        if let Some(times) = self.pace.filter(|times| !is_pace(*times)) {
             bail!("--pace: expected a number above 0 and at most 600, found {times}");
         }
         let is_open = duration.is_none() && self.moments.is_none() && when.is_none();
@@ -139,9 +143,7 @@ impl Run {
 }
 
 /// Set by Ctrl-C or SIGTERM: the run stops at the next border. A second Ctrl-C ends the process at once, which loses nothing durable.
-fn stop_on_signal() -> Result<Arc<AtomicBool>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let told = stop.clone();
+fn stop_on_signal(reins: Arc<Reins>) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot listen for signals")?;
     std::thread::spawn(move || {
         runtime.block_on(async {
@@ -151,13 +153,44 @@ fn stop_on_signal() -> Result<Arc<AtomicBool>> {
                     heard = tokio::signal::ctrl_c() => if heard.is_err() { return },
                     _ = terminate.recv() => {}
                 }
-                if told.swap(true, Ordering::Relaxed) {
+                if reins.stop() {
                     std::process::exit(130);
                 }
             }
         });
     });
-    Ok(stop)
+    Ok(())
+}
+
+/// Takes up what is typed while a world runs on a terminal.
+fn steer(reins: Arc<Reins>) {
+    println!("Enter pauses and goes on, s takes one step, a number such as 120 sets the pace, q stops.");
+    std::thread::spawn(move || {
+        for line in std::io::stdin().lines().map_while(Result::ok) {
+            if !obey(&reins, line.trim()) {
+                println!("Enter, s, q, or a pace above 0 and at most 600; found `{}`", line.trim());
+            }
+        }
+    });
+}
+
+/// Whether what was typed means anything.
+fn obey(reins: &Reins, line: &str) -> bool {
+    match (line, line.trim_start_matches('x').parse::<f64>()) {
+        ("", _) => {
+            reins.toggle();
+            println!("{}", if reins.is_paused() { "paused" } else { "going on" });
+        }
+        ("s", _) => reins.step(),
+        ("q", _) => drop(reins.stop()),
+        (_, Ok(times)) if is_pace(times) => reins.set_pace(Pace::Times(times)),
+        _ => return false,
+    }
+    true
+}
+
+fn is_pace(times: f64) -> bool {
+    times > 0.0 && times <= 600.0
 }
 
 /// What is shown while a world runs.

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::fact::{BeingId, Call, Cognition, Content, Draft, Hash, Master, Millis, PublicKey, Seq, Value, WorldId};
@@ -17,6 +16,7 @@ use super::engine::{Engine, Next, refusal};
 use super::load::{LoadError, Loaded, load};
 use super::measure::{MeasureError, Measures};
 use super::plan::plan;
+use super::reins::{Order, Reins};
 use super::report::{Report, report};
 use super::seal::{Round, SealError, Sealer, Sealing};
 use super::source::Source;
@@ -137,8 +137,8 @@ pub struct Course<'a> {
     pub pace: Pace,
     /// How long.
     pub until: Until,
-    /// Set from outside to stop at the next border.
-    pub stop: &'a AtomicBool,
+    /// Pulled from outside to stop, pause or step.
+    pub reins: &'a Reins,
     /// Told of each moment once it is durable; none: nobody watches.
     pub watch: Option<&'a mut dyn FnMut(&Report)>,
     /// Sampled on the way.
@@ -271,16 +271,31 @@ impl Living {
 
     /// Runs rounds until the course says stop. Everything is durable when it returns.
     pub fn run(&mut self, course: Course<'_>) -> Result<Ran, RunError> {
-        let Course { pace, until, stop, mut watch, mut measures } = course;
+        let Course { mut pace, until, reins, mut watch, mut measures } = course;
         self.engine.watched(watch.is_some());
         self.switch_clock(pace)?;
         let start = self.world().at();
         let end = until.duration.map(|duration| start.saturating_add(duration));
-        let clock = WallClock::new(pace, start);
+        let mut clock = WallClock::new(pace, start);
         let mut moments = 0u64;
         let stopped = loop {
-            if stop.load(Ordering::Relaxed) {
-                break Stopped::Told;
+            let order = reins.order();
+            match order {
+                Order::Stop => break Stopped::Told,
+                Order::Pace(other) => {
+                    pace = other;
+                    self.switch_clock(pace)?;
+                    clock = WallClock::new(pace, self.world().at());
+                    continue;
+                }
+                Order::Hold => {
+                    // Everything that has happened is shown before the world stands still.
+                    tell(self.sealing.durable(true)?, &mut watch);
+                    reins.hold();
+                    clock = WallClock::new(pace, self.world().at());
+                    continue;
+                }
+                Order::Step | Order::Go => {}
             }
             if until.moments.is_some_and(|most| moments >= most) || until.when.as_ref().is_some_and(|when| when.holds(self.world())) {
                 break Stopped::Done;
@@ -293,11 +308,10 @@ impl Living {
                 }
                 Next::Nothing => break Stopped::Quiet,
             };
-            if clock.must_wait(due) {
-                // Everything that has happened is shown before the world sleeps.
+            if order == Order::Go && clock.must_wait(due) {
                 tell(self.sealing.durable(true)?, &mut watch);
-                if !clock.wait(due, stop) {
-                    break Stopped::Told;
+                if !reins.wait(clock.left(due)) {
+                    continue;
                 }
             }
             if let Some(measures) = &mut measures {
@@ -454,20 +468,6 @@ impl WallClock {
 
     fn must_wait(&self, due: Millis) -> bool {
         !self.left(due).is_zero()
-    }
-
-    /// Waits until an instant of the world, or until told to stop; whether it came to the instant.
-    fn wait(&self, due: Millis, stop: &AtomicBool) -> bool {
-        loop {
-            if stop.load(Ordering::Relaxed) {
-                return false;
-            }
-            let left = self.left(due);
-            if left.is_zero() {
-                return true;
-            }
-            std::thread::sleep(left.min(Duration::from_millis(50)));
-        }
     }
 
     /// The world's instant of a round that was due: later than due only in real time.

@@ -1,0 +1,150 @@
+//! Reins: how whoever watches a run holds it: stop, pause, one round at a time, another pace. They are taken up between two rounds.
+
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::living::Pace;
+
+/// The reins of one run; any thread may pull them.
+#[derive(Debug, Default)]
+pub struct Reins {
+    state: Mutex<State>,
+    pulled: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    stopped: bool,
+    paused: bool,
+    steps: u64,
+    pace: Option<Pace>,
+}
+
+/// What a run does next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Order {
+    /// Ends at this border.
+    Stop,
+    /// Goes on at another pace.
+    Pace(Pace),
+    /// Stands still until the reins are pulled again.
+    Hold,
+    /// Takes one round at once.
+    Step,
+    /// Goes on.
+    Go,
+}
+
+impl Reins {
+    fn pull<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        let before = change(&mut self.lock());
+        self.pulled.notify_all();
+        before
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the run at the next border; whether that was asked for before.
+    pub fn stop(&self) -> bool {
+        self.pull(|state| std::mem::replace(&mut state.stopped, true))
+    }
+
+    /// Lets the world stand still.
+    pub fn pause(&self) {
+        self.pull(|state| (state.paused, state.steps) = (true, 0));
+    }
+
+    /// Lets it go on.
+    pub fn go_on(&self) {
+        self.pull(|state| state.paused = false);
+    }
+
+    /// Pauses if it runs, else goes on.
+    pub fn toggle(&self) {
+        self.pull(|state| (state.paused, state.steps) = (!state.paused, 0));
+    }
+
+    /// Lets it take one round, and stand still again.
+    pub fn step(&self) {
+        self.pull(|state| (state.paused, state.steps) = (true, state.steps + 1));
+    }
+
+    /// Changes how fast world time passes.
+    pub fn set_pace(&self, pace: Pace) {
+        self.pull(|state| state.pace = Some(pace));
+    }
+
+    /// Whether it stands still.
+    pub fn is_paused(&self) -> bool {
+        self.lock().paused
+    }
+
+    pub(super) fn order(&self) -> Order {
+        let mut state = self.lock();
+        if state.stopped {
+            return Order::Stop;
+        }
+        if let Some(pace) = state.pace.take() {
+            return Order::Pace(pace);
+        }
+        match (state.paused, state.steps) {
+            (false, _) => Order::Go,
+            (true, 0) => Order::Hold,
+            (true, _) => {
+                state.steps -= 1;
+                Order::Step
+            }
+        }
+    }
+
+    /// Waits so long, or until the reins are pulled; whether the time has passed.
+    pub(super) fn wait(&self, time: Duration) -> bool {
+        let is_still = |state: &mut State| !state.stopped && !state.paused && state.pace.is_none();
+        let waited = self.pulled.wait_timeout_while(self.lock(), time, is_still).unwrap_or_else(PoisonError::into_inner);
+        waited.1.timed_out()
+    }
+
+    /// Waits while the world stands still.
+    pub(super) fn hold(&self) {
+        let is_held = |state: &mut State| !state.stopped && state.paused && state.steps == 0 && state.pace.is_none();
+        drop(self.pulled.wait_while(self.lock(), is_held).unwrap_or_else(PoisonError::into_inner));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_held_world_takes_as_many_rounds_as_it_is_told_and_stop_comes_first() {
+        let reins = Reins::default();
+        assert_eq!(reins.order(), Order::Go);
+        reins.pause();
+        assert_eq!(reins.order(), Order::Hold);
+        reins.step();
+        reins.step();
+        assert_eq!([reins.order(), reins.order(), reins.order()], [Order::Step, Order::Step, Order::Hold]);
+        reins.set_pace(Pace::Times(10.0));
+        assert_eq!([reins.order(), reins.order()], [Order::Pace(Pace::Times(10.0)), Order::Hold]);
+        reins.toggle();
+        assert_eq!(reins.order(), Order::Go);
+        assert_eq!((reins.stop(), reins.stop(), reins.order()), (false, true, Order::Stop));
+    }
+
+    #[test]
+    fn pulling_the_reins_ends_a_wait() {
+        let reins = Reins::default();
+        reins.pause();
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| reins.hold());
+            reins.go_on();
+            waiting.join().unwrap();
+            assert!(reins.wait(Duration::ZERO));
+            let waiting = scope.spawn(|| reins.wait(Duration::from_secs(3600)));
+            reins.stop();
+            assert!(!waiting.join().unwrap());
+        });
+    }
+}
