@@ -12,6 +12,7 @@ mod door;
 mod explain;
 mod extension;
 mod flow;
+mod inspect;
 mod log;
 mod measure;
 mod replay;
@@ -52,6 +53,7 @@ enum Command {
     Explain(explain::Explain),
     Replay(replay::Replay),
     Verify(replay::Verify),
+    Inspect(inspect::Inspect),
     Export(archive::Export),
     Import(archive::Import),
     Measure(measure::Measure),
@@ -90,6 +92,7 @@ pub fn main() -> ExitCode {
         Command::Explain(command) => command.run(&door),
         Command::Replay(command) => command.run(&door),
         Command::Verify(command) => command.run(&door),
+        Command::Inspect(command) => command.run(&door),
         Command::Export(command) => command.run(&door),
         Command::Import(command) => command.run(&door),
         Command::Measure(command) => command.run(&door),

@@ -41,12 +41,13 @@ impl WorldFile {
             format: u32,
         }
         let bad = |what: String| StoreError::BadFile { file: file.to_owned(), what };
-        let text = small_file::open(bytes).map_err(bad)?;
-        // The format first: a newer one may have other fields.
-        let Format { format } = toml::from_str(text).map_err(|error| bad(error.to_string()))?;
-        if format > FORMAT {
+        // The format first: a newer one may have other fields, and another closing line.
+        if let Some(Format { format }) = std::str::from_utf8(bytes).ok().and_then(|text| toml::from_str(text).ok())
+            && format > FORMAT
+        {
             return Err(StoreError::NewerFormat { file: file.to_owned(), found: format, known: FORMAT });
         }
+        let text = small_file::open(bytes).map_err(bad)?;
         toml::from_str(text).map_err(|error| bad(error.to_string()))
     }
 
