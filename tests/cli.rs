@@ -220,7 +220,7 @@ fn the_operator_acts_and_is_refused_for_a_reason() {
     // She has no role that lets her do anything.
     terminal.types("do / signal.set '{\"path\":\"court.tea\",\"value\":1}' --as @eve").fails(4).says(&["refused: "]);
     let last = terminal.types("log --json").json_lines().pop().unwrap();
-    assert_eq!((&last["report"]["being"], &last["closing"]["kind"]), (&json!("eve"), &json!("refused")), "{last}");
+    assert_eq!((&last["report"]["being"], &last["closing"]["code"]), (&json!("eve"), &json!("no-role")), "{last}");
     terminal.types("replay").ok();
 }
 
