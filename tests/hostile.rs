@@ -96,6 +96,10 @@ fn a_typo_in_a_flow_is_a_warning_and_a_malformed_flow_names_the_place() {
     terminal.types("flow lint typo.json").fails(3).says(&["[0].when.\"spce.name\"", "did you mean `space.name`"]);
     terminal.write("bad.json", r#"[{"role":"a"},{"role":"b","when":{"space.name":{"in":3}}}]"#);
     terminal.types("flow lint bad.json").fails(1).warns(&["`bad.json`", "[1].when.\"space.name\".in"]);
+    let until = "run $worlds/court --until '{\"spce.name\": \"x\"}' --moments 0 --quiet";
+    terminal.types(until).fails(0).warns(&["warning: --until: no moment has the path `spce.name`", "did you mean `space.name`"]);
+    let until = "run --until 'when {\"world.court.in-session\": true, \"time.hour\": {\"gte\": 9}}' --moments 0 --quiet";
+    assert_eq!(terminal.types(until).fails(0).err, "");
     terminal.write("broken.json", "[{");
     terminal.types("flow lint broken.json").fails(1).warns(&["`broken.json` is not JSON", "line 1"]);
 }
