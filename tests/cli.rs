@@ -308,8 +308,8 @@ fn a_world_written_out_as_a_source_can_be_planted_again() {
     let said = terminal.types("run src --data again --moments 0").fails(0);
     assert_eq!(said.err, "", "without a warning");
     let names = |data: &str| -> BTreeSet<String> {
-        let log = terminal.types(&format!("see @operator/.children --data {data} --json")).json();
-        log.to_string().split('"').filter(|name| !name.is_empty()).map(str::to_owned).collect()
+        let children = terminal.types(&format!("see @operator/.children --data {data} --json")).json();
+        children.to_string().split('"').filter(|name| !name.is_empty()).map(str::to_owned).collect()
     };
     assert_eq!(names("again"), names("world"));
     let roles = |data: &str| terminal.types(&format!("role list --json --data {data}")).json_lines().len();
