@@ -1,1 +1,417 @@
-//! To come.
+//! Cli: does every command do what its help says, for somebody who has just installed it?
+//!
+//! Stories of a few lines each, typed into the real binary; what goes wrong is in `hostile`.
+
+use std::collections::BTreeSet;
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use super::terminal::Terminal;
+
+/// Every command, and every command of a command, as it is typed.
+fn commands() -> Vec<String> {
+    let terminal = Terminal::new();
+    let below = |of: &str| -> Vec<String> {
+        let help = terminal.types(&format!("{of} --help")).ok();
+        let listed = help.split("Commands:\n").nth(1).unwrap_or_default();
+        let names = listed.lines().take_while(|line| line.starts_with("  ")).filter_map(|line| line.split_whitespace().next());
+        names.filter(|name| *name != "help").map(|name| format!("{of} {name}").trim().to_owned()).collect()
+    };
+    let mut commands = vec![String::new()];
+    let mut at = 0;
+    while let Some(command) = commands.get(at) {
+        commands.extend(below(&command.clone()));
+        at += 1;
+    }
+    commands
+}
+
+/// The examples of a help text: what stands behind `reelm`, without a remark in brackets.
+fn examples(help: &str) -> Vec<String> {
+    let lines = help.lines().skip_while(|line| !line.starts_with("Example: ")).take_while(|line| !line.is_empty());
+    let typed = lines.filter_map(|line| line.trim_start_matches("Example: ").trim_start().strip_prefix("reelm "));
+    typed.map(|line| line.split("  ").next().unwrap().to_owned()).collect()
+}
+
+fn hash(terminal: &Terminal, data: &str) -> String {
+    terminal.types(&format!("verify --data {data} --json")).json()["worldHash"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn every_help_has_an_example_that_can_be_typed() {
+    let commands = commands();
+    assert!(commands.len() > 24, "{commands:?}");
+    for command in commands {
+        let terminal = Terminal::new();
+        let found = examples(&terminal.types(&format!("{command} --help")).ok());
+        assert!(!found.is_empty(), "`reelm {command} --help` has no example");
+        for example in found {
+            assert!(example.starts_with(&command), "`{example}` is no example of `{command}`");
+            // Nothing that the examples name is there, so that the line is read, and fails on that.
+            let elsewhere = if example.starts_with("bench") { " --dir /dev/null" } else { "" };
+            let said = terminal.types(&format!("{example}{elsewhere}"));
+            assert!(said.code != 2 && !said.err.contains("panicked"), "`{example}`: {}", said.err);
+        }
+    }
+}
+
+#[test]
+fn every_command_speaks_json_and_so_do_its_complaints() {
+    let terminal = Terminal::with_world("court", 40);
+    terminal.write("flow.json", r#"[{"role":"a","when":{"space.name":"court"}}]"#);
+    terminal.write("context.json", r#"{"space":{"name":"court"}}"#);
+    terminal.write("role.md", "---\nname: guest\ncanSee: ['**']\n---\nLook around.\n");
+    let lines = [
+        "run --moments 3",
+        "apply $worlds/court --plan",
+        "apply $worlds/court",
+        "see /court",
+        "do / signal.set '{\"path\":\"court.tea\",\"value\":true}'",
+        "summon @bern hello",
+        "be birth '{\"name\":\"eve\",\"home\":\"/court\",\"cognition\":\"human\"}'",
+        "log --from 60",
+        "explain @judith/1",
+        "replay",
+        "verify",
+        "verify --index",
+        "export whole",
+        "export --source source",
+        "import whole --data copy",
+        "measure $worlds/court",
+        "role list",
+        "role show court:judge",
+        "role lint role.md",
+        "role set role.md",
+        "flow eval flow.json --context context.json",
+        "flow lint flow.json",
+        "extension list",
+        "extension check $extensions/court",
+        "extension disable court",
+        "extension enable $extensions/court",
+        "bench flow --runs 1 --longest 10 --moments 10",
+    ];
+    for line in lines {
+        let values = terminal.types(&format!("{line} --json")).json_lines();
+        assert!(!values.is_empty(), "`{line}` said nothing");
+    }
+    let typed: BTreeSet<&str> = lines.iter().filter_map(|line| line.split(' ').next()).collect();
+    let all = commands().into_iter().filter_map(|command| command.split(' ').next().map(str::to_owned)).filter(|name| !name.is_empty());
+    all.for_each(|name| assert!(typed.contains(name.as_str()), "`{name}` was not asked for JSON"));
+
+    let refused = terminal.types("do / fly --json").fails(4);
+    let refused: Value = serde_json::from_str(&refused.out).unwrap();
+    assert_eq!(refused["reason"]["code"], "unknown-operation", "{refused}");
+    let complaint = terminal.types("see /nowhere --json").fails(1);
+    let complaint: Value = serde_json::from_str(&complaint.err).unwrap();
+    assert_eq!(complaint, json!({ "error": "cannot see `/nowhere`: not-found at `/nowhere`" }));
+}
+
+#[test]
+fn a_run_ends_after_its_time_its_moments_or_when_a_condition_holds() {
+    let terminal = Terminal::new();
+    let planted = terminal.types("run $worlds/court --moments 0 --json").json();
+    let hour = terminal.types("run --for 1h --quiet --json").json();
+    assert_eq!(hour["at"].as_i64().unwrap() - planted["at"].as_i64().unwrap(), 3_600_000);
+    let some = terminal.types("run --moments 7 --quiet --json").json();
+    let moments = some["moments"].as_u64().unwrap();
+    assert!(moments >= 7 && some["nextSeq"].as_u64() == hour["nextSeq"].as_u64().map(|seq| seq + moments), "{some}");
+
+    let until = "run $worlds/court --data other --until 'when {\"world.court.in-session\": true}' --quiet";
+    terminal.types(until).fails(0).says(&["done: ", "world time 2026-03-03T09:00:00"]);
+    terminal.types("see /.signals --data other").fails(0).says(&["in-session"]);
+    // It holds already: nothing happens.
+    assert_eq!(terminal.types(&format!("{until} --json")).json()["moments"], 0);
+}
+
+#[test]
+fn the_measures_of_a_run_are_those_of_its_history() {
+    for until in ["--for 3h", "--moments 90", "--until 'when {\"world.court.in-session\": true}'"] {
+        let terminal = Terminal::new();
+        terminal.types(&format!("run $worlds/court {until} --measures run.csv --quiet")).ok();
+        terminal.types("measure $worlds/court --out history.csv").ok();
+        let measured = terminal.read("run.csv");
+        assert!(measured.starts_with("at,measure,value\n") && measured.lines().count() > 4, "{until}: {measured}");
+        assert_eq!(measured, terminal.read("history.csv"), "{until}");
+        // On its own stream, the same samples.
+        assert_eq!(terminal.types("measure $worlds/court --json").json_lines().len(), measured.lines().count() - 1);
+    }
+}
+
+#[test]
+fn the_seed_makes_the_world_and_the_threads_do_not() {
+    let terminal = Terminal::new();
+    let run = |data: &str, line: &str| {
+        terminal.types(&format!("run $worlds/court --data {data} --moments 100 --quiet --json {line}")).json()["worldHash"].clone()
+    };
+    let seven = run("a", "--seed 7 --threads 1");
+    assert_eq!(run("b", "--seed 7 --threads 4"), seven);
+    assert_ne!(run("c", "--seed 8"), seven);
+    assert_ne!(run("d", ""), seven);
+}
+
+#[test]
+fn a_run_goes_on_where_it_stopped() {
+    let terminal = Terminal::new();
+    let first = terminal.types("run $worlds/court --moments 30 --quiet --json").json();
+    let second = terminal.types("run --moments 30 --quiet --json").json();
+    let moments = first["moments"].as_u64().unwrap() + second["moments"].as_u64().unwrap();
+    let whole = terminal.types(&format!("run $worlds/court --data whole --moments {moments} --quiet --json")).json();
+    assert_eq!((&whole["worldHash"], &whole["nextSeq"]), (&second["worldHash"], &second["nextSeq"]));
+}
+
+#[test]
+fn a_run_that_is_interrupted_says_where_it_stopped_and_goes_on_later() {
+    for signal in ["-INT", "-TERM"] {
+        let terminal = Terminal::new();
+        let mut run = terminal.command("run $worlds/court --pace 600").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut out = BufReader::new(run.stdout.take().unwrap());
+        let mut line = String::new();
+        while !line.starts_with('#') {
+            line.clear();
+            assert!(out.read_line(&mut line).unwrap() > 0, "the run ended by itself");
+        }
+        assert!(Command::new("kill").args([signal, &run.id().to_string()]).status().unwrap().success());
+        let mut rest = String::new();
+        out.read_to_string(&mut rest).unwrap();
+        assert_eq!(run.wait().unwrap().code(), Some(0), "{signal}");
+        let said = rest.lines().find(|line| line.starts_with("stopped: ")).unwrap_or_else(|| panic!("{signal}: {rest}"));
+        let frames = terminal.types("verify --json").json()["frames"].as_u64().unwrap();
+        assert!(said.contains(&format!("everything below #{frames} is durable in `world`")), "{signal}: {said}");
+        terminal.types("run --moments 20 --quiet").ok();
+        terminal.types("replay").ok();
+    }
+}
+
+#[test]
+fn the_past_is_seen_as_it_was() {
+    let terminal = Terminal::with_world("court", 0);
+    let before = terminal.types("see @judith").ok();
+    let seq = terminal.types("verify --json").json()["frames"].as_u64().unwrap();
+    terminal.types("run --for 2h --quiet").ok();
+    let now = terminal.types("see @judith --json").json();
+    assert_eq!(now["position"], "/court");
+    assert_eq!(terminal.types(&format!("see @judith --at {seq}")).ok(), before);
+    assert!(before.contains("\"position\": \"/chambers\""), "{before}");
+    // Before she was born, nobody was there.
+    terminal.types("see @judith --at 3").fails(1).warns(&["not-found at `@judith`"]);
+}
+
+#[test]
+fn the_operator_acts_and_is_refused_for_a_reason() {
+    let terminal = Terminal::with_world("court", 0);
+    terminal.types("do / signal.set '{\"path\":\"court.tea\",\"value\":\"ready\"}'").fails(0).says(&["#64 done"]);
+    terminal.types("see /.signals").fails(0).says(&["\"ready\""]);
+    terminal.types("summon @bern 'is there tea?' --intent ask --rank urgent").fails(0).says(&["#65 done"]);
+    terminal.types("see @bern/.inbox").fails(0).says(&["is there tea?", "ask", "@operator"]);
+    terminal.types("be birth '{\"name\":\"eve\",\"home\":\"/court\",\"cognition\":\"human\"}'").ok();
+    assert_eq!(terminal.types("see @eve --json").json()["parent"], "@operator");
+    // Inhabited, a being is driven by a person; released, it thinks by itself again.
+    terminal.types("be inhabit '{\"being\":\"@bern\"}'").ok();
+    assert_eq!(terminal.types("see @bern --json").json()["inhabitedBy"], "@operator");
+    terminal.types("be release '{\"being\":\"@bern\"}'").ok();
+    terminal.types("do / say --as @bern").fails(1).warns(&["thinks by itself"]);
+
+    terminal.types("do / fly").fails(4).says(&["refused: unknown-operation at `fly`"]);
+    terminal.types("do /court court:order").fails(4).says(&["refused: "]);
+    terminal.types("do / signal.set '{\"path\":3}'").fails(4).says(&["refused: args-"]);
+    terminal.types("summon @nobody hello").fails(4).says(&["refused: not-found at `@nobody`"]);
+    // She has no role that lets her do anything.
+    terminal.types("do / signal.set '{\"path\":\"court.tea\",\"value\":1}' --as @eve").fails(4).says(&["refused: "]);
+    let last = terminal.types("log --json").json_lines().pop().unwrap();
+    assert_eq!((&last["report"]["being"], &last["closing"]["code"]), (&json!("eve"), &json!("no-role")), "{last}");
+    terminal.types("replay").ok();
+}
+
+#[test]
+fn the_log_is_filtered_by_seq_and_by_being() {
+    let terminal = Terminal::with_world("court", 60);
+    let seqs = |line: &str| -> Vec<u64> {
+        let lines = terminal.types(&format!("log {line} --json")).json_lines();
+        lines.iter().map(|line| line["report"]["seq"].as_u64().unwrap()).collect()
+    };
+    let all = seqs("");
+    assert_eq!(all, (0..all.len() as u64).collect::<Vec<_>>());
+    assert_eq!(seqs("--from 70 --to 75"), [70, 71, 72, 73, 74]);
+    assert_eq!(seqs("--from 75 --to 70"), [0; 0]);
+    let bern = seqs("@bern");
+    assert!(bern.len() > 1 && bern.len() < all.len() && bern == seqs("bern"), "{bern:?}");
+    assert!(terminal.types("log @bern").ok().lines().all(|line| line.contains("@bern")), "one line a moment");
+    assert_eq!(seqs(&format!("@bern --from {}", bern[1])), bern[1..]);
+}
+
+#[test]
+fn a_moment_is_explained_clause_by_clause() {
+    let terminal = Terminal::new();
+    terminal.types("run $worlds/court --until 'when {\"world.court.in-session\": true}' --quiet").ok();
+    terminal.types("run --moments 10 --quiet").ok();
+    let moments = terminal.types("log @judith --json").json_lines();
+    let judged = moments.iter().find(|moment| moment["report"]["stack"][0] == "court:judge").expect("she judges");
+    let seq = &judged["report"]["seq"];
+    let said = terminal.types(&format!("explain {seq}")).fails(0).says(&[
+        "woken by ",
+        "wears court:judge + emotions:formal (clause 0)",
+        "clause 0 → court:judge: yes, the primary, matches because space.name is \"court\", as wanted: eq \"court\"",
+        "clause 1 → court:court-watcher: no, the primary was found before",
+        "clause 3 → emotions:cautious, stacked: no, because world.court.recent-disturbance is null, wanted eq true",
+        "default role → court:court-watcher: not needed",
+        "saw {",
+        "hash ",
+    ]);
+    let by_reel = terminal.types(&format!("explain @judith/{}", judged["n"])).ok();
+    assert_eq!(by_reel, said.out, "the same by its place on the reel");
+    let told = terminal.types(&format!("explain '#{seq}' --json")).json();
+    assert_eq!((&told["hash"], told["face"]["me"]["name"].as_str()), (&judged["hash"], Some("judith")));
+}
+
+#[test]
+fn apply_shows_what_it_would_do_and_then_does_it_once() {
+    let terminal = Terminal::new();
+    let source = "name = \"small\"\nstart = \"2026-03-03T08:00:00\"\nseed = 1\n[[space]]\npath = \"/hall\"\ntype = \"hall\"\n";
+    terminal.write("src/world.toml", source);
+    terminal.types("run src --moments 0").ok();
+    terminal.types("apply src").fails(0).says(&["nothing to do"]);
+    terminal.write("src/world.toml", &format!("{source}[[space]]\npath = \"/hall/stage\"\ntype = \"stage\"\n"));
+    let before = hash(&terminal, "world");
+    terminal.types("apply src --plan").fails(0).says(&["world.toml:7", "stage", "this would be done"]);
+    assert_eq!(hash(&terminal, "world"), before, "a plan writes nothing");
+    terminal.types("see /hall/stage").fails(1);
+    terminal.types("apply src").fails(0).says(&["this was done"]);
+    terminal.types("see /hall/stage").fails(0).says(&["\"type\": \"stage\""]);
+    terminal.types("apply src").fails(0).says(&["nothing to do"]);
+    terminal.types("replay").ok();
+}
+
+#[test]
+fn an_export_lives_on_elsewhere_as_the_original_does() {
+    let terminal = Terminal::with_world("court", 60);
+    terminal.types("export whole.reelm").fails(0).says(&["frames to `whole.reelm`"]);
+    terminal.types("verify --file whole.reelm").fails(0).says(&["all chains and seals hold"]);
+    terminal.types("replay --file whole.reelm").fails(0).says(&["identical"]);
+    terminal.types("import whole.reelm --data copy").fails(0).says(&["it is simulated, so it can be run on"]);
+    terminal.types("replay --data copy").fails(0).says(&["identical"]);
+    assert_eq!(terminal.types("verify --data copy").ok(), terminal.types("verify").ok(), "the same head, the same hash");
+    let here = terminal.types("run --moments 60 --quiet --json").json();
+    let there = terminal.types("run --data copy --moments 60 --quiet --json").json();
+    assert_eq!(here, there);
+    assert_eq!(terminal.types("verify --data copy").ok(), terminal.types("verify").ok(), "sealed by the same keys");
+}
+
+#[test]
+fn a_world_written_out_as_a_source_can_be_planted_again() {
+    let terminal = Terminal::with_world("court", 60);
+    terminal.types("export --source src").fails(0).says(&["as a source to `src`"]);
+    // Extensions are named, not copied.
+    terminal.types("run src --data again --moments 0").fails(1).warns(&["no extension `emotions`", "each folder above"]);
+    terminal.shell("ln -s $extensions extensions").ok();
+    let said = terminal.types("run src --data again --moments 0").fails(0);
+    assert_eq!(said.err, "", "without a warning");
+    let names = |data: &str| -> BTreeSet<String> {
+        let children = terminal.types(&format!("see @operator/.children --data {data} --json")).json();
+        children.to_string().split('"').filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    };
+    assert_eq!(names("again"), names("world"));
+    let roles = |data: &str| terminal.types(&format!("role list --json --data {data}")).json_lines().len();
+    assert_eq!(roles("again"), roles("world"));
+    terminal.types("run --data again --for 1h --quiet").ok();
+    terminal.types("replay --data again").ok();
+}
+
+#[test]
+fn roles_are_listed_shown_checked_and_set() {
+    let terminal = Terminal::with_world("court", 0);
+    terminal.types("role list").fails(0).says(&["court:judge  (from court, version 1", "emotions:bored  (from emotions"]);
+    assert_eq!(terminal.types("role show court:judge --json").json()["name"], "court:judge");
+    terminal.write("judge.md", &terminal.types("role show court:judge --markdown").ok());
+    terminal.types("role lint judge.md").fails(0).says(&["judge.md: court:judge is well formed"]);
+    terminal.write("mild.md", "---\nname: guest\ncanSee: ['**', '**']\n---\nLook.\n");
+    terminal.types("role lint mild.md judge.md").fails(3).says(&["mild.md: ", "judge.md: court:judge is well formed"]);
+    terminal.write("guest.md", "---\nname: guest\ncanSee: ['**']\n---\nLook around.\n");
+    terminal.types("role set guest.md").fails(0).says(&["done"]);
+    terminal.types("role show guest --markdown").fails(0).says(&["Look around."]);
+    terminal.write("guest.md", "---\nname: guest\ncanSee: ['**']\n---\nLook closer.\n");
+    terminal.types("role set guest.md").ok();
+    terminal.types("role list").fails(0).says(&["guest  (from ", "version 2"]);
+}
+
+#[test]
+fn a_flow_is_tried_on_a_context_without_any_world() {
+    let terminal = Terminal::new();
+    terminal.write(
+        "flow.json",
+        r#"[{"role":"judge","when":{"space.name":"court"}},{"role":"clerk"},{"stack":true,"role":"formal","when":{"time.hour":{"gte":9}}}]"#,
+    );
+    terminal.write("context.json", r#"{"space.name":"court","time":{"hour":10}}"#);
+    let eval = |options: &str| terminal.types(&format!("flow eval flow.json --context context.json {options} --json")).json();
+    let told = eval("");
+    assert_eq!(told["stack"], json!(["judge", "formal"]));
+    assert!(told["trace"].is_object(), "{told}");
+    terminal.types("flow eval flow.json --context context.json").fails(0).says(&[
+        "wears judge + formal (clause 0)",
+        "clause 0 → judge: yes",
+        "clause 1 → clerk: no",
+        "clause 2 → formal, stacked: yes",
+    ]);
+    // A role that is not registered is passed over; so is one for another cognition.
+    terminal.write("roles.json", r#"{"judge":null,"clerk":{"name":"clerk","requiredCognition":"llm"},"formal":{"name":"formal"}}"#);
+    assert_eq!(eval("--roles roles.json --cognition llm")["stack"], json!(["clerk", "formal"]));
+    assert_eq!(eval("--roles roles.json --cognition human --default formal")["stack"][0], "formal");
+    terminal.write("flow.json", r#"[{"role":"judge","when":{"space.name":"bank"}}]"#);
+    assert_eq!(eval("")["stack"], json!([]));
+    assert_eq!(eval("--default watcher")["stack"], json!(["watcher"]));
+    assert_eq!(eval("--default watcher --requested judge")["stack"], json!(["judge"]));
+}
+
+#[test]
+fn extensions_are_listed_checked_disabled_and_enabled() {
+    let terminal = Terminal::with_world("court", 0);
+    terminal.types("extension list").fails(0).says(&["court ", "emotions ", "(enabled)"]);
+    terminal.types("extension check $extensions/hello").fails(0).says(&["hello ", "is well formed: "]);
+    terminal.types("extension disable court").fails(0).says(&["done"]);
+    terminal.types("extension list").fails(0).says(&["(disabled)"]);
+    terminal.types("do /court court:call-to-order '{\"over\":true}'").fails(4).says(&["refused: "]);
+    terminal.types("extension enable $extensions/court").fails(0).says(&["is enabled"]);
+    terminal.types("extension enable $extensions/hello").fails(0).says(&["hello ", "is enabled"]);
+    assert!(!terminal.types("extension list").ok().contains("disabled"));
+    terminal.types("run --moments 10 --quiet").ok();
+    terminal.types("replay").ok();
+}
+
+#[test]
+fn a_small_bench_gives_a_figure() {
+    let terminal = Terminal::new();
+    terminal.types("bench flow --runs 1").fails(0).says(&["flow ", " ns "]);
+    let figures = terminal.types("bench flow --runs 1 --json").json();
+    assert_eq!(figures[0]["case"], "flow", "{figures}");
+    assert_eq!(std::fs::read_dir(terminal.path("")).unwrap().count(), 0, "it cleans up behind itself");
+}
+
+#[test]
+fn what_is_piped_is_plain_text_of_whole_lines() {
+    let terminal = Terminal::new();
+    let mut said = vec![terminal.types("run $worlds/court --moments 40")];
+    said.extend(
+        ["log", "see /", "explain @bern/1", "replay", "role list", "--help", "run --help", "nonsense"].map(|line| terminal.types(line)),
+    );
+    for said in said {
+        let plain = |text: &str| text.chars().all(|c| c == '\n' || !c.is_control()) && (text.is_empty() || text.ends_with('\n'));
+        assert!(plain(&said.out), "{:?}", said.out);
+        assert!(plain(&said.err), "{:?}", said.err);
+    }
+}
+
+#[test]
+fn the_data_is_where_the_environment_says_unless_the_line_says_otherwise() {
+    let terminal = Terminal::new();
+    let types = |line: &str| {
+        let mut command = terminal.command(line);
+        command.env("REELM_DATA", "there").output().unwrap().status.code()
+    };
+    assert_eq!(types("run $worlds/court --moments 0"), Some(0));
+    assert!(terminal.path("there/world.toml").exists() && !terminal.path("world").exists());
+    assert_eq!(types("run $worlds/court --moments 0 --data here"), Some(0));
+    assert!(terminal.path("here/world.toml").exists());
+    assert_eq!((types("verify"), types("verify --data nowhere")), (Some(0), Some(1)));
+    terminal.types("verify").fails(1).warns(&["expected a world in `world`"]);
+}

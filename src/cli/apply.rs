@@ -45,7 +45,8 @@ impl Apply {
     }
 }
 
-fn check(source: &Source, name: Option<&str>) -> Result<()> {
+/// Refuses a source that is another world's.
+pub(super) fn check(source: &Source, name: Option<&str>) -> Result<()> {
     if name != Some(source.name.as_str()) {
         bail!("the source is of the world `{}`, the data of `{}`; choose another --data", source.name, name.unwrap_or_default());
     }

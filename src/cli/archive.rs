@@ -19,7 +19,7 @@ Secrets are not exported: who imports the file can read, replay and verify the w
 pub struct Export {
     /// The file to write; it must not be there yet
     file: PathBuf,
-    /// Write the world out as a source directory instead
+    /// Write the world out as a source directory instead; the extensions that it names are looked for in `extensions/`, in it or above
     #[arg(long)]
     source: bool,
 }

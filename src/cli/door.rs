@@ -79,9 +79,19 @@ impl Door {
 
     /// Says what went wrong, on the other stream.
     pub fn complain(&self, error: &anyhow::Error) {
-        let text = if self.json { serde_json::json!({ "error": format!("{error:#}") }).to_string() } else { format!("reelm: {error:#}") };
+        let whole = told(error);
+        let text = if self.json { serde_json::json!({ "error": whole }).to_string() } else { format!("reelm: {whole}") };
         let _ = writeln!(std::io::stderr(), "{text}");
     }
+}
+
+/// An error and its causes; a cause that the text before it tells already is not told again.
+fn told(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| match text.as_str() {
+        "" => cause,
+        before if before.contains(&cause) => text,
+        _ => format!("{text}: {cause}"),
+    })
 }
 
 /// Whether an error is only that nobody reads our output any more.

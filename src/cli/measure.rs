@@ -28,6 +28,7 @@ impl Measure {
         let source = Source::read(&self.source)?;
         let mut measures = Measures::new(&source)?;
         let store = door.store()?;
+        super::apply::check(&source, Some(&store.world_file().name))?;
         let mut before: Option<Arc<World>> = None;
         let mut failed = None;
         let loaded = load(&store, store.world_file().world, None, |frame, world| {

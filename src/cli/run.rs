@@ -59,6 +59,7 @@ impl Run {
     pub fn run(self, door: &Door) -> Result<Ended> {
         let threads = self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into)).clamp(1, 256);
         let (pace, until) = self.course()?;
+        until.when.iter().flat_map(When::warnings).for_each(|warning| door.warn(&format!("--until: {warning}")));
         let source = self.source.as_deref().map(Source::read).transpose()?;
         if let Some(source) = source.as_ref().filter(|_| !self.quiet) {
             warnings(source).iter().for_each(|warning| door.warn(warning));

@@ -1,9 +1,10 @@
 //! `see`: what an address shows, now or in the past.
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::fact::Seq;
+use crate::store::Store;
 use crate::verb::see;
 
 use super::door::pretty;
@@ -29,7 +30,10 @@ pub struct See {
 impl See {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let (_, loaded) = door.world(self.at)?;
+        let (store, loaded) = door.world(self.at)?;
+        if let Some(at) = self.at.filter(|at| *at > store.ending().seq) {
+            bail!("--at: the world ends before {}, found {at}; leave --at out to see it as it is now", store.ending().seq);
+        }
         let name = self.as_being.trim_start_matches('@');
         let speaker = loaded.world.being_named(name).with_context(|| format!("there is no being `@{name}` in this world"))?;
         let value =

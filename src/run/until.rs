@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::fact::{Text, Value};
 use crate::moment::{OpenContext, Registered};
-use crate::role::{Flow, FlowError, Own, Stack};
+use crate::role::{Code, Flow, FlowError, Known, Own, Stack, lint};
 use crate::world::{Wake, World};
 
 /// A condition as the operator sees it.
@@ -38,6 +38,13 @@ impl std::str::FromStr for When {
 }
 
 impl When {
+    /// What may not be meant: a condition on what no moment has would let a run go on for ever.
+    pub fn warnings(&self) -> Vec<String> {
+        let known = Known { roles: &|_| Some(None), signals: None, cognition: None, default_role: None };
+        let told = lint(&self.0, &known).into_iter().filter(|warning| warning.code != Code::AlwaysTrue);
+        told.map(|warning| warning.hint.map_or_else(|| warning.what.clone(), |hint| format!("{}; {hint}", warning.what))).collect()
+    }
+
     /// Whether it holds in a world as it is.
     pub fn holds(&self, world: &World) -> bool {
         let Some(operator) = world.being(world.operator()) else { return false };

@@ -158,7 +158,9 @@ fn being_tables(world: &World, being: &Being) -> String {
     if !being.qualities.is_empty() {
         table.put("quality", &being.qualities.to_value());
     }
-    for (name, schedule) in &being.schedules {
+    // What was due once and is over cannot be planted again; a source counts in seconds.
+    let is_over = |timing: &Timing| matches!(timing, Timing::At { at } if at / 1000 <= world.at() / 1000);
+    for (name, schedule) in being.schedules.iter().filter(|(_, schedule)| !is_over(&schedule.timing)) {
         table.0 += "\n[[being.schedule]]\n";
         table.text("name", Some(name));
         match &schedule.timing {

@@ -45,7 +45,7 @@ pub enum StoreError {
         dir: PathBuf,
     },
     /// There is no such directory.
-    #[error("expected a world in `{}`, found no such directory; check the path, or make a world there", dir.display())]
+    #[error("expected a world in `{}`, found no directory of that name; check the path, or make a world there", dir.display())]
     NoDirectory {
         /// The path.
         dir: PathBuf,
@@ -75,7 +75,7 @@ pub enum StoreError {
         known: u32,
     },
     /// Acknowledged history does not check; nothing was cut or changed.
-    #[error("damage in {0}; nothing was changed: restore the file from a copy, or open the world with `inspect` to read past it")]
+    #[error("damage in {0}; nothing was changed: restore the file from a copy")]
     Damaged(Box<Damage>),
     /// A small file beside the log is not as it was written.
     #[error("`{}` is not as it was written: {what}; restore it from a copy", file.display())]

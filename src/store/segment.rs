@@ -33,7 +33,11 @@ pub(super) fn path(log: &Path, first: u64) -> PathBuf {
 
 /// The segments' first seqs, ascending.
 pub(super) fn list(disk: &dyn Disk, log: &Path) -> Result<Vec<u64>, StoreError> {
-    let names = disk.names(log).map_err(|error| StoreError::io("read", log, error))?;
+    let names = disk.names(log).map_err(|error| match error.kind() {
+        // A world is never without its log, not even one that is being planted: somebody took it away.
+        std::io::ErrorKind::NotFound => StoreError::damaged(log, 0, "the folder of the log is missing"),
+        _ => StoreError::io("read", log, error),
+    })?;
     let mut firsts: Vec<u64> = names.iter().filter_map(|name| first(name)).collect();
     firsts.sort_unstable();
     Ok(firsts)
