@@ -76,6 +76,7 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
         "replay",
         "verify",
         "verify --index",
+        "inspect --frames",
         "export whole",
         "export --source source",
         "import whole --data copy",

@@ -1,4 +1,4 @@
-//! Docs: do the links in the project's Markdown lead anywhere?
+//! Docs: do the links in the project's Markdown lead anywhere, and do the docs name what the code has?
 //!
 //! Follows relative links only, whatever stands outside of code; the web is not asked.
 
@@ -112,6 +112,35 @@ fn every_relative_link_leads_somewhere() {
         }
     }
     assert!(broken.is_empty(), "\n{}\n", broken.join("\n"));
+}
+
+#[test]
+fn every_file_that_the_docs_name_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for name in ["TOUR.md", "DESIGN.md", "FORMAT.md", "REPLAY.md", "CONTRIBUTING.md"] {
+        let text = fs::read_to_string(root.join("docs").join(name)).unwrap();
+        let named = text.split('`').skip(1).step_by(2).filter(|code| ["src/", "tests/"].iter().any(|dir| code.starts_with(dir)));
+        for path in named {
+            assert!(root.join(path).exists(), "docs/{name} names `{path}`, which is not there");
+        }
+    }
+}
+
+#[test]
+fn the_format_lists_every_kind_of_fact_with_its_code_and_fields() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let (code, format) = ("src/fact/kind.rs", fs::read_to_string(root.join("docs/FORMAT.md")).unwrap());
+    let code = fs::read_to_string(root.join(code)).unwrap();
+    let facts = code.split("canon_enum!(Fact {").nth(1).unwrap().split("});").next().unwrap();
+    let facts: Vec<&str> = facts.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    assert!(facts.len() > 30, "{facts:?}");
+    for fact in facts {
+        let (code, rest) = fact.trim_end_matches(',').split_once(" => ").unwrap();
+        let name = rest.split([' ', '(']).next().unwrap();
+        let fields = rest.split_once("{ ").map_or("", |(_, fields)| fields.trim_end_matches(" }"));
+        let row = format!("| {code} | `{name}` | {fields}");
+        assert!(format.contains(&row), "docs/FORMAT.md has no row `{row}`");
+    }
 }
 
 #[cfg(test)]

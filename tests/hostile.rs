@@ -117,6 +117,20 @@ fn a_world_of_a_newer_format_asks_for_a_newer_version() {
 }
 
 #[test]
+fn inspect_names_what_is_damaged_and_lists_what_is_whole_around_it() {
+    let terminal = Terminal::with_world("court", 40);
+    terminal.types("inspect").fails(0).says(&["whole frames: #0 to #"]);
+    let path = terminal.path("world/log/0000000000000000.seg");
+    let mut bytes = std::fs::read(&path).unwrap();
+    let at = bytes.windows(13).rposition(|bytes| bytes == b"court:bailiff").unwrap();
+    bytes[at] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    terminal.types("see /").fails(3).warns(&["damage in", "at byte", "`reelm inspect` reads past it"]);
+    let said = terminal.types("inspect --frames").fails(3).says(&["damage in `world/log/0000000000000000.seg` at byte", "#0 "]);
+    assert!(said.out.lines().count() > 10, "{}", said.out);
+}
+
+#[test]
 fn a_world_whose_log_is_missing_is_damaged_and_left_as_it_is() {
     for take in ["rm world/log/*", "rm -r world/log"] {
         let terminal = Terminal::with_world("court", 0);

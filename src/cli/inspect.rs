@@ -98,7 +98,8 @@ impl Found {
         let ranges: Vec<String> = self.whole.iter().map(|(from, below)| format!("#{from} to #{}", below - 1)).collect();
         let damage: Vec<String> = self.damage.iter().map(ToString::to_string).collect();
         door.say(&serde_json::json!({ "frames": self.frames, "whole": self.whole, "damage": damage }), || {
-            let mut lines = vec![format!("{} whole frames: {}", self.frames, if ranges.is_empty() { "none".to_owned() } else { ranges.join(", ") })];
+            let mut lines =
+                vec![format!("{} whole frames: {}", self.frames, if ranges.is_empty() { "none".to_owned() } else { ranges.join(", ") })];
             lines.extend(damage.iter().map(|damage| format!("damage in {damage}")));
             lines.join("\n")
         })?;

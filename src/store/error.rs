@@ -75,7 +75,7 @@ pub enum StoreError {
         known: u32,
     },
     /// Acknowledged history does not check; nothing was cut or changed.
-    #[error("damage in {0}; nothing was changed: restore the file from a copy")]
+    #[error("damage in {0}; nothing was changed: restore the file from a copy; `reelm inspect` reads past it")]
     Damaged(Box<Damage>),
     /// A small file beside the log is not as it was written.
     #[error("`{}` is not as it was written: {what}; restore it from a copy", file.display())]
