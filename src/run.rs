@@ -1,7 +1,8 @@
 //! Run: a world goes on (floor 9): who is next, the pipeline, the clock, genesis and sources.
 //!
 //! In reading order: [`source`] and [`population`] read what people write, [`mod@plan`] says what of it a world has not yet, [`living`]
-//! ties everything together, [`reins`] hold a run, [`engine`] opens and closes rounds, [`seal`] makes them durable, [`mod@load`] folds a history, [`checkpoint`] begins in the middle of one, [`mod@report`]
+//! ties everything together, [`reins`] hold a run, [`engine`] opens and closes rounds, [`minds`] asks
+//! language models, [`seal`] makes them durable, [`mod@load`] folds a history, [`checkpoint`] begins in the middle of one, [`mod@report`]
 //! shows a moment, [`measure`] and [`until`] ask about the world, [`mod@write`]
 //! writes it back out as a source.
 
@@ -11,6 +12,7 @@ mod lint;
 mod living;
 mod load;
 mod measure;
+mod minds;
 mod plan;
 mod population;
 mod reins;
@@ -26,6 +28,7 @@ pub use lint::warnings;
 pub use living::{Course, Living, Pace, Ran, RunError, Stopped, Until, restore_keys, simulated};
 pub use load::{Kept, LoadError, Loaded, load, load_from};
 pub use measure::{MeasureError, Measures, Sample};
+pub use minds::{Endpoints, Minds};
 pub use plan::{Step, plan, steps_of};
 pub use reins::Reins;
 pub use report::{Report, call_line, report};

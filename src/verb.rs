@@ -20,4 +20,4 @@ pub use op::{CORE, Core, check_name, core, thing_named};
 pub use perform::{Actor, Hands, Outcome, SUMMON_SCHEMA, bind_target};
 pub use right::{above, has_right, may_grant};
 pub use schema::{Schema, SchemaError, Schemas};
-pub use see::{answer, describe, list_word, see, show, time_value};
+pub use see::{Listed, answer, describe, list_word, operations, see, show, time_value};

@@ -27,7 +27,7 @@ use crate::fact::{BeingId, Cognition, Made, MatterId, Millis, Seq, SpaceId, Text
 
 pub use being::{Being, Schedule};
 pub use checkpoint::Section;
-pub use fold::{Blobs, FoldError, NoBlobs};
+pub use fold::{Blobs, FoldError, LOOKED, NoBlobs};
 pub use inbox::Inbox;
 pub use local::{Local, cron, iso, next_due};
 pub use quality::{Change, NAMESPACE_MAX, Qualities, QualityError, is_path};

@@ -32,7 +32,7 @@ impl Host for Sight {
 
 /// Asks the script of a being that has been opened; without one, the being only looks.
 pub fn think(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> Answer {
-    let mut answer = Answer { thought: Thought::Script, call: None, failure: None };
+    let mut answer = Answer { thought: Thought::Script, call: None, failure: None, goes_on: false };
     let Some(name) = opening.worn.script.as_ref().or(opening.being.script.as_ref()) else { return answer };
     match ask(opening, world, name, sandbox) {
         Ok(Some(call)) => {
@@ -47,26 +47,29 @@ pub fn think(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> An
 
 fn ask(opening: &Opening, world: &Arc<World>, name: &Text, sandbox: &mut Sandbox) -> Result<Option<Call>, Reason> {
     let mut face = opening.face(world);
-    resolve(opening, world, sandbox, &mut face)?;
+    if !opening.worn.see.is_empty() {
+        let seen = seen(opening, world, sandbox)?;
+        if let Value::Map(map) = &mut face {
+            map.insert("see".into(), seen);
+        }
+    }
     let value = run(opening, world, name, "think", face, sandbox)?;
     to_call(&value)
 }
 
-/// Runs the see-resolvers that the worn role names; each one's answer stands in the face under its name.
-fn resolve(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox, face: &mut Value) -> Result<(), Reason> {
+/// Runs the see-resolvers that the worn role names, and maps each name to its answer.
+pub(super) fn seen(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> Result<Value, Reason> {
     if opening.worn.see.is_empty() {
-        return Ok(());
+        return Ok(Value::Map(Default::default()));
     }
+    let face = opening.face(world);
     let mut seen = Vec::new();
     for name in &opening.worn.see {
         if let Some(resolver) = world.registry().resolvers.get(name) {
             seen.push((name.clone(), run(opening, world, &resolver.script, "resolve", face.clone(), sandbox)?));
         }
     }
-    if let Value::Map(map) = face {
-        map.insert("see".into(), Value::map(seen));
-    }
-    Ok(())
+    Ok(Value::map(seen))
 }
 
 fn run(opening: &Opening, world: &Arc<World>, name: &Text, function: &str, face: Value, sandbox: &mut Sandbox) -> Result<Value, Reason> {

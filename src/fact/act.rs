@@ -172,12 +172,12 @@ pub enum Thought {
     Script,
     /// A person, or the world itself: the call in the frame is what came in.
     Given,
-    /// A language model: the complete request and the raw reply, as blobs.
+    /// A language model: the complete request and the raw reply.
     Model {
         /// The complete request.
-        request: Hash,
+        request: Content,
         /// The raw reply.
-        reply: Hash,
+        reply: Content,
     },
 }
 

@@ -124,7 +124,11 @@ impl Draft {
     pub fn shed(&mut self) -> Vec<(Hash, Vec<u8>)> {
         let mut blobs = Vec::new();
         let call = self.call.as_mut().map(|call| &mut call.args);
-        for content in self.facts.iter_mut().flat_map(Fact::contents_mut).chain(call) {
+        let thought = match &mut self.thought {
+            Thought::Model { request, reply } => vec![request, reply],
+            Thought::None | Thought::Script | Thought::Given => Vec::new(),
+        };
+        for content in self.facts.iter_mut().flat_map(Fact::contents_mut).chain(call).chain(thought) {
             let Content::Here(value) = content else { continue };
             if roughly(value) <= INLINE_MAX / 2 {
                 continue;

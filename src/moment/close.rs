@@ -2,7 +2,7 @@
 
 use crate::fact::{BeingId, Call, Closing, Draft, Hash, Millis, Reason, Thought, Verb};
 use crate::verb::{Actor, Hands, Named, Outcome};
-use crate::world::{Body, World};
+use crate::world::{Body, LOOKED, World};
 
 use super::context::{OpenContext, answered};
 use super::open::{Composer, Opening, failed};
@@ -16,12 +16,14 @@ pub struct Answer {
     pub call: Option<(Call, Result<Named, Reason>)>,
     /// Why there is no call that could be judged.
     pub failure: Option<Reason>,
+    /// Whether the mind goes on with the same wake once it has seen what it looks at.
+    pub goes_on: bool,
 }
 
 impl Answer {
     /// Nothing was asked of any mind.
     pub fn none() -> Self {
-        Self { thought: Thought::None, call: None, failure: None }
+        Self { thought: Thought::None, call: None, failure: None, goes_on: false }
     }
 }
 
@@ -60,6 +62,7 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
         (None, None, None) => Closing::See,
         (None, None, Some((call, bound))) => {
             let (closing, facts) = match judge(opening, &call, &bound, world, at, key_of, closer) {
+                Ok(Outcome::Seen) if answer.goes_on => (Closing::Requeued(Reason::new(LOOKED, call.target.clone())), Vec::new()),
                 Ok(Outcome::Seen) => (Closing::See, Vec::new()),
                 Ok(Outcome::Facts(facts)) => (Closing::Act, facts),
                 Err(reason) if reason.code.as_ref() == "driver-changed" => (Closing::Requeued(reason), Vec::new()),

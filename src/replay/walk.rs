@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
-use crate::cognition::think;
+use crate::cognition::{hear, request, think, unasked};
 use crate::fact::{
     BeingId, Call, Canon, Cognition, Content, Draft, Fact, Frame, Hash, PublicKey, Seq, Signature, Thought, Value, WakeKind, WorldId,
     verify_batch,
@@ -266,14 +266,21 @@ impl Walk {
                 let bound = opening.bind(&world, &call);
                 (call, bound)
             });
-            Answer { thought, call, failure: None }
+            Answer { thought, call, failure: None, goes_on: false }
         };
         // Only what came from outside is taken as it came; a script thinks again, whatever the frame says of its thought.
         let answer = match (&opening.verdict, opening.cognition, &recorded.thought) {
             (verdict, Cognition::Human, _) if is_gesture || verdict.is_none() => given(Thought::Given),
-            (None, Cognition::Llm, Thought::Model { .. }) => given(recorded.thought.clone()),
+            (None, Cognition::Llm, Thought::Model { reply, .. }) => {
+                let reply = self.content(reply).ok_or_else(|| lost("thought", "the reply".to_owned()))?;
+                match request(&opening, &world, &mut self.sandbox) {
+                    Ok(request) => hear(&opening, &world, request.to_value(), reply),
+                    Err(reason) => Answer { failure: Some(reason), ..Answer::none() },
+                }
+            }
+            (None, Cognition::Llm, _) => unasked(&opening, &world, &mut self.sandbox),
             (None, Cognition::Script, _) => think(&opening, &world, &mut self.sandbox),
-            (Some(_), _, _) | (None, Cognition::Human | Cognition::Llm, _) => Answer::none(),
+            (Some(_), _, _) | (None, Cognition::Human, _) => Answer::none(),
         };
         Ok(close(&opening, answer, &self.world, recorded.at, key_of, &mut self.closer))
     }
@@ -281,12 +288,18 @@ impl Walk {
     /// A recorded call with its arguments read from their blob.
     fn whole(&self, call: &Call) -> Call {
         let mut call = call.clone();
-        if let Content::There { hash, .. } = &call.args
-            && let Some(value) = self.kept.blob(hash).and_then(|bytes| Value::from_canon(&bytes).ok())
-        {
+        if let Some(value) = self.content(&call.args) {
             call.args = Content::Here(value);
         }
         call
+    }
+
+    /// A recorded value, read from its blob if it was large.
+    fn content(&self, content: &Content) -> Option<Value> {
+        match content {
+            Content::Here(value) => Some(value.clone()),
+            Content::There { hash, .. } => self.kept.blob(hash).and_then(|bytes| Value::from_canon(&bytes).ok()),
+        }
     }
 }
 

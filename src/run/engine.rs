@@ -5,13 +5,15 @@
 
 use std::sync::Arc;
 
-use crate::cognition::think;
+use crate::cognition::{self, Connection, Request, think};
 use crate::fact::{BeingId, Call, Closing, Cognition, Draft, Hash, Master, Millis, Thought, WakeKind};
 use crate::moment::{Answer, Closer, Composer, Opening, close, open};
 use crate::role::{ClauseTrace, Outcome, Trace};
 use crate::script::{Limits, Sandbox};
 use crate::verb::Hands;
 use crate::world::{Being, FoldError, NoBlobs, Wake, World};
+
+use super::minds::{Endpoints, Minds};
 
 /// Below this many moments a thread of its own does not pay.
 const ALONE: usize = 16;
@@ -29,13 +31,21 @@ impl Worker {
 
     fn moment(&mut self, world: &Arc<World>, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis, watched: bool) -> Pondered {
         let opening = open(world, being, wake, at, None, &mut self.composer);
+        let mut request = None;
         let answer = match (&opening.verdict, opening.cognition) {
             (None, Cognition::Script) => think(&opening, world, &mut self.sandbox),
-            (None, Cognition::Llm | Cognition::Human) | (Some(_), _) => Answer::none(),
+            (None, Cognition::Llm) => match cognition::request(&opening, world, &mut self.sandbox) {
+                Ok(asked) => {
+                    request = Some(asked);
+                    Answer::none()
+                }
+                Err(reason) => Answer { failure: Some(reason), ..Answer::none() },
+            },
+            (None, Cognition::Human) | (Some(_), _) => Answer::none(),
         };
         let changed = opening.stack.iter().map(|worn| &worn.role).ne(being.wearing.iter());
         let why = (watched && changed).then(|| why(&opening.trace(world, None)));
-        Pondered { opening, answer, why }
+        Pondered { opening, request, answer, why }
     }
 }
 
@@ -53,6 +63,8 @@ fn why(trace: &Trace) -> String {
 /// A moment that has been thought about.
 struct Pondered {
     opening: Opening,
+    /// What a model outside is to be asked.
+    request: Option<Request>,
     answer: Answer,
     why: Option<String>,
 }
@@ -82,6 +94,7 @@ pub struct Engine {
     master: Master,
     workers: Vec<Worker>,
     closer: Closer,
+    minds: Box<dyn Minds>,
     last_round: Millis,
     watched: bool,
 }
@@ -92,7 +105,7 @@ impl Engine {
         let workers = (0..threads.max(1)).map(|_| Worker::new()).collect();
         let closer = Closer { hands: Hands::new(Sandbox::new(Limits::default())), composer: Composer::default() };
         let last_round = world.at();
-        Self { world: Arc::new(world), master, workers, closer, last_round, watched: false }
+        Self { world: Arc::new(world), master, workers, closer, minds: Box::new(Endpoints::default()), last_round, watched: false }
     }
 
     /// The world as it is in memory; what of it is durable the sealing knows.
@@ -103,6 +116,11 @@ impl Engine {
     /// The secret from which the keys of the newly born grow.
     pub fn master(&self) -> &Master {
         &self.master
+    }
+
+    /// Asks other minds than the endpoints that connections name.
+    pub fn asking(&mut self, minds: Box<dyn Minds>) {
+        self.minds = minds;
     }
 
     /// Whether somebody watches, and wants to know why beings change what they wear.
@@ -139,6 +157,10 @@ impl Engine {
         match (being.ended, being.cognition, being.driver) {
             (true, _, _) | (false, Cognition::Script, None) => Some(due),
             (false, Cognition::Script, Some((_, until))) => Some(due.max(until)),
+            // A model that cannot be reached by any connection waits for one, as a person is waited for.
+            (false, Cognition::Llm, driver) if Connection::of(&self.world, being).is_some() => {
+                Some(driver.map_or(due, |(_, until)| due.max(until)))
+            }
             (false, Cognition::Llm | Cognition::Human, _) => None,
         }
     }
@@ -149,7 +171,12 @@ impl Engine {
         let mut due: Vec<(Arc<Being>, Arc<Wake>)> = Vec::new();
         for (_, id) in world.inbox().due().take_while(|(due, _)| *due <= at) {
             let Some(being) = world.being(id) else { continue };
-            let is_ours = being.ended || (!world.holds_still(being) && being.cognition_at(at) == Cognition::Script);
+            let is_asked = || match being.cognition_at(at) {
+                Cognition::Script => true,
+                Cognition::Llm => Connection::of(world, being).is_some(),
+                Cognition::Human => false,
+            };
+            let is_ours = being.ended || (!world.holds_still(being) && is_asked());
             if is_ours && let Some(wake) = world.inbox().next(id, at) {
                 due.push((being.clone(), wake.clone()));
             }
@@ -161,10 +188,11 @@ impl Engine {
     /// Opens, thinks and closes the round at an instant; each draft is handed over with the world as of it, and is to be sealed.
     pub fn round(&mut self, at: Millis, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), FoldError> {
         let due = self.due(at);
-        let pondered = self.think_all(&due, at);
+        let mut pondered = self.think_all(&due, at);
         drop(due);
+        self.ask_all(&mut pondered);
         self.last_round = at;
-        for Pondered { opening, answer, why } in pondered {
+        for Pondered { opening, answer, why, .. } in pondered {
             // A being that ended earlier in this round has its own last wake, and not this one any more.
             if self.world.inbox().get(opening.being.id, &opening.wake.id).is_some() {
                 let draft = self.stamp(opening, answer, at)?;
@@ -195,6 +223,20 @@ impl Engine {
         })
     }
 
+    /// Asks the models of a round, all at once, and hears what they answer.
+    fn ask_all(&mut self, pondered: &mut [Pondered]) {
+        let requests: Vec<Request> = pondered.iter_mut().filter_map(|pondered| pondered.request.clone()).collect();
+        if requests.is_empty() {
+            return;
+        }
+        let mut replies = self.minds.ask(&requests).into_iter();
+        for Pondered { opening, request, answer, .. } in pondered.iter_mut().filter(|pondered| pondered.request.is_some()) {
+            if let (Some(request), Some(reply)) = (request.take(), replies.next()) {
+                *answer = cognition::hear(opening, &self.world, request.to_value(), reply);
+            }
+        }
+    }
+
     /// A person's own act: opened when it is submitted and closed at once.
     pub fn gesture(&mut self, being: BeingId, call: Call, at: Millis) -> Result<Option<Draft>, FoldError> {
         let Some(being) = self.world.being(being).cloned() else { return Ok(None) };
@@ -202,7 +244,7 @@ impl Engine {
         let wake = Arc::new(Wake::gesture(self.world.next_seq(), at));
         let opening = open(&self.world, &being, &wake, at, Some(&call), &mut self.closer.composer);
         let bound = opening.bind(&self.world, &call);
-        let answer = Answer { thought: Thought::Given, call: Some((call, bound)), failure: None };
+        let answer = Answer { thought: Thought::Given, call: Some((call, bound)), failure: None, goes_on: false };
         self.stamp(opening, answer, at).map(Some)
     }
 

@@ -185,6 +185,47 @@ fn dead(world: &World, being: BeingId, letter: &crate::world::DeadLetter) -> Val
     ])
 }
 
+/// An operation as a mind is told of it.
+pub struct Listed {
+    /// Its name.
+    pub name: Text,
+    /// What it does.
+    pub about: Text,
+    /// The JSON Schema of its arguments.
+    pub schema: Value,
+    /// The kinds of thing it can be done to; nothing where it says so itself.
+    pub target: Vec<Text>,
+}
+
+impl Listed {
+    /// Whether it can be done to a thing of that kind.
+    pub fn fits(&self, thing: Thing) -> bool {
+        let kind = match thing {
+            Thing::Being(_) => "being",
+            Thing::Space(_) => "space",
+            Thing::Matter(_) => "matter",
+        };
+        self.target.is_empty() || self.target.iter().any(|target| target.as_ref() == kind)
+    }
+}
+
+/// All operations, core ones and those of the enabled extensions.
+pub fn operations(world: &World) -> Vec<Listed> {
+    let core = CORE.iter().copied().flatten().map(|op| Listed {
+        name: op.name.into(),
+        about: op.about.into(),
+        schema: serde_json::from_str(op.schema).unwrap_or_default(),
+        target: Vec::new(),
+    });
+    let others = world.registry().operations.values().map(|op| Listed {
+        name: op.name.clone(),
+        about: op.description.clone(),
+        schema: (*op.schema).clone(),
+        target: op.target.clone(),
+    });
+    core.chain(others).collect()
+}
+
 /// An operation, core or an extension's, with the schema of its arguments.
 fn operation(world: &World, name: &str) -> Option<Value> {
     if let Some(core) = CORE.iter().copied().flatten().find(|op| op.name == name) {

@@ -61,6 +61,8 @@ pub struct Being {
     pub listens: Vec<Trigger>,
     /// Its schedules.
     pub schedules: BTreeMap<Text, Schedule>,
+    /// What it has looked at while the same wake goes on, the newest last.
+    pub looked: Vec<Text>,
     /// How often it went on by itself since it was last woken by anything else.
     pub continued: u32,
 }

@@ -103,6 +103,7 @@ canon_struct!(Being {
     bound_at,
     listens,
     schedules,
+    looked,
     continued,
 });
 canon_struct!(Space { id, name, parent, kind, size, coords, owner, contributors, allow, qualities, paused, count });

@@ -21,6 +21,9 @@ use super::registry::{Extension, RoleVersion, Script};
 use super::space::{Matter, Space};
 use super::wake::{Body, DeadLetter, Wake};
 
+/// The code with which a wake is requeued whose being has looked at something, and goes on with what it saw.
+pub const LOOKED: &str = "looked";
+
 /// Why a frame cannot be folded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FoldError {
@@ -215,6 +218,10 @@ impl World {
         let acted = draft.closing == Closing::Act;
         let own = draft.wake.kind == WakeKind::SelfContinue;
         being.continued = if own { being.continued.saturating_add(1) } else { 0 };
+        match draft.closing.reason().filter(|reason| matches!(draft.closing, Closing::Requeued(_)) && reason.code.as_ref() == LOOKED) {
+            Some(reason) => being.looked.push(reason.at.clone()),
+            None => being.looked.clear(),
+        }
         if acted {
             being.counted_from = draft.at;
             being.previous_role = draft.stack.first().map(|worn| worn.role.clone());
@@ -480,6 +487,7 @@ impl World {
             bound_at: cause.seq,
             listens: Vec::new(),
             schedules: Default::default(),
+            looked: Vec::new(),
             continued: 0,
         };
         self.names.insert(birth.name.clone(), id);

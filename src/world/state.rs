@@ -85,6 +85,9 @@ fn put_being(being: &Being, w: &mut Writer) {
         schedule.content.put(w);
         schedule.rank.put(w);
     }
+    if !being.looked.is_empty() {
+        being.looked.put(w);
+    }
 }
 
 fn put_space(space: &Space, w: &mut Writer) {

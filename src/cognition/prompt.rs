@@ -1,0 +1,252 @@
+//! Prompt: what a language model is told in one moment: a system message and a user message, and the tools that it may use.
+//!
+//! A pure function of the opening, the world as of it and what the see-resolvers answered, in a fixed order: identity and place, the
+//! blocks under `[name]`, what may be done right now, the worn role's prompt, the time. The user message is the wake.
+
+use std::fmt::Write;
+
+use serde_json::{Value as Json, json};
+
+use crate::fact::{BeingId, Text, Thing, Value, Verb};
+use crate::moment::Opening;
+use crate::role::Entry;
+use crate::verb::{Asker, Named, address_of, describe, operations};
+use crate::world::{Body, Local, World};
+
+/// How many things of a kind are named one by one.
+const LISTED: usize = 24;
+
+/// What one moment of a model is asked with.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Prompt {
+    /// The system message.
+    pub system: String,
+    /// The user message.
+    pub user: String,
+    /// The tools whose can* list is not empty.
+    pub tools: Vec<Json>,
+}
+
+/// Writes the prompt of a moment; `seen` maps the name of each see-resolver to its answer.
+pub fn prompt(opening: &Opening, world: &World, seen: &Value) -> Prompt {
+    let asker = Asker { world, actor: &opening.being, worn: &opening.worn, caller: opening.caller };
+    let near = near(opening, world);
+    let mut system = identity(opening, world);
+    blocks(&mut system, opening, &asker, seen);
+    abilities(&mut system, &asker, &near);
+    if !opening.worn.prompt.trim().is_empty() {
+        let _ = write!(system, "\n{}\n", opening.worn.prompt.trim());
+    }
+    let local = Local::of(opening.opened_at, world.zone());
+    let since = opening.opened_at.saturating_sub(opening.being.counted_from).max(0) / 1000;
+    let _ = write!(system, "\nIt is {}, a {}. You last acted {since} seconds ago.\n", local.iso(), weekday(local.day_of_week));
+    let _ = writeln!(system, "Answer with one tool call, or with nothing to do. Words alone change nothing.");
+    Prompt { system, user: woken(opening, world), tools: tools(opening) }
+}
+
+fn identity(opening: &Opening, world: &World) -> String {
+    let being = &opening.being;
+    let name = |id: BeingId| world.being(id).map(|being| format!("@{}", being.name)).unwrap_or_default();
+    let mut text = format!("You are @{}", being.name);
+    if let Some(world) = world.config_text("name") {
+        let _ = write!(text, ", in the world `{world}`");
+    }
+    let _ = write!(text, ". You stand in {}", world.path_of(being.position));
+    if let Some(at) = being.coords {
+        let _ = write!(text, " at ({}, {})", at.x, at.y);
+    }
+    let _ = write!(text, ". Your home is {}.", world.path_of(being.home));
+    if let Some(parent) = being.parent {
+        let _ = write!(text, " You were born of {}.", name(parent));
+    }
+    let stack: Vec<&str> = opening.stack.iter().map(|worn| worn.role.as_ref()).collect();
+    let _ = writeln!(text, " You wear {}.", stack.join(" + "));
+    text
+}
+
+/// Structured data, each under its name: oneself, the place if it may be seen, what resolvers answered, what one has just looked at.
+fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, seen: &Value) {
+    let being = &opening.being;
+    if !being.qualities.is_empty() {
+        block(text, "me", &being.qualities.to_value());
+    }
+    let place = Thing::Space(being.position);
+    if asker.may_see(&Named::Thing(place)).is_ok() {
+        block(text, "place", &describe(asker.world, place));
+    }
+    for (name, value) in seen.as_map().into_iter().flatten() {
+        block(text, name, value);
+    }
+    if let Some((address, value)) = looked(opening, asker) {
+        block(text, &format!("you looked at {address}"), &value);
+    }
+}
+
+/// What the being's last moment looked at, if the same wake goes on.
+fn looked(opening: &Opening, asker: &Asker<'_>) -> Option<(Text, Value)> {
+    let address = opening.being.looked.last()?;
+    let shown = match address.parse::<crate::verb::Address>() {
+        Ok(parsed) => parsed.resolve(asker.world, &opening.being).and_then(|named| {
+            asker.may_see(&named)?;
+            crate::verb::show(asker.world, &named)
+        }),
+        Err(_) => return None,
+    };
+    Some((address.clone(), shown.unwrap_or_else(|reason| Value::from(reason.to_string()))))
+}
+
+fn block(text: &mut String, name: &str, value: &Value) {
+    let _ = write!(text, "\n[{name}]\n{value}\n");
+}
+
+/// The things that tokens are resolved over: what a being can name without searching.
+fn near(opening: &Opening, world: &World) -> Vec<Thing> {
+    let being = &opening.being;
+    let mut near = vec![Thing::Being(being.id), Thing::Space(being.position), Thing::Space(being.home)];
+    near.extend(being.parent.map(Thing::Being));
+    near.extend(opening.caller.map(Thing::Being));
+    near.extend(world.beings_in(being.position).take(LISTED).map(Thing::Being));
+    near.extend(world.children_of(being.id).take(LISTED).map(Thing::Being));
+    near.extend(world.matter_in(Thing::Space(being.position)).take(LISTED).map(|(_, id)| Thing::Matter(id)));
+    near.extend(world.matter_in(Thing::Being(being.id)).take(LISTED).map(|(_, id)| Thing::Matter(id)));
+    near.extend(world.spaces_in(being.position).take(LISTED).map(|(_, id)| Thing::Space(id)));
+    let mut seen = std::collections::BTreeSet::new();
+    near.retain(|thing| seen.insert(*thing));
+    near
+}
+
+/// What the worn role may do right now, tokens resolved.
+fn abilities(text: &mut String, asker: &Asker<'_>, near: &[Thing]) {
+    let addresses = |verb: Verb| -> Vec<String> {
+        let reached = near.iter().filter(|thing| asker.may_reach(verb, **thing).is_ok() && fits(verb, **thing));
+        reached.map(|thing| address_of(asker.world, *thing)).collect()
+    };
+    let written = |verb: Verb| -> Vec<String> {
+        asker.worn.list(verb).iter().filter(|entry| !matches!(entry, Entry::Rel(_))).map(|entry| entry.to_value().to_string()).collect()
+    };
+    let _ = write!(text, "\nWhat you may do now:\n");
+    for (verb, word) in [(Verb::See, "see"), (Verb::Summon, "summon")] {
+        if !asker.worn.list(verb).is_empty() {
+            let (near, also) = (addresses(verb).join(" "), written(verb).join(" "));
+            let also = if also.is_empty() { String::new() } else { format!("; and whatever matches {also}") };
+            let _ = writeln!(text, "- {word}: {}{also}", if near.is_empty() { "nothing near" } else { &near });
+        }
+    }
+    for operation in operations(asker.world) {
+        let entries: Vec<&Entry> = asker.worn.list(Verb::Do).iter().filter(|entry| entry.covers_action(&operation.name)).collect();
+        if entries.is_empty() {
+            continue;
+        }
+        let targets: Vec<String> = near
+            .iter()
+            .filter(|thing| operation.fits(**thing) && entries.iter().any(|entry| on(asker, entry, **thing)))
+            .take(LISTED)
+            .map(|thing| address_of(asker.world, *thing))
+            .collect();
+        let spaces: Vec<String> = entries
+            .iter()
+            .filter_map(|entry| if let Entry::Bound { ns: Some(ns), .. } = entry { Some(ns.as_str().to_owned()) } else { None })
+            .collect();
+        let bound = if spaces.is_empty() { String::new() } else { format!(", only in the namespace {}", spaces.join(" or ")) };
+        let targets = if targets.is_empty() { "nothing near".to_owned() } else { targets.join(" ") };
+        let _ = writeln!(text, "- do {}{}: {} (on {targets}{bound})", operation.name, signature(&operation.schema), operation.about);
+    }
+    for (name, about, schema) in crate::verb::BE_OPERATIONS {
+        if asker.may_be(name).is_ok() {
+            let schema: Value = serde_json::from_str(schema).unwrap_or_default();
+            let _ = writeln!(text, "- be {name}{}: {about}", signature(&schema));
+        }
+    }
+}
+
+fn on(asker: &Asker<'_>, entry: &Entry, thing: Thing) -> bool {
+    match entry {
+        Entry::Bound { on: Some(on), .. } => asker.matches(on, thing),
+        Entry::Bound { on: None, .. } | Entry::Name(_) => true,
+        Entry::Rel(_) | Entry::Pattern(_) => false,
+    }
+}
+
+fn fits(verb: Verb, thing: Thing) -> bool {
+    verb != Verb::Summon || matches!(thing, Thing::Being(_))
+}
+
+/// The arguments of a schema in a line: `{path: string, value?: any}`.
+fn signature(schema: &Value) -> String {
+    let required: Vec<&str> =
+        schema.get("required").and_then(Value::as_list).unwrap_or_default().iter().filter_map(Value::as_str).collect();
+    let pairs = schema.get("properties").and_then(Value::as_map).into_iter().flatten().map(|(name, property)| {
+        let kind = match (property.get("enum").and_then(Value::as_list), property.get("type")) {
+            (Some(words), _) => words.iter().map(ToString::to_string).collect::<Vec<_>>().join("|"),
+            (None, Some(Value::Text(kind))) => kind.to_string(),
+            (None, Some(Value::List(kinds))) => kinds.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|"),
+            (None, _) => "any".to_owned(),
+        };
+        format!("{name}{}: {kind}", if required.contains(&name.as_ref()) { "" } else { "?" })
+    });
+    format!(" {{{}}}", pairs.collect::<Vec<_>>().join(", "))
+}
+
+fn weekday(day: i64) -> &'static str {
+    ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"].get(day as usize).copied().unwrap_or("day")
+}
+
+/// Why the moment opened, as the user message.
+fn woken(opening: &Opening, world: &World) -> String {
+    let name = |id: &BeingId| world.being(*id).map_or_else(|| id.to_string(), |being| format!("@{}", being.name));
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    match &opening.wake.body {
+        Body::Summons { from, summons, content } => {
+            let role = summons.caller_role.as_ref().map(|role| format!(", as {role},")).unwrap_or_default();
+            let intent = summons.intent.as_ref().map(|intent| format!(" ({intent})")).unwrap_or_default();
+            format!("{}{role} summons you{intent}: {}", name(from), text(content))
+        }
+        Body::Signal { path } => {
+            format!("The signal {path} has changed; it is {} now.", world.signals().at(path).cloned().unwrap_or_default())
+        }
+        Body::Schedule { name, content } if content.is_null() => format!("It is time for `{name}`."),
+        Body::Schedule { name, content } => format!("It is time for `{name}`: {}", text(content)),
+        Body::Enter { space } => format!("You have come into {}.", world.path_of(*space)),
+        Body::Arrival { who } => format!("{} has come.", name(who)),
+        Body::Hear { who, content } => format!("{} says: {content}", name(who)),
+        Body::Crossing => "Time has passed.".to_owned(),
+        Body::SelfContinue => "Go on with what you are doing.".to_owned(),
+        Body::Gesture | Body::End => String::new(),
+    }
+}
+
+/// The tools, each only if its can* list is not empty; one who has looked often enough has to decide.
+fn tools(opening: &Opening) -> Vec<Json> {
+    let text = |about: &str, most: u32| json!({ "type": "string", "description": about, "maxLength": most });
+    let tool = |name: &str, about: &str, properties: Json, required: Json| {
+        json!({ "type": "function", "function": { "name": name, "description": about,
+            "parameters": { "type": "object", "properties": properties, "required": required, "additionalProperties": false } } })
+    };
+    let worn = &opening.worn;
+    let mut tools = Vec::new();
+    if !worn.can_see.is_empty() && opening.being.looked.len() < LOOKS {
+        let about = "Looks at an address; what it shows is told in your next moment.";
+        tools.push(tool("see", about, json!({ "address": text("such as /a/b or @name", 256) }), json!(["address"])));
+    }
+    if !worn.can_do.is_empty() {
+        let properties = json!({
+            "target": text("the address of the thing it is done to", 256), "action": text("the operation", 128),
+            "args": { "type": "object", "description": "the operation's arguments" },
+        });
+        tools.push(tool("do", "Does an operation on a thing.", properties, json!(["target", "action"])));
+    }
+    if !worn.can_summon.is_empty() {
+        let properties = json!({
+            "content": text("what is said", 2000), "target": text("whom, such as @name; without it, whoever woke you", 128),
+        });
+        tools.push(tool("summon", "Speaks to a being, which wakes it.", properties, json!(["content"])));
+    }
+    if !worn.can_be.is_empty() {
+        let properties = json!({ "operation": text("such as birth", 64), "payload": { "type": "object" } });
+        tools.push(tool("be", "Changes who one is.", properties, json!(["operation"])));
+    }
+    tools
+}
+
+/// How often one may look before one has to act or let it be.
+pub const LOOKS: usize = 4;
