@@ -35,4 +35,6 @@ mod seal;
 
 mod law;
 
+mod mind;
+
 mod story;

@@ -228,6 +228,11 @@ impl Living {
         self.engine.world()
     }
 
+    /// Asks other minds than the endpoints that connections name: for tests, and for what was recorded.
+    pub fn asking(&mut self, minds: Box<dyn super::Minds>) {
+        self.engine.asking(minds);
+    }
+
     /// A person's act: durable when this returns.
     pub fn act(&mut self, name: &str, call: Call) -> Result<Report, RunError> {
         let name = name.trim_start_matches('@');

@@ -1,0 +1,244 @@
+//! Mind: does a language model live in a world as anybody else does, and does its moment replay without it?
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::sync::{Arc, Mutex};
+
+use reelm::cognition::Request;
+use reelm::fact::{Call, Closing, Content, Thought, Value};
+use reelm::run::{Endpoints, Minds};
+use serde_json::{Value as Json, json};
+
+use super::kit::{Small, args, code};
+
+/// A model that answers from a list, and remembers what it was asked.
+#[derive(Clone, Default)]
+struct Script {
+    replies: Arc<Mutex<Vec<Json>>>,
+    asked: Arc<Mutex<Vec<Json>>>,
+}
+
+impl Script {
+    fn of(mut messages: Vec<Json>) -> Self {
+        messages.reverse();
+        Self { replies: Arc::new(Mutex::new(messages)), ..Self::default() }
+    }
+
+    /// The system and user message of each request.
+    fn prompts(&self) -> Vec<(String, String)> {
+        let text = |body: &Json, at: usize| body["messages"][at]["content"].as_str().unwrap().to_owned();
+        self.asked.lock().unwrap().iter().map(|body| (text(body, 0), text(body, 1))).collect()
+    }
+}
+
+fn body(message: &Json) -> String {
+    json!({ "model": "tiny", "choices": [{ "finish_reason": "stop", "message": message }], "usage": { "total_tokens": 7 } }).to_string()
+}
+
+impl Minds for Script {
+    fn ask(&mut self, requests: &[Request]) -> Vec<Value> {
+        let answer = |request: &Request| {
+            self.asked.lock().unwrap().push(serde_json::from_str(&request.body).unwrap());
+            let message = self.replies.lock().unwrap().pop().unwrap_or_else(|| json!({ "content": "Nothing to do." }));
+            Value::map([("status", Value::Int(200)), ("body", Value::from(body(&message)))])
+        };
+        requests.iter().map(answer).collect()
+    }
+}
+
+fn tool(name: &str, args: Json) -> Json {
+    json!({ "role": "assistant", "content": null, "tool_calls": [{ "type": "function", "function": { "name": name, "arguments": args.to_string() } }] })
+}
+
+const WORLD: &str = r#"
+[config]
+connection = "tiny"
+"llm.tiny" = { base_url = "http://127.0.0.1:9/v1", model = "tiny", sampling = { temperature = 0, seed = 7 } }
+[[space]]
+path = "/hall"
+allow = ["say", "quality.inc"]
+[[matter]]
+at = "/hall"
+name = "cup"
+[[being]]
+name = "ada"
+home = "/hall"
+role = "free"
+cognition = "llm"
+quality = { persona = { age = 34 } }
+[[being]]
+name = "bob"
+home = "/hall"
+role = "free"
+script = "answer"
+"#;
+
+fn lived(script: &Script) -> Small {
+    let mut small = Small::plant(WORLD);
+    small.living().asking(Box::new(script.clone()));
+    small.act("operator", Call::summon("@ada", args(r#"{"content":"Say hello, Ada."}"#)));
+    small.run("1m");
+    small
+}
+
+#[test]
+fn a_tool_call_is_the_act_and_the_moment_replays_without_the_model() {
+    let script = Script::of(vec![tool("do", json!({ "target": "/hall", "action": "say", "args": { "content": "Hello." } }))]);
+    let small = lived(&script);
+    let moments = small.reel("ada");
+    assert_eq!((moments.len(), &moments[0].closing), (1, &Closing::Act));
+    assert!(matches!(&moments[0].thought, Thought::Model { .. }));
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn the_prompt_says_who_where_what_may_be_done_the_role_and_the_time() {
+    let script = Script::default();
+    let small = lived(&script);
+    let (system, user) = script.prompts().remove(0);
+    let places: Vec<usize> = [
+        "You are @ada, in the world `small`. You stand in /hall.",
+        "[me]\n{\"persona\":{\"age\":34}}",
+        "[place]",
+        "What you may do now:",
+        "- summon:",
+        "- do say {content: ",
+        "You are in a test.",
+        "It is 2026-03-02T08:00:00Z, a Monday.",
+    ]
+    .iter()
+    .map(|wanted| system.find(wanted).unwrap_or_else(|| panic!("`{wanted}` is not in\n{system}")))
+    .collect();
+    assert!(places.is_sorted(), "the order is another\n{system}");
+    assert_eq!(user, "@operator, as operator, summons you: Say hello, Ada.");
+    let asked = script.asked.lock().unwrap()[0].clone();
+    assert_eq!((asked["seed"].as_i64(), asked["tools"].as_array().unwrap().len()), (Some(7), 4));
+    // Prose alone is a look: nothing was done.
+    assert_eq!(small.reel("ada")[0].closing, Closing::See);
+}
+
+#[test]
+fn who_looks_goes_on_with_what_it_saw() {
+    let script = Script::of(vec![tool("see", json!({ "address": "/hall/cup" })), tool("summon", json!({ "content": "I see a cup." }))]);
+    let small = lived(&script);
+    let moments = small.reel("ada");
+    assert_eq!(code(&moments[0]), "looked");
+    assert_eq!((moments.len(), &moments[1].closing, moments[1].call.as_ref().unwrap().target.as_ref()), (2, &Closing::Act, "@operator"));
+    let prompts = script.prompts();
+    assert!(!prompts[0].0.contains("you looked at") && prompts[1].0.contains("[you looked at /hall/cup]\n{\"address\":\"/hall/cup\""));
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn who_only_looks_has_to_decide_in_the_end() {
+    let script = Script::of(vec![tool("see", json!({ "address": "/hall" })); 20]);
+    let small = lived(&script);
+    let moments = small.reel("ada");
+    assert_eq!(moments.len(), 5, "four looks are told, the fifth closes the wake");
+    assert_eq!(moments[4].closing, Closing::See);
+    let last = script.asked.lock().unwrap()[4].clone();
+    assert!(last["tools"].as_array().unwrap().iter().all(|tool| tool["function"]["name"] != "see"));
+}
+
+#[test]
+fn what_cannot_be_understood_is_tried_again_and_then_given_up_and_the_world_goes_on() {
+    let script = Script::of(vec![tool("fly", json!({})); 9]);
+    let mut small = lived(&script);
+    small.run("10m");
+    let closings: Vec<&str> = small.reel("ada").iter().map(|draft| draft.closing.word()).collect();
+    assert_eq!(closings, ["failed", "failed", "dead-letter"]);
+    assert_eq!(code(&small.reel("ada")[2]), "reply-unknown-tool");
+    small.act("operator", Call::summon("@bob", args(r#"{"content":"and you?"}"#)));
+    small.run("1m");
+    assert!(!small.reel("bob").is_empty());
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn what_the_role_does_not_allow_is_refused_whatever_the_model_says() {
+    let script = Script::of(vec![tool("do", json!({ "target": "/", "action": "quality.set", "args": { "path": "t.mine", "value": 1 } }))]);
+    let small = lived(&script);
+    assert_eq!(small.reel("ada")[0].closing.word(), "refused");
+}
+
+#[test]
+fn a_model_without_a_connection_waits_and_is_never_lost() {
+    let mut small = Small::plant(&WORLD.replace("connection = \"tiny\"\n", ""));
+    small.act("operator", Call::summon("@ada", args(r#"{"content":"Are you there?"}"#)));
+    small.run("1h");
+    assert!(small.reel("ada").is_empty());
+    let script = Script::of(vec![tool("summon", json!({ "content": "I am." }))]);
+    small.living().asking(Box::new(script));
+    small.operate("/", "config.set", args(r#"{"key":"connection","value":"tiny"}"#));
+    small.run("1m");
+    assert_eq!(small.reel("ada")[0].closing, Closing::Act);
+}
+
+/// A server that answers each request with the next of these: a status, headers, a body. It gives back what it was sent.
+fn serve(answers: Vec<(u16, &'static str, String)>) -> (String, std::thread::JoinHandle<Vec<String>>) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}/v1", listener.local_addr().unwrap());
+    let served = std::thread::spawn(move || {
+        let mut heard = Vec::new();
+        for (status, headers, body) in answers {
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut request = Vec::new();
+            let mut buffer = [0; 4096];
+            loop {
+                let count = stream.read(&mut buffer).unwrap();
+                request.extend_from_slice(&buffer[..count]);
+                let text = String::from_utf8_lossy(&request).into_owned();
+                let Some((head, sent)) = text.split_once("\r\n\r\n") else { continue };
+                let length = head.lines().find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse::<usize>().ok());
+                if sent.len() >= length.unwrap_or(0) {
+                    break;
+                }
+            }
+            heard.push(String::from_utf8(request).unwrap());
+            write!(stream, "HTTP/1.1 {status} X\r\ncontent-length: {}\r\nconnection: close\r\n{headers}\r\n{body}", body.len()).unwrap();
+        }
+        heard
+    });
+    (address, served)
+}
+
+fn reply_of(small: &Small) -> Value {
+    match small.reel("ada").pop().unwrap().thought {
+        Thought::Model { reply: Content::Here(reply), .. } => reply,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_busy_server_is_asked_again_and_the_key_stays_outside_the_world() {
+    let spoken = body(&tool("do", json!({ "target": "/hall", "action": "say", "args": { "content": "Hello." } })));
+    let (address, served) = serve(vec![(429, "retry-after: 0\r\n", "{}".to_owned()), (200, "", spoken)]);
+    // What the environment of every test process holds stands for a key.
+    let world =
+        WORLD.replace("http://127.0.0.1:9/v1", &address).replace("model = \"tiny\",", "model = \"tiny\", key = \"env:CARGO_PKG_NAME\",");
+    let mut small = Small::plant(&world);
+    small.living().asking(Box::new(Endpoints::default()));
+    small.act("operator", Call::summon("@ada", args(r#"{"content":"Say hello, Ada."}"#)));
+    small.run("1m");
+    let heard = served.join().unwrap();
+    assert!(heard.iter().all(|request| request.to_lowercase().contains("authorization: bearer reelm")), "{heard:?}");
+    assert_eq!(small.reel("ada")[0].closing, Closing::Act);
+    let reply = reply_of(&small);
+    assert_eq!((reply.get("attempts"), reply.get("status")), (Some(&Value::Int(2)), Some(&Value::Int(200))));
+    assert!(!format!("{:?}", small.shelf.frames()).contains("Bearer"));
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn a_server_that_is_not_there_is_a_recorded_failure() {
+    let small = {
+        let mut small = Small::plant(WORLD);
+        small.living().asking(Box::new(Endpoints::default()));
+        small.act("operator", Call::summon("@ada", args(r#"{"content":"Say hello, Ada."}"#)));
+        small.run("500ms");
+        small
+    };
+    assert_eq!(code(&small.reel("ada")[0]), "endpoint-unreachable");
+    assert_eq!(reply_of(&small).get("attempts"), Some(&Value::Int(3)));
+    assert_eq!(small.replay().unwrap().difference, None);
+}
