@@ -23,6 +23,8 @@ mod cli;
 
 mod hostile;
 
+mod garbage;
+
 mod replay;
 
 mod kit;
