@@ -25,6 +25,8 @@ mod cli;
 
 mod hostile;
 
+mod garbage;
+
 mod replay;
 
 mod kit;
