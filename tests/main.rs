@@ -38,3 +38,5 @@ mod seal;
 mod law;
 
 mod story;
+
+mod wound;

@@ -372,6 +372,8 @@ fn an_operation_touches_only_what_it_says_and_never_authority() {
             r#"[act(ctx.actor.address, "quality.set", #{ path: "x.m", value: 1 }), act("@bob", "quality.set", #{ path: "x.n", value: 1 })]"#,
         ),
         ("no", r#"throw "not now""#),
+        ("twice", r#"[act(ctx.actor.address, "matter.make", #{ name: "m" }), act(ctx.actor.address, "matter.make", #{ name: "m" })]"#),
+        ("make", r#"[act(ctx.actor.address, "matter.make", #{ name: "n" }), act("@hal/n", "quality.set", #{ path: "x.n", value: 1 })]"#),
     ]);
     let mut hal = |action: &str| code(&small.act("hal", Call::doing("@hal", action, args("{}"))));
     assert_eq!(hal("x:own"), "act");
@@ -381,6 +383,8 @@ fn an_operation_touches_only_what_it_says_and_never_authority() {
     assert_eq!(hal("x:signal"), "gate-touches", "another's namespace");
     assert_eq!(hal("x:both"), "gate-touches");
     assert_eq!(hal("x:no"), "operation-refused");
+    assert_eq!(hal("x:twice"), "name-taken", "a step sees the steps before it");
+    assert_eq!(hal("x:make"), "act", "and may go on with what they made");
     assert_eq!(small.quality("hal", "x.m"), Value::Null, "all or nothing");
     assert_eq!(small.quality("bob", "x.n"), Value::Null);
 }

@@ -113,7 +113,8 @@ impl Engine {
     /// When the next round is due.
     pub fn next(&self) -> Next {
         let waits = self.world.config_text("absence") == Some("wait");
-        let soonest = self.last_round.saturating_add(1);
+        // An act beside the rounds may have moved world time on: nothing happens before it any more.
+        let soonest = self.last_round.saturating_add(1).max(self.world.at());
         let mut next: Option<Millis> = None;
         for (due, id) in self.world.inbox().due() {
             let due = due.max(soonest);
@@ -214,6 +215,11 @@ impl Engine {
         drop(opening);
         Arc::make_mut(&mut self.world).apply(&draft, &NoBlobs)?;
         Ok(draft)
+    }
+
+    /// Takes back what was tried since the world was so; nothing of it was handed on to be sealed.
+    pub fn rewind(&mut self, world: Arc<World>) {
+        self.world = world;
     }
 
     /// Folds a draft in that was made elsewhere: genesis, or a trial that succeeded.

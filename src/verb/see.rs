@@ -226,11 +226,15 @@ pub fn answer(world: &World, speaker: &Being, what: &str, first: &str) -> Result
         "see" => see(world, speaker, first),
         "signal" => Ok(world.signals().at(first).cloned().unwrap_or_default()),
         "space" => Ok(space_value(world, speaker.position)),
-        "here" => Ok(page(
-            world.beings_in(speaker.position).filter(|id| *id != speaker.id).filter_map(|id| world.being(id)).map(|being| glance(being)),
-        )),
+        "here" => Ok(here(world, speaker, &|_| true)),
         _ => Err(Reason::new("unknown-question", what)),
     }
+}
+
+/// The others where a being stands, as far as it may see them.
+pub fn here(world: &World, speaker: &Being, may_see: &dyn Fn(BeingId) -> bool) -> Value {
+    let others = world.beings_in(speaker.position).filter(|id| *id != speaker.id && may_see(*id));
+    page(others.filter_map(|id| world.being(id)).map(|being| glance(being)))
 }
 
 /// World time as a mind is told it.

@@ -15,6 +15,7 @@ use crate::role::{Flow, Spec};
 
 use super::World;
 use super::being::{Being, Schedule};
+use super::inbox::Added;
 use super::local::next_due;
 use super::quality::{Change, Qualities};
 use super::registry::{Extension, RoleVersion, Script};
@@ -116,6 +117,17 @@ impl World {
         Ok(())
     }
 
+    /// The world as it would be after some facts of a frame that is still being drafted, the first of them at this seq and index.
+    pub fn imagine(&self, being: BeingId, (seq, first): (Seq, u32), at: Millis, facts: &[Fact]) -> Self {
+        let mut world = self.clone();
+        let cause = Cause { being, seq, at, root: None, depth: 0 };
+        for (index, fact) in (first..).zip(facts) {
+            // A draft carries its values itself: nothing is missing.
+            let _ = world.fold(fact, index, &cause, &NoBlobs);
+        }
+        world
+    }
+
     /// Closes the frame's wake as the frame says, and returns the root and depth that it passes on.
     fn close(&mut self, draft: &Draft) -> (Option<Made>, u32) {
         let being = draft.being;
@@ -182,11 +194,13 @@ impl World {
         if target.ended && wake.id.kind != WakeKind::End {
             return;
         }
-        let (root, count) = (wake.root, self.inbox.len());
-        self.inbox.add(being, wake);
-        // A signal that joined an open wake has not opened another.
-        if let Some(root) = root.filter(|_| self.inbox.len() > count) {
+        // Counted before another wake's root is let go: where both are one, it stays open.
+        if let Some(root) = wake.root {
             self.roots.entry(root).or_default().open += 1;
+        }
+        let Added { left } = self.inbox.add(being, wake);
+        for root in left {
+            self.release(root);
         }
     }
 
@@ -269,6 +283,9 @@ impl World {
         match fact {
             Fact::Born(birth) => self.born(BeingId(made), birth, &read(&birth.flow)?, &read(&birth.qualities)?, cause),
             Fact::Ended { of } => self.ended(*of, made, cause),
+            // What is made lies in what is there already, or the fact says nothing.
+            Fact::SpaceMade { parent: Some(parent), .. } if !self.spaces.contains_key(parent) => {}
+            Fact::MatterMade { place: Thing::Matter(place), .. } if !self.matter.contains_key(place) => {}
             Fact::SpaceMade { name, parent, kind, size, coords, owner } => {
                 let id = SpaceId(made);
                 let space = Space {
@@ -453,11 +470,13 @@ impl World {
     }
 
     fn born(&mut self, id: BeingId, birth: &Birth, flow: &Value, qualities: &Value, cause: &Cause) {
+        // A parent was born before.
+        let parent = birth.parent.filter(|parent| self.beings.contains_key(parent));
         let flow = if flow.is_null() { Flow::empty() } else { Flow::compile(flow).unwrap_or_else(|_| Flow::empty()) };
         let being = Being {
             id,
             name: birth.name.clone(),
-            parent: birth.parent,
+            parent,
             home: birth.home,
             position: birth.home,
             coords: birth.coords,
@@ -483,7 +502,7 @@ impl World {
             continued: 0,
         };
         self.names.insert(birth.name.clone(), id);
-        if let Some(parent) = birth.parent {
+        if let Some(parent) = parent {
             self.children.insert((parent, id));
         }
         self.beings.insert(id, Arc::new(being));
@@ -555,6 +574,8 @@ impl World {
     fn moved(&mut self, of: Thing, to: Thing, coords: Option<Coords>, index: u32, cause: &Cause) {
         match (of, to) {
             (Thing::Being(id), Thing::Space(space)) => self.walked(id, space, coords, index, cause),
+            // Nothing can come to lie in itself: the gate lets nobody try, and a history that says so says nothing.
+            (of, place) if self.lies_in(place, of) => {}
             (Thing::Matter(id), place) => {
                 let Some(matter) = self.matter.get(&id).cloned() else { return };
                 self.matter_names.remove(&(matter.place, matter.name.clone()));
@@ -571,6 +592,22 @@ impl World {
             }
             (Thing::Being(_), Thing::Being(_) | Thing::Matter(_)) | (Thing::Space(_), Thing::Being(_) | Thing::Matter(_)) => {}
         }
+    }
+
+    /// Whether a thing is another, or lies in it at whatever depth.
+    fn lies_in(&self, thing: Thing, other: Thing) -> bool {
+        let mut at = Some(thing);
+        while let Some(here) = at {
+            if here == other {
+                return true;
+            }
+            at = match here {
+                Thing::Space(id) => self.spaces.get(&id).and_then(|space| space.parent).map(Thing::Space),
+                Thing::Matter(id) => self.matter.get(&id).map(|matter| matter.place),
+                Thing::Being(_) => None,
+            };
+        }
+        false
     }
 
     fn walked(&mut self, id: BeingId, to: SpaceId, coords: Option<Coords>, index: u32, cause: &Cause) {
