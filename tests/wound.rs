@@ -285,3 +285,24 @@ fn source_with(name: &str, script: &str) -> Small {
     world.scripts.push((name.to_owned(), format!("scripts/{name}.rhai"), script.to_owned()));
     Small::grow(&world, 1, 1)
 }
+
+#[test]
+fn a_new_zone_moves_what_is_due_by_the_clock() {
+    let cron = "[[being]]\nname = \"ada\"\nhome = \"/hall\"\nrole = \"free\"\nscript = \"count\"\n[[being.schedule]]\nname = \"nine\"\ncron = \"0 9 * * *\"\n";
+    let mut small = Small::plant(&format!("{HALL}{cron}"));
+    small.operate("/", "config.set", args(r#"{"key":"zone","value":"Asia/Tokyo"}"#));
+    small.run("20h");
+    let hours: Vec<i64> = small.reel("ada").iter().map(|draft| draft.at / 3_600_000 % 24).collect();
+    assert_eq!(hours, [0], "nine in Tokyo is midnight in Greenwich");
+    verified(&small);
+}
+
+#[test]
+fn an_import_that_fails_leaves_the_directory_as_it_was() {
+    let terminal = Terminal::with_world("court", 40);
+    terminal.types("export whole").ok();
+    terminal.shell("head -c 30000 whole > half").ok();
+    terminal.types("import half --data copy").fails(3);
+    terminal.types("import whole --data copy").ok();
+    terminal.types("replay --data copy").ok();
+}

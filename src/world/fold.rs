@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::fact::Rank;
 use crate::fact::{
     BeingId, Birth, Canon, Closing, Content, Coords, Draft, Fact, Hash, Made, MatterId, Millis, Reason, Seq, SpaceId, Summons, Text, Thing,
-    Trigger, Value, WakeId, WakeKind,
+    Timing, Trigger, Value, WakeId, WakeKind,
 };
 use crate::role::{Flow, Spec};
 
@@ -263,6 +263,24 @@ impl World {
         }
     }
 
+    /// Computes again what was computed in another zone: crossings, and schedules by the clock.
+    fn rearm(&mut self, made: Made, cause: &Cause) {
+        let beings: Vec<BeingId> = self.beings.keys().copied().collect();
+        for id in beings {
+            self.await_crossing(id, made);
+            let Some(being) = self.beings.get(&id).cloned() else { continue };
+            for (name, schedule) in being.schedules.iter().filter(|(_, schedule)| matches!(schedule.timing, Timing::Cron { .. })) {
+                let open = self.inbox.of(id).find(|wake| wake.id.kind == WakeKind::Schedule && wake.id.cause == schedule.made).cloned();
+                if let Some(open) = open {
+                    self.drop_wake(id, &open);
+                }
+                if let Some(tick) = self.tick(name, schedule, cause.at) {
+                    self.add_wake(id, tick);
+                }
+            }
+        }
+    }
+
     /// Opens a wake at the next instant at which a condition of the being's flow over time can change.
     fn await_crossing(&mut self, id: BeingId, cause: Made) {
         let Some(being) = self.beings.get(&id).filter(|being| !being.ended) else { return };
@@ -348,6 +366,7 @@ impl World {
                 let value = read(value)?;
                 if key.as_ref() == "zone" {
                     self.zone = value.as_str().and_then(|name| name.parse().ok()).unwrap_or(self.zone);
+                    self.rearm(made, cause);
                 }
                 Arc::make_mut(&mut self.registry).config.insert(key.clone(), Arc::new(value));
             }
@@ -655,10 +674,12 @@ impl World {
 
     /// Publishes a signal, and wakes each being whose flow reads a path at which the value is another now.
     fn signalled(&mut self, path: &Text, value: &Value, index: u32, cause: &Cause) {
-        let before = self.signals.clone();
+        // Only what is read is compared: a copy of all signals would cost as much as there are.
+        let reads: Vec<(Text, Option<Value>)> =
+            self.paths_read_around(path).into_iter().map(|read| (read.clone(), self.signals.at(&read).cloned())).collect();
         let _ = self.signals.change(path, &Change::Set(value), false);
-        for read in self.paths_read_around(path) {
-            if before.at(&read) == self.signals.at(&read) {
+        for (read, before) in reads {
+            if before.as_ref() == self.signals.at(&read) {
                 continue;
             }
             let woken: Vec<BeingId> = self.readers_of(&read).collect();
