@@ -438,7 +438,7 @@ impl Reader<'_> {
         let wrong = |file: &str, line: usize, what: String| SourceError::Wrong { file: file.to_owned(), line, what };
         if let Value::Text(name) = &being.item.flow {
             let path =
-                inside(&self.dir, name).map_err(|what| wrong(&self.file, being.line, format!("flow of `{}`: {what}", being.item.name)))?;
+                inside(self.dir, name).map_err(|what| wrong(&self.file, being.line, format!("flow of `{}`: {what}", being.item.name)))?;
             let text = read(&path)?;
             let parsed =
                 serde_json::from_str(&text).map_err(|error| wrong(&path.display().to_string(), error.line(), error.to_string()))?;
