@@ -16,7 +16,7 @@ mod context;
 mod genesis;
 mod open;
 
-pub use close::{Answer, Closer, close};
+pub use close::{Answer, Closer, close, unfit};
 pub use context::{OpenContext, Registered};
 pub use genesis::{OPERATOR, SEMANTICS, genesis, operator_role};
 pub use open::{Composer, Opening, open};

@@ -186,7 +186,8 @@ impl Chain {
         }
     }
 
-    fn check(&self, draft: &Draft) -> Result<(), ChainError> {
+    /// Whether a draft that is linked goes on from here; said before it is sealed, and of every frame that is read.
+    pub fn check(&self, draft: &Draft) -> Result<(), ChainError> {
         let (seq, being, n) = (draft.seq, draft.being, draft.n);
         if draft.world != self.world {
             return Err(ChainError::ForeignWorld { seq, expected: self.world, found: draft.world });

@@ -25,7 +25,7 @@ mod write;
 pub use checkpoint::{Checkpointer, checkpointed, resume};
 pub use engine::{Engine, Next, refusal};
 pub use lint::warnings;
-pub use living::{Course, Living, Pace, Ran, RunError, Stopped, Until, restore_keys, simulated};
+pub use living::{Course, Living, Pace, Ran, RunError, Stopped, Until, rehearse, restore_keys, simulated};
 pub use load::{Kept, LoadError, Loaded, load, load_from};
 pub use measure::{MeasureError, Measures, Sample};
 pub use minds::{Endpoints, Minds};

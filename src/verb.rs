@@ -18,6 +18,6 @@ pub use be::OPERATIONS as BE_OPERATIONS;
 pub use gate::{Asker, predecessor};
 pub use op::{CORE, Core, check_name, core, thing_named};
 pub use perform::{Actor, Hands, Outcome, SUMMON_SCHEMA, bind_target};
-pub use right::{above, has_right, may_grant};
+pub use right::{above, has_right, may_grant, may_pass};
 pub use schema::{Schema, SchemaError, Schemas};
-pub use see::{Listed, answer, describe, list_word, operations, see, show, time_value};
+pub use see::{Listed, answer, describe, here, list_word, operations, see, show, time_value};

@@ -25,6 +25,8 @@ mod cli;
 
 mod hostile;
 
+mod garbage;
+
 mod replay;
 
 mod kit;
@@ -38,3 +40,5 @@ mod law;
 mod mind;
 
 mod story;
+
+mod wound;

@@ -104,7 +104,7 @@ fn the_prompt_says_who_where_what_may_be_done_the_role_and_the_time() {
         "- summon:",
         "- do say {content: ",
         "You are in a test.",
-        "It is 2026-03-02T08:00:00Z, a Monday.",
+        "Z, a Monday. You last acted 0 seconds ago.",
     ]
     .iter()
     .map(|wanted| system.find(wanted).unwrap_or_else(|| panic!("`{wanted}` is not in\n{system}")))

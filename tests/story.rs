@@ -372,6 +372,8 @@ fn an_operation_touches_only_what_it_says_and_never_authority() {
             r#"[act(ctx.actor.address, "quality.set", #{ path: "x.m", value: 1 }), act("@bob", "quality.set", #{ path: "x.n", value: 1 })]"#,
         ),
         ("no", r#"throw "not now""#),
+        ("twice", r#"[act(ctx.actor.address, "matter.make", #{ name: "m" }), act(ctx.actor.address, "matter.make", #{ name: "m" })]"#),
+        ("make", r#"[act(ctx.actor.address, "matter.make", #{ name: "n" }), act("@hal/n", "quality.set", #{ path: "x.n", value: 1 })]"#),
     ]);
     let mut hal = |action: &str| code(&small.act("hal", Call::doing("@hal", action, args("{}"))));
     assert_eq!(hal("x:own"), "act");
@@ -381,6 +383,8 @@ fn an_operation_touches_only_what_it_says_and_never_authority() {
     assert_eq!(hal("x:signal"), "gate-touches", "another's namespace");
     assert_eq!(hal("x:both"), "gate-touches");
     assert_eq!(hal("x:no"), "operation-refused");
+    assert_eq!(hal("x:twice"), "name-taken", "a step sees the steps before it");
+    assert_eq!(hal("x:make"), "act", "and may go on with what they made");
     assert_eq!(small.quality("hal", "x.m"), Value::Null, "all or nothing");
     assert_eq!(small.quality("bob", "x.n"), Value::Null);
 }
@@ -407,5 +411,23 @@ fn a_large_value_lies_beside_the_frame_and_is_read_back() {
     assert!(matches!(&draft.facts[..], [Fact::QualitySet { value: Content::There { .. }, .. }]));
     small.reopen();
     assert_eq!(small.quality("hal", "t.long"), Value::from(long));
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn a_thought_that_takes_time_lets_the_round_wait_for_it() {
+    let mut world = source(&format!(
+        "{ROOMS}{}{}{}{}",
+        being("ada", "count", "role = \"slow\""),
+        every("t", "10s"),
+        free("bob", "count"),
+        every("t", "10s")
+    ));
+    let role = "---\nname: slow\ncanDo: ['quality.inc']\nthinks: 2s\n---\n\nYou take your time.\n";
+    world.roles.push(reelm::role::Spec::from_markdown("slow.md", role).unwrap());
+    let mut small = Small::grow(&world, 1, 1);
+    small.run("15s");
+    let (ada, bob) = (small.reel("ada"), small.reel("bob"));
+    assert_eq!((ada[0].at - ada[0].opened_at, bob[0].at), (2_000, ada[0].at));
     assert_eq!(small.replay().unwrap().difference, None);
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use crate::run::{Source, plan, warnings};
+use crate::run::{Source, plan, rehearse, warnings};
 
 use super::{Door, Ended};
 
@@ -28,6 +28,7 @@ impl Apply {
         let done = if self.plan {
             let (_, loaded) = door.world(None)?;
             check(&source, loaded.world.config_text("name"))?;
+            rehearse(&source, &loaded.world)?;
             plan(&source, &loaded.world).into_iter().map(|step| format!("{} ({})", step.why, step.place)).collect()
         } else {
             let mut living = door.living()?;

@@ -70,6 +70,14 @@ impl Run {
             (Some(_), None) => bail!("--measures needs the SOURCE whose measures are to be taken"),
             (None, _) => None,
         };
+        if let Some(file) = &self.measures {
+            // A file that cannot be written is said before the run, not after it.
+            std::fs::OpenOptions::new()
+                .create(true)
+                .append(true)
+                .open(file)
+                .with_context(|| format!("--measures: cannot write `{}`", file.display()))?;
+        }
         let mut living = self.open(door, source.as_ref(), threads)?;
         let reins = Arc::new(Reins::default());
         stop_on_signal(reins.clone())?;

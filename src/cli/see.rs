@@ -22,7 +22,7 @@ pub struct See {
     /// Look at the world as of a seq: all frames below it
     #[arg(long, value_name = "SEQ")]
     at: Option<Seq>,
-    /// Whose eyes: what `.` and `~` mean
+    /// What `.` and `~` mean; whoever may read the world's files may see all of it, whatever this being's role lets it see
     #[arg(long = "as", value_name = "@BEING", default_value = "@operator")]
     as_being: String,
 }

@@ -29,6 +29,8 @@ pub struct Connection {
     pub timeout: u64,
     /// How many calls at one time.
     pub parallel: usize,
+    /// Whether tools take only the addresses of what is near: for small models behind servers that hold them to a schema.
+    pub strict: bool,
     /// Sampling parameters, sent as they are: temperature, max_tokens, seed, …
     pub sampling: Value,
 }
@@ -62,6 +64,10 @@ impl Connection {
             key: text("key"),
             timeout: number("timeout_ms", 60_000).unsigned_abs(),
             parallel: number("parallel", 4).unsigned_abs() as usize,
+            strict: value
+                .get("strict")
+                .and_then(|strict| if let Value::Bool(strict) = strict { Some(*strict) } else { None })
+                .unwrap_or(false),
             sampling: value.get("sampling").cloned().unwrap_or_default(),
         })
     }
@@ -83,7 +89,7 @@ impl Connection {
 /// Writes the request of a moment, or says why it cannot be asked.
 pub fn request(opening: &Opening, world: &std::sync::Arc<World>, sandbox: &mut Sandbox) -> Result<Request, Reason> {
     let connection = Connection::of(world, &opening.being).ok_or_else(|| Reason::new("no-connection", ""))?;
-    let prompt = prompt(opening, world, &seen(opening, world, sandbox)?);
+    let prompt = prompt(opening, world, &seen(opening, world, sandbox)?, connection.strict);
     let mut body = json!({
         "model": connection.model,
         "messages": [{ "role": "system", "content": prompt.system }, { "role": "user", "content": prompt.user }],

@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use crate::fact::{BeingId, Text, Thing, Value, Verb};
 use crate::moment::Opening;
 use crate::role::Entry;
-use crate::verb::{Asker, Named, address_of, describe, operations};
+use crate::verb::{Asker, Listed, Named, address_of, describe, operations};
 use crate::world::{Body, Local, World};
 
 /// How many things of a kind are named one by one.
@@ -27,8 +27,9 @@ pub struct Prompt {
     pub tools: Vec<Json>,
 }
 
-/// Writes the prompt of a moment; `seen` maps the name of each see-resolver to its answer.
-pub fn prompt(opening: &Opening, world: &World, seen: &Value) -> Prompt {
+/// Writes the prompt of a moment; `seen` maps the name of each see-resolver to its answer. Strictly: the tools take only what is near, so
+/// that a small model whose server holds it to their schemas cannot name what is not there.
+pub fn prompt(opening: &Opening, world: &World, seen: &Value, strict: bool) -> Prompt {
     let asker = Asker { world, actor: &opening.being, worn: &opening.worn, caller: opening.caller };
     let near = near(opening, world);
     let mut system = identity(opening, world);
@@ -41,7 +42,7 @@ pub fn prompt(opening: &Opening, world: &World, seen: &Value) -> Prompt {
     let since = opening.opened_at.saturating_sub(opening.being.counted_from).max(0) / 1000;
     let _ = write!(system, "\nIt is {}, a {}. You last acted {since} seconds ago.\n", local.iso(), weekday(local.day_of_week));
     let _ = writeln!(system, "Answer with one tool call, or with nothing to do. Words alone change nothing.");
-    Prompt { system, user: woken(opening, world), tools: tools(opening) }
+    Prompt { system, user: woken(opening, world), tools: tools(opening, &asker, &near, strict) }
 }
 
 fn identity(opening: &Opening, world: &World) -> String {
@@ -152,7 +153,7 @@ fn abilities(text: &mut String, asker: &Asker<'_>, near: &[Thing]) {
         let _ = writeln!(text, "- do {}{}: {} (on {targets}{bound})", operation.name, signature(&operation.schema), operation.about);
     }
     for (name, about, schema) in crate::verb::BE_OPERATIONS {
-        if asker.may_be(name).is_ok() {
+        if asker.may_be(name, Some(Thing::Being(asker.actor.id))).is_ok() {
             let schema: Value = serde_json::from_str(schema).unwrap_or_default();
             let _ = writeln!(text, "- be {name}{}: {about}", signature(&schema));
         }
@@ -165,6 +166,12 @@ fn on(asker: &Asker<'_>, entry: &Entry, thing: Thing) -> bool {
         Entry::Bound { on: None, .. } | Entry::Name(_) => true,
         Entry::Rel(_) | Entry::Pattern(_) => false,
     }
+}
+
+/// Whether any entry of canDo lets an operation be done to a thing.
+fn on_any(asker: &Asker<'_>, operation: &Listed, thing: Thing) -> bool {
+    let entries = asker.worn.can_do.iter().filter(|entry| entry.covers_action(&operation.name));
+    operation.fits(thing) && entries.into_iter().any(|entry| on(asker, entry, thing))
 }
 
 fn fits(verb: Verb, thing: Thing) -> bool {
@@ -216,33 +223,70 @@ fn woken(opening: &Opening, world: &World) -> String {
 }
 
 /// The tools, each only if its can* list is not empty; one who has looked often enough has to decide.
-fn tools(opening: &Opening) -> Vec<Json> {
+fn tools(opening: &Opening, asker: &Asker<'_>, near: &[Thing], strict: bool) -> Vec<Json> {
     let text = |about: &str, most: u32| json!({ "type": "string", "description": about, "maxLength": most });
     let tool = |name: &str, about: &str, properties: Json, required: Json| {
         json!({ "type": "function", "function": { "name": name, "description": about,
             "parameters": { "type": "object", "properties": properties, "required": required, "additionalProperties": false } } })
     };
     let worn = &opening.worn;
+    // An address as text, or as one of those that are near.
+    let address = |about: &str, fits: &dyn Fn(Thing) -> bool| {
+        let near: Vec<String> = near.iter().filter(|thing| fits(**thing)).map(|thing| address_of(asker.world, *thing)).collect();
+        if strict && !near.is_empty() { json!({ "type": "string", "enum": near, "description": about }) } else { text(about, 256) }
+    };
+    let operations = operations(asker.world);
+    let covered = |thing: Option<Thing>| {
+        operations.iter().filter(move |op| match thing {
+            Some(thing) => on_any(asker, op, thing),
+            None => worn.can_do.iter().any(|entry| entry.covers_action(&op.name)),
+        })
+    };
     let mut tools = Vec::new();
     if !worn.can_see.is_empty() && opening.being.looked.len() < LOOKS {
         let about = "Looks at an address; what it shows is told in your next moment.";
-        tools.push(tool("see", about, json!({ "address": text("such as /a/b or @name", 256) }), json!(["address"])));
+        tools.push(tool(
+            "see",
+            about,
+            json!({ "address": address("such as /a/b or @name", &|thing| asker.may_reach(Verb::See, thing).is_ok()) }),
+            json!(["address"]),
+        ));
     }
     if !worn.can_do.is_empty() {
-        let properties = json!({
-            "target": text("the address of the thing it is done to", 256), "action": text("the operation", 128),
-            "args": { "type": "object", "description": "the operation's arguments" },
-        });
-        tools.push(tool("do", "Does an operation on a thing.", properties, json!(["target", "action"])));
+        let target = |of: &dyn Fn(Thing) -> bool| address("the address of the thing it is done to", of);
+        let parameters = if strict {
+            // One shape for each operation, so that its own arguments are held to its own schema.
+            let one = |op: &Listed| {
+                let fits = |thing| on_any(asker, op, thing);
+                json!({ "type": "object", "additionalProperties": false, "required": ["action", "target", "args"], "properties": {
+                    "action": { "const": op.name.as_ref() }, "target": target(&fits), "args": serde_json::to_value(&op.schema).unwrap_or_default() } })
+            };
+            json!({ "anyOf": covered(None).map(one).collect::<Vec<_>>() })
+        } else {
+            let actions: Vec<&str> = covered(None).map(|op| op.name.as_ref()).collect();
+            json!({ "type": "object", "additionalProperties": false, "required": ["target", "action"], "properties": {
+                "target": target(&|thing| covered(Some(thing)).next().is_some()),
+                "action": { "type": "string", "enum": actions, "description": "the operation" },
+                "args": { "type": "object", "description": "the operation's arguments" } } })
+        };
+        let function = json!({ "name": "do", "description": "Does an operation on a thing.", "parameters": parameters });
+        tools.push(json!({ "type": "function", "function": function }));
     }
     if !worn.can_summon.is_empty() {
         let properties = json!({
-            "content": text("what is said", 2000), "target": text("whom, such as @name; without it, whoever woke you", 128),
+            "content": text("what is said", 2000), "target": address("whom, such as @name; without it, whoever woke you", &|thing| {
+                matches!(thing, Thing::Being(being) if being != opening.being.id) && asker.may_reach(Verb::Summon, thing).is_ok()
+            }),
         });
         tools.push(tool("summon", "Speaks to a being, which wakes it.", properties, json!(["content"])));
     }
     if !worn.can_be.is_empty() {
-        let properties = json!({ "operation": text("such as birth", 64), "payload": { "type": "object" } });
+        let may: Vec<&str> = crate::verb::BE_OPERATIONS
+            .iter()
+            .map(|(name, ..)| *name)
+            .filter(|name| asker.may_be(name, Some(Thing::Being(opening.being.id))).is_ok())
+            .collect();
+        let properties = json!({ "operation": if may.is_empty() { text("such as birth", 64) } else { json!({ "enum": may }) }, "payload": { "type": "object" } });
         tools.push(tool("be", "Changes who one is.", properties, json!(["operation"])));
     }
     tools

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Call, Content, Hash, Reason, Text, Thought, Value, Verb};
+use crate::fact::{BeingId, Call, Content, Hash, Reason, Text, Thing, Thought, Value, Verb};
 use crate::moment::{Answer, Opening};
 use crate::role::Worn;
 use crate::script::{Host, Program, Sandbox, ScriptError, Stream};
-use crate::verb::{Address, Asker, answer};
+use crate::verb::{Address, Asker, answer, here};
 use crate::world::{Being, World};
 
 /// What a script may ask in its moment: the world as of `opened`, as far as its worn role lets it see.
@@ -25,6 +25,14 @@ impl Host for Sight {
             let address: Address = first.parse().map_err(|_| format!("bad-address {first}"))?;
             let named = address.resolve(&self.world, &self.being).map_err(|reason| reason.to_string())?;
             asker.may_see(&named).map_err(|reason| reason.to_string())?;
+        }
+        let asker = Asker { world: &self.world, actor: &self.being, worn: &self.worn, caller: self.caller };
+        // Where it stands and who is there it sees as far as its role lets it; signals are published to all.
+        if what == "space" && asker.may_reach(Verb::See, Thing::Space(self.being.position)).is_err() {
+            return Ok(Value::Null);
+        }
+        if what == "here" {
+            return Ok(here(&self.world, &self.being, &|being| asker.may_reach(Verb::See, Thing::Being(being)).is_ok()));
         }
         answer(&self.world, &self.being, what, first).map_err(|reason| reason.to_string())
     }
@@ -88,10 +96,10 @@ fn stream(world: &World, opening: &Opening, purpose: &str) -> Stream {
 }
 
 fn reason(error: &ScriptError, program: &Program) -> Reason {
-    let line = error.line().unwrap_or(0);
+    let place = error.place(&program.file);
     match error.thrown() {
-        Some(text) => Reason::new(&format!("{} {text}", error.code()), format!("{}:{line}", program.file)),
-        None => Reason::new(error.code(), format!("{}:{line}", program.file)),
+        Some(text) => Reason::new(&format!("{} {text}", error.code()), place),
+        None => Reason::new(error.code(), place),
     }
 }
 

@@ -23,6 +23,10 @@ impl Package {
             if !path.is_dir() {
                 continue;
             }
+            if path.is_symlink() {
+                let what = "expected a folder, found a link, which may leave the extension's folder; copy the folder".to_owned();
+                return Err(ExtensionError::Wrong { file: path.display().to_string(), line: 1, what });
+            }
             let failed = |source| ExtensionError::Read { file: path.display().to_string(), source };
             for entry in std::fs::read_dir(&path).map_err(failed)? {
                 let entry = entry.map_err(failed)?.path();

@@ -107,9 +107,13 @@ pub struct Reason {
 }
 
 impl Reason {
-    /// A reason from its code and place.
+    /// A reason from its code and place; a place is shown to people, so no more than a line of it is kept.
     pub fn new(code: &str, at: impl AsRef<str>) -> Self {
-        Self { code: code.into(), at: at.as_ref().into() }
+        let line = |text: &str| match text.char_indices().nth(240) {
+            Some((end, _)) => Text::from(text.get(..end).unwrap_or_default()),
+            None => Text::from(text),
+        };
+        Self { code: line(code), at: line(at.as_ref()) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Closing: momentum. A thought becomes a call, the call passes the gate or is refused, and the moment's draft is ready to be sealed.
 
-use crate::fact::{BeingId, Call, Closing, Draft, Hash, Millis, Reason, Thought, Verb};
+use crate::fact::{BeingId, Call, Closing, Content, Draft, Fact, Hash, Millis, Reason, Thought, Verb};
 use crate::verb::{Actor, Hands, Named, Outcome};
 use crate::world::{Body, LOOKED, World};
 
@@ -53,14 +53,17 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
         closing: Closing::See,
         intent: None,
     };
-    draft.closing = match (&opening.verdict, answer.failure, answer.call) {
-        (Some(verdict), _, _) => verdict.clone(),
-        (None, Some(reason), call) => {
+    let unfit = answer.call.as_ref().and_then(|(call, _)| unfit(call));
+    draft.closing = match (&opening.verdict, unfit, answer.failure, answer.call) {
+        (Some(verdict), ..) => verdict.clone(),
+        // Nothing of such a call is recorded: the thought that made it can be thought again.
+        (None, Some(reason), ..) => Closing::Refused(reason),
+        (None, None, Some(reason), call) => {
             draft.call = call.map(|(call, _)| call);
             failed(world, &opening.wake, reason)
         }
-        (None, None, None) => Closing::See,
-        (None, None, Some((call, bound))) => {
+        (None, None, None, None) => Closing::See,
+        (None, None, None, Some((call, bound))) => {
             let (closing, facts) = match judge(opening, &call, &bound, world, at, key_of, closer) {
                 Ok(Outcome::Seen) if answer.goes_on => (Closing::Requeued(Reason::new(LOOKED, call.target.clone())), Vec::new()),
                 Ok(Outcome::Seen) => (Closing::See, Vec::new()),
@@ -72,11 +75,36 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
             closing
         }
     };
+    if draft.facts.iter_mut().flat_map(Fact::contents_mut).any(|content| too_deep(content)) {
+        draft.facts.clear();
+        draft.closing = Closing::Refused(Reason::new("value-depth", DEPTH.to_string()));
+    }
     if let Some(size) = draft.oversize() {
         draft.facts.clear();
         draft.closing = Closing::Refused(Reason::new("frame-size", size.to_string()));
     }
     draft
+}
+
+/// The deepest value that a call or a fact may carry: well below what any reader of frames takes, since frames wrap values.
+const DEPTH: usize = 24;
+/// The longest target, action and words of a call, in bytes.
+const NAME_MAX: usize = 1024;
+const WORDS_MAX: usize = 64 * 1024;
+
+fn too_deep(content: &Content) -> bool {
+    matches!(content, Content::Here(value) if value.depth() > DEPTH)
+}
+
+/// Why a call cannot stand in a frame at all, if it cannot. What a person or a program proposes is asked before its moment opens.
+pub fn unfit(call: &Call) -> Option<Reason> {
+    let too_long =
+        call.target.len() > NAME_MAX || call.action.len() > NAME_MAX || call.content.as_ref().is_some_and(|text| text.len() > WORDS_MAX);
+    match (too_deep(&call.args), too_long) {
+        (true, _) => Some(Reason::new("args-depth", DEPTH.to_string())),
+        (false, true) => Some(Reason::new("call-length", "")),
+        (false, false) => None,
+    }
 }
 
 /// What the one who closes moments keeps from one to the next.

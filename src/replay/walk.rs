@@ -8,8 +8,8 @@ use std::sync::mpsc::sync_channel;
 
 use crate::cognition::{hear, request, think, unasked};
 use crate::fact::{
-    BeingId, Call, Canon, Cognition, Content, Draft, Fact, Frame, Hash, PublicKey, Seq, Signature, Thought, Value, WakeKind, WorldId,
-    verify_batch,
+    BeingId, Call, Canon, Cognition, Content, Draft, Fact, Frame, Hash, PublicKey, Seq, Signature, Thought, Value, WakeId, WakeKind,
+    WorldId, verify_batch,
 };
 use crate::moment::{Answer, Closer, Composer, SEMANTICS, close, genesis, open};
 use crate::reel::Chain;
@@ -258,7 +258,16 @@ impl Walk {
         let wake = if is_gesture {
             Arc::new(Wake::gesture(recorded.seq, recorded.at))
         } else {
-            world.inbox().get(recorded.being, &recorded.wake).cloned().ok_or_else(|| lost("wake", format!("{:?}", recorded.wake)))?
+            let next = world.inbox().next(recorded.being, recorded.opened_at).cloned();
+            let shown = |wake: Option<&WakeId>| serde_json::to_string(&wake).unwrap_or_default();
+            match next {
+                Some(next) if next.id == recorded.wake => next,
+                other => {
+                    let mut difference = lost("wake", shown(Some(&recorded.wake)));
+                    difference.computed = shown(other.as_ref().map(|wake| &wake.id));
+                    return Err(difference);
+                }
+            }
         };
         let opening = open(&world, &being, &wake, recorded.opened_at, call.as_ref().filter(|_| is_gesture), &mut self.composer);
         let given = |thought: Thought| {
@@ -270,7 +279,8 @@ impl Walk {
         };
         // Only what came from outside is taken as it came; a script thinks again, whatever the frame says of its thought.
         let answer = match (&opening.verdict, opening.cognition, &recorded.thought) {
-            (verdict, Cognition::Human, _) if is_gesture || verdict.is_none() => given(Thought::Given),
+            (_, _, _) if is_gesture => given(Thought::Given),
+            (None, Cognition::Human, _) => given(Thought::Given),
             (None, Cognition::Llm, Thought::Model { reply, .. }) => {
                 let reply = self.content(reply).ok_or_else(|| lost("thought", "the reply".to_owned()))?;
                 match request(&opening, &world, &mut self.sandbox) {
@@ -280,7 +290,7 @@ impl Walk {
             }
             (None, Cognition::Llm, _) => unasked(&opening, &world, &mut self.sandbox),
             (None, Cognition::Script, _) => think(&opening, &world, &mut self.sandbox),
-            (Some(_), _, _) | (None, Cognition::Human, _) => Answer::none(),
+            (Some(_), _, _) => Answer::none(),
         };
         Ok(close(&opening, answer, &self.world, recorded.at, key_of, &mut self.closer))
     }

@@ -74,7 +74,7 @@ rels! {
     AnyChild = "any-child",
     /// Who caused this moment.
     Caller = "caller",
-    /// Who caused the moment before.
+    /// The sibling born before it.
     Predecessor = "predecessor",
 }
 

@@ -133,9 +133,14 @@ impl Checkpointer {
         EVERY.max(PER_THING.saturating_mul(things as u64))
     }
 
+    /// Whether one is being written, so that another cannot be.
+    pub fn is_busy(&self) -> bool {
+        self.working.as_ref().is_some_and(|working| !working.is_finished())
+    }
+
     /// Writes what has been made durable; while another is being written, does nothing.
     pub fn write(&mut self, world: Arc<World>, chain: Chain, blobs: BTreeSet<Hash>) {
-        if self.working.as_ref().is_some_and(|working| !working.is_finished()) || world.next_seq() != chain.next() {
+        if self.is_busy() || world.next_seq() != chain.next() {
             return;
         }
         self.finish();

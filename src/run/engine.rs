@@ -69,6 +69,13 @@ struct Pondered {
     why: Option<String>,
 }
 
+impl Pondered {
+    /// How much world time the thought takes.
+    fn takes(&self) -> Millis {
+        if self.opening.verdict.is_some() { 0 } else { self.opening.worn.thinks.unwrap_or(0) }
+    }
+}
+
 /// A moment that has been closed.
 pub struct Closed {
     /// What is to be sealed.
@@ -131,7 +138,8 @@ impl Engine {
     /// When the next round is due.
     pub fn next(&self) -> Next {
         let waits = self.world.config_text("absence") == Some("wait");
-        let soonest = self.last_round.saturating_add(1);
+        // An act beside the rounds may have moved world time on: nothing happens before it any more.
+        let soonest = self.last_round.saturating_add(1).max(self.world.at());
         let mut next: Option<Millis> = None;
         for (due, id) in self.world.inbox().due() {
             let due = due.max(soonest);
@@ -191,6 +199,8 @@ impl Engine {
         let mut pondered = self.think_all(&due, at);
         drop(due);
         self.ask_all(&mut pondered);
+        // A round waits for whoever of it thinks longest, by what the worn roles declare.
+        let at = at.saturating_add(pondered.iter().map(Pondered::takes).max().unwrap_or(0));
         self.last_round = at;
         for Pondered { opening, answer, why, .. } in pondered {
             // A being that ended earlier in this round has its own last wake, and not this one any more.
@@ -256,6 +266,11 @@ impl Engine {
         drop(opening);
         Arc::make_mut(&mut self.world).apply(&draft, &NoBlobs)?;
         Ok(draft)
+    }
+
+    /// Takes back what was tried since the world was so; nothing of it was handed on to be sealed.
+    pub fn rewind(&mut self, world: Arc<World>) {
+        self.world = world;
     }
 
     /// Folds a draft in that was made elsewhere: genesis, or a trial that succeeded.

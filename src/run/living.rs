@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crate::fact::{BeingId, Call, Cognition, Content, Draft, Hash, Master, Millis, PublicKey, Seq, Value, WorldId};
-use crate::moment::{genesis, operator_role};
+use crate::fact::{BeingId, Call, Cognition, Content, Draft, Hash, Master, Millis, PublicKey, Reason, Seq, Value, Verb, WorldId};
+use crate::moment::{genesis, operator_role, unfit};
 use crate::reel::Chain;
 use crate::store::{FORMAT, Keystore, LogStore, Mode, Recovery, Store, StoreError, WorldFile};
 use crate::world::{FoldError, World};
@@ -63,6 +63,12 @@ pub enum RunError {
     TooLarge {
         /// About how many.
         size: usize,
+    },
+    /// An act cannot stand in any frame.
+    #[error("such an act cannot be recorded: {reason}; nest its arguments less, and write shorter addresses and words")]
+    Unfit {
+        /// Which limit it passes.
+        reason: Reason,
     },
     /// Nobody of that name lives.
     #[error("there is no living being `@{0}` in this world")]
@@ -246,6 +252,9 @@ impl Living {
         if size > ARGS_MAX {
             return Err(RunError::TooLarge { size });
         }
+        if let Some(reason) = unfit(&call) {
+            return Err(RunError::Unfit { reason });
+        }
         let at = self.now();
         let draft = self.engine.gesture(being.id, call, at)?.ok_or_else(|| RunError::NoBeing(name.to_owned()))?;
         let told = report(&draft, self.engine.world(), None);
@@ -280,6 +289,9 @@ impl Living {
         self.engine.watched(watch.is_some());
         self.switch_clock(pace)?;
         let start = self.world().at();
+        if let Some(measures) = &mut measures {
+            measures.begin(start);
+        }
         let end = until.duration.map(|duration| start.saturating_add(duration));
         let mut clock = WallClock::new(pace, start);
         let mut moments = 0u64;
@@ -428,19 +440,46 @@ fn grow(source: &Source, seed: u64, id: WorldId, master: &Master, threads: usize
     Ok((engine, drafts))
 }
 
+/// Tries on a copy of a world what applying a source would do; the first act that would be refused is an error.
+pub fn rehearse(source: &Source, world: &World) -> Result<(), RunError> {
+    // Whose keys the newly born have makes no difference to what is refused.
+    carry_out(&mut Engine::new(world.clone(), Master::simulated(0), 1), source, None).map(drop)
+}
+
 /// Carries a source's plan out, step by step; the first refusal ends it.
 fn carry_out(engine: &mut Engine, source: &Source, first: Option<Draft>) -> Result<Vec<Draft>, RunError> {
     let mut drafts: Vec<Draft> = first.into_iter().collect();
     let at = engine.world().at();
     for step in plan(source, &engine.world().clone()) {
         let operator = engine.world().operator();
-        let Some(draft) = engine.gesture(operator, step.call, at)? else { continue };
+        if let Some(reason) = unfit(&step.call) {
+            return Err(RunError::Planting { place: step.place, why: step.why, reason: reason.to_string() });
+        }
+        let before = engine.world().clone();
+        let Some(mut draft) = engine.gesture(operator, step.call.clone(), at)? else { continue };
+        // What a source says of a place that somebody else owns is the world's own to carry out.
+        if refusal(&draft).is_some_and(|reason| ["gate-place", "gate-owner"].contains(&reason.code.as_ref())) {
+            engine.rewind(before);
+            let Some(again) = engine.gesture(BeingId::WORLD, of_the_world(step.call), at)? else { continue };
+            draft = again;
+        }
         if let Some(reason) = refusal(&draft) {
             return Err(RunError::Planting { place: step.place, why: step.why, reason: reason.to_string() });
         }
         drafts.push(draft);
     }
     Ok(drafts)
+}
+
+/// The same call as `@world` makes it: who is born is still a child of the operator.
+fn of_the_world(mut call: Call) -> Call {
+    if call.verb == Verb::Be
+        && call.action.as_ref() == "birth"
+        && let Content::Here(Value::Map(args)) = &mut call.args
+    {
+        args.entry("parent".into()).or_insert_with(|| Value::text("@operator"));
+    }
+    call
 }
 
 fn wall() -> Millis {

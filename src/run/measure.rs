@@ -98,6 +98,16 @@ impl Measures {
         })
     }
 
+    /// Begins with a world that has a past: what was due before was not seen, so it is not sampled.
+    pub fn begin(&mut self, at: Millis) {
+        for measure in &mut self.list {
+            if let Some(every) = measure.every.filter(|_| measure.next < at) {
+                let missed = (at - measure.next + every - 1) / every;
+                measure.next = measure.next.saturating_add(missed.saturating_mul(every));
+            }
+        }
+    }
+
     /// Takes every sample that falls due before an instant: the world is as it has been since its last frame.
     pub fn until(&mut self, world: &Arc<World>, at: Millis) -> Result<(), MeasureError> {
         for index in 0..self.list.len() {

@@ -246,6 +246,11 @@ impl Plan<'_> {
                 );
             }
         }
+        let gone = space.iter().flat_map(|space| &space.contributors).filter_map(|id| self.world.name_of(*id).as_text().cloned());
+        for being in gone.filter(|being| !item.contributors.iter().any(|kept| kept.as_str() == being.as_ref())) {
+            let args = Value::map([("being", Value::from(&being)), ("yes", Value::Bool(false))]);
+            self.act(&item.path, "own.contribute", args, format!("{being} contributes to {} no more", item.path), written.line);
+        }
         for being in &item.contributors {
             let is_one =
                 space.as_ref().is_some_and(|space| space.contributors.iter().any(|id| self.world.name_of(*id).as_str() == Some(being)));

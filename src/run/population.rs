@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::fact::{Map, Text, Value};
 
-use super::source::{BeingItem, Line, PopulationItem};
+use super::source::{BeingItem, Line, PopulationItem, inside};
 
 /// Why a population cannot be read.
 #[derive(Debug, thiserror::Error)]
@@ -70,6 +70,11 @@ fn field(text: &str) -> Value {
 pub fn expand(dir: &Path, file: &str, written: &Line<PopulationItem>) -> Result<Vec<Line<BeingItem>>, PopulationError> {
     let item = &written.item;
     let wrong = |what: String| PopulationError::Wrong { file: file.to_owned(), line: written.line, what };
+    for (key, name) in [("personas", &item.personas), ("ties", &item.ties)] {
+        if let Some(name) = name {
+            inside(dir, name).map_err(|what| wrong(format!("{key}: {what}")))?;
+        }
+    }
     let personas = item.personas.as_deref().map(|name| rows(dir, name)).transpose()?;
     let count = match (item.count, &personas) {
         (Some(count), None) => count,

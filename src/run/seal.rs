@@ -104,6 +104,7 @@ impl Sealer {
         for mut draft in rounds.into_iter().flatten() {
             shed.extend(draft.shed());
             self.chain.link(&mut draft);
+            self.chain.check(&draft)?;
             let body = draft.body();
             let hash = Hash::of(&body);
             self.chain.advance(&draft, hash)?;
@@ -246,7 +247,9 @@ fn work<T>(mut sealer: Sealer, incoming: &Receiver<Round<T>>, outgoing: &std::sy
         }
         let sealed = sealer.seal(rounds).map(|()| Durable { frames: count, told });
         let is_over = sealed.is_err();
-        if let (Some(world), Some(checkpointer), false) = (checkpoint, &mut sealer.checkpointer, is_over) {
+        if let (Some(world), Some(checkpointer), false) = (checkpoint, &mut sealer.checkpointer, is_over)
+            && !checkpointer.is_busy()
+        {
             checkpointer.write(world, sealer.chain.clone(), sealer.kept.clone());
         }
         if outgoing.send(sealed).is_err() || is_over {

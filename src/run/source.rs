@@ -4,7 +4,7 @@
 //! line and key, and nothing is half read.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use chrono::{NaiveDateTime, TimeZone};
 use serde::Deserialize;
@@ -437,7 +437,8 @@ impl Reader<'_> {
     fn read_flow(&self, being: &mut Line<BeingItem>) -> Result<(), SourceError> {
         let wrong = |file: &str, line: usize, what: String| SourceError::Wrong { file: file.to_owned(), line, what };
         if let Value::Text(name) = &being.item.flow {
-            let path = self.dir.join(name.as_ref());
+            let path =
+                inside(self.dir, name).map_err(|what| wrong(&self.file, being.line, format!("flow of `{}`: {what}", being.item.name)))?;
             let text = read(&path)?;
             let parsed =
                 serde_json::from_str(&text).map_err(|error| wrong(&path.display().to_string(), error.line(), error.to_string()))?;
@@ -484,13 +485,34 @@ impl Reader<'_> {
 
 /// The folder of an extension: in `extensions/` of a directory, or of each one above it.
 pub fn find_extension(dir: &Path, name: &str) -> Option<PathBuf> {
+    // A name, not a path: it is looked for in `extensions/` and nowhere else.
+    if Path::new(name).components().count() != 1 || name.starts_with('.') || Path::new(name).is_absolute() {
+        return None;
+    }
     let start = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
     start.ancestors().map(|above| above.join("extensions").join(name)).find(|folder| folder.join("manifest.toml").is_file())
+}
+
+/// A file that a source names: in its own folder, whatever links lead there, or it could carry any file into a history.
+pub(super) fn inside(dir: &Path, name: &str) -> Result<PathBuf, String> {
+    let path = dir.join(name);
+    let is_plain = Path::new(name).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
+    let whole = |path: &Path| path.canonicalize().ok();
+    let leads_out = matches!((whole(dir), whole(&path)), (Some(dir), Some(path)) if !path.starts_with(&dir));
+    if is_plain && !leads_out {
+        Ok(path)
+    } else {
+        Err(format!("expected a file in the source's own folder, found `{name}`; copy it there"))
+    }
 }
 
 fn files_in(dir: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, SourceError> {
     if !dir.is_dir() {
         return Ok(Vec::new());
+    }
+    if dir.is_symlink() {
+        let what = "expected a folder, found a link, which may leave the source; copy the folder".to_owned();
+        return Err(SourceError::Wrong { file: dir.display().to_string(), line: 1, what });
     }
     let failed = |source| SourceError::Read { file: dir.to_owned(), source };
     let mut files = Vec::new();

@@ -7,10 +7,15 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use crate::fact::Value;
+
 use rhai::{Array, Dynamic, Engine, EvalAltResult, ImmutableString, Map, NativeCallContext, Position};
 
 /// How deep a comparison goes; deeper values are not values of ours anyway.
 const DEPTH: usize = 64;
+
+/// An item that is made or moved costs about as much as this many steps of a comparison.
+const WORK_AN_ITEM: usize = 8;
 
 /// The bytes of text that count as one step of work.
 const BYTES_A_STEP: usize = 16;
@@ -38,6 +43,22 @@ impl Work {
 
     fn text(&self, bytes: usize) {
         self.add(bytes / BYTES_A_STEP);
+    }
+
+    /// Counts a value that is made for a script, each item of it.
+    pub fn value(&self, value: &Value) {
+        self.add(WORK_AN_ITEM);
+        match value {
+            Value::List(list) => list.iter().for_each(|item| self.value(item)),
+            Value::Map(map) => map.values().for_each(|item| self.value(item)),
+            Value::Text(text) => self.text(text.len()),
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => {}
+        }
+    }
+
+    /// Counts what a function of ours or of the language walks or copies.
+    pub fn items(&self, count: usize) {
+        self.add(count.saturating_mul(WORK_AN_ITEM));
     }
 
     fn same(&self, a: &Dynamic, b: &Dynamic, depth: usize) -> bool {
@@ -133,6 +154,12 @@ fn texts(engine: &mut Engine, work: &Work) {
         }
         *text = text.replace(find, with).into();
         Answer::Ok(())
+    });
+    let own = work.clone();
+    engine.register_fn("index_of", move |text: &mut ImmutableString, part: &str| {
+        own.text(text.len());
+        let found = if part.is_empty() { None } else { text.find(part) };
+        found.and_then(|at| text.get(..at)).map_or(-1, |before| before.chars().count() as i64)
     });
     let own = work.clone();
     engine.register_fn("contains", move |text: &mut ImmutableString, part: &str| {

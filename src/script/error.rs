@@ -49,6 +49,12 @@ pub enum ScriptError {
         /// Which limit.
         code: &'static str,
     },
+    /// The engine itself failed; nothing of the call is kept.
+    #[error("{file}: the script engine failed; this is a fault of the engine, write the script another way")]
+    Engine {
+        /// The file.
+        file: String,
+    },
     /// It returned something that is no value.
     #[error("{file}: expected a value, found {found} at `{path}`")]
     Result {
@@ -72,6 +78,7 @@ impl ScriptError {
             Self::Missing { .. } => "script-function",
             Self::Failed { code, .. } | Self::Limit { code, .. } => code,
             Self::Result { .. } => "script-result",
+            Self::Engine { .. } => "script-engine",
         }
     }
 
@@ -79,8 +86,13 @@ impl ScriptError {
     pub fn line(&self) -> Option<u32> {
         match self {
             Self::Syntax { line, .. } | Self::Failed { line, .. } | Self::Limit { line, .. } => Some(*line).filter(|line| *line > 0),
-            Self::Missing { .. } | Self::Result { .. } => None,
+            Self::Missing { .. } | Self::Result { .. } | Self::Engine { .. } => None,
         }
+    }
+
+    /// The file, and the line where there is one.
+    pub fn place(&self, file: &str) -> String {
+        self.line().map_or_else(|| file.to_owned(), |line| format!("{file}:{line}"))
     }
 
     /// What the script threw itself.

@@ -47,6 +47,7 @@ pub const FUNCTIONS: &[(&str, &str)] = &[
 pub(super) struct Reach {
     pub host: Arc<dyn Host>,
     pub stream: Arc<Mutex<Stream>>,
+    pub work: Work,
 }
 
 type Answer<T> = Result<T, Box<EvalAltResult>>;
@@ -66,7 +67,10 @@ fn ask(context: &NativeCallContext<'_>, what: &str, args: Vec<Dynamic>) -> Answe
     let at = context.call_position();
     let refused = |text: String| Box::new(EvalAltResult::ErrorRuntime(text.into(), at));
     let args = args.into_iter().map(to_value).collect::<Result<_, _>>().map_err(|lost| refused(format!("not-a-value {}", lost.path)))?;
-    reach(context)?.host.ask(what, args).map(to_dynamic).map_err(refused)
+    let reach = reach(context)?;
+    let answer = reach.host.ask(what, args).map_err(refused)?;
+    reach.work.value(&answer);
+    Ok(to_dynamic(answer))
 }
 
 /// An engine with the language's own packages and this library.
@@ -146,6 +150,8 @@ fn chance(engine: &mut Engine) {
         Ok::<_, Box<EvalAltResult>>(list.into_iter().nth(at as usize).unwrap_or(Dynamic::UNIT))
     });
     engine.register_fn("shuffle", |context: NativeCallContext<'_>, mut list: Array| {
+        // A draw for each item costs more than moving it.
+        reach(&context)?.work.items(list.len().saturating_mul(4));
         for end in (1..list.len()).rev() {
             let at = draw(&context, |stream| stream.below(end as u64 + 1))?;
             list.swap(at as usize, end);

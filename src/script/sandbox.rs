@@ -1,6 +1,7 @@
 //! Sandbox: one engine and the scripts it has compiled. Built once per worker, never per moment, and shared by nobody.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 
 use rhai::{AST, CallFnOptions, Dynamic, Engine, OptimizationLevel, Scope};
@@ -37,7 +38,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            operations: 200_000,
+            operations: 50_000,
             call_levels: 32,
             expr_depth: 64,
             text: 64 * 1024,
@@ -113,6 +114,11 @@ impl Sandbox {
         has(&ast, file, function, arity)
     }
 
+    /// Compiles a script without keeping it.
+    pub fn compiles(source: &str, file: &str) -> Result<(), ScriptError> {
+        Self::new(Limits::default()).engine.compile(source).map(drop).map_err(|error| ScriptError::syntax(&error, file))
+    }
+
     /// Calls a function of a script with values, and gives the value that it returned. Nothing of an earlier call can be seen.
     pub fn call(
         &mut self,
@@ -127,11 +133,14 @@ impl Sandbox {
             return Err(ScriptError::Missing { file: program.file.to_string(), function: function.to_owned(), arity: args.len() });
         };
         has(ast, &program.file, function, args.len())?;
-        let reach = Reach { host, stream: Arc::new(Mutex::new(stream)) };
+        let reach = Reach { host, stream: Arc::new(Mutex::new(stream)), work: self.work.clone() };
         let args: Vec<Dynamic> = args.into_iter().map(to_dynamic).collect();
         self.work.reset();
         let options = CallFnOptions::new().with_tag(reach);
-        let result = self.engine.call_fn_with_options::<Dynamic>(options, &mut Scope::new(), ast, function, args);
+        // The engine keeps nothing between calls but what it has compiled, so a panic inside it costs this call alone.
+        let called =
+            catch_unwind(AssertUnwindSafe(|| self.engine.call_fn_with_options::<Dynamic>(options, &mut Scope::new(), ast, function, args)));
+        let Ok(result) = called else { return Err(ScriptError::Engine { file: program.file.to_string() }) };
         let dynamic = result.map_err(|error| ScriptError::running(&error, &program.file))?;
         to_value(dynamic).map_err(|lost| ScriptError::Result { file: program.file.to_string(), found: lost.found, path: lost.path })
     }

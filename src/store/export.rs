@@ -61,7 +61,30 @@ pub(super) fn import_with(reader: &mut (dyn Read + Send), dir: &Path, options: O
     let source = Sequence(Mutex::new((reader, start)));
     let volume = Volume { path, source: Box::new(source), start, limit: u64::MAX, chain: Some(Chain::start(world.world)) };
     let entries = EntryStream::new(world.world, std::iter::once(Ok(volume)), None, 0, false).until(chain);
-    let mut store = LogStore::begin(dir, &world, options)?;
+    let disk = options.disk.clone();
+    let store = LogStore::begin(dir, &world, options)?;
+    let taken = fill(store, entries);
+    if taken.is_err() {
+        // What was begun is no world; it is taken away, so that the next try finds the directory as this one did.
+        unmake(&*disk, dir);
+    }
+    taken.map(|ending| (world, ending))
+}
+
+fn unmake(disk: &dyn Disk, dir: &Path) {
+    let log = dir.join("log");
+    for name in disk.names(&log).unwrap_or_default() {
+        let _ = disk.remove(&log.join(name));
+    }
+    if disk.is_plain() {
+        let _ = std::fs::remove_dir(&log);
+    }
+    for name in ["clean", "lock"] {
+        let _ = disk.remove(&dir.join(name));
+    }
+}
+
+fn fill<'a>(mut store: LogStore, entries: impl Iterator<Item = Result<Entry, StoreError>> + Send + 'a) -> Result<Ending, StoreError> {
     let (mut batch, mut size) = (Vec::new(), 0);
     for_each_group(Box::new(entries), |group, bytes| {
         batch.push(group);
@@ -75,7 +98,7 @@ pub(super) fn import_with(reader: &mut (dyn Read + Send), dir: &Path, options: O
     store.append(store.ending().seq, &batch)?;
     let ending = *store.ending();
     store.finish()?;
-    Ok((world, ending))
+    Ok(ending)
 }
 
 /// Calls with each group and its size in bytes.

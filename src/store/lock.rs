@@ -13,6 +13,8 @@ use super::error::StoreError;
 #[derive(Debug)]
 pub(super) struct Lock {
     _file: File,
+    /// The folder of the log: locked too, because somebody may take the file away.
+    _log: Option<File>,
 }
 
 impl Lock {
@@ -30,9 +32,13 @@ impl Lock {
             }
             Err(TryLockError::Error(error)) => return Err(wrong(error)),
         }
+        let log = File::open(dir.join("log")).ok();
+        if let Some(Err(TryLockError::WouldBlock)) = log.as_ref().map(try_lock) {
+            return Err(StoreError::Locked { pid: None, dir: dir.to_owned() });
+        }
         // The pid is only for the message: a full disk must not keep a world from opening.
         let _ = file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "{}", std::process::id()));
-        Ok(Self { _file: file })
+        Ok(Self { _file: file, _log: log })
     }
 
     /// Whether some process holds it now.

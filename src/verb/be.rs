@@ -5,7 +5,7 @@ use crate::world::{Being, World};
 
 use super::address::address_of;
 use super::op::{check_name, checked_flow, coords, quality_reason, thing_named};
-use super::right::{above, has_right, is_allowed, may_grant};
+use super::right::{above, has_right, is_allowed, may_grant, may_pass};
 
 /// The longest lease of an inhabited being, in milliseconds.
 const LEASE_MAX: Millis = 60 * 60 * 1000;
@@ -95,7 +95,8 @@ impl Binding<'_> {
             .iter()
             .filter_map(|grant| grant.as_text().cloned())
             .collect();
-        may_grant(self.actor, default_role.as_deref().into_iter().chain(grants.iter().map(AsRef::as_ref)))?;
+        may_grant(self.actor, default_role.as_deref())?;
+        may_pass(self.actor, grants.iter().map(AsRef::as_ref))?;
         let birth = Birth {
             name,
             parent: Some(self.parent(payload)?),
@@ -156,6 +157,7 @@ impl Binding<'_> {
         }
         // Driving gives no more than the driver could have given.
         may_grant(self.actor, being.flow.roles().chain(being.default_role.as_deref()))?;
+        may_pass(self.actor, being.grants.iter().map(AsRef::as_ref))?;
         let lease = match payload.get("for").and_then(Value::as_str) {
             None => LEASE,
             Some(text) => {

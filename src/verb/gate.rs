@@ -65,9 +65,15 @@ impl Asker<'_> {
         if self.worn.list(Verb::Do).iter().any(matches) { Ok(()) } else { Err(Reason::new("gate-role", action)) }
     }
 
-    /// Whether the role's canBe has an entry for an operation.
-    pub fn may_be(&self, operation: &str) -> Result<(), Reason> {
-        let covers = |entry: &Entry| if let Entry::Name(glob) = entry { glob.matches(operation) } else { false };
+    /// Whether the role's canBe has an entry for an operation on a being; without one, on nobody yet.
+    pub fn may_be(&self, operation: &str, thing: Option<Thing>) -> Result<(), Reason> {
+        let covers = |entry: &Entry| match entry {
+            Entry::Name(glob) => glob.matches(operation),
+            Entry::Bound { on, .. } => {
+                entry.covers_action(operation) && on.as_deref().is_none_or(|on| thing.is_some_and(|thing| self.matches(on, thing)))
+            }
+            Entry::Rel(_) | Entry::Pattern(_) => false,
+        };
         if self.worn.list(Verb::Be).iter().any(covers) { Ok(()) } else { Err(Reason::new("gate-role", operation)) }
     }
 

@@ -154,12 +154,9 @@ impl<'a> Actor<'a> {
         let eyes: Arc<dyn Host> = Arc::new(Eyes::new(self.world.clone(), self.being.id));
         let seed = Hash::of(self.world.config_int("seed", 0).to_be_bytes().as_slice());
         let stream = Stream::of(&seed.0, self.being.id, self.being.next_n, "operation");
-        let drafted = hands.sandbox.call(&program, "run", vec![given], eyes, stream).map_err(|error| {
-            let place = format!("{}:{}", program.file, error.line().unwrap_or(0));
-            match error.thrown() {
-                Some(text) => Reason::new("operation-refused", text),
-                None => Reason::new(error.code(), place),
-            }
+        let drafted = hands.sandbox.call(&program, "run", vec![given], eyes, stream).map_err(|error| match error.thrown() {
+            Some(text) => Reason::new("operation-refused", text),
+            None => Reason::new(error.code(), error.place(&program.file)),
         })?;
         let steps = match drafted {
             Value::List(steps) => steps,
@@ -172,26 +169,49 @@ impl<'a> Actor<'a> {
     fn steps(&self, operation: &Operation, target: Thing, args: &Value, steps: &[Value]) -> Result<Vec<Fact>, Reason> {
         let own = operation.name.split(':').next().unwrap_or_default();
         let touched = self.touchable(operation, target, args)?;
-        let mut facts = Vec::new();
+        let mut facts: Vec<Fact> = Vec::new();
+        // Each step finds the world as the steps before it have left it.
+        let mut after: Option<World> = None;
         for (at, step) in steps.iter().enumerate() {
+            let world = after.as_ref().unwrap_or(self.world);
+            let actor = world.being(self.being.id).map_or(self.being, AsRef::as_ref);
             let place = || format!("{}[{at}]", operation.name);
             let action = step.get("action").and_then(Value::as_str).ok_or_else(|| Reason::new("step-malformed", place()))?;
             let address = step.get("target").and_then(Value::as_str).unwrap_or("/");
-            let thing = thing_named(self.world, self.being, address)?;
+            // Named as the script saw it; what an earlier step has made or moved there, as it is now.
+            let thing = thing_named(self.world, self.being, address).or_else(|_| thing_named(world, actor, address))?;
             let step_args = step.get("args").filter(|args| !args.is_null()).cloned().unwrap_or_else(|| Value::Map(Default::default()));
             let (core, schema) = core(action).ok_or_else(|| Reason::new("unknown-operation", action))?;
             schema.check(&step_args)?;
             let is_own_signal = action == "signal.set"
                 && step_args.get("path").and_then(Value::as_str).and_then(|path| path.split('.').next()) == Some(own);
-            let is_said_here = action == "say" && thing == Thing::Space(self.being.position);
-            if core.rule == Rule::Authority {
+            let is_said_here = action == "say" && thing == Thing::Space(actor.position);
+            // A space with an owner of its own is authority too.
+            let gives_authority = action == "space.make" && step_args.get("owner").is_some_and(|owner| !owner.is_null());
+            if core.rule == Rule::Authority || gives_authority {
                 return Err(Reason::new("gate-authority", action));
             }
-            if !is_own_signal && !is_said_here && (core.rule == Rule::Role || !touched.contains(&thing)) {
+            let is_made_here = facts.iter().zip(0u32..).any(|(fact, index)| made_by(fact, Made { seq: self.seq, index }) == Some(thing));
+            if !is_own_signal && !is_said_here && (core.rule == Rule::Role || !(touched.contains(&thing) || is_made_here)) {
                 return Err(Reason::new("gate-touches", place()));
             }
             let base = facts.len() as u32;
-            facts.extend(self.carry_out(core, thing, &step_args, &[action, &operation.name], base)?);
+            let stepping = Actor {
+                world,
+                being: actor,
+                worn: self.worn,
+                caller: self.caller,
+                answers: self.answers,
+                at: self.at,
+                seq: self.seq,
+                key_of: self.key_of,
+            };
+            let drafted = stepping.carry_out(core, thing, &step_args, &[action, &operation.name], base)?;
+            if at + 1 < steps.len() {
+                let next = world.imagine(actor.id, (self.seq, base), self.at, &drafted);
+                after = Some(next);
+            }
+            facts.extend(drafted);
             if facts.len() > FACTS_MAX {
                 return Err(Reason::new("too-many-facts", place()));
             }
@@ -243,7 +263,9 @@ impl<'a> Actor<'a> {
     }
 
     fn bind(&self, operation: &str, payload: &Value) -> Result<Vec<Fact>, Reason> {
-        self.asker().may_be(operation)?;
+        // A name that is nobody's is the operation's to refuse, after the role has been asked.
+        let of = payload.get("being").and_then(Value::as_str).and_then(|address| thing_named(self.world, self.being, address).ok());
+        self.asker().may_be(operation, of.or(Some(Thing::Being(self.being.id))))?;
         let payload = &if payload.is_null() { Value::Map(Default::default()) } else { payload.clone() };
         be_schemas().get(operation).ok_or_else(|| Reason::new("unknown-operation", operation))?.check(payload)?;
         Binding { world: self.world, actor: self.being, at: self.at, seq: self.seq, key_of: self.key_of }.draft(operation, payload)
@@ -268,6 +290,15 @@ pub fn bind_target(world: &World, speaker: &Being, call: &Call, caller: Option<B
                 call.target.parse().map_err(|_| Reason::new("bad-address", call.target.chars().take(80).collect::<String>()))?;
             address.resolve(world, speaker)
         }
+    }
+}
+
+/// The thing that a fact makes.
+fn made_by(fact: &Fact, made: Made) -> Option<Thing> {
+    match fact {
+        Fact::SpaceMade { .. } => Some(Thing::Space(SpaceId(made))),
+        Fact::MatterMade { .. } => Some(Thing::Matter(crate::fact::MatterId(made))),
+        _ => None,
     }
 }
 

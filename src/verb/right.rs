@@ -80,3 +80,24 @@ pub fn may_grant<'a>(actor: &Being, roles: impl IntoIterator<Item = &'a str>) ->
         None => Ok(()),
     }
 }
+
+/// The same for grants that are passed on: a glob is covered only by one that surely matches whatever it matches.
+pub fn may_pass<'a>(actor: &Being, grants: impl IntoIterator<Item = &'a str>) -> Result<(), Reason> {
+    const MARKS: [char; 2] = ['*', '?'];
+    let literal = |glob: &str| glob.split(MARKS).next().unwrap_or_default().to_owned();
+    let covers = |grant: &str| {
+        if !grant.contains(MARKS) {
+            return may_grant(actor, [grant]).is_ok();
+        }
+        actor.grants.iter().any(|own| {
+            let prefix = own.strip_suffix('*').filter(|prefix| !prefix.contains(MARKS));
+            own.as_ref() == grant
+                || own.as_ref() == "*"
+                || prefix.is_some_and(|prefix| !prefix.is_empty() && literal(grant).starts_with(prefix))
+        })
+    };
+    match grants.into_iter().find(|grant| actor.id != BeingId::WORLD && !covers(grant)) {
+        Some(grant) => Err(Reason::new("gate-grants", grant)),
+        None => Ok(()),
+    }
+}

@@ -209,13 +209,23 @@ impl Listed {
     }
 }
 
+/// The kinds of thing that a core operation can be done to; nothing: any.
+fn core_target(name: &str) -> &'static [&'static str] {
+    match name.split('.').next().unwrap_or_default() {
+        "say" | "signal" | "own" | "role" | "script" | "extension" | "config" | "space" => &["space"],
+        "matter" if name != "matter.make" => &["matter"],
+        "flow" | "cognition" | "grants" | "home" | "schedule" | "wake" => &["being"],
+        _ => &[],
+    }
+}
+
 /// All operations, core ones and those of the enabled extensions.
 pub fn operations(world: &World) -> Vec<Listed> {
     let core = CORE.iter().copied().flatten().map(|op| Listed {
         name: op.name.into(),
         about: op.about.into(),
         schema: serde_json::from_str(op.schema).unwrap_or_default(),
-        target: Vec::new(),
+        target: core_target(op.name).iter().map(|kind| Text::from(*kind)).collect(),
     });
     let others = world.registry().operations.values().map(|op| Listed {
         name: op.name.clone(),
@@ -267,11 +277,15 @@ pub fn answer(world: &World, speaker: &Being, what: &str, first: &str) -> Result
         "see" => see(world, speaker, first),
         "signal" => Ok(world.signals().at(first).cloned().unwrap_or_default()),
         "space" => Ok(space_value(world, speaker.position)),
-        "here" => Ok(page(
-            world.beings_in(speaker.position).filter(|id| *id != speaker.id).filter_map(|id| world.being(id)).map(|being| glance(being)),
-        )),
+        "here" => Ok(here(world, speaker, &|_| true)),
         _ => Err(Reason::new("unknown-question", what)),
     }
+}
+
+/// The others where a being stands, as far as it may see them.
+pub fn here(world: &World, speaker: &Being, may_see: &dyn Fn(BeingId) -> bool) -> Value {
+    let others = world.beings_in(speaker.position).filter(|id| *id != speaker.id && may_see(*id));
+    page(others.filter_map(|id| world.being(id)).map(|being| glance(being)))
 }
 
 /// World time as a mind is told it.

@@ -217,7 +217,9 @@ impl World {
                 self.matter_names.insert((matter.place, matter.name.clone()), matter.id);
                 self.matter.insert(matter.id, matter);
             }),
-            Section::Wakes => read_page(bytes, |(being, wake): (BeingId, Wake)| self.inbox.add(being, wake)),
+            Section::Wakes => read_page(bytes, |(being, wake): (BeingId, Wake)| {
+                self.inbox.add(being, wake);
+            }),
             Section::Dead => read_page(bytes, |(being, letter): (BeingId, DeadLetter)| self.inbox.bury(being, letter)),
             Section::Roots => read_page(bytes, |(root, count): (Made, RootCount)| {
                 self.roots.insert(root, count);

@@ -9,12 +9,13 @@ use std::sync::Arc;
 use crate::fact::Rank;
 use crate::fact::{
     BeingId, Birth, Canon, Closing, Content, Coords, Draft, Fact, Hash, Made, MatterId, Millis, Reason, Seq, SpaceId, Summons, Text, Thing,
-    Trigger, Value, WakeId, WakeKind,
+    Timing, Trigger, Value, WakeId, WakeKind,
 };
 use crate::role::{Flow, Spec};
 
 use super::World;
 use super::being::{Being, Schedule};
+use super::inbox::Added;
 use super::local::next_due;
 use super::quality::{Change, Qualities};
 use super::registry::{Extension, RoleVersion, Script};
@@ -119,6 +120,17 @@ impl World {
         Ok(())
     }
 
+    /// The world as it would be after some facts of a frame that is still being drafted, the first of them at this seq and index.
+    pub fn imagine(&self, being: BeingId, (seq, first): (Seq, u32), at: Millis, facts: &[Fact]) -> Self {
+        let mut world = self.clone();
+        let cause = Cause { being, seq, at, root: None, depth: 0 };
+        for (index, fact) in (first..).zip(facts) {
+            // A draft carries its values itself: nothing is missing.
+            let _ = world.fold(fact, index, &cause, &NoBlobs);
+        }
+        world
+    }
+
     /// Closes the frame's wake as the frame says, and returns the root and depth that it passes on.
     fn close(&mut self, draft: &Draft) -> (Option<Made>, u32) {
         let being = draft.being;
@@ -185,11 +197,13 @@ impl World {
         if target.ended && wake.id.kind != WakeKind::End {
             return;
         }
-        let (root, count) = (wake.root, self.inbox.len());
-        self.inbox.add(being, wake);
-        // A signal that joined an open wake has not opened another.
-        if let Some(root) = root.filter(|_| self.inbox.len() > count) {
+        // Counted before another wake's root is let go: where both are one, it stays open.
+        if let Some(root) = wake.root {
             self.roots.entry(root).or_default().open += 1;
+        }
+        let Added { left } = self.inbox.add(being, wake);
+        for root in left {
+            self.release(root);
         }
     }
 
@@ -256,6 +270,24 @@ impl World {
         }
     }
 
+    /// Computes again what was computed in another zone: crossings, and schedules by the clock.
+    fn rearm(&mut self, made: Made, cause: &Cause) {
+        let beings: Vec<BeingId> = self.beings.keys().copied().collect();
+        for id in beings {
+            self.await_crossing(id, made);
+            let Some(being) = self.beings.get(&id).cloned() else { continue };
+            for (name, schedule) in being.schedules.iter().filter(|(_, schedule)| matches!(schedule.timing, Timing::Cron { .. })) {
+                let open = self.inbox.of(id).find(|wake| wake.id.kind == WakeKind::Schedule && wake.id.cause == schedule.made).cloned();
+                if let Some(open) = open {
+                    self.drop_wake(id, &open);
+                }
+                if let Some(tick) = self.tick(name, schedule, cause.at) {
+                    self.add_wake(id, tick);
+                }
+            }
+        }
+    }
+
     /// Opens a wake at the next instant at which a condition of the being's flow over time can change.
     fn await_crossing(&mut self, id: BeingId, cause: Made) {
         let Some(being) = self.beings.get(&id).filter(|being| !being.ended) else { return };
@@ -276,6 +308,9 @@ impl World {
         match fact {
             Fact::Born(birth) => self.born(BeingId(made), birth, &read(&birth.flow)?, &read(&birth.qualities)?, cause),
             Fact::Ended { of } => self.ended(*of, made, cause),
+            // What is made lies in what is there already, or the fact says nothing.
+            Fact::SpaceMade { parent: Some(parent), .. } if !self.spaces.contains_key(parent) => {}
+            Fact::MatterMade { place: Thing::Matter(place), .. } if !self.matter.contains_key(place) => {}
             Fact::SpaceMade { name, parent, kind, size, coords, owner } => {
                 let id = SpaceId(made);
                 let space = Space {
@@ -338,6 +373,7 @@ impl World {
                 let value = read(value)?;
                 if key.as_ref() == "zone" {
                     self.zone = value.as_str().and_then(|name| name.parse().ok()).unwrap_or(self.zone);
+                    self.rearm(made, cause);
                 }
                 Arc::make_mut(&mut self.registry).config.insert(key.clone(), Arc::new(value));
             }
@@ -460,11 +496,13 @@ impl World {
     }
 
     fn born(&mut self, id: BeingId, birth: &Birth, flow: &Value, qualities: &Value, cause: &Cause) {
+        // A parent was born before.
+        let parent = birth.parent.filter(|parent| self.beings.contains_key(parent));
         let flow = if flow.is_null() { Flow::empty() } else { Flow::compile(flow).unwrap_or_else(|_| Flow::empty()) };
         let being = Being {
             id,
             name: birth.name.clone(),
-            parent: birth.parent,
+            parent,
             home: birth.home,
             position: birth.home,
             coords: birth.coords,
@@ -491,7 +529,7 @@ impl World {
             continued: 0,
         };
         self.names.insert(birth.name.clone(), id);
-        if let Some(parent) = birth.parent {
+        if let Some(parent) = parent {
             self.children.insert((parent, id));
         }
         self.beings.insert(id, Arc::new(being));
@@ -563,6 +601,8 @@ impl World {
     fn moved(&mut self, of: Thing, to: Thing, coords: Option<Coords>, index: u32, cause: &Cause) {
         match (of, to) {
             (Thing::Being(id), Thing::Space(space)) => self.walked(id, space, coords, index, cause),
+            // Nothing can come to lie in itself: the gate lets nobody try, and a history that says so says nothing.
+            (of, place) if self.lies_in(place, of) => {}
             (Thing::Matter(id), place) => {
                 let Some(matter) = self.matter.get(&id).cloned() else { return };
                 self.matter_names.remove(&(matter.place, matter.name.clone()));
@@ -579,6 +619,22 @@ impl World {
             }
             (Thing::Being(_), Thing::Being(_) | Thing::Matter(_)) | (Thing::Space(_), Thing::Being(_) | Thing::Matter(_)) => {}
         }
+    }
+
+    /// Whether a thing is another, or lies in it at whatever depth.
+    fn lies_in(&self, thing: Thing, other: Thing) -> bool {
+        let mut at = Some(thing);
+        while let Some(here) = at {
+            if here == other {
+                return true;
+            }
+            at = match here {
+                Thing::Space(id) => self.spaces.get(&id).and_then(|space| space.parent).map(Thing::Space),
+                Thing::Matter(id) => self.matter.get(&id).map(|matter| matter.place),
+                Thing::Being(_) => None,
+            };
+        }
+        false
     }
 
     fn walked(&mut self, id: BeingId, to: SpaceId, coords: Option<Coords>, index: u32, cause: &Cause) {
@@ -626,10 +682,12 @@ impl World {
 
     /// Publishes a signal, and wakes each being whose flow reads a path at which the value is another now.
     fn signalled(&mut self, path: &Text, value: &Value, index: u32, cause: &Cause) {
-        let before = self.signals.clone();
+        // Only what is read is compared: a copy of all signals would cost as much as there are.
+        let reads: Vec<(Text, Option<Value>)> =
+            self.paths_read_around(path).into_iter().map(|read| (read.clone(), self.signals.at(&read).cloned())).collect();
         let _ = self.signals.change(path, &Change::Set(value), false);
-        for read in self.paths_read_around(path) {
-            if before.at(&read) == self.signals.at(&read) {
+        for (read, before) in reads {
+            if before.as_ref() == self.signals.at(&read) {
                 continue;
             }
             let woken: Vec<BeingId> = self.readers_of(&read).collect();

@@ -28,6 +28,13 @@ pub struct Inbox {
     dead: OrdMap<(BeingId, Made, WakeKind), Arc<DeadLetter>>,
 }
 
+/// What adding a wake has done beside.
+#[derive(Debug, Default)]
+pub(super) struct Added {
+    /// The roots of which an open wake is no more: it was replaced, or stands for another fact now.
+    pub left: Vec<Made>,
+}
+
 const LOWEST: Made = Made { seq: 0, index: 0 };
 const HIGHEST: Made = Made { seq: u64::MAX, index: u32::MAX };
 
@@ -61,15 +68,22 @@ impl Inbox {
 
     /// Adds a wake. A signal joins the open wake for it, and one fact that changes many signals wakes once, for the last of them; of
     /// crossings and self-continuations a being has one, the newest.
-    pub(super) fn add(&mut self, being: BeingId, wake: Wake) {
+    pub(super) fn add(&mut self, being: BeingId, wake: Wake) -> Added {
+        let mut added = Added::default();
         if let Body::Signal { path } = &wake.body {
             let key = (being, path.clone());
             if let Some(open) = self.signals.get(&key).and_then(|id| self.open.get_mut(&(being, id.clone()))) {
-                Arc::make_mut(open).newest = wake.newest;
-                return;
+                // From now on it stands for the newest fact, and counts where that one began.
+                let open = Arc::make_mut(open);
+                added.left.extend(open.root);
+                (open.newest, open.root, open.depth) = (wake.newest, wake.root, wake.depth);
+                return added;
             }
-            if let Some(Body::Signal { path: other }) = self.open.get(&(being, wake.id.clone())).map(|open| &open.body) {
-                self.signals.remove(&(being, other.clone()));
+            if let Some(open) = self.open.get(&(being, wake.id.clone())) {
+                added.left.extend(open.root);
+                if let Body::Signal { path: other } = &open.body {
+                    self.signals.remove(&(being, other.clone()));
+                }
             }
             self.signals.insert(key, wake.id.clone());
         }
@@ -77,9 +91,10 @@ impl Inbox {
             let key = (being, wake.id.kind);
             if let Some(old) = self.single.get(&key).cloned() {
                 if old == wake.id {
-                    return;
+                    added.left.extend(wake.root);
+                    return added;
                 }
-                self.remove(being, &old);
+                added.left.extend(self.remove(being, &old).and_then(|replaced| replaced.root));
             }
             self.single.insert(key, wake.id.clone());
         }
@@ -87,6 +102,7 @@ impl Inbox {
         self.by_due.insert((being, wake.id.due, wake.id.clone()));
         self.open.insert((being, wake.id.clone()), Arc::new(wake));
         self.refresh(being, before);
+        added
     }
 
     /// Takes a wake out.

@@ -4,7 +4,7 @@ use crate::fact::{Fact, Reason, Text, Thing, Value};
 use crate::role::Flow;
 use crate::world::Being;
 
-use super::super::right::{above, may_grant};
+use super::super::right::{above, may_grant, may_pass};
 use super::{Core, Deed, Rule};
 
 pub(super) const OPS: &[Core] = &[
@@ -84,7 +84,7 @@ fn grants(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let being = below(deed)?.id;
     let grants: Vec<Text> =
         deed.args.get("grants").and_then(Value::as_list).unwrap_or_default().iter().filter_map(|grant| grant.as_text().cloned()).collect();
-    may_grant(deed.actor, grants.iter().map(AsRef::as_ref))?;
+    may_pass(deed.actor, grants.iter().map(AsRef::as_ref))?;
     Ok(vec![Fact::Granted { being, grants }])
 }
 

@@ -55,7 +55,8 @@ fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     if deed.args.get("name").is_some() || deed.args.get("type").is_some() {
         let name = deed.text("name").unwrap_or_else(|| matter.name.clone());
         check_name(&name)?;
-        if deed.world.matter_named(matter.place, &name).is_some_and(|other| other != id) {
+        let is_space = matches!(matter.place, Thing::Space(space) if deed.world.child_space(space, &name).is_some());
+        if is_space || deed.world.matter_named(matter.place, &name).is_some_and(|other| other != id) {
             return Err(Reason::new("name-taken", &name));
         }
         facts.push(Fact::Named { of: Thing::Matter(id), name, kind: deed.text("type").unwrap_or_else(|| matter.kind.clone()) });

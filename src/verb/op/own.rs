@@ -46,8 +46,8 @@ pub(super) const OPS: &[Core] = &[
 /// The target space, if the actor owns it: by itself or by the nearest owned space above.
 fn owned(deed: &Deed<'_>) -> Result<SpaceId, Reason> {
     let id = deed.space()?;
-    let owners = deed.world.upward(id).filter_map(|space| space.owner);
-    let is_owner = deed.actor.id == BeingId::WORLD || owners.into_iter().any(|owner| owner == deed.actor.id);
+    let nearest = deed.world.upward(id).find_map(|space| space.owner);
+    let is_owner = deed.actor.id == BeingId::WORLD || nearest == Some(deed.actor.id);
     if is_owner { Ok(id) } else { Err(Reason::new("gate-owner", deed.world.path_of(id))) }
 }
 

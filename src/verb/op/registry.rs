@@ -2,6 +2,7 @@
 
 use crate::fact::{Fact, Reason, SpaceId, Text, Value};
 use crate::role::{RoleError, Spec};
+use crate::script::Sandbox;
 
 use super::super::right::has_right;
 use super::{Core, Deed, Rule};
@@ -25,6 +26,9 @@ pub(super) const OPS: &[Core] = &[
             at_root(deed)?;
             let name = deed.required("name")?;
             let file = deed.text("file").unwrap_or_else(|| name.clone());
+            let source = deed.required("source")?;
+            // Any function will do: what the script is for is said where it is used.
+            Sandbox::compiles(&source, &file).map_err(|error| Reason::new(error.code(), error.place(&file)))?;
             Ok(vec![Fact::ScriptSet { name, file, source: deed.value("source").into() }])
         },
     },
@@ -85,6 +89,25 @@ fn extension(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
 fn config(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     at_root(deed)?;
     let (key, value): (Text, Value) = (deed.required("key")?, deed.value("value"));
-    let is_zone = key.as_ref() != "zone" || value.as_str().is_some_and(|zone| zone.parse::<chrono_tz::Tz>().is_ok());
-    if is_zone { Ok(vec![Fact::ConfigSet { key, value: value.into() }]) } else { Err(Reason::new("bad-zone", "/value")) }
+    let text_where = |fits: &dyn Fn(&str) -> bool| value.as_str().is_some_and(fits);
+    match key.as_ref() {
+        // What a world is from its first frame on: its keys and its replay follow from it.
+        "seed" | "simulated" | "semantics" | "name" => return Err(Reason::new("config-fixed", &key)),
+        "zone" if !text_where(&|zone| zone.parse::<chrono_tz::Tz>().is_ok()) => return Err(Reason::new("bad-zone", "/value")),
+        "operator" if !text_where(&|name| deed.world.being_named(name).is_some_and(|being| !being.ended)) => {
+            return Err(Reason::new("not-found", "/value"));
+        }
+        "absence" if !text_where(&|word| ["skip", "wait"].contains(&word)) => return Err(Reason::new("args-enum", "/value")),
+        "source" if value.as_map().is_none() => return Err(Reason::new("args-type", "/value")),
+        key if NUMBERS.contains(&key) && !value.as_int().is_some_and(|n| (1..=NUMBER_MAX).contains(&n)) => {
+            return Err(Reason::new("args-type", "/value"));
+        }
+        _ => {}
+    }
+    Ok(vec![Fact::ConfigSet { key, value: value.into() }])
 }
+
+/// The keys whose values are counts and waits.
+const NUMBERS: [&str; 5] = ["brakes.depth", "brakes.moments", "brakes.continue", "attempts.max", "attempts.backoff_ms"];
+/// The largest of them.
+const NUMBER_MAX: i64 = 1_000_000_000_000;

@@ -69,7 +69,10 @@ fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     if deed.args.get("name").is_some() || deed.args.get("type").is_some() {
         let name = deed.text("name").unwrap_or_else(|| space.name.clone());
         check_name(&name)?;
-        let taken = space.parent.and_then(|parent| deed.world.child_space(parent, &name)).is_some_and(|other| other != id);
+        let taken = space.parent.is_some_and(|parent| {
+            deed.world.child_space(parent, &name).is_some_and(|other| other != id)
+                || deed.world.matter_named(Thing::Space(parent), &name).is_some()
+        });
         if taken || (space.parent.is_none() && name != space.name) {
             return Err(Reason::new("name-taken", &name));
         }

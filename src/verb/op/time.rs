@@ -1,6 +1,6 @@
 //! What time does by itself: schedules, pauses, and wakes that were given up.
 
-use crate::fact::{Fact, Made, Rank, Reason, SpaceId, Thing, Timing, Value, parse_duration};
+use crate::fact::{BeingId, Fact, Made, Rank, Reason, SpaceId, Thing, Timing, Value, parse_duration};
 use crate::world::cron;
 
 use super::super::right::{above, has_right};
@@ -64,10 +64,13 @@ fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     Ok(vec![Fact::ScheduleSet { being: being.id, name, timing: timing(deed)?, content: deed.value("content").into(), rank }])
 }
 
+/// The shortest interval of a schedule, in milliseconds: no being is to fill a world's time alone.
+const EVERY_MIN: i64 = 100;
+
 fn timing(deed: &Deed<'_>) -> Result<Timing, Reason> {
     match (deed.args.get("every"), deed.text("cron"), deed.args.get("at").and_then(Value::as_int)) {
         (Some(every), None, None) => {
-            let ms = every.as_int().or_else(|| parse_duration(every.as_str()?)).filter(|ms| *ms >= 1);
+            let ms = every.as_int().or_else(|| parse_duration(every.as_str()?)).filter(|ms| *ms >= EVERY_MIN);
             let offset = deed.args.get("offset").and_then(Value::as_int).unwrap_or(0);
             ms.map(|ms| Timing::Every { ms, offset }).ok_or_else(|| Reason::new("bad-duration", "/every"))
         }
@@ -83,6 +86,8 @@ fn timing(deed: &Deed<'_>) -> Result<Timing, Reason> {
 
 fn pausable(deed: &Deed<'_>) -> Result<Option<Thing>, Reason> {
     match deed.target {
+        // Nothing that the world itself does would stop with it.
+        Thing::Being(BeingId::WORLD) => Err(deed.wrong_target()),
         Thing::Being(id) => {
             let being = deed.living(id)?;
             if !has_right(deed.world, deed.actor.id, being.position) {
