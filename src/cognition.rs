@@ -1,6 +1,6 @@
 //! Cognition: a face becomes a thought (floor 8).
 //!
-//! [`script`] asks a Rhai script. [`llm`] makes one request to a language model of a face, whose words are in [`prompt`], and hears the
+//! [`script`] asks a Rhai script. [`llm`] makes one request to a language model of a face, whose words are in [`mod@prompt`], and hears the
 //! reply, which [`reply`] understands; the run carries the one out and brings the other. People come with the served world.
 
 mod llm;

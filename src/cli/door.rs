@@ -3,7 +3,7 @@
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde::Serialize;
 
@@ -27,7 +27,16 @@ impl Door {
     pub fn store(&self) -> Result<LogStore> {
         let (store, recovery) = LogStore::open(&self.data, Mode::Read)?;
         if recovery.cut_bytes > 0 {
-            tracing::warn!(bytes = recovery.cut_bytes, "the log ends in a torn group that was never acknowledged; it is not read");
+            tracing::warn!(
+                bytes = recovery.cut_bytes,
+                "the log ends in a torn group, which is not read; if nothing but a crash cut it, it was never acknowledged"
+            );
+        }
+        if store.ending().seq == 0 {
+            bail!(
+                "no world was planted in `{}`: it was begun and cut off before its first frame; `reelm run SOURCE` plants it",
+                self.data.display()
+            );
         }
         Ok(store)
     }

@@ -134,7 +134,10 @@ impl Run {
         }
         let (living, recovery) = Living::open(&door.data, threads)?;
         if recovery.cut_bytes > 0 {
-            tracing::warn!(bytes = recovery.cut_bytes, "the log ended in a torn group that was never acknowledged; it was cut");
+            tracing::warn!(
+                bytes = recovery.cut_bytes,
+                "the log ended in a torn group, which was cut; if nothing but a crash tore it, it was never acknowledged"
+            );
         }
         let name = living.world().config_text("name").unwrap_or_default();
         if let Some(source) = source.filter(|source| source.name != name) {
