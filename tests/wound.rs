@@ -306,3 +306,20 @@ fn an_import_that_fails_leaves_the_directory_as_it_was() {
     terminal.types("import whole --data copy").ok();
     terminal.types("replay --data copy").ok();
 }
+
+#[test]
+fn what_is_spread_over_an_interval_is_still_spread_in_a_world_written_out() {
+    let terminal = Terminal::with_world("town", 0);
+    terminal.types("export --source out").ok();
+    assert!(terminal.read("out/world.toml").matches("offset = ").count() > 150);
+    let log = |data: &str| -> BTreeSet<i64> {
+        terminal.types(&format!("run out --data {data} --moments 60 --quiet")).ok();
+        terminal
+            .types(&format!("log --data {data} --json"))
+            .json_lines()
+            .iter()
+            .map(|line| line["report"]["at"].as_i64().unwrap())
+            .collect()
+    };
+    assert!(log("again").len() > 50, "each at an instant of its own");
+}

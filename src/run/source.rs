@@ -177,9 +177,16 @@ pub struct ScheduleItem {
     /// For populations: each being starts at its own offset within the interval.
     #[serde(default)]
     pub spread: bool,
-    /// How long after the setting the first interval begins, where it is spread.
-    #[serde(skip)]
+    /// How long after the setting the first interval begins.
+    #[serde(default, deserialize_with = "duration")]
     pub offset: Option<Millis>,
+}
+
+/// A duration as people write it.
+fn duration<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Millis>, D::Error> {
+    let text: String = serde::Deserialize::deserialize(deserializer)?;
+    let wrong = || serde::de::Error::custom(format!("expected a duration such as `10s`, found `{text}`"));
+    crate::fact::parse_duration(&text).map(Some).ok_or_else(wrong)
 }
 
 /// A signal as written.

@@ -164,7 +164,12 @@ fn being_tables(world: &World, being: &Being) -> String {
         table.0 += "\n[[being.schedule]]\n";
         table.text("name", Some(name));
         match &schedule.timing {
-            Timing::Every { ms, .. } => table.text("every", Some(&write_duration(*ms))),
+            Timing::Every { ms, offset } => {
+                table.text("every", Some(&write_duration(*ms)));
+                if *offset > 0 {
+                    table.text("offset", Some(&write_duration(*offset)));
+                }
+            }
             Timing::Cron { expression } => table.text("cron", Some(expression)),
             Timing::At { at } => table.text("at", Some(&local(*at, world))),
         }
