@@ -23,7 +23,7 @@ use std::sync::Arc;
 use chrono_tz::Tz;
 use imbl::{OrdMap, OrdSet};
 
-use crate::fact::{BeingId, Cognition, Made, MatterId, Millis, Seq, SpaceId, Text, Thing, Trigger, Value, WorldId};
+use crate::fact::{BeingId, Made, MatterId, Millis, Seq, SpaceId, Text, Thing, Trigger, Value, WorldId};
 
 pub use being::{Being, Schedule};
 pub use checkpoint::Section;
@@ -330,10 +330,5 @@ impl World {
     /// The name of a being, as an address.
     pub fn name_of(&self, being: BeingId) -> Value {
         self.being(being).map_or(Value::Null, |being| Value::from(format!("@{}", being.name)))
-    }
-
-    /// Whether a being's own cognition is one that the engine can ask by itself.
-    pub fn thinks_by_itself(&self, being: &Being) -> bool {
-        being.cognition_at(self.at) == Cognition::Script
     }
 }

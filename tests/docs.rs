@@ -143,6 +143,28 @@ fn the_format_lists_every_kind_of_fact_with_its_code_and_fields() {
     }
 }
 
+/// What stands between fences of a kind.
+fn fenced<'a>(text: &'a str, kind: &str) -> Vec<&'a str> {
+    text.split(&format!("```{kind}\n")).skip(1).filter_map(|rest| rest.split("```").next()).collect()
+}
+
+#[test]
+fn the_roles_and_flows_that_the_docs_show_are_read_without_a_doubt() {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/ROLES.md")).unwrap();
+    let (roles, flows) = (fenced(&text, "markdown"), fenced(&text, "json"));
+    assert!(!roles.is_empty() && !flows.is_empty());
+    for role in roles {
+        let spec = reelm::role::Spec::from_markdown("ROLES.md", role).unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!(reelm::role::lint_spec(&spec), []);
+    }
+    for flow in flows {
+        let written: reelm::fact::Value = serde_json::from_str(flow).unwrap();
+        let flow = reelm::role::Flow::compile(&written).unwrap_or_else(|error| panic!("{error}"));
+        let known = reelm::role::Known { roles: &|_| Some(None), signals: None, cognition: None, default_role: None };
+        assert_eq!(reelm::role::lint(&flow, &known), []);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -212,6 +212,8 @@ fn reply_of(small: &Small) -> Value {
 #[test]
 fn a_busy_server_is_asked_again_and_the_key_stays_outside_the_world() {
     let spoken = body(&tool("do", json!({ "target": "/hall", "action": "say", "args": { "content": "Hello." } })));
+    // A server that says back what it was sent must not carry the key into the world.
+    let spoken = spoken.replacen("{", "{\"echo\":\"Bearer reelm\",", 1);
     let (address, served) = serve(vec![(429, "retry-after: 0\r\n", "{}".to_owned()), (200, "", spoken)]);
     // What the environment of every test process holds stands for a key.
     let world =
@@ -225,7 +227,8 @@ fn a_busy_server_is_asked_again_and_the_key_stays_outside_the_world() {
     assert_eq!(small.reel("ada")[0].closing, Closing::Act);
     let reply = reply_of(&small);
     assert_eq!((reply.get("attempts"), reply.get("status")), (Some(&Value::Int(2)), Some(&Value::Int(200))));
-    assert!(!format!("{:?}", small.shelf.frames()).contains("Bearer"));
+    let kept = format!("{:?}", small.shelf.frames());
+    assert!(kept.contains("Bearer [key]") && !kept.contains("Bearer reelm"));
     assert_eq!(small.replay().unwrap().difference, None);
 }
 

@@ -144,13 +144,11 @@ fn words(line: &str) -> Vec<String> {
     for c in line.chars() {
         match c {
             '\'' => {
-                (quoted, inside) = (
-                    !quoted,
-                    inside || {
-                        words.push(String::new());
-                        true
-                    },
-                )
+                // Quotes make a word, even an empty one.
+                if !inside {
+                    words.push(String::new());
+                }
+                (quoted, inside) = (!quoted, true);
             }
             c if c.is_whitespace() && !quoted => inside = false,
             c => {

@@ -323,3 +323,43 @@ fn what_is_spread_over_an_interval_is_still_spread_in_a_world_written_out() {
     };
     assert!(log("again").len() > 50, "each at an instant of its own");
 }
+
+#[test]
+fn a_key_written_into_the_configuration_is_refused_before_anything_of_it_is_recorded() {
+    let mut small = Small::plant(HALL);
+    let frames = small.shelf.frames().len();
+    for value in [
+        r#"{"base_url":"https://model.example/v1","model":"m","key":"sk-secret"}"#,
+        r#"{"base_url":"https://me:sk-secret@model.example/v1","model":"m"}"#,
+    ] {
+        let call = Call::doing("/", "config.set", args(&format!(r#"{{"key":"llm.x","value":{value}}}"#)));
+        let error = small.try_act("operator", call).unwrap_err().to_string();
+        assert!(error.contains("env:MODEL_KEY") && !error.contains("sk-secret"), "{error}");
+    }
+    assert_eq!(small.shelf.frames().len(), frames);
+    small.operate(
+        "/",
+        "config.set",
+        args(r#"{"key":"llm.x","value":{"base_url":"https://model.example/v1","model":"m","key":"env:MODEL_KEY"}}"#),
+    );
+}
+
+#[test]
+fn wakes_taken_in_another_order_than_theirs_do_not_replay() {
+    let mut small = Small::plant(&format!("{HALL}[[being]]\nname = \"ada\"\nhome = \"/hall\"\nrole = \"free\"\nscript = \"look\"\n"));
+    small.act("operator", Call::summon("@ada", args(r#"{"content":"when you can"}"#)));
+    small.act("operator", Call::summon("@ada", args(r#"{"content":"now","rank":"urgent"}"#)));
+    small.run("1m");
+    let mut drafts: Vec<Draft> = small.shelf.frames().iter().map(|frame| frame.draft().clone()).collect();
+    let ada = small.id_of("ada");
+    let hers: Vec<usize> = (0..drafts.len()).filter(|at| drafts[*at].being == ada).collect();
+    let [first, second] = hers[..] else { panic!("{hers:?}") };
+    let (now, later) = (drafts[first].wake.clone(), drafts[second].wake.clone());
+    assert!(now.rank < later.rank);
+    (drafts[first].wake, drafts[second].wake) = (later, now);
+    let shelf = Shelf::new(small.id);
+    let mut sealer = Sealer::new(Chain::new(small.id), Box::new(shelf.clone()), small.master.clone(), 1, BTreeSet::new());
+    sealer.seal(vec![drafts]).unwrap();
+    let difference = replay(&shelf.opened(), small.id, Thread::default(), &mut |_| {}).unwrap().difference.unwrap();
+    assert_eq!((difference.beat, difference.field), ("intake", "wake"));
+}

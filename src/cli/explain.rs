@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::fact::{Call, Closing, Draft, Fact, Frame, Seq, Value, WakeKind};
+use crate::fact::{Call, Canon, Closing, Content, Draft, Fact, Frame, Seq, Thought, Value, WakeKind};
 use crate::moment::{Composer, open};
 use crate::run::{call_line, resume};
 use crate::store::{Record, Store};
@@ -35,13 +35,15 @@ impl Explain {
         let draft = frame.draft();
         let world = resume(&door.data, &store, Some(draft.opened), &mut |_| {})?.world;
         let why = self.why(draft, &world);
+        let said = said(draft, &store)?;
         let name = world.being(draft.being).map_or_else(|| draft.being.to_string(), |being| format!("@{}", being.name));
         let json = serde_json::json!({
             "seq": draft.seq, "being": name, "n": draft.n, "hash": frame.hash(), "openedAt": iso(draft.opened_at, draft.offset),
             "wake": why.as_ref().map(|why| &why.wake), "trace": why.as_ref().map(|why| &why.trace), "face": why.as_ref().map(|why| &why.face),
+            "thought": said.as_ref().map(|(request, reply)| serde_json::json!({ "request": request, "reply": reply })),
             "stack": draft.stack, "call": draft.call, "closing": draft.closing, "facts": draft.facts,
         });
-        door.say(&json, || words(&frame, &name, why.as_ref()))?;
+        door.say(&json, || words(&frame, &name, why.as_ref(), said.as_ref()))?;
         Ok(Ended::Well)
     }
 
@@ -78,7 +80,34 @@ struct Why {
     face: Value,
 }
 
-fn words(frame: &Frame, name: &str, why: Option<&Why>) -> String {
+/// What a model was asked, and its raw reply.
+fn said(draft: &Draft, store: &dyn Store) -> Result<Option<(Value, Value)>> {
+    let Thought::Model { request, reply } = &draft.thought else { return Ok(None) };
+    let whole = |content: &Content| -> Result<Value> {
+        match content {
+            Content::Here(value) => Ok(value.clone()),
+            Content::There { hash, .. } => {
+                let bytes = store.blob(hash)?.with_context(|| format!("the log has no blob {hash}"))?;
+                Ok(Value::from_canon(&bytes)?)
+            }
+        }
+    };
+    Ok(Some((whole(request)?, whole(reply)?)))
+}
+
+/// The messages of a request, one after the other, and the reply as it came.
+fn thought(request: &Value, reply: &Value) -> String {
+    let body: serde_json::Value =
+        request.get("body").and_then(Value::as_str).and_then(|body| serde_json::from_str(body).ok()).unwrap_or_default();
+    let messages = body["messages"].as_array().cloned().unwrap_or_default();
+    let told: Vec<String> = messages
+        .iter()
+        .map(|message| format!("{}:\n{}", message["role"].as_str().unwrap_or_default(), message["content"].as_str().unwrap_or_default()))
+        .collect();
+    format!("\nasked {}\n\n{}\n\nreply: {reply}\n", request.get("connection").cloned().unwrap_or_default(), told.join("\n\n"))
+}
+
+fn words(frame: &Frame, name: &str, why: Option<&Why>, said: Option<&(Value, Value)>) -> String {
     let draft = frame.draft();
     let mut text = format!(
         "#{} {name}, its moment {} (opened at {} on the world below #{}, attempt {})\n",
@@ -90,6 +119,9 @@ fn words(frame: &Frame, name: &str, why: Option<&Why>) -> String {
     );
     if let Some(why) = why {
         text += &format!("\nwoken by {}\n\n{}\n\nsaw {}\n", why.wake, why.trace, pretty(&why.face));
+    }
+    if let Some((request, reply)) = said {
+        text += &thought(request, reply);
     }
     text += &match (&draft.call, &draft.closing) {
         (Some(call), Closing::Act) => format!("\nact: {}\n", call_line(call)),

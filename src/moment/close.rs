@@ -1,6 +1,6 @@
 //! Closing: momentum. A thought becomes a call, the call passes the gate or is refused, and the moment's draft is ready to be sealed.
 
-use crate::fact::{BeingId, Call, Closing, Content, Draft, Fact, Hash, Millis, Reason, Thought, Verb};
+use crate::fact::{BeingId, Call, Closing, Content, Draft, Fact, Hash, Millis, Reason, Thought, Value, Verb};
 use crate::verb::{Actor, Hands, Named, Outcome};
 use crate::world::{Body, LOOKED, World};
 
@@ -96,10 +96,24 @@ fn too_deep(content: &Content) -> bool {
     matches!(content, Content::Here(value) if value.depth() > DEPTH)
 }
 
+/// Whether a call would write a secret into history: a key of a connection is named where it lies, and no address carries one.
+fn tells_a_secret(call: &Call) -> bool {
+    let Content::Here(args) = &call.args else { return false };
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
+    let is_connection = call.action.as_ref() == "config.set" && text(args.get("key")).is_some_and(|key| key.starts_with("llm."));
+    let connection = args.get("value").filter(|_| is_connection);
+    let key = text(connection.and_then(|value| value.get("key"))).is_some_and(|key| !key.starts_with("env:"));
+    let url = text(connection.and_then(|value| value.get("base_url")));
+    key || url.is_some_and(|url| url.split('/').nth(2).is_some_and(|host| host.contains('@')))
+}
+
 /// Why a call cannot stand in a frame at all, if it cannot. What a person or a program proposes is asked before its moment opens.
 pub fn unfit(call: &Call) -> Option<Reason> {
     let too_long =
         call.target.len() > NAME_MAX || call.action.len() > NAME_MAX || call.content.as_ref().is_some_and(|text| text.len() > WORDS_MAX);
+    if tells_a_secret(call) {
+        return Some(Reason::new("secret", "/value"));
+    }
     match (too_deep(&call.args), too_long) {
         (true, _) => Some(Reason::new("args-depth", DEPTH.to_string())),
         (false, true) => Some(Reason::new("call-length", "")),

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::fact::{Cognition, Text};
+use crate::fact::{Cognition, Text, Value};
 use crate::moment::OPERATOR;
 use crate::role::{Flow, Known, Spec, lint};
 
@@ -15,11 +15,18 @@ pub fn warnings(source: &Source) -> Vec<String> {
     let known_role = |name: &str| if name == OPERATOR { Some(None) } else { roles.get(name).copied() };
     let mut seen = BTreeSet::new();
     let mut warnings = Vec::new();
+    let is_one = |value: &Value| value.get("base_url").is_some() && value.get("model").is_some();
+    let has_connection = source.config.iter().any(|(key, value)| key.starts_with("llm.") && is_one(value));
     for being in &source.beings {
         let item = &being.item;
         let place = format!("{}:{}: @{}", source.file, being.line, item.name);
         if let Some(role) = item.role.as_deref().filter(|role| item.flow.is_null() && known_role(role).is_none()) {
             warnings.push(format!("{place}: role: no role `{role}`; it is neither in `roles/` nor in an extension that the source names"));
+        }
+        if item.cognition.as_deref() == Some("llm") && !has_connection {
+            warnings.push(format!(
+                "{place}: cognition: no connection to a model is configured, so it waits; see `[config] connection` and `llm.<name>`"
+            ));
         }
         // The beings of a population share a flow; it is warned of once.
         if item.flow.is_null() || !seen.insert((being.line, item.flow.to_string())) {

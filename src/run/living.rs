@@ -65,7 +65,7 @@ pub enum RunError {
         size: usize,
     },
     /// An act cannot stand in any frame.
-    #[error("such an act cannot be recorded: {reason}; nest its arguments less, and write shorter addresses and words")]
+    #[error("such an act cannot be recorded: {reason}; {}", hint(reason))]
     Unfit {
         /// Which limit it passes.
         reason: Reason,
@@ -73,6 +73,15 @@ pub enum RunError {
     /// Nobody of that name lives.
     #[error("there is no living being `@{0}` in this world")]
     NoBeing(String),
+}
+
+/// What to do about an act that cannot be recorded.
+fn hint(reason: &Reason) -> &'static str {
+    match reason.code.as_ref() {
+        "secret" => "what is recorded is there for ever: name where the key lies, as in `env:MODEL_KEY`",
+        "args-depth" => "nest its arguments less",
+        _ => "write shorter addresses and words",
+    }
 }
 
 /// The largest arguments of a person's act, in bytes of JSON.

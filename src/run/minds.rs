@@ -146,7 +146,10 @@ async fn once(client: &reqwest::Client, connection: &Connection, body: String, k
         }
         bytes.extend_from_slice(&chunk);
     }
-    Ok(Came { status, text: String::from_utf8_lossy(&bytes).into_owned(), after })
+    let text = String::from_utf8_lossy(&bytes);
+    // A server may say back what it was sent; the key is not to be recorded.
+    let text = key.filter(|key| !key.is_empty()).map_or_else(|| text.clone().into_owned(), |key| text.replace(key, "[key]"));
+    Ok(Came { status, text, after })
 }
 
 /// Our own word for what went wrong: a library's text could name what must not be recorded.

@@ -203,6 +203,25 @@ mod tests {
     }
 
     #[test]
+    fn a_panic_inside_a_call_costs_that_call_alone() {
+        struct Breaks;
+        impl Host for Breaks {
+            fn ask(&self, _: &str, _: Vec<Value>) -> Result<Value, String> {
+                panic!("broken")
+            }
+        }
+        let source = "fn think(face) { if face.n == 1 { space() } else { face.n } }";
+        let program = Program { hash: Hash::of(source.as_bytes()), file: "t.rhai".into(), source: source.into() };
+        let mut sandbox = Sandbox::new(Limits::default());
+        let mut call = |n: i64| {
+            let stream = Stream::of(&[1; 32], BeingId::new(1, 0), 0, "think");
+            sandbox.call(&program, "think", vec![Value::map([("n", Value::Int(n))])], Arc::new(Breaks), stream)
+        };
+        assert_eq!(call(1).unwrap_err().code(), "script-engine");
+        assert_eq!(call(2), Ok(Value::Int(2)));
+    }
+
+    #[test]
     fn every_way_to_take_too_much_ends_as_a_limit() {
         for body in [
             "loop {}",

@@ -61,6 +61,8 @@ pub enum Rule {
 pub struct Core {
     /// Its name.
     pub name: &'static str,
+    /// The kinds of thing it can be done to; none: any.
+    pub target: &'static [&'static str],
     /// What it does, for people and models.
     pub about: &'static str,
     /// The JSON Schema of its arguments.

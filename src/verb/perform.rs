@@ -206,6 +206,9 @@ impl<'a> Actor<'a> {
                 seq: self.seq,
                 key_of: self.key_of,
             };
+            if !stepping.is_there(thing) {
+                return Err(Reason::new("gone", place()));
+            }
             let drafted = stepping.carry_out(core, thing, &step_args, &[action, &operation.name], base)?;
             if at + 1 < steps.len() {
                 let next = world.imagine(actor.id, (self.seq, base), self.at, &drafted);

@@ -193,7 +193,7 @@ pub struct Listed {
     pub about: Text,
     /// The JSON Schema of its arguments.
     pub schema: Value,
-    /// The kinds of thing it can be done to; nothing where it says so itself.
+    /// The kinds of thing it can be done to; none: any.
     pub target: Vec<Text>,
 }
 
@@ -209,23 +209,13 @@ impl Listed {
     }
 }
 
-/// The kinds of thing that a core operation can be done to; nothing: any.
-fn core_target(name: &str) -> &'static [&'static str] {
-    match name.split('.').next().unwrap_or_default() {
-        "say" | "signal" | "own" | "role" | "script" | "extension" | "config" | "space" => &["space"],
-        "matter" if name != "matter.make" => &["matter"],
-        "flow" | "cognition" | "grants" | "home" | "schedule" | "wake" => &["being"],
-        _ => &[],
-    }
-}
-
 /// All operations, core ones and those of the enabled extensions.
 pub fn operations(world: &World) -> Vec<Listed> {
     let core = CORE.iter().copied().flatten().map(|op| Listed {
         name: op.name.into(),
         about: op.about.into(),
         schema: serde_json::from_str(op.schema).unwrap_or_default(),
-        target: core_target(op.name).iter().map(|kind| Text::from(*kind)).collect(),
+        target: op.target.iter().map(|kind| Text::from(*kind)).collect(),
     });
     let others = world.registry().operations.values().map(|op| Listed {
         name: op.name.clone(),

@@ -232,9 +232,9 @@ impl World {
         let acted = draft.closing == Closing::Act;
         let own = draft.wake.kind == WakeKind::SelfContinue;
         being.continued = if own { being.continued.saturating_add(1) } else { 0 };
-        match draft.closing.reason().filter(|reason| matches!(draft.closing, Closing::Requeued(_)) && reason.code.as_ref() == LOOKED) {
-            Some(reason) => being.looked.push(reason.at.clone()),
-            None => being.looked.clear(),
+        match (&draft.closing, &draft.call) {
+            (Closing::Requeued(reason), Some(call)) if reason.code.as_ref() == LOOKED => being.looked.push(call.target.clone()),
+            _ => being.looked.clear(),
         }
         if acted {
             being.counted_from = draft.at;

@@ -10,6 +10,7 @@ use super::{Core, Deed, Rule};
 pub(super) const OPS: &[Core] = &[
     Core {
         name: "flow.set",
+        target: &["being"],
         about: "gives the target being another flow",
         schema: r#"{"type":"object","required":["flow"],"additionalProperties":false,"properties":{"flow":{"type":"array"}}}"#,
         rule: Rule::Authority,
@@ -17,6 +18,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "flow.default",
+        target: &["being"],
         about: "gives the target being another default role, or none",
         schema: r#"{"type":"object","required":["role"],"additionalProperties":false,"properties":{"role":{"type":["string","null"]}}}"#,
         rule: Rule::Authority,
@@ -24,6 +26,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "cognition.set",
+        target: &["being"],
         about: "gives the target being another cognition, and the script that thinks for it",
         schema: r#"{"type":"object","required":["cognition"],"additionalProperties":false,"properties":{
             "cognition":{"enum":["llm","human","script"]},"script":{"type":["string","null"]}}}"#,
@@ -32,6 +35,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "grants.set",
+        target: &["being"],
         about: "gives the target being other grants: the roles that it may give to others",
         schema: r#"{"type":"object","required":["grants"],"additionalProperties":false,"properties":{"grants":{"type":"array","items":{"type":"string"}}}}"#,
         rule: Rule::Authority,
@@ -39,6 +43,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "home.set",
+        target: &["being"],
         about: "gives the target being another home",
         schema: r#"{"type":"object","required":["home"],"additionalProperties":false,"properties":{"home":{"type":"string"}}}"#,
         rule: Rule::Authority,

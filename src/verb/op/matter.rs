@@ -7,6 +7,7 @@ use super::{Core, Deed, Rule, check_name};
 pub(super) const OPS: &[Core] = &[
     Core {
         name: "matter.make",
+        target: &[],
         about: "makes matter in the target: a space, oneself, or other matter",
         schema: r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"type":{"type":"string","maxLength":64},"content":{},"coords":{},"qualities":{"type":"object"}}}"#,
@@ -15,6 +16,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "matter.set",
+        target: &["matter"],
         about: "gives the target matter another name, type or content",
         schema: r#"{"type":"object","additionalProperties":false,"properties":{"name":{"type":"string"},"type":{"type":"string","maxLength":64},"content":{}}}"#,
         rule: Rule::Place,
@@ -22,6 +24,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "matter.end",
+        target: &["matter"],
         about: "ends the target matter, which must be empty",
         schema: r#"{"type":"object","additionalProperties":false}"#,
         rule: Rule::Place,

@@ -8,6 +8,7 @@ use crate::role::Glob;
 pub(super) const OPS: &[Core] = &[
     Core {
         name: "own.set",
+        target: &["space"],
         about: "gives the target space an owner of its own, or with null none",
         schema: r#"{"type":"object","required":["owner"],"additionalProperties":false,"properties":{"owner":{"type":["string","null"]}}}"#,
         rule: Rule::Authority,
@@ -19,6 +20,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "own.contribute",
+        target: &["space"],
         about: "makes a being a contributor of the target space, or with `yes: false` one no more",
         schema: r#"{"type":"object","required":["being"],"additionalProperties":false,"properties":{"being":{"type":"string"},"yes":{"type":"boolean"}}}"#,
         rule: Rule::Authority,
@@ -29,6 +31,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "own.allow",
+        target: &["space"],
         about: "replaces the list of actions that anybody may do on things in the target space",
         schema: r#"{"type":"object","required":["allow"],"additionalProperties":false,"properties":{"allow":{"type":"array","items":{"type":"string"}}}}"#,
         rule: Rule::Authority,

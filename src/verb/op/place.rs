@@ -8,6 +8,7 @@ use super::{Core, Deed, Rule, address_of, quality};
 pub(super) const OPS: &[Core] = &[
     Core {
         name: "move",
+        target: &[],
         about: "moves the target (oneself, matter or a space) to another place, or along its grid",
         schema: r#"{"type":"object","additionalProperties":false,"properties":{"to":{"type":"string"},"coords":{}}}"#,
         rule: Rule::Place,
@@ -15,6 +16,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "say",
+        target: &["space"],
         about: "says something aloud where one stands; all there who listen hear it",
         schema: r#"{"type":"object","required":["content"],"additionalProperties":false,"properties":{"content":{"type":"string","maxLength":4000}}}"#,
         rule: Rule::Role,
@@ -22,6 +24,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "signal.set",
+        target: &["space"],
         about: "publishes a signal of the world at `<namespace>.<key>`; null takes it back",
         schema: r#"{"type":"object","required":["path","value"],"additionalProperties":false,"properties":{"path":{"type":"string"},"value":{}}}"#,
         rule: Rule::Role,

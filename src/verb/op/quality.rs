@@ -8,6 +8,7 @@ use super::{Core, Deed, Rule};
 pub(super) const OPS: &[Core] = &[
     Core {
         name: "quality.set",
+        target: &[],
         about: "sets a quality of the target; null removes it",
         schema: r#"{"type":"object","required":["path","value"],"additionalProperties":false,"properties":{"path":{"type":"string"},"value":{}}}"#,
         rule: Rule::Place,
@@ -19,6 +20,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "quality.unset",
+        target: &[],
         about: "removes a quality of the target",
         schema: r#"{"type":"object","required":["path"],"additionalProperties":false,"properties":{"path":{"type":"string"}}}"#,
         rule: Rule::Place,
@@ -30,6 +32,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "quality.inc",
+        target: &[],
         about: "adds a number to a quality of the target; a missing one counts as 0",
         schema: r#"{"type":"object","required":["path"],"additionalProperties":false,"properties":{"path":{"type":"string"},"by":{"type":"number"}}}"#,
         rule: Rule::Place,
@@ -41,6 +44,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "quality.push",
+        target: &[],
         about: "puts a value at the end of a list quality of the target, and keeps the newest `keep`",
         schema: r#"{"type":"object","required":["path","value"],"additionalProperties":false,"properties":{
             "path":{"type":"string"},"value":{},"keep":{"type":"integer","minimum":1,"maximum":100000}}}"#,

@@ -10,6 +10,7 @@ use super::{Core, Deed, Rule};
 pub(super) const OPS: &[Core] = &[
     Core {
         name: "role.set",
+        target: &["space"],
         about: "gives a role a new version; null takes it back",
         schema: r#"{"type":"object","required":["name","role"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"role":{"type":["object","null"]},"origin":{"type":"string"}}}"#,
@@ -18,6 +19,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "script.set",
+        target: &["space"],
         about: "gives a script a new version",
         schema: r#"{"type":"object","required":["name","source"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"file":{"type":"string"},"source":{"type":"string"}}}"#,
@@ -34,6 +36,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "extension.set",
+        target: &["space"],
         about: "enables or disables an extension; with a manifest, gives it a new version",
         schema: r#"{"type":"object","required":["name","enabled"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"enabled":{"type":"boolean"},"manifest":{"type":["object","null"]}}}"#,
@@ -42,6 +45,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "config.set",
+        target: &["space"],
         about: "sets a value of the world's own configuration",
         schema: r#"{"type":"object","required":["key","value"],"additionalProperties":false,"properties":{"key":{"type":"string"},"value":{}}}"#,
         rule: Rule::Authority,

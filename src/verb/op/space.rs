@@ -7,6 +7,7 @@ use super::{Core, Deed, Rule, check_name, coords};
 pub(super) const OPS: &[Core] = &[
     Core {
         name: "space.make",
+        target: &["space"],
         about: "makes a space in the target space",
         schema: r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"type":{"type":"string","maxLength":64},"size":{},"coords":{},"owner":{"type":"string"},"qualities":{"type":"object"}}}"#,
@@ -15,6 +16,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "space.set",
+        target: &["space"],
         about: "gives the target space another name, type or size",
         schema: r#"{"type":"object","additionalProperties":false,"properties":{"name":{"type":"string"},"type":{"type":"string","maxLength":64},"size":{}}}"#,
         rule: Rule::Place,
@@ -22,6 +24,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "space.end",
+        target: &["space"],
         about: "ends the target space, which must be empty",
         schema: r#"{"type":"object","additionalProperties":false}"#,
         rule: Rule::Place,

@@ -9,6 +9,7 @@ use super::{Core, Deed, Rule, check_name};
 pub(super) const OPS: &[Core] = &[
     Core {
         name: "schedule.set",
+        target: &["being"],
         about: "wakes the target being `every` so long, by `cron` (five fields, the world's zone) or once `at` an instant in milliseconds",
         schema: r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"every":{"type":["string","integer"]},"offset":{"type":"integer","minimum":0},"cron":{"type":"string"},"at":{"type":"integer"},"content":{},
@@ -18,6 +19,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "schedule.end",
+        target: &["being"],
         about: "ends a schedule of the target being",
         schema: r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{"name":{"type":"string"}}}"#,
         rule: Rule::Authority,
@@ -34,6 +36,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "pause.set",
+        target: &[],
         about: "pauses the target being or space; the root pauses the world",
         schema: r#"{"type":"object","additionalProperties":false}"#,
         rule: Rule::Authority,
@@ -41,6 +44,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "pause.end",
+        target: &[],
         about: "lets the target being, space or, for the root, the world go on",
         schema: r#"{"type":"object","additionalProperties":false}"#,
         rule: Rule::Authority,
@@ -48,6 +52,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "wake.requeue",
+        target: &["being"],
         about: "opens a dead letter of the target being again: its `cause` and `kind`",
         schema: r#"{"type":"object","required":["cause","kind"],"additionalProperties":false,"properties":{"cause":{"type":"string"},"kind":{"type":"string"}}}"#,
         rule: Rule::Authority,
