@@ -99,11 +99,9 @@ fn said(draft: &Draft, store: &dyn Store) -> Result<Option<(Value, Value)>> {
 fn thought(request: &Value, reply: &Value) -> String {
     let body: serde_json::Value =
         request.get("body").and_then(Value::as_str).and_then(|body| serde_json::from_str(body).ok()).unwrap_or_default();
-    let messages = body["messages"].as_array().cloned().unwrap_or_default();
-    let told: Vec<String> = messages
-        .iter()
-        .map(|message| format!("{}:\n{}", message["role"].as_str().unwrap_or_default(), message["content"].as_str().unwrap_or_default()))
-        .collect();
+    let part = |message: &serde_json::Value, key: &str| message.get(key).and_then(|part| part.as_str()).unwrap_or_default().to_owned();
+    let messages = body.get("messages").and_then(|messages| messages.as_array()).into_iter().flatten();
+    let told: Vec<String> = messages.map(|message| format!("{}:\n{}", part(message, "role"), part(message, "content"))).collect();
     format!("\nasked {}\n\n{}\n\nreply: {reply}\n", request.get("connection").cloned().unwrap_or_default(), told.join("\n\n"))
 }
 
