@@ -19,6 +19,7 @@ mod replay;
 mod role;
 mod run;
 mod see;
+mod serve;
 
 use std::process::ExitCode;
 
@@ -43,6 +44,7 @@ Example: reelm run fixtures/worlds/skateco --for 1d";
 
 #[derive(Subcommand)]
 enum Command {
+    Serve(serve::Serve),
     Run(run::Run),
     Apply(apply::Apply),
     See(see::See),
@@ -82,6 +84,7 @@ pub fn main() -> ExitCode {
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
     let Reelm { door, command } = Reelm::parse();
     let ended = match command {
+        Command::Serve(command) => command.run(&door),
         Command::Run(command) => command.run(&door),
         Command::Apply(command) => command.run(&door),
         Command::See(command) => command.run(&door),

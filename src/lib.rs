@@ -12,5 +12,6 @@ pub mod moment;
 pub mod cognition;
 pub mod run;
 pub mod replay;
+pub mod portal;
 pub mod bench;
 pub mod cli;

@@ -1,13 +1,19 @@
 //! Run: a world goes on (floor 9): who is next, the pipeline, the clock, genesis and sources.
 //!
 //! In reading order: [`source`] and [`population`] read what people write, [`mod@plan`] says what of it a world has not yet, [`living`]
-//! ties everything together, [`reins`] hold a run, [`engine`] opens and closes rounds, [`minds`] asks
-//! language models, [`seal`] makes them durable, [`mod@load`] folds a history, [`checkpoint`] begins in the middle of one, [`mod@report`]
-//! shows a moment, [`measure`] and [`until`] ask about the world, [`mod@write`]
+//! ties everything together, [`course`] is how a run goes, by a [`clock`]; [`reins`] hold it, [`seats`] hold the people who act
+//! meanwhile, and a [`feed`] tells what has become durable, to be searched by what [`find`] knows. [`engine`] opens and closes rounds,
+//! [`minds`] asks language models, [`seal`] makes them durable, [`mod@load`] folds a history, [`checkpoint`] begins in the middle of one, [`mod@report`]
+//! shows a moment in short and [`mod@explain`] all of it, [`measure`] and [`until`] ask about the world, [`mod@write`]
 //! writes it back out as a source.
 
 mod checkpoint;
+mod clock;
+mod course;
 mod engine;
+mod explain;
+mod feed;
+mod find;
 mod lint;
 mod living;
 mod load;
@@ -18,14 +24,20 @@ mod population;
 mod reins;
 mod report;
 mod seal;
+mod seats;
 mod source;
 mod until;
 mod write;
 
 pub use checkpoint::{Checkpointer, checkpointed, resume};
+pub use clock::Pace;
+pub use course::{Course, Ran, Stopped, Until};
 pub use engine::{Engine, Next, refusal};
+pub use explain::{ExplainError, Explained, Why, explain};
+pub use feed::{Feed, Since, Standing};
+pub use find::Sought;
 pub use lint::warnings;
-pub use living::{Course, Living, Pace, Ran, RunError, Stopped, Until, rehearse, restore_keys, simulated};
+pub use living::{Gesture, Living, RunError, rehearse, restore_keys, simulated};
 pub use load::{Kept, LoadError, Loaded, load, load_from};
 pub use measure::{MeasureError, Measures, Sample};
 pub use minds::{Endpoints, Minds};
@@ -33,6 +45,7 @@ pub use plan::{Step, plan, steps_of};
 pub use reins::Reins;
 pub use report::{Report, call_line, report};
 pub use seal::{Round, SealError, Sealer, Sealing};
+pub use seats::Seats;
 pub use source::{Source, SourceError, find_extension, read_role};
 pub use until::{When, WhenError};
 pub use write::write_source;

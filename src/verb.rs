@@ -1,12 +1,13 @@
 //! Verb: the four doors and their gate (floor 6).
 //!
 //! [`address`] says what is meant, [`mod@see`] shows it, [`perform`] judges one call and carries it out: [`gate`] asks the worn role,
-//! [`right`] the place and the lineage, [`schema`] the arguments, [`op`] and [`be`] draft the facts. Nothing here knows why a moment
+//! [`right`] the place and the lineage, [`schema`] the arguments, [`op`] and [`be`] draft the facts; [`may`] says beforehand what could be done. Nothing here knows why a moment
 //! opened or how a being thinks.
 
 mod address;
 mod be;
 mod gate;
+mod may;
 mod op;
 mod perform;
 mod right;
@@ -16,6 +17,7 @@ mod see;
 pub use address::{ADDRESS_MAX, Address, AddressError, Named, address_of};
 pub use be::OPERATIONS as BE_OPERATIONS;
 pub use gate::{Asker, predecessor};
+pub use may::{May, may_be, may_do};
 pub use op::{CORE, Core, check_name, core, thing_named};
 pub use perform::{Actor, Hands, Outcome, SUMMON_SCHEMA, bind_target};
 pub use right::{above, has_right, may_grant, may_pass};

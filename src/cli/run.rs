@@ -78,7 +78,7 @@ impl Run {
                 .open(file)
                 .with_context(|| format!("--measures: cannot write `{}`", file.display()))?;
         }
-        let mut living = self.open(door, source.as_ref(), threads)?;
+        let mut living = open_or_plant(door, source.as_ref(), self.seed, threads)?;
         let reins = Arc::new(Reins::default());
         stop_on_signal(reins.clone())?;
         if pace != Pace::Virtual && !self.quiet && !door.json && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
@@ -111,7 +111,7 @@ impl Run {
             .map(|text| parse_duration(text).with_context(|| format!("--for: expected a duration such as 8h or 1d, found `{text}`")))
             .transpose()?;
         let when: Option<When> = self.until.as_deref().map(str::parse).transpose().context("--until")?;
-        if let Some(times) = self.pace.filter(|times| !is_pace(*times)) {
+        if let Some(times) = self.pace.filter(|times| Pace::times(*times).is_none()) {
             bail!("--pace: expected a number above 0 and at most 600, found {times}");
         }
         let is_open = duration.is_none() && self.moments.is_none() && when.is_none();
@@ -124,38 +124,39 @@ impl Run {
         let day = (is_open && pace == Pace::Virtual).then_some(24 * 60 * 60 * 1000);
         Ok((pace, Until { duration: duration.or(day), moments: self.moments, when }))
     }
+}
 
-    fn open(&self, door: &Door, source: Option<&Source>, threads: usize) -> Result<Living> {
-        if !Living::is_planted(&door.data)? {
-            let Some(source) = source else {
-                bail!("there is no world in `{}` yet; name a SOURCE to plant, such as fixtures/worlds/skateco", door.data.display());
-            };
-            return Ok(Living::plant(source, self.seed, &door.data, threads)?);
-        }
-        let (living, recovery) = Living::open(&door.data, threads)?;
-        if recovery.cut_bytes > 0 {
-            tracing::warn!(
-                bytes = recovery.cut_bytes,
-                "the log ended in a torn group, which was cut; if nothing but a crash tore it, it was never acknowledged"
-            );
-        }
-        let name = living.world().config_text("name").unwrap_or_default();
-        if let Some(source) = source.filter(|source| source.name != name) {
-            bail!("`{}` holds the world `{name}`, not `{}`; choose another --data", door.data.display(), source.name);
-        }
-        if let Some(seed) = self.seed.filter(|seed| living.world().config_int("seed", 0) != *seed as i64) {
-            bail!(
-                "`{}` was planted with the seed {}, not {seed}; leave --seed out to go on, or choose another --data",
-                door.data.display(),
-                living.world().config_int("seed", 0)
-            );
-        }
-        Ok(living)
+/// Goes on with the world of `--data`, or plants the source there.
+pub(super) fn open_or_plant(door: &Door, source: Option<&Source>, seed: Option<u64>, threads: usize) -> Result<Living> {
+    if !Living::is_planted(&door.data)? {
+        let Some(source) = source else {
+            bail!("there is no world in `{}` yet; name a SOURCE to plant, such as fixtures/worlds/skateco", door.data.display());
+        };
+        return Ok(Living::plant(source, seed, &door.data, threads)?);
     }
+    let (living, recovery) = Living::open(&door.data, threads)?;
+    if recovery.cut_bytes > 0 {
+        tracing::warn!(
+            bytes = recovery.cut_bytes,
+            "the log ended in a torn group, which was cut; if nothing but a crash tore it, it was never acknowledged"
+        );
+    }
+    let name = living.world().config_text("name").unwrap_or_default();
+    if let Some(source) = source.filter(|source| source.name != name) {
+        bail!("`{}` holds the world `{name}`, not `{}`; choose another --data", door.data.display(), source.name);
+    }
+    if let Some(seed) = seed.filter(|seed| living.world().config_int("seed", 0) != *seed as i64) {
+        bail!(
+            "`{}` was planted with the seed {}, not {seed}; leave --seed out to go on, or choose another --data",
+            door.data.display(),
+            living.world().config_int("seed", 0)
+        );
+    }
+    Ok(living)
 }
 
 /// Set by Ctrl-C or SIGTERM: the run stops at the next border. A second Ctrl-C ends the process at once, which loses nothing durable.
-fn stop_on_signal(reins: Arc<Reins>) -> Result<()> {
+pub(super) fn stop_on_signal(reins: Arc<Reins>) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot listen for signals")?;
     std::thread::spawn(move || {
         runtime.block_on(async {
@@ -195,14 +196,13 @@ fn obey(reins: &Reins, line: &str) -> bool {
         }
         ("s", _) => reins.step(),
         ("q", _) => drop(reins.stop()),
-        (_, Ok(times)) if is_pace(times) => reins.set_pace(Pace::Times(times)),
+        (_, Ok(times)) => match Pace::times(times) {
+            Some(pace) => reins.set_pace(pace),
+            None => return false,
+        },
         _ => return false,
     }
     true
-}
-
-fn is_pace(times: f64) -> bool {
-    times > 0.0 && times <= 600.0
 }
 
 /// What is shown while a world runs.

@@ -170,8 +170,7 @@ fn on(asker: &Asker<'_>, entry: &Entry, thing: Thing) -> bool {
 
 /// Whether any entry of canDo lets an operation be done to a thing.
 fn on_any(asker: &Asker<'_>, operation: &Listed, thing: Thing) -> bool {
-    let entries = asker.worn.can_do.iter().filter(|entry| entry.covers_action(&operation.name));
-    operation.fits(thing) && entries.into_iter().any(|entry| on(asker, entry, thing))
+    operation.fits(thing) && asker.could_do(&operation.name, thing).is_ok()
 }
 
 fn fits(verb: Verb, thing: Thing) -> bool {

@@ -15,6 +15,9 @@ pub const OPERATOR_ROLE: &str = include_str!("../../roles/operator.md");
 /// The name of the being from whom the operator's rights flow.
 pub const OPERATOR: &str = "operator";
 
+/// The name of the being as which visitors come who are not logged in.
+pub const ARRIVAL: &str = "arrival";
+
 /// Drafts the genesis of a world from its arguments: `name`, `seed`, `zone`, `simulated`, `role` (the operator's).
 pub fn genesis(world: WorldId, args: &Value, at: Millis, key_of: &dyn Fn(BeingId) -> Hash) -> Draft {
     let being = |name: &str, parent, index, cognition| Birth {

@@ -258,7 +258,12 @@ impl Walk {
         let wake = if is_gesture {
             Arc::new(Wake::gesture(recorded.seq, recorded.at))
         } else {
-            let next = world.inbox().next(recorded.being, recorded.opened_at).cloned();
+            // A person answers whichever of the open wakes they like.
+            let next = match being.cognition_at(recorded.opened_at) {
+                Cognition::Human => world.inbox().get(recorded.being, &recorded.wake),
+                Cognition::Llm | Cognition::Script => world.inbox().next(recorded.being, recorded.opened_at),
+            }
+            .cloned();
             let shown = |wake: Option<&WakeId>| serde_json::to_string(&wake).unwrap_or_default();
             match next {
                 Some(next) if next.id == recorded.wake => next,

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use crate::cognition::{self, Connection, Request, think};
-use crate::fact::{BeingId, Call, Closing, Cognition, Draft, Hash, Master, Millis, Thought, WakeKind};
+use crate::fact::{BeingId, Call, Closing, Cognition, Draft, Hash, Master, Millis, Thought, WakeId, WakeKind};
 use crate::moment::{Answer, Closer, Composer, Opening, close, open};
 use crate::role::{ClauseTrace, Outcome, Trace};
 use crate::script::{Limits, Sandbox};
@@ -255,6 +255,20 @@ impl Engine {
         let opening = open(&self.world, &being, &wake, at, Some(&call), &mut self.closer.composer);
         let bound = opening.bind(&self.world, &call);
         let answer = Answer { thought: Thought::Given, call: Some((call, bound)), failure: None, goes_on: false };
+        self.stamp(opening, answer, at).map(Some)
+    }
+
+    /// A person's answer to an open wake: opened when it is submitted and closed at once. Without a call the being only looks.
+    pub fn answer(&mut self, being: BeingId, wake: &WakeId, call: Option<Call>, at: Millis) -> Result<Option<Draft>, FoldError> {
+        let Some(being) = self.world.being(being).cloned() else { return Ok(None) };
+        let Some(wake) = self.world.inbox().get(being.id, wake).cloned() else { return Ok(None) };
+        let at = at.max(self.world.at());
+        let opening = open(&self.world, &being, &wake, at, None, &mut self.closer.composer);
+        let call = call.map(|call| {
+            let bound = opening.bind(&self.world, &call);
+            (call, bound)
+        });
+        let answer = Answer { thought: Thought::Given, call, failure: None, goes_on: false };
         self.stamp(opening, answer, at).map(Some)
     }
 

@@ -3,24 +3,24 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use crate::fact::{BeingId, Call, Cognition, Content, Draft, Hash, Master, Millis, PublicKey, Reason, Seq, Value, Verb, WorldId};
+use crate::fact::{
+    BeingId, Call, Cognition, Content, Draft, Hash, Master, Millis, PublicKey, Reason, Seq, Text, Value, Verb, WakeId, WorldId,
+};
 use crate::moment::{genesis, operator_role, unfit};
 use crate::reel::Chain;
 use crate::store::{FORMAT, Keystore, LogStore, Mode, Recovery, Store, StoreError, WorldFile};
 use crate::world::{FoldError, World};
 
 use super::checkpoint::{Checkpointer, resume};
-use super::engine::{Engine, Next, refusal};
+use super::clock::wall;
+use super::engine::{Engine, refusal};
 use super::load::{LoadError, Loaded, load};
-use super::measure::{MeasureError, Measures};
+use super::measure::MeasureError;
 use super::plan::plan;
-use super::reins::{Order, Reins};
 use super::report::{Report, report};
 use super::seal::{Round, SealError, Sealer, Sealing};
 use super::source::Source;
-use super::until::When;
 
 /// Why a world does not live.
 #[derive(Debug, thiserror::Error)]
@@ -58,6 +58,34 @@ pub enum RunError {
         /// Its cognition.
         cognition: Cognition,
     },
+    /// A being is driven by somebody else.
+    #[error("`@{name}` is driven by `@{driver}`, not by `@{by}`; wait until it is released, or inhabit it")]
+    Driven {
+        /// The being.
+        name: String,
+        /// Who drives it.
+        driver: String,
+        /// Who wanted to act as it.
+        by: String,
+    },
+    /// A visitor's act was refused.
+    #[error("refused: {reason}")]
+    Turned {
+        /// Why.
+        reason: Reason,
+    },
+    /// The wake that is to be answered is not open.
+    #[error("no wake of `{wake}` is open in that inbox; it may have been answered already")]
+    Answered {
+        /// Its cause.
+        wake: String,
+    },
+    /// Nothing was to be done.
+    #[error("nothing was said to be done, and no wake to be answered")]
+    Nothing,
+    /// The world in memory may differ from the one on disk.
+    #[error("the world stopped, because a write failed; what was acknowledged is safe: start it again")]
+    Broken,
     /// An act's arguments are too large for any moment.
     #[error("the arguments have about {size} bytes; at most {ARGS_MAX} are taken: put less in one act")]
     TooLarge {
@@ -84,88 +112,59 @@ fn hint(reason: &Reason) -> &'static str {
     }
 }
 
-/// The largest arguments of a person's act, in bytes of JSON.
-const ARGS_MAX: usize = 4 << 20;
-
-/// How fast world time passes.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Pace {
-    /// As fast as it can.
-    Virtual,
-    /// So many times as fast as the wall clock.
-    Times(f64),
-    /// With the wall clock, at the wall clock's own time.
-    Real,
-}
-
-impl Pace {
-    /// As the clock switch records it.
-    fn word(self) -> String {
+impl RunError {
+    /// Whether the world in memory can be of no use any more.
+    pub(super) fn is_fatal(&self) -> bool {
         match self {
-            Self::Virtual => "virtual".to_owned(),
-            Self::Times(times) => format!("paced {times}"),
-            Self::Real => "real".to_owned(),
+            Self::Load(_) | Self::Store(_) | Self::Seal(_) | Self::Fold(_) | Self::Broken => true,
+            Self::Measure(_)
+            | Self::Planting { .. }
+            | Self::NotDriven { .. }
+            | Self::Driven { .. }
+            | Self::Answered { .. }
+            | Self::Turned { .. }
+            | Self::Nothing
+            | Self::TooLarge { .. }
+            | Self::Unfit { .. }
+            | Self::NoBeing(_) => false,
         }
     }
 }
 
-/// When a run stops by itself.
-#[derive(Clone, Debug, Default)]
-pub struct Until {
-    /// After so much world time.
-    pub duration: Option<Millis>,
-    /// After the round in which so many moments have closed.
-    pub moments: Option<u64>,
-    /// As soon as a condition over the world holds.
-    pub when: Option<When>,
-}
-
-/// Why a run stopped.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Stopped {
-    /// What was asked for was reached.
-    Done,
-    /// Nobody has anything to do any more.
-    Quiet,
-    /// It was told to stop.
-    Told,
-    /// The world waits for a person.
-    WaitsFor(String),
-}
-
-/// What a run came to.
-#[derive(Clone, Debug)]
-pub struct Ran {
-    /// Why it stopped.
-    pub stopped: Stopped,
-    /// How many moments closed.
-    pub moments: u64,
-    /// The next seq.
-    pub seq: Seq,
-    /// World time at the end.
-    pub at: Millis,
-}
-
-/// How a run goes and who watches.
-pub struct Course<'a> {
-    /// How fast.
-    pub pace: Pace,
-    /// How long.
-    pub until: Until,
-    /// Pulled from outside to stop, pause or step.
-    pub reins: &'a Reins,
-    /// Told of each moment once it is durable; none: nobody watches.
-    pub watch: Option<&'a mut dyn FnMut(&Report)>,
-    /// Sampled on the way.
-    pub measures: Option<&'a mut Measures>,
-}
+/// The largest arguments of a person's act, in bytes of JSON.
+const ARGS_MAX: usize = 4 << 20;
 
 /// A world on disk that goes on.
 pub struct Living {
-    engine: Engine,
-    sealing: Sealing<Vec<Report>>,
+    pub(super) engine: Engine,
+    pub(super) sealing: Sealing<Told>,
     /// The next seq when the last checkpoint was asked for.
-    checkpointed: Seq,
+    pub(super) checkpointed: Seq,
+    /// The instant of what people do between two rounds, where a clock says it.
+    pub(super) instant: Option<Millis>,
+}
+
+/// What is said of a round once it is durable.
+#[derive(Default)]
+pub(super) struct Told {
+    /// Its moments.
+    pub(super) reports: Vec<Report>,
+    /// The world after it, where somebody reads it while it runs.
+    pub(super) world: Option<Arc<World>>,
+}
+
+/// An act of a person, or of a program that speaks for one.
+pub struct Gesture {
+    /// The being that acts.
+    pub being: Text,
+    /// What it does; none: it only looks, and closes the wake that it answers.
+    pub call: Option<Call>,
+    /// The open wake of its inbox that it answers and closes.
+    pub wake: Option<WakeId>,
+    /// Whose person acts: the being itself, or one that drives it; none: whoever holds the world's own files.
+    pub by: Option<BeingId>,
+    /// Whether a refusal is only said and not sealed: visitors shall not fill a history.
+    pub metered: bool,
 }
 
 impl Living {
@@ -188,7 +187,7 @@ impl Living {
 
     fn begin(engine: Engine, sealer: Sealer) -> Self {
         let checkpointed = engine.world().next_seq();
-        Self { engine, sealing: Sealing::start(sealer), checkpointed }
+        Self { engine, sealing: Sealing::start(sealer), checkpointed, instant: None }
     }
 
     /// Plants a source in a directory. It is planted in memory first, so a source with any fault leaves nothing behind.
@@ -250,30 +249,70 @@ impl Living {
 
     /// A person's act: durable when this returns.
     pub fn act(&mut self, name: &str, call: Call) -> Result<Report, RunError> {
-        let name = name.trim_start_matches('@');
-        let being =
-            self.world().being_named(name).filter(|being| !being.ended).cloned().ok_or_else(|| RunError::NoBeing(name.to_owned()))?;
-        let cognition = being.cognition_at(self.world().at());
+        self.gesture(Gesture { being: name.trim_start_matches('@').into(), call: Some(call), wake: None, by: None, metered: false })
+    }
+
+    /// A person's act, or their answer to an open wake: durable when this returns.
+    ///
+    /// An answer that the world refuses is recorded as an act of its own, so that the wake stays open for another.
+    pub fn gesture(&mut self, gesture: Gesture) -> Result<Report, RunError> {
+        let Gesture { being: name, call, wake, by, metered } = gesture;
+        let no_being = || RunError::NoBeing(name.to_string());
+        let being = self.world().being_named(&name).filter(|being| !being.ended).cloned().ok_or_else(no_being)?;
+        let at = self.now();
+        let (cognition, driver) = (being.cognition_at(at), being.driver_at(at));
         if cognition != Cognition::Human {
-            return Err(RunError::NotDriven { name: name.to_owned(), cognition });
+            return Err(RunError::NotDriven { name: name.to_string(), cognition });
         }
-        let size = if let Content::Here(args) = &call.args { args.to_string().len() } else { 0 };
-        if size > ARGS_MAX {
-            return Err(RunError::TooLarge { size });
+        if let Some(by) = by.filter(|by| *by != driver.unwrap_or(being.id)) {
+            let name_of = |id: BeingId| self.world().being(id).map_or_else(|| id.to_string(), |being| being.name.to_string());
+            return Err(RunError::Driven { name: name.to_string(), driver: name_of(driver.unwrap_or(being.id)), by: name_of(by) });
         }
-        if let Some(reason) = unfit(&call) {
+        if let Some(Content::Here(args)) = call.as_ref().map(|call| &call.args) {
+            let size = args.to_string().len();
+            if size > ARGS_MAX {
+                return Err(RunError::TooLarge { size });
+            }
+        }
+        if let Some(reason) = call.as_ref().and_then(unfit) {
             return Err(RunError::Unfit { reason });
         }
-        let at = self.now();
-        let draft = self.engine.gesture(being.id, call, at)?.ok_or_else(|| RunError::NoBeing(name.to_owned()))?;
+        let before = self.world().clone();
+        let draft = match wake {
+            None => self.engine.gesture(being.id, call.ok_or(RunError::Nothing)?, at)?,
+            Some(wake) => self.answer(being.id, &wake, call, at)?,
+        };
+        let draft = draft.ok_or_else(no_being)?;
+        if let Some(reason) = refusal(&draft).filter(|_| metered).cloned() {
+            self.engine.rewind(before);
+            return Err(RunError::Turned { reason });
+        }
         let told = report(&draft, self.engine.world(), None);
-        self.sealing.give(Round::new(vec![draft], vec![told.clone()]))?;
+        self.sealing.give(Round::new(vec![draft], Told::default()))?;
         self.sealing.durable(true)?;
         Ok(told)
     }
 
-    /// The instant of an act: wall time in a real world, else the world's own.
-    fn now(&self) -> Millis {
+    fn answer(&mut self, being: BeingId, wake: &WakeId, call: Option<Call>, at: Millis) -> Result<Option<Draft>, RunError> {
+        if self.world().inbox().get(being, wake).is_none() {
+            return Err(RunError::Answered { wake: wake.cause.to_string() });
+        }
+        let before = self.world().clone();
+        let answered = self.engine.answer(being, wake, call.clone(), at)?;
+        match (answered, call) {
+            (Some(draft), Some(call)) if refusal(&draft).is_some() => {
+                self.engine.rewind(before);
+                Ok(self.engine.gesture(being, call, at)?)
+            }
+            (answered, _) => Ok(answered),
+        }
+    }
+
+    /// The instant of an act: what the running clock says; without one, wall time in a real world, else the world's own.
+    pub fn now(&self) -> Millis {
+        if let Some(instant) = self.instant {
+            return instant.max(self.world().at());
+        }
         let is_real = self.world().config_text("clock") == Some("real");
         if is_real { wall().max(self.world().at()) } else { self.world().at() }
     }
@@ -287,108 +326,9 @@ impl Living {
         for draft in &drafts {
             self.engine.begin(draft)?;
         }
-        self.sealing.give(Round::new(drafts, Vec::new()))?;
+        self.sealing.give(Round::new(drafts, Told::default()))?;
         self.sealing.durable(true)?;
         Ok(steps.into_iter().map(|step| step.why).collect())
-    }
-
-    /// Runs rounds until the course says stop. Everything is durable when it returns.
-    pub fn run(&mut self, course: Course<'_>) -> Result<Ran, RunError> {
-        let Course { mut pace, until, reins, mut watch, mut measures } = course;
-        self.engine.watched(watch.is_some());
-        self.switch_clock(pace)?;
-        let start = self.world().at();
-        if let Some(measures) = &mut measures {
-            measures.begin(start);
-        }
-        let end = until.duration.map(|duration| start.saturating_add(duration));
-        let mut clock = WallClock::new(pace, start);
-        let mut moments = 0u64;
-        let stopped = loop {
-            let order = reins.order();
-            match order {
-                Order::Stop => break Stopped::Told,
-                Order::Pace(other) => {
-                    pace = other;
-                    self.switch_clock(pace)?;
-                    clock = WallClock::new(pace, self.world().at());
-                    continue;
-                }
-                Order::Hold => {
-                    // Everything that has happened is shown before the world stands still.
-                    tell(self.sealing.durable(true)?, &mut watch);
-                    reins.hold();
-                    clock = WallClock::new(pace, self.world().at());
-                    continue;
-                }
-                Order::Step | Order::Go => {}
-            }
-            if until.moments.is_some_and(|most| moments >= most) || until.when.as_ref().is_some_and(|when| when.holds(self.world())) {
-                break Stopped::Done;
-            }
-            let due = match self.engine.next() {
-                Next::At(due) if end.is_some_and(|end| due > end) => break Stopped::Done,
-                Next::At(due) => due,
-                Next::WaitsFor(being) => {
-                    break Stopped::WaitsFor(self.world().being(being).map(|being| being.name.to_string()).unwrap_or_default());
-                }
-                Next::Nothing => break Stopped::Quiet,
-            };
-            if order == Order::Go && clock.must_wait(due) {
-                tell(self.sealing.durable(true)?, &mut watch);
-                if !reins.wait(clock.left(due)) {
-                    continue;
-                }
-            }
-            if let Some(measures) = &mut measures {
-                measures.until(self.engine.world(), due)?;
-            }
-            let at = clock.instant(due);
-            let (mut drafts, mut told) = (Vec::new(), Vec::new());
-            let is_watched = watch.is_some();
-            self.engine.round(at, &mut |closed, world| {
-                if is_watched {
-                    told.push(report(&closed.draft, world, closed.why));
-                }
-                drafts.push(closed.draft);
-            })?;
-            moments += drafts.len() as u64;
-            let checkpoint = self.checkpoint(1);
-            self.sealing.give(Round { drafts, told, checkpoint })?;
-            tell(self.sealing.durable(false)?, &mut watch);
-        };
-        // At the end a shorter tail is worth one too: the world is at rest, and the next opening is saved its fold.
-        if let Some(world) = self.checkpoint(4) {
-            self.sealing.give(Round { checkpoint: Some(world), ..Round::new(Vec::new(), Vec::new()) })?;
-        }
-        tell(self.sealing.durable(true)?, &mut watch);
-        if let Some(measures) = &mut measures {
-            measures.end(self.engine.world())?;
-        }
-        Ok(Ran { stopped, moments, seq: self.world().next_seq(), at: self.world().at() })
-    }
-
-    /// The world, if a `part` of the frames between two checkpoints has been folded since the last.
-    fn checkpoint(&mut self, part: u64) -> Option<Arc<World>> {
-        let next = self.world().next_seq();
-        if next - self.checkpointed < Checkpointer::every(self.world()) / part {
-            return None;
-        }
-        self.checkpointed = next;
-        Some(self.world().clone())
-    }
-
-    /// A clock switch is a fact.
-    fn switch_clock(&mut self, pace: Pace) -> Result<(), RunError> {
-        if self.world().config_text("clock").unwrap_or("virtual") == pace.word() {
-            return Ok(());
-        }
-        let args = Value::map([("key", Value::text("clock")), ("value", Value::from(pace.word()))]);
-        let at = if pace == Pace::Real { wall().max(self.world().at()) } else { self.world().at() };
-        if let Some(draft) = self.engine.gesture(BeingId::WORLD, Call::doing("/", "config.set", args), at)? {
-            self.sealing.give(Round::new(vec![draft], Vec::new()))?;
-        }
-        Ok(())
     }
 
     /// Stops, with everything durable, and gives the sealer back.
@@ -396,12 +336,6 @@ impl Living {
         let world = self.engine.world().clone();
         let (sealer, _) = self.sealing.stop()?;
         Ok((world, sealer))
-    }
-}
-
-fn tell(durable: Vec<Vec<Report>>, watch: &mut Option<&mut dyn FnMut(&Report)>) {
-    if let Some(watch) = watch {
-        durable.iter().flatten().for_each(watch);
     }
 }
 
@@ -489,42 +423,4 @@ fn of_the_world(mut call: Call) -> Call {
         args.entry("parent".into()).or_insert_with(|| Value::text("@operator"));
     }
     call
-}
-
-fn wall() -> Millis {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as Millis)
-}
-
-/// World time beside wall time: the one place of a run that looks at a clock.
-struct WallClock {
-    pace: Pace,
-    world: Millis,
-    began: Instant,
-}
-
-impl WallClock {
-    fn new(pace: Pace, world: Millis) -> Self {
-        Self { pace, world, began: Instant::now() }
-    }
-
-    /// How long the wall clock has to go until an instant of the world.
-    fn left(&self, due: Millis) -> Duration {
-        let wait = match self.pace {
-            Pace::Virtual => return Duration::ZERO,
-            Pace::Real => return Duration::from_millis(due.saturating_sub(wall()).max(0) as u64),
-            Pace::Times(times) => {
-                Duration::from_secs_f64((due.saturating_sub(self.world).max(0) as f64 / 1000.0 / times.max(f64::MIN_POSITIVE)).min(1e9))
-            }
-        };
-        wait.saturating_sub(self.began.elapsed())
-    }
-
-    fn must_wait(&self, due: Millis) -> bool {
-        !self.left(due).is_zero()
-    }
-
-    /// The world's instant of a round that was due: later than due only in real time.
-    fn instant(&self, due: Millis) -> Millis {
-        if self.pace == Pace::Real { due.max(wall()) } else { due }
-    }
 }

@@ -3,7 +3,7 @@
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use super::living::Pace;
+use super::clock::Pace;
 
 /// The reins of one run; any thread may pull them.
 #[derive(Debug, Default)]
@@ -18,6 +18,7 @@ struct State {
     paused: bool,
     steps: u64,
     pace: Option<Pace>,
+    knocked: bool,
 }
 
 /// What a run does next.
@@ -76,6 +77,11 @@ impl Reins {
         self.pull(|state| state.pace = Some(pace));
     }
 
+    /// Lets whoever runs it look up, because somebody waits to be heard.
+    pub(super) fn knock(&self) {
+        self.pull(|state| state.knocked = true);
+    }
+
     /// Whether it stands still.
     pub fn is_paused(&self) -> bool {
         self.lock().paused
@@ -83,6 +89,8 @@ impl Reins {
 
     pub(super) fn order(&self) -> Order {
         let mut state = self.lock();
+        // Whoever knocks after this is waited for by no one: every wait looks at it first.
+        state.knocked = false;
         if state.stopped {
             return Order::Stop;
         }
@@ -101,14 +109,20 @@ impl Reins {
 
     /// Waits so long, or until the reins are pulled; whether the time has passed.
     pub(super) fn wait(&self, time: Duration) -> bool {
-        let is_still = |state: &mut State| !state.stopped && !state.paused && state.pace.is_none();
+        let is_still = |state: &mut State| !state.stopped && !state.paused && state.pace.is_none() && !state.knocked;
         let waited = self.pulled.wait_timeout_while(self.lock(), time, is_still).unwrap_or_else(PoisonError::into_inner);
         waited.1.timed_out()
     }
 
+    /// Waits until the reins are pulled or somebody knocks: nothing can happen before.
+    pub(super) fn idle(&self) {
+        let is_still = |state: &mut State| !state.stopped && !state.paused && state.pace.is_none() && !state.knocked;
+        drop(self.pulled.wait_while(self.lock(), is_still).unwrap_or_else(PoisonError::into_inner));
+    }
+
     /// Waits while the world stands still.
     pub(super) fn hold(&self) {
-        let is_held = |state: &mut State| !state.stopped && state.paused && state.steps == 0 && state.pace.is_none();
+        let is_held = |state: &mut State| !state.stopped && state.paused && state.steps == 0 && state.pace.is_none() && !state.knocked;
         drop(self.pulled.wait_while(self.lock(), is_held).unwrap_or_else(PoisonError::into_inner));
     }
 }

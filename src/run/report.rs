@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::fact::{Call, Closing, Content, Draft, Millis, Reason, Seq, Text, Thing, Value, Verb};
+use crate::fact::{Call, Closing, Content, Coords, Draft, Millis, Reason, Seq, Text, Thing, Thought, Value, Verb};
 use crate::verb::address_of;
 use crate::world::{World, iso};
 
@@ -35,11 +35,32 @@ pub struct Report {
     pub deed: String,
     /// What was said.
     pub said: Option<Text>,
+    /// The space where it stood when the moment closed.
+    pub space: String,
+    /// Where on that space's grid.
+    pub coords: Option<Coords>,
+    /// Which fact woke it, as `seq.index`: for an answer, the summons that it answers.
+    pub cause: String,
+    /// By which of the four doors it acted.
+    pub verb: Option<&'static str>,
+    /// Which operation it called.
+    pub action: Option<Text>,
+    /// To what.
+    pub target: Option<Text>,
+    /// Who drove it, as an address.
+    pub driver: Option<String>,
+    /// What thought.
+    pub cognition: &'static str,
+    /// The model that thought, as its server named it.
+    pub model: Option<Text>,
+    /// How many tokens that took.
+    pub tokens: Option<i64>,
 }
 
 /// The report of a draft that has just been folded into a world.
 pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
     let being = world.being(draft.being);
+    let (model, tokens) = served(draft);
     Report {
         seq: draft.seq,
         at: draft.at,
@@ -54,7 +75,26 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
         reason: draft.closing.reason().cloned(),
         deed: deed(draft),
         said: said(draft),
+        space: being.map(|being| world.path_of(being.position)).unwrap_or_default(),
+        coords: being.and_then(|being| being.coords),
+        cause: draft.wake.cause.to_string(),
+        verb: draft.call.as_ref().map(|call| call.verb.word()),
+        action: draft.call.as_ref().map(|call| call.action.clone()).filter(|action| !action.is_empty()),
+        target: draft.call.as_ref().map(|call| call.target.clone()).filter(|target| !target.is_empty()),
+        driver: draft.driver.and_then(|driver| world.being(driver)).map(|driver| format!("@{}", driver.name)),
+        cognition: draft.cognition.word(),
+        model,
+        tokens,
     }
+}
+
+/// The model that answered and the tokens that it counted, as far as the reply says so.
+fn served(draft: &Draft) -> (Option<Text>, Option<i64>) {
+    let Thought::Model { reply: Content::Here(reply), .. } = &draft.thought else { return (None, None) };
+    let body = reply.get("body").and_then(Value::as_str).unwrap_or_default();
+    let Ok(body) = serde_json::from_str::<serde_json::Value>(body) else { return (None, None) };
+    let model = body.get("model").and_then(|model| model.as_str()).map(Text::from);
+    (model, body.pointer("/usage/total_tokens").and_then(serde_json::Value::as_i64))
 }
 
 fn place(being: &crate::world::Being, world: &World) -> String {

@@ -65,6 +65,16 @@ impl Asker<'_> {
         if self.worn.list(Verb::Do).iter().any(matches) { Ok(()) } else { Err(Reason::new("gate-role", action)) }
     }
 
+    /// The same before its arguments are known: a namespace that an entry binds may still be named.
+    pub fn could_do(&self, action: &str, thing: Thing) -> Result<(), Reason> {
+        let matches = |entry: &Entry| match entry {
+            Entry::Name(_) => entry.covers_action(action),
+            Entry::Bound { on, .. } => entry.covers_action(action) && on.as_deref().is_none_or(|on| self.matches(on, thing)),
+            Entry::Rel(_) | Entry::Pattern(_) => false,
+        };
+        if self.worn.list(Verb::Do).iter().any(matches) { Ok(()) } else { Err(Reason::new("gate-role", action)) }
+    }
+
     /// Whether the role's canBe has an entry for an operation on a being; without one, on nobody yet.
     pub fn may_be(&self, operation: &str, thing: Option<Thing>) -> Result<(), Reason> {
         let covers = |entry: &Entry| match entry {

@@ -1,6 +1,6 @@
 //! What binds a being: its flow, default role, cognition, grants, home. Authority, changed only here.
 
-use crate::fact::{Fact, Reason, Text, Thing, Value};
+use crate::fact::{Canon, Fact, Hash, Reason, Text, Thing, Value};
 use crate::role::Flow;
 use crate::world::Being;
 
@@ -12,7 +12,9 @@ pub(super) const OPS: &[Core] = &[
         name: "flow.set",
         target: &["being"],
         about: "gives the target being another flow",
-        schema: r#"{"type":"object","required":["flow"],"additionalProperties":false,"properties":{"flow":{"type":"array"}}}"#,
+        schema: r#"{"type":"object","required":["flow"],"additionalProperties":false,"properties":{"flow":{"type":"array"},
+            "base":{"type":"string","description":"the hash of the flow that this one was made from; refused if there is another by now"},
+            "label":{"type":"string","maxLength":120,"description":"what this version is called"}}}"#,
         rule: Rule::Authority,
         draft: flow,
     },
@@ -66,7 +68,12 @@ pub(in crate::verb) fn checked_flow(actor: &Being, written: &Value) -> Result<Fl
 }
 
 fn flow(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
-    let being = below(deed)?.id;
+    let below = below(deed)?;
+    let being = below.id;
+    let now = Hash::of(&below.flow.source().to_canon()).to_string();
+    if deed.text("base").is_some_and(|base| base.as_ref() != now) {
+        return Err(Reason::new("base-version", now));
+    }
     let flow = deed.value("flow");
     checked_flow(deed.actor, &flow)?;
     Ok(vec![Fact::FlowSet { being, flow: flow.into() }])

@@ -13,7 +13,9 @@ pub(super) const OPS: &[Core] = &[
         target: &["space"],
         about: "gives a role a new version; null takes it back",
         schema: r#"{"type":"object","required":["name","role"],"additionalProperties":false,"properties":{
-            "name":{"type":"string"},"role":{"type":["object","null"]},"origin":{"type":"string"}}}"#,
+            "name":{"type":"string"},"role":{"type":["object","null"]},"origin":{"type":"string"},
+            "base":{"type":"integer","description":"the version that this one was made from; refused if there is another by now"},
+            "label":{"type":"string","maxLength":120,"description":"what this version is called"}}}"#,
         rule: Rule::Authority,
         draft: role,
     },
@@ -68,6 +70,10 @@ fn role_key(error: &RoleError) -> String {
 fn role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     at_root(deed)?;
     let (name, role) = (deed.required("name")?, deed.value("role"));
+    let version = deed.world.registry().roles.get(&name).map_or(0, |role| i64::from(role.version));
+    if deed.args.get("base").and_then(Value::as_int).is_some_and(|base| base != version) {
+        return Err(Reason::new("base-version", version.to_string()));
+    }
     if !role.is_null() {
         let spec = Spec::from_value(&role).map_err(|error| Reason::new("role-malformed", role_key(&error)))?;
         if spec.name != name {

@@ -1,0 +1,99 @@
+//! `serve`: a world that lives in the browser.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+use crate::portal::{Address, Served, serve};
+use crate::run::{Living, Pace, Reins, Source, warnings};
+
+use super::run::{open_or_plant, stop_on_signal};
+use super::{Door, Ended};
+
+/// Serves a world: plants its source where there is no world yet, lets it live, and shows it in the browser
+#[derive(Args)]
+#[command(after_help = "Example: reelm serve fixtures/worlds/skateco
+
+It prints the page's address, and once a link by which you come in as the operator. While it runs, the other commands on the same
+--data go through it. Ctrl-C stops it at the next border; the next `serve` goes on there.")]
+pub struct Serve {
+    /// The directory of a world source; may be left out where the world is there already
+    source: Option<PathBuf>,
+    /// The port to listen on; 0 takes a free one
+    #[arg(long, default_value_t = 7777)]
+    port: u16,
+    /// The address to listen on; anything but loopback can be reached by others
+    #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_name = "IP")]
+    bind: IpAddr,
+    /// A name under which browsers call this server, beside loopback's; may be said again
+    #[arg(long = "host", value_name = "NAME")]
+    hosts: Vec<String>,
+    /// So many times the speed of the clock
+    #[arg(long, value_name = "TIMES", conflicts_with = "realtime")]
+    pace: Option<f64>,
+    /// With the wall clock
+    #[arg(long)]
+    realtime: bool,
+    /// Another seed than the source's; only for a new world
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Stand still until somebody lets it go
+    #[arg(long)]
+    paused: bool,
+    /// How many threads think and sign; the result is the same
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+}
+
+impl Serve {
+    /// Runs.
+    pub fn run(self, door: &Door) -> Result<Ended> {
+        let threads = self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into)).clamp(1, 256);
+        let source = self.source.as_deref().map(Source::read).transpose()?;
+        if let Some(source) = &source {
+            warnings(source).iter().for_each(|warning| door.warn(warning));
+        }
+        let living = open_or_plant(door, source.as_ref(), self.seed, threads)?;
+        let pace = self.pace(&living)?;
+        let reins = Arc::new(Reins::default());
+        stop_on_signal(reins.clone())?;
+        if self.paused {
+            reins.pause();
+        }
+        let address = Address { socket: SocketAddr::new(self.bind, self.port), hosts: self.hosts.clone() };
+        let name = living.world().config_text("name").unwrap_or("world").to_owned();
+        serve(living, &door.data, pace, &address, reins, |served| {
+            // Whoever reads us has gone: the world is served all the same.
+            let _ = door.say(&serde_json::json!({ "url": served.url, "link": served.link }), || words(&name, served));
+        })?;
+        Ok(Ended::Well)
+    }
+
+    /// As asked; else as the world's clock went last, at sixty times the wall clock where it did not.
+    fn pace(&self, living: &Living) -> Result<Pace> {
+        if self.realtime {
+            return Ok(Pace::Real);
+        }
+        if let Some(times) = self.pace {
+            let Some(pace) = Pace::times(times) else { bail!("--pace: expected a number above 0 and at most 600, found {times}") };
+            return Ok(pace);
+        }
+        let last = living.world().config_text("clock").unwrap_or_default();
+        Ok(match (last, last.strip_prefix("paced ").and_then(|times| times.parse().ok()).and_then(Pace::times)) {
+            ("real", _) => Pace::Real,
+            (_, Some(pace)) => pace,
+            _ => Pace::Times(60.0),
+        })
+    }
+}
+
+fn words(name: &str, served: &Served) -> String {
+    let come_in = match &served.link {
+        Some(link) => format!("come in as its operator, once, by {link}"),
+        None => "log in there with your password".to_owned(),
+    };
+    format!("{name} lives at {}\n{come_in}\nCtrl-C stops it", served.url)
+}

@@ -1,0 +1,188 @@
+//! Act: the four verbs over HTTP. Each is one moment of one being, recorded whatever becomes of it, and durable when it is answered.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::fact::{Call, Hash, Rank, Text, Value, WakeId, WakeKind};
+use crate::run::{Gesture, Report};
+
+use super::hall::Hall;
+use super::sent::Sent;
+use super::trouble::{Trouble, Wrong};
+use super::who::Who;
+
+/// A do.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DoCall {
+    /// As which being; without it, one's own.
+    #[serde(rename = "as")]
+    speaker: Option<String>,
+    /// The address of the thing.
+    target: String,
+    /// The operation.
+    action: String,
+    /// Its arguments.
+    #[schema(value_type = Option<Object>)]
+    args: Option<Value>,
+    /// What is said alongside.
+    content: Option<String>,
+    /// The wake of one's inbox that this answers.
+    wake: Option<String>,
+}
+
+/// A summons.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields, rename_all = "camelCase")]
+pub struct SummonCall {
+    /// As which being; without it, one's own.
+    #[serde(rename = "as")]
+    speaker: Option<String>,
+    /// Whom; without it, whoever the answered wake came from.
+    target: Option<String>,
+    /// What is said: text, or any value.
+    #[schema(value_type = Object)]
+    content: Value,
+    /// What it is for, such as `ask`.
+    intent: Option<String>,
+    /// person, urgent, normal or background.
+    rank: Option<String>,
+    /// A role asked for.
+    role: Option<String>,
+    /// The summons that it answers, as `seq.index`.
+    in_reply_to: Option<String>,
+    /// The wake of one's inbox that this answers.
+    wake: Option<String>,
+}
+
+/// A be.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BeCall {
+    /// As which being; without it, one's own.
+    #[serde(rename = "as")]
+    speaker: Option<String>,
+    /// birth, end, inhabit or release.
+    operation: String,
+    /// Its payload.
+    #[schema(value_type = Option<Object>)]
+    payload: Option<Value>,
+    /// The wake of one's inbox that this answers.
+    wake: Option<String>,
+}
+
+/// A look that is recorded; with a wake of one's inbox and no target, the wake is closed without an act.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SeeCall {
+    /// As which being; without it, one's own.
+    #[serde(rename = "as")]
+    speaker: Option<String>,
+    /// What is looked at.
+    target: Option<String>,
+    /// The wake of one's inbox that this closes.
+    wake: Option<String>,
+}
+
+/// A wake as the portal names it.
+pub fn wake_word(wake: &WakeId) -> String {
+    format!("{}~{}~{}~{}", wake.rank.word(), wake.due, wake.cause, wake.kind.word())
+}
+
+/// The wake that the portal named so.
+pub fn read_wake(word: &str) -> Option<WakeId> {
+    let mut parts = word.split('~');
+    let rank: Rank = parts.next()?.parse().ok()?;
+    let due = parts.next()?.parse().ok()?;
+    let (seq, index) = parts.next()?.split_once('.')?;
+    let cause = crate::fact::Made { seq: seq.parse().ok()?, index: index.parse().ok()? };
+    let kind: WakeKind = parts.next()?.parse().ok()?;
+    parts.next().is_none().then_some(WakeId { rank, due, cause, kind })
+}
+
+/// Has a being act, once under each key.
+async fn act(
+    hall: &Hall,
+    who: &Who,
+    headers: &HeaderMap,
+    speaker: Option<&str>,
+    call: Option<Call>,
+    wake: Option<&str>,
+) -> Result<Json<Report>, Trouble> {
+    let world = hall.feed.world();
+    let being = who.speaker(&world, speaker)?;
+    let wake = match wake {
+        None => None,
+        Some(word) => Some(read_wake(word).ok_or_else(|| Trouble::bad(format!("`{word}` is no wake of an inbox")).at("/wake"))?),
+    };
+    let asked = Hash::of(format!("{:?} {call:?} {wake:?}", being.id).as_bytes());
+    let key = headers.get("idempotency-key").and_then(|key| key.to_str().ok()).map(str::to_owned);
+    let by = who.being.filter(|_| !who.is_owner);
+    let gesture = Gesture { being: being.name.clone(), call, wake, by, metered: who.is_visitor };
+    hall.gesture_once(who.being.unwrap_or(being.id), key, asked, gesture).await.map(Json)
+}
+
+/// Does something to a thing
+#[utoipa::path(post, path = "/api/do", request_body = DoCall, params(("Idempotency-Key" = Option<String>, Header)),
+    responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong),
+        (status = 409, body = Wrong), (status = 413, body = Wrong), (status = 429, body = Wrong), (status = 503, body = Wrong)))]
+pub async fn doing(State(hall): State<Arc<Hall>>, who: Who, headers: HeaderMap, Sent(sent): Sent<DoCall>) -> Result<Json<Report>, Trouble> {
+    let mut call = Call::doing(&sent.target, &sent.action, sent.args.unwrap_or_default());
+    call.content = sent.content.map(Text::from);
+    act(&hall, &who, &headers, sent.speaker.as_deref(), Some(call), sent.wake.as_deref()).await
+}
+
+/// Speaks to a being
+#[utoipa::path(post, path = "/api/summon", request_body = SummonCall, params(("Idempotency-Key" = Option<String>, Header)),
+    responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong),
+        (status = 409, body = Wrong), (status = 413, body = Wrong), (status = 429, body = Wrong), (status = 503, body = Wrong)))]
+pub async fn summon(
+    State(hall): State<Arc<Hall>>,
+    who: Who,
+    headers: HeaderMap,
+    Sent(sent): Sent<SummonCall>,
+) -> Result<Json<Report>, Trouble> {
+    let options = [("intent", sent.intent), ("rank", sent.rank), ("role", sent.role), ("inReplyTo", sent.in_reply_to)];
+    let given = options.into_iter().filter_map(|(key, value)| Some((key, Value::from(value?))));
+    let args = Value::map(given.chain([("content", sent.content)]));
+    let call = Call::summon(sent.target.as_deref().unwrap_or_default(), args);
+    act(&hall, &who, &headers, sent.speaker.as_deref(), Some(call), sent.wake.as_deref()).await
+}
+
+/// Binds an identity
+#[utoipa::path(post, path = "/api/be", request_body = BeCall, params(("Idempotency-Key" = Option<String>, Header)),
+    responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong),
+        (status = 409, body = Wrong), (status = 413, body = Wrong), (status = 429, body = Wrong), (status = 503, body = Wrong)))]
+pub async fn be(State(hall): State<Arc<Hall>>, who: Who, headers: HeaderMap, Sent(sent): Sent<BeCall>) -> Result<Json<Report>, Trouble> {
+    let call = Call::be(&sent.operation, sent.payload.unwrap_or_default());
+    act(&hall, &who, &headers, sent.speaker.as_deref(), Some(call), sent.wake.as_deref()).await
+}
+
+/// Looks, or closes a wake without an act
+#[utoipa::path(post, path = "/api/see", request_body = SeeCall, params(("Idempotency-Key" = Option<String>, Header)),
+    responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong),
+        (status = 409, body = Wrong), (status = 413, body = Wrong), (status = 429, body = Wrong), (status = 503, body = Wrong)))]
+pub async fn look(State(hall): State<Arc<Hall>>, who: Who, headers: HeaderMap, Sent(sent): Sent<SeeCall>) -> Result<Json<Report>, Trouble> {
+    let call = sent.target.as_deref().map(Call::see);
+    act(&hall, &who, &headers, sent.speaker.as_deref(), call, sent.wake.as_deref()).await
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fact::Made;
+
+    #[test]
+    fn a_wake_comes_back_from_its_word_and_nonsense_does_not() {
+        let wake = WakeId { rank: Rank::Urgent, due: -5, cause: Made { seq: 9, index: 2 }, kind: WakeKind::SelfContinue };
+        assert_eq!(read_wake(&wake_word(&wake)), Some(wake));
+        for word in ["", "~~~", "urgent~x~9.2~summons", "urgent~5~9~summons", "urgent~5~9.2~summons~more"] {
+            assert_eq!(read_wake(word), None, "{word}");
+        }
+    }
+}

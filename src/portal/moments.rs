@@ -1,0 +1,275 @@
+//! Moments: what happened: found again, opened one by one, and streamed as it happens.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::convert::Infallible;
+use std::path::Path as Dir;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::sse::{Event, KeepAlive, Sse};
+use futures_util::stream::{self, Stream};
+use serde::Deserialize;
+use serde_json::{Value as Json5, json};
+use utoipa::IntoParams;
+
+use crate::fact::{Seq, Text, Thing};
+use crate::run::{ExplainError, Report, Since, Sought, explain, load_from, report, resume};
+use crate::store::{LogStore, Mode};
+use crate::verb::Named;
+
+use super::hall::Hall;
+use super::sent::Asked;
+use super::trouble::{Trouble, Wrong};
+use super::who::{Sight, Who};
+use super::world::clock_of;
+
+/// The most moments of one answer.
+const PAGE: usize = 500;
+/// How many events are sent at once.
+const BATCH: usize = 256;
+
+/// Which moments.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Which {
+    /// Whose, such as `@ada`.
+    being: Option<String>,
+    /// In which space, or below it.
+    space: Option<String>,
+    /// Which role was worn.
+    role: Option<String>,
+    /// Which operation was called.
+    action: Option<String>,
+    /// How it closed: act, see, refused, failed, requeued, dead-letter or ended.
+    closing: Option<String>,
+    /// With which code it was refused or failed.
+    reason: Option<String>,
+    /// Which model thought.
+    model: Option<String>,
+    /// Words in what was done, said or refused.
+    text: Option<String>,
+    /// Only moments below this seq: the `before` of an earlier answer.
+    before: Option<Seq>,
+    /// How many, at most 500; without it 50.
+    limit: Option<usize>,
+    #[serde(rename = "as")]
+    #[param(rename = "as")]
+    speaker: Option<String>,
+}
+
+/// Whose moments a being may know of: of those that it may see.
+struct Knows {
+    sight: Sight,
+    seen: BTreeMap<Text, bool>,
+}
+
+impl Knows {
+    fn of(sight: Sight) -> Self {
+        Self { sight, seen: BTreeMap::new() }
+    }
+
+    fn may(&mut self, being: &Text) -> bool {
+        if let Some(may) = self.seen.get(being) {
+            return *may;
+        }
+        let named = self.sight.world.being_named(being).map(|being| Named::Thing(Thing::Being(being.id)));
+        let may = named.is_some_and(|named| self.sight.may_see(&named).is_ok());
+        self.seen.insert(being.clone(), may);
+        may
+    }
+}
+
+/// Moments, the newest first
+#[utoipa::path(get, path = "/api/moments", params(Which), responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
+    (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
+pub async fn moments(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Which>) -> Result<Json<Json5>, Trouble> {
+    let mut knows = Knows::of(who.sight(&hall, asked.speaker.as_deref())?);
+    let most = asked.limit.unwrap_or(50).clamp(1, PAGE);
+    let Which { being, space, role, action, closing, reason, model, text, before, .. } = asked;
+    let sought = Sought { being, space, role, action, closing, reason, model, text };
+    let below = before.unwrap_or(Seq::MAX);
+    let mut found: Vec<Arc<Report>> = Vec::new();
+    let mut edge = below;
+    let begins = hall.feed.begins();
+    while found.len() < most && edge > begins {
+        let batch = hall.feed.find(&sought, edge, PAGE);
+        edge = if batch.len() < PAGE { begins } else { batch.last().map_or(begins, |report| report.seq) };
+        found.extend(batch.into_iter().filter(|report| knows.may(&report.being)));
+    }
+    if found.len() < most && begins > 0 {
+        let (dir, wanted, edge) = (hall.dir.clone(), sought.clone(), edge.min(begins));
+        let older = tokio::task::spawn_blocking(move || older(&dir, &wanted, edge)).await.map_err(Trouble::inside)??;
+        found.extend(older.into_iter().map(Arc::new).filter(|report| knows.may(&report.being)));
+    }
+    let more = found.len() > most;
+    found.truncate(most);
+    let next = found.last().map(|report| report.seq).filter(|seq| *seq > 0 && (more || found.len() == most));
+    Ok(Json(json!({ "moments": found, "before": next })))
+}
+
+/// The newest fitting moments below a seq, read from the log, newest first.
+fn older(dir: &Dir, sought: &Sought, below: Seq) -> Result<Vec<Report>, Trouble> {
+    let (store, _) = LogStore::open(dir, Mode::Read).map_err(Trouble::inside)?;
+    let mut found = VecDeque::new();
+    let begun = resume(dir, &store, Some(0), &mut |_| {}).map_err(Trouble::inside)?;
+    load_from(&store, begun, Some(below), |frame, world| {
+        let told = report(frame.draft(), world, None);
+        if sought.fits(&told) {
+            found.push_back(told);
+            if found.len() > PAGE {
+                found.pop_front();
+            }
+        }
+    })
+    .map_err(Trouble::inside)?;
+    Ok(found.into_iter().rev().collect())
+}
+
+/// Moments from a seq on, read from the log, at most a batch.
+fn between(dir: &Dir, from: Seq, below: Seq) -> Result<Vec<Report>, Trouble> {
+    let (store, _) = LogStore::open(dir, Mode::Read).map_err(Trouble::inside)?;
+    let begun = resume(dir, &store, Some(from), &mut |_| {}).map_err(Trouble::inside)?;
+    let mut reports = Vec::new();
+    load_from(&store, begun, Some(below.min(from + BATCH as u64)), |frame, world| reports.push(report(frame.draft(), world, None)))
+        .map_err(Trouble::inside)?;
+    Ok(reports)
+}
+
+/// The moments before the newest that a server has at hand when it starts.
+pub fn newest(dir: &Dir, most: u64) -> Result<Vec<Report>, ExplainError> {
+    let (store, _) = LogStore::open(dir, Mode::Read)?;
+    let from = crate::store::Store::ending(&store).seq.saturating_sub(most);
+    let begun = resume(dir, &store, Some(from), &mut |_| {})?;
+    let mut reports = Vec::new();
+    load_from(&store, begun, None, |frame, world| reports.push(report(frame.draft(), world, None)))?;
+    Ok(reports)
+}
+
+/// One moment, with everything that led to it
+#[utoipa::path(get, path = "/api/moment/{seq}", params(("seq" = u64, Path), super::thing::As), responses((status = 200, body = Object), (status = 400, body = Wrong),
+    (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
+pub async fn moment(
+    State(hall): State<Arc<Hall>>,
+    who: Who,
+    path: Result<Path<Seq>, axum::extract::rejection::PathRejection>,
+    Asked(asked): Asked<super::thing::As>,
+) -> Result<Json<Json5>, Trouble> {
+    let Path(seq) = path?;
+    let sight = who.sight(&hall, asked.speaker.as_deref())?;
+    if seq >= sight.world.next_seq() {
+        return Err(Trouble::not_found(&format!("#{seq}")));
+    }
+    let dir = hall.dir.clone();
+    let explained = tokio::task::spawn_blocking(move || {
+        let (store, _) = LogStore::open(&dir, Mode::Read)?;
+        explain(&dir, &store, seq)
+    });
+    let explained = explained.await.map_err(Trouble::inside)?.map_err(Trouble::inside)?;
+    let of = Thing::Being(explained.frame.draft().being);
+    // What a being saw and was asked is its own, and whose who may read its flow.
+    sight.may_see(&Named::Thing(of))?;
+    sight.may_see(&Named::Register { of, register: "flow".into(), entry: "".into() })?;
+    Ok(Json(explained.to_json()))
+}
+
+/// From where the stream begins.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct From {
+    /// The first seq; without it and without a Last-Event-ID, the next that comes.
+    from: Option<Seq>,
+    #[serde(rename = "as")]
+    #[param(rename = "as")]
+    speaker: Option<String>,
+}
+
+struct Watcher {
+    hall: Arc<Hall>,
+    who: Who,
+    speaker: Option<String>,
+    next: Seq,
+    clock: Option<String>,
+    waiting: VecDeque<Event>,
+    changes: tokio::sync::watch::Receiver<u64>,
+    stopping: tokio::sync::watch::Receiver<bool>,
+    _seat: tokio::sync::OwnedSemaphorePermit,
+}
+
+/// The moments as they happen, and the clock when it changes
+#[utoipa::path(get, path = "/api/events", params(From), responses((status = 200, content_type = "text/event-stream", body = String), (status = 400, body = Wrong),
+    (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 429, body = Wrong)))]
+pub async fn events(
+    State(hall): State<Arc<Hall>>,
+    who: Who,
+    headers: HeaderMap,
+    Asked(asked): Asked<From>,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Trouble> {
+    who.sight(&hall, asked.speaker.as_deref())?;
+    let seat = hall.watchers.clone().try_acquire_owned();
+    let seat =
+        seat.map_err(|_| Trouble::new(StatusCode::TOO_MANY_REQUESTS, "too-many", "too many watch this world now; try again in a while"))?;
+    let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse::<Seq>().ok());
+    let next = last.map(|last| last.saturating_add(1)).or(asked.from).unwrap_or_else(|| hall.feed.world().next_seq());
+    let (changes, stopping) = (hall.feed.changes(), hall.stopping.clone());
+    let watcher =
+        Watcher { hall, who, speaker: asked.speaker, next, clock: None, waiting: VecDeque::new(), changes, stopping, _seat: seat };
+    let events = stream::unfold(watcher, |mut watcher| async move { watcher.event().await.map(|event| (Ok(event), watcher)) });
+    Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(15)).text("here")))
+}
+
+impl Watcher {
+    /// The next event; none when the server stops or the watcher has lost its right to watch.
+    async fn event(&mut self) -> Option<Event> {
+        loop {
+            if let Some(event) = self.waiting.pop_front() {
+                return Some(event);
+            }
+            if *self.stopping.borrow() || !self.is_welcome() {
+                return None;
+            }
+            let _ = self.changes.borrow_and_update();
+            let has_moved = self.gather().await?;
+            if self.waiting.is_empty() && !has_moved {
+                tokio::select! {
+                    changed = self.changes.changed() => changed.ok()?,
+                    _ = self.stopping.changed() => {}
+                }
+            }
+        }
+    }
+
+    /// Whether the session is still open.
+    fn is_welcome(&self) -> bool {
+        let (Some(being), Some(session)) = (self.who.being, &self.who.session) else { return true };
+        let being = being.to_string();
+        self.hall.people().sessions(&being).any(|open| open.id == *session)
+    }
+
+    /// Takes up what has happened since; whether anything has, also where nothing of it may be seen.
+    async fn gather(&mut self) -> Option<bool> {
+        let clock = serde_json::to_string(&clock_of(&self.hall)).ok()?;
+        if self.clock.as_ref() != Some(&clock) {
+            self.waiting.push_back(Event::default().event("clock").data(&clock));
+            self.clock = Some(clock);
+        }
+        let reports: Vec<Arc<Report>> = match self.hall.feed.since(self.next, BATCH) {
+            Since::Here(reports) => reports,
+            Since::Before(begins) => {
+                let (dir, from) = (self.hall.dir.clone(), self.next);
+                let read = tokio::task::spawn_blocking(move || between(&dir, from, begins)).await.ok()?.ok()?;
+                read.into_iter().map(Arc::new).collect()
+            }
+        };
+        let Some(last) = reports.last() else { return Some(false) };
+        self.next = last.seq + 1;
+        let mut knows = Knows::of(self.who.sight(&self.hall, self.speaker.as_deref()).ok()?);
+        for told in reports.iter().filter(|report| knows.may(&report.being)) {
+            let data = serde_json::to_string(told).ok()?;
+            self.waiting.push_back(Event::default().event("moment").id(told.seq.to_string()).data(data));
+        }
+        Some(true)
+    }
+}

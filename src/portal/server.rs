@@ -1,0 +1,304 @@
+//! Server: a world that lives and is served: over HTTP on an address, and over a socket beside its files for whoever owns them.
+
+use std::io;
+use std::net::SocketAddr;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderValue, StatusCode};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Extension, Json, Router};
+use serde_json::json;
+use tokio::sync::watch;
+use utoipa::OpenApi;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::run::{Course, ExplainError, Feed, Living, Pace, Reins, RunError, Seats, Until};
+
+use super::hall::Hall;
+use super::people::People;
+use super::trouble::Trouble;
+use super::who::Owner;
+use super::{act, moments, page, roles, seat, session, thing, world};
+
+/// The largest body that is taken, in bytes.
+const BODY_MAX: usize = 1 << 20;
+/// How many requests are answered at one time.
+const AT_ONCE: usize = 512;
+/// How many of the newest moments are at hand when the server starts.
+const AT_HAND: u64 = 20_000;
+
+/// Why a world cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// It does not live.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// Its moments cannot be read.
+    #[error(transparent)]
+    Read(#[from] ExplainError),
+    /// The address cannot be listened on.
+    #[error("cannot listen on {address}: {source}; choose another with `--port`")]
+    Listen {
+        /// Which.
+        address: SocketAddr,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// Beside the world's files something cannot be read or made.
+    #[error("`{}`: {source}", path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        #[source]
+        source: io::Error,
+    },
+    /// The thread that runs the world is gone.
+    #[error("the world stopped by an error inside; what was acknowledged is safe: start it again")]
+    Gone,
+}
+
+/// Where a world is served.
+#[derive(Clone, Debug)]
+pub struct Address {
+    /// Where to listen.
+    pub socket: SocketAddr,
+    /// The names, beside loopback's, by which browsers may call this server.
+    pub hosts: Vec<String>,
+}
+
+/// What is said once a world is served.
+pub struct Served {
+    /// The page.
+    pub url: String,
+    /// The page by which the first person comes in, once; none where the operator has a password.
+    pub link: Option<String>,
+}
+
+#[derive(OpenApi)]
+#[openapi(info(
+    title = "Reelm",
+    description = "A world of beings over HTTP: the four verbs, and what one may read through the role that one wears."
+))]
+struct Described;
+
+/// All routes, and their description.
+fn routes() -> OpenApiRouter<Arc<Hall>> {
+    OpenApiRouter::with_openapi(Described::openapi())
+        .routes(routes!(session::whoami, session::login, session::logout))
+        .routes(routes!(session::password))
+        .routes(routes!(session::sessions))
+        .routes(routes!(session::close))
+        .routes(routes!(world::world))
+        .routes(routes!(world::clock))
+        .routes(routes!(world::tree))
+        .routes(routes!(thing::see, act::look))
+        .routes(routes!(thing::may))
+        .routes(routes!(thing::inbox))
+        .routes(routes!(thing::being))
+        .routes(routes!(act::doing))
+        .routes(routes!(act::summon))
+        .routes(routes!(act::be))
+        .routes(routes!(seat::inhabit))
+        .routes(routes!(seat::heartbeat))
+        .routes(routes!(seat::release))
+        .routes(routes!(moments::moments))
+        .routes(routes!(moments::moment))
+        .routes(routes!(moments::events))
+        .routes(routes!(roles::roles))
+        .routes(routes!(roles::role))
+        .routes(routes!(roles::linting))
+        .routes(routes!(roles::now))
+        .routes(routes!(roles::backtest))
+        .routes(routes!(roles::paths))
+        .routes(routes!(roles::signals))
+        .routes(routes!(roles::all_operations))
+        .routes(routes!(roles::dead))
+}
+
+/// The description of all routes.
+pub fn api() -> utoipa::openapi::OpenApi {
+    routes().split_for_parts().1
+}
+
+fn router(hall: Arc<Hall>) -> Router {
+    let (router, described) = routes().split_for_parts();
+    let open = Arc::new(tokio::sync::Semaphore::new(AT_ONCE));
+    router
+        .route("/health", get(health))
+        .route("/metrics", get(metrics))
+        .route("/openapi.json", get(move || std::future::ready(Json(described.clone()))))
+        .fallback(page::file)
+        .method_not_allowed_fallback(|| async {
+            Trouble::new(StatusCode::METHOD_NOT_ALLOWED, "bad-request", "this address does not take that method")
+        })
+        .layer(DefaultBodyLimit::max(BODY_MAX))
+        .layer(from_fn_with_state(open, bounded))
+        .with_state(hall)
+}
+
+/// Answers so many at one time, and with what every answer carries.
+async fn bounded(State(open): State<Arc<tokio::sync::Semaphore>>, request: Request, next: Next) -> Response {
+    let Ok(_one) = open.try_acquire() else {
+        return Trouble::new(StatusCode::TOO_MANY_REQUESTS, "too-many", "too many ask at once; try again in a moment").into_response();
+    };
+    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
+    let mut response = next.run(request).await;
+    tracing::debug!(%method, path, status = response.status().as_u16(), "answered");
+    let headers = response.headers_mut();
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(page::POLICY));
+    response
+}
+
+async fn health(State(hall): State<Arc<Hall>>) -> Response {
+    let world = hall.feed.world();
+    if *hall.stopping.borrow() {
+        return Trouble::stopping().into_response();
+    }
+    Json(json!({ "status": "ok", "seq": world.next_seq() })).into_response()
+}
+
+/// What Prometheus reads.
+async fn metrics(State(hall): State<Arc<Hall>>) -> Response {
+    use prometheus_client::metrics::gauge::Gauge;
+    let mut registry = prometheus_client::registry::Registry::with_prefix("reelm");
+    let world = hall.feed.world();
+    let figures: [(&str, &str, u64); 6] = [
+        ("frames", "Frames that are durable", world.next_seq()),
+        ("beings", "Beings that live", world.beings().filter(|being| !being.ended).count() as u64),
+        ("open_wakes", "Wakes that are open", world.inbox().len() as u64),
+        ("dead_letters", "Wakes that nobody will open unless they are requeued", world.inbox().dead().count() as u64),
+        ("world_time_ms", "World time, in milliseconds since 1970", u64::try_from(world.at()).unwrap_or(0)),
+        ("driven", "Beings that are driven from a tab", hall.tabs().len() as u64),
+    ];
+    for (name, help, value) in figures {
+        let gauge: Gauge<u64, std::sync::atomic::AtomicU64> = Gauge::default();
+        gauge.set(value);
+        registry.register(name, help, gauge);
+    }
+    let mut text = String::new();
+    match prometheus_client::encoding::text::encode(&mut text, &registry) {
+        Ok(()) => ([(CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text).into_response(),
+        Err(error) => Trouble::inside(error).into_response(),
+    }
+}
+
+/// Serves a world until its reins say stop; `said` hears once where it is. Everything is durable when it returns.
+pub fn serve(
+    mut living: Living,
+    dir: &Path,
+    pace: Pace,
+    address: &Address,
+    reins: Arc<Reins>,
+    said: impl FnOnce(&Served),
+) -> Result<(), ServeError> {
+    let file = |path: &Path| {
+        let path = path.to_owned();
+        move |source| ServeError::File { path, source }
+    };
+    let feed = Arc::new(Feed::new(living.world().clone(), moments::newest(dir, AT_HAND)?));
+    let seats = Arc::new(Seats::new(reins.clone()));
+    let mut people = People::of(dir).map_err(file(&dir.join("people")))?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(file(dir))?;
+    let (stop, stopping) = watch::channel(false);
+    let listener = runtime
+        .block_on(tokio::net::TcpListener::bind(address.socket))
+        .map_err(|source| ServeError::Listen { address: address.socket, source })?;
+    let own = listener.local_addr().map_err(|source| ServeError::Listen { address: address.socket, source })?;
+    let operator = living.world().operator().to_string();
+    let host = if own.ip().is_unspecified() { "localhost".to_owned() } else { own.ip().to_string() };
+    let url = format!("http://{}:{}/", if host.contains(':') { format!("[{host}]") } else { host }, own.port());
+    let link = if people.has_password(&operator) { None } else { Some(format!("{url}#/welcome/{}", people.link().map_err(file(dir))?)) };
+    let mut hosts = address.hosts.clone();
+    hosts.push(own.ip().to_string());
+    let hall = Arc::new(Hall::new(dir.to_owned(), feed.clone(), seats.clone(), pace, people, hosts, stopping));
+    let door = Socket::open(dir);
+    runtime.spawn(listen(hall.clone(), listener));
+    runtime.spawn(seat::keep(hall.clone()));
+    let _door = match door {
+        Ok((socket, door)) => {
+            let local = router(hall.clone()).layer(Extension(Owner));
+            let stopping = hall.stopping.clone();
+            runtime.spawn(async move { door.listen(local, stopping).await });
+            Some(socket)
+        }
+        Err(error) => {
+            tracing::warn!(%error, "no socket beside the world's files: while it is served, commands that write to it have to wait");
+            None
+        }
+    };
+    said(&Served { url, link });
+    let course = Course { pace, until: Until::default(), reins: &reins, watch: None, measures: None };
+    let ran = living.serve(course, &seats, &feed);
+    // Streams end, requests that came are answered, and then the world is put away.
+    let _ = stop.send(true);
+    runtime.shutdown_timeout(std::time::Duration::from_secs(5));
+    ran?;
+    living.stop()?;
+    Ok(())
+}
+
+async fn listen(hall: Arc<Hall>, listener: tokio::net::TcpListener) {
+    let stopping = hall.stopping.clone();
+    let served = axum::serve(listener, router(hall)).with_graceful_shutdown(until(stopping));
+    if let Err(error) = served.await {
+        tracing::error!(%error, "the server stopped listening");
+    }
+}
+
+async fn until(mut stopping: watch::Receiver<bool>) {
+    // An error says that nobody can say stop any more.
+    let _ = stopping.wait_for(|stop| *stop).await;
+}
+
+/// The socket beside the world's files: only whoever owns them can reach it.
+struct Socket(PathBuf);
+
+struct Door(std::os::unix::net::UnixListener);
+
+impl Socket {
+    fn open(dir: &Path) -> io::Result<(Self, Door)> {
+        let path = dir.join("socket");
+        // The world's lock is ours, so what lies there was left by a process that is gone.
+        match std::fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        // Made under a name that nobody looks for, and given its own once nobody else can open it.
+        let beside = dir.join("socket.new");
+        let _ = std::fs::remove_file(&beside);
+        let listener = std::os::unix::net::UnixListener::bind(&beside)?;
+        std::fs::set_permissions(&beside, std::fs::Permissions::from_mode(0o600))?;
+        std::fs::rename(&beside, &path)?;
+        listener.set_nonblocking(true)?;
+        Ok((Self(path), Door(listener)))
+    }
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+impl Door {
+    async fn listen(self, router: Router, stopping: watch::Receiver<bool>) {
+        let served = match tokio::net::UnixListener::from_std(self.0) {
+            Ok(listener) => axum::serve(listener, router).with_graceful_shutdown(until(stopping)).await,
+            Err(error) => Err(error),
+        };
+        if let Err(error) = served {
+            tracing::error!(%error, "the socket beside the world's files is closed");
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Session: coming in and going out: by the one-time link, by password; the sessions one has.
+
+use std::sync::Arc;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::header::SET_COOKIE;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::response::{IntoResponse, Response};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::fact::{BeingId, Cognition};
+use crate::verb::above;
+use crate::world::{World, iso};
+
+use super::hall::Hall;
+use super::people::{PASSWORD_MAX, PASSWORD_MIN, fits, hash};
+use super::sent::Sent;
+use super::trouble::{Trouble, Wrong};
+use super::who::{COOKIE_NAME, Who};
+
+/// Who one is here.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Me {
+    /// One's own being.
+    being: Option<String>,
+    /// The beings that it drives now.
+    drives: Vec<String>,
+    /// Whether nobody is logged in.
+    visitor: bool,
+    /// Whether the being has a password.
+    has_password: bool,
+}
+
+/// How one comes in: with the token of the one-time link, or with a being's name and password.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Login {
+    /// The token of the link that the server printed.
+    token: Option<String>,
+    /// A person's being.
+    being: Option<String>,
+    /// Its password.
+    password: Option<String>,
+}
+
+/// A new password.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewPassword {
+    /// At least 8 characters.
+    password: String,
+    /// Whose; without it, one's own. An ancestor gives its descendants theirs.
+    being: Option<String>,
+}
+
+/// A session, as one sees one's own.
+#[derive(Serialize, ToSchema)]
+pub struct Listed {
+    /// By which it can be closed.
+    id: String,
+    /// When it was opened.
+    since: String,
+    /// Whether it is this one.
+    current: bool,
+}
+
+fn me(hall: &Hall, world: &World, being: Option<BeingId>, visitor: bool) -> Me {
+    let name = |id: BeingId| world.being(id).map(|being| format!("@{}", being.name));
+    let drives = being.map(|own| {
+        let tabs = hall.tabs();
+        tabs.iter()
+            .filter(|(driven, tab)| tab.driver == own && is_driven(world, **driven, own))
+            .filter_map(|(driven, _)| name(*driven))
+            .collect()
+    });
+    let has_password = being.is_some_and(|being| hall.people().has_password(&being.to_string()));
+    Me { being: being.and_then(name), drives: drives.unwrap_or_default(), visitor, has_password }
+}
+
+fn is_driven(world: &World, driven: BeingId, by: BeingId) -> bool {
+    world.being(driven).is_some_and(|being| being.driver_at(world.at()) == Some(by))
+}
+
+/// Who one is here
+#[utoipa::path(get, path = "/api/session", responses((status = 200, body = Me), (status = 403, body = Wrong)))]
+pub async fn whoami(State(hall): State<Arc<Hall>>, who: Who) -> Json<Me> {
+    Json(me(&hall, &hall.feed.world(), who.being, who.is_visitor))
+}
+
+fn now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
+}
+
+fn cookie(token: &str, age: u32) -> Option<HeaderValue> {
+    HeaderValue::from_str(&format!("{COOKIE_NAME}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={age}")).ok()
+}
+
+/// Comes in
+#[utoipa::path(post, path = "/api/session", request_body = Login,
+    responses((status = 200, body = Me), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong),
+        (status = 413, body = Wrong), (status = 429, body = Wrong), (status = 500, body = Wrong)))]
+pub async fn login(State(hall): State<Arc<Hall>>, _who: Who, Sent(login): Sent<Login>) -> Result<Response, Trouble> {
+    let world = hall.feed.world();
+    let wrong = || {
+        Trouble::new(StatusCode::UNAUTHORIZED, "wrong-login", "that is not a person's name and password here, or the link was used already")
+    };
+    let being = match login {
+        Login { token: Some(token), being: None, password: None } => {
+            if !hall.people().use_link(&token) {
+                return Err(wrong());
+            }
+            world.operator()
+        }
+        Login { token: None, being: Some(name), password: Some(password) } => {
+            let being = world.being_named(name.trim_start_matches('@')).filter(|being| !being.ended).map(|being| being.id);
+            // Names that nobody bears are tried under one name, so that they wait as well.
+            let tried = being.unwrap_or(BeingId::WORLD);
+            if !hall.may_try(tried) {
+                return Err(Trouble::new(StatusCode::TOO_MANY_REQUESTS, "too-many", "too many wrong passwords; wait a minute"));
+            }
+            let kept = being.and_then(|being| hall.people().password(&being.to_string()));
+            let is_right = password.len() <= PASSWORD_MAX && slowly(move || fits(&password, kept.as_deref())).await?;
+            match being.filter(|_| is_right) {
+                Some(being) => being,
+                None => {
+                    hall.tried_wrong(tried);
+                    return Err(wrong());
+                }
+            }
+        }
+        Login { .. } => return Err(Trouble::bad("expected {\"token\"} or {\"being\", \"password\"}")),
+    };
+    let token = hall.people().open(&being.to_string(), now()).map_err(Trouble::inside)?;
+    let mut response = Json(me(&hall, &world, Some(being), false)).into_response();
+    response.headers_mut().extend(cookie(&token, 60 * 60 * 24 * 30).map(|cookie| (SET_COOKIE, cookie)));
+    Ok(response)
+}
+
+/// Hashing a password takes long on purpose; nobody else waits for it.
+async fn slowly<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Trouble> {
+    tokio::task::spawn_blocking(work).await.map_err(Trouble::inside)
+}
+
+/// Goes out
+#[utoipa::path(delete, path = "/api/session", responses((status = 200, body = Object), (status = 403, body = Wrong), (status = 500, body = Wrong)))]
+pub async fn logout(State(hall): State<Arc<Hall>>, who: Who) -> Result<Response, Trouble> {
+    if let (Some(being), Some(session)) = (who.being, who.session) {
+        hall.people().close(&being.to_string(), &session).map_err(Trouble::inside)?;
+    }
+    let mut headers = HeaderMap::new();
+    headers.extend(cookie("", 0).map(|cookie| (SET_COOKIE, cookie)));
+    Ok((headers, Json(serde_json::json!({}))).into_response())
+}
+
+/// Sets a password
+#[utoipa::path(post, path = "/api/password", request_body = NewPassword,
+    responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong),
+        (status = 404, body = Wrong), (status = 413, body = Wrong), (status = 500, body = Wrong)))]
+pub async fn password(State(hall): State<Arc<Hall>>, who: Who, Sent(new): Sent<NewPassword>) -> Result<Json<serde_json::Value>, Trouble> {
+    let own = logged_in(&who)?;
+    let world = hall.feed.world();
+    let being = match new.being.as_deref().map(|name| name.trim_start_matches('@')) {
+        None => own,
+        Some(name) => world.being_named(name).filter(|being| !being.ended).map(|being| being.id).ok_or_else(|| Trouble::not_found(name))?,
+    };
+    above(&world, own, being).map_err(|reason| Trouble::refused(&reason))?;
+    if world.being(being).is_none_or(|being| being.cognition != Cognition::Human) {
+        return Err(Trouble::bad("only a being whose cognition is human has a password"));
+    }
+    if new.password.chars().count() < PASSWORD_MIN || new.password.len() > PASSWORD_MAX {
+        return Err(Trouble::bad(format!("a password has at least {PASSWORD_MIN} characters and at most {PASSWORD_MAX} bytes")));
+    }
+    let hash = slowly(move || hash(&new.password)).await?.map_err(Trouble::inside)?;
+    let but = who.session.as_deref().filter(|_| being == own);
+    hall.people().set_password(&being.to_string(), hash, but).map_err(Trouble::inside)?;
+    Ok(Json(serde_json::json!({})))
+}
+
+fn logged_in(who: &Who) -> Result<BeingId, Trouble> {
+    who.being.filter(|_| !who.is_visitor).ok_or_else(|| Trouble::new(StatusCode::UNAUTHORIZED, "not-logged-in", "log in first"))
+}
+
+/// One's sessions
+#[utoipa::path(get, path = "/api/sessions", responses((status = 200, body = Vec<Listed>), (status = 401, body = Wrong), (status = 403, body = Wrong)))]
+pub async fn sessions(State(hall): State<Arc<Hall>>, who: Who) -> Result<Json<Vec<Listed>>, Trouble> {
+    let own = logged_in(&who)?.to_string();
+    let is_current = |id: &str| who.session.as_deref() == Some(id);
+    let people = hall.people();
+    Ok(Json(
+        people
+            .sessions(&own)
+            .map(|session| Listed { id: session.id.clone(), since: iso(session.since, 0), current: is_current(&session.id) })
+            .collect(),
+    ))
+}
+
+/// Closes one of one's sessions
+#[utoipa::path(delete, path = "/api/sessions/{id}", params(("id" = String, Path)),
+    responses((status = 200, body = Object), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
+pub async fn close(State(hall): State<Arc<Hall>>, who: Who, Path(id): Path<String>) -> Result<Json<serde_json::Value>, Trouble> {
+    let own = logged_in(&who)?.to_string();
+    if !hall.people().close(&own, &id).map_err(Trouble::inside)? {
+        return Err(Trouble::not_found(&id));
+    }
+    Ok(Json(serde_json::json!({})))
+}

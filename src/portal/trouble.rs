@@ -1,0 +1,119 @@
+//! Trouble: the one shape of every error that the server answers with: a stable code, a message, and where it is about.
+
+use axum::Json;
+use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::fact::Reason;
+use crate::run::RunError;
+
+/// Why a request was not answered as asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Trouble {
+    /// The HTTP status.
+    #[serde(skip)]
+    #[schema(ignore)]
+    status: u16,
+    /// A stable word for programs, such as `not-found` or `gate-role`.
+    code: String,
+    /// For people: what was expected, what was found, what to do.
+    message: String,
+    /// The address, path or key that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<String>,
+}
+
+/// An error as it goes over the line.
+#[derive(Serialize, ToSchema)]
+pub struct Wrong {
+    error: Trouble,
+}
+
+impl Trouble {
+    pub(super) fn new(status: StatusCode, code: &str, message: impl Into<String>) -> Self {
+        Self { status: status.as_u16(), code: code.to_owned(), message: message.into(), place: None }
+    }
+
+    pub(super) fn at(self, place: impl Into<String>) -> Self {
+        Self { place: Some(place.into()), ..self }
+    }
+
+    pub(super) fn bad(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "bad-request", message)
+    }
+
+    pub(super) fn not_found(what: &str) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not-found", format!("there is no `{what}` in this world")).at(what)
+    }
+
+    pub(super) fn stopping() -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "stopping", "the world is stopping or has stopped; ask again when it runs")
+    }
+
+    pub(super) fn inside(error: impl std::fmt::Display) -> Self {
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "failed", error.to_string())
+    }
+
+    /// A read that the worn role, or an address that the world, refuses.
+    pub(super) fn refused(reason: &Reason) -> Self {
+        let (status, message) = match reason.code.as_ref() {
+            "not-found" | "no-target" => (StatusCode::NOT_FOUND, format!("there is no `{}` in this world", reason.at)),
+            "bad-address" => (StatusCode::BAD_REQUEST, format!("`{}` is no address; one looks like /a/b, @ada or /.roles/x", reason.at)),
+            "gate-role" => (StatusCode::FORBIDDEN, format!("the role that is worn now does not list `{}`", reason.at)),
+            _ => (StatusCode::FORBIDDEN, format!("refused: {reason}")),
+        };
+        Self::new(status, &reason.code, message).at(reason.at.to_string())
+    }
+}
+
+impl From<RunError> for Trouble {
+    fn from(error: RunError) -> Self {
+        let (status, code) = match &error {
+            RunError::NoBeing(_) => (StatusCode::NOT_FOUND, "not-found"),
+            RunError::NotDriven { .. } => (StatusCode::CONFLICT, "not-driven"),
+            RunError::Driven { .. } => (StatusCode::CONFLICT, "driven"),
+            RunError::Answered { .. } => (StatusCode::CONFLICT, "answered"),
+            RunError::TooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "too-large"),
+            RunError::Unfit { reason } => return Self::new(StatusCode::BAD_REQUEST, &reason.code, error.to_string()),
+            RunError::Turned { reason } => return Self::refused(reason),
+            RunError::Nothing | RunError::Planting { .. } => (StatusCode::BAD_REQUEST, "bad-request"),
+            RunError::Load(_) | RunError::Store(_) | RunError::Seal(_) | RunError::Fold(_) | RunError::Measure(_) | RunError::Broken => {
+                return Self::stopping();
+            }
+        };
+        // What the command line would do next is of no use here.
+        let message = error.to_string();
+        Self::new(status, code, message.split("; inhabit it first").next().unwrap_or_default())
+    }
+}
+
+impl From<JsonRejection> for Trouble {
+    fn from(rejection: JsonRejection) -> Self {
+        if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+            return Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "the body is too large; at most 1 MiB is taken");
+        }
+        Self::bad(format!("the body cannot be read: {}", rejection.body_text()))
+    }
+}
+
+impl From<QueryRejection> for Trouble {
+    fn from(rejection: QueryRejection) -> Self {
+        Self::bad(format!("the query cannot be read: {}", rejection.body_text()))
+    }
+}
+
+impl From<PathRejection> for Trouble {
+    fn from(rejection: PathRejection) -> Self {
+        Self::bad(format!("the path cannot be read: {}", rejection.body_text()))
+    }
+}
+
+impl IntoResponse for Trouble {
+    fn into_response(self) -> Response {
+        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        (status, Json(Wrong { error: self })).into_response()
+    }
+}

@@ -1,0 +1,80 @@
+//! Clock: how fast world time passes beside the wall clock: the one place of a run that looks at one.
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use crate::fact::Millis;
+
+/// How fast world time passes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Pace {
+    /// As fast as it can.
+    Virtual,
+    /// So many times as fast as the wall clock.
+    Times(f64),
+    /// With the wall clock, at the wall clock's own time.
+    Real,
+}
+
+impl Pace {
+    /// As the clock switch records it.
+    pub fn word(self) -> String {
+        match self {
+            Self::Virtual => "virtual".to_owned(),
+            Self::Times(times) => format!("paced {times}"),
+            Self::Real => "real".to_owned(),
+        }
+    }
+
+    /// So many times the speed of the clock: above 0 and at most 600.
+    pub fn times(times: f64) -> Option<Self> {
+        (times > 0.0 && times <= 600.0).then_some(Self::Times(times))
+    }
+}
+
+/// The wall clock's own time.
+pub(super) fn wall() -> Millis {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as Millis)
+}
+
+/// World time beside wall time.
+pub(super) struct WallClock {
+    pace: Pace,
+    world: Millis,
+    began: Instant,
+}
+
+impl WallClock {
+    pub(super) fn new(pace: Pace, world: Millis) -> Self {
+        Self { pace, world, began: Instant::now() }
+    }
+
+    /// World time now, as far as the pace says it; virtual time stands where the last round left it.
+    pub(super) fn now(&self) -> Millis {
+        match self.pace {
+            Pace::Virtual => self.world,
+            Pace::Real => wall(),
+            Pace::Times(times) => self.world.saturating_add((self.began.elapsed().as_secs_f64() * times * 1000.0) as Millis),
+        }
+    }
+
+    /// How long the wall clock has to go until an instant of the world.
+    pub(super) fn left(&self, due: Millis) -> Duration {
+        let wait = match self.pace {
+            Pace::Virtual => return Duration::ZERO,
+            Pace::Real => return Duration::from_millis(due.saturating_sub(wall()).max(0) as u64),
+            Pace::Times(times) => {
+                Duration::from_secs_f64((due.saturating_sub(self.world).max(0) as f64 / 1000.0 / times.max(f64::MIN_POSITIVE)).min(1e9))
+            }
+        };
+        wait.saturating_sub(self.began.elapsed())
+    }
+
+    pub(super) fn must_wait(&self, due: Millis) -> bool {
+        !self.left(due).is_zero()
+    }
+
+    /// The world's instant of a round that was due: later than due only in real time.
+    pub(super) fn instant(&self, due: Millis) -> Millis {
+        if self.pace == Pace::Real { due.max(wall()) } else { due }
+    }
+}

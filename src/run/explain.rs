@@ -1,0 +1,131 @@
+//! Explain: one moment of the past, opened again: why it woke, what was worn and by which clauses, what was seen, asked and answered.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::fact::{Call, Canon, Content, Draft, Frame, Seq, Thought, Value, WakeKind};
+use crate::moment::{Composer, open};
+use crate::role::Trace;
+use crate::store::{LogStore, Record, Store, StoreError};
+use crate::world::{Wake, World, iso};
+
+use super::checkpoint::resume;
+use super::load::LoadError;
+use super::report::{Report, report};
+
+/// Why a moment cannot be explained.
+#[derive(Debug, thiserror::Error)]
+pub enum ExplainError {
+    /// There is none of that seq.
+    #[error("there is no frame {seq}; the world ends before {end}")]
+    NoFrame {
+        /// What was asked for.
+        seq: Seq,
+        /// The first seq that there is not.
+        end: Seq,
+    },
+    /// The history cannot be read.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The log cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// What the log holds is no frame.
+    #[error(transparent)]
+    Frame(#[from] crate::fact::FrameError),
+    /// A large value is missing or damaged.
+    #[error("the log has no blob {0}, or it is damaged; `reelm verify` says more")]
+    Blob(crate::fact::Hash),
+}
+
+/// A moment, with everything that led to it.
+pub struct Explained {
+    /// Its frame.
+    pub frame: Frame,
+    /// Whose it was, as an address.
+    pub name: String,
+    /// The moment in short.
+    pub report: Report,
+    /// Why it was as it was, as far as the world then holds it.
+    pub why: Option<Why>,
+    /// What a model was asked, and its raw reply.
+    pub said: Option<(Value, Value)>,
+}
+
+/// What led to a moment.
+pub struct Why {
+    /// What woke the being.
+    pub wake: Value,
+    /// Each clause, each condition, and the value that it saw.
+    pub trace: Trace,
+    /// What it was told at once.
+    pub face: Value,
+}
+
+/// Explains the moment with that seq.
+pub fn explain(dir: &Path, store: &LogStore, seq: Seq) -> Result<Explained, ExplainError> {
+    let Some(Record::Frame { bytes, .. }) = store.frame(seq)? else {
+        return Err(ExplainError::NoFrame { seq, end: store.ending().seq });
+    };
+    let frame = Frame::read(&bytes)?;
+    let draft = frame.draft();
+    let opened = resume(dir, store, Some(draft.opened), &mut |_| {})?.world;
+    let why = why(draft, &opened);
+    let said = said(draft, store)?;
+    let after = resume(dir, store, Some(seq + 1), &mut |_| {})?.world;
+    let name = after.being(draft.being).map_or_else(|| draft.being.to_string(), |being| format!("@{}", being.name));
+    let report = report(draft, &after, None);
+    Ok(Explained { name, report, why, said, frame })
+}
+
+/// The moment opened again.
+fn why(draft: &Draft, world: &World) -> Option<Why> {
+    let being = world.being(draft.being)?;
+    let is_gesture = draft.wake.kind == WakeKind::Gesture;
+    let wake = if is_gesture { Arc::new(Wake::gesture(draft.seq, draft.at)) } else { world.inbox().get(draft.being, &draft.wake)?.clone() };
+    let call: Option<&Call> = draft.call.as_ref().filter(|_| is_gesture);
+    let opening = open(world, being, &wake, draft.opened_at, call, &mut Composer::default());
+    Some(Why { wake: wake.to_value(|being| world.name_of(being)), trace: opening.trace(world, call), face: opening.face(world) })
+}
+
+fn said(draft: &Draft, store: &dyn Store) -> Result<Option<(Value, Value)>, ExplainError> {
+    let Thought::Model { request, reply } = &draft.thought else { return Ok(None) };
+    let whole = |content: &Content| -> Result<Value, ExplainError> {
+        match content {
+            Content::Here(value) => Ok(value.clone()),
+            Content::There { hash, .. } => {
+                let bytes = store.blob(hash)?.ok_or(ExplainError::Blob(*hash))?;
+                Value::from_canon(&bytes).map_err(|_| ExplainError::Blob(*hash))
+            }
+        }
+    };
+    Ok(Some((whole(request)?, whole(reply)?)))
+}
+
+impl Explained {
+    /// The messages that a model was sent: each its role and its content.
+    pub fn prompt(&self) -> Vec<(String, String)> {
+        let Some((request, _)) = &self.said else { return Vec::new() };
+        let body: serde_json::Value =
+            request.get("body").and_then(Value::as_str).and_then(|body| serde_json::from_str(body).ok()).unwrap_or_default();
+        let part = |message: &serde_json::Value, key: &str| message.get(key).and_then(|part| part.as_str()).unwrap_or_default().to_owned();
+        let messages = body.get("messages").and_then(|messages| messages.as_array()).into_iter().flatten();
+        messages.map(|message| (part(message, "role"), part(message, "content"))).collect()
+    }
+
+    /// All of it, for programs.
+    pub fn to_json(&self) -> serde_json::Value {
+        let draft = self.frame.draft();
+        let prompt: Vec<_> = self.prompt().into_iter().map(|(role, content)| json!({ "role": role, "content": content })).collect();
+        json!({
+            "seq": draft.seq, "being": self.name, "n": draft.n, "hash": self.frame.hash(), "openedAt": iso(draft.opened_at, draft.offset),
+            "report": self.report,
+            "wake": self.why.as_ref().map(|why| &why.wake), "trace": self.why.as_ref().map(|why| &why.trace), "face": self.why.as_ref().map(|why| &why.face),
+            "thought": self.said.as_ref().map(|(request, reply)| json!({ "request": request, "reply": reply })),
+            "prompt": if prompt.is_empty() { None } else { Some(prompt) },
+            "stack": draft.stack, "call": draft.call, "closing": draft.closing, "facts": draft.facts,
+        })
+    }
+}

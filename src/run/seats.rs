@@ -1,0 +1,65 @@
+//! Seats: where people and programs outside sit while a world runs: what they propose is carried out between two rounds, in order.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use super::living::{Living, RunError};
+use super::reins::Reins;
+use super::report::Report;
+
+/// How many proposals wait at most; one more is turned away at once.
+const WAITING: usize = 256;
+
+/// What is to be done to a living world, by the thread that runs it.
+type Work = Box<dyn FnOnce(&mut Living) -> Result<Vec<Report>, RunError> + Send>;
+/// Who hears what came of it, once it is durable and everybody can read it.
+type Heard = Box<dyn FnOnce(Result<Vec<Report>, RunError>) + Send>;
+
+/// Something that somebody outside proposes.
+pub(super) struct Proposal {
+    pub(super) work: Work,
+    pub(super) heard: Heard,
+}
+
+/// The proposals of a world that runs.
+pub struct Seats {
+    waiting: Mutex<VecDeque<Proposal>>,
+    reins: Arc<Reins>,
+}
+
+impl Seats {
+    /// None yet, for the run that these reins hold.
+    pub fn new(reins: Arc<Reins>) -> Self {
+        Self { waiting: Mutex::default(), reins }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Proposal>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Proposes something; whether there was room for it. `heard` is dropped unheard where the world stops before.
+    pub fn propose(
+        &self,
+        work: impl FnOnce(&mut Living) -> Result<Vec<Report>, RunError> + Send + 'static,
+        heard: impl FnOnce(Result<Vec<Report>, RunError>) + Send + 'static,
+    ) -> bool {
+        let mut waiting = self.lock();
+        if waiting.len() >= WAITING {
+            return false;
+        }
+        waiting.push_back(Proposal { work: Box::new(work), heard: Box::new(heard) });
+        drop(waiting);
+        self.reins.knock();
+        true
+    }
+
+    /// What waits, in the order in which it came.
+    pub(super) fn take(&self) -> VecDeque<Proposal> {
+        std::mem::take(&mut *self.lock())
+    }
+
+    /// The reins of the run.
+    pub fn reins(&self) -> &Reins {
+        &self.reins
+    }
+}
