@@ -18,5 +18,5 @@ mod open;
 
 pub use close::{Answer, Closer, close, unfit};
 pub use context::{OpenContext, Registered};
-pub use genesis::{ARRIVAL, OPERATOR, SEMANTICS, genesis, operator_role};
+pub use genesis::{ARRIVAL, OPERATOR, SEMANTICS, genesis, operator_role, residents};
 pub use open::{Composer, Opening, open};

@@ -13,11 +13,11 @@ use crate::run::{Living, Pace, Reins, Source, warnings};
 use super::run::{open_or_plant, stop_on_signal};
 use super::{Door, Ended};
 
-/// Serves a world: plants its source where there is no world yet, lets it live, and shows it in the browser
+/// Serves a living world in the browser: plants its source where there is none yet
 #[derive(Args)]
 #[command(after_help = "Example: reelm serve fixtures/worlds/skateco
 
-It prints the page's address, and once a link by which you come in as the operator. While it runs, the other commands on the same
+The command prints the page's address, and once a link by which you come in as the operator. While it runs, the other commands on the same
 --data go through it. Ctrl-C stops it at the next border; the next `serve` goes on there.")]
 pub struct Serve {
     /// The directory of a world source; may be left out where the world is there already

@@ -18,7 +18,64 @@ pub const OPERATOR: &str = "operator";
 /// The name of the being as which visitors come who are not logged in.
 pub const ARRIVAL: &str = "arrival";
 
-/// Drafts the genesis of a world from its arguments: `name`, `seed`, `zone`, `simulated`, `role` (the operator's).
+/// The files of those who stand at the root of every world: roles, and the scripts that think for them.
+const RESIDENT_ROLES: &[(&str, &str)] = &[
+    ("roles/arrival.md", include_str!("../../roles/arrival.md")),
+    ("roles/birther.md", include_str!("../../roles/birther.md")),
+    ("roles/role-manager.md", include_str!("../../roles/role-manager.md")),
+];
+const RESIDENT_SCRIPTS: &[(&str, &str, &str)] = &[
+    ("birther", "roles/birther.rhai", include_str!("../../roles/birther.rhai")),
+    ("role-manager", "roles/role-manager.rhai", include_str!("../../roles/role-manager.rhai")),
+];
+const RESIDENTS: &[(&str, Cognition)] = &[(ARRIVAL, Cognition::Human), ("birther", Cognition::Script), ("role-manager", Cognition::Script)];
+
+/// Who stands at the root of a new world, as an argument of its genesis: a world keeps those that it was begun with.
+pub fn residents() -> Value {
+    let specs = RESIDENT_ROLES.iter().filter_map(|(file, text)| Spec::from_markdown(file, text).ok());
+    let scripts = RESIDENT_SCRIPTS
+        .iter()
+        .map(|(name, file, source)| Value::map([("name", Value::text(name)), ("file", Value::text(file)), ("source", Value::text(source))]));
+    let beings = RESIDENTS.iter().map(|(name, cognition)| Value::map([("name", Value::text(name)), ("cognition", Value::text(cognition.word()))]));
+    Value::map([
+        ("roles", Value::List(specs.map(|spec| spec.to_value()).collect())),
+        ("scripts", Value::List(scripts.collect())),
+        ("beings", Value::List(beings.collect())),
+    ])
+}
+
+/// The facts by which the residents come to be; each wears the role of its own name.
+fn settle(residents: &Value, first: u32, key_of: &dyn Fn(BeingId) -> Hash) -> Vec<Fact> {
+    let list = |key: &str| residents.get(key).and_then(Value::as_list).unwrap_or_default().iter();
+    let text = |item: &Value, key: &str| item.get(key).and_then(Value::as_text).cloned().unwrap_or_else(|| Text::from(""));
+    let roles = list("roles").map(|role| Fact::RoleSet { name: text(role, "name"), origin: "reelm".into(), role: role.clone().into() });
+    let scripts = list("scripts").map(|script| Fact::ScriptSet {
+        name: text(script, "name"),
+        file: text(script, "file"),
+        source: Value::from(text(script, "source")).into(),
+    });
+    let mut facts: Vec<Fact> = roles.chain(scripts).collect();
+    for being in list("beings") {
+        let index = first + facts.len() as u32;
+        let name = text(being, "name");
+        facts.push(Fact::Born(Box::new(Birth {
+            default_role: Some(name.clone()),
+            name,
+            parent: Some(BeingId::WORLD),
+            home: SpaceId::ROOT,
+            coords: None,
+            cognition: text(being, "cognition").parse().unwrap_or(Cognition::Human),
+            script: None,
+            flow: Value::Null.into(),
+            grants: Vec::new(),
+            qualities: Value::Null.into(),
+            key: key_of(BeingId::new(0, index)),
+        })));
+    }
+    facts
+}
+
+/// Drafts the genesis of a world from its arguments: `name`, `seed`, `zone`, `simulated`, `role` (the operator's), `residents`.
 pub fn genesis(world: WorldId, args: &Value, at: Millis, key_of: &dyn Fn(BeingId) -> Hash) -> Draft {
     let being = |name: &str, parent, index, cognition| Birth {
         name: name.into(),
@@ -43,6 +100,9 @@ pub fn genesis(world: WorldId, args: &Value, at: Millis, key_of: &dyn Fn(BeingId
     let given = ["name", "seed", "zone", "simulated"].into_iter().filter_map(|key| Some((key, args.get(key)?.clone())));
     facts.extend(config.into_iter().chain(given).map(|(key, value)| Fact::ConfigSet { key: key.into(), value: value.into() }));
     facts.push(Fact::RoleSet { name: OPERATOR.into(), origin: "reelm".into(), role: args.get("role").cloned().unwrap_or_default().into() });
+    if let Some(residents) = args.get("residents") {
+        facts.extend(settle(residents, facts.len() as u32, key_of));
+    }
     Draft {
         world,
         being: BeingId::WORLD,

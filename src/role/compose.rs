@@ -37,6 +37,8 @@ pub struct Worn {
     pub default_orientation: Orientation,
     /// Whether who summons it awaits an answer.
     pub respond_mode: RespondMode,
+    /// Whether what it does for a summons counts as done by whoever summons.
+    pub acts_for_caller: bool,
     /// The script that thinks for it.
     pub script: Option<Text>,
     /// How much world time a thought takes.
@@ -88,6 +90,7 @@ fn compose_with(primary: &Spec, stack: &[&Spec]) -> Worn {
         trigger_on: primary.trigger_on.clone(),
         default_orientation: primary.default_orientation,
         respond_mode: primary.respond_mode,
+        acts_for_caller: primary.acts_for_caller,
         script: primary.script.clone(),
         thinks: primary.thinks,
         prompt: layer(stack),

@@ -23,6 +23,7 @@ pub(super) const KEYS: &[&str] = &[
     "triggerOn",
     "defaultOrientation",
     "respondMode",
+    "actsForCaller",
     "script",
     "thinks",
     "prompt",
@@ -118,6 +119,8 @@ pub struct Spec {
     pub default_orientation: Orientation,
     /// Whether who summons it awaits an answer.
     pub respond_mode: RespondMode,
+    /// Whether what it does for a summons counts as done by whoever summons: their lineage, places and grants, not its wearer's.
+    pub acts_for_caller: bool,
     /// The script that thinks for it, by name.
     pub script: Option<Text>,
     /// How much world time a thought takes.
@@ -141,6 +144,7 @@ impl Default for Spec {
             trigger_on: vec![Trigger::Message],
             default_orientation: Orientation::Forward,
             respond_mode: RespondMode::Async,
+            acts_for_caller: false,
             script: None,
             thinks: None,
             prompt: Text::from(""),
@@ -172,6 +176,7 @@ impl Spec {
             trigger_on: if map.contains_key("triggerOn") { fields.list("triggerOn", word)? } else { default.trigger_on },
             default_orientation: fields.get("defaultOrientation", word)?.unwrap_or(default.default_orientation),
             respond_mode: fields.get("respondMode", word)?.unwrap_or(default.respond_mode),
+            acts_for_caller: fields.get("actsForCaller", truth)?.unwrap_or(default.acts_for_caller),
             script: fields.text("script")?,
             thinks: fields.get("thinks", duration)?,
             prompt: fields.get("prompt", plain)?.map_or(default.prompt, |prompt| tidy(&prompt)),
@@ -202,6 +207,7 @@ impl Spec {
             ("triggerOn", self.trigger_on != default.trigger_on, words(&self.trigger_on)),
             ("defaultOrientation", self.default_orientation != default.default_orientation, self.default_orientation.word().into()),
             ("respondMode", self.respond_mode != default.respond_mode, self.respond_mode.word().into()),
+            ("actsForCaller", self.acts_for_caller, self.acts_for_caller.into()),
             ("script", self.script.is_some(), self.script.clone().into()),
             ("thinks", self.thinks.is_some(), self.thinks.map(duration_text).into()),
             ("prompt", !self.prompt.is_empty(), Value::from(&self.prompt)),

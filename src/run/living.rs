@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::fact::{
     BeingId, Call, Cognition, Content, Draft, Hash, Master, Millis, PublicKey, Reason, Seq, Text, Value, Verb, WakeId, WorldId,
 };
-use crate::moment::{genesis, operator_role, unfit};
+use crate::moment::{genesis, operator_role, residents, unfit};
 use crate::reel::Chain;
 use crate::store::{FORMAT, Keystore, LogStore, Mode, Recovery, Store, StoreError, WorldFile};
 use crate::world::{FoldError, World};
@@ -376,6 +376,7 @@ fn grow(source: &Source, seed: u64, id: WorldId, master: &Master, threads: usize
         ("zone", Value::text(&source.zone)),
         ("simulated", Value::Bool(true)),
         ("role", operator_role()),
+        ("residents", residents()),
     ]);
     let first = genesis(id, &args, source.start, &|being| master.key(id, being).public().to_hash());
     engine.begin(&first)?;

@@ -156,7 +156,8 @@ struct Over(Arc<World>);
 
 impl Over {
     fn living(&self) -> impl Iterator<Item = &Arc<crate::world::Being>> {
-        self.0.beings().filter(|being| !being.ended)
+        // Those of genesis run the world; they do not live in it.
+        self.0.beings().filter(|being| !being.ended && being.id.0.seq > 0)
     }
 
     fn numbers<'a>(&'a self, path: &'a str) -> impl Iterator<Item = f64> + 'a {

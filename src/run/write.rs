@@ -27,7 +27,7 @@ pub fn write_source(world: &World, dir: &Path) -> io::Result<()> {
         fs::write(dir.join("roles").join(format!("{}.md", name.replace(':', "-"))), role.spec.to_markdown())?;
     }
     // Scripts of extensions come with their extensions.
-    let own_scripts = registry.scripts.values().filter(|script| !script.name.contains('/'));
+    let own_scripts = registry.scripts.values().filter(|script| !script.name.contains('/') && script.set_at > 0);
     for (at, script) in own_scripts.enumerate() {
         if at == 0 {
             fs::create_dir(dir.join("scripts"))?;
@@ -104,7 +104,7 @@ fn world_toml(world: &World) -> String {
     world.spaces().filter(|space| space.id != SpaceId::ROOT).for_each(|space| text += &space_table(world, space));
     world
         .beings()
-        .filter(|being| !being.ended && being.id != BeingId::WORLD && being.id != world.operator())
+        .filter(|being| !being.ended && being.id.0.seq > 0)
         .for_each(|being| text += &being_tables(world, being));
     let mut holders: Vec<Thing> = world.spaces().map(|space| Thing::Space(space.id)).collect();
     holders.extend(world.beings().filter(|being| !being.ended).map(|being| Thing::Being(being.id)));

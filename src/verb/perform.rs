@@ -90,6 +90,12 @@ impl<'a> Actor<'a> {
         }
     }
 
+    /// Whose lineage, places and grants count: its own, or its asker's where the worn role acts for whoever summons.
+    fn accountable(&self) -> &'a Being {
+        let asker = self.caller.filter(|_| self.worn.acts_for_caller && self.answers.is_some());
+        asker.and_then(|asker| self.world.being(asker)).map_or(self.being, AsRef::as_ref)
+    }
+
     fn bound_thing(&self, bound: &Result<Named, Reason>) -> Result<Thing, Reason> {
         match bound.clone()? {
             Named::Thing(thing) if self.is_there(thing) => Ok(thing),
@@ -126,10 +132,13 @@ impl<'a> Actor<'a> {
 
     /// The second and third rule, then the core operation itself.
     fn carry_out(&self, core: &Core, target: Thing, args: &Value, names: &[&str], base: u32) -> Result<Vec<Fact>, Reason> {
-        if core.rule == Rule::Place {
-            at_place(self.world, self.being, target, names)?;
+        let actor = self.accountable();
+        // What the role alone would allow its wearer, it does not allow those for whom it acts.
+        let acts_for_another = actor.id != self.being.id && core.rule == Rule::Role;
+        if core.rule == Rule::Place || acts_for_another {
+            at_place(self.world, actor, target, names)?;
         }
-        (core.draft)(&Deed { world: self.world, actor: self.being, target, args, names, at: self.at, seq: self.seq, base })
+        (core.draft)(&Deed { world: self.world, actor, target, args, names, at: self.at, seq: self.seq, base })
     }
 
     /// An extension's operation: its script drafts steps, each of them a core operation under the fourth rule.
@@ -271,7 +280,7 @@ impl<'a> Actor<'a> {
         self.asker().may_be(operation, of.or(Some(Thing::Being(self.being.id))))?;
         let payload = &if payload.is_null() { Value::Map(Default::default()) } else { payload.clone() };
         be_schemas().get(operation).ok_or_else(|| Reason::new("unknown-operation", operation))?.check(payload)?;
-        Binding { world: self.world, actor: self.being, at: self.at, seq: self.seq, key_of: self.key_of }.draft(operation, payload)
+        Binding { world: self.world, actor: self.accountable(), at: self.at, seq: self.seq, key_of: self.key_of }.draft(operation, payload)
     }
 }
 
