@@ -13,6 +13,7 @@ mod explain;
 mod extension;
 mod flow;
 mod inspect;
+mod line;
 mod log;
 mod measure;
 mod replay;

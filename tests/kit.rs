@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use proptest::test_runner::Config;
-use reelm::fact::{BeingId, Call, Closing, Content, Draft, Fact, Frame, Hash, Master, N, Seq, Value, WorldId, parse_duration};
+use reelm::fact::{BeingId, Call, Canon, Closing, Content, Draft, Fact, Frame, Hash, Master, N, Seq, Value, WorldId, parse_duration};
 use reelm::replay::{ReplayError, Replayed, Thread, replay};
 use reelm::role::Spec;
 use reelm::run::{Course, Living, Pace, Ran, Reins, RunError, Source, Until, load, simulated};
@@ -63,6 +63,23 @@ impl Shelf {
             .unwrap()
             .filter_map(|entry| if let Entry::Frame { bytes, .. } = entry.unwrap() { Some(Frame::read(&bytes).unwrap()) } else { None });
         frames.collect()
+    }
+}
+
+impl Shelf {
+    /// What was sealed, as it was drafted: large values stand in it again, and can be sealed once more.
+    pub fn drafts(&self) -> Vec<Draft> {
+        let whole = |content: &mut Content| {
+            if let Content::There { hash, .. } = content {
+                *content = Content::Here(Value::from_canon(&self.blob(hash).unwrap().unwrap()).unwrap());
+            }
+        };
+        let mut drafts: Vec<Draft> = self.frames().iter().map(|frame| frame.draft().clone()).collect();
+        for draft in &mut drafts {
+            draft.call.iter_mut().for_each(|call| whole(&mut call.args));
+            draft.facts.iter_mut().flat_map(Fact::contents_mut).for_each(whole);
+        }
+        drafts
     }
 }
 

@@ -101,7 +101,7 @@ const ALTERED: [(&str, Alter); 9] = [
 ];
 
 fn drafts(small: &Small) -> Vec<Draft> {
-    small.shelf.frames().iter().map(|frame| frame.draft().clone()).collect()
+    small.shelf.drafts()
 }
 
 proptest! {

@@ -15,6 +15,10 @@ mod worlds;
 
 mod terminal;
 
+mod served;
+
+mod portal;
+
 mod crash;
 
 mod flip;

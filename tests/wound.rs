@@ -69,7 +69,7 @@ fn a_clock_that_was_set_ahead_is_not_set_back_by_the_next_round() {
 #[test]
 fn a_draft_that_goes_back_in_time_is_never_sealed() {
     let small = Small::plant(HALL);
-    let mut drafts: Vec<Draft> = small.shelf.frames().iter().map(|frame| frame.draft().clone()).collect();
+    let mut drafts = small.shelf.drafts();
     drafts.last_mut().unwrap().at -= 10;
     let shelf = Shelf::new(small.id);
     let mut sealer = Sealer::new(Chain::new(small.id), Box::new(shelf.clone()), small.master.clone(), 1, BTreeSet::new());
@@ -171,7 +171,7 @@ fn one_name_in_one_place_is_one_thing() {
 #[test]
 fn a_history_in_which_a_space_lies_in_itself_is_folded_and_ends() {
     let small = Small::plant(HALL);
-    let mut drafts: Vec<Draft> = small.shelf.frames().iter().map(|frame| frame.draft().clone()).collect();
+    let mut drafts = small.shelf.drafts();
     let hall = drafts.iter().flat_map(|draft| draft.facts.iter().map(move |fact| (draft.seq, fact))).find_map(|(seq, fact)| {
         matches!(fact, Fact::SpaceMade { name, .. } if name.as_ref() == "hall").then_some(Thing::Space(reelm::fact::SpaceId::new(seq, 0)))
     });
@@ -350,7 +350,7 @@ fn wakes_taken_in_another_order_than_theirs_do_not_replay() {
     small.act("operator", Call::summon("@ada", args(r#"{"content":"when you can"}"#)));
     small.act("operator", Call::summon("@ada", args(r#"{"content":"now","rank":"urgent"}"#)));
     small.run("1m");
-    let mut drafts: Vec<Draft> = small.shelf.frames().iter().map(|frame| frame.draft().clone()).collect();
+    let mut drafts = small.shelf.drafts();
     let ada = small.id_of("ada");
     let hers: Vec<usize> = (0..drafts.len()).filter(|at| drafts[*at].being == ada).collect();
     let [first, second] = hers[..] else { panic!("{hers:?}") };
@@ -361,5 +361,5 @@ fn wakes_taken_in_another_order_than_theirs_do_not_replay() {
     let mut sealer = Sealer::new(Chain::new(small.id), Box::new(shelf.clone()), small.master.clone(), 1, BTreeSet::new());
     sealer.seal(vec![drafts]).unwrap();
     let difference = replay(&shelf.opened(), small.id, Thread::default(), &mut |_| {}).unwrap().difference.unwrap();
-    assert_eq!((difference.beat, difference.field), ("intake", "wake"));
+    assert_eq!((difference.beat, difference.field), ("intake", "wake"), "{difference:?}");
 }

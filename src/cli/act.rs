@@ -6,6 +6,7 @@ use clap::Args;
 use crate::fact::{Call, Value};
 
 use super::door::json_arg;
+use super::line::Reach;
 use super::{Door, Ended};
 
 /// Does something to a thing, as a being
@@ -88,13 +89,12 @@ impl Be {
 
 /// One act of one being, recorded whatever becomes of it.
 pub(super) fn act(door: &Door, being: &str, call: Call) -> Result<Ended> {
-    let mut living = door.living()?;
-    let report = living.act(being, call)?;
-    living.stop()?;
-    let is_refused = report.reason.is_some();
-    door.say(&report, || match &report.reason {
-        Some(reason) => format!("#{} refused: {reason}", report.seq),
-        None => format!("#{} done", report.seq),
+    let mut world = Reach::to(door)?;
+    let done = world.act(being, call)?;
+    world.close()?;
+    door.say(&done.report, || match &done.refused {
+        Some(reason) => format!("#{} refused: {reason}", done.seq),
+        None => format!("#{} done", done.seq),
     })?;
-    Ok(if is_refused { Ended::Refused } else { Ended::Well })
+    Ok(if done.refused.is_some() { Ended::Refused } else { Ended::Well })
 }

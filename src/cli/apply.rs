@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::run::{Source, plan, rehearse, warnings};
 
+use super::line::Reach;
 use super::{Door, Ended};
 
 /// Stamps what differs between a source and the world
@@ -31,10 +32,10 @@ impl Apply {
             rehearse(&source, &loaded.world)?;
             plan(&source, &loaded.world).into_iter().map(|step| format!("{} ({})", step.why, step.place)).collect()
         } else {
-            let mut living = door.living()?;
-            check(&source, living.world().config_text("name"))?;
-            let done = living.apply(&source)?;
-            living.stop()?;
+            let mut world = Reach::to(door)?;
+            check(&source, world.world(door)?.config_text("name"))?;
+            let done = world.apply(&self.source, &source)?;
+            world.close()?;
             done
         };
         let verb = if self.plan { "would be" } else { "was" };

@@ -9,6 +9,7 @@ use crate::extension::Package;
 use crate::fact::{Call, Value};
 use crate::run::{find_extension, steps_of};
 
+use super::line::Reach;
 use super::{Door, Ended};
 
 /// Extensions: list, check, enable, disable
@@ -91,25 +92,27 @@ fn enable(door: &Door, extension: &str, being: &str) -> Result<Ended> {
         })?
     };
     let package = Package::load(&dir)?;
-    let mut living = door.living()?;
+    let mut reach = Reach::to(door)?;
+    let world = reach.world(door)?;
     for (need, wanted) in &package.needs {
-        let there = living.world().registry().extensions.get(need.as_str()).filter(|there| there.enabled);
+        let there = world.registry().extensions.get(need.as_str()).filter(|there| there.enabled);
         let version = there.and_then(|there| there.manifest.get("version")?.as_str()?.parse::<semver::Version>().ok());
         if !version.as_ref().is_some_and(|version| wanted.matches(version)) {
             bail!("extension `{}` needs `{need}` {wanted}; enable it first", package.name);
         }
     }
-    let steps = steps_of(&package, living.world());
+    let steps = steps_of(&package, &world);
     let count = steps.len();
     for (call, why) in steps {
-        let report = living.act(being, call)?;
-        if let Some(reason) = report.reason {
-            living.stop()?;
-            door.say(&serde_json::json!({ "refused": reason, "at": why }), || format!("#{} refused: {reason} ({why})", report.seq))?;
+        let done = reach.act(being, call)?;
+        if let Some(reason) = done.refused {
+            reach.close()?;
+            let json = serde_json::json!({ "refused": done.report.get("reason"), "at": why });
+            door.say(&json, || format!("#{} refused: {reason} ({why})", done.seq))?;
             return Ok(Ended::Refused);
         }
     }
-    living.stop()?;
+    reach.close()?;
     door.say(&serde_json::json!({ "name": package.name, "acts": count }), || {
         format!("{} {} is enabled ({count} acts)", package.name, package.version)
     })?;

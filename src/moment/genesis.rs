@@ -18,12 +18,15 @@ pub const OPERATOR: &str = "operator";
 /// The name of the being as which visitors come who are not logged in.
 pub const ARRIVAL: &str = "arrival";
 
-/// The files of those who stand at the root of every world: roles, and the scripts that think for them.
+/// The roles that every world has: of those who stand at its root, and two to begin with for people who are born there.
 const RESIDENT_ROLES: &[(&str, &str)] = &[
     ("roles/arrival.md", include_str!("../../roles/arrival.md")),
     ("roles/birther.md", include_str!("../../roles/birther.md")),
     ("roles/role-manager.md", include_str!("../../roles/role-manager.md")),
+    ("roles/person.md", include_str!("../../roles/person.md")),
+    ("roles/watcher.md", include_str!("../../roles/watcher.md")),
 ];
+/// The scripts that think for those at the root.
 const RESIDENT_SCRIPTS: &[(&str, &str, &str)] = &[
     ("birther", "roles/birther.rhai", include_str!("../../roles/birther.rhai")),
     ("role-manager", "roles/role-manager.rhai", include_str!("../../roles/role-manager.rhai")),
@@ -33,10 +36,11 @@ const RESIDENTS: &[(&str, Cognition)] = &[(ARRIVAL, Cognition::Human), ("birther
 /// Who stands at the root of a new world, as an argument of its genesis: a world keeps those that it was begun with.
 pub fn residents() -> Value {
     let specs = RESIDENT_ROLES.iter().filter_map(|(file, text)| Spec::from_markdown(file, text).ok());
-    let scripts = RESIDENT_SCRIPTS
-        .iter()
-        .map(|(name, file, source)| Value::map([("name", Value::text(name)), ("file", Value::text(file)), ("source", Value::text(source))]));
-    let beings = RESIDENTS.iter().map(|(name, cognition)| Value::map([("name", Value::text(name)), ("cognition", Value::text(cognition.word()))]));
+    let scripts = RESIDENT_SCRIPTS.iter().map(|(name, file, source)| {
+        Value::map([("name", Value::text(name)), ("file", Value::text(file)), ("source", Value::text(source))])
+    });
+    let beings =
+        RESIDENTS.iter().map(|(name, cognition)| Value::map([("name", Value::text(name)), ("cognition", Value::text(cognition.word()))]));
     Value::map([
         ("roles", Value::List(specs.map(|spec| spec.to_value()).collect())),
         ("scripts", Value::List(scripts.collect())),

@@ -7,12 +7,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use axum::extract::{DefaultBodyLimit, Request, State};
-use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Json, Router};
+use futures_util::StreamExt;
 use serde_json::json;
 use tokio::sync::watch;
 use utoipa::OpenApi;
@@ -25,10 +26,12 @@ use super::hall::Hall;
 use super::people::People;
 use super::trouble::Trouble;
 use super::who::Owner;
-use super::{act, moments, page, roles, seat, session, thing, world};
+use super::{act, apply, moments, page, roles, seat, session, thing, world};
 
 /// The largest body that is taken, in bytes.
 const BODY_MAX: usize = 1 << 20;
+/// The largest that is heard to its end before it is turned away.
+const DRAINED_MAX: usize = 16 << 20;
 /// How many requests are answered at one time.
 const AT_ONCE: usize = 512;
 /// How many of the newest moments are at hand when the server starts.
@@ -107,6 +110,7 @@ fn routes() -> OpenApiRouter<Arc<Hall>> {
         .routes(routes!(act::doing))
         .routes(routes!(act::summon))
         .routes(routes!(act::be))
+        .routes(routes!(apply::apply))
         .routes(routes!(seat::inhabit))
         .routes(routes!(seat::heartbeat))
         .routes(routes!(seat::release))
@@ -150,6 +154,15 @@ async fn bounded(State(open): State<Arc<tokio::sync::Semaphore>>, request: Reque
     let Ok(_one) = open.try_acquire() else {
         return Trouble::new(StatusCode::TOO_MANY_REQUESTS, "too-many", "too many ask at once; try again in a moment").into_response();
     };
+    let said = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok()).unwrap_or(0);
+    if said > BODY_MAX {
+        // Whoever still sends would not hear the answer: what is not far too much is heard to its end, and dropped.
+        if said <= DRAINED_MAX {
+            let mut body = request.into_body().into_data_stream();
+            while let Some(Ok(_)) = body.next().await {}
+        }
+        return Trouble::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "the body is too large; at most 1 MiB is taken").into_response();
+    }
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let mut response = next.run(request).await;
     tracing::debug!(%method, path, status = response.status().as_u16(), "answered");

@@ -84,9 +84,7 @@ impl From<RunError> for Trouble {
                 return Self::stopping();
             }
         };
-        // What the command line would do next is of no use here.
-        let message = error.to_string();
-        Self::new(status, code, message.split("; inhabit it first").next().unwrap_or_default())
+        Self::new(status, code, error.to_string())
     }
 }
 

@@ -8,8 +8,9 @@ use axum::http::header::{COOKIE, HOST, ORIGIN};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode};
 
-use crate::fact::{BeingId, Cognition};
+use crate::fact::BeingId;
 use crate::moment::{ARRIVAL, Composer, Opening, open};
+use crate::run::RunError;
 use crate::verb::{Asker, Named};
 use crate::world::{Being, Wake, World};
 
@@ -107,10 +108,13 @@ impl Who {
             None => world.being(own),
             Some(name) => world.being_named(name),
         };
-        let being = being.filter(|being| !being.ended).cloned().ok_or_else(|| Trouble::not_found(name.unwrap_or("@")))?;
+        let being = being
+            .filter(|being| !being.ended)
+            .cloned()
+            .ok_or_else(|| RunError::NoBeing(name.unwrap_or_default().trim_start_matches('@').to_owned()))?;
         let is_driven_by_own = being.driver_at(world.at()) == Some(own);
-        let is_anybodys = self.is_owner && being.cognition_at(world.at()) == Cognition::Human;
-        if being.id == own || is_driven_by_own || is_anybodys {
+        // Whoever holds the world's files may read all of it; who acts as whom is judged where the act is.
+        if being.id == own || is_driven_by_own || self.is_owner {
             return Ok(being);
         }
         let own = world.being(own).map(|own| own.name.to_string()).unwrap_or_default();

@@ -319,16 +319,23 @@ impl Living {
 
     /// Stamps what differs between a source and the world, all of it or, where any of it is refused, nothing.
     pub fn apply(&mut self, source: &Source) -> Result<Vec<String>, RunError> {
+        self.apply_told(source).map(|(done, _)| done)
+    }
+
+    /// The same, with a report of each act.
+    pub fn apply_told(&mut self, source: &Source) -> Result<(Vec<String>, Vec<Report>), RunError> {
         let steps = plan(source, self.world());
         // Tried on a copy first: cloning a world copies a few pointers.
         let mut trial = Engine::new((**self.world()).clone(), self.engine.master().clone(), 1);
         let drafts = carry_out(&mut trial, source, None)?;
+        let mut reports = Vec::new();
         for draft in &drafts {
             self.engine.begin(draft)?;
+            reports.push(report(draft, self.engine.world(), None));
         }
         self.sealing.give(Round::new(drafts, Told::default()))?;
         self.sealing.durable(true)?;
-        Ok(steps.into_iter().map(|step| step.why).collect())
+        Ok((steps.into_iter().map(|step| step.why).collect(), reports))
     }
 
     /// Stops, with everything durable, and gives the sealer back.

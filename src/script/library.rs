@@ -103,6 +103,12 @@ fn questions(engine: &mut Engine) {
     for what in ["space", "here", "beings"] {
         engine.register_fn(what, move |context: NativeCallContext<'_>| ask(&context, what, Vec::new()));
     }
+    // What is no JSON is nothing, so that a script need not catch what people type.
+    engine.register_fn("json", |context: NativeCallContext<'_>, text: &str| -> Answer<Dynamic> {
+        let value: Value = serde_json::from_str(text).unwrap_or_default();
+        reach(&context)?.work.value(&value);
+        Ok(to_dynamic(value))
+    });
     engine.register_fn("count", |context: NativeCallContext<'_>, path: Dynamic, value: Dynamic| ask(&context, "count", vec![path, value]));
 }
 

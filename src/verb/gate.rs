@@ -38,8 +38,10 @@ impl Asker<'_> {
                 let home = address_of(self.world, *of);
                 let address = format!("{}/.{register}", home.trim_end_matches('/'));
                 let full = format!("{address}/{entry}");
+                // As in a shell, what begins with a dot is meant only where a dot is written: `/**` is places, not the world's books.
+                let is_meant = |glob: &str| glob == "**" || glob.contains("/.");
                 let covers = |entry: &Entry| match entry {
-                    Entry::Name(glob) => glob.matches(&address) || glob.matches(&full),
+                    Entry::Name(glob) => is_meant(glob.as_str()) && (glob.matches(&address) || glob.matches(&full)),
                     Entry::Rel(_) | Entry::Pattern(_) | Entry::Bound { .. } => false,
                 };
                 // What a being knows of itself is its own to read.

@@ -1,0 +1,146 @@
+//! Line: how commands that write reach a world: through the process that serves it, over the socket beside its files, or by opening it.
+
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, Result, bail};
+use serde_json::{Value as Json, json};
+
+use crate::fact::{Call, Content, Verb};
+use crate::run::{Living, Source};
+use crate::world::World;
+
+use super::Door;
+
+/// A world that can be written to.
+pub enum Reach {
+    /// Another process serves it.
+    There(Line),
+    /// It is opened here.
+    Here(Box<Living>),
+}
+
+/// What became of an act.
+pub struct Done {
+    /// The moment, as JSON.
+    pub report: Json,
+    /// Its seq.
+    pub seq: u64,
+    /// Why it was refused.
+    pub refused: Option<String>,
+}
+
+impl Reach {
+    /// Reaches the world of `--data`.
+    pub fn to(door: &Door) -> Result<Self> {
+        match Line::to(&door.data) {
+            Some(line) => Ok(Self::There(line)),
+            None => Ok(Self::Here(Box::new(door.living()?))),
+        }
+    }
+
+    /// Has a being act, durably.
+    pub fn act(&mut self, being: &str, call: Call) -> Result<Done> {
+        let report = match self {
+            Self::There(line) => line.act(being, &call)?,
+            Self::Here(living) => serde_json::to_value(living.act(being, call)?)?,
+        };
+        let part = |key: &str| report.pointer(key).and_then(Json::as_str).unwrap_or_default().to_owned();
+        let reason = || match part("/reason/at").as_str() {
+            "" => part("/reason/code"),
+            at => format!("{} at `{at}`", part("/reason/code")),
+        };
+        let refused = report.get("reason").is_some_and(|reason| !reason.is_null()).then(reason);
+        let seq =
+            report.get("seq").and_then(Json::as_u64).context("the process that serves this world answered something else than a moment")?;
+        Ok(Done { report, seq, refused })
+    }
+
+    /// The world as it is.
+    pub fn world(&self, door: &Door) -> Result<Arc<World>> {
+        match self {
+            Self::There(_) => Ok(Arc::new(door.world(None)?.1.world)),
+            Self::Here(living) => Ok(living.world().clone()),
+        }
+    }
+
+    /// Stamps what differs between a source and the world.
+    pub fn apply(&mut self, path: &Path, source: &Source) -> Result<Vec<String>> {
+        match self {
+            Self::There(line) => line.apply(path),
+            Self::Here(living) => Ok(living.apply(source)?),
+        }
+    }
+
+    /// Lets go of it, with everything durable.
+    pub fn close(self) -> Result<()> {
+        match self {
+            Self::There(_) => {}
+            Self::Here(living) => drop(living.stop()?),
+        }
+        Ok(())
+    }
+}
+
+/// A line to whoever serves a world.
+pub struct Line {
+    socket: PathBuf,
+}
+
+impl Line {
+    /// The line to the process that serves the world in `dir`, if there is one.
+    fn to(dir: &Path) -> Option<Self> {
+        let socket = std::path::absolute(dir.join("socket")).ok()?;
+        // A socket that nobody answers was left by a process that is gone.
+        UnixStream::connect(&socket).ok().map(|_| Self { socket })
+    }
+
+    /// Has a being act.
+    fn act(&self, being: &str, call: &Call) -> Result<Json> {
+        let Content::Here(args) = &call.args else { bail!("the arguments of an act are given with it") };
+        let (path, mut body) = match call.verb {
+            Verb::Do => ("/api/do", json!({ "target": call.target, "action": call.action, "args": args })),
+            Verb::Be => ("/api/be", json!({ "operation": call.action, "payload": args })),
+            Verb::See => ("/api/see", json!({ "target": call.target })),
+            Verb::Summon => {
+                let mut body = serde_json::to_value(args)?;
+                if let Some(map) = body.as_object_mut() {
+                    map.insert("target".to_owned(), json!(call.target));
+                }
+                ("/api/summon", body)
+            }
+        };
+        if let Some(map) = body.as_object_mut() {
+            map.insert("as".to_owned(), json!(being));
+        }
+        self.post(path, &body)
+    }
+
+    /// Applies a source, which the other process reads where it lies.
+    fn apply(&self, source: &Path) -> Result<Vec<String>> {
+        let source = std::path::absolute(source).with_context(|| format!("cannot name `{}` from its root", source.display()))?;
+        Ok(serde_json::from_value(self.post("/api/apply", &json!({ "source": source }))?)?)
+    }
+
+    fn post(&self, path: &str, body: &Json) -> Result<Json> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let (status, text) = runtime
+            .block_on(async {
+                let client = reqwest::Client::builder().unix_socket(self.socket.as_path()).build()?;
+                let request =
+                    client.post(format!("http://localhost{path}")).header("content-type", "application/json").body(body.to_string());
+                let response = request.send().await?;
+                let status = response.status();
+                Ok::<_, reqwest::Error>((status, response.text().await?))
+            })
+            .context("the process that serves this world does not answer")?;
+        let value: Json = serde_json::from_str(&text).with_context(|| format!("the process that serves this world answered `{status}`"))?;
+        if status.is_success() {
+            return Ok(value);
+        }
+        let message = value.pointer("/error/message").and_then(Json::as_str).unwrap_or("it gave no reason").to_owned();
+        bail!(message)
+    }
+}

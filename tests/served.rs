@@ -1,0 +1,175 @@
+//! Served: the real binary, serving a world on a free port, and people who speak HTTP with it.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use super::terminal::Terminal;
+
+/// A world that is served until this is dropped.
+pub struct Served {
+    pub terminal: Terminal,
+    child: Child,
+    pub url: String,
+    pub link: Option<String>,
+    runtime: tokio::runtime::Runtime,
+    client: reqwest::Client,
+}
+
+/// Somebody with a browser.
+#[derive(Clone, Default)]
+pub struct Person {
+    pub cookie: Option<String>,
+}
+
+/// What the server answered.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: u16,
+    pub body: Value,
+    pub text: String,
+    pub cookie: Option<String>,
+}
+
+impl Answer {
+    pub fn ok(self) -> Value {
+        assert_eq!(self.status, 200, "{}", self.text);
+        self.body
+    }
+
+    /// Its error's code.
+    pub fn code(&self) -> &str {
+        self.body["error"]["code"].as_str().unwrap_or_default()
+    }
+}
+
+impl Served {
+    /// Serves a world that ships, paused, so that only what people do happens.
+    pub fn paused(world: &str) -> Self {
+        Self::begin(Terminal::new(), &format!("serve $worlds/{world} --port 0 --paused --json"))
+    }
+
+    pub fn begin(terminal: Terminal, line: &str) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let client = reqwest::Client::builder().build().unwrap();
+        let (child, said) = start(terminal.command(line));
+        let text = |key: &str| said[key].as_str().map(str::to_owned);
+        Self { url: text("url").unwrap(), link: text("link"), terminal, child, runtime, client }
+    }
+
+    /// Ends the process as a crash would, and serves the world again.
+    pub fn killed_and_again(mut self, line: &str) -> Self {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        let (child, said) = start(self.terminal.command(line));
+        self.url = said["url"].as_str().unwrap().to_owned();
+        self.link = said["link"].as_str().map(str::to_owned);
+        self.child = child;
+        self
+    }
+
+    /// Asks it to stop, and waits until it has.
+    pub fn stop(mut self) -> Terminal {
+        Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
+        assert!(self.child.wait().unwrap().success());
+        std::mem::replace(&mut self.terminal, Terminal::new())
+    }
+
+    pub fn send(&self, person: &Person, method: &str, path: &str, body: Option<String>, headers: &[(&str, &str)]) -> Answer {
+        let url = format!("{}{}", self.url, path.trim_start_matches('/'));
+        let mut request = self.client.request(method.parse().unwrap(), url);
+        if let Some(cookie) = &person.cookie {
+            request = request.header("cookie", format!("reelm_session={cookie}"));
+        }
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        if let Some(body) = body {
+            request = request.header("content-type", "application/json").body(body);
+        }
+        self.runtime.block_on(async {
+            let response = request.send().await.unwrap();
+            let status = response.status().as_u16();
+            let set = response.headers().get("set-cookie").map(|cookie| cookie.to_str().unwrap().to_owned());
+            let cookie = set.and_then(|cookie| cookie.split([';', '=']).nth(1).map(str::to_owned));
+            let text = response.text().await.unwrap();
+            Answer { status, body: serde_json::from_str(&text).unwrap_or_default(), text, cookie }
+        })
+    }
+
+    pub fn get(&self, person: &Person, path: &str) -> Answer {
+        self.send(person, "GET", path, None, &[])
+    }
+
+    pub fn post(&self, person: &Person, path: &str, body: Value) -> Answer {
+        self.send(person, "POST", path, Some(body.to_string()), &[])
+    }
+
+    pub fn delete(&self, person: &Person, path: &str) -> Answer {
+        self.send(person, "DELETE", path, None, &[])
+    }
+
+    /// The operator, come in by the link.
+    pub fn operator(&self) -> Person {
+        let token = self.link.as_deref().unwrap().rsplit('/').next().unwrap().to_owned();
+        let answer = self.post(&Person::default(), "/api/session", json!({ "token": token }));
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        Person { cookie: answer.cookie }
+    }
+
+    /// A person whom the operator gives birth to, with a password, logged in.
+    pub fn person(&self, operator: &Person, name: &str, birth: Value) -> Person {
+        let mut payload = json!({ "name": name, "cognition": "human" });
+        payload.as_object_mut().unwrap().extend(birth.as_object().cloned().unwrap());
+        let born = self.post(operator, "/api/be", json!({ "operation": "birth", "payload": payload })).ok();
+        assert_eq!(born["closing"], "act", "{born}");
+        self.post(operator, "/api/password", json!({ "being": name, "password": "only for tests" })).ok();
+        self.login(name, "only for tests")
+    }
+
+    pub fn login(&self, name: &str, password: &str) -> Person {
+        let answer = self.post(&Person::default(), "/api/session", json!({ "being": name, "password": password }));
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        Person { cookie: answer.cookie }
+    }
+
+    /// The first so many moments of the stream, from a seq on.
+    pub fn stream(&self, person: &Person, path: &str, count: usize) -> Vec<Value> {
+        let cookie = person.cookie.clone().unwrap_or_default();
+        let request =
+            self.client.get(format!("{}{}", self.url, path.trim_start_matches('/'))).header("cookie", format!("reelm_session={cookie}"));
+        self.runtime.block_on(async {
+            let mut response = request.send().await.unwrap();
+            let (mut text, mut moments) = (String::new(), Vec::new());
+            while moments.len() < count {
+                text += &String::from_utf8_lossy(&response.chunk().await.unwrap().expect("the stream goes on"));
+                while let Some((event, rest)) = text.split_once("\n\n") {
+                    if event.contains("event: moment") {
+                        let data = event.lines().find_map(|line| line.strip_prefix("data: ")).unwrap();
+                        moments.push(serde_json::from_str(data).unwrap());
+                    }
+                    text = rest.to_owned();
+                }
+            }
+            moments.truncate(count);
+            moments
+        })
+    }
+}
+
+fn start(mut command: Command) -> (Child, Value) {
+    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+    let said = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: `{line}`"));
+    (child, said)
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
