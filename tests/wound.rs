@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use reelm::fact::{Call, Closing, Draft, Fact, Reason, Thing, Value};
+use reelm::fact::{Call, Closing, Fact, Reason, Thing, Value};
 use reelm::reel::Chain;
 use reelm::replay::{Thread, replay};
 use reelm::run::{Course, Pace, Reins, RunError, Sealer, Source, Until, load};
