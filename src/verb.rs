@@ -1,7 +1,8 @@
 //! Verb: the four doors and their gate (floor 6).
 //!
 //! [`address`] says what is meant, [`mod@see`] shows it, [`perform`] judges one call and carries it out: [`gate`] asks the worn role,
-//! [`right`] the place and the lineage, [`schema`] the arguments, [`op`] and [`be`] draft the facts; [`may`] says beforehand what could be done. Nothing here knows why a moment
+//! [`right`] the place and the lineage, [`schema`] the arguments, [`op`] and [`be`] draft the facts; [`may`] says beforehand what could be done, and
+//! [`recall`] what a being remembers. Nothing here knows why a moment
 //! opened or how a being thinks.
 
 mod address;
@@ -10,6 +11,7 @@ mod gate;
 mod may;
 mod op;
 mod perform;
+mod recall;
 mod right;
 mod schema;
 mod see;
@@ -20,6 +22,7 @@ pub use gate::{Asker, predecessor};
 pub use may::{May, may_be, may_do};
 pub use op::{CORE, Core, check_name, core, thing_named};
 pub use perform::{Actor, Hands, Outcome, SUMMON_SCHEMA, bind_target};
+pub use recall::{ABOUT_CALLER, HANDOVER, OWN_ACTS, RECALLED, RECENT_HERE, Recall, THREAD};
 pub use right::{above, has_right, may_grant, may_pass};
 pub use schema::{Schema, SchemaError, Schemas};
 pub use see::{Listed, answer, describe, here, list_word, operations, see, show, time_value};

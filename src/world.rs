@@ -3,7 +3,7 @@
 //! A [`World`] is a persistent value: cloning it copies a few pointers, and a clone is a handle that reads the world as of its seq
 //! while the original goes on. [`World::apply`] is the one reducer; it does no I/O and knows no extension. In reading order:
 //! [`being`], [`space`] and [`quality`] are what is folded, [`wake`] and [`inbox`] why moments open, [`registry`] what may be used,
-//! [`local`] time in the world's zone, [`fold`] the reducer, [`state`] the world hash, [`checkpoint`]
+//! [`local`] time in the world's zone, [`fold`] the reducer, [`memory`] what of the past can be recalled, [`state`] the world hash, [`checkpoint`]
 //! the folded state in pages.
 
 mod being;
@@ -11,6 +11,7 @@ mod checkpoint;
 mod fold;
 mod inbox;
 mod local;
+mod memory;
 mod quality;
 mod registry;
 mod space;
@@ -30,6 +31,7 @@ pub use checkpoint::Section;
 pub use fold::{Blobs, FoldError, LOOKED, NoBlobs};
 pub use inbox::Inbox;
 pub use local::{Local, cron, iso, next_due};
+pub use memory::{Deed, Happening, Memory, Recent};
 pub use quality::{Change, NAMESPACE_MAX, Qualities, QualityError, is_path};
 pub use registry::{Extension, Operation, Registry, Resolver, RoleVersion, Script, entries};
 pub use space::{Matter, Space};
@@ -71,6 +73,7 @@ pub struct World {
     registry: Arc<Registry>,
     inbox: Inbox,
     roots: OrdMap<Made, RootCount>,
+    memory: Memory,
 }
 
 impl World {
@@ -98,6 +101,7 @@ impl World {
             registry: Arc::default(),
             inbox: Inbox::default(),
             roots: OrdMap::new(),
+            memory: Memory::default(),
         }
     }
 
@@ -305,6 +309,11 @@ impl World {
     /// The open wakes and dead letters.
     pub fn inbox(&self) -> &Inbox {
         &self.inbox
+    }
+
+    /// What is remembered of the past.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
     }
 
     /// How much one root has caused while it is open.

@@ -245,3 +245,68 @@ fn a_server_that_is_not_there_is_a_recorded_failure() {
     assert_eq!(reply_of(&small).get("attempts"), Some(&Value::Int(3)));
     assert_eq!(small.replay().unwrap().difference, None);
 }
+
+#[test]
+fn a_being_recalls_what_was_said_done_and_done_as_it_without_any_transcript() {
+    let reply = |words: &str| tool("summon", json!({ "content": words }));
+    let script = Script::of(vec![json!({ "content": "I listen." }), reply("Good morning."), reply("You said good morning."), reply("I am well.")]);
+    let mut small =
+        Small::plant(&format!("{WORLD}\n[[being]]\nname = \"eve\"\nhome = \"/hall\"\nrole = \"free\"\ncognition = \"human\"\n"));
+    small.living().asking(Box::new(script.clone()));
+    small.act("eve", Call::doing("/hall", "say", args(r#"{"content":"What a cold hall."}"#)));
+    small.act("eve", Call::summon("@ada", args(r#"{"content":"Good morning, Ada."}"#)));
+    small.run("1m");
+    small.act("eve", Call::summon("@ada", args(r#"{"content":"What did I say?"}"#)));
+    small.run("1m");
+    let (system, user) = script.prompts().remove(2);
+    assert!(user.contains("What did I say?"));
+    for wanted in [
+        "[thread]",
+        "@eve told you: Good morning, Ada.",
+        "you told @eve: Good morning.",
+        "[recent-here]",
+        "@eve said: What a cold hall.",
+        "[about-caller]",
+        "no kin of yours",
+    ] {
+        assert!(system.contains(wanted), "`{wanted}` is not in\n{system}");
+    }
+    assert!(!system.contains("What did I say?"), "what is to be answered stands in the user message alone\n{system}");
+    // While somebody drives her the model is not asked; afterwards she knows what was done as her.
+    small.act("operator", Call::be("inhabit", args(r#"{"being":"@ada"}"#)));
+    small.act("ada", Call::doing("/hall", "quality.inc", args(r#"{"path":"a.b","by":1}"#)));
+    assert_eq!(script.prompts().len(), 3);
+    small.act("operator", Call::be("release", args(r#"{"being":"@ada"}"#)));
+    small.act("eve", Call::summon("@ada", args(r#"{"content":"Why did you do that?"}"#)));
+    small.run("1m");
+    let (system, _) = script.prompts().remove(3);
+    assert!(
+        system.contains("[handover]") && system.contains("@operator drove you") && system.contains("you did quality.inc on /hall"),
+        "{system}"
+    );
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn turned_inward_a_being_is_told_what_it_did_and_not_where_it_is() {
+    let script = Script::of(vec![tool("summon", json!({ "target": "@ada", "content": "Think.", "orientation": "inward" }))]);
+    let mut small = Small::plant(
+        &WORLD
+            .replace("role = \"free\"\ncognition = \"llm\"", "role = \"free\"\ncognition = \"llm\"\nquality.t.n = 1")
+            .replace("quality = { persona = { age = 34 } }", ""),
+    );
+    small.living().asking(Box::new(script.clone()));
+    small.act("operator", Call::be("inhabit", args(r#"{"being":"@ada"}"#)));
+    small.act("ada", Call::summon("@ada", args(r#"{"content":"Remember.","orientation":"inward"}"#)));
+    small.act("ada", Call::doing("/hall", "say", args(r#"{"content":"I was here."}"#)));
+    small.act("operator", Call::be("release", args(r#"{"being":"@ada"}"#)));
+    small.run("1m");
+    let (system, _) = script.prompts().remove(0);
+    assert!(
+        system.contains("[own-acts]")
+            && system.contains("you said: I was here.")
+            && !system.contains("[place]")
+            && !system.contains("[recent-here]"),
+        "{system}"
+    );
+}

@@ -7,11 +7,13 @@ use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
-use crate::fact::{BeingId, Text, Thing, Value, Verb};
+use crate::fact::{BeingId, Orientation, Text, Thing, Value, Verb};
 use crate::moment::Opening;
 use crate::role::Entry;
-use crate::verb::{Asker, Listed, Named, address_of, describe, operations};
+use crate::verb::{ABOUT_CALLER, Asker, HANDOVER, Listed, Named, OWN_ACTS, RECENT_HERE, THREAD, address_of, describe, operations};
 use crate::world::{Body, Local, World};
+
+use super::script::recall;
 
 /// How many things of a kind are named one by one.
 const LISTED: usize = 24;
@@ -71,9 +73,21 @@ fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, seen: &Value)
     if !being.qualities.is_empty() {
         block(text, "me", &being.qualities.to_value());
     }
+    // Inward, a being is alone with what it did; half turned, it has that beside the world.
     let place = Thing::Space(being.position);
-    if asker.may_see(&Named::Thing(place)).is_ok() {
+    let is_outward = opening.orientation != Orientation::Inward;
+    if is_outward && asker.may_see(&Named::Thing(place)).is_ok() {
         block(text, "place", &describe(asker.world, place));
+    }
+    let recall = recall(opening, asker.world);
+    let mut recalled: Vec<&str> = vec![HANDOVER];
+    recalled.extend(is_outward.then_some([RECENT_HERE, ABOUT_CALLER, THREAD]).into_iter().flatten());
+    recalled.extend((opening.orientation != Orientation::Forward).then_some(OWN_ACTS));
+    // What the role names itself stands with its other resolvers.
+    for name in recalled.into_iter().filter(|name| seen.get(name).is_none()) {
+        if let Some(value) = recall.of(name) {
+            block(text, name, &value);
+        }
     }
     for (name, value) in seen.as_map().into_iter().flatten() {
         block(text, name, value);

@@ -6,7 +6,7 @@ use crate::fact::{BeingId, Call, Content, Hash, Reason, Text, Thing, Thought, Va
 use crate::moment::{Answer, Opening};
 use crate::role::Worn;
 use crate::script::{Host, Program, Sandbox, ScriptError, Stream};
-use crate::verb::{Address, Asker, answer, here};
+use crate::verb::{Address, Asker, Recall, answer, here};
 use crate::world::{Being, World};
 
 /// What a script may ask in its moment: the world as of `opened`, as far as its worn role lets it see.
@@ -73,11 +73,19 @@ pub(super) fn seen(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox)
     let face = opening.face(world);
     let mut seen = Vec::new();
     for name in &opening.worn.see {
-        if let Some(resolver) = world.registry().resolvers.get(name) {
+        if let Some(recalled) = recall(opening, world).of(name) {
+            seen.push((name.clone(), recalled));
+        } else if let Some(resolver) = world.registry().resolvers.get(name) {
             seen.push((name.clone(), run(opening, world, &resolver.script, "resolve", face.clone(), sandbox)?));
         }
     }
     Ok(Value::map(seen))
+}
+
+/// What the being of a moment can recall.
+pub(super) fn recall<'a>(opening: &'a Opening, world: &'a World) -> Recall<'a> {
+    let asker = Asker { world, actor: &opening.being, worn: &opening.worn, caller: opening.caller };
+    Recall { asker, answers: opening.answers(), orientation: opening.orientation }
 }
 
 fn run(opening: &Opening, world: &Arc<World>, name: &Text, function: &str, face: Value, sandbox: &mut Sandbox) -> Result<Value, Reason> {

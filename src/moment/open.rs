@@ -142,6 +142,11 @@ impl Opening {
         bind_target(world, &self.being, call, self.caller)
     }
 
+    /// The summons that an answer to its wake answers.
+    pub fn answers(&self) -> Option<crate::fact::Made> {
+        super::context::answered(&self.wake)
+    }
+
     /// What the mind is told at once: who it is, what it wears, why it woke, what time it is.
     pub fn face(&self, world: &World) -> Value {
         let since = self.opened_at.saturating_sub(self.being.counted_from).max(0) / 1000;

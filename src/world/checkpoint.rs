@@ -10,6 +10,7 @@ use crate::fact::{BeingId, Canon, CanonError, Hash, Made, Millis, Reader, Seq, T
 use crate::role::{Flow, Spec};
 
 use super::being::{Being, Schedule};
+use super::memory::{Recent, Remembered};
 use super::quality::Qualities;
 use super::registry::{Extension, RoleVersion, Script};
 use super::space::{Matter, Space};
@@ -41,6 +42,8 @@ pub enum Section {
     Dead,
     /// Roots that still have open wakes.
     Roots,
+    /// What of the past can be recalled.
+    Memory,
 }
 
 crate::fact::canon::canon_code!(Section {
@@ -55,6 +58,7 @@ crate::fact::canon::canon_code!(Section {
     8 => Wakes,
     9 => Dead,
     10 => Roots,
+    11 => Memory,
 });
 
 struct Head {
@@ -167,6 +171,7 @@ impl World {
         let dead = self.inbox.dead().map(|(being, letter)| (being.0, (being, letter.clone())));
         write_pages(dead, &mut |bytes| page(Section::Dead, bytes));
         write_pages(self.roots.iter().map(|(root, count)| (*root, (*root, *count))), &mut |bytes| page(Section::Roots, bytes));
+        write_pages(self.memory.all().map(|part| (first, part)), &mut |bytes| page(Section::Memory, bytes));
     }
 
     /// Takes one page of a checkpoint into a world without frames; the pages come in the order in which they were written.
@@ -224,6 +229,7 @@ impl World {
             Section::Roots => read_page(bytes, |(root, count): (Made, RootCount)| {
                 self.roots.insert(root, count);
             }),
+            Section::Memory => read_page(bytes, |(of, recent): (Remembered, Recent)| self.memory.put_back(of, recent)),
         }
     }
 

@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use crate::fact::Rank;
 use crate::fact::{
-    BeingId, Birth, Canon, Closing, Content, Coords, Draft, Fact, Hash, Made, MatterId, Millis, Reason, Seq, SpaceId, Summons, Text, Thing,
-    Timing, Trigger, Value, WakeId, WakeKind,
+    BeingId, Birth, Canon, Closing, Cognition, Content, Coords, Draft, Fact, Hash, Made, MatterId, Millis, Reason, Seq, SpaceId, Summons,
+    Text, Thing, Timing, Trigger, Value, WakeId, WakeKind,
 };
 use crate::role::{Flow, Spec};
 
@@ -17,6 +17,7 @@ use super::World;
 use super::being::{Being, Schedule};
 use super::inbox::Added;
 use super::local::next_due;
+use super::memory::Left;
 use super::quality::{Change, Qualities};
 use super::registry::{Extension, RoleVersion, Script};
 use super::space::{Matter, Space};
@@ -107,6 +108,7 @@ impl World {
         if let Some(root) = held {
             self.roots.entry(root).or_default().open += 1;
         }
+        let stood = self.beings.get(&draft.being).map(|being| being.position);
         let (root, depth) = self.close(draft);
         let cause = Cause { being: draft.being, seq: draft.seq, at: draft.at, root, depth };
         for (index, fact) in (0u32..).zip(&draft.facts) {
@@ -114,9 +116,32 @@ impl World {
         }
         self.next = draft.seq + 1;
         self.stamp(draft, &cause);
+        self.remember(draft, stood, blobs)?;
         if let Some(root) = held {
             self.release(root);
         }
+        Ok(())
+    }
+
+    /// Keeps what of the frame can be recalled.
+    fn remember(&mut self, draft: &Draft, stood: Option<SpaceId>, blobs: &dyn Blobs) -> Result<(), FoldError> {
+        if draft.closing != Closing::Act {
+            return Ok(());
+        }
+        let mut summoned = Vec::new();
+        for fact in &draft.facts {
+            if let Fact::Summoned(summons) = fact {
+                let has_mind = self.beings.get(&summons.to).is_some_and(|being| being.cognition_at(draft.at) != Cognition::Script);
+                // What scripts say to each other they remember, if they want to, in their qualities.
+                if has_mind || draft.cognition != Cognition::Script {
+                    let content = read(&summons.content, draft.seq, blobs)?;
+                    let words = content.as_text().cloned().unwrap_or_else(|| content.to_string().into());
+                    summoned.push((summons.to, words, summons.in_reply_to));
+                }
+            }
+        }
+        let stands = self.beings.get(&draft.being).map(|being| being.position);
+        self.memory.note(&Left { draft, stood, stands, summoned });
         Ok(())
     }
 
@@ -540,6 +565,7 @@ impl World {
     }
 
     fn ended(&mut self, of: Thing, made: Made, cause: &Cause) {
+        self.memory.forget(of);
         match of {
             Thing::Being(id) => {
                 let Some(being) = self.beings.get(&id).filter(|being| !being.ended).cloned() else { return };
