@@ -78,8 +78,8 @@ const report = (over: Partial<Report>): Report => ({
 });
 
 test('a moment is told and found', () => {
-  assert.deepEqual(deedOf(report({ verb: 'do', action: 'say', target: '/factory', said: 'hello', deed: 'do /factory say {"content":"hello"}' })), { what: 'says', said: 'hello' });
-  assert.equal(deedOf(report({ verb: 'do', action: 'move', target: '@ada', deed: 'do @ada move {"to":"/x"}' })).what, 'move → @ada {"to":"/x"}');
+  assert.deepEqual(deedOf(report({ verb: 'do', action: 'say', target: '/factory', said: 'hello', deed: 'do /factory say {"content":"hello"}' })), { what: 'says', said: 'hello', args: '' });
+  assert.deepEqual(deedOf(report({ verb: 'do', action: 'move', target: '@ada', deed: 'do @ada move {"to":"/x"}' })), { what: 'move → @ada', said: '', args: 'to /x' });
   assert.ok(fits(report({}), { being: '@ada', space: '/factory', role: 'worker', closing: 'act' }));
   assert.ok(fits(report({}), { space: '/' }));
   assert.ok(!fits(report({}), { space: '/fact' }));

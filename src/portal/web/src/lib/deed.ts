@@ -6,23 +6,35 @@ export interface Filters { being?: string; space?: string; role?: string; action
 const bare = (name: string): string => name.replace(/^@/, '');
 
 /** What was done, without who and when. */
-export function deedOf(report: Report): { what: string; said: string } {
+export function deedOf(report: Report): { what: string; said: string; args: string } {
+  const { what, said } = told(report);
+  return { what, said, args: said ? '' : argsOf(report.deed) };
+}
+
+function told(report: Report): { what: string; said: string } {
   const said = report.said ?? '';
   switch (report.verb) {
     case 'do':
       if (report.action === 'say' && said) return { what: 'says', said };
-      return { what: `${report.action ?? 'do'} → ${report.target ?? ''}${argsOf(report.deed)}`, said };
+      return { what: `${report.action ?? 'do'} → ${report.target ?? ''}`, said };
     case 'summon': return { what: `summons ${report.target ?? ''}`, said };
-    case 'be': return { what: report.deed || `be ${report.action ?? ''}`, said };
+    case 'be': return { what: report.action ?? report.deed, said };
     case 'see': return { what: `looks at ${report.target ?? report.deed.replace(/^see /, '')}`, said };
     default: return { what: report.deed || (report.closing === 'see' ? 'looks around' : ''), said };
   }
 }
 
-/** The arguments at the end of a deed's line. */
+/** The arguments at the end of a deed's line, without the marks of JSON where they are whole and plain. */
 function argsOf(deed: string): string {
   const begin = deed.indexOf(' {');
-  return begin < 0 ? '' : ` ${deed.slice(begin + 1)}`;
+  if (begin < 0) return '';
+  const text = deed.slice(begin + 1);
+  try {
+    const args = JSON.parse(text) as Record<string, unknown>;
+    return Object.entries(args).map(([key, value]) => `${key} ${typeof value === 'string' ? value : JSON.stringify(value)}`).join(', ');
+  } catch {
+    return text;
+  }
 }
 
 /** Whether a moment that has just come fits the filters; the server says the same of older ones. */

@@ -13,9 +13,10 @@ export function stepped(from: Coords, step: [number, number], size: Coords): Coo
   return to.x >= 0 && to.y >= 0 && to.x < size.x && to.y < size.y ? to : null;
 }
 
-/** Places of `count` discs in one cell: one in the middle, more in a ring, all within it. Offsets and radius in cells. */
+/** Places of `count` discs in one cell: one near the middle, more in a ring, all within it. Offsets and radius in cells. */
 export function places(count: number): { x: number; y: number; r: number }[] {
-  if (count <= 1) return [{ x: 0.5, y: 0.5, r: 0.34 }];
+  // Alone it leaves room for a name below.
+  if (count <= 1) return [{ x: 0.5, y: 0.42, r: 0.27 }];
   const r = count <= 4 ? 0.22 : Math.max(0.09, 0.62 / count);
   const ring = 0.5 - r - 0.04;
   return Array.from({ length: count }, (_, index) => {
