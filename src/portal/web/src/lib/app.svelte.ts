@@ -42,18 +42,28 @@ class App {
 
   /** As whom this tab reads and acts. */
   get as(): string {
-    return this.driving ? at(this.driving) : (this.session?.being ?? '@arrival');
+    return this.driving ? at(this.driving) : (this.session?.being ?? '');
   }
   get me(): string {
-    return bare(this.session?.being ?? '@arrival');
+    return bare(this.session?.being);
   }
   get visitor(): boolean {
     return this.session?.visitor ?? true;
   }
 
+  /** Whether the world shows nothing to whoever is not logged in. */
+  get closed(): boolean {
+    return this.session !== null && !this.session.being;
+  }
+
   async begin(): Promise<void> {
     try {
-      [this.session, this.world] = await Promise.all([api.session(), api.world()]);
+      this.session = await api.session();
+      if (this.closed) {
+        this.link = 'live';
+        return;
+      }
+      this.world = await api.world();
     } catch (error) {
       this.link = 'unreachable';
       if (!(error instanceof ApiError) || error.status !== 0) this.fail(error);
@@ -68,9 +78,9 @@ class App {
     } catch {
       // Whoever may not read the past still sees what happens from now on.
     }
-    const from = Math.max(this.world.seq, this.moments[0]?.seq ?? 0);
     // What the list shows already does not come again, and what happened since does.
-    this.#live = new Live(this.moments[0]?.seq ?? from, {
+    this.#live?.close();
+    this.#live = new Live(this.moments[0]?.seq ?? this.world.seq, {
       moments: (flock) => this.#take(flock),
       clock: (clock) => {
         this.clock = { ...this.clock, ...clock };
@@ -83,6 +93,8 @@ class App {
     const wasLost = this.link === 'lost';
     this.link = state;
     this.tries = tries;
+    // The stream does not say why it ended: perhaps somebody revoked the session.
+    if (state === 'lost') void api.session().then((session) => { if (!session.being) this.leave(); }, () => undefined);
     if (state === 'live' && wasLost) {
       this.returns += 1;
       void this.readWorld();
@@ -175,13 +187,23 @@ class App {
       this.world = world;
       this.clock = { ...world.clock };
       this.session = await api.session();
+      if (this.closed) this.leave();
     } catch {
       // The banner says it already.
     }
   }
 
+  /** Nobody is logged in any more: what was shown was for somebody else's eyes. */
+  leave(): void {
+    this.#live?.close();
+    location.hash = '#/login';
+    location.reload();
+  }
+
   async readSession(): Promise<void> {
+    const wasClosed = this.closed;
     this.session = await api.session();
+    if (wasClosed && !this.closed) return this.begin();
     void this.readTree();
     void this.readWorld();
   }

@@ -32,7 +32,8 @@ export interface Report {
   inReplyTo?: string | null;
 }
 
-export interface Session { being: string; drives: string[]; visitor: boolean; hasPassword?: boolean }
+/** `being` is null where nobody is logged in and the world knows no @arrival. */
+export interface Session { being: string | null; drives: string[]; visitor: boolean; hasPassword?: boolean }
 export interface Clock { pace: string; state: string; waitsFor?: string | null; mayClock?: boolean }
 export interface WorldInfo {
   name: string; about?: string | null; world: string; seq: number; at: number; time: string; zone: string; simulated?: boolean;
