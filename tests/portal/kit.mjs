@@ -124,7 +124,7 @@ export class Browser {
 
   /** What went wrong since this was last asked. */
   wrong() {
-    const wrong = this.#wrong;
+    const wrong = [...new Set(this.#wrong)].slice(0, 8);
     this.#wrong = [];
     return wrong;
   }

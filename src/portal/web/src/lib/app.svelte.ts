@@ -20,6 +20,8 @@ class App {
   world = $state<WorldInfo | null>(null);
   clock = $state<Clock | null>(null);
   tree = $state.raw<Space | null>(null);
+  /** Why the tree may not be seen. */
+  dark = $state<string | null>(null);
   /** The newest first. */
   moments = $state.raw<Report[]>([]);
   /** The flock that came last, for pages that look for something in it. */
@@ -80,7 +82,7 @@ class App {
     }
     // What the list shows already does not come again, and what happened since does.
     this.#live?.close();
-    this.#live = new Live(this.moments[0]?.seq ?? this.world.seq, {
+    this.#live = new Live(this.moments[0]?.seq ?? this.world.seq ?? 0, {
       moments: (flock) => this.#take(flock),
       clock: (clock) => {
         this.clock = { ...this.clock, ...clock };
@@ -155,6 +157,7 @@ class App {
   }
 
   treeSoon(): void {
+    if (this.dark) return;
     if (this.#treeTimer !== null) {
       this.#treeAgain = true;
       return;
@@ -173,9 +176,10 @@ class App {
   async readTree(): Promise<void> {
     try {
       this.tree = await api.tree(this.as);
+      this.dark = null;
     } catch (error) {
       if (error instanceof ApiError && error.status === 0) return;
-      if (!this.tree) this.fail(error);
+      if (!this.tree) this.dark = error instanceof ApiError && error.code.startsWith('gate-') ? why({ code: error.code, place: error.place }) : String(error);
     }
   }
 
@@ -201,9 +205,10 @@ class App {
   }
 
   async readSession(): Promise<void> {
-    const wasClosed = this.closed;
+    const before = this.session?.being;
     this.session = await api.session();
-    if (wasClosed && !this.closed) return this.begin();
+    // Somebody else's eyes: everything is read anew.
+    if (before !== this.session.being && !this.closed) return this.begin();
     void this.readTree();
     void this.readWorld();
   }

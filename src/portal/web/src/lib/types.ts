@@ -36,8 +36,8 @@ export interface Report {
 export interface Session { being: string | null; drives: string[]; visitor: boolean; hasPassword?: boolean }
 export interface Clock { pace: string; state: string; waitsFor?: string | null; mayClock?: boolean }
 export interface WorldInfo {
-  name: string; about?: string | null; world: string; seq: number; at: number; time: string; zone: string; simulated?: boolean;
-  clock: Clock; beings: number; spaces: number; dead: number; operator?: string; mayClock?: boolean;
+  name: string; about?: string | null; world: string; seq?: number; at: number; time: string; zone?: string; simulated?: boolean;
+  clock: Clock; beings?: number; spaces?: number; dead?: number; operator?: string; mayClock?: boolean;
 }
 
 export interface Glance {
