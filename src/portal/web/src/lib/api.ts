@@ -1,0 +1,110 @@
+// The one way to the server: requests, and errors in its own words.
+import type {
+  BeingPage, Clock, DeadLetter, InboxEntry, Json, JsonMap, Lint, MayAll, MomentPage, Operation, Report, RolePage, RoleSummary, Session, Space, Trace,
+  WorldInfo, Worn,
+} from './types.ts';
+
+/** What the server said instead of an answer; `status` 0: it could not be reached. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly place: string | null;
+  constructor(status: number, code: string, message: string, place: string | null = null) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.place = place;
+  }
+}
+
+type Query = Record<string, string | number | null | undefined>;
+
+const query = (params: Query): string => {
+  const pairs = Object.entries(params).filter((pair): pair is [string, string | number] => pair[1] !== null && pair[1] !== undefined && pair[1] !== '');
+  const text = new URLSearchParams(pairs.map(([key, value]) => [key, String(value)])).toString();
+  return text ? `?${text}` : '';
+};
+
+async function ask<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}, keepalive = false): Promise<T> {
+  let response: Response;
+  try {
+    response = await fetch(path, {
+      method, keepalive, credentials: 'same-origin',
+      headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  } catch {
+    throw new ApiError(0, 'unreachable', 'the world cannot be reached; is `reelm serve` running?');
+  }
+  const text = await response.text();
+  let value: unknown = null;
+  try {
+    value = text === '' ? {} : JSON.parse(text);
+  } catch {
+    value = null;
+  }
+  if (!response.ok) {
+    const error = (value as { error?: { code?: string; message?: string; place?: string } } | null)?.error;
+    const unreachable = response.status >= 502 && !error;
+    throw new ApiError(unreachable ? 0 : response.status, error?.code ?? `http-${response.status}`, error?.message ?? 'the server gave no reason', error?.place ?? null);
+  }
+  if (value === null) throw new ApiError(response.status, 'not-json', 'the server answered with something that is no JSON');
+  return value as T;
+}
+
+const get = <T>(path: string, params: Query = {}): Promise<T> => ask<T>('GET', path + query(params));
+const post = <T>(path: string, body: unknown): Promise<T> => ask<T>('POST', path, body);
+
+/** An act carries a key of its own, so that sending it again does nothing twice. */
+const act = (path: string, body: unknown): Promise<Report> => ask<Report>('POST', path, body, { 'idempotency-key': newKey() });
+
+function newKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
+
+const name = (being: string): string => encodeURIComponent(being.replace(/^@/, ''));
+
+export interface Filters { being?: string; space?: string; role?: string; action?: string; closing?: string; text?: string }
+export type Draft = { being: string; flow?: Json; roles?: Record<string, Json> };
+
+export const api = {
+  session: () => get<Session>('/api/session'),
+  login: (body: { token: string } | { being: string; password: string }) => post<Session>('/api/session', body),
+  logout: () => ask<unknown>('DELETE', '/api/session'),
+  password: (password: string, being?: string) => post<unknown>('/api/password', being ? { password, being } : { password }),
+  sessions: () => get<{ id: string; since: string; current: boolean }[]>('/api/sessions'),
+  revoke: (id: string) => ask<unknown>('DELETE', `/api/sessions/${encodeURIComponent(id)}`),
+
+  world: () => get<WorldInfo>('/api/world'),
+  clock: (body: { do: string } | { pace: number | string }) => post<Clock>('/api/clock', body),
+  tree: (as: string) => get<Space>('/api/tree', { as }),
+  see: (address: string, as: string, seq?: number) => get<Json>('/api/see', { address, as, at: seq }),
+  may: (target: string, as: string) => get<MayAll>('/api/may', { target, as }),
+
+  do: (body: { as?: string; target: string; action: string; args?: JsonMap; content?: string; wake?: Json }) => act('/api/do', body),
+  summon: (body: { as?: string; target: string; content: Json; intent?: string; rank?: string; role?: string; inReplyTo?: string; wake?: Json }) => act('/api/summon', body),
+  be: (body: { as?: string; operation: string; payload: JsonMap; wake?: Json }) => act('/api/be', body),
+  look: (body: { as?: string; target?: string; wake?: Json }) => act('/api/see', body),
+
+  inhabit: (being: string) => act('/api/inhabit', { being }),
+  heartbeat: (being: string) => post<{ drives: string[] }>('/api/heartbeat', { being }),
+  release: (being: string) => act('/api/release', { being }),
+  /** Says goodbye while the page goes away; nobody waits for the answer. */
+  releaseInPassing: (being: string) => void ask('POST', '/api/release', { being }, { 'idempotency-key': newKey() }, true).catch(() => undefined),
+
+  being: (being: string, as: string) => get<BeingPage>(`/api/being/${name(being)}`, { as }),
+  inbox: (as: string) => get<InboxEntry[]>('/api/inbox', { as }),
+  moments: (filters: Filters, before?: number | null, limit = 50) => get<{ moments: Report[]; before: number | null }>('/api/moments', { ...filters, before, limit }),
+  moment: (seq: number) => get<MomentPage>(`/api/moment/${seq}`),
+
+  roles: () => get<RoleSummary[]>('/api/roles'),
+  role: (role: string) => get<RolePage>(`/api/roles/${encodeURIComponent(role)}`),
+  lint: (body: { role: Json } | { flow: Json }) => post<Lint>('/api/lint', body),
+  now: (draft: Draft) => post<{ stack: Worn[]; trace?: Trace }>('/api/flow/now', draft),
+  backtest: (draft: Draft & { last: number }) => post<{ moments: { seq: number; time: string; was: string[]; would: string[]; differs: boolean }[]; differ: number }>('/api/flow/backtest', draft),
+  paths: () => get<{ paths: string[]; operators: string[]; signals: string[] }>('/api/paths'),
+  signals: (as: string) => get<{ signals: JsonMap; readers: Record<string, string[]> }>('/api/signals', { as }),
+  operations: () => get<Operation[]>('/api/operations'),
+  dead: () => get<DeadLetter[]>('/api/dead'),
+};

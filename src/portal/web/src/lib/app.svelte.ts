@@ -1,0 +1,302 @@
+// What all pages share: who one is, the world and its clock, the stream of moments, the tree.
+import { api, ApiError } from './api.ts';
+import { Live } from './live.ts';
+import type { Clock, Report, Session, Space, WorldInfo } from './types.ts';
+import { at, bare, why } from './words.ts';
+
+/** How many moments the page keeps at hand. */
+const KEPT_MAX = 400;
+/** How often the tree is read again while things happen. */
+const TREE_MS = 900;
+/** How long a saying hangs in the air. */
+const BUBBLE_MS = 6000;
+const HEARTBEAT_MS = 10_000;
+
+export interface Note { id: number; tone: 'fine' | 'refused' | 'failed'; text: string; href?: string }
+export interface Bubble { being: string; text: string; until: number; seq: number }
+
+class App {
+  session = $state<Session | null>(null);
+  world = $state<WorldInfo | null>(null);
+  clock = $state<Clock | null>(null);
+  tree = $state.raw<Space | null>(null);
+  /** Why the tree may not be seen. */
+  dark = $state<string | null>(null);
+  /** The newest first. */
+  moments = $state.raw<Report[]>([]);
+  /** The flock that came last, for pages that look for something in it. */
+  flock = $state.raw<Report[]>([]);
+  bubbles = $state.raw<Bubble[]>([]);
+  link = $state<'loading' | 'live' | 'lost' | 'unreachable'>('loading');
+  tries = $state(0);
+  notes = $state.raw<Note[]>([]);
+  /** The being that this tab drives, without the @. */
+  driving = $state<string | null>(null);
+  /** Said when the being was given back without one's doing. */
+  lostDrive = $state<string | null>(null);
+  /** Counts up whenever the stream came back: what was read before may be old. */
+  returns = $state(0);
+
+  #live: Live | null = null;
+  #treeTimer: ReturnType<typeof setTimeout> | null = null;
+  #treeAgain = false;
+  #noteId = 0;
+
+  /** As whom this tab reads and acts. */
+  get as(): string {
+    return this.driving ? at(this.driving) : (this.session?.being ?? '');
+  }
+  get me(): string {
+    return bare(this.session?.being);
+  }
+  get visitor(): boolean {
+    return this.session?.visitor ?? true;
+  }
+
+  /** Whether the world shows nothing to whoever is not logged in. */
+  get closed(): boolean {
+    return this.session !== null && !this.session.being;
+  }
+
+  async begin(): Promise<void> {
+    try {
+      this.session = await api.session();
+      if (this.closed) {
+        this.link = 'live';
+        return;
+      }
+      this.world = await api.world();
+    } catch (error) {
+      this.link = 'unreachable';
+      if (!(error instanceof ApiError) || error.status !== 0) this.fail(error);
+      setTimeout(() => void this.begin(), 2000);
+      return;
+    }
+    this.clock = { ...this.world.clock };
+    void this.readTree();
+    try {
+      const page = await api.moments({}, null, 100);
+      this.moments = page.moments;
+    } catch {
+      // Whoever may not read the past still sees what happens from now on.
+    }
+    // What the list shows already does not come again, and what happened since does.
+    this.#live?.close();
+    this.#live = new Live(this.moments[0]?.seq ?? this.world.seq ?? 0, {
+      moments: (flock) => this.#take(flock),
+      clock: (clock) => {
+        this.clock = { ...this.clock, ...clock };
+      },
+      state: (state, tries) => this.#linked(state, tries),
+    });
+  }
+
+  #linked(state: 'live' | 'lost', tries: number): void {
+    const wasLost = this.link === 'lost';
+    this.link = state;
+    this.tries = tries;
+    // The stream does not say why it ended: perhaps somebody revoked the session.
+    if (state === 'lost') void api.session().then((session) => { if (!session.being) this.leave(); }, () => undefined);
+    if (state === 'live' && wasLost) {
+      this.returns += 1;
+      void this.readWorld();
+      void this.readTree();
+    }
+  }
+
+  retry(): void {
+    this.#live?.retry();
+  }
+
+  #take(flock: Report[]): void {
+    this.flock = flock;
+    this.moments = [...flock.toReversed(), ...this.moments].slice(0, KEPT_MAX);
+    const last = flock.at(-1);
+    if (last && this.world) {
+      this.world.seq = last.seq;
+      this.world.at = last.at;
+      this.world.time = last.time;
+    }
+    this.#walk(flock);
+    const now = Date.now();
+    const said = flock.filter((report) => report.closing === 'act' && report.said).map((report) => ({
+      being: report.being, text: report.said ?? '', until: now + BUBBLE_MS, seq: report.seq,
+    }));
+    if (said.length > 0) {
+      const speakers = new Set(said.map((bubble) => bubble.being));
+      this.bubbles = [...this.bubbles.filter((bubble) => bubble.until > now && !speakers.has(bubble.being)), ...said];
+      setTimeout(() => {
+        this.bubbles = this.bubbles.filter((bubble) => bubble.until > Date.now());
+      }, BUBBLE_MS + 50);
+    }
+    this.treeSoon();
+  }
+
+  /** Moves whoever acted on the tree at hand, so that one sees it at once; the tree read later has the last word. */
+  #walk(flock: Report[]): void {
+    if (!this.tree) return;
+    const last = new Map(flock.filter((report) => report.space).map((report) => [report.being, report]));
+    if (last.size === 0) return;
+    const walkers = new Map<string, Space['beings'][number]>();
+    const strip = (space: Space): Space => ({
+      ...space,
+      beings: space.beings.filter((being) => {
+        const report = last.get(being.name);
+        if (!report) return true;
+        walkers.set(being.name, { ...being, coords: report.coords ?? null, wearing: report.stack.length > 0 ? report.stack : being.wearing });
+        return false;
+      }),
+      spaces: space.spaces.map(strip),
+    });
+    const place = (space: Space): Space => ({
+      ...space,
+      beings: [...space.beings, ...[...walkers.values()].filter((being) => last.get(being.name)?.space === space.address)],
+      spaces: space.spaces.map(place),
+    });
+    this.tree = place(strip(this.tree));
+  }
+
+  treeSoon(): void {
+    if (this.dark) return;
+    if (this.#treeTimer !== null) {
+      this.#treeAgain = true;
+      return;
+    }
+    this.#treeTimer = setTimeout(() => {
+      void this.readTree().finally(() => {
+        this.#treeTimer = null;
+        if (this.#treeAgain && !document.hidden) {
+          this.#treeAgain = false;
+          this.treeSoon();
+        }
+      });
+    }, TREE_MS);
+  }
+
+  async readTree(): Promise<void> {
+    try {
+      this.tree = await api.tree(this.as);
+      this.dark = null;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 0) return;
+      if (!this.tree) this.dark = error instanceof ApiError && error.code.startsWith('gate-') ? why({ code: error.code, place: error.place }) : String(error);
+    }
+  }
+
+  async readWorld(): Promise<void> {
+    try {
+      const world = await api.world();
+      // Another world under the same address: nothing at hand is true of it.
+      if (this.world && this.world.world !== world.world) location.reload();
+      this.world = world;
+      this.clock = { ...world.clock };
+      this.session = await api.session();
+      if (this.closed) this.leave();
+    } catch {
+      // The banner says it already.
+    }
+  }
+
+  /** Nobody is logged in any more: what was shown was for somebody else's eyes. */
+  leave(): void {
+    this.#live?.close();
+    location.hash = '#/login';
+    location.reload();
+  }
+
+  async readSession(): Promise<void> {
+    const before = this.session?.being;
+    this.session = await api.session();
+    // Somebody else's eyes: everything is read anew.
+    if (before !== this.session.being && !this.closed) return this.begin();
+    void this.readTree();
+    void this.readWorld();
+  }
+
+  note(tone: Note['tone'], text: string, href?: string): void {
+    const note: Note = { id: ++this.#noteId, tone, text, ...(href ? { href } : {}) };
+    this.notes = [...this.notes.slice(-3), note];
+    if (tone === 'fine') setTimeout(() => this.unnote(note.id), 4000);
+  }
+
+  unnote(id: number): void {
+    this.notes = this.notes.filter((note) => note.id !== id);
+  }
+
+  fail(error: unknown): void {
+    if (error instanceof ApiError && error.code.startsWith('gate-')) {
+      this.note('refused', `Refused: ${why({ code: error.code, place: error.place })} · ${error.code}`);
+      return;
+    }
+    this.note('failed', error instanceof Error ? error.message : String(error));
+  }
+
+  /** Carries out an act and says what came of it; the report, or null if there is none. */
+  async act(what: () => Promise<Report>, done?: string): Promise<Report | null> {
+    try {
+      const report = await what();
+      if (report.closing === 'refused') {
+        this.note('refused', `Refused: ${why(report.reason)} · ${report.reason?.code ?? ''}`, `#/moment/${report.seq}`);
+      } else if (report.closing === 'failed' || report.closing === 'dead-letter') {
+        this.note('failed', `Failed: ${why(report.reason)}`, `#/moment/${report.seq}`);
+      } else if (done) this.note('fine', done, `#/moment/${report.seq}`);
+      this.treeSoon();
+      return report;
+    } catch (error) {
+      this.fail(error);
+      return null;
+    }
+  }
+
+  // ---- driving
+
+  #beat: ReturnType<typeof setInterval> | null = null;
+  #leaving = (): void => {
+    if (this.driving) api.releaseInPassing(at(this.driving));
+  };
+
+  async drive(name: string): Promise<Report | null> {
+    if (this.driving === name) return null;
+    if (this.driving) await this.release();
+    this.lostDrive = null;
+    const report = await this.act(() => api.inhabit(at(name)));
+    if (!report || report.closing !== 'act') return report;
+    this.driving = name;
+    addEventListener('pagehide', this.#leaving);
+    this.#beat = setInterval(() => void this.#heartbeat(), HEARTBEAT_MS);
+    await this.readSession().catch(() => undefined);
+    return report;
+  }
+
+  async #heartbeat(): Promise<void> {
+    const name = this.driving;
+    if (!name) return;
+    try {
+      await api.heartbeat(at(name));
+    } catch (error) {
+      if (error instanceof ApiError && (error.status === 409 || error.status === 404 || error.status === 401)) {
+        this.#letGo();
+        this.lostDrive = name;
+      }
+    }
+  }
+
+  #letGo(): void {
+    if (this.#beat !== null) clearInterval(this.#beat);
+    this.#beat = null;
+    removeEventListener('pagehide', this.#leaving);
+    this.driving = null;
+    void this.readTree();
+  }
+
+  async release(): Promise<Report | null> {
+    const name = this.driving;
+    if (!name) return null;
+    this.#letGo();
+    const report = await this.act(() => api.release(at(name)), `You gave ${at(name)} back`);
+    await this.readSession().catch(() => undefined);
+    return report;
+  }
+}
+
+export const app = new App();

@@ -1,0 +1,46 @@
+// Entries of can* lists as people read them: `here`, `move on self`, `signal.set in skateco`.
+import type { Json, JsonMap } from './types.ts';
+import { isMap } from './value.ts';
+
+export const RELATIONS = ['here', 'self', 'home', 'parent', 'children', 'any-child', 'caller', 'predecessor'] as const;
+export const LISTS = ['canSee', 'canDo', 'canSummon', 'canBe'] as const;
+export type ListKey = (typeof LISTS)[number];
+
+const RELATION_WORDS: Record<string, string> = {
+  here: 'whatever is here', self: 'itself', home: 'its home', parent: 'its parent', children: 'its children', 'any-child': 'any child of its',
+  caller: 'whoever woke it', predecessor: 'the sibling born before it',
+};
+
+/** An entry in words. */
+export function entryText(entry: Json): string {
+  if (typeof entry === 'string') return entry;
+  if (!isMap(entry)) return JSON.stringify(entry);
+  const { rel, pattern, action, on, ns, ...rest } = entry;
+  if (Object.keys(rest).length > 0) return JSON.stringify(entry);
+  if (typeof rel === 'string') return RELATION_WORDS[rel] ?? rel;
+  if (typeof pattern === 'string') return `anybody like ${pattern}`;
+  if (typeof action !== 'string') return JSON.stringify(entry);
+  const where = on === undefined ? '' : ` on ${entryText(on)}`;
+  return `${action}${where}${ns === undefined ? '' : ` in ${typeof ns === 'string' ? ns : JSON.stringify(ns)}.*`}`;
+}
+
+/** What an entry is written from in the form of the role page. */
+export interface Draft { kind: 'name' | 'relation' | 'pattern' | 'bound'; text: string; on: string; ns: string }
+
+/** The entry that a draft means; null while something is missing. */
+export function entryOf(draft: Draft): Json | null {
+  const text = draft.text.trim();
+  if (text === '') return null;
+  switch (draft.kind) {
+    case 'name': return text;
+    case 'relation': return { rel: text };
+    case 'pattern': return { pattern: text };
+    case 'bound': {
+      const entry: JsonMap = { action: text };
+      const on = draft.on.trim();
+      if (on) entry['on'] = (RELATIONS as readonly string[]).includes(on) ? { rel: on } : on;
+      if (draft.ns.trim()) entry['ns'] = draft.ns.trim();
+      return entry;
+    }
+  }
+}

@@ -1,0 +1,53 @@
+// Where things stand on a grid, and where a key leads.
+import type { Coords, Space } from './types.ts';
+
+/** The step that a key means; y grows downwards, as the grid is drawn. */
+export function stepOf(key: string): [number, number] | null {
+  const steps: Record<string, [number, number]> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+  return steps[key] ?? null;
+}
+
+/** A cell one step on, or null where the grid ends. */
+export function stepped(from: Coords, step: [number, number], size: Coords): Coords | null {
+  const to = { x: from.x + step[0], y: from.y + step[1], z: from.z ?? 0 };
+  return to.x >= 0 && to.y >= 0 && to.x < size.x && to.y < size.y ? to : null;
+}
+
+/** Places of `count` discs in one cell: one near the middle, more in a ring, all within it. Offsets and radius in cells. */
+export function places(count: number): { x: number; y: number; r: number }[] {
+  // Alone it leaves room for a name below.
+  if (count <= 1) return [{ x: 0.5, y: 0.42, r: 0.27 }];
+  const r = count <= 4 ? 0.22 : Math.max(0.09, 0.62 / count);
+  const ring = 0.5 - r - 0.04;
+  return Array.from({ length: count }, (_, index) => {
+    const angle = (index / count) * 2 * Math.PI - (count === 4 ? (3 * Math.PI) / 4 : Math.PI / 2);
+    return { x: 0.5 + ring * Math.cos(angle), y: 0.5 + ring * Math.sin(angle), r };
+  });
+}
+
+/** The space with an address, in a tree. */
+export function find(tree: Space | null, address: string): Space | null {
+  if (!tree) return null;
+  if (tree.address === address) return tree;
+  for (const space of tree.spaces ?? []) {
+    const found = find(space, address);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** The space in which a being stands, by its name. */
+export function whereIs(tree: Space | null, name: string): Space | null {
+  if (!tree) return null;
+  if ((tree.beings ?? []).some((being) => being.name === name)) return tree;
+  for (const space of tree.spaces ?? []) {
+    const found = whereIs(space, name);
+    if (found) return found;
+  }
+  return null;
+}
+
+/** All spaces, the root first. */
+export function all(tree: Space | null): Space[] {
+  return tree ? [tree, ...(tree.spaces ?? []).flatMap(all)] : [];
+}

@@ -1,0 +1,89 @@
+// The event stream: every moment once and in order, through lost connections and restarts of the server.
+//
+// It asks again from the last seq that it has seen and passes over what it has seen already, so nothing is missing and nothing comes twice.
+import type { Clock, Report } from './types.ts';
+
+export interface Listener {
+  moments(reports: Report[]): void;
+  clock(clock: Clock): void;
+  state(state: 'live' | 'lost', tries: number): void;
+}
+
+const WAIT_FIRST_MS = 400;
+const WAIT_MAX_MS = 8000;
+/** Moments come in flocks; the page redraws once for each flock. */
+const FLOCK_MS = 80;
+
+export class Live {
+  #source: EventSource | null = null;
+  #waiting: ReturnType<typeof setTimeout> | null = null;
+  #flock: Report[] = [];
+  #gathering: ReturnType<typeof setTimeout> | null = null;
+  #tries = 0;
+  #listener: Listener;
+  last: number;
+
+  constructor(from: number, listener: Listener) {
+    this.last = from;
+    this.#listener = listener;
+    this.#open();
+  }
+
+  /** Tries at once instead of at the end of the wait. */
+  retry(): void {
+    if (this.#waiting === null) return;
+    clearTimeout(this.#waiting);
+    this.#open();
+  }
+
+  close(): void {
+    this.#source?.close();
+    if (this.#waiting !== null) clearTimeout(this.#waiting);
+    if (this.#gathering !== null) clearTimeout(this.#gathering);
+  }
+
+  #open(): void {
+    this.#waiting = null;
+    this.#source?.close();
+    const source = new EventSource(`/api/events?from=${this.last}`);
+    this.#source = source;
+    source.onopen = () => {
+      this.#tries = 0;
+      this.#listener.state('live', 0);
+    };
+    source.addEventListener('moment', (event) => this.#moment(event));
+    source.addEventListener('clock', (event) => {
+      const clock = parse<Clock>(event);
+      if (clock) this.#listener.clock(clock);
+    });
+    source.onerror = () => {
+      // The browser's own reconnecting knows neither how long to wait nor what to say, so it is done here.
+      source.close();
+      this.#tries += 1;
+      this.#listener.state('lost', this.#tries);
+      const wait = Math.min(WAIT_MAX_MS, WAIT_FIRST_MS * 2 ** Math.min(this.#tries - 1, 6));
+      this.#waiting = setTimeout(() => this.#open(), wait);
+    };
+  }
+
+  #moment(event: MessageEvent<string>): void {
+    const report = parse<Report>(event);
+    if (!report || typeof report.seq !== 'number' || report.seq <= this.last) return;
+    this.last = report.seq;
+    this.#flock.push(report);
+    this.#gathering ??= setTimeout(() => {
+      this.#gathering = null;
+      const flock = this.#flock;
+      this.#flock = [];
+      this.#listener.moments(flock);
+    }, FLOCK_MS);
+  }
+}
+
+function parse<T>(event: MessageEvent<string>): T | null {
+  try {
+    return JSON.parse(event.data) as T;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,103 @@
+// What the server sends, as the page reads it. Fields that may be missing are read with care everywhere.
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonMap = { [key: string]: Json };
+
+export interface Coords { x: number; y: number; z?: number }
+export interface Reason { code: string; place?: string | null; message?: string | null }
+
+export interface Report {
+  seq: number;
+  at: number;
+  time: string;
+  being: string;
+  place: string;
+  space?: string | null;
+  coords?: Coords | null;
+  stack: string[];
+  clauses?: (number | null)[];
+  why?: string | null;
+  wake: string;
+  closing: string;
+  reason?: Reason | null;
+  deed: string;
+  verb?: string | null;
+  action?: string | null;
+  target?: string | null;
+  said?: string | null;
+  driver?: string | null;
+  cognition?: string | null;
+  model?: string | null;
+  tokens?: number | null;
+  inReplyTo?: string | null;
+}
+
+/** `being` is null where nobody is logged in and the world knows no @arrival. */
+export interface Session { being: string | null; drives: string[]; visitor: boolean; hasPassword?: boolean }
+export interface Clock { pace: string; state: string; waitsFor?: string | null; mayClock?: boolean }
+export interface WorldInfo {
+  name: string; about?: string | null; world: string; seq?: number; at: number; time: string; zone?: string; simulated?: boolean;
+  clock: Clock; beings?: number; spaces?: number; dead?: number; operator?: string; mayClock?: boolean;
+}
+
+export interface Glance {
+  name: string; address?: string; coords?: Coords | null; cognition: string; wearing: string[]; inhabitedBy?: string | null;
+  paused?: boolean; qualities?: JsonMap;
+}
+export interface MatterGlance { name: string; address?: string; type?: string; coords?: Coords | null; content?: Json; qualities?: JsonMap }
+export interface Space {
+  address: string; name: string; type: string; size?: Coords | null; coords?: Coords | null; owner?: string | null; paused?: boolean;
+  count?: number; beings: Glance[]; matter: MatterGlance[]; spaces: Space[];
+}
+
+export interface May { may: boolean; why?: Reason | null }
+export interface MayDo extends May { action: string; about?: string; args?: JsonMap }
+export interface MayBe extends May { operation: string; about?: string; payload?: JsonMap }
+export interface MayAll { target: string; kind?: string; do: MayDo[]; summon?: May; see?: May; be?: MayBe[] }
+
+export interface Condition {
+  path?: string; operator: string; expected?: Json; operand?: Json; seen?: Json; saw?: Json; found?: Json; held: boolean;
+  inside?: Condition[]; place?: string;
+}
+export interface ClauseTrace {
+  clause?: number; index?: number; role: string; stacked?: boolean; stack?: boolean; outcome: Json; held?: boolean; conditions?: Condition[];
+}
+export interface Trace {
+  clauses?: ClauseTrace[];
+  requested?: { role: string; outcome?: Json } | null;
+  fallback?: { role: string; outcome?: Json } | null;
+}
+export interface Worn { role: string; clause?: number | null; by?: Json }
+
+export interface InboxEntry {
+  wake: Json; kind: string; from?: string | null; content?: Json; intent?: string | null; due?: number; inReplyTo?: string | null;
+  cause?: string; path?: string; name?: string; space?: string; callerRole?: string | null; rank?: string;
+}
+
+export interface BeingPage {
+  being: JsonMap;
+  worn?: { stack?: Worn[]; trace?: Trace; canSee?: Json[]; canDo?: Json[]; canSummon?: Json[]; canBe?: Json[]; prompt?: string; reason?: Reason };
+  face?: Json;
+  flow?: Json;
+  inbox?: InboxEntry[];
+  children?: string[];
+  schedules?: JsonMap;
+  moments?: Report[];
+  mayInhabit?: May;
+}
+
+export interface MomentPage {
+  seq: number; being: string; n?: number; hash?: string; openedAt?: number | string; report: Report; wake?: Json; trace?: Trace; face?: Json;
+  thought?: { request?: Json; reply?: Json } | null; prompt?: { role: string; content: Json }[] | null; stack?: Json; call?: Json;
+  closing?: Json; facts?: Json[];
+}
+
+export interface RoleSummary {
+  name: string; origin: string; version: number; hash?: string; users?: number; someUsers?: string[]; requiredCognition?: string | null;
+  description?: string | null; canDo?: Json[]; canSee?: Json[]; canSummon?: Json[]; canBe?: Json[];
+}
+export interface RoleVersion { version: number; seq: number; time: string; by?: string | null; label?: string | null; hash?: string; role?: JsonMap | null }
+export interface RolePage { role: JsonMap; origin: string; hash?: string; version: number; users?: string[]; markdown?: string; history?: RoleVersion[] }
+export interface Lint { warnings: string[]; errors: string[] }
+export interface DeadLetter { being: string; kind?: string; cause?: string; wake?: JsonMap; reason?: Json; at?: number }
+export interface Operation { name: string; about?: string; args?: JsonMap; target?: string[] }

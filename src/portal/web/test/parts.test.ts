@@ -1,0 +1,104 @@
+// The small pure parts: values as text, differences, forms, entries, the grid, filters.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { deedOf, fits } from '../src/lib/deed.ts';
+import { around, diff } from '../src/lib/diff.ts';
+import { entryOf, entryText } from '../src/lib/entry.ts';
+import { find, places, stepOf, stepped, whereIs } from '../src/lib/grid.ts';
+import { argsOf, FieldError, fieldsOf } from '../src/lib/schema.ts';
+import type { Json, Report, Space } from '../src/lib/types.ts';
+import { fromText, listFromText, listToText, same, toText } from '../src/lib/value.ts';
+import { outcomeText, why } from '../src/lib/words.ts';
+
+test('a value survives being written and read', () => {
+  const values: Json[] = ['court', '9', 'true', 'null', '', ' edges ', '"quoted"', '[x', '{', 'a, b', 9, -1.5, 1e21, true, false, null, [1, 'two'], { path: 'me.home' }, '01', '1.'];
+  for (const value of values) assert.deepEqual(fromText(toText(value)), value, JSON.stringify(value));
+});
+
+test('a list survives being written and read', () => {
+  for (const list of [[], ['court', 'library'], ['a, b', '9', 9, null, true], ['', 'x'], [''], ['say "hi"'], [{ path: 'me.home' }, 'x'], [[1], 2]] as Json[][]) {
+    assert.deepEqual(listFromText(listToText(list)), list, JSON.stringify(list));
+  }
+});
+
+test('equality does not count the order of keys', () => {
+  assert.ok(same({ a: 1, b: [2] }, { b: [2], a: 1 }));
+  assert.ok(!same({ a: 1 }, { a: 1, b: undefined as unknown as Json }));
+  assert.ok(!same([1, 2], [2, 1]));
+  assert.ok(!same([], {}));
+});
+
+test('a difference puts the old text and the new together again', () => {
+  const pairs: [string, string][] = [['a\nb\nc', 'a\nx\nc'], ['', 'a'], ['a\nb', 'b\na'], ['same', 'same'], ['1\n2\n3\n4', '0\n1\n3\n5\n4']];
+  for (const [a, b] of pairs) {
+    const lines = diff(a, b);
+    assert.equal(lines.filter((line) => line.sign !== '+').map((line) => line.text).join('\n'), a);
+    assert.equal(lines.filter((line) => line.sign !== '-').map((line) => line.text).join('\n'), b);
+  }
+  assert.equal(diff('a\nb\nc', 'a\nx\nc').filter((line) => line.sign === ' ').length, 2, 'what is common is not shown as changed');
+  const long = Array.from({ length: 40 }, (_, index) => `line ${index}`);
+  const kept = around(diff(long.join('\n'), [...long.slice(0, 20), 'new', ...long.slice(20)].join('\n')));
+  assert.equal(kept.filter((line) => line === null).length, 2);
+  assert.equal(kept.filter((line) => line?.sign === '+').length, 1);
+});
+
+test('a form asks for what the schema asks for', () => {
+  const fields = fieldsOf({ type: 'object', required: ['content'], properties: { to: { type: 'string' }, coords: {}, content: { type: 'string' }, yes: { type: 'boolean' }, by: { type: 'number' }, allow: { type: 'array', items: { type: 'string' } }, value: {} } });
+  assert.deepEqual(fields.map((field) => `${field.name}:${field.kind}`), ['content:long', 'to:text', 'coords:coords', 'yes:yes-no', 'by:number', 'allow:texts', 'value:json']);
+  assert.deepEqual(argsOf(fields, { content: 'hi', coords: '3, 1', yes: 'false', by: '2.5', allow: 'a\nb, c', value: 'true' }), { content: 'hi', coords: [3, 1], yes: false, by: 2.5, allow: ['a', 'b', 'c'], value: true });
+  assert.throws(() => argsOf(fields, {}), (error: unknown) => error instanceof FieldError && error.field === 'content');
+  assert.throws(() => argsOf(fields, { content: 'x', coords: 'there' }), FieldError);
+  const nullable = fieldsOf({ required: ['owner'], properties: { owner: { type: ['string', 'null'] } } });
+  assert.deepEqual(argsOf(nullable, {}), { owner: null });
+});
+
+test('entries of can* lists read as words and are written as the language has them', () => {
+  assert.equal(entryText({ rel: 'here' }), 'whatever is here');
+  assert.equal(entryText({ action: 'move', on: { rel: 'self' } }), 'move on itself');
+  assert.equal(entryText({ action: 'signal.set', ns: 'skateco' }), 'signal.set in skateco.*');
+  assert.equal(entryText({ odd: 1 }), '{"odd":1}');
+  assert.deepEqual(entryOf({ kind: 'bound', text: 'move', on: 'self', ns: '' }), { action: 'move', on: { rel: 'self' } });
+  assert.deepEqual(entryOf({ kind: 'bound', text: 'signal.set', on: '', ns: 'court' }), { action: 'signal.set', ns: 'court' });
+  assert.equal(entryOf({ kind: 'name', text: '  ', on: '', ns: '' }), null);
+});
+
+test('the arrow keys step, and the grid ends', () => {
+  const size = { x: 3, y: 2 };
+  assert.deepEqual(stepped({ x: 0, y: 0 }, stepOf('ArrowRight') ?? [0, 0], size), { x: 1, y: 0, z: 0 });
+  assert.equal(stepped({ x: 0, y: 0 }, stepOf('ArrowUp') ?? [0, 0], size), null);
+  assert.equal(stepped({ x: 2, y: 1 }, stepOf('ArrowDown') ?? [0, 0], size), null);
+  assert.equal(stepOf('a'), null);
+  for (const count of [1, 2, 3, 4, 5, 9, 20]) {
+    for (const spot of places(count)) assert.ok(spot.x - spot.r >= 0 && spot.x + spot.r <= 1 && spot.y - spot.r >= 0 && spot.y + spot.r <= 1, `${count} in a cell stay in it`);
+  }
+});
+
+const report = (over: Partial<Report>): Report => ({
+  seq: 1, at: 0, time: '', being: 'ada', place: '/factory/line (0,0)', space: '/factory/line', stack: ['worker', 'emotions:bored'], wake: 'schedule', closing: 'act', deed: '', ...over,
+});
+
+test('a moment is told and found', () => {
+  assert.deepEqual(deedOf(report({ verb: 'do', action: 'say', target: '/factory', said: 'hello', deed: 'do /factory say {"content":"hello"}' })), { what: 'says', said: 'hello', args: '' });
+  assert.deepEqual(deedOf(report({ verb: 'do', action: 'move', target: '@ada', deed: 'do @ada move {"to":"/x"}' })), { what: 'move → @ada', said: '', args: 'to /x' });
+  assert.ok(fits(report({}), { being: '@ada', space: '/factory', role: 'worker', closing: 'act' }));
+  assert.ok(fits(report({}), { space: '/' }));
+  assert.ok(!fits(report({}), { space: '/fact' }));
+  assert.ok(!fits(report({}), { role: 'bored' }));
+  assert.ok(fits(report({ said: 'A quiet day' }), { text: 'quiet ADA' }));
+  assert.ok(!fits(report({ said: 'A quiet day' }), { text: 'loud' }));
+});
+
+test('spaces and beings are found in the tree', () => {
+  const space = (address: string, spaces: Space[] = [], names: string[] = []): Space => ({ address, name: address, type: '', spaces, matter: [], beings: names.map((name) => ({ name, cognition: 'script', wearing: [] })) });
+  const tree = space('/', [space('/a', [space('/a/b', [], ['ada'])])]);
+  assert.equal(find(tree, '/a/b')?.address, '/a/b');
+  assert.equal(find(tree, '/c'), null);
+  assert.equal(whereIs(tree, 'ada')?.address, '/a/b');
+});
+
+test('a refusal is said in words', () => {
+  assert.equal(why({ code: 'gate-role', place: 'move' }), 'the role it wears now does not list this (move)');
+  assert.equal(why({ code: 'never-heard-of' }), 'never heard of');
+  assert.equal(outcomeText('no-match'), 'does not match');
+  assert.equal(outcomeText({ 'wrong-cognition': { required: 'human' } }), 'matches, but the role asks for another cognition');
+});
