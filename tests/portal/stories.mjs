@@ -94,9 +94,10 @@ story('one watches a simulated world move', async () => {
   const panel = card('Panel of /square/fountain');
   await is(panel.getByText('Water, and a duck'));
   await panel.getByText('quality.set', { exact: true }).click();
-  await panel.getByLabel('path', { exact: true }).fill('water.depth');
-  await panel.getByLabel('value', { exact: true }).fill('3');
-  await panel.getByRole('button', { name: 'Do it' }).click();
+  const form = panel.locator('details[open]');
+  await form.getByLabel('path', { exact: true }).fill('water.depth');
+  await form.getByLabel('value', { exact: true }).fill('3');
+  await form.getByRole('button', { name: 'Do it' }).click();
   await is(panel.getByText('depth', { exact: true }));
   await isSound(page, 'space with a panel');
 });
@@ -185,6 +186,10 @@ story('a role and a flow are changed, and the being wears otherwise', async () =
   await is(now.getByText('gardener'));
   await isSound(page, 'flow as sentences');
   const value = page.getByLabel('Value for world.square.festival');
+  await page.getByLabel('Role of clause 1').fill('gardner');
+  await is(page.getByText(/the role `gardner` is not registered/));
+  await page.getByLabel('Role of clause 1').fill('gardener');
+  await is(page.getByText('The lint has nothing to say.'));
   await value.fill('false');
   await value.press('Tab');
   await is(now.getByText('dancer'));
@@ -332,6 +337,7 @@ story('every page can be used by keyboard, in the theme one chooses, and one can
   await open('#/account');
   await is(page.getByText('this one'));
   await isSound(page, 'account');
+  browser.mayBeAway = true; // from here on one is a visitor again
   await page.getByRole('button', { name: 'Log out' }).click();
   await is(page.getByRole('heading', { name: /Log in/ }));
 });

@@ -8,7 +8,7 @@ import { find, places, stepOf, stepped, whereIs } from '../src/lib/grid.ts';
 import { argsOf, FieldError, fieldsOf } from '../src/lib/schema.ts';
 import type { Json, Report, Space } from '../src/lib/types.ts';
 import { fromText, listFromText, listToText, same, toText } from '../src/lib/value.ts';
-import { outcomeText, why } from '../src/lib/words.ts';
+import { outcomeText, remarkOf, why } from '../src/lib/words.ts';
 
 test('a value survives being written and read', () => {
   const values: Json[] = ['court', '9', 'true', 'null', '', ' edges ', '"quoted"', '[x', '{', 'a, b', 9, -1.5, 1e21, true, false, null, [1, 'two'], { path: 'me.home' }, '01', '1.'];
@@ -94,6 +94,12 @@ test('spaces and beings are found in the tree', () => {
   assert.equal(find(tree, '/a/b')?.address, '/a/b');
   assert.equal(find(tree, '/c'), null);
   assert.equal(whereIs(tree, 'ada')?.address, '/a/b');
+});
+
+test('a remark of the lint knows its place', () => {
+  assert.deepEqual(remarkOf({ code: 'unknown-path', hint: 'did you mean `time.hour`?', place: '[0].when', what: 'no such path' }, false), { place: '[0].when', text: 'no such path; did you mean `time.hour`?', isError: false });
+  assert.deepEqual(remarkOf({ place: '[1].role', what: '[1].role: expected a name' }, true), { place: '[1].role', text: 'expected a name', isError: true });
+  assert.equal(remarkOf('flow[2].when: odd', false).place, '[2].when');
 });
 
 test('a refusal is said in words', () => {

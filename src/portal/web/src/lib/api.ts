@@ -1,8 +1,9 @@
 // The one way to the server: requests, and errors in its own words.
 import type {
-  BeingPage, Clock, DeadLetter, InboxEntry, Json, JsonMap, Lint, MayAll, MomentPage, Operation, Report, RolePage, RoleSummary, Session, Space, Trace,
+  BeingPage, Clock, DeadLetter, InboxEntry, Json, JsonMap,  MayAll, MomentPage, Operation, Remark, Report, RolePage, RoleSummary, Session, Space, Trace,
   WorldInfo, Worn,
 } from './types.ts';
+import { remarkOf } from './words.ts';
 
 /** What the server said instead of an answer; `status` 0: it could not be reached. */
 export class ApiError extends Error {
@@ -100,7 +101,10 @@ export const api = {
 
   roles: () => get<RoleSummary[]>('/api/roles'),
   role: (role: string) => get<RolePage>(`/api/roles/${encodeURIComponent(role)}`),
-  lint: (body: { role: Json } | { flow: Json }) => post<Lint>('/api/lint', body),
+  lint: async (body: { role: Json } | { flow: Json }): Promise<Remark[]> => {
+    const { errors, warnings } = await post<{ errors?: Json[]; warnings?: Json[] }>('/api/lint', body);
+    return [...(errors ?? []).map((raw) => remarkOf(raw, true)), ...(warnings ?? []).map((raw) => remarkOf(raw, false))];
+  },
   now: (draft: Draft) => post<{ stack: Worn[]; trace?: Trace }>('/api/flow/now', draft),
   backtest: (draft: Draft & { last: number }) => post<{ moments: { seq: number; time: string; was: string[]; would: string[]; differs: boolean }[]; differ: number }>('/api/flow/backtest', draft),
   paths: () => get<{ paths: string[]; operators: string[]; signals: string[] }>('/api/paths'),

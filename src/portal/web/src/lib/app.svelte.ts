@@ -10,7 +10,8 @@ const KEPT_MAX = 400;
 const TREE_MS = 900;
 /** How long a saying hangs in the air. */
 const BUBBLE_MS = 6000;
-const HEARTBEAT_MS = 10_000;
+/** How long a tab may lie behind others before it lets go of the stream: a browser holds six connections to one server. */
+const ASLEEP_MS = 20_000;
 
 export interface Note { id: number; tone: 'fine' | 'refused' | 'failed'; text: string; href?: string }
 export interface Bubble { being: string; text: string; until: number; seq: number }
@@ -106,6 +107,19 @@ class App {
 
   retry(): void {
     this.#live?.retry();
+  }
+
+  #falling: ReturnType<typeof setTimeout> | null = null;
+  /** The tab went behind others, or came back: the stream goes on from where it was. */
+  seen(isSeen: boolean): void {
+    if (this.#falling !== null) clearTimeout(this.#falling);
+    this.#falling = null;
+    if (!isSeen) {
+      this.#falling = setTimeout(() => this.#live?.sleep(), ASLEEP_MS);
+      return;
+    }
+    this.#live?.wake();
+    if (this.link === 'live') this.treeSoon();
   }
 
   #take(flock: Report[]): void {
@@ -250,7 +264,7 @@ class App {
 
   // ---- driving
 
-  #beat: ReturnType<typeof setInterval> | null = null;
+  #beat: Worker | null = null;
   #leaving = (): void => {
     if (this.driving) api.releaseInPassing(at(this.driving));
   };
@@ -263,7 +277,8 @@ class App {
     if (!report || report.closing !== 'act') return report;
     this.driving = name;
     addEventListener('pagehide', this.#leaving);
-    this.#beat = setInterval(() => void this.#heartbeat(), HEARTBEAT_MS);
+    this.#beat = new Worker(new URL('./beat.worker.ts', import.meta.url), { type: 'module' });
+    this.#beat.onmessage = () => void this.#heartbeat();
     await this.readSession().catch(() => undefined);
     return report;
   }
@@ -282,7 +297,7 @@ class App {
   }
 
   #letGo(): void {
-    if (this.#beat !== null) clearInterval(this.#beat);
+    this.#beat?.terminate();
     this.#beat = null;
     removeEventListener('pagehide', this.#leaving);
     this.driving = null;

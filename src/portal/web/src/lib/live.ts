@@ -36,6 +36,18 @@ export class Live {
     this.#open();
   }
 
+  /** Lets go of the connection; what happens meanwhile comes when it wakes. */
+  sleep(): void {
+    if (this.#waiting !== null) return;
+    this.#source?.close();
+    this.#source = null;
+  }
+
+  wake(): void {
+    if (this.#source === null) this.#open();
+    else this.retry();
+  }
+
   close(): void {
     this.#source?.close();
     if (this.#waiting !== null) clearTimeout(this.#waiting);

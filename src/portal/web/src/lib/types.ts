@@ -4,7 +4,7 @@ export type Json = null | boolean | number | string | Json[] | { [key: string]: 
 export type JsonMap = { [key: string]: Json };
 
 export interface Coords { x: number; y: number; z?: number }
-export interface Reason { code: string; place?: string | null; message?: string | null }
+export interface Reason { code: string; place?: string | null; at?: string | null; message?: string | null }
 
 export interface Report {
   seq: number;
@@ -98,6 +98,7 @@ export interface RoleSummary {
 }
 export interface RoleVersion { version: number; seq: number; time: string; by?: string | null; label?: string | null; hash?: string; role?: JsonMap | null }
 export interface RolePage { role: JsonMap; origin: string; hash?: string; version: number; users?: string[]; markdown?: string; history?: RoleVersion[] }
-export interface Lint { warnings: string[]; errors: string[] }
+/** What the lint says about one place: `[1].when` of a flow, a key of a role. */
+export interface Remark { place: string; text: string; isError: boolean }
 export interface DeadLetter { being: string; kind?: string; cause?: string; wake?: JsonMap; reason?: Json; at?: number }
 export interface Operation { name: string; about?: string; args?: JsonMap; target?: string[] }

@@ -1,5 +1,5 @@
 // What codes mean, in the words of the docs. Whatever is not known here is shown as the server wrote it.
-import type { Json, Reason } from './types.ts';
+import type { Json, Reason, Remark } from './types.ts';
 import { isMap } from './value.ts';
 
 const REFUSED: Record<string, string> = {
@@ -67,7 +67,8 @@ const COGNITIONS: Record<string, string> = { script: 'script', llm: 'language mo
 export function why(reason: Reason | null | undefined): string {
   if (!reason) return 'no reason was given';
   const said = REFUSED[reason.code] ?? reason.message ?? sayCode(reason.code);
-  const place = reason.place ? ` (${reason.place})` : '';
+  const where = reason.place ?? reason.at;
+  const place = where ? ` (${where})` : '';
   return `${said}${place}`;
 }
 
@@ -89,6 +90,19 @@ export function outcomeWord(outcome: Json | undefined): string {
   return '';
 }
 export const outcomeText = (outcome: Json | undefined): string => OUTCOMES[outcomeWord(outcome)] ?? (outcomeWord(outcome) || 'not needed');
+
+/** A remark of the lint, whether it comes as a line or in parts. */
+export function remarkOf(raw: Json, isError: boolean): Remark {
+  if (!isMap(raw)) {
+    const text = String(raw);
+    return { place: /^[^:]*/.exec(text)?.[0]?.replace(/^flow/, '') ?? '', text, isError };
+  }
+  const part = (key: string): string => (typeof raw[key] === 'string' ? raw[key] : '');
+  const place = part('place').replace(/^\/?flow/, '');
+  const what = part('what') || part('message');
+  const said = what.startsWith(`${place}: `) ? what.slice(place.length + 2) : what;
+  return { place, text: part('hint') ? `${said}; ${part('hint')}` : said, isError };
+}
 
 const kebab = (word: string): string => word.replace(/([a-z])([A-Z])/g, '$1-$2').replaceAll('_', '-').toLowerCase();
 
