@@ -19,6 +19,8 @@ mod served;
 
 mod portal;
 
+mod browser;
+
 mod crash;
 
 mod flip;

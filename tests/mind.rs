@@ -249,7 +249,8 @@ fn a_server_that_is_not_there_is_a_recorded_failure() {
 #[test]
 fn a_being_recalls_what_was_said_done_and_done_as_it_without_any_transcript() {
     let reply = |words: &str| tool("summon", json!({ "content": words }));
-    let script = Script::of(vec![json!({ "content": "I listen." }), reply("Good morning."), reply("You said good morning."), reply("I am well.")]);
+    let script =
+        Script::of(vec![json!({ "content": "I listen." }), reply("Good morning."), reply("You said good morning."), reply("I am well.")]);
     let mut small =
         Small::plant(&format!("{WORLD}\n[[being]]\nname = \"eve\"\nhome = \"/hall\"\nrole = \"free\"\ncognition = \"human\"\n"));
     small.living().asking(Box::new(script.clone()));

@@ -52,6 +52,7 @@ pub struct Which {
     /// Words in what was done, said or refused.
     text: Option<String>,
     /// Only moments below this seq: the `before` of an earlier answer.
+    #[param(value_type = Option<i64>, minimum = 0)]
     before: Option<Seq>,
     /// How many, at most 500; without it 50.
     limit: Option<usize>,
@@ -149,7 +150,7 @@ pub fn newest(dir: &Dir, most: u64) -> Result<Vec<Report>, ExplainError> {
 }
 
 /// One moment, with everything that led to it
-#[utoipa::path(get, path = "/api/moment/{seq}", params(("seq" = u64, Path), super::thing::As), responses((status = 200, body = Object), (status = 400, body = Wrong),
+#[utoipa::path(get, path = "/api/moment/{seq}", params(("seq" = i64, Path, minimum = 0), super::thing::As), responses((status = 200, body = Object), (status = 400, body = Wrong),
     (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn moment(
     State(hall): State<Arc<Hall>>,
@@ -180,6 +181,7 @@ pub async fn moment(
 #[into_params(parameter_in = Query)]
 pub struct From {
     /// The first seq; without it and without a Last-Event-ID, the next that comes.
+    #[param(value_type = Option<i64>, minimum = 0)]
     from: Option<Seq>,
     #[serde(rename = "as")]
     #[param(rename = "as")]

@@ -37,6 +37,7 @@ pub struct See {
     /// What is looked at.
     address: String,
     /// As of which seq; without it, now.
+    #[param(value_type = Option<i64>, minimum = 0)]
     at: Option<Seq>,
     #[serde(rename = "as")]
     #[param(rename = "as")]

@@ -1,0 +1,108 @@
+//! Browser: does the page do for people what it promises, and does the server keep its own description? With the real parts: npm,
+//! Chromium, schemathesis. Where one is missing it is said in a line; under `CI=true` that is a failure.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::served::Served;
+use super::terminal::{REELM, package};
+
+/// Whether a part is there; without it nothing can be tested, which only a machine that promised it may not say.
+fn is_there(found: bool, part: &str, install: &str) -> bool {
+    if !found {
+        assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{part} is missing; {install}");
+        eprintln!("skipped, because {part} is missing; {install}");
+    }
+    found
+}
+
+fn can_start(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+fn chromium() -> PathBuf {
+    std::env::var_os("CHROMIUM").map_or_else(|| PathBuf::from("/usr/bin/chromium"), PathBuf::from)
+}
+
+/// Runs a command to its end, and shows what it said where it failed.
+fn runs(command: &mut Command) -> String {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let text = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{command:?} failed\n{text}");
+    text
+}
+
+fn npm(folder: &Path, words: &[&str]) -> String {
+    runs(Command::new("npm").args(words).current_dir(folder))
+}
+
+/// The packages of a folder, installed once for each lock.
+fn install(folder: &Path) {
+    let mark = folder.join("node_modules/.installed-lock");
+    let lock = std::fs::read(folder.join("package-lock.json")).unwrap();
+    if std::fs::read(&mark).ok().as_deref() != Some(lock.as_slice()) {
+        npm(folder, &["ci", "--no-audit", "--no-fund", "--loglevel=error"]);
+        std::fs::write(mark, lock).unwrap();
+    }
+}
+
+const NODE: &str = "install Node 20.19 or newer with npm";
+
+#[test]
+fn the_page_is_well_typed_and_its_own_tests_pass() {
+    if !is_there(can_start("npm"), "npm", NODE) {
+        return;
+    }
+    let web = package().join("src/portal/web");
+    install(&web);
+    npm(&web, &["run", "--silent", "check"]);
+    let said = npm(&web, &["test", "--silent"]);
+    assert!(said.contains("pass ") && said.contains("fail 0"), "{said}");
+}
+
+#[test]
+fn people_watch_change_and_inhabit_a_world_in_a_real_browser() {
+    if !is_there(can_start("npm"), "npm", NODE)
+        || !is_there(chromium().exists(), "Chromium", "apt-get install chromium, or name it in CHROMIUM")
+    {
+        return;
+    }
+    let stories = package().join("tests/portal");
+    install(&stories);
+    let said = runs(Command::new("node").arg("stories.mjs").current_dir(&stories).env("REELM_BIN", REELM).env("CHROMIUM", chromium()));
+    assert!(said.contains(" passed, 0 failed"), "{said}");
+}
+
+/// What of the API is left out: a stream has no end, and who closes its own session tests nothing more.
+const LEFT_OUT: &[&str] = &["/api/events", "/api/session", "/api/password"];
+const SCHEMATHESIS: &str = "schemathesis==4.32.5";
+
+#[test]
+fn the_server_keeps_its_own_description_whatever_is_sent_to_it() {
+    if !is_there(can_start("python3"), "python3", "install Python 3.10 or newer with venv") {
+        return;
+    }
+    let venv = package().join("target/schemathesis");
+    let program = venv.join("bin/schemathesis");
+    if !program.exists() {
+        let made = Command::new("python3").args(["-m", "venv"]).arg(&venv).output().is_ok_and(|output| output.status.success());
+        let installed = made
+            && Command::new(venv.join("bin/pip"))
+                .args(["install", "--quiet", SCHEMATHESIS])
+                .output()
+                .is_ok_and(|output| output.status.success());
+        if !is_there(installed && program.exists(), "schemathesis", "python3 -m venv and `pip install schemathesis` have to work") {
+            return;
+        }
+    }
+    let served = Served::paused("court");
+    let cookie = served.operator().cookie.unwrap();
+    let mut command = Command::new(&program);
+    command.arg("run").arg(format!("{}openapi.json", served.url)).arg("-H").arg(format!("Cookie: reelm_session={cookie}"));
+    LEFT_OUT.iter().for_each(|path| drop(command.args(["--exclude-path", path])));
+    command.args(["--exclude-path-regex", "/api/sessions.*", "--max-examples", "15", "--no-color", "--seed", "7"]);
+    command.args(["--checks", "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"]);
+    let said = runs(command.current_dir(served.terminal.path("")));
+    assert!(!said.contains("unresolvable reference"), "{said}");
+    assert_eq!(served.get(&super::served::Person { cookie: Some(cookie) }, "/health").status, 200);
+}
