@@ -13,7 +13,7 @@ fn markdown(dir: &Path, root: &Path, found: &mut Vec<PathBuf>) {
         let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
         let is_left_over = path == root.join("target") || path == root.join("world");
         if path.is_dir() {
-            if !name.starts_with('.') && !is_left_over {
+            if !name.starts_with('.') && name != "node_modules" && !is_left_over {
                 markdown(&path, root, found);
             }
         } else if name.ends_with(".md") {

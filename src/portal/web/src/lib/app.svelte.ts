@@ -254,6 +254,8 @@ class App {
       } else if (report.closing === 'failed' || report.closing === 'dead-letter') {
         this.note('failed', `Failed: ${why(report.reason)}`, `#/moment/${report.seq}`);
       } else if (done) this.note('fine', done, `#/moment/${report.seq}`);
+      // Whoever presses an arrow twice steps from where the first one led.
+      if (report.closing === 'act') this.#walk([report]);
       this.treeSoon();
       return report;
     } catch (error) {
