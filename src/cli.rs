@@ -11,6 +11,7 @@ mod damage;
 mod door;
 mod explain;
 mod extension;
+mod find;
 mod flow;
 mod inspect;
 mod line;
@@ -53,6 +54,7 @@ enum Command {
     Summon(act::Summon),
     Be(act::Be),
     Log(log::Log),
+    Find(find::Find),
     Explain(explain::Explain),
     Replay(replay::Replay),
     Verify(replay::Verify),
@@ -93,6 +95,7 @@ pub fn main() -> ExitCode {
         Command::Summon(command) => command.run(&door),
         Command::Be(command) => command.run(&door),
         Command::Log(command) => command.run(&door),
+        Command::Find(command) => command.run(&door),
         Command::Explain(command) => command.run(&door),
         Command::Replay(command) => command.run(&door),
         Command::Verify(command) => command.run(&door),

@@ -3,17 +3,19 @@
 //! A [`World`] is a persistent value: cloning it copies a few pointers, and a clone is a handle that reads the world as of its seq
 //! while the original goes on. [`World::apply`] is the one reducer; it does no I/O and knows no extension. In reading order:
 //! [`being`], [`space`] and [`quality`] are what is folded, [`wake`] and [`inbox`] why moments open, [`registry`] what may be used,
-//! [`local`] time in the world's zone, [`fold`] the reducer, [`memory`] what of the past can be recalled, [`state`] the world hash, [`checkpoint`]
+//! [`local`] time in the world's zone, [`fold`] the reducer, with [`rouse`] and [`lives`] for what happens to wakes and to things, [`memory`] what of the past can be recalled, [`state`] the world hash, [`checkpoint`]
 //! the folded state in pages.
 
 mod being;
 mod checkpoint;
 mod fold;
 mod inbox;
+mod lives;
 mod local;
 mod memory;
 mod quality;
 mod registry;
+mod rouse;
 mod space;
 mod state;
 mod wake;

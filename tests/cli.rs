@@ -72,6 +72,7 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
         "summon @bern hello",
         "be birth '{\"name\":\"eve\",\"home\":\"/court\",\"cognition\":\"human\"}'",
         "log --from 60",
+        "find court --closing act",
         "explain @judith/1",
         "replay",
         "verify",
@@ -417,4 +418,19 @@ fn the_data_is_where_the_environment_says_unless_the_line_says_otherwise() {
     assert!(terminal.path("here/world.toml").exists());
     assert_eq!((types("verify"), types("verify --data nowhere")), (Some(0), Some(1)));
     terminal.types("verify").fails(1).warns(&["expected a world in `world`"]);
+}
+
+#[test]
+fn find_shows_the_moments_in_which_everything_that_was_asked_for_holds() {
+    let terminal = Terminal::with_world("court", 40);
+    terminal.types("do / fly --as @operator").fails(4);
+    let refused = terminal.types("find --closing refused --reason unknown-operation --being @operator --json").json();
+    assert_eq!((&refused["action"], &refused["space"]), (&"fly".into(), &"/".into()));
+    assert_eq!(terminal.types("find FLY unknown --json").json()["seq"], refused["seq"]);
+    let in_court = terminal.types("find --space /court --json").json_lines();
+    assert!(!in_court.is_empty() && in_court.iter().all(|moment| moment["space"] == "/court"), "{in_court:?}");
+    assert_eq!(terminal.types("find --space /cou --json").ok(), "", "a space is more than the beginning of its name");
+    let worn = terminal.types("find --role court:judge --last 2 --json").json_lines();
+    assert!(worn.len() <= 2 && worn.iter().all(|moment| moment["stack"].as_array().unwrap().contains(&"court:judge".into())));
+    terminal.types("find --closing lost").fails(2);
 }

@@ -1,0 +1,82 @@
+//! `find`: the moments in which something happened, by who, where, what was worn and done, how it closed, and words.
+
+use anyhow::Result;
+use clap::Args;
+
+use crate::fact::Seq;
+use crate::run::{Report, Sought, load, report};
+use crate::store::Store;
+
+use super::{Door, Ended};
+
+/// Finds moments; all that is given has to hold
+#[derive(Args)]
+#[command(after_help = "Example: reelm find defect --space /factory --closing refused")]
+pub struct Find {
+    /// Words that stand in what was done, said or refused, in any order and any case
+    words: Vec<String>,
+    /// Whose moments
+    #[arg(long, value_name = "@BEING")]
+    being: Option<String>,
+    /// In which space, or below it
+    #[arg(long, value_name = "ADDRESS")]
+    space: Option<String>,
+    /// Which role was worn
+    #[arg(long)]
+    role: Option<String>,
+    /// Which operation was called
+    #[arg(long, value_name = "OPERATION")]
+    action: Option<String>,
+    /// How it closed
+    #[arg(long, value_parser = ["act", "see", "refused", "failed", "requeued", "dead-letter", "ended"])]
+    closing: Option<String>,
+    /// With which code it was refused or failed, such as gate-role
+    #[arg(long, value_name = "CODE")]
+    reason: Option<String>,
+    /// Which model thought
+    #[arg(long)]
+    model: Option<String>,
+    /// From this seq on
+    #[arg(long, value_name = "SEQ", default_value_t = 0)]
+    from: Seq,
+    /// Only the newest so many
+    #[arg(long, value_name = "N")]
+    last: Option<usize>,
+}
+
+impl Find {
+    /// Runs.
+    pub fn run(self, door: &Door) -> Result<Ended> {
+        let store = door.store()?;
+        let text = (!self.words.is_empty()).then(|| self.words.join(" "));
+        let Self { being, space, role, action, closing, reason, model, from, last, .. } = self;
+        let sought = Sought { being, space, role, action, closing, reason, model, text };
+        let mut failed = None;
+        let mut kept: std::collections::VecDeque<Report> = std::collections::VecDeque::new();
+        load(&store, store.world_file().world, None, |frame, world| {
+            if frame.draft().seq < from || failed.is_some() {
+                return;
+            }
+            let told = report(frame.draft(), world, None);
+            if !sought.fits(&told) {
+                return;
+            }
+            match last {
+                None => failed = door.say(&told, || told.to_string()).err(),
+                Some(most) => {
+                    kept.push_back(told);
+                    if kept.len() > most {
+                        kept.pop_front();
+                    }
+                }
+            }
+        })?;
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        for told in kept {
+            door.say(&told, || told.to_string())?;
+        }
+        Ok(Ended::Well)
+    }
+}

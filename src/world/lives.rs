@@ -1,0 +1,266 @@
+//! Lives: how beings, spaces and matter come to be, move and end while a frame is folded, and the lists in which they stand.
+
+use std::sync::Arc;
+
+use crate::fact::{BeingId, Birth, Canon, Coords, Hash, Made, Rank, SpaceId, Text, Thing, Trigger, Value, WakeId, WakeKind};
+use crate::role::{Flow, Spec};
+
+use super::World;
+use super::being::Being;
+use super::fold::Cause;
+use super::quality::Qualities;
+use super::registry::RoleVersion;
+use super::wake::{Body, Wake};
+
+impl World {
+    pub(super) fn count_wearing(&mut self, space: SpaceId, roles: &[Text], more: bool) {
+        for role in roles {
+            let key = (space, role.clone());
+            let count = self.wearing.get(&key).copied().unwrap_or(0);
+            match if more { count + 1 } else { count.saturating_sub(1) } {
+                0 => self.wearing.remove(&key),
+                count => self.wearing.insert(key, count),
+            };
+        }
+    }
+
+    pub(super) fn unlist(&mut self, id: BeingId) {
+        let Some(being) = self.beings.get(&id).cloned() else { return };
+        for path in being.flow.signals() {
+            self.readers.remove(&(path.clone(), id));
+        }
+        for role in being.flow.roles().chain(being.default_role.as_deref()) {
+            self.wearers.remove(&(Text::from(role), id));
+        }
+        for trigger in &being.listens {
+            self.listening.remove(&(being.position, *trigger, id));
+        }
+    }
+
+    pub(super) fn list(&mut self, id: BeingId) {
+        let Some(being) = self.beings.get(&id).filter(|being| !being.ended).cloned() else { return };
+        for path in being.flow.signals() {
+            self.readers.insert((path.clone(), id));
+        }
+        for role in being.flow.roles().chain(being.default_role.as_deref()) {
+            self.wearers.insert((Text::from(role), id));
+        }
+        let listens = self.listens(&being);
+        for trigger in &listens {
+            self.listening.insert((being.position, *trigger, id));
+        }
+        if listens != being.listens {
+            self.being_mut(id, |being| being.listens = listens);
+        }
+    }
+
+    pub(super) fn born(&mut self, id: BeingId, birth: &Birth, flow: &Value, qualities: &Value, cause: &Cause) {
+        // A parent was born before.
+        let parent = birth.parent.filter(|parent| self.beings.contains_key(parent));
+        let flow = if flow.is_null() { Flow::empty() } else { Flow::compile(flow).unwrap_or_else(|_| Flow::empty()) };
+        let being = Being {
+            id,
+            name: birth.name.clone(),
+            parent,
+            home: birth.home,
+            position: birth.home,
+            coords: birth.coords,
+            cognition: birth.cognition,
+            script: birth.script.clone(),
+            default_role: birth.default_role.clone(),
+            flow: Arc::new(flow),
+            grants: birth.grants.clone(),
+            qualities: Qualities::from_value(qualities),
+            key: birth.key,
+            born_at: cause.at,
+            next_n: 0,
+            last_seq: cause.seq,
+            counted_from: cause.at,
+            previous_role: None,
+            wearing: Arc::from([]),
+            driver: None,
+            paused: false,
+            ended: false,
+            bound_at: cause.seq,
+            listens: Vec::new(),
+            schedules: Default::default(),
+            looked: Vec::new(),
+            continued: 0,
+        };
+        self.names.insert(birth.name.clone(), id);
+        if let Some(parent) = parent {
+            self.children.insert((parent, id));
+        }
+        self.beings.insert(id, Arc::new(being));
+        self.here.insert((birth.home, id));
+        self.space_mut(birth.home, |space| space.count += 1);
+        self.list(id);
+        self.await_crossing(id, id.0);
+    }
+
+    pub(super) fn ended(&mut self, of: Thing, made: Made, cause: &Cause) {
+        self.memory.forget(of);
+        match of {
+            Thing::Being(id) => {
+                let Some(being) = self.beings.get(&id).filter(|being| !being.ended).cloned() else { return };
+                self.unlist(id);
+                for root in self.inbox.clear(id).iter().filter_map(|wake| wake.root) {
+                    self.release(root);
+                }
+                self.here.remove(&(being.position, id));
+                self.count_wearing(being.position, &being.wearing, false);
+                self.space_mut(being.position, |space| space.count = space.count.saturating_sub(1));
+                if let Some(parent) = being.parent {
+                    self.children.remove(&(parent, id));
+                }
+                self.being_mut(id, |being| {
+                    being.ended = true;
+                    being.schedules.clear();
+                    being.listens.clear();
+                    being.wearing = Arc::from([]);
+                    being.bound_at = made.seq;
+                });
+                let id_ = WakeId { rank: Rank::Person, due: cause.at, cause: made, kind: WakeKind::End };
+                self.add_wake(id, Wake { id: id_, newest: made, failed: 0, root: None, depth: 0, body: Body::End });
+            }
+            Thing::Space(id) => {
+                if let Some(space) = self.spaces.remove(&id)
+                    && let Some(parent) = space.parent
+                {
+                    self.space_names.remove(&(parent, space.name.clone()));
+                }
+            }
+            Thing::Matter(id) => {
+                if let Some(matter) = self.matter.remove(&id) {
+                    self.matter_names.remove(&(matter.place, matter.name.clone()));
+                }
+            }
+        }
+    }
+
+    pub(super) fn named(&mut self, of: Thing, name: &Text, kind: &Text) {
+        match of {
+            Thing::Being(_) => {}
+            Thing::Space(id) => {
+                let Some(space) = self.spaces.get(&id).cloned() else { return };
+                if let Some(parent) = space.parent {
+                    self.space_names.remove(&(parent, space.name.clone()));
+                    self.space_names.insert((parent, name.clone()), id);
+                }
+                self.space_mut(id, |space| (space.name, space.kind) = (name.clone(), kind.clone()));
+            }
+            Thing::Matter(id) => {
+                let Some(matter) = self.matter.get(&id).cloned() else { return };
+                self.matter_names.remove(&(matter.place, matter.name.clone()));
+                self.matter_names.insert((matter.place, name.clone()), id);
+                self.matter_mut(id, |matter| (matter.name, matter.kind) = (name.clone(), kind.clone()));
+            }
+        }
+    }
+
+    pub(super) fn moved(&mut self, of: Thing, to: Thing, coords: Option<Coords>, index: u32, cause: &Cause) {
+        match (of, to) {
+            (Thing::Being(id), Thing::Space(space)) => self.walked(id, space, coords, index, cause),
+            // Nothing can come to lie in itself: the gate lets nobody try, and a history that says so says nothing.
+            (of, place) if self.lies_in(place, of) => {}
+            (Thing::Matter(id), place) => {
+                let Some(matter) = self.matter.get(&id).cloned() else { return };
+                self.matter_names.remove(&(matter.place, matter.name.clone()));
+                self.matter_names.insert((place, matter.name.clone()), id);
+                self.matter_mut(id, |matter| (matter.place, matter.coords) = (place, coords));
+            }
+            (Thing::Space(id), Thing::Space(parent)) => {
+                let Some(space) = self.spaces.get(&id).cloned() else { return };
+                if let Some(old) = space.parent {
+                    self.space_names.remove(&(old, space.name.clone()));
+                }
+                self.space_names.insert((parent, space.name.clone()), id);
+                self.space_mut(id, |space| (space.parent, space.coords) = (Some(parent), coords));
+            }
+            (Thing::Being(_), Thing::Being(_) | Thing::Matter(_)) | (Thing::Space(_), Thing::Being(_) | Thing::Matter(_)) => {}
+        }
+    }
+
+    /// Whether a thing is another, or lies in it at whatever depth.
+    pub(super) fn lies_in(&self, thing: Thing, other: Thing) -> bool {
+        let mut at = Some(thing);
+        while let Some(here) = at {
+            if here == other {
+                return true;
+            }
+            at = match here {
+                Thing::Space(id) => self.spaces.get(&id).and_then(|space| space.parent).map(Thing::Space),
+                Thing::Matter(id) => self.matter.get(&id).map(|matter| matter.place),
+                Thing::Being(_) => None,
+            };
+        }
+        false
+    }
+
+    pub(super) fn walked(&mut self, id: BeingId, to: SpaceId, coords: Option<Coords>, index: u32, cause: &Cause) {
+        let Some(being) = self.beings.get(&id).filter(|being| !being.ended) else { return };
+        // A step within a space is by far the most common: nothing but the being changes, and it is not copied.
+        if being.position == to {
+            return self.being_mut(id, |being| being.coords = coords);
+        }
+        let being = being.clone();
+        self.being_mut(id, |being| (being.position, being.coords) = (to, coords));
+        self.here.remove(&(being.position, id));
+        self.here.insert((to, id));
+        for trigger in &being.listens {
+            self.listening.remove(&(being.position, *trigger, id));
+            self.listening.insert((to, *trigger, id));
+        }
+        self.count_wearing(being.position, &being.wearing, false);
+        self.count_wearing(to, &being.wearing, true);
+        self.space_mut(being.position, |space| space.count = space.count.saturating_sub(1));
+        self.space_mut(to, |space| space.count += 1);
+        if being.listens.contains(&Trigger::Enter) {
+            self.add_wake(id, cause.wake(WakeKind::Enter, Rank::Normal, index, Body::Enter { space: to }));
+        }
+        for other in self.listeners(to, Trigger::Arrival, id) {
+            self.add_wake(other, cause.wake(WakeKind::Arrival, Rank::Normal, index, Body::Arrival { who: id }));
+        }
+    }
+
+    pub(super) fn role_set(&mut self, name: &Text, origin: &Text, role: &Value, made: Made) {
+        let registry = Arc::make_mut(&mut self.registry);
+        match Spec::from_value(role) {
+            Ok(spec) if !role.is_null() => {
+                let version = registry.roles.get(name).map_or(0, |role| role.version) + 1;
+                let (hash, source) = (Hash::of(&role.to_canon()), Arc::new(role.clone()));
+                let set = RoleVersion { spec: Arc::new(spec), source, hash, origin: origin.clone(), made, version };
+                registry.roles.insert(name.clone(), set);
+            }
+            _ => {
+                registry.roles.remove(name);
+            }
+        }
+        let worn: Vec<BeingId> = self.wearers_of(name).collect();
+        for being in worn {
+            self.unlist(being);
+            self.list(being);
+        }
+    }
+
+    pub(super) fn unschedule(&mut self, id: BeingId, name: &Text) {
+        let Some(schedule) = self.beings.get(&id).and_then(|being| being.schedules.get(name)).cloned() else { return };
+        let open: Option<Arc<Wake>> =
+            self.inbox.of(id).find(|wake| wake.id.kind == WakeKind::Schedule && wake.id.cause == schedule.made).cloned();
+        if let Some(wake) = open {
+            self.drop_wake(id, &wake);
+        }
+        self.being_mut(id, |being| {
+            being.schedules.remove(name);
+        });
+    }
+
+    pub(super) fn pause(&mut self, of: Option<Thing>, paused: bool) {
+        match of {
+            None => self.paused = paused,
+            Some(Thing::Being(id)) => self.being_mut(id, |being| being.paused = paused),
+            Some(Thing::Space(id)) => self.space_mut(id, |space| space.paused = paused),
+            Some(Thing::Matter(_)) => {}
+        }
+    }
+}

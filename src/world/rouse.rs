@@ -1,0 +1,188 @@
+//! Rouse: how wakes open, wait and close while a frame is folded, and the roots that they belong to.
+
+use std::ops::Bound;
+use std::sync::Arc;
+
+use crate::fact::{BeingId, Closing, Draft, Made, Millis, Rank, Reason, SpaceId, Summons, Text, Timing, Trigger, Value, WakeId, WakeKind};
+
+use super::World;
+use super::being::Schedule;
+use super::fold::Cause;
+use super::inbox::Added;
+use super::local::next_due;
+use super::quality::Change;
+use super::wake::{Body, DeadLetter, Wake};
+
+impl World {
+    /// Closes the frame's wake as the frame says, and returns the root and depth that it passes on.
+    pub(super) fn close(&mut self, draft: &Draft) -> (Option<Made>, u32) {
+        let being = draft.being;
+        let Some(open) = self.inbox.get(being, &draft.wake).cloned() else { return (None, 0) };
+        let origin = (open.root, open.depth);
+        if matches!(draft.closing, Closing::Requeued(_)) {
+            return origin;
+        }
+        if let Some(count) = open.root.and_then(|root| self.roots.get_mut(&root)) {
+            count.moments += 1;
+        }
+        let rearm = |due: Millis, cause: Made, failed: u32| {
+            let mut wake = (*open).clone();
+            (wake.id.due, wake.id.cause, wake.failed) = (due, cause, failed);
+            wake
+        };
+        let again = match &draft.closing {
+            Closing::Failed(_) => {
+                let failed = open.failed + 1;
+                Some(rearm(draft.at.saturating_add(self.backoff(failed)), open.id.cause, failed))
+            }
+            // A signal that changed after the moment had opened has not been seen yet.
+            Closing::Act | Closing::See | Closing::Refused(_) if open.id.kind == WakeKind::Signal && open.newest.seq >= draft.opened => {
+                Some(rearm(draft.at, open.newest, 0))
+            }
+            Closing::Act | Closing::See | Closing::Refused(_) | Closing::DeadLetter(_) | Closing::Requeued(_) | Closing::Ended => None,
+        };
+        let again = again.or_else(|| self.next_tick(being, &open, draft.at));
+        self.drop_wake(being, &open);
+        if let Closing::DeadLetter(reason) = &draft.closing {
+            self.bury(being, &open, reason, draft.at);
+        }
+        if let Some(wake) = again {
+            self.add_wake(being, wake);
+        }
+        origin
+    }
+
+    pub(super) fn bury(&mut self, being: BeingId, wake: &Wake, reason: &Reason, at: Millis) {
+        self.inbox.bury(being, DeadLetter { wake: wake.clone(), reason: reason.clone(), at });
+    }
+
+    /// How long a wake waits after so many failed attempts: doubling from the configured first wait.
+    pub(super) fn backoff(&self, failed: u32) -> Millis {
+        let first = self.config_int("attempts.backoff_ms", 1_000).max(1);
+        first.saturating_mul(1 << failed.saturating_sub(1).min(16))
+    }
+
+    pub(super) fn next_tick(&self, being: BeingId, open: &Wake, at: Millis) -> Option<Wake> {
+        let Body::Schedule { name, .. } = &open.body else { return None };
+        let schedule = self.beings.get(&being)?.schedules.get(name).filter(|schedule| schedule.made == open.id.cause)?;
+        self.tick(name, schedule, at)
+    }
+
+    pub(super) fn tick(&self, name: &Text, schedule: &Schedule, after: Millis) -> Option<Wake> {
+        let due = next_due(&schedule.timing, schedule.set_at, after, self.zone)?;
+        let id = WakeId { rank: schedule.rank, due, cause: schedule.made, kind: WakeKind::Schedule };
+        let body = Body::Schedule { name: name.clone(), content: schedule.content.clone() };
+        Some(Wake { id, newest: schedule.made, failed: 0, root: None, depth: 0, body })
+    }
+
+    pub(super) fn add_wake(&mut self, being: BeingId, wake: Wake) {
+        let Some(target) = self.beings.get(&being) else { return };
+        if target.ended && wake.id.kind != WakeKind::End {
+            return;
+        }
+        // Counted before another wake's root is let go: where both are one, it stays open.
+        if let Some(root) = wake.root {
+            self.roots.entry(root).or_default().open += 1;
+        }
+        let Added { left } = self.inbox.add(being, wake);
+        for root in left {
+            self.release(root);
+        }
+    }
+
+    pub(super) fn drop_wake(&mut self, being: BeingId, wake: &Wake) {
+        if let Some(root) = self.inbox.remove(being, &wake.id).and_then(|wake| wake.root) {
+            self.release(root);
+        }
+    }
+
+    /// Forgets a root once nothing that it caused is open any more.
+    pub(super) fn release(&mut self, root: Made) {
+        if let Some(count) = self.roots.get_mut(&root) {
+            count.open = count.open.saturating_sub(1);
+            if count.open == 0 {
+                self.roots.remove(&root);
+            }
+        }
+    }
+
+    /// Computes again what was computed in another zone: crossings, and schedules by the clock.
+    pub(super) fn rearm(&mut self, made: Made, cause: &Cause) {
+        let beings: Vec<BeingId> = self.beings.keys().copied().collect();
+        for id in beings {
+            self.await_crossing(id, made);
+            let Some(being) = self.beings.get(&id).cloned() else { continue };
+            for (name, schedule) in being.schedules.iter().filter(|(_, schedule)| matches!(schedule.timing, Timing::Cron { .. })) {
+                let open = self.inbox.of(id).find(|wake| wake.id.kind == WakeKind::Schedule && wake.id.cause == schedule.made).cloned();
+                if let Some(open) = open {
+                    self.drop_wake(id, &open);
+                }
+                if let Some(tick) = self.tick(name, schedule, cause.at) {
+                    self.add_wake(id, tick);
+                }
+            }
+        }
+    }
+
+    /// Opens a wake at the next instant at which a condition of the being's flow over time can change.
+    pub(super) fn await_crossing(&mut self, id: BeingId, cause: Made) {
+        let Some(being) = self.beings.get(&id).filter(|being| !being.ended) else { return };
+        let due = if being.flow.time().is_empty() { None } else { being.flow.time().next_crossing(self.at, being.counted_from, self.zone) };
+        match due {
+            None => self.inbox.remove_single(id, WakeKind::Crossing),
+            Some(due) if self.inbox.single_due(id, WakeKind::Crossing) == Some(due) => {}
+            Some(due) => {
+                let id_ = WakeId { rank: Rank::Normal, due, cause, kind: WakeKind::Crossing };
+                self.inbox.add(id, Wake { id: id_, newest: cause, failed: 0, root: None, depth: 0, body: Body::Crossing });
+            }
+        }
+    }
+
+    pub(super) fn listeners(&self, space: SpaceId, trigger: Trigger, but: BeingId) -> Vec<BeingId> {
+        let range = (Bound::Included((space, trigger, BeingId(super::FIRST))), Bound::Included((space, trigger, BeingId(super::LAST))));
+        self.listening.range(range).map(|(_, _, being)| *being).filter(|being| *being != but).collect()
+    }
+
+    pub(super) fn said(&mut self, space: SpaceId, content: &Text, index: u32, cause: &Cause) {
+        for other in self.listeners(space, Trigger::Hear, cause.being) {
+            let body = Body::Hear { who: cause.being, content: content.clone() };
+            self.add_wake(other, cause.wake(WakeKind::Hear, Rank::Normal, index, body));
+        }
+    }
+
+    pub(super) fn summoned(&mut self, summons: &Summons, content: Value, index: u32, cause: &Cause) {
+        let body = Body::Summons { from: cause.being, summons: Box::new(summons.clone()), content: Arc::new(content) };
+        self.add_wake(summons.to, cause.wake(WakeKind::Summons, summons.rank, index, body));
+    }
+
+    /// Publishes a signal, and wakes each being whose flow reads a path at which the value is another now.
+    pub(super) fn signalled(&mut self, path: &Text, value: &Value, index: u32, cause: &Cause) {
+        // Only what is read is compared: a copy of all signals would cost as much as there are.
+        let reads: Vec<(Text, Option<Value>)> =
+            self.paths_read_around(path).into_iter().map(|read| (read.clone(), self.signals.at(&read).cloned())).collect();
+        let _ = self.signals.change(path, &Change::Set(value), false);
+        for (read, before) in reads {
+            if before.as_ref() == self.signals.at(&read) {
+                continue;
+            }
+            let woken: Vec<BeingId> = self.readers_of(&read).collect();
+            for being in woken {
+                self.add_wake(being, cause.wake(WakeKind::Signal, Rank::Normal, index, Body::Signal { path: read.clone() }));
+            }
+        }
+    }
+
+    /// The paths that flows read at, above or below a path.
+    pub(super) fn paths_read_around(&self, path: &Text) -> Vec<Text> {
+        let above = path.match_indices('.').filter_map(|(end, _)| path.get(..end)).map(Text::from);
+        let read = |path: &Text| self.readers_of(path).next().is_some();
+        let mut paths: Vec<Text> = above.chain([path.clone()]).filter(read).collect();
+        let prefix = format!("{path}.");
+        let from = Bound::Excluded((Text::from(prefix.as_str()), BeingId(super::FIRST)));
+        let below =
+            self.readers.range((from, Bound::Unbounded)).map(|(path, _)| path).take_while(|path| path.starts_with(&prefix)).cloned();
+        paths.extend(below);
+        paths.dedup();
+        paths
+    }
+}
