@@ -99,7 +99,9 @@ fn the_server_keeps_its_own_description_whatever_is_sent_to_it() {
     let cookie = served.operator().cookie.unwrap();
     let mut command = Command::new(&program);
     command.arg("run").arg(format!("{}openapi.json", served.url)).arg("-H").arg(format!("Cookie: reelm_session={cookie}"));
-    LEFT_OUT.iter().for_each(|path| drop(command.args(["--exclude-path", path])));
+    for path in LEFT_OUT {
+        command.args(["--exclude-path", path]);
+    }
     command.args(["--exclude-path-regex", "/api/sessions.*", "--max-examples", "15", "--no-color", "--seed", "7"]);
     command.args(["--checks", "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"]);
     let said = runs(command.current_dir(served.terminal.path("")));

@@ -5,7 +5,6 @@ use clap::Args;
 
 use crate::fact::Seq;
 use crate::run::{Report, Sought, load, report};
-use crate::store::Store;
 
 use super::{Door, Ended};
 
