@@ -4,10 +4,14 @@
 //
 // Everything waits for conditions, nothing for time. A page error, a console error or a request to the outside fails the story it falls in.
 import { strict as assert } from 'node:assert';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Browser, isSound, Server } from './kit.mjs';
+
+/** Where pages are kept as they looked when their story failed. */
+const failures = join(dirname(fileURLToPath(import.meta.url)), 'failed');
+rmSync(failures, { recursive: true, force: true });
 
 const server = new Server();
 const browser = await Browser.launch();
@@ -297,6 +301,23 @@ story('a being is born, inhabited in a second tab, acts, is released, and runs b
   await isGone(page.locator('.page-head').getByText('driven by @operator'));
 });
 
+story('a wake that was given up is seen, and opened again', async () => {
+  await open('#/being/fay');
+  await page.getByLabel('What you ask @fay').fill('Are you well?');
+  await page.getByRole('button', { name: 'Summon @fay' }).click();
+  await is(card('Its last moments').getByText('was given up').first());
+  await open('#/moments');
+  const dead = card('Dead letters');
+  await is(dead.getByRole('link', { name: '@fay' }));
+  await isSound(page, 'moments with a dead letter');
+  const last = (await api('/api/moments?being=@fay&limit=1')).moments[0].seq;
+  await dead.getByRole('button', { name: 'Requeue', exact: true }).click();
+  await is(page.getByText('The wake of @fay is open again'));
+  await page.waitForFunction(async (last) => (await (await fetch('/api/moments?being=@fay&closing=dead-letter&limit=1')).json()).moments[0].seq > last, last);
+  await dead.getByRole('button', { name: 'Requeue all' }).click();
+  await is(page.getByText('The wake of @fay is open again').first());
+});
+
 story('a lost connection comes back, and no moment is missing', async () => {
   await open('#/moments');
   const rows = page.locator('[data-seq]');
@@ -357,11 +378,11 @@ try {
       await tell();
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error);
-      const folder = join(dirname(fileURLToPath(import.meta.url)), 'failed');
-      mkdirSync(folder, { recursive: true });
-      await page.screenshot({ path: join(folder, `${stories.findIndex((each) => each.name === name) + 1}.png`), fullPage: true }).catch(() => undefined);
+      mkdirSync(failures, { recursive: true });
+      await page.screenshot({ path: join(failures, `${stories.findIndex((each) => each.name === name) + 1}.png`), fullPage: true }).catch(() => undefined);
     }
     browser.mayBeAway = false;
+    if (!server.isUp) await server.start();
     const wrong = browser.wrong();
     if (problem === null && wrong.length === 0) {
       passed += 1;
