@@ -259,6 +259,15 @@ story('a being is born, inhabited in a second tab, acts, is released, and runs b
   await tab.keyboard.press('ArrowRight');
   await tab.locator('svg a.being[aria-label^="nova at 3, 1"]').waitFor();
   await nova.waitFor();
+  // On the world's page too, by a click on a cell.
+  await tab.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'World' }).click();
+  await tab.getByRole('navigation', { name: 'Spaces' }).getByRole('link', { name: /square/ }).click();
+  const floor = tab.getByRole('group', { name: /the arrow keys walk @nova/ });
+  const box = await floor.boundingBox();
+  await floor.click({ position: { x: (box.width * 1.5) / 6, y: (box.height * 2.5) / 4 } });
+  await tab.locator('svg a.being[aria-label^="nova at 1, 2"]').waitFor();
+  await isSound(tab, 'world while one drives');
+  await tab.getByRole('link', { name: 'Its inbox' }).click();
   await tab.getByLabel('Say aloud, to all who are here').fill('Somebody drives me.');
   await tab.getByRole('button', { name: 'Say', exact: true }).click();
   await is(card('Its last moments').getByText('Somebody drives me.').first());
@@ -299,6 +308,42 @@ story('a being is born, inhabited in a second tab, acts, is released, and runs b
   await is(page.locator('.page-head').getByText('driven by @operator'));
   await tab.close({ runBeforeUnload: true });
   await isGone(page.locator('.page-head').getByText('driven by @operator'));
+});
+
+story('a person is born, comes in by a password, and is told what lineage and role forbid', async () => {
+  await open('#/birth');
+  await page.getByLabel('Name', { exact: true }).fill('guest');
+  await page.getByLabel('a person').check();
+  await page.getByLabel('A password, if somebody is to log in as it').fill('let me in please');
+  await page.getByLabel('Default role').fill('walker');
+  await page.getByLabel('Home', { exact: true }).fill('/square');
+  await page.getByLabel('Place on the grid of its home, if it has one').fill('5, 0');
+  await page.getByRole('button', { name: 'Give birth only' }).click();
+  await is(page.getByRole('heading', { name: '@guest' }));
+
+  browser.mayBeAway = true; // what a guest may not see is a 403, which the browser reports
+  const other = await browser.context(server.base);
+  const guest = await other.newPage();
+  await open('#/login', guest);
+  await guest.getByLabel('Your being').fill('@guest');
+  await guest.getByLabel('Password').fill('let me in please');
+  await guest.locator('main').getByRole('button', { name: 'Log in' }).click();
+  await is(guest.getByRole('link', { name: /@guest/ }));
+  await open('#/drive/pip', guest);
+  await is(guest.getByText('You may not inhabit @pip:'));
+  await is(guest.getByText(/the role it wears now does not list this|only an ancestor may do this/).first());
+  await open('#/me', guest);
+  await is(guest.getByRole('heading', { name: 'You are @guest' }));
+  await isSound(guest, 'me, as a guest');
+  // The operator summons, the person answers when they like.
+  await page.getByLabel('What you ask @guest').fill('How do you like it?');
+  await page.getByRole('button', { name: 'Summon @guest' }).click();
+  const inbox = card('Your inbox', guest);
+  await is(inbox.getByText('How do you like it?'));
+  await inbox.getByLabel('Answer @operator').fill('The duck is nice.');
+  await inbox.getByRole('button', { name: 'Answer', exact: true }).click();
+  await is(page.getByRole('list', { name: 'Thread with @guest' }).getByText('The duck is nice.'));
+  await other.close();
 });
 
 story('a wake that was given up is seen, and opened again', async () => {
