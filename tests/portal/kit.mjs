@@ -62,6 +62,10 @@ export class Server {
     }
   }
 
+  get isUp() {
+    return this.#child !== null;
+  }
+
   async stop() {
     const child = this.#child;
     if (!child) return;

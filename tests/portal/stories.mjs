@@ -4,10 +4,14 @@
 //
 // Everything waits for conditions, nothing for time. A page error, a console error or a request to the outside fails the story it falls in.
 import { strict as assert } from 'node:assert';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Browser, isSound, Server } from './kit.mjs';
+
+/** Where pages are kept as they looked when their story failed. */
+const failures = join(dirname(fileURLToPath(import.meta.url)), 'failed');
+rmSync(failures, { recursive: true, force: true });
 
 const server = new Server();
 const browser = await Browser.launch();
@@ -255,6 +259,15 @@ story('a being is born, inhabited in a second tab, acts, is released, and runs b
   await tab.keyboard.press('ArrowRight');
   await tab.locator('svg a.being[aria-label^="nova at 3, 1"]').waitFor();
   await nova.waitFor();
+  // On the world's page too, by a click on a cell.
+  await tab.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'World' }).click();
+  await tab.getByRole('navigation', { name: 'Spaces' }).getByRole('link', { name: /square/ }).click();
+  const floor = tab.getByRole('group', { name: /the arrow keys walk @nova/ });
+  const box = await floor.boundingBox();
+  await floor.click({ position: { x: (box.width * 1.5) / 6, y: (box.height * 2.5) / 4 } });
+  await tab.locator('svg a.being[aria-label^="nova at 1, 2"]').waitFor();
+  await isSound(tab, 'world while one drives');
+  await tab.getByRole('link', { name: 'Its inbox' }).click();
   await tab.getByLabel('Say aloud, to all who are here').fill('Somebody drives me.');
   await tab.getByRole('button', { name: 'Say', exact: true }).click();
   await is(card('Its last moments').getByText('Somebody drives me.').first());
@@ -295,6 +308,59 @@ story('a being is born, inhabited in a second tab, acts, is released, and runs b
   await is(page.locator('.page-head').getByText('driven by @operator'));
   await tab.close({ runBeforeUnload: true });
   await isGone(page.locator('.page-head').getByText('driven by @operator'));
+});
+
+story('a person is born, comes in by a password, and is told what lineage and role forbid', async () => {
+  await open('#/birth');
+  await page.getByLabel('Name', { exact: true }).fill('guest');
+  await page.getByLabel('a person').check();
+  await page.getByLabel('A password, if somebody is to log in as it').fill('let me in please');
+  await page.getByLabel('Default role').fill('walker');
+  await page.getByLabel('Home', { exact: true }).fill('/square');
+  await page.getByLabel('Place on the grid of its home, if it has one').fill('5, 0');
+  await page.getByRole('button', { name: 'Give birth only' }).click();
+  await is(page.getByRole('heading', { name: '@guest' }));
+
+  browser.mayBeAway = true; // what a guest may not see is a 403, which the browser reports
+  const other = await browser.context(server.base);
+  const guest = await other.newPage();
+  await open('#/login', guest);
+  await guest.getByLabel('Your being').fill('@guest');
+  await guest.getByLabel('Password').fill('let me in please');
+  await guest.locator('main').getByRole('button', { name: 'Log in' }).click();
+  await is(guest.getByRole('link', { name: /@guest/ }));
+  await open('#/drive/pip', guest);
+  await is(guest.getByText('You may not inhabit @pip:'));
+  await is(guest.getByText(/the role it wears now does not list this|only an ancestor may do this/).first());
+  await open('#/me', guest);
+  await is(guest.getByRole('heading', { name: 'You are @guest' }));
+  await isSound(guest, 'me, as a guest');
+  // The operator summons, the person answers when they like.
+  await page.getByLabel('What you ask @guest').fill('How do you like it?');
+  await page.getByRole('button', { name: 'Summon @guest' }).click();
+  const inbox = card('Your inbox', guest);
+  await is(inbox.getByText('How do you like it?'));
+  await inbox.getByLabel('Answer @operator').fill('The duck is nice.');
+  await inbox.getByRole('button', { name: 'Answer', exact: true }).click();
+  await is(page.getByRole('list', { name: 'Thread with @guest' }).getByText('The duck is nice.'));
+  await other.close();
+});
+
+story('a wake that was given up is seen, and opened again', async () => {
+  await open('#/being/fay');
+  await page.getByLabel('What you ask @fay').fill('Are you well?');
+  await page.getByRole('button', { name: 'Summon @fay' }).click();
+  await is(card('Its last moments').getByText('was given up').first());
+  await open('#/moments');
+  const dead = card('Dead letters');
+  await is(dead.getByRole('link', { name: '@fay' }));
+  await isSound(page, 'moments with a dead letter');
+  const last = (await api('/api/moments?being=@fay&limit=1')).moments[0].seq;
+  await dead.getByRole('button', { name: 'Requeue', exact: true }).click();
+  await is(page.getByText('The wake of @fay is open again'));
+  await page.waitForFunction(async (last) => (await (await fetch('/api/moments?being=@fay&closing=dead-letter&limit=1')).json()).moments[0].seq > last, last);
+  await dead.getByRole('button', { name: 'Requeue all' }).click();
+  await is(page.getByText('The wake of @fay is open again').first());
 });
 
 story('a lost connection comes back, and no moment is missing', async () => {
@@ -357,11 +423,11 @@ try {
       await tell();
     } catch (error) {
       problem = error instanceof Error ? error.message : String(error);
-      const folder = join(dirname(fileURLToPath(import.meta.url)), 'failed');
-      mkdirSync(folder, { recursive: true });
-      await page.screenshot({ path: join(folder, `${stories.findIndex((each) => each.name === name) + 1}.png`), fullPage: true }).catch(() => undefined);
+      mkdirSync(failures, { recursive: true });
+      await page.screenshot({ path: join(failures, `${stories.findIndex((each) => each.name === name) + 1}.png`), fullPage: true }).catch(() => undefined);
     }
     browser.mayBeAway = false;
+    if (!server.isUp) await server.start();
     const wrong = browser.wrong();
     if (problem === null && wrong.length === 0) {
       passed += 1;
