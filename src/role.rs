@@ -4,7 +4,8 @@
 //! [`path`] is what a condition may ask about, [`seen`] what it finds there and [`context`] a moment given as JSON; [`condition`] is one
 //! condition, [`when`] compiles many, [`flow`] compiles the clauses, [`walk`] is the one walk over them and [`trace`] the walk that
 //! remembers why; [`time`] says when a flow's answer can change by itself, [`mod@lint`] what its author may not have meant, and
-//! [`mod@compose`] makes one worn role of a stack. [`name`] is the grammar of names and the nearest word to a mistyped one.
+//! [`mod@compose`] makes one worn role of a stack. [`template`] fills the places in a
+//! prompt in. [`name`] is the grammar of names and the nearest word to a mistyped one.
 //!
 //! Nothing here knows the world: a moment comes in through [`Context`], the registered roles through [`Wardrobe`].
 
@@ -22,6 +23,7 @@ mod path;
 mod seen;
 mod source;
 mod spec;
+mod template;
 mod time;
 mod trace;
 mod walk;
@@ -37,6 +39,7 @@ pub use lint::{Code, Known, Warning, lint, lint_spec};
 pub use path::{Path, PathError};
 pub use seen::{Context, Seen, Wardrobe};
 pub use spec::{RoleError, Spec};
+pub use template::{check_template, fill_template};
 pub use time::TimeReads;
 pub use trace::{ClauseTrace, ConditionTrace, RoleTrace, Trace};
 pub use walk::{By, Choice, Outcome, Own, Stack};

@@ -19,6 +19,8 @@ mod served;
 
 mod portal;
 
+mod siege;
+
 mod browser;
 
 mod crash;

@@ -311,3 +311,19 @@ fn turned_inward_a_being_is_told_what_it_did_and_not_where_it_is() {
         "{system}"
     );
 }
+
+#[test]
+fn the_places_in_a_prompt_are_filled_in_from_the_moment() {
+    let script = Script::default();
+    let mut small = Small::plant(&WORLD.replace("role = \"free\"\ncognition = \"llm\"", "role = \"aged\"\ncognition = \"llm\""));
+    small.living().asking(Box::new(script.clone()));
+    let role = r#"{"name":"aged","role":{"name":"aged","canSee":["**"],"canSummon":["**"],"prompt":"You are {{me.name}}, {{me.quality.persona.age}}.{% if caller.name == 'operator' %} Be polite.{% endif %}"}}"#;
+    small.operate("/", "role.set", args(role));
+    small.act("operator", Call::summon("@ada", args(r#"{"content":"Who are you?"}"#)));
+    small.run("1m");
+    let (system, _) = script.prompts().remove(0);
+    assert!(system.contains("You are ada, 34. Be polite."), "{system}");
+    let broken = small.act("operator", Call::doing("/", "role.set", args(r#"{"name":"aged","role":{"name":"aged","prompt":"{{ open"}}"#)));
+    assert_eq!(code(&broken), "role-malformed");
+    assert_eq!(small.replay().unwrap().difference, None);
+}

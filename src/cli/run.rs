@@ -112,7 +112,7 @@ impl Run {
             .transpose()?;
         let when: Option<When> = self.until.as_deref().map(str::parse).transpose().context("--until")?;
         if let Some(times) = self.pace.filter(|times| Pace::times(*times).is_none()) {
-            bail!("--pace: expected a number above 0 and at most 600, found {times}");
+            bail!("--pace: expected a number of at least 0.01 and at most 600, found {times}");
         }
         let is_open = duration.is_none() && self.moments.is_none() && when.is_none();
         let pace = match (self.realtime, self.pace) {
@@ -181,7 +181,7 @@ fn steer(reins: Arc<Reins>) {
     std::thread::spawn(move || {
         for line in std::io::stdin().lines().map_while(Result::ok) {
             if !obey(&reins, line.trim()) {
-                println!("Enter, s, q, or a pace above 0 and at most 600; found `{}`", line.trim());
+                println!("Enter, s, q, or a pace at least 0.01 and at most 600; found `{}`", line.trim());
             }
         }
     });

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use crate::portal::{Address, Served, serve};
+use crate::portal::{Address, Bound, Served, serve};
 use crate::run::{Living, Pace, Reins, Source, warnings};
 
 use super::run::{open_or_plant, stop_on_signal};
@@ -56,6 +56,8 @@ impl Serve {
         if let Some(source) = &source {
             warnings(source).iter().for_each(|warning| door.warn(warning));
         }
+        // Before anything is planted: an address that is taken is no reason for a world.
+        let bound = Bound::to(Address { socket: SocketAddr::new(self.bind, self.port), hosts: self.hosts.clone() })?;
         let living = open_or_plant(door, source.as_ref(), self.seed, threads)?;
         let pace = self.pace(&living)?;
         let reins = Arc::new(Reins::default());
@@ -63,9 +65,8 @@ impl Serve {
         if self.paused {
             reins.pause();
         }
-        let address = Address { socket: SocketAddr::new(self.bind, self.port), hosts: self.hosts.clone() };
         let name = living.world().config_text("name").unwrap_or("world").to_owned();
-        serve(living, &door.data, pace, &address, reins, |served| {
+        serve(living, &door.data, pace, bound, reins, |served| {
             // Whoever reads us has gone: the world is served all the same.
             let _ = door.say(&serde_json::json!({ "url": served.url, "link": served.link }), || words(&name, served));
         })?;
@@ -78,7 +79,7 @@ impl Serve {
             return Ok(Pace::Real);
         }
         if let Some(times) = self.pace {
-            let Some(pace) = Pace::times(times) else { bail!("--pace: expected a number above 0 and at most 600, found {times}") };
+            let Some(pace) = Pace::times(times) else { bail!("--pace: expected a number of at least 0.01 and at most 600, found {times}") };
             return Ok(pace);
         }
         let last = living.world().config_text("clock").unwrap_or_default();

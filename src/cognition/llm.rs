@@ -89,7 +89,8 @@ impl Connection {
 /// Writes the request of a moment, or says why it cannot be asked.
 pub fn request(opening: &Opening, world: &std::sync::Arc<World>, sandbox: &mut Sandbox) -> Result<Request, Reason> {
     let connection = Connection::of(world, &opening.being).ok_or_else(|| Reason::new("no-connection", ""))?;
-    let prompt = prompt(opening, world, &seen(opening, world, sandbox)?, connection.strict);
+    let words = opening.prompt(world)?;
+    let prompt = prompt(opening, world, &seen(opening, world, sandbox)?, &words, connection.strict);
     let mut body = json!({
         "model": connection.model,
         "messages": [{ "role": "system", "content": prompt.system }, { "role": "user", "content": prompt.user }],

@@ -29,16 +29,17 @@ pub struct Prompt {
     pub tools: Vec<Json>,
 }
 
-/// Writes the prompt of a moment; `seen` maps the name of each see-resolver to its answer. Strictly: the tools take only what is near, so
+/// Writes the prompt of a moment; `seen` maps the name of each see-resolver to its answer, `words`
+/// are the worn role's own. Strictly: the tools take only what is near, so
 /// that a small model whose server holds it to their schemas cannot name what is not there.
-pub fn prompt(opening: &Opening, world: &World, seen: &Value, strict: bool) -> Prompt {
+pub fn prompt(opening: &Opening, world: &World, seen: &Value, words: &str, strict: bool) -> Prompt {
     let asker = Asker { world, actor: &opening.being, worn: &opening.worn, caller: opening.caller };
     let near = near(opening, world);
     let mut system = identity(opening, world);
     blocks(&mut system, opening, &asker, seen);
     abilities(&mut system, &asker, &near);
-    if !opening.worn.prompt.trim().is_empty() {
-        let _ = write!(system, "\n{}\n", opening.worn.prompt.trim());
+    if !words.trim().is_empty() {
+        let _ = write!(system, "\n{}\n", words.trim());
     }
     let local = Local::of(opening.opened_at, world.zone());
     let since = opening.opened_at.saturating_sub(opening.being.counted_from).max(0) / 1000;

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use crate::fact::{Call, Cognition, Made, Millis, Value, Verb, WakeKind};
+use crate::fact::{Call, Cognition, Made, Map, Millis, Value, Verb, WakeKind};
 use crate::role::{Context, Path, Seen, Spec, Wardrobe};
 use crate::world::{Being, Body, Local, Registry, Wake, World};
 
@@ -38,6 +38,20 @@ impl<'a> OpenContext<'a> {
     /// Whole seconds since the being last acted, or was born.
     pub fn since(&self) -> i64 {
         self.at.saturating_sub(self.being.counted_from).max(0) / 1000
+    }
+
+    /// All of it as one nested value, for the templates of prompts.
+    pub fn to_value(&self) -> Value {
+        let mut whole = Value::Map(Map::new());
+        for word in Path::WORDS {
+            if let Ok(path) = Path::parse(word) {
+                put(&mut whole, word, self.seen(&path).to_value());
+            }
+        }
+        put(&mut whole, "me.quality", self.being.qualities.to_value());
+        put(&mut whole, "space.quality", self.world.space(self.being.position).map(|space| space.qualities.to_value()).unwrap_or_default());
+        put(&mut whole, "world", self.world.signals().to_value());
+        whole
     }
 
     fn verb(&self) -> Option<&str> {
@@ -120,6 +134,15 @@ impl Context for OpenContext<'_> {
             Path::World(signal) => world.signals().at(signal).into(),
             Path::Unknown(_) => Seen::Null,
         }
+    }
+}
+
+/// Puts a value at a dotted path of nested maps.
+fn put(whole: &mut Value, path: &str, value: Value) {
+    let Value::Map(map) = whole else { return };
+    match path.split_once('.') {
+        None => drop(map.insert(path.into(), value)),
+        Some((first, rest)) => put(map.entry(first.into()).or_insert_with(|| Value::Map(Map::new())), rest, value),
     }
 }
 

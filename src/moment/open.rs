@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::fact::{BeingId, Call, Closing, Cognition, Hash, Millis, Orientation, Reason, Seq, Thing, Value, WakeKind, WornRole};
-use crate::role::{Own, Spec, Stack, Trace, Worn, compose};
+use crate::role::{Own, Spec, Stack, Trace, Worn, compose, fill_template};
 use crate::verb::{Named, bind_target, describe, time_value};
 use crate::world::{Being, Wake, World};
 
@@ -158,6 +158,12 @@ impl Opening {
             ("time", time_value(world, self.opened_at, since)),
             ("orientation", Value::from(self.orientation.word())),
         ])
+    }
+
+    /// The worn role's prompt with its places filled in.
+    pub fn prompt(&self, world: &World) -> Result<String, Reason> {
+        let context = OpenContext::new(world, &self.being, &self.wake, self.opened_at, None);
+        fill_template(&self.worn.prompt, &context.to_value())
     }
 
     /// Why the being wears what it wears: every clause, every condition, and the value it saw.

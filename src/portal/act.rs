@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, StatusCode};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::fact::{Call, Hash, Rank, Text, Value, WakeId, WakeKind};
+use crate::fact::{Call, Hash, Rank, Text, Value, Verb, WakeId, WakeKind};
 use crate::run::{Gesture, Report};
 
 use super::hall::Hall;
@@ -107,7 +107,7 @@ pub fn read_wake(word: &str) -> Option<WakeId> {
 
 /// Has a being act, once under each key.
 async fn act(
-    hall: &Hall,
+    hall: &Arc<Hall>,
     who: &Who,
     headers: &HeaderMap,
     speaker: Option<&str>,
@@ -116,15 +116,25 @@ async fn act(
 ) -> Result<Json<Report>, Trouble> {
     let world = hall.feed.world();
     let being = who.speaker(&world, speaker)?;
+    // All visitors are one being: none of them shall write what only they have looked at, nor answer for another.
+    let is_look = call.as_ref().is_none_or(|call| call.verb == Verb::See);
+    if who.is_visitor && (is_look || wake.is_some()) {
+        return Err(Trouble::new(
+            StatusCode::UNAUTHORIZED,
+            "not-logged-in",
+            "log in first: looks and answers of visitors are not recorded",
+        ));
+    }
     let wake = match wake {
         None => None,
         Some(word) => Some(read_wake(word).ok_or_else(|| Trouble::bad(format!("`{word}` is no wake of an inbox")).at("/wake"))?),
     };
     let asked = Hash::of(format!("{:?} {call:?} {wake:?}", being.id).as_bytes());
-    let key = headers.get("idempotency-key").and_then(|key| key.to_str().ok()).map(str::to_owned);
+    // Visitors cannot be told apart, so their keys would be each other's.
+    let key = headers.get("idempotency-key").and_then(|key| key.to_str().ok()).map(str::to_owned).filter(|_| !who.is_visitor);
     let by = who.being.filter(|_| !who.is_owner);
     let gesture = Gesture { being: being.name.clone(), call, wake, by, metered: who.is_visitor };
-    hall.gesture_once(who.being.unwrap_or(being.id), key, asked, gesture).await.map(Json)
+    hall.clone().gesture_once(who.being.unwrap_or(being.id), key, asked, gesture).await.map(Json)
 }
 
 /// Does something to a thing

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use tokio::sync::{OnceCell, Semaphore, oneshot, watch};
+use tokio::sync::{Semaphore, oneshot, watch};
 
 use crate::fact::{BeingId, Hash};
 use crate::run::{Feed, Gesture, Living, Pace, Report, RunError, Seats};
@@ -14,12 +14,18 @@ use crate::run::{Feed, Gesture, Living, Pace, Report, RunError, Seats};
 use super::people::People;
 use super::trouble::Trouble;
 
-/// How many answers are remembered under their idempotency keys.
-const KEYS: usize = 4096;
-/// How many may watch the stream of moments at one time.
-const WATCHERS: usize = 256;
-/// How many wrong logins of one being are heard before it has to wait.
-const WRONG_LOGINS: usize = 5;
+/// How many answers of one being are remembered under their idempotency keys.
+const KEYS: usize = 1024;
+/// How many people may watch the stream of moments at one time.
+const WATCHERS: usize = 192;
+/// And how many visitors, who shall not take the people's places.
+const VISITORS: usize = 32;
+/// How many reads of the past are made at one time: each folds history.
+const PAST: usize = 2;
+/// How many passwords are hashed at one time.
+const HASHING: usize = 2;
+/// How many logins under one name are tried before it has to wait.
+const TRIES: usize = 5;
 /// How long it then waits.
 const LOGIN_WAIT: Duration = Duration::from_secs(60);
 
@@ -34,13 +40,13 @@ pub struct Tab {
     pub renewed: Instant,
 }
 
-type Answer = Arc<OnceCell<Result<Report, Trouble>>>;
+type Answer = Arc<tokio::sync::Mutex<Option<Report>>>;
 
 /// Acts that were named by whoever sent them, so that none is done twice.
 #[derive(Default)]
 struct Named {
     answers: BTreeMap<(BeingId, String), (Hash, Answer)>,
-    order: VecDeque<(BeingId, String)>,
+    order: BTreeMap<BeingId, VecDeque<String>>,
 }
 
 /// What all handlers share.
@@ -57,12 +63,18 @@ pub struct Hall {
     pub hosts: Vec<String>,
     /// How many may still watch.
     pub watchers: Arc<Semaphore>,
+    /// How many visitors may.
+    pub visitors: Arc<Semaphore>,
+    /// How many may still read the past.
+    pub past: Semaphore,
+    /// How many passwords may still be hashed.
+    pub hashing: Semaphore,
     /// Says when the server stops.
     pub stopping: watch::Receiver<bool>,
     people: Mutex<People>,
     tabs: Mutex<BTreeMap<BeingId, Tab>>,
     named: Mutex<Named>,
-    wrong: Mutex<BTreeMap<BeingId, VecDeque<Instant>>>,
+    tries: Mutex<BTreeMap<String, VecDeque<Instant>>>,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -87,11 +99,14 @@ impl Hall {
             pace: Mutex::new(pace),
             hosts,
             watchers: Arc::new(Semaphore::new(WATCHERS)),
+            visitors: Arc::new(Semaphore::new(VISITORS)),
+            past: Semaphore::new(PAST),
+            hashing: Semaphore::new(HASHING),
             stopping,
             people: Mutex::new(people),
             tabs: Mutex::default(),
             named: Mutex::default(),
-            wrong: Mutex::default(),
+            tries: Mutex::default(),
         }
     }
 
@@ -126,58 +141,81 @@ impl Hall {
         Ok(heard.await.map_err(|_| Trouble::stopping())??)
     }
 
+    /// Reads the past on a thread of its own, few at a time.
+    pub async fn recall<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T, Trouble> + Send + 'static) -> Result<T, Trouble> {
+        let _one_of_few = self.past.acquire().await.map_err(Trouble::inside)?;
+        tokio::task::spawn_blocking(work).await.map_err(Trouble::inside)?
+    }
+
     /// Has a person act.
     pub async fn gesture(&self, gesture: Gesture) -> Result<Report, Trouble> {
         let mut reports = self.propose(move |living| living.gesture(gesture).map(|report| vec![report])).await?;
         reports.pop().ok_or_else(Trouble::stopping)
     }
 
-    /// The same under a key: a second act of that key is not done, but answered as the first.
-    pub async fn gesture_once(&self, who: BeingId, key: Option<String>, asked: Hash, gesture: Gesture) -> Result<Report, Trouble> {
+    /// The same under a key: once it was done, a second act of that key is answered as the first. It goes on though whoever asked has gone.
+    pub async fn gesture_once(
+        self: Arc<Self>,
+        who: BeingId,
+        key: Option<String>,
+        asked: Hash,
+        gesture: Gesture,
+    ) -> Result<Report, Trouble> {
         let Some(key) = key else { return self.gesture(gesture).await };
         if key.is_empty() || key.len() > 128 {
             return Err(Trouble::bad("an Idempotency-Key has 1 to 128 characters"));
         }
-        let answer = {
-            let mut named = lock(&self.named);
-            let place = (who, key.clone());
-            match named.answers.get(&place) {
-                Some((other, _)) if *other != asked => {
-                    return Err(Trouble::new(
-                        StatusCode::CONFLICT,
-                        "conflict",
-                        "this Idempotency-Key was used for another act; use a new one",
-                    ));
-                }
-                Some((_, answer)) => answer.clone(),
-                None => {
-                    let answer = Answer::default();
-                    named.answers.insert(place.clone(), (asked, answer.clone()));
-                    named.order.push_back(place);
-                    if named.order.len() > KEYS
-                        && let Some(oldest) = named.order.pop_front()
-                    {
-                        named.answers.remove(&oldest);
-                    }
-                    answer
-                }
+        let answer = self.answer_of((who, key), asked)?;
+        let acting = tokio::spawn(async move {
+            let mut answer = answer.lock().await;
+            if let Some(report) = answer.as_ref() {
+                return Ok(report.clone());
             }
-        };
-        answer.get_or_init(|| self.gesture(gesture)).await.clone()
+            let report = self.gesture(gesture).await?;
+            *answer = Some(report.clone());
+            Ok(report)
+        });
+        acting.await.map_err(Trouble::inside)?
     }
 
-    /// Whether a being may try to log in now, after so many wrong passwords.
-    pub fn may_try(&self, being: BeingId) -> bool {
-        let mut wrong = lock(&self.wrong);
-        let tries = wrong.entry(being).or_default();
-        while tries.front().is_some_and(|tried| tried.elapsed() > LOGIN_WAIT) {
-            tries.pop_front();
+    /// Where the answer of a key is kept.
+    fn answer_of(&self, place: (BeingId, String), asked: Hash) -> Result<Answer, Trouble> {
+        let mut named = lock(&self.named);
+        if let Some((other, answer)) = named.answers.get(&place) {
+            if *other != asked {
+                return Err(Trouble::new(StatusCode::CONFLICT, "conflict", "this Idempotency-Key was used for another act; use a new one"));
+            }
+            return Ok(answer.clone());
         }
-        tries.len() < WRONG_LOGINS
+        let answer = Answer::default();
+        named.answers.insert(place.clone(), (asked, answer.clone()));
+        // Each has as many as it likes up to a number, and the oldest of its own goes first.
+        let own = named.order.entry(place.0).or_default();
+        own.push_back(place.1);
+        let oldest = if own.len() > KEYS { own.pop_front() } else { None };
+        if let Some(oldest) = oldest {
+            named.answers.remove(&(place.0, oldest));
+        }
+        Ok(answer)
     }
 
-    /// Remembers that a password was wrong.
-    pub fn tried_wrong(&self, being: BeingId) {
-        lock(&self.wrong).entry(being).or_default().push_back(Instant::now());
+    /// Counts a try to log in under a name; whether it may be made.
+    pub fn tries(&self, name: &str) -> bool {
+        let mut tries = lock(&self.tries);
+        tries.retain(|_, tries| tries.back().is_some_and(|tried| tried.elapsed() <= LOGIN_WAIT));
+        let own = tries.entry(name.chars().take(64).collect()).or_default();
+        while own.front().is_some_and(|tried| tried.elapsed() > LOGIN_WAIT) {
+            own.pop_front();
+        }
+        let may = own.len() < TRIES;
+        if may {
+            own.push_back(Instant::now());
+        }
+        may
+    }
+
+    /// Forgets the tries of a name under which somebody has come in.
+    pub fn tried_right(&self, name: &str) {
+        lock(&self.tries).remove(name);
     }
 }

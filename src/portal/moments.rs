@@ -17,8 +17,8 @@ use utoipa::IntoParams;
 
 use crate::fact::{Seq, Text, Thing};
 use crate::run::{ExplainError, Report, Since, Sought, explain, load_from, report, resume};
-use crate::store::{LogStore, Mode};
-use crate::verb::Named;
+use crate::store::{LogStore, Mode, Record, Store};
+use crate::verb::{Named, Rule, core};
 
 use super::hall::Hall;
 use super::sent::Asked;
@@ -28,6 +28,8 @@ use super::world::clock_of;
 
 /// The most moments of one answer.
 const PAGE: usize = 500;
+/// How many moments are read from the log at once: each reading folds from the nearest checkpoint on.
+const READ: u64 = 4096;
 /// How many events are sent at once.
 const BATCH: usize = 256;
 
@@ -61,25 +63,46 @@ pub struct Which {
     speaker: Option<String>,
 }
 
-/// Whose moments a being may know of: of those that it may see.
+/// Which moments a being may know of: all of those whose `.moments` it may read; of others what they do openly where it stands itself, and
+/// what they tell it.
 struct Knows {
     sight: Sight,
-    seen: BTreeMap<Text, bool>,
+    seen: BTreeMap<Text, (bool, bool)>,
+    stands: String,
+    name: String,
 }
 
 impl Knows {
     fn of(sight: Sight) -> Self {
-        Self { sight, seen: BTreeMap::new() }
+        let (stands, name) = (sight.world.path_of(sight.being.position), format!("@{}", sight.being.name));
+        Self { sight, seen: BTreeMap::new(), stands, name }
     }
 
-    fn may(&mut self, being: &Text) -> bool {
+    /// Whether it may see a being, and read the being's moments.
+    fn of_being(&mut self, being: &Text) -> (bool, bool) {
         if let Some(may) = self.seen.get(being) {
             return *may;
         }
-        let named = self.sight.world.being_named(being).map(|being| Named::Thing(Thing::Being(being.id)));
-        let may = named.is_some_and(|named| self.sight.may_see(&named).is_ok());
+        let id = self.sight.world.being_named(being).map(|being| being.id);
+        let sees = |named: Named| self.sight.may_see(&named).is_ok();
+        let register = |id| Named::Register { of: Thing::Being(id), register: "moments".into(), entry: "".into() };
+        let may = id.map_or((false, false), |id| (sees(Named::Thing(Thing::Being(id))), sees(register(id))));
         self.seen.insert(being.clone(), may);
         may
+    }
+
+    fn may(&mut self, report: &Report) -> bool {
+        let (is_seen, is_read) = self.of_being(&report.being);
+        let is_authority = || {
+            report
+                .action
+                .as_deref()
+                .and_then(core)
+                .is_some_and(|(core, _)| core.rule != Rule::Place && core.name != "say" && core.name != "move")
+        };
+        let is_open = || report.closing == "act" && report.verb == Some("do") && report.space == self.stands && !is_authority();
+        let is_told = || report.closing == "act" && report.verb == Some("summon") && report.target.as_deref() == Some(self.name.as_str());
+        is_read || (is_seen && (is_open() || is_told()))
     }
 }
 
@@ -98,12 +121,13 @@ pub async fn moments(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Aske
     while found.len() < most && edge > begins {
         let batch = hall.feed.find(&sought, edge, PAGE);
         edge = if batch.len() < PAGE { begins } else { batch.last().map_or(begins, |report| report.seq) };
-        found.extend(batch.into_iter().filter(|report| knows.may(&report.being)));
+        found.extend(batch.into_iter().filter(|report| knows.may(report)));
     }
-    if found.len() < most && begins > 0 {
-        let (dir, wanted, edge) = (hall.dir.clone(), sought.clone(), edge.min(begins));
-        let older = tokio::task::spawn_blocking(move || older(&dir, &wanted, edge)).await.map_err(Trouble::inside)??;
-        found.extend(older.into_iter().map(Arc::new).filter(|report| knows.may(&report.being)));
+    // Reading further back folds history: that is for those who may read the world's moments, and not for whoever comes.
+    if found.len() < most && begins > 0 && knows.sight.register("moments").is_ok() {
+        let (dir, edge) = (hall.dir.clone(), edge.min(begins));
+        let older = hall.recall(move || older(&dir, edge, &mut |report| sought.fits(report) && knows.may(report))).await?;
+        found.extend(older.into_iter().map(Arc::new));
     }
     let more = found.len() > most;
     found.truncate(most);
@@ -112,13 +136,13 @@ pub async fn moments(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Aske
 }
 
 /// The newest fitting moments below a seq, read from the log, newest first.
-fn older(dir: &Dir, sought: &Sought, below: Seq) -> Result<Vec<Report>, Trouble> {
+fn older(dir: &Dir, below: Seq, fits: &mut dyn FnMut(&Report) -> bool) -> Result<Vec<Report>, Trouble> {
     let (store, _) = LogStore::open(dir, Mode::Read).map_err(Trouble::inside)?;
     let mut found = VecDeque::new();
     let begun = resume(dir, &store, Some(0), &mut |_| {}).map_err(Trouble::inside)?;
     load_from(&store, begun, Some(below), |frame, world| {
         let told = report(frame.draft(), world, None);
-        if sought.fits(&told) {
+        if fits(&told) {
             found.push_back(told);
             if found.len() > PAGE {
                 found.pop_front();
@@ -134,7 +158,7 @@ fn between(dir: &Dir, from: Seq, below: Seq) -> Result<Vec<Report>, Trouble> {
     let (store, _) = LogStore::open(dir, Mode::Read).map_err(Trouble::inside)?;
     let begun = resume(dir, &store, Some(from), &mut |_| {}).map_err(Trouble::inside)?;
     let mut reports = Vec::new();
-    load_from(&store, begun, Some(below.min(from + BATCH as u64)), |frame, world| reports.push(report(frame.draft(), world, None)))
+    load_from(&store, begun, Some(below.min(from + READ)), |frame, world| reports.push(report(frame.draft(), world, None)))
         .map_err(Trouble::inside)?;
     Ok(reports)
 }
@@ -163,17 +187,19 @@ pub async fn moment(
     if seq >= sight.world.next_seq() {
         return Err(Trouble::not_found(&format!("#{seq}")));
     }
+    // What a being saw and was asked is its own, and whose who may read its moments. Asked before the past is opened, which costs.
     let dir = hall.dir.clone();
-    let explained = tokio::task::spawn_blocking(move || {
-        let (store, _) = LogStore::open(&dir, Mode::Read)?;
-        explain(&dir, &store, seq)
+    let told = hall.recall(move || {
+        let (store, _) = LogStore::open(&dir, Mode::Read).map_err(Trouble::inside)?;
+        let Some(Record::Frame { being, .. }) = store.frame(seq).map_err(Trouble::inside)? else {
+            return Err(Trouble::not_found(&format!("#{seq}")));
+        };
+        let of = Thing::Being(being);
+        sight.may_see(&Named::Thing(of))?;
+        sight.may_see(&Named::Register { of, register: "moments".into(), entry: "".into() })?;
+        Ok(explain(&dir, &store, seq).map_err(Trouble::inside)?.to_json())
     });
-    let explained = explained.await.map_err(Trouble::inside)?.map_err(Trouble::inside)?;
-    let of = Thing::Being(explained.frame.draft().being);
-    // What a being saw and was asked is its own, and whose who may read its flow.
-    sight.may_see(&Named::Thing(of))?;
-    sight.may_see(&Named::Register { of, register: "flow".into(), entry: "".into() })?;
-    Ok(Json(explained.to_json()))
+    told.await.map(Json)
 }
 
 /// From where the stream begins.
@@ -209,12 +235,15 @@ pub async fn events(
     headers: HeaderMap,
     Asked(asked): Asked<From>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Trouble> {
-    who.sight(&hall, asked.speaker.as_deref())?;
-    let seat = hall.watchers.clone().try_acquire_owned();
+    let sight = who.sight(&hall, asked.speaker.as_deref())?;
+    let seats = if who.is_visitor { &hall.visitors } else { &hall.watchers };
+    let seat = seats.clone().try_acquire_owned();
     let seat =
         seat.map_err(|_| Trouble::new(StatusCode::TOO_MANY_REQUESTS, "too-many", "too many watch this world now; try again in a while"))?;
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse::<Seq>().ok());
-    let next = last.map(|last| last.saturating_add(1)).or(asked.from).unwrap_or_else(|| hall.feed.world().next_seq());
+    let next = last.map(|last| last.saturating_add(1)).or(asked.from).unwrap_or(Seq::MAX).min(hall.feed.world().next_seq());
+    // As far back as is at hand, or as far as there is anything for those who may read the world's moments.
+    let next = if sight.register("moments").is_ok() { next } else { next.max(hall.feed.begins()) };
     let (changes, stopping) = (hall.feed.changes(), hall.stopping.clone());
     let watcher =
         Watcher { hall, who, speaker: asked.speaker, next, clock: None, waiting: VecDeque::new(), changes, stopping, _seat: seat };
@@ -261,14 +290,14 @@ impl Watcher {
             Since::Here(reports) => reports,
             Since::Before(begins) => {
                 let (dir, from) = (self.hall.dir.clone(), self.next);
-                let read = tokio::task::spawn_blocking(move || between(&dir, from, begins)).await.ok()?.ok()?;
+                let read = self.hall.recall(move || between(&dir, from, begins)).await.ok()?;
                 read.into_iter().map(Arc::new).collect()
             }
         };
         let Some(last) = reports.last() else { return Some(false) };
         self.next = last.seq + 1;
         let mut knows = Knows::of(self.who.sight(&self.hall, self.speaker.as_deref()).ok()?);
-        for told in reports.iter().filter(|report| knows.may(&report.being)) {
+        for told in reports.iter().filter(|report| knows.may(report)) {
             let data = serde_json::to_string(told).ok()?;
             self.waiting.push_back(Event::default().event("moment").id(told.seq.to_string()).data(data));
         }

@@ -67,7 +67,7 @@ pub async fn role(
     let role = sight.world.registry().roles.get(&key).ok_or_else(|| Trouble::not_found(&format!("/.roles/{name}")))?;
     let users: Vec<Value> = sight.world.wearers_of(&key).take(256).map(|being| sight.world.name_of(being)).collect();
     let (dir, world) = (hall.dir.clone(), sight.world.clone());
-    let history = tokio::task::spawn_blocking(move || history(&dir, &world, &key)).await.map_err(Trouble::inside)??;
+    let history = hall.recall(move || history(&dir, &world, &key)).await?;
     Ok(Json(json!({
         "role": role.spec.to_value(), "origin": role.origin, "hash": role.hash, "version": role.version, "users": users,
         "markdown": role.spec.to_markdown(), "history": history,
@@ -194,8 +194,12 @@ fn reopened(world: &World, being: &Being, wake: &Arc<Wake>, at: i64, facts: &[Fa
 }
 
 /// The being whose flow is tried: one that the reader sees and whose flow it may read.
-fn tried(sight: &Sight, name: &str) -> Result<Arc<Being>, Trouble> {
-    let address = format!("@{}", name.trim_start_matches('@'));
+///
+/// A draft can ask for any signal and any role, and its trace says what it saw: so these books have to be open to it as well.
+fn tried(sight: &Sight, trial: &Trial) -> Result<Arc<Being>, Trouble> {
+    sight.register("signals")?;
+    sight.register("roles")?;
+    let address = format!("@{}", trial.being.trim_start_matches('@'));
     let Named::Thing(Thing::Being(id)) = sight.named(&address)? else { return Err(Trouble::not_found(&address)) };
     sight.may_see(&Named::Register { of: Thing::Being(id), register: "flow".into(), entry: "".into() })?;
     sight.world.being(id).cloned().ok_or_else(|| Trouble::not_found(&address))
@@ -206,7 +210,7 @@ fn tried(sight: &Sight, name: &str) -> Result<Arc<Being>, Trouble> {
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 413, body = Wrong)))]
 pub async fn now(State(hall): State<Arc<Hall>>, who: Who, Sent(trial): Sent<Trial>) -> Result<Json<Json5>, Trouble> {
     let sight = who.sight(&hall, None)?;
-    let being = tried(&sight, &trial.being)?;
+    let being = tried(&sight, &trial)?;
     let wake = Arc::new(Wake::gesture(sight.world.next_seq(), sight.world.at()));
     let facts = supposed(&trial, being.id)?;
     let (world, opening) =
@@ -219,11 +223,11 @@ pub async fn now(State(hall): State<Arc<Hall>>, who: Who, Sent(trial): Sent<Tria
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 413, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn backtest(State(hall): State<Arc<Hall>>, who: Who, Sent(trial): Sent<Trial>) -> Result<Json<Json5>, Trouble> {
     let sight = who.sight(&hall, None)?;
-    let being = tried(&sight, &trial.being)?;
+    let being = tried(&sight, &trial)?;
     let facts = supposed(&trial, being.id)?;
     let last = trial.last.unwrap_or(50).clamp(1, BACK_MAX);
     let dir = hall.dir.clone();
-    let moments = tokio::task::spawn_blocking(move || back(&dir, being.id, &facts, last)).await.map_err(Trouble::inside)??;
+    let moments = hall.recall(move || back(&dir, being.id, &facts, last)).await?;
     let differ = moments.iter().filter(|moment| moment.get("differs") == Some(&json!(true))).count();
     Ok(Json(json!({ "moments": moments, "differ": differ })))
 }

@@ -51,7 +51,23 @@ fn lease(pace: Pace) -> f64 {
 /// After how long of the wall clock a lease is renewed: when half of it is over.
 fn renewal(pace: Pace) -> Duration {
     let times = if let Pace::Times(times) = pace { times } else { 1.0 };
-    Duration::from_secs_f64(lease(pace) / times / 2000.0)
+    Duration::try_from_secs_f64(lease(pace) / times / 2000.0).unwrap_or(Duration::MAX)
+}
+
+/// Renews all leases for another pace, before the world goes at it: else they would be over in a moment.
+pub async fn renew(hall: &Hall, pace: Pace) {
+    let tabs: Vec<(BeingId, Tab)> = hall.tabs().iter().map(|(driven, tab)| (*driven, *tab)).collect();
+    for (driven, tab) in tabs {
+        let name = hall.feed.world().being(driven).filter(|being| !being.ended).map(|being| being.name.clone());
+        let Some(name) = name else { continue };
+        let done = drive(hall, tab.driver, inhabit_call(&name, pace)).await;
+        let mut tabs = hall.tabs();
+        if let (Ok(report), Some(tab)) = (done, tabs.get_mut(&driven))
+            && report.reason.is_none()
+        {
+            tab.renewed = Instant::now();
+        }
+    }
 }
 
 fn inhabit_call(being: &str, pace: Pace) -> Call {
@@ -66,7 +82,7 @@ fn release_call(being: &str) -> Call {
 /// The driver's own act about a being.
 async fn drive(hall: &Hall, driver: BeingId, call: Call) -> Result<Report, Trouble> {
     let name = hall.feed.world().being(driver).map(|being| being.name.clone()).ok_or_else(|| Trouble::not_found("@"))?;
-    hall.gesture(Gesture { being: name, call: Some(call), wake: None, by: None, metered: false }).await
+    hall.gesture(Gesture { being: name, call: Some(call), wake: None, by: Some(driver), metered: false }).await
 }
 
 fn named(world: &World, name: &str) -> Result<BeingId, Trouble> {
@@ -106,6 +122,9 @@ pub async fn heartbeat(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent
     match tabs.get_mut(&driven).filter(|tab| tab.driver == driver && is_driven) {
         Some(tab) => tab.heard = Instant::now(),
         None => {
+            if tabs.get(&driven).is_some_and(|tab| tab.driver == driver) {
+                tabs.remove(&driven);
+            }
             let message = format!("you do not drive `{}` any more; inhabit it again", sent.being);
             return Err(Trouble::new(StatusCode::CONFLICT, "not-driven", message).at(sent.being));
         }
@@ -123,7 +142,11 @@ pub async fn release(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<D
     let driver = driver(&who)?;
     let driven = named(&hall.feed.world(), &sent.being)?;
     let report = drive(&hall, driver, release_call(sent.being.trim_start_matches('@'))).await?;
-    hall.tabs().remove(&driven);
+    let mut tabs = hall.tabs();
+    if report.reason.is_none() && tabs.get(&driven).is_some_and(|tab| tab.driver == driver) {
+        tabs.remove(&driven);
+    }
+    drop(tabs);
     Ok(Json(report))
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::header::{CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderValue, StatusCode};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Json, Router};
@@ -23,17 +23,18 @@ use utoipa_axum::routes;
 use crate::run::{Course, ExplainError, Feed, Living, Pace, Reins, RunError, Seats, Until};
 
 use super::hall::Hall;
+use super::lines::Lines;
 use super::people::People;
 use super::trouble::Trouble;
-use super::who::Owner;
+use super::who::{Owner, Who};
 use super::{act, apply, moments, page, roles, seat, session, thing, world};
 
 /// The largest body that is taken, in bytes.
 const BODY_MAX: usize = 1 << 20;
 /// The largest that is heard to its end before it is turned away.
 const DRAINED_MAX: usize = 16 << 20;
-/// How many requests are answered at one time.
-const AT_ONCE: usize = 512;
+/// How long the last requests may take when the server stops.
+const PARTING: std::time::Duration = std::time::Duration::from_secs(5);
 /// How many of the newest moments are at hand when the server starts.
 const AT_HAND: u64 = 20_000;
 
@@ -76,6 +77,24 @@ pub struct Address {
     pub socket: SocketAddr,
     /// The names, beside loopback's, by which browsers may call this server.
     pub hosts: Vec<String>,
+}
+
+/// An address that is listened on, before there is a world behind it: so that nothing is planted for nothing.
+pub struct Bound {
+    listener: std::net::TcpListener,
+    own: SocketAddr,
+    hosts: Vec<String>,
+}
+
+impl Bound {
+    /// Listens.
+    pub fn to(address: Address) -> Result<Self, ServeError> {
+        let wrong = |source| ServeError::Listen { address: address.socket, source };
+        let listener = std::net::TcpListener::bind(address.socket).map_err(wrong)?;
+        listener.set_nonblocking(true).map_err(wrong)?;
+        let own = listener.local_addr().map_err(wrong)?;
+        Ok(Self { listener, own, hosts: address.hosts })
+    }
 }
 
 /// What is said once a world is served.
@@ -135,7 +154,6 @@ pub fn api() -> utoipa::openapi::OpenApi {
 
 fn router(hall: Arc<Hall>) -> Router {
     let (router, described) = routes().split_for_parts();
-    let open = Arc::new(tokio::sync::Semaphore::new(AT_ONCE));
     router
         .route("/health", get(health))
         .route("/metrics", get(metrics))
@@ -145,15 +163,12 @@ fn router(hall: Arc<Hall>) -> Router {
             Trouble::new(StatusCode::METHOD_NOT_ALLOWED, "bad-request", "this address does not take that method")
         })
         .layer(DefaultBodyLimit::max(BODY_MAX))
-        .layer(from_fn_with_state(open, bounded))
+        .layer(from_fn(dressed))
         .with_state(hall)
 }
 
-/// Answers so many at one time, and with what every answer carries.
-async fn bounded(State(open): State<Arc<tokio::sync::Semaphore>>, request: Request, next: Next) -> Response {
-    let Ok(_one) = open.try_acquire() else {
-        return Trouble::new(StatusCode::TOO_MANY_REQUESTS, "too-many", "too many ask at once; try again in a moment").into_response();
-    };
+/// What every answer carries, and what no body may be.
+async fn dressed(request: Request, next: Next) -> Response {
     let said = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok()).unwrap_or(0);
     if said > BODY_MAX {
         // Whoever still sends would not hear the answer: what is not far too much is heard to its end, and dropped.
@@ -182,7 +197,7 @@ async fn health(State(hall): State<Arc<Hall>>) -> Response {
 }
 
 /// What Prometheus reads.
-async fn metrics(State(hall): State<Arc<Hall>>) -> Response {
+async fn metrics(State(hall): State<Arc<Hall>>, _ours: Who) -> Response {
     use prometheus_client::metrics::gauge::Gauge;
     let mut registry = prometheus_client::registry::Registry::with_prefix("reelm");
     let world = hall.feed.world();
@@ -211,7 +226,7 @@ pub fn serve(
     mut living: Living,
     dir: &Path,
     pace: Pace,
-    address: &Address,
+    bound: Bound,
     reins: Arc<Reins>,
     said: impl FnOnce(&Served),
 ) -> Result<(), ServeError> {
@@ -224,19 +239,20 @@ pub fn serve(
     let mut people = People::of(dir).map_err(file(&dir.join("people")))?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(file(dir))?;
     let (stop, stopping) = watch::channel(false);
-    let listener = runtime
-        .block_on(tokio::net::TcpListener::bind(address.socket))
-        .map_err(|source| ServeError::Listen { address: address.socket, source })?;
-    let own = listener.local_addr().map_err(|source| ServeError::Listen { address: address.socket, source })?;
+    let own = bound.own;
+    let listener = {
+        let _inside = runtime.enter();
+        tokio::net::TcpListener::from_std(bound.listener).map_err(|source| ServeError::Listen { address: own, source })?
+    };
     let operator = living.world().operator().to_string();
     let host = if own.ip().is_unspecified() { "localhost".to_owned() } else { own.ip().to_string() };
     let url = format!("http://{}:{}/", if host.contains(':') { format!("[{host}]") } else { host }, own.port());
     let link = if people.has_password(&operator) { None } else { Some(format!("{url}#/welcome/{}", people.link().map_err(file(dir))?)) };
-    let mut hosts = address.hosts.clone();
+    let mut hosts = bound.hosts;
     hosts.push(own.ip().to_string());
     let hall = Arc::new(Hall::new(dir.to_owned(), feed.clone(), seats.clone(), pace, people, hosts, stopping));
     let door = Socket::open(dir);
-    runtime.spawn(listen(hall.clone(), listener));
+    let listening = runtime.spawn(listen(hall.clone(), listener));
     runtime.spawn(seat::keep(hall.clone()));
     let _door = match door {
         Ok((socket, door)) => {
@@ -253,9 +269,11 @@ pub fn serve(
     said(&Served { url, link });
     let course = Course { pace, until: Until::default(), reins: &reins, watch: None, measures: None };
     let ran = living.serve(course, &seats, &feed);
-    // Streams end, requests that came are answered, and then the world is put away.
+    // Streams end, whoever waits is told, requests that came are answered, and then the world is put away.
     let _ = stop.send(true);
-    runtime.shutdown_timeout(std::time::Duration::from_secs(5));
+    seats.close();
+    let _ = runtime.block_on(async { tokio::time::timeout(PARTING, listening).await });
+    runtime.shutdown_timeout(std::time::Duration::from_secs(1));
     ran?;
     living.stop()?;
     Ok(())
@@ -263,7 +281,7 @@ pub fn serve(
 
 async fn listen(hall: Arc<Hall>, listener: tokio::net::TcpListener) {
     let stopping = hall.stopping.clone();
-    let served = axum::serve(listener, router(hall)).with_graceful_shutdown(until(stopping));
+    let served = axum::serve(Lines::over(listener), router(hall)).with_graceful_shutdown(until(stopping));
     if let Err(error) = served.await {
         tracing::error!(%error, "the server stopped listening");
     }

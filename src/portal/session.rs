@@ -11,8 +11,8 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::fact::{BeingId, Cognition};
-use crate::verb::above;
+use crate::fact::{BeingId, Cognition, Thing};
+use crate::verb::{above, may_grant, may_pass};
 use crate::world::{World, iso};
 
 use super::hall::Hall;
@@ -116,21 +116,17 @@ pub async fn login(State(hall): State<Arc<Hall>>, _who: Who, Sent(login): Sent<L
             world.operator()
         }
         Login { token: None, being: Some(name), password: Some(password) } => {
-            let being = world.being_named(name.trim_start_matches('@')).filter(|being| !being.ended).map(|being| being.id);
-            // Names that nobody bears are tried under one name, so that they wait as well.
-            let tried = being.unwrap_or(BeingId::WORLD);
-            if !hall.may_try(tried) {
+            let name = name.trim_start_matches('@').to_owned();
+            let being = world.being_named(&name).filter(|being| !being.ended).map(|being| being.id);
+            // Counted before it is tried, under the name that was asked for: names that nobody bears wait as others do.
+            if !hall.tries(&name) {
                 return Err(Trouble::new(StatusCode::TOO_MANY_REQUESTS, "too-many", "too many wrong passwords; wait a minute"));
             }
             let kept = being.and_then(|being| hall.people().password(&being.to_string()));
-            let is_right = password.len() <= PASSWORD_MAX && slowly(move || fits(&password, kept.as_deref())).await?;
-            match being.filter(|_| is_right) {
-                Some(being) => being,
-                None => {
-                    hall.tried_wrong(tried);
-                    return Err(wrong());
-                }
-            }
+            let is_right = password.len() <= PASSWORD_MAX && slowly(&hall, move || fits(&password, kept.as_deref())).await?;
+            let being = being.filter(|_| is_right).ok_or_else(wrong)?;
+            hall.tried_right(&name);
+            being
         }
         Login { .. } => return Err(Trouble::bad("expected {\"token\"} or {\"being\", \"password\"}")),
     };
@@ -141,7 +137,9 @@ pub async fn login(State(hall): State<Arc<Hall>>, _who: Who, Sent(login): Sent<L
 }
 
 /// Hashing a password takes long on purpose; nobody else waits for it.
-async fn slowly<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T, Trouble> {
+async fn slowly<T: Send + 'static>(hall: &Hall, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Trouble> {
+    // Each takes memory on purpose as well.
+    let _one_of_few = hall.hashing.acquire().await.map_err(Trouble::inside)?;
     tokio::task::spawn_blocking(work).await.map_err(Trouble::inside)
 }
 
@@ -167,17 +165,36 @@ pub async fn password(State(hall): State<Arc<Hall>>, who: Who, Sent(new): Sent<N
         None => own,
         Some(name) => world.being_named(name).filter(|being| !being.ended).map(|being| being.id).ok_or_else(|| Trouble::not_found(name))?,
     };
-    above(&world, own, being).map_err(|reason| Trouble::refused(&reason))?;
+    if being != own {
+        may_give_password(&hall, &who, &world, being)?;
+    }
     if world.being(being).is_none_or(|being| being.cognition != Cognition::Human) {
         return Err(Trouble::bad("only a being whose cognition is human has a password"));
     }
     if new.password.chars().count() < PASSWORD_MIN || new.password.len() > PASSWORD_MAX {
         return Err(Trouble::bad(format!("a password has at least {PASSWORD_MIN} characters and at most {PASSWORD_MAX} bytes")));
     }
-    let hash = slowly(move || hash(&new.password)).await?.map_err(Trouble::inside)?;
+    let hash = slowly(&hall, move || hash(&new.password)).await?.map_err(Trouble::inside)?;
     let but = who.session.as_deref().filter(|_| being == own);
     hall.people().set_password(&being.to_string(), hash, but).map_err(Trouble::inside)?;
     Ok(Json(serde_json::json!({})))
+}
+
+/// A password is a way to be somebody, so it takes what inhabiting takes; one that there is already only the operator may replace.
+fn may_give_password(hall: &Hall, who: &Who, world: &World, being: BeingId) -> Result<(), Trouble> {
+    let sight = who.sight(hall, None)?;
+    let of = world.being(being).ok_or_else(|| Trouble::not_found("@"))?;
+    let roles = of.flow.roles().chain(of.default_role.as_deref());
+    let judged = above(world, sight.being.id, being)
+        .and_then(|()| sight.asker().may_be("inhabit", Some(Thing::Being(being))))
+        .and_then(|()| may_grant(&sight.being, roles))
+        .and_then(|()| may_pass(&sight.being, of.grants.iter().map(AsRef::as_ref)));
+    judged.map_err(|reason| Trouble::refused(&reason))?;
+    if hall.people().has_password(&being.to_string()) && sight.being.id != world.operator() {
+        let message = format!("`@{}` has a password; only it and the operator may set another", of.name);
+        return Err(Trouble::new(StatusCode::FORBIDDEN, "gate-lineage", message).at(format!("@{}", of.name)));
+    }
+    Ok(())
 }
 
 fn logged_in(who: &Who) -> Result<BeingId, Trouble> {

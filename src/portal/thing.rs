@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json5, json};
 use utoipa::IntoParams;
 
-use crate::fact::{BeingId, Seq, Thing, Value, Verb, WakeKind};
+use crate::fact::{BeingId, Millis, Seq, Thing, Value, Verb, WakeKind};
 use crate::run::{Sought, resume};
 use crate::store::{LogStore, Mode};
 use crate::verb::{May, Named, address_of, may_be, may_do, show};
@@ -62,8 +62,10 @@ pub async fn see(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Se
     let sight = who.sight(&hall, asked.speaker.as_deref())?;
     let Some(at) = asked.at else {
         let named = sight.named(&asked.address)?;
-        return show(&sight.world, &named).map(Json).map_err(|reason| Trouble::refused(&reason));
+        return shown(&sight, &named).map(Json);
     };
+    // The past is a book of its own, and opening it costs: who may read it is asked first.
+    sight.register("moments")?;
     if at > sight.world.next_seq() {
         return Err(
             Trouble::bad(format!("the world ends before {}; leave `at` out to see it as it is now", sight.world.next_seq())).at("at")
@@ -71,16 +73,35 @@ pub async fn see(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Se
     }
     // Through the role that is worn now: what was worn then gives no right today.
     let dir = hall.dir.clone();
-    let past = tokio::task::spawn_blocking(move || -> Result<World, Trouble> {
+    let past = hall.recall(move || {
         let (store, _) = LogStore::open(&dir, Mode::Read).map_err(Trouble::inside)?;
         Ok(resume(&dir, &store, Some(at), &mut |_| {}).map_err(Trouble::inside)?.world)
-    })
-    .await
-    .map_err(Trouble::inside)??;
+    });
+    let past = past.await?;
     let being = past.being(sight.being.id).cloned().ok_or_else(|| Trouble::not_found(&format!("@{} at {at}", sight.being.name)))?;
     let past = Sight { world: Arc::new(past), being, opening: sight.opening };
     let named = past.named(&asked.address)?;
-    show(&past.world, &named).map(Json).map_err(|reason| Trouble::refused(&reason))
+    shown(&past, &named).map(Json)
+}
+
+/// What has been named, without what in it may not be seen.
+fn shown(sight: &Sight, named: &Named) -> Result<Value, Trouble> {
+    let mut value = show(&sight.world, named).map_err(|reason| Trouble::refused(&reason))?;
+    if let (Named::Thing(_), Value::Map(map)) = (named, &mut value) {
+        for list in ["beings", "matter", "holds"] {
+            if let Some(Value::List(items)) = map.get_mut(list) {
+                items.retain(|item| is_seen(sight, item));
+            }
+        }
+    }
+    Ok(value)
+}
+
+/// Whether a being or a piece of matter that a see shows in short may be seen; what is held inside matter is named by its name alone.
+fn is_seen(sight: &Sight, item: &Value) -> bool {
+    let text = |key: &str| item.get(key).and_then(Value::as_str);
+    let address = text("address").map(str::to_owned).or_else(|| text("name").map(|name| format!("@{name}")));
+    address.is_none_or(|address| sight.named(&address).is_ok())
 }
 
 fn may_json(list: Vec<May>, name: &str, args: &str) -> Vec<Json5> {
@@ -121,7 +142,7 @@ fn may_of(sight: &Sight, thing: Thing) -> Json5 {
 }
 
 /// The open wakes of a being, each with the word by which an answer names it.
-pub fn inbox_of(world: &World, being: BeingId) -> Vec<Json5> {
+pub fn inbox_of(world: &World, being: BeingId, now: Millis) -> Vec<Json5> {
     let wakes = world.inbox().of(being).filter(|wake| wake.id.kind != WakeKind::End);
     wakes
         .take(256)
@@ -130,6 +151,7 @@ pub fn inbox_of(world: &World, being: BeingId) -> Vec<Json5> {
             if let Some(map) = entry.as_object_mut() {
                 map.insert("wake".to_owned(), json!(wake_word(&wake.id)));
                 map.insert("rank".to_owned(), json!(wake.id.rank.word()));
+                map.insert("isDue".to_owned(), json!(wake.id.due <= now));
                 map.insert("attempts".to_owned(), json!(wake.failed));
             }
             entry
@@ -142,7 +164,11 @@ pub fn inbox_of(world: &World, being: BeingId) -> Vec<Json5> {
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
 pub async fn inbox(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Vec<Json5>>, Trouble> {
     let sight = who.sight(&hall, asked.speaker.as_deref())?;
-    Ok(Json(inbox_of(&sight.world, sight.being.id)))
+    // All visitors are one being: what is said to one of them is not the others' to read.
+    if who.is_visitor {
+        return Ok(Json(Vec::new()));
+    }
+    Ok(Json(inbox_of(&sight.world, sight.being.id, hall.feed.now())))
 }
 
 /// Everything about a being: who it is, what it wears and why, its face, inbox and last moments
@@ -159,7 +185,7 @@ pub async fn being(
     let thing = sight.named(&format!("@{name}"))?;
     let Named::Thing(Thing::Being(id)) = thing else { return Err(Trouble::not_found(name)) };
     let being = sight.world.being(id).cloned().ok_or_else(|| Trouble::not_found(name))?;
-    let mut told = json!({ "being": show(&sight.world, &thing).map_err(|reason| Trouble::refused(&reason))?, "may": may_of(&sight, Thing::Being(id)) });
+    let mut told = json!({ "being": shown(&sight, &thing)?, "may": may_of(&sight, Thing::Being(id)) });
     let knows =
         |register: &str| sight.may_see(&Named::Register { of: Thing::Being(id), register: register.into(), entry: "".into() }).is_ok();
     let sought = Sought { being: Some(name.to_owned()), ..Sought::default() };
@@ -168,7 +194,7 @@ pub async fn being(
         map.extend(inside(&sight.world, &being));
     }
     if knows("inbox") {
-        map.insert("inbox".to_owned(), json!(inbox_of(&sight.world, id)));
+        map.insert("inbox".to_owned(), json!(inbox_of(&sight.world, id, hall.feed.now())));
     }
     if knows("moments") {
         map.insert("moments".to_owned(), json!(hall.feed.find(&sought, Seq::MAX, 20)));

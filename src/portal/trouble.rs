@@ -76,11 +76,12 @@ impl From<RunError> for Trouble {
             RunError::NotDriven { .. } => (StatusCode::CONFLICT, "not-driven"),
             RunError::Driven { .. } => (StatusCode::CONFLICT, "driven"),
             RunError::Answered { .. } => (StatusCode::CONFLICT, "answered"),
+            RunError::NotDue { .. } => (StatusCode::CONFLICT, "not-due"),
             RunError::TooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "too-large"),
             RunError::Unfit { reason } => return Self::new(StatusCode::BAD_REQUEST, &reason.code, error.to_string()),
             RunError::Turned { reason } => return Self::refused(reason),
             RunError::Nothing | RunError::Planting { .. } => (StatusCode::BAD_REQUEST, "bad-request"),
-            RunError::Load(_) | RunError::Store(_) | RunError::Seal(_) | RunError::Fold(_) | RunError::Measure(_) | RunError::Broken => {
+            RunError::Load(_) | RunError::Store(_) | RunError::Seal(_) | RunError::Fold(_) | RunError::Measure(_) | RunError::Broken(_) => {
                 return Self::stopping();
             }
         };

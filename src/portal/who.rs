@@ -8,10 +8,11 @@ use axum::http::header::{COOKIE, HOST, ORIGIN};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode};
 
-use crate::fact::BeingId;
+use crate::fact::{BeingId, Reason};
 use crate::moment::{ARRIVAL, Composer, Opening, open};
+use crate::role::Entry;
 use crate::run::RunError;
-use crate::verb::{Asker, Named};
+use crate::verb::{Asker, Named, may_grant, may_pass};
 use crate::world::{Being, Wake, World};
 
 use super::hall::Hall;
@@ -113,6 +114,13 @@ impl Who {
             .cloned()
             .ok_or_else(|| RunError::NoBeing(name.unwrap_or_default().trim_start_matches('@').to_owned()))?;
         let is_driven_by_own = being.driver_at(world.at()) == Some(own);
+        // Driving shows no more than the driver could have given.
+        let is_outgrown = || {
+            let Some(driver) = world.being(own) else { return true };
+            let roles = being.flow.roles().chain(being.default_role.as_deref());
+            may_grant(driver, roles).is_err() || may_pass(driver, being.grants.iter().map(AsRef::as_ref)).is_err()
+        };
+        let is_driven_by_own = is_driven_by_own && !is_outgrown();
         // Whoever holds the world's files may read all of it; who acts as whom is judged where the act is.
         if being.id == own || is_driven_by_own || self.is_owner {
             return Ok(being);
@@ -161,10 +169,22 @@ impl Sight {
     /// What an address names, if it may see it.
     pub fn named(&self, address: &str) -> Result<Named, Trouble> {
         let reason = |reason| Trouble::refused(&reason);
-        let parsed: crate::verb::Address = address.parse().map_err(|_| reason(crate::fact::Reason::new("bad-address", address)))?;
-        let named = parsed.resolve(&self.world, &self.being).map_err(reason)?;
+        let parsed: crate::verb::Address = address.parse().map_err(|_| reason(Reason::new("bad-address", address)))?;
+        let named = match parsed.resolve(&self.world, &self.being) {
+            Ok(named) => named,
+            // Whoever may see little shall not learn by asking what there is.
+            Err(found) if found.code.as_ref() == "not-found" && !self.sees_all() => return Err(reason(Reason::new("gate-role", address))),
+            Err(found) => return Err(reason(found)),
+        };
         self.may_see(&named)?;
         Ok(named)
+    }
+
+    /// Whether its role lists everything, or all places and all beings.
+    fn sees_all(&self) -> bool {
+        let has =
+            |wanted: &str| self.opening.worn.can_see.iter().any(|entry| matches!(entry, Entry::Name(glob) if glob.as_str() == wanted));
+        has("**") || (has("/**") && has("@*"))
     }
 
     /// The same for one of the root's registers, such as `roles`.

@@ -45,7 +45,7 @@ pub struct ClockCall {
     /// pause, go or step.
     #[serde(rename = "do")]
     order: Option<String>,
-    /// So many times the speed of the wall clock, above 0 and at most 600; or `real`.
+    /// So many times the speed of the wall clock, at least 0.01 and at most 600; or `real`.
     #[schema(value_type = Option<f64>)]
     pace: Option<Json5>,
 }
@@ -53,7 +53,12 @@ pub struct ClockCall {
 /// The clock as it goes now.
 pub fn clock_of(hall: &Hall) -> Clock {
     let standing = hall.feed.standing();
-    let state = if hall.seats.reins().is_paused() { "paused" } else { standing.state };
+    // The reins are taken up between two rounds: what they were told last is what will be so.
+    let state = match (hall.seats.reins().is_paused(), standing.state) {
+        (true, _) => "paused",
+        (false, "paused") if !hall.feed.world().is_paused() => "running",
+        (false, state) => state,
+    };
     Clock { pace: hall.pace().word(), state: state.to_owned(), waits_for: standing.waits_for }
 }
 
@@ -75,11 +80,12 @@ fn may_clock(sight: &Sight) -> Result<(), Trouble> {
 #[utoipa::path(get, path = "/api/world", params(As), responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong)))]
 pub async fn world(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Json5>, Trouble> {
     let world = hall.feed.world();
-    let offset = Local::of(world.at(), world.zone()).offset;
+    let now = hall.feed.now();
+    let offset = Local::of(now, world.zone()).offset;
     let is_simulated = world.registry().config.get("simulated").is_some_and(|value| **value == Value::Bool(true));
     let mut told = json!({
         "name": world.config_text("name"), "world": world.id().to_string(), "simulated": is_simulated,
-        "time": iso(world.at(), offset), "at": world.at(), "clock": clock_of(&hall),
+        "time": iso(now, offset), "at": now, "clock": clock_of(&hall),
     });
     // A visitor who may not see the root learns no more than what stands above.
     let sight = who.being.map(|_| who.sight(&hall, asked.speaker.as_deref())).transpose()?;
@@ -107,8 +113,10 @@ pub async fn clock(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<Clo
         (Some("step"), None) => reins.step(),
         (None, Some(pace)) => {
             let read = if pace == json!("real") { Some(Pace::Real) } else { pace.as_f64().and_then(Pace::times) };
-            let pace = read
-                .ok_or_else(|| Trouble::bad(format!("expected a pace above 0 and at most 600, or \"real\", found {pace}")).at("/pace"))?;
+            let pace = read.ok_or_else(|| {
+                Trouble::bad(format!("expected a pace at least 0.01 and at most 600, or \"real\", found {pace}")).at("/pace")
+            })?;
+            super::seat::renew(&hall, pace).await;
             *hall.pace.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = pace;
             reins.set_pace(pace);
         }
@@ -149,6 +157,10 @@ fn space(sight: &Sight, id: SpaceId, depth: usize) -> Option<Json5> {
         .take(NAMED)
         .filter_map(|(name, id)| world.matter(id).map(|matter| json!({ "name": name, "address": address_of(world, Thing::Matter(id)), "type": matter.kind, "coords": matter.coords })))
         .collect();
+    if !is_seen {
+        // It is only on the way to what is seen.
+        return Some(json!({ "address": world.path_of(id), "name": space.name, "beings": [], "matter": [], "spaces": inner }));
+    }
     Some(json!({
         "address": world.path_of(id), "name": space.name, "type": space.kind, "size": space.size,
         "owner": space.owner.map(|owner| world.name_of(owner)), "paused": space.paused, "count": space.count,

@@ -3,6 +3,7 @@
 //! Signatures are checked in batches on threads of their own while the walk goes on. Checking that the reels hold needs no world;
 //! recomputing moments needs the world as of each one's `opened`, which is a handle taken when the fold came by.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
@@ -97,6 +98,8 @@ pub type Progress<'a> = &'a mut dyn FnMut(&World);
 
 /// How many signatures are checked at once.
 const BATCH: usize = 128;
+/// How many acts of others a model's thought may span.
+const OPENED: usize = 512;
 
 type Sealed = (PublicKey, Hash, Signature, Seq, BeingId);
 
@@ -134,7 +137,8 @@ fn check(batch: &[Sealed]) -> Result<(), ReplayError> {
 struct Walk {
     thread: Thread,
     world: Arc<World>,
-    opened: Arc<World>,
+    /// The newest worlds that moments were opened on.
+    opened: BTreeMap<Seq, Arc<World>>,
     chain: Chain,
     kept: Kept,
     composer: Composer,
@@ -150,7 +154,7 @@ impl Walk {
         let closer = Closer { hands: Hands::new(Sandbox::new(Limits::default())), composer: Composer::default() };
         Self {
             thread,
-            opened: world.clone(),
+            opened: BTreeMap::new(),
             world,
             chain: Chain::new(id),
             kept: Kept::default(),
@@ -212,8 +216,12 @@ impl Walk {
             return Ok(None);
         }
         // Whoever comes first in a round stands where all of them opened; the handle costs a pointer.
+        // While a model thinks others may act: what it was opened on is looked up again when it has answered.
         if self.world.next_seq() == recorded.opened {
-            self.opened = self.world.clone();
+            self.opened.insert(recorded.opened, self.world.clone());
+            if self.opened.len() > OPENED {
+                self.opened.pop_first();
+            }
         }
         if self.thread.being.is_some_and(|being| being != recorded.being) {
             return Ok(None);
@@ -253,7 +261,8 @@ impl Walk {
             Box::new(Difference { seq, being, n, beat: "intake", field, recorded: recorded_as, computed: "nothing".to_owned() })
         };
         let is_gesture = recorded.wake.kind == WakeKind::Gesture;
-        let world = if is_gesture { self.world.clone() } else { self.opened.clone() };
+        let opened = || self.opened.get(&recorded.opened).or_else(|| self.opened.values().next_back()).unwrap_or(&self.world).clone();
+        let world = if is_gesture { self.world.clone() } else { opened() };
         let being = world.being(recorded.being).cloned().ok_or_else(|| lost("being", recorded.being.to_string()))?;
         let wake = if is_gesture {
             Arc::new(Wake::gesture(recorded.seq, recorded.at))

@@ -7,6 +7,7 @@ use crate::fact::{Canon, Cognition, Hash, Map, Millis, Orientation, RespondMode,
 
 use super::entry::Entry;
 use super::name;
+use super::template::check_template;
 use super::when::kind;
 
 /// The keys of a role, in the order in which they are written.
@@ -179,7 +180,7 @@ impl Spec {
             acts_for_caller: fields.get("actsForCaller", truth)?.unwrap_or(default.acts_for_caller),
             script: fields.text("script")?,
             thinks: fields.get("thinks", duration)?,
-            prompt: fields.get("prompt", plain)?.map_or(default.prompt, |prompt| tidy(&prompt)),
+            prompt: fields.get("prompt", template)?.map_or(default.prompt, |prompt| tidy(&prompt)),
         })
     }
 
@@ -292,6 +293,11 @@ impl Fields<'_> {
 
 fn plain(value: &Value) -> Result<Text, String> {
     value.as_text().cloned().ok_or_else(|| format!("expected text, found {}", kind(value)))
+}
+
+fn template(value: &Value) -> Result<Text, String> {
+    let text = plain(value)?;
+    check_template(&tidy(&text)).map(|()| text)
 }
 
 fn truth(value: &Value) -> Result<bool, String> {

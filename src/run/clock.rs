@@ -4,6 +4,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::fact::Millis;
 
+use super::feed::Ticking;
+
 /// How fast world time passes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pace {
@@ -25,9 +27,9 @@ impl Pace {
         }
     }
 
-    /// So many times the speed of the clock: above 0 and at most 600.
+    /// So many times the speed of the clock: at least a hundredth and at most 600.
     pub fn times(times: f64) -> Option<Self> {
-        (times > 0.0 && times <= 600.0).then_some(Self::Times(times))
+        (0.01..=600.0).contains(&times).then_some(Self::Times(times))
     }
 }
 
@@ -55,6 +57,16 @@ impl WallClock {
             Pace::Real => wall(),
             Pace::Times(times) => self.world.saturating_add((self.began.elapsed().as_secs_f64() * times * 1000.0) as Millis),
         }
+    }
+
+    /// World time as it passes from now on, until an instant.
+    pub(super) fn ticking(&self, until: Millis) -> Option<Ticking> {
+        let times = match self.pace {
+            Pace::Virtual => return None,
+            Pace::Real => 1.0,
+            Pace::Times(times) => times,
+        };
+        Some(Ticking { world: self.now(), since: Instant::now(), times, until })
     }
 
     /// How long the wall clock has to go until an instant of the world.

@@ -1,13 +1,15 @@
 //! Course: how a run goes: rounds, one after the other, until it is told to stop; between them, what people propose.
 
+use crate::cognition::Request;
 use crate::fact::{BeingId, Call, Millis, Seq, Value};
 use crate::world::World;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::checkpoint::Checkpointer;
 use super::clock::{Pace, WallClock, wall};
 use super::engine::Next;
-use super::feed::{Feed, Standing};
+use super::feed::{Feed, Standing, Ticking};
 use super::living::{Living, RunError, Told};
 use super::measure::Measures;
 use super::reins::{Order, Reins};
@@ -89,6 +91,12 @@ impl Audience<'_> {
         }
     }
 
+    fn ticks(&self, ticking: Option<Ticking>) {
+        if let Some(feed) = self.feed {
+            feed.ticks(ticking);
+        }
+    }
+
     fn stands(&self, standing: Standing) {
         if let Some(feed) = self.feed {
             feed.stands(standing);
@@ -120,26 +128,37 @@ impl Living {
         let end = until.duration.map(|duration| start.saturating_add(duration));
         let mut clock = WallClock::new(pace, start);
         let mut moments = 0u64;
+        // Where world time stood when the world was told to stand still.
+        let mut held: Option<Millis> = None;
         let stopped = loop {
             let order = reins.order();
+            if order == Order::Go
+                && let Some(since) = held.take()
+            {
+                clock = WallClock::new(pace, since.max(self.world().at()));
+            }
             if let Some((seats, feed)) = served {
-                let is_held = order == Order::Hold;
-                self.seat(seats, feed, (!is_held).then_some(&clock), &mut audience)?;
+                if order == Order::Hold {
+                    held = held.or_else(|| Some(clock.now().min(self.until())));
+                }
+                self.seat(seats, feed, held.unwrap_or_else(|| clock.now()), &mut audience)?;
             }
             match order {
                 Order::Stop => break Stopped::Told,
                 Order::Pace(other) => {
+                    let stands = held.unwrap_or_else(|| clock.now().min(self.until())).max(self.world().at());
                     pace = other;
                     self.switch_clock(pace, &mut audience)?;
-                    clock = WallClock::new(pace, self.world().at());
+                    clock = WallClock::new(pace, stands.max(self.world().at()));
                     continue;
                 }
                 Order::Hold => {
                     // Everything that has happened is shown before the world stands still.
                     audience.hear(self.sealing.durable(true)?);
+                    held = held.or_else(|| Some(clock.now().min(self.until())));
+                    audience.ticks(None);
                     audience.stands(Standing::of("paused"));
                     reins.hold();
-                    clock = WallClock::new(pace, self.world().at());
                     continue;
                 }
                 Order::Step | Order::Go => {}
@@ -157,16 +176,21 @@ impl Living {
                     };
                     if served.is_some() {
                         audience.hear(self.sealing.durable(true)?);
-                        let state = if waits_for.is_some() { "waits" } else { "quiet" };
+                        let state = match (&waits_for, self.world().is_paused()) {
+                            (_, true) => "paused",
+                            (Some(_), false) => "waits",
+                            (None, false) => "quiet",
+                        };
+                        audience.ticks(clock.ticking(self.until()));
                         audience.stands(Standing { state, waits_for: waits_for.map(|name| format!("@{name}")) });
                         reins.idle();
-                        // Nothing could happen meanwhile, so no world time has passed either, but by the wall clock.
                         continue;
                     }
                     break waits_for.map_or(Stopped::Quiet, Stopped::WaitsFor);
                 }
             };
             if order == Order::Go {
+                audience.ticks(clock.ticking(due));
                 audience.stands(Standing::of("running"));
                 if clock.must_wait(due) {
                     audience.hear(self.sealing.durable(true)?);
@@ -181,7 +205,12 @@ impl Living {
             let at = clock.instant(due);
             let (mut drafts, mut reports) = (Vec::new(), Vec::new());
             let is_watched = audience.is_there();
-            self.engine.round(at, &mut |closed, world| {
+            let thinking = self.engine.open_round(at);
+            let requests = thinking.requests();
+            let replies = if requests.is_empty() { Some(Vec::new()) } else { self.ask(&requests, reins, served, &clock, &mut audience)? };
+            // Told to stop while models think: nothing of this round has happened yet.
+            let Some(replies) = replies else { break Stopped::Told };
+            self.engine.close_round(thinking, replies, &mut |closed, world| {
                 if is_watched {
                     reports.push(report(&closed.draft, world, closed.why));
                 }
@@ -191,9 +220,9 @@ impl Living {
             let checkpoint = self.checkpoint(1);
             let world = served.map(|_| self.world().clone());
             self.sealing.give(Round { drafts, told: Told { reports, world }, checkpoint })?;
-            // Virtual time within a step: the clock stands where the round left the world.
+            // A step leaves time where its round left the world.
             if order == Order::Step {
-                clock = WallClock::new(pace, self.world().at());
+                held = Some(self.world().at());
             }
             audience.hear(self.sealing.durable(false)?);
         };
@@ -208,30 +237,83 @@ impl Living {
         Ok(Ran { stopped, moments, seq: self.world().next_seq(), at: self.world().at() })
     }
 
+    /// Asks models, and lets people act meanwhile; nothing where the run is to end before they have answered.
+    fn ask<'a>(
+        &mut self,
+        requests: &[Request],
+        reins: &Reins,
+        served: Option<(&'a Seats, &'a Feed)>,
+        clock: &WallClock,
+        audience: &mut Audience<'a>,
+    ) -> Result<Option<Vec<Value>>, RunError> {
+        audience.hear(self.sealing.durable(true)?);
+        let mut minds = self.engine.lend_minds();
+        let stop = Arc::new(AtomicBool::new(false));
+        minds.heed(stop.clone());
+        let (tell, told) = std::sync::mpsc::channel();
+        let asked = std::thread::scope(|scope| {
+            let asking = scope.spawn(|| {
+                let replies = minds.ask(requests);
+                // Said before the knock: whoever hears the knock finds it said.
+                let _ = tell.send(());
+                reins.knock();
+                replies
+            });
+            let waited = loop {
+                if told.try_recv().is_ok() {
+                    break Ok(true);
+                }
+                if let Some((seats, feed)) = served
+                    && let Err(error) = self.seat(seats, feed, clock.now(), audience)
+                {
+                    break Err(error);
+                }
+                if reins.listen() {
+                    break Ok(false);
+                }
+            };
+            stop.store(true, Ordering::Relaxed);
+            let replies = asking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            waited.map(|answered| answered.then_some(replies))
+        });
+        self.engine.asking(minds);
+        asked
+    }
+
     /// Carries out what was proposed. An answer is heard only once what it tells is durable and can be read by all.
-    fn seat(&mut self, seats: &Seats, feed: &Feed, clock: Option<&WallClock>, audience: &mut Audience<'_>) -> Result<(), RunError> {
+    fn seat(&mut self, seats: &Seats, feed: &Feed, now: Millis, audience: &mut Audience<'_>) -> Result<(), RunError> {
         let proposals = seats.take();
         if proposals.is_empty() {
             return Ok(());
         }
         audience.hear(self.sealing.durable(true)?);
         // Whoever acts between two rounds acts at the time it is, and never after what is due before.
-        let due = if let Next::At(due) = self.engine.next() { due } else { Millis::MAX };
+        let due = self.until();
         for proposal in proposals {
-            self.instant = clock.map(|clock| clock.now().min(due));
+            self.instant = Some(now.min(due));
             let done = (proposal.work)(self);
             self.instant = None;
             if let Ok(reports) = &done {
                 feed.publish(reports.iter().cloned(), self.world().clone());
             }
-            let is_fatal = done.as_ref().is_err_and(RunError::is_fatal);
+            let fatal = done.as_ref().err().filter(|error| error.is_fatal()).map(ToString::to_string);
             (proposal.heard)(done);
-            if is_fatal {
+            if let Some(why) = fatal {
                 // What is in memory and what is on disk may differ now: the world has to be opened again.
-                return Err(RunError::Broken);
+                return Err(RunError::Broken(why));
             }
         }
         Ok(())
+    }
+
+    /// Until when world time may pass by itself: what is due next; no further where the world waits for somebody.
+    fn until(&self) -> Millis {
+        match self.engine.next() {
+            Next::At(due) => due,
+            Next::WaitsFor(_) => self.world().at(),
+            Next::Nothing if self.world().is_paused() => self.world().at(),
+            Next::Nothing => Millis::MAX,
+        }
     }
 
     /// The world, if a `part` of the frames between two checkpoints has been folded since the last.

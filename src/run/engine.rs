@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use crate::cognition::{self, Connection, Request, think};
-use crate::fact::{BeingId, Call, Closing, Cognition, Draft, Hash, Master, Millis, Thought, WakeId, WakeKind};
-use crate::moment::{Answer, Closer, Composer, Opening, close, open};
+use crate::fact::{BeingId, Call, Closing, Cognition, Draft, Hash, Master, Millis, Reason, Thought, Value, WakeId, WakeKind};
+use crate::moment::{ARRIVAL, Answer, Closer, Composer, Opening, close, open};
 use crate::role::{ClauseTrace, Outcome, Trace};
 use crate::script::{Limits, Sandbox};
 use crate::verb::Hands;
@@ -73,6 +73,21 @@ impl Pondered {
     /// How much world time the thought takes.
     fn takes(&self) -> Millis {
         if self.opening.verdict.is_some() { 0 } else { self.opening.worn.thinks.unwrap_or(0) }
+    }
+}
+
+/// A round that is open: some of it may still be thought about.
+pub struct Thinking {
+    pondered: Vec<Pondered>,
+    at: Millis,
+    /// The world that all of them read, where models have to be asked.
+    opened: Option<Arc<World>>,
+}
+
+impl Thinking {
+    /// What models are to be asked, in the order in which their replies are to be given.
+    pub fn requests(&self) -> Vec<Request> {
+        self.pondered.iter().filter_map(|pondered| pondered.request.clone()).collect()
     }
 }
 
@@ -153,7 +168,10 @@ impl Engine {
             }
             match self.asked_at(being, due) {
                 Some(at) => next = Some(next.map_or(at, |next| next.min(at))),
-                None if waits => return next.map_or(Next::WaitsFor(id), Next::At),
+                // Nobody can answer for these two: the world itself, and whoever comes unknown.
+                None if waits && id != BeingId::WORLD && being.name.as_ref() != ARRIVAL => {
+                    return next.map_or(Next::WaitsFor(id), Next::At);
+                }
                 None => {}
             }
         }
@@ -195,12 +213,34 @@ impl Engine {
 
     /// Opens, thinks and closes the round at an instant; each draft is handed over with the world as of it, and is to be sealed.
     pub fn round(&mut self, at: Millis, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), FoldError> {
+        let thinking = self.open_round(at);
+        let requests = thinking.requests();
+        let replies = if requests.is_empty() { Vec::new() } else { self.minds.ask(&requests) };
+        self.close_round(thinking, replies, watch)
+    }
+
+    /// Opens the moments of a round; scripts think at once, models have to be asked.
+    pub fn open_round(&mut self, at: Millis) -> Thinking {
         let due = self.due(at);
-        let mut pondered = self.think_all(&due, at);
+        let pondered = self.think_all(&due, at);
         drop(due);
-        self.ask_all(&mut pondered);
-        // A round waits for whoever of it thinks longest, by what the worn roles declare.
-        let at = at.saturating_add(pondered.iter().map(Pondered::takes).max().unwrap_or(0));
+        // Only where something may happen meanwhile: holding the world makes the next frame copy it.
+        let waits = pondered.iter().any(|pondered| pondered.request.is_some());
+        Thinking { pondered, at, opened: waits.then(|| self.world.clone()) }
+    }
+
+    /// Closes them, in wake order, with what the models replied.
+    pub fn close_round(&mut self, thinking: Thinking, replies: Vec<Value>, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), FoldError> {
+        let Thinking { mut pondered, at, opened } = thinking;
+        let mut replies = replies.into_iter();
+        for Pondered { opening, request, answer, .. } in pondered.iter_mut().filter(|pondered| pondered.request.is_some()) {
+            if let (Some(request), Some(reply), Some(world)) = (request.take(), replies.next(), &opened) {
+                *answer = cognition::hear(opening, world, request.to_value(), reply);
+            }
+        }
+        drop(opened);
+        // A round waits for whoever of it thinks longest, by what the worn roles declare; people may have acted meanwhile.
+        let at = at.saturating_add(pondered.iter().map(Pondered::takes).max().unwrap_or(0)).max(self.world.at());
         self.last_round = at;
         for Pondered { opening, answer, why, .. } in pondered {
             // A being that ended earlier in this round has its own last wake, and not this one any more.
@@ -210,6 +250,11 @@ impl Engine {
             }
         }
         Ok(())
+    }
+
+    /// The minds, lent to whoever asks them while the world goes on; they are to be given back by [`Engine::asking`].
+    pub fn lend_minds(&mut self) -> Box<dyn Minds> {
+        std::mem::replace(&mut self.minds, Box::new(Endpoints::default()))
     }
 
     fn think_all(&mut self, due: &[(Arc<Being>, Arc<Wake>)], at: Millis) -> Vec<Pondered> {
@@ -231,20 +276,6 @@ impl Engine {
                 .collect();
             parts.into_iter().flat_map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
         })
-    }
-
-    /// Asks the models of a round, all at once, and hears what they answer.
-    fn ask_all(&mut self, pondered: &mut [Pondered]) {
-        let requests: Vec<Request> = pondered.iter_mut().filter_map(|pondered| pondered.request.clone()).collect();
-        if requests.is_empty() {
-            return;
-        }
-        let mut replies = self.minds.ask(&requests).into_iter();
-        for Pondered { opening, request, answer, .. } in pondered.iter_mut().filter(|pondered| pondered.request.is_some()) {
-            if let (Some(request), Some(reply)) = (request.take(), replies.next()) {
-                *answer = cognition::hear(opening, &self.world, request.to_value(), reply);
-            }
-        }
     }
 
     /// A person's own act: opened when it is submitted and closed at once.
@@ -270,6 +301,14 @@ impl Engine {
         });
         let answer = Answer { thought: Thought::Given, call, failure: None, goes_on: false };
         self.stamp(opening, answer, at).map(Some)
+    }
+
+    /// Why a moment of an open wake would close without any mind being asked.
+    pub fn verdict(&mut self, being: BeingId, wake: &WakeId, at: Millis) -> Option<Reason> {
+        let being = self.world.being(being)?.clone();
+        let wake = self.world.inbox().get(being.id, wake)?.clone();
+        let opening = open(&self.world, &being, &wake, at.max(self.world.at()), None, &mut self.closer.composer);
+        opening.verdict.map(|verdict| verdict.reason().cloned().unwrap_or_else(|| Reason::new("ended", "")))
     }
 
     fn stamp(&mut self, opening: Opening, answer: Answer, at: Millis) -> Result<Draft, FoldError> {

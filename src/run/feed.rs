@@ -2,11 +2,12 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use serde::Serialize;
 use tokio::sync::watch;
 
-use crate::fact::Seq;
+use crate::fact::{Millis, Seq};
 use crate::world::World;
 
 use super::find::Sought;
@@ -33,7 +34,17 @@ impl Standing {
     }
 }
 
+/// World time as it passes beside the wall clock, until what is due next.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ticking {
+    pub(super) world: Millis,
+    pub(super) since: Instant,
+    pub(super) times: f64,
+    pub(super) until: Millis,
+}
+
 struct Told {
+    ticking: Option<Ticking>,
     world: Arc<World>,
     newest: VecDeque<Arc<Report>>,
     standing: Standing,
@@ -57,7 +68,7 @@ impl Feed {
     /// Begins with a world and the moments that led to it.
     pub fn new(world: Arc<World>, newest: impl IntoIterator<Item = Report>) -> Self {
         let newest = newest.into_iter().map(Arc::new).collect();
-        Self { told: Mutex::new(Told { world, newest, standing: Standing::of("running") }), changes: watch::Sender::new(0) }
+        Self { told: Mutex::new(Told { ticking: None, world, newest, standing: Standing::of("running") }), changes: watch::Sender::new(0) }
     }
 
     fn lock(&self) -> MutexGuard<'_, Told> {
@@ -73,6 +84,21 @@ impl Feed {
         told.newest.drain(..beyond);
         drop(told);
         self.changes.send_modify(|change| *change += 1);
+    }
+
+    /// Tells how world time passes from now on; not at all where nothing is said.
+    pub(super) fn ticks(&self, ticking: Option<Ticking>) {
+        self.lock().ticking = ticking;
+    }
+
+    /// World time now: between moments it is later than the last of them.
+    pub fn now(&self) -> Millis {
+        let told = self.lock();
+        let last = told.world.at();
+        told.ticking.map_or(last, |ticking| {
+            let passed = (ticking.since.elapsed().as_secs_f64() * ticking.times * 1000.0) as Millis;
+            ticking.world.saturating_add(passed).min(ticking.until).max(last)
+        })
     }
 
     /// Tells what the run is at.

@@ -10,6 +10,7 @@ use crate::fact::{
 use crate::moment::{genesis, operator_role, residents, unfit};
 use crate::reel::Chain;
 use crate::store::{FORMAT, Keystore, LogStore, Mode, Recovery, Store, StoreError, WorldFile};
+use crate::verb::{may_grant, may_pass};
 use crate::world::{FoldError, World};
 
 use super::checkpoint::{Checkpointer, resume};
@@ -80,12 +81,18 @@ pub enum RunError {
         /// Its cause.
         wake: String,
     },
+    /// The wake that is to be answered is not due.
+    #[error("the wake of `{wake}` is not due yet; it can be answered when it is")]
+    NotDue {
+        /// Its cause.
+        wake: String,
+    },
     /// Nothing was to be done.
     #[error("nothing was said to be done, and no wake to be answered")]
     Nothing,
     /// The world in memory may differ from the one on disk.
-    #[error("the world stopped, because a write failed; what was acknowledged is safe: start it again")]
-    Broken,
+    #[error("the world stopped, because a write failed ({0}); what was acknowledged is safe: start it again")]
+    Broken(String),
     /// An act's arguments are too large for any moment.
     #[error("the arguments have about {size} bytes; at most {ARGS_MAX} are taken: put less in one act")]
     TooLarge {
@@ -116,13 +123,14 @@ impl RunError {
     /// Whether the world in memory can be of no use any more.
     pub(super) fn is_fatal(&self) -> bool {
         match self {
-            Self::Load(_) | Self::Store(_) | Self::Seal(_) | Self::Fold(_) | Self::Broken => true,
+            Self::Load(_) | Self::Store(_) | Self::Seal(_) | Self::Fold(_) | Self::Broken(_) => true,
             Self::Measure(_)
             | Self::Planting { .. }
             | Self::NotDriven { .. }
             | Self::Driven { .. }
             | Self::Answered { .. }
             | Self::Turned { .. }
+            | Self::NotDue { .. }
             | Self::Nothing
             | Self::TooLarge { .. }
             | Self::Unfit { .. }
@@ -198,6 +206,8 @@ impl Living {
         let root_key = root_key(&master, id).to_string();
         let file = WorldFile { format: FORMAT, world: id, root_key, simulated: true, name: source.name.clone() };
         let store = Self::ground(dir, &file)?;
+        // All that was ever said and done lies there, past every role: it is for its owner.
+        let _ = std::fs::set_permissions(dir, std::os::unix::fs::PermissionsExt::from_mode(0o700));
         Keystore { master: zeroize::Zeroizing::new(*master.reveal()) }.save(dir)?;
         let checkpointer = Checkpointer::new(dir, master.clone());
         Self::settle(engine, drafts, Sealer::new(Chain::new(id), Box::new(store), master, threads, BTreeSet::new()).keeping(checkpointer))
@@ -278,6 +288,12 @@ impl Living {
             return Err(RunError::Unfit { reason });
         }
         let before = self.world().clone();
+        // Driving gives no more than the driver could give: also where the driven one was given more meanwhile.
+        if let Some(driver) = driver.filter(|_| by.is_some()).and_then(|driver| self.world().being(driver)) {
+            let roles = being.flow.roles().chain(being.default_role.as_deref());
+            let covered = may_grant(driver, roles).and_then(|()| may_pass(driver, being.grants.iter().map(AsRef::as_ref)));
+            covered.map_err(|reason| RunError::Turned { reason })?;
+        }
         let draft = match wake {
             None => self.engine.gesture(being.id, call.ok_or(RunError::Nothing)?, at)?,
             Some(wake) => self.answer(being.id, &wake, call, at)?,
@@ -296,6 +312,13 @@ impl Living {
     fn answer(&mut self, being: BeingId, wake: &WakeId, call: Option<Call>, at: Millis) -> Result<Option<Draft>, RunError> {
         if self.world().inbox().get(being, wake).is_none() {
             return Err(RunError::Answered { wake: wake.cause.to_string() });
+        }
+        if wake.due > at {
+            return Err(RunError::NotDue { wake: wake.cause.to_string() });
+        }
+        // A moment that no mind is asked in is no person's either: it closes by itself, or not yet.
+        if let Some(reason) = self.engine.verdict(being, wake, at) {
+            return Err(RunError::Turned { reason });
         }
         let before = self.world().clone();
         let answered = self.engine.answer(being, wake, call.clone(), at)?;

@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
@@ -15,6 +16,11 @@ use crate::fact::{Text, Value};
 
 /// Whoever answers requests.
 pub trait Minds: Send {
+    /// Gives the next asking up as soon as this is true; what it answers then is of no use.
+    fn heed(&mut self, stop: Arc<AtomicBool>) {
+        let _ = stop;
+    }
+
     /// Answers all of them, each in its place.
     fn ask(&mut self, requests: &[Request]) -> Vec<Value>;
 }
@@ -34,6 +40,7 @@ pub struct Endpoints {
     /// Made when the first model is asked: most worlds never ask one.
     line: Option<Result<Line, Text>>,
     open: BTreeMap<Text, Arc<Semaphore>>,
+    stop: Arc<AtomicBool>,
 }
 
 struct Line {
@@ -51,7 +58,18 @@ impl Line {
     }
 }
 
+/// Returns when nobody waits for the answers any more; dropping the tasks then ends them.
+async fn given_up(stop: &AtomicBool) {
+    while !stop.load(Ordering::Relaxed) {
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
+
 impl Minds for Endpoints {
+    fn heed(&mut self, stop: Arc<AtomicBool>) {
+        self.stop = stop;
+    }
+
     fn ask(&mut self, requests: &[Request]) -> Vec<Value> {
         if requests.is_empty() {
             return Vec::new();
@@ -74,8 +92,9 @@ impl Minds for Endpoints {
             );
         }
         let mut replies = vec![failed("reply-lost"); requests.len()];
+        let stop = self.stop.clone();
         line.runtime.block_on(async {
-            while let Some(done) = tasks.join_next().await {
+            while let Some(done) = tokio::select! { done = tasks.join_next() => done, () = given_up(&stop) => None } {
                 if let Ok((place, reply)) = done
                     && let Some(slot) = replies.get_mut(place)
                 {

@@ -114,6 +114,14 @@ impl Reins {
         waited.1.timed_out()
     }
 
+    /// Waits until somebody knocks or the run is to end; whether it is to end. What else was pulled is taken up later.
+    pub(super) fn listen(&self) -> bool {
+        let is_still = |state: &mut State| !state.stopped && !state.knocked;
+        let mut state = self.pulled.wait_while(self.lock(), is_still).unwrap_or_else(PoisonError::into_inner);
+        state.knocked = false;
+        state.stopped
+    }
+
     /// Waits until the reins are pulled or somebody knocks: nothing can happen before.
     pub(super) fn idle(&self) {
         let is_still = |state: &mut State| !state.stopped && !state.paused && state.pace.is_none() && !state.knocked;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::fact::{Call, Closing, Content, Coords, Draft, Millis, Reason, Seq, Text, Thing, Thought, Value, Verb};
+use crate::fact::{Call, Closing, Content, Coords, Draft, Fact, Millis, Reason, Seq, Text, Thing, Thought, Value, Verb};
 use crate::verb::address_of;
 use crate::world::{World, iso};
 
@@ -41,6 +41,9 @@ pub struct Report {
     pub coords: Option<Coords>,
     /// Which fact woke it, as `seq.index`: for an answer, the summons that it answers.
     pub cause: String,
+    /// The summons that what it says answers, as `seq.index`.
+    #[serde(rename = "inReplyTo")]
+    pub in_reply_to: Option<String>,
     /// By which of the four doors it acted.
     pub verb: Option<&'static str>,
     /// Which operation it called.
@@ -78,6 +81,11 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
         space: being.map(|being| world.path_of(being.position)).unwrap_or_default(),
         coords: being.and_then(|being| being.coords),
         cause: draft.wake.cause.to_string(),
+        in_reply_to: draft
+            .facts
+            .iter()
+            .find_map(|fact| if let Fact::Summoned(summons) = fact { summons.in_reply_to } else { None })
+            .map(|made| made.to_string()),
         verb: draft.call.as_ref().map(|call| call.verb.word()),
         action: draft.call.as_ref().map(|call| call.action.clone()).filter(|action| !action.is_empty()),
         target: draft.call.as_ref().map(|call| call.target.clone()).filter(|target| !target.is_empty()),

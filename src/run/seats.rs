@@ -24,13 +24,14 @@ pub(super) struct Proposal {
 /// The proposals of a world that runs.
 pub struct Seats {
     waiting: Mutex<VecDeque<Proposal>>,
+    closed: std::sync::atomic::AtomicBool,
     reins: Arc<Reins>,
 }
 
 impl Seats {
     /// None yet, for the run that these reins hold.
     pub fn new(reins: Arc<Reins>) -> Self {
-        Self { waiting: Mutex::default(), reins }
+        Self { waiting: Mutex::default(), closed: std::sync::atomic::AtomicBool::new(false), reins }
     }
 
     fn lock(&self) -> MutexGuard<'_, VecDeque<Proposal>> {
@@ -44,7 +45,7 @@ impl Seats {
         heard: impl FnOnce(Result<Vec<Report>, RunError>) + Send + 'static,
     ) -> bool {
         let mut waiting = self.lock();
-        if waiting.len() >= WAITING {
+        if waiting.len() >= WAITING || self.closed.load(std::sync::atomic::Ordering::Relaxed) {
             return false;
         }
         waiting.push_back(Proposal { work: Box::new(work), heard: Box::new(heard) });
@@ -56,6 +57,13 @@ impl Seats {
     /// What waits, in the order in which it came.
     pub(super) fn take(&self) -> VecDeque<Proposal> {
         std::mem::take(&mut *self.lock())
+    }
+
+    /// Lets nobody in any more; who waits is not heard, and learns it at once.
+    pub fn close(&self) {
+        let mut waiting = self.lock();
+        self.closed.store(true, std::sync::atomic::Ordering::Relaxed);
+        waiting.clear();
     }
 
     /// The reins of the run.

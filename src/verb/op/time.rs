@@ -71,6 +71,8 @@ fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
 
 /// The shortest interval of a schedule, in milliseconds: no being is to fill a world's time alone.
 const EVERY_MIN: i64 = 100;
+/// The last instant of a schedule: the end of the year 9999, as far as people write dates.
+const AT_MAX: i64 = 253_402_300_799_999;
 
 fn timing(deed: &Deed<'_>) -> Result<Timing, Reason> {
     match (deed.args.get("every"), deed.text("cron"), deed.args.get("at").and_then(Value::as_int)) {
@@ -83,7 +85,8 @@ fn timing(deed: &Deed<'_>) -> Result<Timing, Reason> {
             Some(_) => Ok(Timing::Cron { expression }),
             None => Err(Reason::new("bad-cron", "/cron")),
         },
-        (None, None, Some(at)) if at > deed.at => Ok(Timing::At { at }),
+        (None, None, Some(at)) if at > deed.at && at <= AT_MAX => Ok(Timing::At { at }),
+        (None, None, Some(at)) if at > AT_MAX => Err(Reason::new("args-maximum", "/at")),
         (None, None, Some(_)) => Err(Reason::new("in-the-past", "/at")),
         _ => Err(Reason::new("args-oneOf", "/every")),
     }
