@@ -39,6 +39,8 @@ mod law;
 
 mod mind;
 
+mod real_model;
+
 mod story;
 
 mod wound;
