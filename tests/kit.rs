@@ -224,7 +224,7 @@ impl Small {
         self.living().act(name, call).map(drop)
     }
 
-    fn course(&mut self, until: Until) -> Ran {
+    pub fn course(&mut self, until: Until) -> Ran {
         self.living().run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: None }).unwrap()
     }
 

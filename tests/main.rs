@@ -47,6 +47,8 @@ mod law;
 
 mod mind;
 
+mod real_model;
+
 mod story;
 
 mod wound;

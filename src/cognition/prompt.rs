@@ -17,6 +17,8 @@ use super::script::recall;
 
 /// How many things of a kind are named one by one.
 const LISTED: usize = 24;
+/// The longest text that a tool takes strictly: a small model that is not held in goes on until its reply is cut off.
+const STRICT_TEXT: u32 = 160;
 
 /// What one moment of a model is asked with.
 #[derive(Clone, Debug, PartialEq)]
@@ -238,7 +240,10 @@ fn woken(opening: &Opening, world: &World) -> String {
 
 /// The tools, each only if its can* list is not empty; one who has looked often enough has to decide.
 fn tools(opening: &Opening, asker: &Asker<'_>, near: &[Thing], strict: bool) -> Vec<Json> {
-    let text = |about: &str, most: u32| json!({ "type": "string", "description": about, "maxLength": most });
+    let text = |about: &str, most: u32| {
+        let most = if strict { most.min(STRICT_TEXT) } else { most };
+        json!({ "type": "string", "description": about, "maxLength": most })
+    };
     let tool = |name: &str, about: &str, properties: Json, required: Json| {
         json!({ "type": "function", "function": { "name": name, "description": about,
             "parameters": { "type": "object", "properties": properties, "required": required, "additionalProperties": false } } })
@@ -273,7 +278,7 @@ fn tools(opening: &Opening, asker: &Asker<'_>, near: &[Thing], strict: bool) -> 
             let one = |op: &Listed| {
                 let fits = |thing| on_any(asker, op, thing);
                 json!({ "type": "object", "additionalProperties": false, "required": ["action", "target", "args"], "properties": {
-                    "action": { "const": op.name.as_ref() }, "target": target(&fits), "args": serde_json::to_value(&op.schema).unwrap_or_default() } })
+                    "action": { "const": op.name.as_ref() }, "target": target(&fits), "args": held_in(serde_json::to_value(&op.schema).unwrap_or_default()) } })
             };
             json!({ "anyOf": covered(None).map(one).collect::<Vec<_>>() })
         } else {
@@ -304,6 +309,22 @@ fn tools(opening: &Opening, asker: &Asker<'_>, near: &[Thing], strict: bool) -> 
         tools.push(tool("be", "Changes who one is.", properties, json!(["operation"])));
     }
     tools
+}
+
+/// A schema whose texts have a length at which they end.
+fn held_in(mut schema: Json) -> Json {
+    match &mut schema {
+        Json::Object(map) => {
+            if map.get("type").is_some_and(|kind| kind == "string") && !map.contains_key("enum") {
+                let most = map.get("maxLength").and_then(Json::as_u64).unwrap_or(u64::MAX).min(u64::from(STRICT_TEXT));
+                map.insert("maxLength".to_owned(), json!(most));
+            }
+            map.values_mut().for_each(|value| *value = held_in(value.take()));
+        }
+        Json::Array(list) => list.iter_mut().for_each(|value| *value = held_in(value.take())),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {}
+    }
+    schema
 }
 
 /// How often one may look before one has to act or let it be.
