@@ -11,6 +11,8 @@ use crate::fact::{Seq, Value};
 use crate::run::{Living, Loaded, resume};
 use crate::store::{LogStore, Mode, Store};
 
+use super::line::is_served;
+
 /// What every command may be told.
 #[derive(Args)]
 pub struct Door {
@@ -26,7 +28,8 @@ impl Door {
     /// The world's store, for reading only; a process that runs it is not disturbed.
     pub fn store(&self) -> Result<LogStore> {
         let (store, recovery) = LogStore::open(&self.data, Mode::Read)?;
-        if recovery.cut_bytes > 0 {
+        // While another process serves the world, a group that is being written is no torn one.
+        if recovery.cut_bytes > 0 && !is_served(&self.data) {
             tracing::warn!(
                 bytes = recovery.cut_bytes,
                 "the log ends in a torn group, which is not read; if nothing but a crash cut it, it was never acknowledged"
