@@ -22,6 +22,7 @@ mod role;
 mod run;
 mod see;
 mod serve;
+mod usage;
 
 use std::process::ExitCode;
 
@@ -62,6 +63,7 @@ enum Command {
     Export(archive::Export),
     Import(archive::Import),
     Measure(measure::Measure),
+    Usage(usage::Usage),
     #[command(subcommand)]
     Role(role::Role),
     #[command(subcommand)]
@@ -103,6 +105,7 @@ pub fn main() -> ExitCode {
         Command::Export(command) => command.run(&door),
         Command::Import(command) => command.run(&door),
         Command::Measure(command) => command.run(&door),
+        Command::Usage(command) => command.run(&door),
         Command::Role(command) => command.run(&door),
         Command::Flow(command) => command.run(&door),
         Command::Extension(command) => command.run(&door),

@@ -1,14 +1,16 @@
 //! Cognition: a face becomes a thought (floor 8).
 //!
-//! [`script`] asks a Rhai script. [`llm`] makes one request to a language model of a face, whose words are in [`mod@prompt`], and hears the
-//! reply, which [`reply`] understands; the run carries the one out and brings the other. People come with the served world.
+//! [`script`] asks a Rhai script. [`llm`] makes one request to a language model of a face by a [`connection`], whose words are in
+//! [`mod@prompt`], and hears the reply, which [`reply`] understands; the run carries the one out and brings the other. People come with the served world.
 
+mod connection;
 mod llm;
 mod prompt;
 mod reply;
 mod script;
 
-pub use llm::{Connection, Request, hear, request, unasked};
+pub use connection::{Connection, Price, Tools};
+pub use llm::{ATTEMPTS, Request, afford, hear, request, unasked};
 pub use prompt::{Prompt, prompt};
 pub use reply::{Understood, understand};
 pub use script::{think, to_call};

@@ -13,6 +13,7 @@ mod keys;
 mod kind;
 mod mind;
 mod page;
+mod spend;
 mod value;
 
 pub use act::{Call, Closing, Content, INLINE_MAX, Reason, Thought, WakeId};
@@ -24,4 +25,5 @@ pub use keys::{KeyError, Master, PublicKey, SecretKey, Signature, verify_batch};
 pub use kind::{Birth, Coords, Fact, Summons, Timing};
 pub use mind::{Cognition, Orientation, Rank, RespondMode, Trigger, UnknownWord, Verb, WakeKind};
 pub use page::{read_page, write_pages};
+pub use spend::{Spend, Spent};
 pub use value::{DEPTH_MAX, Map, Text, Value};

@@ -4,6 +4,7 @@
 //! open   intake    the being's next open wake
 //!        assign    open-context as of `opened`; flow → stack; compose → worn role
 //!        fold      the face: what the being sees
+//! …      ask       only before a model outside is called: what that can cost is sealed first
 //! …      think     a mind answers, in microseconds or days, holding nothing
 //! close  momentum  thought → call; the gate; the operation on the world as it is now → facts, or a refusal with its reason
 //!        stamp     number, chain, hash, sign, append (the run's, or replay's comparison)
@@ -11,11 +12,13 @@
 //!
 //! The run and replay call the same [`open()`] and [`close()`]: the one with a mind and keys, the other with what was recorded.
 
+mod ask;
 mod close;
 mod context;
 mod genesis;
 mod open;
 
+pub use ask::{ask, is_asking};
 pub use close::{Answer, Closer, close, unfit};
 pub use context::{OpenContext, Registered};
 pub use genesis::{ARRIVAL, OPERATOR, SEMANTICS, genesis, operator_role, residents};

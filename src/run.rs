@@ -3,13 +3,17 @@
 //! In reading order: [`source`] and [`population`] read what people write, [`mod@plan`] says what of it a world has not yet, [`living`]
 //! ties everything together, [`course`] is how a run goes, by a [`clock`]; [`reins`] hold it, [`seats`] hold the people who act
 //! meanwhile, and a [`feed`] tells what has become durable, to be searched by what [`find`] knows. [`engine`] opens and closes rounds,
-//! [`minds`] asks language models, [`seal`] makes them durable, [`mod@load`] folds a history, [`checkpoint`] begins in the middle of one, [`mod@report`]
-//! shows a moment in short and [`mod@explain`] all of it, [`measure`] and [`until`] ask about the world, [`mod@write`]
+//! [`minds`] asks language models at an [`endpoint`], [`cassette`] keeps what they answer, [`seal`] makes moments durable,
+//! [`mod@load`] folds a history, [`checkpoint`] begins in the middle of one, [`mod@report`]
+//! shows a moment in short and [`mod@explain`] all of it, [`measure`] and [`until`] ask about the world, [`usage`] sums what
+//! models cost, [`mod@write`]
 //! writes it back out as a source.
 
+mod cassette;
 mod checkpoint;
 mod clock;
 mod course;
+mod endpoint;
 mod engine;
 mod explain;
 mod feed;
@@ -27,12 +31,14 @@ mod seal;
 mod seats;
 mod source;
 mod until;
+mod usage;
 mod write;
 
+pub use cassette::{Cassette, CassetteError, Recorder};
 pub use checkpoint::{Checkpointer, checkpointed, resume};
 pub use clock::Pace;
 pub use course::{Course, Ran, Stopped, Until};
-pub use engine::{Engine, Next, refusal};
+pub use engine::{Begun, Closed, Engine, Next, RoundError, refusal};
 pub use explain::{ExplainError, Explained, Why, explain};
 pub use feed::{Feed, Since, Standing};
 pub use find::Sought;
@@ -40,7 +46,7 @@ pub use lint::warnings;
 pub use living::{Gesture, Living, RunError, rehearse, restore_keys, simulated};
 pub use load::{Kept, LoadError, Loaded, load, load_from};
 pub use measure::{MeasureError, Measures, Sample};
-pub use minds::{Endpoints, Minds};
+pub use minds::{Endpoints, Minds, Unready};
 pub use plan::{Step, plan, steps_of};
 pub use reins::Reins;
 pub use report::{Report, call_line, report};
@@ -48,4 +54,5 @@ pub use seal::{Round, SealError, Sealer, Sealing};
 pub use seats::Seats;
 pub use source::{Source, SourceError, find_extension, read_role};
 pub use until::{When, WhenError};
+pub use usage::{Guess, Sum, Usage, spent};
 pub use write::write_source;

@@ -3,13 +3,16 @@
 //! A [`World`] is a persistent value: cloning it copies a few pointers, and a clone is a handle that reads the world as of its seq
 //! while the original goes on. [`World::apply`] is the one reducer; it does no I/O and knows no extension. In reading order:
 //! [`being`], [`space`] and [`quality`] are what is folded, [`wake`] and [`inbox`] why moments open, [`registry`] what may be used,
-//! [`local`] time in the world's zone, [`fold`] the reducer, with [`rouse`] and [`lives`] for what happens to wakes and to things, [`memory`] what of the past can be recalled, [`state`] the world hash, [`checkpoint`]
+//! [`ledger`] and [`budget`] what models cost, [`local`] time in the world's zone, [`fold`] the reducer, with [`rouse`] and [`lives`] for
+//! what happens to wakes and to things, [`memory`] what of the past can be recalled, [`state`] the world hash, [`checkpoint`]
 //! the folded state in pages.
 
 mod being;
+mod budget;
 mod checkpoint;
 mod fold;
 mod inbox;
+mod ledger;
 mod lives;
 mod local;
 mod memory;
@@ -29,9 +32,11 @@ use imbl::{OrdMap, OrdSet};
 use crate::fact::{BeingId, Made, MatterId, Millis, Seq, SpaceId, Text, Thing, Trigger, Value, WorldId};
 
 pub use being::{Being, Schedule};
+pub use budget::BUDGET;
 pub use checkpoint::Section;
-pub use fold::{Blobs, FoldError, LOOKED, NoBlobs};
+pub use fold::{ASKING, Blobs, FoldError, LOOKED, NoBlobs};
 pub use inbox::Inbox;
+pub use ledger::{Account, Ledger, Period};
 pub use local::{Local, cron, iso, next_due};
 pub use memory::{Deed, Happening, Memory, Recent};
 pub use quality::{Change, NAMESPACE_MAX, Qualities, QualityError, is_path};
@@ -76,6 +81,7 @@ pub struct World {
     inbox: Inbox,
     roots: OrdMap<Made, RootCount>,
     memory: Memory,
+    ledger: Ledger,
 }
 
 impl World {
@@ -104,6 +110,7 @@ impl World {
             inbox: Inbox::default(),
             roots: OrdMap::new(),
             memory: Memory::default(),
+            ledger: Ledger::default(),
         }
     }
 
@@ -321,6 +328,11 @@ impl World {
     /// How much one root has caused while it is open.
     pub fn root_count(&self, root: Made) -> RootCount {
         self.roots.get(&root).copied().unwrap_or_default()
+    }
+
+    /// What models have cost, and what is held back for calls under way.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
     }
 
     /// Whether a being, a space that it stands in, or the world is paused.

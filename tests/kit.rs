@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use proptest::test_runner::Config;
 use reelm::fact::{BeingId, Call, Canon, Closing, Content, Draft, Fact, Frame, Hash, Master, N, Seq, Value, WorldId, parse_duration};
+use reelm::moment::is_asking;
 use reelm::replay::{ReplayError, Replayed, Thread, replay};
 use reelm::role::Spec;
 use reelm::run::{Course, Living, Pace, Ran, Reins, RunError, Source, Until, load, simulated};
@@ -247,8 +248,13 @@ impl Small {
         self.world().being_named(name).unwrap().id
     }
 
-    /// The moments of one being.
+    /// The moments of one being: its frames, but for those that only say that a model is about to be asked.
     pub fn reel(&self, name: &str) -> Vec<Draft> {
+        self.frames_of(name).into_iter().filter(|draft| !is_asking(draft)).collect()
+    }
+
+    /// All frames of one being.
+    pub fn frames_of(&self, name: &str) -> Vec<Draft> {
         let id = self.id_of(name);
         self.shelf.frames().into_iter().map(|frame| frame.draft().clone()).filter(|draft| draft.being == id).collect()
     }

@@ -47,6 +47,12 @@ mod law;
 
 mod mind;
 
+mod budget;
+
+mod endpoint;
+
+mod cassette;
+
 mod real_model;
 
 mod story;

@@ -31,7 +31,7 @@ impl Script {
     }
 }
 
-fn body(message: &Json) -> String {
+pub fn body(message: &Json) -> String {
     json!({ "model": "tiny", "choices": [{ "finish_reason": "stop", "message": message }], "usage": { "total_tokens": 7 } }).to_string()
 }
 
@@ -46,11 +46,11 @@ impl Minds for Script {
     }
 }
 
-fn tool(name: &str, args: Json) -> Json {
+pub fn tool(name: &str, args: Json) -> Json {
     json!({ "role": "assistant", "content": null, "tool_calls": [{ "type": "function", "function": { "name": name, "arguments": args.to_string() } }] })
 }
 
-const WORLD: &str = r#"
+pub const WORLD: &str = r#"
 [config]
 connection = "tiny"
 "llm.tiny" = { base_url = "http://127.0.0.1:9/v1", model = "tiny", sampling = { temperature = 0, seed = 7 } }
@@ -175,7 +175,7 @@ fn a_model_without_a_connection_waits_and_is_never_lost() {
 }
 
 /// A server that answers each request with the next of these: a status, headers, a body. It gives back what it was sent.
-fn serve(answers: Vec<(u16, &'static str, String)>) -> (String, std::thread::JoinHandle<Vec<String>>) {
+pub fn serve(answers: Vec<(u16, &'static str, String)>) -> (String, std::thread::JoinHandle<Vec<String>>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = format!("http://{}/v1", listener.local_addr().unwrap());
     let served = std::thread::spawn(move || {
@@ -202,7 +202,7 @@ fn serve(answers: Vec<(u16, &'static str, String)>) -> (String, std::thread::Joi
     (address, served)
 }
 
-fn reply_of(small: &Small) -> Value {
+pub fn reply_of(small: &Small) -> Value {
     match small.reel("ada").pop().unwrap().thought {
         Thought::Model { reply: Content::Here(reply), .. } => reply,
         other => panic!("{other:?}"),

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::fact::Draft;
 use crate::replay::ReplayError;
-use crate::run::{Living, LoadError, RunError, SealError, Sealer, Source, SourceError};
+use crate::run::{Living, LoadError, RoundError, RunError, SealError, Sealer, Source, SourceError};
 use crate::store::StoreError;
 use crate::world::{FoldError, World};
 
@@ -32,6 +32,9 @@ pub enum BenchError {
     /// A draft could not be folded.
     #[error(transparent)]
     Fold(#[from] FoldError),
+    /// A round came to nothing.
+    #[error(transparent)]
+    Round(#[from] RoundError),
     /// The store refused.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -4,6 +4,7 @@ use anyhow::Result;
 use clap::Args;
 
 use crate::fact::Seq;
+use crate::moment::is_asking;
 use crate::run::{Report, Sought, load, report};
 
 use super::{Door, Ended};
@@ -53,7 +54,7 @@ impl Find {
         let mut failed = None;
         let mut kept: std::collections::VecDeque<Report> = std::collections::VecDeque::new();
         load(&store, store.world_file().world, None, |frame, world| {
-            if frame.draft().seq < from || failed.is_some() {
+            if frame.draft().seq < from || failed.is_some() || is_asking(frame.draft()) {
                 return;
             }
             let told = report(frame.draft(), world, None);

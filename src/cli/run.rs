@@ -9,7 +9,9 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::fact::{Text, Thing, parse_duration, write_duration};
-use crate::run::{Course, Living, Measures, Pace, Ran, Reins, Report, Source, Stopped, Until, When, warnings};
+use crate::run::{
+    Cassette, Course, Endpoints, Living, Measures, Minds, Pace, Ran, Recorder, Reins, Report, Source, Stopped, Until, When, warnings,
+};
 use crate::verb::address_of;
 use crate::world::{Local, World, iso};
 
@@ -49,6 +51,12 @@ pub struct Run {
     /// Write the source's measures to a CSV file
     #[arg(long, value_name = "FILE")]
     measures: Option<PathBuf>,
+    /// Write what language models answer to a cassette, one line of JSON for each request
+    #[arg(long, value_name = "FILE", conflicts_with = "from")]
+    record: Option<PathBuf>,
+    /// Let a cassette answer instead of language models
+    #[arg(long, value_name = "FILE")]
+    from: Option<PathBuf>,
     /// Show nothing but the end
     #[arg(long, short)]
     quiet: bool,
@@ -78,7 +86,11 @@ impl Run {
                 .open(file)
                 .with_context(|| format!("--measures: cannot write `{}`", file.display()))?;
         }
+        let minds = self.minds()?;
         let mut living = open_or_plant(door, source.as_ref(), self.seed, threads)?;
+        if let Some(minds) = minds {
+            living.asking(minds);
+        }
         let reins = Arc::new(Reins::default());
         stop_on_signal(reins.clone())?;
         if pace != Pace::Virtual && !self.quiet && !door.json && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
@@ -102,6 +114,15 @@ impl Run {
         }
         door.say(&summary(&ran, &world), || words(&ran, &world, door))?;
         Ok(Ended::Well)
+    }
+
+    /// Who answers in place of the endpoints, or writes down what they say.
+    fn minds(&self) -> Result<Option<Box<dyn Minds>>> {
+        Ok(match (&self.from, &self.record) {
+            (Some(from), _) => Some(Box::new(Cassette::read(from)?)),
+            (None, Some(record)) => Some(Box::new(Recorder::new(Box::new(Endpoints::default()), record)?)),
+            (None, None) => None,
+        })
     }
 
     fn course(&self) -> Result<(Pace, Until)> {

@@ -1,47 +1,42 @@
 //! Llm: a face becomes one request to a language model, and the raw reply becomes a thought. Nothing here calls anybody.
 //!
 //! A run sends the request and records it with the raw reply; replay builds the request again, compares it, and hears the recorded
-//! reply.
+//! reply. What a request can cost at most, and what a reply has cost, is worked out here too.
+
+use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
-use crate::fact::{Call, Reason, Text, Thought, Value, Verb};
+use crate::fact::{Call, Reason, Spend, Spent, Text, Thought, Value, Verb};
 use crate::moment::{Answer, Opening};
 use crate::script::Sandbox;
 use crate::world::World;
 
-use super::prompt::{LOOKS, prompt};
+use super::connection::{Connection, Tools};
+use super::prompt::{LOOKS, Prompt, one_act, prompt};
 use super::reply::understand;
 use super::script::seen;
 
-/// How a model is reached, as the world's configuration says under `llm.<name>`. The key is named, never written.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Connection {
-    /// Its name.
-    pub name: Text,
-    /// The address before `/chat/completions`.
-    pub base_url: Text,
-    /// The model asked for.
-    pub model: Text,
-    /// Where the key is: `env:NAME`.
-    pub key: Option<Text>,
-    /// How long a reply may take, in milliseconds.
-    pub timeout: u64,
-    /// How many calls at one time.
-    pub parallel: usize,
-    /// Whether tools take only the addresses of what is near: for small models behind servers that hold them to a schema.
-    pub strict: bool,
-    /// Sampling parameters, sent as they are: temperature, max_tokens, seed, …
-    pub sampling: Value,
-}
+/// How often one request is sent at most over one connection: a server that is busy or gone is asked again.
+pub const ATTEMPTS: u32 = 3;
+/// The longest reply, in tokens, where a connection's sampling sets no end: what has no end cannot be reserved.
+const REPLY_TOKENS: u64 = 1024;
+/// What an endpoint's own template may add to a prompt, in tokens.
+const TEMPLATE_TOKENS: u64 = 256;
 
-/// A moment's request: by which connection, and the body that is sent.
+/// A moment's request: by which connection, and the body that is sent; and the same for those asked when it does not answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Request {
+    /// Whose moment it is, as `@being/n`.
+    pub who: Text,
     /// By which connection.
     pub connection: Connection,
     /// The JSON text of the body.
     pub body: String,
+    /// How often it is sent at most.
+    pub attempts: u32,
+    /// Asked in this order when it does not answer.
+    pub failover: Vec<Request>,
 }
 
 impl Request {
@@ -49,73 +44,143 @@ impl Request {
     pub fn to_value(&self) -> Value {
         Value::map([("connection", Value::from(&self.connection.name)), ("body", Value::text(&self.body))])
     }
-}
 
-impl Connection {
-    /// The connection of that name in a world's configuration.
-    pub fn named(world: &World, name: &str) -> Option<Self> {
-        let value = world.registry().config.get(&Text::from(format!("llm.{name}")))?;
-        let text = |key: &str| value.get(key).and_then(Value::as_text).cloned();
-        let number = |key: &str, default: i64| value.get(key).and_then(Value::as_int).filter(|n| *n > 0).unwrap_or(default);
-        Some(Self {
-            name: name.into(),
-            base_url: text("base_url")?,
-            model: text("model")?,
-            key: text("key"),
-            timeout: number("timeout_ms", 60_000).unsigned_abs(),
-            parallel: number("parallel", 4).unsigned_abs() as usize,
-            strict: value
-                .get("strict")
-                .and_then(|strict| if let Value::Bool(strict) = strict { Some(*strict) } else { None })
-                .unwrap_or(false),
-            sampling: value.get("sampling").cloned().unwrap_or_default(),
-        })
+    /// The request that a reply answers.
+    fn answered_by(&self, reply: &Value) -> &Self {
+        self.by(reply.get("connection").and_then(Value::as_str).unwrap_or_default())
     }
 
-    /// The connection of a being: enforced by a space on the way up, else its own, else a space's, else the world's.
-    pub fn of(world: &World, being: &crate::world::Being) -> Option<Self> {
-        let spaces = || world.upward(being.position);
-        let of = |path: &'static str| {
-            move |space: &std::sync::Arc<crate::world::Space>| space.qualities.at(path).and_then(|name| name.as_text().cloned())
-        };
-        let enforced = spaces().find_map(of("llm.enforce"));
-        let own = || being.qualities.at("llm.connection").and_then(|name| name.as_text().cloned());
-        let name = enforced.or_else(own).or_else(|| spaces().find_map(of("llm.connection")));
-        let name = name.or_else(|| world.config_text("connection").map(Text::from))?;
-        Self::named(world, &name)
+    fn by(&self, name: &str) -> &Self {
+        self.failover.iter().find(|other| other.connection.name.as_ref() == name).unwrap_or(self)
+    }
+
+    /// What it can cost at most: every attempt over every connection, as if each were answered at the greatest length.
+    pub fn reserve(&self) -> Spend {
+        let all = std::iter::once(self).chain(&self.failover);
+        all.fold(Spend::default(), |sum, request| sum.plus(request.once().times(u64::from(request.attempts))))
+    }
+
+    /// The same with one attempt and nobody asked after it: for where a budget has no room for more.
+    pub fn sparing(&self) -> Self {
+        Self { attempts: 1, failover: Vec::new(), ..self.clone() }
+    }
+
+    /// Whether each model that may be asked has a price.
+    pub fn unpriced(&self) -> Option<&Text> {
+        std::iter::once(self).chain(&self.failover).map(|request| &request.connection).find(|one| one.price.is_none()).map(|one| &one.model)
+    }
+
+    /// What one answered attempt can cost at most: a token is a byte at least.
+    fn once(&self) -> Spend {
+        let body: Json = serde_json::from_str(&self.body).unwrap_or_default();
+        let number = |key: &str| body.get(key).and_then(Json::as_u64);
+        let replies = number("n").unwrap_or(1).max(1);
+        let longest = number("max_tokens").max(number("max_completion_tokens")).unwrap_or(REPLY_TOKENS);
+        self.cost(self.body.len() as u64 + TEMPLATE_TOKENS, longest.saturating_mul(replies))
+    }
+
+    fn cost(&self, input: u64, output: u64) -> Spend {
+        // Rounded up, so that no sum of small calls is free.
+        let money = self.connection.price.map_or(0.0, |price| price.input * input as f64 + price.output * output as f64).ceil();
+        Spend { calls: 1, input, output, money: money as u64 }
+    }
+
+    /// What a reply has cost, with the attempts that failed before it. One whose end nobody heard counts as if it had been answered.
+    pub fn spent(&self, reply: &Value) -> Spent {
+        let tried = reply.get("tried").and_then(Value::as_list).unwrap_or_default();
+        let sum = tried.iter().chain([reply]).fold(Spend::default(), |sum, one| sum.plus(self.answered_by(one).cost_of(one)));
+        let text = |key: &str| reply.get(key).and_then(Value::as_text).cloned();
+        let answered = self.answered_by(reply);
+        let ms = reply.get("ms").and_then(Value::as_int).unwrap_or(0);
+        let model = text("model").unwrap_or_else(|| answered.connection.model.clone());
+        Spent { connection: answered.connection.name.clone(), model, spend: sum, ms: ms.unsigned_abs() }
+    }
+
+    /// What one attempt has cost.
+    fn cost_of(&self, one: &Value) -> Spend {
+        if let Some(error) = one.get("error").and_then(Value::as_str) {
+            return if error.starts_with("reply-") { self.once() } else { Spend::default() };
+        }
+        match one.get("status").and_then(Value::as_int) {
+            Some(200..=299) => {}
+            _ => return Spend { calls: 1, ..Spend::default() },
+        }
+        let usage = |key: &str| one.get("usage").and_then(|usage| usage.get(key)).and_then(Value::as_int).map(i64::unsigned_abs);
+        let most = self.once();
+        match (usage("input"), usage("output")) {
+            (Some(input), Some(output)) => self.cost(input, output),
+            (_, _) => most,
+        }
     }
 }
 
 /// Writes the request of a moment, or says why it cannot be asked.
-pub fn request(opening: &Opening, world: &std::sync::Arc<World>, sandbox: &mut Sandbox) -> Result<Request, Reason> {
+pub fn request(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> Result<Request, Reason> {
     let connection = Connection::of(world, &opening.being).ok_or_else(|| Reason::new("no-connection", ""))?;
     let words = opening.prompt(world)?;
-    let prompt = prompt(opening, world, &seen(opening, world, sandbox)?, &words, connection.strict);
+    let seen = seen(opening, world, sandbox)?;
+    let failover = connection.after(world).into_iter().map(|other| written(opening, world, &seen, &words, other)).collect();
+    Ok(Request { failover, ..written(opening, world, &seen, &words, connection) })
+}
+
+/// The request as one connection wants it.
+fn written(opening: &Opening, world: &World, seen: &Value, words: &str, connection: Connection) -> Request {
+    let Prompt { mut system, user, tools } = prompt(opening, world, seen, words, connection.strict);
+    let schema = (connection.tools == Tools::JsonSchema && !tools.is_empty()).then(|| one_act(&mut system, &tools));
     let mut body = json!({
         "model": connection.model,
-        "messages": [{ "role": "system", "content": prompt.system }, { "role": "user", "content": prompt.user }],
+        "messages": [{ "role": "system", "content": system }, { "role": "user", "content": user }],
     });
     if let Some(body) = body.as_object_mut() {
         for (key, value) in connection.sampling.as_map().into_iter().flatten() {
             body.insert(key.to_string(), serde_json::to_value(value).unwrap_or_default());
         }
-        if !prompt.tools.is_empty() {
-            body.insert("tools".to_owned(), Json::Array(prompt.tools));
+        if !body.contains_key("max_tokens") && !body.contains_key("max_completion_tokens") {
+            body.insert("max_tokens".to_owned(), json!(REPLY_TOKENS));
+        }
+        if let Some(schema) = schema {
+            body.remove("tool_choice");
+            body.insert("response_format".to_owned(), schema);
+        } else if !tools.is_empty() {
+            body.insert("tools".to_owned(), Json::Array(tools));
         }
     }
-    Ok(Request { connection, body: body.to_string() })
+    let who = format!("@{}/{}", opening.being.name, opening.being.next_n).into();
+    Request { who, connection, body: body.to_string(), attempts: ATTEMPTS, failover: Vec::new() }
+}
+
+/// Whether every budget has room for a request, with all its attempts or, if not that, with one; else which has not.
+pub fn afford(opening: &Opening, world: &World, request: Request) -> Result<(Request, Spend), Reason> {
+    let being = world.being(opening.being.id).unwrap_or(&opening.being);
+    if world.counts_money(being, &opening.wake)
+        && let Some(model) = request.unpriced()
+    {
+        return Err(Reason::new("no-price", model));
+    }
+    let when = (opening.opened_at, opening.offset);
+    let room = |request: &Request| world.affords(being, &opening.wake, when, request.reserve());
+    let Err(reason) = room(&request) else {
+        let most = request.reserve();
+        return Ok((request, most));
+    };
+    let sparing = request.sparing();
+    room(&sparing).map_err(|_| reason)?;
+    let most = sparing.reserve();
+    Ok((sparing, most))
 }
 
 /// The answer of a moment whose model cannot even be asked: why its request cannot be written.
-pub fn unasked(opening: &Opening, world: &std::sync::Arc<World>, sandbox: &mut Sandbox) -> Answer {
-    Answer { failure: request(opening, world, sandbox).err(), ..Answer::none() }
+pub fn unasked(reason: Reason) -> Answer {
+    Answer { failure: Some(reason), ..Answer::none() }
 }
 
 /// Turns a recorded reply into an answer. A reply is a map: `status` and `body`, or an `error` of our own.
-pub fn hear(opening: &Opening, world: &World, request: Value, reply: Value) -> Answer {
+pub fn hear(opening: &Opening, world: &World, request: &Request, reply: Value) -> Answer {
     let heard = understood(opening, world, &reply);
-    let mut answer =
-        Answer { thought: Thought::Model { request: request.into(), reply: reply.into() }, call: None, failure: None, goes_on: false };
+    let spent = Some(request.spent(&reply));
+    let request = request.answered_by(&reply).to_value();
+    let thought = Thought::Model { request: request.into(), reply: reply.into() };
+    let mut answer = Answer { thought, spent, ..Answer::none() };
     match heard {
         Ok(Some(call)) => {
             answer.goes_on = call.verb == Verb::See && opening.being.looked.len() < LOOKS;

@@ -311,6 +311,23 @@ fn tools(opening: &Opening, asker: &Asker<'_>, near: &[Thing], strict: bool) -> 
     tools
 }
 
+/// Tells the tools in the system message, for a model that takes none, and gives the schema of the one act that it answers with.
+pub(super) fn one_act(system: &mut String, tools: &[Json]) -> Json {
+    let _ = writeln!(system, "The tools:");
+    let mut acts = Vec::new();
+    for function in tools.iter().filter_map(|tool| tool.get("function")) {
+        let part = |key: &str| function.get(key).cloned().unwrap_or_default();
+        let _ = writeln!(system, "- {}: {}", part("name").as_str().unwrap_or_default(), part("description").as_str().unwrap_or_default());
+        acts.push(json!({ "type": "object", "additionalProperties": false, "required": ["name", "arguments"], "properties": {
+            "name": { "const": part("name") }, "arguments": part("parameters") } }));
+    }
+    acts.push(
+        json!({ "type": "object", "additionalProperties": false, "required": ["name"], "properties": { "name": { "const": "nothing" } } }),
+    );
+    let _ = writeln!(system, "Answer with one JSON object: {{\"name\": the tool, \"arguments\": {{…}}}}, or {{\"name\": \"nothing\"}}.");
+    json!({ "type": "json_schema", "json_schema": { "name": "act", "strict": true, "schema": { "anyOf": acts } } })
+}
+
 /// A schema whose texts have a length at which they end.
 fn held_in(mut schema: Json) -> Json {
     match &mut schema {

@@ -20,6 +20,9 @@ pub struct Understood {
 /// The names of the four tools.
 const TOOLS: [(&str, Verb); 4] = [("see", Verb::See), ("do", Verb::Do), ("summon", Verb::Summon), ("be", Verb::Be)];
 
+/// The name of a call that does nothing: a model that is held to a schema cannot be silent.
+const NOTHING: &str = "nothing";
+
 /// Reads the body of a chat completion, or says by code and place why it is no reply.
 pub fn understand(body: &Json) -> Result<Understood, Reason> {
     let choice = body.pointer("/choices/0").ok_or_else(|| Reason::new("reply-malformed", "/choices/0"))?;
@@ -35,6 +38,7 @@ pub fn understand(body: &Json) -> Result<Understood, Reason> {
         return Ok(Understood { call: Some(call), said: said(text) });
     }
     match in_text(text) {
+        Some((Ok((name, _)), prose)) if name == NOTHING => Ok(Understood { call: None, said: said(&prose) }),
         Some((written, prose)) => {
             let call = written.and_then(|(name, args)| call(&name, args)).map_err(|reason| cut(reason, is_cut))?;
             Ok(Understood { call: Some(call), said: said(&prose) })
@@ -292,6 +296,11 @@ mod tests {
         let cut = |message: Json| understand(&json!({ "choices": [{ "message": message, "finish_reason": "length" }] })).unwrap_err().code;
         assert_eq!(cut(json!({ "tool_calls": [{ "function": { "name": "do", "arguments": "{\"tar" } }] })).as_ref(), "reply-cut");
         assert_eq!(cut(json!({ "content": "I was going to" })).as_ref(), "reply-cut");
+    }
+
+    #[test]
+    fn who_is_held_to_a_schema_can_do_nothing_too() {
+        assert_eq!(written("{\"name\": \"nothing\"}").unwrap(), Understood { call: None, said: None });
     }
 
     #[test]

@@ -40,7 +40,7 @@ impl Host for Sight {
 
 /// Asks the script of a being that has been opened; without one, the being only looks.
 pub fn think(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> Answer {
-    let mut answer = Answer { thought: Thought::Script, call: None, failure: None, goes_on: false };
+    let mut answer = Answer { thought: Thought::Script, ..Answer::none() };
     let Some(name) = opening.worn.script.as_ref().or(opening.being.script.as_ref()) else { return answer };
     match ask(opening, world, name, sandbox) {
         Ok(Some(call)) => {

@@ -8,6 +8,7 @@ use super::act::Content;
 use super::canon::{canon_enum, canon_struct};
 use super::id::{BeingId, Hash, Made, MatterId, Millis, SpaceId, Thing};
 use super::mind::{Cognition, Orientation, Rank, WakeKind};
+use super::spend::{Spend, Spent};
 use super::value::Text;
 
 /// A place on a space's grid; each axis counts from 0.
@@ -362,6 +363,10 @@ pub enum Fact {
         /// The wake's kind.
         kind: WakeKind,
     },
+    /// A model is about to be asked: what that can cost at most is held back until the moment closes.
+    Reserved(Box<Spend>),
+    /// A model has been asked: what it has cost.
+    Spent(Box<Spent>),
 }
 
 canon_struct!(Coords { x, y, z });
@@ -403,6 +408,8 @@ canon_enum!(Fact {
     31 => Inhabited { being, driver, until },
     32 => Released { being },
     33 => Requeued { being, cause, kind },
+    34 => Reserved(spend),
+    35 => Spent(spent),
 });
 
 impl Fact {
@@ -442,7 +449,9 @@ impl Fact {
             | Self::Resumed { .. }
             | Self::Inhabited { .. }
             | Self::Released { .. }
-            | Self::Requeued { .. } => Vec::new(),
+            | Self::Requeued { .. }
+            | Self::Reserved(_)
+            | Self::Spent(_) => Vec::new(),
         }
     }
 }

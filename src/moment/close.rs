@@ -1,8 +1,8 @@
 //! Closing: momentum. A thought becomes a call, the call passes the gate or is refused, and the moment's draft is ready to be sealed.
 
-use crate::fact::{BeingId, Call, Closing, Content, Draft, Fact, Hash, Millis, Reason, Thought, Value, Verb};
+use crate::fact::{BeingId, Call, Closing, Content, Draft, Fact, Hash, Millis, Reason, Spent, Thought, Value, Verb};
 use crate::verb::{Actor, Hands, Named, Outcome};
-use crate::world::{Body, LOOKED, World};
+use crate::world::{BUDGET, Body, LOOKED, World};
 
 use super::context::{OpenContext, answered};
 use super::open::{Composer, Opening, failed};
@@ -18,19 +18,21 @@ pub struct Answer {
     pub failure: Option<Reason>,
     /// Whether the mind goes on with the same wake once it has seen what it looks at.
     pub goes_on: bool,
+    /// What asking has cost, where somebody outside was asked.
+    pub spent: Option<Spent>,
 }
 
 impl Answer {
     /// Nothing was asked of any mind.
     pub fn none() -> Self {
-        Self { thought: Thought::None, call: None, failure: None, goes_on: false }
+        Self { thought: Thought::None, call: None, failure: None, goes_on: false, spent: None }
     }
 }
 
-/// Closes a moment at an instant, on the world as it is: the draft has everything but its previous hash.
-pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_of: &dyn Fn(BeingId) -> Hash, closer: &mut Closer) -> Draft {
+/// A moment's draft of which nothing is known yet but how it was opened.
+pub(super) fn blank(opening: &Opening, world: &World, at: Millis, thought: Thought) -> Draft {
     let being = world.being(opening.being.id).unwrap_or(&opening.being);
-    let mut draft = Draft {
+    Draft {
         world: world.id(),
         being: opening.being.id,
         n: being.next_n,
@@ -47,17 +49,24 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
         wake: opening.wake.id.clone(),
         stack: opening.stack.clone(),
         worn: opening.worn.hash,
-        thought: answer.thought,
+        thought,
         call: None,
         facts: Vec::new(),
         closing: Closing::See,
         intent: None,
-    };
+    }
+}
+
+/// Closes a moment at an instant, on the world as it is: the draft has everything but its previous hash.
+pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_of: &dyn Fn(BeingId) -> Hash, closer: &mut Closer) -> Draft {
+    let mut draft = blank(opening, world, at, answer.thought);
     let unfit = answer.call.as_ref().and_then(|(call, _)| unfit(call));
     draft.closing = match (&opening.verdict, unfit, answer.failure, answer.call) {
         (Some(verdict), ..) => verdict.clone(),
         // Nothing of such a call is recorded: the thought that made it can be thought again.
         (None, Some(reason), ..) => Closing::Refused(reason),
+        // No attempt was made that could have failed.
+        (None, None, Some(reason), _) if reason.code.as_ref() == BUDGET => Closing::Failed(reason),
         (None, None, Some(reason), call) => {
             draft.call = call.map(|(call, _)| call);
             failed(world, &opening.wake, reason)
@@ -75,15 +84,22 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
             closing
         }
     };
+    // Last, so that nothing that the moment makes is named otherwise for it.
+    draft.facts.extend(answer.spent.map(|spent| Fact::Spent(Box::new(spent))));
     if draft.facts.iter_mut().flat_map(Fact::contents_mut).any(|content| too_deep(content)) {
-        draft.facts.clear();
+        draft.facts.retain(is_paid);
         draft.closing = Closing::Refused(Reason::new("value-depth", DEPTH.to_string()));
     }
     if let Some(size) = draft.oversize() {
-        draft.facts.clear();
+        draft.facts.retain(is_paid);
         draft.closing = Closing::Refused(Reason::new("frame-size", size.to_string()));
     }
     draft
+}
+
+/// What stands whatever becomes of the act: what asking has cost.
+fn is_paid(fact: &Fact) -> bool {
+    matches!(fact, Fact::Spent(_))
 }
 
 /// The deepest value that a call or a fact may carry: well below what any reader of frames takes, since frames wrap values.

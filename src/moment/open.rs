@@ -108,10 +108,14 @@ pub fn open(world: &World, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis, cal
     }
 }
 
-/// Why a moment closes before any mind is asked: in this order, the end of the being, the brakes, nothing to wear.
+/// Why a moment closes before any mind is asked: in this order, the end of the being, a call that nobody heard the end of, the brakes,
+/// nothing to wear.
 fn verdict(world: &World, being: &Being, wake: &Wake, stack: &[WornRole]) -> Option<Closing> {
     if being.ended || wake.id.kind == WakeKind::End {
         return Some(Closing::Ended);
+    }
+    if world.ledger().is_held(being.id, &wake.id) {
+        return Some(failed(world, wake, Reason::new("unanswered", "")));
     }
     let cap = |key: &str, default: i64| u64::try_from(world.config_int(key, default)).unwrap_or(0);
     let brake = |code: &str, key: &str| Some(Closing::DeadLetter(Reason::new(code, key)));

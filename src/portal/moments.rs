@@ -16,6 +16,7 @@ use serde_json::{Value as Json5, json};
 use utoipa::IntoParams;
 
 use crate::fact::{Seq, Text, Thing};
+use crate::moment::is_asking;
 use crate::run::{ExplainError, Report, Since, Sought, explain, load_from, report, resume};
 use crate::store::{LogStore, Mode, Record, Store};
 use crate::verb::{Named, Rule, core};
@@ -141,6 +142,9 @@ fn older(dir: &Dir, below: Seq, fits: &mut dyn FnMut(&Report) -> bool) -> Result
     let mut found = VecDeque::new();
     let begun = resume(dir, &store, Some(0), &mut |_| {}).map_err(Trouble::inside)?;
     load_from(&store, begun, Some(below), |frame, world| {
+        if is_asking(frame.draft()) {
+            return;
+        }
         let told = report(frame.draft(), world, None);
         if fits(&told) {
             found.push_back(told);
@@ -158,8 +162,12 @@ fn between(dir: &Dir, from: Seq, below: Seq) -> Result<Vec<Report>, Trouble> {
     let (store, _) = LogStore::open(dir, Mode::Read).map_err(Trouble::inside)?;
     let begun = resume(dir, &store, Some(from), &mut |_| {}).map_err(Trouble::inside)?;
     let mut reports = Vec::new();
-    load_from(&store, begun, Some(below.min(from + READ)), |frame, world| reports.push(report(frame.draft(), world, None)))
-        .map_err(Trouble::inside)?;
+    load_from(&store, begun, Some(below.min(from + READ)), |frame, world| {
+        if !is_asking(frame.draft()) {
+            reports.push(report(frame.draft(), world, None));
+        }
+    })
+    .map_err(Trouble::inside)?;
     Ok(reports)
 }
 
@@ -169,7 +177,11 @@ pub fn newest(dir: &Dir, most: u64) -> Result<Vec<Report>, ExplainError> {
     let from = crate::store::Store::ending(&store).seq.saturating_sub(most);
     let begun = resume(dir, &store, Some(from), &mut |_| {})?;
     let mut reports = Vec::new();
-    load_from(&store, begun, None, |frame, world| reports.push(report(frame.draft(), world, None)))?;
+    load_from(&store, begun, None, |frame, world| {
+        if !is_asking(frame.draft()) {
+            reports.push(report(frame.draft(), world, None));
+        }
+    })?;
     Ok(reports)
 }
 
@@ -286,16 +298,20 @@ impl Watcher {
             self.waiting.push_back(Event::default().event("clock").data(&clock));
             self.clock = Some(clock);
         }
+        let mut is_read = false;
         let reports: Vec<Arc<Report>> = match self.hall.feed.since(self.next, BATCH) {
             Since::Here(reports) => reports,
             Since::Before(begins) => {
                 let (dir, from) = (self.hall.dir.clone(), self.next);
                 let read = self.hall.recall(move || between(&dir, from, begins)).await.ok()?;
+                // Not all frames are moments: what was read counts as read though nothing of it is shown.
+                self.next = begins.min(from + READ);
+                is_read = true;
                 read.into_iter().map(Arc::new).collect()
             }
         };
-        let Some(last) = reports.last() else { return Some(false) };
-        self.next = last.seq + 1;
+        let Some(last) = reports.last() else { return Some(is_read) };
+        self.next = self.next.max(last.seq + 1);
         let mut knows = Knows::of(self.who.sight(&self.hall, self.speaker.as_deref()).ok()?);
         for told in reports.iter().filter(|report| knows.may(report)) {
             let data = serde_json::to_string(told).ok()?;

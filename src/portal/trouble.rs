@@ -81,7 +81,13 @@ impl From<RunError> for Trouble {
             RunError::Unfit { reason } => return Self::new(StatusCode::BAD_REQUEST, &reason.code, error.to_string()),
             RunError::Turned { reason } => return Self::refused(reason),
             RunError::Nothing | RunError::Planting { .. } => (StatusCode::BAD_REQUEST, "bad-request"),
-            RunError::Load(_) | RunError::Store(_) | RunError::Seal(_) | RunError::Fold(_) | RunError::Measure(_) | RunError::Broken(_) => {
+            RunError::Load(_)
+            | RunError::Store(_)
+            | RunError::Seal(_)
+            | RunError::Fold(_)
+            | RunError::Round(_)
+            | RunError::Measure(_)
+            | RunError::Broken(_) => {
                 return Self::stopping();
             }
         };

@@ -7,12 +7,12 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::mpsc::sync_channel;
 
-use crate::cognition::{hear, request, think, unasked};
+use crate::cognition::{afford, hear, request, think, unasked};
 use crate::fact::{
     BeingId, Call, Canon, Cognition, Content, Draft, Fact, Frame, Hash, PublicKey, Seq, Signature, Thought, Value, WakeId, WakeKind,
     WorldId, verify_batch,
 };
-use crate::moment::{Answer, Closer, Composer, SEMANTICS, close, genesis, open};
+use crate::moment::{Answer, Closer, Composer, SEMANTICS, ask, close, genesis, is_asking, open};
 use crate::reel::Chain;
 use crate::run::{Kept, LoadError};
 use crate::script::{Limits, Sandbox};
@@ -289,7 +289,7 @@ impl Walk {
                 let bound = opening.bind(&world, &call);
                 (call, bound)
             });
-            Answer { thought, call, failure: None, goes_on: false }
+            Answer { thought, call, ..Answer::none() }
         };
         // Only what came from outside is taken as it came; a script thinks again, whatever the frame says of its thought.
         let answer = match (&opening.verdict, opening.cognition, &recorded.thought) {
@@ -298,11 +298,19 @@ impl Walk {
             (None, Cognition::Llm, Thought::Model { reply, .. }) => {
                 let reply = self.content(reply).ok_or_else(|| lost("thought", "the reply".to_owned()))?;
                 match request(&opening, &world, &mut self.sandbox) {
-                    Ok(request) => hear(&opening, &world, request.to_value(), reply),
-                    Err(reason) => Answer { failure: Some(reason), ..Answer::none() },
+                    Ok(request) => hear(&opening, &world, &request, reply),
+                    Err(reason) => unasked(reason),
                 }
             }
-            (None, Cognition::Llm, _) => unasked(&opening, &world, &mut self.sandbox),
+            // It was not asked yet, or could not be: what it may cost is judged on the world as it is.
+            (None, Cognition::Llm, _) => {
+                let request = request(&opening, &world, &mut self.sandbox);
+                match request.and_then(|request| afford(&opening, &self.world, request)) {
+                    Ok((_, most)) if is_asking(recorded) => return Ok(ask(&opening, &self.world, recorded.at, most)),
+                    Ok(_) => Answer::none(),
+                    Err(reason) => unasked(reason),
+                }
+            }
             (None, Cognition::Script, _) => think(&opening, &world, &mut self.sandbox),
             (Some(_), _, _) => Answer::none(),
         };

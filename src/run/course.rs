@@ -1,14 +1,15 @@
 //! Course: how a run goes: rounds, one after the other, until it is told to stop; between them, what people propose.
 
 use crate::cognition::Request;
-use crate::fact::{BeingId, Call, Millis, Seq, Value};
+use crate::fact::{BeingId, Call, Draft, Millis, Seq, Value};
+use crate::moment::is_asking;
 use crate::world::World;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::checkpoint::Checkpointer;
 use super::clock::{Pace, WallClock, wall};
-use super::engine::Next;
+use super::engine::{Closed, Next};
 use super::feed::{Feed, Standing, Ticking};
 use super::living::{Living, RunError, Told};
 use super::measure::Measures;
@@ -101,6 +102,28 @@ impl Audience<'_> {
         if let Some(feed) = self.feed {
             feed.stands(standing);
         }
+    }
+}
+
+/// What the engine hands over of a round.
+#[derive(Default)]
+struct Taken {
+    is_watched: bool,
+    drafts: Vec<Draft>,
+    reports: Vec<Report>,
+    moments: u64,
+}
+
+impl Taken {
+    fn take(&mut self, closed: Closed, world: &World) {
+        // That a model is about to be asked is no moment, and nobody's news.
+        if !is_asking(&closed.draft) {
+            self.moments += 1;
+            if self.is_watched {
+                self.reports.push(report(&closed.draft, world, closed.why));
+            }
+        }
+        self.drafts.push(closed.draft);
     }
 }
 
@@ -203,20 +226,21 @@ impl Living {
                 measures.until(self.engine.world(), due)?;
             }
             let at = clock.instant(due);
-            let (mut drafts, mut reports) = (Vec::new(), Vec::new());
-            let is_watched = audience.is_there();
-            let thinking = self.engine.open_round(at);
-            let requests = thinking.requests();
+            let mut taken = Taken { is_watched: audience.is_there(), ..Taken::default() };
+            let begun = self.engine.begin_round(at, &mut |closed, world| taken.take(closed, world))?;
+            if !taken.drafts.is_empty() {
+                // Durable before any request leaves: a crash from here on is counted.
+                let told = Told { reports: std::mem::take(&mut taken.reports), world: served.map(|_| self.world().clone()) };
+                self.sealing.give(Round::new(std::mem::take(&mut taken.drafts), told))?;
+                audience.hear(self.sealing.durable(true)?);
+            }
+            let requests = begun.requests();
             let replies = if requests.is_empty() { Some(Vec::new()) } else { self.ask(&requests, reins, served, &clock, &mut audience)? };
-            // Told to stop while models think: nothing of this round has happened yet.
+            // Told to stop while models think: what was held back for them is found at the next opening, as after a crash.
             let Some(replies) = replies else { break Stopped::Told };
-            self.engine.close_round(thinking, replies, &mut |closed, world| {
-                if is_watched {
-                    reports.push(report(&closed.draft, world, closed.why));
-                }
-                drafts.push(closed.draft);
-            })?;
-            moments += drafts.len() as u64;
+            self.engine.end_round(begun, replies, &mut |closed, world| taken.take(closed, world))?;
+            let Taken { drafts, reports, moments: closed, .. } = taken;
+            moments += closed;
             let checkpoint = self.checkpoint(1);
             let world = served.map(|_| self.world().clone());
             self.sealing.give(Round { drafts, told: Told { reports, world }, checkpoint })?;

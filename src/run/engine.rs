@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use crate::cognition::{self, Connection, Request, think};
 use crate::fact::{BeingId, Call, Closing, Cognition, Draft, Hash, Master, Millis, Reason, Thought, Value, WakeId, WakeKind};
-use crate::moment::{ARRIVAL, Answer, Closer, Composer, Opening, close, open};
+use crate::moment::{ARRIVAL, Answer, Closer, Composer, Opening, ask, close, open};
 use crate::role::{ClauseTrace, Outcome, Trace};
 use crate::script::{Limits, Sandbox};
 use crate::verb::Hands;
 use crate::world::{Being, FoldError, NoBlobs, Wake, World};
 
-use super::minds::{Endpoints, Minds};
+use super::minds::{Endpoints, Minds, Unready};
 
 /// Below this many moments a thread of its own does not pay.
 const ALONE: usize = 16;
@@ -76,27 +76,39 @@ impl Pondered {
     }
 }
 
-/// A round that is open: some of it may still be thought about.
-pub struct Thinking {
-    pondered: Vec<Pondered>,
-    at: Millis,
-    /// The world that all of them read, where models have to be asked.
-    opened: Option<Arc<World>>,
-}
-
-impl Thinking {
-    /// What models are to be asked, in the order in which their replies are to be given.
-    pub fn requests(&self) -> Vec<Request> {
-        self.pondered.iter().filter_map(|pondered| pondered.request.clone()).collect()
-    }
-}
-
 /// A moment that has been closed.
 pub struct Closed {
     /// What is to be sealed.
     pub draft: Draft,
     /// Why the being wears what it wears, where somebody watches and it wore something else before.
     pub why: Option<String>,
+}
+
+/// A round that is open: thought about, as far as nobody outside is to be asked.
+#[must_use = "a round that was begun is to be ended"]
+pub struct Begun {
+    pondered: Vec<Pondered>,
+    at: Millis,
+    /// The world that all of them read, where models have to be asked.
+    opened: Option<Arc<World>>,
+}
+
+impl Begun {
+    /// What models are to be asked, in the order in which their replies are to be given.
+    pub fn requests(&self) -> Vec<Request> {
+        self.pondered.iter().filter_map(|pondered| pondered.request.clone()).collect()
+    }
+}
+
+/// Why a round came to nothing.
+#[derive(Debug, thiserror::Error)]
+pub enum RoundError {
+    /// A draft could not be folded.
+    #[error(transparent)]
+    Fold(#[from] FoldError),
+    /// Nobody can be asked.
+    #[error(transparent)]
+    Unready(#[from] Unready),
 }
 
 /// What decides whose moments the engine opens by itself.
@@ -211,31 +223,57 @@ impl Engine {
         due
     }
 
-    /// Opens, thinks and closes the round at an instant; each draft is handed over with the world as of it, and is to be sealed.
-    pub fn round(&mut self, at: Millis, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), FoldError> {
-        let thinking = self.open_round(at);
-        let requests = thinking.requests();
+    /// Opens, thinks and closes the round at an instant; each draft is handed over with the world as of it, and is to be sealed. Where
+    /// models are asked and a crash is to be counted, the two halves are taken one by one instead.
+    pub fn round(&mut self, at: Millis, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), RoundError> {
+        let begun = self.begin_round(at, watch)?;
+        let requests = begun.requests();
         let replies = if requests.is_empty() { Vec::new() } else { self.minds.ask(&requests) };
-        self.close_round(thinking, replies, watch)
+        self.end_round(begun, replies, watch)
     }
 
-    /// Opens the moments of a round; scripts think at once, models have to be asked.
-    pub fn open_round(&mut self, at: Millis) -> Thinking {
+    /// Opens the round at an instant and lets everybody think who needs nobody outside. What is handed over has to be durable before the
+    /// round is ended: for each model that is to be asked the frame that holds back what that may cost, or its end where no budget has room.
+    pub fn begin_round(&mut self, at: Millis, watch: &mut dyn FnMut(Closed, &World)) -> Result<Begun, RoundError> {
         let due = self.due(at);
-        let pondered = self.think_all(&due, at);
+        let mut pondered = self.think_all(&due, at);
         drop(due);
-        // Only where something may happen meanwhile: holding the world makes the next frame copy it.
-        let waits = pondered.iter().any(|pondered| pondered.request.is_some());
-        Thinking { pondered, at, opened: waits.then(|| self.world.clone()) }
+        let requests: Vec<&Request> = pondered.iter().filter_map(|pondered| pondered.request.as_ref()).collect();
+        if requests.is_empty() {
+            return Ok(Begun { pondered, at, opened: None });
+        }
+        self.minds.ready(&requests)?;
+        let opened = Some(self.world.clone());
+        let mut asked = Vec::with_capacity(pondered.len());
+        for mut moment in pondered.drain(..) {
+            let Some(request) = moment.request.take() else {
+                asked.push(moment);
+                continue;
+            };
+            match cognition::afford(&moment.opening, &self.world, request) {
+                Ok((request, most)) => {
+                    let draft = ask(&moment.opening, &self.world, at, most);
+                    Arc::make_mut(&mut self.world).apply(&draft, &NoBlobs)?;
+                    moment.request = Some(request);
+                    asked.push(moment);
+                    watch(Closed { draft, why: None }, &self.world);
+                }
+                Err(reason) => {
+                    let draft = self.stamp(moment.opening, cognition::unasked(reason), at)?;
+                    watch(Closed { draft, why: moment.why }, &self.world);
+                }
+            }
+        }
+        Ok(Begun { pondered: asked, at, opened })
     }
 
-    /// Closes them, in wake order, with what the models replied.
-    pub fn close_round(&mut self, thinking: Thinking, replies: Vec<Value>, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), FoldError> {
-        let Thinking { mut pondered, at, opened } = thinking;
+    /// Closes the moments of a round that was begun, in wake order, with what the models replied.
+    pub fn end_round(&mut self, begun: Begun, replies: Vec<Value>, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), RoundError> {
+        let Begun { mut pondered, at, opened } = begun;
         let mut replies = replies.into_iter();
         for Pondered { opening, request, answer, .. } in pondered.iter_mut().filter(|pondered| pondered.request.is_some()) {
             if let (Some(request), Some(reply), Some(world)) = (request.take(), replies.next(), &opened) {
-                *answer = cognition::hear(opening, world, request.to_value(), reply);
+                *answer = cognition::hear(opening, world, &request, reply);
             }
         }
         drop(opened);
@@ -285,7 +323,7 @@ impl Engine {
         let wake = Arc::new(Wake::gesture(self.world.next_seq(), at));
         let opening = open(&self.world, &being, &wake, at, Some(&call), &mut self.closer.composer);
         let bound = opening.bind(&self.world, &call);
-        let answer = Answer { thought: Thought::Given, call: Some((call, bound)), failure: None, goes_on: false };
+        let answer = Answer { thought: Thought::Given, call: Some((call, bound)), ..Answer::none() };
         self.stamp(opening, answer, at).map(Some)
     }
 
@@ -299,7 +337,7 @@ impl Engine {
             let bound = opening.bind(&self.world, &call);
             (call, bound)
         });
-        let answer = Answer { thought: Thought::Given, call, failure: None, goes_on: false };
+        let answer = Answer { thought: Thought::Given, call, ..Answer::none() };
         self.stamp(opening, answer, at).map(Some)
     }
 

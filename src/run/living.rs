@@ -15,7 +15,7 @@ use crate::world::{FoldError, World};
 
 use super::checkpoint::{Checkpointer, resume};
 use super::clock::wall;
-use super::engine::{Engine, refusal};
+use super::engine::{Engine, RoundError, refusal};
 use super::load::{LoadError, Loaded, load};
 use super::measure::MeasureError;
 use super::plan::plan;
@@ -38,6 +38,9 @@ pub enum RunError {
     /// A draft could not be folded.
     #[error(transparent)]
     Fold(#[from] FoldError),
+    /// A round came to nothing.
+    #[error(transparent)]
+    Round(#[from] RoundError),
     /// A measure is wrong.
     #[error(transparent)]
     Measure(#[from] MeasureError),
@@ -123,7 +126,7 @@ impl RunError {
     /// Whether the world in memory can be of no use any more.
     pub(super) fn is_fatal(&self) -> bool {
         match self {
-            Self::Load(_) | Self::Store(_) | Self::Seal(_) | Self::Fold(_) | Self::Broken(_) => true,
+            Self::Load(_) | Self::Store(_) | Self::Seal(_) | Self::Fold(_) | Self::Round(_) | Self::Broken(_) => true,
             Self::Measure(_)
             | Self::Planting { .. }
             | Self::NotDriven { .. }

@@ -1,18 +1,28 @@
 //! Minds: the language models outside, asked at once for all beings of a round; what they answer is recorded as it came.
 //!
-//! A reply is a map: `status` and `body` as the server sent them, or an `error` of our own where nothing came; beside it how many
-//! attempts it took and how long, in milliseconds. A key is read where it is named, for the one request, and stands in no reply.
+//! A reply is a map: `status` and `body` as the server sent them, or an `error` of our own where nothing came; beside it which
+//! `connection` was asked, the `model` as it was served, the `usage` that it reports, how many attempts that connection took (`attempts`),
+//! what came of those before (`tried`) and how long it took in all (`ms`). A key is read where it is named, for the one request, and
+//! stands in no reply.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use serde_json::Value as Json;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use crate::cognition::{Connection, Request};
-use crate::fact::{Text, Value};
+use crate::fact::{Map, Text, Value};
+
+use super::endpoint::{Endpoint, endpoint};
+
+/// Why nobody can be asked at all; nothing has been stamped then.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unready(pub String);
 
 /// Whoever answers requests.
 pub trait Minds: Send {
@@ -23,10 +33,13 @@ pub trait Minds: Send {
 
     /// Answers all of them, each in its place.
     fn ask(&mut self, requests: &[Request]) -> Vec<Value>;
+
+    /// Whether all of them can be asked; looked at before anything of the round is stamped.
+    fn ready(&self, _requests: &[&Request]) -> Result<(), Unready> {
+        Ok(())
+    }
 }
 
-/// How often one request is sent at most: a server that is busy or gone is asked again.
-const ATTEMPTS: u32 = 3;
 /// How long the first wait is; each further one is twice as long, unless the server says otherwise.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
 /// The longest wait that a server can ask for.
@@ -38,23 +51,36 @@ const REPLY_MAX: usize = 4 << 20;
 #[derive(Default)]
 pub struct Endpoints {
     /// Made when the first model is asked: most worlds never ask one.
-    line: Option<Result<Line, Text>>,
-    open: BTreeMap<Text, Arc<Semaphore>>,
+    runtime: Option<Result<tokio::runtime::Runtime, Text>>,
+    lines: Lines,
     stop: Arc<AtomicBool>,
 }
 
-struct Line {
-    runtime: tokio::runtime::Runtime,
-    client: reqwest::Client,
+/// What requests share.
+#[derive(Clone, Default)]
+struct Lines {
+    /// One for each place that was judged, bound to its addresses.
+    clients: Arc<std::sync::Mutex<BTreeMap<Endpoint, reqwest::Client>>>,
+    open: Arc<std::sync::Mutex<BTreeMap<Text, Arc<Semaphore>>>>,
 }
 
-impl Line {
-    fn new() -> Result<Self, Text> {
-        // Somebody may have installed one before; either will do.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|_| Text::from("no-runtime"))?;
-        let client = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).build().map_err(|_| Text::from("no-client"))?;
-        Ok(Self { runtime, client })
+impl Lines {
+    /// A client that reaches the judged addresses and no others: neither by a proxy nor by a redirect nor by asking for the name again.
+    fn client(&self, endpoint: &Endpoint) -> Result<reqwest::Client, &'static str> {
+        let mut clients = self.clients.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if let Some(client) = clients.get(endpoint) {
+            return Ok(client.clone());
+        }
+        let builder = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
+        let client = builder.resolve_to_addrs(&endpoint.host, &endpoint.at).build().map_err(|_| "no-client")?;
+        clients.insert(endpoint.clone(), client.clone());
+        Ok(client)
+    }
+
+    /// So many of a connection may be asked at one time.
+    fn open(&self, connection: &Connection) -> Arc<Semaphore> {
+        let mut open = self.open.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        open.entry(connection.name.clone()).or_insert_with(|| Arc::new(Semaphore::new(connection.parallel.max(1)))).clone()
     }
 }
 
@@ -63,6 +89,12 @@ async fn given_up(stop: &AtomicBool) {
     while !stop.load(Ordering::Relaxed) {
         tokio::time::sleep(Duration::from_millis(50)).await;
     }
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, Text> {
+    // Somebody may have installed one before; either will do.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|_| Text::from("no-runtime"))
 }
 
 impl Minds for Endpoints {
@@ -74,26 +106,18 @@ impl Minds for Endpoints {
         if requests.is_empty() {
             return Vec::new();
         }
-        let line = match self.line.get_or_insert_with(Line::new) {
-            Ok(line) => line,
-            Err(code) => return requests.iter().map(|_| failed(code)).collect(),
+        let runtime = match self.runtime.get_or_insert_with(runtime) {
+            Ok(runtime) => runtime,
+            Err(code) => return requests.iter().map(|_| Value::Map(failed(code))).collect(),
         };
         let mut tasks = JoinSet::new();
         for (place, request) in requests.iter().enumerate() {
-            let (connection, body, client) = (request.connection.clone(), request.body.clone(), line.client.clone());
-            let open =
-                self.open.entry(connection.name.clone()).or_insert_with(|| Arc::new(Semaphore::new(connection.parallel.max(1)))).clone();
-            tasks.spawn_on(
-                async move {
-                    let _one_of = open.acquire_owned().await;
-                    (place, answered(&client, &connection, body).await)
-                },
-                line.runtime.handle(),
-            );
+            let (request, lines) = (request.clone(), self.lines.clone());
+            tasks.spawn_on(async move { (place, answered(&lines, &request).await) }, runtime.handle());
         }
-        let mut replies = vec![failed("reply-lost"); requests.len()];
+        let mut replies = vec![Value::Map(failed("reply-lost")); requests.len()];
         let stop = self.stop.clone();
-        line.runtime.block_on(async {
+        runtime.block_on(async {
             while let Some(done) = tokio::select! { done = tasks.join_next() => done, () = given_up(&stop) => None } {
                 if let Ok((place, reply)) = done
                     && let Some(slot) = replies.get_mut(place)
@@ -106,39 +130,80 @@ impl Minds for Endpoints {
     }
 }
 
-fn failed(code: &str) -> Value {
-    Value::map([("error", Value::text(code))])
+fn failed(code: &str) -> Map {
+    [("error".into(), Value::text(code))].into()
 }
 
-async fn answered(client: &reqwest::Client, connection: &Connection, body: String) -> Value {
-    let key = match connection.key.as_deref().map(key) {
-        Some(Ok(key)) => Some(key),
-        Some(Err(code)) => return failed(code),
-        None => None,
-    };
+/// Asks one connection after the other until one answers; the reply of the last tells what came of the others.
+async fn answered(lines: &Lines, request: &Request) -> Value {
     let begun = Instant::now();
+    let mut tried: Vec<Value> = Vec::new();
+    let all: Vec<&Request> = std::iter::once(request).chain(&request.failover).collect();
+    let last = all.len().saturating_sub(1);
+    for (place, one) in all.into_iter().enumerate() {
+        let open = lines.open(&one.connection).acquire_owned().await;
+        let (mut reply, attempts, is_over) = attempted(lines, one, &mut tried).await;
+        drop(open);
+        if is_over || place == last {
+            reply.insert("attempts".into(), Value::Int(i64::from(attempts)));
+            reply.insert("ms".into(), Value::Int(i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX)));
+            if !tried.is_empty() {
+                reply.insert("tried".into(), Value::List(tried));
+            }
+            return Value::Map(reply);
+        }
+        tried.push(Value::Map(reply));
+    }
+    Value::Map(failed("reply-lost"))
+}
+
+/// Asks one connection as often as it may be asked. What its failed attempts came to goes to `tried`; the last comes back, with whether
+/// nobody else needs to be asked.
+async fn attempted(lines: &Lines, request: &Request, tried: &mut Vec<Value>) -> (Map, u32, bool) {
     let mut wait = FIRST_WAIT;
-    for attempt in 1..=ATTEMPTS {
-        let tried = once(client, connection, body.clone(), key.as_deref()).await;
-        let is_last = attempt == ATTEMPTS;
-        let (reply, again) = match tried {
+    let mut attempt = 0;
+    loop {
+        attempt += 1;
+        let (mut reply, again) = match once(lines, &request.connection, request.body.clone()).await {
             Ok(Came { status, text, after }) => {
                 let is_busy = status == 429 || (500..600).contains(&status);
                 wait = after.unwrap_or(wait).min(LONGEST_WAIT);
-                (Value::map([("status", Value::Int(i64::from(status))), ("body", Value::from(text))]), is_busy)
+                (came(status, text), is_busy)
             }
-            Err(code) => (failed(code), code != "endpoint-refused"),
+            Err(code) => (failed(code), !is_final(code)),
         };
-        if !again || is_last {
-            let Value::Map(mut map) = reply else { return reply };
-            map.insert("attempts".into(), Value::Int(i64::from(attempt)));
-            map.insert("ms".into(), Value::Int(begun.elapsed().as_millis() as i64));
-            return Value::Map(map);
+        reply.insert("connection".into(), Value::from(&request.connection.name));
+        // Another may have a key and a public address: whatever did not come from a server leaves it to the next.
+        let is_over = !again && reply.contains_key("status");
+        if !again || attempt >= request.attempts {
+            return (reply, attempt, is_over);
         }
+        // Of an attempt that is repeated it is enough to know how it ended.
+        reply.remove("body");
+        tried.push(Value::Map(reply));
         tokio::time::sleep(wait).await;
         wait *= 2;
     }
-    failed("reply-lost")
+}
+
+/// Whether asking the same connection again would change nothing.
+fn is_final(code: &str) -> bool {
+    code.starts_with("key-") || matches!(code, "endpoint-refused" | "endpoint-private" | "endpoint-plain" | "no-client")
+}
+
+/// What a server sent, with what its body says of the model and of the tokens used.
+fn came(status: u16, text: String) -> Map {
+    let body: Json = serde_json::from_str(&text).unwrap_or_default();
+    let mut reply: Map = [("status".into(), Value::Int(i64::from(status)))].into();
+    if let Some(model) = body.get("model").and_then(Json::as_str) {
+        reply.insert("model".into(), Value::text(model.chars().take(200).collect::<String>()));
+    }
+    let count = |key: &str| body.pointer(&format!("/usage/{key}")).and_then(Json::as_i64).filter(|count| *count >= 0);
+    if let (Some(input), Some(output)) = (count("prompt_tokens"), count("completion_tokens")) {
+        reply.insert("usage".into(), Value::map([("input", Value::Int(input)), ("output", Value::Int(output))]));
+    }
+    reply.insert("body".into(), Value::from(text));
+    reply
 }
 
 /// What came back.
@@ -148,10 +213,14 @@ struct Came {
     after: Option<Duration>,
 }
 
-async fn once(client: &reqwest::Client, connection: &Connection, body: String, key: Option<&str>) -> Result<Came, &'static str> {
-    let url = format!("{}/chat/completions", connection.base_url.trim_end_matches('/'));
-    let mut post =
-        client.post(url).header("content-type", "application/json").body(body).timeout(Duration::from_millis(connection.timeout));
+async fn once(lines: &Lines, connection: &Connection, body: String) -> Result<Came, &'static str> {
+    let key = connection.key.as_deref().map(key).transpose()?;
+    let key = key.as_deref();
+    let timeout = Duration::from_millis(connection.timeout);
+    // A name that takes long to resolve is no answer either.
+    let endpoint = tokio::time::timeout(timeout, endpoint(connection)).await.map_err(|_| "endpoint-unreachable")??;
+    let client = lines.client(&endpoint)?;
+    let mut post = client.post(&endpoint.url).header("content-type", "application/json").body(body).timeout(timeout);
     if let Some(key) = key {
         post = post.bearer_auth(key);
     }

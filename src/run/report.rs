@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::fact::{Call, Closing, Content, Coords, Draft, Fact, Millis, Reason, Seq, Text, Thing, Thought, Value, Verb};
+use crate::fact::{Call, Closing, Content, Coords, Draft, Fact, Millis, Reason, Seq, Text, Thing, Value, Verb};
 use crate::verb::address_of;
 use crate::world::{World, iso};
 
@@ -96,13 +96,10 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
     }
 }
 
-/// The model that answered and the tokens that it counted, as far as the reply says so.
+/// The model that answered and the tokens that it took, as the frame settles them.
 fn served(draft: &Draft) -> (Option<Text>, Option<i64>) {
-    let Thought::Model { reply: Content::Here(reply), .. } = &draft.thought else { return (None, None) };
-    let body = reply.get("body").and_then(Value::as_str).unwrap_or_default();
-    let Ok(body) = serde_json::from_str::<serde_json::Value>(body) else { return (None, None) };
-    let model = body.get("model").and_then(|model| model.as_str()).map(Text::from);
-    (model, body.pointer("/usage/total_tokens").and_then(serde_json::Value::as_i64))
+    let spent = draft.facts.iter().find_map(|fact| if let Fact::Spent(spent) = fact { Some(spent) } else { None });
+    spent.map_or((None, None), |spent| (Some(spent.model.clone()), i64::try_from(spent.spend.tokens()).ok()))
 }
 
 fn place(being: &crate::world::Being, world: &World) -> String {

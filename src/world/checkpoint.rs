@@ -6,10 +6,11 @@
 use std::sync::Arc;
 
 use crate::fact::canon::{canon_enum, canon_struct};
-use crate::fact::{BeingId, Canon, CanonError, Hash, Made, Millis, Reader, Seq, Text, Value, Writer, read_page, write_pages};
+use crate::fact::{BeingId, Canon, CanonError, Hash, Made, Millis, Reader, Seq, Text, Value, WakeId, Writer, read_page, write_pages};
 use crate::role::{Flow, Spec};
 
 use super::being::{Being, Schedule};
+use super::ledger::{Account, Count, Held, Period};
 use super::memory::{Recent, Remembered};
 use super::quality::Qualities;
 use super::registry::{Extension, RoleVersion, Script};
@@ -44,6 +45,10 @@ pub enum Section {
     Roots,
     /// What of the past can be recalled.
     Memory,
+    /// What models have cost.
+    Spent,
+    /// What is held back for calls.
+    Held,
 }
 
 crate::fact::canon::canon_code!(Section {
@@ -59,6 +64,8 @@ crate::fact::canon::canon_code!(Section {
     9 => Dead,
     10 => Roots,
     11 => Memory,
+    12 => Spent,
+    13 => Held,
 });
 
 struct Head {
@@ -172,6 +179,10 @@ impl World {
         write_pages(dead, &mut |bytes| page(Section::Dead, bytes));
         write_pages(self.roots.iter().map(|(root, count)| (*root, (*root, *count))), &mut |bytes| page(Section::Roots, bytes));
         write_pages(self.memory.all().map(|part| (first, part)), &mut |bytes| page(Section::Memory, bytes));
+        let counts = self.ledger.counts.iter().map(|(key, count)| (first, (*key, *count)));
+        write_pages(counts, &mut |bytes| page(Section::Spent, bytes));
+        let held = self.ledger.held.iter().map(|(key, held)| (key.0.0, (key.clone(), held.clone())));
+        write_pages(held, &mut |bytes| page(Section::Held, bytes));
     }
 
     /// Takes one page of a checkpoint into a world without frames; the pages come in the order in which they were written.
@@ -230,6 +241,12 @@ impl World {
                 self.roots.insert(root, count);
             }),
             Section::Memory => read_page(bytes, |(of, recent): (Remembered, Recent)| self.memory.put_back(of, recent)),
+            Section::Spent => read_page(bytes, |(key, count): ((Account, Period), Count)| {
+                self.ledger.counts.insert(key, count);
+            }),
+            Section::Held => read_page(bytes, |(key, held): ((BeingId, WakeId), Held)| {
+                self.ledger.held.insert(key, held);
+            }),
         }
     }
 

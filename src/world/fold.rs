@@ -13,6 +13,7 @@ use crate::role::Flow;
 
 use super::World;
 use super::being::{Being, Schedule};
+use super::ledger::Held;
 use super::memory::Left;
 use super::quality::{Change, Qualities};
 use super::registry::{Extension, Script};
@@ -21,6 +22,9 @@ use super::wake::{Body, Wake};
 
 /// The code with which a wake is requeued whose being has looked at something, and goes on with what it saw.
 pub const LOOKED: &str = "looked";
+
+/// The code with which a wake is requeued whose being is about to ask a model: the frame stands before the call, and another closes it.
+pub const ASKING: &str = "asking";
 
 /// Why a frame cannot be folded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -105,6 +109,7 @@ impl World {
             self.roots.entry(root).or_default().open += 1;
         }
         let stood = self.beings.get(&draft.being).map(|being| being.position);
+        self.account(draft);
         let (root, depth) = self.close(draft);
         let cause = Cause { being: draft.being, seq: draft.seq, at: draft.at, root, depth };
         for (index, fact) in (0u32..).zip(&draft.facts) {
@@ -152,12 +157,30 @@ impl World {
         world
     }
 
+    /// Holds back what a call can cost, or settles what it has cost.
+    fn account(&mut self, draft: &Draft) {
+        let Some(being) = self.beings.get(&draft.being).cloned() else { return };
+        let reserved = draft.facts.iter().find_map(|fact| if let Fact::Reserved(spend) = fact { Some(**spend) } else { None });
+        let spent = draft.facts.iter().find_map(|fact| if let Fact::Spent(spent) = fact { Some(spent.spend) } else { None });
+        self.ledger.settle(draft.being, &draft.wake, spent);
+        if let Some(spend) = reserved {
+            let (inbox, id) = (&self.inbox, draft.being);
+            self.ledger.tidy(id, |wake| inbox.get(id, wake).is_some());
+            let accounts = self.accounts(&being, self.inbox.get(id, &draft.wake).map(Arc::as_ref));
+            self.ledger.reserve(id, draft.wake.clone(), Held { spend, at: draft.at, offset: draft.offset, accounts });
+        }
+    }
+
     /// What every frame changes of its own being: its reel, what it wears, what it waits for.
     fn stamp(&mut self, draft: &Draft, cause: &Cause) {
         let id = draft.being;
         let Some(being) = self.beings.get_mut(&id) else { return };
         let being = Arc::make_mut(being);
         (being.next_n, being.last_seq) = (draft.n + 1, draft.seq);
+        // It has not thought yet: nothing of it has changed.
+        if matches!(&draft.closing, Closing::Requeued(reason) if reason.code.as_ref() == ASKING) {
+            return;
+        }
         let acted = draft.closing == Closing::Act;
         let own = draft.wake.kind == WakeKind::SelfContinue;
         being.continued = if own { being.continued.saturating_add(1) } else { 0 };
@@ -306,6 +329,8 @@ impl World {
                     self.add_wake(*being, wake);
                 }
             }
+            // The frame as a whole is accounted for.
+            Fact::Reserved(_) | Fact::Spent(_) => {}
         }
         Ok(())
     }

@@ -9,6 +9,7 @@ use super::World;
 use super::being::Schedule;
 use super::fold::Cause;
 use super::inbox::Added;
+use super::ledger::Account;
 use super::local::next_due;
 use super::quality::Change;
 use super::wake::{Body, DeadLetter, Wake};
@@ -31,10 +32,14 @@ impl World {
             wake
         };
         let again = match &draft.closing {
-            Closing::Failed(_) => {
-                let failed = open.failed + 1;
-                Some(rearm(draft.at.saturating_add(self.backoff(failed)), open.id.cause, failed))
-            }
+            Closing::Failed(reason) => match Self::budget_turns(reason, draft.at, draft.offset) {
+                // No attempt was made: it waits for the budget, and for nothing else.
+                Some(turns) => Some(rearm(turns, open.id.cause, open.failed)),
+                None => {
+                    let failed = open.failed + 1;
+                    Some(rearm(draft.at.saturating_add(self.backoff(failed)), open.id.cause, failed))
+                }
+            },
             // A signal that changed after the moment had opened has not been seen yet.
             Closing::Act | Closing::See | Closing::Refused(_) if open.id.kind == WakeKind::Signal && open.newest.seq >= draft.opened => {
                 Some(rearm(draft.at, open.newest, 0))
@@ -102,6 +107,7 @@ impl World {
             count.open = count.open.saturating_sub(1);
             if count.open == 0 {
                 self.roots.remove(&root);
+                self.ledger.forget(Account::Root(root));
             }
         }
     }

@@ -48,6 +48,12 @@ impl World {
         for (root, count) in &self.roots {
             add(&|w| (root.put(w), count.open.put(w), count.moments.put(w)).2);
         }
+        for ((account, period), count) in &self.ledger.counts {
+            add(&|w| (account.put(w), period.put(w), count.put(w)).2);
+        }
+        for ((being, wake), held) in &self.ledger.held {
+            add(&|w| (being.put(w), wake.put(w), held.put(w)).2);
+        }
         Hash(*hasher.finalize().as_bytes())
     }
 }

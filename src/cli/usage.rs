@@ -1,0 +1,114 @@
+//! `usage`: what language models have cost, by being, space, model and day; and what a run would cost, before it is begun.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use crate::fact::{Text, parse_duration};
+use crate::run::{Course, Guess, Living, Pace, Reins, Source, Sum, Until, Usage as Used, load, simulated};
+use crate::store::MemoryStore;
+use crate::world::World;
+
+use super::{Door, Ended};
+
+/// Sums what language models have cost: calls, tokens, money, time
+#[derive(Args)]
+#[command(after_help = "Example: reelm usage
+         reelm usage --estimate fixtures/worlds/salon --for 1d
+
+An estimate plants the source in memory and lets its models do nothing: it counts the moments that come by themselves, prompts of a
+token for every four bytes, and replies of 100 tokens. What beings do wakes others, whom it does not count.")]
+pub struct Usage {
+    /// Estimate what a run of this world source would cost, instead
+    #[arg(long, value_name = "SOURCE")]
+    estimate: Option<PathBuf>,
+    /// How much world time is estimated
+    #[arg(long = "for", value_name = "DURATION", default_value = "1d", requires = "estimate")]
+    duration: String,
+}
+
+impl Usage {
+    /// Runs.
+    pub fn run(self, door: &Door) -> Result<Ended> {
+        let mut used = Used::default();
+        let world = match &self.estimate {
+            Some(source) => self.guess(source, &mut used)?,
+            None => {
+                let store = door.store()?;
+                load(&store, store.world_file().world, None, |frame, world| used.add(frame.draft(), world))?.world
+            }
+        };
+        used.end();
+        let currency = world.config_text("llm.currency").unwrap_or_default().to_owned();
+        let json = serde_json::json!({
+            "estimate": self.estimate.is_some(), "currency": currency, "total": used.total, "beings": used.beings, "spaces": used.spaces,
+            "models": used.models, "days": used.days, "reserved": used.reserved,
+        });
+        door.say(&json, || words(&used, &currency, self.estimate.is_some()))?;
+        Ok(Ended::Well)
+    }
+
+    /// Lets a world live in memory whose models do nothing.
+    fn guess(&self, source: &std::path::Path, used: &mut Used) -> Result<World> {
+        let duration = parse_duration(&self.duration)
+            .with_context(|| format!("--for: expected a duration such as 8h or 1d, found `{}`", self.duration))?;
+        let source = Source::read(source)?;
+        let (_, id) = simulated(&source.name, source.seed);
+        let mut living = Living::plant_in(&source, None, Box::new(MemoryStore::new(id)), 1)?;
+        living.asking(Box::new(Guess));
+        let until = Until { duration: Some(duration), ..Until::default() };
+        living.run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: None })?;
+        let (_, sealer) = living.stop()?;
+        Ok(load(sealer.store(), id, None, |frame, world| used.add(frame.draft(), world))?.world)
+    }
+}
+
+fn words(used: &Used, currency: &str, is_estimate: bool) -> String {
+    if used.total.moments == 0 {
+        return "no model was asked".to_owned();
+    }
+    let mut text = if is_estimate { "about:\n".to_owned() } else { String::new() };
+    let groups: [(&str, &BTreeMap<Text, Sum>); 4] =
+        [("being", &used.beings), ("space", &used.spaces), ("model", &used.models), ("day", &used.days)];
+    for (name, sums) in groups {
+        text +=
+            &format!("{name:<28}{:>9}{:>9}{:>12}{:>12}{:>14}{:>10}\n", "moments", "calls", "prompt", "reply", money(currency), "ms each");
+        for (key, sum) in sums {
+            text += &line(key, sum);
+        }
+        text += "\n";
+    }
+    text += &line("in all", &used.total);
+    if is_estimate {
+        text +=
+            &format!("at most {} tokens and {} in {} calls\n", used.reserved.tokens(), amount(used.reserved.money), used.reserved.calls);
+    }
+    if used.total.unanswered > 0 {
+        text += &format!("{} of these were never heard to end: what was reserved for them counts as spent\n", used.total.unanswered);
+    }
+    text
+}
+
+fn money(currency: &str) -> String {
+    if currency.is_empty() { "money".to_owned() } else { currency.to_owned() }
+}
+
+fn amount(millionths: u64) -> String {
+    format!("{}.{:06}", millionths / 1_000_000, millionths % 1_000_000)
+}
+
+fn line(key: &str, sum: &Sum) -> String {
+    let latency = sum.latency().map_or_else(|| "-".to_owned(), |ms| ms.to_string());
+    let spend = sum.spend;
+    format!(
+        "{key:<28}{:>9}{:>9}{:>12}{:>12}{:>14}{:>10}\n",
+        sum.moments,
+        spend.calls,
+        spend.input,
+        spend.output,
+        amount(spend.money),
+        latency
+    )
+}

@@ -1,0 +1,113 @@
+//! Connection: how a model is reached, as the world's configuration says under `llm.<name>`.
+
+use std::sync::Arc;
+
+use crate::fact::{Text, Value};
+use crate::world::{Being, Space, World};
+
+/// How a model acts: by calls of tools, or by JSON that is held to a schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tools {
+    /// The endpoint takes tools and gives back calls.
+    Native,
+    /// The endpoint takes a schema of the reply: the one act.
+    JsonSchema,
+}
+
+/// What a model's tokens cost, in millionths of the world's currency a token: the same number as the currency for a million of them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Price {
+    /// A token of the prompt.
+    pub input: f64,
+    /// A token of the reply.
+    pub output: f64,
+}
+
+/// How a model is reached. The key is named, never written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Connection {
+    /// Its name.
+    pub name: Text,
+    /// The address before `/chat/completions`.
+    pub base_url: Text,
+    /// The model asked for.
+    pub model: Text,
+    /// Where the key is: `env:NAME`.
+    pub key: Option<Text>,
+    /// How long a reply may take, in milliseconds.
+    pub timeout: u64,
+    /// How many calls at one time.
+    pub parallel: usize,
+    /// Whether tools take only the addresses of what is near: for small models behind servers that hold them to a schema.
+    pub strict: bool,
+    /// How the model acts.
+    pub tools: Tools,
+    /// Sampling parameters, sent as they are: temperature, max_tokens, seed, …
+    pub sampling: Value,
+    /// The connections that are asked, in this order, when this one does not answer.
+    pub failover: Vec<Text>,
+    /// The hosts and networks that are not public and may be reached all the same: the world's `llm.allow`.
+    pub allow: Arc<[Text]>,
+    /// What the model costs, if the world's `llm.prices` says.
+    pub price: Option<Price>,
+}
+
+impl Connection {
+    /// The connection of that name in a world's configuration.
+    pub fn named(world: &World, name: &str) -> Option<Self> {
+        let config = |key: &str| world.registry().config.get(&Text::from(key));
+        let value = config(&format!("llm.{name}"))?;
+        let text = |key: &str| value.get(key).and_then(Value::as_text).cloned();
+        let number = |key: &str, default: i64| value.get(key).and_then(Value::as_int).filter(|n| *n > 0).unwrap_or(default);
+        let model = text("model")?;
+        let tools = if text("tools").as_deref() == Some("json_schema") { Tools::JsonSchema } else { Tools::Native };
+        Some(Self {
+            name: name.into(),
+            base_url: text("base_url")?,
+            key: text("key"),
+            timeout: number("timeout_ms", 60_000).unsigned_abs(),
+            parallel: number("parallel", 4).unsigned_abs() as usize,
+            strict: value.get("strict").and_then(Value::as_bool).unwrap_or(false),
+            tools,
+            sampling: value.get("sampling").cloned().unwrap_or_default(),
+            failover: value.get("failover").map(texts).unwrap_or_default(),
+            allow: config("llm.allow").map(|allow| texts(allow)).unwrap_or_default().into(),
+            price: config("llm.prices").and_then(|prices| price(prices.get(&model)?)),
+            model,
+        })
+    }
+
+    /// The connection of a being: enforced by a space on the way up, else its own, else a space's, else the world's.
+    pub fn of(world: &World, being: &Being) -> Option<Self> {
+        let spaces = || world.upward(being.position);
+        let of = |path: &'static str| move |space: &Arc<Space>| space.qualities.at(path).and_then(|name| name.as_text().cloned());
+        let enforced = spaces().find_map(of("llm.enforce"));
+        let own = || being.qualities.at("llm.connection").and_then(|name| name.as_text().cloned());
+        let name = enforced.or_else(own).or_else(|| spaces().find_map(of("llm.connection")));
+        let name = name.or_else(|| world.config_text("connection").map(Text::from))?;
+        Self::named(world, &name)
+    }
+
+    /// Those that are asked after it, in order; one that is not configured, or named before, is left out.
+    pub fn after(&self, world: &World) -> Vec<Self> {
+        let mut after: Vec<Self> = Vec::new();
+        for name in &self.failover {
+            if *name != self.name
+                && after.iter().all(|other| other.name != *name)
+                && let Some(connection) = Self::named(world, name)
+            {
+                after.push(connection);
+            }
+        }
+        after
+    }
+}
+
+fn texts(value: &Value) -> Vec<Text> {
+    value.as_list().unwrap_or_default().iter().filter_map(|item| item.as_text().cloned()).collect()
+}
+
+fn price(value: &Value) -> Option<Price> {
+    let of = |key: &str| value.get(key).map_or(Some(0.0), Value::as_float).filter(|price| *price >= 0.0);
+    Some(Price { input: of("input")?, output: of("output")? })
+}

@@ -1,0 +1,68 @@
+//! Spend: what calls of language models cost, reserved before they are made and settled after.
+
+use serde::Serialize;
+
+use super::canon::canon_struct;
+use super::value::Text;
+
+/// So many calls, tokens, and millionths of the world's currency.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Spend {
+    /// Requests that were sent.
+    pub calls: u64,
+    /// Tokens of prompts.
+    pub input: u64,
+    /// Tokens of replies.
+    pub output: u64,
+    /// In millionths of the currency.
+    pub money: u64,
+}
+
+impl Spend {
+    /// The sum; what is too large to count stays at the largest count.
+    pub fn plus(self, other: Self) -> Self {
+        self.each(other, u64::saturating_add)
+    }
+
+    /// What is left when another is taken away, 0 at the least.
+    pub fn minus(self, other: Self) -> Self {
+        self.each(other, u64::saturating_sub)
+    }
+
+    /// So many times as much.
+    pub fn times(self, times: u64) -> Self {
+        let of = Self { calls: times, input: times, output: times, money: times };
+        self.each(of, u64::saturating_mul)
+    }
+
+    /// Tokens of both kinds.
+    pub fn tokens(self) -> u64 {
+        self.input.saturating_add(self.output)
+    }
+
+    fn each(self, other: Self, f: fn(u64, u64) -> u64) -> Self {
+        Self {
+            calls: f(self.calls, other.calls),
+            input: f(self.input, other.input),
+            output: f(self.output, other.output),
+            money: f(self.money, other.money),
+        }
+    }
+}
+
+/// What one moment of a model has cost, retries and failover counted.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Spent {
+    /// The connection that answered, or was asked last.
+    pub connection: Text,
+    /// The model, as it was served.
+    pub model: Text,
+    /// How much.
+    #[serde(flatten)]
+    pub spend: Spend,
+    /// How long the answer took, in milliseconds of the wall clock.
+    pub ms: u64,
+}
+
+canon_struct!(Spend { calls, input, output, money });
+canon_struct!(Spent { connection, model, spend, ms });

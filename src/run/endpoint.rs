@@ -1,0 +1,177 @@
+//! Endpoint: which machine a connection really leads to, and whether it may.
+//!
+//! Whoever may write a configuration must not reach by it what only this machine can: its own services, its neighbours, the address at
+//! which a cloud tells its machines their secrets. So the name is resolved here, every address of it is judged, and the request goes to
+//! the very address that was judged: a name that resolves otherwise a moment later changes nothing.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+
+use reqwest::Url;
+
+use crate::cognition::Connection;
+use crate::fact::Text;
+
+/// An endpoint that may be asked.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Endpoint {
+    /// The address of the request.
+    pub url: String,
+    /// The host as it is named.
+    pub host: String,
+    /// Where that leads, by what was judged.
+    pub at: Vec<SocketAddr>,
+}
+
+/// Judges a connection's address. In this order: it is an address of http or https without credentials; its name resolves; at least one
+/// address of it is public, or named by `llm.allow`, or loopback and named as such; plain http only to loopback or what is allowed.
+pub(super) async fn endpoint(connection: &Connection) -> Result<Endpoint, &'static str> {
+    let base = connection.base_url.trim_end_matches('/');
+    let url = Url::parse(&format!("{base}/chat/completions")).map_err(|_| "endpoint-refused")?;
+    let is_http = url.scheme() == "http";
+    let host = url.host_str().unwrap_or_default().to_owned();
+    let port = url.port_or_known_default().unwrap_or(443);
+    if !(is_http || url.scheme() == "https") || host.is_empty() || !url.username().is_empty() || url.password().is_some() {
+        return Err("endpoint-refused");
+    }
+    let bare = host.trim_start_matches('[').trim_end_matches(']').to_owned();
+    let found: Vec<SocketAddr> = match bare.parse::<IpAddr>() {
+        Ok(address) => vec![SocketAddr::new(address, port)],
+        Err(_) => tokio::net::lookup_host((bare.as_str(), port)).await.map_err(|_| "endpoint-unreachable")?.collect(),
+    };
+    let at = judged(&bare, is_http, &found, &connection.allow)?;
+    Ok(Endpoint { url: url.into(), host: bare, at })
+}
+
+/// Those of the addresses of a host that may be reached.
+fn judged(host: &str, is_http: bool, found: &[SocketAddr], allow: &[Text]) -> Result<Vec<SocketAddr>, &'static str> {
+    let is_allowed_host = allow.iter().any(|allowed| allowed.eq_ignore_ascii_case(host));
+    let names_loopback = host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+    let is_allowed = |address: IpAddr| is_allowed_host || allow.iter().any(|allowed| is_in(address, allowed));
+    let may = |address: IpAddr| (plain(address).is_loopback() && names_loopback) || is_allowed(address) || (is_public(address) && !is_http);
+    let at: Vec<SocketAddr> = found.iter().copied().filter(|at| may(at.ip())).collect();
+    match (at.is_empty(), found.iter().any(|at| is_public(at.ip()))) {
+        (false, _) => Ok(at),
+        (true, _) if found.is_empty() => Err("endpoint-unreachable"),
+        (true, true) => Err("endpoint-plain"),
+        (true, false) => Err("endpoint-private"),
+    }
+}
+
+/// An address without the shape of version 6 around one of version 4.
+fn plain(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V6(six) => six.to_ipv4_mapped().map_or(address, IpAddr::V4),
+        IpAddr::V4(_) => address,
+    }
+}
+
+/// Whether anybody in the world may reach an address: it is neither this machine, nor its network, nor kept for something else.
+fn is_public(address: IpAddr) -> bool {
+    match plain(address) {
+        IpAddr::V4(four) => is_public_four(four),
+        IpAddr::V6(six) => is_public_six(six),
+    }
+}
+
+fn is_public_four(address: Ipv4Addr) -> bool {
+    let [a, b, c, _] = address.octets();
+    let is_kept = matches!(
+        (a, b, c),
+        (0 | 10 | 127 | 224..=255, ..)
+            | (100, 64..=127, _)
+            | (169, 254, _)
+            | (172, 16..=31, _)
+            | (192, 168, _)
+            | (192, 0, 0 | 2)
+            | (198, 18 | 19, _)
+            | (198, 51, 100)
+            | (203, 0, 113)
+    );
+    !is_kept
+}
+
+fn is_public_six(address: Ipv6Addr) -> bool {
+    let [a, b, c, d, _, _, g, h] = address.segments();
+    let four = |high: u16, low: u16| {
+        let ([w, x], [y, z]) = (high.to_be_bytes(), low.to_be_bytes());
+        is_public_four(Ipv4Addr::new(w, x, y, z))
+    };
+    match (a, b, c, d) {
+        // Ways in which an address of version 4 is carried.
+        (0x64, 0xff9b, 0, 0) => four(g, h),
+        (0x2002, high, low, _) => four(high, low),
+        // Teredo, benchmarks, documentation.
+        (0x2001, 0..=0x1ff | 0xdb8, ..) => false,
+        // Only this part of the space is given out.
+        (0x2000..=0x3fff, ..) => true,
+        _ => false,
+    }
+}
+
+/// Whether an address lies in a network such as `10.0.0.0/8`, or is the one named.
+fn is_in(address: IpAddr, network: &str) -> bool {
+    let (net, bits) = network.split_once('/').map_or((network, None), |(net, bits)| (net, bits.parse::<u32>().ok()));
+    let Ok(net) = net.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>() else { return false };
+    if network.contains('/') && bits.is_none() {
+        return false;
+    }
+    let same = |one: u128, other: u128, width: u32| {
+        let bits = bits.unwrap_or(width);
+        bits <= width && (one ^ other).checked_shr(width - bits).unwrap_or(0) == 0
+    };
+    match (plain(address), plain(net)) {
+        (IpAddr::V4(one), IpAddr::V4(other)) => same(u32::from(one).into(), u32::from(other).into(), 32),
+        (IpAddr::V6(one), IpAddr::V6(other)) => same(one.into(), other.into(), 128),
+        (IpAddr::V4(_), IpAddr::V6(_)) | (IpAddr::V6(_), IpAddr::V4(_)) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is said of a host that leads to these addresses.
+    fn says(base: &str, leads_to: &[&str], allow: &[&str]) -> Result<usize, &'static str> {
+        let url = Url::parse(base).unwrap();
+        let found: Vec<SocketAddr> = leads_to.iter().map(|ip| SocketAddr::new(ip.parse().unwrap(), 443)).collect();
+        let allow: Vec<Text> = allow.iter().map(|text| Text::from(*text)).collect();
+        let host = url.host_str().unwrap().trim_start_matches('[').trim_end_matches(']');
+        judged(host, url.scheme() == "http", &found, &allow).map(|at| at.len())
+    }
+
+    #[test]
+    fn what_only_this_machine_can_reach_is_refused_unless_it_is_allowed_by_name() {
+        for (base, leads_to, allow, said) in [
+            ("https://api.example", &["93.184.216.34"] as &[&str], &[] as &[&str], Ok(1)),
+            ("http://api.example", &["93.184.216.34"], &[], Err("endpoint-plain")),
+            ("http://api.example", &["93.184.216.34"], &["api.example"], Ok(1)),
+            ("https://api.example", &["10.1.2.3"], &[], Err("endpoint-private")),
+            ("https://api.example", &["10.1.2.3"], &["10.0.0.0/8"], Ok(1)),
+            ("http://api.example", &["10.1.2.3"], &["10.0.0.0/8"], Ok(1)),
+            ("https://api.example", &["11.1.2.3"], &["10.0.0.0/8"], Ok(1)),
+            ("http://api.example", &["11.1.2.3"], &["10.0.0.0/8"], Err("endpoint-plain")),
+            // The address at which clouds tell secrets, also in the shapes of version 6.
+            ("https://169.254.169.254", &["169.254.169.254"], &[], Err("endpoint-private")),
+            ("https://x.example", &["::ffff:169.254.169.254"], &[], Err("endpoint-private")),
+            ("https://x.example", &["64:ff9b::a9fe:a9fe"], &[], Err("endpoint-private")),
+            ("https://x.example", &["2002:a9fe:a9fe::1"], &[], Err("endpoint-private")),
+            ("https://x.example", &["fd00:ec2::254"], &[], Err("endpoint-private")),
+            ("https://x.example", &["fe80::1"], &[], Err("endpoint-private")),
+            // Loopback only where it is called so.
+            ("http://127.0.0.1:8080", &["127.0.0.1"], &[], Ok(1)),
+            ("http://localhost:8080", &["127.0.0.1", "::1"], &[], Ok(2)),
+            ("http://[::1]:8080", &["::1"], &[], Ok(1)),
+            ("http://rebinding.example", &["127.0.0.1"], &[], Err("endpoint-private")),
+            ("https://rebinding.example", &["0.0.0.0"], &[], Err("endpoint-private")),
+            // Of many addresses only those that may be reached.
+            ("https://mixed.example", &["10.0.0.1", "93.184.216.34"], &[], Ok(1)),
+            ("https://x.example", &["192.168.1.9"], &["192.168.1.9"], Ok(1)),
+            ("https://x.example", &["192.168.1.9"], &["192.168.1.0/33"], Err("endpoint-private")),
+            ("https://x.example", &["192.168.1.9"], &["nonsense/8"], Err("endpoint-private")),
+            ("https://x.example", &["192.168.1.9"], &["0.0.0.0/0"], Ok(1)),
+            ("https://x.example", &[], &[], Err("endpoint-unreachable")),
+        ] {
+            assert_eq!(says(base, leads_to, allow), said, "{base} {leads_to:?} {allow:?}");
+        }
+    }
+}

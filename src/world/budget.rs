@@ -1,0 +1,95 @@
+//! Budget: how much may be spent on models, and whether a call still has room.
+//!
+//! Limits stand in the configuration (`llm.budget`: for the world, for each root, for each being, for one named being or space), and in
+//! the quality `llm.budget` of a being or a space. Every one that applies must hold, so a quality can only narrow.
+
+use crate::fact::{Millis, Reason, Spend, Value};
+
+use super::World;
+use super::being::Being;
+use super::ledger::{Account, Period};
+use super::wake::Wake;
+
+/// The code with which a moment fails that no budget has room for.
+pub const BUDGET: &str = "budget";
+
+impl World {
+    /// Whom a call of a being counts for: the world, the spaces around it, itself, and the root of its wake.
+    pub(super) fn accounts(&self, being: &Being, wake: Option<&Wake>) -> Vec<Account> {
+        let spaces = self.upward(being.position).map(|space| Account::Space(space.id));
+        let root = wake.and_then(|wake| wake.root).map(Account::Root);
+        [Account::World, Account::Being(being.id)].into_iter().chain(spaces).chain(root).collect()
+    }
+
+    /// Whether every budget has room for a call that costs so much at most; else which has not, as `hour tokens of @ada`.
+    pub fn affords(&self, being: &Being, wake: &Wake, (at, offset): (Millis, i64), most: Spend) -> Result<(), Reason> {
+        for account in self.accounts(being, Some(wake)) {
+            for limits in self.limits(account) {
+                for period in Period::ALL {
+                    let Some(limit) = limits.get(period.word()) else { continue };
+                    let spent = self.ledger.spent(account, period, at, offset).plus(most);
+                    if let Some(what) = exceeded(limit, spent) {
+                        return Err(Reason::new(BUDGET, format!("{} {what} of {}", period.word(), self.account_name(account))));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether any budget of money applies, so that each model asked must have a price.
+    pub fn counts_money(&self, being: &Being, wake: &Wake) -> bool {
+        let has_money =
+            |limits: &&Value| Period::ALL.iter().any(|period| limits.get(period.word()).is_some_and(|limit| limit.get("money").is_some()));
+        self.accounts(being, Some(wake)).into_iter().any(|account| self.limits(account).iter().any(has_money))
+    }
+
+    /// The limits that stand for an account.
+    pub fn limits(&self, account: Account) -> Vec<&Value> {
+        let configured = |key: &str| self.registry.config.get("llm.budget").and_then(|budget| budget.get(key));
+        match account {
+            Account::World => configured("world").into_iter().collect(),
+            Account::Root(_) => configured("root").into_iter().collect(),
+            Account::Space(id) => {
+                let own = self.space(id).and_then(|space| space.qualities.at("llm.budget"));
+                configured(&self.path_of(id)).into_iter().chain(own).collect()
+            }
+            Account::Being(id) => {
+                let being = self.being(id);
+                let named = being.and_then(|being| configured(&format!("@{}", being.name)));
+                let own = being.and_then(|being| being.qualities.at("llm.budget"));
+                configured("being").into_iter().chain(named).chain(own).collect()
+            }
+        }
+    }
+
+    /// An account as people name it.
+    pub fn account_name(&self, account: Account) -> String {
+        match account {
+            Account::World => "the world".to_owned(),
+            Account::Space(id) => self.path_of(id),
+            Account::Being(id) => self.being(id).map_or_else(|| id.to_string(), |being| format!("@{}", being.name)),
+            Account::Root(made) => format!("root {made}"),
+        }
+    }
+
+    /// When a wake that no budget had room for is due again: when the period turns that its reason names.
+    pub(super) fn budget_turns(reason: &Reason, at: Millis, offset: i64) -> Option<Millis> {
+        let period = Period::ALL.into_iter().find(|period| reason.at.starts_with(period.word()))?;
+        (reason.code.as_ref() == BUDGET).then(|| period.turns(at, offset))
+    }
+}
+
+/// Which limit a spend passes.
+fn exceeded(limit: &Value, spent: Spend) -> Option<&'static str> {
+    let over = |key: &str, spent: f64| limit.get(key).and_then(Value::as_float).is_some_and(|most| spent > most);
+    if over("calls", spent.calls as f64) {
+        Some("calls")
+    } else if over("tokens", spent.tokens() as f64) {
+        Some("tokens")
+    } else if over("money", spent.money as f64 / 1e6) {
+        Some("money")
+    } else {
+        None
+    }
+}

@@ -1,0 +1,156 @@
+//! Ledger: what models have cost in this hour and this day, for each that a budget may be for; and what is held back for calls under way.
+//!
+//! It is a fold: a frame that reserves adds to every account of its being, the frame that closes the same wake puts what was spent in
+//! place of that. Where no such frame came, a crash lay between, and what was reserved stays spent.
+
+use std::ops::Bound;
+
+use imbl::OrdMap;
+
+use crate::fact::canon::{canon_code, canon_enum, canon_struct};
+use crate::fact::{BeingId, Made, Millis, SpaceId, Spend, WakeId};
+
+/// What a budget is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Account {
+    /// Everything in the world.
+    World,
+    /// Everybody who stands in a space, or in one inside it.
+    Space(SpaceId),
+    /// One being.
+    Being(BeingId),
+    /// Everything that goes back to one fact.
+    Root(Made),
+}
+
+/// How long a budget lasts, in world time, counted from where the clock of the world's zone turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Period {
+    /// An hour.
+    Hour,
+    /// A day.
+    Day,
+}
+
+impl Period {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Hour, Self::Day];
+
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Hour => "hour",
+            Self::Day => "day",
+        }
+    }
+
+    const fn millis(self) -> Millis {
+        match self {
+            Self::Hour => 3_600_000,
+            Self::Day => 24 * 3_600_000,
+        }
+    }
+
+    /// Which one an instant lies in, by an offset from UTC in minutes.
+    pub fn number(self, at: Millis, offset: i64) -> i64 {
+        at.saturating_add(offset.saturating_mul(60_000)).div_euclid(self.millis())
+    }
+
+    /// When the next one begins.
+    pub fn turns(self, at: Millis, offset: i64) -> Millis {
+        let next = self.number(at, offset).saturating_add(1).saturating_mul(self.millis());
+        next.saturating_sub(offset.saturating_mul(60_000))
+    }
+}
+
+/// What one account has spent or reserved in one period.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Count {
+    pub number: i64,
+    pub spend: Spend,
+}
+
+/// What is held back for a call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Held {
+    pub spend: Spend,
+    pub at: Millis,
+    pub offset: i64,
+    pub accounts: Vec<Account>,
+}
+
+canon_enum!(Account { 0 => World, 1 => Space(space), 2 => Being(being), 3 => Root(root) });
+canon_code!(Period { 0 => Hour, 1 => Day });
+canon_struct!(Count { number, spend });
+canon_struct!(Held { spend, at, offset, accounts });
+
+/// All accounts of a world.
+#[derive(Clone, Debug, Default)]
+pub struct Ledger {
+    pub(super) counts: OrdMap<(Account, Period), Count>,
+    pub(super) held: OrdMap<(BeingId, WakeId), Held>,
+}
+
+impl Ledger {
+    /// What an account has spent or reserved in the period that an instant lies in.
+    pub fn spent(&self, account: Account, period: Period, at: Millis, offset: i64) -> Spend {
+        let number = period.number(at, offset);
+        self.counts.get(&(account, period)).filter(|count| count.number == number).map(|count| count.spend).unwrap_or_default()
+    }
+
+    /// Whether a call for this wake was begun and nobody knows how it ended.
+    pub fn is_held(&self, being: BeingId, wake: &WakeId) -> bool {
+        self.held.contains_key(&(being, wake.clone()))
+    }
+
+    /// Holds back what a call can cost.
+    pub(super) fn reserve(&mut self, being: BeingId, wake: WakeId, held: Held) {
+        self.add(&held, held.spend);
+        self.held.insert((being, wake), held);
+    }
+
+    /// Puts what was spent in place of what was held back; without a word of it, what was held back stays spent.
+    pub(super) fn settle(&mut self, being: BeingId, wake: &WakeId, spent: Option<Spend>) {
+        let Some(held) = self.held.remove(&(being, wake.clone())) else { return };
+        let Some(spent) = spent else { return };
+        for account in &held.accounts {
+            for period in Period::ALL {
+                let number = period.number(held.at, held.offset);
+                // An hour that is over is nobody's limit any more.
+                if let Some(count) = self.counts.get_mut(&(*account, period)).filter(|count| count.number == number) {
+                    count.spend = count.spend.minus(held.spend).plus(spent);
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, held: &Held, spend: Spend) {
+        for account in &held.accounts {
+            for period in Period::ALL {
+                let number = period.number(held.at, held.offset);
+                let count = self.counts.entry((*account, period)).or_insert(Count { number, spend: Spend::default() });
+                if count.number != number {
+                    *count = Count { number, spend: Spend::default() };
+                }
+                count.spend = count.spend.plus(spend);
+            }
+        }
+    }
+
+    /// Forgets the calls of a being for wakes that are not open any more: nobody will close them.
+    pub(super) fn tidy(&mut self, being: BeingId, is_open: impl Fn(&WakeId) -> bool) {
+        let of: Vec<(BeingId, WakeId)> = self.held.keys().filter(|(other, wake)| *other == being && !is_open(wake)).cloned().collect();
+        for key in of {
+            self.held.remove(&key);
+        }
+    }
+
+    /// Forgets the accounts of something that will never be asked for again.
+    pub(super) fn forget(&mut self, account: Account) {
+        let range = (Bound::Included((account, Period::Hour)), Bound::Included((account, Period::Day)));
+        let keys: Vec<(Account, Period)> = self.counts.range(range).map(|(key, _)| *key).collect();
+        for key in keys {
+            self.counts.remove(&key);
+        }
+    }
+}

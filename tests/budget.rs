@@ -1,0 +1,221 @@
+//! Budget: is what models may cost held back before they are asked, never overshot, and counted when nobody hears the end?
+
+use std::sync::{Arc, Mutex};
+
+use reelm::cognition::Request;
+use reelm::fact::{Call, Closing, Draft, Fact, Spend, Value};
+use reelm::moment::is_asking;
+use reelm::run::{Minds, Usage};
+use reelm::world::{Account, Period};
+
+use super::kit::{Small, args, code};
+
+/// A model that says a fixed thing, reports fixed tokens, and counts how often it was asked.
+#[derive(Clone)]
+struct Meter {
+    reply: Value,
+    asked: Arc<Mutex<Vec<Request>>>,
+}
+
+const SAYS: &str = r#"{"choices":[{"finish_reason":"stop","message":{"role":"assistant","content":"Nothing to do."}}]}"#;
+
+impl Meter {
+    fn of(input: i64, output: i64) -> Self {
+        let usage = Value::map([("input", Value::Int(input)), ("output", Value::Int(output))]);
+        let reply = Value::map([("status", Value::Int(200)), ("body", Value::text(SAYS)), ("usage", usage), ("ms", Value::Int(12))]);
+        Self { reply, asked: Arc::default() }
+    }
+
+    fn asked(&self) -> usize {
+        self.asked.lock().unwrap().len()
+    }
+}
+
+impl Minds for Meter {
+    fn ask(&mut self, requests: &[Request]) -> Vec<Value> {
+        self.asked.lock().unwrap().extend_from_slice(requests);
+        vec![self.reply.clone(); requests.len()]
+    }
+}
+
+/// Ada and Bob think every ten minutes, in two rooms of one house.
+fn world(config: &str) -> String {
+    let being = |name: &str, home: &str| {
+        format!(
+            "[[being]]\nname = \"{name}\"\nhome = \"{home}\"\nrole = \"deaf\"\ncognition = \"llm\"\n\
+             [[being.schedule]]\nname = \"turn\"\nevery = \"10m\"\n"
+        )
+    };
+    format!(
+        "[config]\nconnection = \"tiny\"\n\
+         \"llm.tiny\" = {{ base_url = \"http://127.0.0.1:9/v1\", model = \"tiny\", sampling = {{ max_tokens = 50 }} }}\n{config}\n\
+         [[space]]\npath = \"/house\"\n[[space]]\npath = \"/house/hall\"\n[[space]]\npath = \"/house/attic\"\n{}{}",
+        being("ada", "/house/hall"),
+        being("bob", "/house/attic")
+    )
+}
+
+fn lived(config: &str, meter: &Meter, duration: &str) -> Small {
+    let mut small = Small::plant(&world(config));
+    small.living().asking(Box::new(meter.clone()));
+    small.run(duration);
+    small
+}
+
+/// The places of those moments that no budget had room for.
+fn held_up(drafts: &[Draft]) -> Vec<String> {
+    drafts.iter().filter(|draft| code(draft) == "budget").map(|draft| draft.closing.reason().unwrap().at.to_string()).collect()
+}
+
+fn spend_of(draft: &Draft) -> Option<Spend> {
+    draft.facts.iter().find_map(|fact| if let Fact::Spent(spent) = fact { Some(spent.spend) } else { None })
+}
+
+#[test]
+fn the_attempt_stands_before_the_call_and_is_settled_after_it() {
+    let meter = Meter::of(100, 7);
+    let small = lived("", &meter, "11m");
+    let frames = small.frames_of("ada");
+    assert_eq!(frames.len(), 2);
+    assert!(is_asking(&frames[0]) && !is_asking(&frames[1]));
+    let Fact::Reserved(reserved) = &frames[0].facts[0] else { panic!("{:?}", frames[0].facts) };
+    assert!(reserved.calls == 3 && reserved.output == 150 && reserved.input > 300, "three attempts are held back: {reserved:?}");
+    assert_eq!(frames[0].wake, frames[1].wake);
+    assert_eq!(frames[0].opened, frames[1].opened);
+    assert_eq!(spend_of(&frames[1]), Some(Spend { calls: 1, input: 100, output: 7, money: 0 }));
+    // Two beings: what was held back has given way to what was spent.
+    let world = small.world();
+    let spent = world.ledger().spent(Account::World, Period::Day, world.at(), 0);
+    assert_eq!(spent, Spend { calls: 2, input: 200, output: 14, money: 0 });
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn a_budget_of_calls_holds_up_whoever_is_over_it_until_the_hour_turns() {
+    let meter = Meter::of(100, 7);
+    // Ten calls of two beings would fall into the hour; each of them reserves three, and makes do with one.
+    let mut small = lived(r#""llm.budget" = { world = { hour = { calls = 4 } } }"#, &meter, "59m");
+    assert_eq!(meter.asked(), 4);
+    let all = [small.reel("ada"), small.reel("bob")].concat();
+    assert!(held_up(&all).len() >= 2 && held_up(&all).iter().all(|place| place == "hour calls of the world"), "{:?}", held_up(&all));
+    assert!(all.iter().all(|draft| draft.closing.word() != "dead-letter"), "to wait for a budget is no failed attempt");
+    // Both waited for the turn of the hour, half an hour after the last frame, and are asked then.
+    small.run("31m");
+    assert_eq!(meter.asked(), 6);
+    let world = small.world();
+    assert_eq!(world.ledger().spent(Account::World, Period::Hour, world.at(), 0).calls, 2);
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn the_one_whose_budget_is_spent_does_not_hold_up_the_others() {
+    for (config, place) in [
+        (r#""llm.budget" = { "@ada" = { day = { calls = 2 } } }"#, "day calls of @ada"),
+        (r#""llm.budget" = { "/house/hall" = { day = { tokens = 1 } } }"#, "day tokens of /house/hall"),
+    ] {
+        let meter = Meter::of(100, 7);
+        let small = lived(config, &meter, "61m");
+        assert!(held_up(&small.reel("ada")).iter().all(|held| held == place), "{:?}", held_up(&small.reel("ada")));
+        assert!(!held_up(&small.reel("ada")).is_empty(), "{config}");
+        assert_eq!(held_up(&small.reel("bob")), Vec::<String>::new());
+        assert_eq!(small.reel("bob").iter().filter(|draft| draft.closing == Closing::See).count(), 6);
+        assert_eq!(small.replay().unwrap().difference, None);
+    }
+}
+
+#[test]
+fn a_quality_narrows_and_never_widens() {
+    let meter = Meter::of(100, 7);
+    let mut small = Small::plant(&world(r#""llm.budget" = { being = { day = { calls = 3 } } }"#));
+    small.operate("@ada", "quality.set", args(r#"{"path":"llm.budget","value":{"day":{"calls":1}}}"#));
+    small.operate("/house/attic", "quality.set", args(r#"{"path":"llm.budget","value":{"day":{"calls":1000}}}"#));
+    small.living().asking(Box::new(meter.clone()));
+    small.run("61m");
+    let asked = |name: &str| small.reel(name).iter().filter(|draft| spend_of(draft).is_some()).count();
+    assert_eq!((asked("ada"), asked("bob")), (1, 3));
+}
+
+#[test]
+fn money_is_counted_in_millionths_and_rounded_up_and_a_model_without_a_price_has_no_budget() {
+    let config = "\"llm.prices\" = { tiny = { input = 0.15, output = 0.6 } }\n\"llm.budget\" = { world = { day = { money = 1.0 } } }";
+    let meter = Meter::of(101, 7);
+    let small = lived(config, &meter, "11m");
+    // 101 × 0.15 + 7 × 0.6 = 19.35
+    assert_eq!(spend_of(&small.reel("ada")[0]).unwrap().money, 20);
+    let meter = Meter::of(101, 7);
+    let small = lived(r#""llm.budget" = { world = { day = { money = 1.0 } } }"#, &meter, "11m");
+    assert_eq!((code(&small.reel("ada")[0]).as_str(), meter.asked()), ("no-price", 0));
+}
+
+#[test]
+fn a_budget_for_a_root_holds_for_all_that_goes_back_to_one_summons() {
+    let meter = Meter::of(100, 7);
+    let mut small = Small::plant(&world(r#""llm.budget" = { root = { day = { tokens = 10 } } }"#));
+    small.living().asking(Box::new(meter.clone()));
+    small.act("operator", Call::summon("@ada", args(r#"{"content":"Well?"}"#)));
+    small.run("11m");
+    // The summons has a root, the schedules have none.
+    assert_eq!(held_up(&small.reel("ada")).len(), 1);
+    assert!(held_up(&small.reel("ada"))[0].starts_with("day tokens of root "));
+    assert_eq!(meter.asked(), 2);
+}
+
+#[test]
+fn no_budget_is_ever_overshot_whatever_comes_back() {
+    // A server that uses all that it may, and one of which nothing is heard but that it broke off.
+    let broken = Value::map([("error", Value::text("reply-broken"))]);
+    for reply in [Meter::of(7_000, 50).reply, broken] {
+        let meter = Meter { reply, asked: Arc::default() };
+        let small = lived(r#""llm.budget" = { world = { day = { tokens = 200000 } } }"#, &meter, "13h");
+        let spent = small.world().ledger().spent(Account::World, Period::Day, small.world().at(), 0);
+        assert!(spent.tokens() <= 200_000 && meter.asked() > 9, "{spent:?} in {} calls", meter.asked());
+        let frames = small.shelf.frames();
+        assert!(frames.iter().any(|frame| code(frame.draft()) == "budget"), "the budget was reached");
+        assert_eq!(small.replay().unwrap().difference, None);
+    }
+}
+
+#[test]
+fn a_crash_between_asking_and_hearing_counts_the_call_and_the_attempt() {
+    let meter = Meter::of(100, 7);
+    let whole = lived("", &meter, "11m");
+    let groups = whole.shelf.groups();
+    // The frames that ask are a group of their own, before the one that closes their moments.
+    let asking = whole.frames_of("ada").remove(0).seq;
+    let group = (0..=groups.len()).find(|count| whole.cut(*count).world().next_seq() > asking).unwrap();
+    let mut cut = whole.cut(group);
+    assert!(cut.world().being_named("ada").unwrap().last_seq == asking, "the crash came before the end of her moment");
+    let before = cut.world().ledger().spent(Account::Being(cut.id_of("ada")), Period::Day, cut.world().at(), 0);
+    assert_eq!(before.calls, 3);
+    let again = Meter::of(100, 7);
+    cut.living().asking(Box::new(again.clone()));
+    cut.run("1m");
+    let hers = cut.reel("ada");
+    assert_eq!((code(&hers[0]).as_str(), hers[0].closing.word(), hers[0].attempt), ("unanswered", "failed", 1));
+    assert_eq!((hers[1].closing.clone(), hers[1].attempt), (Closing::See, 2));
+    assert_eq!(again.asked(), 2, "each of the two is asked once more, and not twice");
+    // What was held back stays spent; what came after is added.
+    let after = cut.world().ledger().spent(Account::Being(cut.id_of("ada")), Period::Day, cut.world().at(), 0);
+    assert_eq!((after.calls, after.output), (before.calls + 1, before.output + 7));
+    let mut usage = Usage::default();
+    cut.shelf.frames().iter().for_each(|frame| usage.add(frame.draft(), &cut.world()));
+    usage.end();
+    assert_eq!((usage.total.moments, usage.total.unanswered, usage.beings["@ada"].spend), (4, 2, after));
+    // Opened again from what was kept it is the same world, and it replays.
+    let hash = cut.world().hash();
+    cut.reopen();
+    assert_eq!(cut.world().hash(), hash);
+    assert_eq!(cut.replay().unwrap().difference, None);
+}
+
+#[test]
+fn usage_is_summed_by_being_space_model_and_day() {
+    let meter = Meter::of(100, 7);
+    let small = lived("", &meter, "31m");
+    let mut usage = Usage::default();
+    small.shelf.frames().iter().for_each(|frame| usage.add(frame.draft(), &small.world()));
+    usage.end();
+    assert_eq!((usage.total.moments, usage.total.spend.input, usage.total.latency()), (6, 600, Some(12)));
+    assert_eq!((usage.beings["@ada"].moments, usage.spaces["/house/attic"].moments), (3, 3));
+    assert_eq!((usage.models["tiny"].spend.output, usage.days["2026-03-02"].spend.calls), (42, 6));
+}
