@@ -1,5 +1,7 @@
 //! Budget: is what models may cost held back before they are asked, never overshot, and counted when nobody hears the end?
 
+use std::net::TcpListener;
+use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 
 use reelm::cognition::Request;
@@ -8,7 +10,10 @@ use reelm::moment::is_asking;
 use reelm::run::{Minds, Usage};
 use reelm::world::{Account, Period};
 
+use super::cassette::salon_at;
 use super::kit::{Small, args, code};
+use super::real_model::one_request;
+use super::terminal::Terminal;
 
 /// A model that says a fixed thing, reports fixed tokens, and counts how often it was asked.
 #[derive(Clone)]
@@ -206,6 +211,30 @@ fn a_crash_between_asking_and_hearing_counts_the_call_and_the_attempt() {
     cut.reopen();
     assert_eq!(cut.world().hash(), hash);
     assert_eq!(cut.replay().unwrap().difference, None);
+}
+
+#[test]
+fn a_process_that_is_killed_in_a_call_has_said_before_what_it_may_cost() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let terminal = Terminal::new();
+    salon_at(&terminal, &format!("http://{}/v1", listener.local_addr().unwrap()));
+    let mut run = terminal.command("run salon --for 25s --quiet").stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let (mut line, _) = listener.accept().unwrap();
+    let request = one_request(&mut line);
+    run.kill().unwrap();
+    run.wait().unwrap();
+    assert!(request.contains("You are @ben"));
+    // Nobody listens any more: what comes now is refused at once.
+    drop((line, listener));
+    let used = terminal.types("usage --json").json();
+    assert_eq!((used["total"]["moments"].as_u64(), used["total"]["unanswered"].as_u64()), (Some(1), Some(1)), "{used}");
+    let reserved = &used["reserved"];
+    assert!(reserved["calls"].as_u64() == Some(3) && used["total"]["input"] == reserved["input"], "{used}");
+    terminal.types("run --for 100ms --quiet").ok();
+    terminal.types("log @ben").says(&["requeued (asking)", "failed (unanswered)"]);
+    // It is the same reservation, now closed, and no second one.
+    assert_eq!(terminal.types("usage --json").json()["total"], used["total"]);
+    terminal.types("replay").ok();
 }
 
 #[test]

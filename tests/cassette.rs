@@ -21,7 +21,9 @@ fn the_salon_lives_offline_by_what_a_real_model_answered_and_replays() {
     assert!(acts >= 3, "{acts} acts in {of_models:?}");
     terminal.types("replay").ok();
     let used = terminal.types("usage --json").json();
-    assert_eq!(used["total"]["moments"].as_u64(), Some(of_models.len() as u64));
+    // A chain of answers that goes too deep is ended by a brake: nobody was asked.
+    let asked = of_models.iter().filter(|moment| !moment["model"].is_null()).count();
+    assert_eq!(used["total"]["moments"].as_u64(), Some(asked as u64));
     assert!(used["models"]["smollm2-135m-instruct"]["input"].as_u64().unwrap() > 1000, "{used}");
     terminal.types("usage").says(&["@ada", "/salon", "smollm2-135m-instruct", "2026-03-06", "in all"]);
 }
@@ -42,10 +44,8 @@ fn a_request_that_a_cassette_does_not_hold_is_an_error_that_names_the_moment_and
 #[test]
 fn what_is_recorded_from_a_real_model_answers_again() {
     let Some(served) = Served::start() else { return };
-    let world = salon_source(&served.base_url);
     let terminal = Terminal::new();
-    terminal.write("salon/world.toml", &world.0);
-    world.1.iter().for_each(|(name, text)| terminal.write(&format!("salon/roles/{name}"), text));
+    salon_at(&terminal, &served.base_url);
     let first = terminal.types("run salon --for 61s --record heard.jsonl --data one --json").json_lines();
     drop(served);
     let again = terminal.types("run salon --for 61s --from heard.jsonl --data two --json").json_lines();
@@ -53,15 +53,15 @@ fn what_is_recorded_from_a_real_model_answers_again() {
     assert!(terminal.read("heard.jsonl").lines().count() >= 3);
 }
 
-/// The salon's source with its model at another address: the text of its world and of its roles.
-fn salon_source(base_url: &str) -> (String, Vec<(String, String)>) {
+/// Writes the salon's source to `salon`, with its model at another address.
+pub fn salon_at(terminal: &Terminal, base_url: &str) {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/worlds/salon");
-    let world = std::fs::read_to_string(folder.join("world.toml")).unwrap().replace("http://127.0.0.1:8080/v1", base_url);
-    let roles = std::fs::read_dir(folder.join("roles")).unwrap().map(|entry| {
+    let read = |path: &std::path::Path| std::fs::read_to_string(path).unwrap();
+    terminal.write("salon/world.toml", &read(&folder.join("world.toml")).replace("http://127.0.0.1:8080/v1", base_url));
+    for entry in std::fs::read_dir(folder.join("roles")).unwrap() {
         let path = entry.unwrap().path();
-        (path.file_name().unwrap().to_str().unwrap().to_owned(), std::fs::read_to_string(path).unwrap())
-    });
-    (world, roles.collect())
+        terminal.write(&format!("salon/roles/{}", path.file_name().unwrap().to_str().unwrap()), &read(&path));
+    }
 }
 
 #[test]

@@ -73,6 +73,7 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
         "be birth '{\"name\":\"eve\",\"home\":\"/court\",\"cognition\":\"human\"}'",
         "log --from 60",
         "find court --closing act",
+        "usage",
         "explain @judith/1",
         "replay",
         "verify",

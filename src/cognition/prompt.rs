@@ -292,12 +292,15 @@ fn tools(opening: &Opening, asker: &Asker<'_>, near: &[Thing], strict: bool) -> 
         tools.push(json!({ "type": "function", "function": function }));
     }
     if !worn.can_summon.is_empty() {
-        let properties = json!({
-            "content": text("what is said", 2000), "target": address("whom, such as @name; without it, whoever woke you", &|thing| {
-                matches!(thing, Thing::Being(being) if being != opening.being.id) && asker.may_reach(Verb::Summon, thing).is_ok()
-            }),
-        });
-        tools.push(tool("summon", "Speaks to a being, which wakes it.", properties, json!(["content"])));
+        let fits =
+            |thing| matches!(thing, Thing::Being(being) if being != opening.being.id) && asker.may_reach(Verb::Summon, thing).is_ok();
+        // Only who was woken by somebody can leave out whom it answers.
+        let (about, required) = match opening.caller {
+            Some(_) => ("whom, such as @name; without it, whoever woke you", json!(["content"])),
+            None => ("whom, such as @name", json!(["content", "target"])),
+        };
+        let properties = json!({ "content": text("what is said", 2000), "target": address(about, &fits) });
+        tools.push(tool("summon", "Speaks to a being, which wakes it.", properties, required));
     }
     if !worn.can_be.is_empty() {
         let may: Vec<&str> = crate::verb::BE_OPERATIONS
