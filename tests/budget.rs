@@ -238,6 +238,20 @@ fn a_process_that_is_killed_in_a_call_has_said_before_what_it_may_cost() {
 }
 
 #[test]
+fn a_being_that_ends_takes_its_accounts_along_and_the_world_keeps_its_own() {
+    let meter = Meter::of(100, 7);
+    let mut small = lived("", &meter, "11m");
+    let ada = small.id_of("ada");
+    small.act("operator", Call::be("end", args(r#"{"being":"@ada"}"#)));
+    let world = small.world();
+    let spent = |account: Account| world.ledger().spent(account, Period::Day, world.at(), 0).calls;
+    assert_eq!((world.being(ada).unwrap().ended, spent(Account::Being(ada)), spent(Account::World)), (true, 0, 2));
+    let hash = world.hash();
+    small.reopen();
+    assert_eq!(small.world().hash(), hash);
+}
+
+#[test]
 fn usage_is_summed_by_being_space_model_and_day() {
     let meter = Meter::of(100, 7);
     let small = lived("", &meter, "31m");

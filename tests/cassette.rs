@@ -46,11 +46,11 @@ fn what_is_recorded_from_a_real_model_answers_again() {
     let Some(served) = Served::start() else { return };
     let terminal = Terminal::new();
     salon_at(&terminal, &served.base_url);
-    let first = terminal.types("run salon --for 61s --record heard.jsonl --data one --json").json_lines();
+    let first = terminal.types("run salon --for 21s --record heard.jsonl --data one --json").json_lines();
     drop(served);
-    let again = terminal.types("run salon --for 61s --from heard.jsonl --data two --json").json_lines();
+    let again = terminal.types("run salon --for 21s --from heard.jsonl --data two --json").json_lines();
     assert_eq!(first.last().unwrap()["worldHash"], again.last().unwrap()["worldHash"]);
-    assert!(terminal.read("heard.jsonl").lines().count() >= 3);
+    assert!(terminal.read("heard.jsonl").lines().count() >= 1);
 }
 
 /// Writes the salon's source to `salon`, with its model at another address.

@@ -83,6 +83,7 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
         "export --source source",
         "import whole --data copy",
         "measure $worlds/court",
+        "usage",
         "role list",
         "role show court:judge",
         "role lint role.md",

@@ -6,6 +6,7 @@
 
 mod being;
 mod matter;
+mod models;
 mod own;
 mod place;
 mod quality;

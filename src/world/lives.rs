@@ -8,6 +8,7 @@ use crate::role::{Flow, Spec};
 use super::World;
 use super::being::Being;
 use super::fold::Cause;
+use super::ledger::Account;
 use super::quality::Qualities;
 use super::registry::RoleVersion;
 use super::wake::{Body, Wake};
@@ -104,6 +105,9 @@ impl World {
             Thing::Being(id) => {
                 let Some(being) = self.beings.get(&id).filter(|being| !being.ended).cloned() else { return };
                 self.unlist(id);
+                // Nobody will close its calls, and nobody will ask for it again.
+                self.ledger.tidy(id, |_| false);
+                self.ledger.forget(Account::Being(id));
                 for root in self.inbox.clear(id).iter().filter_map(|wake| wake.root) {
                     self.release(root);
                 }
@@ -124,6 +128,7 @@ impl World {
                 self.add_wake(id, Wake { id: id_, newest: made, failed: 0, root: None, depth: 0, body: Body::End });
             }
             Thing::Space(id) => {
+                self.ledger.forget(Account::Space(id));
                 if let Some(space) = self.spaces.remove(&id)
                     && let Some(parent) = space.parent
                 {

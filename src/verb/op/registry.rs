@@ -114,6 +114,9 @@ fn config(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
         }
         _ => {}
     }
+    if let Some(reason) = super::models::wrong(&key, &value) {
+        return Err(reason);
+    }
     Ok(vec![Fact::ConfigSet { key, value: value.into() }])
 }
 

@@ -1,0 +1,103 @@
+//! What the configuration says of language models: connections, prices, budgets. A limit that is misspelt would be none, so it is refused.
+
+use crate::fact::{Reason, Value};
+
+/// What is wrong with a value of the configuration under `llm.`, by its place.
+pub(super) fn wrong(key: &str, value: &Value) -> Option<Reason> {
+    let name = key.strip_prefix("llm.")?;
+    // Null takes it back.
+    if value.is_null() {
+        return None;
+    }
+    let place = match name {
+        "allow" => is_texts(value).err(),
+        "currency" => value.as_str().is_none().then(String::new),
+        "prices" => each(value, |_, price| numbers(price, &["input", "output"])).err(),
+        "budget" => each(value, |of, limits| if is_budgeted(of) { limits_of(limits) } else { Err(String::new()) }).err(),
+        _ => connection(value).err(),
+    };
+    place.map(|place| Reason::new("args-type", format!("/value{place}")))
+}
+
+/// The place of what is wrong, as a path.
+type Checked = Result<(), String>;
+
+fn is_budgeted(of: &str) -> bool {
+    matches!(of, "world" | "root" | "being") || of.starts_with(['@', '/'])
+}
+
+fn each(value: &Value, check: impl Fn(&str, &Value) -> Checked) -> Checked {
+    for (key, item) in value.as_map().ok_or_else(String::new)? {
+        check(key, item).map_err(|place| format!("/{key}{place}"))?;
+    }
+    Ok(())
+}
+
+fn limits_of(limits: &Value) -> Checked {
+    each(limits, |period, limit| match period {
+        "hour" | "day" => numbers(limit, &["calls", "tokens", "money"]),
+        _ => Err(String::new()),
+    })
+}
+
+fn numbers(value: &Value, known: &[&str]) -> Checked {
+    each(value, |key, number| {
+        let is_right = known.contains(&key) && number.as_float().is_some_and(|number| number >= 0.0);
+        if is_right { Ok(()) } else { Err(String::new()) }
+    })
+}
+
+fn is_texts(value: &Value) -> Checked {
+    let all = value.as_list().is_some_and(|list| list.iter().all(|item| item.as_str().is_some()));
+    if all { Ok(()) } else { Err(String::new()) }
+}
+
+fn connection(value: &Value) -> Checked {
+    for needed in ["base_url", "model"] {
+        value.get(needed).and_then(Value::as_str).ok_or_else(|| format!("/{needed}"))?;
+    }
+    each(value, |key, item| {
+        let is_right = match key {
+            "base_url" | "model" | "key" => item.as_str().is_some(),
+            "timeout_ms" | "parallel" => item.as_int().is_some_and(|number| number > 0),
+            "strict" => item.as_bool().is_some(),
+            "tools" => matches!(item.as_str(), Some("native" | "json_schema")),
+            "sampling" => item.as_map().is_some(),
+            "failover" => is_texts(item).is_ok(),
+            _ => false,
+        };
+        if is_right { Ok(()) } else { Err(String::new()) }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn says(key: &str, json: &str) -> Option<String> {
+        wrong(key, &serde_json::from_str(json).unwrap()).map(|reason| reason.at.to_string())
+    }
+
+    #[test]
+    fn a_misspelt_limit_or_connection_is_refused_with_its_place() {
+        for (key, json, place) in [
+            ("llm.small", r#"{"base_url":"http://127.0.0.1/v1","model":"m","failover":["b"],"tools":"native","strict":true}"#, None),
+            ("llm.small", "null", None),
+            ("llm.small", r#"{"base_url":"http://127.0.0.1/v1"}"#, Some("/value/model")),
+            ("llm.small", r#"{"base_url":"u","model":"m","timeout":5}"#, Some("/value/timeout")),
+            ("llm.small", r#"{"base_url":"u","model":"m","tools":"none"}"#, Some("/value/tools")),
+            ("llm.allow", r#"["a.example","10.0.0.0/8"]"#, None),
+            ("llm.allow", r#"[7]"#, Some("/value")),
+            ("llm.prices", r#"{"m":{"input":0.15,"output":1}}"#, None),
+            ("llm.prices", r#"{"m":{"inputs":0.15}}"#, Some("/value/m/inputs")),
+            ("llm.prices", r#"{"m":{"input":-1}}"#, Some("/value/m/input")),
+            ("llm.budget", r#"{"world":{"day":{"money":5}},"@ada":{"hour":{"calls":1}},"/hall":{"hour":{"tokens":9}}}"#, None),
+            ("llm.budget", r#"{"world":{"daily":{"money":5}}}"#, Some("/value/world/daily")),
+            ("llm.budget", r#"{"ada":{"day":{"money":5}}}"#, Some("/value/ada")),
+            ("llm.budget", r#"{"world":{"day":{"money":"5"}}}"#, Some("/value/world/day/money")),
+            ("other", "7", None),
+        ] {
+            assert_eq!(says(key, json).as_deref(), place, "{key} {json}");
+        }
+    }
+}
