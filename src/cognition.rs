@@ -10,7 +10,7 @@ mod reply;
 mod script;
 
 pub use connection::{Connection, Price, Tools};
-pub use llm::{ATTEMPTS, Request, afford, hear, request, unasked};
+pub use llm::{ATTEMPTS, Request, afford, hear, messages, request, unasked};
 pub use prompt::{Prompt, prompt};
 pub use reply::{Understood, understand};
 pub use script::{think, to_call};

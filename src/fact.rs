@@ -25,5 +25,5 @@ pub use keys::{KeyError, Master, PublicKey, SecretKey, Signature, verify_batch};
 pub use kind::{Birth, Coords, Fact, Summons, Timing};
 pub use mind::{Cognition, Orientation, Rank, RespondMode, Trigger, UnknownWord, Verb, WakeKind};
 pub use page::{read_page, write_pages};
-pub use spend::{Spend, Spent};
+pub use spend::{Settled, Spend, Spent};
 pub use value::{DEPTH_MAX, Map, Text, Value};

@@ -32,7 +32,7 @@ use imbl::{OrdMap, OrdSet};
 use crate::fact::{BeingId, Made, MatterId, Millis, Seq, SpaceId, Text, Thing, Trigger, Value, WorldId};
 
 pub use being::{Being, Schedule};
-pub use budget::BUDGET;
+pub use budget::{BUDGET, Budget};
 pub use checkpoint::Section;
 pub use fold::{ASKING, Blobs, FoldError, LOOKED, NoBlobs};
 pub use inbox::Inbox;
@@ -176,6 +176,19 @@ impl World {
             at = self.being(parent).and_then(|being| being.parent);
         }
         false
+    }
+
+    /// The beings above one, its parent first.
+    pub fn ancestors(&self, being: &Being) -> impl Iterator<Item = &Arc<Being>> {
+        let above = |being: &Being| being.parent.and_then(|parent| self.being(parent));
+        std::iter::successors(above(being), move |being| above(being))
+    }
+
+    /// A role as it is in force in a space: the version of the nearest space upward that has its own, else the world's.
+    pub fn role_at(&self, name: &str, space: SpaceId) -> Option<&RoleVersion> {
+        let local = &self.registry.local_roles;
+        let nearest = || self.upward(space).find_map(|space| local.get(&(space.id, Text::from(name))));
+        if local.is_empty() { None } else { nearest() }.or_else(|| self.registry.roles.get(name))
     }
 
     /// A space that is there.
@@ -344,7 +357,7 @@ impl World {
     fn listens(&self, being: &Being) -> Vec<Trigger> {
         let roles = being.flow.roles().chain(being.default_role.as_deref());
         let mut triggers: Vec<Trigger> =
-            roles.filter_map(|role| self.registry.roles.get(role)).flat_map(|role| role.spec.trigger_on.iter().copied()).collect();
+            roles.filter_map(|role| self.role_at(role, being.position)).flat_map(|role| role.spec.trigger_on.iter().copied()).collect();
         triggers.sort();
         triggers.dedup();
         triggers

@@ -21,6 +21,8 @@ mod portal;
 
 mod siege;
 
+mod trial;
+
 mod browser;
 
 mod crash;
@@ -54,6 +56,8 @@ mod endpoint;
 mod cassette;
 
 mod real_model;
+
+mod local;
 
 mod story;
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use reelm::cognition::Request;
 use reelm::fact::{Call, Closing, Content, Thought, Value};
-use reelm::run::{Endpoints, Minds};
+use reelm::run::{Course, Endpoints, Heard, Minds, Pace, Reins, Until};
 use serde_json::{Value as Json, json};
 
 use super::kit::{Small, args, code};
@@ -325,5 +325,108 @@ fn the_places_in_a_prompt_are_filled_in_from_the_moment() {
     assert!(system.contains("You are ada, 34. Be polite."), "{system}");
     let broken = small.act("operator", Call::doing("/", "role.set", args(r#"{"name":"aged","role":{"name":"aged","prompt":"{{ open"}}"#)));
     assert_eq!(code(&broken), "role-malformed");
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+/// A model that answers only when it is told to.
+#[derive(Clone, Default)]
+struct Slow(Arc<Mutex<Vec<Heard>>>);
+
+impl Minds for Slow {
+    fn ask(&mut self, _: &[Request]) -> Vec<Value> {
+        unreachable!("in real time nobody waits")
+    }
+
+    fn begin(&mut self, _: Request, heard: Heard) {
+        self.0.lock().unwrap().push(heard);
+    }
+}
+
+#[test]
+fn in_real_time_whoever_is_ready_closes_next_and_it_replays() {
+    let ticking = "script = \"count\"\n[[being.schedule]]\nname = \"tick\"\nevery = \"1s\"\n";
+    let mut small = Small::plant(&WORLD.replace("script = \"answer\"\n", ticking));
+    let slow = Slow::default();
+    small.living().asking(Box::new(slow.clone()));
+    small.act("operator", Call::summon("@ada", args(r#"{"content":"Take your time."}"#)));
+    // A second summons has to wait: one moment at a time.
+    small.act("operator", Call::summon("@ada", args(r#"{"content":"And then this."}"#)));
+    let (mut ticks, mut answers) = (0, 0);
+    let spoken = || Value::map([("status", Value::Int(200)), ("body", Value::from(body(&json!({ "content": "Hm." }))))]);
+    let reins = Reins::default();
+    let mut watch = |report: &reelm::run::Report| {
+        ticks += u32::from(report.being.as_ref() == "bob");
+        answers += u32::from(report.being.as_ref() == "ada");
+        if report.being.as_ref() == "bob" {
+            assert!(slow.0.lock().unwrap().len() <= 1, "she is asked one thing at a time");
+        }
+        if ticks >= 2 {
+            let waiting: Vec<Heard> = std::mem::take(&mut *slow.0.lock().unwrap());
+            waiting.into_iter().for_each(|heard| heard(spoken()));
+        }
+        if answers == 2 {
+            reins.stop();
+        }
+    };
+    let until = Until { duration: reelm::fact::parse_duration("365d"), ..Until::default() };
+    small.living().run(Course { pace: Pace::Real, until, reins: &reins, watch: Some(&mut watch), measures: None }).unwrap();
+    let (hers, his) = (small.reel("ada"), small.reel("bob"));
+    assert_eq!(hers.iter().map(|draft| &draft.closing).collect::<Vec<_>>(), [&Closing::See; 2]);
+    let between = his.iter().filter(|draft| (hers[0].opened..hers[0].seq).contains(&draft.seq)).count();
+    assert!(between >= 2, "{between} of his moments closed while she thought");
+    assert!(hers[1].opened > hers[0].seq && hers[0].at >= his[1].at);
+    assert_eq!(small.replay().unwrap().difference, None);
+    let hash = small.world().hash();
+    small.reopen();
+    assert_eq!(small.world().hash(), hash);
+}
+
+#[test]
+fn a_run_that_ends_while_a_model_thinks_counts_the_call_and_asks_again() {
+    let mut small = Small::plant(WORLD);
+    let slow = Slow::default();
+    small.living().asking(Box::new(slow.clone()));
+    small.act("operator", Call::summon("@ada", args(r#"{"content":"Take your time."}"#)));
+    small.act("operator", Call::summon("@bob", args(r#"{"content":"Say something."}"#)));
+    let reins = Reins::default();
+    let mut watch = |_: &reelm::run::Report| {
+        reins.stop();
+    };
+    let course = Course { pace: Pace::Real, until: Until::default(), reins: &reins, watch: Some(&mut watch), measures: None };
+    small.living().run(course).unwrap();
+    assert_eq!((small.reel("ada").len(), slow.0.lock().unwrap().len()), (0, 1));
+    let script = Script::of(vec![tool("summon", json!({ "content": "Here I am." }))]);
+    small.living().asking(Box::new(script.clone()));
+    small.run("1h");
+    let hers = small.reel("ada");
+    assert_eq!((code(&hers[0]).as_str(), &hers[1].closing, script.prompts().len()), ("unanswered", &Closing::Act, 1));
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn a_connection_is_enforced_else_for_the_roles_slot_else_ones_own_else_the_spaces_else_the_worlds() {
+    let more = ["own", "place", "slot", "above"]
+        .map(|name| format!("\"llm.{name}\" = {{ base_url = \"http://127.0.0.1:9/v1\", model = \"{name}\" }}\n"));
+    let script = Script::default();
+    let mut small = Small::plant(&WORLD.replace("[[space]]\n", &format!("{}[[space]]\n", more.concat())));
+    small.living().asking(Box::new(script.clone()));
+    let asked_after = |small: &mut Small, target: &str, action: &str, json: &str| {
+        if !target.is_empty() {
+            small.operate(target, action, args(json));
+        }
+        small.act("operator", Call::summon("@ada", args(r#"{"content":"Well?"}"#)));
+        small.run("1m");
+        script.asked.lock().unwrap().last().unwrap()["model"].as_str().unwrap().to_owned()
+    };
+    let set = |path: &str, name: &str| format!(r#"{{"path":"{path}","value":"{name}"}}"#);
+    let role = r#"{"name":"free","role":{"name":"free","slot":"thinker","canSee":["**"]}}"#;
+    let slots = r#"{"key":"llm.slots","value":{"thinker":"slot"}}"#;
+    assert_eq!(asked_after(&mut small, "", "", ""), "tiny");
+    assert_eq!(asked_after(&mut small, "/hall", "quality.set", &set("llm.connection", "place")), "place");
+    assert_eq!(asked_after(&mut small, "@ada", "quality.set", &set("llm.connection", "own")), "own");
+    assert_eq!(asked_after(&mut small, "/", "role.set", role), "own", "nobody says what this slot is");
+    assert_eq!(asked_after(&mut small, "/", "config.set", slots), "slot");
+    assert_eq!(asked_after(&mut small, "@operator", "quality.set", &set("llm.enforce", "above")), "above");
+    assert_eq!(asked_after(&mut small, "/", "quality.set", &set("llm.enforce", "tiny")), "tiny");
     assert_eq!(small.replay().unwrap().difference, None);
 }

@@ -37,6 +37,8 @@ const RIGHTS: &[(&str, &str, &str, [char; 4])] = &[
     ("POST", "/api/lint", r#"{"flow":[]}"#, ['-', '-', '-', '+']),
     ("POST", "/api/flow/now", r#"{"being":"@kid"}"#, ['-', '-', '-', '+']),
     ("POST", "/api/flow/backtest", r#"{"being":"@kid"}"#, ['-', '-', '-', '+']),
+    ("GET", "/api/cost", "", ['-', '-', '-', '+']),
+    ("POST", "/api/try", r#"{"being":"@operator"}"#, ['-', '-', '-', '+']),
     ("POST", "/api/clock", r#"{"do":"pause"}"#, ['-', '-', '-', '+']),
     ("POST", "/api/apply", r#"{"source":"/nowhere"}"#, ['-', '-', '-', '-']),
     ("POST", "/api/see", r#"{"target":"/court"}"#, ['-', 'r', '+', '+']),
@@ -126,6 +128,43 @@ fn an_act_named_by_a_key_is_done_once_however_often_it_is_sent() {
     });
     assert_eq!(act("one", 5).code(), "conflict");
     assert_eq!(served.get(&operator, "/api/see?address=/court").ok()["qualities"]["tally"]["count"], 2);
+    // A server that was killed and started anew knows them still.
+    served.post(&operator, "/api/password", json!({ "password": "a good password" })).ok();
+    let served = served.killed_and_again("serve --port 0 --paused --json");
+    let operator = served.login("operator", "a good password");
+    let act = |key: &str, value: u32| {
+        let body = json!({ "target": "/court", "action": "quality.inc", "args": { "path": "tally.count", "by": value } });
+        served.send(&operator, "POST", "/api/do", Some(body.to_string()), &[("idempotency-key", key)])
+    };
+    assert_eq!((act("one", 1).ok(), act("two", 5).code()), (first, "conflict"));
+    assert_eq!(served.get(&operator, "/api/see?address=/court").ok()["qualities"]["tally"]["count"], 2);
+    assert!(served.stop().types("replay").ok().contains("identical"));
+}
+
+#[test]
+fn a_served_world_has_keys_that_nobody_can_compute_unless_it_is_planted_simulated() {
+    let ids = ["", "", "--simulated", "--simulated"].map(|how| {
+        let served = Served::begin(Terminal::new(), &format!("serve $worlds/court --port 0 --paused --json {how}"));
+        let told = served.get(&VISITOR, "/api/world").ok();
+        assert_eq!(told["simulated"], !how.is_empty());
+        let terminal = served.stop();
+        terminal.types("export whole.reelm").ok();
+        let can_act = if how.is_empty() { "not" } else { "it can be run on" };
+        terminal.types("import whole.reelm --data copy").fails(0).says(&[can_act]);
+        terminal.types("replay --data copy").ok();
+        told["world"].as_str().unwrap().to_owned()
+    });
+    assert!(ids[0] != ids[1] && ids[1] != ids[2] && ids[2] == ids[3], "{ids:?}");
+}
+
+#[test]
+fn a_world_that_lies_deep_is_reached_by_commands_while_it_is_served() {
+    let terminal = Terminal::new();
+    let deep = ["a-directory-with-a-rather-long-name"; 5].join("/");
+    std::fs::create_dir_all(terminal.path(&deep)).unwrap();
+    let served = Served::begin(terminal, &format!("serve $worlds/court --port 0 --paused --json --data {deep}/w"));
+    served.terminal.types(&format!("do / signal.set '{{\"path\":\"a.b\",\"value\":1}}' --data {deep}/w")).ok();
+    assert_eq!(served.get(&served.operator(), "/api/signals").ok()["signals"]["a"]["b"], 1);
 }
 
 #[test]

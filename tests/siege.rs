@@ -1,12 +1,13 @@
 //! Siege: what attackers of a served world have found once, and shall not find again.
 
-use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
+use std::io::Write;
+use std::net::TcpStream;
 
 use serde_json::{Value, json};
 
 use super::served::{Person, Served};
 use super::terminal::Terminal;
+use super::trial::{Slow, answer, talkers};
 
 const VISITOR: Person = Person { cookie: None };
 
@@ -191,34 +192,13 @@ fn a_world_that_waits_for_people_does_not_wait_for_itself() {
     assert!(later.iter().any(|moment| moment["being"] == "tick"), "{later:?}");
 }
 
-/// A model that takes a request and does not answer until it is told to.
-struct Slow(TcpListener);
-
-impl Slow {
-    /// The connection of the next request, with its head and body read.
-    fn asked(&self) -> TcpStream {
-        let (mut line, _) = self.0.accept().unwrap();
-        let mut read = Vec::new();
-        let mut buffer = [0; 4096];
-        while !String::from_utf8_lossy(&read).contains("\"messages\"") {
-            let count = line.read(&mut buffer).unwrap();
-            read.extend_from_slice(&buffer[..count]);
-        }
-        line
-    }
-}
-
 #[test]
 fn people_act_while_a_model_thinks_and_need_not_wait_for_it_to_stop() {
-    let slow = Slow(TcpListener::bind("127.0.0.1:0").unwrap());
-    let base = format!("http://127.0.0.1:{}/v1", slow.0.local_addr().unwrap().port());
-    let terminal = Terminal::new();
-    terminal.write("w/roles/talker.md", "---\nname: talker\ncanSee: ['**']\ncanSummon: ['**']\n---\nTalk.\n");
-    terminal.write("w/world.toml", &format!("name = \"w\"\nzone = \"UTC\"\nstart = \"2026-03-02T09:00:00\"\nseed = 1\n[config]\nconnection = \"slow\"\n\"llm.slow\" = {{ base_url = \"{base}\", model = \"m\", timeout_ms = 600000 }}\n[[being]]\nname = \"mia\"\nhome = \"/\"\nrole = \"talker\"\ncognition = \"llm\"\n"));
-    let served = Served::begin(terminal, "serve w --port 0 --pace 60 --json");
+    let slow = Slow::new();
+    let served = Served::begin(talkers(&slow.base(), ""), "serve w --port 0 --pace 60 --json");
     let operator = served.operator();
     served.post(&operator, "/api/summon", json!({ "target": "@mia", "content": "hello" })).ok();
-    let mut line = slow.asked();
+    let (line, _) = slow.asked();
     let acted: Vec<u64> = (0..3)
         .map(|value| {
             served
@@ -228,23 +208,17 @@ fn people_act_while_a_model_thinks_and_need_not_wait_for_it_to_stop() {
                 .unwrap()
         })
         .collect();
-    let reply = json!({ "model": "m", "choices": [{ "finish_reason": "stop", "message": { "role": "assistant", "tool_calls": [{ "type": "function", "function": { "name": "summon", "arguments": "{\"content\":\"hello yourself\"}" } }] } }] }).to_string();
-    line.write_all(
-        format!("HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\nconnection: close\r\n\r\n{reply}", reply.len())
-            .as_bytes(),
-    )
-    .unwrap();
-    drop(line);
-    let answer = served.stream(&operator, &format!("/api/events?from={}", acted[2] + 1), 1).remove(0);
+    answer(line, "summon", &json!({ "content": "hello yourself" }));
+    let answered = served.stream(&operator, &format!("/api/events?from={}", acted[2] + 1), 1).remove(0);
     assert_eq!(
-        (&answer["being"], &answer["closing"], &answer["said"]),
+        (&answered["being"], &answered["closing"], &answered["said"]),
         (&json!("mia"), &json!("act"), &json!("hello yourself")),
-        "{answer}"
+        "{answered}"
     );
-    assert!(!answer["inReplyTo"].is_null());
+    assert!(!answered["inReplyTo"].is_null());
     // It thinks again, and the server is told to stop: nothing of that moment has happened.
     served.post(&operator, "/api/summon", json!({ "target": "@mia", "content": "and how are you?" })).ok();
-    let line = slow.asked();
+    let (line, _) = slow.asked();
     let terminal = served.stop();
     drop(line);
     assert!(terminal.types("replay").ok().contains("identical"));

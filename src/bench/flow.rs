@@ -41,7 +41,8 @@ pub fn with_context<T>(ground: &Ground, measure: impl FnOnce(&World, &OpenContex
 
 pub(super) fn measure(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
     let costs = with_context(ground, |world, context, flow| {
-        let (wardrobe, default, mut stack) = (Registered(world.registry()), Text::from("citizen"), Stack::default());
+        let (wardrobe, default, mut stack) =
+            (Registered { world, at: crate::fact::SpaceId::ROOT }, Text::from("citizen"), Stack::default());
         let own = Own { default_role: Some(&default), cognition: Cognition::Script, requested: None };
         let mut once = || {
             let (_, took) = timed(|| (0..BATCH).for_each(|_| flow.evaluate(black_box(context), &wardrobe, &own, black_box(&mut stack))));

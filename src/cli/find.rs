@@ -36,6 +36,12 @@ pub struct Find {
     /// Which model thought
     #[arg(long)]
     model: Option<String>,
+    /// What asking a model has cost at least, in the world's currency
+    #[arg(long, value_name = "MONEY")]
+    cost: Option<f64>,
+    /// How many tokens it has taken at least
+    #[arg(long, value_name = "N")]
+    tokens: Option<u64>,
     /// From this seq on
     #[arg(long, value_name = "SEQ", default_value_t = 0)]
     from: Seq,
@@ -49,8 +55,8 @@ impl Find {
     pub fn run(self, door: &Door) -> Result<Ended> {
         let store = door.store()?;
         let text = (!self.words.is_empty()).then(|| self.words.join(" "));
-        let Self { being, space, role, action, closing, reason, model, from, last, .. } = self;
-        let sought = Sought { being, space, role, action, closing, reason, model, text };
+        let Self { being, space, role, action, closing, reason, model, cost, tokens, from, last, .. } = self;
+        let sought = Sought { being, space, role, action, closing, reason, model, cost, tokens, text };
         let mut failed = None;
         let mut kept: std::collections::VecDeque<Report> = std::collections::VecDeque::new();
         load(&store, store.world_file().world, None, |frame, world| {

@@ -1,5 +1,7 @@
 //! Line: how commands that write reach a world: through the process that serves it, over the socket beside its files, or by opening it.
 
+use std::fs::File;
+use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -86,6 +88,8 @@ impl Reach {
 /// A line to whoever serves a world.
 pub struct Line {
     socket: PathBuf,
+    /// The directory by whose handle the socket is named: an address has room for about a hundred bytes, and a path may be longer.
+    _dir: File,
 }
 
 /// Whether a process serves the world in `dir`.
@@ -96,9 +100,10 @@ pub fn is_served(dir: &Path) -> bool {
 impl Line {
     /// The line to the process that serves the world in `dir`, if there is one.
     fn to(dir: &Path) -> Option<Self> {
-        let socket = std::path::absolute(dir.join("socket")).ok()?;
+        let dir = File::open(dir).ok()?;
+        let socket = PathBuf::from(format!("/proc/self/fd/{}/socket", dir.as_raw_fd()));
         // A socket that nobody answers was left by a process that is gone.
-        UnixStream::connect(&socket).ok().map(|_| Self { socket })
+        UnixStream::connect(&socket).ok().map(|_| Self { socket, _dir: dir })
     }
 
     /// Has a being act.

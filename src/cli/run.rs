@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -87,11 +86,11 @@ impl Run {
                 .with_context(|| format!("--measures: cannot write `{}`", file.display()))?;
         }
         let minds = self.minds()?;
-        let mut living = open_or_plant(door, source.as_ref(), self.seed, threads)?;
+        let mut living = open_or_plant(door, source.as_ref(), self.seed, true, threads)?;
         if let Some(minds) = minds {
             living.asking(minds);
         }
-        let reins = Arc::new(Reins::default());
+        let reins = Reins::default();
         stop_on_signal(reins.clone())?;
         if pace != Pace::Virtual && !self.quiet && !door.json && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
             steer(reins.clone());
@@ -148,12 +147,13 @@ impl Run {
 }
 
 /// Goes on with the world of `--data`, or plants the source there.
-pub(super) fn open_or_plant(door: &Door, source: Option<&Source>, seed: Option<u64>, threads: usize) -> Result<Living> {
+pub(super) fn open_or_plant(door: &Door, source: Option<&Source>, seed: Option<u64>, simulated: bool, threads: usize) -> Result<Living> {
     if !Living::is_planted(&door.data)? {
         let Some(source) = source else {
             bail!("there is no world in `{}` yet; name a SOURCE to plant, such as fixtures/worlds/skateco", door.data.display());
         };
-        return Ok(Living::plant(source, seed, &door.data, threads)?);
+        let plant = if simulated { Living::plant } else { Living::plant_secret };
+        return Ok(plant(source, seed, &door.data, threads)?);
     }
     let (living, recovery) = Living::open(&door.data, threads)?;
     if recovery.cut_bytes > 0 {
@@ -177,7 +177,7 @@ pub(super) fn open_or_plant(door: &Door, source: Option<&Source>, seed: Option<u
 }
 
 /// Set by Ctrl-C or SIGTERM: the run stops at the next border. A second Ctrl-C ends the process at once, which loses nothing durable.
-pub(super) fn stop_on_signal(reins: Arc<Reins>) -> Result<()> {
+pub(super) fn stop_on_signal(reins: Reins) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot listen for signals")?;
     std::thread::spawn(move || {
         runtime.block_on(async {
@@ -197,7 +197,7 @@ pub(super) fn stop_on_signal(reins: Arc<Reins>) -> Result<()> {
 }
 
 /// Takes up what is typed while a world runs on a terminal.
-fn steer(reins: Arc<Reins>) {
+fn steer(reins: Reins) {
     println!("Enter pauses and goes on, s takes one step, a number such as 120 sets the pace, q stops.");
     std::thread::spawn(move || {
         for line in std::io::stdin().lines().map_while(Result::ok) {

@@ -2,7 +2,6 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -40,6 +39,9 @@ pub struct Serve {
     /// Another seed than the source's; only for a new world
     #[arg(long)]
     seed: Option<u64>,
+    /// Plant a world whose keys follow from its seed, as `run` does: anyone can compute it again, and its seals prove order, not authorship
+    #[arg(long)]
+    simulated: bool,
     /// Stand still until somebody lets it go
     #[arg(long)]
     paused: bool,
@@ -58,9 +60,9 @@ impl Serve {
         }
         // Before anything is planted: an address that is taken is no reason for a world.
         let bound = Bound::to(Address { socket: SocketAddr::new(self.bind, self.port), hosts: self.hosts.clone() })?;
-        let living = open_or_plant(door, source.as_ref(), self.seed, threads)?;
+        let living = open_or_plant(door, source.as_ref(), self.seed, self.simulated, threads)?;
         let pace = self.pace(&living)?;
-        let reins = Arc::new(Reins::default());
+        let reins = Reins::default();
         stop_on_signal(reins.clone())?;
         if self.paused {
             reins.pause();

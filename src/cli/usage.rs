@@ -40,13 +40,13 @@ impl Usage {
                 load(&store, store.world_file().world, None, |frame, world| used.add(frame.draft(), world))?.world
             }
         };
-        used.end();
+        let (open, held) = world.ledger().held_in_all();
         let currency = world.config_text("llm.currency").unwrap_or_default().to_owned();
         let json = serde_json::json!({
             "estimate": self.estimate.is_some(), "currency": currency, "total": used.total, "beings": used.beings, "spaces": used.spaces,
-            "models": used.models, "days": used.days, "reserved": used.reserved,
+            "models": used.models, "days": used.days, "reserved": used.reserved, "held": { "open": open, "spend": held },
         });
-        door.say(&json, || words(&used, &currency, self.estimate.is_some()))?;
+        door.say(&json, || words(&used, &currency, self.estimate.is_some(), open))?;
         Ok(Ended::Well)
     }
 
@@ -65,11 +65,17 @@ impl Usage {
     }
 }
 
-fn words(used: &Used, currency: &str, is_estimate: bool) -> String {
+fn words(used: &Used, currency: &str, is_estimate: bool, open: usize) -> String {
+    let mut text = match open {
+        0 => String::new(),
+        open => format!("{open} calls are under way, or were cut off: what is held back for them is not counted here yet\n"),
+    };
     if used.total.moments == 0 {
-        return "no model was asked".to_owned();
+        return text + "no model has answered";
     }
-    let mut text = if is_estimate { "about:\n".to_owned() } else { String::new() };
+    if is_estimate {
+        text += "about:\n";
+    }
     let groups: [(&str, &BTreeMap<Text, Sum>); 4] =
         [("being", &used.beings), ("space", &used.spaces), ("model", &used.models), ("day", &used.days)];
     for (name, sums) in groups {

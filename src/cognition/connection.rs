@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use crate::fact::{Text, Value};
-use crate::world::{Being, Space, World};
+use crate::world::{Being, Qualities, World};
+
+/// The quality by which a space, or a being for its descendants, prescribes a connection.
+const ENFORCE: &str = "llm.enforce";
 
 /// How a model acts: by calls of tools, or by JSON that is held to a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,15 +80,30 @@ impl Connection {
         })
     }
 
-    /// The connection of a being: enforced by a space on the way up, else its own, else a space's, else the world's.
-    pub fn of(world: &World, being: &Being) -> Option<Self> {
-        let spaces = || world.upward(being.position);
-        let of = |path: &'static str| move |space: &Arc<Space>| space.qualities.at(path).and_then(|name| name.as_text().cloned());
-        let enforced = spaces().find_map(of("llm.enforce"));
-        let own = || being.qualities.at("llm.connection").and_then(|name| name.as_text().cloned());
-        let name = enforced.or_else(own).or_else(|| spaces().find_map(of("llm.connection")));
-        let name = name.or_else(|| world.config_text("connection").map(Text::from))?;
+    /// The connection of a being: enforced by a space on the way up or by an ancestor, else the one for its worn role's slot, else its own,
+    /// else a space's, else the world's.
+    pub fn of(world: &World, being: &Being, slot: Option<&str>) -> Option<Self> {
+        let text = |qualities: &Qualities, path: &str| qualities.at(path).and_then(|name| name.as_text().cloned());
+        let of_spaces = |path: &str| world.upward(being.position).find_map(|space| text(&space.qualities, path));
+        let of_world = |key: &str, path: &str| {
+            world.registry().config.get(key).and_then(|value| value.get(path)).and_then(|name| name.as_text().cloned())
+        };
+        let enforced = of_spaces(ENFORCE).or_else(|| world.ancestors(being).find_map(|ancestor| text(&ancestor.qualities, ENFORCE)));
+        let of_slot = || {
+            let slot = slot?;
+            let path = format!("llm.slots.{slot}");
+            text(&being.qualities, &path).or_else(|| of_spaces(&path)).or_else(|| of_world("llm.slots", slot))
+        };
+        let own = || text(&being.qualities, "llm.connection").or_else(|| of_spaces("llm.connection"));
+        let name = enforced.or_else(of_slot).or_else(own).or_else(|| world.config_text("connection").map(Text::from))?;
         Self::named(world, &name)
+    }
+
+    /// Whether a being can be asked at all, in one of the roles that it may come to wear.
+    pub fn reaches(world: &World, being: &Being) -> bool {
+        let roles = || being.flow.roles().chain(being.default_role.as_deref()).chain(being.wearing.iter().map(AsRef::as_ref));
+        let mut slots = roles().filter_map(|role| world.role_at(role, being.position)?.spec.slot.as_deref());
+        Self::of(world, being, None).is_some() || slots.any(|slot| Self::of(world, being, Some(slot)).is_some())
     }
 
     /// Those that are asked after it, in order; one that is not configured, or named before, is left out.

@@ -65,6 +65,24 @@ impl Request {
         Self { attempts: 1, failover: Vec::new(), ..self.clone() }
     }
 
+    /// The same asked once more: where it names a seed, another.
+    pub fn varied(&self, by: u64) -> Self {
+        let mut body: Json = serde_json::from_str(&self.body).unwrap_or_default();
+        let seed = body.get("seed").and_then(Json::as_u64).filter(|_| by > 0);
+        match (seed, body.as_object_mut()) {
+            (Some(seed), Some(body)) => {
+                body.insert("seed".to_owned(), json!(seed.wrapping_add(by)));
+            }
+            _ => return self.clone(),
+        }
+        Self { body: body.to_string(), ..self.clone() }
+    }
+
+    /// The messages that it sends: each its role and its content.
+    pub fn messages(&self) -> Vec<(String, String)> {
+        messages(&self.body)
+    }
+
     /// Whether each model that may be asked has a price.
     pub fn unpriced(&self) -> Option<&Text> {
         std::iter::once(self).chain(&self.failover).map(|request| &request.connection).find(|one| one.price.is_none()).map(|one| &one.model)
@@ -114,9 +132,17 @@ impl Request {
     }
 }
 
+/// The messages in the body of a request: each its role and its content.
+pub fn messages(body: &str) -> Vec<(String, String)> {
+    let body: Json = serde_json::from_str(body).unwrap_or_default();
+    let part = |message: &Json, key: &str| message.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
+    let messages = body.get("messages").and_then(Json::as_array).into_iter().flatten();
+    messages.map(|message| (part(message, "role"), part(message, "content"))).collect()
+}
+
 /// Writes the request of a moment, or says why it cannot be asked.
 pub fn request(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> Result<Request, Reason> {
-    let connection = Connection::of(world, &opening.being).ok_or_else(|| Reason::new("no-connection", ""))?;
+    let connection = Connection::of(world, &opening.being, opening.worn.slot.as_deref()).ok_or_else(|| Reason::new("no-connection", ""))?;
     let words = opening.prompt(world)?;
     let seen = seen(opening, world, sandbox)?;
     let failover = connection.after(world).into_iter().map(|other| written(opening, world, &seen, &words, other)).collect();
@@ -152,13 +178,13 @@ fn written(opening: &Opening, world: &World, seen: &Value, words: &str, connecti
 /// Whether every budget has room for a request, with all its attempts or, if not that, with one; else which has not.
 pub fn afford(opening: &Opening, world: &World, request: Request) -> Result<(Request, Spend), Reason> {
     let being = world.being(opening.being.id).unwrap_or(&opening.being);
-    if world.counts_money(being, &opening.wake)
+    if world.counts_money(being, Some(&opening.wake))
         && let Some(model) = request.unpriced()
     {
         return Err(Reason::new("no-price", model));
     }
     let when = (opening.opened_at, opening.offset);
-    let room = |request: &Request| world.affords(being, &opening.wake, when, request.reserve());
+    let room = |request: &Request| world.affords(being, Some(&opening.wake), when, request.reserve());
     let Err(reason) = room(&request) else {
         let most = request.reserve();
         return Ok((request, most));

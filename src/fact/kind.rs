@@ -8,7 +8,7 @@ use super::act::Content;
 use super::canon::{canon_enum, canon_struct};
 use super::id::{BeingId, Hash, Made, MatterId, Millis, SpaceId, Thing};
 use super::mind::{Cognition, Orientation, Rank, WakeKind};
-use super::spend::{Spend, Spent};
+use super::spend::{Settled, Spend, Spent};
 use super::value::Text;
 
 /// A place on a space's grid; each axis counts from 0.
@@ -367,6 +367,26 @@ pub enum Fact {
     Reserved(Box<Spend>),
     /// A model has been asked: what it has cost.
     Spent(Box<Spent>),
+    /// A role has a version of its own in a space and those inside it, before the world's; null takes it back.
+    RoleSetIn {
+        /// Where.
+        space: SpaceId,
+        /// Its name.
+        name: Text,
+        /// Where it comes from.
+        origin: Text,
+        /// The role as written, or null.
+        role: Content,
+    },
+    /// The act was sent under a key by which it is known again: it is done once.
+    Keyed {
+        /// The hash of who sent it and of the key.
+        key: Hash,
+        /// The hash of what was asked.
+        asked: Hash,
+    },
+    /// A model was asked for a trial, for which an earlier frame of the same being held something back: what it has cost.
+    Settled(Box<Settled>),
 }
 
 canon_struct!(Coords { x, y, z });
@@ -410,6 +430,9 @@ canon_enum!(Fact {
     33 => Requeued { being, cause, kind },
     34 => Reserved(spend),
     35 => Spent(spent),
+    36 => RoleSetIn { space, name, origin, role },
+    37 => Settled(settled),
+    38 => Keyed { key, asked },
 });
 
 impl Fact {
@@ -425,7 +448,7 @@ impl Fact {
             | Self::ConfigSet { value, .. } => {
                 vec![value]
             }
-            Self::RoleSet { role, .. } => vec![role],
+            Self::RoleSet { role, .. } | Self::RoleSetIn { role, .. } => vec![role],
             Self::ScriptSet { source, .. } => vec![source],
             Self::ExtensionSet { manifest, .. } => vec![manifest],
             Self::FlowSet { flow, .. } => vec![flow],
@@ -451,7 +474,9 @@ impl Fact {
             | Self::Released { .. }
             | Self::Requeued { .. }
             | Self::Reserved(_)
-            | Self::Spent(_) => Vec::new(),
+            | Self::Spent(_)
+            | Self::Settled(_)
+            | Self::Keyed { .. } => Vec::new(),
         }
     }
 }

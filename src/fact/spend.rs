@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::canon::canon_struct;
+use super::id::Seq;
 use super::value::Text;
 
 /// So many calls, tokens, and millionths of the world's currency.
@@ -64,5 +65,28 @@ pub struct Spent {
     pub ms: u64,
 }
 
+/// What a trial has cost.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Settled {
+    /// The seq of the frame that held something back for it.
+    pub of: Seq,
+    /// How much.
+    #[serde(flatten)]
+    pub spent: Spent,
+}
+
+impl Spent {
+    /// What was held back for calls whose end nobody heard: it counts as if they had been answered.
+    pub fn unheard(spend: Spend) -> Self {
+        Self { connection: Text::from(""), model: Text::from("unanswered"), spend, ms: 0 }
+    }
+
+    /// Whether anybody heard how the call ended.
+    pub fn is_heard(&self) -> bool {
+        !self.connection.is_empty()
+    }
+}
+
 canon_struct!(Spend { calls, input, output, money });
+canon_struct!(Settled { of, spent });
 canon_struct!(Spent { connection, model, spend, ms });

@@ -1,6 +1,6 @@
 //! Closing: momentum. A thought becomes a call, the call passes the gate or is refused, and the moment's draft is ready to be sealed.
 
-use crate::fact::{BeingId, Call, Closing, Content, Draft, Fact, Hash, Millis, Reason, Spent, Thought, Value, Verb};
+use crate::fact::{BeingId, Call, Closing, Content, Draft, Fact, Hash, Millis, Reason, Spent, Thought, Value, Verb, WornRole};
 use crate::verb::{Actor, Hands, Named, Outcome};
 use crate::world::{BUDGET, Body, LOOKED, World};
 
@@ -20,12 +20,23 @@ pub struct Answer {
     pub goes_on: bool,
     /// What asking has cost, where somebody outside was asked.
     pub spent: Option<Spent>,
+    /// By what the act is known again, where whoever sent it gave it a key.
+    pub key: Option<Key>,
+}
+
+/// The hashes of who sent an act under which key, and of what was asked: see [`Fact::Keyed`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Key {
+    /// Of who sent it and of the key.
+    pub key: Hash,
+    /// Of what was asked.
+    pub asked: Hash,
 }
 
 impl Answer {
     /// Nothing was asked of any mind.
     pub fn none() -> Self {
-        Self { thought: Thought::None, call: None, failure: None, goes_on: false, spent: None }
+        Self { thought: Thought::None, call: None, failure: None, goes_on: false, spent: None, key: None }
     }
 }
 
@@ -84,22 +95,31 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
             closing
         }
     };
+    let spent = answer.spent.or_else(|| unheard(opening, world, &draft.closing));
     // Last, so that nothing that the moment makes is named otherwise for it.
-    draft.facts.extend(answer.spent.map(|spent| Fact::Spent(Box::new(spent))));
+    draft.facts.extend(spent.map(|spent| Fact::Spent(Box::new(spent))));
+    draft.facts.extend(answer.key.map(|Key { key, asked }| Fact::Keyed { key, asked }));
     if draft.facts.iter_mut().flat_map(Fact::contents_mut).any(|content| too_deep(content)) {
-        draft.facts.retain(is_paid);
+        draft.facts.retain(stands);
         draft.closing = Closing::Refused(Reason::new("value-depth", DEPTH.to_string()));
     }
     if let Some(size) = draft.oversize() {
-        draft.facts.retain(is_paid);
+        draft.facts.retain(stands);
         draft.closing = Closing::Refused(Reason::new("frame-size", size.to_string()));
     }
     draft
 }
 
-/// What stands whatever becomes of the act: what asking has cost.
-fn is_paid(fact: &Fact) -> bool {
-    matches!(fact, Fact::Spent(_))
+/// What calls have cost whose end nobody heard: a crash or a stop lay between, or the being has ended.
+fn unheard(opening: &Opening, world: &World, closing: &Closing) -> Option<Spent> {
+    let (ledger, being) = (world.ledger(), opening.being.id);
+    let held = if *closing == Closing::Ended { ledger.held_by(being) } else { ledger.held(being, &opening.wake.id) };
+    held.map(Spent::unheard)
+}
+
+/// What stands whatever becomes of the act: what asking has cost, and by what it is known again.
+fn stands(fact: &Fact) -> bool {
+    matches!(fact, Fact::Spent(_) | Fact::Keyed { .. })
 }
 
 /// The deepest value that a call or a fact may carry: well below what any reader of frames takes, since frames wrap values.
@@ -173,8 +193,9 @@ fn judge(
         key_of,
     };
     let outcome = actor.perform(call, bound, &mut closer.hands)?;
-    let roles_changed =
-        opening.stack.iter().any(|worn| world.registry().roles.get(&worn.role).is_none_or(|role| role.made.seq >= opening.opened));
+    let is_new = |worn: &WornRole| world.role_at(&worn.role, being.position).is_none_or(|role| role.made.seq >= opening.opened);
+    // Where spaces have versions of their own, another may have come into force by leaving a place, or by one being taken back.
+    let roles_changed = opening.stack.iter().any(is_new) || !world.registry().local_roles.is_empty();
     if being.bound_at >= opening.opened || roles_changed {
         let gesture = matches!(opening.wake.body, Body::Gesture).then_some(call);
         let context = OpenContext::new(world, being, &opening.wake, at, gesture);

@@ -2,9 +2,9 @@
 
 use std::cell::OnceCell;
 
-use crate::fact::{Call, Cognition, Made, Map, Millis, Value, Verb, WakeKind};
+use crate::fact::{Call, Cognition, Made, Map, Millis, SpaceId, Value, Verb, WakeKind};
 use crate::role::{Context, Path, Seen, Spec, Wardrobe};
-use crate::world::{Being, Body, Local, Registry, Wake, World};
+use crate::world::{Being, Body, Local, Wake, World};
 
 /// One moment as conditions see it.
 pub struct OpenContext<'a> {
@@ -146,12 +146,17 @@ fn put(whole: &mut Value, path: &str, value: Value) {
     }
 }
 
-/// The registered roles as the flow's evaluator asks for them.
-pub struct Registered<'a>(pub &'a Registry);
+/// The roles as a flow's evaluator asks for them where its being stands.
+pub struct Registered<'a> {
+    /// The world.
+    pub world: &'a World,
+    /// Where.
+    pub at: SpaceId,
+}
 
 impl Wardrobe for Registered<'_> {
     fn role(&self, name: &str) -> Option<&Spec> {
-        self.0.roles.get(name).map(|role| role.spec.as_ref())
+        self.world.role_at(name, self.at).map(|role| role.spec.as_ref())
     }
 }
 

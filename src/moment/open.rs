@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Call, Closing, Cognition, Hash, Millis, Orientation, Reason, Seq, Thing, Value, WakeKind, WornRole};
+use crate::fact::{BeingId, Call, Closing, Cognition, Hash, Millis, Orientation, Reason, Seq, SpaceId, Thing, Value, WakeKind, WornRole};
 use crate::role::{Own, Spec, Stack, Trace, Worn, compose, fill_template};
 use crate::verb::{Named, bind_target, describe, time_value};
 use crate::world::{Being, Wake, World};
@@ -50,9 +50,9 @@ pub struct Composer {
 const WORN_MAX: usize = 4096;
 
 impl Composer {
-    /// The one role composed of a stack of registered roles.
-    fn worn(&mut self, world: &World, roles: &[WornRole]) -> Arc<Worn> {
-        let registered: Vec<_> = roles.iter().filter_map(|worn| world.registry().roles.get(&worn.role)).collect();
+    /// The one role composed of a stack of roles as they are in force in a space.
+    fn worn(&mut self, world: &World, at: SpaceId, roles: &[WornRole]) -> Arc<Worn> {
+        let registered: Vec<_> = roles.iter().filter_map(|worn| world.role_at(&worn.role, at)).collect();
         let key: Vec<Hash> = registered.iter().map(|role| role.hash).collect();
         if let Some(worn) = self.worn.get(&key) {
             return worn.clone();
@@ -77,10 +77,10 @@ impl Composer {
     ) -> (Vec<WornRole>, Arc<Worn>) {
         let requested = wake.summons().and_then(|summons| summons.role.as_ref());
         let own = Own { default_role: being.default_role.as_ref(), cognition, requested };
-        being.flow.evaluate(context, &Registered(world.registry()), &own, &mut self.stack);
+        being.flow.evaluate(context, &Registered { world, at: being.position }, &own, &mut self.stack);
         let stack: Vec<WornRole> =
             self.stack.choices().iter().map(|choice| WornRole { role: choice.role.clone(), clause: choice.clause() }).collect();
-        let worn = self.worn(world, &stack);
+        let worn = self.worn(world, being.position, &stack);
         (stack, worn)
     }
 }
@@ -89,8 +89,11 @@ impl Composer {
 pub fn open(world: &World, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis, call: Option<&Call>, composer: &mut Composer) -> Opening {
     let context = OpenContext::new(world, being, wake, at, call);
     let (driver, cognition) = (being.driver_at(at), being.cognition_at(at));
-    let (stack, worn) =
-        if being.ended { (Vec::new(), composer.worn(world, &[])) } else { composer.dress(world, being, &context, wake, cognition) };
+    let (stack, worn) = if being.ended {
+        (Vec::new(), composer.worn(world, being.position, &[]))
+    } else {
+        composer.dress(world, being, &context, wake, cognition)
+    };
     let verdict = verdict(world, being, wake, &stack);
     Opening {
         being: being.clone(),
@@ -114,7 +117,7 @@ fn verdict(world: &World, being: &Being, wake: &Wake, stack: &[WornRole]) -> Opt
     if being.ended || wake.id.kind == WakeKind::End {
         return Some(Closing::Ended);
     }
-    if world.ledger().is_held(being.id, &wake.id) {
+    if world.ledger().held(being.id, &wake.id).is_some() {
         return Some(failed(world, wake, Reason::new("unanswered", "")));
     }
     let cap = |key: &str, default: i64| u64::try_from(world.config_int(key, default)).unwrap_or(0);
@@ -175,6 +178,6 @@ impl Opening {
         let context = OpenContext::new(world, &self.being, &self.wake, self.opened_at, call);
         let requested = self.wake.summons().and_then(|summons| summons.role.as_ref());
         let own = Own { default_role: self.being.default_role.as_ref(), cognition: self.cognition, requested };
-        self.being.flow.explain(&context, &Registered(world.registry()), &own)
+        self.being.flow.explain(&context, &Registered { world, at: self.being.position }, &own)
     }
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::fact::{Call, Hash, Rank, Text, Value, Verb, WakeId, WakeKind};
+use crate::moment::Key;
 use crate::run::{Gesture, Report};
 
 use super::hall::Hall;
@@ -133,8 +134,13 @@ async fn act(
     // Visitors cannot be told apart, so their keys would be each other's.
     let key = headers.get("idempotency-key").and_then(|key| key.to_str().ok()).map(str::to_owned).filter(|_| !who.is_visitor);
     let by = who.being.filter(|_| !who.is_owner);
-    let gesture = Gesture { being: being.name.clone(), call, wake, by, metered: who.is_visitor };
-    hall.clone().gesture_once(who.being.unwrap_or(being.id), key, asked, gesture).await.map(Json)
+    if key.as_ref().is_some_and(|key| key.is_empty() || key.len() > 128) {
+        return Err(Trouble::bad("an Idempotency-Key has 1 to 128 characters"));
+    }
+    let sender = who.being.unwrap_or(being.id);
+    let key = key.map(|key| Key { key: Hash::of(format!("{sender:?} {key}").as_bytes()), asked });
+    let gesture = Gesture { being: being.name.clone(), call, wake, by, metered: who.is_visitor, key };
+    hall.clone().gesture_once(sender, gesture).await.map(Json)
 }
 
 /// Does something to a thing

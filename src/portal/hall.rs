@@ -9,8 +9,10 @@ use axum::http::StatusCode;
 use tokio::sync::{Semaphore, oneshot, watch};
 
 use crate::fact::{BeingId, Hash};
+use crate::moment::Key;
 use crate::run::{Feed, Gesture, Living, Pace, Report, RunError, Seats};
 
+use super::cost::Summed;
 use super::people::People;
 use super::trouble::Trouble;
 
@@ -24,6 +26,8 @@ const VISITORS: usize = 32;
 const PAST: usize = 2;
 /// How many passwords are hashed at one time.
 const HASHING: usize = 2;
+/// How many drafts are tried with a model at one time.
+const TRIALS: usize = 4;
 /// How many logins under one name are tried before it has to wait.
 const TRIES: usize = 5;
 /// How long it then waits.
@@ -45,8 +49,8 @@ type Answer = Arc<tokio::sync::Mutex<Option<Report>>>;
 /// Acts that were named by whoever sent them, so that none is done twice.
 #[derive(Default)]
 struct Named {
-    answers: BTreeMap<(BeingId, String), (Hash, Answer)>,
-    order: BTreeMap<BeingId, VecDeque<String>>,
+    answers: BTreeMap<Hash, (Hash, Answer)>,
+    order: BTreeMap<BeingId, VecDeque<Hash>>,
 }
 
 /// What all handlers share.
@@ -69,8 +73,12 @@ pub struct Hall {
     pub past: Semaphore,
     /// How many passwords may still be hashed.
     pub hashing: Semaphore,
+    /// How many drafts may still be tried with a model.
+    pub trials: Arc<Semaphore>,
     /// Says when the server stops.
     pub stopping: watch::Receiver<bool>,
+    /// What models have cost, as far as it was asked for.
+    pub summed: tokio::sync::Mutex<Summed>,
     people: Mutex<People>,
     tabs: Mutex<BTreeMap<BeingId, Tab>>,
     named: Mutex<Named>,
@@ -102,7 +110,9 @@ impl Hall {
             visitors: Arc::new(Semaphore::new(VISITORS)),
             past: Semaphore::new(PAST),
             hashing: Semaphore::new(HASHING),
+            trials: Arc::new(Semaphore::new(TRIALS)),
             stopping,
+            summed: tokio::sync::Mutex::default(),
             people: Mutex::new(people),
             tabs: Mutex::default(),
             named: Mutex::default(),
@@ -153,19 +163,11 @@ impl Hall {
         reports.pop().ok_or_else(Trouble::stopping)
     }
 
-    /// The same under a key: once it was done, a second act of that key is answered as the first. It goes on though whoever asked has gone.
-    pub async fn gesture_once(
-        self: Arc<Self>,
-        who: BeingId,
-        key: Option<String>,
-        asked: Hash,
-        gesture: Gesture,
-    ) -> Result<Report, Trouble> {
-        let Some(key) = key else { return self.gesture(gesture).await };
-        if key.is_empty() || key.len() > 128 {
-            return Err(Trouble::bad("an Idempotency-Key has 1 to 128 characters"));
-        }
-        let answer = self.answer_of((who, key), asked)?;
+    /// The same; under a key once: a second act of that key is answered as the first, also by a server that was started anew. It goes on
+    /// though whoever asked has gone.
+    pub async fn gesture_once(self: Arc<Self>, sender: BeingId, gesture: Gesture) -> Result<Report, Trouble> {
+        let Some(key) = gesture.key else { return self.gesture(gesture).await };
+        let answer = self.answer_of(sender, key)?;
         let acting = tokio::spawn(async move {
             let mut answer = answer.lock().await;
             if let Some(report) = answer.as_ref() {
@@ -179,24 +181,29 @@ impl Hall {
     }
 
     /// Where the answer of a key is kept.
-    fn answer_of(&self, place: (BeingId, String), asked: Hash) -> Result<Answer, Trouble> {
+    fn answer_of(&self, sender: BeingId, key: Key) -> Result<Answer, Trouble> {
         let mut named = lock(&self.named);
-        if let Some((other, answer)) = named.answers.get(&place) {
-            if *other != asked {
+        if let Some((asked, answer)) = named.answers.get(&key.key) {
+            if *asked != key.asked {
                 return Err(Trouble::new(StatusCode::CONFLICT, "conflict", "this Idempotency-Key was used for another act; use a new one"));
             }
             return Ok(answer.clone());
         }
         let answer = Answer::default();
-        named.answers.insert(place.clone(), (asked, answer.clone()));
+        named.answers.insert(key.key, (key.asked, answer.clone()));
         // Each has as many as it likes up to a number, and the oldest of its own goes first.
-        let own = named.order.entry(place.0).or_default();
-        own.push_back(place.1);
+        let own = named.order.entry(sender).or_default();
+        own.push_back(key.key);
         let oldest = if own.len() > KEYS { own.pop_front() } else { None };
         if let Some(oldest) = oldest {
-            named.answers.remove(&(place.0, oldest));
+            named.answers.remove(&oldest);
         }
         Ok(answer)
+    }
+
+    /// Remembers an act of the past by its key.
+    pub fn knows(&self, key: Key, report: Report) {
+        lock(&self.named).answers.insert(key.key, (key.asked, Arc::new(tokio::sync::Mutex::new(Some(report)))));
     }
 
     /// Counts a try to log in under a name; whether it may be made.

@@ -15,8 +15,8 @@ use serde::Deserialize;
 use serde_json::{Value as Json5, json};
 use utoipa::IntoParams;
 
-use crate::fact::{Seq, Text, Thing};
-use crate::moment::is_asking;
+use crate::fact::{Fact, Seq, Text, Thing};
+use crate::moment::{Key, is_asking};
 use crate::run::{ExplainError, Report, Since, Sought, explain, load_from, report, resume};
 use crate::store::{LogStore, Mode, Record, Store};
 use crate::verb::{Named, Rule, core};
@@ -52,6 +52,11 @@ pub struct Which {
     reason: Option<String>,
     /// Which model thought.
     model: Option<String>,
+    /// What asking a model has cost at least, in the world's currency.
+    cost: Option<f64>,
+    /// How many tokens it has taken at least.
+    #[param(value_type = Option<i64>, minimum = 0)]
+    tokens: Option<u64>,
     /// Words in what was done, said or refused.
     text: Option<String>,
     /// Only moments below this seq: the `before` of an earlier answer.
@@ -113,8 +118,8 @@ impl Knows {
 pub async fn moments(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Which>) -> Result<Json<Json5>, Trouble> {
     let mut knows = Knows::of(who.sight(&hall, asked.speaker.as_deref())?);
     let most = asked.limit.unwrap_or(50).clamp(1, PAGE);
-    let Which { being, space, role, action, closing, reason, model, text, before, .. } = asked;
-    let sought = Sought { being, space, role, action, closing, reason, model, text };
+    let Which { being, space, role, action, closing, reason, model, cost, tokens, text, before, .. } = asked;
+    let sought = Sought { being, space, role, action, closing, reason, model, cost, tokens, text };
     let below = before.unwrap_or(Seq::MAX);
     let mut found: Vec<Arc<Report>> = Vec::new();
     let mut edge = below;
@@ -171,18 +176,32 @@ fn between(dir: &Dir, from: Seq, below: Seq) -> Result<Vec<Report>, Trouble> {
     Ok(reports)
 }
 
-/// The moments before the newest that a server has at hand when it starts.
-pub fn newest(dir: &Dir, most: u64) -> Result<Vec<Report>, ExplainError> {
+/// The newest moments, which a server has at hand when it starts.
+#[derive(Default)]
+pub struct AtHand {
+    /// All of them.
+    pub reports: Vec<Report>,
+    /// Those that were sent under a key.
+    pub keyed: Vec<(Key, Report)>,
+}
+
+/// Reads the moments of so many of the newest frames.
+pub fn newest(dir: &Dir, most: u64) -> Result<AtHand, ExplainError> {
     let (store, _) = LogStore::open(dir, Mode::Read)?;
     let from = crate::store::Store::ending(&store).seq.saturating_sub(most);
     let begun = resume(dir, &store, Some(from), &mut |_| {})?;
-    let mut reports = Vec::new();
+    let mut at_hand = AtHand::default();
     load_from(&store, begun, None, |frame, world| {
-        if !is_asking(frame.draft()) {
-            reports.push(report(frame.draft(), world, None));
+        let draft = frame.draft();
+        if is_asking(draft) {
+            return;
         }
+        let told = report(draft, world, None);
+        let key = draft.facts.iter().find_map(|fact| if let Fact::Keyed { key, asked } = *fact { Some(Key { key, asked }) } else { None });
+        at_hand.keyed.extend(key.map(|key| (key, told.clone())));
+        at_hand.reports.push(told);
     })?;
-    Ok(reports)
+    Ok(at_hand)
 }
 
 /// One moment, with everything that led to it

@@ -10,24 +10,20 @@ use serde::Deserialize;
 use serde_json::{Value as Json5, json};
 use utoipa::ToSchema;
 
-use crate::fact::{BeingId, Canon, Content, Fact, Frame, Hash, Seq, Text, Thing, Value, WakeKind};
-use crate::moment::{Composer, Opening, open};
+use crate::fact::{Canon, Content, Fact, Frame, Hash, SpaceId, Text, Value};
 use crate::role::{Entry as Token, Flow, Known, Operator, Path as RolePath, Spec, lint, lint_spec};
-use crate::run::{load_from, resume};
 use crate::store::{Entry, LogStore, Mode, Store};
-use crate::verb::{Named, operations};
-use crate::world::{Being, RoleVersion, Wake, World, iso};
+use crate::verb::operations;
+use crate::world::{RoleVersion, World, iso};
 
 use super::hall::Hall;
 use super::sent::{Asked, Sent};
 use super::thing::As;
 use super::trouble::{Trouble, Wrong};
-use super::who::{Sight, Who};
+use super::who::Who;
 
 /// How many users of a role are named.
 const NAMED: usize = 24;
-/// The most moments of one backtest.
-const BACK_MAX: usize = 500;
 
 fn tokens(entries: &[Token]) -> Vec<Value> {
     entries.iter().map(Token::to_value).collect()
@@ -36,8 +32,10 @@ fn tokens(entries: &[Token]) -> Vec<Value> {
 fn listed(world: &World, name: &Text, role: &RoleVersion) -> Json5 {
     let users: Vec<Value> = world.wearers_of(name).take(NAMED).map(|being| world.name_of(being)).collect();
     let spec = &role.spec;
+    let places: Vec<String> =
+        world.registry().local_roles.keys().filter(|(_, local)| local == name).map(|(space, _)| world.path_of(*space)).collect();
     json!({
-        "name": name, "origin": role.origin, "version": role.version, "hash": role.hash, "description": spec.description,
+        "places": places, "name": name, "origin": role.origin, "version": role.version, "hash": role.hash, "description": spec.description,
         "users": world.wearers_of(name).count(), "someUsers": users, "requiredCognition": spec.required_cognition.map(|cognition| cognition.word()),
         "canSee": tokens(&spec.can_see), "canDo": tokens(&spec.can_do), "canSummon": tokens(&spec.can_summon), "canBe": tokens(&spec.can_be),
     })
@@ -66,11 +64,18 @@ pub async fn role(
     let key = Text::from(name.as_str());
     let role = sight.world.registry().roles.get(&key).ok_or_else(|| Trouble::not_found(&format!("/.roles/{name}")))?;
     let users: Vec<Value> = sight.world.wearers_of(&key).take(256).map(|being| sight.world.name_of(being)).collect();
+    let local = sight.world.registry().local_roles.iter().filter(|((_, local), _)| *local == key);
+    let places: Vec<Json5> = local
+        .map(|((space, _), role)| {
+            json!({ "space": sight.world.path_of(*space), "version": role.version, "origin": role.origin, "hash": role.hash,
+                "role": role.spec.to_value(), "markdown": role.spec.to_markdown() })
+        })
+        .collect();
     let (dir, world) = (hall.dir.clone(), sight.world.clone());
     let history = hall.recall(move || history(&dir, &world, &key)).await?;
     Ok(Json(json!({
         "role": role.spec.to_value(), "origin": role.origin, "hash": role.hash, "version": role.version, "users": users,
-        "markdown": role.spec.to_markdown(), "history": history,
+        "places": places, "markdown": role.spec.to_markdown(), "history": history,
     })))
 }
 
@@ -78,23 +83,32 @@ pub async fn role(
 fn history(dir: &Dir, world: &World, name: &Text) -> Result<Vec<Json5>, Trouble> {
     let (store, _) = LogStore::open(dir, Mode::Read).map_err(Trouble::inside)?;
     let mut versions = Vec::new();
+    let mut counts: BTreeMap<Option<SpaceId>, u32> = BTreeMap::new();
     for entry in store.read(0).map_err(Trouble::inside)? {
         let Entry::Frame { bytes, .. } = entry.map_err(Trouble::inside)? else { continue };
         let frame = Frame::read(&bytes).map_err(Trouble::inside)?;
         let draft = frame.draft();
         for fact in &draft.facts {
-            let Fact::RoleSet { name: set, role, .. } = fact else { continue };
-            if set != name {
-                continue;
-            }
+            let (place, role) = match fact {
+                Fact::RoleSet { name: set, role, .. } if set == name => (None, role),
+                Fact::RoleSetIn { space, name: set, role, .. } if set == name => (Some(*space), role),
+                _ => continue,
+            };
             let whole = match role {
                 Content::Here(value) => Some(value.clone()),
                 Content::There { hash, .. } => store.blob(hash).map_err(Trouble::inside)?.and_then(|bytes| Value::from_canon(&bytes).ok()),
             };
             let label =
                 draft.call.as_ref().and_then(|call| if let Content::Here(args) = &call.args { args.get("label").cloned() } else { None });
+            let count = counts.entry(place).or_default();
+            *count += 1;
+            let version = *count;
+            // Once taken back, it is counted anew.
+            if whole.as_ref().is_none_or(Value::is_null) {
+                *count = 0;
+            }
             versions.push(json!({
-                "version": versions.len() + 1, "seq": draft.seq, "time": iso(draft.at, draft.offset), "by": world.name_of(draft.being), "label": label,
+                "version": version, "space": place.map(|space| world.path_of(space)), "seq": draft.seq, "time": iso(draft.at, draft.offset), "by": world.name_of(draft.being), "label": label,
                 "hash": whole.as_ref().map(|role| Hash::of(&role.to_canon())), "role": whole,
             }));
         }
@@ -148,123 +162,6 @@ pub async fn linting(State(hall): State<Arc<Hall>>, who: Who, Sent(draft): Sent<
         }
         _ => Err(Trouble::bad("expected {\"role\": {…}} or {\"flow\": […]}")),
     }
-}
-
-/// What would be worn with other roles or another flow.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Trial {
-    /// Whose flow.
-    being: String,
-    /// The flow to be tried; without it, the one it has.
-    #[schema(value_type = Option<Vec<Object>>)]
-    flow: Option<Value>,
-    /// Roles to be tried, by name; null for one that would be taken back.
-    #[schema(value_type = Option<Object>)]
-    roles: Option<BTreeMap<Text, Value>>,
-    /// How many moments back; without it 50.
-    last: Option<usize>,
-}
-
-/// The facts by which a trial's world differs, checked as if they were to be set.
-fn supposed(trial: &Trial, being: BeingId) -> Result<Vec<Fact>, Trouble> {
-    let mut facts = Vec::new();
-    for (name, role) in trial.roles.iter().flatten() {
-        if !role.is_null() {
-            let spec = Spec::from_value(role).map_err(|error| Trouble::bad(error.to_string()).at(format!("/roles/{name}")))?;
-            if spec.name != *name {
-                return Err(Trouble::bad(format!("the role under `{name}` is named `{}`", spec.name)).at(format!("/roles/{name}")));
-            }
-        }
-        facts.push(Fact::RoleSet { name: name.clone(), origin: "draft".into(), role: role.clone().into() });
-    }
-    if let Some(flow) = &trial.flow {
-        Flow::compile(flow).map_err(|error| Trouble::bad(error.to_string()).at(format!("/flow{}", error.place)))?;
-        facts.push(Fact::FlowSet { being, flow: flow.clone().into() });
-    }
-    Ok(facts)
-}
-
-/// The same moment on a world where those facts were so.
-fn reopened(world: &World, being: &Being, wake: &Arc<Wake>, at: i64, facts: &[Fact]) -> Option<(World, Opening)> {
-    let supposed = world.imagine(being.id, (world.next_seq(), 0), at, facts);
-    let being = supposed.being(being.id)?.clone();
-    let opening = open(&supposed, &being, wake, at, None, &mut Composer::default());
-    Some((supposed, opening))
-}
-
-/// The being whose flow is tried: one that the reader sees and whose flow it may read.
-///
-/// A draft can ask for any signal and any role, and its trace says what it saw: so these books have to be open to it as well.
-fn tried(sight: &Sight, trial: &Trial) -> Result<Arc<Being>, Trouble> {
-    sight.register("signals")?;
-    sight.register("roles")?;
-    let address = format!("@{}", trial.being.trim_start_matches('@'));
-    let Named::Thing(Thing::Being(id)) = sight.named(&address)? else { return Err(Trouble::not_found(&address)) };
-    sight.may_see(&Named::Register { of: Thing::Being(id), register: "flow".into(), entry: "".into() })?;
-    sight.world.being(id).cloned().ok_or_else(|| Trouble::not_found(&address))
-}
-
-/// What a being would wear now, with a draft flow or draft roles
-#[utoipa::path(post, path = "/api/flow/now", request_body = Trial, responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
-    (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 413, body = Wrong)))]
-pub async fn now(State(hall): State<Arc<Hall>>, who: Who, Sent(trial): Sent<Trial>) -> Result<Json<Json5>, Trouble> {
-    let sight = who.sight(&hall, None)?;
-    let being = tried(&sight, &trial)?;
-    let wake = Arc::new(Wake::gesture(sight.world.next_seq(), sight.world.at()));
-    let facts = supposed(&trial, being.id)?;
-    let (world, opening) =
-        reopened(&sight.world, &being, &wake, sight.world.at(), &facts).ok_or_else(|| Trouble::not_found(&trial.being))?;
-    Ok(Json(json!({ "stack": opening.stack, "trace": opening.trace(&world, None) })))
-}
-
-/// In which of its last moments a being would have worn something else
-#[utoipa::path(post, path = "/api/flow/backtest", request_body = Trial, responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
-    (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 413, body = Wrong), (status = 500, body = Wrong)))]
-pub async fn backtest(State(hall): State<Arc<Hall>>, who: Who, Sent(trial): Sent<Trial>) -> Result<Json<Json5>, Trouble> {
-    let sight = who.sight(&hall, None)?;
-    let being = tried(&sight, &trial)?;
-    let facts = supposed(&trial, being.id)?;
-    let last = trial.last.unwrap_or(50).clamp(1, BACK_MAX);
-    let dir = hall.dir.clone();
-    let moments = hall.recall(move || back(&dir, being.id, &facts, last)).await?;
-    let differ = moments.iter().filter(|moment| moment.get("differs") == Some(&json!(true))).count();
-    Ok(Json(json!({ "moments": moments, "differ": differ })))
-}
-
-fn back(dir: &Dir, being: BeingId, facts: &[Fact], last: usize) -> Result<Vec<Json5>, Trouble> {
-    let (store, _) = LogStore::open(dir, Mode::Read).map_err(Trouble::inside)?;
-    let reel = store.reel(being, 0).map_err(Trouble::inside)?;
-    let mut drafts = Vec::new();
-    for seq in reel.iter().rev().take(last).rev() {
-        if let Some(crate::store::Record::Frame { bytes, .. }) = store.frame(*seq).map_err(Trouble::inside)? {
-            drafts.push(Frame::read(&bytes).map_err(Trouble::inside)?.draft().clone());
-        }
-    }
-    let opened: std::collections::BTreeSet<Seq> = drafts.iter().map(|draft| draft.opened).collect();
-    let (Some(first), Some(end)) = (opened.first().copied(), opened.last().copied()) else { return Ok(Vec::new()) };
-    let begun = resume(dir, &store, Some(first), &mut |_| {}).map_err(Trouble::inside)?;
-    let mut worlds: BTreeMap<Seq, World> = BTreeMap::from([(first, begun.world.clone())]);
-    load_from(&store, begun, Some(end), |frame, world| {
-        let next = frame.draft().seq + 1;
-        if opened.contains(&next) {
-            worlds.insert(next, world.clone());
-        }
-    })
-    .map_err(Trouble::inside)?;
-    let moment = |draft: &crate::fact::Draft| -> Option<Json5> {
-        let world = worlds.get(&draft.opened)?;
-        let being = world.being(draft.being)?;
-        let wake = match draft.wake.kind {
-            WakeKind::Gesture => Arc::new(Wake::gesture(draft.seq, draft.at)),
-            _ => world.inbox().get(draft.being, &draft.wake)?.clone(),
-        };
-        let was: Vec<&Text> = draft.stack.iter().map(|worn| &worn.role).collect();
-        let (_, opening) = reopened(world, being, &wake, draft.opened_at, facts)?;
-        let would: Vec<&Text> = opening.stack.iter().map(|worn| &worn.role).collect();
-        Some(json!({ "seq": draft.seq, "time": iso(draft.opened_at, draft.offset), "was": was, "would": would, "differs": was != would }))
-    };
-    Ok(drafts.iter().rev().filter_map(moment).collect())
 }
 
 /// What conditions may name: paths, operators and the signals that are published

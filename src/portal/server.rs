@@ -2,11 +2,12 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::extract::{ConnectInfo, DefaultBodyLimit, Request, State};
 use axum::http::header::{CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn};
@@ -23,11 +24,12 @@ use utoipa_axum::routes;
 use crate::run::{Course, ExplainError, Feed, Living, Pace, Reins, RunError, Seats, Until};
 
 use super::hall::Hall;
-use super::lines::Lines;
+use super::lines::{Busy, Lines, SILENCE};
+use super::moments::AtHand;
 use super::people::People;
 use super::trouble::Trouble;
 use super::who::{Owner, Who};
-use super::{act, apply, moments, page, roles, seat, session, thing, world};
+use super::{act, apply, cost, moments, page, roles, seat, session, thing, trial, world};
 
 /// The largest body that is taken, in bytes.
 const BODY_MAX: usize = 1 << 20;
@@ -36,7 +38,7 @@ const DRAINED_MAX: usize = 16 << 20;
 /// How long the last requests may take when the server stops.
 const PARTING: std::time::Duration = std::time::Duration::from_secs(5);
 /// How many of the newest moments are at hand when the server starts.
-const AT_HAND: u64 = 20_000;
+const NEWEST: u64 = 20_000;
 
 /// Why a world cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -139,12 +141,14 @@ fn routes() -> OpenApiRouter<Arc<Hall>> {
         .routes(routes!(roles::roles))
         .routes(routes!(roles::role))
         .routes(routes!(roles::linting))
-        .routes(routes!(roles::now))
-        .routes(routes!(roles::backtest))
+        .routes(routes!(trial::now))
+        .routes(routes!(trial::backtest))
+        .routes(routes!(trial::attempt))
         .routes(routes!(roles::paths))
         .routes(routes!(roles::signals))
         .routes(routes!(roles::all_operations))
         .routes(routes!(roles::dead))
+        .routes(routes!(cost::cost))
 }
 
 /// The description of all routes.
@@ -176,10 +180,21 @@ async fn dressed(request: Request, next: Next) -> Response {
             let mut body = request.into_body().into_data_stream();
             while let Some(Ok(_)) = body.next().await {}
         }
-        return Trouble::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "the body is too large; at most 1 MiB is taken").into_response();
+        return Trouble::too_large().into_response();
     }
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let mut response = next.run(request).await;
+    let (parts, body) = request.into_parts();
+    // All of it is here before anybody works on it: whoever sends it drop by drop holds a connection for so long and nothing else.
+    let body = match tokio::time::timeout(SILENCE, axum::body::to_bytes(body, BODY_MAX)).await {
+        Ok(Ok(body)) => body,
+        Ok(Err(_)) => return Trouble::too_large().into_response(),
+        Err(_) => {
+            return Trouble::new(StatusCode::REQUEST_TIMEOUT, "too-slow", "the body did not come in time; send it again").into_response();
+        }
+    };
+    let work = parts.extensions.get::<ConnectInfo<Busy>>().map(|ConnectInfo(busy)| busy.work());
+    let mut response = next.run(Request::from_parts(parts, body.into())).await;
+    drop(work);
     tracing::debug!(%method, path, status = response.status().as_u16(), "answered");
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -222,19 +237,13 @@ async fn metrics(State(hall): State<Arc<Hall>>, _ours: Who) -> Response {
 }
 
 /// Serves a world until its reins say stop; `said` hears once where it is. Everything is durable when it returns.
-pub fn serve(
-    mut living: Living,
-    dir: &Path,
-    pace: Pace,
-    bound: Bound,
-    reins: Arc<Reins>,
-    said: impl FnOnce(&Served),
-) -> Result<(), ServeError> {
+pub fn serve(mut living: Living, dir: &Path, pace: Pace, bound: Bound, reins: Reins, said: impl FnOnce(&Served)) -> Result<(), ServeError> {
     let file = |path: &Path| {
         let path = path.to_owned();
         move |source| ServeError::File { path, source }
     };
-    let feed = Arc::new(Feed::new(living.world().clone(), moments::newest(dir, AT_HAND)?));
+    let AtHand { reports, keyed } = moments::newest(dir, NEWEST)?;
+    let feed = Arc::new(Feed::new(living.world().clone(), reports));
     let seats = Arc::new(Seats::new(reins.clone()));
     let mut people = People::of(dir).map_err(file(&dir.join("people")))?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(file(dir))?;
@@ -251,6 +260,7 @@ pub fn serve(
     let mut hosts = bound.hosts;
     hosts.push(own.ip().to_string());
     let hall = Arc::new(Hall::new(dir.to_owned(), feed.clone(), seats.clone(), pace, people, hosts, stopping));
+    keyed.into_iter().for_each(|(key, report)| hall.knows(key, report));
     let door = Socket::open(dir);
     let listening = runtime.spawn(listen(hall.clone(), listener));
     runtime.spawn(seat::keep(hall.clone()));
@@ -281,7 +291,8 @@ pub fn serve(
 
 async fn listen(hall: Arc<Hall>, listener: tokio::net::TcpListener) {
     let stopping = hall.stopping.clone();
-    let served = axum::serve(Lines::over(listener), router(hall)).with_graceful_shutdown(until(stopping));
+    let served = axum::serve(Lines::over(listener), router(hall).into_make_service_with_connect_info::<Busy>())
+        .with_graceful_shutdown(until(stopping));
     if let Err(error) = served.await {
         tracing::error!(%error, "the server stopped listening");
     }
@@ -299,6 +310,9 @@ struct Door(std::os::unix::net::UnixListener);
 
 impl Socket {
     fn open(dir: &Path) -> io::Result<(Self, Door)> {
+        // By the directory's handle, since the address of a socket has room for about a hundred bytes and a path may be longer.
+        let handle = std::fs::File::open(dir)?;
+        let near = PathBuf::from(format!("/proc/self/fd/{}", handle.as_raw_fd()));
         let path = dir.join("socket");
         // The world's lock is ours, so what lies there was left by a process that is gone.
         match std::fs::remove_file(&path) {
@@ -308,7 +322,7 @@ impl Socket {
         // Made under a name that nobody looks for, and given its own once nobody else can open it.
         let beside = dir.join("socket.new");
         let _ = std::fs::remove_file(&beside);
-        let listener = std::os::unix::net::UnixListener::bind(&beside)?;
+        let listener = std::os::unix::net::UnixListener::bind(near.join("socket.new"))?;
         std::fs::set_permissions(&beside, std::fs::Permissions::from_mode(0o600))?;
         std::fs::rename(&beside, &path)?;
         listener.set_nonblocking(true)?;

@@ -8,6 +8,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json5, json};
 use utoipa::IntoParams;
 
+use crate::cognition::Connection;
 use crate::fact::{BeingId, Millis, Seq, Thing, Value, Verb, WakeKind};
 use crate::run::{Sought, resume};
 use crate::store::{LogStore, Mode};
@@ -210,7 +211,9 @@ fn inside(world: &Arc<World>, being: &Arc<Being>) -> serde_json::Map<String, Jso
     let children: Vec<Value> = world.children_of(being.id).take(256).map(|child| world.name_of(child)).collect();
     let schedules =
         show(world, &Named::Register { of: Thing::Being(being.id), register: "schedules".into(), entry: "".into() }).unwrap_or_default();
+    let connection = Connection::of(world, being, worn.slot.as_deref()).map(|connection| connection.name);
     let told = json!({
+        "connection": connection, "slot": worn.slot,
         "worn": {
             "stack": own.opening.stack, "trace": own.opening.trace(world, None), "prompt": worn.prompt, "thinks": worn.thinks,
             "canSee": list(Verb::See), "canDo": list(Verb::Do), "canSummon": list(Verb::Summon), "canBe": list(Verb::Be),

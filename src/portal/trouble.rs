@@ -53,6 +53,10 @@ impl Trouble {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "stopping", "the world is stopping or has stopped; ask again when it runs")
     }
 
+    pub(super) fn too_large() -> Self {
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "the body is too large; at most 1 MiB is taken")
+    }
+
     pub(super) fn inside(error: impl std::fmt::Display) -> Self {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "failed", error.to_string())
     }
@@ -98,7 +102,7 @@ impl From<RunError> for Trouble {
 impl From<JsonRejection> for Trouble {
     fn from(rejection: JsonRejection) -> Self {
         if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-            return Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "the body is too large; at most 1 MiB is taken");
+            return Self::too_large();
         }
         Self::bad(format!("the body cannot be read: {}", rejection.body_text()))
     }

@@ -9,10 +9,10 @@ use std::sync::mpsc::sync_channel;
 
 use crate::cognition::{afford, hear, request, think, unasked};
 use crate::fact::{
-    BeingId, Call, Canon, Cognition, Content, Draft, Fact, Frame, Hash, PublicKey, Seq, Signature, Thought, Value, WakeId, WakeKind,
-    WorldId, verify_batch,
+    BeingId, Call, Canon, Closing, Cognition, Content, Draft, Fact, Frame, Hash, PublicKey, Seq, Signature, Thought, Value, WakeId,
+    WakeKind, WorldId, verify_batch,
 };
-use crate::moment::{Answer, Closer, Composer, SEMANTICS, ask, close, genesis, is_asking, open};
+use crate::moment::{Answer, Closer, Composer, Key, SEMANTICS, ask, close, genesis, is_asking, open};
 use crate::reel::Chain;
 use crate::run::{Kept, LoadError};
 use crate::script::{Limits, Sandbox};
@@ -98,8 +98,6 @@ pub type Progress<'a> = &'a mut dyn FnMut(&World);
 
 /// How many signatures are checked at once.
 const BATCH: usize = 128;
-/// How many acts of others a model's thought may span.
-const OPENED: usize = 512;
 
 type Sealed = (PublicKey, Hash, Signature, Seq, BeingId);
 
@@ -137,8 +135,10 @@ fn check(batch: &[Sealed]) -> Result<(), ReplayError> {
 struct Walk {
     thread: Thread,
     world: Arc<World>,
-    /// The newest worlds that moments were opened on.
+    /// The world on which the newest moments were opened, and those of moments that wait for a model.
     opened: BTreeMap<Seq, Arc<World>>,
+    /// Who waits for a model, and on which world its moment was opened.
+    asked: BTreeMap<BeingId, (WakeId, Seq)>,
     chain: Chain,
     kept: Kept,
     composer: Composer,
@@ -155,6 +155,7 @@ impl Walk {
         Self {
             thread,
             opened: BTreeMap::new(),
+            asked: BTreeMap::new(),
             world,
             chain: Chain::new(id),
             kept: Kept::default(),
@@ -215,13 +216,17 @@ impl Walk {
         if self.thread.only_verify {
             return Ok(None);
         }
-        // Whoever comes first in a round stands where all of them opened; the handle costs a pointer.
-        // While a model thinks others may act: what it was opened on is looked up again when it has answered.
+        // Whoever comes first in a round stands where all of them opened. While a model thinks others may act, however much: what its
+        // moment was opened on is kept until it has answered, and no other world is: each that is kept has to be copied from.
         if self.world.next_seq() == recorded.opened {
+            let asked = &self.asked;
+            self.opened.retain(|seq, _| asked.values().any(|(_, opened)| opened == seq));
             self.opened.insert(recorded.opened, self.world.clone());
-            if self.opened.len() > OPENED {
-                self.opened.pop_first();
-            }
+        }
+        if is_asking(recorded) {
+            self.asked.insert(recorded.being, (recorded.wake.clone(), recorded.opened));
+        } else if self.asked.get(&recorded.being).is_some_and(|(wake, _)| *wake == recorded.wake || recorded.closing == Closing::Ended) {
+            self.asked.remove(&recorded.being);
         }
         if self.thread.being.is_some_and(|being| being != recorded.being) {
             return Ok(None);
@@ -289,7 +294,11 @@ impl Walk {
                 let bound = opening.bind(&world, &call);
                 (call, bound)
             });
-            Answer { thought, call, ..Answer::none() }
+            let key = recorded.facts.iter().find_map(|fact| match fact {
+                Fact::Keyed { key, asked } => Some(Key { key: *key, asked: *asked }),
+                _ => None,
+            });
+            Answer { thought, call, key, ..Answer::none() }
         };
         // Only what came from outside is taken as it came; a script thinks again, whatever the frame says of its thought.
         let answer = match (&opening.verdict, opening.cognition, &recorded.thought) {

@@ -41,6 +41,8 @@ pub struct Worn {
     pub acts_for_caller: bool,
     /// The script that thinks for it.
     pub script: Option<Text>,
+    /// For which kind of model its moments are.
+    pub slot: Option<Text>,
     /// How much world time a thought takes.
     pub thinks: Option<Millis>,
     /// The layered prompt.
@@ -92,6 +94,7 @@ fn compose_with(primary: &Spec, stack: &[&Spec]) -> Worn {
         respond_mode: primary.respond_mode,
         acts_for_caller: primary.acts_for_caller,
         script: primary.script.clone(),
+        slot: primary.slot.clone(),
         thinks: primary.thinks,
         prompt: layer(stack),
         hash: Hash::of(&hashes),

@@ -26,6 +26,7 @@ pub(super) const KEYS: &[&str] = &[
     "respondMode",
     "actsForCaller",
     "script",
+    "slot",
     "thinks",
     "prompt",
 ];
@@ -124,6 +125,8 @@ pub struct Spec {
     pub acts_for_caller: bool,
     /// The script that thinks for it, by name.
     pub script: Option<Text>,
+    /// For which kind of model its moments are, by a name that beings, spaces and the world map to connections.
+    pub slot: Option<Text>,
     /// How much world time a thought takes.
     pub thinks: Option<Millis>,
     /// What it is for, in words.
@@ -147,6 +150,7 @@ impl Default for Spec {
             respond_mode: RespondMode::Async,
             acts_for_caller: false,
             script: None,
+            slot: None,
             thinks: None,
             prompt: Text::from(""),
         }
@@ -179,6 +183,7 @@ impl Spec {
             respond_mode: fields.get("respondMode", word)?.unwrap_or(default.respond_mode),
             acts_for_caller: fields.get("actsForCaller", truth)?.unwrap_or(default.acts_for_caller),
             script: fields.text("script")?,
+            slot: fields.text("slot")?,
             thinks: fields.get("thinks", duration)?,
             prompt: fields.get("prompt", template)?.map_or(default.prompt, |prompt| tidy(&prompt)),
         })
@@ -210,6 +215,7 @@ impl Spec {
             ("respondMode", self.respond_mode != default.respond_mode, self.respond_mode.word().into()),
             ("actsForCaller", self.acts_for_caller, self.acts_for_caller.into()),
             ("script", self.script.is_some(), self.script.clone().into()),
+            ("slot", self.slot.is_some(), self.slot.clone().into()),
             ("thinks", self.thinks.is_some(), self.thinks.map(duration_text).into()),
             ("prompt", !self.prompt.is_empty(), Value::from(&self.prompt)),
         ];

@@ -4,8 +4,8 @@ use crate::cognition::Request;
 use crate::fact::{BeingId, Call, Draft, Millis, Seq, Value};
 use crate::moment::is_asking;
 use crate::world::World;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
 
 use super::checkpoint::Checkpointer;
 use super::clock::{Pace, WallClock, wall};
@@ -127,6 +127,16 @@ impl Taken {
     }
 }
 
+/// Says, when it goes, that nobody waits for answers any more.
+#[derive(Default)]
+struct Leaving(Arc<AtomicBool>);
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 impl Living {
     /// Runs rounds until the course says stop. Everything is durable when it returns.
     pub fn run(&mut self, course: Course<'_>) -> Result<Ran, RunError> {
@@ -153,6 +163,16 @@ impl Living {
         let mut moments = 0u64;
         // Where world time stood when the world was told to stand still.
         let mut held: Option<Millis> = None;
+        // In real time nobody waits for a model: whoever is ready closes next.
+        let leaving = Leaving::default();
+        self.engine.call_back();
+        let (tell, told) = mpsc::channel();
+        let knocker = reins.clone();
+        let answered = move |being, reply| {
+            // Said before the knock: whoever hears the knock finds it said. Nobody hears it where the run has ended.
+            let _ = tell.send((being, reply));
+            knocker.knock();
+        };
         let stopped = loop {
             let order = reins.order();
             if order == Order::Go
@@ -186,6 +206,14 @@ impl Living {
                 }
                 Order::Step | Order::Go => {}
             }
+            let mut taken = Taken { is_watched: audience.is_there(), ..Taken::default() };
+            while let Ok((being, reply)) = told.try_recv() {
+                self.engine.arrived(being, reply, clock.now(), &mut |closed, world| taken.take(closed, world))?;
+            }
+            if !taken.drafts.is_empty() {
+                moments += self.close(taken, served.is_some())?;
+                audience.hear(self.sealing.durable(true)?);
+            }
             if until.moments.is_some_and(|most| moments >= most) || until.when.as_ref().is_some_and(|when| when.holds(self.world())) {
                 break Stopped::Done;
             }
@@ -193,6 +221,13 @@ impl Living {
                 Next::At(due) if end.is_some_and(|end| due > end) => break Stopped::Done,
                 Next::At(due) => due,
                 next @ (Next::WaitsFor(_) | Next::Nothing) => {
+                    if self.engine.waits_for_answers() {
+                        audience.hear(self.sealing.durable(true)?);
+                        audience.ticks(clock.ticking(self.until()));
+                        audience.stands(Standing::of("running"));
+                        reins.idle();
+                        continue;
+                    }
                     let waits_for = match next {
                         Next::WaitsFor(being) => Some(self.world().being(being).map(|being| being.name.to_string()).unwrap_or_default()),
                         Next::At(_) | Next::Nothing => None,
@@ -227,23 +262,23 @@ impl Living {
             }
             let at = clock.instant(due);
             let mut taken = Taken { is_watched: audience.is_there(), ..Taken::default() };
-            let begun = self.engine.begin_round(at, &mut |closed, world| taken.take(closed, world))?;
+            let mut begun = self.engine.begin_round(at, &mut |closed, world| taken.take(closed, world))?;
             if !taken.drafts.is_empty() {
                 // Durable before any request leaves: a crash from here on is counted.
                 let told = Told { reports: std::mem::take(&mut taken.reports), world: served.map(|_| self.world().clone()) };
                 self.sealing.give(Round::new(std::mem::take(&mut taken.drafts), told))?;
                 audience.hear(self.sealing.durable(true)?);
             }
+            if pace == Pace::Real {
+                self.engine.heed(leaving.0.clone());
+                self.engine.send_away(&mut begun, &answered);
+            }
             let requests = begun.requests();
             let replies = if requests.is_empty() { Some(Vec::new()) } else { self.ask(&requests, reins, served, &clock, &mut audience)? };
             // Told to stop while models think: what was held back for them is found at the next opening, as after a crash.
             let Some(replies) = replies else { break Stopped::Told };
-            self.engine.end_round(begun, replies, &mut |closed, world| taken.take(closed, world))?;
-            let Taken { drafts, reports, moments: closed, .. } = taken;
-            moments += closed;
-            let checkpoint = self.checkpoint(1);
-            let world = served.map(|_| self.world().clone());
-            self.sealing.give(Round { drafts, told: Told { reports, world }, checkpoint })?;
+            self.engine.end_round(begun, replies, at, &mut |closed, world| taken.take(closed, world))?;
+            moments += self.close(taken, served.is_some())?;
             // A step leaves time where its round left the world.
             if order == Order::Step {
                 held = Some(self.world().at());
@@ -259,6 +294,15 @@ impl Living {
             measures.end(self.engine.world())?;
         }
         Ok(Ran { stopped, moments, seq: self.world().next_seq(), at: self.world().at() })
+    }
+
+    /// Hands what was closed on to be sealed; how many moments it was.
+    fn close(&mut self, taken: Taken, is_served: bool) -> Result<u64, RunError> {
+        let Taken { drafts, reports, moments, .. } = taken;
+        let checkpoint = self.checkpoint(1);
+        let world = is_served.then(|| self.world().clone());
+        self.sealing.give(Round { drafts, told: Told { reports, world }, checkpoint })?;
+        Ok(moments)
     }
 
     /// Asks models, and lets people act meanwhile; nothing where the run is to end before they have answered.
@@ -357,7 +401,7 @@ impl Living {
         }
         let args = Value::map([("key", Value::text("clock")), ("value", Value::from(pace.word()))]);
         let at = if pace == Pace::Real { wall().max(self.world().at()) } else { self.world().at() };
-        if let Some(draft) = self.engine.gesture(BeingId::WORLD, Call::doing("/", "config.set", args), at)? {
+        if let Some(draft) = self.engine.gesture(BeingId::WORLD, Call::doing("/", "config.set", args), None, at)? {
             let told = if audience.feed.is_some() {
                 Told { reports: vec![report(&draft, self.engine.world(), None)], world: Some(self.world().clone()) }
             } else {

@@ -3,11 +3,13 @@
 //! A *round* is all beings due at one instant, one moment each: the same `opened`, thought about in parallel, closed in wake order,
 //! committed as one atomic group. A round takes at least a millisecond of world time. Nothing here reads a clock: the instant comes in.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use crate::cognition::{self, Connection, Request, think};
 use crate::fact::{BeingId, Call, Closing, Cognition, Draft, Hash, Master, Millis, Reason, Thought, Value, WakeId, WakeKind};
-use crate::moment::{ARRIVAL, Answer, Closer, Composer, Opening, ask, close, open};
+use crate::moment::{ARRIVAL, Answer, Closer, Composer, Key, Opening, ask, close, open};
 use crate::role::{ClauseTrace, Outcome, Trace};
 use crate::script::{Limits, Sandbox};
 use crate::verb::Hands;
@@ -129,6 +131,8 @@ pub struct Engine {
     workers: Vec<Worker>,
     closer: Closer,
     minds: Box<dyn Minds>,
+    /// Whose moments wait for models while the rounds go on.
+    away: BTreeMap<BeingId, Begun>,
     last_round: Millis,
     watched: bool,
 }
@@ -139,7 +143,8 @@ impl Engine {
         let workers = (0..threads.max(1)).map(|_| Worker::new()).collect();
         let closer = Closer { hands: Hands::new(Sandbox::new(Limits::default())), composer: Composer::default() };
         let last_round = world.at();
-        Self { world: Arc::new(world), master, workers, closer, minds: Box::new(Endpoints::default()), last_round, watched: false }
+        let minds = Box::new(Endpoints::default());
+        Self { world: Arc::new(world), master, workers, closer, minds, away: BTreeMap::new(), last_round, watched: false }
     }
 
     /// The world as it is in memory; what of it is durable the sealing knows.
@@ -174,7 +179,7 @@ impl Engine {
             if next.is_some_and(|next| next <= due) {
                 break;
             }
-            let Some(being) = self.world.being(id) else { continue };
+            let Some(being) = self.world.being(id).filter(|_| !self.away.contains_key(&id)) else { continue };
             if self.world.holds_still(being) && !being.ended {
                 continue;
             }
@@ -196,7 +201,7 @@ impl Engine {
             (true, _, _) | (false, Cognition::Script, None) => Some(due),
             (false, Cognition::Script, Some((_, until))) => Some(due.max(until)),
             // A model that cannot be reached by any connection waits for one, as a person is waited for.
-            (false, Cognition::Llm, driver) if Connection::of(&self.world, being).is_some() => {
+            (false, Cognition::Llm, driver) if Connection::reaches(&self.world, being) => {
                 Some(driver.map_or(due, |(_, until)| due.max(until)))
             }
             (false, Cognition::Llm | Cognition::Human, _) => None,
@@ -208,10 +213,11 @@ impl Engine {
         let world = &self.world;
         let mut due: Vec<(Arc<Being>, Arc<Wake>)> = Vec::new();
         for (_, id) in world.inbox().due().take_while(|(due, _)| *due <= at) {
-            let Some(being) = world.being(id) else { continue };
+            // One moment at a time: who still thinks about the last is not due.
+            let Some(being) = world.being(id).filter(|_| !self.away.contains_key(&id)) else { continue };
             let is_asked = || match being.cognition_at(at) {
                 Cognition::Script => true,
-                Cognition::Llm => Connection::of(world, being).is_some(),
+                Cognition::Llm => Connection::reaches(world, being),
                 Cognition::Human => false,
             };
             let is_ours = being.ended || (!world.holds_still(being) && is_asked());
@@ -229,7 +235,8 @@ impl Engine {
         let begun = self.begin_round(at, watch)?;
         let requests = begun.requests();
         let replies = if requests.is_empty() { Vec::new() } else { self.minds.ask(&requests) };
-        self.end_round(begun, replies, watch)
+        let at = begun.at;
+        self.end_round(begun, replies, at, watch)
     }
 
     /// Opens the round at an instant and lets everybody think who needs nobody outside. What is handed over has to be durable before the
@@ -267,8 +274,15 @@ impl Engine {
         Ok(Begun { pondered: asked, at, opened })
     }
 
-    /// Closes the moments of a round that was begun, in wake order, with what the models replied.
-    pub fn end_round(&mut self, begun: Begun, replies: Vec<Value>, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), RoundError> {
+    /// Closes the moments of a round that was begun, in wake order, with what the models replied; at this instant, or later where the worn
+    /// roles say that thinking takes longer.
+    pub fn end_round(
+        &mut self,
+        begun: Begun,
+        replies: Vec<Value>,
+        now: Millis,
+        watch: &mut dyn FnMut(Closed, &World),
+    ) -> Result<(), RoundError> {
         let Begun { mut pondered, at, opened } = begun;
         let mut replies = replies.into_iter();
         for Pondered { opening, request, answer, .. } in pondered.iter_mut().filter(|pondered| pondered.request.is_some()) {
@@ -278,7 +292,7 @@ impl Engine {
         }
         drop(opened);
         // A round waits for whoever of it thinks longest, by what the worn roles declare; people may have acted meanwhile.
-        let at = at.saturating_add(pondered.iter().map(Pondered::takes).max().unwrap_or(0)).max(self.world.at());
+        let at = at.saturating_add(pondered.iter().map(Pondered::takes).max().unwrap_or(0)).max(self.world.at()).max(now);
         self.last_round = at;
         for Pondered { opening, answer, why, .. } in pondered {
             // A being that ended earlier in this round has its own last wake, and not this one any more.
@@ -288,6 +302,39 @@ impl Engine {
             }
         }
         Ok(())
+    }
+
+    /// Takes the moments out of a round that wait for models, and begins to ask: the others can be closed without them. `told` hears each
+    /// answer with the being that it is for, and [`Engine::arrived`] takes it.
+    pub fn send_away(&mut self, begun: &mut Begun, told: &(impl Fn(BeingId, Value) + Clone + Send + 'static)) {
+        let asked: Vec<Pondered> = begun.pondered.extract_if(.., |pondered| pondered.request.is_some()).collect();
+        for pondered in asked {
+            let Some(request) = pondered.request.clone() else { continue };
+            let (being, told) = (pondered.opening.being.id, told.clone());
+            self.away.insert(being, Begun { pondered: vec![pondered], at: begun.at, opened: begun.opened.clone() });
+            self.minds.begin(request, Box::new(move |reply| told(being, reply)));
+        }
+    }
+
+    /// Closes the moment that waited for this answer.
+    pub fn arrived(&mut self, being: BeingId, reply: Value, now: Millis, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), RoundError> {
+        let Some(begun) = self.away.remove(&being) else { return Ok(()) };
+        self.end_round(begun, vec![reply], now, watch)
+    }
+
+    /// Waits for nobody any more: what was held back for their calls is found when their wakes are opened again.
+    pub fn call_back(&mut self) {
+        self.away.clear();
+    }
+
+    /// Whether any moment waits for a model while the rounds go on.
+    pub fn waits_for_answers(&self) -> bool {
+        !self.away.is_empty()
+    }
+
+    /// Says when nobody waits for answers any more.
+    pub fn heed(&mut self, stop: Arc<AtomicBool>) {
+        self.minds.heed(stop);
     }
 
     /// The minds, lent to whoever asks them while the world goes on; they are to be given back by [`Engine::asking`].
@@ -317,18 +364,25 @@ impl Engine {
     }
 
     /// A person's own act: opened when it is submitted and closed at once.
-    pub fn gesture(&mut self, being: BeingId, call: Call, at: Millis) -> Result<Option<Draft>, FoldError> {
+    pub fn gesture(&mut self, being: BeingId, call: Call, key: Option<Key>, at: Millis) -> Result<Option<Draft>, FoldError> {
         let Some(being) = self.world.being(being).cloned() else { return Ok(None) };
         let at = at.max(self.world.at());
         let wake = Arc::new(Wake::gesture(self.world.next_seq(), at));
         let opening = open(&self.world, &being, &wake, at, Some(&call), &mut self.closer.composer);
         let bound = opening.bind(&self.world, &call);
-        let answer = Answer { thought: Thought::Given, call: Some((call, bound)), ..Answer::none() };
+        let answer = Answer { thought: Thought::Given, call: Some((call, bound)), key, ..Answer::none() };
         self.stamp(opening, answer, at).map(Some)
     }
 
     /// A person's answer to an open wake: opened when it is submitted and closed at once. Without a call the being only looks.
-    pub fn answer(&mut self, being: BeingId, wake: &WakeId, call: Option<Call>, at: Millis) -> Result<Option<Draft>, FoldError> {
+    pub fn answer(
+        &mut self,
+        being: BeingId,
+        wake: &WakeId,
+        call: Option<Call>,
+        key: Option<Key>,
+        at: Millis,
+    ) -> Result<Option<Draft>, FoldError> {
         let Some(being) = self.world.being(being).cloned() else { return Ok(None) };
         let Some(wake) = self.world.inbox().get(being.id, wake).cloned() else { return Ok(None) };
         let at = at.max(self.world.at());
@@ -337,7 +391,7 @@ impl Engine {
             let bound = opening.bind(&self.world, &call);
             (call, bound)
         });
-        let answer = Answer { thought: Thought::Given, call, ..Answer::none() };
+        let answer = Answer { thought: Thought::Given, call, key, ..Answer::none() };
         self.stamp(opening, answer, at).map(Some)
     }
 

@@ -1,19 +1,20 @@
 //! Explain: one moment of the past, opened again: why it woke, what was worn and by which clauses, what was seen, asked and answered.
 
 use std::path::Path;
-use std::sync::Arc;
 
 use serde_json::json;
 
+use crate::cognition::messages;
 use crate::fact::{Call, Canon, Content, Draft, Frame, Seq, Thought, Value, WakeKind};
 use crate::moment::{Composer, open};
 use crate::role::Trace;
 use crate::store::{LogStore, Record, Store, StoreError};
-use crate::world::{Wake, World, iso};
+use crate::world::{World, iso};
 
 use super::checkpoint::resume;
 use super::load::LoadError;
 use super::report::{Report, report};
+use super::trial::wake_of;
 
 /// Why a moment cannot be explained.
 #[derive(Debug, thiserror::Error)]
@@ -83,9 +84,8 @@ pub fn explain(dir: &Path, store: &LogStore, seq: Seq) -> Result<Explained, Expl
 /// The moment opened again.
 fn why(draft: &Draft, world: &World) -> Option<Why> {
     let being = world.being(draft.being)?;
-    let is_gesture = draft.wake.kind == WakeKind::Gesture;
-    let wake = if is_gesture { Arc::new(Wake::gesture(draft.seq, draft.at)) } else { world.inbox().get(draft.being, &draft.wake)?.clone() };
-    let call: Option<&Call> = draft.call.as_ref().filter(|_| is_gesture);
+    let wake = wake_of(draft, world)?;
+    let call: Option<&Call> = draft.call.as_ref().filter(|_| draft.wake.kind == WakeKind::Gesture);
     let opening = open(world, being, &wake, draft.opened_at, call, &mut Composer::default());
     Some(Why { wake: wake.to_value(|being| world.name_of(being)), trace: opening.trace(world, call), face: opening.face(world) })
 }
@@ -108,11 +108,7 @@ impl Explained {
     /// The messages that a model was sent: each its role and its content.
     pub fn prompt(&self) -> Vec<(String, String)> {
         let Some((request, _)) = &self.said else { return Vec::new() };
-        let body: serde_json::Value =
-            request.get("body").and_then(Value::as_str).and_then(|body| serde_json::from_str(body).ok()).unwrap_or_default();
-        let part = |message: &serde_json::Value, key: &str| message.get(key).and_then(|part| part.as_str()).unwrap_or_default().to_owned();
-        let messages = body.get("messages").and_then(|messages| messages.as_array()).into_iter().flatten();
-        messages.map(|message| (part(message, "role"), part(message, "content"))).collect()
+        request.get("body").and_then(Value::as_str).map(messages).unwrap_or_default()
     }
 
     /// All of it, for programs.

@@ -5,7 +5,7 @@ use serde::Deserialize;
 use super::report::Report;
 
 /// What is sought; a moment fits if everything that is given holds.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 pub struct Sought {
     /// Whose moment, with or without `@`.
     pub being: Option<String>,
@@ -21,6 +21,10 @@ pub struct Sought {
     pub reason: Option<String>,
     /// Which model thought.
     pub model: Option<String>,
+    /// What asking a model has cost at least, in the world's currency.
+    pub cost: Option<f64>,
+    /// How many tokens it has taken at least.
+    pub tokens: Option<u64>,
     /// Words that stand in what was done, said or refused; each of them, in any order and any case.
     pub text: Option<String>,
 }
@@ -39,7 +43,9 @@ impl Sought {
             && is(&self.action, report.action.as_deref().unwrap_or_default())
             && is(&self.closing, report.closing)
             && is(&self.reason, report.reason.as_ref().map_or("", |reason| &reason.code))
-            && is(&self.model, report.model.as_deref().unwrap_or_default())
+            && is(&self.model, report.cost.as_ref().map_or("", |cost| &cost.model))
+            && self.cost.is_none_or(|least| report.cost.as_ref().is_some_and(|cost| cost.spend.money as f64 / 1e6 >= least))
+            && self.tokens.is_none_or(|least| report.cost.as_ref().is_some_and(|cost| cost.spend.tokens() >= least))
             && self.text.as_deref().is_none_or(|text| has_words(report, text))
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::fact::{
     BeingId, Call, Cognition, Content, Draft, Hash, Master, Millis, PublicKey, Reason, Seq, Text, Value, Verb, WakeId, WorldId,
 };
-use crate::moment::{genesis, operator_role, residents, unfit};
+use crate::moment::{Key, genesis, operator_role, residents, unfit};
 use crate::reel::Chain;
 use crate::store::{FORMAT, Keystore, LogStore, Mode, Recovery, Store, StoreError, WorldFile};
 use crate::verb::{may_grant, may_pass};
@@ -176,6 +176,8 @@ pub struct Gesture {
     pub by: Option<BeingId>,
     /// Whether a refusal is only said and not sealed: visitors shall not fill a history.
     pub metered: bool,
+    /// By what it is known again, where whoever sends it gives it a key.
+    pub key: Option<Key>,
 }
 
 impl Living {
@@ -201,17 +203,40 @@ impl Living {
         Self { engine, sealing: Sealing::start(sealer), checkpointed, instant: None }
     }
 
-    /// Plants a source in a directory. It is planted in memory first, so a source with any fault leaves nothing behind.
+    /// Plants a source in a directory, as a simulated world: its keys follow from its seed. It is planted in memory first, so a source with
+    /// any fault leaves nothing behind.
     pub fn plant(source: &Source, seed: Option<u64>, dir: &Path, threads: usize) -> Result<Self, RunError> {
-        let seed = seed.unwrap_or(source.seed);
-        let (master, id) = simulated(&source.name, seed);
-        let (engine, drafts) = grow(source, seed, id, &master, threads)?;
+        Self::plant_with(simulated(&source.name, seed.unwrap_or(source.seed)), true, source, seed, dir, threads)
+    }
+
+    /// The same with a random master and id: nobody but whoever holds the world's files can act in it, and its seals prove who did.
+    pub fn plant_secret(source: &Source, seed: Option<u64>, dir: &Path, threads: usize) -> Result<Self, RunError> {
+        let secret = match begun(dir)? {
+            Some(secret) => secret,
+            None => random().map_err(|source| StoreError::io("draw a secret for", dir, source))?,
+        };
+        Self::plant_with(secret, false, source, seed, dir, threads)
+    }
+
+    fn plant_with(
+        (master, id): (Master, WorldId),
+        simulated: bool,
+        source: &Source,
+        seed: Option<u64>,
+        dir: &Path,
+        threads: usize,
+    ) -> Result<Self, RunError> {
+        let (engine, drafts) = grow(source, seed.unwrap_or(source.seed), id, simulated, &master, threads)?;
         let root_key = root_key(&master, id).to_string();
-        let file = WorldFile { format: FORMAT, world: id, root_key, simulated: true, name: source.name.clone() };
+        let file = WorldFile { format: FORMAT, world: id, root_key, simulated, name: source.name.clone() };
+        // The secret comes first: a planting that is cut off can be gone on with by whoever finds it.
+        std::fs::create_dir_all(dir).map_err(|source| StoreError::io("create", dir, source))?;
+        if !dir.join("world.toml").exists() {
+            Keystore { master: zeroize::Zeroizing::new(*master.reveal()) }.save(dir)?;
+        }
         let store = Self::ground(dir, &file)?;
         // All that was ever said and done lies there, past every role: it is for its owner.
         let _ = std::fs::set_permissions(dir, std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        Keystore { master: zeroize::Zeroizing::new(*master.reveal()) }.save(dir)?;
         let checkpointer = Checkpointer::new(dir, master.clone());
         Self::settle(engine, drafts, Sealer::new(Chain::new(id), Box::new(store), master, threads, BTreeSet::new()).keeping(checkpointer))
     }
@@ -240,7 +265,7 @@ impl Living {
     pub fn plant_in(source: &Source, seed: Option<u64>, store: Box<dyn Store>, threads: usize) -> Result<Self, RunError> {
         let seed = seed.unwrap_or(source.seed);
         let (master, id) = simulated(&source.name, seed);
-        let (engine, drafts) = grow(source, seed, id, &master, threads)?;
+        let (engine, drafts) = grow(source, seed, id, true, &master, threads)?;
         Self::settle(engine, drafts, Sealer::new(Chain::new(id), store, master, threads, BTreeSet::new()))
     }
 
@@ -262,14 +287,21 @@ impl Living {
 
     /// A person's act: durable when this returns.
     pub fn act(&mut self, name: &str, call: Call) -> Result<Report, RunError> {
-        self.gesture(Gesture { being: name.trim_start_matches('@').into(), call: Some(call), wake: None, by: None, metered: false })
+        self.gesture(Gesture {
+            being: name.trim_start_matches('@').into(),
+            call: Some(call),
+            wake: None,
+            by: None,
+            metered: false,
+            key: None,
+        })
     }
 
     /// A person's act, or their answer to an open wake: durable when this returns.
     ///
     /// An answer that the world refuses is recorded as an act of its own, so that the wake stays open for another.
     pub fn gesture(&mut self, gesture: Gesture) -> Result<Report, RunError> {
-        let Gesture { being: name, call, wake, by, metered } = gesture;
+        let Gesture { being: name, call, wake, by, metered, key } = gesture;
         let no_being = || RunError::NoBeing(name.to_string());
         let being = self.world().being_named(&name).filter(|being| !being.ended).cloned().ok_or_else(no_being)?;
         let at = self.now();
@@ -298,8 +330,8 @@ impl Living {
             covered.map_err(|reason| RunError::Turned { reason })?;
         }
         let draft = match wake {
-            None => self.engine.gesture(being.id, call.ok_or(RunError::Nothing)?, at)?,
-            Some(wake) => self.answer(being.id, &wake, call, at)?,
+            None => self.engine.gesture(being.id, call.ok_or(RunError::Nothing)?, key, at)?,
+            Some(wake) => self.answer(being.id, &wake, call, key, at)?,
         };
         let draft = draft.ok_or_else(no_being)?;
         if let Some(reason) = refusal(&draft).filter(|_| metered).cloned() {
@@ -312,7 +344,14 @@ impl Living {
         Ok(told)
     }
 
-    fn answer(&mut self, being: BeingId, wake: &WakeId, call: Option<Call>, at: Millis) -> Result<Option<Draft>, RunError> {
+    fn answer(
+        &mut self,
+        being: BeingId,
+        wake: &WakeId,
+        call: Option<Call>,
+        key: Option<Key>,
+        at: Millis,
+    ) -> Result<Option<Draft>, RunError> {
         if self.world().inbox().get(being, wake).is_none() {
             return Err(RunError::Answered { wake: wake.cause.to_string() });
         }
@@ -324,11 +363,11 @@ impl Living {
             return Err(RunError::Turned { reason });
         }
         let before = self.world().clone();
-        let answered = self.engine.answer(being, wake, call.clone(), at)?;
+        let answered = self.engine.answer(being, wake, call.clone(), key, at)?;
         match (answered, call) {
             (Some(draft), Some(call)) if refusal(&draft).is_some() => {
                 self.engine.rewind(before);
-                Ok(self.engine.gesture(being, call, at)?)
+                Ok(self.engine.gesture(being, call, key, at)?)
             }
             (answered, _) => Ok(answered),
         }
@@ -380,6 +419,27 @@ pub fn simulated(name: &str, seed: u64) -> (Master, WorldId) {
     (Master::simulated(seed), WorldId(id))
 }
 
+/// A master and an id that nobody can compute.
+fn random() -> std::io::Result<(Master, WorldId)> {
+    let (mut secret, mut id) = ([0u8; 32], [0u8; 16]);
+    for bytes in [&mut secret[..], &mut id[..]] {
+        getrandom::fill(bytes).map_err(|error| std::io::Error::other(error.to_string()))?;
+    }
+    Ok((Master::new(secret), WorldId(id)))
+}
+
+/// Those of a world whose planting was cut off before its first frame.
+fn begun(dir: &Path) -> Result<Option<(Master, WorldId)>, RunError> {
+    if !dir.join("world.toml").exists() {
+        return Ok(None);
+    }
+    let (store, _) = LogStore::open(dir, Mode::Read)?;
+    if store.ending().seq > 0 || store.world_file().simulated {
+        return Ok(None);
+    }
+    Ok(Some((Master::new(*Keystore::load(dir)?.master), store.world_file().world)))
+}
+
 /// Gives an imported world its keys back, if it is simulated and they are those that its history was sealed with.
 pub fn restore_keys(dir: &Path) -> Result<bool, RunError> {
     let (store, _) = LogStore::open(dir, Mode::Read)?;
@@ -401,13 +461,20 @@ fn root_key(master: &Master, world: WorldId) -> Hash {
 }
 
 /// A new world in memory: genesis, and then everything that the source asks for.
-fn grow(source: &Source, seed: u64, id: WorldId, master: &Master, threads: usize) -> Result<(Engine, Vec<Draft>), RunError> {
+fn grow(
+    source: &Source,
+    seed: u64,
+    id: WorldId,
+    simulated: bool,
+    master: &Master,
+    threads: usize,
+) -> Result<(Engine, Vec<Draft>), RunError> {
     let mut engine = Engine::new(World::new(id), master.clone(), threads);
     let args = Value::map([
         ("name", Value::text(&source.name)),
         ("seed", Value::Int(i64::from_be_bytes(seed.to_be_bytes()))),
         ("zone", Value::text(&source.zone)),
-        ("simulated", Value::Bool(true)),
+        ("simulated", Value::Bool(simulated)),
         ("role", operator_role()),
         ("residents", residents()),
     ]);
@@ -433,11 +500,11 @@ fn carry_out(engine: &mut Engine, source: &Source, first: Option<Draft>) -> Resu
             return Err(RunError::Planting { place: step.place, why: step.why, reason: reason.to_string() });
         }
         let before = engine.world().clone();
-        let Some(mut draft) = engine.gesture(operator, step.call.clone(), at)? else { continue };
+        let Some(mut draft) = engine.gesture(operator, step.call.clone(), None, at)? else { continue };
         // What a source says of a place that somebody else owns is the world's own to carry out.
         if refusal(&draft).is_some_and(|reason| ["gate-place", "gate-owner"].contains(&reason.code.as_ref())) {
             engine.rewind(before);
-            let Some(again) = engine.gesture(BeingId::WORLD, of_the_world(step.call), at)? else { continue };
+            let Some(again) = engine.gesture(BeingId::WORLD, of_the_world(step.call), None, at)? else { continue };
             draft = again;
         }
         if let Some(reason) = refusal(&draft) {

@@ -24,6 +24,9 @@ use super::endpoint::{Endpoint, endpoint};
 #[error("{0}")]
 pub struct Unready(pub String);
 
+/// Who hears an answer.
+pub type Heard = Box<dyn FnOnce(Value) + Send>;
+
 /// Whoever answers requests.
 pub trait Minds: Send {
     /// Gives the next asking up as soon as this is true; what it answers then is of no use.
@@ -33,6 +36,12 @@ pub trait Minds: Send {
 
     /// Answers all of them, each in its place.
     fn ask(&mut self, requests: &[Request]) -> Vec<Value>;
+
+    /// Begins to answer one and comes back; `heard` hears the answer, or is dropped where the run ends before.
+    fn begin(&mut self, request: Request, heard: Heard) {
+        let reply = self.ask(&[request]).pop();
+        heard(reply.unwrap_or_else(|| Value::Map(failed("reply-lost"))));
+    }
 
     /// Whether all of them can be asked; looked at before anything of the round is stamped.
     fn ready(&self, _requests: &[&Request]) -> Result<(), Unready> {
@@ -94,7 +103,8 @@ async fn given_up(stop: &AtomicBool) {
 fn runtime() -> Result<tokio::runtime::Runtime, Text> {
     // Somebody may have installed one before; either will do.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(|_| Text::from("no-runtime"))
+    // One thread: it waits for others all the time.
+    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(|_| Text::from("no-runtime"))
 }
 
 impl Minds for Endpoints {
@@ -127,6 +137,29 @@ impl Minds for Endpoints {
             }
         });
         replies
+    }
+
+    fn begin(&mut self, request: Request, heard: Heard) {
+        let runtime = match self.runtime.get_or_insert_with(runtime) {
+            Ok(runtime) => runtime,
+            Err(code) => return heard(Value::Map(failed(code))),
+        };
+        let (lines, stop) = (self.lines.clone(), self.stop.clone());
+        runtime.spawn(async move {
+            tokio::select! {
+                reply = answered(&lines, &request) => heard(reply),
+                () = given_up(&stop) => {}
+            }
+        });
+    }
+}
+
+impl Drop for Endpoints {
+    fn drop(&mut self) {
+        // Whoever has not answered by now is not waited for.
+        if let Some(Ok(runtime)) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
     }
 }
 

@@ -1,13 +1,16 @@
 //! Reins: how whoever watches a run holds it: stop, pause, one round at a time, another pace. They are taken up between two rounds.
 
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::clock::Pace;
 
-/// The reins of one run; any thread may pull them.
+/// The reins of one run; any thread may pull them, and each may have a handle of its own.
+#[derive(Clone, Debug, Default)]
+pub struct Reins(Arc<Harness>);
+
 #[derive(Debug, Default)]
-pub struct Reins {
+struct Harness {
     state: Mutex<State>,
     pulled: Condvar,
 }
@@ -39,12 +42,12 @@ pub(super) enum Order {
 impl Reins {
     fn pull<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
         let before = change(&mut self.lock());
-        self.pulled.notify_all();
+        self.0.pulled.notify_all();
         before
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends the run at the next border; whether that was asked for before.
@@ -110,14 +113,14 @@ impl Reins {
     /// Waits so long, or until the reins are pulled; whether the time has passed.
     pub(super) fn wait(&self, time: Duration) -> bool {
         let is_still = |state: &mut State| !state.stopped && !state.paused && state.pace.is_none() && !state.knocked;
-        let waited = self.pulled.wait_timeout_while(self.lock(), time, is_still).unwrap_or_else(PoisonError::into_inner);
+        let waited = self.0.pulled.wait_timeout_while(self.lock(), time, is_still).unwrap_or_else(PoisonError::into_inner);
         waited.1.timed_out()
     }
 
     /// Waits until somebody knocks or the run is to end; whether it is to end. What else was pulled is taken up later.
     pub(super) fn listen(&self) -> bool {
         let is_still = |state: &mut State| !state.stopped && !state.knocked;
-        let mut state = self.pulled.wait_while(self.lock(), is_still).unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.pulled.wait_while(self.lock(), is_still).unwrap_or_else(PoisonError::into_inner);
         state.knocked = false;
         state.stopped
     }
@@ -125,13 +128,13 @@ impl Reins {
     /// Waits until the reins are pulled or somebody knocks: nothing can happen before.
     pub(super) fn idle(&self) {
         let is_still = |state: &mut State| !state.stopped && !state.paused && state.pace.is_none() && !state.knocked;
-        drop(self.pulled.wait_while(self.lock(), is_still).unwrap_or_else(PoisonError::into_inner));
+        drop(self.0.pulled.wait_while(self.lock(), is_still).unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Waits while the world stands still.
     pub(super) fn hold(&self) {
         let is_held = |state: &mut State| !state.stopped && state.paused && state.steps == 0 && state.pace.is_none() && !state.knocked;
-        drop(self.pulled.wait_while(self.lock(), is_held).unwrap_or_else(PoisonError::into_inner));
+        drop(self.0.pulled.wait_while(self.lock(), is_held).unwrap_or_else(PoisonError::into_inner));
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::fact::{Call, Closing, Content, Coords, Draft, Fact, Millis, Reason, Seq, Text, Thing, Value, Verb};
+use crate::fact::{Call, Closing, Content, Coords, Draft, Fact, Millis, Reason, Seq, Spent, Text, Thing, Value, Verb};
 use crate::verb::address_of;
 use crate::world::{World, iso};
 
@@ -54,16 +54,13 @@ pub struct Report {
     pub driver: Option<String>,
     /// What thought.
     pub cognition: &'static str,
-    /// The model that thought, as its server named it.
-    pub model: Option<Text>,
-    /// How many tokens that took.
-    pub tokens: Option<i64>,
+    /// What asking a model has cost, as the frame settles it.
+    pub cost: Option<Spent>,
 }
 
 /// The report of a draft that has just been folded into a world.
 pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
     let being = world.being(draft.being);
-    let (model, tokens) = served(draft);
     Report {
         seq: draft.seq,
         at: draft.at,
@@ -91,15 +88,17 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
         target: draft.call.as_ref().map(|call| call.target.clone()).filter(|target| !target.is_empty()),
         driver: draft.driver.and_then(|driver| world.being(driver)).map(|driver| format!("@{}", driver.name)),
         cognition: draft.cognition.word(),
-        model,
-        tokens,
+        cost: spent(draft).cloned(),
     }
 }
 
-/// The model that answered and the tokens that it took, as the frame settles them.
-fn served(draft: &Draft) -> (Option<Text>, Option<i64>) {
-    let spent = draft.facts.iter().find_map(|fact| if let Fact::Spent(spent) = fact { Some(spent) } else { None });
-    spent.map_or((None, None), |spent| (Some(spent.model.clone()), i64::try_from(spent.spend.tokens()).ok()))
+/// What one moment has cost, where its frame says so.
+pub fn spent(draft: &Draft) -> Option<&Spent> {
+    draft.facts.iter().find_map(|fact| match fact {
+        Fact::Spent(spent) => Some(&**spent),
+        Fact::Settled(settled) => Some(&settled.spent),
+        _ => None,
+    })
 }
 
 fn place(being: &crate::world::Being, world: &World) -> String {

@@ -1,7 +1,7 @@
 //! Seats: where people and programs outside sit while a world runs: what they propose is carried out between two rounds, in order.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::living::{Living, RunError};
 use super::reins::Reins;
@@ -25,12 +25,12 @@ pub(super) struct Proposal {
 pub struct Seats {
     waiting: Mutex<VecDeque<Proposal>>,
     closed: std::sync::atomic::AtomicBool,
-    reins: Arc<Reins>,
+    reins: Reins,
 }
 
 impl Seats {
     /// None yet, for the run that these reins hold.
-    pub fn new(reins: Arc<Reins>) -> Self {
+    pub fn new(reins: Reins) -> Self {
         Self { waiting: Mutex::default(), closed: std::sync::atomic::AtomicBool::new(false), reins }
     }
 

@@ -53,7 +53,7 @@ impl When {
         let none: Option<&Text> = None;
         let own = Own { default_role: none, cognition: operator.cognition, requested: none };
         let mut stack = Stack::default();
-        self.0.evaluate(&context, &Registered(world.registry()), &own, &mut stack);
+        self.0.evaluate(&context, &Registered { world, at: operator.position }, &own, &mut stack);
         !stack.is_empty()
     }
 }

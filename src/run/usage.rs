@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::cognition::Request;
-use crate::fact::{BeingId, Draft, Fact, Spend, Spent, Text, Value, WakeId};
-use crate::moment::is_asking;
-use crate::world::{World, iso};
+use crate::fact::{Draft, Fact, Spend, Spent, Text, Value};
+use crate::world::World;
 
 use super::minds::Minds;
+use super::report::{Report, report, spent};
 
 /// What something has cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -26,11 +26,11 @@ pub struct Sum {
 }
 
 impl Sum {
-    fn add(&mut self, spend: Spend, ms: u64, is_answered: bool) {
+    fn add(&mut self, cost: &Spent) {
         self.moments += 1;
-        self.spend = self.spend.plus(spend);
-        self.ms = self.ms.saturating_add(ms);
-        self.unanswered += u64::from(!is_answered);
+        self.spend = self.spend.plus(cost.spend);
+        self.ms = self.ms.saturating_add(cost.ms);
+        self.unanswered += u64::from(!cost.is_heard());
     }
 
     /// The mean time of an answer, in milliseconds.
@@ -52,57 +52,33 @@ pub struct Usage {
     pub models: BTreeMap<Text, Sum>,
     /// By the day in the world's zone.
     pub days: BTreeMap<Text, Sum>,
-    /// What was held back for all of it: the most that it could have cost.
+    /// What was held back for all of it: the most that it could have cost. Only where frames are counted, not reports.
     pub reserved: Spend,
-    /// Calls of which no end is known yet.
-    #[serde(skip)]
-    open: BTreeMap<(BeingId, WakeId), (Spend, [Text; 3])>,
 }
 
 impl Usage {
     /// Takes in a frame, with the world after it.
     pub fn add(&mut self, draft: &Draft, world: &World) {
-        let key = (draft.being, draft.wake.clone());
-        let open = self.open.remove(&key);
-        match (spent(draft), open) {
-            (Some(spent), _) => self.sum(Self::places(draft, world), Some(&spent.model), spent.spend, spent.ms, true),
-            (None, Some((held, places))) => self.sum(places, None, held, 0, false),
-            (None, None) => {}
-        }
         let reserved = draft.facts.iter().find_map(|fact| if let Fact::Reserved(spend) = fact { Some(**spend) } else { None });
-        if let Some(spend) = reserved.filter(|_| is_asking(draft)) {
-            self.reserved = self.reserved.plus(spend);
-            self.open.insert(key, (spend, Self::places(draft, world)));
+        self.reserved = self.reserved.plus(reserved.unwrap_or_default());
+        if spent(draft).is_some() {
+            self.hear(&report(draft, world, None));
         }
     }
 
-    /// Counts the calls that nobody has closed: they are under way now, or the run that made them has died.
-    pub fn end(&mut self) {
-        for (_, (held, places)) in std::mem::take(&mut self.open) {
-            self.sum(places, None, held, 0, false);
-        }
-    }
-
-    /// Who, where, and on which day.
-    fn places(draft: &Draft, world: &World) -> [Text; 3] {
-        let being = world.being(draft.being);
-        let name = being.map_or_else(|| draft.being.to_string(), |being| format!("@{}", being.name));
-        let space = being.map(|being| world.path_of(being.position)).unwrap_or_default();
-        let day: String = iso(draft.at, draft.offset).chars().take(10).collect();
-        [name.into(), space.into(), day.into()]
-    }
-
-    fn sum(&mut self, [being, space, day]: [Text; 3], model: Option<&Text>, spend: Spend, ms: u64, is_answered: bool) {
-        let model = model.cloned().unwrap_or_else(|| "unanswered".into());
+    /// Takes in a moment.
+    pub fn hear(&mut self, report: &Report) {
+        let Some(cost) = &report.cost else { return };
+        let day: String = report.time.chars().take(10).collect();
         let sums = [
             &mut self.total,
-            self.beings.entry(being).or_default(),
-            self.spaces.entry(space).or_default(),
-            self.models.entry(model).or_default(),
-            self.days.entry(day).or_default(),
+            self.beings.entry(format!("@{}", report.being).into()).or_default(),
+            self.spaces.entry(report.space.as_str().into()).or_default(),
+            self.models.entry(cost.model.clone()).or_default(),
+            self.days.entry(day.into()).or_default(),
         ];
         for sum in sums {
-            sum.add(spend, ms, is_answered);
+            sum.add(cost);
         }
     }
 }
@@ -123,9 +99,4 @@ impl Minds for Guess {
         };
         requests.iter().map(answer).collect()
     }
-}
-
-/// What one moment has cost, where its frame says so.
-pub fn spent(draft: &Draft) -> Option<&Spent> {
-    draft.facts.iter().find_map(|fact| if let Fact::Spent(spent) = fact { Some(&**spent) } else { None })
 }

@@ -149,7 +149,7 @@ pub enum StoreError {
 
 impl StoreError {
     /// The error of a failed file operation, told apart by what can be done about it.
-    pub(super) fn io(doing: &'static str, file: &Path, source: io::Error) -> Self {
+    pub(crate) fn io(doing: &'static str, file: &Path, source: io::Error) -> Self {
         let file = file.to_owned();
         match source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::Full { file, source },

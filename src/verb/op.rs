@@ -2,7 +2,7 @@
 //!
 //! An operation reads the world as it is when the moment closes and drafts facts; it writes nothing. In reading order: [`space`],
 //! [`matter`], [`quality`], [`place`] (move, say, signal), [`being`] (flow, cognition, grants), [`own`], [`time`] (schedules, pauses,
-//! dead letters), [`registry`] (roles, scripts, extensions, config).
+//! dead letters), [`registry`] (roles, scripts, extensions, config), [`models`] (trials).
 
 mod being;
 mod matter;
@@ -75,7 +75,8 @@ pub struct Core {
 }
 
 /// All core operations, by family.
-pub const CORE: &[&[Core]] = &[space::OPS, matter::OPS, quality::OPS, place::OPS, being::OPS, own::OPS, time::OPS, registry::OPS];
+pub const CORE: &[&[Core]] =
+    &[space::OPS, matter::OPS, quality::OPS, place::OPS, being::OPS, own::OPS, time::OPS, registry::OPS, models::OPS];
 
 /// The core operation of that name, and its compiled schema.
 pub fn core(name: &str) -> Option<(&'static Core, &'static Schema)> {

@@ -3,7 +3,7 @@
 //! Limits stand in the configuration (`llm.budget`: for the world, for each root, for each being, for one named being or space), and in
 //! the quality `llm.budget` of a being or a space. Every one that applies must hold, so a quality can only narrow.
 
-use crate::fact::{Millis, Reason, Spend, Value};
+use crate::fact::{Millis, Reason, SpaceId, Spend, Value};
 
 use super::World;
 use super::being::Being;
@@ -12,6 +12,21 @@ use super::wake::Wake;
 
 /// The code with which a moment fails that no budget has room for.
 pub const BUDGET: &str = "budget";
+
+/// One budget, and what of it is used.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Budget {
+    /// For whom, as people name it.
+    pub account: String,
+    /// For how long.
+    pub period: Period,
+    /// How much: `calls`, `tokens`, `money`.
+    pub limit: Value,
+    /// What was spent or is held back in this period.
+    pub spent: Spend,
+    /// When the next period begins.
+    pub turns: Millis,
+}
 
 impl World {
     /// Whom a call of a being counts for: the world, the spaces around it, itself, and the root of its wake.
@@ -22,8 +37,8 @@ impl World {
     }
 
     /// Whether every budget has room for a call that costs so much at most; else which has not, as `hour tokens of @ada`.
-    pub fn affords(&self, being: &Being, wake: &Wake, (at, offset): (Millis, i64), most: Spend) -> Result<(), Reason> {
-        for account in self.accounts(being, Some(wake)) {
+    pub fn affords(&self, being: &Being, wake: Option<&Wake>, (at, offset): (Millis, i64), most: Spend) -> Result<(), Reason> {
+        for account in self.accounts(being, wake) {
             for limits in self.limits(account) {
                 for period in Period::ALL {
                     let Some(limit) = limits.get(period.word()) else { continue };
@@ -37,11 +52,47 @@ impl World {
         Ok(())
     }
 
+    /// Every budget that stands, for whom it stands now and what of it is used: those named, and of those for each being or root the ones
+    /// that have used any.
+    pub fn budgets(&self, at: Millis, offset: i64) -> Vec<Budget> {
+        let configured = self.registry.config.get("llm.budget").and_then(|budget| budget.as_map());
+        let named = configured.into_iter().flatten().filter_map(|(name, _)| self.account_named(name));
+        let own = |qualities: &super::Qualities| qualities.at("llm.budget").is_some();
+        let beings = self.beings().filter(|being| !being.ended && own(&being.qualities)).map(|being| Account::Being(being.id));
+        let spaces = self.spaces().filter(|space| own(&space.qualities)).map(|space| Account::Space(space.id));
+        let mut accounts: Vec<Account> = named.chain(beings).chain(spaces).chain(self.ledger.accounts()).collect();
+        accounts.sort();
+        accounts.dedup();
+        let mut budgets = Vec::new();
+        for account in accounts {
+            for limits in self.limits(account) {
+                for period in Period::ALL {
+                    let Some(limit) = limits.get(period.word()) else { continue };
+                    let (spent, turns) = (self.ledger.spent(account, period, at, offset), period.turns(at, offset));
+                    budgets.push(Budget { account: self.account_name(account), period, limit: limit.clone(), spent, turns });
+                }
+            }
+        }
+        budgets
+    }
+
+    fn account_named(&self, name: &str) -> Option<Account> {
+        match (name, name.strip_prefix('@')) {
+            ("world", _) => Some(Account::World),
+            (_, Some(being)) => self.being_named(being).map(|being| Account::Being(being.id)),
+            (path, None) if path.starts_with('/') => {
+                let mut steps = path.split('/').filter(|name| !name.is_empty());
+                steps.try_fold(SpaceId::ROOT, |at, name| self.child_space(at, name)).map(Account::Space)
+            }
+            _ => None,
+        }
+    }
+
     /// Whether any budget of money applies, so that each model asked must have a price.
-    pub fn counts_money(&self, being: &Being, wake: &Wake) -> bool {
+    pub fn counts_money(&self, being: &Being, wake: Option<&Wake>) -> bool {
         let has_money =
             |limits: &&Value| Period::ALL.iter().any(|period| limits.get(period.word()).is_some_and(|limit| limit.get("money").is_some()));
-        self.accounts(being, Some(wake)).into_iter().any(|account| self.limits(account).iter().any(has_money))
+        self.accounts(being, wake).into_iter().any(|account| self.limits(account).iter().any(has_money))
     }
 
     /// The limits that stand for an account.

@@ -6,7 +6,9 @@
 use std::sync::Arc;
 
 use crate::fact::canon::{canon_enum, canon_struct};
-use crate::fact::{BeingId, Canon, CanonError, Hash, Made, Millis, Reader, Seq, Text, Value, WakeId, Writer, read_page, write_pages};
+use crate::fact::{
+    BeingId, Canon, CanonError, Hash, Made, Millis, Reader, Seq, SpaceId, Text, Value, WakeId, Writer, read_page, write_pages,
+};
 use crate::role::{Flow, Spec};
 
 use super::being::{Being, Schedule};
@@ -49,6 +51,8 @@ pub enum Section {
     Spent,
     /// What is held back for calls.
     Held,
+    /// Versions of roles in force in one space.
+    LocalRoles,
 }
 
 crate::fact::canon::canon_code!(Section {
@@ -66,6 +70,7 @@ crate::fact::canon::canon_code!(Section {
     11 => Memory,
     12 => Spent,
     13 => Held,
+    14 => LocalRoles,
 });
 
 struct Head {
@@ -81,6 +86,20 @@ struct Role {
     source: Arc<Value>,
     made: Made,
     version: u32,
+}
+
+impl Role {
+    fn of(name: &Text, role: &RoleVersion) -> Self {
+        let (origin, source) = (role.origin.clone(), role.source.clone());
+        Self { name: name.clone(), origin, source, made: role.made, version: role.version }
+    }
+
+    fn version(self) -> Option<(Text, RoleVersion)> {
+        let Self { name, origin, source, made, version } = self;
+        let spec = Spec::from_value(&source).ok()?;
+        let hash = Hash::of(&source.to_canon());
+        Some((name, RoleVersion { spec: Arc::new(spec), source, hash, origin, made, version }))
+    }
 }
 
 canon_struct!(Head { next, at, paused, signals });
@@ -163,11 +182,10 @@ impl World {
         let registry = &self.registry;
         // There are few of these, and they change seldom: one page each.
         write_pages(registry.config.iter().map(|(key, value)| (first, (key.clone(), value.clone()))), &mut |b| page(Section::Config, b));
-        let roles = registry.roles.iter().map(|(name, role)| {
-            let (origin, source) = (role.origin.clone(), role.source.clone());
-            (first, Role { name: name.clone(), origin, source, made: role.made, version: role.version })
-        });
+        let roles = registry.roles.iter().map(|(name, role)| (first, Role::of(name, role)));
         write_pages(roles, &mut |bytes| page(Section::Roles, bytes));
+        let local = registry.local_roles.iter().map(|((space, name), role)| (first, (*space, Role::of(name, role))));
+        write_pages(local, &mut |bytes| page(Section::LocalRoles, bytes));
         write_pages(registry.scripts.values().map(|script| (first, script.clone())), &mut |bytes| page(Section::Scripts, bytes));
         write_pages(registry.extensions.values().map(|item| (first, item.clone())), &mut |bytes| page(Section::Extensions, bytes));
         write_pages(self.beings.values().map(|being| (being.id.0, being.clone())), &mut |bytes| page(Section::Beings, bytes));
@@ -201,10 +219,17 @@ impl World {
             }
             Section::Roles => {
                 let roles = &mut Arc::make_mut(&mut self.registry).roles;
-                read_page(bytes, |Role { name, origin, source, made, version }: Role| {
-                    if let Ok(spec) = Spec::from_value(&source) {
-                        let hash = Hash::of(&source.to_canon());
-                        roles.insert(name, RoleVersion { spec: Arc::new(spec), source, hash, origin, made, version });
+                read_page(bytes, |role: Role| {
+                    if let Some((name, version)) = role.version() {
+                        roles.insert(name, version);
+                    }
+                })
+            }
+            Section::LocalRoles => {
+                let roles = &mut Arc::make_mut(&mut self.registry).local_roles;
+                read_page(bytes, |(space, role): (SpaceId, Role)| {
+                    if let Some((name, version)) = role.version() {
+                        roles.insert((space, name), version);
                     }
                 })
             }

@@ -159,16 +159,26 @@ impl World {
 
     /// Holds back what a call can cost, or settles what it has cost.
     fn account(&mut self, draft: &Draft) {
-        let Some(being) = self.beings.get(&draft.being).cloned() else { return };
         let reserved = draft.facts.iter().find_map(|fact| if let Fact::Reserved(spend) = fact { Some(**spend) } else { None });
+        // In most worlds no model is asked, and in all of them most frames have nothing to do with one.
+        if reserved.is_none() && !self.ledger.holds_any() {
+            return;
+        }
         let spent = draft.facts.iter().find_map(|fact| if let Fact::Spent(spent) = fact { Some(spent.spend) } else { None });
         self.ledger.settle(draft.being, &draft.wake, spent);
-        if let Some(spend) = reserved {
-            let (inbox, id) = (&self.inbox, draft.being);
-            self.ledger.tidy(id, |wake| inbox.get(id, wake).is_some());
-            let accounts = self.accounts(&being, self.inbox.get(id, &draft.wake).map(Arc::as_ref));
-            self.ledger.reserve(id, draft.wake.clone(), Held { spend, at: draft.at, offset: draft.offset, accounts });
+        if draft.closing == Closing::Ended {
+            self.ledger.end(draft.being);
         }
+        for settled in draft.facts.iter().filter_map(|fact| if let Fact::Settled(settled) = fact { Some(settled) } else { None }) {
+            if let Some(wake) = self.ledger.held_at(draft.being, settled.of).cloned() {
+                self.ledger.settle(draft.being, &wake, Some(settled.spent.spend));
+            }
+        }
+        let (Some(spend), Some(being)) = (reserved, self.beings.get(&draft.being).cloned()) else { return };
+        let (inbox, id) = (&self.inbox, draft.being);
+        self.ledger.tidy(id, draft.at, |wake| inbox.get(id, wake).is_some());
+        let accounts = self.accounts(&being, self.inbox.get(id, &draft.wake).map(Arc::as_ref));
+        self.ledger.reserve(id, draft.wake.clone(), Held { spend, at: draft.at, offset: draft.offset, accounts });
     }
 
     /// What every frame changes of its own being: its reel, what it wears, what it waits for.
@@ -263,7 +273,8 @@ impl World {
             Fact::Signalled { path, value } => self.signalled(path, &read(value)?, index, cause),
             Fact::Summoned(summons) => self.summoned(summons, read(&summons.content)?, index, cause),
             Fact::Said { space, content } => self.said(*space, content, index, cause),
-            Fact::RoleSet { name, origin, role } => self.role_set(name, origin, &read(role)?, made),
+            Fact::RoleSet { name, origin, role } => self.role_set(None, name, origin, &read(role)?, made),
+            Fact::RoleSetIn { space, name, origin, role } => self.role_set(Some(*space), name, origin, &read(role)?, made),
             Fact::ScriptSet { name, file, source } => {
                 let source: Text = read(source)?.as_text().cloned().unwrap_or_else(|| "".into());
                 let script =
@@ -330,7 +341,7 @@ impl World {
                 }
             }
             // The frame as a whole is accounted for.
-            Fact::Reserved(_) | Fact::Spent(_) => {}
+            Fact::Reserved(_) | Fact::Spent(_) | Fact::Settled(_) | Fact::Keyed { .. } => {}
         }
         Ok(())
     }

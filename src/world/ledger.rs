@@ -8,7 +8,7 @@ use std::ops::Bound;
 use imbl::OrdMap;
 
 use crate::fact::canon::{canon_code, canon_enum, canon_struct};
-use crate::fact::{BeingId, Made, Millis, SpaceId, Spend, WakeId};
+use crate::fact::{BeingId, Made, Millis, Seq, SpaceId, Spend, WakeId, WakeKind};
 
 /// What a budget is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -98,9 +98,32 @@ impl Ledger {
         self.counts.get(&(account, period)).filter(|count| count.number == number).map(|count| count.spend).unwrap_or_default()
     }
 
-    /// Whether a call for this wake was begun and nobody knows how it ended.
-    pub fn is_held(&self, being: BeingId, wake: &WakeId) -> bool {
-        self.held.contains_key(&(being, wake.clone()))
+    /// What is held back for a call that was begun for this wake and of which nobody knows how it ended.
+    pub fn held(&self, being: BeingId, wake: &WakeId) -> Option<Spend> {
+        self.held.get(&(being, wake.clone())).map(|held| held.spend)
+    }
+
+    /// Whether anything is held back for anybody.
+    pub(super) fn holds_any(&self) -> bool {
+        !self.held.is_empty()
+    }
+
+    /// The same for all of a being's wakes.
+    pub fn held_by(&self, being: BeingId) -> Option<Spend> {
+        let own = self.held.iter().filter(|((other, _), _)| *other == being).map(|(_, held)| held.spend);
+        own.reduce(Spend::plus)
+    }
+
+    /// Everything that is held back, and for how many calls.
+    pub fn held_in_all(&self) -> (usize, Spend) {
+        (self.held.len(), self.held.values().fold(Spend::default(), |sum, held| sum.plus(held.spend)))
+    }
+
+    /// Every account for which a model was ever asked.
+    pub fn accounts(&self) -> impl Iterator<Item = Account> {
+        let mut accounts: Vec<Account> = self.counts.keys().map(|(account, _)| *account).collect();
+        accounts.dedup();
+        accounts.into_iter()
     }
 
     /// Holds back what a call can cost.
@@ -137,9 +160,27 @@ impl Ledger {
         }
     }
 
-    /// Forgets the calls of a being for wakes that are not open any more: nobody will close them.
-    pub(super) fn tidy(&mut self, being: BeingId, is_open: impl Fn(&WakeId) -> bool) {
-        let of: Vec<(BeingId, WakeId)> = self.held.keys().filter(|(other, wake)| *other == being && !is_open(wake)).cloned().collect();
+    /// The wake for which the frame of that seq held something back.
+    pub fn held_at(&self, being: BeingId, seq: Seq) -> Option<&WakeId> {
+        self.held
+            .keys()
+            .find(|(other, wake)| *other == being && wake.kind == WakeKind::Gesture && wake.cause.seq == seq)
+            .map(|(_, wake)| wake)
+    }
+
+    /// Forgets the calls of a being that nobody will close any more: for wakes that are not open, and for trials of yesterday.
+    pub(super) fn tidy(&mut self, being: BeingId, at: Millis, is_open: impl Fn(&WakeId) -> bool) {
+        let is_tried = |wake: &WakeId, held: &Held| wake.kind == WakeKind::Gesture && at.saturating_sub(held.at) < Period::Day.millis();
+        let is_over = |((other, wake), held): &(&(BeingId, WakeId), &Held)| *other == being && !is_open(wake) && !is_tried(wake, held);
+        let of: Vec<(BeingId, WakeId)> = self.held.iter().filter(is_over).map(|(key, _)| key.clone()).collect();
+        for key in of {
+            self.held.remove(&key);
+        }
+    }
+
+    /// Forgets all calls of a being that has ended.
+    pub(super) fn end(&mut self, being: BeingId) {
+        let of: Vec<(BeingId, WakeId)> = self.held.keys().filter(|(other, _)| *other == being).cloned().collect();
         for key in of {
             self.held.remove(&key);
         }

@@ -105,8 +105,7 @@ impl World {
             Thing::Being(id) => {
                 let Some(being) = self.beings.get(&id).filter(|being| !being.ended).cloned() else { return };
                 self.unlist(id);
-                // Nobody will close its calls, and nobody will ask for it again.
-                self.ledger.tidy(id, |_| false);
+                // Nobody will ask for it again; what its calls have cost its last moment says.
                 self.ledger.forget(Account::Being(id));
                 for root in self.inbox.clear(id).iter().filter_map(|wake| wake.root) {
                     self.release(root);
@@ -129,6 +128,9 @@ impl World {
             }
             Thing::Space(id) => {
                 self.ledger.forget(Account::Space(id));
+                if self.registry.local_roles.keys().any(|(space, _)| *space == id) {
+                    Arc::make_mut(&mut self.registry).local_roles.retain(|(space, _), _| *space != id);
+                }
                 if let Some(space) = self.spaces.remove(&id)
                     && let Some(parent) = space.parent
                 {
@@ -181,6 +183,7 @@ impl World {
                 }
                 self.space_names.insert((parent, space.name.clone()), id);
                 self.space_mut(id, |space| (space.parent, space.coords) = (Some(parent), coords));
+                self.relist_local();
             }
             (Thing::Being(_), Thing::Being(_) | Thing::Matter(_)) | (Thing::Space(_), Thing::Being(_) | Thing::Matter(_)) => {}
         }
@@ -216,11 +219,15 @@ impl World {
             self.listening.remove(&(being.position, *trigger, id));
             self.listening.insert((to, *trigger, id));
         }
+        if !self.registry.local_roles.is_empty() {
+            self.unlist(id);
+            self.list(id);
+        }
         self.count_wearing(being.position, &being.wearing, false);
         self.count_wearing(to, &being.wearing, true);
         self.space_mut(being.position, |space| space.count = space.count.saturating_sub(1));
         self.space_mut(to, |space| space.count += 1);
-        if being.listens.contains(&Trigger::Enter) {
+        if self.beings.get(&id).is_some_and(|being| being.listens.contains(&Trigger::Enter)) {
             self.add_wake(id, cause.wake(WakeKind::Enter, Rank::Normal, index, Body::Enter { space: to }));
         }
         for other in self.listeners(to, Trigger::Arrival, id) {
@@ -228,24 +235,46 @@ impl World {
         }
     }
 
-    pub(super) fn role_set(&mut self, name: &Text, origin: &Text, role: &Value, made: Made) {
+    /// Gives a role a version: in the world, or in a space and those inside it.
+    pub(super) fn role_set(&mut self, place: Option<SpaceId>, name: &Text, origin: &Text, role: &Value, made: Made) {
         let registry = Arc::make_mut(&mut self.registry);
-        match Spec::from_value(role) {
-            Ok(spec) if !role.is_null() => {
-                let version = registry.roles.get(name).map_or(0, |role| role.version) + 1;
-                let (hash, source) = (Hash::of(&role.to_canon()), Arc::new(role.clone()));
-                let set = RoleVersion { spec: Arc::new(spec), source, hash, origin: origin.clone(), made, version };
+        let spec = if role.is_null() { None } else { Spec::from_value(role).ok() };
+        let version = |old: Option<&RoleVersion>, spec: Spec| {
+            let (hash, source) = (Hash::of(&role.to_canon()), Arc::new(role.clone()));
+            let version = old.map_or(0, |role| role.version) + 1;
+            RoleVersion { spec: Arc::new(spec), source, hash, origin: origin.clone(), made, version }
+        };
+        match (place, spec) {
+            (None, Some(spec)) => {
+                let set = version(registry.roles.get(name), spec);
                 registry.roles.insert(name.clone(), set);
             }
-            _ => {
-                registry.roles.remove(name);
+            (None, None) => drop(registry.roles.remove(name)),
+            (Some(space), Some(spec)) => {
+                let key = (space, name.clone());
+                let set = version(registry.local_roles.get(&key), spec);
+                registry.local_roles.insert(key, set);
             }
+            (Some(space), None) => drop(registry.local_roles.remove(&(space, name.clone()))),
         }
+        self.relist_wearers(name);
+    }
+
+    /// Lists everybody anew who may come to wear a role.
+    fn relist_wearers(&mut self, name: &Text) {
         let worn: Vec<BeingId> = self.wearers_of(name).collect();
         for being in worn {
             self.unlist(being);
             self.list(being);
         }
+    }
+
+    /// The same for every role that some space has a version of its own of: which of them is in force depends on where one is.
+    fn relist_local(&mut self) {
+        let mut names: Vec<Text> = self.registry.local_roles.keys().map(|(_, name)| name.clone()).collect();
+        names.sort();
+        names.dedup();
+        names.iter().for_each(|name| self.relist_wearers(name));
     }
 
     pub(super) fn unschedule(&mut self, id: BeingId, name: &Text) {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::fact::{Canon, Hash, Made, Seq, Text, Value};
+use crate::fact::{Canon, Hash, Made, Seq, SpaceId, Text, Value};
 use crate::role::Spec;
 
 /// A role as last set.
@@ -84,6 +84,8 @@ pub struct Resolver {
 pub struct Registry {
     /// Roles by name.
     pub roles: BTreeMap<Text, RoleVersion>,
+    /// Versions of roles that are in force in a space and those inside it only.
+    pub local_roles: BTreeMap<(SpaceId, Text), RoleVersion>,
     /// Scripts by name.
     pub scripts: BTreeMap<Text, Arc<Script>>,
     /// Extensions by name, enabled or not.

@@ -16,7 +16,8 @@ use reelm::run::{Engine, Next, simulated};
 fn flow(c: &mut Criterion) {
     let ground = Ground::new(&std::env::temp_dir()).unwrap();
     with_context(&ground, |world, context, flow| {
-        let (wardrobe, default, mut stack) = (Registered(world.registry()), Text::from("citizen"), Stack::default());
+        let (wardrobe, default, mut stack) =
+            (Registered { world, at: reelm::fact::SpaceId::ROOT }, Text::from("citizen"), Stack::default());
         let own = Own { default_role: Some(&default), cognition: Cognition::Script, requested: None };
         flow.evaluate(context, &wardrobe, &own, &mut stack);
         let made =

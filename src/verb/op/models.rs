@@ -1,6 +1,58 @@
-//! What the configuration says of language models: connections, prices, budgets. A limit that is misspelt would be none, so it is refused.
+//! Models: what the configuration says of them (a limit that is misspelt would be none, so it is refused), and what trials of them cost.
 
-use crate::fact::{Reason, Value};
+use crate::fact::{Fact, Reason, Seq, Settled, Spend, Spent, Text, Value};
+use crate::world::Local;
+
+use super::registry::at_root;
+use super::{Core, Deed, Rule};
+
+pub(super) const OPS: &[Core] = &[
+    Core {
+        name: "model.reserve",
+        target: &["being"],
+        about: "holds back what trying a draft with a model can cost; the actor pays",
+        schema: r#"{"type":"object","required":["calls","input","output","money"],"additionalProperties":false,"properties":{
+            "calls":{"type":"integer","minimum":1},"input":{"type":"integer","minimum":0},"output":{"type":"integer","minimum":0},
+            "money":{"type":"integer","minimum":0,"description":"in millionths of the currency"}}}"#,
+        rule: Rule::Authority,
+        draft: |deed| {
+            at_root(deed)?;
+            let (spend, offset) = (spend(deed), Local::of(deed.at, deed.world.zone()).offset);
+            deed.world.affords(deed.actor, None, (deed.at, offset), spend)?;
+            Ok(vec![Fact::Reserved(Box::new(spend))])
+        },
+    },
+    Core {
+        name: "model.settle",
+        target: &["being"],
+        about: "says what a trial has cost, in place of what was held back for it",
+        schema: r#"{"type":"object","required":["of","connection","model","calls","input","output","money","ms"],"additionalProperties":false,"properties":{
+            "of":{"type":"integer","minimum":0,"description":"the seq of the act that held it back"},
+            "connection":{"type":"string"},"model":{"type":"string"},"ms":{"type":"integer","minimum":0},
+            "calls":{"type":"integer","minimum":0},"input":{"type":"integer","minimum":0},"output":{"type":"integer","minimum":0},
+            "money":{"type":"integer","minimum":0}}}"#,
+        rule: Rule::Authority,
+        draft: |deed| {
+            at_root(deed)?;
+            let of: Seq = number(deed, "of");
+            if deed.world.ledger().held_at(deed.actor.id, of).is_none() {
+                return Err(Reason::new("not-found", "/of"));
+            }
+            let text = |key: &str| deed.text(key).unwrap_or_else(|| Text::from(""));
+            let spent = Spent { connection: text("connection"), model: text("model"), spend: spend(deed), ms: number(deed, "ms") };
+            Ok(vec![Fact::Settled(Box::new(Settled { of, spent }))])
+        },
+    },
+];
+
+fn number(deed: &Deed<'_>, key: &str) -> u64 {
+    deed.args.get(key).and_then(Value::as_int).and_then(|number| u64::try_from(number).ok()).unwrap_or(0)
+}
+
+fn spend(deed: &Deed<'_>) -> Spend {
+    let of = |key| number(deed, key);
+    Spend { calls: of("calls"), input: of("input"), output: of("output"), money: of("money") }
+}
 
 /// What is wrong with a value of the configuration under `llm.`, by its place.
 pub(super) fn wrong(key: &str, value: &Value) -> Option<Reason> {
@@ -11,6 +63,7 @@ pub(super) fn wrong(key: &str, value: &Value) -> Option<Reason> {
     }
     let place = match name {
         "allow" => is_texts(value).err(),
+        "slots" => each(value, |_, name| if name.as_str().is_some() { Ok(()) } else { Err(String::new()) }).err(),
         "currency" => value.as_str().is_none().then(String::new),
         "prices" => each(value, |_, price| numbers(price, &["input", "output"])).err(),
         "budget" => each(value, |of, limits| if is_budgeted(of) { limits_of(limits) } else { Err(String::new()) }).err(),
@@ -88,6 +141,8 @@ mod tests {
             ("llm.small", r#"{"base_url":"u","model":"m","tools":"none"}"#, Some("/value/tools")),
             ("llm.allow", r#"["a.example","10.0.0.0/8"]"#, None),
             ("llm.allow", r#"[7]"#, Some("/value")),
+            ("llm.slots", r#"{"writer":"big"}"#, None),
+            ("llm.slots", r#"{"writer":7}"#, Some("/value/writer")),
             ("llm.prices", r#"{"m":{"input":0.15,"output":1}}"#, None),
             ("llm.prices", r#"{"m":{"inputs":0.15}}"#, Some("/value/m/inputs")),
             ("llm.prices", r#"{"m":{"input":-1}}"#, Some("/value/m/input")),

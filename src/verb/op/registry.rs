@@ -11,7 +11,7 @@ pub(super) const OPS: &[Core] = &[
     Core {
         name: "role.set",
         target: &["space"],
-        about: "gives a role a new version; null takes it back",
+        about: "gives a role a new version: at the root for the whole world, else for that space and those inside it alone; null takes it back",
         schema: r#"{"type":"object","required":["name","role"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"role":{"type":["object","null"]},"origin":{"type":"string"},
             "base":{"type":"integer","description":"the version that this one was made from; refused if there is another by now"},
@@ -55,7 +55,7 @@ pub(super) const OPS: &[Core] = &[
     },
 ];
 
-fn at_root(deed: &Deed<'_>) -> Result<(), Reason> {
+pub(super) fn at_root(deed: &Deed<'_>) -> Result<(), Reason> {
     if has_right(deed.world, deed.actor.id, SpaceId::ROOT) { Ok(()) } else { Err(Reason::new("gate-place", "/")) }
 }
 
@@ -70,7 +70,12 @@ fn role_key(error: &RoleError) -> String {
 fn role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     at_root(deed)?;
     let (name, role) = (deed.required("name")?, deed.value("role"));
-    let version = deed.world.registry().roles.get(&name).map_or(0, |role| i64::from(role.version));
+    let (space, registry) = (deed.space()?, deed.world.registry());
+    let here = match space {
+        SpaceId::ROOT => registry.roles.get(&name),
+        space => registry.local_roles.get(&(space, name.clone())),
+    };
+    let version = here.map_or(0, |role| i64::from(role.version));
     if deed.args.get("base").and_then(Value::as_int).is_some_and(|base| base != version) {
         return Err(Reason::new("base-version", version.to_string()));
     }
@@ -79,11 +84,18 @@ fn role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
         if spec.name != name {
             return Err(Reason::new("role-name", "/role/name"));
         }
-    } else if !deed.world.registry().roles.contains_key(&name) {
+    } else if here.is_none() {
         return Err(Reason::new("not-found", &name));
     }
-    let origin = deed.text("origin").unwrap_or_else(|| "world".into());
-    Ok(vec![Fact::RoleSet { name, origin, role: role.into() }])
+    // Elsewhere it would be a role that nobody could wear.
+    if space != SpaceId::ROOT && !registry.roles.contains_key(&name) {
+        return Err(Reason::new("not-found", &name));
+    }
+    let (origin, role) = (deed.text("origin").unwrap_or_else(|| "world".into()), role.into());
+    Ok(vec![match space {
+        SpaceId::ROOT => Fact::RoleSet { name, origin, role },
+        space => Fact::RoleSetIn { space, name, origin, role },
+    }])
 }
 
 fn extension(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {

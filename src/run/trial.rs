@@ -1,0 +1,68 @@
+//! Trial: a moment opened once more, on a world where some drafts were so. Nothing of it is sealed.
+
+use std::sync::Arc;
+
+use crate::cognition::{Request, request, think};
+use crate::fact::{BeingId, Cognition, Draft, Fact, Hash, Millis, Reason, WakeKind};
+use crate::moment::{Answer, Closer, Composer, Opening, close, open};
+use crate::script::{Limits, Sandbox};
+use crate::verb::Hands;
+use crate::world::{Wake, World};
+
+/// A moment on a world that is only supposed.
+pub struct Trial {
+    /// That world.
+    pub world: Arc<World>,
+    /// The moment.
+    pub opening: Opening,
+}
+
+/// Who would think in it.
+pub enum Thinker {
+    /// Nobody would be asked: a person acts, or the moment closes by itself.
+    Nobody,
+    /// A script, which has thought.
+    Script(Box<Answer>),
+    /// A model, which is to be asked.
+    Model(Box<Request>),
+    /// A model that cannot be asked, and why.
+    Silent(Reason),
+}
+
+impl Trial {
+    /// A being's moment for a wake, where those facts were so.
+    pub fn of(world: &World, being: BeingId, wake: &Arc<Wake>, at: Millis, facts: &[Fact]) -> Option<Self> {
+        let world = world.imagine(being, (world.next_seq(), 0), at, facts);
+        let being = world.being(being)?.clone();
+        let opening = open(&world, &being, wake, at, None, &mut Composer::default());
+        Some(Self { world: Arc::new(world), opening })
+    }
+
+    /// Lets think who needs nobody outside.
+    pub fn think(&self) -> Thinker {
+        let mut sandbox = Sandbox::new(Limits::default());
+        match (&self.opening.verdict, self.opening.cognition) {
+            (Some(_), _) | (None, Cognition::Human) => Thinker::Nobody,
+            (None, Cognition::Script) => Thinker::Script(Box::new(think(&self.opening, &self.world, &mut sandbox))),
+            (None, Cognition::Llm) => match request(&self.opening, &self.world, &mut sandbox) {
+                // A trial is tried once: who is not answered can try again.
+                Ok(request) => Thinker::Model(Box::new(request.sparing())),
+                Err(reason) => Thinker::Silent(reason),
+            },
+        }
+    }
+
+    /// What would become of an answer.
+    pub fn close(&self, answer: Answer) -> Draft {
+        let mut closer = Closer { hands: Hands::new(Sandbox::new(Limits::default())), composer: Composer::default() };
+        close(&self.opening, answer, &self.world, self.opening.opened_at, &|_| Hash::NOTHING, &mut closer)
+    }
+}
+
+/// The wake of a recorded moment, in the world on which it opened.
+pub fn wake_of(draft: &Draft, opened: &World) -> Option<Arc<Wake>> {
+    match draft.wake.kind {
+        WakeKind::Gesture => Some(Arc::new(Wake::gesture(draft.seq, draft.at))),
+        _ => opened.inbox().get(draft.being, &draft.wake).cloned(),
+    }
+}
