@@ -3,6 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import { chromium } from 'playwright-core';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer as createEndpoint } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, extname, join } from 'node:path';
@@ -78,6 +79,33 @@ export class Server {
   async clear() {
     await this.stop();
     rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** An endpoint as models have it, which answers whoever asks with a summons of the operator. It counts its words as tokens. */
+export class Model {
+  #server = null;
+  base = '';
+  /** How often it was asked. */
+  asked = 0;
+
+  async start() {
+    this.#server = createEndpoint(async (request, response) => {
+      let sent = '';
+      for await (const chunk of request) sent += chunk;
+      this.asked += 1;
+      const call = { name: 'summon', arguments: JSON.stringify({ target: '@operator', content: `This is answer ${this.asked}.` }) };
+      const message = { role: 'assistant', content: null, tool_calls: [{ id: `call-${this.asked}`, type: 'function', function: call }] };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ model: JSON.parse(sent).model, choices: [{ index: 0, finish_reason: 'tool_calls', message }], usage: { prompt_tokens: 1000, completion_tokens: 20 } }));
+    });
+    await new Promise((done) => this.#server.listen(0, '127.0.0.1', done));
+    this.base = `http://127.0.0.1:${this.#server.address().port}/v1`;
+  }
+
+  async stop() {
+    this.#server.closeAllConnections();
+    await new Promise((done) => this.#server.close(done));
   }
 }
 

@@ -7,13 +7,14 @@ import { strict as assert } from 'node:assert';
 import { mkdirSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Browser, isSound, Server } from './kit.mjs';
+import { Browser, isSound, Model, Server } from './kit.mjs';
 
 /** Where pages are kept as they looked when their story failed. */
 const failures = join(dirname(fileURLToPath(import.meta.url)), 'failed');
 rmSync(failures, { recursive: true, force: true });
 
 const server = new Server();
+const model = new Model();
 const browser = await Browser.launch();
 const stories = [];
 const story = (name, tell) => stories.push({ name, tell });
@@ -28,6 +29,16 @@ const open = async (hash, on = page) => {
 const api = (path) => page.evaluate(async (path) => (await fetch(path)).json(), path);
 const act = (path, body) => page.evaluate(async ([path, body]) => (await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json(), [path, body]);
 const card = (name, on = page) => on.getByRole('region', { name });
+/** Publishes the role that is open, everywhere or in one space. */
+const publish = async (space = null, label = '') => {
+  await page.getByRole('button', { name: 'Publish the role' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel(space ? /in one space first/ : 'everywhere').check();
+  if (space) await dialog.getByLabel('The space', { exact: true }).selectOption(space);
+  await dialog.getByLabel(/What this version is called/).fill(label);
+  await dialog.getByRole('button', { name: 'Publish', exact: true }).click();
+  await isGone(dialog);
+};
 const is = async (locator) => locator.waitFor({ state: 'visible' });
 const isGone = async (locator) => locator.waitFor({ state: 'detached' });
 
@@ -67,7 +78,7 @@ story('the one-time link lets the operator in, once, and a password lets them co
   await second.getByLabel('Your being').fill('operator');
   await second.getByLabel('Password').fill('a long enough secret');
   await second.locator('main').getByRole('button', { name: 'Log in' }).click();
-  await is(second.getByRole('link', { name: /@operator/ }));
+  await is(second.getByRole('banner').getByRole('link', { name: /@operator/ }));
   await other.close();
 });
 
@@ -163,7 +174,7 @@ story('a role and a flow are changed, and the being wears otherwise', async () =
   await bound.getByRole('button', { name: 'Add', exact: true }).click();
   await is(bound.getByText('move on itself'));
   await isSound(page, 'role');
-  await page.getByRole('button', { name: 'Publish the role' }).click();
+  await publish();
   await is(page.getByText('version 2', { exact: true }));
   const changed = await api('/api/roles/gardener');
   assert.match(changed.role.prompt, /Roses first\.$/);
@@ -174,7 +185,7 @@ story('a role and a flow are changed, and the being wears otherwise', async () =
   await page.getByLabel('What it is, in a sentence').fill('Mine.');
   await page.getByLabel('What it is, in a sentence').press('Tab');
   browser.mayBeAway = true; // a conflict may be a 409, which the browser reports
-  await page.getByRole('button', { name: 'Publish the role' }).click();
+  await publish();
   await is(page.getByText('Somebody published another version of gardener meanwhile.'));
   browser.mayBeAway = false;
   await page.getByRole('button', { name: 'Read theirs, and drop mine' }).click();
@@ -229,6 +240,177 @@ story('a role and a flow are changed, and the being wears otherwise', async () =
   await is(page.getByRole('button', { name: 'Make it false' }));
   await open('#/being/mira');
   await is(card('What it wears now and why').getByRole('listitem').filter({ hasText: 'gardener' }).getByText('worn, as the primary').first());
+});
+
+story('a role is tried on a moment, published in one space first, and then everywhere', async () => {
+  await open('#/moments?being=mira&role=gardener');
+  await page.locator('[data-seq]').first().getByRole('link', { name: /^Moment/ }).click();
+  await page.getByRole('region', { name: 'Why', exact: true }).getByRole('link', { name: 'gardener' }).last().click();
+  const trial = card('Try it on a moment');
+  assert.equal(await trial.getByLabel('Whose moment').inputValue(), 'mira');
+  await is(trial.getByText('a script thinks: it costs nothing'));
+  await page.getByLabel('What it is, in a sentence').fill('Looks after the roses.');
+  await page.getByLabel('What it is, in a sentence').press('Tab');
+  const { seq } = await api('/api/world');
+  await trial.getByRole('button', { name: 'Try it', exact: true }).click();
+  await is(trial.getByRole('region', { name: 'What happened then' }));
+  await is(trial.getByRole('region', { name: 'With the draft', exact: true }));
+  await isSound(page, 'role that was tried');
+  const made = (await api('/api/moments?being=operator&limit=1')).moments[0];
+  assert.ok(!made || made.seq < seq, 'trying does nothing');
+  await page.getByLabel('For which kind of model its moments are').fill('writer');
+  await page.getByLabel('For which kind of model its moments are').press('Tab');
+  await is(trial.getByText('The draft has changed since', { exact: false }));
+
+  await page.getByRole('button', { name: 'Publish the role' }).click();
+  await is(page.getByRole('dialog', { name: 'Publish gardener' }));
+  await isSound(page, 'publish dialog');
+  await page.keyboard.press('Escape');
+  await isGone(page.getByRole('dialog'));
+  const world = (await api('/api/roles/gardener')).version;
+  await publish('/square', 'roses');
+  await is(page.getByText('of /square', { exact: true }));
+  const local = await api('/api/roles/gardener');
+  assert.equal(local.version, world, 'the world keeps its own');
+  assert.deepEqual(local.places.map((place) => [place.space, place.role.slot]), [['/square', 'writer']]);
+  const there = card('Other versions in force');
+  await there.getByRole('button', { name: 'Show the difference' }).click();
+  await is(there.getByRole('group', { name: 'Difference' }).getByText('Looks after the roses.'));
+  await is(card('History').getByRole('listitem').filter({ hasText: 'roses' }).getByText('in /square'));
+  await isSound(page, 'role with a version in one space');
+  await open('#/roles');
+  await is(page.getByText('another version in /square'));
+  await page.getByRole('link', { name: 'gardener', exact: true }).click();
+
+  // A second version there, and back to the first of it.
+  await there.getByRole('button', { name: 'Edit it' }).click();
+  await page.getByLabel('What it is, in a sentence').fill('Looks after the thorns.');
+  await page.getByLabel('What it is, in a sentence').press('Tab');
+  await publish('/square', 'thorns');
+  await is(there.getByText('version 2 of its own'));
+  await card('History').getByRole('listitem').filter({ hasText: 'roses' }).getByRole('button', { name: 'Roll back to it' }).click();
+  await is(there.getByText('version 3 of its own'));
+  assert.equal((await api('/api/roles/gardener')).places[0].role.description, 'Looks after the roses.');
+  await there.getByRole('button', { name: 'Publish everywhere' }).click();
+  await is(page.getByText(`version ${world + 1}`, { exact: true }));
+  await there.getByRole('button', { name: 'Take back' }).click();
+  await isGone(there);
+  const after = await api('/api/roles/gardener');
+  assert.deepEqual([after.places, after.role.description], [[], 'Looks after the roses.']);
+});
+
+story('what matter holds is unfolded where it lies', async () => {
+  await act('/api/do', { target: '/square', action: 'matter.make', args: { name: 'box', type: 'box', coords: [3, 0] } });
+  await act('/api/do', { target: '/square/box', action: 'matter.make', args: { name: 'purse', type: 'purse' } });
+  await act('/api/do', { target: '/square/box/purse', action: 'matter.make', args: { name: 'coin', type: 'coin', content: 'A worn penny' } });
+  await open('#/space/square?on=/square/box');
+  const panel = card('Panel of /square/box');
+  await panel.getByText('purse', { exact: true }).click();
+  await panel.getByText('coin', { exact: true }).click();
+  await is(panel.getByText('A worn penny'));
+  await isSound(page, 'matter inside matter');
+  await panel.getByRole('link', { name: 'open coin' }).click();
+  await is(card('Panel of /square/box/purse/coin').getByRole('link', { name: '/square/box/purse' }));
+});
+
+story('a model is configured from the page, is asked, and what it costs is told and held within a budget', async () => {
+  await act('/api/be', { operation: 'birth', payload: { name: 'lea', cognition: 'llm', defaultRole: 'walker', home: '/square', coords: [5, 3] } });
+  await open('#/being/lea');
+  await is(page.getByText('@lea is silent:'));
+  await isSound(page, 'being without a model');
+  await page.getByRole('link', { name: 'Set up a connection' }).click();
+  await is(page.getByText('No model is configured.'));
+  await isSound(page, 'cost without a model');
+  const form = page.getByRole('form', { name: 'A new connection' });
+  await form.getByLabel('Name', { exact: true }).fill('small');
+  await form.getByLabel('Model', { exact: true }).fill('scripted');
+  await form.getByLabel(/^Address/).fill(model.base);
+  await form.getByLabel(/^Key/).fill('sk-this-is-a-key');
+  await form.getByRole('button', { name: 'Add it' }).click();
+  await is(form.getByText('never the key itself', { exact: false }));
+  assert.equal((await api('/api/see?address=/.config'))['llm.small'], undefined, 'nothing was sent');
+  await form.getByLabel(/^Key/).fill('');
+  await form.getByRole('button', { name: 'Add it' }).click();
+  await is(card('Connections').getByText('the world’s own', { exact: true }));
+  const price = page.getByRole('form', { name: 'A price' });
+  await price.getByLabel('Model, as it is asked for').fill('scripted');
+  await price.getByLabel('Of the prompt').fill('10');
+  await price.getByLabel('Of the reply').fill('20');
+  await price.getByRole('button', { name: 'Set the price' }).click();
+  await is(card('Prices').getByText('10 in, 20 out'));
+  await page.getByRole('form', { name: 'The currency' }).getByLabel('Currency').fill('EUR');
+  await page.getByRole('button', { name: 'Set the currency' }).click();
+  await page.getByRole('button', { name: 'Set a budget' }).click();
+  const budget = page.getByRole('form', { name: 'A budget' });
+  await budget.getByLabel('Money at most, in EUR').fill('many');
+  await budget.getByRole('button', { name: 'Set the budget' }).click();
+  await is(budget.getByText('money: expected a number that is at least 0'));
+  await budget.getByLabel('Money at most, in EUR').fill('1000');
+  await budget.getByLabel('Calls at most').fill('1000');
+  await budget.getByRole('button', { name: 'Set the budget' }).click();
+  await is(card('Budgets').getByText('0 of 1,000 calls'));
+  assert.deepEqual((await api('/api/see?address=/.config'))['llm.budget'], { world: { day: { calls: 1000, money: 1000 } } });
+
+  await open('#/being/lea');
+  await is(page.getByRole('link', { name: 'small', exact: true }));
+  await page.getByLabel('What you ask @lea').fill('Who are you?');
+  await page.getByRole('button', { name: 'Summon @lea' }).click();
+  await is(page.getByRole('list', { name: 'Thread with @lea' }).getByText('This is answer 1.'));
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Cost' }).click();
+  const beings = card('By being');
+  await is(beings.getByRole('row', { name: /@lea/ }).getByText('0.0104 EUR'));
+  await is(card('Budgets').getByText('1 of 1,000 calls'));
+  await isSound(page, 'cost');
+  await card('By model').getByRole('link', { name: 'scripted' }).click();
+  await page.locator('[data-seq]').first().waitFor();
+  assert.equal(await page.getByLabel('Model', { exact: true }).inputValue(), 'scripted');
+  assert.equal(await page.locator('[data-seq]').count(), 1);
+  await page.getByLabel('Tokens, at least').fill('1021');
+  await is(page.getByText('No moment fits.'));
+  await page.getByLabel('Tokens, at least').fill('1020');
+  await page.getByLabel('Cost, at least').fill('0.01');
+  const row = page.locator('[data-seq]').first();
+  await is(row.getByText('1,020 tokens'));
+  await isSound(page, 'moments of a model');
+  await row.getByRole('link', { name: /^Moment/ }).click();
+  await is(card('What happened').getByText(/1,000 in, 20 out.*0\.0104 EUR/));
+  await isSound(page, 'moment of a model');
+
+  // The same moment with the draft of a flow: paid for, and two answers side by side.
+  await page.getByRole('link', { name: 'Try it with another flow' }).click();
+  const trial = card('Try it on a moment');
+  await trial.getByLabel('How many replies').selectOption('2');
+  await is(trial.getByText(/small is asked 2 times/));
+  const before = model.asked;
+  await trial.getByRole('button', { name: 'Try with the model (this is paid for)' }).click();
+  await is(trial.getByRole('region', { name: 'What happened then' }).locator('q').getByText('This is answer 1.'));
+  await is(trial.getByRole('region', { name: 'With the draft, reply 2' }).locator('q').getByText(/This is answer \d/));
+  assert.equal(model.asked, before + 2);
+  await isSound(page, 'flow that was tried with a model');
+
+  // What there is no room for is refused, and says so.
+  await open('#/cost');
+  await is(beings.getByRole('row', { name: /@operator/ }).getByText('0.0208 EUR'));
+  await page.getByRole('button', { name: 'Set a budget' }).click();
+  await budget.getByLabel('Of whom').selectOption('named');
+  await budget.getByLabel('Which being or space').fill('@operator');
+  await budget.getByLabel('Calls at most').fill('2');
+  await budget.getByRole('button', { name: 'Set the budget' }).click();
+  const own = card('Budgets').getByRole('listitem').filter({ hasText: '@operator' });
+  await is(own.getByText('2 of 2 calls'));
+  await is(own.getByText('used up'));
+  await isSound(page, 'cost with a budget that is used up');
+  browser.mayBeAway = true; // a refusal is a 403, which the browser reports
+  await open('#/flow/lea');
+  await trial.getByRole('button', { name: 'Try with the model (this is paid for)' }).click();
+  await is(trial.getByText('a budget has no room for it', { exact: false }));
+  browser.mayBeAway = false;
+  assert.equal(model.asked, before + 2, 'nobody was asked');
+  await open('#/cost');
+  await page.getByRole('button', { name: 'Change the day’s budget of @operator' }).click();
+  assert.equal(await budget.getByLabel('Calls at most').inputValue(), '2');
+  await budget.getByRole('button', { name: 'Take it back' }).click();
+  await isGone(own);
 });
 
 story('a being is born, inhabited in a second tab, acts, is released, and runs by itself again', async () => {
@@ -328,13 +510,17 @@ story('a person is born, comes in by a password, and is told what lineage and ro
   await guest.getByLabel('Your being').fill('@guest');
   await guest.getByLabel('Password').fill('let me in please');
   await guest.locator('main').getByRole('button', { name: 'Log in' }).click();
-  await is(guest.getByRole('link', { name: /@guest/ }));
+  await is(guest.getByRole('banner').getByRole('link', { name: /@guest/ }));
   await open('#/drive/pip', guest);
   await is(guest.getByText('You may not inhabit @pip:'));
   await is(guest.getByText(/the role it wears now does not list this|only an ancestor may do this/).first());
   await open('#/me', guest);
   await is(guest.getByRole('heading', { name: 'You are @guest' }));
   await isSound(guest, 'me, as a guest');
+  await open('#/cost', guest);
+  await is(guest.getByText('You may not see what models cost:', { exact: false }));
+  await isSound(guest, 'cost, as a guest');
+  await open('#/me', guest);
   // The operator summons, the person answers when they like.
   await page.getByLabel('What you ask @guest').fill('How do you like it?');
   await page.getByRole('button', { name: 'Summon @guest' }).click();
@@ -411,6 +597,7 @@ story('every page can be used by keyboard, in the theme one chooses, and one can
 let [passed, failed] = [0, 0];
 const wanted = process.argv.slice(2).join(' ').toLowerCase();
 try {
+  await model.start();
   await server.start();
   context = await browser.context(server.base);
   page = await context.newPage();
@@ -444,6 +631,7 @@ try {
 } finally {
   await browser.close();
   await server.clear();
+  await model.stop();
 }
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

@@ -1,8 +1,10 @@
 // The one way to the server: requests, and errors in its own words.
+import { asked, type Filters } from './deed.ts';
 import type {
-  BeingPage, Clock, DeadLetter, InboxEntry, Json, JsonMap,  MayAll, MomentPage, Operation, Remark, Report, RolePage, RoleSummary, Session, Space, Trace,
-  WorldInfo, Worn,
+  BeingPage, Clock, CostPage, DeadLetter, InboxEntry, Json, JsonMap, MayAll, MomentPage, Operation, Remark, Report, RolePage, RoleSummary, Session, Space, Trace,
+  Tried, WorldInfo, Worn,
 } from './types.ts';
+import { isMap } from './value.ts';
 import { remarkOf } from './words.ts';
 
 /** What the server said instead of an answer; `status` 0: it could not be reached. */
@@ -66,7 +68,6 @@ function newKey(): string {
 
 const name = (being: string): string => encodeURIComponent(being.replace(/^@/, ''));
 
-export interface Filters { being?: string; space?: string; role?: string; action?: string; closing?: string; text?: string }
 export type Draft = { being: string; flow?: Json; roles?: Record<string, Json> };
 
 export const api = {
@@ -96,7 +97,7 @@ export const api = {
 
   being: (being: string, as: string) => get<BeingPage>(`/api/being/${name(being)}`, { as }),
   inbox: (as: string) => get<InboxEntry[]>('/api/inbox', { as }),
-  moments: (filters: Filters, before?: number | null, limit = 50) => get<{ moments: Report[]; before: number | null }>('/api/moments', { ...filters, before, limit }),
+  moments: (filters: Filters, before?: number | null, limit = 50) => get<{ moments: Report[]; before: number | null }>('/api/moments', { ...asked(filters), before, limit }),
   moment: (seq: number) => get<MomentPage>(`/api/moment/${seq}`),
 
   roles: () => get<RoleSummary[]>('/api/roles'),
@@ -107,6 +108,13 @@ export const api = {
   },
   now: (draft: Draft) => post<{ stack: Worn[]; trace?: Trace }>('/api/flow/now', draft),
   backtest: (draft: Draft & { last: number }) => post<{ moments: { seq: number; time: string; was: string[]; would: string[]; differs: boolean }[]; differ: number }>('/api/flow/backtest', draft),
+  try: (body: Draft & { seq?: number; replies?: number }) => post<Tried>('/api/try', body),
+  cost: (as: string) => get<CostPage>('/api/cost', { as }),
+  /** The whole configuration: one answer, also where a key is not set. */
+  config: async (as: string): Promise<JsonMap> => {
+    const value = await get<Json>('/api/see', { address: '/.config', as });
+    return isMap(value) ? value : {};
+  },
   paths: () => get<{ paths: string[]; operators: string[]; signals: string[] }>('/api/paths'),
   signals: (as: string) => get<{ signals: JsonMap; readers: Record<string, string[]> }>('/api/signals', { as }),
   operations: () => get<Operation[]>('/api/operations'),

@@ -35,6 +35,8 @@ class App {
   driving = $state<string | null>(null);
   /** Said when the being was given back without one's doing. */
   lostDrive = $state<string | null>(null);
+  /** What money is called here, once somebody needed to know. */
+  currency = $state<string | null>(null);
   /** Counts up whenever the stream came back: what was read before may be old. */
   returns = $state(0);
 
@@ -168,6 +170,16 @@ class App {
       spaces: space.spaces.map(place),
     });
     this.tree = place(strip(this.tree));
+  }
+
+  /** Reads what money is called; whoever may not read the configuration does without. */
+  async readCurrency(): Promise<void> {
+    try {
+      const currency = (await api.config(this.as))['llm.currency'];
+      this.currency = typeof currency === 'string' ? currency : null;
+    } catch {
+      // An amount is an amount.
+    }
   }
 
   treeSoon(): void {

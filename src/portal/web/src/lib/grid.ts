@@ -1,5 +1,6 @@
 // Where things stand on a grid, and where a key leads.
-import type { Coords, Space } from './types.ts';
+import type { Coords, Json, JsonMap, MatterGlance, Space } from './types.ts';
+import { isMap } from './value.ts';
 
 /** The step that a key means; y grows downwards, as the grid is drawn. */
 export function stepOf(key: string): [number, number] | null {
@@ -51,3 +52,25 @@ export function whereIs(tree: Space | null, name: string): Space | null {
 export function all(tree: Space | null): Space[] {
   return tree ? [tree, ...(tree.spaces ?? []).flatMap(all)] : [];
 }
+
+/** What a thing holds, each with its address; matter inside matter is told by its name alone. */
+export function heldIn(thing: JsonMap, address: string): { name: string; address: string }[] {
+  const holds = Array.isArray(thing['holds']) ? thing['holds'] : [];
+  const own = typeof thing['address'] === 'string' ? thing['address'] : address;
+  const under = (name: string): string => `${own === '/' ? '' : own}/${name}`;
+  return holds.flatMap((each: Json) => {
+    if (typeof each === 'string') return [{ name: each, address: under(each) }];
+    const name = isMap(each) && typeof each['name'] === 'string' ? each['name'] : null;
+    return name !== null && isMap(each) ? [{ name, address: typeof each['address'] === 'string' ? each['address'] : under(name) }] : [];
+  });
+}
+
+/** Of what holds a piece of matter, its address; null for a being or a space that stands by itself. */
+export function holderOf(address: string): string | null {
+  const end = address.lastIndexOf('/');
+  if (end < 0) return null;
+  return end === 0 ? '/' : address.slice(0, end);
+}
+
+/** How much a piece of matter holds, where it is told. */
+export const holdsOf = (matter: MatterGlance): number => (Array.isArray(matter.holds) ? matter.holds.length : (matter.holds ?? 0));

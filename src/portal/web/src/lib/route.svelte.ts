@@ -37,4 +37,5 @@ export const href = {
   flow: (name: string) => `#/flow/${encodeURIComponent(name.replace(/^@/, ''))}`,
   moment: (seq: number | string) => `#/moment/${seq}`,
   role: (name: string) => `#/roles/${encodeURIComponent(name)}`,
+  moments: (filters: Record<string, string>) => `#/moments?${new URLSearchParams(filters).toString()}`,
 };

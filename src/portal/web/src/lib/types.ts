@@ -27,9 +27,22 @@ export interface Report {
   said?: string | null;
   driver?: string | null;
   cognition?: string | null;
-  model?: string | null;
-  tokens?: number | null;
+  /** What asking a model has cost; null where none was asked. */
+  cost?: Cost | null;
   inReplyTo?: string | null;
+}
+
+/** Calls and tokens; money in millionths of the world's currency. */
+export interface Spend { calls: number; input: number; output: number; money: number }
+export interface Cost extends Spend { connection: string; model: string; ms: number }
+/** What something has cost so far; of the unanswered moments nobody heard the end. */
+export interface Sum extends Spend { moments: number; ms: number; unanswered: number }
+/** A limit's money is in the currency itself, as the configuration has it. */
+export interface Limit { calls?: number; tokens?: number; money?: number }
+export interface Budget { account: string; period: string; limit: Limit; spent: Spend; turns: string }
+export interface CostPage {
+  currency?: string | null; time: string; total: Sum; beings: Record<string, Sum>; spaces: Record<string, Sum>; models: Record<string, Sum>; days: Record<string, Sum>;
+  held: { open: number; spend: Spend }; budgets: Budget[]; moreBudgets?: number;
 }
 
 /** `being` is null where nobody is logged in and the world knows no @arrival. */
@@ -44,7 +57,7 @@ export interface Glance {
   name: string; address?: string; coords?: Coords | null; cognition: string; wearing: string[]; inhabitedBy?: string | null;
   paused?: boolean; qualities?: JsonMap;
 }
-export interface MatterGlance { name: string; address?: string; type?: string; coords?: Coords | null; content?: Json; qualities?: JsonMap }
+export interface MatterGlance { name: string; address?: string; type?: string; coords?: Coords | null; content?: Json; qualities?: JsonMap; holds?: number | Json[] }
 export interface Space {
   address: string; name: string; type: string; size?: Coords | null; coords?: Coords | null; owner?: string | null; paused?: boolean;
   count?: number; beings: Glance[]; matter: MatterGlance[]; spaces: Space[];
@@ -84,6 +97,9 @@ export interface BeingPage {
   schedules?: JsonMap;
   moments?: Report[];
   mayInhabit?: May;
+  /** Which connection thinks for it now, and for which kind of model its role asks; told of whoever's flow one may read. */
+  connection?: string | null;
+  slot?: string | null;
 }
 
 export interface MomentPage {
@@ -94,11 +110,21 @@ export interface MomentPage {
 
 export interface RoleSummary {
   name: string; origin: string; version: number; hash?: string; users?: number; someUsers?: string[]; requiredCognition?: string | null;
-  description?: string | null; canDo?: Json[]; canSee?: Json[]; canSummon?: Json[]; canBe?: Json[];
+  description?: string | null; canDo?: Json[]; canSee?: Json[]; canSummon?: Json[]; canBe?: Json[]; places?: string[];
 }
-export interface RoleVersion { version: number; seq: number; time: string; by?: string | null; label?: string | null; hash?: string; role?: JsonMap | null }
-export interface RolePage { role: JsonMap; origin: string; hash?: string; version: number; users?: string[]; markdown?: string; history?: RoleVersion[] }
+/** `space` null: everywhere; `role` null: taken back. */
+export interface RoleVersion { version: number; space?: string | null; seq: number; time: string; by?: string | null; label?: string | null; hash?: string | null; role?: JsonMap | null }
+/** A space with a version of its own. */
+export interface RolePlace { space: string; version: number; origin: string; hash?: string; role: JsonMap; markdown?: string }
+export interface RolePage { role: JsonMap; origin: string; hash?: string; version: number; users?: string[]; markdown?: string; history?: RoleVersion[]; places?: RolePlace[] }
 /** What the lint says about one place: `[1].when` of a flow, a key of a role. */
 export interface Remark { place: string; text: string; isError: boolean }
 export interface DeadLetter { being: string; kind?: string; cause?: string; wake?: JsonMap; reason?: Json; at?: number }
 export interface Operation { name: string; about?: string; args?: JsonMap; target?: string[] }
+/** What would become of one answer. */
+export interface Outcome { deed: string; said?: string | null; closing: string; reason?: Reason | null; call?: Json; facts?: Json[]; cost?: Cost | null; reply?: Json }
+/** A moment thought again with a draft. */
+export interface Tried {
+  seq: number; time: string; cognition: string; was: Worn[]; stack: Worn[]; trace?: Trace; verdict?: { closing: string; reason?: Reason | null } | null;
+  prompt?: { role: string; content: Json }[]; connection?: string; replies: Outcome[];
+}

@@ -73,3 +73,9 @@ export function plain(value: Json | undefined): string {
   if (value === undefined || value === null) return 'nothing';
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
+
+/** A number that is at least nought, as somebody types it: `1000`, `1,000` or `0.15`; null for anything else. */
+export function numberFrom(text: string | undefined): number | null {
+  const typed = (text ?? '').trim().replace(/,(?=\d{3}(\D|$))/g, '');
+  return /^\d+(\.\d+)?$/.test(typed) ? Number(typed) : null;
+}

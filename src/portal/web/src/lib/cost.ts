@@ -1,0 +1,199 @@
+// What models cost, in words: money, tokens, times, how much of a budget is used; and the configuration that its forms write.
+import type { Budget, Cost, Json, JsonMap, Limit, Spend, Sum } from './types.ts';
+import { isMap, numberFrom } from './value.ts';
+import { count } from './words.ts';
+
+/** From which share on a budget is nearly used up. */
+const NEAR = 0.8;
+/** What stands under `llm.` and is no connection. */
+const RESERVED = ['allow', 'slots', 'currency', 'prices', 'budget'];
+
+const amount = (number: number, digits: number): string => number.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: digits });
+
+/** An amount of the currency: pence where it is much, three figures where it is little. */
+export function moneyText(money: number, currency: string | null | undefined): string {
+  const digits = money === 0 || money >= 1 ? 2 : Math.min(6, 2 - Math.floor(Math.log10(money)));
+  return `${amount(money, Math.max(2, digits))} ${currency || 'of the currency'}`;
+}
+export const spentText = (millionths: number, currency: string | null | undefined): string => moneyText(millionths / 1e6, currency);
+
+export const tokensOf = (spend: Pick<Spend, 'input' | 'output'>): number => spend.input + spend.output;
+export const numberText = (number: number): string => number.toLocaleString('en');
+
+/** A length of time as one says it: `840 ms`, `2.3 s`, `4 min`. */
+export function spanText(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  if (ms < 60_000) return `${(ms / 1000).toLocaleString('en', { maximumFractionDigits: 1 })} s`;
+  return `${numberText(Math.round(ms / 60_000))} min`;
+}
+
+/** The mean time of an answer; null where none came. */
+export function latency(sum: Pick<Sum, 'ms' | 'moments' | 'unanswered'>): number | null {
+  const answered = sum.moments - sum.unanswered;
+  return answered > 0 ? sum.ms / answered : null;
+}
+
+/** What one moment cost, in a line. */
+export function costText(cost: Cost, currency: string | null | undefined): string {
+  const parts = [`${count(tokensOf(cost), 'token')} (${numberText(cost.input)} in, ${numberText(cost.output)} out)`];
+  if (cost.calls !== 1) parts.unshift(count(cost.calls, 'call'));
+  if (cost.money > 0) parts.push(spentText(cost.money, currency));
+  if (cost.connection !== '') parts.push(spanText(cost.ms));
+  return parts.join(' · ');
+}
+
+/** Sums with the dearest first; those of nothing but time, such as days, by their names, the last first. */
+export function sorted(sums: Record<string, Sum>, byName = false): [string, Sum][] {
+  const list = Object.entries(sums);
+  if (byName) return list.sort((a, b) => b[0].localeCompare(a[0]));
+  return list.sort((a, b) => b[1].money - a[1].money || tokensOf(b[1]) - tokensOf(a[1]) || a[0].localeCompare(b[0]));
+}
+
+export type State = 'room' | 'near' | 'over';
+export interface Used { what: 'calls' | 'tokens' | 'money'; used: number; limit: number; share: number; state: State }
+
+/** How much of each limit of a budget is used; money in the currency. */
+export function usedOf({ limit, spent }: Pick<Budget, 'limit' | 'spent'>): Used[] {
+  const used = { calls: spent.calls, tokens: tokensOf(spent), money: spent.money / 1e6 };
+  return (['calls', 'tokens', 'money'] as const).flatMap((what) => {
+    const most = limit[what];
+    if (typeof most !== 'number') return [];
+    const share = most > 0 ? used[what] / most : 1;
+    return [{ what, used: used[what], limit: most, share, state: share >= 1 ? 'over' as const : share >= NEAR ? 'near' as const : 'room' as const }];
+  });
+}
+
+export const STATE_WORDS: Record<State, string> = { room: '', near: 'nearly used up', over: 'used up' };
+
+export function usedText({ what, used, limit }: Used, currency: string | null | undefined): string {
+  if (what === 'money') return `${moneyText(used, currency)} of ${moneyText(limit, currency)}`;
+  return `${numberText(used)} of ${count(limit, what === 'calls' ? 'call' : 'token')}`;
+}
+
+// ---- budgets, as the configuration has them
+
+export const PERIODS = ['hour', 'day'] as const;
+
+/** What is wrong with a name under which a budget is to stand; null if nothing. */
+export function budgetedProblem(of: string): string | null {
+  if (['world', 'root', 'being'].includes(of) || /^@[\w-]+$/.test(of) || /^\/\S*$/.test(of)) return null;
+  return 'expected a being such as `@ada` or a space such as `/hall`';
+}
+
+/** Under which keys of the configuration the budget of an account may stand, the nearest first. */
+export function keysOf(account: string): string[] {
+  if (account === 'the world') return ['world'];
+  if (account.startsWith('root ')) return ['root'];
+  return account.startsWith('@') ? [account, 'being'] : [account];
+}
+
+/** The key under which a budget was configured; null for one that is a quality of its being or space. */
+export function configuredAs(budgets: Json | undefined, { account, period, limit }: Budget): string | null {
+  const found = keysOf(account).filter((key) => limitOf(budgets, key, period) !== null);
+  // Two may stand for one being: its own and that for each being.
+  const same = (key: string): boolean => JSON.stringify(limitOf(budgets, key, period)) === JSON.stringify(limitOf({ of: { [period]: limit as JsonMap } }, 'of', period));
+  return found.find(same) ?? null;
+}
+
+export function limitOf(budgets: Json | undefined, of: string, period: string): Limit | null {
+  const periods = isMap(budgets) ? budgets[of] : null;
+  const limit = isMap(periods) ? periods[period] : null;
+  if (!isMap(limit)) return null;
+  return Object.fromEntries((['calls', 'tokens', 'money'] as const).flatMap((what) => (typeof limit[what] === 'number' ? [[what, limit[what]]] : [])));
+}
+
+/** The budgets with one set, or taken back where the limit is null; what is empty goes. */
+export function withLimit(budgets: Json | undefined, of: string, period: string, limit: Limit | null): JsonMap {
+  const all: JsonMap = isMap(budgets) ? { ...budgets } : {};
+  const periods: JsonMap = isMap(all[of]) ? { ...all[of] } : {};
+  if (limit && Object.keys(limit).length > 0) periods[period] = { ...limit } as JsonMap;
+  else delete periods[period];
+  if (Object.keys(periods).length > 0) all[of] = periods;
+  else delete all[of];
+  return all;
+}
+
+/** The limit that the texts of a form mean, or what is wrong with them. */
+export function limitFrom(texts: Record<'calls' | 'tokens' | 'money', string>): { limit: Limit } | { problem: string } {
+  const limit: Limit = {};
+  for (const what of ['calls', 'tokens', 'money'] as const) {
+    const text = texts[what].trim();
+    if (text === '') continue;
+    const number = numberFrom(text);
+    if (number === null || (what !== 'money' && !Number.isInteger(number))) return { problem: `${what}: expected ${what === 'money' ? 'a number' : 'a whole number'} that is at least 0` };
+    limit[what] = number;
+  }
+  return Object.keys(limit).length > 0 ? { limit } : { problem: 'at least one limit is needed; to lift the budget, take it back' };
+}
+
+// ---- connections, as the configuration has them
+
+export interface ConnectionForm {
+  name: string; base_url: string; model: string; key: string; timeout_ms: string; parallel: string; strict: boolean; tools: string; sampling: string; failover: string;
+}
+export const newConnection = (): ConnectionForm => ({ name: '', base_url: '', model: '', key: '', timeout_ms: '', parallel: '', strict: false, tools: 'native', sampling: '', failover: '' });
+
+/** The connections of a configuration, by name. */
+export function connectionsIn(config: JsonMap): [string, JsonMap][] {
+  return Object.entries(config).flatMap(([key, value]): [string, JsonMap][] => {
+    const name = key.startsWith('llm.') ? key.slice(4) : '';
+    return name && !RESERVED.includes(name) && isMap(value) ? [[name, value]] : [];
+  });
+}
+
+export function formOf(name: string, connection: JsonMap): ConnectionForm {
+  const text = (key: string): string => (typeof connection[key] === 'string' || typeof connection[key] === 'number' ? String(connection[key]) : '');
+  const { sampling, failover } = connection;
+  return {
+    name, base_url: text('base_url'), model: text('model'), key: text('key'), timeout_ms: text('timeout_ms'), parallel: text('parallel'), strict: connection['strict'] === true,
+    tools: text('tools') || 'native', sampling: isMap(sampling) && Object.keys(sampling).length > 0 ? JSON.stringify(sampling) : '', failover: Array.isArray(failover) ? failover.map(String).join(', ') : '',
+  };
+}
+
+export interface Wrong { field: keyof ConnectionForm; problem: string }
+
+/** The connection that a form means, or what is wrong with it. A key is only named, never written: what is configured stays in history. */
+export function connectionFrom(form: ConnectionForm): { key: string; value: JsonMap } | Wrong {
+  const name = form.name.trim();
+  if (!/^[\w.-]+$/.test(name)) return { field: 'name', problem: 'expected a name of letters, digits, - and _' };
+  if (RESERVED.includes(name)) return { field: 'name', problem: `\`${name}\` means something else; take another name` };
+  const base_url = form.base_url.trim();
+  const url = URL.canParse(base_url) ? new URL(base_url) : null;
+  if (!url || !/^https?:$/.test(url.protocol)) return { field: 'base_url', problem: 'expected an address such as `http://127.0.0.1:8080/v1`' };
+  if (url.username || url.password) return { field: 'base_url', problem: 'an address carries no key; name an environment variable below' };
+  const model = form.model.trim();
+  if (model === '') return { field: 'model', problem: 'expected the name of the model, as the endpoint calls it' };
+  const value: JsonMap = { base_url, model };
+  const key = form.key.trim();
+  if (key !== '' && !/^env:[A-Za-z_]\w*$/.test(key)) return { field: 'key', problem: 'expected `env:NAME`, the environment variable that holds the key where `reelm serve` runs; never the key itself' };
+  if (key !== '') value['key'] = key;
+  for (const field of ['timeout_ms', 'parallel'] as const) {
+    if (form[field].trim() === '') continue;
+    const number = numberFrom(form[field]);
+    if (number === null || number < 1 || !Number.isInteger(number)) return { field, problem: 'expected a whole number that is at least 1' };
+    value[field] = number;
+  }
+  if (form.strict) value['strict'] = true;
+  if (form.tools !== 'native') value['tools'] = form.tools;
+  if (form.sampling.trim() !== '') {
+    const sampling = readMap(form.sampling);
+    if (!sampling) return { field: 'sampling', problem: 'expected a map as JSON, such as `{"temperature": 0, "max_tokens": 300}`' };
+    value['sampling'] = sampling;
+  }
+  const failover = wordsOf(form.failover);
+  if (failover.includes(name)) return { field: 'failover', problem: `\`${name}\` cannot stand in for itself` };
+  if (failover.length > 0) value['failover'] = failover;
+  return { key: `llm.${name}`, value };
+}
+
+function readMap(text: string): JsonMap | null {
+  try {
+    const value = JSON.parse(text) as Json;
+    return isMap(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Words with commas, spaces or lines between. */
+export const wordsOf = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean);

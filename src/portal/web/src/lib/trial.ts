@@ -1,0 +1,49 @@
+// A moment tried with a draft: what each reply would come to, and what really came of the moment, in the same few words.
+import { deedOf } from './deed.ts';
+import type { Cost, Json, MomentPage, Outcome, Reason, Report, Spend, Tried, Worn } from './types.ts';
+import { isMap, plain } from './value.ts';
+
+/** One ending of a moment, as it is laid beside others. */
+export interface Ending { what: string; said: string; args: string; closing: string; reason: Reason | null; cost: Cost | null; facts: Json[]; reply: Json }
+
+export const rolesOf = (stack: Worn[] | undefined): string[] => (stack ?? []).map((worn) => (typeof worn === 'string' ? worn : worn.role));
+
+/** What would have come of a reply. */
+export function endingOf(outcome: Outcome): Ending {
+  const call = isMap(outcome.call) ? outcome.call : {};
+  const word = (key: string): string | null => (typeof call[key] === 'string' && call[key] !== '' ? call[key] : null);
+  const told = { verb: word('verb')?.toLowerCase() ?? null, action: word('action'), target: word('target'), said: outcome.said ?? null, deed: outcome.deed, closing: outcome.closing };
+  return { ...deedOf(told), closing: outcome.closing, reason: outcome.reason ?? null, cost: outcome.cost ?? null, facts: outcome.facts ?? [], reply: outcome.reply ?? null };
+}
+
+/** What really came of a moment. */
+export function happened(page: Pick<MomentPage, 'report' | 'facts' | 'thought'>): Ending {
+  const report: Report = page.report;
+  return { ...deedOf(report), closing: report.closing, reason: report.reason ?? null, cost: report.cost ?? null, facts: (page.facts ?? []).filter((fact) => !isCost(fact)), reply: page.thought?.reply ?? null };
+}
+
+/** What a moment's frame says of its cost is shown as cost. */
+function isCost(fact: Json): boolean {
+  return isMap(fact) && (fact['fact'] === 'Spent' || fact['fact'] === 'spent' || 'Spent' in fact || 'spent' in fact);
+}
+
+/** What all replies of a trial have cost together. */
+export function costOf(tried: Pick<Tried, 'replies'>): Spend {
+  return tried.replies.reduce<Spend>((sum, { cost }) => (cost ? { calls: sum.calls + cost.calls, input: sum.input + cost.input, output: sum.output + cost.output, money: sum.money + cost.money } : sum), { calls: 0, input: 0, output: 0, money: 0 });
+}
+
+/** A prompt as one text. */
+export const promptText = (prompt: { role: string; content: Json }[] | null | undefined): string =>
+  (prompt ?? []).map((part) => `${part.role}\n${typeof part.content === 'string' ? part.content : JSON.stringify(part.content, null, 2)}`).join('\n\n');
+
+/** A raw reply as one reads it: what the endpoint sent is JSON in a text. */
+export function replyText(reply: Json): string {
+  if (!isMap(reply)) return plain(reply);
+  const body = reply['body'];
+  if (typeof body !== 'string') return JSON.stringify(reply, null, 2);
+  try {
+    return JSON.stringify({ ...reply, body: JSON.parse(body) as Json }, null, 2);
+  } catch {
+    return JSON.stringify(reply, null, 2);
+  }
+}
