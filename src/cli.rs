@@ -86,7 +86,12 @@ pub(crate) enum Ended {
 /// Reads the command line and runs the command.
 pub fn main() -> ExitCode {
     let filter = tracing_subscriber::EnvFilter::try_from_env("REELM_LOG").unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    if std::env::var("REELM_LOG_FORMAT").is_ok_and(|format| format == "json") {
+        logs.json().init();
+    } else {
+        logs.init();
+    }
     let Reelm { door, command } = Reelm::parse();
     let ended = match command {
         Command::Serve(command) => command.run(&door),

@@ -20,6 +20,7 @@ mod feed;
 mod find;
 mod lint;
 mod living;
+mod logs;
 mod load;
 mod measure;
 mod minds;

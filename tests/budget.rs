@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use reelm::cognition::Request;
 use reelm::fact::{Call, Closing, Draft, Fact, Spend, Value};
 use reelm::moment::is_asking;
-use reelm::run::{Minds, Usage};
+use reelm::run::{Gesture, Minds, RunError, Usage};
 use reelm::world::{Account, Period};
 
 use super::cassette::salon_at;
@@ -209,6 +209,29 @@ fn a_crash_between_asking_and_hearing_counts_the_call_and_the_attempt() {
     let hash = cut.world().hash();
     cut.reopen();
     assert_eq!(cut.world().hash(), hash);
+    assert_eq!(cut.replay().unwrap().difference, None);
+}
+
+#[test]
+fn who_drives_a_being_answers_what_its_model_has_left_and_the_call_is_counted() {
+    let whole = lived("", &Meter::of(100, 7), "11m");
+    let asking = whole.frames_of("ada").remove(0);
+    let group = (0..=whole.shelf.groups().len()).find(|count| whole.cut(*count).world().next_seq() > asking.seq).unwrap();
+    let mut cut = whole.cut(group);
+    cut.act("operator", Call::be("inhabit", args(r#"{"being":"@ada"}"#)));
+    let say = Call::doing("@ada", "quality.set", args(r#"{"path":"t.mine","value":1}"#));
+    let answer = |call: Call| Gesture {
+        being: "ada".into(),
+        call: Some(call),
+        wake: Some(asking.wake.clone()),
+        by: None,
+        metered: false,
+        key: None,
+    };
+    assert_eq!(cut.living().gesture(answer(say.clone())).unwrap().closing, "act");
+    assert!(matches!(cut.living().gesture(answer(say)), Err(RunError::Answered { .. })));
+    let last = cut.reel("ada").pop().unwrap();
+    assert_eq!((last.wake.clone(), spend_of(&last).map(|spend| spend.calls)), (asking.wake, Some(3)));
     assert_eq!(cut.replay().unwrap().difference, None);
 }
 

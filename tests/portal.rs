@@ -381,26 +381,6 @@ fn a_link_opens_once_passwords_are_slow_to_guess_and_sessions_can_be_closed() {
     assert_eq!(served.post(&VISITOR, "/api/session", json!({ "being": "@operator", "password": "correct horse" })).status, 429);
     served.delete(&operator, "/api/session").ok();
     assert_eq!(served.get(&operator, "/api/session").ok()["visitor"], true);
-    // Nothing of it stands in what the world keeps for ever, nor lies open beside it.
-    let cookie = operator.cookie.unwrap();
-    let terminal = served.stop();
-    let mut looked = 0;
-    let mut folders = vec![terminal.path("world")];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let bytes = std::fs::read(&path).unwrap();
-            looked += 1;
-            for secret in ["correct horse", &token, &cookie] {
-                assert!(!bytes.windows(secret.len()).any(|window| window == secret.as_bytes()), "a secret stands in {}", path.display());
-            }
-        }
-    }
-    assert!(looked > 3);
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! Served: the real binary, serving a world on a free port, and people who speak HTTP with it.
+//!
+//! Every test that serves a world also looks for secrets: passwords, tokens and the keys of models stand in no answer, no file and no log.
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Command, Stdio};
+use std::sync::Mutex;
 
 use serde_json::{Value, json};
 
@@ -15,6 +18,7 @@ pub struct Served {
     pub link: Option<String>,
     runtime: tokio::runtime::Runtime,
     client: reqwest::Client,
+    secrets: Mutex<Vec<String>>,
 }
 
 /// Somebody with a browser.
@@ -54,16 +58,17 @@ impl Served {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
         let _ = rustls::crypto::ring::default_provider().install_default();
         let client = reqwest::Client::builder().build().unwrap();
-        let (child, said) = start(terminal.command(line));
+        let (child, said) = start(&terminal, line);
         let text = |key: &str| said[key].as_str().map(str::to_owned);
-        Self { url: text("url").unwrap(), link: text("link"), terminal, child, runtime, client }
+        let secrets = Mutex::new(vec![MODEL_KEY.to_owned()]);
+        Self { url: text("url").unwrap(), link: text("link"), terminal, child, runtime, client, secrets }
     }
 
     /// Ends the process as a crash would, and serves the world again.
     pub fn killed_and_again(mut self, line: &str) -> Self {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
-        let (child, said) = start(self.terminal.command(line));
+        let (child, said) = start(&self.terminal, line);
         self.url = said["url"].as_str().unwrap().to_owned();
         self.link = said["link"].as_str().map(str::to_owned);
         self.child = child;
@@ -74,6 +79,7 @@ impl Served {
     pub fn stop(mut self) -> Terminal {
         Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();
         assert!(self.child.wait().unwrap().success());
+        self.hides_its_secrets();
         std::mem::replace(&mut self.terminal, Terminal::new())
     }
 
@@ -95,6 +101,7 @@ impl Served {
             let set = response.headers().get("set-cookie").map(|cookie| cookie.to_str().unwrap().to_owned());
             let cookie = set.and_then(|cookie| cookie.split([';', '=']).nth(1).map(str::to_owned));
             let text = response.text().await.unwrap();
+            self.holds_no_secret(text.as_bytes(), path);
             Answer { status, body: serde_json::from_str(&text).unwrap_or_default(), text, cookie }
         })
     }
@@ -114,9 +121,37 @@ impl Served {
     /// The operator, come in by the link.
     pub fn operator(&self) -> Person {
         let token = self.link.as_deref().unwrap().rsplit('/').next().unwrap().to_owned();
+        self.keep_secret(&token);
         let answer = self.post(&Person::default(), "/api/session", json!({ "token": token }));
         assert_eq!(answer.status, 200, "{}", answer.text);
+        self.keep_secret(answer.cookie.as_deref().unwrap());
         Person { cookie: answer.cookie }
+    }
+
+    /// From now on this is looked for everywhere.
+    pub fn keep_secret(&self, secret: &str) {
+        self.secrets.lock().unwrap().push(secret.to_owned());
+    }
+
+    fn holds_no_secret(&self, bytes: &[u8], place: &str) {
+        for secret in &*self.secrets.lock().unwrap() {
+            assert!(!bytes.windows(secret.len()).any(|window| window == secret.as_bytes()), "a secret stands in {place}");
+        }
+    }
+
+    /// Looks through everything that was written: the world, what is beside it, and the log.
+    fn hides_its_secrets(&self) {
+        let mut folders = vec![self.terminal.path(".")];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap()) {
+                let kind = entry.file_type().unwrap();
+                if kind.is_dir() {
+                    folders.push(entry.path());
+                } else if kind.is_file() {
+                    self.holds_no_secret(&std::fs::read(entry.path()).unwrap(), &entry.path().display().to_string());
+                }
+            }
+        }
     }
 
     /// A person whom the operator gives birth to, with a password, logged in.
@@ -132,6 +167,8 @@ impl Served {
     pub fn login(&self, name: &str, password: &str) -> Person {
         let answer = self.post(&Person::default(), "/api/session", json!({ "being": name, "password": password }));
         assert_eq!(answer.status, 200, "{}", answer.text);
+        self.keep_secret(password);
+        self.keep_secret(answer.cookie.as_deref().unwrap());
         Person { cookie: answer.cookie }
     }
 
@@ -159,7 +196,14 @@ impl Served {
     }
 }
 
-fn start(mut command: Command) -> (Child, Value) {
+/// What the environment of every server holds as `REELM_TEST_KEY`, for connections to name.
+pub const MODEL_KEY: &str = "sk-4f1c9a6e-never-to-be-seen";
+
+fn start(terminal: &Terminal, line: &str) -> (Child, Value) {
+    let log = std::fs::OpenOptions::new().create(true).append(true).open(terminal.path("server.log")).unwrap();
+    let mut command = terminal.command(line);
+    // The most talkative log is the one that could tell.
+    command.env("REELM_LOG", "trace").env("REELM_TEST_KEY", MODEL_KEY).stderr(log);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
     let mut line = String::new();
     BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -171,5 +215,8 @@ impl Drop for Served {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+        if !std::thread::panicking() {
+            self.hides_its_secrets();
+        }
     }
 }

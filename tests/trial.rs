@@ -5,7 +5,7 @@ use std::net::{TcpListener, TcpStream};
 
 use serde_json::{Value, json};
 
-use super::served::{Person, Served};
+use super::served::{MODEL_KEY, Person, Served};
 use super::terminal::Terminal;
 
 /// A model whose server answers when it is told to.
@@ -40,7 +40,7 @@ impl Slow {
 pub fn answer(mut line: TcpStream, name: &str, arguments: &Value) {
     let call = json!({ "type": "function", "function": { "name": name, "arguments": arguments.to_string() } });
     let reply = json!({
-        "model": "m-2", "usage": { "prompt_tokens": 40, "completion_tokens": 2 },
+        "echo": format!("Bearer {MODEL_KEY}"), "model": "m-2", "usage": { "prompt_tokens": 40, "completion_tokens": 2 },
         "choices": [{ "finish_reason": "stop", "message": { "role": "assistant", "tool_calls": [call] } }],
     })
     .to_string();
@@ -58,7 +58,7 @@ pub fn talkers(base: &str, budget: &str) -> Terminal {
         "w/world.toml",
         &format!(
             "name = \"w\"\nzone = \"UTC\"\nstart = \"2026-03-02T09:00:00\"\nseed = 1\n[config]\nconnection = \"slow\"\n\
-             \"llm.slow\" = {{ base_url = \"{base}\", model = \"m\", timeout_ms = 600000, sampling = {{ max_tokens = 20, seed = 5 }} }}\n\
+             \"llm.slow\" = {{ base_url = \"{base}\", model = \"m\", key = \"env:REELM_TEST_KEY\", timeout_ms = 600000, sampling = {{ max_tokens = 20, seed = 5 }} }}\n\
              \"llm.prices\" = {{ m = {{ input = 1, output = 10 }} }}\n{budget}\n\
              [[being]]\nname = \"mia\"\nhome = \"/\"\nrole = \"talker\"\ncognition = \"llm\"\n\
              [[being]]\nname = \"cal\"\nhome = \"/\"\nrole = \"counter\"\nscript = \"count\"\n"
@@ -115,7 +115,15 @@ fn a_draft_is_tried_on_the_very_moment_and_only_what_it_cost_is_sealed() {
     assert_eq!((&cost["total"]["money"], &cost["held"]["open"]), (&json!(180), &json!(0)));
     // Mia hears nothing of it, and her role is as it was.
     assert_eq!(served.get(&operator, "/api/roles/talker").ok()["version"], 1);
-    assert!(served.stop().types("replay").ok().contains("identical"));
+    let terminal = served.stop();
+    assert!(terminal.types("replay").ok().contains("identical"));
+    // One name leads through the log: from the call of the model to the close of the moment.
+    let log = std::fs::read_to_string(terminal.path("server.log")).unwrap();
+    let name = format!("moment=@mia:{}", was["cause"].as_str().unwrap());
+    let told: Vec<&str> = log.lines().filter(|line| line.contains(&name)).collect();
+    assert!(told.iter().any(|line| line.contains("a model was asked")) && told.iter().any(|line| line.contains("closed")), "{told:?}");
+    let reserved = log.lines().find(|line| line.contains("acted") && line.contains("request{method=POST path=\"/api/try\"}"));
+    assert!(reserved.is_some_and(|line| line.contains("moment=@operator:")), "the act is told with its request");
 }
 
 #[test]

@@ -29,6 +29,8 @@ const TEMPLATE_TOKENS: u64 = 256;
 pub struct Request {
     /// Whose moment it is, as `@being/n`.
     pub who: Text,
+    /// Which moment it is for, as logs name it: `@being:cause`.
+    pub moment: Text,
     /// By which connection.
     pub connection: Connection,
     /// The JSON text of the body.
@@ -172,7 +174,8 @@ fn written(opening: &Opening, world: &World, seen: &Value, words: &str, connecti
         }
     }
     let who = format!("@{}/{}", opening.being.name, opening.being.next_n).into();
-    Request { who, connection, body: body.to_string(), attempts: ATTEMPTS, failover: Vec::new() }
+    let moment = format!("@{}:{}", opening.being.name, opening.wake.id.cause).into();
+    Request { who, moment, connection, body: body.to_string(), attempts: ATTEMPTS, failover: Vec::new() }
 }
 
 /// Whether every budget has room for a request, with all its attempts or, if not that, with one; else which has not.

@@ -94,7 +94,7 @@ pub fn open(world: &World, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis, cal
     } else {
         composer.dress(world, being, &context, wake, cognition)
     };
-    let verdict = verdict(world, being, wake, &stack);
+    let verdict = verdict(world, being, wake, cognition, &stack);
     Opening {
         being: being.clone(),
         wake: wake.clone(),
@@ -113,11 +113,12 @@ pub fn open(world: &World, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis, cal
 
 /// Why a moment closes before any mind is asked: in this order, the end of the being, a call that nobody heard the end of, the brakes,
 /// nothing to wear.
-fn verdict(world: &World, being: &Being, wake: &Wake, stack: &[WornRole]) -> Option<Closing> {
+fn verdict(world: &World, being: &Being, wake: &Wake, cognition: Cognition, stack: &[WornRole]) -> Option<Closing> {
     if being.ended || wake.id.kind == WakeKind::End {
         return Some(Closing::Ended);
     }
-    if world.ledger().held(being.id, &wake.id).is_some() {
+    // Whoever drives it, or thinks for it from now on, may take up what its model has left.
+    if cognition == Cognition::Llm && world.ledger().held(being.id, &wake.id).is_some() {
         return Some(failed(world, wake, Reason::new("unanswered", "")));
     }
     let cap = |key: &str, default: i64| u64::try_from(world.config_int(key, default)).unwrap_or(0);

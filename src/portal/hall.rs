@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
 use tokio::sync::{Semaphore, oneshot, watch};
+use tracing::Instrument;
 
 use crate::fact::{BeingId, Hash};
 use crate::moment::Key;
@@ -160,7 +161,9 @@ impl Hall {
     /// Has a person act.
     pub async fn gesture(&self, gesture: Gesture) -> Result<Report, Trouble> {
         let mut reports = self.propose(move |living| living.gesture(gesture).map(|report| vec![report])).await?;
-        reports.pop().ok_or_else(Trouble::stopping)
+        let report = reports.pop().ok_or_else(Trouble::stopping)?;
+        tracing::debug!(moment = %format_args!("@{}:{}", report.being, report.cause), seq = report.seq, "acted");
+        Ok(report)
     }
 
     /// The same; under a key once: a second act of that key is answered as the first, also by a server that was started anew. It goes on
@@ -168,7 +171,7 @@ impl Hall {
     pub async fn gesture_once(self: Arc<Self>, sender: BeingId, gesture: Gesture) -> Result<Report, Trouble> {
         let Some(key) = gesture.key else { return self.gesture(gesture).await };
         let answer = self.answer_of(sender, key)?;
-        let acting = tokio::spawn(async move {
+        let acting = async move {
             let mut answer = answer.lock().await;
             if let Some(report) = answer.as_ref() {
                 return Ok(report.clone());
@@ -176,7 +179,8 @@ impl Hall {
             let report = self.gesture(gesture).await?;
             *answer = Some(report.clone());
             Ok(report)
-        });
+        };
+        let acting = tokio::spawn(acting.in_current_span());
         acting.await.map_err(Trouble::inside)?
     }
 

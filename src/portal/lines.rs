@@ -2,7 +2,7 @@
 //! descriptor of the process, which the world's own log needs as well.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -51,6 +51,15 @@ impl Listener for Lines {
     }
 }
 
+/// A connection as those know it who answer: whose it is, and how many answers are worked on.
+#[derive(Clone, Debug)]
+pub struct Peer {
+    /// Whose.
+    pub address: IpAddr,
+    /// The work.
+    pub busy: Busy,
+}
+
 /// How many answers are worked on for a connection.
 #[derive(Clone, Debug, Default)]
 pub struct Busy(Arc<AtomicUsize>);
@@ -76,9 +85,9 @@ impl Drop for Work {
     }
 }
 
-impl Connected<IncomingStream<'_, Lines>> for Busy {
+impl Connected<IncomingStream<'_, Lines>> for Peer {
     fn connect_info(stream: IncomingStream<'_, Lines>) -> Self {
-        stream.io().busy.clone()
+        Self { address: stream.remote_addr().ip(), busy: stream.io().busy.clone() }
     }
 }
 

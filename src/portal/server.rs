@@ -8,25 +8,28 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Request, State};
-use axum::http::header::{CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderValue, StatusCode};
-use axum::middleware::{Next, from_fn};
+use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Json, Router};
 use futures_util::StreamExt;
 use serde_json::json;
 use tokio::sync::watch;
+use tracing::Instrument;
 use utoipa::OpenApi;
+use utoipa::openapi::{ContentBuilder, Ref, ResponseBuilder};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::run::{Course, ExplainError, Feed, Living, Pace, Reins, RunError, Seats, Until};
 
 use super::hall::Hall;
-use super::lines::{Busy, Lines, SILENCE};
+use super::lines::{Lines, Peer, SILENCE};
 use super::moments::AtHand;
 use super::people::People;
+use super::rate::Rate;
 use super::trouble::Trouble;
 use super::who::{Owner, Who};
 use super::{act, apply, cost, moments, page, roles, seat, session, thing, trial, world};
@@ -153,11 +156,30 @@ fn routes() -> OpenApiRouter<Arc<Hall>> {
 
 /// The description of all routes.
 pub fn api() -> utoipa::openapi::OpenApi {
-    routes().split_for_parts().1
+    described().1
+}
+
+/// All routes, and their description, with what any of them may answer before it comes to its own work.
+fn described() -> (Router<Arc<Hall>>, utoipa::openapi::OpenApi) {
+    let (router, mut api) = routes().split_for_parts();
+    let wrong = |what: &str| {
+        let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("Wrong"))).build();
+        ResponseBuilder::new().description(what).content("application/json", content).build()
+    };
+    for item in api.paths.paths.values_mut() {
+        let all = [&mut item.get, &mut item.post, &mut item.put, &mut item.delete];
+        for operation in all.into_iter().flatten() {
+            let responses = &mut operation.responses.responses;
+            responses.entry("408".to_owned()).or_insert_with(|| wrong("The body did not come in time").into());
+            responses.entry("413".to_owned()).or_insert_with(|| wrong("The body is too large").into());
+            responses.entry("429".to_owned()).or_insert_with(|| wrong("Too many requests").into());
+        }
+    }
+    (router, api)
 }
 
 fn router(hall: Arc<Hall>) -> Router {
-    let (router, described) = routes().split_for_parts();
+    let (router, described) = described();
     router
         .route("/health", get(health))
         .route("/metrics", get(metrics))
@@ -167,12 +189,18 @@ fn router(hall: Arc<Hall>) -> Router {
             Trouble::new(StatusCode::METHOD_NOT_ALLOWED, "bad-request", "this address does not take that method")
         })
         .layer(DefaultBodyLimit::max(BODY_MAX))
-        .layer(from_fn(dressed))
+        .layer(from_fn_with_state(Arc::new(Rate::default()), dressed))
         .with_state(hall)
 }
 
 /// What every answer carries, and what no body may be.
-async fn dressed(request: Request, next: Next) -> Response {
+async fn dressed(State(rate): State<Arc<Rate>>, request: Request, next: Next) -> Response {
+    let peer = request.extensions().get::<ConnectInfo<Peer>>().map(|ConnectInfo(peer)| peer.clone());
+    if peer.as_ref().is_some_and(|peer| !rate.may(peer.address)) {
+        let mut response = Trouble::new(StatusCode::TOO_MANY_REQUESTS, "too-many", "too many requests; wait a second").into_response();
+        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
+        return response;
+    }
     let said = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok()).unwrap_or(0);
     if said > BODY_MAX {
         // Whoever still sends would not hear the answer: what is not far too much is heard to its end, and dropped.
@@ -192,10 +220,11 @@ async fn dressed(request: Request, next: Next) -> Response {
             return Trouble::new(StatusCode::REQUEST_TIMEOUT, "too-slow", "the body did not come in time; send it again").into_response();
         }
     };
-    let work = parts.extensions.get::<ConnectInfo<Busy>>().map(|ConnectInfo(busy)| busy.work());
-    let mut response = next.run(Request::from_parts(parts, body.into())).await;
+    let work = peer.map(|peer| peer.busy.work());
+    let span = tracing::debug_span!("request", %method, path);
+    let mut response = next.run(Request::from_parts(parts, body.into())).instrument(span.clone()).await;
     drop(work);
-    tracing::debug!(%method, path, status = response.status().as_u16(), "answered");
+    span.in_scope(|| tracing::debug!(status = response.status().as_u16(), "answered"));
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
@@ -291,7 +320,7 @@ pub fn serve(mut living: Living, dir: &Path, pace: Pace, bound: Bound, reins: Re
 
 async fn listen(hall: Arc<Hall>, listener: tokio::net::TcpListener) {
     let stopping = hall.stopping.clone();
-    let served = axum::serve(Lines::over(listener), router(hall).into_make_service_with_connect_info::<Busy>())
+    let served = axum::serve(Lines::over(listener), router(hall).into_make_service_with_connect_info::<Peer>())
         .with_graceful_shutdown(until(stopping));
     if let Err(error) = served.await {
         tracing::error!(%error, "the server stopped listening");

@@ -155,7 +155,12 @@ fn space(sight: &Sight, id: SpaceId, depth: usize) -> Option<Json5> {
         .matter_in(Thing::Space(id))
         .filter(|(_, matter)| is_seen && sees(Thing::Matter(*matter)))
         .take(NAMED)
-        .filter_map(|(name, id)| world.matter(id).map(|matter| json!({ "name": name, "address": address_of(world, Thing::Matter(id)), "type": matter.kind, "coords": matter.coords })))
+        .filter_map(|(name, id)| {
+            world.matter(id).map(|matter| {
+                json!({ "name": name, "address": address_of(world, Thing::Matter(id)), "type": matter.kind, "coords": matter.coords,
+            "holds": world.matter_in(Thing::Matter(id)).count() })
+            })
+        })
         .collect();
     if !is_seen {
         // It is only on the way to what is seen.

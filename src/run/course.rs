@@ -12,6 +12,7 @@ use super::clock::{Pace, WallClock, wall};
 use super::engine::{Closed, Next};
 use super::feed::{Feed, Standing, Ticking};
 use super::living::{Living, RunError, Told};
+use super::logs;
 use super::measure::Measures;
 use super::reins::{Order, Reins};
 use super::report::{Report, report};
@@ -116,6 +117,7 @@ struct Taken {
 
 impl Taken {
     fn take(&mut self, closed: Closed, world: &World) {
+        logs::closed(&closed.draft, world);
         // That a model is about to be asked is no moment, and nobody's news.
         if !is_asking(&closed.draft) {
             self.moments += 1;

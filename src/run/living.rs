@@ -17,6 +17,7 @@ use super::checkpoint::{Checkpointer, resume};
 use super::clock::wall;
 use super::engine::{Engine, RoundError, refusal};
 use super::load::{LoadError, Loaded, load};
+use super::logs;
 use super::measure::MeasureError;
 use super::plan::plan;
 use super::report::{Report, report};
@@ -338,6 +339,7 @@ impl Living {
             self.engine.rewind(before);
             return Err(RunError::Turned { reason });
         }
+        logs::closed(&draft, self.engine.world());
         let told = report(&draft, self.engine.world(), None);
         self.sealing.give(Round::new(vec![draft], Told::default()))?;
         self.sealing.durable(true)?;

@@ -177,6 +177,8 @@ async fn answered(lines: &Lines, request: &Request) -> Value {
         let open = lines.open(&one.connection).acquire_owned().await;
         let (mut reply, attempts, is_over) = attempted(lines, one, &mut tried).await;
         drop(open);
+        let (status, error) = (reply.get("status").and_then(Value::as_int), reply.get("error").and_then(Value::as_str));
+        tracing::debug!(moment = %request.moment, connection = %one.connection.name, attempts, status, error, "a model was asked");
         if is_over || place == last {
             reply.insert("attempts".into(), Value::Int(i64::from(attempts)));
             reply.insert("ms".into(), Value::Int(i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX)));

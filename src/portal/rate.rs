@@ -1,0 +1,46 @@
+//! Rate: how often one address may ask. The world's own socket is its owner's, and is not counted.
+
+use std::net::IpAddr;
+use std::num::NonZeroU32;
+
+use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+
+/// How often in a second, for as long as it likes.
+const PER_SECOND: NonZeroU32 = NonZeroU32::new(200).unwrap();
+/// How often at once, by whoever has been silent for a while.
+const BURST: NonZeroU32 = NonZeroU32::new(1000).unwrap();
+/// How many addresses are remembered before those are forgotten that have been silent.
+const REMEMBERED: usize = 10_000;
+
+/// Counts what each address asks.
+pub struct Rate(DefaultKeyedRateLimiter<IpAddr>);
+
+impl Default for Rate {
+    fn default() -> Self {
+        Self(RateLimiter::keyed(Quota::per_second(PER_SECOND).allow_burst(BURST)))
+    }
+}
+
+impl Rate {
+    /// Counts a request; whether it may be made.
+    pub fn may(&self, address: IpAddr) -> bool {
+        if self.0.len() > REMEMBERED {
+            self.0.retain_recent();
+        }
+        self.0.check_key(&address).is_ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_asks_too_often_has_to_wait_and_the_others_need_not() {
+        let rate = Rate::default();
+        let [one, other] = [[10, 0, 0, 1], [10, 0, 0, 2]].map(IpAddr::from);
+        let asked = (0..100_000).take_while(|_| rate.may(one)).count();
+        assert!(asked >= BURST.get() as usize && asked < 100_000, "{asked}");
+        assert!(rate.may(other));
+    }
+}
