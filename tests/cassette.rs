@@ -22,7 +22,7 @@ fn the_salon_lives_offline_by_what_a_real_model_answered_and_replays() {
     terminal.types("replay").ok();
     let used = terminal.types("usage --json").json();
     // A chain of answers that goes too deep is ended by a brake: nobody was asked.
-    let asked = of_models.iter().filter(|moment| !moment["model"].is_null()).count();
+    let asked = of_models.iter().filter(|moment| !moment["cost"].is_null()).count();
     assert_eq!(used["total"]["moments"].as_u64(), Some(asked as u64));
     assert!(used["models"]["smollm2-135m-instruct"]["input"].as_u64().unwrap() > 1000, "{used}");
     terminal.types("usage").says(&["@ada", "/salon", "smollm2-135m-instruct", "2026-03-06", "in all"]);

@@ -10,6 +10,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value as Json5, json};
+use tracing::Instrument;
 use utoipa::ToSchema;
 
 use crate::cognition::{Request, hear};
@@ -270,7 +271,7 @@ async fn ask(hall: Arc<Hall>, who: Who, being: &Text, request: Request, many: us
         }
     };
     // It goes on though whoever asked has gone: what was spent is to be said.
-    let asking = tokio::spawn(async move {
+    let asking = async move {
         let requests: Vec<Request> = (0..many).map(|index| request.varied(index as u64)).collect();
         let most = requests.iter().fold(Spend::default(), |sum, request| sum.plus(request.reserve()));
         let of = act(hall.clone(), "model.reserve", spend_args(most)).await?;
@@ -291,8 +292,8 @@ async fn ask(hall: Arc<Hall>, who: Who, being: &Text, request: Request, many: us
         act(hall, "model.settle", args).await?;
         drop(place);
         Ok(requests.into_iter().zip(replies).collect())
-    });
-    asking.await.map_err(Trouble::inside)?
+    };
+    tokio::spawn(asking.in_current_span()).await.map_err(Trouble::inside)?
 }
 
 fn spend_args(spend: Spend) -> Value {
