@@ -42,6 +42,9 @@ pub struct Find {
     /// How many tokens it has taken at least
     #[arg(long, value_name = "N")]
     tokens: Option<u64>,
+    /// On which day of the world's zone
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    day: Option<String>,
     /// From this seq on
     #[arg(long, value_name = "SEQ", default_value_t = 0)]
     from: Seq,
@@ -55,8 +58,8 @@ impl Find {
     pub fn run(self, door: &Door) -> Result<Ended> {
         let store = door.store()?;
         let text = (!self.words.is_empty()).then(|| self.words.join(" "));
-        let Self { being, space, role, action, closing, reason, model, cost, tokens, from, last, .. } = self;
-        let sought = Sought { being, space, role, action, closing, reason, model, cost, tokens, text };
+        let Self { being, space, role, action, closing, reason, model, cost, tokens, day, from, last, .. } = self;
+        let sought = Sought { being, space, role, action, closing, reason, model, cost, tokens, day, text };
         let mut failed = None;
         let mut kept: std::collections::VecDeque<Report> = std::collections::VecDeque::new();
         load(&store, store.world_file().world, None, |frame, world| {

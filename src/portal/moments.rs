@@ -57,6 +57,8 @@ pub struct Which {
     /// How many tokens it has taken at least.
     #[param(value_type = Option<i64>, minimum = 0)]
     tokens: Option<u64>,
+    /// On which day of the world's zone, such as `2026-03-06`.
+    day: Option<String>,
     /// Words in what was done, said or refused.
     text: Option<String>,
     /// Only moments below this seq: the `before` of an earlier answer.
@@ -118,8 +120,8 @@ impl Knows {
 pub async fn moments(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Which>) -> Result<Json<Json5>, Trouble> {
     let mut knows = Knows::of(who.sight(&hall, asked.speaker.as_deref())?);
     let most = asked.limit.unwrap_or(50).clamp(1, PAGE);
-    let Which { being, space, role, action, closing, reason, model, cost, tokens, text, before, .. } = asked;
-    let sought = Sought { being, space, role, action, closing, reason, model, cost, tokens, text };
+    let Which { being, space, role, action, closing, reason, model, cost, tokens, day, text, before, .. } = asked;
+    let sought = Sought { being, space, role, action, closing, reason, model, cost, tokens, day, text };
     let below = before.unwrap_or(Seq::MAX);
     let mut found: Vec<Arc<Report>> = Vec::new();
     let mut edge = below;

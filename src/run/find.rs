@@ -25,6 +25,8 @@ pub struct Sought {
     pub cost: Option<f64>,
     /// How many tokens it has taken at least.
     pub tokens: Option<u64>,
+    /// On which day of the world's zone, such as `2026-03-06`.
+    pub day: Option<String>,
     /// Words that stand in what was done, said or refused; each of them, in any order and any case.
     pub text: Option<String>,
 }
@@ -46,6 +48,7 @@ impl Sought {
             && is(&self.model, report.cost.as_ref().map_or("", |cost| &cost.model))
             && self.cost.is_none_or(|least| report.cost.as_ref().is_some_and(|cost| cost.spend.money as f64 / 1e6 >= least))
             && self.tokens.is_none_or(|least| report.cost.as_ref().is_some_and(|cost| cost.spend.tokens() >= least))
+            && self.day.as_deref().is_none_or(|day| report.time.starts_with(day))
             && self.text.as_deref().is_none_or(|text| has_words(report, text))
     }
 }

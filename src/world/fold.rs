@@ -295,7 +295,13 @@ impl World {
                     self.zone = value.as_str().and_then(|name| name.parse().ok()).unwrap_or(self.zone);
                     self.rearm(made, cause);
                 }
-                Arc::make_mut(&mut self.registry).config.insert(key.clone(), Arc::new(value));
+                let config = &mut Arc::make_mut(&mut self.registry).config;
+                // What is set to nothing is as if it had never been said.
+                if value.is_null() {
+                    config.remove(key);
+                } else {
+                    config.insert(key.clone(), Arc::new(value));
+                }
             }
             Fact::FlowSet { being, flow } => {
                 let flow = Arc::new(Flow::compile(&read(flow)?).unwrap_or_else(|_| Flow::empty()));

@@ -98,6 +98,7 @@ test('moments are found by model, tokens and cost, and what is no number asks fo
   assert.ok(!fits(dear, { cost: '0.02' }));
   assert.ok(!fits(report({}), { tokens: '0' }), 'no model was asked');
   assert.ok(fits(report({}), { tokens: 'many' }));
+  assert.ok(fits(dear, { day: dear.time.slice(0, 10) }) && !fits(dear, { day: '1999-01-01' }) && !fits(dear, { reason: 'gate-role' }));
   assert.deepEqual(asked({ being: 'ada', tokens: '1,000', cost: 'x' }), { being: 'ada', tokens: 1000, cost: null });
 });
 

@@ -3,7 +3,7 @@ import type { Report } from './types.ts';
 import { numberFrom } from './value.ts';
 
 /** `tokens` and `cost`: at least so many, as they were typed. */
-export interface Filters { being?: string; space?: string; role?: string; action?: string; closing?: string; text?: string; model?: string; tokens?: string; cost?: string }
+export interface Filters { being?: string; space?: string; role?: string; action?: string; closing?: string; reason?: string; day?: string; text?: string; model?: string; tokens?: string; cost?: string }
 
 const bare = (name: string): string => name.replace(/^@/, '');
 
@@ -53,12 +53,14 @@ export function asked({ tokens, cost, ...rest }: Filters): Record<string, string
 
 /** Whether a moment that has just come fits the filters; the server says the same of older ones. */
 export function fits(report: Report, filters: Filters): boolean {
-  const { being, space, role, action, closing, text, model } = filters;
+  const { being, space, role, action, closing, reason, day, text, model } = filters;
   if (being && report.being !== bare(being)) return false;
   if (space && !(report.space === space || (report.space ?? report.place).startsWith(space === '/' ? '/' : `${space}/`) || report.place === space)) return false;
   if (role && !report.stack.includes(role)) return false;
   if (action && report.action !== action) return false;
   if (closing && report.closing !== closing) return false;
+  if (reason && report.reason?.code !== reason) return false;
+  if (day && !report.time.startsWith(day)) return false;
   if (model && report.cost?.model !== model) return false;
   const [tokens, cost] = [numberFrom(filters.tokens), numberFrom(filters.cost)];
   if (tokens !== null && !(report.cost && report.cost.input + report.cost.output >= tokens)) return false;
