@@ -19,7 +19,7 @@ mod genesis;
 mod open;
 
 pub use ask::{ask, is_asking};
-pub use close::{Answer, Closer, Key, close, unfit};
+pub use close::{Answer, Closer, close, unfit};
 pub use context::{OpenContext, Registered};
 pub use genesis::{ARRIVAL, OPERATOR, SEMANTICS, genesis, operator_role, residents};
 pub use open::{Composer, Opening, open};

@@ -20,7 +20,7 @@ pub use address::{ADDRESS_MAX, Address, AddressError, Named, address_of};
 pub use be::OPERATIONS as BE_OPERATIONS;
 pub use gate::{Asker, predecessor};
 pub use may::{May, may_be, may_do};
-pub use op::{CORE, Core, Rule, check_name, core, thing_named};
+pub use op::{CORE, Core, Rule, TRIALS, check_name, core, thing_named};
 pub use perform::{Actor, Hands, Outcome, SUMMON_SCHEMA, bind_target};
 pub use recall::{ABOUT_CALLER, HANDOVER, OWN_ACTS, RECALLED, RECENT_HERE, Recall, THREAD};
 pub use right::{above, has_right, may_grant, may_pass};

@@ -186,9 +186,9 @@ impl World {
 
     /// A role as it is in force in a space: the version of the nearest space upward that has its own, else the world's.
     pub fn role_at(&self, name: &str, space: SpaceId) -> Option<&RoleVersion> {
-        let local = &self.registry.local_roles;
-        let nearest = || self.upward(space).find_map(|space| local.get(&(space.id, Text::from(name))));
-        if local.is_empty() { None } else { nearest() }.or_else(|| self.registry.roles.get(name))
+        let places = self.registry.local_roles.get(name);
+        let local = places.and_then(|places| self.upward(space).find_map(|space| places.get(&space.id)));
+        local.or_else(|| self.registry.roles.get(name))
     }
 
     /// A space that is there.

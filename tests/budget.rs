@@ -226,7 +226,7 @@ fn who_drives_a_being_answers_what_its_model_has_left_and_the_call_is_counted() 
         wake: Some(asking.wake.clone()),
         by: None,
         metered: false,
-        key: None,
+        once: None,
     };
     assert_eq!(cut.living().gesture(answer(say.clone())).unwrap().closing, "act");
     assert!(matches!(cut.living().gesture(answer(say)), Err(RunError::Answered { .. })));
@@ -283,4 +283,34 @@ fn usage_is_summed_by_being_space_model_and_day() {
     assert_eq!((usage.total.moments, usage.total.spend.input, usage.total.latency()), (6, 600, Some(12)));
     assert_eq!((usage.beings["@ada"].moments, usage.spaces["/house/attic"].moments), (3, 3));
     assert_eq!((usage.models["tiny"].spend.output, usage.days["2026-03-02"].spend.calls), (42, 6));
+}
+
+#[test]
+fn what_a_trial_costs_is_at_most_what_was_held_back_and_no_mind_tells_it() {
+    let mut small = lived(r#""llm.budget" = { "@operator" = { day = { calls = 3 } } }"#, &Meter::of(1, 1), "1m");
+    let told = |action: &str, json: &str| Call::doing("@ada", action, args(json));
+    let reserve = |calls: i64| told("model.reserve", &format!(r#"{{"calls":{calls},"input":10,"output":10,"money":0}}"#));
+    let settle = |of: u64, output: i64| {
+        let text = format!(r#"{{"of":{of},"connection":"tiny","model":"tiny","calls":1,"input":1,"output":{output},"money":0,"ms":5}}"#);
+        told("model.settle", &text)
+    };
+    let held = small.act("operator", reserve(2));
+    assert_eq!(code(&small.act("operator", reserve(2))), "budget");
+    assert_eq!(code(&small.act("operator", told("model.reserve", r#"{"calls":1e30,"input":1,"output":1,"money":0}"#))), "args-type");
+    assert_eq!(code(&small.act("operator", settle(held.seq, 11))), "args-maximum");
+    assert_eq!(code(&small.act("operator", settle(held.seq + 1, 1))), "not-found");
+    assert_eq!(small.act("operator", settle(held.seq, 2)).closing, Closing::Act);
+    assert_eq!(code(&small.act("operator", settle(held.seq, 2))), "not-found");
+    let world = small.world();
+    assert_eq!(
+        world.ledger().spent(Account::Being(world.operator()), Period::Day, world.at(), 0),
+        Spend { calls: 1, input: 1, output: 2, money: 0 }
+    );
+    // A mind that may do everything may not do that.
+    let script = r#"fn think(face) { act("@ada", "model.reserve", #{ calls: 1, input: 1, output: 1, money: 0 }) }"#;
+    small.operate("/", "script.set", args(&serde_json::json!({ "name": "spend", "source": script }).to_string()));
+    small.operate("@bob", "cognition.set", args(r#"{"cognition":"script","script":"spend"}"#));
+    small.run("20m");
+    assert_eq!(code(small.reel("bob").last().unwrap()), "trial");
+    assert_eq!(small.replay().unwrap().difference, None);
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use reelm::fact::{Master, Seq};
+use reelm::fact::{Call, Master, Seq};
 use reelm::run::{Checkpointer, Course, Living, Loaded, Pace, Reins, Source, Until, checkpointed, load, resume};
 use reelm::store::{Keystore, LogStore, Mode, Store};
 
@@ -88,6 +88,26 @@ fn the_past_is_folded_from_the_checkpoint_before_it() {
         frames
     };
     assert_eq!((count(at), count(at + 10), count(at - 10)), (0, 10, at - 10));
+}
+
+#[test]
+fn who_listens_by_a_version_of_a_role_for_one_space_listens_after_a_checkpoint_too() {
+    let temp = tempfile::tempdir().unwrap();
+    plant("skateco", temp.path(), 200);
+    let mut living = Living::open(temp.path(), 1).unwrap().0;
+    let worn: Vec<String> = living.world().beings().flat_map(|being| being.wearing.iter().map(|role| role.to_string())).collect();
+    let local = |role: &String| {
+        let spec = format!(r#"{{"name":"{role}","role":{{"name":"{role}","triggerOn":["message","hear","enter","arrival"]}}}}"#);
+        Call::doing("/factory", "role.set", serde_json::from_str(&spec).unwrap())
+    };
+    for role in &worn {
+        assert_eq!(living.act("operator", local(role)).unwrap().closing, "act");
+    }
+    let heard = living.world().beings().filter(|being| being.listens.len() > 1).count();
+    assert!(heard > 1, "nobody came to listen by it");
+    living.stop().unwrap();
+    keep(temp.path());
+    assert_eq!(folded(temp.path()), 0);
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn a_version_has_a_base_of_its_own_and_no_space_has_a_role_that_the_world_has_no
     assert_eq!(with(&mut small, "/hall", &based(1)), "act");
     assert_eq!(with(&mut small, "/hall", r#"{"name":"new","role":{"name":"new"}}"#), "not-found");
     assert_eq!(with(&mut small, "/yard", BACK), "not-found");
-    assert_eq!(small.world().registry().local_roles.len(), 1);
+    assert_eq!(small.world().registry().local_roles["other"].len(), 1);
     // It ends with its space.
     for being in ["ada", "bob"] {
         small.operate(&format!("@{being}"), "move", args(r#"{"to":"/"}"#));
@@ -103,4 +103,29 @@ fn a_version_has_a_base_of_its_own_and_no_space_has_a_role_that_the_world_has_no
     }
     assert!(small.world().registry().local_roles.is_empty());
     assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn going_on_by_oneself_follows_the_version_where_one_stands_and_a_role_that_is_gone_is_gone_everywhere() {
+    let mut small = Small::plant(WORLD);
+    small.operate("/hall", "role.set", args(r#"{"name":"other","role":{"name":"other","canDo":["quality.inc"],"selfContinue":true}}"#));
+    small.operate("/", "config.set", args(r#"{"key":"brakes.continue","value":3}"#));
+    closings(&mut small);
+    assert!(small.wakes("ada").contains(&"self-continue") && !small.wakes("bob").contains(&"self-continue"));
+    small.operate("/", "role.set", args(BACK));
+    assert!(small.world().registry().local_roles.is_empty());
+    assert_eq!(closings(&mut small), ["no-role", "no-role"]);
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn a_version_elsewhere_changes_nothing_for_those_whom_it_does_not_concern() {
+    // What a flow would choose by now is no reason to refuse what was worn when the moment opened.
+    let flow = r#"flow = [{ when = { "world.t.on" = true }, role = "mute" }, { when = {}, role = "free" }]"#;
+    let slow = format!("[[being]]\nname = \"cy\"\nhome = \"/yard\"\nscript = \"count\"\n{flow}\n");
+    let mut small = Small::plant(&format!("{WORLD}{slow}"));
+    small.operate("/hall", "role.set", args(SILENT));
+    small.act("operator", Call::summon("@cy", args(r#"{"content":"go"}"#)));
+    small.run("1m");
+    assert_eq!(code(small.reel("cy").last().unwrap()), "act");
 }

@@ -362,7 +362,7 @@ fn in_real_time_whoever_is_ready_closes_next_and_it_replays() {
         }
         if ticks >= 2 {
             let waiting: Vec<Heard> = std::mem::take(&mut *slow.0.lock().unwrap());
-            waiting.into_iter().for_each(|heard| heard(spoken()));
+            waiting.into_iter().for_each(|heard| heard.tell(spoken()));
         }
         if answers == 2 {
             reins.stop();
@@ -382,7 +382,74 @@ fn in_real_time_whoever_is_ready_closes_next_and_it_replays() {
 }
 
 #[test]
-fn a_run_that_ends_while_a_model_thinks_counts_the_call_and_asks_again() {
+fn a_run_in_real_time_waits_at_its_end_for_what_it_has_begun() {
+    let mut small = Small::plant(WORLD);
+    let slow = Slow::default();
+    small.living().asking(Box::new(slow.clone()));
+    small.act("operator", Call::summon("@ada", args(r#"{"content":"Take your time."}"#)));
+    small.act("operator", Call::summon("@bob", args(r#"{"content":"Say something."}"#)));
+    let spoken = Value::map([("status", Value::Int(200)), ("body", Value::from(body(&json!({ "content": "Hm." }))))]);
+    let (reins, waiting) = (Reins::default(), slow.0.clone());
+    let until = Until { moments: Some(1), ..Until::default() };
+    std::thread::scope(|scope| {
+        let running = scope.spawn(|| {
+            let course = Course { pace: Pace::Real, until, reins: &reins, watch: None, measures: None };
+            small.living().run(course).unwrap()
+        });
+        // He has answered at once, and the run has had its one moment: it waits for her.
+        let heard = loop {
+            if let Some(heard) = waiting.lock().unwrap().pop() {
+                break heard;
+            }
+            std::thread::yield_now();
+        };
+        heard.tell(spoken);
+        assert_eq!(running.join().unwrap().stopped, reelm::run::Stopped::Done);
+    });
+    assert_eq!((small.reel("ada").len(), &small.reel("ada")[0].closing), (1, &Closing::See));
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn a_wake_that_is_gone_when_the_answer_comes_is_acted_for_by_nobody_and_its_cost_is_told() {
+    let scheduled = "parent = \"@bob\"\n[[being.schedule]]\nname = \"turn\"\nevery = \"1s\"\n";
+    let mut small = Small::plant(
+        &WORLD.replace("quality = { persona = { age = 34 } }\n", scheduled).replace("script = \"answer\"", "script = \"unschedule\""),
+    );
+    let script = r#"fn think(face) { act("@ada", "schedule.end", #{ name: "turn" }) }"#;
+    small.operate("/", "script.set", args(&json!({ "name": "unschedule", "source": script }).to_string()));
+    let slow = Slow::default();
+    small.living().asking(Box::new(slow.clone()));
+    let spoken = Value::map([
+        ("status", Value::Int(200)),
+        ("usage", Value::map([("input", Value::Int(9)), ("output", Value::Int(1))])),
+        ("body", Value::from(body(&tool("do", json!({ "target": "/hall", "action": "say", "args": { "content": "Hello." } }))))),
+    ]);
+    let reins = Reins::default();
+    let mut watch = |report: &reelm::run::Report| {
+        if report.being.as_ref() == "bob" {
+            let waiting: Vec<Heard> = std::mem::take(&mut *slow.0.lock().unwrap());
+            assert_eq!(waiting.len(), 1);
+            waiting.into_iter().for_each(|heard| heard.tell(spoken.clone()));
+        }
+        if report.being.as_ref() == "ada" {
+            reins.stop();
+        }
+    };
+    // Both are due in the first round: she is asked, and he takes back what woke her.
+    small.act("operator", Call::doing("@bob", "schedule.set", args(r#"{"name":"late","every":"1s","offset":500}"#)));
+    small
+        .living()
+        .run(Course { pace: Pace::Real, until: Until::default(), reins: &reins, watch: Some(&mut watch), measures: None })
+        .unwrap();
+    let hers = small.reel("ada").pop().unwrap();
+    assert_eq!((code(&hers).as_str(), hers.call.is_none(), hers.spent().unwrap().spend.input), ("wake-gone", true, 9));
+    assert_eq!(small.world().ledger().held_in_all().0, 0);
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn a_run_that_is_stopped_while_a_model_thinks_counts_the_call_and_asks_again() {
     let mut small = Small::plant(WORLD);
     let slow = Slow::default();
     small.living().asking(Box::new(slow.clone()));

@@ -136,6 +136,8 @@ fn a_trial_fits_into_the_budgets_of_whoever_tries_or_is_not_made() {
     answer(slow.asked().0, "summon", &json!({ "content": "hello yourself" }));
     moment(&served, &operator, said);
     assert_eq!(served.post(&operator, "/api/try", json!({ "being": "@mia", "replies": 2 })).code(), "budget");
+    let alone = json!({ "target": "@mia", "action": "model.settle", "args": { "of": 1 } });
+    assert_eq!(served.post(&operator, "/api/do", alone).code(), "trial");
     // A call that nobody hears the end of stays spent, also for who asks again.
     std::thread::scope(|scope| {
         let trying = scope.spawn(|| served.post(&operator, "/api/try", json!({ "being": "@mia" })).ok());

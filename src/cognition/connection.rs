@@ -88,11 +88,15 @@ impl Connection {
         let of_world = |key: &str, path: &str| {
             world.registry().config.get(key).and_then(|value| value.get(path)).and_then(|name| name.as_text().cloned())
         };
-        let enforced = of_spaces(ENFORCE).or_else(|| world.ancestors(being).find_map(|ancestor| text(&ancestor.qualities, ENFORCE)));
+        // Whoever owns a space inside another cannot undo what is enforced around it.
+        let outermost = world.upward(being.position).filter_map(|space| text(&space.qualities, ENFORCE)).last();
+        let enforced = outermost.or_else(|| world.ancestors(being).find_map(|ancestor| text(&ancestor.qualities, ENFORCE)));
         let of_slot = || {
             let slot = slot?;
             let path = format!("llm.slots.{slot}");
-            text(&being.qualities, &path).or_else(|| of_spaces(&path)).or_else(|| of_world("llm.slots", slot))
+            let name = text(&being.qualities, &path).or_else(|| of_spaces(&path)).or_else(|| of_world("llm.slots", slot));
+            // A slot for which there is nobody is as if the role had none.
+            name.filter(|name| Self::named(world, name).is_some())
         };
         let own = || text(&being.qualities, "llm.connection").or_else(|| of_spaces("llm.connection"));
         let name = enforced.or_else(of_slot).or_else(own).or_else(|| world.config_text("connection").map(Text::from))?;

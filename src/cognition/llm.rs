@@ -128,7 +128,8 @@ impl Request {
         let usage = |key: &str| one.get("usage").and_then(|usage| usage.get(key)).and_then(Value::as_int).map(i64::unsigned_abs);
         let most = self.once();
         match (usage("input"), usage("output")) {
-            (Some(input), Some(output)) => self.cost(input, output),
+            // A token is a byte at least: what a server reports beyond that it cannot have used.
+            (Some(input), Some(output)) => self.cost(input.min(most.input), output.min(most.output)),
             (_, _) => most,
         }
     }

@@ -10,8 +10,9 @@ use super::act::{Call, Closing, Content, INLINE_MAX, Thought, WakeId};
 use super::canon::{Canon, CanonError, Reader, Writer, canon_struct};
 use super::id::{BeingId, Hash, Made, Millis, N, Seq, WorldId};
 use super::keys::{KeyError, PublicKey, SecretKey, Signature};
-use super::kind::Fact;
+use super::kind::{Fact, Once};
 use super::mind::Cognition;
+use super::spend::{Settled, Spend, Spent};
 use super::value::{Text, Value};
 
 /// The format of frames that this code writes and reads.
@@ -120,6 +121,26 @@ pub enum FrameError {
 }
 
 impl Draft {
+    /// What is held back for calls, where the frame says so.
+    pub fn reserved(&self) -> Option<Spend> {
+        self.facts.iter().find_map(|fact| if let Fact::Reserved(spend) = fact { Some(**spend) } else { None })
+    }
+
+    /// What its own moment has cost, where it says so.
+    pub fn spent(&self) -> Option<&Spent> {
+        self.facts.iter().find_map(|fact| if let Fact::Spent(spent) = fact { Some(&**spent) } else { None })
+    }
+
+    /// What trials have cost of which it says so.
+    pub fn settled(&self) -> impl Iterator<Item = &Settled> {
+        self.facts.iter().filter_map(|fact| if let Fact::Settled(settled) = fact { Some(&**settled) } else { None })
+    }
+
+    /// By what its act is known again.
+    pub fn once(&self) -> Option<Once> {
+        self.facts.iter().find_map(|fact| if let Fact::Keyed(once) = fact { Some(*once) } else { None })
+    }
+
     /// Replaces each value over [`INLINE_MAX`] by a reference, and returns the blobs that hold them.
     pub fn shed(&mut self) -> Vec<(Hash, Vec<u8>)> {
         let mut blobs = Vec::new();

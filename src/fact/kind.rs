@@ -379,16 +379,21 @@ pub enum Fact {
         role: Content,
     },
     /// The act was sent under a key by which it is known again: it is done once.
-    Keyed {
-        /// The hash of who sent it and of the key.
-        key: Hash,
-        /// The hash of what was asked.
-        asked: Hash,
-    },
+    Keyed(Once),
     /// A model was asked for a trial, for which an earlier frame of the same being held something back: what it has cost.
     Settled(Box<Settled>),
 }
 
+/// What an act is known by that is done once however often it is sent.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Once {
+    /// The hash of who sent it and of the key that they gave it.
+    pub key: Hash,
+    /// The hash of what was asked.
+    pub asked: Hash,
+}
+
+canon_struct!(Once { key, asked });
 canon_struct!(Coords { x, y, z });
 canon_struct!(Birth { name, parent, home, coords, cognition, script, default_role, flow, grants, qualities, key });
 canon_struct!(Summons { to, content, intent, rank, in_reply_to, orientation, role, caller_role });
@@ -432,7 +437,7 @@ canon_enum!(Fact {
     35 => Spent(spent),
     36 => RoleSetIn { space, name, origin, role },
     37 => Settled(settled),
-    38 => Keyed { key, asked },
+    38 => Keyed(once),
 });
 
 impl Fact {
@@ -476,7 +481,7 @@ impl Fact {
             | Self::Reserved(_)
             | Self::Spent(_)
             | Self::Settled(_)
-            | Self::Keyed { .. } => Vec::new(),
+            | Self::Keyed(_) => Vec::new(),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Closing: momentum. A thought becomes a call, the call passes the gate or is refused, and the moment's draft is ready to be sealed.
 
-use crate::fact::{BeingId, Call, Closing, Content, Draft, Fact, Hash, Millis, Reason, Spent, Thought, Value, Verb, WornRole};
-use crate::verb::{Actor, Hands, Named, Outcome};
+use crate::fact::{
+    BeingId, Call, Closing, Content, Draft, Fact, Hash, Millis, Once, Reason, Spent, Thought, Value, Verb, WakeKind, WornRole,
+};
+use crate::verb::{Actor, Hands, Named, Outcome, TRIALS};
 use crate::world::{BUDGET, Body, LOOKED, World};
 
 use super::context::{OpenContext, answered};
@@ -21,22 +23,13 @@ pub struct Answer {
     /// What asking has cost, where somebody outside was asked.
     pub spent: Option<Spent>,
     /// By what the act is known again, where whoever sent it gave it a key.
-    pub key: Option<Key>,
-}
-
-/// The hashes of who sent an act under which key, and of what was asked: see [`Fact::Keyed`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Key {
-    /// Of who sent it and of the key.
-    pub key: Hash,
-    /// Of what was asked.
-    pub asked: Hash,
+    pub once: Option<Once>,
 }
 
 impl Answer {
     /// Nothing was asked of any mind.
     pub fn none() -> Self {
-        Self { thought: Thought::None, call: None, failure: None, goes_on: false, spent: None, key: None }
+        Self { thought: Thought::None, call: None, failure: None, goes_on: false, spent: None, once: None }
     }
 }
 
@@ -72,7 +65,11 @@ pub(super) fn blank(opening: &Opening, world: &World, at: Millis, thought: Thoug
 pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_of: &dyn Fn(BeingId) -> Hash, closer: &mut Closer) -> Draft {
     let mut draft = blank(opening, world, at, answer.thought);
     let unfit = answer.call.as_ref().and_then(|(call, _)| unfit(call));
+    let own = matches!(opening.wake.id.kind, WakeKind::Gesture | WakeKind::End);
+    let is_gone = !own && world.inbox().get(opening.being.id, &opening.wake.id).is_none();
     draft.closing = match (&opening.verdict, unfit, answer.failure, answer.call) {
+        // Taken back, replaced or answered while a model thought: there is nothing left to act for, but what it cost is to be said.
+        _ if is_gone => Closing::Requeued(Reason::new("wake-gone", "")),
         (Some(verdict), ..) => verdict.clone(),
         // Nothing of such a call is recorded: the thought that made it can be thought again.
         (None, Some(reason), ..) => Closing::Refused(reason),
@@ -98,7 +95,7 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
     let spent = answer.spent.or_else(|| unheard(opening, world, &draft.closing));
     // Last, so that nothing that the moment makes is named otherwise for it.
     draft.facts.extend(spent.map(|spent| Fact::Spent(Box::new(spent))));
-    draft.facts.extend(answer.key.map(|Key { key, asked }| Fact::Keyed { key, asked }));
+    draft.facts.extend(answer.once.map(Fact::Keyed));
     if draft.facts.iter_mut().flat_map(Fact::contents_mut).any(|content| too_deep(content)) {
         draft.facts.retain(stands);
         draft.closing = Closing::Refused(Reason::new("value-depth", DEPTH.to_string()));
@@ -119,7 +116,7 @@ fn unheard(opening: &Opening, world: &World, closing: &Closing) -> Option<Spent>
 
 /// What stands whatever becomes of the act: what asking has cost, and by what it is known again.
 fn stands(fact: &Fact) -> bool {
-    matches!(fact, Fact::Spent(_) | Fact::Keyed { .. })
+    matches!(fact, Fact::Spent(_) | Fact::Keyed(_))
 }
 
 /// The deepest value that a call or a fact may carry: well below what any reader of frames takes, since frames wrap values.
@@ -192,10 +189,15 @@ fn judge(
         seq: world.next_seq(),
         key_of,
     };
+    // What a trial costs is told by whoever makes it, and by nobody who thinks or answers.
+    if TRIALS.contains(&call.action.as_ref()) && !matches!(opening.wake.body, Body::Gesture) {
+        return Err(Reason::new("trial", call.action.clone()));
+    }
     let outcome = actor.perform(call, bound, &mut closer.hands)?;
     let is_new = |worn: &WornRole| world.role_at(&worn.role, being.position).is_none_or(|role| role.made.seq >= opening.opened);
-    // Where spaces have versions of their own, another may have come into force by leaving a place, or by one being taken back.
-    let roles_changed = opening.stack.iter().any(is_new) || !world.registry().local_roles.is_empty();
+    // Where spaces have versions of their own, an older one may have come into force by a step, or by a newer being taken back.
+    let is_other = |composer: &mut Composer| composer.worn(world, being.position, &opening.stack).hash != opening.worn.hash;
+    let roles_changed = opening.stack.iter().any(is_new) || (!world.registry().local_roles.is_empty() && is_other(&mut closer.composer));
     if being.bound_at >= opening.opened || roles_changed {
         let gesture = matches!(opening.wake.body, Body::Gesture).then_some(call);
         let context = OpenContext::new(world, being, &opening.wake, at, gesture);

@@ -51,7 +51,7 @@ const WORN_MAX: usize = 4096;
 
 impl Composer {
     /// The one role composed of a stack of roles as they are in force in a space.
-    fn worn(&mut self, world: &World, at: SpaceId, roles: &[WornRole]) -> Arc<Worn> {
+    pub(super) fn worn(&mut self, world: &World, at: SpaceId, roles: &[WornRole]) -> Arc<Worn> {
         let registered: Vec<_> = roles.iter().filter_map(|worn| world.role_at(&worn.role, at)).collect();
         let key: Vec<Hash> = registered.iter().map(|role| role.hash).collect();
         if let Some(worn) = self.worn.get(&key) {

@@ -8,9 +8,10 @@ use axum::http::{HeaderMap, StatusCode};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::fact::{Call, Hash, Rank, Text, Value, Verb, WakeId, WakeKind};
-use crate::moment::Key;
+use crate::fact::{Call, Canon, Hash, Once, Rank, Text, Value, Verb, WakeId, WakeKind};
 use crate::run::{Gesture, Report};
+
+use crate::verb::TRIALS;
 
 use super::hall::Hall;
 use super::sent::Sent;
@@ -126,11 +127,14 @@ async fn act(
             "log in first: looks and answers of visitors are not recorded",
         ));
     }
+    if call.as_ref().is_some_and(|call| TRIALS.contains(&call.action.as_ref())) {
+        return Err(Trouble::new(StatusCode::FORBIDDEN, "trial", "what a trial costs is told by `/api/try` alone"));
+    }
     let wake = match wake {
         None => None,
         Some(word) => Some(read_wake(word).ok_or_else(|| Trouble::bad(format!("`{word}` is no wake of an inbox")).at("/wake"))?),
     };
-    let asked = Hash::of(format!("{:?} {call:?} {wake:?}", being.id).as_bytes());
+    let asked = Hash::of(&(being.id, (call.clone(), wake.clone())).to_canon());
     // Visitors cannot be told apart, so their keys would be each other's.
     let key = headers.get("idempotency-key").and_then(|key| key.to_str().ok()).map(str::to_owned).filter(|_| !who.is_visitor);
     let by = who.being.filter(|_| !who.is_owner);
@@ -138,8 +142,8 @@ async fn act(
         return Err(Trouble::bad("an Idempotency-Key has 1 to 128 characters"));
     }
     let sender = who.being.unwrap_or(being.id);
-    let key = key.map(|key| Key { key: Hash::of(format!("{sender:?} {key}").as_bytes()), asked });
-    let gesture = Gesture { being: being.name.clone(), call, wake, by, metered: who.is_visitor, key };
+    let once = key.map(|key| Once { key: Hash::of(&(sender, Text::from(key)).to_canon()), asked });
+    let gesture = Gesture { being: being.name.clone(), call, wake, by, metered: who.is_visitor, once };
     hall.clone().gesture_once(sender, gesture).await.map(Json)
 }
 

@@ -9,9 +9,8 @@ use axum::http::StatusCode;
 use tokio::sync::{Semaphore, oneshot, watch};
 use tracing::Instrument;
 
-use crate::fact::{BeingId, Hash};
-use crate::moment::Key;
-use crate::run::{Feed, Gesture, Living, Pace, Report, RunError, Seats};
+use crate::fact::{BeingId, Hash, Once};
+use crate::run::{Endpoints, Feed, Gesture, Living, Pace, Report, RunError, Seats};
 
 use super::cost::Summed;
 use super::people::People;
@@ -49,7 +48,7 @@ type Answer = Arc<tokio::sync::Mutex<Option<Report>>>;
 
 /// Acts that were named by whoever sent them, so that none is done twice.
 #[derive(Default)]
-struct Named {
+struct Acts {
     answers: BTreeMap<Hash, (Hash, Answer)>,
     order: BTreeMap<BeingId, VecDeque<Hash>>,
 }
@@ -80,9 +79,10 @@ pub struct Hall {
     pub stopping: watch::Receiver<bool>,
     /// What models have cost, as far as it was asked for.
     pub summed: tokio::sync::Mutex<Summed>,
+    minds: Mutex<Endpoints>,
     people: Mutex<People>,
     tabs: Mutex<BTreeMap<BeingId, Tab>>,
-    named: Mutex<Named>,
+    acts: Mutex<Acts>,
     tries: Mutex<BTreeMap<String, VecDeque<Instant>>>,
 }
 
@@ -114,11 +114,17 @@ impl Hall {
             trials: Arc::new(Semaphore::new(TRIALS)),
             stopping,
             summed: tokio::sync::Mutex::default(),
+            minds: Mutex::default(),
             people: Mutex::new(people),
             tabs: Mutex::default(),
-            named: Mutex::default(),
+            acts: Mutex::default(),
             tries: Mutex::default(),
         }
+    }
+
+    /// The models, for trials.
+    pub fn minds(&self) -> MutexGuard<'_, Endpoints> {
+        lock(&self.minds)
     }
 
     /// Who may come in.
@@ -169,8 +175,8 @@ impl Hall {
     /// The same; under a key once: a second act of that key is answered as the first, also by a server that was started anew. It goes on
     /// though whoever asked has gone.
     pub async fn gesture_once(self: Arc<Self>, sender: BeingId, gesture: Gesture) -> Result<Report, Trouble> {
-        let Some(key) = gesture.key else { return self.gesture(gesture).await };
-        let answer = self.answer_of(sender, key)?;
+        let Some(once) = gesture.once else { return self.gesture(gesture).await };
+        let answer = self.answer_of(sender, once)?;
         let acting = async move {
             let mut answer = answer.lock().await;
             if let Some(report) = answer.as_ref() {
@@ -185,29 +191,29 @@ impl Hall {
     }
 
     /// Where the answer of a key is kept.
-    fn answer_of(&self, sender: BeingId, key: Key) -> Result<Answer, Trouble> {
-        let mut named = lock(&self.named);
-        if let Some((asked, answer)) = named.answers.get(&key.key) {
-            if *asked != key.asked {
+    fn answer_of(&self, sender: BeingId, once: Once) -> Result<Answer, Trouble> {
+        let mut acts = lock(&self.acts);
+        if let Some((asked, answer)) = acts.answers.get(&once.key) {
+            if *asked != once.asked {
                 return Err(Trouble::new(StatusCode::CONFLICT, "conflict", "this Idempotency-Key was used for another act; use a new one"));
             }
             return Ok(answer.clone());
         }
         let answer = Answer::default();
-        named.answers.insert(key.key, (key.asked, answer.clone()));
+        acts.answers.insert(once.key, (once.asked, answer.clone()));
         // Each has as many as it likes up to a number, and the oldest of its own goes first.
-        let own = named.order.entry(sender).or_default();
-        own.push_back(key.key);
+        let own = acts.order.entry(sender).or_default();
+        own.push_back(once.key);
         let oldest = if own.len() > KEYS { own.pop_front() } else { None };
         if let Some(oldest) = oldest {
-            named.answers.remove(&oldest);
+            acts.answers.remove(&oldest);
         }
         Ok(answer)
     }
 
     /// Remembers an act of the past by its key.
-    pub fn knows(&self, key: Key, report: Report) {
-        lock(&self.named).answers.insert(key.key, (key.asked, Arc::new(tokio::sync::Mutex::new(Some(report)))));
+    pub fn knows(&self, once: Once, report: Report) {
+        lock(&self.acts).answers.insert(once.key, (once.asked, Arc::new(tokio::sync::Mutex::new(Some(report)))));
     }
 
     /// Counts a try to log in under a name; whether it may be made.

@@ -1,11 +1,12 @@
 //! Lines: the connections of the server: so many at one time, and none that is answered nothing for long. Each holds a file
 //! descriptor of the process, which the world's own log needs as well.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -22,16 +23,54 @@ const LINES: usize = 512;
 /// something every 15 seconds, and no body that is taken needs longer to come.
 pub const SILENCE: Duration = Duration::from_secs(45);
 
-/// A listener that keeps to both.
+/// How many of them one address may have: whoever takes all that it can get leaves room for the others.
+const OF_ONE: usize = 256;
+
+/// How many connections each address has.
+type Counts = Arc<Mutex<BTreeMap<IpAddr, usize>>>;
+
+/// A listener that keeps to all three.
 pub struct Lines {
     listener: TcpListener,
     free: Arc<Semaphore>,
+    counts: Counts,
+}
+
+/// A place among those of an address, until it is dropped.
+struct Counted {
+    address: IpAddr,
+    counts: Counts,
+}
+
+impl Counted {
+    /// A place, if the address may have one more.
+    fn of(address: IpAddr, counts: &Counts) -> Option<Self> {
+        let mut held = counts.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = held.entry(address).or_default();
+        if *count >= OF_ONE {
+            return None;
+        }
+        *count += 1;
+        Some(Self { address, counts: counts.clone() })
+    }
+}
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        let mut held = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = held.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                held.remove(&self.address);
+            }
+        }
+    }
 }
 
 impl Lines {
     /// Over a listener.
     pub fn over(listener: TcpListener) -> Self {
-        Self { listener, free: Arc::new(Semaphore::new(LINES)) }
+        Self { listener, free: Arc::new(Semaphore::new(LINES)), counts: Counts::default() }
     }
 }
 
@@ -42,8 +81,14 @@ impl Listener for Lines {
     async fn accept(&mut self) -> (Line, SocketAddr) {
         // Nobody closes this semaphore; were it closed, connections would go uncounted.
         let place = self.free.clone().acquire_owned().await.ok();
-        let (stream, peer) = Listener::accept(&mut self.listener).await;
-        (Line { stream, quiet: Box::pin(tokio::time::sleep(SILENCE)), busy: Busy::default(), _place: place }, peer)
+        loop {
+            let (stream, peer) = Listener::accept(&mut self.listener).await;
+            // One more of an address that has its share is closed at once.
+            if let Some(counted) = Counted::of(peer.ip(), &self.counts) {
+                let quiet = Box::pin(tokio::time::sleep(SILENCE));
+                return (Line { stream, quiet, busy: Busy::default(), _place: place, _counted: counted }, peer);
+            }
+        }
     }
 
     fn local_addr(&self) -> io::Result<SocketAddr> {
@@ -97,6 +142,7 @@ pub struct Line {
     quiet: Pin<Box<Sleep>>,
     busy: Busy,
     _place: Option<OwnedSemaphorePermit>,
+    _counted: Counted,
 }
 
 impl Line {
@@ -142,5 +188,22 @@ impl AsyncWrite for Line {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_has_its_share_of_the_connections_and_gets_it_back() {
+        let counts = Counts::default();
+        let [one, other] = [[10, 0, 0, 1], [10, 0, 0, 2]].map(IpAddr::from);
+        let mut held: Vec<Counted> = (0..OF_ONE).filter_map(|_| Counted::of(one, &counts)).collect();
+        assert!(held.len() == OF_ONE && Counted::of(one, &counts).is_none() && Counted::of(other, &counts).is_some());
+        held.pop();
+        assert!(Counted::of(one, &counts).is_some());
+        drop(held);
+        assert!(counts.lock().unwrap().is_empty());
     }
 }

@@ -15,8 +15,8 @@ use serde::Deserialize;
 use serde_json::{Value as Json5, json};
 use utoipa::IntoParams;
 
-use crate::fact::{Fact, Seq, Text, Thing};
-use crate::moment::{Key, is_asking};
+use crate::fact::{Once, Seq, Text, Thing};
+use crate::moment::is_asking;
 use crate::run::{ExplainError, Report, Since, Sought, explain, load_from, report, resume};
 use crate::store::{LogStore, Mode, Record, Store};
 use crate::verb::{Named, Rule, core};
@@ -99,6 +99,15 @@ impl Knows {
         may
     }
 
+    /// The moment as it may be known, if it may be: what it cost is for those who may read all of it.
+    fn shown(&mut self, report: Arc<Report>) -> Option<Arc<Report>> {
+        if !self.may(&report) {
+            return None;
+        }
+        let (_, is_read) = self.of_being(&report.being);
+        Some(if is_read || report.cost.is_none() { report } else { Arc::new(Report { cost: None, ..(*report).clone() }) })
+    }
+
     fn may(&mut self, report: &Report) -> bool {
         let (is_seen, is_read) = self.of_being(&report.being);
         let is_authority = || {
@@ -129,7 +138,7 @@ pub async fn moments(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Aske
     while found.len() < most && edge > begins {
         let batch = hall.feed.find(&sought, edge, PAGE);
         edge = if batch.len() < PAGE { begins } else { batch.last().map_or(begins, |report| report.seq) };
-        found.extend(batch.into_iter().filter(|report| knows.may(report)));
+        found.extend(batch.into_iter().filter_map(|report| knows.shown(report)));
     }
     // Reading further back folds history: that is for those who may read the world's moments, and not for whoever comes.
     if found.len() < most && begins > 0 && knows.sight.register("moments").is_ok() {
@@ -184,7 +193,7 @@ pub struct AtHand {
     /// All of them.
     pub reports: Vec<Report>,
     /// Those that were sent under a key.
-    pub keyed: Vec<(Key, Report)>,
+    pub keyed: Vec<(Once, Report)>,
 }
 
 /// Reads the moments of so many of the newest frames.
@@ -199,8 +208,7 @@ pub fn newest(dir: &Dir, most: u64) -> Result<AtHand, ExplainError> {
             return;
         }
         let told = report(draft, world, None);
-        let key = draft.facts.iter().find_map(|fact| if let Fact::Keyed { key, asked } = *fact { Some(Key { key, asked }) } else { None });
-        at_hand.keyed.extend(key.map(|key| (key, told.clone())));
+        at_hand.keyed.extend(draft.once().map(|once| (once, told.clone())));
         at_hand.reports.push(told);
     })?;
     Ok(at_hand)
@@ -334,8 +342,8 @@ impl Watcher {
         let Some(last) = reports.last() else { return Some(is_read) };
         self.next = self.next.max(last.seq + 1);
         let mut knows = Knows::of(self.who.sight(&self.hall, self.speaker.as_deref()).ok()?);
-        for told in reports.iter().filter(|report| knows.may(report)) {
-            let data = serde_json::to_string(told).ok()?;
+        for told in reports.into_iter().filter_map(|report| knows.shown(report)) {
+            let data = serde_json::to_string(&told).ok()?;
             self.waiting.push_back(Event::default().event("moment").id(told.seq.to_string()).data(data));
         }
         Some(true)

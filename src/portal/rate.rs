@@ -1,4 +1,5 @@
-//! Rate: how often one address may ask. The world's own socket is its owner's, and is not counted.
+//! Rate: how often somebody may ask: whoever is logged in for themselves, all others of one address together. The world's own socket is its
+//! owner's, and is not counted.
 
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -9,11 +10,20 @@ use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 const PER_SECOND: NonZeroU32 = NonZeroU32::new(200).unwrap();
 /// How often at once, by whoever has been silent for a while.
 const BURST: NonZeroU32 = NonZeroU32::new(1000).unwrap();
-/// How many addresses are remembered before those are forgotten that have been silent.
+/// How many are remembered before those are forgotten that have been silent.
 const REMEMBERED: usize = 10_000;
 
-/// Counts what each address asks.
-pub struct Rate(DefaultKeyedRateLimiter<IpAddr>);
+/// Who is counted.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Asker {
+    /// Everybody of an address who is not logged in.
+    Address(IpAddr),
+    /// A session.
+    Session(String),
+}
+
+/// Counts what each asks.
+pub struct Rate(DefaultKeyedRateLimiter<Asker>);
 
 impl Default for Rate {
     fn default() -> Self {
@@ -23,11 +33,11 @@ impl Default for Rate {
 
 impl Rate {
     /// Counts a request; whether it may be made.
-    pub fn may(&self, address: IpAddr) -> bool {
+    pub fn may(&self, asker: &Asker) -> bool {
         if self.0.len() > REMEMBERED {
             self.0.retain_recent();
         }
-        self.0.check_key(&address).is_ok()
+        self.0.check_key(asker).is_ok()
     }
 }
 
@@ -38,9 +48,9 @@ mod tests {
     #[test]
     fn who_asks_too_often_has_to_wait_and_the_others_need_not() {
         let rate = Rate::default();
-        let [one, other] = [[10, 0, 0, 1], [10, 0, 0, 2]].map(IpAddr::from);
-        let asked = (0..100_000).take_while(|_| rate.may(one)).count();
+        let [one, other] = [[10, 0, 0, 1], [10, 0, 0, 2]].map(|address| Asker::Address(address.into()));
+        let asked = (0..100_000).take_while(|_| rate.may(&one)).count();
         assert!(asked >= BURST.get() as usize && asked < 100_000, "{asked}");
-        assert!(rate.may(other));
+        assert!(rate.may(&other));
     }
 }

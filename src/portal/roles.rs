@@ -32,8 +32,8 @@ fn tokens(entries: &[Token]) -> Vec<Value> {
 fn listed(world: &World, name: &Text, role: &RoleVersion) -> Json5 {
     let users: Vec<Value> = world.wearers_of(name).take(NAMED).map(|being| world.name_of(being)).collect();
     let spec = &role.spec;
-    let places: Vec<String> =
-        world.registry().local_roles.keys().filter(|(_, local)| local == name).map(|(space, _)| world.path_of(*space)).collect();
+    let places = world.registry().local_roles.get(name).into_iter().flat_map(|places| places.keys());
+    let places: Vec<String> = places.map(|space| world.path_of(*space)).collect();
     json!({
         "places": places, "name": name, "origin": role.origin, "version": role.version, "hash": role.hash, "description": spec.description,
         "users": world.wearers_of(name).count(), "someUsers": users, "requiredCognition": spec.required_cognition.map(|cognition| cognition.word()),
@@ -64,9 +64,9 @@ pub async fn role(
     let key = Text::from(name.as_str());
     let role = sight.world.registry().roles.get(&key).ok_or_else(|| Trouble::not_found(&format!("/.roles/{name}")))?;
     let users: Vec<Value> = sight.world.wearers_of(&key).take(256).map(|being| sight.world.name_of(being)).collect();
-    let local = sight.world.registry().local_roles.iter().filter(|((_, local), _)| *local == key);
+    let local = sight.world.registry().local_roles.get(&key).into_iter().flatten();
     let places: Vec<Json5> = local
-        .map(|((space, _), role)| {
+        .map(|(space, role)| {
             json!({ "space": sight.world.path_of(*space), "version": role.version, "origin": role.origin, "hash": role.hash,
                 "role": role.spec.to_value(), "markdown": role.spec.to_markdown() })
         })
@@ -108,7 +108,8 @@ fn history(dir: &Dir, world: &World, name: &Text) -> Result<Vec<Json5>, Trouble>
                 *count = 0;
             }
             versions.push(json!({
-                "version": version, "space": place.map(|space| world.path_of(space)), "seq": draft.seq, "time": iso(draft.at, draft.offset), "by": world.name_of(draft.being), "label": label,
+                "version": version, "space": place.map(|space| world.path_of(space)),
+                "gone": place.is_some_and(|space| world.space(space).is_none()), "seq": draft.seq, "time": iso(draft.at, draft.offset), "by": world.name_of(draft.being), "label": label,
                 "hash": whole.as_ref().map(|role| Hash::of(&role.to_canon())), "role": whole,
             }));
         }

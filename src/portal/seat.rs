@@ -82,7 +82,7 @@ fn release_call(being: &str) -> Call {
 /// The driver's own act about a being.
 async fn drive(hall: &Hall, driver: BeingId, call: Call) -> Result<Report, Trouble> {
     let name = hall.feed.world().being(driver).map(|being| being.name.clone()).ok_or_else(|| Trouble::not_found("@"))?;
-    hall.gesture(Gesture { being: name, call: Some(call), wake: None, by: Some(driver), metered: false, key: None }).await
+    hall.gesture(Gesture { being: name, call: Some(call), wake: None, by: Some(driver), metered: false, once: None }).await
 }
 
 fn named(world: &World, name: &str) -> Result<BeingId, Trouble> {

@@ -8,7 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use axum::extract::{ConnectInfo, DefaultBodyLimit, Request, State};
-use axum::http::header::{CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{
+    CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, RETRY_AFTER, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
+};
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
@@ -16,7 +18,7 @@ use axum::routing::get;
 use axum::{Extension, Json, Router};
 use futures_util::StreamExt;
 use serde_json::json;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tracing::Instrument;
 use utoipa::OpenApi;
 use utoipa::openapi::{ContentBuilder, Ref, ResponseBuilder};
@@ -26,18 +28,24 @@ use utoipa_axum::routes;
 use crate::run::{Course, ExplainError, Feed, Living, Pace, Reins, RunError, Seats, Until};
 
 use super::hall::Hall;
-use super::lines::{Lines, Peer, SILENCE};
+use super::lines::{Lines, Peer};
 use super::moments::AtHand;
 use super::people::People;
-use super::rate::Rate;
+use super::rate::{Asker, Rate};
 use super::trouble::Trouble;
-use super::who::{Owner, Who};
+use super::who::{Owner, Who, token_of};
 use super::{act, apply, cost, moments, page, roles, seat, session, thing, trial, world};
 
 /// The largest body that is taken, in bytes.
 const BODY_MAX: usize = 1 << 20;
 /// The largest that is heard to its end before it is turned away.
 const DRAINED_MAX: usize = 16 << 20;
+/// How large a body is of which as many are read as come.
+const SMALL_BODY: usize = 64 << 10;
+/// How many larger ones are read at one time.
+const BODIES: usize = 32;
+/// How long a body may take to come: less than the silence after which its connection is closed.
+const BODY_TIME: std::time::Duration = std::time::Duration::from_secs(30);
 /// How long the last requests may take when the server stops.
 const PARTING: std::time::Duration = std::time::Duration::from_secs(5);
 /// How many of the newest moments are at hand when the server starts.
@@ -189,14 +197,34 @@ fn router(hall: Arc<Hall>) -> Router {
             Trouble::new(StatusCode::METHOD_NOT_ALLOWED, "bad-request", "this address does not take that method")
         })
         .layer(DefaultBodyLimit::max(BODY_MAX))
-        .layer(from_fn_with_state(Arc::new(Rate::default()), dressed))
+        .layer(from_fn_with_state(Arc::new(Gate { rate: Rate::default(), bodies: Semaphore::new(BODIES), hall: hall.clone() }), dressed))
         .with_state(hall)
 }
 
-/// What every answer carries, and what no body may be.
-async fn dressed(State(rate): State<Arc<Rate>>, request: Request, next: Next) -> Response {
+/// What stands before all handlers.
+struct Gate {
+    rate: Rate,
+    /// How many large bodies may still be read.
+    bodies: Semaphore,
+    hall: Arc<Hall>,
+}
+
+/// What every answer carries.
+async fn dressed(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
+    let mut response = admitted(&gate, request, next).await;
+    let headers = response.headers_mut();
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(page::POLICY));
+    response
+}
+
+/// What is turned away before anybody works on it: too many requests, bodies that are too large or do not come.
+async fn admitted(gate: &Gate, request: Request, next: Next) -> Response {
     let peer = request.extensions().get::<ConnectInfo<Peer>>().map(|ConnectInfo(peer)| peer.clone());
-    if peer.as_ref().is_some_and(|peer| !rate.may(peer.address)) {
+    let session = token_of(request.headers()).and_then(|token| gate.hall.people().session(token).map(|session| session.id.clone()));
+    let asker = peer.as_ref().map(|peer| session.map_or(Asker::Address(peer.address), Asker::Session));
+    if asker.is_some_and(|asker| !gate.rate.may(&asker)) {
         let mut response = Trouble::new(StatusCode::TOO_MANY_REQUESTS, "too-many", "too many requests; wait a second").into_response();
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
         return response;
@@ -212,24 +240,29 @@ async fn dressed(State(rate): State<Arc<Rate>>, request: Request, next: Next) ->
     }
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let (parts, body) = request.into_parts();
+    // Few large ones at one time: what is read lies in memory.
+    let is_large = said > SMALL_BODY || parts.headers.contains_key(TRANSFER_ENCODING);
+    let _one_of_few = if is_large { gate.bodies.acquire().await.ok() } else { None };
     // All of it is here before anybody works on it: whoever sends it drop by drop holds a connection for so long and nothing else.
-    let body = match tokio::time::timeout(SILENCE, axum::body::to_bytes(body, BODY_MAX)).await {
+    let body = match tokio::time::timeout(BODY_TIME, axum::body::to_bytes(body, BODY_MAX)).await {
         Ok(Ok(body)) => body,
-        Ok(Err(_)) => return Trouble::too_large().into_response(),
+        Ok(Err(error)) if is_too_long(&error) => return Trouble::too_large().into_response(),
+        Ok(Err(_)) => return Trouble::bad("the body broke off").into_response(),
         Err(_) => {
             return Trouble::new(StatusCode::REQUEST_TIMEOUT, "too-slow", "the body did not come in time; send it again").into_response();
         }
     };
     let work = peer.map(|peer| peer.busy.work());
     let span = tracing::debug_span!("request", %method, path);
-    let mut response = next.run(Request::from_parts(parts, body.into())).instrument(span.clone()).await;
+    let response = next.run(Request::from_parts(parts, body.into())).instrument(span.clone()).await;
     drop(work);
     span.in_scope(|| tracing::debug!(status = response.status().as_u16(), "answered"));
-    let headers = response.headers_mut();
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(page::POLICY));
     response
+}
+
+/// Whether it was its length that ended a body.
+fn is_too_long(error: &axum::Error) -> bool {
+    std::error::Error::source(error).is_some_and(|source| source.is::<http_body_util::LengthLimitError>())
 }
 
 async fn health(State(hall): State<Arc<Hall>>) -> Response {
@@ -289,7 +322,7 @@ pub fn serve(mut living: Living, dir: &Path, pace: Pace, bound: Bound, reins: Re
     let mut hosts = bound.hosts;
     hosts.push(own.ip().to_string());
     let hall = Arc::new(Hall::new(dir.to_owned(), feed.clone(), seats.clone(), pace, people, hosts, stopping));
-    keyed.into_iter().for_each(|(key, report)| hall.knows(key, report));
+    keyed.into_iter().for_each(|(once, report)| hall.knows(once, report));
     let door = Socket::open(dir);
     let listening = runtime.spawn(listen(hall.clone(), listener));
     runtime.spawn(seat::keep(hall.clone()));

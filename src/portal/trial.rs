@@ -10,16 +10,17 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::Deserialize;
 use serde_json::{Value as Json5, json};
+use tokio::sync::oneshot;
 use tracing::Instrument;
 use utoipa::ToSchema;
 
 use crate::cognition::{Request, hear};
-use crate::fact::{BeingId, Call, Content, Draft, Fact, Frame, Reason, Seq, Spend, Spent, Text, Thing, Value};
+use crate::fact::{BeingId, Call, Content, Draft, Fact, Frame, Reason, Seq, SpaceId, Spend, Spent, Text, Thing, Value};
 use crate::moment::{Answer, is_asking};
 use crate::role::{Flow, Spec};
-use crate::run::{Endpoints, Gesture, Minds, Thinker, Trial, load_from, report, resume, wake_of};
+use crate::run::{Gesture, Heard, Minds, Thinker, Trial, load_from, report, resume};
 use crate::store::{LogStore, Mode, Record, Store};
-use crate::verb::Named;
+use crate::verb::{Named, has_right};
 use crate::world::{Being, Wake, World, iso};
 
 use super::hall::Hall;
@@ -48,30 +49,46 @@ pub struct Supposed {
     last: Option<usize>,
 }
 
-/// The facts by which a trial's world differs, checked as if they were to be set.
-fn facts_of(supposed: &Supposed, world: &World, being: &Being) -> Result<Vec<Fact>, Trouble> {
-    let mut facts = Vec::new();
-    for (name, role) in supposed.roles.iter().flatten() {
-        if !role.is_null() {
-            let spec = Spec::from_value(role).map_err(|error| Trouble::bad(error.to_string()).at(format!("/roles/{name}")))?;
+impl Supposed {
+    /// Checks the drafts as if they were to be set.
+    fn check(&self) -> Result<(), Trouble> {
+        for (name, role) in self.roles.iter().flatten().filter(|(_, role)| !role.is_null()) {
+            let place = || format!("/roles/{name}");
+            let spec = Spec::from_value(role).map_err(|error| Trouble::bad(error.to_string()).at(place()))?;
             if spec.name != *name {
-                return Err(Trouble::bad(format!("the role under `{name}` is named `{}`", spec.name)).at(format!("/roles/{name}")));
+                return Err(Trouble::bad(format!("the role under `{name}` is named `{}`", spec.name)).at(place()));
             }
         }
-        // The draft goes before whatever version is in force where the being stands.
-        let local = &world.registry().local_roles;
-        let own = world.upward(being.position).map(|space| space.id).find(|space| local.contains_key(&(*space, name.clone())));
-        let (name, origin, role) = (name.clone(), Text::from("draft"), Content::from(role.clone()));
-        facts.push(match own {
-            Some(space) => Fact::RoleSetIn { space, name, origin, role },
-            None => Fact::RoleSet { name, origin, role },
-        });
+        let compiled = self.flow.as_ref().map(Flow::compile).transpose();
+        compiled.map(drop).map_err(|error| Trouble::bad(error.to_string()).at(format!("/flow{}", error.place.trim_start_matches("flow"))))
     }
-    if let Some(flow) = &supposed.flow {
-        Flow::compile(flow).map_err(|error| Trouble::bad(error.to_string()).at(format!("/flow{}", error.place)))?;
-        facts.push(Fact::FlowSet { being: being.id, flow: flow.clone().into() });
+
+    /// The facts by which a world differs from the one that is supposed.
+    fn facts(&self, world: &World, being: BeingId) -> Vec<Fact> {
+        let place = world.being(being).map_or(SpaceId::ROOT, |being| being.position);
+        let set = |(name, role): (&Text, &Value)| {
+            // The draft goes before whatever version is in force where the being stands.
+            let own = world.upward(place).map(|space| space.id).find(|space| world.registry().local_role(name, *space).is_some());
+            let (name, origin, role) = (name.clone(), Text::from("draft"), Content::from(role.clone()));
+            match own {
+                Some(space) => Fact::RoleSetIn { space, name, origin, role },
+                None => Fact::RoleSet { name, origin, role },
+            }
+        };
+        let flow = self.flow.iter().map(|flow| Fact::FlowSet { being, flow: flow.clone().into() });
+        self.roles.iter().flatten().map(set).chain(flow).collect()
     }
-    Ok(facts)
+}
+
+/// The facts by which a past world comes to reach models as the world does now: what was taken back since is not called again.
+fn models_of(now: &World, past: &World) -> Vec<Fact> {
+    let is_of_models = |key: &&Text| key.starts_with("llm.") || key.as_ref() == "connection";
+    let [now, past] = [now, past].map(|world| &world.registry().config);
+    let mut keys: Vec<&Text> = now.keys().chain(past.keys()).filter(is_of_models).collect();
+    keys.sort();
+    keys.dedup();
+    let value = |key: &Text| now.get(key).map(|value| (**value).clone()).unwrap_or_default();
+    keys.into_iter().map(|key| Fact::ConfigSet { key: key.clone(), value: value(key).into() }).collect()
 }
 
 /// The being whose flow is tried: one that the reader sees and whose flow it may read.
@@ -83,7 +100,12 @@ fn tried(sight: &Sight, being: &str) -> Result<Arc<Being>, Trouble> {
     let address = format!("@{}", being.trim_start_matches('@'));
     let Named::Thing(Thing::Being(id)) = sight.named(&address)? else { return Err(Trouble::not_found(&address)) };
     sight.may_see(&Named::Register { of: Thing::Being(id), register: "flow".into(), entry: "".into() })?;
-    sight.world.being(id).cloned().ok_or_else(|| Trouble::not_found(&address))
+    let being = sight.world.being(id).cloned().ok_or_else(|| Trouble::not_found(&address))?;
+    // And so has the place where it stands, whose qualities a condition may name.
+    if !has_right(&sight.world, sight.being.id, SpaceId::ROOT) {
+        sight.may_see(&Named::Thing(Thing::Space(being.position)))?;
+    }
+    Ok(being)
 }
 
 /// What a being would wear now, with a draft flow or draft roles
@@ -93,9 +115,14 @@ pub async fn now(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): Sent<S
     let sight = who.sight(&hall, None)?;
     let being = tried(&sight, &supposed.being)?;
     let wake = Arc::new(Wake::gesture(sight.world.next_seq(), sight.world.at()));
-    let facts = facts_of(&supposed, &sight.world, &being)?;
-    let trial = Trial::of(&sight.world, being.id, &wake, sight.world.at(), &facts).ok_or_else(|| Trouble::not_found(&supposed.being))?;
-    Ok(Json(json!({ "stack": trial.opening.stack, "trace": trial.opening.trace(&trial.world, None) })))
+    supposed.check()?;
+    let told = hall.recall(move || {
+        let (world, at) = (&sight.world, sight.world.at());
+        let facts = supposed.facts(world, being.id);
+        let trial = Trial::of(world, being.id, &wake, at, None, &facts).ok_or_else(|| Trouble::not_found(&supposed.being))?;
+        Ok(json!({ "stack": trial.opening.stack, "trace": trial.opening.trace(&trial.world, None) }))
+    });
+    told.await.map(Json)
 }
 
 /// In which of its last moments a being would have worn something else
@@ -104,15 +131,15 @@ pub async fn now(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): Sent<S
 pub async fn backtest(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): Sent<Supposed>) -> Result<Json<Json5>, Trouble> {
     let sight = who.sight(&hall, None)?;
     let being = tried(&sight, &supposed.being)?;
-    let facts = facts_of(&supposed, &sight.world, &being)?;
+    supposed.check()?;
     let last = supposed.last.unwrap_or(50).clamp(1, BACK_MAX);
     let dir = hall.dir.clone();
-    let moments = hall.recall(move || back(&dir, being.id, &facts, last)).await?;
+    let moments = hall.recall(move || back(&dir, being.id, &supposed, last)).await?;
     let differ = moments.iter().filter(|moment| moment.get("differs") == Some(&json!(true))).count();
     Ok(Json(json!({ "moments": moments, "differ": differ })))
 }
 
-fn back(dir: &Dir, being: BeingId, facts: &[Fact], last: usize) -> Result<Vec<Json5>, Trouble> {
+fn back(dir: &Dir, being: BeingId, supposed: &Supposed, last: usize) -> Result<Vec<Json5>, Trouble> {
     let (store, _) = LogStore::open(dir, Mode::Read).map_err(Trouble::inside)?;
     let reel = store.reel(being, 0).map_err(Trouble::inside)?;
     let mut drafts = Vec::new();
@@ -135,7 +162,7 @@ fn back(dir: &Dir, being: BeingId, facts: &[Fact], last: usize) -> Result<Vec<Js
     let moment = |draft: &Draft| -> Option<Json5> {
         let world = worlds.get(&draft.opened)?;
         let was: Vec<&Text> = draft.stack.iter().map(|worn| &worn.role).collect();
-        let trial = Trial::of(world, draft.being, &wake_of(draft, world)?, draft.opened_at, facts)?;
+        let trial = Trial::again(draft, world, &supposed.facts(world, being))?;
         let would: Vec<&Text> = trial.opening.stack.iter().map(|worn| &worn.role).collect();
         Some(json!({ "seq": draft.seq, "time": iso(draft.opened_at, draft.offset), "was": was, "would": would, "differs": was != would }))
     };
@@ -152,7 +179,7 @@ fn draft_at(store: &LogStore, seq: Seq) -> Result<Option<Draft>, Trouble> {
 /// A moment to be tried with a draft flow or draft roles.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Tried {
+pub struct Attempt {
     /// Whose moment.
     being: String,
     /// Which moment; without it, the being's last.
@@ -169,54 +196,64 @@ pub struct Tried {
 }
 
 /// What would become of a moment with a draft flow or draft roles: thought again, and nothing of it sealed but what a model's replies cost
-#[utoipa::path(post, path = "/api/try", request_body = Tried, responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(post, path = "/api/try", request_body = Attempt, responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 409, body = Wrong), (status = 413, body = Wrong), (status = 429, body = Wrong),
     (status = 500, body = Wrong), (status = 503, body = Wrong)))]
-pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(tried): Sent<Tried>) -> Result<Json<Json5>, Trouble> {
+pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sent<Attempt>) -> Result<Json<Json5>, Trouble> {
     let sight = who.sight(&hall, None)?;
-    let Tried { being, seq, flow, roles, replies } = tried;
-    let being = self::tried(&sight, &being)?;
+    let Attempt { being, seq, flow, roles, replies } = attempt;
+    let being = tried(&sight, &being)?;
     // What it was told in that moment comes to light.
     sight.may_see(&Named::Register { of: Thing::Being(being.id), register: "moments".into(), entry: "".into() })?;
     let supposed = Supposed { being: being.name.to_string(), flow, roles, last: None };
-    let facts = facts_of(&supposed, &sight.world, &being)?;
-    let (dir, of) = (hall.dir.clone(), being.clone());
-    let (draft, trial, thinker) = hall
+    supposed.check()?;
+    // Who drafts what another wears lets it see whatever the draft lists: that takes what publishing it takes.
+    if !has_right(&sight.world, sight.being.id, SpaceId::ROOT) {
+        return Err(Trouble::refused(&Reason::new("gate-place", "/")));
+    }
+    let (dir, of, now) = (hall.dir.clone(), being.clone(), sight.world.clone());
+    let (told, trial, thinker) = hall
         .recall(move || {
             let (draft, opened) = moment_of(&dir, &of, seq)?;
-            let past = || Trouble::bad("this moment cannot be opened again: it lies before the being was as it is");
-            let wake = wake_of(&draft, &opened).ok_or_else(past)?;
-            let trial = Trial::of(&opened, of.id, &wake, draft.opened_at, &facts).ok_or_else(past)?;
+            let facts: Vec<Fact> = models_of(&now, &opened).into_iter().chain(supposed.facts(&opened, of.id)).collect();
+            let past = || Trouble::bad("this moment cannot be opened again: its wake is not there any more");
+            let trial = Trial::again(&draft, &opened, &facts).ok_or_else(past)?;
             let thinker = trial.think();
-            Ok((draft, trial, thinker))
+            let told = json!({
+                "seq": draft.seq, "time": iso(draft.opened_at, draft.offset), "cognition": trial.opening.cognition.word(),
+                "was": draft.stack, "stack": trial.opening.stack, "trace": trial.opening.trace(&trial.world, None),
+                "verdict": trial.opening.verdict.as_ref().map(|verdict| json!({ "closing": verdict.word(), "reason": verdict.reason() })),
+            });
+            Ok((told, trial, thinker))
         })
         .await?;
-    let told = json!({
-        "seq": draft.seq, "time": iso(draft.opened_at, draft.offset), "cognition": trial.opening.cognition.word(),
-        "was": draft.stack, "stack": trial.opening.stack, "trace": trial.opening.trace(&trial.world, None),
-        "verdict": trial.opening.verdict.as_ref().map(|verdict| json!({ "closing": verdict.word(), "reason": verdict.reason() })),
-    });
     let mut asked_with = None;
-    let replies: Vec<Json5> = match thinker {
+    let answers: Vec<Answered> = match thinker {
         Thinker::Nobody => Vec::new(),
-        Thinker::Script(answer) => vec![outcome(&trial, *answer, None)],
-        Thinker::Silent(reason) => vec![outcome(&trial, Answer { failure: Some(reason), ..Answer::none() }, None)],
+        Thinker::Script(answer) => vec![Answered::Thought(answer)],
+        Thinker::Silent(reason) => vec![Answered::Thought(Box::new(Answer { failure: Some(reason), ..Answer::none() }))],
         Thinker::Model(request) => {
             let many = replies.unwrap_or(1).clamp(1, REPLIES_MAX);
             asked_with = Some((request.messages(), request.connection.name.clone()));
-            let asked = ask(hall, who, &being.name, *request, many).await?;
-            asked
-                .into_iter()
-                .map(|(request, reply)| outcome(&trial, hear(&trial.opening, &trial.world, &request, reply.clone()), Some(&reply)))
-                .collect()
+            let replies = ask(hall.clone(), who, &being.name, *request, many).await?;
+            replies.into_iter().map(|(request, reply)| Answered::Replied(Box::new(request), reply)).collect()
         }
     };
     let (prompt, connection) = asked_with.unzip();
     let prompt =
         prompt.map(|messages| messages.into_iter().map(|(role, content)| json!({ "role": role, "content": content })).collect::<Vec<_>>());
+    let replies = hall.recall(move || Ok(answers.into_iter().map(|answer| outcome(&trial, answer)).collect::<Vec<Json5>>())).await?;
     let more = json!({ "prompt": prompt, "connection": connection, "replies": replies });
     let both = told.as_object().into_iter().chain(more.as_object()).flatten();
     Ok(Json(both.map(|(key, value)| (key.clone(), value.clone())).collect::<serde_json::Map<_, _>>().into()))
+}
+
+/// What came of thinking.
+enum Answered {
+    /// A script's answer, or why nobody was asked.
+    Thought(Box<Answer>),
+    /// A model's reply.
+    Replied(Box<Request>, Value),
 }
 
 /// A being's moment, and the world on which it opened.
@@ -235,7 +272,11 @@ fn moment_of(dir: &Dir, being: &Being, seq: Option<Seq>) -> Result<(Draft, World
 }
 
 /// What would have become of one answer.
-fn outcome(trial: &Trial, answer: Answer, reply: Option<&Value>) -> Json5 {
+fn outcome(trial: &Trial, answered: Answered) -> Json5 {
+    let (answer, reply) = match answered {
+        Answered::Thought(answer) => (*answer, None),
+        Answered::Replied(request, reply) => (hear(&trial.opening, &trial.world, &request, reply.clone()), Some(reply)),
+    };
     let draft = trial.close(answer);
     let told = report(&draft, &trial.world, None);
     json!({
@@ -261,7 +302,7 @@ async fn ask(hall: Arc<Hall>, who: Who, being: &Text, request: Request, many: us
     let target = format!("@{being}");
     let act = move |hall: Arc<Hall>, action: &'static str, args: Value| {
         let (call, by) = (Call::doing(&target, action, args), who.being.filter(|_| !who.is_owner));
-        let gesture = Gesture { being: own.clone(), call: Some(call), wake: None, by, metered: false, key: None };
+        let gesture = Gesture { being: own.clone(), call: Some(call), wake: None, by, metered: false, once: None };
         async move {
             let report = hall.gesture(gesture).await?;
             match &report.reason {
@@ -275,8 +316,11 @@ async fn ask(hall: Arc<Hall>, who: Who, being: &Text, request: Request, many: us
         let requests: Vec<Request> = (0..many).map(|index| request.varied(index as u64)).collect();
         let most = requests.iter().fold(Spend::default(), |sum, request| sum.plus(request.reserve()));
         let of = act(hall.clone(), "model.reserve", spend_args(most)).await?;
-        let sent = requests.clone();
-        let replies = tokio::task::spawn_blocking(move || Endpoints::default().ask(&sent)).await.map_err(Trouble::inside)?;
+        let heard: Vec<oneshot::Receiver<Value>> = requests.iter().map(|request| begin(&hall, request.clone())).collect();
+        let mut replies = Vec::with_capacity(many);
+        for reply in heard {
+            replies.push(reply.await.map_err(|_| Trouble::stopping())?);
+        }
         let spent: Vec<Spent> = requests.iter().zip(&replies).map(|(request, reply)| request.spent(reply)).collect();
         let sum = spent.iter().fold(Spend::default(), |sum, spent| sum.plus(spent.spend));
         let mut args = spend_args(sum);
@@ -289,11 +333,25 @@ async fn ask(hall: Arc<Hall>, who: Who, being: &Text, request: Request, many: us
                 ("ms".into(), Value::Int(i64::try_from(ms).unwrap_or(i64::MAX))),
             ]);
         }
-        act(hall, "model.settle", args).await?;
+        // What was paid for is shown, whatever becomes of the bill: what was held back then stays spent.
+        if act(hall, "model.settle", args).await.is_err() {
+            tracing::warn!(of, "what a trial has cost could not be settled");
+        }
         drop(place);
         Ok(requests.into_iter().zip(replies).collect())
     };
     tokio::spawn(asking.in_current_span()).await.map_err(Trouble::inside)?
+}
+
+/// Begins to ask for one reply.
+fn begin(hall: &Hall, request: Request) -> oneshot::Receiver<Value> {
+    let (tell, heard) = oneshot::channel();
+    let hears = Heard::new(move |reply| {
+        // Whoever asked may have gone.
+        let _ = tell.send(reply);
+    });
+    hall.minds().begin(request, hears);
+    heard
 }
 
 fn spend_args(spend: Spend) -> Value {

@@ -12,7 +12,7 @@ use crate::fact::{
     BeingId, Call, Canon, Closing, Cognition, Content, Draft, Fact, Frame, Hash, PublicKey, Seq, Signature, Thought, Value, WakeId,
     WakeKind, WorldId, verify_batch,
 };
-use crate::moment::{Answer, Closer, Composer, Key, SEMANTICS, ask, close, genesis, is_asking, open};
+use crate::moment::{Answer, Closer, Composer, SEMANTICS, ask, close, genesis, is_asking, open};
 use crate::reel::Chain;
 use crate::run::{Kept, LoadError};
 use crate::script::{Limits, Sandbox};
@@ -294,11 +294,7 @@ impl Walk {
                 let bound = opening.bind(&world, &call);
                 (call, bound)
             });
-            let key = recorded.facts.iter().find_map(|fact| match fact {
-                Fact::Keyed { key, asked } => Some(Key { key: *key, asked: *asked }),
-                _ => None,
-            });
-            Answer { thought, call, key, ..Answer::none() }
+            Answer { thought, call, once: recorded.once(), ..Answer::none() }
         };
         // Only what came from outside is taken as it came; a script thinks again, whatever the frame says of its thought.
         let answer = match (&opening.verdict, opening.cognition, &recorded.thought) {

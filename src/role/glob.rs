@@ -10,6 +10,10 @@ use crate::fact::Text;
 /// The longest pattern, in characters; one bit each is kept while matching.
 const PATTERN_MAX: usize = 255;
 
+/// The longest text, in bytes, through which a wildcard in the middle is looked for: names and addresses are shorter, and a flow that looks
+/// through long texts would hold up its whole world.
+const TEXT_MAX: usize = 512;
+
 /// Why some text is not a glob.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GlobError {
@@ -135,7 +139,7 @@ fn is_match(pattern: &str, text: &str) -> bool {
         "" => text.is_empty(),
         "**" => true,
         "*" => !text.contains('/'),
-        _ => walk(pattern, text),
+        _ => text.len() <= TEXT_MAX && walk(pattern, text),
     }
 }
 

@@ -16,7 +16,7 @@ use super::path::Path;
 /// How deep objects and lists may nest in a `when`.
 const WHEN_DEPTH_MAX: usize = 16;
 /// How many conditions a flow may hold.
-const CONDITIONS_MAX: usize = 4096;
+const CONDITIONS_MAX: usize = 1024;
 
 /// A flow is malformed: where, how, and what may have been meant.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -54,7 +54,8 @@ impl WallClock {
     pub(super) fn now(&self) -> Millis {
         match self.pace {
             Pace::Virtual => self.world,
-            Pace::Real => wall(),
+            // A world that is ahead of the wall clock goes on from where it is, as fast as the wall clock goes.
+            Pace::Real => wall().max(self.world.saturating_add(self.began.elapsed().as_millis() as Millis)),
             Pace::Times(times) => self.world.saturating_add((self.began.elapsed().as_secs_f64() * times * 1000.0) as Millis),
         }
     }
@@ -73,7 +74,7 @@ impl WallClock {
     pub(super) fn left(&self, due: Millis) -> Duration {
         let wait = match self.pace {
             Pace::Virtual => return Duration::ZERO,
-            Pace::Real => return Duration::from_millis(due.saturating_sub(wall()).max(0) as u64),
+            Pace::Real => return Duration::from_millis(due.saturating_sub(self.now()).max(0) as u64),
             Pace::Times(times) => {
                 Duration::from_secs_f64((due.saturating_sub(self.world).max(0) as f64 / 1000.0 / times.max(f64::MIN_POSITIVE)).min(1e9))
             }
@@ -87,6 +88,6 @@ impl WallClock {
 
     /// The world's instant of a round that was due: later than due only in real time.
     pub(super) fn instant(&self, due: Millis) -> Millis {
-        if self.pace == Pace::Real { due.max(wall()) } else { due }
+        if self.pace == Pace::Real { due.max(self.now()) } else { due }
     }
 }

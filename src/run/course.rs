@@ -117,9 +117,9 @@ struct Taken {
 
 impl Taken {
     fn take(&mut self, closed: Closed, world: &World) {
-        logs::closed(&closed.draft, world);
         // That a model is about to be asked is no moment, and nobody's news.
         if !is_asking(&closed.draft) {
+            logs::closed(&closed.draft, world);
             self.moments += 1;
             if self.is_watched {
                 self.reports.push(report(&closed.draft, world, closed.why));
@@ -175,6 +175,7 @@ impl Living {
             let _ = tell.send((being, reply));
             knocker.knock();
         };
+        let mut is_done = false;
         let stopped = loop {
             let order = reins.order();
             if order == Order::Go
@@ -192,6 +193,8 @@ impl Living {
                 Order::Stop => break Stopped::Told,
                 Order::Pace(other) => {
                     let stands = held.unwrap_or_else(|| clock.now().min(self.until())).max(self.world().at());
+                    // What is shown meanwhile is what the new clock begins with.
+                    audience.ticks(Some(Ticking::still(stands)));
                     pace = other;
                     self.switch_clock(pace, &mut audience)?;
                     clock = WallClock::new(pace, stands.max(self.world().at()));
@@ -200,8 +203,9 @@ impl Living {
                 Order::Hold => {
                     // Everything that has happened is shown before the world stands still.
                     audience.hear(self.sealing.durable(true)?);
-                    held = held.or_else(|| Some(clock.now().min(self.until())));
-                    audience.ticks(None);
+                    let stands = held.unwrap_or_else(|| clock.now().min(self.until())).max(self.world().at());
+                    held = Some(stands);
+                    audience.ticks(Some(Ticking::still(stands)));
                     audience.stands(Standing::of("paused"));
                     reins.hold();
                     continue;
@@ -209,18 +213,34 @@ impl Living {
                 Order::Step | Order::Go => {}
             }
             let mut taken = Taken { is_watched: audience.is_there(), ..Taken::default() };
+            // A step moves no clock: what comes in then comes at the time that stands.
+            let now = held.unwrap_or_else(|| clock.now());
             while let Ok((being, reply)) = told.try_recv() {
-                self.engine.arrived(being, reply, clock.now(), &mut |closed, world| taken.take(closed, world))?;
+                if let Some(measures) = &mut measures {
+                    measures.until(self.engine.world(), now)?;
+                }
+                self.engine.arrived(being, reply, now, &mut |closed, world| taken.take(closed, world))?;
             }
             if !taken.drafts.is_empty() {
                 moments += self.close(taken, served.is_some())?;
                 audience.hear(self.sealing.durable(true)?);
             }
-            if until.moments.is_some_and(|most| moments >= most) || until.when.as_ref().is_some_and(|when| when.holds(self.world())) {
+            is_done = is_done
+                || until.moments.is_some_and(|most| moments >= most)
+                || until.when.as_ref().is_some_and(|when| when.holds(self.world()));
+            let next = self.engine.next();
+            let is_over = is_done || matches!(next, Next::At(due) if end.is_some_and(|end| due > end));
+            if is_over && !self.engine.waits_for_answers() {
                 break Stopped::Done;
             }
-            let due = match self.engine.next() {
-                Next::At(due) if end.is_some_and(|end| due > end) => break Stopped::Done,
+            // What was begun in real time is ended before the run is, and before time goes by another clock.
+            if self.engine.waits_for_answers() && (is_over || pace != Pace::Real) {
+                audience.hear(self.sealing.durable(true)?);
+                audience.stands(Standing::of("running"));
+                reins.idle();
+                continue;
+            }
+            let due = match next {
                 Next::At(due) => due,
                 next @ (Next::WaitsFor(_) | Next::Nothing) => {
                     if self.engine.waits_for_answers() {
@@ -276,10 +296,11 @@ impl Living {
                 self.engine.send_away(&mut begun, &answered);
             }
             let requests = begun.requests();
-            let replies = if requests.is_empty() { Some(Vec::new()) } else { self.ask(&requests, reins, served, &clock, &mut audience)? };
+            let replies =
+                if requests.is_empty() { Some(Vec::new()) } else { self.ask(&requests, reins, served, (&clock, held), &mut audience)? };
             // Told to stop while models think: what was held back for them is found at the next opening, as after a crash.
             let Some(replies) = replies else { break Stopped::Told };
-            self.engine.end_round(begun, replies, at, &mut |closed, world| taken.take(closed, world))?;
+            self.engine.end_round(begun, replies, &mut |closed, world| taken.take(closed, world))?;
             moments += self.close(taken, served.is_some())?;
             // A step leaves time where its round left the world.
             if order == Order::Step {
@@ -287,6 +308,7 @@ impl Living {
             }
             audience.hear(self.sealing.durable(false)?);
         };
+        self.engine.call_back();
         // At the end a shorter tail is worth one too: the world is at rest, and the next opening is saved its fold.
         if let Some(world) = self.checkpoint(4) {
             self.sealing.give(Round { checkpoint: Some(world), ..Round::new(Vec::new(), Told::default()) })?;
@@ -313,7 +335,7 @@ impl Living {
         requests: &[Request],
         reins: &Reins,
         served: Option<(&'a Seats, &'a Feed)>,
-        clock: &WallClock,
+        (clock, held): (&WallClock, Option<Millis>),
         audience: &mut Audience<'a>,
     ) -> Result<Option<Vec<Value>>, RunError> {
         audience.hear(self.sealing.durable(true)?);
@@ -334,7 +356,7 @@ impl Living {
                     break Ok(true);
                 }
                 if let Some((seats, feed)) = served
-                    && let Err(error) = self.seat(seats, feed, clock.now(), audience)
+                    && let Err(error) = self.seat(seats, feed, held.unwrap_or_else(|| clock.now()), audience)
                 {
                     break Err(error);
                 }

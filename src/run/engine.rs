@@ -8,14 +8,14 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::cognition::{self, Connection, Request, think};
-use crate::fact::{BeingId, Call, Closing, Cognition, Draft, Hash, Master, Millis, Reason, Thought, Value, WakeId, WakeKind};
-use crate::moment::{ARRIVAL, Answer, Closer, Composer, Key, Opening, ask, close, open};
+use crate::fact::{BeingId, Call, Closing, Cognition, Draft, Hash, Master, Millis, Once, Reason, Thought, Value, WakeId, WakeKind};
+use crate::moment::{ARRIVAL, Answer, Closer, Composer, Opening, ask, close, open};
 use crate::role::{ClauseTrace, Outcome, Trace};
 use crate::script::{Limits, Sandbox};
 use crate::verb::Hands;
 use crate::world::{Being, FoldError, NoBlobs, Wake, World};
 
-use super::minds::{Endpoints, Minds, Unready};
+use super::minds::{Endpoints, Heard, Minds, Unready};
 
 /// Below this many moments a thread of its own does not pay.
 const ALONE: usize = 16;
@@ -235,8 +235,7 @@ impl Engine {
         let begun = self.begin_round(at, watch)?;
         let requests = begun.requests();
         let replies = if requests.is_empty() { Vec::new() } else { self.minds.ask(&requests) };
-        let at = begun.at;
-        self.end_round(begun, replies, at, watch)
+        self.end_round(begun, replies, watch)
     }
 
     /// Opens the round at an instant and lets everybody think who needs nobody outside. What is handed over has to be durable before the
@@ -274,29 +273,22 @@ impl Engine {
         Ok(Begun { pondered: asked, at, opened })
     }
 
-    /// Closes the moments of a round that was begun, in wake order, with what the models replied; at this instant, or later where the worn
-    /// roles say that thinking takes longer.
-    pub fn end_round(
-        &mut self,
-        begun: Begun,
-        replies: Vec<Value>,
-        now: Millis,
-        watch: &mut dyn FnMut(Closed, &World),
-    ) -> Result<(), RoundError> {
-        let Begun { mut pondered, at, opened } = begun;
-        let mut replies = replies.into_iter();
-        for Pondered { opening, request, answer, .. } in pondered.iter_mut().filter(|pondered| pondered.request.is_some()) {
-            if let (Some(request), Some(reply), Some(world)) = (request.take(), replies.next(), &opened) {
-                *answer = cognition::hear(opening, world, &request, reply);
-            }
-        }
-        drop(opened);
+    /// Closes the moments of a round that was begun, in wake order, with what the models replied.
+    pub fn end_round(&mut self, begun: Begun, replies: Vec<Value>, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), RoundError> {
+        let at = begun.at;
+        let pondered = heard(begun, replies);
         // A round waits for whoever of it thinks longest, by what the worn roles declare; people may have acted meanwhile.
-        let at = at.saturating_add(pondered.iter().map(Pondered::takes).max().unwrap_or(0)).max(self.world.at()).max(now);
+        let at = at.saturating_add(pondered.iter().map(Pondered::takes).max().unwrap_or(0)).max(self.world.at());
+        self.close(pondered, at, watch)
+    }
+
+    /// Closes moments that have been thought about.
+    fn close(&mut self, pondered: Vec<Pondered>, at: Millis, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), RoundError> {
         self.last_round = at;
         for Pondered { opening, answer, why, .. } in pondered {
-            // A being that ended earlier in this round has its own last wake, and not this one any more.
-            if self.world.inbox().get(opening.being.id, &opening.wake.id).is_some() {
+            let (being, wake) = (opening.being.id, &opening.wake.id);
+            // A being that ended earlier in this round has its own last wake, and not this one any more; what a call has cost is said all the same.
+            if self.world.inbox().get(being, wake).is_some() || self.world.ledger().held(being, wake).is_some() {
                 let draft = self.stamp(opening, answer, at)?;
                 watch(Closed { draft, why }, &self.world);
             }
@@ -312,14 +304,15 @@ impl Engine {
             let Some(request) = pondered.request.clone() else { continue };
             let (being, told) = (pondered.opening.being.id, told.clone());
             self.away.insert(being, Begun { pondered: vec![pondered], at: begun.at, opened: begun.opened.clone() });
-            self.minds.begin(request, Box::new(move |reply| told(being, reply)));
+            self.minds.begin(request, Heard::new(move |reply| told(being, reply)));
         }
     }
 
-    /// Closes the moment that waited for this answer.
+    /// Closes the moment that waited for this answer. The wall clock says how long it took, whatever its role declares.
     pub fn arrived(&mut self, being: BeingId, reply: Value, now: Millis, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), RoundError> {
         let Some(begun) = self.away.remove(&being) else { return Ok(()) };
-        self.end_round(begun, vec![reply], now, watch)
+        let at = now.max(self.world.at());
+        self.close(heard(begun, vec![reply]), at, watch)
     }
 
     /// Waits for nobody any more: what was held back for their calls is found when their wakes are opened again.
@@ -364,13 +357,13 @@ impl Engine {
     }
 
     /// A person's own act: opened when it is submitted and closed at once.
-    pub fn gesture(&mut self, being: BeingId, call: Call, key: Option<Key>, at: Millis) -> Result<Option<Draft>, FoldError> {
+    pub fn gesture(&mut self, being: BeingId, call: Call, once: Option<Once>, at: Millis) -> Result<Option<Draft>, FoldError> {
         let Some(being) = self.world.being(being).cloned() else { return Ok(None) };
         let at = at.max(self.world.at());
         let wake = Arc::new(Wake::gesture(self.world.next_seq(), at));
         let opening = open(&self.world, &being, &wake, at, Some(&call), &mut self.closer.composer);
         let bound = opening.bind(&self.world, &call);
-        let answer = Answer { thought: Thought::Given, call: Some((call, bound)), key, ..Answer::none() };
+        let answer = Answer { thought: Thought::Given, call: Some((call, bound)), once, ..Answer::none() };
         self.stamp(opening, answer, at).map(Some)
     }
 
@@ -380,7 +373,7 @@ impl Engine {
         being: BeingId,
         wake: &WakeId,
         call: Option<Call>,
-        key: Option<Key>,
+        once: Option<Once>,
         at: Millis,
     ) -> Result<Option<Draft>, FoldError> {
         let Some(being) = self.world.being(being).cloned() else { return Ok(None) };
@@ -391,7 +384,7 @@ impl Engine {
             let bound = opening.bind(&self.world, &call);
             (call, bound)
         });
-        let answer = Answer { thought: Thought::Given, call, key, ..Answer::none() };
+        let answer = Answer { thought: Thought::Given, call, once, ..Answer::none() };
         self.stamp(opening, answer, at).map(Some)
     }
 
@@ -423,6 +416,18 @@ impl Engine {
         self.last_round = draft.at;
         Arc::make_mut(&mut self.world).apply(draft, &NoBlobs)
     }
+}
+
+/// The moments of a round with what their models replied.
+fn heard(begun: Begun, replies: Vec<Value>) -> Vec<Pondered> {
+    let Begun { mut pondered, opened, .. } = begun;
+    let mut replies = replies.into_iter();
+    for Pondered { opening, request, answer, .. } in pondered.iter_mut().filter(|pondered| pondered.request.is_some()) {
+        if let (Some(request), Some(reply), Some(world)) = (request.take(), replies.next(), &opened) {
+            *answer = cognition::hear(opening, world, &request, reply);
+        }
+    }
+    pondered
 }
 
 /// Whether a draft's own act was refused, and why.

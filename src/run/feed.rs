@@ -43,6 +43,13 @@ pub(super) struct Ticking {
     pub(super) until: Millis,
 }
 
+impl Ticking {
+    /// Time that stands.
+    pub(super) fn still(at: Millis) -> Self {
+        Self { world: at, since: Instant::now(), times: 0.0, until: at }
+    }
+}
+
 struct Told {
     ticking: Option<Ticking>,
     world: Arc<World>,

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::fact::{
-    BeingId, Call, Cognition, Content, Draft, Hash, Master, Millis, PublicKey, Reason, Seq, Text, Value, Verb, WakeId, WorldId,
+    BeingId, Call, Cognition, Content, Draft, Hash, Master, Millis, Once, PublicKey, Reason, Seq, Text, Value, Verb, WakeId, WorldId,
 };
-use crate::moment::{Key, genesis, operator_role, residents, unfit};
+use crate::moment::{genesis, operator_role, residents, unfit};
 use crate::reel::Chain;
 use crate::store::{FORMAT, Keystore, LogStore, Mode, Recovery, Store, StoreError, WorldFile};
 use crate::verb::{may_grant, may_pass};
@@ -178,7 +178,7 @@ pub struct Gesture {
     /// Whether a refusal is only said and not sealed: visitors shall not fill a history.
     pub metered: bool,
     /// By what it is known again, where whoever sends it gives it a key.
-    pub key: Option<Key>,
+    pub once: Option<Once>,
 }
 
 impl Living {
@@ -294,7 +294,7 @@ impl Living {
             wake: None,
             by: None,
             metered: false,
-            key: None,
+            once: None,
         })
     }
 
@@ -302,7 +302,7 @@ impl Living {
     ///
     /// An answer that the world refuses is recorded as an act of its own, so that the wake stays open for another.
     pub fn gesture(&mut self, gesture: Gesture) -> Result<Report, RunError> {
-        let Gesture { being: name, call, wake, by, metered, key } = gesture;
+        let Gesture { being: name, call, wake, by, metered, once } = gesture;
         let no_being = || RunError::NoBeing(name.to_string());
         let being = self.world().being_named(&name).filter(|being| !being.ended).cloned().ok_or_else(no_being)?;
         let at = self.now();
@@ -331,8 +331,8 @@ impl Living {
             covered.map_err(|reason| RunError::Turned { reason })?;
         }
         let draft = match wake {
-            None => self.engine.gesture(being.id, call.ok_or(RunError::Nothing)?, key, at)?,
-            Some(wake) => self.answer(being.id, &wake, call, key, at)?,
+            None => self.engine.gesture(being.id, call.ok_or(RunError::Nothing)?, once, at)?,
+            Some(wake) => self.answer(being.id, &wake, call, once, at)?,
         };
         let draft = draft.ok_or_else(no_being)?;
         if let Some(reason) = refusal(&draft).filter(|_| metered).cloned() {
@@ -351,7 +351,7 @@ impl Living {
         being: BeingId,
         wake: &WakeId,
         call: Option<Call>,
-        key: Option<Key>,
+        once: Option<Once>,
         at: Millis,
     ) -> Result<Option<Draft>, RunError> {
         if self.world().inbox().get(being, wake).is_none() {
@@ -365,11 +365,11 @@ impl Living {
             return Err(RunError::Turned { reason });
         }
         let before = self.world().clone();
-        let answered = self.engine.answer(being, wake, call.clone(), key, at)?;
+        let answered = self.engine.answer(being, wake, call.clone(), once, at)?;
         match (answered, call) {
             (Some(draft), Some(call)) if refusal(&draft).is_some() => {
                 self.engine.rewind(before);
-                Ok(self.engine.gesture(being, call, key, at)?)
+                Ok(self.engine.gesture(being, call, once, at)?)
             }
             (answered, _) => Ok(answered),
         }

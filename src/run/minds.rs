@@ -24,8 +24,30 @@ use super::endpoint::{Endpoint, endpoint};
 #[error("{0}")]
 pub struct Unready(pub String);
 
-/// Who hears an answer.
-pub type Heard = Box<dyn FnOnce(Value) + Send>;
+/// Who hears an answer; where none comes, it hears that, so that nobody waits for ever.
+pub struct Heard(Option<Box<dyn FnOnce(Value) + Send>>);
+
+impl Heard {
+    /// Hears by this.
+    pub fn new(hears: impl FnOnce(Value) + Send + 'static) -> Self {
+        Self(Some(Box::new(hears)))
+    }
+
+    /// Tells the answer.
+    pub fn tell(mut self, reply: Value) {
+        if let Some(hears) = self.0.take() {
+            hears(reply);
+        }
+    }
+}
+
+impl Drop for Heard {
+    fn drop(&mut self) {
+        if let Some(hears) = self.0.take() {
+            hears(Value::Map(failed("reply-lost")));
+        }
+    }
+}
 
 /// Whoever answers requests.
 pub trait Minds: Send {
@@ -37,10 +59,10 @@ pub trait Minds: Send {
     /// Answers all of them, each in its place.
     fn ask(&mut self, requests: &[Request]) -> Vec<Value>;
 
-    /// Begins to answer one and comes back; `heard` hears the answer, or is dropped where the run ends before.
+    /// Begins to answer one and comes back; `heard` hears the answer.
     fn begin(&mut self, request: Request, heard: Heard) {
         let reply = self.ask(&[request]).pop();
-        heard(reply.unwrap_or_else(|| Value::Map(failed("reply-lost"))));
+        heard.tell(reply.unwrap_or_else(|| Value::Map(failed("reply-lost"))));
     }
 
     /// Whether all of them can be asked; looked at before anything of the round is stamped.
@@ -65,12 +87,15 @@ pub struct Endpoints {
     stop: Arc<AtomicBool>,
 }
 
+/// How many of a connection, by its name, may still be asked, where so many may at one time.
+type Opens = BTreeMap<(Text, usize), Arc<Semaphore>>;
+
 /// What requests share.
 #[derive(Clone, Default)]
 struct Lines {
     /// One for each place that was judged, bound to its addresses.
     clients: Arc<std::sync::Mutex<BTreeMap<Endpoint, reqwest::Client>>>,
-    open: Arc<std::sync::Mutex<BTreeMap<Text, Arc<Semaphore>>>>,
+    open: Arc<std::sync::Mutex<Opens>>,
 }
 
 impl Lines {
@@ -89,7 +114,8 @@ impl Lines {
     /// So many of a connection may be asked at one time.
     fn open(&self, connection: &Connection) -> Arc<Semaphore> {
         let mut open = self.open.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        open.entry(connection.name.clone()).or_insert_with(|| Arc::new(Semaphore::new(connection.parallel.max(1)))).clone()
+        let parallel = connection.parallel.clamp(1, Semaphore::MAX_PERMITS);
+        open.entry((connection.name.clone(), parallel)).or_insert_with(|| Arc::new(Semaphore::new(parallel))).clone()
     }
 }
 
@@ -142,14 +168,15 @@ impl Minds for Endpoints {
     fn begin(&mut self, request: Request, heard: Heard) {
         let runtime = match self.runtime.get_or_insert_with(runtime) {
             Ok(runtime) => runtime,
-            Err(code) => return heard(Value::Map(failed(code))),
+            Err(code) => return heard.tell(Value::Map(failed(code))),
         };
         let (lines, stop) = (self.lines.clone(), self.stop.clone());
         runtime.spawn(async move {
-            tokio::select! {
-                reply = answered(&lines, &request) => heard(reply),
-                () = given_up(&stop) => {}
-            }
+            let reply = tokio::select! {
+                reply = answered(&lines, &request) => reply,
+                () = given_up(&stop) => Value::Map(failed("reply-lost")),
+            };
+            heard.tell(reply);
         });
     }
 }

@@ -6,6 +6,9 @@ use crate::fact::{Call, Closing, Content, Coords, Draft, Fact, Millis, Reason, S
 use crate::verb::address_of;
 use crate::world::{World, iso};
 
+/// How much of what is said a report carries, in characters; the moment itself has it whole.
+const SAID_MAX: usize = 2000;
+
 /// One moment, for people.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
@@ -92,13 +95,9 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
     }
 }
 
-/// What one moment has cost, where its frame says so.
+/// What one moment has cost, where its frame says so: its own thought, or a trial.
 pub fn spent(draft: &Draft) -> Option<&Spent> {
-    draft.facts.iter().find_map(|fact| match fact {
-        Fact::Spent(spent) => Some(&**spent),
-        Fact::Settled(settled) => Some(&settled.spent),
-        _ => None,
-    })
+    draft.spent().or_else(|| draft.settled().next().map(|settled| &settled.spent))
 }
 
 fn place(being: &crate::world::Being, world: &World) -> String {
@@ -136,15 +135,20 @@ fn deed(draft: &Draft) -> String {
     }
 }
 
+/// What was said, as far as a report carries it; what was refused was said to nobody.
 fn said(draft: &Draft) -> Option<Text> {
-    let call = draft.call.as_ref()?;
+    let call = draft.call.as_ref().filter(|_| !matches!(draft.closing, Closing::Refused(_)))?;
     let told = match &call.args {
         Content::Here(args) if call.action.as_ref() == "say" || call.verb == Verb::Summon => {
             args.get("content").and_then(|content| content.as_text().cloned())
         }
         Content::Here(_) | Content::There { .. } => None,
     };
-    call.content.clone().or(told)
+    let told = call.content.clone().or(told)?;
+    Some(match told.char_indices().nth(SAID_MAX) {
+        Some((end, _)) => format!("{}…", told.get(..end).unwrap_or_default()).into(),
+        None => told,
+    })
 }
 
 /// A line as the command line prints it: when, who, where, what it wears, what it did.

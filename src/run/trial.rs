@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cognition::{Request, request, think};
-use crate::fact::{BeingId, Cognition, Draft, Fact, Hash, Millis, Reason, WakeKind};
+use crate::fact::{BeingId, Call, Cognition, Draft, Fact, Hash, Millis, Reason, WakeKind};
 use crate::moment::{Answer, Closer, Composer, Opening, close, open};
 use crate::script::{Limits, Sandbox};
 use crate::verb::Hands;
@@ -30,12 +30,18 @@ pub enum Thinker {
 }
 
 impl Trial {
-    /// A being's moment for a wake, where those facts were so.
-    pub fn of(world: &World, being: BeingId, wake: &Arc<Wake>, at: Millis, facts: &[Fact]) -> Option<Self> {
+    /// A being's moment for a wake, where those facts were so; a person's own act brings its call.
+    pub fn of(world: &World, being: BeingId, wake: &Arc<Wake>, at: Millis, call: Option<&Call>, facts: &[Fact]) -> Option<Self> {
         let world = world.imagine(being, (world.next_seq(), 0), at, facts);
         let being = world.being(being)?.clone();
-        let opening = open(&world, &being, wake, at, None, &mut Composer::default());
+        let opening = open(&world, &being, wake, at, call, &mut Composer::default());
         Some(Self { world: Arc::new(world), opening })
+    }
+
+    /// A recorded moment, on the world on which it opened.
+    pub fn again(draft: &Draft, opened: &World, facts: &[Fact]) -> Option<Self> {
+        let call = draft.call.as_ref().filter(|_| draft.wake.kind == WakeKind::Gesture);
+        Self::of(opened, draft.being, &wake_of(draft, opened)?, draft.opened_at, call, facts)
     }
 
     /// Lets think who needs nobody outside.

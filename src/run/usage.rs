@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::cognition::Request;
-use crate::fact::{Draft, Fact, Spend, Spent, Text, Value};
+use crate::fact::{Draft, Spend, Spent, Text, Value};
 use crate::world::World;
 
 use super::minds::Minds;
@@ -59,8 +59,7 @@ pub struct Usage {
 impl Usage {
     /// Takes in a frame, with the world after it.
     pub fn add(&mut self, draft: &Draft, world: &World) {
-        let reserved = draft.facts.iter().find_map(|fact| if let Fact::Reserved(spend) = fact { Some(**spend) } else { None });
-        self.reserved = self.reserved.plus(reserved.unwrap_or_default());
+        self.reserved = self.reserved.plus(draft.reserved().unwrap_or_default());
         if spent(draft).is_some() {
             self.hear(&report(draft, world, None));
         }

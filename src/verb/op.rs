@@ -2,7 +2,8 @@
 //!
 //! An operation reads the world as it is when the moment closes and drafts facts; it writes nothing. In reading order: [`space`],
 //! [`matter`], [`quality`], [`place`] (move, say, signal), [`being`] (flow, cognition, grants), [`own`], [`time`] (schedules, pauses,
-//! dead letters), [`registry`] (roles, scripts, extensions, config), [`models`] (trials).
+//! dead letters), [`registry`] (roles, scripts, extensions, config), [`trial`] (what
+//! trying a draft costs).
 
 mod being;
 mod matter;
@@ -13,6 +14,7 @@ mod quality;
 mod registry;
 mod space;
 mod time;
+mod trial;
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -21,6 +23,8 @@ use crate::fact::{BeingId, Coords, Fact, Made, MatterId, Millis, Reason, Seq, Sp
 use crate::world::{Being, World};
 
 pub(super) use being::checked_flow;
+pub use trial::TRIALS;
+
 pub(super) use quality::reason as quality_reason;
 
 use super::address::{Address, Named, address_of};
@@ -76,7 +80,7 @@ pub struct Core {
 
 /// All core operations, by family.
 pub const CORE: &[&[Core]] =
-    &[space::OPS, matter::OPS, quality::OPS, place::OPS, being::OPS, own::OPS, time::OPS, registry::OPS, models::OPS];
+    &[space::OPS, matter::OPS, quality::OPS, place::OPS, being::OPS, own::OPS, time::OPS, registry::OPS, trial::OPS];
 
 /// The core operation of that name, and its compiled schema.
 pub fn core(name: &str) -> Option<(&'static Core, &'static Schema)> {

@@ -184,12 +184,14 @@ impl World {
         write_pages(registry.config.iter().map(|(key, value)| (first, (key.clone(), value.clone()))), &mut |b| page(Section::Config, b));
         let roles = registry.roles.iter().map(|(name, role)| (first, Role::of(name, role)));
         write_pages(roles, &mut |bytes| page(Section::Roles, bytes));
-        let local = registry.local_roles.iter().map(|((space, name), role)| (first, (*space, Role::of(name, role))));
+        let local = registry.local_roles.iter();
+        let local = local.flat_map(|(name, places)| places.iter().map(move |(space, role)| (first, (*space, Role::of(name, role)))));
         write_pages(local, &mut |bytes| page(Section::LocalRoles, bytes));
         write_pages(registry.scripts.values().map(|script| (first, script.clone())), &mut |bytes| page(Section::Scripts, bytes));
         write_pages(registry.extensions.values().map(|item| (first, item.clone())), &mut |bytes| page(Section::Extensions, bytes));
-        write_pages(self.beings.values().map(|being| (being.id.0, being.clone())), &mut |bytes| page(Section::Beings, bytes));
+        // Before the beings: which versions of roles are in force for them depends on where they stand.
         write_pages(self.spaces.values().map(|space| (space.id.0, space.clone())), &mut |bytes| page(Section::Spaces, bytes));
+        write_pages(self.beings.values().map(|being| (being.id.0, being.clone())), &mut |bytes| page(Section::Beings, bytes));
         write_pages(self.matter.values().map(|matter| (matter.id.0, matter.clone())), &mut |bytes| page(Section::Matter, bytes));
         let wakes = self.inbox.all().map(|(being, wake)| (being.0, (being, wake.clone())));
         write_pages(wakes, &mut |bytes| page(Section::Wakes, bytes));
@@ -229,7 +231,7 @@ impl World {
                 let roles = &mut Arc::make_mut(&mut self.registry).local_roles;
                 read_page(bytes, |(space, role): (SpaceId, Role)| {
                     if let Some((name, version)) = role.version() {
-                        roles.insert((space, name), version);
+                        roles.entry(name).or_default().insert(space, version);
                     }
                 })
             }

@@ -159,17 +159,16 @@ impl World {
 
     /// Holds back what a call can cost, or settles what it has cost.
     fn account(&mut self, draft: &Draft) {
-        let reserved = draft.facts.iter().find_map(|fact| if let Fact::Reserved(spend) = fact { Some(**spend) } else { None });
+        let reserved = draft.reserved();
         // In most worlds no model is asked, and in all of them most frames have nothing to do with one.
         if reserved.is_none() && !self.ledger.holds_any() {
             return;
         }
-        let spent = draft.facts.iter().find_map(|fact| if let Fact::Spent(spent) = fact { Some(spent.spend) } else { None });
-        self.ledger.settle(draft.being, &draft.wake, spent);
+        self.ledger.settle(draft.being, &draft.wake, draft.spent().map(|spent| spent.spend));
         if draft.closing == Closing::Ended {
             self.ledger.end(draft.being);
         }
-        for settled in draft.facts.iter().filter_map(|fact| if let Fact::Settled(settled) = fact { Some(settled) } else { None }) {
+        for settled in draft.settled() {
             if let Some(wake) = self.ledger.held_at(draft.being, settled.of).cloned() {
                 self.ledger.settle(draft.being, &wake, Some(settled.spent.spend));
             }
@@ -210,8 +209,9 @@ impl World {
             self.count_wearing(space, &old, false);
             self.count_wearing(space, &new, true);
         }
-        let goes_on =
-            acted && draft.stack.first().and_then(|worn| self.registry.roles.get(&worn.role)).is_some_and(|role| role.spec.self_continue);
+        let place = self.beings.get(&id).map(|being| being.position);
+        let primary = draft.stack.first().zip(place).and_then(|(worn, place)| self.role_at(&worn.role, place));
+        let goes_on = acted && primary.is_some_and(|role| role.spec.self_continue);
         if goes_on {
             // Going on by oneself has a brake of its own, so it does not count towards the depth of what others caused.
             let mut wake = cause.wake(WakeKind::SelfContinue, Rank::Normal, u32::MAX, Body::SelfContinue);
@@ -347,7 +347,7 @@ impl World {
                 }
             }
             // The frame as a whole is accounted for.
-            Fact::Reserved(_) | Fact::Spent(_) | Fact::Settled(_) | Fact::Keyed { .. } => {}
+            Fact::Reserved(_) | Fact::Spent(_) | Fact::Settled(_) | Fact::Keyed(_) => {}
         }
         Ok(())
     }

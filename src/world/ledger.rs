@@ -108,7 +108,7 @@ impl Ledger {
         !self.held.is_empty()
     }
 
-    /// The same for all of a being's wakes.
+    /// What is held back for all of a being's wakes.
     pub fn held_by(&self, being: BeingId) -> Option<Spend> {
         let own = self.held.iter().filter(|((other, _), _)| *other == being).map(|(_, held)| held.spend);
         own.reduce(Spend::plus)

@@ -128,8 +128,8 @@ impl World {
             }
             Thing::Space(id) => {
                 self.ledger.forget(Account::Space(id));
-                if self.registry.local_roles.keys().any(|(space, _)| *space == id) {
-                    Arc::make_mut(&mut self.registry).local_roles.retain(|(space, _), _| *space != id);
+                if !self.registry.local_roles.is_empty() {
+                    Arc::make_mut(&mut self.registry).drop_local(|_, space| space == id);
                 }
                 if let Some(space) = self.spaces.remove(&id)
                     && let Some(parent) = space.parent
@@ -249,13 +249,16 @@ impl World {
                 let set = version(registry.roles.get(name), spec);
                 registry.roles.insert(name.clone(), set);
             }
-            (None, None) => drop(registry.roles.remove(name)),
-            (Some(space), Some(spec)) => {
-                let key = (space, name.clone());
-                let set = version(registry.local_roles.get(&key), spec);
-                registry.local_roles.insert(key, set);
+            // No space has a role that the world has not.
+            (None, None) => {
+                registry.roles.remove(name);
+                registry.drop_local(|local, _| local == name);
             }
-            (Some(space), None) => drop(registry.local_roles.remove(&(space, name.clone()))),
+            (Some(space), Some(spec)) => {
+                let set = version(registry.local_role(name, space), spec);
+                registry.local_roles.entry(name.clone()).or_default().insert(space, set);
+            }
+            (Some(space), None) => registry.drop_local(|local, place| local == name && place == space),
         }
         self.relist_wearers(name);
     }
@@ -271,9 +274,7 @@ impl World {
 
     /// The same for every role that some space has a version of its own of: which of them is in force depends on where one is.
     fn relist_local(&mut self) {
-        let mut names: Vec<Text> = self.registry.local_roles.keys().map(|(_, name)| name.clone()).collect();
-        names.sort();
-        names.dedup();
+        let names: Vec<Text> = self.registry.local_roles.keys().cloned().collect();
         names.iter().for_each(|name| self.relist_wearers(name));
     }
 

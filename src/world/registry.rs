@@ -84,8 +84,8 @@ pub struct Resolver {
 pub struct Registry {
     /// Roles by name.
     pub roles: BTreeMap<Text, RoleVersion>,
-    /// Versions of roles that are in force in a space and those inside it only.
-    pub local_roles: BTreeMap<(SpaceId, Text), RoleVersion>,
+    /// Versions of roles that are in force in a space and those inside it only, by name and space.
+    pub local_roles: BTreeMap<Text, BTreeMap<SpaceId, RoleVersion>>,
     /// Scripts by name.
     pub scripts: BTreeMap<Text, Arc<Script>>,
     /// Extensions by name, enabled or not.
@@ -99,6 +99,19 @@ pub struct Registry {
 }
 
 impl Registry {
+    /// The version of a role that a space has of its own.
+    pub fn local_role(&self, name: &str, space: SpaceId) -> Option<&RoleVersion> {
+        self.local_roles.get(name)?.get(&space)
+    }
+
+    /// Takes versions back that spaces have of their own; a role of which none is left is not listed any more.
+    pub(super) fn drop_local(&mut self, is_gone: impl Fn(&Text, SpaceId) -> bool) {
+        for (name, places) in &mut self.local_roles {
+            places.retain(|space, _| !is_gone(name, *space));
+        }
+        self.local_roles.retain(|_, places| !places.is_empty());
+    }
+
     /// Lists operations and resolvers again, after an extension has changed.
     pub(super) fn relist(&mut self) {
         self.operations.clear();

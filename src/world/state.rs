@@ -30,8 +30,10 @@ impl World {
         for (name, role) in &self.registry.roles {
             add(&|w| (name.put(w), role.origin.put(w), role.hash.put(w), role.version.put(w)).3);
         }
-        for ((space, name), role) in &self.registry.local_roles {
-            add(&|w| (space.put(w), name.put(w), role.origin.put(w), role.hash.put(w), role.version.put(w)).4);
+        for (name, places) in &self.registry.local_roles {
+            for (space, role) in places {
+                add(&|w| (space.put(w), name.put(w), role.origin.put(w), role.hash.put(w), role.version.put(w)).4);
+            }
         }
         for (name, script) in &self.registry.scripts {
             add(&|w| (name.put(w), script.hash.put(w)).1);

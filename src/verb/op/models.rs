@@ -1,58 +1,6 @@
-//! Models: what the configuration says of them (a limit that is misspelt would be none, so it is refused), and what trials of them cost.
+//! Models: what the configuration says of them. A limit that is misspelt would be none, so its form is checked when it is set.
 
-use crate::fact::{Fact, Reason, Seq, Settled, Spend, Spent, Text, Value};
-use crate::world::Local;
-
-use super::registry::at_root;
-use super::{Core, Deed, Rule};
-
-pub(super) const OPS: &[Core] = &[
-    Core {
-        name: "model.reserve",
-        target: &["being"],
-        about: "holds back what trying a draft with a model can cost; the actor pays",
-        schema: r#"{"type":"object","required":["calls","input","output","money"],"additionalProperties":false,"properties":{
-            "calls":{"type":"integer","minimum":1},"input":{"type":"integer","minimum":0},"output":{"type":"integer","minimum":0},
-            "money":{"type":"integer","minimum":0,"description":"in millionths of the currency"}}}"#,
-        rule: Rule::Authority,
-        draft: |deed| {
-            at_root(deed)?;
-            let (spend, offset) = (spend(deed), Local::of(deed.at, deed.world.zone()).offset);
-            deed.world.affords(deed.actor, None, (deed.at, offset), spend)?;
-            Ok(vec![Fact::Reserved(Box::new(spend))])
-        },
-    },
-    Core {
-        name: "model.settle",
-        target: &["being"],
-        about: "says what a trial has cost, in place of what was held back for it",
-        schema: r#"{"type":"object","required":["of","connection","model","calls","input","output","money","ms"],"additionalProperties":false,"properties":{
-            "of":{"type":"integer","minimum":0,"description":"the seq of the act that held it back"},
-            "connection":{"type":"string"},"model":{"type":"string"},"ms":{"type":"integer","minimum":0},
-            "calls":{"type":"integer","minimum":0},"input":{"type":"integer","minimum":0},"output":{"type":"integer","minimum":0},
-            "money":{"type":"integer","minimum":0}}}"#,
-        rule: Rule::Authority,
-        draft: |deed| {
-            at_root(deed)?;
-            let of: Seq = number(deed, "of");
-            if deed.world.ledger().held_at(deed.actor.id, of).is_none() {
-                return Err(Reason::new("not-found", "/of"));
-            }
-            let text = |key: &str| deed.text(key).unwrap_or_else(|| Text::from(""));
-            let spent = Spent { connection: text("connection"), model: text("model"), spend: spend(deed), ms: number(deed, "ms") };
-            Ok(vec![Fact::Settled(Box::new(Settled { of, spent }))])
-        },
-    },
-];
-
-fn number(deed: &Deed<'_>, key: &str) -> u64 {
-    deed.args.get(key).and_then(Value::as_int).and_then(|number| u64::try_from(number).ok()).unwrap_or(0)
-}
-
-fn spend(deed: &Deed<'_>) -> Spend {
-    let of = |key| number(deed, key);
-    Spend { calls: of("calls"), input: of("input"), output: of("output"), money: of("money") }
-}
+use crate::fact::{Reason, Value};
 
 /// What is wrong with a value of the configuration under `llm.`, by its place.
 pub(super) fn wrong(key: &str, value: &Value) -> Option<Reason> {
@@ -72,11 +20,14 @@ pub(super) fn wrong(key: &str, value: &Value) -> Option<Reason> {
     place.map(|place| Reason::new("args-type", format!("/value{place}")))
 }
 
+/// The keys of a request that are written from the moment.
+const OURS: [&str; 5] = ["model", "messages", "tools", "response_format", "stream"];
+
 /// The place of what is wrong, as a path.
 type Checked = Result<(), String>;
 
 fn is_budgeted(of: &str) -> bool {
-    matches!(of, "world" | "root" | "being") || of.starts_with(['@', '/'])
+    matches!(of, "world" | "root" | "being" | "/") || (of.starts_with(['@', '/']) && of.len() > 1 && !of.ends_with('/'))
 }
 
 fn each(value: &Value, check: impl Fn(&str, &Value) -> Checked) -> Checked {
@@ -112,10 +63,12 @@ fn connection(value: &Value) -> Checked {
     each(value, |key, item| {
         let is_right = match key {
             "base_url" | "model" | "key" => item.as_str().is_some(),
-            "timeout_ms" | "parallel" => item.as_int().is_some_and(|number| number > 0),
+            "timeout_ms" => item.as_int().is_some_and(|number| (1..=3_600_000).contains(&number)),
+            "parallel" => item.as_int().is_some_and(|number| (1..=1024).contains(&number)),
             "strict" => item.as_bool().is_some(),
             "tools" => matches!(item.as_str(), Some("native" | "json_schema")),
-            "sampling" => item.as_map().is_some(),
+            // What is asked and what it costs is not sampling's to say.
+            "sampling" => item.as_map().is_some_and(|sampling| OURS.iter().all(|ours| !sampling.contains_key(*ours))),
             "failover" => is_texts(item).is_ok(),
             _ => false,
         };
@@ -139,6 +92,8 @@ mod tests {
             ("llm.small", r#"{"base_url":"http://127.0.0.1/v1"}"#, Some("/value/model")),
             ("llm.small", r#"{"base_url":"u","model":"m","timeout":5}"#, Some("/value/timeout")),
             ("llm.small", r#"{"base_url":"u","model":"m","tools":"none"}"#, Some("/value/tools")),
+            ("llm.small", r#"{"base_url":"u","model":"m","parallel":9223372036854775807}"#, Some("/value/parallel")),
+            ("llm.small", r#"{"base_url":"u","model":"m","sampling":{"model":"dearer"}}"#, Some("/value/sampling")),
             ("llm.allow", r#"["a.example","10.0.0.0/8"]"#, None),
             ("llm.allow", r#"[7]"#, Some("/value")),
             ("llm.slots", r#"{"writer":"big"}"#, None),
@@ -147,6 +102,7 @@ mod tests {
             ("llm.prices", r#"{"m":{"inputs":0.15}}"#, Some("/value/m/inputs")),
             ("llm.prices", r#"{"m":{"input":-1}}"#, Some("/value/m/input")),
             ("llm.budget", r#"{"world":{"day":{"money":5}},"@ada":{"hour":{"calls":1}},"/hall":{"hour":{"tokens":9}}}"#, None),
+            ("llm.budget", r#"{"/hall/":{"day":{"money":5}}}"#, Some("/value//hall/")),
             ("llm.budget", r#"{"world":{"daily":{"money":5}}}"#, Some("/value/world/daily")),
             ("llm.budget", r#"{"ada":{"day":{"money":5}}}"#, Some("/value/ada")),
             ("llm.budget", r#"{"world":{"day":{"money":"5"}}}"#, Some("/value/world/day/money")),

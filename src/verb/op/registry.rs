@@ -73,7 +73,7 @@ fn role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let (space, registry) = (deed.space()?, deed.world.registry());
     let here = match space {
         SpaceId::ROOT => registry.roles.get(&name),
-        space => registry.local_roles.get(&(space, name.clone())),
+        space => registry.local_role(&name, space),
     };
     let version = here.map_or(0, |role| i64::from(role.version));
     if deed.args.get("base").and_then(Value::as_int).is_some_and(|base| base != version) {
