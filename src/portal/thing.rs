@@ -9,7 +9,7 @@ use serde_json::{Value as Json5, json};
 use utoipa::IntoParams;
 
 use crate::cognition::Connection;
-use crate::fact::{BeingId, Millis, Seq, Thing, Value, Verb, WakeKind};
+use crate::fact::{BeingId, Canon, Hash, Millis, Seq, Thing, Value, Verb, WakeKind};
 use crate::run::{Sought, resume};
 use crate::store::{LogStore, Mode};
 use crate::verb::{May, Named, address_of, may_be, may_do, show};
@@ -218,7 +218,8 @@ fn inside(world: &Arc<World>, being: &Arc<Being>) -> serde_json::Map<String, Jso
             "stack": own.opening.stack, "trace": own.opening.trace(world, None), "prompt": worn.prompt, "thinks": worn.thinks,
             "canSee": list(Verb::See), "canDo": list(Verb::Do), "canSummon": list(Verb::Summon), "canBe": list(Verb::Be),
         },
-        "face": own.opening.face(world), "flow": being.flow.source(), "children": children, "schedules": schedules,
+        "face": own.opening.face(world), "flow": being.flow.source(),
+        "flowHash": Hash::of(&being.flow.source().to_canon()), "children": children, "schedules": schedules,
         "grants": being.grants, "script": being.script,
     });
     if let Json5::Object(map) = told { map } else { serde_json::Map::new() }

@@ -101,8 +101,8 @@ story('one watches a simulated world move', async () => {
   await is(page.getByRole('button', { name: 'Let the world go on' }));
   await page.getByRole('button', { name: 'Let the world go on' }).click();
   await is(page.getByRole('button', { name: 'Pause the world' }));
-  await page.getByLabel('Pace, 1 to 600').fill('50');
-  await page.getByLabel('Pace, 1 to 600').press('Enter');
+  await page.getByLabel('Pace, 0.01 to 600').fill('50');
+  await page.getByLabel('Pace, 0.01 to 600').press('Enter');
   await page.waitForFunction(async () => /50/.test((await (await fetch('/api/world')).json()).clock.pace));
   // The panel of whatever one chooses, with all that may be done.
   await page.locator('svg a.matter[aria-label^="fountain"]').click();
@@ -192,6 +192,8 @@ story('a role and a flow are changed, and the being wears otherwise', async () =
   await is(page.getByText('Somebody else was here.', { exact: true }));
   const history = card('History');
   await history.getByRole('listitem').filter({ hasText: /^1 / }).getByRole('button', { name: 'Roll back to it' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Roll back', exact: true }).click();
+  await isGone(page.getByRole('dialog'));
   await is(page.getByText('version 4', { exact: true }));
   assert.deepEqual((await api('/api/roles/gardener')).role.canDo, [{ action: 'say', on: { rel: 'here' } }]);
 
@@ -226,6 +228,8 @@ story('a role and a flow are changed, and the being wears otherwise', async () =
   await is(page.getByLabel('The flow as JSON').getByText('"world.square.festival"'));
   await isSound(page, 'flow as JSON');
   await page.getByRole('button', { name: 'Publish the flow' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
+  await isGone(page.getByRole('dialog'));
   await isGone(page.getByText('not published'));
   assert.deepEqual(await api('/api/see?address=@mira/.flow'), [{ role: 'dancer', when: { 'world.square.festival': false } }, { role: 'gardener' }]);
   await open('#/being/mira');
@@ -289,11 +293,17 @@ story('a role is tried on a moment, published in one space first, and then every
   await publish('/square', 'thorns');
   await is(there.getByText('version 2 of its own'));
   await card('History').getByRole('listitem').filter({ hasText: 'roses' }).getByRole('button', { name: 'Roll back to it' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Roll back', exact: true }).click();
+  await isGone(page.getByRole('dialog'));
   await is(there.getByText('version 3 of its own'));
   assert.equal((await api('/api/roles/gardener')).places[0].role.description, 'Looks after the roses.');
   await there.getByRole('button', { name: 'Publish everywhere' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Publish everywhere', exact: true }).click();
+  await isGone(page.getByRole('dialog'));
   await is(page.getByText(`version ${world + 1}`, { exact: true }));
   await there.getByRole('button', { name: 'Take back' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Take back', exact: true }).click();
+  await isGone(page.getByRole('dialog'));
   await isGone(there);
   const after = await api('/api/roles/gardener');
   assert.deepEqual([after.places, after.role.description], [[], 'Looks after the roses.']);
@@ -501,7 +511,7 @@ story('a person is born, comes in by a password, and is told what lineage and ro
   await page.getByLabel('Home', { exact: true }).fill('/square');
   await page.getByLabel('Place on the grid of its home, if it has one').fill('5, 0');
   await page.getByRole('button', { name: 'Give birth only' }).click();
-  await is(page.getByRole('heading', { name: '@guest' }));
+  await is(page.getByRole('heading', { name: '@guest', exact: true }));
 
   browser.mayBeAway = true; // what a guest may not see is a 403, which the browser reports
   const other = await browser.context(server.base);

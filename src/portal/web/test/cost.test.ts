@@ -17,7 +17,7 @@ test('an amount is shown as exactly as it is small', () => {
   assert.equal(spentText(12_345, 'EUR'), '0.0123 EUR');
   assert.equal(spentText(3, 'EUR'), '0.000003 EUR');
   assert.equal(moneyText(1234.5, 'EUR'), '1,234.50 EUR');
-  assert.equal(moneyText(5, null), '5.00 of the currency');
+  assert.equal(moneyText(5, null), '5.00');
   assert.deepEqual([840, 2345, 240_000].map(spanText), ['840 ms', '2.3 s', '4 min']);
   assert.equal(costText(cost, 'EUR'), '1,234 tokens (1,200 in, 34 out) · 0.0123 EUR · 2.3 s');
   assert.equal(costText({ ...cost, calls: 3, money: 0, connection: '' }, 'EUR'), '3 calls · 1,234 tokens (1,200 in, 34 out)');
@@ -114,6 +114,9 @@ test('what would come of a reply reads as what came of a moment', () => {
   const real = happened({ report: report({ verb: 'do', action: 'say', target: '.', said: 'hello', deed: reply.deed, cost }), facts: [{ fact: 'spent', calls: 1 }, { fact: 'said' }], thought: { reply: reply.reply } });
   assert.deepEqual([real.what, real.said, real.facts], ['says', 'hello', [{ fact: 'said' }]]);
   assert.deepEqual(costOf({ replies: [reply, { deed: '', closing: 'see' }, reply] }), { calls: 2, input: 2400, output: 68, money: 24_690 });
+  const beside = [{ fact: 'reserved' }, { fact: 'settled' }, { fact: 'keyed' }];
+  const told = [{ fact: 'spent-time' }, { fact: 'quality-set', spent: 1 }];
+  assert.deepEqual(endingOf({ ...reply, facts: [...beside, ...told] }).facts, told, 'only what a frame says of its cost and its key is left out');
   assert.deepEqual(rolesOf([{ role: 'guest', clause: 0 }]), ['guest']);
   assert.equal(promptText([{ role: 'system', content: 'You are.' }, { role: 'user', content: { a: 1 } }]), 'system\nYou are.\n\nuser\n{\n  "a": 1\n}');
   assert.match(replyText(reply.reply), /"body": \{\n {4}"a": 1/);

@@ -8,7 +8,7 @@ import { find, places, stepOf, stepped, whereIs } from '../src/lib/grid.ts';
 import { argsOf, FieldError, fieldsOf } from '../src/lib/schema.ts';
 import type { Json, Report, Space } from '../src/lib/types.ts';
 import { fromText, listFromText, listToText, same, toText } from '../src/lib/value.ts';
-import { outcomeText, remarkOf, why } from '../src/lib/words.ts';
+import { coordsFrom, listed, outcomeText, remarkOf, seenAs, why } from '../src/lib/words.ts';
 
 test('a value survives being written and read', () => {
   const values: Json[] = ['court', '9', 'true', 'null', '', ' edges ', '"quoted"', '[x', '{', 'a, b', 9, -1.5, 1e21, true, false, null, [1, 'two'], { path: 'me.home' }, '01', '1.'];
@@ -100,6 +100,17 @@ test('a remark of the lint knows its place', () => {
   assert.deepEqual(remarkOf({ code: 'unknown-path', hint: 'did you mean `time.hour`?', place: '[0].when', what: 'no such path' }, false), { place: '[0].when', text: 'no such path; did you mean `time.hour`?', isError: false });
   assert.deepEqual(remarkOf({ place: '[1].role', what: '[1].role: expected a name' }, true), { place: '[1].role', text: 'expected a name', isError: true });
   assert.equal(remarkOf('flow[2].when: odd', false).place, '[2].when');
+});
+
+test('coordinates are whole numbers', () => {
+  assert.deepEqual(['', '3, 1', ' -3;1 2 ', '7'].map(coordsFrom), [[], [3, 1], [-3, 1, 2], [7]].map((coords) => ({ coords })));
+  for (const text of ['a, b', '3, x', '1.5, 2', '1, 2, 3, 4', '1e3, 2']) assert.ok('problem' in coordsFrom(text), text);
+});
+
+test('things are listed, and whose eyes one has is said only where they are not one’s own', () => {
+  assert.deepEqual([[], ['/a'], ['/a', '/b'], ['/a', '/b', '/c']].map(listed), ['', '/a', '/a and /b', '/a, /b and /c']);
+  assert.equal(seenAs(null), '');
+  assert.match(seenAs('paul'), /^You see this as @paul;/);
 });
 
 test('a refusal is said in words', () => {

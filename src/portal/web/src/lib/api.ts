@@ -5,7 +5,7 @@ import type {
   Tried, WorldInfo, Worn,
 } from './types.ts';
 import { isMap } from './value.ts';
-import { remarkOf } from './words.ts';
+import { knowsReason, remarkOf, why } from './words.ts';
 
 /** What the server said instead of an answer; `status` 0: it could not be reached. */
 export class ApiError extends Error {
@@ -20,6 +20,15 @@ export class ApiError extends Error {
   }
 }
 
+/** Whether something was not told because one may not know it. */
+export const isRefusal = (error: unknown): boolean => error instanceof ApiError && (error.status === 403 || error.status === 401 || error.code.startsWith('gate-'));
+
+/** What went wrong, in words; a code that is known in those of the docs. */
+export function troubleText(error: unknown): string {
+  if (error instanceof ApiError && knowsReason(error.code)) return why({ code: error.code, place: error.place });
+  return error instanceof Error ? error.message : String(error);
+}
+
 type Query = Record<string, string | number | null | undefined>;
 
 const query = (params: Query): string => {
@@ -27,6 +36,9 @@ const query = (params: Query): string => {
   const text = new URLSearchParams(pairs.map(([key, value]) => [key, String(value)])).toString();
   return text ? `?${text}` : '';
 };
+
+/** Told whenever the server says that a being is not one's own, and not driven by one any more. */
+export const heard: { notYours: (being: string) => void } = { notYours: () => undefined };
 
 async function ask<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}, keepalive = false): Promise<T> {
   let response: Response;
@@ -48,6 +60,7 @@ async function ask<T>(method: string, path: string, body?: unknown, headers: Rec
   }
   if (!response.ok) {
     const error = (value as { error?: { code?: string; message?: string; place?: string } } | null)?.error;
+    if (response.status === 403 && error?.code === 'not-yours' && error.place) heard.notYours(error.place);
     const unreachable = response.status >= 502 && !error;
     throw new ApiError(unreachable ? 0 : response.status, error?.code ?? `http-${response.status}`, error?.message ?? 'the server gave no reason', error?.place ?? null);
   }

@@ -1,5 +1,5 @@
 // What all pages share: who one is, the world and its clock, the stream of moments, the tree.
-import { api, ApiError } from './api.ts';
+import { api, ApiError, heard } from './api.ts';
 import { Live } from './live.ts';
 import type { Clock, Report, Session, Space, WorldInfo } from './types.ts';
 import { at, bare, why } from './words.ts';
@@ -12,8 +12,11 @@ const TREE_MS = 900;
 const BUBBLE_MS = 6000;
 /** How long a tab may lie behind others before it lets go of the stream: a browser holds six connections to one server. */
 const ASLEEP_MS = 20_000;
+/** How long a note stays: that all went well, and that it did not. */
+const NOTE_MS = { fine: 4000, refused: 12_000, failed: 12_000 };
+const NOTES_MAX = 3;
 
-export interface Note { id: number; tone: 'fine' | 'refused' | 'failed'; text: string; href?: string }
+export interface Note { id: number; tone: 'fine' | 'refused' | 'failed'; text: string; href?: string; isAway?: boolean }
 export interface Bubble { being: string; text: string; until: number; seq: number }
 
 class App {
@@ -39,6 +42,10 @@ class App {
   currency = $state<string | null>(null);
   /** Counts up whenever the stream came back: what was read before may be old. */
   returns = $state(0);
+
+  constructor() {
+    heard.notYours = (being) => this.#lose(bare(being));
+  }
 
   #live: Live | null = null;
   #treeTimer: ReturnType<typeof setTimeout> | null = null;
@@ -98,6 +105,7 @@ class App {
     const wasLost = this.link === 'lost';
     this.link = state;
     this.tries = tries;
+    if (state === 'live') this.notes = this.notes.filter((note) => !note.isAway);
     // The stream does not say why it ended: perhaps somebody revoked the session.
     if (state === 'lost') void api.session().then((session) => { if (!session.being) this.leave(); }, () => undefined);
     if (state === 'live' && wasLost) {
@@ -239,22 +247,37 @@ class App {
     void this.readWorld();
   }
 
-  note(tone: Note['tone'], text: string, href?: string): void {
-    const note: Note = { id: ++this.#noteId, tone, text, ...(href ? { href } : {}) };
-    this.notes = [...this.notes.slice(-3), note];
-    if (tone === 'fine') setTimeout(() => this.unnote(note.id), 4000);
+  note(tone: Note['tone'], text: string, href?: string, isAway = false): void {
+    const note: Note = { id: ++this.#noteId, tone, text, isAway, ...(href ? { href } : {}) };
+    // That nobody answers is said once.
+    const others = isAway ? this.notes.filter((other) => !other.isAway) : this.notes;
+    this.notes = [...others.slice(1 - NOTES_MAX), note];
+    this.#fade(note);
+  }
+
+  #isReading = false;
+  #fade(note: Note): void {
+    setTimeout(() => { if (!this.#isReading) this.unnote(note.id); }, NOTE_MS[note.tone]);
+  }
+  /** While somebody points at the notes none goes away. */
+  reading(isReading: boolean): void {
+    if (this.#isReading && !isReading) for (const note of this.notes) this.#fade(note);
+    this.#isReading = isReading;
   }
 
   unnote(id: number): void {
     this.notes = this.notes.filter((note) => note.id !== id);
+    if (this.notes.length === 0) this.#isReading = false;
   }
 
   fail(error: unknown): void {
+    // The banner says that one drives it no more.
+    if (error instanceof ApiError && error.code === 'not-yours' && error.place === at(this.lostDrive)) return;
     if (error instanceof ApiError && error.code.startsWith('gate-')) {
       this.note('refused', `Refused: ${why({ code: error.code, place: error.place })} · ${error.code}`);
       return;
     }
-    this.note('failed', error instanceof Error ? error.message : String(error));
+    this.note('failed', error instanceof Error ? error.message : String(error), undefined, error instanceof ApiError && error.status === 0);
   }
 
   /** Carries out an act and says what came of it; the report, or null if there is none. */
@@ -303,11 +326,15 @@ class App {
     try {
       await api.heartbeat(at(name));
     } catch (error) {
-      if (error instanceof ApiError && (error.status === 409 || error.status === 404 || error.status === 401)) {
-        this.#letGo();
-        this.lostDrive = name;
-      }
+      if (error instanceof ApiError && [401, 403, 404, 409].includes(error.status)) this.#lose(name);
     }
+  }
+
+  /** Somebody else gave it back or took it, perhaps oneself in another tab. */
+  #lose(name: string): void {
+    if (this.driving !== name) return;
+    this.#letGo();
+    this.lostDrive = name;
   }
 
   #letGo(): void {

@@ -10,10 +10,10 @@ const RESERVED = ['allow', 'slots', 'currency', 'prices', 'budget'];
 
 const amount = (number: number, digits: number): string => number.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: digits });
 
-/** An amount of the currency: pence where it is much, three figures where it is little. */
+/** An amount, of the currency where one is set: pence where it is much, three figures where it is little. */
 export function moneyText(money: number, currency: string | null | undefined): string {
   const digits = money === 0 || money >= 1 ? 2 : Math.min(6, 2 - Math.floor(Math.log10(money)));
-  return `${amount(money, Math.max(2, digits))} ${currency || 'of the currency'}`;
+  return `${amount(money, Math.max(2, digits))}${currency ? ` ${currency}` : ''}`;
 }
 export const spentText = (millionths: number, currency: string | null | undefined): string => moneyText(millionths / 1e6, currency);
 

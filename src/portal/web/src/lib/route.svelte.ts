@@ -1,5 +1,7 @@
 // Where in the page one is: `#/being/ada` as page `being` with the rest `ada`.
 
+import { tick, untrack } from 'svelte';
+
 export interface Route { page: string; rest: string; hash: string }
 
 function read(): Route {
@@ -25,6 +27,51 @@ class Router {
 }
 
 export const router = new Router();
+
+/** Whoever chooses a thing stands in its panel, Escape closes it, and the focus goes back to where it came from. */
+export function attend(chosen: () => string | null, panel: () => HTMLElement | undefined, onclose: () => void): void {
+  let last = untrack(chosen);
+  let from: Element | null = null;
+  $effect(() => {
+    const on = chosen();
+    if (on === last) return;
+    const was = last;
+    last = on;
+    if (on !== null) {
+      const active = document.activeElement;
+      if (active && active !== document.body && !untrack(panel)?.contains(active)) from = active;
+      void tick().then(() => {
+        const section = panel()?.querySelector<HTMLElement>('section');
+        section?.focus({ preventScroll: true });
+        section?.scrollIntoView({ block: 'nearest' });
+        // What is higher than the window is read from its top.
+        if (section && section.getBoundingClientRect().bottom > innerHeight) section.scrollIntoView({ block: 'start' });
+      });
+    } else if (was !== null) {
+      void tick().then(() => {
+        const active = document.activeElement;
+        if (active && active !== document.body) return;
+        const end = `?on=${encodeURIComponent(was)}`;
+        const again = from?.isConnected ? from : [...document.querySelectorAll('main a[href]')].find((link) => link.getAttribute('href')?.endsWith(end));
+        (again as HTMLElement | SVGElement | undefined)?.focus();
+        from = null;
+      });
+    }
+  });
+  $effect(() => {
+    const box = panel();
+    if (!box) return;
+    const keydown = (event: KeyboardEvent): void => {
+      if (event.key !== 'Escape' || event.defaultPrevented) return;
+      event.preventDefault();
+      // Out of a field first, so that nobody loses what they have written.
+      if ((event.target as Element).matches('input, select, textarea')) box.querySelector<HTMLElement>('section')?.focus();
+      else onclose();
+    };
+    box.addEventListener('keydown', keydown);
+    return () => box.removeEventListener('keydown', keydown);
+  });
+}
 
 export const go = (hash: string): void => {
   location.hash = hash;

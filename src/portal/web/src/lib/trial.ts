@@ -13,18 +13,20 @@ export function endingOf(outcome: Outcome): Ending {
   const call = isMap(outcome.call) ? outcome.call : {};
   const word = (key: string): string | null => (typeof call[key] === 'string' && call[key] !== '' ? call[key] : null);
   const told = { verb: word('verb')?.toLowerCase() ?? null, action: word('action'), target: word('target'), said: outcome.said ?? null, deed: outcome.deed, closing: outcome.closing };
-  return { ...deedOf(told), closing: outcome.closing, reason: outcome.reason ?? null, cost: outcome.cost ?? null, facts: outcome.facts ?? [], reply: outcome.reply ?? null };
+  return { ...deedOf(told), closing: outcome.closing, reason: outcome.reason ?? null, cost: outcome.cost ?? null, facts: (outcome.facts ?? []).filter((fact) => !isBeside(fact)), reply: outcome.reply ?? null };
 }
 
 /** What really came of a moment. */
 export function happened(page: Pick<MomentPage, 'report' | 'facts' | 'thought'>): Ending {
   const report: Report = page.report;
-  return { ...deedOf(report), closing: report.closing, reason: report.reason ?? null, cost: report.cost ?? null, facts: (page.facts ?? []).filter((fact) => !isCost(fact)), reply: page.thought?.reply ?? null };
+  return { ...deedOf(report), closing: report.closing, reason: report.reason ?? null, cost: report.cost ?? null, facts: (page.facts ?? []).filter((fact) => !isBeside(fact)), reply: page.thought?.reply ?? null };
 }
 
-/** What a moment's frame says of its cost is shown as cost. */
-function isCost(fact: Json): boolean {
-  return isMap(fact) && (fact['fact'] === 'Spent' || fact['fact'] === 'spent' || 'Spent' in fact || 'spent' in fact);
+/** What a frame says of its cost, and of the key under which it was sent, is no part of what was done. */
+const BESIDE = ['spent', 'settled', 'reserved', 'keyed'];
+
+function isBeside(fact: Json): boolean {
+  return isMap(fact) && typeof fact['fact'] === 'string' && BESIDE.includes(fact['fact']);
 }
 
 /** What all replies of a trial have cost together. */

@@ -30,6 +30,8 @@ export interface Report {
   /** What asking a model has cost; null where none was asked. */
   cost?: Cost | null;
   inReplyTo?: string | null;
+  /** The fact that woke it; of a summons it is the question's own. */
+  cause?: string | null;
 }
 
 /** Calls and tokens; money in millionths of the world's currency. */
@@ -92,11 +94,14 @@ export interface BeingPage {
   worn?: { stack?: Worn[]; trace?: Trace; canSee?: Json[]; canDo?: Json[]; canSummon?: Json[]; canBe?: Json[]; prompt?: string; reason?: Reason };
   face?: Json;
   flow?: Json;
+  /** The hash of the flow as it is now: what one made of it is built on. */
+  flowHash?: string;
   inbox?: InboxEntry[];
   children?: string[];
   schedules?: JsonMap;
   moments?: Report[];
   mayInhabit?: May;
+  may?: MayAll;
   /** Which connection thinks for it now, and for which kind of model its role asks; told of whoever's flow one may read. */
   connection?: string | null;
   slot?: string | null;
@@ -112,8 +117,8 @@ export interface RoleSummary {
   name: string; origin: string; version: number; hash?: string; users?: number; someUsers?: string[]; requiredCognition?: string | null;
   description?: string | null; canDo?: Json[]; canSee?: Json[]; canSummon?: Json[]; canBe?: Json[]; places?: string[];
 }
-/** `space` null: everywhere; `role` null: taken back. */
-export interface RoleVersion { version: number; space?: string | null; seq: number; time: string; by?: string | null; label?: string | null; hash?: string | null; role?: JsonMap | null }
+/** `space` null: everywhere; `gone`: there is no such space any more; `role` null: taken back. */
+export interface RoleVersion { version: number; space?: string | null; gone?: boolean; seq: number; time: string; by?: string | null; label?: string | null; hash?: string | null; role?: JsonMap | null }
 /** A space with a version of its own. */
 export interface RolePlace { space: string; version: number; origin: string; hash?: string; role: JsonMap; markdown?: string }
 export interface RolePage { role: JsonMap; origin: string; hash?: string; version: number; users?: string[]; markdown?: string; history?: RoleVersion[]; places?: RolePlace[] }

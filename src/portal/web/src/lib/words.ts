@@ -128,10 +128,30 @@ const kebab = (word: string): string => word.replace(/([a-z])([A-Z])/g, '$1-$2')
 export const bare = (name: string | null | undefined): string => (name ?? '').replace(/^@/, '');
 export const at = (name: string | null | undefined): string => (name ? `@${bare(name)}` : '');
 
+/** Who looks, where somebody is driven and may not see what one would see oneself. */
+export const seenAs = (driving: string | null): string => (driving ? `You see this as ${at(driving)}; release it to see it as yourself.` : '');
+
+/** Things as one says them: `/hall`, `/hall and /yard`, `/hall, /yard and /barn`. */
+export const listed = (things: string[]): string => (things.length < 2 ? things.join('') : `${things.slice(0, -1).join(', ')} and ${things.at(-1)}`);
+
 /** One of something or many of them. */
 export const count = (number: number, one: string, many = `${one}s`): string => `${number.toLocaleString('en')} ${number === 1 ? one : many}`;
 
+/** The coordinates that a text means, as `3, 1`, or what is wrong with it; none where it is empty. */
+export function coordsFrom(text: string): { coords: number[] } | { problem: string } {
+  const words = text.split(/[\s,;]+/).filter(Boolean);
+  if (words.length > 3 || !words.every((word) => /^-?\d+$/.test(word))) return { problem: 'expected two whole numbers, such as `3, 1`, or three' };
+  return { coords: words.map(Number) };
+}
+
 /** The clock of an ISO instant: `06:00:00`. */
 export const hourOf = (iso: string | undefined): string => iso?.slice(11, 19) ?? '';
+/** An instant of the world as `2026-03-02 06:00:00`, in the zone of another that is written out. */
+export function timeOf(ms: number, like: string | undefined): string {
+  const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)$/.exec(like ?? '') ?? [];
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === '-' ? -1 : 1);
+  const at = new Date(ms + offset);
+  return Number.isNaN(at.getTime()) ? '' : at.toISOString().slice(0, 19).replace('T', ' ');
+}
 /** Its day: `2026-03-02`. */
 export const dayOf = (iso: string | undefined): string => iso?.slice(0, 10) ?? '';
