@@ -29,6 +29,7 @@ const RIGHTS: &[(&str, &str, &str, [char; 4])] = &[
     ("GET", "/api/moment/3", "", ['-', '-', '-', '+']),
     ("GET", "/api/roles", "", ['-', '-', '-', '+']),
     ("GET", "/api/roles/person", "", ['-', '-', '-', '+']),
+    ("GET", "/api/being/kid/flow", "", ['-', '-', '-', '+']),
     ("GET", "/api/signals", "", ['-', '-', '-', '+']),
     ("GET", "/api/operations", "", ['-', '-', '-', '+']),
     ("GET", "/api/paths", "", ['-', '-', '-', '+']),

@@ -10,10 +10,10 @@ use serde::Deserialize;
 use serde_json::{Value as Json5, json};
 use utoipa::ToSchema;
 
-use crate::fact::{Canon, Content, Fact, Frame, Hash, SpaceId, Text, Value};
+use crate::fact::{BeingId, Canon, Content, Fact, Frame, Hash, SpaceId, Text, Thing, Value};
 use crate::role::{Entry as Token, Flow, Known, Operator, Path as RolePath, Spec, lint, lint_spec};
 use crate::store::{Entry, LogStore, Mode, Store};
-use crate::verb::operations;
+use crate::verb::{Named, operations};
 use crate::world::{RoleVersion, World, iso};
 
 use super::hall::Hall;
@@ -72,15 +72,26 @@ pub async fn role(
         })
         .collect();
     let (dir, world) = (hall.dir.clone(), sight.world.clone());
-    let history = hall.recall(move || history(&dir, &world, &key)).await?;
+    let history = hall
+        .recall(move || {
+            history(&dir, &world, "role", |_, fact| match fact {
+                Fact::RoleSet { name: set, role, .. } if *set == key => Some((None, role)),
+                Fact::RoleSetIn { space, name: set, role, .. } if *set == key => Some((Some(*space), role)),
+                _ => None,
+            })
+        })
+        .await?;
     Ok(Json(json!({
         "role": role.spec.to_value(), "origin": role.origin, "hash": role.hash, "version": role.version, "users": users,
         "places": places, "markdown": role.spec.to_markdown(), "history": history,
     })))
 }
 
-/// Every version of a role that was ever set, the newest first: each with the role as it was.
-fn history(dir: &Dir, world: &World, name: &Text) -> Result<Vec<Json5>, Trouble> {
+/// Where a fact puts what is looked for (everywhere, or in a space), and what it puts there.
+type Put<'a> = Option<(Option<SpaceId>, &'a Content)>;
+
+/// Every version of something that was ever put, the newest first: each whole, under `key`.
+fn history(dir: &Dir, world: &World, key: &str, put: impl for<'a> Fn(BeingId, &'a Fact) -> Put<'a>) -> Result<Vec<Json5>, Trouble> {
     let (store, _) = LogStore::open(dir, Mode::Read).map_err(Trouble::inside)?;
     let mut versions = Vec::new();
     let mut counts: BTreeMap<Option<SpaceId>, u32> = BTreeMap::new();
@@ -88,13 +99,9 @@ fn history(dir: &Dir, world: &World, name: &Text) -> Result<Vec<Json5>, Trouble>
         let Entry::Frame { bytes, .. } = entry.map_err(Trouble::inside)? else { continue };
         let frame = Frame::read(&bytes).map_err(Trouble::inside)?;
         let draft = frame.draft();
-        for fact in &draft.facts {
-            let (place, role) = match fact {
-                Fact::RoleSet { name: set, role, .. } if set == name => (None, role),
-                Fact::RoleSetIn { space, name: set, role, .. } if set == name => (Some(*space), role),
-                _ => continue,
-            };
-            let whole = match role {
+        for (index, fact) in (0u32..).zip(&draft.facts) {
+            let Some((place, content)) = put(BeingId::new(draft.seq, index), fact) else { continue };
+            let whole = match content {
                 Content::Here(value) => Some(value.clone()),
                 Content::There { hash, .. } => store.blob(hash).map_err(Trouble::inside)?.and_then(|bytes| Value::from_canon(&bytes).ok()),
             };
@@ -109,13 +116,44 @@ fn history(dir: &Dir, world: &World, name: &Text) -> Result<Vec<Json5>, Trouble>
             }
             versions.push(json!({
                 "version": version, "space": place.map(|space| world.path_of(space)),
-                "gone": place.is_some_and(|space| world.space(space).is_none()), "seq": draft.seq, "time": iso(draft.at, draft.offset), "by": world.name_of(draft.being), "label": label,
-                "hash": whole.as_ref().map(|role| Hash::of(&role.to_canon())), "role": whole,
+                "gone": place.is_some_and(|space| world.space(space).is_none()), "seq": draft.seq, "time": iso(draft.at, draft.offset),
+                "by": world.name_of(draft.being), "label": label, "hash": whole.as_ref().map(|whole| Hash::of(&whole.to_canon())), key: whole,
             }));
         }
     }
     versions.reverse();
     Ok(versions)
+}
+
+/// The flow of a being, and its versions
+#[utoipa::path(get, path = "/api/being/{name}/flow", params(("name" = String, Path), As), responses((status = 200, body = Object), (status = 400, body = Wrong),
+    (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
+pub async fn flow(
+    State(hall): State<Arc<Hall>>,
+    who: Who,
+    Path(name): Path<String>,
+    Asked(asked): Asked<As>,
+) -> Result<Json<Json5>, Trouble> {
+    let sight = who.sight(&hall, asked.speaker.as_deref())?;
+    let address = format!("@{}", name.trim_start_matches('@'));
+    let Named::Thing(Thing::Being(of)) = sight.named(&address)? else { return Err(Trouble::not_found(&address)) };
+    sight.may_see(&Named::Register { of: Thing::Being(of), register: "flow".into(), entry: "".into() })?;
+    let source = sight.world.being(of).map(|being| being.flow.source().clone()).unwrap_or_default();
+    let (dir, world) = (hall.dir.clone(), sight.world.clone());
+    // Reading all of history is for those who may read the world's moments.
+    if sight.register("moments").is_err() {
+        return Ok(Json(json!({ "flow": source, "hash": Hash::of(&source.to_canon()), "history": [] })));
+    }
+    let history = hall
+        .recall(move || {
+            history(&dir, &world, "flow", |made, fact| match fact {
+                Fact::FlowSet { being, flow } if *being == of => Some((None, flow)),
+                Fact::Born(birth) if made == of => Some((None, &birth.flow)),
+                _ => None,
+            })
+        })
+        .await?;
+    Ok(Json(json!({ "flow": source, "hash": Hash::of(&source.to_canon()), "history": history })))
 }
 
 /// A role or a flow to be checked: one of both.

@@ -151,6 +151,7 @@ fn routes() -> OpenApiRouter<Arc<Hall>> {
         .routes(routes!(moments::events))
         .routes(routes!(roles::roles))
         .routes(routes!(roles::role))
+        .routes(routes!(roles::flow))
         .routes(routes!(roles::linting))
         .routes(routes!(trial::now))
         .routes(routes!(trial::backtest))

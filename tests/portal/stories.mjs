@@ -232,6 +232,18 @@ story('a role and a flow are changed, and the being wears otherwise', async () =
   await isGone(page.getByRole('dialog'));
   await isGone(page.getByText('not published'));
   assert.deepEqual(await api('/api/see?address=@mira/.flow'), [{ role: 'dancer', when: { 'world.square.festival': false } }, { role: 'gardener' }]);
+  // What was published before is a version of the past: taken up again by a name, and left again.
+  const again = async (label) => {
+    await card('History').getByRole('button', { name: 'Roll back to it' }).first().click();
+    await page.getByRole('dialog').getByLabel(/What this version is called/).fill(label);
+    await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
+    await is(card('History').getByRole('listitem').filter({ hasText: 'in force' }).getByText(label));
+  };
+  const drafted = [{ role: 'dancer', when: { 'world.square.festival': false } }, { role: 'gardener' }];
+  await again('as it was');
+  assert.notDeepEqual(await api('/api/see?address=@mira/.flow'), drafted);
+  await again('the feast');
+  assert.deepEqual(await api('/api/see?address=@mira/.flow'), drafted);
   await open('#/being/mira');
   await is(card('What it wears now and why').getByRole('listitem').filter({ hasText: 'dancer' }).getByText('worn, as the primary'));
 

@@ -1,7 +1,7 @@
 // The one way to the server: requests, and errors in its own words.
 import { asked, type Filters } from './deed.ts';
 import type {
-  BeingPage, Clock, CostPage, DeadLetter, InboxEntry, Json, JsonMap, MayAll, MomentPage, Operation, Remark, Report, RolePage, RoleSummary, Session, Space, Trace,
+  BeingPage, Clock, CostPage, DeadLetter, FlowPage, InboxEntry, Json, JsonMap, MayAll, MomentPage, Operation, Remark, Report, RolePage, RoleSummary, Session, Space, Trace,
   Tried, WorldInfo, Worn,
 } from './types.ts';
 import { isMap } from './value.ts';
@@ -114,6 +114,7 @@ export const api = {
   moment: (seq: number) => get<MomentPage>(`/api/moment/${seq}`),
 
   roles: () => get<RoleSummary[]>('/api/roles'),
+  flow: (being: string, as: string) => get<FlowPage>(`/api/being/${name(being)}/flow`, { as }),
   role: (role: string) => get<RolePage>(`/api/roles/${encodeURIComponent(role)}`),
   lint: async (body: { role: Json } | { flow: Json }): Promise<Remark[]> => {
     const { errors, warnings } = await post<{ errors?: Json[]; warnings?: Json[] }>('/api/lint', body);

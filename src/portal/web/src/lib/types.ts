@@ -122,6 +122,9 @@ export interface RoleVersion { version: number; space?: string | null; gone?: bo
 /** A space with a version of its own. */
 export interface RolePlace { space: string; version: number; origin: string; hash?: string; role: JsonMap; markdown?: string }
 export interface RolePage { role: JsonMap; origin: string; hash?: string; version: number; users?: string[]; markdown?: string; history?: RoleVersion[]; places?: RolePlace[] }
+/** One flow that a being had. */
+export interface FlowVersion { version: number; seq: number; time: string; by?: string | null; label?: string | null; hash?: string; flow?: Json }
+export interface FlowPage { flow: Json; hash?: string; history: FlowVersion[] }
 /** What the lint says about one place: `[1].when` of a flow, a key of a role. */
 export interface Remark { place: string; text: string; isError: boolean }
 export interface DeadLetter { being: string; kind?: string; cause?: string; wake?: JsonMap; reason?: Json; at?: number }
