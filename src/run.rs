@@ -1,7 +1,7 @@
 //! Run: a world goes on (floor 9): who is next, the pipeline, the clock, genesis and sources.
 //!
-//! In reading order: [`source`] and [`population`] read what people write, [`mod@plan`] says what of it a world has not yet, [`living`]
-//! ties everything together, [`course`] is how a run goes, by a [`clock`]; [`reins`] hold it, [`seats`] hold the people who act
+//! In reading order: [`source`] and [`population`] read what people write, [`mod@plan`] says what of it a world has not yet, [`planting`]
+//! carries that out, [`living`] ties everything together, [`course`] is how a run goes, by a [`clock`]; [`reins`] hold it, [`seats`] hold the people who act
 //! meanwhile, and a [`feed`] tells what has become durable, to be searched by what [`find`] knows. [`engine`] opens and closes rounds,
 //! [`minds`] asks language models at an [`endpoint`], [`cassette`] keeps what they answer, [`seal`] makes moments durable,
 //! [`mod@load`] folds a history, [`checkpoint`] begins in the middle of one, [`mod@report`]
@@ -25,6 +25,7 @@ mod load;
 mod measure;
 mod minds;
 mod plan;
+mod planting;
 mod population;
 mod reins;
 mod report;
@@ -45,11 +46,12 @@ pub use explain::{ExplainError, Explained, Why, explain};
 pub use feed::{Feed, Since, Standing};
 pub use find::Sought;
 pub use lint::warnings;
-pub use living::{Gesture, Living, RunError, rehearse, restore_keys, simulated};
+pub use living::{Gesture, Living, RunError};
 pub use load::{Kept, LoadError, Loaded, load, load_from};
 pub use measure::{MeasureError, Measures, Sample};
 pub use minds::{Endpoints, Heard, Minds, Unready};
 pub use plan::{Step, plan, steps_of};
+pub use planting::{rehearse, restore_keys, simulated};
 pub use reins::Reins;
 pub use report::{Report, call_line, report, spent};
 pub use seal::{Round, SealError, Sealer, Sealing};

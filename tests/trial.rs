@@ -199,6 +199,13 @@ fn what_models_cost_is_summed_from_the_beginning_also_by_a_server_that_was_start
         "{cost}"
     );
     drop(line);
+    // With nothing at hand all of it is read from the log, and comes to the same.
+    let served = served.killed_and_again("serve w --port 0 --paused --recent 0 --json");
+    let operator = served.login("operator", "a good password");
+    let again = served.get(&operator, "/api/cost").ok();
+    assert_eq!((&again["beings"]["@mia"]["moments"], &again["models"]), (&cost["beings"]["@mia"]["moments"], &cost["models"]), "{again}");
+    let read = served.get(&operator, "/api/moments?model=m-2").ok();
+    assert_eq!((read["moments"].as_array().unwrap().len(), &read["moments"][0]["cost"]["model"]), (1, &json!("m-2")));
     let terminal = served.stop();
     terminal.types("find --model m-2").says(&["@mia"]);
     terminal.types("find --tokens 42 --cost 0.00006 --day 2026-03-02").says(&["@mia", "hello yourself"]);

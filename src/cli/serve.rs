@@ -45,6 +45,9 @@ pub struct Serve {
     /// Stand still until somebody lets it go
     #[arg(long)]
     paused: bool,
+    /// How many of the newest frames are at hand when it starts; what lies further back is read from the log when it is asked for
+    #[arg(long, value_name = "N", default_value_t = 20_000)]
+    recent: u64,
     /// How many threads think and sign; the result is the same
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -59,7 +62,7 @@ impl Serve {
             warnings(source).iter().for_each(|warning| door.warn(warning));
         }
         // Before anything is planted: an address that is taken is no reason for a world.
-        let bound = Bound::to(Address { socket: SocketAddr::new(self.bind, self.port), hosts: self.hosts.clone() })?;
+        let bound = Bound::to(Address { socket: SocketAddr::new(self.bind, self.port), hosts: self.hosts.clone(), recent: self.recent })?;
         let living = open_or_plant(door, source.as_ref(), self.seed, self.simulated, threads)?;
         let pace = self.pace(&living)?;
         let reins = Reins::default();

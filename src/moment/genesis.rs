@@ -6,7 +6,8 @@ use crate::fact::{
 };
 use crate::role::Spec;
 
-/// The version of everything that a replay must compute alike: evaluator, glob, cron, script engine, operations.
+/// The version of everything that a replay must compute alike: evaluator, glob, cron, script engine, operations. It stands at 1 until the
+/// first release: what was sealed by a program before that may replay differently.
 pub const SEMANTICS: i64 = 1;
 
 /// The role that `@world` and the operator wear: the whole surface, in a file like any other role.

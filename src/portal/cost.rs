@@ -69,7 +69,7 @@ async fn summed(hall: &Arc<Hall>) -> Result<tokio::sync::MutexGuard<'_, Summed>,
                 return Ok(summed);
             }
             // No model was ever asked: there is nothing to look for.
-            Since::Before(begins) if hall.feed.world().ledger().accounts().next().is_none() => summed.next = begins,
+            Since::Before(begins) if hall.feed.world().ledger().is_empty() => summed.next = begins,
             Since::Before(begins) => {
                 let (dir, from, mut usage) = (hall.dir.clone(), summed.next, summed.usage.clone());
                 summed.usage = hall

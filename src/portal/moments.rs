@@ -93,8 +93,7 @@ impl Knows {
         }
         let id = self.sight.world.being_named(being).map(|being| being.id);
         let sees = |named: Named| self.sight.may_see(&named).is_ok();
-        let register = |id| Named::Register { of: Thing::Being(id), register: "moments".into(), entry: "".into() };
-        let may = id.map_or((false, false), |id| (sees(Named::Thing(Thing::Being(id))), sees(register(id))));
+        let may = id.map_or((false, false), |id| (sees(Named::Thing(Thing::Being(id))), self.sight.reads(id, "moments").is_ok()));
         self.seen.insert(being.clone(), may);
         may
     }
@@ -143,8 +142,8 @@ pub async fn moments(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Aske
     // Reading further back folds history: that is for those who may read the world's moments, and not for whoever comes.
     if found.len() < most && begins > 0 && knows.sight.register("moments").is_ok() {
         let (dir, edge) = (hall.dir.clone(), edge.min(begins));
-        let older = hall.recall(move || older(&dir, edge, &mut |report| sought.fits(report) && knows.may(report))).await?;
-        found.extend(older.into_iter().map(Arc::new));
+        let mut shown = move |report: Report| if sought.fits(&report) { knows.shown(Arc::new(report)) } else { None };
+        found.extend(hall.recall(move || older(&dir, edge, &mut shown)).await?);
     }
     let more = found.len() > most;
     found.truncate(most);
@@ -152,8 +151,8 @@ pub async fn moments(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Aske
     Ok(Json(json!({ "moments": found, "before": next })))
 }
 
-/// The newest fitting moments below a seq, read from the log, newest first.
-fn older(dir: &Dir, below: Seq, fits: &mut dyn FnMut(&Report) -> bool) -> Result<Vec<Report>, Trouble> {
+/// The newest of those moments below a seq that are shown, read from the log, newest first.
+fn older(dir: &Dir, below: Seq, shown: &mut dyn FnMut(Report) -> Option<Arc<Report>>) -> Result<Vec<Arc<Report>>, Trouble> {
     let (store, _) = LogStore::open(dir, Mode::Read).map_err(Trouble::inside)?;
     let mut found = VecDeque::new();
     let begun = resume(dir, &store, Some(0), &mut |_| {}).map_err(Trouble::inside)?;
@@ -161,12 +160,9 @@ fn older(dir: &Dir, below: Seq, fits: &mut dyn FnMut(&Report) -> bool) -> Result
         if is_asking(frame.draft()) {
             return;
         }
-        let told = report(frame.draft(), world, None);
-        if fits(&told) {
-            found.push_back(told);
-            if found.len() > PAGE {
-                found.pop_front();
-            }
+        found.extend(shown(report(frame.draft(), world, None)));
+        if found.len() > PAGE {
+            found.pop_front();
         }
     })
     .map_err(Trouble::inside)?;
@@ -235,9 +231,8 @@ pub async fn moment(
         let Some(Record::Frame { being, .. }) = store.frame(seq).map_err(Trouble::inside)? else {
             return Err(Trouble::not_found(&format!("#{seq}")));
         };
-        let of = Thing::Being(being);
-        sight.may_see(&Named::Thing(of))?;
-        sight.may_see(&Named::Register { of, register: "moments".into(), entry: "".into() })?;
+        sight.may_see(&Named::Thing(Thing::Being(being)))?;
+        sight.reads(being, "moments")?;
         Ok(explain(&dir, &store, seq).map_err(Trouble::inside)?.to_json())
     });
     told.await.map(Json)

@@ -7,9 +7,9 @@ use std::num::NonZeroU32;
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 
 /// How often in a second, for as long as it likes.
-const PER_SECOND: NonZeroU32 = NonZeroU32::new(200).unwrap();
+const PER_SECOND: NonZeroU32 = NonZeroU32::MIN.saturating_add(199);
 /// How often at once, by whoever has been silent for a while.
-const BURST: NonZeroU32 = NonZeroU32::new(1000).unwrap();
+const BURST: NonZeroU32 = NonZeroU32::MIN.saturating_add(999);
 /// How many are remembered before those are forgotten that have been silent.
 const REMEMBERED: usize = 10_000;
 

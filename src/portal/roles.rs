@@ -10,10 +10,10 @@ use serde::Deserialize;
 use serde_json::{Value as Json5, json};
 use utoipa::ToSchema;
 
-use crate::fact::{BeingId, Canon, Content, Fact, Frame, Hash, SpaceId, Text, Thing, Value};
+use crate::fact::{BeingId, Canon, Content, Fact, Frame, Hash, SpaceId, Text, Value};
 use crate::role::{Entry as Token, Flow, Known, Operator, Path as RolePath, Spec, lint, lint_spec};
 use crate::store::{Entry, LogStore, Mode, Store};
-use crate::verb::{Named, operations};
+use crate::verb::operations;
 use crate::world::{RoleVersion, World, iso};
 
 use super::hall::Hall;
@@ -135,15 +135,15 @@ pub async fn flow(
     Asked(asked): Asked<As>,
 ) -> Result<Json<Json5>, Trouble> {
     let sight = who.sight(&hall, asked.speaker.as_deref())?;
-    let address = format!("@{}", name.trim_start_matches('@'));
-    let Named::Thing(Thing::Being(of)) = sight.named(&address)? else { return Err(Trouble::not_found(&address)) };
-    sight.may_see(&Named::Register { of: Thing::Being(of), register: "flow".into(), entry: "".into() })?;
-    let source = sight.world.being(of).map(|being| being.flow.source().clone()).unwrap_or_default();
-    let (dir, world) = (hall.dir.clone(), sight.world.clone());
+    let being = sight.being_named(&name)?;
+    let of = being.id;
+    sight.reads(of, "flow")?;
+    let source = being.flow.source().clone();
     // Reading all of history is for those who may read the world's moments.
     if sight.register("moments").is_err() {
         return Ok(Json(json!({ "flow": source, "hash": Hash::of(&source.to_canon()), "history": [] })));
     }
+    let (dir, world) = (hall.dir.clone(), sight.world.clone());
     let history = hall
         .recall(move || {
             history(&dir, &world, "flow", |made, fact| match fact {

@@ -48,8 +48,6 @@ const BODIES: usize = 32;
 const BODY_TIME: std::time::Duration = std::time::Duration::from_secs(30);
 /// How long the last requests may take when the server stops.
 const PARTING: std::time::Duration = std::time::Duration::from_secs(5);
-/// How many of the newest moments are at hand when the server starts.
-const NEWEST: u64 = 20_000;
 
 /// Why a world cannot be served.
 #[derive(Debug, thiserror::Error)]
@@ -83,13 +81,15 @@ pub enum ServeError {
     Gone,
 }
 
-/// Where a world is served.
+/// Where a world is served, and with what at hand.
 #[derive(Clone, Debug)]
 pub struct Address {
     /// Where to listen.
     pub socket: SocketAddr,
     /// The names, beside loopback's, by which browsers may call this server.
     pub hosts: Vec<String>,
+    /// How many of the newest frames are at hand when it starts; what lies further back is read from the log when it is asked for.
+    pub recent: u64,
 }
 
 /// An address that is listened on, before there is a world behind it: so that nothing is planted for nothing.
@@ -97,6 +97,7 @@ pub struct Bound {
     listener: std::net::TcpListener,
     own: SocketAddr,
     hosts: Vec<String>,
+    recent: u64,
 }
 
 impl Bound {
@@ -106,7 +107,7 @@ impl Bound {
         let listener = std::net::TcpListener::bind(address.socket).map_err(wrong)?;
         listener.set_nonblocking(true).map_err(wrong)?;
         let own = listener.local_addr().map_err(wrong)?;
-        Ok(Self { listener, own, hosts: address.hosts })
+        Ok(Self { listener, own, hosts: address.hosts, recent: address.recent })
     }
 }
 
@@ -305,7 +306,7 @@ pub fn serve(mut living: Living, dir: &Path, pace: Pace, bound: Bound, reins: Re
         let path = path.to_owned();
         move |source| ServeError::File { path, source }
     };
-    let AtHand { reports, keyed } = moments::newest(dir, NEWEST)?;
+    let AtHand { reports, keyed } = moments::newest(dir, bound.recent)?;
     let feed = Arc::new(Feed::new(living.world().clone(), reports));
     let seats = Arc::new(Seats::new(reins.clone()));
     let mut people = People::of(dir).map_err(file(&dir.join("people")))?;

@@ -183,12 +183,10 @@ pub async fn being(
 ) -> Result<Json<Json5>, Trouble> {
     let sight = who.sight(&hall, asked.speaker.as_deref())?;
     let name = name.trim_start_matches('@');
-    let thing = sight.named(&format!("@{name}"))?;
-    let Named::Thing(Thing::Being(id)) = thing else { return Err(Trouble::not_found(name)) };
-    let being = sight.world.being(id).cloned().ok_or_else(|| Trouble::not_found(name))?;
-    let mut told = json!({ "being": shown(&sight, &thing)?, "may": may_of(&sight, Thing::Being(id)) });
-    let knows =
-        |register: &str| sight.may_see(&Named::Register { of: Thing::Being(id), register: register.into(), entry: "".into() }).is_ok();
+    let being = sight.being_named(name)?;
+    let (id, thing) = (being.id, Thing::Being(being.id));
+    let mut told = json!({ "being": shown(&sight, &Named::Thing(thing))?, "may": may_of(&sight, thing) });
+    let knows = |register: &str| sight.reads(id, register).is_ok();
     let sought = Sought { being: Some(name.to_owned()), ..Sought::default() };
     let Some(map) = told.as_object_mut() else { return Err(Trouble::not_found(name)) };
     if knows("flow") {

@@ -97,10 +97,8 @@ fn models_of(now: &World, past: &World) -> Vec<Fact> {
 fn tried(sight: &Sight, being: &str) -> Result<Arc<Being>, Trouble> {
     sight.register("signals")?;
     sight.register("roles")?;
-    let address = format!("@{}", being.trim_start_matches('@'));
-    let Named::Thing(Thing::Being(id)) = sight.named(&address)? else { return Err(Trouble::not_found(&address)) };
-    sight.may_see(&Named::Register { of: Thing::Being(id), register: "flow".into(), entry: "".into() })?;
-    let being = sight.world.being(id).cloned().ok_or_else(|| Trouble::not_found(&address))?;
+    let being = sight.being_named(being)?;
+    sight.reads(being.id, "flow")?;
     // And so has the place where it stands, whose qualities a condition may name.
     if !has_right(&sight.world, sight.being.id, SpaceId::ROOT) {
         sight.may_see(&Named::Thing(Thing::Space(being.position)))?;
@@ -204,7 +202,7 @@ pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sen
     let Attempt { being, seq, flow, roles, replies } = attempt;
     let being = tried(&sight, &being)?;
     // What it was told in that moment comes to light.
-    sight.may_see(&Named::Register { of: Thing::Being(being.id), register: "moments".into(), entry: "".into() })?;
+    sight.reads(being.id, "moments")?;
     let supposed = Supposed { being: being.name.to_string(), flow, roles, last: None };
     supposed.check()?;
     // Who drafts what another wears lets it see whatever the draft lists: that takes what publishing it takes.

@@ -8,7 +8,7 @@ use axum::http::header::{COOKIE, HOST, ORIGIN};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode};
 
-use crate::fact::{BeingId, Reason};
+use crate::fact::{BeingId, Reason, Thing};
 use crate::moment::{ARRIVAL, Composer, Opening, open};
 use crate::role::Entry;
 use crate::run::RunError;
@@ -178,6 +178,18 @@ impl Sight {
         };
         self.may_see(&named)?;
         Ok(named)
+    }
+
+    /// The being of that name, if it may see it.
+    pub fn being_named(&self, name: &str) -> Result<Arc<Being>, Trouble> {
+        let address = format!("@{}", name.trim_start_matches('@'));
+        let Named::Thing(Thing::Being(id)) = self.named(&address)? else { return Err(Trouble::not_found(&address)) };
+        self.world.being(id).cloned().ok_or_else(|| Trouble::not_found(&address))
+    }
+
+    /// Whether it may read a register of a being, such as `flow`.
+    pub fn reads(&self, being: BeingId, register: &str) -> Result<(), Trouble> {
+        self.may_see(&Named::Register { of: Thing::Being(being), register: register.into(), entry: "".into() })
     }
 
     /// Whether its role lists everything, or all places and all beings.

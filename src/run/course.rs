@@ -233,9 +233,13 @@ impl Living {
             if is_over && !self.engine.waits_for_answers() {
                 break Stopped::Done;
             }
-            // What was begun in real time is ended before the run is, and before time goes by another clock.
-            if self.engine.waits_for_answers() && (is_over || pace != Pace::Real) {
+            // Where nothing else is due, and before the run ends or time goes by another clock, what was begun in real time is waited for.
+            let is_idle = !matches!(next, Next::At(_));
+            if self.engine.waits_for_answers() && (is_idle || is_over || pace != Pace::Real) {
                 audience.hear(self.sealing.durable(true)?);
+                if is_idle {
+                    audience.ticks(clock.ticking(self.until()));
+                }
                 audience.stands(Standing::of("running"));
                 reins.idle();
                 continue;
@@ -243,13 +247,6 @@ impl Living {
             let due = match next {
                 Next::At(due) => due,
                 next @ (Next::WaitsFor(_) | Next::Nothing) => {
-                    if self.engine.waits_for_answers() {
-                        audience.hear(self.sealing.durable(true)?);
-                        audience.ticks(clock.ticking(self.until()));
-                        audience.stands(Standing::of("running"));
-                        reins.idle();
-                        continue;
-                    }
                     let waits_for = match next {
                         Next::WaitsFor(being) => Some(self.world().being(being).map(|being| being.name.to_string()).unwrap_or_default()),
                         Next::At(_) | Next::Nothing => None,

@@ -119,6 +119,11 @@ impl Ledger {
         (self.held.len(), self.held.values().fold(Spend::default(), |sum, held| sum.plus(held.spend)))
     }
 
+    /// Whether no model was ever asked.
+    pub fn is_empty(&self) -> bool {
+        self.counts.is_empty()
+    }
+
     /// Every account for which a model was ever asked.
     pub fn accounts(&self) -> impl Iterator<Item = Account> {
         let mut accounts: Vec<Account> = self.counts.keys().map(|(account, _)| *account).collect();

@@ -1,0 +1,229 @@
+//! Planting: a source becomes a new world, or what of it a living world has not yet is stamped: all by acts of its operator.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::fact::{BeingId, Call, Content, Draft, Hash, Master, PublicKey, Value, Verb, WorldId};
+use crate::moment::{genesis, operator_role, residents, unfit};
+use crate::reel::Chain;
+use crate::store::{FORMAT, Keystore, LogStore, Mode, Store, StoreError, WorldFile};
+use crate::world::World;
+
+use super::checkpoint::Checkpointer;
+use super::engine::{Engine, refusal};
+use super::living::{Living, RunError, Told};
+use super::load::load;
+use super::plan::plan;
+use super::report::{Report, report};
+use super::seal::{Round, Sealer};
+use super::source::Source;
+
+impl Living {
+    /// Plants a source in a directory, as a simulated world: its keys follow from its seed. It is planted in memory first, so a source with
+    /// any fault leaves nothing behind.
+    pub fn plant(source: &Source, seed: Option<u64>, dir: &Path, threads: usize) -> Result<Self, RunError> {
+        Self::plant_with(simulated(&source.name, seed.unwrap_or(source.seed)), true, source, seed, dir, threads)
+    }
+
+    /// The same with a random master and id: nobody but whoever holds the world's files can act in it, and its seals prove who did.
+    pub fn plant_secret(source: &Source, seed: Option<u64>, dir: &Path, threads: usize) -> Result<Self, RunError> {
+        let secret = match begun(dir)? {
+            Some(secret) => secret,
+            None => random().map_err(|source| StoreError::io("draw a secret for", dir, source))?,
+        };
+        Self::plant_with(secret, false, source, seed, dir, threads)
+    }
+
+    fn plant_with(
+        (master, id): (Master, WorldId),
+        simulated: bool,
+        source: &Source,
+        seed: Option<u64>,
+        dir: &Path,
+        threads: usize,
+    ) -> Result<Self, RunError> {
+        let (engine, drafts) = grow(source, seed.unwrap_or(source.seed), id, simulated, &master, threads)?;
+        let root_key = root_key(&master, id).to_string();
+        let file = WorldFile { format: FORMAT, world: id, root_key, simulated, name: source.name.clone() };
+        // The secret comes first: a planting that is cut off can be gone on with by whoever finds it.
+        std::fs::create_dir_all(dir).map_err(|source| StoreError::io("create", dir, source))?;
+        if !dir.join("world.toml").exists() {
+            Keystore { master: zeroize::Zeroizing::new(*master.reveal()) }.save(dir)?;
+        }
+        let store = Self::ground(dir, &file)?;
+        // All that was ever said and done lies there, past every role: it is for its owner.
+        let _ = std::fs::set_permissions(dir, std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let checkpointer = Checkpointer::new(dir, master.clone());
+        Self::settle(engine, drafts, Sealer::new(Chain::new(id), Box::new(store), master, threads, BTreeSet::new()).keeping(checkpointer))
+    }
+
+    /// An empty log in a directory: a new one, or one whose planting was cut off before its first frame.
+    fn ground(dir: &Path, file: &WorldFile) -> Result<LogStore, RunError> {
+        if dir.join("world.toml").exists() {
+            let (store, _) = LogStore::open(dir, Mode::Write)?;
+            if store.ending().seq == 0 && store.world_file() == file {
+                return Ok(store);
+            }
+        }
+        Ok(LogStore::create(dir, file)?)
+    }
+
+    /// Whether a directory holds a world with a beginning.
+    pub fn is_planted(dir: &Path) -> Result<bool, RunError> {
+        if !dir.join("world.toml").exists() {
+            return Ok(false);
+        }
+        let (store, _) = LogStore::open(dir, Mode::Read)?;
+        Ok(store.ending().seq > 0)
+    }
+
+    /// The same into any store: memory, for tests and measurements.
+    pub fn plant_in(source: &Source, seed: Option<u64>, store: Box<dyn Store>, threads: usize) -> Result<Self, RunError> {
+        let seed = seed.unwrap_or(source.seed);
+        let (master, id) = simulated(&source.name, seed);
+        let (engine, drafts) = grow(source, seed, id, true, &master, threads)?;
+        Self::settle(engine, drafts, Sealer::new(Chain::new(id), store, master, threads, BTreeSet::new()))
+    }
+
+    fn settle(engine: Engine, drafts: Vec<Draft>, mut sealer: Sealer) -> Result<Self, RunError> {
+        // One group: a world is planted whole or not at all.
+        sealer.seal(vec![drafts])?;
+        Ok(Self::begin(engine, sealer))
+    }
+
+    /// Stamps what differs between a source and the world, all of it or, where any of it is refused, nothing.
+    pub fn apply(&mut self, source: &Source) -> Result<Vec<String>, RunError> {
+        self.apply_told(source).map(|(done, _)| done)
+    }
+
+    /// The same, with a report of each act.
+    pub fn apply_told(&mut self, source: &Source) -> Result<(Vec<String>, Vec<Report>), RunError> {
+        let steps = plan(source, self.world());
+        // Tried on a copy first: cloning a world copies a few pointers.
+        let mut trial = Engine::new((**self.world()).clone(), self.engine.master().clone(), 1);
+        let drafts = carry_out(&mut trial, source, None)?;
+        let mut reports = Vec::new();
+        for draft in &drafts {
+            self.engine.begin(draft)?;
+            reports.push(report(draft, self.engine.world(), None));
+        }
+        self.sealing.give(Round::new(drafts, Told::default()))?;
+        self.sealing.durable(true)?;
+        Ok((steps.into_iter().map(|step| step.why).collect(), reports))
+    }
+}
+
+/// The master and the id of a simulated world: both follow from its name and seed.
+pub fn simulated(name: &str, seed: u64) -> (Master, WorldId) {
+    let hash = blake3::derive_key("reelm 1 simulated world", &[name.as_bytes(), &seed.to_be_bytes()].concat());
+    let mut id = [0u8; 16];
+    id.iter_mut().zip(hash).for_each(|(to, from)| *to = from);
+    (Master::simulated(seed), WorldId(id))
+}
+
+/// A master and an id that nobody can compute.
+fn random() -> std::io::Result<(Master, WorldId)> {
+    let (mut secret, mut id) = ([0u8; 32], [0u8; 16]);
+    for bytes in [&mut secret[..], &mut id[..]] {
+        getrandom::fill(bytes).map_err(|error| std::io::Error::other(error.to_string()))?;
+    }
+    Ok((Master::new(secret), WorldId(id)))
+}
+
+/// Those of a world whose planting was cut off before its first frame.
+fn begun(dir: &Path) -> Result<Option<(Master, WorldId)>, RunError> {
+    if !dir.join("world.toml").exists() {
+        return Ok(None);
+    }
+    let (store, _) = LogStore::open(dir, Mode::Read)?;
+    if store.ending().seq > 0 || store.world_file().simulated {
+        return Ok(None);
+    }
+    Ok(Some((Master::new(*Keystore::load(dir)?.master), store.world_file().world)))
+}
+
+/// Gives an imported world its keys back, if it is simulated and they are those that its history was sealed with.
+pub fn restore_keys(dir: &Path) -> Result<bool, RunError> {
+    let (store, _) = LogStore::open(dir, Mode::Read)?;
+    let file = store.world_file().clone();
+    let loaded = load(&store, file.world, None, |_, _| {})?;
+    let seed = u64::from_be_bytes(loaded.world.config_int("seed", 0).to_be_bytes());
+    let master = Master::simulated(seed);
+    if root_key(&master, file.world).to_string() != file.root_key {
+        return Ok(false);
+    }
+    Keystore { master: zeroize::Zeroizing::new(*master.reveal()) }.save(dir)?;
+    Ok(true)
+}
+
+/// The key of `@world`, as world.toml records it.
+fn root_key(master: &Master, world: WorldId) -> Hash {
+    let key: PublicKey = master.key(world, BeingId::WORLD).public();
+    key.to_hash()
+}
+
+/// A new world in memory: genesis, and then everything that the source asks for.
+fn grow(
+    source: &Source,
+    seed: u64,
+    id: WorldId,
+    simulated: bool,
+    master: &Master,
+    threads: usize,
+) -> Result<(Engine, Vec<Draft>), RunError> {
+    let mut engine = Engine::new(World::new(id), master.clone(), threads);
+    let args = Value::map([
+        ("name", Value::text(&source.name)),
+        ("seed", Value::Int(i64::from_be_bytes(seed.to_be_bytes()))),
+        ("zone", Value::text(&source.zone)),
+        ("simulated", Value::Bool(simulated)),
+        ("role", operator_role()),
+        ("residents", residents()),
+    ]);
+    let first = genesis(id, &args, source.start, &|being| master.key(id, being).public().to_hash());
+    engine.begin(&first)?;
+    let drafts = carry_out(&mut engine, source, Some(first))?;
+    Ok((engine, drafts))
+}
+
+/// Tries on a copy of a world what applying a source would do; the first act that would be refused is an error.
+pub fn rehearse(source: &Source, world: &World) -> Result<(), RunError> {
+    // Whose keys the newly born have makes no difference to what is refused.
+    carry_out(&mut Engine::new(world.clone(), Master::simulated(0), 1), source, None).map(drop)
+}
+
+/// Carries a source's plan out, step by step; the first refusal ends it.
+fn carry_out(engine: &mut Engine, source: &Source, first: Option<Draft>) -> Result<Vec<Draft>, RunError> {
+    let mut drafts: Vec<Draft> = first.into_iter().collect();
+    let at = engine.world().at();
+    for step in plan(source, &engine.world().clone()) {
+        let operator = engine.world().operator();
+        if let Some(reason) = unfit(&step.call) {
+            return Err(RunError::Planting { place: step.place, why: step.why, reason: reason.to_string() });
+        }
+        let before = engine.world().clone();
+        let Some(mut draft) = engine.gesture(operator, step.call.clone(), None, at)? else { continue };
+        // What a source says of a place that somebody else owns is the world's own to carry out.
+        if refusal(&draft).is_some_and(|reason| ["gate-place", "gate-owner"].contains(&reason.code.as_ref())) {
+            engine.rewind(before);
+            let Some(again) = engine.gesture(BeingId::WORLD, of_the_world(step.call), None, at)? else { continue };
+            draft = again;
+        }
+        if let Some(reason) = refusal(&draft) {
+            return Err(RunError::Planting { place: step.place, why: step.why, reason: reason.to_string() });
+        }
+        drafts.push(draft);
+    }
+    Ok(drafts)
+}
+
+/// The same call as `@world` makes it: who is born is still a child of the operator.
+fn of_the_world(mut call: Call) -> Call {
+    if call.verb == Verb::Be
+        && call.action.as_ref() == "birth"
+        && let Content::Here(Value::Map(args)) = &mut call.args
+    {
+        args.entry("parent".into()).or_insert_with(|| Value::text("@operator"));
+    }
+    call
+}
