@@ -5,7 +5,7 @@
 //! meanwhile, and a [`feed`] tells what has become durable, to be searched by what [`find`] knows. [`engine`] opens and closes rounds,
 //! [`minds`] asks language models at an [`endpoint`], [`cassette`] keeps what they answer, [`seal`] makes moments durable,
 //! [`mod@load`] folds a history, [`checkpoint`] begins in the middle of one, [`mod@report`]
-//! shows a moment in short and [`mod@explain`] all of it, [`measure`] and [`until`] ask about the world, [`usage`] sums what
+//! shows a moment in short and [`mod@explain`] all of it, [`tally`] counts how moments closed, [`measure`] and [`until`] ask about the world, [`usage`] sums what
 //! models cost, [`mod@write`]
 //! writes it back out as a source.
 
@@ -32,6 +32,7 @@ mod report;
 mod seal;
 mod seats;
 mod source;
+mod tally;
 mod trial;
 mod until;
 mod usage;
@@ -44,20 +45,21 @@ pub use course::{Course, Ran, Stopped, Until};
 pub use engine::{Begun, Closed, Engine, Next, RoundError, refusal};
 pub use explain::{ExplainError, Explained, Why, explain};
 pub use feed::{Feed, Since, Standing};
-pub use find::Sought;
+pub use find::{Names, Sought};
 pub use lint::warnings;
 pub use living::{Gesture, Living, RunError};
 pub use load::{Kept, LoadError, Loaded, load, load_from};
 pub use measure::{MeasureError, Measures, Sample};
 pub use minds::{Endpoints, Heard, Minds, Unready};
-pub use plan::{Step, plan, steps_of};
+pub use plan::{Step, edits, plan, steps_of};
 pub use planting::{rehearse, restore_keys, simulated};
 pub use reins::Reins;
 pub use report::{Report, call_line, report, spent};
 pub use seal::{Round, SealError, Sealer, Sealing};
 pub use seats::Seats;
 pub use source::{Source, SourceError, find_extension, read_role};
+pub use tally::Tally;
 pub use trial::{Thinker, Trial, wake_of};
-pub use until::{When, WhenError};
+pub use until::{End, EndError, Instant, When, WhenError};
 pub use usage::{Guess, Sum, Usage};
 pub use write::write_source;

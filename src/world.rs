@@ -29,7 +29,7 @@ use std::sync::Arc;
 use chrono_tz::Tz;
 use imbl::{OrdMap, OrdSet};
 
-use crate::fact::{BeingId, Made, MatterId, Millis, Seq, SpaceId, Text, Thing, Trigger, Value, WorldId};
+use crate::fact::{BeingId, Coords, Made, MatterId, Millis, Seq, SpaceId, Text, Thing, Trigger, Value, WorldId};
 
 pub use being::{Being, Schedule};
 pub use budget::{BUDGET, Budget};
@@ -62,6 +62,8 @@ pub struct World {
     id: WorldId,
     next: Seq,
     at: Millis,
+    /// Where who wrote the last frame stood before it; no part of the state.
+    stood: Option<(SpaceId, Option<Coords>)>,
     zone: Tz,
     paused: bool,
     beings: OrdMap<BeingId, Arc<Being>>,
@@ -91,6 +93,7 @@ impl World {
             id,
             next: 0,
             at: 0,
+            stood: None,
             zone: Tz::UTC,
             paused: false,
             beings: OrdMap::new(),
@@ -127,6 +130,11 @@ impl World {
     /// World time: when the last frame closed.
     pub fn at(&self) -> Millis {
         self.at
+    }
+
+    /// Where who wrote the last frame stood before it: what a being does may move it. Nothing where it was born by that frame.
+    pub fn stood(&self) -> Option<(SpaceId, Option<Coords>)> {
+        self.stood
     }
 
     /// The world's zone.

@@ -146,6 +146,117 @@ fn the_measures_of_a_run_are_those_of_its_history() {
 }
 
 #[test]
+fn a_second_run_goes_on_with_the_measures_of_the_first() {
+    let terminal = Terminal::new();
+    let run = "run $worlds/court --for 2h --measures run.csv --quiet";
+    terminal.types(run).ok();
+    let first = terminal.read("run.csv");
+    terminal.types(run).ok();
+    let both = terminal.read("run.csv");
+    assert!(both.starts_with(&first) && both.len() > first.len(), "{both}");
+    assert_eq!(both.matches("at,measure,value").count(), 1, "{both}");
+    // What one run of four hours takes stands in it, and at the border of the two a last sample of the first.
+    terminal.types("measure $worlds/court --out history.csv").ok();
+    let taken: BTreeSet<&str> = both.lines().collect();
+    assert_eq!(taken.len(), both.lines().count(), "no sample stands there twice");
+    terminal.read("history.csv").lines().for_each(|sample| assert!(taken.contains(sample), "{sample} is not in\n{both}"));
+
+    terminal
+        .types("run $worlds/court --data new --moments 0 --measures run.csv")
+        .fails(1)
+        .warns(&["is of another history", "name another file"]);
+    for text in ["time,boards\n1,2\n", "at,measure,value\nnow,boards,2\n"] {
+        terminal.write("other.csv", text);
+        terminal.types("run $worlds/court --moments 1 --measures other.csv").fails(1).warns(&[
+            "--measures: ",
+            "`other.csv`",
+            "name another file",
+        ]);
+        assert_eq!(terminal.read("other.csv"), text);
+    }
+}
+
+/// A world with two beings: one whose script fails, and one that tries what its role does not allow.
+const TROUBLED: &str = r#"
+name = "troubled"
+start = "2026-03-03T08:00:00"
+[[space]]
+path = "/hall"
+[[being]]
+name = "ada"
+home = "/hall"
+script = "fail"
+role = "narrow"
+[[being.schedule]]
+name = "work"
+every = "10m"
+[[being]]
+name = "bob"
+home = "/hall"
+script = "trespass"
+role = "narrow"
+[[being.schedule]]
+name = "work"
+every = "20m"
+"#;
+
+fn troubled() -> Terminal {
+    let terminal = Terminal::new();
+    terminal.write("src/world.toml", TROUBLED);
+    terminal.write("src/roles/narrow.md", "---\nname: narrow\ncanSee: ['**']\ncanDo: ['quality.inc']\n---\nYou are narrow.\n");
+    terminal.write("src/scripts/fail.rhai", "fn think(face) { throw \"not today\"; }");
+    terminal.write("src/scripts/trespass.rhai", "fn think(face) { act(\"/hall\", \"space.end\", #{}) }");
+    terminal
+}
+
+#[test]
+fn a_run_ends_with_how_its_moments_closed_and_a_strict_one_fails_by_failures() {
+    let terminal = troubled();
+    let said = terminal.types("run src --for 1h --quiet").fails(0);
+    let line = said.out.lines().find(|line| line.starts_with("refused ")).unwrap_or_else(|| panic!("{}", said.out)).to_owned();
+    for part in ["refused 3 (gate-role 3)", "failed 11 (script-throw", "dead letters 5 (script-throw"] {
+        assert!(line.contains(part), "`{part}` is not in `{line}`");
+    }
+    let ran = terminal.types("run --for 1h --quiet --json").json();
+    let closings = &ran["closings"];
+    assert_eq!((&closings["acts"], &closings["refused"], &closings["requeued"]), (&json!(0), &json!({ "gate-role": 3 }), &json!({})));
+    let sum = |reasons: &Value| reasons.as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum::<u64>();
+    let (failed, dead) = (sum(&closings["failed"]), sum(&closings["deadLetters"]));
+    assert!(failed > 10 && dead > 5, "{ran}");
+    assert_eq!(ran["moments"].as_u64(), Some(3 + failed + dead));
+    let strict = terminal.types("run --for 1h --quiet --strict").fails(1);
+    strict.says(&["everything below #"]).warns(&[
+        "--strict: failed 12 (script-throw",
+        ", dead letters 6 (script-throw",
+        "reelm find --closing",
+    ]);
+    // To be refused is no failure, and a run without moments has none.
+    let peaceful = Terminal::new();
+    peaceful.write("src/world.toml", &TROUBLED.replace("\"fail\"", "\"trespass\""));
+    ["roles/narrow.md", "scripts/fail.rhai", "scripts/trespass.rhai"].iter().for_each(|file| {
+        peaceful.write(&format!("src/{file}"), &terminal.read(&format!("src/{file}")));
+    });
+    peaceful.types("run src --for 1h --quiet --strict").fails(0).says(&["refused 9 (gate-role 9)"]);
+    peaceful.types("run --moments 0 --quiet --strict").ok();
+}
+
+#[test]
+fn a_run_says_that_its_source_was_edited_and_goes_on_with_the_world_as_it_is() {
+    let terminal = troubled();
+    for line in ["run src --moments 0", "run src --for 1h --quiet"] {
+        let said = terminal.types(line).fails(0);
+        assert!(!said.err.contains("warning: "), "nothing was edited: {}", said.err);
+    }
+    terminal.write("src/world.toml", &format!("{TROUBLED}[[space]]\npath = \"/attic\"\n"));
+    terminal.write("src/scripts/fail.rhai", "fn think(face) { () }");
+    let said = terminal.types("run src --for 1h --quiet").fails(0).says(&["failed "]);
+    said.warns(&["the world is not as `src` says", "`reelm apply src` would stamp 2 acts: load script fail, make space /attic"]);
+    terminal.types("see /attic").fails(1);
+    terminal.types("apply src").fails(0).says(&["2 acts; this was done"]);
+    assert_eq!(terminal.types("run src --for 2h --quiet").fails(0).err, "");
+}
+
+#[test]
 fn the_seed_makes_the_world_and_the_threads_do_not() {
     let terminal = Terminal::new();
     let run = |data: &str, line: &str| {
@@ -209,7 +320,8 @@ fn the_operator_acts_and_is_refused_for_a_reason() {
     let terminal = Terminal::with_world("court", 0);
     terminal.types("do / signal.set '{\"path\":\"court.tea\",\"value\":\"ready\"}'").fails(0).says(&["#64 done"]);
     terminal.types("see /.signals").fails(0).says(&["\"ready\""]);
-    terminal.types("summon @bern 'is there tea?' --intent ask --rank urgent").fails(0).says(&["#65 done"]);
+    let stands = "#65 done; the world stands still: @bern wakes at its next `reelm run` or `reelm serve`";
+    terminal.types("summon @bern 'is there tea?' --intent ask --rank urgent").fails(0).says(&[stands]);
     terminal.types("see @bern/.inbox").fails(0).says(&["is there tea?", "ask", "@operator"]);
     terminal.types("be birth '{\"name\":\"eve\",\"home\":\"/court\",\"cognition\":\"human\"}'").ok();
     assert_eq!(terminal.types("see @eve --json").json()["parent"], "@operator");
@@ -431,7 +543,9 @@ fn find_shows_the_moments_in_which_everything_that_was_asked_for_holds() {
     assert_eq!(terminal.types("find FLY unknown --json").json()["seq"], refused["seq"]);
     let in_court = terminal.types("find --space /court --json").json_lines();
     assert!(!in_court.is_empty() && in_court.iter().all(|moment| moment["space"] == "/court"), "{in_court:?}");
-    assert_eq!(terminal.types("find --space /cou --json").ok(), "", "a space is more than the beginning of its name");
+    terminal.types("find --space /cou").fails(1).warns(&["there is no space `/cou` in this world"]);
+    assert_eq!(terminal.types("find --space /chambers --action fly").ok(), "", "both are known, and nobody flew there");
+    assert_eq!(terminal.types("find --being @judith --last 0").ok(), "");
     let worn = terminal.types("find --role court:judge --last 2 --json").json_lines();
     assert!(worn.len() <= 2 && worn.iter().all(|moment| moment["stack"].as_array().unwrap().contains(&"court:judge".into())));
     terminal.types("find --closing lost").fails(2);

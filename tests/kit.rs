@@ -8,7 +8,7 @@ use reelm::fact::{BeingId, Call, Canon, Closing, Content, Draft, Fact, Frame, Ha
 use reelm::moment::is_asking;
 use reelm::replay::{ReplayError, Replayed, Thread, replay};
 use reelm::role::Spec;
-use reelm::run::{Course, Living, Pace, Ran, Reins, RunError, Source, Until, load, simulated};
+use reelm::run::{Course, Living, Pace, Ran, Reins, Report, RunError, Source, Until, load, simulated};
 use reelm::store::{Ending, Entries, Entry, Group, MemoryStore, Record, Store, StoreError};
 use reelm::world::World;
 
@@ -227,6 +227,12 @@ impl Small {
 
     pub fn course(&mut self, until: Until) -> Ran {
         self.living().run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: None }).unwrap()
+    }
+
+    /// Lets so much world time pass before somebody's eyes.
+    pub fn watch(&mut self, duration: &str, watch: &mut dyn FnMut(&Report)) -> Ran {
+        let until = Until { duration: parse_duration(duration), ..Until::default() };
+        self.living().run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: Some(watch), measures: None }).unwrap()
     }
 
     /// Lets so much world time pass.

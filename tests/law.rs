@@ -174,7 +174,7 @@ proptest! {
         let end = whole.world().at() + 20_000;
         whole.run_until(end);
         let mut halting = Small::plant(&text);
-        while halting.moments(moments, end).moments > 0 {
+        while halting.moments(moments, end).tally.moments() > 0 {
             halting.reopen();
         }
         prop_assert_eq!(halting.world().hash(), whole.world().hash());

@@ -99,6 +99,18 @@ fn the_border_of_an_hour_wakes_whom_it_concerns() {
 }
 
 #[test]
+fn a_line_shows_where_a_being_stood_when_it_acted() {
+    let mut small = Small::plant(&format!("{ROOMS}{}", free("ada", "walk")));
+    small.act("operator", summon("@ada"));
+    let mut lines = Vec::new();
+    let mut watch = |report: &reelm::run::Report| lines.push((report.place.clone(), report.space.clone(), report.to_string()));
+    small.watch("1s", &mut watch);
+    let (place, space, line) = lines.iter().find(|(_, space, _)| space == "/other").expect("she walks");
+    assert_eq!((place.as_str(), space.as_str()), ("/hall", "/other"));
+    assert!(line.contains(" @ada in /hall as free > do @ada move "), "{line}");
+}
+
+#[test]
 fn what_is_said_is_heard_by_the_listeners_there_and_nobody_else() {
     let deaf = being("dora", "count", "role = \"deaf\"");
     let away = free("eve", "count").replace("/hall", "/other");
@@ -338,7 +350,7 @@ fn a_closed_wake_stays_closed_when_the_world_is_opened_again() {
     small.reopen();
     assert_eq!(small.world().hash(), hash);
     let ran = small.run("1h");
-    assert_eq!((ran.moments, ran.stopped), (0, Stopped::Quiet));
+    assert_eq!((ran.tally.moments(), ran.stopped), (0, Stopped::Quiet));
     assert_eq!(small.shelf.frames().len(), frames);
 }
 

@@ -37,7 +37,7 @@ fn until(moments: usize) -> Until {
 fn lived(living: &mut Living, moments: usize) -> Result<f64, BenchError> {
     let course = Course { pace: Pace::Virtual, until: until(moments), reins: &Reins::default(), watch: None, measures: None };
     let (ran, took) = timed(|| living.run(course).map_err(BenchError::from));
-    Ok(rate(took, ran?.moments as usize))
+    Ok(rate(took, ran?.tally.moments() as usize))
 }
 
 fn pipeline(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {

@@ -1,13 +1,15 @@
 //! `do`, `summon`, `be`: a person's own acts, each a durable moment when the command returns.
 
+use std::sync::Arc;
+
 use anyhow::Result;
 use clap::Args;
 
-use crate::fact::{Call, Value};
+use crate::fact::{Call, Cognition, Value};
+use crate::world::{Being, World};
 
-use super::door::json_arg;
 use super::line::Reach;
-use super::{Door, Ended};
+use super::{Door, Ended, given};
 
 /// Does something to a thing, as a being
 #[derive(Args)]
@@ -20,7 +22,8 @@ pub struct Do {
     /// The operation
     action: String,
     /// Its arguments, as JSON
-    args: Option<String>,
+    #[arg(value_parser = given::json)]
+    args: Option<Value>,
     /// Who does it
     #[arg(long = "as", value_name = "@BEING", default_value = "@operator")]
     as_being: String,
@@ -55,7 +58,8 @@ pub struct Be {
     /// birth, end, inhabit or release
     operation: String,
     /// Its payload, as JSON
-    payload: Option<String>,
+    #[arg(value_parser = given::json)]
+    payload: Option<Value>,
     /// Who
     #[arg(long = "as", value_name = "@BEING", default_value = "@operator")]
     as_being: String,
@@ -64,8 +68,7 @@ pub struct Be {
 impl Do {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let args = self.args.as_deref().map_or(Ok(Value::Null), |text| json_arg("ARGS", text))?;
-        act(door, &self.as_being, Call::doing(&self.target, &self.action, args))
+        act(door, &self.as_being, Call::doing(&self.target, &self.action, self.args.unwrap_or_default()))
     }
 }
 
@@ -82,8 +85,7 @@ impl Summon {
 impl Be {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let payload = self.payload.as_deref().map_or(Ok(Value::Null), |text| json_arg("PAYLOAD", text))?;
-        act(door, &self.as_being, Call::be(&self.operation, payload))
+        act(door, &self.as_being, Call::be(&self.operation, self.payload.unwrap_or_default()))
     }
 }
 
@@ -91,10 +93,28 @@ impl Be {
 pub(super) fn act(door: &Door, being: &str, call: Call) -> Result<Ended> {
     let mut world = Reach::to(door)?;
     let done = world.act(being, call)?;
+    let woken = world.stands().map_or_else(Vec::new, |world| woken(world, done.seq));
     world.close()?;
     door.say(&done.report, || match &done.refused {
         Some(reason) => format!("#{} refused: {reason}", done.seq),
-        None => format!("#{} done", done.seq),
+        None if woken.is_empty() => format!("#{} done", done.seq),
+        None => format!("#{} done; the world stands still: {} wakes at its next `reelm run` or `reelm serve`", done.seq, names(&woken)),
     })?;
     Ok(if done.refused.is_some() { Ended::Refused } else { Ended::Well })
+}
+
+/// Whom a frame woke and nobody answers for while the world stands: people answer for themselves.
+fn woken(world: &World, seq: u64) -> Vec<String> {
+    let waits = |being: &&Arc<Being>| {
+        let is_woken = || world.inbox().of(being.id).any(|wake| wake.id.cause.seq == seq && wake.id.due <= world.at());
+        being.cognition != Cognition::Human && is_woken()
+    };
+    world.beings().filter(waits).map(|being| format!("@{}", being.name)).collect()
+}
+
+/// The first of them, and how many more.
+fn names(woken: &[String]) -> String {
+    const SHOWN: usize = 3;
+    let shown = woken.iter().take(SHOWN).cloned().collect::<Vec<_>>().join(", ");
+    if woken.len() > SHOWN { format!("{shown} and {} more", woken.len() - SHOWN) } else { shown }
 }

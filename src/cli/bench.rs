@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::bench::{Case, Figure, Ground, Size};
 
-use super::{Door, Ended};
+use super::{Door, Ended, given};
 
 /// Measures what this machine reaches: moments a second, replay, fold, bytes
 #[derive(Args)]
@@ -17,19 +17,19 @@ pub struct Bench {
     #[arg(value_parser = Case::ALL.map(Case::word))]
     case: Option<String>,
     /// Beings in the town
-    #[arg(long, default_value_t = Size::default().beings)]
+    #[arg(long, default_value_t = Size::default().beings, value_parser = given::count())]
     beings: usize,
     /// Moments of the town in each run
-    #[arg(long, default_value_t = Size::default().moments)]
+    #[arg(long, default_value_t = Size::default().moments, value_parser = given::count())]
     moments: usize,
     /// Threads
-    #[arg(long, default_value_t = Size::default().threads)]
+    #[arg(long, default_value_t = Size::default().threads, value_parser = given::count())]
     threads: usize,
     /// The longest reel and history
-    #[arg(long, default_value_t = Size::default().longest)]
+    #[arg(long, default_value_t = Size::default().longest, value_parser = given::count())]
     longest: usize,
     /// How often each is measured; the median is given
-    #[arg(long, default_value_t = Size::default().runs)]
+    #[arg(long, default_value_t = Size::default().runs, value_parser = given::count())]
     runs: usize,
     /// Where the measured worlds lie while they are measured
     #[arg(long, value_name = "DIR", default_value = ".")]
@@ -39,13 +39,8 @@ pub struct Bench {
 impl Bench {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let size = Size {
-            beings: self.beings.max(1),
-            moments: self.moments.max(1),
-            threads: self.threads.max(1),
-            longest: self.longest.max(1),
-            runs: self.runs.max(1),
-        };
+        let Self { beings, moments, threads, longest, runs, .. } = self;
+        let size = Size { beings, moments, threads, longest, runs };
         let ground = Ground::new(&self.dir)?;
         for case in Case::ALL.into_iter().filter(|case| self.case.as_deref().is_none_or(|word| word == case.word())) {
             let figures = case.measure(&size, &ground)?;

@@ -116,11 +116,6 @@ pub fn pretty(value: &Value) -> String {
     serde_json::to_string_pretty(value).unwrap_or_default()
 }
 
-/// JSON from the command line.
-pub fn json_arg(what: &str, text: &str) -> Result<Value> {
-    serde_json::from_str(text).with_context(|| format!("{what}: expected JSON such as '{{\"content\":\"hello\"}}', found `{text}`"))
-}
-
 /// A JSON file.
 pub fn json_file(path: &std::path::Path) -> Result<Value> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read `{}`", path.display()))?;

@@ -17,7 +17,29 @@ use super::{Door, Ended};
          reelm explain @ada/7     (the eighth frame of @ada's reel)")]
 pub struct Explain {
     /// A seq, or @being/n
-    moment: String,
+    moment: Moment,
+}
+
+/// A moment as it is named on the command line.
+#[derive(Clone)]
+enum Moment {
+    Seq(Seq),
+    /// A being's, by its place on the reel.
+    Of(String, u64),
+}
+
+impl std::str::FromStr for Moment {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Ok(seq) = text.trim_start_matches('#').parse() {
+            return Ok(Self::Seq(seq));
+        }
+        let named = text.strip_prefix('@').and_then(|rest| rest.split_once('/'));
+        let (name, n) = named.ok_or_else(|| format!("expected a seq such as 120, or @ada/7, found `{text}`"))?;
+        let n = n.parse().map_err(|_| format!("expected a number behind `@{name}/`, found `{n}`"))?;
+        Ok(Self::Of(name.to_owned(), n))
+    }
 }
 
 impl Explain {
@@ -31,15 +53,10 @@ impl Explain {
     }
 
     fn seq(&self, door: &Door, store: &dyn Store) -> Result<Seq> {
-        if let Ok(seq) = self.moment.trim_start_matches('#').parse() {
-            return Ok(seq);
-        }
-        let (name, n) = self
-            .moment
-            .strip_prefix('@')
-            .and_then(|rest| rest.split_once('/'))
-            .with_context(|| format!("expected a seq such as 120, or @ada/7, found `{}`", self.moment))?;
-        let n: u64 = n.parse().with_context(|| format!("expected a number behind `@{name}/`, found `{n}`"))?;
+        let (name, n) = match &self.moment {
+            Moment::Seq(seq) => return Ok(*seq),
+            Moment::Of(name, n) => (name, *n),
+        };
         let (_, loaded) = door.world(None)?;
         let being = loaded.world.being_named(name).with_context(|| format!("there is no being `@{name}` in this world"))?;
         store.reel(being.id, n)?.first().copied().with_context(|| format!("the reel of @{name} has only {} frames", being.next_n))

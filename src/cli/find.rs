@@ -1,13 +1,13 @@
 //! `find`: the moments in which something happened, by who, where, what was worn and done, how it closed, and words.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::fact::Seq;
 use crate::moment::is_asking;
-use crate::run::{Report, Sought, load, report};
+use crate::run::{Names, Report, Sought, load, report};
 
-use super::{Door, Ended};
+use super::{Door, Ended, given};
 
 /// Finds moments; all that is given has to hold
 #[derive(Args)]
@@ -37,13 +37,13 @@ pub struct Find {
     #[arg(long)]
     model: Option<String>,
     /// What asking a model has cost at least, in the world's currency
-    #[arg(long, value_name = "MONEY")]
+    #[arg(long, value_name = "MONEY", value_parser = given::money)]
     cost: Option<f64>,
     /// How many tokens it has taken at least
     #[arg(long, value_name = "N")]
     tokens: Option<u64>,
     /// On which day of the world's zone
-    #[arg(long, value_name = "YYYY-MM-DD")]
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = given::day)]
     day: Option<String>,
     /// From this seq on
     #[arg(long, value_name = "SEQ", default_value_t = 0)]
@@ -62,14 +62,19 @@ impl Find {
         let sought = Sought { being, space, role, action, closing, reason, model, cost, tokens, day, text };
         let mut failed = None;
         let mut kept: std::collections::VecDeque<Report> = std::collections::VecDeque::new();
-        load(&store, store.world_file().world, None, |frame, world| {
-            if frame.draft().seq < from || failed.is_some() || is_asking(frame.draft()) {
+        let (mut names, mut is_found) = (Names::default(), false);
+        let loaded = load(&store, store.world_file().world, None, |frame, world| {
+            if failed.is_some() || is_asking(frame.draft()) {
                 return;
             }
             let told = report(frame.draft(), world, None);
-            if !sought.fits(&told) {
+            if !is_found {
+                names.note(&told);
+            }
+            if told.seq < from || !sought.fits(&told) {
                 return;
             }
+            is_found = true;
             match last {
                 None => failed = door.say(&told, || told.to_string()).err(),
                 Some(most) => {
@@ -85,6 +90,10 @@ impl Find {
         }
         for told in kept {
             door.say(&told, || told.to_string())?;
+        }
+        names.have(&loaded.world);
+        if let Some(missing) = names.missing(&sought).filter(|_| !is_found) {
+            bail!(missing);
         }
         Ok(Ended::Well)
     }

@@ -67,6 +67,14 @@ impl Reach {
         }
     }
 
+    /// The world, where nothing runs it: it stands still between two acts.
+    pub fn stands(&self) -> Option<&World> {
+        match self {
+            Self::There(_) => None,
+            Self::Here(living) => Some(living.world()),
+        }
+    }
+
     /// Stamps what differs between a source and the world.
     pub fn apply(&mut self, path: &Path, source: &Source) -> Result<Vec<String>> {
         match self {

@@ -1,15 +1,15 @@
 //! `measure`: the measures of a source, computed again from history.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 
 use crate::run::{Measures, Sample, Source, load};
 use crate::world::World;
 
-use super::{Door, Ended};
+use super::{Door, Ended, samples};
 
 /// Computes a source's measures from the history of its world
 #[derive(Args)]
@@ -42,7 +42,7 @@ impl Measure {
         }
         measures.end(&Arc::new(loaded.world))?;
         match &self.out {
-            Some(file) => write(file, &measures.samples)?,
+            Some(file) => samples::write(file, &measures.samples)?,
             None => {
                 for sample in &measures.samples {
                     door.say(&serde_json::json!({ "at": sample.time, "measure": sample.measure, "value": sample.value }), || line(sample))?;
@@ -55,16 +55,4 @@ impl Measure {
 
 fn line(sample: &Sample) -> String {
     format!("{} {} {}", sample.time, sample.measure, sample.value)
-}
-
-/// Writes samples as CSV: at, measure, value.
-pub(super) fn write(file: &Path, samples: &[Sample]) -> Result<()> {
-    let failed = || format!("cannot write `{}`", file.display());
-    let mut out = csv::Writer::from_path(file).with_context(failed)?;
-    out.write_record(["at", "measure", "value"])?;
-    for sample in samples {
-        let value = sample.value.as_str().map_or_else(|| sample.value.to_string(), str::to_owned);
-        out.write_record([sample.time.as_str(), sample.measure.as_str(), value.as_str()])?;
-    }
-    out.flush().with_context(failed)
 }

@@ -1,20 +1,20 @@
 //! `run`: plants a world or goes on with it, and shows it living.
 
-use std::collections::BTreeMap;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::fact::{Text, Thing, parse_duration, write_duration};
+use crate::fact::Millis;
 use crate::run::{
-    Cassette, Course, Endpoints, Living, Measures, Minds, Pace, Ran, Recorder, Reins, Report, Source, Stopped, Until, When, warnings,
+    Cassette, Course, End, Endpoints, Living, Measures, Minds, Pace, Recorder, Reins, Report, Source, Until, edits, warnings,
 };
-use crate::verb::address_of;
-use crate::world::{Local, World, iso};
+use crate::world::World;
 
-use super::{Door, Ended};
+use super::samples::Samples;
+use super::screen::{Screen, summary, words};
+use super::{Door, Ended, given};
 
 /// Runs a world: plants its source where there is no world yet, else goes on
 #[derive(Args)]
@@ -27,28 +27,29 @@ pub struct Run {
     /// The directory of a world source; may be left out where the world is there already
     source: Option<PathBuf>,
     /// Stop after so much world time, such as 8h or 1d
-    #[arg(long = "for", value_name = "DURATION")]
-    duration: Option<String>,
+    #[arg(long = "for", value_name = "DURATION", value_parser = given::duration)]
+    duration: Option<Millis>,
     /// Stop after so many moments (at the end of their round)
     #[arg(long)]
     moments: Option<u64>,
-    /// Stop as soon as a condition holds, such as 'when {"world.skateco.boards": {"gte": 10}}'
-    #[arg(long, value_name = "WHEN")]
-    until: Option<String>,
+    /// Stop at an instant of world time, such as 2026-03-02T18:00:00, or as soon as a condition holds, such as
+    /// 'when {"world.skateco.boards": {"gte": 10}}'
+    #[arg(long, value_name = "INSTANT|WHEN", value_parser = given::end)]
+    until: Option<End>,
     /// Another seed than the source's; only for a new world
     #[arg(long)]
     seed: Option<u64>,
     /// How many threads think and sign; the result is the same
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = given::threads())]
     threads: Option<usize>,
     /// So many times the speed of the clock
-    #[arg(long, value_name = "TIMES", conflicts_with = "realtime")]
-    pace: Option<f64>,
+    #[arg(long, value_name = "TIMES", conflicts_with = "realtime", value_parser = given::pace)]
+    pace: Option<Pace>,
     /// With the wall clock
     #[arg(long)]
     realtime: bool,
-    /// Write the source's measures to a CSV file
-    #[arg(long, value_name = "FILE")]
+    /// Write the source's measures to a CSV file; one that is there already is gone on with
+    #[arg(long, value_name = "FILE", requires = "source")]
     measures: Option<PathBuf>,
     /// Write what language models answer to a cassette, one line of JSON for each request
     #[arg(long, value_name = "FILE", conflicts_with = "from")]
@@ -56,6 +57,9 @@ pub struct Run {
     /// Let a cassette answer instead of language models
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
+    /// Exit with 1 where a thought failed or a wake became a dead letter
+    #[arg(long)]
+    strict: bool,
     /// Show nothing but the end
     #[arg(long, short)]
     quiet: bool,
@@ -64,31 +68,27 @@ pub struct Run {
 impl Run {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let threads = self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into)).clamp(1, 256);
-        let (pace, until) = self.course()?;
-        until.when.iter().flat_map(When::warnings).for_each(|warning| door.warn(&format!("--until: {warning}")));
+        let threads = self.threads.unwrap_or_else(every_core);
+        let pace = self.pace();
+        if let Some(End::When(when)) = &self.until {
+            when.warnings().iter().for_each(|warning| door.warn(&format!("--until: {warning}")));
+        }
         let source = self.source.as_deref().map(Source::read).transpose()?;
         if let Some(source) = source.as_ref().filter(|_| !self.quiet) {
             warnings(source).iter().for_each(|warning| door.warn(warning));
         }
         // Measures are read before anything is written: a fault in them is a fault of the source.
         let mut measures = match (&self.measures, &source) {
-            (Some(_), Some(source)) => Some(Measures::new(source)?),
-            (Some(_), None) => bail!("--measures needs the SOURCE whose measures are to be taken"),
-            (None, _) => None,
+            (Some(file), Some(source)) => Some((Measures::new(source)?, Samples::open(file)?)),
+            _ => None,
         };
-        if let Some(file) = &self.measures {
-            // A file that cannot be written is said before the run, not after it.
-            std::fs::OpenOptions::new()
-                .create(true)
-                .append(true)
-                .open(file)
-                .with_context(|| format!("--measures: cannot write `{}`", file.display()))?;
-        }
         let minds = self.minds()?;
         let mut living = open_or_plant(door, source.as_ref(), self.seed, true, threads)?;
         if let Some(minds) = minds {
             living.asking(minds);
+        }
+        if let Some((_, samples)) = &measures {
+            samples.fit(living.world())?;
         }
         let reins = Reins::default();
         stop_on_signal(reins.clone())?;
@@ -100,18 +100,26 @@ impl Run {
             screen.board(living.world())?;
         }
         let mut watch = |report: &Report| screen.moment(report);
-        let course =
-            Course { pace, until, reins: &reins, watch: if self.quiet { None } else { Some(&mut watch) }, measures: measures.as_mut() };
+        let course = Course {
+            pace,
+            until: self.until(living.world(), pace),
+            reins: &reins,
+            watch: if self.quiet { None } else { Some(&mut watch) },
+            measures: measures.as_mut().map(|(measures, _)| measures),
+        };
         let ran = living.run(course)?;
         let (world, _) = living.stop()?;
         screen.failed()?;
-        if let (Some(file), Some(measures)) = (&self.measures, &measures) {
-            super::measure::write(file, &measures.samples)?;
+        if let Some((measures, samples)) = &measures {
+            samples.add(&measures.samples)?;
         }
         if !self.quiet && !door.json {
             screen.board(&world)?;
         }
         door.say(&summary(&ran, &world), || words(&ran, &world, door))?;
+        if let Some(failures) = ran.tally.failures().filter(|_| self.strict) {
+            bail!("--strict: {failures}; `reelm find --closing failed` and `--closing dead-letter` list them");
+        }
         Ok(Ended::Well)
     }
 
@@ -124,26 +132,35 @@ impl Run {
         })
     }
 
-    fn course(&self) -> Result<(Pace, Until)> {
-        let duration = self
-            .duration
-            .as_deref()
-            .map(|text| parse_duration(text).with_context(|| format!("--for: expected a duration such as 8h or 1d, found `{text}`")))
-            .transpose()?;
-        let when: Option<When> = self.until.as_deref().map(str::parse).transpose().context("--until")?;
-        if let Some(times) = self.pace.filter(|times| Pace::times(*times).is_none()) {
-            bail!("--pace: expected a number of at least 0.01 and at most 600, found {times}");
-        }
-        let is_open = duration.is_none() && self.moments.is_none() && when.is_none();
-        let pace = match (self.realtime, self.pace) {
-            (true, _) => Pace::Real,
-            (false, Some(times)) => Pace::Times(times),
-            (false, None) if is_open && std::io::stdout().is_terminal() => Pace::Times(60.0),
-            (false, None) => Pace::Virtual,
-        };
-        let day = (is_open && pace == Pace::Virtual).then_some(24 * 60 * 60 * 1000);
-        Ok((pace, Until { duration: duration.or(day), moments: self.moments, when }))
+    /// Whether anything says when it ends.
+    fn is_open(&self) -> bool {
+        self.duration.is_none() && self.moments.is_none() && self.until.is_none()
     }
+
+    fn pace(&self) -> Pace {
+        match (self.realtime, self.pace) {
+            (true, _) => Pace::Real,
+            (false, Some(pace)) => pace,
+            (false, None) if self.is_open() && std::io::stdout().is_terminal() => Pace::Times(60.0),
+            (false, None) => Pace::Virtual,
+        }
+    }
+
+    fn until(&self, world: &World, pace: Pace) -> Until {
+        let day = (self.is_open() && pace == Pace::Virtual).then_some(24 * 60 * 60 * 1000);
+        let mut until = Until { duration: self.duration.or(day), moments: self.moments, ..Until::default() };
+        match &self.until {
+            Some(End::When(when)) => until.when = Some(when.clone()),
+            Some(End::At(instant)) => until.instant = Some(instant.in_zone(world.zone())),
+            None => {}
+        }
+        until
+    }
+}
+
+/// As many threads as the machine has cores, within bounds.
+pub(super) fn every_core() -> usize {
+    std::thread::available_parallelism().map_or(1, Into::into).clamp(1, 256)
 }
 
 /// Goes on with the world of `--data`, or plants the source there.
@@ -173,7 +190,26 @@ pub(super) fn open_or_plant(door: &Door, source: Option<&Source>, seed: Option<u
             living.world().config_int("seed", 0)
         );
     }
+    if let Some(source) = source {
+        tell_edits(door, source, living.world());
+    }
     Ok(living)
+}
+
+/// Says what a source asks for that its world has not, since nothing of it is stamped by running it.
+fn tell_edits(door: &Door, source: &Source, world: &World) {
+    const SHOWN: usize = 4;
+    let edits = edits(source, world);
+    if edits.is_empty() {
+        return;
+    }
+    let shown = edits.iter().take(SHOWN).map(|edit| edit.chars().take(80).collect::<String>()).collect::<Vec<_>>().join(", ");
+    let more = if edits.len() > SHOWN { format!(" and {} more", edits.len() - SHOWN) } else { String::new() };
+    let dir = source.dir.display();
+    door.warn(&format!(
+        "the world is not as `{dir}` says, and goes on as it is; `reelm apply {dir}` would stamp {} acts: {shown}{more}",
+        edits.len()
+    ));
 }
 
 /// Set by Ctrl-C or SIGTERM: the run stops at the next border. A second Ctrl-C ends the process at once, which loses nothing durable.
@@ -224,99 +260,4 @@ fn obey(reins: &Reins, line: &str) -> bool {
         _ => return false,
     }
     true
-}
-
-/// What is shown while a world runs.
-struct Screen<'a> {
-    door: &'a Door,
-    error: Option<anyhow::Error>,
-    worn: BTreeMap<Text, Vec<Text>>,
-}
-
-impl<'a> Screen<'a> {
-    fn new(door: &'a Door) -> Self {
-        Self { door, error: None, worn: BTreeMap::new() }
-    }
-
-    /// Who is where, and what they wear.
-    fn board(&mut self, world: &World) -> Result<()> {
-        if self.door.json {
-            return Ok(());
-        }
-        let mut out = std::io::stdout().lock();
-        let offset = Local::of(world.at(), world.zone()).offset;
-        writeln!(
-            out,
-            "== {} at {}, {} beings ==",
-            world.config_text("name").unwrap_or("world"),
-            iso(world.at(), offset),
-            world.beings().filter(|being| !being.ended).count()
-        )?;
-        for space in world.spaces().filter(|space| space.count > 0) {
-            write!(out, "  {}:", address_of(world, Thing::Space(space.id)))?;
-            for being in world.beings_in(space.id).take(12).filter_map(|id| world.being(id)) {
-                let wears: Vec<&str> = being.wearing.iter().map(AsRef::as_ref).collect();
-                let worn = if wears.is_empty() { String::new() } else { format!(" ({})", wears.join("+")) };
-                write!(out, " @{}{worn}", being.name)?;
-            }
-            writeln!(out, "{}", if space.count > 12 { format!(" and {} more", space.count - 12) } else { String::new() })?;
-        }
-        Ok(out.flush()?)
-    }
-
-    fn moment(&mut self, report: &Report) {
-        if self.error.is_some() {
-            return;
-        }
-        let why = self.change(report);
-        let shown = if self.door.json { serde_json::to_string(report).map_err(anyhow::Error::from) } else { Ok(format!("{report}{why}")) };
-        let mut out = std::io::stdout().lock();
-        self.error = shown.and_then(|line| writeln!(out, "{line}").map_err(anyhow::Error::from)).err();
-    }
-
-    /// Why a being wears what it wears, said where that has changed.
-    fn change(&mut self, report: &Report) -> String {
-        let before = self.worn.insert(report.being.clone(), report.stack.clone());
-        match (&report.why, before) {
-            (Some(why), before) if before.as_ref() != Some(&report.stack) => {
-                format!("\n      wears {} because {why}", report.stack.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join("+"))
-            }
-            _ => String::new(),
-        }
-    }
-
-    fn failed(&mut self) -> Result<()> {
-        self.error.take().map_or(Ok(()), Err)
-    }
-}
-
-fn stopped(ran: &Ran) -> String {
-    match &ran.stopped {
-        Stopped::Done => "done".to_owned(),
-        Stopped::Quiet => "nobody has anything left to do".to_owned(),
-        Stopped::Told => "stopped".to_owned(),
-        Stopped::WaitsFor(name) => format!("the world waits for @{name}"),
-    }
-}
-
-fn summary(ran: &Ran, world: &World) -> serde_json::Value {
-    serde_json::json!({
-        "stopped": stopped(ran), "moments": ran.moments, "nextSeq": ran.seq, "at": ran.at,
-        "time": iso(ran.at, Local::of(ran.at, world.zone()).offset), "worldHash": world.hash(),
-    })
-}
-
-fn words(ran: &Ran, world: &World, door: &Door) -> String {
-    let offset = Local::of(ran.at, world.zone()).offset;
-    let began = world.being(crate::fact::BeingId::WORLD).map_or(ran.at, |being| being.born_at);
-    format!(
-        "{}: {} moments; everything below #{} is durable in `{}`\nworld time {} ({} since its beginning), world hash {}",
-        stopped(ran),
-        ran.moments,
-        ran.seq,
-        door.data.display(),
-        iso(ran.at, offset),
-        write_duration(ran.at - began),
-        world.hash()
-    )
 }

@@ -3,14 +3,14 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 use clap::Args;
 
 use crate::portal::{Address, Bound, Served, serve};
 use crate::run::{Living, Pace, Reins, Source, warnings};
 
-use super::run::{open_or_plant, stop_on_signal};
-use super::{Door, Ended};
+use super::run::{every_core, open_or_plant, stop_on_signal};
+use super::{Door, Ended, given};
 
 /// Serves a living world in the browser: plants its source where there is none yet
 #[derive(Args)]
@@ -31,8 +31,8 @@ pub struct Serve {
     #[arg(long = "host", value_name = "NAME")]
     hosts: Vec<String>,
     /// So many times the speed of the clock
-    #[arg(long, value_name = "TIMES", conflicts_with = "realtime")]
-    pace: Option<f64>,
+    #[arg(long, value_name = "TIMES", conflicts_with = "realtime", value_parser = given::pace)]
+    pace: Option<Pace>,
     /// With the wall clock
     #[arg(long)]
     realtime: bool,
@@ -49,14 +49,14 @@ pub struct Serve {
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     recent: u64,
     /// How many threads think and sign; the result is the same
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = given::threads())]
     threads: Option<usize>,
 }
 
 impl Serve {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let threads = self.threads.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, Into::into)).clamp(1, 256);
+        let threads = self.threads.unwrap_or_else(every_core);
         let source = self.source.as_deref().map(Source::read).transpose()?;
         if let Some(source) = &source {
             warnings(source).iter().for_each(|warning| door.warn(warning));
@@ -64,7 +64,7 @@ impl Serve {
         // Before anything is planted: an address that is taken is no reason for a world.
         let bound = Bound::to(Address { socket: SocketAddr::new(self.bind, self.port), hosts: self.hosts.clone(), recent: self.recent })?;
         let living = open_or_plant(door, source.as_ref(), self.seed, self.simulated, threads)?;
-        let pace = self.pace(&living)?;
+        let pace = self.pace(&living);
         let reins = Reins::default();
         stop_on_signal(reins.clone())?;
         if self.paused {
@@ -79,20 +79,19 @@ impl Serve {
     }
 
     /// As asked; else as the world's clock went last, at sixty times the wall clock where it did not.
-    fn pace(&self, living: &Living) -> Result<Pace> {
+    fn pace(&self, living: &Living) -> Pace {
         if self.realtime {
-            return Ok(Pace::Real);
+            return Pace::Real;
         }
-        if let Some(times) = self.pace {
-            let Some(pace) = Pace::times(times) else { bail!("--pace: expected a number of at least 0.01 and at most 600, found {times}") };
-            return Ok(pace);
+        if let Some(pace) = self.pace {
+            return pace;
         }
         let last = living.world().config_text("clock").unwrap_or_default();
-        Ok(match (last, last.strip_prefix("paced ").and_then(|times| times.parse().ok()).and_then(Pace::times)) {
+        match (last, last.strip_prefix("paced ").and_then(|times| times.parse().ok()).and_then(Pace::times)) {
             ("real", _) => Pace::Real,
             (_, Some(pace)) => pace,
             _ => Pace::Times(60.0),
-        })
+        }
     }
 }
 

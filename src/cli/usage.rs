@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 
-use crate::fact::{Text, parse_duration};
+use crate::fact::{Millis, Text};
 use crate::run::{Course, Guess, Living, Pace, Reins, Source, Sum, Until, Usage as Used, load, simulated};
 use crate::store::MemoryStore;
 use crate::world::World;
 
-use super::{Door, Ended};
+use super::{Door, Ended, given};
 
 /// Sums what language models have cost: calls, tokens, money, time
 #[derive(Args)]
@@ -25,8 +25,8 @@ pub struct Usage {
     #[arg(long, value_name = "SOURCE")]
     estimate: Option<PathBuf>,
     /// How much world time is estimated
-    #[arg(long = "for", value_name = "DURATION", default_value = "1d", requires = "estimate")]
-    duration: String,
+    #[arg(long = "for", value_name = "DURATION", default_value = "1d", requires = "estimate", value_parser = given::duration)]
+    duration: Millis,
 }
 
 impl Usage {
@@ -52,13 +52,11 @@ impl Usage {
 
     /// Lets a world live in memory whose models do nothing.
     fn guess(&self, source: &std::path::Path, used: &mut Used) -> Result<World> {
-        let duration = parse_duration(&self.duration)
-            .with_context(|| format!("--for: expected a duration such as 8h or 1d, found `{}`", self.duration))?;
         let source = Source::read(source)?;
         let (_, id) = simulated(&source.name, source.seed);
         let mut living = Living::plant_in(&source, None, Box::new(MemoryStore::new(id)), 1)?;
         living.asking(Box::new(Guess));
-        let until = Until { duration: Some(duration), ..Until::default() };
+        let until = Until { duration: Some(self.duration), ..Until::default() };
         living.run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: None })?;
         let (_, sealer) = living.stop()?;
         Ok(load(sealer.store(), id, None, |frame, world| used.add(frame.draft(), world))?.world)

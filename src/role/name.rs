@@ -20,7 +20,7 @@ pub(super) fn is_role_name(text: &str) -> bool {
 }
 
 /// The known word that the given one most likely stands for, if any is near enough.
-pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > 2 * NAME_MAX {
         return None;
     }

@@ -18,6 +18,7 @@ use super::reins::{Order, Reins};
 use super::report::{Report, report};
 use super::seal::Round;
 use super::seats::Seats;
+use super::tally::Tally;
 use super::until::When;
 
 /// When a run stops by itself.
@@ -25,6 +26,8 @@ use super::until::When;
 pub struct Until {
     /// After so much world time.
     pub duration: Option<Millis>,
+    /// When world time comes to an instant.
+    pub instant: Option<Millis>,
     /// After the round in which so many moments have closed.
     pub moments: Option<u64>,
     /// As soon as a condition over the world holds.
@@ -49,8 +52,8 @@ pub enum Stopped {
 pub struct Ran {
     /// Why it stopped.
     pub stopped: Stopped,
-    /// How many moments closed.
-    pub moments: u64,
+    /// How its moments closed.
+    pub tally: Tally,
     /// The next seq.
     pub seq: Seq,
     /// World time at the end.
@@ -112,7 +115,7 @@ struct Taken {
     is_watched: bool,
     drafts: Vec<Draft>,
     reports: Vec<Report>,
-    moments: u64,
+    tally: Tally,
 }
 
 impl Taken {
@@ -120,7 +123,7 @@ impl Taken {
         // That a model is about to be asked is no moment, and nobody's news.
         if !is_asking(&closed.draft) {
             logs::closed(&closed.draft, world);
-            self.moments += 1;
+            self.tally.count(&closed.draft.closing);
             if self.is_watched {
                 self.reports.push(report(&closed.draft, world, closed.why));
             }
@@ -160,9 +163,9 @@ impl Living {
         if let Some(measures) = &mut measures {
             measures.begin(start);
         }
-        let end = until.duration.map(|duration| start.saturating_add(duration));
+        let end = until.duration.map(|duration| start.saturating_add(duration)).or(until.instant);
         let mut clock = WallClock::new(pace, start);
-        let mut moments = 0u64;
+        let mut tally = Tally::default();
         // Where world time stood when the world was told to stand still.
         let mut held: Option<Millis> = None;
         // In real time nobody waits for a model: whoever is ready closes next.
@@ -222,11 +225,11 @@ impl Living {
                 self.engine.arrived(being, reply, now, &mut |closed, world| taken.take(closed, world))?;
             }
             if !taken.drafts.is_empty() {
-                moments += self.close(taken, served.is_some())?;
+                tally.add(self.close(taken, served.is_some())?);
                 audience.hear(self.sealing.durable(true)?);
             }
             is_done = is_done
-                || until.moments.is_some_and(|most| moments >= most)
+                || until.moments.is_some_and(|most| tally.moments() >= most)
                 || until.when.as_ref().is_some_and(|when| when.holds(self.world()));
             let next = self.engine.next();
             let is_over = is_done || matches!(next, Next::At(due) if end.is_some_and(|end| due > end));
@@ -298,7 +301,7 @@ impl Living {
             // Told to stop while models think: what was held back for them is found at the next opening, as after a crash.
             let Some(replies) = replies else { break Stopped::Told };
             self.engine.end_round(begun, replies, &mut |closed, world| taken.take(closed, world))?;
-            moments += self.close(taken, served.is_some())?;
+            tally.add(self.close(taken, served.is_some())?);
             // A step leaves time where its round left the world.
             if order == Order::Step {
                 held = Some(self.world().at());
@@ -314,16 +317,16 @@ impl Living {
         if let Some(measures) = &mut measures {
             measures.end(self.engine.world())?;
         }
-        Ok(Ran { stopped, moments, seq: self.world().next_seq(), at: self.world().at() })
+        Ok(Ran { stopped, tally, seq: self.world().next_seq(), at: self.world().at() })
     }
 
-    /// Hands what was closed on to be sealed; how many moments it was.
-    fn close(&mut self, taken: Taken, is_served: bool) -> Result<u64, RunError> {
-        let Taken { drafts, reports, moments, .. } = taken;
+    /// Hands what was closed on to be sealed; how its moments closed.
+    fn close(&mut self, taken: Taken, is_served: bool) -> Result<Tally, RunError> {
+        let Taken { drafts, reports, tally, .. } = taken;
         let checkpoint = self.checkpoint(1);
         let world = is_served.then(|| self.world().clone());
         self.sealing.give(Round { drafts, told: Told { reports, world }, checkpoint })?;
-        Ok(moments)
+        Ok(tally)
     }
 
     /// Asks models, and lets people act meanwhile; nothing where the run is to end before they have answered.

@@ -1,6 +1,12 @@
 //! Find: which moments somebody looks for: by who, where, what was worn and done, how it closed, and words.
 
+use std::collections::BTreeSet;
+
 use serde::Deserialize;
+
+use crate::role::nearest;
+use crate::verb::{BE_OPERATIONS, CORE};
+use crate::world::World;
 
 use super::report::Report;
 
@@ -58,4 +64,62 @@ fn has_words(report: &Report, text: &str) -> bool {
     let said = report.said.as_deref().unwrap_or_default();
     let whole = format!("@{} {} {} {said} {reason}", report.being, report.space, report.deed).to_lowercase();
     text.to_lowercase().split_whitespace().all(|word| whole.contains(word))
+}
+
+/// What of a world has a name: what is sought there under another was mistyped.
+#[derive(Default)]
+pub struct Names {
+    beings: BTreeSet<String>,
+    spaces: BTreeSet<String>,
+    roles: BTreeSet<String>,
+    actions: BTreeSet<String>,
+    reasons: BTreeSet<String>,
+    models: BTreeSet<String>,
+}
+
+impl Names {
+    /// Notes what a moment of its history names.
+    pub fn note(&mut self, report: &Report) {
+        let keep = |names: &mut BTreeSet<String>, name: &str| {
+            if !name.is_empty() && !names.contains(name) {
+                names.insert(name.to_owned());
+            }
+        };
+        keep(&mut self.beings, &report.being);
+        keep(&mut self.spaces, &report.space);
+        report.stack.iter().for_each(|role| keep(&mut self.roles, role));
+        keep(&mut self.actions, report.action.as_deref().unwrap_or_default());
+        keep(&mut self.reasons, &report.reason.as_ref().map(|reason| reason.code.to_string()).unwrap_or_default());
+        keep(&mut self.models, report.cost.as_ref().map_or("", |cost| &cost.model));
+    }
+
+    /// Notes what the world has, whether it ever did anything or not.
+    pub fn have(&mut self, world: &World) {
+        self.beings.extend(world.beings().map(|being| being.name.to_string()));
+        self.spaces.extend(world.spaces().map(|space| world.path_of(space.id)));
+        self.roles.extend(world.registry().roles.keys().map(ToString::to_string));
+        self.actions.extend(CORE.iter().copied().flatten().map(|operation| operation.name.to_owned()));
+        self.actions.extend(world.registry().operations.keys().map(ToString::to_string));
+        self.actions.extend(BE_OPERATIONS.iter().map(|(name, ..)| (*name).to_owned()));
+    }
+
+    /// What is sought by a name that nothing has, if anything is.
+    pub fn missing(&self, sought: &Sought) -> Option<String> {
+        let being = sought.being.as_deref().map(|being| being.trim_start_matches('@'));
+        let space = sought.space.as_deref().map(|space| if space == "/" { space } else { space.trim_end_matches('/') });
+        let asked = [
+            (being, &self.beings, "there is no being `@", "@"),
+            (space, &self.spaces, "there is no space `", ""),
+            (sought.role.as_deref(), &self.roles, "there is no role `", ""),
+            (sought.action.as_deref(), &self.actions, "there is no operation `", ""),
+            (sought.reason.as_deref(), &self.reasons, "no moment closed with the reason `", ""),
+            (sought.model.as_deref(), &self.models, "no moment was thought by the model `", ""),
+        ];
+        asked.into_iter().find_map(|(wanted, known, what, mark)| {
+            let wanted = wanted.filter(|wanted| !known.contains(*wanted))?;
+            let near = nearest(wanted, known.iter().map(String::as_str));
+            let hint = near.map(|near| format!("; did you mean `{mark}{near}`?")).unwrap_or_default();
+            Some(format!("{what}{wanted}` in this world{hint}"))
+        })
+    }
 }

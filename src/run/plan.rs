@@ -7,7 +7,7 @@
 //! the content of matter, schedules) is compared with what the source said when it was last applied, which the world remembers: only
 //! what its author has changed since is changed, so that applying a source does not set a living world back to its beginning.
 
-use crate::fact::{Call, Coords, Hash, Map, Text, Thing, Value};
+use crate::fact::{Call, Content, Coords, Hash, Map, Text, Thing, Value};
 use crate::verb::{Address, Named};
 use crate::world::{Being, World};
 
@@ -56,6 +56,13 @@ pub fn plan(source: &Source, world: &World) -> Vec<Step> {
         );
     }
     plan.steps
+}
+
+/// What a source asks of a world that is there already, each in a few words: what `apply` would stamp, but for what only notes what the
+/// source says.
+pub fn edits(source: &Source, world: &World) -> Vec<String> {
+    let is_note = |step: &Step| matches!(&step.call.args, Content::Here(args) if args.get("key").and_then(Value::as_str) == Some(SOURCE));
+    plan(source, world).into_iter().filter(|step| !is_note(step)).map(|step| step.why).collect()
 }
 
 /// The key of the configuration under which a world remembers what its source last said.

@@ -20,7 +20,7 @@ pub struct Report {
     pub time: String,
     /// Who.
     pub being: Text,
-    /// Where it stood when the moment closed.
+    /// Where it stood when it acted, before what it did moved it.
     pub place: String,
     /// What it wore, the primary first.
     pub stack: Vec<Text>,
@@ -69,7 +69,7 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
         at: draft.at,
         time: iso(draft.at, draft.offset),
         being: being.map_or_else(|| Text::from(draft.being.to_string()), |being| being.name.clone()),
-        place: being.map(|being| place(being, world)).unwrap_or_default(),
+        place: place(draft, world),
         stack: draft.stack.iter().map(|worn| worn.role.clone()).collect(),
         clauses: draft.stack.iter().map(|worn| worn.clause).collect(),
         why,
@@ -100,9 +100,12 @@ pub fn spent(draft: &Draft) -> Option<&Spent> {
     draft.spent().or_else(|| draft.settled().next().map(|settled| &settled.spent))
 }
 
-fn place(being: &crate::world::Being, world: &World) -> String {
-    let path = address_of(world, Thing::Space(being.position));
-    being.coords.map_or(path.clone(), |at| format!("{path} ({},{})", at.x, at.y))
+/// Where the moment's being stood before its frame; one that did not live before it, where it stands.
+fn place(draft: &Draft, world: &World) -> String {
+    let stands = || world.being(draft.being).map(|being| (being.position, being.coords));
+    let Some((space, coords)) = world.stood().or_else(stands) else { return String::new() };
+    let path = address_of(world, Thing::Space(space));
+    coords.map_or(path.clone(), |at| format!("{path} ({},{})", at.x, at.y))
 }
 
 /// What a call does, in a line.

@@ -1,11 +1,82 @@
-//! When: a condition over the world, written as the `when` of a flow, that ends a run.
+//! Until: what ends a run: an instant of world time, or a condition over the world, written as the `when` of a flow.
 
 use std::sync::Arc;
 
-use crate::fact::{Text, Value};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeZone};
+use chrono_tz::Tz;
+
+use crate::fact::{Millis, Text, Value};
 use crate::moment::{OpenContext, Registered};
 use crate::role::{Code, Flow, FlowError, Known, Own, Stack, lint};
 use crate::world::{Wake, World};
+
+/// What ends a run, as people write it.
+#[derive(Clone, Debug)]
+pub enum End {
+    /// As soon as a condition holds.
+    When(When),
+    /// When world time comes to an instant.
+    At(Instant),
+}
+
+/// Why some text ends no run.
+#[derive(Debug, thiserror::Error)]
+pub enum EndError {
+    /// It begins as a condition.
+    #[error(transparent)]
+    When(#[from] WhenError),
+    /// It is neither.
+    #[error(
+        "expected a condition such as `when {{\"world.skateco.boards\": {{\"gte\": 10}}}}` or an instant such as `2026-03-02T18:00:00`, found `{0}`"
+    )]
+    Neither(String),
+}
+
+impl std::str::FromStr for End {
+    type Err = EndError;
+
+    fn from_str(text: &str) -> Result<Self, EndError> {
+        let text = text.trim();
+        if text.starts_with("when") || text.starts_with('{') {
+            return Ok(Self::When(text.parse()?));
+        }
+        text.parse().map(Self::At).map_err(|()| EndError::Neither(text.to_owned()))
+    }
+}
+
+/// An instant as people write it: with an offset, or in the world's zone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Instant {
+    /// With an offset, or `Z`.
+    Exact(Millis),
+    /// In the world's zone.
+    Local(NaiveDateTime),
+}
+
+impl std::str::FromStr for Instant {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        if let Ok(exact) = DateTime::parse_from_rfc3339(text) {
+            return Ok(Self::Exact(exact.timestamp_millis()));
+        }
+        let local = text.parse::<NaiveDateTime>().or_else(|_| NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M"));
+        let local = local.or_else(|_| text.parse::<NaiveDate>().map(|day| day.and_time(NaiveTime::MIN)));
+        local.map(Self::Local).map_err(|_| ())
+    }
+}
+
+impl Instant {
+    /// The instant in a zone. A local time that the clocks leap over there is the first one after the leap.
+    pub fn in_zone(self, zone: Tz) -> Millis {
+        let local = match self {
+            Self::Exact(at) => return at,
+            Self::Local(local) => local,
+        };
+        let hours = (0..=3).filter_map(|hours| zone.from_local_datetime(&(local + chrono::TimeDelta::hours(hours))).earliest());
+        hours.map(|at| at.timestamp_millis()).next().unwrap_or_else(|| local.and_utc().timestamp_millis())
+    }
+}
 
 /// A condition as the operator sees it.
 #[derive(Clone, Debug)]
@@ -55,5 +126,31 @@ impl When {
         let mut stack = Stack::default();
         self.0.evaluate(&context, &Registered { world, at: operator.position }, &own, &mut stack);
         !stack.is_empty()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_ends_at_an_instant_or_when_a_condition_holds() {
+        let zone: Tz = "Europe/Berlin".parse().unwrap();
+        let at = |text: &str| match text.parse() {
+            Ok(End::At(instant)) => instant.in_zone(zone),
+            other => panic!("{text}: {other:?}"),
+        };
+        let noon = at("2026-03-02T12:00:00+01:00");
+        for text in ["2026-03-02T11:00:00Z", "2026-03-02T12:00:00", "2026-03-02T12:00", " 2026-03-02T12:00:00.000 "] {
+            assert_eq!(at(text), noon, "{text}");
+        }
+        assert_eq!(at("2026-03-02"), noon - 12 * 3_600_000);
+        assert_eq!(at("2026-03-29T02:30:00"), at("2026-03-29T03:30:00+02:00"), "an hour that the clocks leap over");
+        for text in ["when {\"world.a.b\": 1}", "{\"world.a.b\": 1}"] {
+            assert!(matches!(text.parse(), Ok(End::When(_))), "{text}");
+        }
+        for text in ["", "tomorrow", "2026-13-02", "12:00", "world.a.b", "2026-03-02T25:00:00"] {
+            assert!(matches!(text.parse::<End>(), Err(EndError::Neither(_))), "{text:?}");
+        }
     }
 }

@@ -1,0 +1,49 @@
+//! Given: what the values of options may be. They are read with the command line, so that a wrong one is a wrong command line (exit code 2).
+
+use clap::builder::RangedU64ValueParser;
+
+use crate::fact::{Millis, Value, parse_duration};
+use crate::run::{End, Pace};
+
+/// A span of world time: `8h`, `1d`.
+pub(super) fn duration(text: &str) -> Result<Millis, String> {
+    parse_duration(text).ok_or_else(|| format!("expected a duration such as 8h or 1d, found `{text}`"))
+}
+
+/// How many times the speed of the clock.
+pub(super) fn pace(text: &str) -> Result<Pace, String> {
+    let times = text.parse().ok().and_then(Pace::times);
+    times.ok_or_else(|| format!("expected a number of at least 0.01 and at most 600, found `{text}`"))
+}
+
+/// When a run ends: a condition, or an instant.
+pub(super) fn end(text: &str) -> Result<End, String> {
+    text.parse::<End>().map_err(|error| error.to_string())
+}
+
+/// Arguments of an act.
+pub(super) fn json(text: &str) -> Result<Value, String> {
+    serde_json::from_str(text).map_err(|error| format!("expected JSON such as '{{\"content\":\"hello\"}}', found `{text}`: {error}"))
+}
+
+/// A day of the world's zone.
+pub(super) fn day(text: &str) -> Result<String, String> {
+    let read = chrono::NaiveDate::parse_from_str(text, "%Y-%m-%d");
+    read.map(|day| day.to_string()).map_err(|_| format!("expected a day such as 2026-03-02, found `{text}`"))
+}
+
+/// An amount of money.
+pub(super) fn money(text: &str) -> Result<f64, String> {
+    let read = text.parse().ok().filter(|amount: &f64| amount.is_finite() && *amount >= 0.0);
+    read.ok_or_else(|| format!("expected an amount such as 0.05, found `{text}`"))
+}
+
+/// How many of something of which there has to be one at least.
+pub(super) fn count() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..)
+}
+
+/// How many threads.
+pub(super) fn threads() -> RangedU64ValueParser<usize> {
+    RangedU64ValueParser::new().range(1..=256)
+}

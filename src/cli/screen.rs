@@ -1,0 +1,115 @@
+//! Screen: what is shown of a run: who is where, each moment as it becomes durable, and what it came to.
+
+use std::collections::BTreeMap;
+use std::io::Write;
+
+use anyhow::Result;
+
+use crate::fact::{Text, Thing, write_duration};
+use crate::run::{Ran, Report, Stopped};
+use crate::verb::address_of;
+use crate::world::{Local, World, iso};
+
+use super::Door;
+
+/// What is shown while a world runs.
+pub(super) struct Screen<'a> {
+    door: &'a Door,
+    error: Option<anyhow::Error>,
+    worn: BTreeMap<Text, Vec<Text>>,
+}
+
+impl<'a> Screen<'a> {
+    /// A screen of one run.
+    pub(super) fn new(door: &'a Door) -> Self {
+        Self { door, error: None, worn: BTreeMap::new() }
+    }
+
+    /// Who is where, and what they wear.
+    pub(super) fn board(&mut self, world: &World) -> Result<()> {
+        if self.door.json {
+            return Ok(());
+        }
+        let mut out = std::io::stdout().lock();
+        let offset = Local::of(world.at(), world.zone()).offset;
+        writeln!(
+            out,
+            "== {} at {}, {} beings ==",
+            world.config_text("name").unwrap_or("world"),
+            iso(world.at(), offset),
+            world.beings().filter(|being| !being.ended).count()
+        )?;
+        for space in world.spaces().filter(|space| space.count > 0) {
+            write!(out, "  {}:", address_of(world, Thing::Space(space.id)))?;
+            for being in world.beings_in(space.id).take(12).filter_map(|id| world.being(id)) {
+                let wears: Vec<&str> = being.wearing.iter().map(AsRef::as_ref).collect();
+                let worn = if wears.is_empty() { String::new() } else { format!(" ({})", wears.join("+")) };
+                write!(out, " @{}{worn}", being.name)?;
+            }
+            writeln!(out, "{}", if space.count > 12 { format!(" and {} more", space.count - 12) } else { String::new() })?;
+        }
+        Ok(out.flush()?)
+    }
+
+    /// One moment.
+    pub(super) fn moment(&mut self, report: &Report) {
+        if self.error.is_some() {
+            return;
+        }
+        let why = self.change(report);
+        let shown = if self.door.json { serde_json::to_string(report).map_err(anyhow::Error::from) } else { Ok(format!("{report}{why}")) };
+        let mut out = std::io::stdout().lock();
+        self.error = shown.and_then(|line| writeln!(out, "{line}").map_err(anyhow::Error::from)).err();
+    }
+
+    /// Why a being wears what it wears, said where that has changed.
+    fn change(&mut self, report: &Report) -> String {
+        let before = self.worn.insert(report.being.clone(), report.stack.clone());
+        match (&report.why, before) {
+            (Some(why), before) if before.as_ref() != Some(&report.stack) => {
+                format!("\n      wears {} because {why}", report.stack.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join("+"))
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// What showing it came to.
+    pub(super) fn failed(&mut self) -> Result<()> {
+        self.error.take().map_or(Ok(()), Err)
+    }
+}
+
+/// Why it stopped.
+fn stopped(ran: &Ran) -> String {
+    match &ran.stopped {
+        Stopped::Done => "done".to_owned(),
+        Stopped::Quiet => "nobody has anything left to do".to_owned(),
+        Stopped::Told => "stopped".to_owned(),
+        Stopped::WaitsFor(name) => format!("the world waits for @{name}"),
+    }
+}
+
+/// What a run came to.
+pub(super) fn summary(ran: &Ran, world: &World) -> serde_json::Value {
+    serde_json::json!({
+        "stopped": stopped(ran), "moments": ran.tally.moments(), "closings": ran.tally, "nextSeq": ran.seq, "at": ran.at,
+        "time": iso(ran.at, Local::of(ran.at, world.zone()).offset), "worldHash": world.hash(),
+    })
+}
+
+/// The same, in words.
+pub(super) fn words(ran: &Ran, world: &World, door: &Door) -> String {
+    let offset = Local::of(ran.at, world.zone()).offset;
+    let began = world.being(crate::fact::BeingId::WORLD).map_or(ran.at, |being| being.born_at);
+    let closings = if ran.tally.moments() == 0 { String::new() } else { format!("\n{}", ran.tally) };
+    format!(
+        "{}: {} moments; everything below #{} is durable in `{}`{closings}\nworld time {} ({} since its beginning), world hash {}",
+        stopped(ran),
+        ran.tally.moments(),
+        ran.seq,
+        door.data.display(),
+        iso(ran.at, offset),
+        write_duration(ran.at - began),
+        world.hash()
+    )
+}
