@@ -1,9 +1,9 @@
 //! Store: where records are kept, in one order, whole and durable (floor 4); it knows records, not what folds.
 //!
 //! In reading order: `contract` is what every store promises, `record` what is kept, `error` what can go wrong. `layout` gives the
-//! bytes of a group, `entries` reads them back and checks them. `log` is the store of served worlds: `segment` files on a `disk`,
+//! bytes of a group, `groups` reads them back and checks them, `entries` is the stream through all files. `log` is the store of served worlds: `segment` files on a `disk`,
 //! opened by `recover`, guarded by `lock` and `clean`, described by `world_file`, looked up through `index`. `memory` keeps the same
-//! bytes in memory, `export` in one file that can travel. `checkpoints` keeps pages that can be lost. `keystore` keeps the one secret, apart from all of them.
+//! bytes in memory, `export` in one file that can travel and that `import` makes a world again. `checkpoints` keeps pages that can be lost. `keystore` keeps the one secret, apart from all of them.
 
 mod checkpoints;
 mod clean;
@@ -12,6 +12,8 @@ mod disk;
 mod entries;
 mod error;
 mod export;
+mod groups;
+mod import;
 mod index;
 mod keystore;
 mod layout;
@@ -27,6 +29,8 @@ mod world_file;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]
+mod forged;
+#[cfg(test)]
 mod power_cut;
 #[cfg(test)]
 mod suite;
@@ -35,7 +39,8 @@ pub use checkpoints::Checkpoints;
 pub use contract::{Entries, Store};
 pub use disk::{Disk, DiskFile, PlainDisk};
 pub use error::{Damage, StoreError};
-pub use export::{StreamStore, export, import};
+pub use export::{StreamStore, export};
+pub use import::{Import, import};
 pub use index::IndexReport;
 pub use keystore::Keystore;
 pub use layout::FORMAT;

@@ -1,13 +1,14 @@
 //! `export` and `import`: a whole history as one file.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::store::{Store, export, import};
+use crate::replay::{Thread, replay};
+use crate::store::{Store, StreamStore, export, import};
 
 use super::{Door, Ended};
 
@@ -60,9 +61,13 @@ impl Export {
 impl Import {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let file = File::open(&self.file).with_context(|| format!("cannot read `{}`", self.file.display()))?;
-        let (world, ending) = import(&mut BufReader::new(file), &door.data)?;
-        let can_act = world.simulated && crate::run::restore_keys(&door.data)?;
+        let export = StreamStore::open(&self.file)?;
+        let world = export.world_file();
+        // Every signature and seal first: what is refused is named in the file that was given, and nothing of it is written.
+        replay(&export, world.world, Thread { being: None, only_verify: true }, &mut |_| {})?;
+        let import = import(&export, &door.data)?;
+        let can_act = world.simulated && crate::run::restore_keys(import.dir())?;
+        let ending = import.settle()?;
         door.say(&serde_json::json!({ "world": world.name, "frames": ending.seq, "canAct": can_act }), || {
             let keys = if can_act {
                 "it is simulated, so it can be run on"

@@ -64,6 +64,12 @@ pub enum StoreError {
         /// What lies there.
         found: String,
     },
+    /// The file is not an export.
+    #[error("`{}` is no export: expected a file that `reelm export` wrote; check the path", file.display())]
+    NotAnExport {
+        /// The file.
+        file: PathBuf,
+    },
     /// The files were written by a newer version of this program.
     #[error("`{}` has format {found}, this version knows up to {known}; use a newer version", file.display())]
     NewerFormat {

@@ -10,16 +10,16 @@
 use std::collections::BTreeMap;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use crate::fact::{BeingId, Hash, N, Seq};
 
 use super::contract::{Entries, Store};
 use super::disk::{Disk, DiskFile, PlainDisk};
-use super::entries::{EntryStream, Source, Volume};
+use super::entries::EntryStream;
 use super::error::StoreError;
+use super::groups::{Volume, read_blob};
 use super::layout::{Chain, Writer};
-use super::log::{LogStore, Options};
 use super::record::{Commit, Ending, Entry, Group, Position, Record};
 use super::segment::{self, Found, HEADER_LEN};
 use super::world_file::WorldFile;
@@ -27,8 +27,6 @@ use super::world_file::WorldFile;
 const MAGIC: &[u8; 8] = b"reelmexp";
 /// No `world.toml` is nearly as long.
 const WORLD_MAX: u32 = 1 << 20;
-/// How many bytes an import gathers before it makes them durable.
-const BATCH_BYTES: usize = 8 << 20;
 
 /// Writes a store's whole history.
 pub fn export(store: &dyn Store, world: &WorldFile, out: &mut dyn Write) -> Result<(), StoreError> {
@@ -50,59 +48,8 @@ pub fn export(store: &dyn Store, world: &WorldFile, out: &mut dyn Write) -> Resu
     out.flush().map_err(|error| StoreError::io("write", file, error))
 }
 
-/// Makes a new world of an export, every group checked; what is in `dir` after an error is no world.
-pub fn import(reader: &mut (dyn Read + Send), dir: &Path) -> Result<(WorldFile, Ending), StoreError> {
-    import_with(reader, dir, Options::default())
-}
-
-pub(super) fn import_with(reader: &mut (dyn Read + Send), dir: &Path, options: Options) -> Result<(WorldFile, Ending), StoreError> {
-    let path = PathBuf::from("the export");
-    let (world, chain, start) = read_front(reader, &path)?;
-    let source = Sequence(Mutex::new((reader, start)));
-    let volume = Volume { path, source: Box::new(source), start, limit: u64::MAX, chain: Some(Chain::start(world.world)) };
-    let entries = EntryStream::new(world.world, std::iter::once(Ok(volume)), None, 0, false).until(chain);
-    let disk = options.disk.clone();
-    let store = LogStore::begin(dir, &world, options)?;
-    let taken = fill(store, entries);
-    if taken.is_err() {
-        // What was begun is no world; it is taken away, so that the next try finds the directory as this one did.
-        unmake(&*disk, dir);
-    }
-    taken.map(|ending| (world, ending))
-}
-
-fn unmake(disk: &dyn Disk, dir: &Path) {
-    let log = dir.join("log");
-    for name in disk.names(&log).unwrap_or_default() {
-        let _ = disk.remove(&log.join(name));
-    }
-    if disk.is_plain() {
-        let _ = std::fs::remove_dir(&log);
-    }
-    for name in ["clean", "lock"] {
-        let _ = disk.remove(&dir.join(name));
-    }
-}
-
-fn fill<'a>(mut store: LogStore, entries: impl Iterator<Item = Result<Entry, StoreError>> + Send + 'a) -> Result<Ending, StoreError> {
-    let (mut batch, mut size) = (Vec::new(), 0);
-    for_each_group(Box::new(entries), |group, bytes| {
-        batch.push(group);
-        size += bytes;
-        if size < BATCH_BYTES {
-            return Ok(());
-        }
-        size = 0;
-        store.append(store.ending().seq, &std::mem::take(&mut batch))
-    })?;
-    store.append(store.ending().seq, &batch)?;
-    let ending = *store.ending();
-    store.finish()?;
-    Ok(ending)
-}
-
 /// Calls with each group and its size in bytes.
-fn for_each_group(entries: Entries<'_>, mut each: impl FnMut(Group, usize) -> Result<(), StoreError>) -> Result<(), StoreError> {
+pub(super) fn for_each_group(entries: Entries<'_>, mut each: impl FnMut(Group, usize) -> Result<(), StoreError>) -> Result<(), StoreError> {
     let (mut records, mut size) = (Vec::new(), 0);
     for entry in entries {
         match entry? {
@@ -132,12 +79,20 @@ fn read_front(reader: &mut dyn Read, path: &Path) -> Result<(WorldFile, Chain, u
         })?;
         Ok(bytes)
     };
-    let front = take(12)?;
-    let len = super::layout::array(&front, 8).map_or(0, u32::from_le_bytes);
-    if !front.starts_with(MAGIC) || len > WORLD_MAX {
-        return Err(bad(path, "it does not begin as an export"));
+    let none = || StoreError::NotAnExport { file: path.to_owned() };
+    let magic = take(MAGIC.len()).map_err(|error| if matches!(error, StoreError::BadFile { .. }) { none() } else { error })?;
+    if magic != MAGIC {
+        return Err(none());
     }
-    let world = WorldFile::from_bytes(&take(len as usize)?, path)?;
+    let len = super::layout::array(&take(4)?, 0).map_or(0, u32::from_le_bytes);
+    if len > WORLD_MAX {
+        return Err(bad(path, "what it says of its world is too long"));
+    }
+    let text = take(len as usize)?;
+    let world = WorldFile::from_bytes(&text, path)?;
+    if world.to_text()?.as_bytes() != text {
+        return Err(bad(path, "what it says of its world is not in the one form that an export has"));
+    }
     match segment::parse(&take(HEADER_LEN)?, path, world.world)? {
         Found::Header(chain) => Ok((world, chain, 12 + u64::from(len) + HEADER_LEN as u64)),
         Found::Bad(what) => Err(StoreError::damaged(path, 12 + u64::from(len), what)),
@@ -146,22 +101,6 @@ fn read_front(reader: &mut dyn Read, path: &Path) -> Result<(WorldFile, Chain, u
 
 fn bad(path: &Path, what: &str) -> StoreError {
     StoreError::BadFile { file: path.to_owned(), what: what.to_owned() }
-}
-
-/// A reader that gives its bytes once, and the place of the next one.
-struct Sequence<'a>(Mutex<(&'a mut (dyn Read + Send), u64)>);
-
-impl Source for Sequence<'_> {
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
-        let mut guard = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let (reader, at) = &mut *guard;
-        if *at != offset {
-            return Err(io::Error::other("the bytes before were read already"));
-        }
-        let count = reader.read(buffer)?;
-        *at += count as u64;
-        Ok(count)
-    }
 }
 
 /// An export file, read as a store.
@@ -214,7 +153,7 @@ impl Store for StreamStore {
     fn read(&self, from: Seq) -> Result<Entries<'_>, StoreError> {
         let world = self.world.world;
         let (path, source) = (self.path.clone(), Box::new(self.file.clone()));
-        let volume = Volume { path, source, start: self.start, limit: self.len, chain: Some(Chain::start(world)) };
+        let volume = Volume { path, source, start: self.start, limit: self.len, chain: Some(Chain::start(world)), is_export: true };
         Ok(Box::new(EntryStream::new(world, std::iter::once(Ok(volume)), None, from, false).until(self.ending.chain())))
     }
 
@@ -228,6 +167,6 @@ impl Store for StreamStore {
 
     fn blob(&self, hash: &Hash) -> Result<Option<Arc<[u8]>>, StoreError> {
         let Some(&at) = self.blobs.get(hash) else { return Ok(None) };
-        super::entries::read_blob(&self.file, &self.path, at, self.world.world, hash)
+        read_blob(&self.file, &self.path, at, self.world.world, hash)
     }
 }

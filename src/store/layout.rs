@@ -71,12 +71,19 @@ pub(super) struct Chain {
     pub commit: Hash,
     pub head: Hash,
     pub seq: Seq,
+    /// The commit that was durable when the last one was written, as it says; 0 where nothing is known of it.
+    pub acked: u64,
 }
 
 impl Chain {
     /// Before the first commit of a world.
     pub(super) fn start(world: WorldId) -> Self {
-        Self { number: 0, commit: Hash::of(&world.0), head: Hash::NOTHING, seq: 0 }
+        Self { number: 0, commit: Hash::of(&world.0), head: Hash::NOTHING, seq: 0, acked: 0 }
+    }
+
+    /// Whether another stands at the same place of the same history; how they were written is no part of that.
+    pub(super) fn is_where(&self, other: &Self) -> bool {
+        (self.number, self.commit, self.head, self.seq) == (other.number, other.commit, other.head, other.seq)
     }
 
     /// The ending of a history that stands so.
@@ -87,7 +94,7 @@ impl Chain {
 
 impl Ending {
     pub(super) fn chain(&self) -> Chain {
-        Chain { number: self.number, commit: self.commit, head: self.head, seq: self.seq }
+        Chain { number: self.number, commit: self.commit, head: self.head, seq: self.seq, acked: 0 }
     }
 }
 
@@ -123,7 +130,8 @@ impl CommitRecord {
 
     /// The chain after this commit.
     pub(super) fn chain(&self) -> Chain {
-        Chain { number: self.commit.number, commit: self.commit.hash, head: self.commit.head, seq: self.commit.end_seq }
+        let commit = &self.commit;
+        Chain { number: commit.number, commit: commit.hash, head: commit.head, seq: commit.end_seq, acked: self.acked }
     }
 }
 
@@ -136,7 +144,7 @@ impl Checksum {
         Self(crc32fast::hash(&world.0))
     }
 
-    fn crc(self, len: [u8; 4], kind: u8, payload: &[u8]) -> u32 {
+    pub(super) fn crc(self, len: [u8; 4], kind: u8, payload: &[u8]) -> u32 {
         let mut crc = crc32fast::Hasher::new_with_initial(self.0);
         let [a, b, c, d] = len;
         crc.update(&[a, b, c, d, kind]);
@@ -235,7 +243,7 @@ impl Writer {
             payload.extend_from_slice(&field.0);
         }
         payload.extend_from_slice(&group.seal);
-        self.chain = Chain { number, commit: Hash::of(&payload), head: group.head, seq: end_seq };
+        self.chain = Chain { number, commit: Hash::of(&payload), head: group.head, seq: end_seq, acked: self.acked };
         payload.extend_from_slice(&self.acked.to_le_bytes());
         self.record(out, COMMIT, |out| out.extend_from_slice(&payload));
     }
@@ -304,14 +312,15 @@ pub(super) fn put_varint(out: &mut Vec<u8>, mut n: u64) {
     out.push(n as u8);
 }
 
-/// The number at the front, and what stands behind it.
+/// The number at the front, in its shortest form, and what stands behind it.
 pub(super) fn take_varint(bytes: &[u8]) -> Option<(u64, &[u8])> {
     let mut n = 0u64;
     for (index, &byte) in bytes.iter().enumerate().take(10) {
         let bits = u64::from(byte & 0x7f);
         n |= bits.checked_shl(7 * index as u32).filter(|shifted| shifted >> (7 * index) == bits)?;
         if byte < 0x80 {
-            return Some((n, bytes.get(index + 1..)?));
+            // A last byte of nothing: there is a shorter form.
+            return if byte == 0 && index > 0 { None } else { Some((n, bytes.get(index + 1..)?)) };
         }
     }
     None

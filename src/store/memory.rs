@@ -9,8 +9,9 @@ use std::sync::Arc;
 use crate::fact::{BeingId, Hash, N, Seq, WorldId};
 
 use super::contract::{Entries, Store};
-use super::entries::{EntryStream, Volume};
+use super::entries::EntryStream;
 use super::error::StoreError;
+use super::groups::Volume;
 use super::layout::{Chain, HEAD_LEN, Head, Note, Writer, blob_payload, check_groups, frame_payload};
 use super::record::{Ending, Group, Position, Record};
 
@@ -85,7 +86,8 @@ impl Store for MemoryStore {
             None => (0, Chain::start(self.world)),
         };
         let limit = self.bytes.len() as u64;
-        let volume = Volume { path: PathBuf::from("memory"), source: Box::new(self.bytes.as_slice()), start, limit, chain: Some(chain) };
+        let (path, source) = (PathBuf::from("memory"), Box::new(self.bytes.as_slice()));
+        let volume = Volume { path, source, start, limit, chain: Some(chain), is_export: false };
         Ok(Box::new(EntryStream::new(self.world, std::iter::once(Ok(volume)), None, from, false)))
     }
 

@@ -12,8 +12,9 @@ use crate::fact::{Hash, Seq, WorldId};
 
 use super::clean;
 use super::disk::{Disk, DiskFile};
-use super::entries::{EntryStream, GroupReader, Step, Volume, read_blob};
+use super::entries::EntryStream;
 use super::error::{Damage, StoreError};
+use super::groups::{GroupReader, Step, Volume, read_blob};
 use super::layout::Chain;
 use super::lock::Lock;
 use super::log::Mode;
@@ -164,7 +165,7 @@ impl Log {
     fn volume<'a>(&self, path: PathBuf, start: u64, limit: Option<u64>, chain: Option<Chain>) -> Result<Volume<'a>, StoreError> {
         let file = self.open(&path, false)?;
         let len = file.len().map_err(|error| StoreError::io("read", &path, error))?;
-        Ok(Volume { path, source: Box::new(file), start, limit: limit.unwrap_or(len).min(len), chain })
+        Ok(Volume { path, source: Box::new(file), start, limit: limit.unwrap_or(len).min(len), chain, is_export: false })
     }
 
     fn read_tail(&self, mode: Mode, recovery: &mut Recovery) -> Result<Tail, StoreError> {
@@ -198,7 +199,7 @@ impl Log {
         let mut marks = BTreeMap::new();
         loop {
             let at = reader.at;
-            let damage = match reader.step(chain.as_ref())? {
+            let (damage, is_forged) = match reader.step(chain.as_ref())? {
                 Step::Group { offset, record } => {
                     if let Some(chain) = &chain {
                         mark(&mut marks, chain, offset);
@@ -206,8 +207,9 @@ impl Log {
                     chain = Some(record.chain());
                     continue;
                 }
-                Step::End => Damage { file: last.path.clone(), offset: at, being: None, n: None, what: "a group is missing here" },
-                Step::Bad(damage) => damage,
+                Step::End => (Damage { file: last.path.clone(), offset: at, being: None, n: None, what: "a group is missing here" }, false),
+                Step::Torn(damage) => (damage, false),
+                Step::Forged(damage) => (damage, true),
             };
             let number = chain.map_or(0, |chain| chain.number);
             if mode == Mode::Inspect {
@@ -219,8 +221,9 @@ impl Log {
                 chain = Some(record.chain());
                 continue;
             }
-            // Written when a later group was durable already: so these bytes were durable, too.
-            if reader.seek_commit(at, |record| record.acked > number)?.is_some() {
+            // No crash leaves a whole group that is not the next one; and behind a commit that was written when a later group was durable
+            // already, these bytes were durable, too.
+            if is_forged || reader.seek_commit(at, |record| record.acked > number)?.is_some() {
                 return Err(StoreError::Damaged(Box::new(damage)));
             }
             let cut_bytes = reader.last_written(at)?.map_or(0, |last| last + 1 - at);
@@ -240,10 +243,16 @@ impl Log {
             Err(error) => return Err(error),
         };
         recovery.was_clean = clean.fits(&tail.chain);
-        if recovery.was_clean || (mode == Mode::Read && Lock::is_held(&self.dir)) {
+        let is_whole = recovery.was_clean && tail.cut_bytes == 0;
+        if is_whole || (mode == Mode::Read && Lock::is_held(&self.dir)) {
             return Ok(());
         }
-        let (path, what) = (self.last().map(|last| last.path.clone()), "the history was longer when the world was closed");
+        let what = if recovery.was_clean {
+            "something stands behind the end that the history had when the world was closed"
+        } else {
+            "the history was longer when the world was closed"
+        };
+        let path = self.last().map(|last| last.path.clone());
         let damage = Damage { file: path.unwrap_or_default(), offset: tail.at, being: None, n: None, what };
         if mode != Mode::Inspect {
             return Err(StoreError::Damaged(Box::new(damage)));

@@ -46,7 +46,9 @@ pub(super) fn list(disk: &dyn Disk, log: &Path) -> Result<Vec<u64>, StoreError> 
 /// The first seq that a file's name says, if it is a segment's.
 pub(super) fn first(name: &str) -> Option<u64> {
     let stem = name.strip_suffix(".seg").filter(|stem| stem.len() == 16)?;
-    u64::from_str_radix(stem, 16).ok()
+    // One file has one name: neither capitals nor a sign.
+    let is_ours = stem.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
+    u64::from_str_radix(stem, 16).ok().filter(|_| is_ours)
 }
 
 /// A header's bytes.
@@ -77,6 +79,9 @@ pub(super) fn read_header(disk: &dyn Disk, path: &Path, world: WorldId, first: u
     let filled = read_full(&*file, 0, &mut bytes).map_err(|error| StoreError::io("read", path, error))?;
     Ok(match parse(bytes.get(..filled).unwrap_or_default(), path, world)? {
         Found::Header(chain) if chain.seq != first => Found::Bad("the file does not bear the name of its first seq"),
+        Found::Header(chain) if first == 0 && !chain.is_where(&Chain::start(world)) => {
+            Found::Bad("the first segment does not begin where a world does")
+        }
         found => found,
     })
 }
@@ -95,6 +100,9 @@ pub(super) fn parse(bytes: &[u8], path: &Path, world: WorldId) -> Result<Found, 
     if format > FORMAT {
         return Err(StoreError::NewerFormat { file: path.to_owned(), found: format, known: FORMAT });
     }
+    if format != FORMAT {
+        return Ok(Found::Bad("it has a format that there never was"));
+    }
     if array(bytes, 12) != Some(world.0) {
         return Ok(Found::Bad("it belongs to another world"));
     }
@@ -107,5 +115,6 @@ fn chain(bytes: &[u8]) -> Option<Chain> {
         number: u64::from_le_bytes(array(bytes, 36)?),
         commit: Hash(array(bytes, 44)?),
         head: Hash(array(bytes, 76)?),
+        acked: 0,
     })
 }

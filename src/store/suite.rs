@@ -7,11 +7,13 @@ use crate::fact::{BeingId, Hash, Seq, WorldId};
 
 use super::contract::Store;
 use super::error::StoreError;
-use super::export::{StreamStore, export, import};
+use super::export::{StreamStore, export};
+use super::import::import;
 use super::layout::FORMAT;
 use super::log::{LogStore, Mode, Options};
 use super::memory::MemoryStore;
 use super::record::{Entry, Group, Record};
+use super::segment::HEADER_LEN;
 use super::world_file::WorldFile;
 
 pub(super) const WORLD: WorldId = WorldId(*b"a world of tests");
@@ -177,8 +179,8 @@ fn an_export_reads_as_a_store_and_imports_to_the_same_bytes() {
     assert_eq!((stream.ending().commit, stream.world_file()), (store.ending().commit, &world_file()));
     answers(&stream, &kept);
 
-    let (world, ending) = import(&mut first.as_slice(), &dir.path().join("world")).unwrap();
-    assert_eq!((world, ending.commit), (world_file(), store.ending().commit));
+    let ending = import(&stream, &dir.path().join("world")).unwrap().settle().unwrap();
+    assert_eq!(ending.commit, store.ending().commit);
     let (log, recovery) = LogStore::open(&dir.path().join("world"), Mode::Write).unwrap();
     assert!(recovery.was_clean);
     answers(&log, &kept);
@@ -194,13 +196,19 @@ fn an_export_with_any_byte_flipped_or_cut_is_refused() {
     store.append(0, &[group(0, 2), group(2, 1)]).unwrap();
     let mut bytes = Vec::new();
     export(&store, &world_file(), &mut bytes).unwrap();
-    let refused = |bytes: &[u8], at: usize| {
-        let path = dir.path().join(format!("world {at}"));
-        assert!(import(&mut &*bytes, &path).is_err(), "byte {at}");
-        assert!(!path.join("world.toml").exists());
-        let file = dir.path().join("export");
-        std::fs::write(&file, bytes).unwrap();
+    let file = dir.path().join("export");
+    let groups = 12 + world_file().to_text().unwrap().len() + HEADER_LEN;
+    let refused = |wrong: &[u8], at: usize| {
+        std::fs::write(&file, wrong).unwrap();
         assert!(StreamStore::open(&file).is_err(), "byte {at}");
+        // A file that changes behind our back: what was read before is whole, what is read now is not.
+        std::fs::write(&file, &bytes).unwrap();
+        let stream = StreamStore::open(&file).unwrap();
+        std::fs::write(&file, wrong).unwrap();
+        let taken = import(&stream, &dir.path().join("world"));
+        assert!(at < groups || at == bytes.len() || taken.is_err(), "byte {at}");
+        drop(taken);
+        assert_eq!(std::fs::read_dir(dir.path()).unwrap().count(), 1, "byte {at}: something was left behind");
     };
     for at in 0..bytes.len() {
         let mut flipped = bytes.clone();
@@ -210,6 +218,36 @@ fn an_export_with_any_byte_flipped_or_cut_is_refused() {
             refused(&bytes[..at], at);
         }
     }
+    refused(&[&bytes[..], &[0]].concat(), bytes.len());
+}
+
+#[test]
+fn what_is_no_export_is_called_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("letter.txt");
+    for text in ["dear", "", "reelmlog and more", "a letter that is much longer than any magic"] {
+        std::fs::write(&file, text).unwrap();
+        assert!(matches!(StreamStore::open(&file), Err(StoreError::NotAnExport { .. })), "{text}");
+    }
+}
+
+#[test]
+fn an_import_takes_an_empty_directory_and_no_other_and_is_gone_if_it_is_not_settled() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut store = MemoryStore::new(WORLD);
+    store.append(0, &[group(0, 2)]).unwrap();
+    let file = dir.path().join("export");
+    export(&store, &world_file(), &mut std::fs::File::create(&file).unwrap()).unwrap();
+    let stream = StreamStore::open(&file).unwrap();
+    let (empty, full) = (dir.path().join("empty"), dir.path().join("full"));
+    std::fs::create_dir_all(&empty).unwrap();
+    std::fs::create_dir_all(full.join("letters")).unwrap();
+    drop(import(&stream, &empty).unwrap());
+    assert_eq!(std::fs::read_dir(&empty).unwrap().count(), 0);
+    assert!(matches!(import(&stream, &full), Err(StoreError::NotEmpty { found, .. }) if found == "letters"));
+    import(&stream, &empty).unwrap().settle().unwrap();
+    assert_eq!(LogStore::open(&empty, Mode::Write).unwrap().0.ending().seq, 2);
+    assert!(matches!(import(&stream, &empty), Err(StoreError::NotEmpty { .. })));
 }
 
 #[test]

@@ -48,7 +48,8 @@ impl WorldFile {
             return Err(StoreError::NewerFormat { file: file.to_owned(), found: format, known: FORMAT });
         }
         let text = small_file::open(bytes).map_err(bad)?;
-        toml::from_str(text).map_err(|error| bad(error.to_string()))
+        let file: Self = toml::from_str(text).map_err(|error| bad(error.to_string()))?;
+        if file.format == FORMAT { Ok(file) } else { Err(bad(format!("it has format {}, which there never was", file.format))) }
     }
 
     pub(super) fn write(&self, disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
