@@ -1,11 +1,12 @@
 //! Fact: the words and bytes that everything else is made of (floor 1).
 //!
 //! In reading order: [`id`] names things, [`value`] is what they may hold, [`mind`] the small closed lists, [`act`] what is
-//! proposed and why, [`kind`] the kinds of fact, [`frame`] what a moment stamps, [`keys`] how it is sealed, [`canon`] the one form
+//! proposed, [`code`] why not, [`kind`] the kinds of fact, [`frame`] what a moment stamps, [`keys`] how it is sealed, [`canon`] the one form
 //! in bytes, [`page`] many items in that form.
 
 mod act;
 pub(crate) mod canon;
+mod code;
 mod duration;
 mod frame;
 mod id;
@@ -18,6 +19,7 @@ mod value;
 
 pub use act::{Call, Closing, Content, INLINE_MAX, Reason, Thought, WakeId};
 pub use canon::{Canon, CanonError, Reader, Writer};
+pub use code::{Code, CodeKind};
 pub use duration::{parse_duration, write_duration};
 pub use frame::{Draft, FORMAT, FRAME_MAX, Frame, FrameError, WornRole};
 pub use id::{BeingId, Hash, IdError, Made, MatterId, Millis, N, Seq, SpaceId, Thing, WorldId};

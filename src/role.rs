@@ -35,7 +35,7 @@ pub use context::{JsonContext, JsonWardrobe};
 pub use entry::{Entry, Rel, SIGNAL_SET};
 pub use flow::{Flow, FlowError};
 pub use glob::{Glob, GlobError};
-pub use lint::{Code, Known, Warning, lint, lint_spec};
+pub use lint::{Known, LintCode, Warning, lint, lint_spec};
 pub use name::nearest;
 pub use path::{Path, PathError};
 pub use seen::{Context, Seen, Wardrobe};

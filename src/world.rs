@@ -32,9 +32,9 @@ use imbl::{OrdMap, OrdSet};
 use crate::fact::{BeingId, Coords, Made, MatterId, Millis, Seq, SpaceId, Text, Thing, Trigger, Value, WorldId};
 
 pub use being::{Being, Schedule};
-pub use budget::{BUDGET, Budget};
+pub use budget::Budget;
 pub use checkpoint::Section;
-pub use fold::{ASKING, Blobs, FoldError, LOOKED, NoBlobs};
+pub use fold::{Blobs, FoldError, NoBlobs};
 pub use inbox::Inbox;
 pub use ledger::{Account, Ledger, Period};
 pub use local::{Local, cron, iso, next_due};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use proptest::prelude::*;
-use reelm::fact::{BeingId, Call, Closing, Draft, Fact, Hash, Reason, Thought, Value, WorldId};
+use reelm::fact::{BeingId, Call, Closing, Code, Draft, Fact, Hash, Reason, Thought, Value, WorldId};
 use reelm::reel::Chain;
 use reelm::replay::{Thread, replay};
 use reelm::run::{Loaded, Sealer, load, load_from, simulated};
@@ -95,7 +95,7 @@ const ALTERED: [(&str, Alter); 9] = [
     ("offset", |draft| draft.offset += 1),
     ("stack", |draft| draft.stack.push(reelm::fact::WornRole { role: "operator".into(), clause: None })),
     ("worn", |draft| draft.worn = Hash::of(b"another role")),
-    ("closing", |draft| draft.closing = Closing::Refused(Reason::new("not-so", ""))),
+    ("closing", |draft| draft.closing = Closing::Refused(Reason::new(Code::NotHere, ""))),
     ("facts", |draft| draft.facts.push(Fact::Signalled { path: "t.forged".into(), value: Value::Int(1).into() })),
     ("thought", |draft| draft.thought = if draft.thought == Thought::None { Thought::Script } else { Thought::None }),
 ];

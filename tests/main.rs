@@ -10,6 +10,8 @@
 
 mod house;
 
+mod codes;
+
 mod docs;
 mod worlds;
 

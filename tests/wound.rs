@@ -277,7 +277,7 @@ fn a_script_that_shuffles_for_ever_is_stopped_soon() {
     world.living().act("operator", Call::summon("@ada", args(r#"{"content":"go"}"#))).unwrap();
     world.run("100ms");
     let closing = world.reel("ada").pop().unwrap().closing;
-    assert!(matches!(&closing, Closing::Failed(Reason { code, .. }) if code.starts_with("script-limit")), "{closing:?}");
+    assert!(matches!(&closing, Closing::Failed(Reason { code, .. }) if code.word().starts_with("script-limit")), "{closing:?}");
 }
 
 fn source_with(name: &str, script: &str) -> Small {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
-use crate::fact::{Call, Reason, Spend, Spent, Text, Thought, Value, Verb};
+use crate::fact::{Call, Code, CodeKind, Reason, Spend, Spent, Text, Thought, Value, Verb};
 use crate::moment::{Answer, Opening};
 use crate::script::Sandbox;
 use crate::world::World;
@@ -119,7 +119,7 @@ impl Request {
     /// What one attempt has cost.
     fn cost_of(&self, one: &Value) -> Spend {
         if let Some(error) = one.get("error").and_then(Value::as_str) {
-            return if error.starts_with("reply-") { self.once() } else { Spend::default() };
+            return if code_of(error).kind() == CodeKind::Reply { self.once() } else { Spend::default() };
         }
         match one.get("status").and_then(Value::as_int) {
             Some(200..=299) => {}
@@ -145,7 +145,8 @@ pub fn messages(body: &str) -> Vec<(String, String)> {
 
 /// Writes the request of a moment, or says why it cannot be asked.
 pub fn request(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> Result<Request, Reason> {
-    let connection = Connection::of(world, &opening.being, opening.worn.slot.as_deref()).ok_or_else(|| Reason::new("no-connection", ""))?;
+    let connection =
+        Connection::of(world, &opening.being, opening.worn.slot.as_deref()).ok_or_else(|| Reason::new(Code::NoConnection, ""))?;
     let words = opening.prompt(world)?;
     let seen = seen(opening, world, sandbox)?;
     let failover = connection.after(world).into_iter().map(|other| written(opening, world, &seen, &words, other)).collect();
@@ -185,7 +186,7 @@ pub fn afford(opening: &Opening, world: &World, request: Request) -> Result<(Req
     if world.counts_money(being, Some(&opening.wake))
         && let Some(model) = request.unpriced()
     {
-        return Err(Reason::new("no-price", model));
+        return Err(Reason::new(Code::NoPrice, model));
     }
     let when = (opening.opened_at, opening.offset);
     let room = |request: &Request| world.affords(being, Some(&opening.wake), when, request.reserve());
@@ -223,20 +224,25 @@ pub fn hear(opening: &Opening, world: &World, request: &Request, reply: Value) -
     answer
 }
 
+/// What the outside says went wrong, as far as it is a word of ours.
+fn code_of(error: &str) -> Code {
+    error.parse().unwrap_or(Code::ReplyLost)
+}
+
 fn understood(opening: &Opening, world: &World, reply: &Value) -> Result<Option<Call>, Reason> {
     if let Some(error) = reply.get("error").and_then(Value::as_str) {
-        return Err(Reason::new(error, ""));
+        return Err(Reason::new(code_of(error), ""));
     }
     match reply.get("status").and_then(Value::as_int) {
         Some(200..=299) => {}
-        status => return Err(Reason::new("reply-status", status.map(|status| status.to_string()).unwrap_or_default())),
+        status => return Err(Reason::new(Code::ReplyStatus, status.map(|status| status.to_string()).unwrap_or_default())),
     }
     let body = reply.get("body").and_then(Value::as_str).unwrap_or_default();
-    let body: Json = serde_json::from_str(body).map_err(|_| Reason::new("reply-malformed", "/"))?;
+    let body: Json = serde_json::from_str(body).map_err(|_| Reason::new(Code::ReplyMalformed, "/"))?;
     let understood = understand(&body)?;
     let Some(mut call) = understood.call else { return Ok(None) };
     if call.verb == Verb::Summon && call.target.is_empty() {
-        let caller = opening.caller.and_then(|caller| world.being(caller)).ok_or_else(|| Reason::new("reply-arguments", "/target"))?;
+        let caller = opening.caller.and_then(|caller| world.being(caller)).ok_or_else(|| Reason::new(Code::ReplyArguments, "/target"))?;
         call.target = format!("@{}", caller.name).into();
     }
     call.content = understood.said;

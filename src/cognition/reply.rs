@@ -6,7 +6,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use crate::fact::{Call, Content, Reason, Text, Value, Verb};
+use crate::fact::{Call, Code, Content, Reason, Text, Value, Verb};
 
 /// What was understood of a reply.
 #[derive(Clone, Debug, PartialEq)]
@@ -25,11 +25,11 @@ const NOTHING: &str = "nothing";
 
 /// Reads the body of a chat completion, or says by code and place why it is no reply.
 pub fn understand(body: &Json) -> Result<Understood, Reason> {
-    let choice = body.pointer("/choices/0").ok_or_else(|| Reason::new("reply-malformed", "/choices/0"))?;
-    let message = choice.get("message").and_then(Json::as_object).ok_or_else(|| Reason::new("reply-malformed", "/choices/0/message"))?;
+    let choice = body.pointer("/choices/0").ok_or_else(|| Reason::new(Code::ReplyMalformed, "/choices/0"))?;
+    let message = choice.get("message").and_then(Json::as_object).ok_or_else(|| Reason::new(Code::ReplyMalformed, "/choices/0/message"))?;
     let is_cut = choice.get("finish_reason").and_then(Json::as_str) == Some("length");
     if let Some(refusal) = message.get("refusal").and_then(Json::as_str).filter(|text| !text.is_empty()) {
-        return Err(Reason::new("reply-refused", start_of(refusal)));
+        return Err(Reason::new(Code::ReplyRefused, start_of(refusal)));
     }
     let text = message.get("content").map(text_of).unwrap_or_default();
     let text = without_thinking(&text);
@@ -43,15 +43,15 @@ pub fn understand(body: &Json) -> Result<Understood, Reason> {
             let call = written.and_then(|(name, args)| call(&name, args)).map_err(|reason| cut(reason, is_cut))?;
             Ok(Understood { call: Some(call), said: said(&prose) })
         }
-        None if is_cut => Err(Reason::new("reply-cut", "/choices/0/finish_reason")),
-        None if text.trim().is_empty() => Err(Reason::new("reply-empty", "")),
+        None if is_cut => Err(Reason::new(Code::ReplyCut, "/choices/0/finish_reason")),
+        None if text.trim().is_empty() => Err(Reason::new(Code::ReplyEmpty, "")),
         None => Ok(Understood { call: None, said: said(text) }),
     }
 }
 
 /// A call that does not parse in a reply that was cut off is one that was cut off.
 fn cut(reason: Reason, is_cut: bool) -> Reason {
-    if is_cut { Reason::new("reply-cut", "/choices/0/finish_reason") } else { reason }
+    if is_cut { Reason::new(Code::ReplyCut, "/choices/0/finish_reason") } else { reason }
 }
 
 type Written = Result<(String, Json), Reason>;
@@ -63,7 +63,7 @@ fn structured(message: &Map<String, Json>) -> Option<Written> {
     if function.is_null() {
         return None;
     }
-    Some(named(function).unwrap_or_else(|| Err(Reason::new("reply-malformed", "/choices/0/message/tool_calls/0"))))
+    Some(named(function).unwrap_or_else(|| Err(Reason::new(Code::ReplyMalformed, "/choices/0/message/tool_calls/0"))))
 }
 
 /// A name with arguments, in any of the shapes that models write; nothing for an object that is no call.
@@ -99,10 +99,10 @@ fn arguments(args: Option<Json>) -> Result<Json, Reason> {
         Some(Json::String(text)) if text.trim().is_empty() => Ok(Json::Object(Map::new())),
         Some(Json::String(text)) => match serde_json::from_str(&text) {
             Ok(args @ Json::Object(_)) => Ok(args),
-            Ok(_) | Err(_) => Err(Reason::new("reply-arguments", start_of(&text))),
+            Ok(_) | Err(_) => Err(Reason::new(Code::ReplyArguments, start_of(&text))),
         },
         Some(args @ Json::Object(_)) => Ok(args),
-        Some(other) => Err(Reason::new("reply-arguments", start_of(&other.to_string()))),
+        Some(other) => Err(Reason::new(Code::ReplyArguments, start_of(&other.to_string()))),
     }
 }
 
@@ -117,7 +117,7 @@ fn in_text(text: &str) -> Option<(Written, String)> {
         if let Some((before, rest)) = text.split_once(open) {
             let (inside, after) = rest.split_once(close).unwrap_or((rest, ""));
             let written = json_in(inside).and_then(|(json, ..)| named(&first_of(json)));
-            let written = written.unwrap_or_else(|| Err(Reason::new("reply-malformed", start_of(inside.trim()))));
+            let written = written.unwrap_or_else(|| Err(Reason::new(Code::ReplyMalformed, start_of(inside.trim()))));
             return Some((written, joined(before, after)));
         }
     }
@@ -168,12 +168,12 @@ fn verb(name: &str) -> Option<Verb> {
 
 /// A call of one of the four tools.
 fn call(name: &str, args: Json) -> Result<Call, Reason> {
-    let verb = verb(name).ok_or_else(|| Reason::new("reply-unknown-tool", start_of(name)))?;
+    let verb = verb(name).ok_or_else(|| Reason::new(Code::ReplyUnknownTool, start_of(name)))?;
     let text = |key: &str| -> Result<Text, Reason> {
         match args.get(key) {
             None | Some(Json::Null) => Ok("".into()),
             Some(Json::String(text)) => Ok(text.as_str().into()),
-            Some(_) => Err(Reason::new("reply-arguments", format!("/{key}"))),
+            Some(_) => Err(Reason::new(Code::ReplyArguments, format!("/{key}"))),
         }
     };
     let value = |key: &str| -> Result<Value, Reason> {
@@ -184,7 +184,7 @@ fn call(name: &str, args: Json) -> Result<Call, Reason> {
             Some(json) => json.clone(),
             None => Json::Null,
         };
-        serde_json::from_value(json).map_err(|_| Reason::new("reply-arguments", format!("/{key}")))
+        serde_json::from_value(json).map_err(|_| Reason::new(Code::ReplyArguments, format!("/{key}")))
     };
     let here = |value: Value| Content::Here(if value.is_null() { Value::Map(Default::default()) } else { value });
     let blank = Call { verb, target: "".into(), action: "".into(), args: Content::Here(Value::Null), content: None };
@@ -292,10 +292,10 @@ mod tests {
         assert_eq!(code(json!({ "tool_calls": [{ "function": { "name": "do", "arguments": { "target": 7 } } }] })), "reply-arguments");
         assert_eq!(code(json!({ "tool_calls": [7] })), "reply-malformed");
         assert_eq!(code(json!({ "content": "<tool_call>oh no</tool_call>" })), "reply-malformed");
-        assert_eq!(understand(&json!({})).unwrap_err().code.as_ref(), "reply-malformed");
+        assert_eq!(understand(&json!({})).unwrap_err().code, Code::ReplyMalformed);
         let cut = |message: Json| understand(&json!({ "choices": [{ "message": message, "finish_reason": "length" }] })).unwrap_err().code;
-        assert_eq!(cut(json!({ "tool_calls": [{ "function": { "name": "do", "arguments": "{\"tar" } }] })).as_ref(), "reply-cut");
-        assert_eq!(cut(json!({ "content": "I was going to" })).as_ref(), "reply-cut");
+        assert_eq!(cut(json!({ "tool_calls": [{ "function": { "name": "do", "arguments": "{\"tar" } }] })), Code::ReplyCut);
+        assert_eq!(cut(json!({ "content": "I was going to" })), Code::ReplyCut);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Call, Content, Hash, Reason, Text, Thing, Thought, Value, Verb};
+use crate::fact::{BeingId, Call, Code, Content, Hash, Reason, Text, Thing, Thought, Value, Verb};
 use crate::moment::{Answer, Opening};
 use crate::role::Worn;
 use crate::script::{Host, Program, Sandbox, ScriptError, Stream};
@@ -89,7 +89,7 @@ pub(super) fn recall<'a>(opening: &'a Opening, world: &'a World) -> Recall<'a> {
 }
 
 fn run(opening: &Opening, world: &Arc<World>, name: &Text, function: &str, face: Value, sandbox: &mut Sandbox) -> Result<Value, Reason> {
-    let script = world.registry().scripts.get(name).ok_or_else(|| Reason::new("unknown-script", name))?;
+    let script = world.registry().scripts.get(name).ok_or_else(|| Reason::new(Code::UnknownScript, name))?;
     let program = Program { hash: script.hash, file: script.file.clone(), source: script.source.clone() };
     let sight = Sight { world: world.clone(), being: opening.being.clone(), worn: opening.worn.clone(), caller: opening.caller };
     sandbox
@@ -104,16 +104,12 @@ fn stream(world: &World, opening: &Opening, purpose: &str) -> Stream {
 }
 
 fn reason(error: &ScriptError, program: &Program) -> Reason {
-    let place = error.place(&program.file);
-    match error.thrown() {
-        Some(text) => Reason::new(&format!("{} {text}", error.code()), place),
-        None => Reason::new(error.code(), place),
-    }
+    Reason::new(error.code(), error.place(&program.file))
 }
 
 /// Reads what a script returned: nothing, or a map of verb, target, action, args and content.
 pub fn to_call(value: &Value) -> Result<Option<Call>, Reason> {
-    let malformed = |what: &str| Reason::new("call-malformed", what);
+    let malformed = |what: &str| Reason::new(Code::CallMalformed, what);
     let map = match value {
         Value::Null => return Ok(None),
         Value::Map(map) => map,

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::canon::{canon_enum, canon_struct};
+use super::code::Code;
 use super::id::{Hash, Made, Millis};
 use super::mind::{Rank, Verb, WakeKind};
 use super::value::{Text, Value};
@@ -101,19 +102,17 @@ pub struct WakeId {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Reason {
     /// What went wrong, such as `gate-role` or `script-throw`.
-    pub code: Text,
+    pub code: Code,
     /// Where: an address, a JSON path, or a file and line.
     pub at: Text,
 }
 
 impl Reason {
     /// A reason from its code and place; a place is shown to people, so no more than a line of it is kept.
-    pub fn new(code: &str, at: impl AsRef<str>) -> Self {
-        let line = |text: &str| match text.char_indices().nth(240) {
-            Some((end, _)) => Text::from(text.get(..end).unwrap_or_default()),
-            None => Text::from(text),
-        };
-        Self { code: line(code), at: line(at.as_ref()) }
+    pub fn new(code: Code, at: impl AsRef<str>) -> Self {
+        let at = at.as_ref();
+        let end = at.char_indices().nth(240).map_or(at.len(), |(end, _)| end);
+        Self { code, at: Text::from(at.get(..end).unwrap_or_default()) }
     }
 }
 

@@ -1,18 +1,18 @@
 //! Asking: the frame that stands before a model is called. It holds back what the call can cost, so that a crash in the middle is counted.
 
-use crate::fact::{Closing, Draft, Fact, Millis, Reason, Spend, Thought};
-use crate::world::{ASKING, World};
+use crate::fact::{Closing, Code, Draft, Fact, Millis, Reason, Spend, Thought};
+use crate::world::World;
 
 use super::close::blank;
 use super::open::Opening;
 
 /// Drafts the frame: the wake stays open, and the moment is closed by another frame once the model has answered.
 pub fn ask(opening: &Opening, world: &World, at: Millis, most: Spend) -> Draft {
-    let closing = Closing::Requeued(Reason::new(ASKING, ""));
+    let closing = Closing::Requeued(Reason::new(Code::Asking, ""));
     Draft { closing, facts: vec![Fact::Reserved(Box::new(most))], ..blank(opening, world, at, Thought::None) }
 }
 
 /// Whether a draft is such a frame, and no moment's end.
 pub fn is_asking(draft: &Draft) -> bool {
-    matches!(&draft.closing, Closing::Requeued(reason) if reason.code.as_ref() == ASKING)
+    matches!(&draft.closing, Closing::Requeued(reason) if reason.code == Code::Asking)
 }

@@ -1,10 +1,10 @@
 //! Closing: momentum. A thought becomes a call, the call passes the gate or is refused, and the moment's draft is ready to be sealed.
 
 use crate::fact::{
-    BeingId, Call, Closing, Content, Draft, Fact, Hash, Millis, Once, Reason, Spent, Thought, Value, Verb, WakeKind, WornRole,
+    BeingId, Call, Closing, Code, Content, Draft, Fact, Hash, Millis, Once, Reason, Spent, Thought, Value, Verb, WakeKind, WornRole,
 };
 use crate::verb::{Actor, Hands, Named, Outcome, TRIALS};
-use crate::world::{BUDGET, Body, LOOKED, World};
+use crate::world::{Body, World};
 
 use super::context::{OpenContext, answered};
 use super::open::{Composer, Opening, failed};
@@ -69,12 +69,12 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
     let is_gone = !own && world.inbox().get(opening.being.id, &opening.wake.id).is_none();
     draft.closing = match (&opening.verdict, unfit, answer.failure, answer.call) {
         // Taken back, replaced or answered while a model thought: there is nothing left to act for, but what it cost is to be said.
-        _ if is_gone => Closing::Requeued(Reason::new("wake-gone", "")),
+        _ if is_gone => Closing::Requeued(Reason::new(Code::WakeGone, "")),
         (Some(verdict), ..) => verdict.clone(),
         // Nothing of such a call is recorded: the thought that made it can be thought again.
         (None, Some(reason), ..) => Closing::Refused(reason),
         // No attempt was made that could have failed.
-        (None, None, Some(reason), _) if reason.code.as_ref() == BUDGET => Closing::Failed(reason),
+        (None, None, Some(reason), _) if reason.code == Code::Budget => Closing::Failed(reason),
         (None, None, Some(reason), call) => {
             draft.call = call.map(|(call, _)| call);
             failed(world, &opening.wake, reason)
@@ -82,10 +82,10 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
         (None, None, None, None) => Closing::See,
         (None, None, None, Some((call, bound))) => {
             let (closing, facts) = match judge(opening, &call, &bound, world, at, key_of, closer) {
-                Ok(Outcome::Seen) if answer.goes_on => (Closing::Requeued(Reason::new(LOOKED, call.target.clone())), Vec::new()),
+                Ok(Outcome::Seen) if answer.goes_on => (Closing::Requeued(Reason::new(Code::Looked, call.target.clone())), Vec::new()),
                 Ok(Outcome::Seen) => (Closing::See, Vec::new()),
                 Ok(Outcome::Facts(facts)) => (Closing::Act, facts),
-                Err(reason) if reason.code.as_ref() == "driver-changed" => (Closing::Requeued(reason), Vec::new()),
+                Err(reason) if reason.code == Code::DriverChanged => (Closing::Requeued(reason), Vec::new()),
                 Err(reason) => (Closing::Refused(reason), Vec::new()),
             };
             (draft.facts, draft.call) = (facts, Some(call));
@@ -98,11 +98,11 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
     draft.facts.extend(answer.once.map(Fact::Keyed));
     if draft.facts.iter_mut().flat_map(Fact::contents_mut).any(|content| too_deep(content)) {
         draft.facts.retain(stands);
-        draft.closing = Closing::Refused(Reason::new("value-depth", DEPTH.to_string()));
+        draft.closing = Closing::Refused(Reason::new(Code::ValueDepth, DEPTH.to_string()));
     }
     if let Some(size) = draft.oversize() {
         draft.facts.retain(stands);
-        draft.closing = Closing::Refused(Reason::new("frame-size", size.to_string()));
+        draft.closing = Closing::Refused(Reason::new(Code::FrameSize, size.to_string()));
     }
     draft
 }
@@ -145,11 +145,11 @@ pub fn unfit(call: &Call) -> Option<Reason> {
     let too_long =
         call.target.len() > NAME_MAX || call.action.len() > NAME_MAX || call.content.as_ref().is_some_and(|text| text.len() > WORDS_MAX);
     if tells_a_secret(call) {
-        return Some(Reason::new("secret", "/value"));
+        return Some(Reason::new(Code::Secret, "/value"));
     }
     match (too_deep(&call.args), too_long) {
-        (true, _) => Some(Reason::new("args-depth", DEPTH.to_string())),
-        (false, true) => Some(Reason::new("call-length", "")),
+        (true, _) => Some(Reason::new(Code::ArgsDepth, DEPTH.to_string())),
+        (false, true) => Some(Reason::new(Code::CallLength, "")),
         (false, false) => None,
     }
 }
@@ -172,12 +172,12 @@ fn judge(
     key_of: &dyn Fn(BeingId) -> Hash,
     closer: &mut Closer,
 ) -> Result<Outcome, Reason> {
-    let being = world.being(opening.being.id).ok_or_else(|| Reason::new("ended", ""))?;
+    let being = world.being(opening.being.id).ok_or_else(|| Reason::new(Code::Ended, ""))?;
     if being.ended {
-        return Err(Reason::new("ended", ""));
+        return Err(Reason::new(Code::Ended, ""));
     }
     if being.driver_at(at) != opening.driver {
-        return Err(Reason::new("driver-changed", ""));
+        return Err(Reason::new(Code::DriverChanged, ""));
     }
     let actor = Actor {
         world,
@@ -191,7 +191,7 @@ fn judge(
     };
     // What a trial costs is told by whoever makes it, and by nobody who thinks or answers.
     if TRIALS.contains(&call.action.as_ref()) && !matches!(opening.wake.body, Body::Gesture) {
-        return Err(Reason::new("trial", call.action.clone()));
+        return Err(Reason::new(Code::Trial, call.action.clone()));
     }
     let outcome = actor.perform(call, bound, &mut closer.hands)?;
     let is_new = |worn: &WornRole| world.role_at(&worn.role, being.position).is_none_or(|role| role.made.seq >= opening.opened);
@@ -205,7 +205,7 @@ fn judge(
         let now = Actor { worn: &worn, ..actor };
         if now.perform(call, bound, &mut closer.hands).is_err() {
             let place = if call.verb == Verb::See { call.target.clone() } else { call.action.clone() };
-            return Err(Reason::new("role-changed", place));
+            return Err(Reason::new(Code::RoleChanged, place));
         }
     }
     Ok(outcome)

@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Call, Closing, Cognition, Hash, Millis, Orientation, Reason, Seq, SpaceId, Thing, Value, WakeKind, WornRole};
+use crate::fact::{
+    BeingId, Call, Closing, Code, Cognition, Hash, Millis, Orientation, Reason, Seq, SpaceId, Thing, Value, WakeKind, WornRole,
+};
 use crate::role::{Own, Spec, Stack, Trace, Worn, compose, fill_template};
 use crate::verb::{Named, bind_target, describe, time_value};
 use crate::world::{Being, Wake, World};
@@ -119,21 +121,21 @@ fn verdict(world: &World, being: &Being, wake: &Wake, cognition: Cognition, stac
     }
     // Whoever drives it, or thinks for it from now on, may take up what its model has left.
     if cognition == Cognition::Llm && world.ledger().held(being.id, &wake.id).is_some() {
-        return Some(failed(world, wake, Reason::new("unanswered", "")));
+        return Some(failed(world, wake, Reason::new(Code::Unanswered, "")));
     }
     let cap = |key: &str, default: i64| u64::try_from(world.config_int(key, default)).unwrap_or(0);
-    let brake = |code: &str, key: &str| Some(Closing::DeadLetter(Reason::new(code, key)));
+    let brake = |code: Code, key: &str| Some(Closing::DeadLetter(Reason::new(code, key)));
     if u64::from(wake.depth) > cap("brakes.depth", 64) {
-        return brake("brake-depth", "brakes.depth");
+        return brake(Code::BrakeDepth, "brakes.depth");
     }
     if wake.root.is_some_and(|root| world.root_count(root).moments >= cap("brakes.moments", 100_000)) {
-        return brake("brake-moments", "brakes.moments");
+        return brake(Code::BrakeMoments, "brakes.moments");
     }
     if wake.id.kind == WakeKind::SelfContinue && u64::from(being.continued) >= cap("brakes.continue", 100) {
-        return brake("brake-continue", "brakes.continue");
+        return brake(Code::BrakeContinue, "brakes.continue");
     }
     if stack.is_empty() {
-        return Some(failed(world, wake, Reason::new("no-role", "")));
+        return Some(failed(world, wake, Reason::new(Code::NoRole, "")));
     }
     None
 }

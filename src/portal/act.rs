@@ -8,7 +8,7 @@ use axum::http::{HeaderMap, StatusCode};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::fact::{Call, Canon, Hash, Once, Rank, Text, Value, Verb, WakeId, WakeKind};
+use crate::fact::{Call, Canon, Code, Hash, Once, Rank, Text, Value, Verb, WakeId, WakeKind};
 use crate::run::{Gesture, Report};
 
 use crate::verb::TRIALS;
@@ -123,12 +123,12 @@ async fn act(
     if who.is_visitor && (is_look || wake.is_some()) {
         return Err(Trouble::new(
             StatusCode::UNAUTHORIZED,
-            "not-logged-in",
+            Code::NotLoggedIn,
             "log in first: looks and answers of visitors are not recorded",
         ));
     }
     if call.as_ref().is_some_and(|call| TRIALS.contains(&call.action.as_ref())) {
-        return Err(Trouble::new(StatusCode::FORBIDDEN, "trial", "what a trial costs is told by `/api/try` alone"));
+        return Err(Trouble::new(StatusCode::FORBIDDEN, Code::Trial, "what a trial costs is told by `/api/try` alone"));
     }
     let wake = match wake {
         None => None,

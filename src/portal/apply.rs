@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
+use crate::fact::Code;
 use crate::run::Source;
 
 use super::hall::Hall;
@@ -31,7 +32,7 @@ pub struct Which {
 pub async fn apply(State(hall): State<Arc<Hall>>, who: Who, Sent(which): Sent<Which>) -> Result<Json<Vec<String>>, Trouble> {
     if !who.is_owner {
         let message = "a source is read from this machine's files: only who holds the world's own files may apply one, by `reelm apply`";
-        return Err(Trouble::new(StatusCode::FORBIDDEN, "not-yours", message));
+        return Err(Trouble::new(StatusCode::FORBIDDEN, Code::NotYours, message));
     }
     let read = tokio::task::spawn_blocking(move || Source::read(&which.source)).await.map_err(Trouble::inside)?;
     let source = read.map_err(|error| Trouble::bad(error.to_string()))?;

@@ -9,7 +9,7 @@ use axum::http::StatusCode;
 use tokio::sync::{Semaphore, oneshot, watch};
 use tracing::Instrument;
 
-use crate::fact::{BeingId, Hash, Once};
+use crate::fact::{BeingId, Code, Hash, Once};
 use crate::run::{Endpoints, Feed, Gesture, Living, Pace, Report, RunError, Seats};
 
 use super::cost::Summed;
@@ -153,7 +153,11 @@ impl Hall {
             let _ = tell.send(done);
         };
         if !self.seats.propose(work, hear) {
-            return Err(Trouble::new(StatusCode::TOO_MANY_REQUESTS, "too-many", "too many acts wait for the world; try again in a moment"));
+            return Err(Trouble::new(
+                StatusCode::TOO_MANY_REQUESTS,
+                Code::TooMany,
+                "too many acts wait for the world; try again in a moment",
+            ));
         }
         Ok(heard.await.map_err(|_| Trouble::stopping())??)
     }
@@ -195,7 +199,11 @@ impl Hall {
         let mut acts = lock(&self.acts);
         if let Some((asked, answer)) = acts.answers.get(&once.key) {
             if *asked != once.asked {
-                return Err(Trouble::new(StatusCode::CONFLICT, "conflict", "this Idempotency-Key was used for another act; use a new one"));
+                return Err(Trouble::new(
+                    StatusCode::CONFLICT,
+                    Code::Conflict,
+                    "this Idempotency-Key was used for another act; use a new one",
+                ));
             }
             return Ok(answer.clone());
         }

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json5, json};
 use utoipa::IntoParams;
 
-use crate::fact::{Once, Seq, Text, Thing};
+use crate::fact::{Code, Once, Seq, Text, Thing};
 use crate::moment::is_asking;
 use crate::run::{ExplainError, Report, Since, Sought, explain, load_from, report, resume};
 use crate::store::{LogStore, Mode, Record, Store};
@@ -274,8 +274,8 @@ pub async fn events(
     let sight = who.sight(&hall, asked.speaker.as_deref())?;
     let seats = if who.is_visitor { &hall.visitors } else { &hall.watchers };
     let seat = seats.clone().try_acquire_owned();
-    let seat =
-        seat.map_err(|_| Trouble::new(StatusCode::TOO_MANY_REQUESTS, "too-many", "too many watch this world now; try again in a while"))?;
+    let seat = seat
+        .map_err(|_| Trouble::new(StatusCode::TOO_MANY_REQUESTS, Code::TooMany, "too many watch this world now; try again in a while"))?;
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse::<Seq>().ok());
     let next = last.map(|last| last.saturating_add(1)).or(asked.from).unwrap_or(Seq::MAX).min(hall.feed.world().next_seq());
     // As far back as is at hand, or as far as there is anything for those who may read the world's moments.

@@ -4,6 +4,8 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 
+use crate::fact::Code;
+
 /// What the page may do: its own files, and nothing from elsewhere.
 pub const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
@@ -36,7 +38,7 @@ pub async fn file(uri: Uri) -> Response {
     let name = uri.path().trim_start_matches('/');
     let name = if name.is_empty() { "index.html" } else { name };
     let Some((_, bytes)) = FILES.iter().find(|(file, _)| *file == name) else {
-        return super::trouble::Trouble::new(StatusCode::NOT_FOUND, "not-found", format!("nothing is at `/{name}`")).into_response();
+        return super::trouble::Trouble::new(StatusCode::NOT_FOUND, Code::NotFound, format!("nothing is at `/{name}`")).into_response();
     };
     // The names of built files change with what is in them; the page itself is asked for anew.
     let keep = if name.starts_with("assets/") { "public, max-age=31536000, immutable" } else { "no-cache" };

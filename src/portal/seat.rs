@@ -10,7 +10,7 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::fact::{BeingId, Call, Value};
+use crate::fact::{BeingId, Call, Code, Value};
 use crate::run::{Gesture, Pace, Report};
 use crate::world::World;
 
@@ -90,7 +90,7 @@ fn named(world: &World, name: &str) -> Result<BeingId, Trouble> {
 }
 
 fn driver(who: &Who) -> Result<BeingId, Trouble> {
-    who.being.filter(|_| !who.is_visitor).ok_or_else(|| Trouble::new(StatusCode::UNAUTHORIZED, "not-logged-in", "log in first"))
+    who.being.filter(|_| !who.is_visitor).ok_or_else(|| Trouble::new(StatusCode::UNAUTHORIZED, Code::NotLoggedIn, "log in first"))
 }
 
 /// Inhabits a descendant, as one's own being
@@ -126,7 +126,7 @@ pub async fn heartbeat(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent
                 tabs.remove(&driven);
             }
             let message = format!("you do not drive `{}` any more; inhabit it again", sent.being);
-            return Err(Trouble::new(StatusCode::CONFLICT, "not-driven", message).at(sent.being));
+            return Err(Trouble::new(StatusCode::CONFLICT, Code::NotDriven, message).at(sent.being));
         }
     }
     let own = tabs.iter().filter(|(_, tab)| tab.driver == driver);

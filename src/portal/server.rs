@@ -25,6 +25,7 @@ use utoipa::openapi::{ContentBuilder, Ref, ResponseBuilder};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
+use crate::fact::Code;
 use crate::run::{Course, ExplainError, Feed, Living, Pace, Reins, RunError, Seats, Until};
 
 use super::hall::Hall;
@@ -196,7 +197,7 @@ fn router(hall: Arc<Hall>) -> Router {
         .route("/openapi.json", get(move || std::future::ready(Json(described.clone()))))
         .fallback(page::file)
         .method_not_allowed_fallback(|| async {
-            Trouble::new(StatusCode::METHOD_NOT_ALLOWED, "bad-request", "this address does not take that method")
+            Trouble::new(StatusCode::METHOD_NOT_ALLOWED, Code::BadRequest, "this address does not take that method")
         })
         .layer(DefaultBodyLimit::max(BODY_MAX))
         .layer(from_fn_with_state(Arc::new(Gate { rate: Rate::default(), bodies: Semaphore::new(BODIES), hall: hall.clone() }), dressed))
@@ -227,7 +228,7 @@ async fn admitted(gate: &Gate, request: Request, next: Next) -> Response {
     let session = token_of(request.headers()).and_then(|token| gate.hall.people().session(token).map(|session| session.id.clone()));
     let asker = peer.as_ref().map(|peer| session.map_or(Asker::Address(peer.address), Asker::Session));
     if asker.is_some_and(|asker| !gate.rate.may(&asker)) {
-        let mut response = Trouble::new(StatusCode::TOO_MANY_REQUESTS, "too-many", "too many requests; wait a second").into_response();
+        let mut response = Trouble::new(StatusCode::TOO_MANY_REQUESTS, Code::TooMany, "too many requests; wait a second").into_response();
         response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
         return response;
     }
@@ -251,7 +252,8 @@ async fn admitted(gate: &Gate, request: Request, next: Next) -> Response {
         Ok(Err(error)) if is_too_long(&error) => return Trouble::too_large().into_response(),
         Ok(Err(_)) => return Trouble::bad("the body broke off").into_response(),
         Err(_) => {
-            return Trouble::new(StatusCode::REQUEST_TIMEOUT, "too-slow", "the body did not come in time; send it again").into_response();
+            return Trouble::new(StatusCode::REQUEST_TIMEOUT, Code::TooSlow, "the body did not come in time; send it again")
+                .into_response();
         }
     };
     let work = peer.map(|peer| peer.busy.work());

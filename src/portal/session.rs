@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::fact::{BeingId, Cognition, Thing};
+use crate::fact::{BeingId, Code, Cognition, Thing};
 use crate::verb::{above, may_grant, may_pass};
 use crate::world::{World, iso};
 
@@ -106,7 +106,11 @@ fn cookie(token: &str, age: u32) -> Option<HeaderValue> {
 pub async fn login(State(hall): State<Arc<Hall>>, _who: Who, Sent(login): Sent<Login>) -> Result<Response, Trouble> {
     let world = hall.feed.world();
     let wrong = || {
-        Trouble::new(StatusCode::UNAUTHORIZED, "wrong-login", "that is not a person's name and password here, or the link was used already")
+        Trouble::new(
+            StatusCode::UNAUTHORIZED,
+            Code::WrongLogin,
+            "that is not a person's name and password here, or the link was used already",
+        )
     };
     let being = match login {
         Login { token: Some(token), being: None, password: None } => {
@@ -120,7 +124,7 @@ pub async fn login(State(hall): State<Arc<Hall>>, _who: Who, Sent(login): Sent<L
             let being = world.being_named(&name).filter(|being| !being.ended).map(|being| being.id);
             // Counted before it is tried, under the name that was asked for: names that nobody bears wait as others do.
             if !hall.tries(&name) {
-                return Err(Trouble::new(StatusCode::TOO_MANY_REQUESTS, "too-many", "too many wrong passwords; wait a minute"));
+                return Err(Trouble::new(StatusCode::TOO_MANY_REQUESTS, Code::TooMany, "too many wrong passwords; wait a minute"));
             }
             let kept = being.and_then(|being| hall.people().password(&being.to_string()));
             let is_right = password.len() <= PASSWORD_MAX && slowly(&hall, move || fits(&password, kept.as_deref())).await?;
@@ -192,13 +196,13 @@ fn may_give_password(hall: &Hall, who: &Who, world: &World, being: BeingId) -> R
     judged.map_err(|reason| Trouble::refused(&reason))?;
     if hall.people().has_password(&being.to_string()) && sight.being.id != world.operator() {
         let message = format!("`@{}` has a password; only it and the operator may set another", of.name);
-        return Err(Trouble::new(StatusCode::FORBIDDEN, "gate-lineage", message).at(format!("@{}", of.name)));
+        return Err(Trouble::new(StatusCode::FORBIDDEN, Code::GateLineage, message).at(format!("@{}", of.name)));
     }
     Ok(())
 }
 
 fn logged_in(who: &Who) -> Result<BeingId, Trouble> {
-    who.being.filter(|_| !who.is_visitor).ok_or_else(|| Trouble::new(StatusCode::UNAUTHORIZED, "not-logged-in", "log in first"))
+    who.being.filter(|_| !who.is_visitor).ok_or_else(|| Trouble::new(StatusCode::UNAUTHORIZED, Code::NotLoggedIn, "log in first"))
 }
 
 /// One's sessions

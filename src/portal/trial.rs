@@ -15,7 +15,7 @@ use tracing::Instrument;
 use utoipa::ToSchema;
 
 use crate::cognition::{Request, hear};
-use crate::fact::{BeingId, Call, Content, Draft, Fact, Frame, Reason, Seq, SpaceId, Spend, Spent, Text, Thing, Value};
+use crate::fact::{BeingId, Call, Code, Content, Draft, Fact, Frame, Reason, Seq, SpaceId, Spend, Spent, Text, Thing, Value};
 use crate::moment::{Answer, is_asking};
 use crate::role::{Flow, Spec};
 use crate::run::{Gesture, Heard, Minds, Thinker, Trial, load_from, report, resume};
@@ -207,7 +207,7 @@ pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sen
     supposed.check()?;
     // Who drafts what another wears lets it see whatever the draft lists: that takes what publishing it takes.
     if !has_right(&sight.world, sight.being.id, SpaceId::ROOT) {
-        return Err(Trouble::refused(&Reason::new("gate-place", "/")));
+        return Err(Trouble::refused(&Reason::new(Code::GatePlace, "/")));
     }
     let (dir, of, now) = (hall.dir.clone(), being.clone(), sight.world.clone());
     let (told, trial, thinker) = hall
@@ -287,16 +287,16 @@ fn outcome(trial: &Trial, answered: Answered) -> Json5 {
 async fn ask(hall: Arc<Hall>, who: Who, being: &Text, request: Request, many: usize) -> Result<Vec<(Request, Value)>, Trouble> {
     let own = who.being.and_then(|own| hall.feed.world().being(own).map(|being| being.name.clone())).ok_or_else(Trouble::stopping)?;
     if who.is_visitor {
-        return Err(Trouble::new(StatusCode::UNAUTHORIZED, "not-logged-in", "log in first: visitors cannot spend"));
+        return Err(Trouble::new(StatusCode::UNAUTHORIZED, Code::NotLoggedIn, "log in first: visitors cannot spend"));
     }
     let world = hall.feed.world();
     let counts_money = who.being.and_then(|own| world.being(own)).is_some_and(|own| world.counts_money(own, None));
     if let Some(model) = request.unpriced().filter(|_| counts_money) {
-        return Err(Trouble::refused(&Reason::new("no-price", model)));
+        return Err(Trouble::refused(&Reason::new(Code::NoPrice, model)));
     }
     let place = hall.trials.clone().try_acquire_owned();
     let place = place
-        .map_err(|_| Trouble::new(StatusCode::TOO_MANY_REQUESTS, "too-many", "too many drafts are tried now; try again in a moment"))?;
+        .map_err(|_| Trouble::new(StatusCode::TOO_MANY_REQUESTS, Code::TooMany, "too many drafts are tried now; try again in a moment"))?;
     let target = format!("@{being}");
     let act = move |hall: Arc<Hall>, action: &'static str, args: Value| {
         let (call, by) = (Call::doing(&target, action, args), who.being.filter(|_| !who.is_owner));

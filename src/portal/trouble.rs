@@ -7,7 +7,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::fact::Reason;
+use crate::fact::{Code, Reason};
 use crate::run::RunError;
 
 /// Why a request was not answered as asked.
@@ -18,7 +18,8 @@ pub struct Trouble {
     #[schema(ignore)]
     status: u16,
     /// A stable word for programs, such as `not-found` or `gate-role`.
-    code: String,
+    #[schema(value_type = String)]
+    code: Code,
     /// For people: what was expected, what was found, what to do.
     message: String,
     /// The address, path or key that it is about.
@@ -33,8 +34,8 @@ pub struct Wrong {
 }
 
 impl Trouble {
-    pub(super) fn new(status: StatusCode, code: &str, message: impl Into<String>) -> Self {
-        Self { status: status.as_u16(), code: code.to_owned(), message: message.into(), place: None }
+    pub(super) fn new(status: StatusCode, code: Code, message: impl Into<String>) -> Self {
+        Self { status: status.as_u16(), code, message: message.into(), place: None }
     }
 
     pub(super) fn at(self, place: impl Into<String>) -> Self {
@@ -42,49 +43,49 @@ impl Trouble {
     }
 
     pub(super) fn bad(message: impl Into<String>) -> Self {
-        Self::new(StatusCode::BAD_REQUEST, "bad-request", message)
+        Self::new(StatusCode::BAD_REQUEST, Code::BadRequest, message)
     }
 
     pub(super) fn not_found(what: &str) -> Self {
-        Self::new(StatusCode::NOT_FOUND, "not-found", format!("there is no `{what}` in this world")).at(what)
+        Self::new(StatusCode::NOT_FOUND, Code::NotFound, format!("there is no `{what}` in this world")).at(what)
     }
 
     pub(super) fn stopping() -> Self {
-        Self::new(StatusCode::SERVICE_UNAVAILABLE, "stopping", "the world is stopping or has stopped; ask again when it runs")
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, Code::Stopping, "the world is stopping or has stopped; ask again when it runs")
     }
 
     pub(super) fn too_large() -> Self {
-        Self::new(StatusCode::PAYLOAD_TOO_LARGE, "too-large", "the body is too large; at most 1 MiB is taken")
+        Self::new(StatusCode::PAYLOAD_TOO_LARGE, Code::TooLarge, "the body is too large; at most 1 MiB is taken")
     }
 
     pub(super) fn inside(error: impl std::fmt::Display) -> Self {
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "failed", error.to_string())
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, Code::Failed, error.to_string())
     }
 
     /// A read that the worn role, or an address that the world, refuses.
     pub(super) fn refused(reason: &Reason) -> Self {
-        let (status, message) = match reason.code.as_ref() {
-            "not-found" | "no-target" => (StatusCode::NOT_FOUND, format!("there is no `{}` in this world", reason.at)),
-            "bad-address" => (StatusCode::BAD_REQUEST, format!("`{}` is no address; one looks like /a/b, @ada or /.roles/x", reason.at)),
-            "gate-role" => (StatusCode::FORBIDDEN, format!("the role that is worn now does not list `{}`", reason.at)),
+        let (status, message) = match reason.code {
+            Code::NotFound | Code::NoTarget => (StatusCode::NOT_FOUND, format!("there is no `{}` in this world", reason.at)),
+            Code::BadAddress => (StatusCode::BAD_REQUEST, format!("`{}` is no address; one looks like /a/b, @ada or /.roles/x", reason.at)),
+            Code::GateRole => (StatusCode::FORBIDDEN, format!("the role that is worn now does not list `{}`", reason.at)),
             _ => (StatusCode::FORBIDDEN, format!("refused: {reason}")),
         };
-        Self::new(status, &reason.code, message).at(reason.at.to_string())
+        Self::new(status, reason.code, message).at(reason.at.to_string())
     }
 }
 
 impl From<RunError> for Trouble {
     fn from(error: RunError) -> Self {
         let (status, code) = match &error {
-            RunError::NoBeing(_) => (StatusCode::NOT_FOUND, "not-found"),
-            RunError::NotDriven { .. } => (StatusCode::CONFLICT, "not-driven"),
-            RunError::Driven { .. } => (StatusCode::CONFLICT, "driven"),
-            RunError::Answered { .. } => (StatusCode::CONFLICT, "answered"),
-            RunError::NotDue { .. } => (StatusCode::CONFLICT, "not-due"),
-            RunError::TooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, "too-large"),
-            RunError::Unfit { reason } => return Self::new(StatusCode::BAD_REQUEST, &reason.code, error.to_string()),
+            RunError::NoBeing(_) => (StatusCode::NOT_FOUND, Code::NotFound),
+            RunError::NotDriven { .. } => (StatusCode::CONFLICT, Code::NotDriven),
+            RunError::Driven { .. } => (StatusCode::CONFLICT, Code::Driven),
+            RunError::Answered { .. } => (StatusCode::CONFLICT, Code::Answered),
+            RunError::NotDue { .. } => (StatusCode::CONFLICT, Code::NotDue),
+            RunError::TooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, Code::TooLarge),
+            RunError::Unfit { reason } => return Self::new(StatusCode::BAD_REQUEST, reason.code, error.to_string()),
             RunError::Turned { reason } => return Self::refused(reason),
-            RunError::Nothing | RunError::Planting { .. } => (StatusCode::BAD_REQUEST, "bad-request"),
+            RunError::Nothing | RunError::Planting { .. } => (StatusCode::BAD_REQUEST, Code::BadRequest),
             RunError::Load(_)
             | RunError::Store(_)
             | RunError::Seal(_)

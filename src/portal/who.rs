@@ -8,7 +8,7 @@ use axum::http::header::{COOKIE, HOST, ORIGIN};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode};
 
-use crate::fact::{BeingId, Reason, Thing};
+use crate::fact::{BeingId, Code, Reason, Thing};
 use crate::moment::{ARRIVAL, Composer, Opening, open};
 use crate::role::Entry;
 use crate::run::RunError;
@@ -60,11 +60,11 @@ fn is_ours(hall: &Hall, parts: &Parts) -> Result<(), Trouble> {
     let is_loopback = name == "localhost" || name.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
     if !is_loopback && !hall.hosts.iter().any(|known| known == name) {
         let message = format!("`{name}` is not a name of this server; start it with `--host {name}` if it is");
-        return Err(Trouble::new(StatusCode::FORBIDDEN, "wrong-host", message));
+        return Err(Trouble::new(StatusCode::FORBIDDEN, Code::WrongHost, message));
     }
     let origin = header(&parts.headers, &ORIGIN).and_then(|origin| origin.split("://").nth(1));
     if parts.method != Method::GET && parts.method != Method::HEAD && parts.headers.contains_key(ORIGIN) && origin != Some(host) {
-        return Err(Trouble::new(StatusCode::FORBIDDEN, "wrong-origin", "this request was made by a page of another server"));
+        return Err(Trouble::new(StatusCode::FORBIDDEN, Code::WrongOrigin, "this request was made by a page of another server"));
     }
     Ok(())
 }
@@ -98,8 +98,9 @@ impl OptionalFromRequestParts<Arc<Hall>> for Who {
 
 impl Who {
     fn own(&self) -> Result<BeingId, Trouble> {
-        self.being
-            .ok_or_else(|| Trouble::new(StatusCode::UNAUTHORIZED, "not-logged-in", "log in first: this world has no @arrival for visitors"))
+        self.being.ok_or_else(|| {
+            Trouble::new(StatusCode::UNAUTHORIZED, Code::NotLoggedIn, "log in first: this world has no @arrival for visitors")
+        })
     }
 
     /// The being as which one speaks: one's own, or one that it drives.
@@ -126,7 +127,7 @@ impl Who {
             return Ok(being);
         }
         let own = world.being(own).map(|own| own.name.to_string()).unwrap_or_default();
-        Err(Trouble::new(StatusCode::FORBIDDEN, "not-yours", format!("@{own} does not drive `@{}`; inhabit it first", being.name))
+        Err(Trouble::new(StatusCode::FORBIDDEN, Code::NotYours, format!("@{own} does not drive `@{}`; inhabit it first", being.name))
             .at(format!("@{}", being.name)))
     }
 
@@ -169,11 +170,11 @@ impl Sight {
     /// What an address names, if it may see it.
     pub fn named(&self, address: &str) -> Result<Named, Trouble> {
         let reason = |reason| Trouble::refused(&reason);
-        let parsed: crate::verb::Address = address.parse().map_err(|_| reason(Reason::new("bad-address", address)))?;
+        let parsed: crate::verb::Address = address.parse().map_err(|_| reason(Reason::new(Code::BadAddress, address)))?;
         let named = match parsed.resolve(&self.world, &self.being) {
             Ok(named) => named,
             // Whoever may see little shall not learn by asking what there is.
-            Err(found) if found.code.as_ref() == "not-found" && !self.sees_all() => return Err(reason(Reason::new("gate-role", address))),
+            Err(found) if found.code == Code::NotFound && !self.sees_all() => return Err(reason(Reason::new(Code::GateRole, address))),
             Err(found) => return Err(reason(found)),
         };
         self.may_see(&named)?;

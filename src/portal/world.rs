@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json5, json};
 use utoipa::ToSchema;
 
-use crate::fact::{BeingId, SpaceId, Thing, Value};
+use crate::fact::{BeingId, Code, SpaceId, Thing, Value};
 use crate::run::Pace;
 use crate::verb::{Named, address_of};
 use crate::world::{Local, World, iso};
@@ -72,7 +72,7 @@ fn may_clock(sight: &Sight) -> Result<(), Trouble> {
     if root() {
         Ok(())
     } else {
-        Err(Trouble::new(StatusCode::FORBIDDEN, "gate-place", "the clock is the root's: only who has a right there may hold it").at("/"))
+        Err(Trouble::new(StatusCode::FORBIDDEN, Code::GatePlace, "the clock is the root's: only who has a right there may hold it").at("/"))
     }
 }
 
@@ -131,7 +131,7 @@ pub async fn clock(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<Clo
 pub async fn tree(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Json5>, Trouble> {
     let sight = who.sight(&hall, asked.speaker.as_deref())?;
     let root = space(&sight, SpaceId::ROOT, DEPTH);
-    root.map(Json).ok_or_else(|| Trouble::refused(&crate::fact::Reason::new("gate-role", "/")))
+    root.map(Json).ok_or_else(|| Trouble::refused(&crate::fact::Reason::new(Code::GateRole, "/")))
 }
 
 /// A space and those in it; none where nothing of it may be seen.

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use super::context::{JsonContext, JsonWardrobe};
 use super::flow::Flow;
-use super::lint::{Code, Known, lint};
+use super::lint::{Known, LintCode, lint};
 use super::seen::Wardrobe as _;
 use super::spec::Spec;
 use super::trace::Trace;
@@ -362,8 +362,8 @@ proptest! {
         moment.insert("time.hour".into(), Value::Int(hour));
         moment.insert("verb".into(), if acts { Value::from("do") } else { Value::Null });
         let held = holds(when, &JsonContext::read(&Value::Map(moment)).unwrap());
-        prop_assert!(!(held && says(Code::NeverTrue)));
-        prop_assert!(held || !says(Code::AlwaysTrue));
+        prop_assert!(!(held && says(LintCode::NeverTrue)));
+        prop_assert!(held || !says(LintCode::AlwaysTrue));
     }
 
     #[test]

@@ -20,7 +20,7 @@ use super::when::Node;
 /// What kind of warning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Code {
+pub enum LintCode {
     /// A path that no moment has.
     UnknownPath,
     /// A role that is not registered.
@@ -49,7 +49,7 @@ pub struct Warning {
     /// Where it is written.
     pub place: String,
     /// What kind.
-    pub code: Code,
+    pub code: LintCode,
     /// What was found.
     pub what: String,
     /// What may have been meant.
@@ -88,10 +88,10 @@ pub fn lint(flow: &Flow, known: &Known<'_>) -> Vec<Warning> {
         lint.order(index, clause, flow);
         lint.conditions(clause);
         if always(&clause.when) && asks(flow, index) {
-            lint.warn(format!("[{index}].when"), Code::AlwaysTrue, "this clause holds in every moment", None);
+            lint.warn(format!("[{index}].when"), LintCode::AlwaysTrue, "this clause holds in every moment", None);
         }
         if let Some(never) = never(&clause.when) {
-            lint.warn(format!("[{index}].when"), Code::NeverTrue, format!("this clause can never match: {never}"), None);
+            lint.warn(format!("[{index}].when"), LintCode::NeverTrue, format!("this clause can never match: {never}"), None);
         }
     }
     lint.warnings
@@ -113,7 +113,7 @@ pub fn lint_spec(spec: &Spec) -> Vec<Warning> {
     if spec.prompt.is_empty() && spec.script.is_none() && spec.required_cognition != Some(Cognition::Human) {
         let what = "expected a prompt or a script, found neither".to_owned();
         let hint = Some("a mind that wears only this role is told nothing about it".to_owned());
-        warnings.push(Warning { place: "prompt".to_owned(), code: Code::EmptyPrompt, what, hint });
+        warnings.push(Warning { place: "prompt".to_owned(), code: LintCode::EmptyPrompt, what, hint });
     }
     for verb in Verb::ALL.iter().copied() {
         let list: Vec<Value> = spec.list(verb).iter().map(super::entry::Entry::to_value).collect();
@@ -130,7 +130,7 @@ fn repeats(key: &str, list: &[Value], warnings: &mut Vec<Warning>) {
     for (index, value) in list.iter().enumerate() {
         if let Some(first) = list.iter().take(index).position(|earlier| earlier == value) {
             let what = format!("{value} stands in the list already, at `{key}[{first}]`");
-            warnings.push(Warning { place: format!("{key}[{index}]"), code: Code::Repeated, what, hint: None });
+            warnings.push(Warning { place: format!("{key}[{index}]"), code: LintCode::Repeated, what, hint: None });
         }
     }
 }
@@ -141,17 +141,17 @@ struct Lint<'a> {
 }
 
 impl Lint<'_> {
-    fn warn(&mut self, place: impl Into<String>, code: Code, what: impl Into<String>, hint: Option<String>) {
+    fn warn(&mut self, place: impl Into<String>, code: LintCode, what: impl Into<String>, hint: Option<String>) {
         self.warnings.push(Warning { place: place.into(), code, what: what.into(), hint });
     }
 
     fn role(&mut self, place: &str, role: &str) {
         match ((self.known.roles)(role), self.known.cognition) {
-            (None, _) => self.warn(place, Code::UnknownRole, format!("the role `{role}` is not registered"), None),
+            (None, _) => self.warn(place, LintCode::UnknownRole, format!("the role `{role}` is not registered"), None),
             (Some(Some(required)), Some(own)) if required != own && own != Cognition::Human && required != Cognition::Human => {
                 self.warn(
                     place,
-                    Code::WrongCognition,
+                    LintCode::WrongCognition,
                     format!("the role `{role}` requires the cognition {required}, the being's is {own}"),
                     None,
                 );
@@ -171,7 +171,7 @@ impl Lint<'_> {
                 let why = if always(&earlier.when) { "always matches" } else { "asks for the same" };
                 return self.warn(
                     format!("[{index}]"),
-                    Code::Unreachable,
+                    LintCode::Unreachable,
                     format!("this clause is never reached, because clause {before} {why}"),
                     None,
                 );
@@ -194,7 +194,7 @@ impl Lint<'_> {
             self.values(condition);
             if super::time::TimeReads::of(&[condition]).opaque {
                 let hint = "use `time.hour`, `time.dayOfWeek`, or a number of seconds for `time.sinceLastMoment`".to_owned();
-                self.warn(condition.place.as_ref(), Code::NotWoken, "nothing wakes the being when this changes", Some(hint));
+                self.warn(condition.place.as_ref(), LintCode::NotWoken, "nothing wakes the being when this changes", Some(hint));
             }
         }
     }
@@ -202,15 +202,15 @@ impl Lint<'_> {
     fn path(&mut self, place: &str, path: &Path) {
         match path {
             Path::Unknown(text) => {
-                self.warn(place, Code::UnknownPath, format!("no moment has the path `{text}`"), path_hint(text));
+                self.warn(place, LintCode::UnknownPath, format!("no moment has the path `{text}`"), path_hint(text));
             }
             Path::World(signal) if self.known.signals.is_some_and(|known| !declares(known, signal)) => {
                 let near = self.known.signals.and_then(|known| name::nearest(signal, known.iter().map(AsRef::as_ref)));
                 let hint = near.map(|near| format!("did you mean `world.{near}`?"));
-                self.warn(place, Code::UnknownSignal, format!("nobody declares the signal `{signal}`"), hint);
+                self.warn(place, LintCode::UnknownSignal, format!("nobody declares the signal `{signal}`"), hint);
             }
             Path::SpaceWearing(role) if (self.known.roles)(role).is_none() => {
-                self.warn(place, Code::UnknownRole, format!("the role `{role}` is not registered"), None);
+                self.warn(place, LintCode::UnknownRole, format!("the role `{role}` is not registered"), None);
             }
             _ => {}
         }
@@ -228,7 +228,7 @@ impl Lint<'_> {
         };
         for value in values.into_iter().filter(|value| !value.is_null() && !value.as_str().is_some_and(|word| words.contains(&word))) {
             let hint = Some(name::hint(value.as_str().unwrap_or_default(), &words));
-            self.warn(condition.place.as_ref(), Code::NeverTrue, format!("`{}` is never {value}", condition.path), hint);
+            self.warn(condition.place.as_ref(), LintCode::NeverTrue, format!("`{}` is never {value}", condition.path), hint);
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use minijinja::{Environment, UndefinedBehavior};
 
-use crate::fact::{Reason, Value};
+use crate::fact::{Code, Reason, Value};
 
 /// How many steps filling in takes at most.
 const FUEL: u64 = 20_000;
@@ -56,11 +56,11 @@ pub fn fill_template(text: &str, values: &Value) -> Result<String, Reason> {
     if !is_template(text) {
         return Ok(text.to_owned());
     }
-    let failed = |error: minijinja::Error| Reason::new("template", format!("line {}", error.line().unwrap_or(1)));
+    let failed = |error: minijinja::Error| Reason::new(Code::Template, format!("line {}", error.line().unwrap_or(1)));
     let environment = environment();
     let template = environment.template_from_str(text).map_err(failed)?;
     let filled = template.render(given(values)).map_err(failed)?;
-    if filled.len() > LONGEST { Err(Reason::new("template-size", filled.len().to_string())) } else { Ok(filled) }
+    if filled.len() > LONGEST { Err(Reason::new(Code::TemplateSize, filled.len().to_string())) } else { Ok(filled) }
 }
 
 #[cfg(test)]
@@ -91,6 +91,6 @@ mod tests {
         assert!(error.starts_with("line 2 of it: expected"), "{error}");
         assert!(check_template("{{ open").is_err() && check_template("{% include 'x' %}").is_err());
         let deep = format!("{}x{}", "{% for a in me.quality.persona.likes %}".repeat(40), "{% endfor %}".repeat(40));
-        assert_eq!(fill_template(&deep, &values()).unwrap_err().code.as_ref(), "template");
+        assert_eq!(fill_template(&deep, &values()).unwrap_err().code, Code::Template);
     }
 }

@@ -9,7 +9,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use reqwest::Url;
 
 use crate::cognition::Connection;
-use crate::fact::Text;
+use crate::fact::{Code, Text};
 
 /// An endpoint that may be asked.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -24,26 +24,26 @@ pub(super) struct Endpoint {
 
 /// Judges a connection's address. In this order: it is an address of http or https without credentials; its name resolves; at least one
 /// address of it is public, or named by `llm.allow`, or loopback and named as such; plain http only to loopback or what is allowed.
-pub(super) async fn endpoint(connection: &Connection) -> Result<Endpoint, &'static str> {
+pub(super) async fn endpoint(connection: &Connection) -> Result<Endpoint, Code> {
     let base = connection.base_url.trim_end_matches('/');
-    let url = Url::parse(&format!("{base}/chat/completions")).map_err(|_| "endpoint-refused")?;
+    let url = Url::parse(&format!("{base}/chat/completions")).map_err(|_| Code::EndpointRefused)?;
     let is_http = url.scheme() == "http";
     let host = url.host_str().unwrap_or_default().to_owned();
     let port = url.port_or_known_default().unwrap_or(443);
     if !(is_http || url.scheme() == "https") || host.is_empty() || !url.username().is_empty() || url.password().is_some() {
-        return Err("endpoint-refused");
+        return Err(Code::EndpointRefused);
     }
     let bare = host.trim_start_matches('[').trim_end_matches(']').to_owned();
     let found: Vec<SocketAddr> = match bare.parse::<IpAddr>() {
         Ok(address) => vec![SocketAddr::new(address, port)],
-        Err(_) => tokio::net::lookup_host((bare.as_str(), port)).await.map_err(|_| "endpoint-unreachable")?.collect(),
+        Err(_) => tokio::net::lookup_host((bare.as_str(), port)).await.map_err(|_| Code::EndpointUnreachable)?.collect(),
     };
     let at = judged(&bare, is_http, &found, &connection.allow)?;
     Ok(Endpoint { url: url.into(), host: bare, at })
 }
 
 /// Those of the addresses of a host that may be reached.
-fn judged(host: &str, is_http: bool, found: &[SocketAddr], allow: &[Text]) -> Result<Vec<SocketAddr>, &'static str> {
+fn judged(host: &str, is_http: bool, found: &[SocketAddr], allow: &[Text]) -> Result<Vec<SocketAddr>, Code> {
     let is_allowed_host = allow.iter().any(|allowed| allowed.eq_ignore_ascii_case(host));
     let names_loopback = host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
     let is_allowed = |address: IpAddr| is_allowed_host || allow.iter().any(|allowed| is_in(address, allowed));
@@ -51,9 +51,9 @@ fn judged(host: &str, is_http: bool, found: &[SocketAddr], allow: &[Text]) -> Re
     let at: Vec<SocketAddr> = found.iter().copied().filter(|at| may(at.ip())).collect();
     match (at.is_empty(), found.iter().any(|at| is_public(at.ip()))) {
         (false, _) => Ok(at),
-        (true, _) if found.is_empty() => Err("endpoint-unreachable"),
-        (true, true) => Err("endpoint-plain"),
-        (true, false) => Err("endpoint-private"),
+        (true, _) if found.is_empty() => Err(Code::EndpointUnreachable),
+        (true, true) => Err(Code::EndpointPlain),
+        (true, false) => Err(Code::EndpointPrivate),
     }
 }
 
@@ -131,7 +131,7 @@ mod tests {
     use super::*;
 
     /// What is said of a host that leads to these addresses.
-    fn says(base: &str, leads_to: &[&str], allow: &[&str]) -> Result<usize, &'static str> {
+    fn says(base: &str, leads_to: &[&str], allow: &[&str]) -> Result<usize, Code> {
         let url = Url::parse(base).unwrap();
         let found: Vec<SocketAddr> = leads_to.iter().map(|ip| SocketAddr::new(ip.parse().unwrap(), 443)).collect();
         let allow: Vec<Text> = allow.iter().map(|text| Text::from(*text)).collect();
@@ -143,33 +143,33 @@ mod tests {
     fn what_only_this_machine_can_reach_is_refused_unless_it_is_allowed_by_name() {
         for (base, leads_to, allow, said) in [
             ("https://api.example", &["93.184.216.34"] as &[&str], &[] as &[&str], Ok(1)),
-            ("http://api.example", &["93.184.216.34"], &[], Err("endpoint-plain")),
+            ("http://api.example", &["93.184.216.34"], &[], Err(Code::EndpointPlain)),
             ("http://api.example", &["93.184.216.34"], &["api.example"], Ok(1)),
-            ("https://api.example", &["10.1.2.3"], &[], Err("endpoint-private")),
+            ("https://api.example", &["10.1.2.3"], &[], Err(Code::EndpointPrivate)),
             ("https://api.example", &["10.1.2.3"], &["10.0.0.0/8"], Ok(1)),
             ("http://api.example", &["10.1.2.3"], &["10.0.0.0/8"], Ok(1)),
             ("https://api.example", &["11.1.2.3"], &["10.0.0.0/8"], Ok(1)),
-            ("http://api.example", &["11.1.2.3"], &["10.0.0.0/8"], Err("endpoint-plain")),
+            ("http://api.example", &["11.1.2.3"], &["10.0.0.0/8"], Err(Code::EndpointPlain)),
             // The address at which clouds tell secrets, also in the shapes of version 6.
-            ("https://169.254.169.254", &["169.254.169.254"], &[], Err("endpoint-private")),
-            ("https://x.example", &["::ffff:169.254.169.254"], &[], Err("endpoint-private")),
-            ("https://x.example", &["64:ff9b::a9fe:a9fe"], &[], Err("endpoint-private")),
-            ("https://x.example", &["2002:a9fe:a9fe::1"], &[], Err("endpoint-private")),
-            ("https://x.example", &["fd00:ec2::254"], &[], Err("endpoint-private")),
-            ("https://x.example", &["fe80::1"], &[], Err("endpoint-private")),
+            ("https://169.254.169.254", &["169.254.169.254"], &[], Err(Code::EndpointPrivate)),
+            ("https://x.example", &["::ffff:169.254.169.254"], &[], Err(Code::EndpointPrivate)),
+            ("https://x.example", &["64:ff9b::a9fe:a9fe"], &[], Err(Code::EndpointPrivate)),
+            ("https://x.example", &["2002:a9fe:a9fe::1"], &[], Err(Code::EndpointPrivate)),
+            ("https://x.example", &["fd00:ec2::254"], &[], Err(Code::EndpointPrivate)),
+            ("https://x.example", &["fe80::1"], &[], Err(Code::EndpointPrivate)),
             // Loopback only where it is called so.
             ("http://127.0.0.1:8080", &["127.0.0.1"], &[], Ok(1)),
             ("http://localhost:8080", &["127.0.0.1", "::1"], &[], Ok(2)),
             ("http://[::1]:8080", &["::1"], &[], Ok(1)),
-            ("http://rebinding.example", &["127.0.0.1"], &[], Err("endpoint-private")),
-            ("https://rebinding.example", &["0.0.0.0"], &[], Err("endpoint-private")),
+            ("http://rebinding.example", &["127.0.0.1"], &[], Err(Code::EndpointPrivate)),
+            ("https://rebinding.example", &["0.0.0.0"], &[], Err(Code::EndpointPrivate)),
             // Of many addresses only those that may be reached.
             ("https://mixed.example", &["10.0.0.1", "93.184.216.34"], &[], Ok(1)),
             ("https://x.example", &["192.168.1.9"], &["192.168.1.9"], Ok(1)),
-            ("https://x.example", &["192.168.1.9"], &["192.168.1.0/33"], Err("endpoint-private")),
-            ("https://x.example", &["192.168.1.9"], &["nonsense/8"], Err("endpoint-private")),
+            ("https://x.example", &["192.168.1.9"], &["192.168.1.0/33"], Err(Code::EndpointPrivate)),
+            ("https://x.example", &["192.168.1.9"], &["nonsense/8"], Err(Code::EndpointPrivate)),
             ("https://x.example", &["192.168.1.9"], &["0.0.0.0/0"], Ok(1)),
-            ("https://x.example", &[], &[], Err("endpoint-unreachable")),
+            ("https://x.example", &[], &[], Err(Code::EndpointUnreachable)),
         ] {
             assert_eq!(says(base, leads_to, allow), said, "{base} {leads_to:?} {allow:?}");
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::cognition::{self, Connection, Request, think};
-use crate::fact::{BeingId, Call, Closing, Cognition, Draft, Hash, Master, Millis, Once, Reason, Thought, Value, WakeId, WakeKind};
+use crate::fact::{BeingId, Call, Closing, Code, Cognition, Draft, Hash, Master, Millis, Once, Reason, Thought, Value, WakeId, WakeKind};
 use crate::moment::{ARRIVAL, Answer, Closer, Composer, Opening, ask, close, open};
 use crate::role::{ClauseTrace, Outcome, Trace};
 use crate::script::{Limits, Sandbox};
@@ -393,7 +393,7 @@ impl Engine {
         let being = self.world.being(being)?.clone();
         let wake = self.world.inbox().get(being.id, wake)?.clone();
         let opening = open(&self.world, &being, &wake, at.max(self.world.at()), None, &mut self.closer.composer);
-        opening.verdict.map(|verdict| verdict.reason().cloned().unwrap_or_else(|| Reason::new("ended", "")))
+        opening.verdict.map(|verdict| verdict.reason().cloned().unwrap_or_else(|| Reason::new(Code::Ended, "")))
     }
 
     fn stamp(&mut self, opening: Opening, answer: Answer, at: Millis) -> Result<Draft, FoldError> {

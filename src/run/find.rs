@@ -50,7 +50,7 @@ impl Sought {
             && self.role.as_deref().is_none_or(|role| report.stack.iter().any(|worn| worn.as_ref() == role))
             && is(&self.action, report.action.as_deref().unwrap_or_default())
             && is(&self.closing, report.closing)
-            && is(&self.reason, report.reason.as_ref().map_or("", |reason| &reason.code))
+            && is(&self.reason, report.reason.as_ref().map_or("", |reason| reason.code.word()))
             && is(&self.model, report.cost.as_ref().map_or("", |cost| &cost.model))
             && self.cost.is_none_or(|least| report.cost.as_ref().is_some_and(|cost| cost.spend.money as f64 / 1e6 >= least))
             && self.tokens.is_none_or(|least| report.cost.as_ref().is_some_and(|cost| cost.spend.tokens() >= least))

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Call, Cognition, Content, Draft, Master, Millis, Once, Reason, Seq, Text, WakeId};
+use crate::fact::{BeingId, Call, Code, Cognition, Content, Draft, Master, Millis, Once, Reason, Seq, Text, WakeId};
 use crate::moment::unfit;
 use crate::store::{Keystore, LogStore, Mode, Recovery, Store, StoreError};
 use crate::verb::{may_grant, may_pass};
@@ -110,9 +110,9 @@ pub enum RunError {
 
 /// What to do about an act that cannot be recorded.
 fn hint(reason: &Reason) -> &'static str {
-    match reason.code.as_ref() {
-        "secret" => "what is recorded is there for ever: name where the key lies, as in `env:MODEL_KEY`",
-        "args-depth" => "nest its arguments less",
+    match reason.code {
+        Code::Secret => "what is recorded is there for ever: name where the key lies, as in `env:MODEL_KEY`",
+        Code::ArgsDepth => "nest its arguments less",
         _ => "write shorter addresses and words",
     }
 }

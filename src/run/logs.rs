@@ -12,7 +12,7 @@ pub(super) fn closed(draft: &Draft, world: &World) {
         ($level:ident) => {
             if tracing::enabled!(tracing::Level::$level) {
                 let name = world.being(draft.being).map(|being| being.name.as_ref()).unwrap_or_default();
-                let reason = draft.closing.reason().map(|reason| reason.code.as_ref()).unwrap_or_default();
+                let reason = draft.closing.reason().map(|reason| reason.code.word()).unwrap_or_default();
                 let verb = draft.call.as_ref().map(|call| call.verb.word()).unwrap_or_default();
                 // Whatever else a mind has named stands in the world alone.
                 let known = |action: &str| core(action).is_some() || world.registry().operations.contains_key(action);

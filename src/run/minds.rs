@@ -15,7 +15,7 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
 use crate::cognition::{Connection, Request};
-use crate::fact::{Map, Text, Value};
+use crate::fact::{Code, Map, Text, Value};
 
 use super::endpoint::{Endpoint, endpoint};
 
@@ -44,7 +44,7 @@ impl Heard {
 impl Drop for Heard {
     fn drop(&mut self) {
         if let Some(hears) = self.0.take() {
-            hears(Value::Map(failed("reply-lost")));
+            hears(Value::Map(failed(Code::ReplyLost)));
         }
     }
 }
@@ -62,7 +62,7 @@ pub trait Minds: Send {
     /// Begins to answer one and comes back; `heard` hears the answer.
     fn begin(&mut self, request: Request, heard: Heard) {
         let reply = self.ask(&[request]).pop();
-        heard.tell(reply.unwrap_or_else(|| Value::Map(failed("reply-lost"))));
+        heard.tell(reply.unwrap_or_else(|| Value::Map(failed(Code::ReplyLost))));
     }
 
     /// Whether all of them can be asked; looked at before anything of the round is stamped.
@@ -82,7 +82,7 @@ const REPLY_MAX: usize = 4 << 20;
 #[derive(Default)]
 pub struct Endpoints {
     /// Made when the first model is asked: most worlds never ask one.
-    runtime: Option<Result<tokio::runtime::Runtime, Text>>,
+    runtime: Option<Result<tokio::runtime::Runtime, Code>>,
     lines: Lines,
     stop: Arc<AtomicBool>,
 }
@@ -100,13 +100,13 @@ struct Lines {
 
 impl Lines {
     /// A client that reaches the judged addresses and no others: neither by a proxy nor by a redirect nor by asking for the name again.
-    fn client(&self, endpoint: &Endpoint) -> Result<reqwest::Client, &'static str> {
+    fn client(&self, endpoint: &Endpoint) -> Result<reqwest::Client, Code> {
         let mut clients = self.clients.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some(client) = clients.get(endpoint) {
             return Ok(client.clone());
         }
         let builder = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
-        let client = builder.resolve_to_addrs(&endpoint.host, &endpoint.at).build().map_err(|_| "no-client")?;
+        let client = builder.resolve_to_addrs(&endpoint.host, &endpoint.at).build().map_err(|_| Code::NoClient)?;
         clients.insert(endpoint.clone(), client.clone());
         Ok(client)
     }
@@ -126,11 +126,11 @@ async fn given_up(stop: &AtomicBool) {
     }
 }
 
-fn runtime() -> Result<tokio::runtime::Runtime, Text> {
+fn runtime() -> Result<tokio::runtime::Runtime, Code> {
     // Somebody may have installed one before; either will do.
     let _ = rustls::crypto::ring::default_provider().install_default();
     // One thread: it waits for others all the time.
-    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(|_| Text::from("no-runtime"))
+    tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(|_| Code::NoRuntime)
 }
 
 impl Minds for Endpoints {
@@ -144,14 +144,14 @@ impl Minds for Endpoints {
         }
         let runtime = match self.runtime.get_or_insert_with(runtime) {
             Ok(runtime) => runtime,
-            Err(code) => return requests.iter().map(|_| Value::Map(failed(code))).collect(),
+            Err(code) => return requests.iter().map(|_| Value::Map(failed(*code))).collect(),
         };
         let mut tasks = JoinSet::new();
         for (place, request) in requests.iter().enumerate() {
             let (request, lines) = (request.clone(), self.lines.clone());
             tasks.spawn_on(async move { (place, answered(&lines, &request).await) }, runtime.handle());
         }
-        let mut replies = vec![Value::Map(failed("reply-lost")); requests.len()];
+        let mut replies = vec![Value::Map(failed(Code::ReplyLost)); requests.len()];
         let stop = self.stop.clone();
         runtime.block_on(async {
             while let Some(done) = tokio::select! { done = tasks.join_next() => done, () = given_up(&stop) => None } {
@@ -168,13 +168,13 @@ impl Minds for Endpoints {
     fn begin(&mut self, request: Request, heard: Heard) {
         let runtime = match self.runtime.get_or_insert_with(runtime) {
             Ok(runtime) => runtime,
-            Err(code) => return heard.tell(Value::Map(failed(code))),
+            Err(code) => return heard.tell(Value::Map(failed(*code))),
         };
         let (lines, stop) = (self.lines.clone(), self.stop.clone());
         runtime.spawn(async move {
             let reply = tokio::select! {
                 reply = answered(&lines, &request) => reply,
-                () = given_up(&stop) => Value::Map(failed("reply-lost")),
+                () = given_up(&stop) => Value::Map(failed(Code::ReplyLost)),
             };
             heard.tell(reply);
         });
@@ -190,8 +190,8 @@ impl Drop for Endpoints {
     }
 }
 
-fn failed(code: &str) -> Map {
-    [("error".into(), Value::text(code))].into()
+fn failed(code: Code) -> Map {
+    [("error".into(), Value::text(code.word()))].into()
 }
 
 /// Asks one connection after the other until one answers; the reply of the last tells what came of the others.
@@ -216,7 +216,7 @@ async fn answered(lines: &Lines, request: &Request) -> Value {
         }
         tried.push(Value::Map(reply));
     }
-    Value::Map(failed("reply-lost"))
+    Value::Map(failed(Code::ReplyLost))
 }
 
 /// Asks one connection as often as it may be asked. What its failed attempts came to goes to `tried`; the last comes back, with whether
@@ -249,8 +249,9 @@ async fn attempted(lines: &Lines, request: &Request, tried: &mut Vec<Value>) -> 
 }
 
 /// Whether asking the same connection again would change nothing.
-fn is_final(code: &str) -> bool {
-    code.starts_with("key-") || matches!(code, "endpoint-refused" | "endpoint-private" | "endpoint-plain" | "no-client")
+fn is_final(code: Code) -> bool {
+    use Code::{EndpointPlain, EndpointPrivate, EndpointRefused, KeyMissing, KeyReference, NoClient};
+    matches!(code, KeyReference | KeyMissing | EndpointRefused | EndpointPrivate | EndpointPlain | NoClient)
 }
 
 /// What a server sent, with what its body says of the model and of the tokens used.
@@ -275,12 +276,12 @@ struct Came {
     after: Option<Duration>,
 }
 
-async fn once(lines: &Lines, connection: &Connection, body: String) -> Result<Came, &'static str> {
+async fn once(lines: &Lines, connection: &Connection, body: String) -> Result<Came, Code> {
     let key = connection.key.as_deref().map(key).transpose()?;
     let key = key.as_deref();
     let timeout = Duration::from_millis(connection.timeout);
     // A name that takes long to resolve is no answer either.
-    let endpoint = tokio::time::timeout(timeout, endpoint(connection)).await.map_err(|_| "endpoint-unreachable")??;
+    let endpoint = tokio::time::timeout(timeout, endpoint(connection)).await.map_err(|_| Code::EndpointUnreachable)??;
     let client = lines.client(&endpoint)?;
     let mut post = client.post(&endpoint.url).header("content-type", "application/json").body(body).timeout(timeout);
     if let Some(key) = key {
@@ -292,7 +293,7 @@ async fn once(lines: &Lines, connection: &Connection, body: String) -> Result<Ca
     let mut bytes = Vec::new();
     while let Some(chunk) = response.chunk().await.map_err(|error| why(&error))? {
         if bytes.len() + chunk.len() > REPLY_MAX {
-            return Err("reply-too-large");
+            return Err(Code::ReplyTooLarge);
         }
         bytes.extend_from_slice(&chunk);
     }
@@ -303,20 +304,20 @@ async fn once(lines: &Lines, connection: &Connection, body: String) -> Result<Ca
 }
 
 /// Our own word for what went wrong: a library's text could name what must not be recorded.
-fn why(error: &reqwest::Error) -> &'static str {
+fn why(error: &reqwest::Error) -> Code {
     if error.is_timeout() {
-        "reply-timeout"
+        Code::ReplyTimeout
     } else if error.is_builder() {
-        "endpoint-refused"
+        Code::EndpointRefused
     } else if error.is_connect() {
-        "endpoint-unreachable"
+        Code::EndpointUnreachable
     } else {
-        "reply-broken"
+        Code::ReplyBroken
     }
 }
 
 /// The key that a reference names.
-fn key(reference: &str) -> Result<String, &'static str> {
-    let name = reference.strip_prefix("env:").ok_or("key-reference")?;
-    std::env::var(name).map_err(|_| "key-missing")
+fn key(reference: &str) -> Result<String, Code> {
+    let name = reference.strip_prefix("env:").ok_or(Code::KeyReference)?;
+    std::env::var(name).map_err(|_| Code::KeyMissing)
 }

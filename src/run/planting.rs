@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::fact::{BeingId, Call, Content, Draft, Hash, Master, PublicKey, Value, Verb, WorldId};
+use crate::fact::{BeingId, Call, Code, Content, Draft, Hash, Master, PublicKey, Value, Verb, WorldId};
 use crate::moment::{genesis, operator_role, residents, unfit};
 use crate::reel::Chain;
 use crate::store::{FORMAT, Keystore, LogStore, Mode, Store, StoreError, WorldFile};
@@ -204,7 +204,7 @@ fn carry_out(engine: &mut Engine, source: &Source, first: Option<Draft>) -> Resu
         let before = engine.world().clone();
         let Some(mut draft) = engine.gesture(operator, step.call.clone(), None, at)? else { continue };
         // What a source says of a place that somebody else owns is the world's own to carry out.
-        if refusal(&draft).is_some_and(|reason| ["gate-place", "gate-owner"].contains(&reason.code.as_ref())) {
+        if refusal(&draft).is_some_and(|reason| matches!(reason.code, Code::GatePlace | Code::GateOwner)) {
             engine.rewind(before);
             let Some(again) = engine.gesture(BeingId::WORLD, of_the_world(step.call), None, at)? else { continue };
             draft = again;

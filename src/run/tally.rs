@@ -5,10 +5,10 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::fact::Closing;
+use crate::fact::{Closing, Code};
 
 /// How many closed with each reason.
-type Reasons = BTreeMap<String, u64>;
+type Reasons = BTreeMap<Code, u64>;
 
 /// How moments closed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -42,7 +42,7 @@ impl Tally {
             Closing::DeadLetter(reason) => (&mut self.dead_letters, reason),
             Closing::Requeued(reason) => (&mut self.requeued, reason),
         };
-        *reasons.entry(reason.code.to_string()).or_default() += 1;
+        *reasons.entry(reason.code).or_default() += 1;
     }
 
     /// Counts others with these.
@@ -79,7 +79,7 @@ fn sum(reasons: &Reasons) -> u64 {
 
 /// `refused 3 (gate-role 2, gate-place 1)`, the most frequent reason first.
 fn worded(what: &str, reasons: &Reasons) -> Option<String> {
-    let mut parts: Vec<(&String, &u64)> = reasons.iter().collect();
+    let mut parts: Vec<(&Code, &u64)> = reasons.iter().collect();
     parts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
     let parts: Vec<String> = parts.into_iter().map(|(code, count)| format!("{code} {count}")).collect();
     (!parts.is_empty()).then(|| format!("{what} {} ({})", sum(reasons), parts.join(", ")))
@@ -107,16 +107,16 @@ mod tests {
         let mut tally = Tally::default();
         let because = |code| Reason::new(code, "somewhere");
         assert_eq!((tally.to_string().as_str(), tally.failures()), ("", None));
-        for closing in [Closing::Act, Closing::See, Closing::Act, Closing::Refused(because("gate-place"))] {
+        for closing in [Closing::Act, Closing::See, Closing::Act, Closing::Refused(because(Code::GatePlace))] {
             tally.count(&closing);
         }
         for _ in 0..2 {
-            tally.count(&Closing::Refused(because("gate-role")));
+            tally.count(&Closing::Refused(because(Code::GateRole)));
         }
         assert_eq!(tally.to_string(), "acts 2, sees 1, refused 3 (gate-role 2, gate-place 1)");
         assert_eq!((tally.moments(), tally.failures()), (6, None));
-        tally.count(&Closing::Failed(because("script-throw")));
-        tally.count(&Closing::DeadLetter(because("script-throw")));
+        tally.count(&Closing::Failed(because(Code::ScriptThrow)));
+        tally.count(&Closing::DeadLetter(because(Code::ScriptThrow)));
         assert_eq!(tally.failures().as_deref(), Some("failed 1 (script-throw 1), dead letters 1 (script-throw 1)"));
         assert_eq!(tally.moments(), 8);
     }

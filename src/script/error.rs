@@ -2,6 +2,8 @@
 
 use rhai::{EvalAltResult, ParseError, ParseErrorType, Position};
 
+use crate::fact::Code;
+
 /// Why a script gave no value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScriptError {
@@ -33,7 +35,7 @@ pub enum ScriptError {
         /// The line.
         line: u32,
         /// Our code for it.
-        code: &'static str,
+        code: Code,
         /// What the engine says, for people.
         reason: String,
         /// What the script threw itself, or was refused when it asked.
@@ -47,7 +49,7 @@ pub enum ScriptError {
         /// The line.
         line: u32,
         /// Which limit.
-        code: &'static str,
+        code: Code,
     },
     /// The engine itself failed; nothing of the call is kept.
     #[error("{file}: the script engine failed; this is a fault of the engine, write the script another way")]
@@ -72,13 +74,13 @@ const THROWN_MAX: usize = 200;
 
 impl ScriptError {
     /// Our code for it.
-    pub fn code(&self) -> &'static str {
+    pub fn code(&self) -> Code {
         match self {
-            Self::Syntax { .. } => "script-syntax",
-            Self::Missing { .. } => "script-function",
-            Self::Failed { code, .. } | Self::Limit { code, .. } => code,
-            Self::Result { .. } => "script-result",
-            Self::Engine { .. } => "script-engine",
+            Self::Syntax { .. } => Code::ScriptSyntax,
+            Self::Missing { .. } => Code::ScriptFunction,
+            Self::Failed { code, .. } | Self::Limit { code, .. } => *code,
+            Self::Result { .. } => Code::ScriptResult,
+            Self::Engine { .. } => Code::ScriptEngine,
         }
     }
 
@@ -114,24 +116,24 @@ impl ScriptError {
         let at = if inner.position().is_none() { error.position() } else { inner.position() };
         let (file, line) = (file.to_owned(), line(at));
         let code = match inner {
-            E::ErrorTooManyOperations(..) => return Self::Limit { file, line, code: "script-limit-operations" },
-            E::ErrorStackOverflow(..) => return Self::Limit { file, line, code: "script-limit-depth" },
-            E::ErrorDataTooLarge(..) => return Self::Limit { file, line, code: "script-limit-size" },
+            E::ErrorTooManyOperations(..) => return Self::Limit { file, line, code: Code::ScriptLimitOperations },
+            E::ErrorStackOverflow(..) => return Self::Limit { file, line, code: Code::ScriptLimitDepth },
+            E::ErrorDataTooLarge(..) => return Self::Limit { file, line, code: Code::ScriptLimitSize },
             E::ErrorTooManyVariables(..) | E::ErrorTooManyModules(..) | E::ErrorTerminated(..) => {
-                return Self::Limit { file, line, code: "script-limit" };
+                return Self::Limit { file, line, code: Code::ScriptLimit };
             }
-            E::ErrorRuntime(..) => "script-throw",
-            E::ErrorVariableNotFound(..) | E::ErrorForbiddenVariable(..) | E::ErrorUnboundThis(..) => "script-unknown-variable",
-            E::ErrorPropertyNotFound(..) | E::ErrorIndexNotFound(..) => "script-unknown-property",
-            E::ErrorFunctionNotFound(..) | E::ErrorModuleNotFound(..) => "script-unknown-function",
+            E::ErrorRuntime(..) => Code::ScriptThrow,
+            E::ErrorVariableNotFound(..) | E::ErrorForbiddenVariable(..) | E::ErrorUnboundThis(..) => Code::ScriptUnknownVariable,
+            E::ErrorPropertyNotFound(..) | E::ErrorIndexNotFound(..) => Code::ScriptUnknownProperty,
+            E::ErrorFunctionNotFound(..) | E::ErrorModuleNotFound(..) => Code::ScriptUnknownFunction,
             E::ErrorMismatchDataType(..)
             | E::ErrorMismatchOutputType(..)
             | E::ErrorIndexingType(..)
             | E::ErrorFor(..)
-            | E::ErrorDotExpr(..) => "script-type",
-            E::ErrorArrayBounds(..) | E::ErrorStringBounds(..) | E::ErrorBitFieldBounds(..) => "script-bounds",
-            E::ErrorArithmetic(..) => "script-arithmetic",
-            _ => "script-failed",
+            | E::ErrorDotExpr(..) => Code::ScriptType,
+            E::ErrorArrayBounds(..) | E::ErrorStringBounds(..) | E::ErrorBitFieldBounds(..) => Code::ScriptBounds,
+            E::ErrorArithmetic(..) => Code::ScriptArithmetic,
+            _ => Code::ScriptFailed,
         };
         let thrown = if let E::ErrorRuntime(value, _) = inner {
             Some(value.to_string().chars().filter(|c| !c.is_control()).take(THROWN_MAX).collect())

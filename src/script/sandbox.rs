@@ -185,7 +185,7 @@ mod tests {
     fn code(body: &str) -> &'static str {
         match run(&format!("fn think(face) {{ {body} }}")) {
             Ok(value) => panic!("{body} gave {value}"),
-            Err(error) => error.code(),
+            Err(error) => error.code().word(),
         }
     }
 
@@ -217,7 +217,7 @@ mod tests {
             let stream = Stream::of(&[1; 32], BeingId::new(1, 0), 0, "think");
             sandbox.call(&program, "think", vec![Value::map([("n", Value::Int(n))])], Arc::new(Breaks), stream)
         };
-        assert_eq!(call(1).unwrap_err().code(), "script-engine");
+        assert_eq!(call(1).unwrap_err().code().word(), "script-engine");
         assert_eq!(call(2), Ok(Value::Int(2)));
     }
 
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn an_anonymous_function_sees_only_its_own_arguments_and_nothing_can_be_curried() {
         let error = run("fn think(face) {\n  let a = 1;\n  [1].filter(|x| x == a)\n}").unwrap_err();
-        assert_eq!((error.code(), error.line()), ("script-syntax", Some(3)));
+        assert_eq!((error.code().word(), error.line()), ("script-syntax", Some(3)));
         assert_eq!(run("fn think(face) { [1, 2].filter(|x| x > 1) }").unwrap().to_string(), "[2]");
         assert!(run("fn think(face) { let f = |x| x; f.curry(f).call() }").is_err());
     }
@@ -266,15 +266,15 @@ mod tests {
         let body = "[floor(3), round(3.5), pow(2, 0.5) == sqrt(2), pow(2.0, 2), log(8, 2), hypot(3, 4), chance(1), min(1, 2.5)]";
         assert_eq!(run(&format!("fn think(face) {{ {body} }}")).unwrap().to_string(), "[3,4,true,4,3,5,true,1]");
         let error = run("fn think(face) {\n  fail(\"tired\") }").unwrap_err();
-        assert_eq!((error.code(), error.thrown(), error.line()), ("script-throw", Some("tired"), Some(2)));
+        assert_eq!((error.code().word(), error.thrown(), error.line()), ("script-throw", Some("tired"), Some(2)));
     }
 
     #[test]
     fn errors_name_file_and_line() {
         let error = run("fn think(face) {\n  let a = 1;\n  a.nothing()\n}").unwrap_err();
-        assert_eq!((error.code(), error.line()), ("script-unknown-function", Some(3)));
+        assert_eq!((error.code().word(), error.line()), ("script-unknown-function", Some(3)));
         let error = run("fn think(face) {\n  let a = ;\n}").unwrap_err();
-        assert_eq!((error.code(), error.line()), ("script-syntax", Some(2)));
+        assert_eq!((error.code().word(), error.line()), ("script-syntax", Some(2)));
         assert_eq!(code("9223372036854775807 + face.n"), "script-arithmetic");
         assert_eq!(code("throw \"no\""), "script-throw");
         assert_eq!(code("|x| x"), "script-result");

@@ -14,7 +14,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::fact::{BeingId, MatterId, Reason, SpaceId, Text, Thing};
+use crate::fact::{BeingId, Code, MatterId, Reason, SpaceId, Text, Thing};
 use crate::world::{Being, World};
 
 /// The longest address, in bytes.
@@ -179,7 +179,7 @@ impl fmt::Display for Address {
 impl Address {
     /// What it names, for the one who speaks.
     pub fn resolve(&self, world: &World, speaker: &Being) -> Result<Named, Reason> {
-        let missing = || Reason::new("not-found", self.to_string());
+        let missing = || Reason::new(Code::NotFound, self.to_string());
         let mut thing = match self.start {
             Start::Root => Thing::Space(SpaceId::ROOT),
             Start::Here => Thing::Space(speaker.position),

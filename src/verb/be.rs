@@ -1,6 +1,6 @@
 //! Be: identities bound and let go: birth, end, inhabit, release. Connect belongs to served worlds.
 
-use crate::fact::{BeingId, Birth, Cognition, Fact, Hash, Made, Millis, Reason, Seq, Text, Thing, Value, parse_duration};
+use crate::fact::{BeingId, Birth, Code, Cognition, Fact, Hash, Made, Millis, Reason, Seq, Text, Thing, Value, parse_duration};
 use crate::world::{Being, World};
 
 use super::address::address_of;
@@ -57,31 +57,31 @@ impl Binding<'_> {
             "end" => self.end(payload),
             "inhabit" => self.inhabit(payload),
             "release" => self.release(payload),
-            _ => Err(Reason::new("unknown-operation", operation)),
+            _ => Err(Reason::new(Code::UnknownOperation, operation)),
         }
     }
 
     fn birth(&self, payload: &Value) -> Result<Vec<Fact>, Reason> {
         let text = |key: &str| payload.get(key).and_then(Value::as_text).cloned();
-        let name = text("name").ok_or_else(|| Reason::new("args-required", "/name"))?;
+        let name = text("name").ok_or_else(|| Reason::new(Code::ArgsRequired, "/name"))?;
         check_name(&name)?;
         if self.world.being_named(&name).is_some() {
-            return Err(Reason::new("name-taken", &name));
+            return Err(Reason::new(Code::NameTaken, &name));
         }
         let home = match text("home") {
             None => self.actor.position,
             Some(home) => match thing_named(self.world, self.actor, &home)? {
                 Thing::Space(home) => home,
-                Thing::Being(_) | Thing::Matter(_) => return Err(Reason::new("wrong-target", "/home")),
+                Thing::Being(_) | Thing::Matter(_) => return Err(Reason::new(Code::WrongTarget, "/home")),
             },
         };
         if !has_right(self.world, self.actor.id, home) && !is_allowed(self.world, home, "be.birth") {
-            return Err(Reason::new("gate-place", self.world.path_of(home)));
+            return Err(Reason::new(Code::GatePlace, self.world.path_of(home)));
         }
         let grid = self.world.space(home);
         let coords = coords(payload.get("coords"));
         if coords.is_some_and(|coords| !grid.is_some_and(|space| space.holds(coords))) {
-            return Err(Reason::new("off-grid", "/coords"));
+            return Err(Reason::new(Code::OffGrid, "/coords"));
         }
         let flow = payload.get("flow").cloned().unwrap_or_default();
         if !flow.is_null() {
@@ -118,7 +118,7 @@ impl Binding<'_> {
         let Some(address) = payload.get("parent").and_then(Value::as_str) else { return Ok(self.actor.id) };
         match thing_named(self.world, self.actor, address)? {
             Thing::Being(parent) => above(self.world, self.actor.id, parent).map(|()| parent),
-            Thing::Space(_) | Thing::Matter(_) => Err(Reason::new("wrong-target", "/parent")),
+            Thing::Space(_) | Thing::Matter(_) => Err(Reason::new(Code::WrongTarget, "/parent")),
         }
     }
 
@@ -126,10 +126,10 @@ impl Binding<'_> {
         let Some(address) = payload.get("being").and_then(Value::as_str) else { return Ok(self.actor) };
         match thing_named(self.world, self.actor, address)? {
             Thing::Being(id) => {
-                let being = self.world.being(id).ok_or_else(|| Reason::new("not-found", address))?;
-                if being.ended { Err(Reason::new("ended", address)) } else { Ok(being) }
+                let being = self.world.being(id).ok_or_else(|| Reason::new(Code::NotFound, address))?;
+                if being.ended { Err(Reason::new(Code::Ended, address)) } else { Ok(being) }
             }
-            Thing::Space(_) | Thing::Matter(_) => Err(Reason::new("wrong-target", "/being")),
+            Thing::Space(_) | Thing::Matter(_) => Err(Reason::new(Code::WrongTarget, "/being")),
         }
     }
 
@@ -138,10 +138,10 @@ impl Binding<'_> {
         above(self.world, self.actor.id, being.id)?;
         let address = || address_of(self.world, Thing::Being(being.id));
         if being.id == BeingId::WORLD || being.id == self.world.operator() {
-            return Err(Reason::new("needed", address()));
+            return Err(Reason::new(Code::Needed, address()));
         }
         if self.world.matter_in(Thing::Being(being.id)).next().is_some() {
-            return Err(Reason::new("not-empty", address()));
+            return Err(Reason::new(Code::NotEmpty, address()));
         }
         Ok(vec![Fact::Ended { of: Thing::Being(being.id) }])
     }
@@ -149,11 +149,11 @@ impl Binding<'_> {
     fn inhabit(&self, payload: &Value) -> Result<Vec<Fact>, Reason> {
         let being = self.being(payload)?;
         if being.id == self.actor.id || being.id == BeingId::WORLD {
-            return Err(Reason::new("wrong-target", "/being"));
+            return Err(Reason::new(Code::WrongTarget, "/being"));
         }
         above(self.world, self.actor.id, being.id)?;
         if being.driver_at(self.at).is_some_and(|driver| driver != self.actor.id) {
-            return Err(Reason::new("driven", address_of(self.world, Thing::Being(being.id))));
+            return Err(Reason::new(Code::Driven, address_of(self.world, Thing::Being(being.id))));
         }
         // Driving gives no more than the driver could have given.
         may_grant(self.actor, being.flow.roles().chain(being.default_role.as_deref()))?;
@@ -161,7 +161,7 @@ impl Binding<'_> {
         let lease = match payload.get("for").and_then(Value::as_str) {
             None => LEASE,
             Some(text) => {
-                parse_duration(text).filter(|ms| (1..=LEASE_MAX).contains(ms)).ok_or_else(|| Reason::new("bad-duration", "/for"))?
+                parse_duration(text).filter(|ms| (1..=LEASE_MAX).contains(ms)).ok_or_else(|| Reason::new(Code::BadDuration, "/for"))?
             }
         };
         Ok(vec![Fact::Inhabited { being: being.id, driver: self.actor.id, until: self.at.saturating_add(lease) }])
@@ -173,7 +173,7 @@ impl Binding<'_> {
             Some(driver) if driver == self.actor.id || self.world.is_ancestor(self.actor.id, driver) => {
                 Ok(vec![Fact::Released { being: being.id }])
             }
-            _ => Err(Reason::new("not-driven", address_of(self.world, Thing::Being(being.id)))),
+            _ => Err(Reason::new(Code::NotDriven, address_of(self.world, Thing::Being(being.id)))),
         }
     }
 }
@@ -183,7 +183,7 @@ fn qualities(payload: &Value) -> Result<Value, Reason> {
     let Some(written) = payload.get("qualities").filter(|value| !value.is_null()) else { return Ok(Value::Null) };
     let mut checked = crate::world::Qualities::default();
     for (ns, values) in written.as_map().into_iter().flatten() {
-        for (key, value) in values.as_map().ok_or_else(|| Reason::new("args-type", format!("/qualities/{ns}")))? {
+        for (key, value) in values.as_map().ok_or_else(|| Reason::new(Code::ArgsType, format!("/qualities/{ns}")))? {
             let path: Text = format!("{ns}.{key}").into();
             checked.change(&path, &crate::world::Change::Set(value), true).map_err(|error| quality_reason(&error, &path))?;
         }

@@ -1,6 +1,6 @@
 //! The gate's first rule: the worn role has an entry that matches the concrete target.
 
-use crate::fact::{BeingId, Reason, Thing, Value, Verb};
+use crate::fact::{BeingId, Code, Reason, Thing, Value, Verb};
 use crate::role::{Entry, Rel, Worn};
 use crate::world::{Being, World};
 
@@ -26,7 +26,7 @@ impl Asker<'_> {
         if entries.iter().any(|entry| self.matches(entry, thing)) {
             Ok(())
         } else {
-            Err(Reason::new("gate-role", address_of(self.world, thing)))
+            Err(Reason::new(Code::GateRole, address_of(self.world, thing)))
         }
     }
 
@@ -46,7 +46,7 @@ impl Asker<'_> {
                 };
                 // What a being knows of itself is its own to read.
                 let own = *of == Thing::Being(self.actor.id);
-                if own || self.worn.list(Verb::See).iter().any(covers) { Ok(()) } else { Err(Reason::new("gate-role", address)) }
+                if own || self.worn.list(Verb::See).iter().any(covers) { Ok(()) } else { Err(Reason::new(Code::GateRole, address)) }
             }
         }
     }
@@ -64,7 +64,7 @@ impl Asker<'_> {
             }
             Entry::Rel(_) | Entry::Pattern(_) => false,
         };
-        if self.worn.list(Verb::Do).iter().any(matches) { Ok(()) } else { Err(Reason::new("gate-role", action)) }
+        if self.worn.list(Verb::Do).iter().any(matches) { Ok(()) } else { Err(Reason::new(Code::GateRole, action)) }
     }
 
     /// The same before its arguments are known: a namespace that an entry binds may still be named.
@@ -74,7 +74,7 @@ impl Asker<'_> {
             Entry::Bound { on, .. } => entry.covers_action(action) && on.as_deref().is_none_or(|on| self.matches(on, thing)),
             Entry::Rel(_) | Entry::Pattern(_) => false,
         };
-        if self.worn.list(Verb::Do).iter().any(matches) { Ok(()) } else { Err(Reason::new("gate-role", action)) }
+        if self.worn.list(Verb::Do).iter().any(matches) { Ok(()) } else { Err(Reason::new(Code::GateRole, action)) }
     }
 
     /// Whether the role's canBe has an entry for an operation on a being; without one, on nobody yet.
@@ -86,7 +86,7 @@ impl Asker<'_> {
             }
             Entry::Rel(_) | Entry::Pattern(_) => false,
         };
-        if self.worn.list(Verb::Be).iter().any(covers) { Ok(()) } else { Err(Reason::new("gate-role", operation)) }
+        if self.worn.list(Verb::Be).iter().any(covers) { Ok(()) } else { Err(Reason::new(Code::GateRole, operation)) }
     }
 
     /// Whether an entry's token holds for a thing: a predicate over the concrete thing, never a list of candidates.

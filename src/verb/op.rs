@@ -19,7 +19,7 @@ mod trial;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use crate::fact::{BeingId, Coords, Fact, Made, MatterId, Millis, Reason, Seq, SpaceId, Text, Thing, Value};
+use crate::fact::{BeingId, Code, Coords, Fact, Made, MatterId, Millis, Reason, Seq, SpaceId, Text, Thing, Value};
 use crate::world::{Being, World};
 
 pub(super) use being::checked_flow;
@@ -106,7 +106,7 @@ impl Deed<'_> {
     }
 
     fn required(&self, key: &str) -> Result<Text, Reason> {
-        self.text(key).ok_or_else(|| Reason::new("args-required", format!("/{key}")))
+        self.text(key).ok_or_else(|| Reason::new(Code::ArgsRequired, format!("/{key}")))
     }
 
     fn value(&self, key: &str) -> Value {
@@ -121,8 +121,8 @@ impl Deed<'_> {
     }
 
     fn living(&self, id: BeingId) -> Result<&Being, Reason> {
-        let being = self.world.being(id).ok_or_else(|| Reason::new("not-found", id.to_string()))?;
-        if being.ended { Err(Reason::new("ended", address_of(self.world, Thing::Being(id)))) } else { Ok(being) }
+        let being = self.world.being(id).ok_or_else(|| Reason::new(Code::NotFound, id.to_string()))?;
+        if being.ended { Err(Reason::new(Code::Ended, address_of(self.world, Thing::Being(id)))) } else { Ok(being) }
     }
 
     fn space(&self) -> Result<SpaceId, Reason> {
@@ -134,7 +134,7 @@ impl Deed<'_> {
     }
 
     fn wrong_target(&self) -> Reason {
-        Reason::new("wrong-target", address_of(self.world, self.target))
+        Reason::new(Code::WrongTarget, address_of(self.world, self.target))
     }
 
     /// The thing that an argument names.
@@ -149,8 +149,8 @@ impl Deed<'_> {
     /// Coordinates from an argument, on the grid of a space.
     fn coords_on(&self, key: &str, space: SpaceId) -> Result<Option<Coords>, Reason> {
         let Some(coords) = coords(self.args.get(key)) else { return Ok(None) };
-        let grid = self.world.space(space).ok_or_else(|| Reason::new("not-found", space.to_string()))?;
-        if grid.holds(coords) { Ok(Some(coords)) } else { Err(Reason::new("off-grid", format!("/{key}"))) }
+        let grid = self.world.space(space).ok_or_else(|| Reason::new(Code::NotFound, space.to_string()))?;
+        if grid.holds(coords) { Ok(Some(coords)) } else { Err(Reason::new(Code::OffGrid, format!("/{key}"))) }
     }
 
     /// A quality fact for each namespace of an argument.
@@ -171,10 +171,10 @@ impl Deed<'_> {
 
 /// The thing that an address names, for whoever speaks.
 pub fn thing_named(world: &World, speaker: &Being, address: &str) -> Result<Thing, Reason> {
-    let parsed: Address = address.parse().map_err(|_| Reason::new("bad-address", address.chars().take(80).collect::<String>()))?;
+    let parsed: Address = address.parse().map_err(|_| Reason::new(Code::BadAddress, address.chars().take(80).collect::<String>()))?;
     match parsed.resolve(world, speaker)? {
         Named::Thing(thing) => Ok(thing),
-        Named::Register { .. } => Err(Reason::new("wrong-target", address)),
+        Named::Register { .. } => Err(Reason::new(Code::WrongTarget, address)),
     }
 }
 
@@ -193,5 +193,5 @@ pub fn coords(value: Option<&Value>) -> Option<Coords> {
 /// Whether a name may stand in an address: letters, digits, `-` and `_`, at most 64, not beginning with a dot.
 pub fn check_name(name: &str) -> Result<(), Reason> {
     let is_fine = !name.is_empty() && name.len() <= 64 && name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
-    if is_fine { Ok(()) } else { Err(Reason::new("bad-name", name.chars().take(64).collect::<String>())) }
+    if is_fine { Ok(()) } else { Err(Reason::new(Code::BadName, name.chars().take(64).collect::<String>())) }
 }

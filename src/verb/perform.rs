@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use crate::fact::{
-    BeingId, Call, Content, Fact, Hash, Made, Millis, Orientation, Rank, Reason, Seq, SpaceId, Summons, Text, Thing, Value, Verb,
+    BeingId, Call, Code, Content, Fact, Hash, Made, Millis, Orientation, Rank, Reason, Seq, SpaceId, Summons, Text, Thing, Value, Verb,
 };
 use crate::role::Worn;
 use crate::script::{Host, Program, Sandbox, Stream};
@@ -76,7 +76,7 @@ impl<'a> Actor<'a> {
     pub fn perform(&self, call: &Call, bound: &Result<Named, Reason>, hands: &mut Hands) -> Result<Outcome, Reason> {
         let args = match &call.args {
             Content::Here(value) => value.clone(),
-            Content::There { hash, .. } => return Err(Reason::new("args-blob", hash.to_string())),
+            Content::There { hash, .. } => return Err(Reason::new(Code::ArgsBlob, hash.to_string())),
         };
         match call.verb {
             Verb::See => {
@@ -99,8 +99,8 @@ impl<'a> Actor<'a> {
     fn bound_thing(&self, bound: &Result<Named, Reason>) -> Result<Thing, Reason> {
         match bound.clone()? {
             Named::Thing(thing) if self.is_there(thing) => Ok(thing),
-            Named::Thing(thing) => Err(Reason::new("gone", thing.to_string())),
-            Named::Register { register, .. } => Err(Reason::new("wrong-target", format!(".{register}"))),
+            Named::Thing(thing) => Err(Reason::new(Code::Gone, thing.to_string())),
+            Named::Register { register, .. } => Err(Reason::new(Code::WrongTarget, format!(".{register}"))),
         }
     }
 
@@ -126,7 +126,7 @@ impl<'a> Actor<'a> {
                 hands.schemas.check(operation.schema_hash, &operation.schema, args)?;
                 self.operate(&operation, target, args, hands)
             }
-            (None, None) => Err(Reason::new("unknown-operation", action)),
+            (None, None) => Err(Reason::new(Code::UnknownOperation, action)),
         }
     }
 
@@ -149,10 +149,10 @@ impl<'a> Actor<'a> {
             Thing::Matter(_) => "matter",
         };
         if !operation.target.is_empty() && !operation.target.iter().any(|of| of.as_ref() == kind) {
-            return Err(Reason::new("wrong-target", address_of(self.world, target)));
+            return Err(Reason::new(Code::WrongTarget, address_of(self.world, target)));
         }
         let registry = self.world.registry();
-        let script = registry.scripts.get(&operation.script).ok_or_else(|| Reason::new("unknown-script", &operation.script))?;
+        let script = registry.scripts.get(&operation.script).ok_or_else(|| Reason::new(Code::UnknownScript, &operation.script))?;
         let program = Program { hash: script.hash, file: script.file.clone(), source: script.source.clone() };
         let given = Value::map([
             ("actor", describe(self.world, Thing::Being(self.being.id))),
@@ -164,7 +164,7 @@ impl<'a> Actor<'a> {
         let seed = Hash::of(self.world.config_int("seed", 0).to_be_bytes().as_slice());
         let stream = Stream::of(&seed.0, self.being.id, self.being.next_n, "operation");
         let drafted = hands.sandbox.call(&program, "run", vec![given], eyes, stream).map_err(|error| match error.thrown() {
-            Some(text) => Reason::new("operation-refused", text),
+            Some(text) => Reason::new(Code::OperationRefused, text),
             None => Reason::new(error.code(), error.place(&program.file)),
         })?;
         let steps = match drafted {
@@ -185,12 +185,12 @@ impl<'a> Actor<'a> {
             let world = after.as_ref().unwrap_or(self.world);
             let actor = world.being(self.being.id).map_or(self.being, AsRef::as_ref);
             let place = || format!("{}[{at}]", operation.name);
-            let action = step.get("action").and_then(Value::as_str).ok_or_else(|| Reason::new("step-malformed", place()))?;
+            let action = step.get("action").and_then(Value::as_str).ok_or_else(|| Reason::new(Code::StepMalformed, place()))?;
             let address = step.get("target").and_then(Value::as_str).unwrap_or("/");
             // Named as the script saw it; what an earlier step has made or moved there, as it is now.
             let thing = thing_named(self.world, self.being, address).or_else(|_| thing_named(world, actor, address))?;
             let step_args = step.get("args").filter(|args| !args.is_null()).cloned().unwrap_or_else(|| Value::Map(Default::default()));
-            let (core, schema) = core(action).ok_or_else(|| Reason::new("unknown-operation", action))?;
+            let (core, schema) = core(action).ok_or_else(|| Reason::new(Code::UnknownOperation, action))?;
             schema.check(&step_args)?;
             let is_own_signal = action == "signal.set"
                 && step_args.get("path").and_then(Value::as_str).and_then(|path| path.split('.').next()) == Some(own);
@@ -198,11 +198,11 @@ impl<'a> Actor<'a> {
             // A space with an owner of its own is authority too.
             let gives_authority = action == "space.make" && step_args.get("owner").is_some_and(|owner| !owner.is_null());
             if core.rule == Rule::Authority || gives_authority {
-                return Err(Reason::new("gate-authority", action));
+                return Err(Reason::new(Code::GateAuthority, action));
             }
             let is_made_here = facts.iter().zip(0u32..).any(|(fact, index)| made_by(fact, Made { seq: self.seq, index }) == Some(thing));
             if !is_own_signal && !is_said_here && (core.rule == Rule::Role || !(touched.contains(&thing) || is_made_here)) {
-                return Err(Reason::new("gate-touches", place()));
+                return Err(Reason::new(Code::GateTouches, place()));
             }
             let base = facts.len() as u32;
             let stepping = Actor {
@@ -216,7 +216,7 @@ impl<'a> Actor<'a> {
                 key_of: self.key_of,
             };
             if !stepping.is_there(thing) {
-                return Err(Reason::new("gone", place()));
+                return Err(Reason::new(Code::Gone, place()));
             }
             let drafted = stepping.carry_out(core, thing, &step_args, &[action, &operation.name], base)?;
             if at + 1 < steps.len() {
@@ -225,7 +225,7 @@ impl<'a> Actor<'a> {
             }
             facts.extend(drafted);
             if facts.len() > FACTS_MAX {
-                return Err(Reason::new("too-many-facts", place()));
+                return Err(Reason::new(Code::TooManyFacts, place()));
             }
         }
         Ok(facts)
@@ -251,14 +251,14 @@ impl<'a> Actor<'a> {
 
     fn summon(&self, bound: &Result<Named, Reason>, args: &Value, spoken: Option<&Text>) -> Result<Vec<Fact>, Reason> {
         let thing = self.bound_thing(bound)?;
-        let Thing::Being(to) = thing else { return Err(Reason::new("wrong-target", address_of(self.world, thing))) };
+        let Thing::Being(to) = thing else { return Err(Reason::new(Code::WrongTarget, address_of(self.world, thing))) };
         self.asker().may_reach(Verb::Summon, thing)?;
         summon_schema().check(args)?;
         let text = |key: &str| args.get(key).and_then(Value::as_text).cloned();
         let content = args.get("content").cloned().or_else(|| spoken.map(Value::from)).unwrap_or_default();
         let orientation: Option<Orientation> = text("orientation").and_then(|word| word.parse().ok());
         if orientation.is_some_and(|orientation| orientation != Orientation::Forward) && to != self.being.id {
-            return Err(Reason::new("orientation", "/orientation"));
+            return Err(Reason::new(Code::Orientation, "/orientation"));
         }
         let replied = text("inReplyTo").and_then(|text| parse_made(&text));
         let summons = Summons {
@@ -279,7 +279,7 @@ impl<'a> Actor<'a> {
         let of = payload.get("being").and_then(Value::as_str).and_then(|address| thing_named(self.world, self.being, address).ok());
         self.asker().may_be(operation, of.or(Some(Thing::Being(self.being.id))))?;
         let payload = &if payload.is_null() { Value::Map(Default::default()) } else { payload.clone() };
-        be_schemas().get(operation).ok_or_else(|| Reason::new("unknown-operation", operation))?.check(payload)?;
+        be_schemas().get(operation).ok_or_else(|| Reason::new(Code::UnknownOperation, operation))?.check(payload)?;
         Binding { world: self.world, actor: self.accountable(), at: self.at, seq: self.seq, key_of: self.key_of }.draft(operation, payload)
     }
 }
@@ -294,12 +294,12 @@ pub fn bind_target(world: &World, speaker: &Being, call: &Call, caller: Option<B
     match call.verb {
         Verb::Be => Ok(Named::Thing(Thing::Being(speaker.id))),
         Verb::Summon if call.target.is_empty() => {
-            caller.map(|caller| Named::Thing(Thing::Being(caller))).ok_or_else(|| Reason::new("no-target", ""))
+            caller.map(|caller| Named::Thing(Thing::Being(caller))).ok_or_else(|| Reason::new(Code::NoTarget, ""))
         }
         Verb::Do if call.target.is_empty() => Ok(Named::Thing(Thing::Space(SpaceId::ROOT))),
         Verb::See | Verb::Do | Verb::Summon => {
             let address: super::address::Address =
-                call.target.parse().map_err(|_| Reason::new("bad-address", call.target.chars().take(80).collect::<String>()))?;
+                call.target.parse().map_err(|_| Reason::new(Code::BadAddress, call.target.chars().take(80).collect::<String>()))?;
             address.resolve(world, speaker)
         }
     }

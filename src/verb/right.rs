@@ -3,7 +3,7 @@
 //! The second rule of the gate: a do on a thing needs a right at its place: owner or contributor up to the nearest owned space, or
 //! the action stands in the allow list of a space on that way. A being may act on itself and on what it holds.
 
-use crate::fact::{BeingId, Reason, SpaceId, Thing};
+use crate::fact::{BeingId, Code, Reason, SpaceId, Thing};
 use crate::role::Glob;
 use crate::world::{Being, World};
 
@@ -40,7 +40,7 @@ pub fn is_allowed(world: &World, space: SpaceId, action: &str) -> bool {
 
 /// The second rule of the gate, for one of several names of the action: an operation's own and the one that it is part of.
 pub fn at_place(world: &World, actor: &Being, thing: Thing, actions: &[&str]) -> Result<(), Reason> {
-    let refused = || Reason::new("gate-place", address_of(world, thing));
+    let refused = || Reason::new(Code::GatePlace, address_of(world, thing));
     let space = match thing {
         Thing::Being(id) if id == actor.id => return Ok(()),
         Thing::Matter(id) => match world.holder_of(id) {
@@ -60,7 +60,7 @@ pub fn above(world: &World, actor: BeingId, being: BeingId) -> Result<(), Reason
     if actor == being || actor == BeingId::WORLD || world.is_ancestor(actor, being) {
         Ok(())
     } else {
-        Err(Reason::new("gate-lineage", address_of(world, Thing::Being(being))))
+        Err(Reason::new(Code::GateLineage, address_of(world, Thing::Being(being))))
     }
 }
 
@@ -76,7 +76,7 @@ pub fn may_grant<'a>(actor: &Being, roles: impl IntoIterator<Item = &'a str>) ->
             .any(|glob| glob.as_ref() == "*" || glob.as_ref() == role || Glob::new(glob).is_ok_and(|glob| glob.matches(role)))
     };
     match roles.into_iter().find(|role| !covers(role)) {
-        Some(role) => Err(Reason::new("gate-grants", role)),
+        Some(role) => Err(Reason::new(Code::GateGrants, role)),
         None => Ok(()),
     }
 }
@@ -97,7 +97,7 @@ pub fn may_pass<'a>(actor: &Being, grants: impl IntoIterator<Item = &'a str>) ->
         })
     };
     match grants.into_iter().find(|grant| actor.id != BeingId::WORLD && !covers(grant)) {
-        Some(grant) => Err(Reason::new("gate-grants", grant)),
+        Some(grant) => Err(Reason::new(Code::GateGrants, grant)),
         None => Ok(()),
     }
 }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use jsonschema::Validator;
+use jsonschema::error::ValidationErrorKind;
 
-use crate::fact::{Hash, Reason, Value};
+use crate::fact::{Code, Hash, Reason, Value};
 
 /// A schema, compiled.
 pub struct Schema(Option<Validator>);
@@ -28,24 +29,47 @@ impl Schema {
 
     /// The first place at which the arguments do not fit: `args-<keyword>` and a JSON pointer.
     pub fn check(&self, args: &Value) -> Result<(), Reason> {
-        let json = serde_json::to_value(args).map_err(|_| Reason::new("args-json", ""))?;
-        let Some(validator) = &self.0 else { return Err(Reason::new("schema-broken", "")) };
+        let json = serde_json::to_value(args).map_err(|_| Reason::new(Code::ArgsJson, ""))?;
+        let Some(validator) = &self.0 else { return Err(Reason::new(Code::SchemaBroken, "")) };
         match validator.iter_errors(&json).next() {
             None => Ok(()),
             Some(error) => {
                 let pointer = error.instance_path().to_string();
                 let place = match error.kind() {
-                    jsonschema::error::ValidationErrorKind::Required { property } => {
+                    ValidationErrorKind::Required { property } => {
                         format!("{pointer}/{}", property.as_str().unwrap_or_default())
                     }
-                    jsonschema::error::ValidationErrorKind::AdditionalProperties { unexpected } => {
+                    ValidationErrorKind::AdditionalProperties { unexpected } => {
                         format!("{pointer}/{}", unexpected.first().map(String::as_str).unwrap_or_default())
                     }
                     _ => pointer,
                 };
-                Err(Reason::new(&format!("args-{}", error.kind().keyword()), place))
+                Err(Reason::new(code_of(error.kind()), place))
             }
         }
+    }
+}
+
+/// Our own code for the rule of a schema that the arguments break.
+fn code_of(kind: &ValidationErrorKind) -> Code {
+    use ValidationErrorKind as K;
+    match kind {
+        K::Required { .. } => Code::ArgsRequired,
+        K::Type { .. } => Code::ArgsType,
+        K::Enum { .. } => Code::ArgsEnum,
+        K::Constant { .. } => Code::ArgsConst,
+        K::Format { .. } => Code::ArgsFormat,
+        K::Pattern { .. } => Code::ArgsPattern,
+        K::Minimum { .. } | K::ExclusiveMinimum { .. } => Code::ArgsMinimum,
+        K::Maximum { .. } | K::ExclusiveMaximum { .. } => Code::ArgsMaximum,
+        K::MultipleOf { .. } => Code::ArgsMultiple,
+        K::MinLength { .. } | K::MaxLength { .. } => Code::ArgsLength,
+        K::MinItems { .. } | K::MaxItems { .. } | K::UniqueItems | K::AdditionalItems { .. } => Code::ArgsItems,
+        K::MinProperties { .. } | K::MaxProperties { .. } | K::PropertyNames { .. } => Code::ArgsKeys,
+        K::AdditionalProperties { .. } => Code::ArgsUnknown,
+        K::OneOfNotValid { .. } | K::OneOfMultipleValid { .. } => Code::ArgsOneOf,
+        K::AnyOf { .. } => Code::ArgsAnyOf,
+        _ => Code::ArgsSchema,
     }
 }
 
@@ -58,7 +82,7 @@ impl Schemas {
     pub fn check(&mut self, hash: Hash, schema: &Value, args: &Value) -> Result<(), Reason> {
         match self.0.entry(hash).or_insert_with(|| Schema::compile(schema).ok()) {
             Some(schema) => schema.check(args),
-            None => Err(Reason::new("schema-broken", "")),
+            None => Err(Reason::new(Code::SchemaBroken, "")),
         }
     }
 }

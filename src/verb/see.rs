@@ -1,6 +1,6 @@
 //! See: what an address shows, the same for a script, a model, the command line and the portal.
 
-use crate::fact::{BeingId, Reason, SpaceId, Text, Thing, Value, Verb, WakeKind};
+use crate::fact::{BeingId, Code, Reason, SpaceId, Text, Thing, Value, Verb, WakeKind};
 use crate::script::Host;
 use crate::world::{Being, Local, World};
 
@@ -12,7 +12,7 @@ const PAGE: usize = 64;
 
 /// What an address names, described; reading is not judged here.
 pub fn see(world: &World, speaker: &Being, address: &str) -> Result<Value, Reason> {
-    let parsed: Address = address.parse().map_err(|_| Reason::new("bad-address", address.chars().take(80).collect::<String>()))?;
+    let parsed: Address = address.parse().map_err(|_| Reason::new(Code::BadAddress, address.chars().take(80).collect::<String>()))?;
     show(world, &parsed.resolve(world, speaker)?)
 }
 
@@ -112,7 +112,7 @@ fn matter_value(world: &World, id: crate::fact::MatterId) -> Value {
 
 /// The registers that `see` knows; `.moments`, `.threads` and `.peers` need the reels, so the edge answers for them.
 fn registered(world: &World, of: Thing, register: &str, entry: &str) -> Result<Value, Reason> {
-    let missing = || Reason::new("not-found", format!(".{register}/{entry}"));
+    let missing = || Reason::new(Code::NotFound, format!(".{register}/{entry}"));
     let registry = world.registry();
     let names = |names: &mut dyn Iterator<Item = &Text>| Value::List(names.map(Value::from).collect());
     match (of, register, entry) {
@@ -268,7 +268,7 @@ pub fn answer(world: &World, speaker: &Being, what: &str, first: &str) -> Result
         "signal" => Ok(world.signals().at(first).cloned().unwrap_or_default()),
         "space" => Ok(space_value(world, speaker.position)),
         "here" => Ok(here(world, speaker, &|_| true)),
-        _ => Err(Reason::new("unknown-question", what)),
+        _ => Err(Reason::new(Code::UnknownQuestion, what)),
     }
 }
 

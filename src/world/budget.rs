@@ -3,15 +3,12 @@
 //! Limits stand in the configuration (`llm.budget`: for the world, for each root, for each being, for one named being or space), and in
 //! the quality `llm.budget` of a being or a space. Every one that applies must hold, so a quality can only narrow.
 
-use crate::fact::{Millis, Reason, SpaceId, Spend, Value};
+use crate::fact::{Code, Millis, Reason, SpaceId, Spend, Value};
 
 use super::World;
 use super::being::Being;
 use super::ledger::{Account, Period};
 use super::wake::Wake;
-
-/// The code with which a moment fails that no budget has room for.
-pub const BUDGET: &str = "budget";
 
 /// One budget, and what of it is used.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,7 +41,7 @@ impl World {
                     let Some(limit) = limits.get(period.word()) else { continue };
                     let spent = self.ledger.spent(account, period, at, offset).plus(most);
                     if let Some(what) = exceeded(limit, spent) {
-                        return Err(Reason::new(BUDGET, format!("{} {what} of {}", period.word(), self.account_name(account))));
+                        return Err(Reason::new(Code::Budget, format!("{} {what} of {}", period.word(), self.account_name(account))));
                     }
                 }
             }
@@ -127,7 +124,7 @@ impl World {
     /// When a wake that no budget had room for is due again: when the period turns that its reason names.
     pub(super) fn budget_turns(reason: &Reason, at: Millis, offset: i64) -> Option<Millis> {
         let period = Period::ALL.into_iter().find(|period| reason.at.starts_with(period.word()))?;
-        (reason.code.as_ref() == BUDGET).then(|| period.turns(at, offset))
+        (reason.code == Code::Budget).then(|| period.turns(at, offset))
     }
 }
 

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use crate::fact::{
-    BeingId, Canon, Closing, Cognition, Content, Draft, Fact, Hash, Made, MatterId, Millis, Rank, Seq, SpaceId, Text, Thing, Value, WakeId,
-    WakeKind,
+    BeingId, Canon, Closing, Code, Cognition, Content, Draft, Fact, Hash, Made, MatterId, Millis, Rank, Seq, SpaceId, Text, Thing, Value,
+    WakeId, WakeKind,
 };
 use crate::role::Flow;
 
@@ -19,12 +19,6 @@ use super::quality::{Change, Qualities};
 use super::registry::{Extension, Script};
 use super::space::{Matter, Space};
 use super::wake::{Body, Wake};
-
-/// The code with which a wake is requeued whose being has looked at something, and goes on with what it saw.
-pub const LOOKED: &str = "looked";
-
-/// The code with which a wake is requeued whose being is about to ask a model: the frame stands before the call, and another closes it.
-pub const ASKING: &str = "asking";
 
 /// Why a frame cannot be folded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -188,14 +182,14 @@ impl World {
         let being = Arc::make_mut(being);
         (being.next_n, being.last_seq) = (draft.n + 1, draft.seq);
         // It has not thought yet: nothing of it has changed.
-        if matches!(&draft.closing, Closing::Requeued(reason) if reason.code.as_ref() == ASKING) {
+        if matches!(&draft.closing, Closing::Requeued(reason) if reason.code == Code::Asking) {
             return;
         }
         let acted = draft.closing == Closing::Act;
         let own = draft.wake.kind == WakeKind::SelfContinue;
         being.continued = if own { being.continued.saturating_add(1) } else { 0 };
         match (&draft.closing, &draft.call) {
-            (Closing::Requeued(reason), Some(call)) if reason.code.as_ref() == LOOKED => being.looked.push(call.target.clone()),
+            (Closing::Requeued(reason), Some(call)) if reason.code == Code::Looked => being.looked.push(call.target.clone()),
             _ => being.looked.clear(),
         }
         if acted {

@@ -1,6 +1,6 @@
 //! What binds a being: its flow, default role, cognition, grants, home. Authority, changed only here.
 
-use crate::fact::{Canon, Fact, Hash, Reason, Text, Thing, Value};
+use crate::fact::{Canon, Code, Fact, Hash, Reason, Text, Thing, Value};
 use crate::role::Flow;
 use crate::world::Being;
 
@@ -62,7 +62,7 @@ fn below<'a>(deed: &'a Deed<'_>) -> Result<&'a Being, Reason> {
 
 /// A flow from its written form: well-formed, and naming only roles that the actor may give.
 pub(in crate::verb) fn checked_flow(actor: &Being, written: &Value) -> Result<Flow, Reason> {
-    let flow = Flow::compile(written).map_err(|error| Reason::new("flow-malformed", error.place))?;
+    let flow = Flow::compile(written).map_err(|error| Reason::new(Code::FlowMalformed, error.place))?;
     may_grant(actor, flow.roles())?;
     Ok(flow)
 }
@@ -72,7 +72,7 @@ fn flow(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let being = below.id;
     let now = Hash::of(&below.flow.source().to_canon()).to_string();
     if deed.text("base").is_some_and(|base| base.as_ref() != now) {
-        return Err(Reason::new("base-version", now));
+        return Err(Reason::new(Code::BaseVersion, now));
     }
     let flow = deed.value("flow");
     checked_flow(deed.actor, &flow)?;
@@ -88,7 +88,7 @@ fn default_role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
 
 fn cognition(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let being = below(deed)?.id;
-    let cognition = deed.required("cognition")?.parse().map_err(|_| Reason::new("args-enum", "/cognition"))?;
+    let cognition = deed.required("cognition")?.parse().map_err(|_| Reason::new(Code::ArgsEnum, "/cognition"))?;
     Ok(vec![Fact::CognitionSet { being, cognition, script: deed.text("script") }])
 }
 
@@ -104,6 +104,6 @@ fn home(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let being = below(deed)?.id;
     match deed.thing("home")? {
         Thing::Space(home) => Ok(vec![Fact::HomeSet { being, home }]),
-        Thing::Being(_) | Thing::Matter(_) => Err(Reason::new("wrong-target", "/home")),
+        Thing::Being(_) | Thing::Matter(_) => Err(Reason::new(Code::WrongTarget, "/home")),
     }
 }

@@ -1,6 +1,6 @@
 //! Matter: made, changed, ended.
 
-use crate::fact::{Fact, MatterId, Reason, Thing};
+use crate::fact::{Code, Fact, MatterId, Reason, Thing};
 
 use super::{Core, Deed, Rule, check_name};
 
@@ -39,7 +39,7 @@ fn make(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let taken = deed.world.matter_named(deed.target, &name).is_some()
         || in_space.is_some_and(|space| deed.world.child_space(space, &name).is_some());
     if taken {
-        return Err(Reason::new("name-taken", &name));
+        return Err(Reason::new(Code::NameTaken, &name));
     }
     let coords = match in_space {
         Some(space) => deed.coords_on("coords", space)?,
@@ -60,7 +60,7 @@ fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
         check_name(&name)?;
         let is_space = matches!(matter.place, Thing::Space(space) if deed.world.child_space(space, &name).is_some());
         if is_space || deed.world.matter_named(matter.place, &name).is_some_and(|other| other != id) {
-            return Err(Reason::new("name-taken", &name));
+            return Err(Reason::new(Code::NameTaken, &name));
         }
         facts.push(Fact::Named { of: Thing::Matter(id), name, kind: deed.text("type").unwrap_or_else(|| matter.kind.clone()) });
     }
@@ -73,7 +73,7 @@ fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
 fn end(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let id = deed.matter()?;
     if deed.world.matter_in(Thing::Matter(id)).next().is_some() {
-        return Err(Reason::new("not-empty", super::address_of(deed.world, deed.target)));
+        return Err(Reason::new(Code::NotEmpty, super::address_of(deed.world, deed.target)));
     }
     Ok(vec![Fact::Ended { of: Thing::Matter(id) }])
 }

@@ -1,6 +1,6 @@
 //! Models: what the configuration says of them. A limit that is misspelt would be none, so its form is checked when it is set.
 
-use crate::fact::{Reason, Value};
+use crate::fact::{Code, Reason, Value};
 
 /// What is wrong with a value of the configuration under `llm.`, by its place.
 pub(super) fn wrong(key: &str, value: &Value) -> Option<Reason> {
@@ -17,7 +17,7 @@ pub(super) fn wrong(key: &str, value: &Value) -> Option<Reason> {
         "budget" => each(value, |of, limits| if is_budgeted(of) { limits_of(limits) } else { Err(String::new()) }).err(),
         _ => connection(value).err(),
     };
-    place.map(|place| Reason::new("args-type", format!("/value{place}")))
+    place.map(|place| Reason::new(Code::ArgsType, format!("/value{place}")))
 }
 
 /// The keys of a request that are written from the moment.

@@ -1,6 +1,6 @@
 //! Ownership: who may change what lies in a space. Authority, changed only here, and only by the owner.
 
-use crate::fact::{BeingId, Fact, Reason, SpaceId, Text, Thing, Value};
+use crate::fact::{BeingId, Code, Fact, Reason, SpaceId, Text, Thing, Value};
 
 use super::{Core, Deed, Rule};
 use crate::role::Glob;
@@ -39,7 +39,7 @@ pub(super) const OPS: &[Core] = &[
             let list = deed.args.get("allow").and_then(Value::as_list).unwrap_or_default();
             let allow: Vec<Text> = list.iter().filter_map(|glob| glob.as_text().cloned()).collect();
             match allow.iter().position(|glob| Glob::new(glob).is_err()) {
-                Some(at) => Err(Reason::new("bad-glob", format!("/allow/{at}"))),
+                Some(at) => Err(Reason::new(Code::BadGlob, format!("/allow/{at}"))),
                 None => Ok(vec![Fact::AllowSet { space: owned(deed)?, allow }]),
             }
         },
@@ -51,12 +51,12 @@ fn owned(deed: &Deed<'_>) -> Result<SpaceId, Reason> {
     let id = deed.space()?;
     let nearest = deed.world.upward(id).find_map(|space| space.owner);
     let is_owner = deed.actor.id == BeingId::WORLD || nearest == Some(deed.actor.id);
-    if is_owner { Ok(id) } else { Err(Reason::new("gate-owner", deed.world.path_of(id))) }
+    if is_owner { Ok(id) } else { Err(Reason::new(Code::GateOwner, deed.world.path_of(id))) }
 }
 
 fn being(deed: &Deed<'_>, key: &str) -> Result<BeingId, Reason> {
     match deed.thing(key)? {
         Thing::Being(id) => Ok(deed.living(id)?.id),
-        Thing::Space(_) | Thing::Matter(_) => Err(Reason::new("wrong-target", format!("/{key}"))),
+        Thing::Space(_) | Thing::Matter(_) => Err(Reason::new(Code::WrongTarget, format!("/{key}"))),
     }
 }

@@ -1,6 +1,6 @@
 //! What happens in a place: moving, saying, publishing a signal.
 
-use crate::fact::{Fact, Reason, SpaceId, Thing, Value};
+use crate::fact::{Code, Fact, Reason, SpaceId, Thing, Value};
 use crate::world::Change;
 
 use super::{Core, Deed, Rule, address_of, quality};
@@ -50,12 +50,12 @@ fn go(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
         (Thing::Matter(_), Thing::Being(other)) if other != deed.actor.id => {
             let receiver = deed.living(other)?;
             if receiver.position != deed.actor.position {
-                return Err(Reason::new("not-here", address_of(world, to)));
+                return Err(Reason::new(Code::NotHere, address_of(world, to)));
             }
         }
         (Thing::Matter(_) | Thing::Space(_), _) if to == now => {}
         (Thing::Matter(_) | Thing::Space(_), _) => deed.may_change(to)?,
-        (Thing::Being(_), Thing::Being(_) | Thing::Matter(_)) => return Err(Reason::new("wrong-target", "/to")),
+        (Thing::Being(_), Thing::Being(_) | Thing::Matter(_)) => return Err(Reason::new(Code::WrongTarget, "/to")),
     }
     if to != now {
         check_tree(deed, to)?;
@@ -69,7 +69,7 @@ fn check_tree(deed: &Deed<'_>, to: Thing) -> Result<(), Reason> {
     let (name, is_inside) = match deed.target {
         Thing::Being(_) => return Ok(()),
         Thing::Space(id) => {
-            let Thing::Space(parent) = to else { return Err(Reason::new("wrong-target", "/to")) };
+            let Thing::Space(parent) = to else { return Err(Reason::new(Code::WrongTarget, "/to")) };
             let name = world.space(id).map(|space| space.name.clone()).unwrap_or_else(|| "".into());
             (name, world.upward(parent).any(|space| space.id == id))
         }
@@ -86,9 +86,9 @@ fn check_tree(deed: &Deed<'_>, to: Thing) -> Result<(), Reason> {
     };
     let in_space = if let Thing::Space(space) = to { world.child_space(space, &name).is_some() } else { false };
     if is_inside {
-        Err(Reason::new("inside-itself", address_of(world, deed.target)))
+        Err(Reason::new(Code::InsideItself, address_of(world, deed.target)))
     } else if in_space || world.matter_named(to, &name).is_some() {
-        Err(Reason::new("name-taken", &name))
+        Err(Reason::new(Code::NameTaken, &name))
     } else {
         Ok(())
     }
@@ -97,7 +97,7 @@ fn check_tree(deed: &Deed<'_>, to: Thing) -> Result<(), Reason> {
 fn say(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let space = deed.space()?;
     if space != deed.actor.position {
-        return Err(Reason::new("not-here", deed.world.path_of(space)));
+        return Err(Reason::new(Code::NotHere, deed.world.path_of(space)));
     }
     Ok(vec![Fact::Said { space, content: deed.required("content")? }])
 }

@@ -1,6 +1,6 @@
 //! Qualities: set, unset, increased, pushed to.
 
-use crate::fact::{Fact, Reason, Text, Value};
+use crate::fact::{Code, Fact, Reason, Text, Value};
 use crate::world::{Change, QualityError};
 
 use super::{Core, Deed, Rule};
@@ -67,10 +67,10 @@ fn check(deed: &Deed<'_>, path: &Text, change: &Change<'_>) -> Result<(), Reason
 /// Our own code for what is wrong with a change.
 pub(in crate::verb) fn reason(error: &QualityError, path: &str) -> Reason {
     let code = match error {
-        QualityError::Path(_) => "quality-path",
-        QualityError::TooDeep(_) => "quality-depth",
-        QualityError::TooLarge { .. } => "quality-size",
-        QualityError::Kind { .. } => "quality-kind",
+        QualityError::Path(_) => Code::QualityPath,
+        QualityError::TooDeep(_) => Code::QualityDepth,
+        QualityError::TooLarge { .. } => Code::QualitySize,
+        QualityError::Kind { .. } => Code::QualityKind,
     };
     Reason::new(code, path)
 }

@@ -1,6 +1,6 @@
 //! What the whole world may use: roles, scripts, extensions, configuration. Each needs a right at the root.
 
-use crate::fact::{Fact, Reason, SpaceId, Text, Value};
+use crate::fact::{Code, Fact, Reason, SpaceId, Text, Value};
 use crate::role::{RoleError, Spec};
 use crate::script::Sandbox;
 
@@ -56,7 +56,7 @@ pub(super) const OPS: &[Core] = &[
 ];
 
 pub(super) fn at_root(deed: &Deed<'_>) -> Result<(), Reason> {
-    if has_right(deed.world, deed.actor.id, SpaceId::ROOT) { Ok(()) } else { Err(Reason::new("gate-place", "/")) }
+    if has_right(deed.world, deed.actor.id, SpaceId::ROOT) { Ok(()) } else { Err(Reason::new(Code::GatePlace, "/")) }
 }
 
 /// The key of a role that is malformed; its text is for people and not for a seal.
@@ -77,19 +77,19 @@ fn role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     };
     let version = here.map_or(0, |role| i64::from(role.version));
     if deed.args.get("base").and_then(Value::as_int).is_some_and(|base| base != version) {
-        return Err(Reason::new("base-version", version.to_string()));
+        return Err(Reason::new(Code::BaseVersion, version.to_string()));
     }
     if !role.is_null() {
-        let spec = Spec::from_value(&role).map_err(|error| Reason::new("role-malformed", role_key(&error)))?;
+        let spec = Spec::from_value(&role).map_err(|error| Reason::new(Code::RoleMalformed, role_key(&error)))?;
         if spec.name != name {
-            return Err(Reason::new("role-name", "/role/name"));
+            return Err(Reason::new(Code::RoleName, "/role/name"));
         }
     } else if here.is_none() {
-        return Err(Reason::new("not-found", &name));
+        return Err(Reason::new(Code::NotFound, &name));
     }
     // Elsewhere it would be a role that nobody could wear.
     if space != SpaceId::ROOT && !registry.roles.contains_key(&name) {
-        return Err(Reason::new("not-found", &name));
+        return Err(Reason::new(Code::NotFound, &name));
     }
     let (origin, role) = (deed.text("origin").unwrap_or_else(|| "world".into()), role.into());
     Ok(vec![match space {
@@ -102,7 +102,7 @@ fn extension(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     at_root(deed)?;
     let (name, manifest) = (deed.required("name")?, deed.value("manifest"));
     if manifest.is_null() && !deed.world.registry().extensions.contains_key(&name) {
-        return Err(Reason::new("not-found", &name));
+        return Err(Reason::new(Code::NotFound, &name));
     }
     let enabled = deed.args.get("enabled").and_then(Value::as_bool).unwrap_or(true);
     Ok(vec![Fact::ExtensionSet { name, enabled, manifest: manifest.into() }])
@@ -114,15 +114,15 @@ fn config(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let text_where = |fits: &dyn Fn(&str) -> bool| value.as_str().is_some_and(fits);
     match key.as_ref() {
         // What a world is from its first frame on: its keys and its replay follow from it.
-        "seed" | "simulated" | "semantics" | "name" => return Err(Reason::new("config-fixed", &key)),
-        "zone" if !text_where(&|zone| zone.parse::<chrono_tz::Tz>().is_ok()) => return Err(Reason::new("bad-zone", "/value")),
+        "seed" | "simulated" | "semantics" | "name" => return Err(Reason::new(Code::ConfigFixed, &key)),
+        "zone" if !text_where(&|zone| zone.parse::<chrono_tz::Tz>().is_ok()) => return Err(Reason::new(Code::BadZone, "/value")),
         "operator" if !text_where(&|name| deed.world.being_named(name).is_some_and(|being| !being.ended)) => {
-            return Err(Reason::new("not-found", "/value"));
+            return Err(Reason::new(Code::NotFound, "/value"));
         }
-        "absence" if !text_where(&|word| ["skip", "wait"].contains(&word)) => return Err(Reason::new("args-enum", "/value")),
-        "source" if value.as_map().is_none() => return Err(Reason::new("args-type", "/value")),
+        "absence" if !text_where(&|word| ["skip", "wait"].contains(&word)) => return Err(Reason::new(Code::ArgsEnum, "/value")),
+        "source" if value.as_map().is_none() => return Err(Reason::new(Code::ArgsType, "/value")),
         key if NUMBERS.contains(&key) && !value.as_int().is_some_and(|n| (1..=NUMBER_MAX).contains(&n)) => {
-            return Err(Reason::new("args-type", "/value"));
+            return Err(Reason::new(Code::ArgsType, "/value"));
         }
         _ => {}
     }

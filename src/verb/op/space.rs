@@ -1,6 +1,6 @@
 //! Spaces: made, changed, ended.
 
-use crate::fact::{Coords, Fact, Reason, SpaceId, Thing};
+use crate::fact::{Code, Coords, Fact, Reason, SpaceId, Thing};
 
 use super::{Core, Deed, Rule, check_name, coords};
 
@@ -35,28 +35,28 @@ pub(super) const OPS: &[Core] = &[
 /// A grid of at least one place along each axis, if a size is given.
 fn size(deed: &Deed<'_>) -> Result<Option<Coords>, Reason> {
     let Some(value) = deed.args.get("size").filter(|value| !value.is_null()) else { return Ok(None) };
-    let size = coords(Some(value)).ok_or_else(|| Reason::new("args-type", "/size"))?;
+    let size = coords(Some(value)).ok_or_else(|| Reason::new(Code::ArgsType, "/size"))?;
     let size = Coords { y: size.y.max(1), z: size.z.max(1), ..size };
     let fits = |len: i64| (1..=1_000_000).contains(&len);
-    if fits(size.x) && fits(size.y) && fits(size.z) { Ok(Some(size)) } else { Err(Reason::new("args-maximum", "/size")) }
+    if fits(size.x) && fits(size.y) && fits(size.z) { Ok(Some(size)) } else { Err(Reason::new(Code::ArgsMaximum, "/size")) }
 }
 
 fn make(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let (parent, name) = (deed.space()?, deed.required("name")?);
     check_name(&name)?;
     if deed.world.child_space(parent, &name).is_some() || deed.world.matter_named(Thing::Space(parent), &name).is_some() {
-        return Err(Reason::new("name-taken", &name));
+        return Err(Reason::new(Code::NameTaken, &name));
     }
     let owner = match deed.text("owner") {
         Some(_) => match deed.thing("owner")? {
             Thing::Being(owner) => Some(owner),
-            Thing::Space(_) | Thing::Matter(_) => return Err(Reason::new("wrong-target", "/owner")),
+            Thing::Space(_) | Thing::Matter(_) => return Err(Reason::new(Code::WrongTarget, "/owner")),
         },
         None => None,
     };
     // Making a space that somebody else owns gives authority away, which needs authority of one's own.
     if owner.is_some_and(|owner| owner != deed.actor.id) && !super::super::right::has_right(deed.world, deed.actor.id, parent) {
-        return Err(Reason::new("gate-owner", "/owner"));
+        return Err(Reason::new(Code::GateOwner, "/owner"));
     }
     let kind = deed.text("type").unwrap_or_else(|| "space".into());
     let made = Fact::SpaceMade { name, parent: Some(parent), kind, size: size(deed)?, coords: deed.coords_on("coords", parent)?, owner };
@@ -77,7 +77,7 @@ fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
                 || deed.world.matter_named(Thing::Space(parent), &name).is_some()
         });
         if taken || (space.parent.is_none() && name != space.name) {
-            return Err(Reason::new("name-taken", &name));
+            return Err(Reason::new(Code::NameTaken, &name));
         }
         facts.push(Fact::Named { of: Thing::Space(id), name, kind: deed.text("type").unwrap_or_else(|| space.kind.clone()) });
     }
@@ -94,5 +94,5 @@ fn end(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
         || deed.world.beings_in(id).next().is_some()
         || deed.world.matter_in(Thing::Space(id)).next().is_some()
         || deed.world.beings().any(|being| !being.ended && being.home == id);
-    if is_used { Err(Reason::new("not-empty", deed.world.path_of(id))) } else { Ok(vec![Fact::Ended { of: Thing::Space(id) }]) }
+    if is_used { Err(Reason::new(Code::NotEmpty, deed.world.path_of(id))) } else { Ok(vec![Fact::Ended { of: Thing::Space(id) }]) }
 }

@@ -1,6 +1,6 @@
 //! What time does by itself: schedules, pauses, and wakes that were given up.
 
-use crate::fact::{BeingId, Fact, Made, Rank, Reason, SpaceId, Thing, Timing, Value, parse_duration};
+use crate::fact::{BeingId, Code, Fact, Made, Rank, Reason, SpaceId, Thing, Timing, Value, parse_duration};
 use crate::world::cron;
 
 use super::super::right::{above, has_right};
@@ -30,7 +30,7 @@ pub(super) const OPS: &[Core] = &[
             if being.schedules.contains_key(&name) {
                 Ok(vec![Fact::ScheduleEnded { being: being.id, name }])
             } else {
-                Err(Reason::new("not-found", &name))
+                Err(Reason::new(Code::NotFound, &name))
             }
         },
     },
@@ -79,16 +79,16 @@ fn timing(deed: &Deed<'_>) -> Result<Timing, Reason> {
         (Some(every), None, None) => {
             let ms = every.as_int().or_else(|| parse_duration(every.as_str()?)).filter(|ms| *ms >= EVERY_MIN);
             let offset = deed.args.get("offset").and_then(Value::as_int).unwrap_or(0);
-            ms.map(|ms| Timing::Every { ms, offset }).ok_or_else(|| Reason::new("bad-duration", "/every"))
+            ms.map(|ms| Timing::Every { ms, offset }).ok_or_else(|| Reason::new(Code::BadDuration, "/every"))
         }
         (None, Some(expression), None) => match cron(&expression) {
             Some(_) => Ok(Timing::Cron { expression }),
-            None => Err(Reason::new("bad-cron", "/cron")),
+            None => Err(Reason::new(Code::BadCron, "/cron")),
         },
         (None, None, Some(at)) if at > deed.at && at <= AT_MAX => Ok(Timing::At { at }),
-        (None, None, Some(at)) if at > AT_MAX => Err(Reason::new("args-maximum", "/at")),
-        (None, None, Some(_)) => Err(Reason::new("in-the-past", "/at")),
-        _ => Err(Reason::new("args-oneOf", "/every")),
+        (None, None, Some(at)) if at > AT_MAX => Err(Reason::new(Code::ArgsMaximum, "/at")),
+        (None, None, Some(_)) => Err(Reason::new(Code::InThePast, "/at")),
+        _ => Err(Reason::new(Code::ArgsOneOf, "/every")),
     }
 }
 
@@ -104,7 +104,7 @@ fn pausable(deed: &Deed<'_>) -> Result<Option<Thing>, Reason> {
             Ok(Some(deed.target))
         }
         Thing::Space(id) if has_right(deed.world, deed.actor.id, id) => Ok(Some(deed.target).filter(|_| id != SpaceId::ROOT)),
-        Thing::Space(id) => Err(Reason::new("gate-place", deed.world.path_of(id))),
+        Thing::Space(id) => Err(Reason::new(Code::GatePlace, deed.world.path_of(id))),
         Thing::Matter(_) => Err(deed.wrong_target()),
     }
 }
@@ -116,10 +116,10 @@ fn requeue(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     }
     let (cause, kind) = (deed.required("cause")?, deed.required("kind")?);
     let made = cause.split_once('.').and_then(|(seq, index)| Some(Made { seq: seq.parse().ok()?, index: index.parse().ok()? }));
-    let made = made.ok_or_else(|| Reason::new("args-format", "/cause"))?;
-    let kind = kind.parse().map_err(|_| Reason::new("args-enum", "/kind"))?;
+    let made = made.ok_or_else(|| Reason::new(Code::ArgsFormat, "/cause"))?;
+    let kind = kind.parse().map_err(|_| Reason::new(Code::ArgsEnum, "/kind"))?;
     match deed.world.inbox().dead_letter(being, made, kind) {
         Some(_) => Ok(vec![Fact::Requeued { being, cause: made, kind }]),
-        None => Err(Reason::new("not-found", cause)),
+        None => Err(Reason::new(Code::NotFound, cause)),
     }
 }

@@ -1,6 +1,6 @@
 //! Trial: what trying a draft with a model costs: held back by one act of whoever tries, and settled by another.
 
-use crate::fact::{Fact, Reason, Seq, Settled, Spend, Spent, Text, Value};
+use crate::fact::{Code, Fact, Reason, Seq, Settled, Spend, Spent, Text, Value};
 use crate::world::Local;
 
 use super::registry::at_root;
@@ -38,11 +38,11 @@ pub(super) const OPS: &[Core] = &[
         draft: |deed| {
             at_root(deed)?;
             let (of, spend): (Seq, Spend) = (number(deed, "of")?, spend(deed)?);
-            let wake = deed.world.ledger().held_at(deed.actor.id, of).ok_or_else(|| Reason::new("not-found", "/of"))?;
+            let wake = deed.world.ledger().held_at(deed.actor.id, of).ok_or_else(|| Reason::new(Code::NotFound, "/of"))?;
             let held = deed.world.ledger().held(deed.actor.id, wake).unwrap_or_default();
             // Nothing costs more than the most that it could cost.
             if spend.minus(held) != Spend::default() {
-                return Err(Reason::new("args-maximum", "/"));
+                return Err(Reason::new(Code::ArgsMaximum, "/"));
             }
             let text = |key: &str| deed.text(key).unwrap_or_else(|| Text::from(""));
             let spent = Spent { connection: text("connection"), model: text("model"), spend, ms: number(deed, "ms")? };
@@ -53,7 +53,7 @@ pub(super) const OPS: &[Core] = &[
 
 fn number(deed: &Deed<'_>, key: &str) -> Result<u64, Reason> {
     let number = deed.args.get(key).and_then(Value::as_int).and_then(|number| u64::try_from(number).ok());
-    number.ok_or_else(|| Reason::new("args-type", format!("/{key}")))
+    number.ok_or_else(|| Reason::new(Code::ArgsType, format!("/{key}")))
 }
 
 fn spend(deed: &Deed<'_>) -> Result<Spend, Reason> {

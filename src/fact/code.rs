@@ -1,0 +1,258 @@
+//! Codes: the closed list of why something was refused, failed or goes on, with a sentence for each.
+//!
+//! A code is sealed as its word. Nothing else decides by a reason: the place beside it is for people, and what an engine or a server said
+//! stays outside the seal. The docs, `/api/codes` and the page are made from this list.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::canon::{Canon, CanonError, Reader, Writer};
+use super::mind::UnknownWord;
+use super::value::Text;
+
+/// What kind of code it is; whoever decides by more than one code asks for this.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CodeKind {
+    /// The gate said no: a role, a place, lineage, grants, or who drives.
+    Gate,
+    /// The call cannot be carried out as it is written, or on the world as it is.
+    Call,
+    /// The arguments do not fit.
+    Args,
+    /// A script or a template failed.
+    Script,
+    /// No mind could be asked.
+    Mind,
+    /// A brake holds.
+    Brake,
+    /// A model's endpoint was not reached, so nothing was spent.
+    Endpoint,
+    /// A model was asked, and its reply is of no use.
+    Reply,
+    /// No fault: how a moment goes on.
+    Beat,
+    /// A surface turned a request away; nothing of it is recorded.
+    Door,
+}
+
+macro_rules! codes {
+    ($($word:literal => $case:ident, $kind:ident, $sentence:literal;)*) => {
+        /// Why something was refused, failed or goes on.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        pub enum Code { $(#[doc = $sentence] $case),* }
+
+        impl Code {
+            /// Every code, in the order of the list.
+            pub const ALL: &[Self] = &[$(Self::$case),*];
+
+            /// The word for it, as it is sealed.
+            pub const fn word(self) -> &'static str {
+                match self { $(Self::$case => $word),* }
+            }
+
+            /// What it means, for people.
+            pub const fn sentence(self) -> &'static str {
+                match self { $(Self::$case => $sentence),* }
+            }
+
+            /// What kind of code it is.
+            pub const fn kind(self) -> CodeKind {
+                match self { $(Self::$case => CodeKind::$kind),* }
+            }
+        }
+
+        impl FromStr for Code {
+            type Err = UnknownWord;
+            fn from_str(text: &str) -> Result<Self, UnknownWord> {
+                match text {
+                    $($word => Ok(Self::$case),)*
+                    _ => Err(UnknownWord { list: "code", found: text.to_owned(), known: "those in docs/CODES.md".to_owned() }),
+                }
+            }
+        }
+    };
+}
+
+codes! {
+    "gate-role" => GateRole, Gate, "the role that is worn does not list this";
+    "gate-place" => GatePlace, Gate, "there is no right at this place: whoever acts neither owns it nor contributes to it, and the place does not allow this to everybody";
+    "gate-owner" => GateOwner, Gate, "only the owner of the ground may do this";
+    "gate-lineage" => GateLineage, Gate, "only an ancestor of the being may do this";
+    "gate-grants" => GateGrants, Gate, "one's own grants do not cover this role";
+    "gate-authority" => GateAuthority, Gate, "authority is changed only by its own operations, never by a step of another";
+    "gate-touches" => GateTouches, Gate, "the operation would change something that its manifest does not mark";
+    "role-changed" => RoleChanged, Gate, "what the being wears changed between the opening of the moment and its close, and no longer allows this";
+    "driven" => Driven, Gate, "somebody else drives this being now";
+    "not-driven" => NotDriven, Gate, "whoever asks does not drive this being now";
+    "driver-changed" => DriverChanged, Beat, "who drives the being changed while the thought was made; the wake stays open";
+    "wake-gone" => WakeGone, Beat, "the wake was taken back, replaced or answered while a model thought";
+    "looked" => Looked, Beat, "the being looked and goes on with the same wake";
+    "asking" => Asking, Beat, "a model is about to be asked; the most that it can cost is held back";
+    "ended" => Ended, Call, "the being has ended";
+    "not-found" => NotFound, Call, "there is no such thing";
+    "no-target" => NoTarget, Call, "there is nobody to do this to";
+    "bad-address" => BadAddress, Call, "this is no address; one looks like `/a/b`, `@ada` or `/.roles/x`";
+    "gone" => Gone, Call, "the thing was there when the moment opened and is not any more";
+    "wrong-target" => WrongTarget, Call, "this cannot be done to a thing of that kind";
+    "unknown-operation" => UnknownOperation, Call, "there is no such operation";
+    "unknown-question" => UnknownQuestion, Call, "a script cannot ask this";
+    "unknown-script" => UnknownScript, Call, "there is no such script";
+    "not-here" => NotHere, Call, "it does not stand there";
+    "off-grid" => OffGrid, Call, "the place lies outside the space's grid";
+    "inside-itself" => InsideItself, Call, "nothing can be moved into itself";
+    "name-taken" => NameTaken, Call, "the name is taken";
+    "bad-name" => BadName, Call, "a name is letters, digits, `-` and `_`";
+    "bad-glob" => BadGlob, Call, "this is no pattern";
+    "bad-zone" => BadZone, Call, "this is no time zone; one looks like `Europe/Berlin`";
+    "bad-cron" => BadCron, Call, "this is no cron expression";
+    "bad-duration" => BadDuration, Call, "this is no length of time that may stand here; one looks like `90s` or `2h`";
+    "in-the-past" => InThePast, Call, "the instant lies in the past";
+    "not-empty" => NotEmpty, Call, "something still lies in it";
+    "needed" => Needed, Call, "the world cannot do without it";
+    "base-version" => BaseVersion, Call, "somebody published another version meanwhile";
+    "config-fixed" => ConfigFixed, Call, "this is fixed when a world begins";
+    "orientation" => Orientation, Call, "only a summons to oneself may choose another orientation than forward";
+    "trial" => Trial, Call, "what a trial costs is told by whoever makes it, never by a mind";
+    "secret" => Secret, Call, "it would write a secret into history; name the environment variable that holds it, as `env:NAME`";
+    "role-malformed" => RoleMalformed, Call, "the role is malformed";
+    "role-name" => RoleName, Call, "the name does not fit the role";
+    "flow-malformed" => FlowMalformed, Call, "the flow is malformed";
+    "quality-path" => QualityPath, Call, "this is no path of a quality";
+    "quality-depth" => QualityDepth, Call, "the qualities would nest too deep";
+    "quality-size" => QualitySize, Call, "the qualities of one thing would grow too large";
+    "quality-kind" => QualityKind, Call, "the quality holds another kind of value than this change needs";
+    "call-malformed" => CallMalformed, Call, "the mind's answer is not a call: a map of verb, target, action, args and content";
+    "call-length" => CallLength, Call, "an address, an action or the words are too long";
+    "value-depth" => ValueDepth, Call, "a value nests too deep";
+    "frame-size" => FrameSize, Call, "the act does not fit into a frame";
+    "too-many-facts" => TooManyFacts, Call, "the operation makes more facts than one act may have";
+    "step-malformed" => StepMalformed, Call, "a step of the operation is malformed";
+    "operation-refused" => OperationRefused, Call, "the operation itself said no";
+    "args-blob" => ArgsBlob, Args, "the arguments are not there";
+    "args-depth" => ArgsDepth, Args, "the arguments nest too deep";
+    "args-json" => ArgsJson, Args, "the arguments cannot be written as JSON";
+    "args-required" => ArgsRequired, Args, "an argument that is required is missing";
+    "args-type" => ArgsType, Args, "an argument is of the wrong kind";
+    "args-enum" => ArgsEnum, Args, "an argument is none of the values that are possible";
+    "args-const" => ArgsConst, Args, "an argument is not the one value that is possible";
+    "args-format" => ArgsFormat, Args, "an argument is not written in the form that is expected";
+    "args-pattern" => ArgsPattern, Args, "an argument does not match the pattern that is expected";
+    "args-minimum" => ArgsMinimum, Args, "an argument is too small";
+    "args-maximum" => ArgsMaximum, Args, "an argument is too large";
+    "args-multiple" => ArgsMultiple, Args, "an argument is not a multiple of what is expected";
+    "args-length" => ArgsLength, Args, "a text is too short or too long";
+    "args-items" => ArgsItems, Args, "a list has too few or too many items, or one twice";
+    "args-keys" => ArgsKeys, Args, "a map has too few or too many keys, or one that must not stand there";
+    "args-unknown" => ArgsUnknown, Args, "there is an argument that the action does not know";
+    "args-oneOf" => ArgsOneOf, Args, "exactly one of several possible forms is expected";
+    "args-anyOf" => ArgsAnyOf, Args, "one of several possible forms is expected";
+    "args-schema" => ArgsSchema, Args, "the arguments do not fit the action's schema";
+    "schema-broken" => SchemaBroken, Args, "the action's schema itself is broken";
+    "script-syntax" => ScriptSyntax, Script, "the script cannot be compiled";
+    "script-function" => ScriptFunction, Script, "the script lacks the function that is called";
+    "script-throw" => ScriptThrow, Script, "the script threw";
+    "script-failed" => ScriptFailed, Script, "the script failed";
+    "script-engine" => ScriptEngine, Script, "the script engine failed; write the script another way";
+    "script-result" => ScriptResult, Script, "the script returned something that is no value";
+    "script-limit" => ScriptLimit, Script, "the script needs more than it may have";
+    "script-limit-operations" => ScriptLimitOperations, Script, "the script takes more steps than it may";
+    "script-limit-depth" => ScriptLimitDepth, Script, "the script calls itself too deep";
+    "script-limit-size" => ScriptLimitSize, Script, "a value of the script grows too large";
+    "script-unknown-variable" => ScriptUnknownVariable, Script, "the script names a variable that is not there";
+    "script-unknown-property" => ScriptUnknownProperty, Script, "the script names a property that is not there";
+    "script-unknown-function" => ScriptUnknownFunction, Script, "the script calls a function that is not there";
+    "script-type" => ScriptType, Script, "the script uses a value of the wrong kind";
+    "script-bounds" => ScriptBounds, Script, "the script reaches outside a list or a text";
+    "script-arithmetic" => ScriptArithmetic, Script, "the script's arithmetic overflows or divides by nothing";
+    "template" => Template, Script, "the role's prompt cannot be filled in";
+    "template-size" => TemplateSize, Script, "the role's prompt is too long once it is filled in";
+    "no-role" => NoRole, Mind, "no clause and no default gave it a role to wear";
+    "no-connection" => NoConnection, Mind, "no model is configured for it";
+    "no-price" => NoPrice, Mind, "there is a budget of money, and the model that would be asked has no price";
+    "budget" => Budget, Mind, "a budget has no room for it";
+    "unanswered" => Unanswered, Mind, "the server stopped before the model had answered";
+    "brake-depth" => BrakeDepth, Brake, "the chain of causes grew too long";
+    "brake-moments" => BrakeMoments, Brake, "the chain of causes had too many moments";
+    "brake-continue" => BrakeContinue, Brake, "it went on by itself too often";
+    "endpoint-refused" => EndpointRefused, Endpoint, "the address of the model's endpoint is none that may be asked";
+    "endpoint-unreachable" => EndpointUnreachable, Endpoint, "the model's endpoint cannot be reached";
+    "endpoint-private" => EndpointPrivate, Endpoint, "the model's endpoint lies in a private network that is not on the list of hosts that may be reached";
+    "endpoint-plain" => EndpointPlain, Endpoint, "the model's endpoint is plain http, and its host is not on the list of hosts that may be reached";
+    "key-reference" => KeyReference, Endpoint, "the connection's key is not written as `env:NAME`";
+    "key-missing" => KeyMissing, Endpoint, "the environment variable that holds the connection's key is not set";
+    "no-client" => NoClient, Endpoint, "the client for the model's endpoint cannot be made";
+    "no-runtime" => NoRuntime, Endpoint, "the server cannot ask models at all";
+    "reply-lost" => ReplyLost, Reply, "nobody heard the model's reply";
+    "reply-timeout" => ReplyTimeout, Reply, "the model took too long";
+    "reply-broken" => ReplyBroken, Reply, "the model's reply broke off";
+    "reply-too-large" => ReplyTooLarge, Reply, "the model's reply is too large";
+    "reply-status" => ReplyStatus, Reply, "the model's endpoint answered with an error";
+    "reply-malformed" => ReplyMalformed, Reply, "the model's reply cannot be understood";
+    "reply-empty" => ReplyEmpty, Reply, "the model said nothing";
+    "reply-cut" => ReplyCut, Reply, "the model's reply was cut off before its end";
+    "reply-refused" => ReplyRefused, Reply, "the model refused";
+    "reply-arguments" => ReplyArguments, Reply, "the model's arguments cannot be understood";
+    "reply-unknown-tool" => ReplyUnknownTool, Reply, "the model called something that it does not have";
+    "bad-request" => BadRequest, Door, "the request cannot be understood";
+    "too-large" => TooLarge, Door, "the body is too large";
+    "too-slow" => TooSlow, Door, "the body did not come in time";
+    "too-many" => TooMany, Door, "too much is asked at one time; try again in a moment";
+    "stopping" => Stopping, Door, "the world is stopping or has stopped";
+    "failed" => Failed, Door, "the server failed";
+    "wrong-host" => WrongHost, Door, "the request names another host";
+    "wrong-origin" => WrongOrigin, Door, "the request was made by a page of another server";
+    "wrong-login" => WrongLogin, Door, "that is not a person's name and password here";
+    "not-logged-in" => NotLoggedIn, Door, "log in first";
+    "not-yours" => NotYours, Door, "whoever asks may not act as this being";
+    "answered" => Answered, Door, "the wake was answered already";
+    "not-due" => NotDue, Door, "the wake is not due yet";
+    "conflict" => Conflict, Door, "the Idempotency-Key was used for another act";
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+impl serde::Serialize for Code {
+    fn serialize<S: serde::Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(self.word())
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Code {
+    fn deserialize<D: serde::Deserializer<'de>>(d: D) -> Result<Self, D::Error> {
+        <String as serde::Deserialize>::deserialize(d)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+impl Canon for Code {
+    fn put(&self, w: &mut Writer) {
+        w.text(self.word());
+    }
+    fn take(r: &mut Reader<'_>) -> Result<Self, CanonError> {
+        let at = r.at();
+        Text::take(r)?.parse().map_err(|_| CanonError::WrongType { at, expected: "a code of the list in docs/CODES.md" })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_code_has_a_word_of_its_own_that_leads_back_to_it_and_a_plain_sentence() {
+        let words: BTreeSet<&str> = Code::ALL.iter().map(|code| code.word()).collect();
+        assert_eq!(words.len(), Code::ALL.len());
+        for code in Code::ALL {
+            assert_eq!(code.word().parse(), Ok(*code));
+            let sentence = code.sentence();
+            assert!(!sentence.ends_with('.') && sentence.starts_with(|c: char| c.is_lowercase() || c == '`'), "{code}: {sentence}");
+        }
+        assert!("gate-nothing".parse::<Code>().is_err());
+    }
+}
