@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+"""Mutants: does some test notice when a line of the code's heart is wrong?
+
+    python3 tests/mutants/mutants.py                  every mutant of tests/mutants/*.toml
+    python3 tests/mutants/mutants.py gate fold-order  those of one file, or by name
+    python3 tests/mutants/mutants.py --check          only whether each still fits the source
+
+The sources are copied to target/mutants. There each mutant becomes `if mutant(7) { wrong } else { right }`, so that all of them are
+compiled once; a run of the tests with MUTANT=7 then tells whether 7 is noticed. Exits with 1 if one lives that is not listed as equal.
+
+A file names the tests that must notice its mutants (`tests`, filters of the two test binaries), and each mutant has a `name`, a `file`, the
+expression to `find` (once in that file), and what stands there `instead`; `tests` of its own where others notice it. A mutant with `equal`
+says why no test can notice it.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+COPY = ROOT / "target" / "mutants"
+SWITCH = """//! Mutant: which one is alive, as the surroundings say.
+
+/// Whether this one is.
+pub fn mutant(number: u32) -> bool {
+    static ALIVE: std::sync::OnceLock<u32> = std::sync::OnceLock::new();
+    *ALIVE.get_or_init(|| std::env::var("MUTANT").ok().and_then(|text| text.parse().ok()).unwrap_or(0)) == number
+}
+"""
+
+
+def listed(wanted):
+    """The mutants that are asked for, each with the tests that must notice it."""
+    found = []
+    for path in sorted(Path(__file__).parent.glob("*.toml")):
+        table = tomllib.loads(path.read_text())
+        for one in table["mutant"]:
+            one.setdefault("tests", table["tests"])
+            if not wanted or path.stem in wanted or one["name"] in wanted:
+                found.append(one)
+    names = [one["name"] for one in found]
+    for name in names:
+        if names.count(name) > 1:
+            sys.exit(f"the mutant `{name}` is listed twice; give each a name of its own")
+    return found
+
+
+def mutated(mutants):
+    """The text of each file with its mutants in it."""
+    texts, faults = {}, []
+    for number, one in enumerate(mutants, 1):
+        source = (ROOT / one["file"]).read_text()
+        if source.count(one["find"]) != 1:
+            faults.append(f"{one['name']}: expected `{one['find']}` once in {one['file']}, found it {source.count(one['find'])} times")
+            continue
+        switch = f"(if crate::mutant::mutant({number}) {{ {one['instead']} }} else {{ {one['find']} }})"
+        text = texts.get(one["file"], source)
+        if text.count(one["find"]) != 1:
+            faults.append(f"{one['name']}: another mutant stands in the same expression; write it over another part")
+            continue
+        texts[one["file"]] = text.replace(one["find"], switch)
+    if faults:
+        sys.exit("\n".join(faults))
+    return texts
+
+
+def lay_out(texts):
+    """Copies the project, keeping what has not changed as old as it was, so that little is compiled anew."""
+    COPY.mkdir(parents=True, exist_ok=True)
+    wanted = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\n")
+    for name in filter(None, wanted):
+        source, copy = ROOT / name, COPY / name
+        if not source.is_file():
+            continue
+        text = texts.get(name)
+        if name == "src/lib.rs":
+            text = source.read_text() + "\n#[doc(hidden)]\npub mod mutant;\n"
+        new = text.encode() if text is not None else source.read_bytes()
+        if not copy.is_file() or copy.read_bytes() != new:
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.write_bytes(new)
+            shutil.copymode(source, copy)
+    (COPY / "src/mutant.rs").write_text(SWITCH)
+
+
+def cargo(args, **surroundings):
+    env = os.environ | {"CARGO_TARGET_DIR": str(ROOT / "target" / "mutants-built"), "CI": ""} | surroundings
+    return subprocess.run(["cargo", "test", "--locked", *args], cwd=COPY, env=env, capture_output=True, text=True)
+
+
+def notices(one, number):
+    """The first test that fails while a mutant is alive; none if it lives."""
+    for binary in (["--test", "reelm"], ["--lib"]):
+        ran = cargo([*binary, "--", *one["tests"]], MUTANT=str(number))
+        failed = [line.split()[1] for line in ran.stdout.split("\n") if line.startswith("test ") and line.endswith("FAILED")]
+        if failed or ran.returncode != 0:
+            return failed[0] if failed else "the tests broke off"
+    return None
+
+
+def main():
+    wanted = [word for word in sys.argv[1:] if not word.startswith("-")]
+    mutants = listed(wanted)
+    texts = mutated(mutants)
+    if "--check" in sys.argv:
+        print(f"{len(mutants)} mutants fit the source")
+        return 0
+    lay_out(texts)
+    for binary in (["--test", "reelm"], ["--lib"]):
+        built = cargo([*binary, "--no-run"], RUSTFLAGS=os.environ.get("RUSTFLAGS", "") + " -A warnings")
+        if built.returncode != 0:
+            print(built.stderr[-8000:])
+            return 2
+    lived = []
+    for number, one in enumerate(mutants, 1):
+        test = notices(one, number)
+        equal = one.get("equal")
+        print(f"{one['name']}: {'noticed by ' + test if test else 'the same, since ' + equal if equal else 'LIVES'}", flush=True)
+        if test is None and not equal:
+            lived.append(one["name"])
+    print(f"{len(mutants) - len(lived)} passed, {len(lived)} failed")
+    return 1 if lived else 0
+
+
+sys.exit(main())
