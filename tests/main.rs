@@ -23,6 +23,8 @@ mod portal;
 
 mod siege;
 
+mod doors;
+
 mod trial;
 
 mod browser;

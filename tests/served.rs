@@ -34,12 +34,20 @@ pub struct Answer {
     pub body: Value,
     pub text: String,
     pub cookie: Option<String>,
+    /// All cookies that it sets.
+    pub cookies: Vec<(String, String)>,
+    headers: reqwest::header::HeaderMap,
 }
 
 impl Answer {
     pub fn ok(self) -> Value {
         assert_eq!(self.status, 200, "{}", self.text);
         self.body
+    }
+
+    /// One of its headers.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
     }
 
     /// Its error's code.
@@ -98,11 +106,16 @@ impl Served {
         self.runtime.block_on(async {
             let response = request.send().await.unwrap();
             let status = response.status().as_u16();
-            let set = response.headers().get("set-cookie").map(|cookie| cookie.to_str().unwrap().to_owned());
-            let cookie = set.and_then(|cookie| cookie.split([';', '=']).nth(1).map(str::to_owned));
+            let headers = response.headers().clone();
+            let pair = |set: &str| {
+                set.split_once(';').and_then(|(pair, _)| pair.split_once('=')).map(|(name, token)| (name.to_owned(), token.to_owned()))
+            };
+            let cookies: Vec<(String, String)> =
+                headers.get_all("set-cookie").iter().filter_map(|set| pair(set.to_str().unwrap())).collect();
+            let cookie = cookies.iter().find(|(name, _)| name == "reelm_session").map(|(_, token)| token.clone());
             let text = response.text().await.unwrap();
             self.holds_no_secret(text.as_bytes(), path);
-            Answer { status, body: serde_json::from_str(&text).unwrap_or_default(), text, cookie }
+            Answer { status, body: serde_json::from_str(&text).unwrap_or_default(), text, cookie, cookies, headers }
         })
     }
 

@@ -4,9 +4,11 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 
 use anyhow::Result;
+use axum::http::HeaderName;
 use clap::Args;
+use ipnet::IpNet;
 
-use crate::portal::{Address, Bound, Served, serve};
+use crate::portal::{Address, Bound, Doors, Served, Trust, serve};
 use crate::run::{Living, Pace, Reins, Source, warnings};
 
 use super::run::{every_core, open_or_plant, stop_on_signal};
@@ -30,6 +32,15 @@ pub struct Serve {
     /// A name under which browsers call this server, beside loopback's; may be said again
     #[arg(long = "host", value_name = "NAME")]
     hosts: Vec<String>,
+    /// A network (or address) of reverse proxies, whose `X-Forwarded-For` says for whom they ask; may be said again
+    #[arg(long = "proxy", value_name = "CIDR", value_parser = network)]
+    proxies: Vec<IpNet>,
+    /// The header by which these proxies name the person who is logged in with them; from anywhere else it is refused
+    #[arg(long, value_name = "HEADER", requires = "proxies")]
+    user_header: Option<HeaderName>,
+    /// Let visitors read `/metrics`; without it only the operator may
+    #[arg(long)]
+    open_metrics: bool,
     /// So many times the speed of the clock
     #[arg(long, value_name = "TIMES", conflicts_with = "realtime", value_parser = given::pace)]
     pace: Option<Pace>,
@@ -62,7 +73,7 @@ impl Serve {
             warnings(source).iter().for_each(|warning| door.warn(warning));
         }
         // Before anything is planted: an address that is taken is no reason for a world.
-        let bound = Bound::to(Address { socket: SocketAddr::new(self.bind, self.port), hosts: self.hosts.clone(), recent: self.recent })?;
+        let bound = Bound::to(Address { socket: SocketAddr::new(self.bind, self.port), doors: self.doors(), recent: self.recent })?;
         let living = open_or_plant(door, source.as_ref(), self.seed, self.simulated, threads)?;
         let pace = self.pace(&living);
         let reins = Reins::default();
@@ -76,6 +87,11 @@ impl Serve {
             let _ = door.say(&serde_json::json!({ "url": served.url, "link": served.link }), || words(&name, served));
         })?;
         Ok(Ended::Well)
+    }
+
+    fn doors(&self) -> Doors {
+        let trust = Trust { proxies: self.proxies.clone(), user_header: self.user_header.clone() };
+        Doors { hosts: self.hosts.clone(), trust, open_metrics: self.open_metrics }
     }
 
     /// As asked; else as the world's clock went last, at sixty times the wall clock where it did not.
@@ -93,6 +109,12 @@ impl Serve {
             _ => Pace::Times(60.0),
         }
     }
+}
+
+/// A network as `10.0.0.0/8`, or one address.
+fn network(text: &str) -> Result<IpNet, String> {
+    let one = || text.parse::<IpAddr>().map(IpNet::from);
+    text.parse().or_else(|_| one()).map_err(|_| "expected a network such as `10.0.0.0/8`, or an address".to_owned())
 }
 
 fn words(name: &str, served: &Served) -> String {

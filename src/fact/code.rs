@@ -203,6 +203,9 @@ codes! {
     "wrong-host" => WrongHost, Door, "the request names another host";
     "wrong-origin" => WrongOrigin, Door, "the request was made by a page of another server";
     "wrong-login" => WrongLogin, Door, "that is not a person's name and password here";
+    "wrong-proxy" => WrongProxy, Door, "a header that is believed only from a trusted proxy came from elsewhere, or names two people";
+    "no-person" => NoPerson, Door, "no person here has the name that the proxy says";
+    "too-many-refusals" => TooManyRefusals, Door, "the world has refused whoever asks too often within an hour; act again later";
     "not-logged-in" => NotLoggedIn, Door, "log in first";
     "not-yours" => NotYours, Door, "whoever asks may not act as this being";
     "answered" => Answered, Door, "the wake was answered already";

@@ -43,7 +43,7 @@ pub async fn apply(State(hall): State<Arc<Hall>>, who: Who, Sent(which): Sent<Wh
     }
     let steps = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let told = steps.clone();
-    hall.propose(move |living| {
+    hall.propose(true, move |living| {
         let (done, reports) = living.apply_told(&source)?;
         *told.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = done;
         Ok(reports)

@@ -40,7 +40,7 @@ pub async fn cost(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<A
     let (calls, held) = world.ledger().held_in_all();
     let budgets = world.budgets(now, offset);
     let shown: Vec<Json5> = budgets.iter().take(BUDGETS).map(|budget| shown(budget, offset)).collect();
-    let summed = summed(&hall).await?;
+    let summed = summed(&hall, &who).await?;
     let Usage { total, beings, spaces, models, days, .. } = &summed.usage;
     Ok(Json(json!({
         "currency": world.config_text("llm.currency"), "time": iso(now, offset),
@@ -55,7 +55,7 @@ fn shown(budget: &Budget, offset: i64) -> Json5 {
 }
 
 /// The sums up to now. What is not at hand is read from the log, once.
-async fn summed(hall: &Arc<Hall>) -> Result<tokio::sync::MutexGuard<'_, Summed>, Trouble> {
+async fn summed<'a>(hall: &'a Arc<Hall>, who: &Who) -> Result<tokio::sync::MutexGuard<'a, Summed>, Trouble> {
     let mut summed = hall.summed.lock().await;
     loop {
         match hall.feed.since(summed.next, usize::MAX) {
@@ -73,7 +73,7 @@ async fn summed(hall: &Arc<Hall>) -> Result<tokio::sync::MutexGuard<'_, Summed>,
             Since::Before(begins) => {
                 let (dir, from, mut usage) = (hall.dir.clone(), summed.next, summed.usage.clone());
                 summed.usage = hall
-                    .recall(move || {
+                    .recall(who, move || {
                         let (store, _) = LogStore::open(&dir, Mode::Read).map_err(Trouble::inside)?;
                         let begun = resume(&dir, &store, Some(from), &mut |_| {}).map_err(Trouble::inside)?;
                         load_from(&store, begun, Some(begins), |frame, world| usage.add(frame.draft(), world)).map_err(Trouble::inside)?;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use axum::http::StatusCode;
 use tokio::sync::{Semaphore, oneshot, watch};
@@ -13,25 +13,22 @@ use crate::fact::{BeingId, Code, Hash, Once};
 use crate::run::{Endpoints, Feed, Gesture, Living, Pace, Report, RunError, Seats};
 
 use super::cost::Summed;
+use super::origin::Trust;
 use super::people::People;
+use super::refusals::{MOST, Refusals};
+use super::streams::Streams;
+use super::tries::Tries;
 use super::trouble::Trouble;
+use super::who::Who;
 
 /// How many answers of one being are remembered under their idempotency keys.
 const KEYS: usize = 1024;
-/// How many people may watch the stream of moments at one time.
-const WATCHERS: usize = 192;
-/// And how many visitors, who shall not take the people's places.
-const VISITORS: usize = 32;
 /// How many reads of the past are made at one time: each folds history.
 const PAST: usize = 2;
 /// How many passwords are hashed at one time.
 const HASHING: usize = 2;
 /// How many drafts are tried with a model at one time.
 const TRIALS: usize = 4;
-/// How many logins under one name are tried before it has to wait.
-const TRIES: usize = 5;
-/// How long it then waits.
-const LOGIN_WAIT: Duration = Duration::from_secs(60);
 
 /// A tab that drives a being.
 #[derive(Clone, Copy, Debug)]
@@ -63,14 +60,18 @@ pub struct Hall {
     pub seats: Arc<Seats>,
     /// How fast the world goes.
     pub pace: Mutex<Pace>,
-    /// Whose `Host` is ours.
-    pub hosts: Vec<String>,
-    /// How many may still watch.
-    pub watchers: Arc<Semaphore>,
-    /// How many visitors may.
-    pub visitors: Arc<Semaphore>,
+    /// Whom the server believes, and what it shows.
+    pub doors: Doors,
+    /// Who watches.
+    pub streams: Streams,
+    /// Who tries to come in.
+    pub tries: Tries,
+    /// Whom the world has refused.
+    pub refusals: Refusals,
     /// How many may still read the past.
-    pub past: Semaphore,
+    past: Semaphore,
+    /// And of the operator's.
+    past_of_operator: Semaphore,
     /// How many passwords may still be hashed.
     pub hashing: Semaphore,
     /// How many drafts may still be tried with a model.
@@ -83,7 +84,17 @@ pub struct Hall {
     people: Mutex<People>,
     tabs: Mutex<BTreeMap<BeingId, Tab>>,
     acts: Mutex<Acts>,
-    tries: Mutex<BTreeMap<String, VecDeque<Instant>>>,
+}
+
+/// Whom a server believes, and what it shows.
+#[derive(Clone, Debug, Default)]
+pub struct Doors {
+    /// The names, beside loopback's, by which browsers may call it.
+    pub hosts: Vec<String>,
+    /// Which proxies are trusted, and with what.
+    pub trust: Trust,
+    /// Whether visitors may read its figures.
+    pub open_metrics: bool,
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -98,7 +109,7 @@ impl Hall {
         seats: Arc<Seats>,
         pace: Pace,
         people: People,
-        hosts: Vec<String>,
+        doors: Doors,
         stopping: watch::Receiver<bool>,
     ) -> Self {
         Self {
@@ -106,10 +117,12 @@ impl Hall {
             feed,
             seats,
             pace: Mutex::new(pace),
-            hosts,
-            watchers: Arc::new(Semaphore::new(WATCHERS)),
-            visitors: Arc::new(Semaphore::new(VISITORS)),
+            doors,
+            streams: Streams::default(),
+            tries: Tries::default(),
+            refusals: Refusals::default(),
             past: Semaphore::new(PAST),
+            past_of_operator: Semaphore::new(1),
             hashing: Semaphore::new(HASHING),
             trials: Arc::new(Semaphore::new(TRIALS)),
             stopping,
@@ -118,7 +131,6 @@ impl Hall {
             people: Mutex::new(people),
             tabs: Mutex::default(),
             acts: Mutex::default(),
-            tries: Mutex::default(),
         }
     }
 
@@ -142,9 +154,19 @@ impl Hall {
         *lock(&self.pace)
     }
 
+    /// Whether somebody may act now: not whoever was refused too often. Visitors' refusals are not sealed, so they are not counted.
+    pub fn may_act(&self, who: &Who) -> Result<(), Trouble> {
+        let Some(person) = who.being.filter(|_| !who.is_visitor && !who.is_operator) else { return Ok(()) };
+        self.refusals.may(person, Instant::now()).map_err(|wait| {
+            let message = format!("the world has refused you {MOST} times within an hour; act again when the first of them is an hour old");
+            Trouble::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManyRefusals, message).after(wait.as_secs() + 1)
+        })
+    }
+
     /// Has something done to the living world between two rounds, and hears of it when it is durable.
     pub async fn propose(
         &self,
+        is_operator: bool,
         work: impl FnOnce(&mut Living) -> Result<Vec<Report>, RunError> + Send + 'static,
     ) -> Result<Vec<Report>, Trouble> {
         let (tell, heard) = oneshot::channel();
@@ -152,26 +174,33 @@ impl Hall {
             // Whoever asked may have gone meanwhile; what was done is done.
             let _ = tell.send(done);
         };
-        if !self.seats.propose(work, hear) {
-            return Err(Trouble::new(
-                StatusCode::TOO_MANY_REQUESTS,
-                Code::TooMany,
-                "too many acts wait for the world; try again in a moment",
-            ));
+        if !self.seats.propose(is_operator, work, hear) {
+            return Err(Trouble::too_many("too many acts wait for the world; try again in a moment", 1));
         }
         Ok(heard.await.map_err(|_| Trouble::stopping())??)
     }
 
     /// Reads the past on a thread of its own, few at a time.
-    pub async fn recall<T: Send + 'static>(&self, work: impl FnOnce() -> Result<T, Trouble> + Send + 'static) -> Result<T, Trouble> {
-        let _one_of_few = self.past.acquire().await.map_err(Trouble::inside)?;
+    pub async fn recall<T: Send + 'static>(
+        &self,
+        who: &Who,
+        work: impl FnOnce() -> Result<T, Trouble> + Send + 'static,
+    ) -> Result<T, Trouble> {
+        // The operator does not wait for whoever reads history all the time.
+        let few = if who.is_operator { &self.past_of_operator } else { &self.past };
+        let _one_of_few = few.acquire().await.map_err(Trouble::inside)?;
         tokio::task::spawn_blocking(work).await.map_err(Trouble::inside)?
     }
 
     /// Has a person act.
     pub async fn gesture(&self, gesture: Gesture) -> Result<Report, Trouble> {
-        let mut reports = self.propose(move |living| living.gesture(gesture).map(|report| vec![report])).await?;
+        let (by, metered) = (gesture.by, gesture.metered);
+        let is_operator = by.is_none_or(|by| by == self.feed.world().operator());
+        let mut reports = self.propose(is_operator, move |living| living.gesture(gesture).map(|report| vec![report])).await?;
         let report = reports.pop().ok_or_else(Trouble::stopping)?;
+        if let Some(person) = by.filter(|_| !metered && report.reason.is_some() && report.closing == "refused") {
+            self.refusals.count(person, Instant::now());
+        }
         tracing::debug!(moment = %format_args!("@{}:{}", report.being, report.cause), seq = report.seq, "acted");
         Ok(report)
     }
@@ -222,25 +251,5 @@ impl Hall {
     /// Remembers an act of the past by its key.
     pub fn knows(&self, once: Once, report: Report) {
         lock(&self.acts).answers.insert(once.key, (once.asked, Arc::new(tokio::sync::Mutex::new(Some(report)))));
-    }
-
-    /// Counts a try to log in under a name; whether it may be made.
-    pub fn tries(&self, name: &str) -> bool {
-        let mut tries = lock(&self.tries);
-        tries.retain(|_, tries| tries.back().is_some_and(|tried| tried.elapsed() <= LOGIN_WAIT));
-        let own = tries.entry(name.chars().take(64).collect()).or_default();
-        while own.front().is_some_and(|tried| tried.elapsed() > LOGIN_WAIT) {
-            own.pop_front();
-        }
-        let may = own.len() < TRIES;
-        if may {
-            own.push_back(Instant::now());
-        }
-        may
-    }
-
-    /// Forgets the tries of a name under which somebody has come in.
-    pub fn tried_right(&self, name: &str) {
-        lock(&self.tries).remove(name);
     }
 }

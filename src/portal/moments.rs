@@ -8,21 +8,23 @@ use std::time::Duration;
 
 use axum::Json;
 use axum::extract::{Path, State};
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream::{self, Stream};
 use serde::Deserialize;
 use serde_json::{Value as Json5, json};
 use utoipa::IntoParams;
 
-use crate::fact::{Code, Once, Seq, Text, Thing};
+use crate::fact::{Once, Seq, Text, Thing};
 use crate::moment::is_asking;
 use crate::run::{ExplainError, Report, Since, Sought, explain, load_from, report, resume};
 use crate::store::{LogStore, Mode, Record, Store};
 use crate::verb::{Named, Rule, core};
 
 use super::hall::Hall;
+use super::people::now;
 use super::sent::Asked;
+use super::streams::Watching;
 use super::trouble::{Trouble, Wrong};
 use super::who::{Sight, Who};
 use super::world::clock_of;
@@ -143,7 +145,7 @@ pub async fn moments(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Aske
     if found.len() < most && begins > 0 && knows.sight.register("moments").is_ok() {
         let (dir, edge) = (hall.dir.clone(), edge.min(begins));
         let mut shown = move |report: Report| if sought.fits(&report) { knows.shown(Arc::new(report)) } else { None };
-        found.extend(hall.recall(move || older(&dir, edge, &mut shown)).await?);
+        found.extend(hall.recall(&who, move || older(&dir, edge, &mut shown)).await?);
     }
     let more = found.len() > most;
     found.truncate(most);
@@ -226,7 +228,7 @@ pub async fn moment(
     }
     // What a being saw and was asked is its own, and whose who may read its moments. Asked before the past is opened, which costs.
     let dir = hall.dir.clone();
-    let told = hall.recall(move || {
+    let told = hall.recall(&who, move || {
         let (store, _) = LogStore::open(&dir, Mode::Read).map_err(Trouble::inside)?;
         let Some(Record::Frame { being, .. }) = store.frame(seq).map_err(Trouble::inside)? else {
             return Err(Trouble::not_found(&format!("#{seq}")));
@@ -259,7 +261,7 @@ struct Watcher {
     waiting: VecDeque<Event>,
     changes: tokio::sync::watch::Receiver<u64>,
     stopping: tokio::sync::watch::Receiver<bool>,
-    _seat: tokio::sync::OwnedSemaphorePermit,
+    _watching: Watching,
 }
 
 /// The moments as they happen, and the clock when it changes
@@ -272,17 +274,16 @@ pub async fn events(
     Asked(asked): Asked<From>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Trouble> {
     let sight = who.sight(&hall, asked.speaker.as_deref())?;
-    let seats = if who.is_visitor { &hall.visitors } else { &hall.watchers };
-    let seat = seats.clone().try_acquire_owned();
-    let seat = seat
-        .map_err(|_| Trouble::new(StatusCode::TOO_MANY_REQUESTS, Code::TooMany, "too many watch this world now; try again in a while"))?;
+    let watching = hall.streams.watch(&who);
+    let watching =
+        watching.ok_or_else(|| Trouble::too_many("too many watch this world now, or you do in too many places; close one", 5))?;
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse::<Seq>().ok());
     let next = last.map(|last| last.saturating_add(1)).or(asked.from).unwrap_or(Seq::MAX).min(hall.feed.world().next_seq());
     // As far back as is at hand, or as far as there is anything for those who may read the world's moments.
     let next = if sight.register("moments").is_ok() { next } else { next.max(hall.feed.begins()) };
     let (changes, stopping) = (hall.feed.changes(), hall.stopping.clone());
     let watcher =
-        Watcher { hall, who, speaker: asked.speaker, next, clock: None, waiting: VecDeque::new(), changes, stopping, _seat: seat };
+        Watcher { hall, who, speaker: asked.speaker, next, clock: None, waiting: VecDeque::new(), changes, stopping, _watching: watching };
     let events = stream::unfold(watcher, |mut watcher| async move { watcher.event().await.map(|event| (Ok(event), watcher)) });
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(15)).text("here")))
 }
@@ -310,9 +311,7 @@ impl Watcher {
 
     /// Whether the session is still open.
     fn is_welcome(&self) -> bool {
-        let (Some(being), Some(session)) = (self.who.being, &self.who.session) else { return true };
-        let being = being.to_string();
-        self.hall.people().sessions(&being).any(|open| open.id == *session)
+        self.who.session.as_ref().is_none_or(|session| self.hall.people().is_open(session, now()))
     }
 
     /// Takes up what has happened since; whether anything has, also where nothing of it may be seen.
@@ -327,7 +326,7 @@ impl Watcher {
             Since::Here(reports) => reports,
             Since::Before(begins) => {
                 let (dir, from) = (self.hall.dir.clone(), self.next);
-                let read = self.hall.recall(move || between(&dir, from, begins)).await.ok()?;
+                let read = self.hall.recall(&self.who, move || between(&dir, from, begins)).await.ok()?;
                 // Not all frames are moments: what was read counts as read though nothing of it is shown.
                 self.next = begins.min(from + READ);
                 is_read = true;

@@ -7,6 +7,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use argon2::Argon2;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
@@ -20,6 +21,14 @@ pub const PASSWORD_MIN: usize = 8;
 pub const PASSWORD_MAX: usize = 1024;
 /// How many sessions one being may have at a time; the oldest goes first.
 const SESSIONS_MAX: usize = 32;
+/// How many browsers are known for one being in which somebody has come in as it; the oldest goes first.
+const BROWSERS_MAX: usize = 16;
+/// How long a session lasts, however much it is used, in milliseconds.
+pub const SESSION_LIFE_MS: i64 = 30 * 24 * 60 * 60 * 1000;
+/// And how long without being used.
+const SESSION_IDLE_MS: i64 = 7 * 24 * 60 * 60 * 1000;
+/// How exactly its last use is kept: each writing costs.
+const SEEN_STEP_MS: i64 = 10 * 60 * 1000;
 
 /// One way in that is open.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -32,12 +41,38 @@ pub struct Session {
     pub being: String,
     /// Since when, in milliseconds of the wall clock.
     pub since: i64,
+    /// When it was used last, not to the minute.
+    #[serde(default)]
+    pub seen: i64,
+}
+
+/// A browser in which somebody has come in before.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Browser {
+    /// The hash of its token.
+    token: String,
+    /// As whom.
+    being: String,
 }
 
 #[derive(Default, Serialize, Deserialize)]
 struct Kept {
     passwords: BTreeMap<String, String>,
     sessions: Vec<Session>,
+    #[serde(default)]
+    browsers: Vec<Browser>,
+}
+
+impl Session {
+    /// Whether it lasts still.
+    fn lasts(&self, now: i64) -> bool {
+        now < self.since.saturating_add(SESSION_LIFE_MS) && now < self.seen.max(self.since).saturating_add(SESSION_IDLE_MS)
+    }
+}
+
+/// The wall clock, in milliseconds.
+pub fn now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
 }
 
 /// Who may come in.
@@ -127,7 +162,8 @@ impl People {
         let token = token()?;
         let trace = trace_of(&token);
         let id = trace_of(&trace).chars().take(12).collect();
-        self.kept.sessions.push(Session { id, token: trace, being: being.to_owned(), since });
+        self.kept.sessions.retain(|session| session.lasts(since));
+        self.kept.sessions.push(Session { id, token: trace, being: being.to_owned(), since, seen: since });
         let own = self.kept.sessions.iter().filter(|session| session.being == being).count();
         if own > SESSIONS_MAX
             && let Some(oldest) = self.kept.sessions.iter().position(|session| session.being == being)
@@ -138,15 +174,57 @@ impl People {
         Ok(token)
     }
 
-    /// The session of a token.
-    pub fn session(&self, token: &str) -> Option<&Session> {
+    /// The session of a token, which is used by that: none if it has lasted for too long, or was not used for too long.
+    pub fn session(&mut self, token: &str, now: i64) -> Option<Session> {
         let trace = trace_of(token);
-        self.kept.sessions.iter().find(|session| session.token == trace)
+        let session = self.kept.sessions.iter_mut().find(|session| session.token == trace && session.lasts(now))?;
+        let is_old = now - session.seen > SEEN_STEP_MS;
+        session.seen = session.seen.max(now);
+        let session = session.clone();
+        if is_old && let Err(error) = self.save() {
+            tracing::warn!(%error, "when sessions were used last cannot be written; they end earlier than they should");
+        }
+        Some(session)
+    }
+
+    /// Whether a session is open.
+    pub fn is_open(&self, id: &str, now: i64) -> bool {
+        self.kept.sessions.iter().any(|session| session.id == id && session.lasts(now))
     }
 
     /// A being's sessions, the oldest first.
-    pub fn sessions<'a>(&'a self, being: &'a str) -> impl Iterator<Item = &'a Session> {
-        self.kept.sessions.iter().filter(move |session| session.being == being)
+    pub fn sessions<'a>(&'a self, being: &'a str, now: i64) -> impl Iterator<Item = &'a Session> {
+        self.kept.sessions.iter().filter(move |session| session.being == being && session.lasts(now))
+    }
+
+    /// What is kept of a browser in which somebody has come in as a being before; none of any other.
+    pub fn browser(&self, token: &str, being: &str) -> Option<String> {
+        let trace = trace_of(token);
+        self.kept.browsers.iter().any(|known| known.token == trace && known.being == being).then_some(trace)
+    }
+
+    /// Knows a browser from now on, by the token that it has or by a new one, which it is to keep.
+    pub fn know(&mut self, token: Option<&str>, being: &str) -> io::Result<Option<String>> {
+        if token.is_some_and(|token| self.browser(token, being).is_some()) {
+            return Ok(None);
+        }
+        // One that is known for another being may be known for two.
+        let is_known = |token: &&str| self.kept.browsers.iter().any(|known| known.token == trace_of(token));
+        let (kept, new) = match token.filter(is_known) {
+            Some(token) => (trace_of(token), None),
+            None => {
+                let token = self::token()?;
+                (trace_of(&token), Some(token))
+            }
+        };
+        self.kept.browsers.push(Browser { token: kept, being: being.to_owned() });
+        if self.kept.browsers.iter().filter(|known| known.being == being).count() > BROWSERS_MAX
+            && let Some(oldest) = self.kept.browsers.iter().position(|known| known.being == being)
+        {
+            self.kept.browsers.remove(oldest);
+        }
+        self.save()?;
+        Ok(new)
     }
 
     /// Closes a being's session; whether there was one.
@@ -190,12 +268,41 @@ mod tests {
         assert!(!people.use_link(&link), "a link is used up");
         let token = people.open("0.2", 5).unwrap();
         let mut again = People::of(dir.path()).unwrap();
-        let id = again.session(&token).unwrap().id.clone();
-        assert_eq!(again.session(&token).unwrap().being, "0.2");
+        let session = again.session(&token, 5).unwrap();
+        let id = session.id.clone();
+        assert_eq!(session.being, "0.2");
         assert!(!fs::read_to_string(dir.path().join("people")).unwrap().contains(&token), "a token is not kept");
         assert!(!again.close("0.9", &id).unwrap(), "only one's own sessions can be closed");
         assert!(again.close("0.2", &id).unwrap());
-        assert!(People::of(dir.path()).unwrap().session(&token).is_none());
+        assert!(People::of(dir.path()).unwrap().session(&token, 5).is_none());
+    }
+
+    #[test]
+    fn a_session_ends_after_a_week_without_use_and_after_a_month_in_any_case() {
+        const DAY: i64 = 24 * 60 * 60 * 1000;
+        let dir = tempfile::tempdir().unwrap();
+        let mut people = People::of(dir.path()).unwrap();
+        let (idle, used) = (people.open("0.2", 0).unwrap(), people.open("0.2", 0).unwrap());
+        for day in 1..30 {
+            assert!(people.session(&used, day * DAY).is_some(), "day {day}");
+            // What was used last is known also to a server that is started anew.
+            people = People::of(dir.path()).unwrap();
+        }
+        assert!(people.session(&idle, 7 * DAY).is_none() && people.sessions("0.2", 29 * DAY).count() == 1);
+        assert!(people.session(&used, 30 * DAY).is_none());
+    }
+
+    #[test]
+    fn a_browser_is_known_for_whom_it_came_in_as_and_for_nobody_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut people = People::of(dir.path()).unwrap();
+        let token = people.know(None, "0.2").unwrap().unwrap();
+        assert!(people.browser(&token, "0.2").is_some() && people.browser(&token, "0.3").is_none() && people.browser("x", "0.2").is_none());
+        assert_eq!(people.know(Some(&token), "0.2").unwrap(), None);
+        assert_eq!(people.know(Some(&token), "0.3").unwrap(), None, "one browser may be known for two");
+        assert!(people.browser(&token, "0.3").is_some());
+        // A token that it made up itself is not taken.
+        assert!(people.know(Some("mine"), "0.2").unwrap().is_some() && people.browser("mine", "0.2").is_none());
     }
 
     #[test]
@@ -204,7 +311,7 @@ mod tests {
         let mut people = People::of(dir.path()).unwrap();
         let token = people.open("0.2", 5).unwrap();
         people.set_password("0.2", hash("correct horse").unwrap(), None).unwrap();
-        assert!(people.session(&token).is_none());
+        assert!(people.session(&token, 5).is_none());
         let kept = people.password("0.2");
         assert!(fits("correct horse", kept.as_deref()) && !fits("battery staple", kept.as_deref()) && !fits("correct horse", None));
         assert!(!fs::read_to_string(dir.path().join("people")).unwrap().contains("correct horse"));

@@ -1,10 +1,13 @@
 //! Rate: how often somebody may ask: whoever is logged in for themselves, all others of one address together. The world's own socket is its
 //! owner's, and is not counted.
 
-use std::net::IpAddr;
 use std::num::NonZeroU32;
 
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
+
+use crate::fact::BeingId;
+
+use super::origin::Origin;
 
 /// How often in a second, for as long as it likes.
 const PER_SECOND: NonZeroU32 = NonZeroU32::MIN.saturating_add(199);
@@ -14,16 +17,16 @@ const BURST: NonZeroU32 = NonZeroU32::MIN.saturating_add(999);
 const REMEMBERED: usize = 10_000;
 
 /// Who is counted.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Asker {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Counted {
     /// Everybody of an address who is not logged in.
-    Address(IpAddr),
-    /// A session.
-    Session(String),
+    Address(Origin),
+    /// A person, in however many browsers.
+    Person(BeingId),
 }
 
 /// Counts what each asks.
-pub struct Rate(DefaultKeyedRateLimiter<Asker>);
+pub struct Rate(DefaultKeyedRateLimiter<Counted>);
 
 impl Default for Rate {
     fn default() -> Self {
@@ -33,11 +36,11 @@ impl Default for Rate {
 
 impl Rate {
     /// Counts a request; whether it may be made.
-    pub fn may(&self, asker: &Asker) -> bool {
+    pub fn may(&self, who: &Counted) -> bool {
         if self.0.len() > REMEMBERED {
             self.0.retain_recent();
         }
-        self.0.check_key(asker).is_ok()
+        self.0.check_key(who).is_ok()
     }
 }
 
@@ -48,7 +51,7 @@ mod tests {
     #[test]
     fn who_asks_too_often_has_to_wait_and_the_others_need_not() {
         let rate = Rate::default();
-        let [one, other] = [[10, 0, 0, 1], [10, 0, 0, 2]].map(|address| Asker::Address(address.into()));
+        let [one, other] = [[10, 0, 0, 1], [10, 0, 0, 2]].map(|address| Counted::Address(std::net::IpAddr::from(address).into()));
         let asked = (0..100_000).take_while(|_| rate.may(&one)).count();
         assert!(asked >= BURST.get() as usize && asked < 100_000, "{asked}");
         assert!(rate.may(&other));

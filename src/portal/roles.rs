@@ -73,7 +73,7 @@ pub async fn role(
         .collect();
     let (dir, world) = (hall.dir.clone(), sight.world.clone());
     let history = hall
-        .recall(move || {
+        .recall(&who, move || {
             history(&dir, &world, "role", |_, fact| match fact {
                 Fact::RoleSet { name: set, role, .. } if *set == key => Some((None, role)),
                 Fact::RoleSetIn { space, name: set, role, .. } if *set == key => Some((Some(*space), role)),
@@ -145,7 +145,7 @@ pub async fn flow(
     }
     let (dir, world) = (hall.dir.clone(), sight.world.clone());
     let history = hall
-        .recall(move || {
+        .recall(&who, move || {
             history(&dir, &world, "flow", |made, fact| match fact {
                 Fact::FlowSet { being, flow } if *being == of => Some((None, flow)),
                 Fact::Born(birth) if made == of => Some((None, &birth.flow)),

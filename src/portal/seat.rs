@@ -99,6 +99,7 @@ fn driver(who: &Who) -> Result<BeingId, Trouble> {
         (status = 409, body = Wrong), (status = 413, body = Wrong), (status = 429, body = Wrong), (status = 503, body = Wrong)))]
 pub async fn inhabit(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<Driven>) -> Result<Json<Report>, Trouble> {
     let driver = driver(&who)?;
+    hall.may_act(&who)?;
     let world = hall.feed.world();
     let driven = named(&world, &sent.being)?;
     let report = drive(&hall, driver, inhabit_call(sent.being.trim_start_matches('@'), hall.pace())).await?;

@@ -7,19 +7,15 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use axum::extract::{ConnectInfo, DefaultBodyLimit, Request, State};
-use axum::http::header::{
-    CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, RETRY_AFTER, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
-};
-use axum::http::{HeaderValue, StatusCode};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::middleware::from_fn_with_state;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Json, Router};
-use futures_util::StreamExt;
 use serde_json::json;
-use tokio::sync::{Semaphore, watch};
-use tracing::Instrument;
+use tokio::sync::watch;
 use utoipa::OpenApi;
 use utoipa::openapi::{ContentBuilder, Ref, ResponseBuilder};
 use utoipa_axum::router::OpenApiRouter;
@@ -28,25 +24,15 @@ use utoipa_axum::routes;
 use crate::fact::Code;
 use crate::run::{Course, ExplainError, Feed, Living, Pace, Reins, RunError, Seats, Until};
 
-use super::hall::Hall;
+use super::hall::{Doors, Hall};
 use super::lines::{Lines, Peer};
 use super::moments::AtHand;
 use super::people::People;
-use super::rate::{Asker, Rate};
+use super::threshold::{BODY_MAX, Threshold, dressed};
 use super::trouble::Trouble;
-use super::who::{Owner, Who, token_of};
+use super::who::{Owner, Who};
 use super::{act, apply, cost, moments, page, roles, seat, session, thing, trial, world};
 
-/// The largest body that is taken, in bytes.
-const BODY_MAX: usize = 1 << 20;
-/// The largest that is heard to its end before it is turned away.
-const DRAINED_MAX: usize = 16 << 20;
-/// How large a body is of which as many are read as come.
-const SMALL_BODY: usize = 64 << 10;
-/// How many larger ones are read at one time.
-const BODIES: usize = 32;
-/// How long a body may take to come: less than the silence after which its connection is closed.
-const BODY_TIME: std::time::Duration = std::time::Duration::from_secs(30);
 /// How long the last requests may take when the server stops.
 const PARTING: std::time::Duration = std::time::Duration::from_secs(5);
 
@@ -87,8 +73,8 @@ pub enum ServeError {
 pub struct Address {
     /// Where to listen.
     pub socket: SocketAddr,
-    /// The names, beside loopback's, by which browsers may call this server.
-    pub hosts: Vec<String>,
+    /// Whom it believes, and what it shows.
+    pub doors: Doors,
     /// How many of the newest frames are at hand when it starts; what lies further back is read from the log when it is asked for.
     pub recent: u64,
 }
@@ -97,7 +83,7 @@ pub struct Address {
 pub struct Bound {
     listener: std::net::TcpListener,
     own: SocketAddr,
-    hosts: Vec<String>,
+    doors: Doors,
     recent: u64,
 }
 
@@ -108,7 +94,7 @@ impl Bound {
         let listener = std::net::TcpListener::bind(address.socket).map_err(wrong)?;
         listener.set_nonblocking(true).map_err(wrong)?;
         let own = listener.local_addr().map_err(wrong)?;
-        Ok(Self { listener, own, hosts: address.hosts, recent: address.recent })
+        Ok(Self { listener, own, doors: address.doors, recent: address.recent })
     }
 }
 
@@ -200,73 +186,8 @@ fn router(hall: Arc<Hall>) -> Router {
             Trouble::new(StatusCode::METHOD_NOT_ALLOWED, Code::BadRequest, "this address does not take that method")
         })
         .layer(DefaultBodyLimit::max(BODY_MAX))
-        .layer(from_fn_with_state(Arc::new(Gate { rate: Rate::default(), bodies: Semaphore::new(BODIES), hall: hall.clone() }), dressed))
+        .layer(from_fn_with_state(Arc::new(Threshold::of(hall.clone())), dressed))
         .with_state(hall)
-}
-
-/// What stands before all handlers.
-struct Gate {
-    rate: Rate,
-    /// How many large bodies may still be read.
-    bodies: Semaphore,
-    hall: Arc<Hall>,
-}
-
-/// What every answer carries.
-async fn dressed(State(gate): State<Arc<Gate>>, request: Request, next: Next) -> Response {
-    let mut response = admitted(&gate, request, next).await;
-    let headers = response.headers_mut();
-    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(page::POLICY));
-    response
-}
-
-/// What is turned away before anybody works on it: too many requests, bodies that are too large or do not come.
-async fn admitted(gate: &Gate, request: Request, next: Next) -> Response {
-    let peer = request.extensions().get::<ConnectInfo<Peer>>().map(|ConnectInfo(peer)| peer.clone());
-    let session = token_of(request.headers()).and_then(|token| gate.hall.people().session(token).map(|session| session.id.clone()));
-    let asker = peer.as_ref().map(|peer| session.map_or(Asker::Address(peer.address), Asker::Session));
-    if asker.is_some_and(|asker| !gate.rate.may(&asker)) {
-        let mut response = Trouble::new(StatusCode::TOO_MANY_REQUESTS, Code::TooMany, "too many requests; wait a second").into_response();
-        response.headers_mut().insert(RETRY_AFTER, HeaderValue::from_static("1"));
-        return response;
-    }
-    let said = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok()).unwrap_or(0);
-    if said > BODY_MAX {
-        // Whoever still sends would not hear the answer: what is not far too much is heard to its end, and dropped.
-        if said <= DRAINED_MAX {
-            let mut body = request.into_body().into_data_stream();
-            while let Some(Ok(_)) = body.next().await {}
-        }
-        return Trouble::too_large().into_response();
-    }
-    let (method, path) = (request.method().clone(), request.uri().path().to_owned());
-    let (parts, body) = request.into_parts();
-    // Few large ones at one time: what is read lies in memory.
-    let is_large = said > SMALL_BODY || parts.headers.contains_key(TRANSFER_ENCODING);
-    let _one_of_few = if is_large { gate.bodies.acquire().await.ok() } else { None };
-    // All of it is here before anybody works on it: whoever sends it drop by drop holds a connection for so long and nothing else.
-    let body = match tokio::time::timeout(BODY_TIME, axum::body::to_bytes(body, BODY_MAX)).await {
-        Ok(Ok(body)) => body,
-        Ok(Err(error)) if is_too_long(&error) => return Trouble::too_large().into_response(),
-        Ok(Err(_)) => return Trouble::bad("the body broke off").into_response(),
-        Err(_) => {
-            return Trouble::new(StatusCode::REQUEST_TIMEOUT, Code::TooSlow, "the body did not come in time; send it again")
-                .into_response();
-        }
-    };
-    let work = peer.map(|peer| peer.busy.work());
-    let span = tracing::debug_span!("request", %method, path);
-    let response = next.run(Request::from_parts(parts, body.into())).instrument(span.clone()).await;
-    drop(work);
-    span.in_scope(|| tracing::debug!(status = response.status().as_u16(), "answered"));
-    response
-}
-
-/// Whether it was its length that ended a body.
-fn is_too_long(error: &axum::Error) -> bool {
-    std::error::Error::source(error).is_some_and(|source| source.is::<http_body_util::LengthLimitError>())
 }
 
 async fn health(State(hall): State<Arc<Hall>>) -> Response {
@@ -277,8 +198,12 @@ async fn health(State(hall): State<Arc<Hall>>) -> Response {
     Json(json!({ "status": "ok", "seq": world.next_seq() })).into_response()
 }
 
-/// What Prometheus reads.
-async fn metrics(State(hall): State<Arc<Hall>>, _ours: Who) -> Response {
+/// What Prometheus reads: for the operator, and for others only if the operator has opened it.
+async fn metrics(State(hall): State<Arc<Hall>>, who: Who) -> Response {
+    if !who.is_operator && !hall.doors.open_metrics {
+        let message = "the figures are the operator's: ask with a token of the operator, or start the server with `--open-metrics`";
+        return Trouble::new(StatusCode::FORBIDDEN, Code::NotYours, message).into_response();
+    }
     use prometheus_client::metrics::gauge::Gauge;
     let mut registry = prometheus_client::registry::Registry::with_prefix("reelm");
     let world = hall.feed.world();
@@ -323,9 +248,9 @@ pub fn serve(mut living: Living, dir: &Path, pace: Pace, bound: Bound, reins: Re
     let host = if own.ip().is_unspecified() { "localhost".to_owned() } else { own.ip().to_string() };
     let url = format!("http://{}:{}/", if host.contains(':') { format!("[{host}]") } else { host }, own.port());
     let link = if people.has_password(&operator) { None } else { Some(format!("{url}#/welcome/{}", people.link().map_err(file(dir))?)) };
-    let mut hosts = bound.hosts;
-    hosts.push(own.ip().to_string());
-    let hall = Arc::new(Hall::new(dir.to_owned(), feed.clone(), seats.clone(), pace, people, hosts, stopping));
+    let mut doors = bound.doors;
+    doors.hosts.push(own.ip().to_string());
+    let hall = Arc::new(Hall::new(dir.to_owned(), feed.clone(), seats.clone(), pace, people, doors, stopping));
     keyed.into_iter().for_each(|(once, report)| hall.knows(once, report));
     let door = Socket::open(dir);
     let listening = runtime.spawn(listen(hall.clone(), listener));
@@ -357,8 +282,9 @@ pub fn serve(mut living: Living, dir: &Path, pace: Pace, bound: Bound, reins: Re
 
 async fn listen(hall: Arc<Hall>, listener: tokio::net::TcpListener) {
     let stopping = hall.stopping.clone();
-    let served = axum::serve(Lines::over(listener), router(hall).into_make_service_with_connect_info::<Peer>())
-        .with_graceful_shutdown(until(stopping));
+    let served =
+        axum::serve(Lines::over(listener, Arc::new(hall.doors.trust.clone())), router(hall).into_make_service_with_connect_info::<Peer>())
+            .with_graceful_shutdown(until(stopping));
     if let Err(error) = served.await {
         tracing::error!(%error, "the server stopped listening");
     }

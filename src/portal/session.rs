@@ -1,7 +1,7 @@
 //! Session: coming in and going out: by the one-time link, by password; the sessions one has.
 
 use std::sync::Arc;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::Instant;
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -16,10 +16,11 @@ use crate::verb::{above, may_grant, may_pass};
 use crate::world::{World, iso};
 
 use super::hall::Hall;
-use super::people::{PASSWORD_MAX, PASSWORD_MIN, fits, hash};
+use super::people::{PASSWORD_MAX, PASSWORD_MIN, SESSION_LIFE_MS, fits, hash, now};
 use super::sent::Sent;
+use super::tries::Try;
 use super::trouble::{Trouble, Wrong};
-use super::who::{COOKIE_NAME, Who};
+use super::who::{BROWSER_COOKIE, COOKIE_NAME, Who, cookie_of};
 
 /// Who one is here.
 #[derive(Serialize, ToSchema)]
@@ -64,6 +65,8 @@ pub struct Listed {
     id: String,
     /// When it was opened.
     since: String,
+    /// When it was used last, not to the minute.
+    seen: String,
     /// Whether it is this one.
     current: bool,
 }
@@ -91,53 +94,72 @@ pub async fn whoami(State(hall): State<Arc<Hall>>, who: Who) -> Json<Me> {
     Json(me(&hall, &hall.feed.world(), who.being, who.is_visitor))
 }
 
-fn now() -> i64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
-}
+/// How long a browser is known that nobody uses, in seconds.
+const BROWSER_AGE: i64 = 365 * 24 * 60 * 60;
 
-fn cookie(token: &str, age: u32) -> Option<HeaderValue> {
-    HeaderValue::from_str(&format!("{COOKIE_NAME}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={age}")).ok()
+fn cookie(name: &str, token: &str, age: i64) -> Option<HeaderValue> {
+    HeaderValue::from_str(&format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={age}")).ok()
 }
 
 /// Comes in
 #[utoipa::path(post, path = "/api/session", request_body = Login,
     responses((status = 200, body = Me), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong),
         (status = 413, body = Wrong), (status = 429, body = Wrong), (status = 500, body = Wrong)))]
-pub async fn login(State(hall): State<Arc<Hall>>, _who: Who, Sent(login): Sent<Login>) -> Result<Response, Trouble> {
+pub async fn login(State(hall): State<Arc<Hall>>, who: Who, headers: HeaderMap, Sent(login): Sent<Login>) -> Result<Response, Trouble> {
     let world = hall.feed.world();
-    let wrong = || {
-        Trouble::new(
-            StatusCode::UNAUTHORIZED,
-            Code::WrongLogin,
-            "that is not a person's name and password here, or the link was used already",
-        )
-    };
+    let browser = cookie_of(&headers, BROWSER_COOKIE);
     let being = match login {
         Login { token: Some(token), being: None, password: None } => {
             if !hall.people().use_link(&token) {
-                return Err(wrong());
+                return Err(wrong_login());
             }
             world.operator()
         }
         Login { token: None, being: Some(name), password: Some(password) } => {
-            let name = name.trim_start_matches('@').to_owned();
-            let being = world.being_named(&name).filter(|being| !being.ended).map(|being| being.id);
-            // Counted before it is tried, under the name that was asked for: names that nobody bears wait as others do.
-            if !hall.tries(&name) {
-                return Err(Trouble::new(StatusCode::TOO_MANY_REQUESTS, Code::TooMany, "too many wrong passwords; wait a minute"));
-            }
-            let kept = being.and_then(|being| hall.people().password(&being.to_string()));
-            let is_right = password.len() <= PASSWORD_MAX && slowly(&hall, move || fits(&password, kept.as_deref())).await?;
-            let being = being.filter(|_| is_right).ok_or_else(wrong)?;
-            hall.tried_right(&name);
-            being
+            by_password(&hall, &who, browser, name.trim_start_matches('@'), password).await?
         }
         Login { .. } => return Err(Trouble::bad("expected {\"token\"} or {\"being\", \"password\"}")),
     };
-    let token = hall.people().open(&being.to_string(), now()).map_err(Trouble::inside)?;
+    let (own, mut people) = (being.to_string(), hall.people());
+    // The session that this browser had ends: whoever sat here before is not left open behind a cookie that nobody has.
+    if let (Some(before), Some(session)) = (who.being, &who.session) {
+        people.close(&before.to_string(), session).map_err(Trouble::inside)?;
+    }
+    let token = people.open(&own, now()).map_err(Trouble::inside)?;
+    let known = people.know(browser, &own).map_err(Trouble::inside)?;
+    drop(people);
     let mut response = Json(me(&hall, &world, Some(being), false)).into_response();
-    response.headers_mut().extend(cookie(&token, 60 * 60 * 24 * 30).map(|cookie| (SET_COOKIE, cookie)));
+    let known = known.and_then(|token| cookie(BROWSER_COOKIE, &token, BROWSER_AGE));
+    for cookie in cookie(COOKIE_NAME, &token, SESSION_LIFE_MS / 1000).into_iter().chain(known) {
+        response.headers_mut().append(SET_COOKIE, cookie);
+    }
     Ok(response)
+}
+
+fn wrong_login() -> Trouble {
+    Trouble::new(StatusCode::UNAUTHORIZED, Code::WrongLogin, "that is not a person's name and password here, or the link was used already")
+}
+
+/// The being of that name, if the password is its own.
+async fn by_password(hall: &Hall, who: &Who, browser: Option<&str>, name: &str, password: String) -> Result<BeingId, Trouble> {
+    let world = hall.feed.world();
+    let being = world.being_named(name).filter(|being| !being.ended).map(|being| being.id);
+    let known = being.and_then(|being| {
+        // Whoever is in is known as well.
+        let own = who.session.clone().filter(|_| who.being == Some(being));
+        own.or_else(|| hall.people().browser(browser?, &being.to_string()))
+    });
+    // Counted before it is tried.
+    let made = Try::under(name, who.origin, known);
+    hall.tries.begin(&made, Instant::now()).map_err(|wait| {
+        let seconds = wait.as_secs() + 1;
+        Trouble::too_many(format!("too many wrong passwords; try again in {seconds} seconds"), seconds)
+    })?;
+    let kept = being.and_then(|being| hall.people().password(&being.to_string()));
+    let is_right = password.len() <= PASSWORD_MAX && slowly(hall, move || fits(&password, kept.as_deref())).await?;
+    let being = being.filter(|_| is_right).ok_or_else(wrong_login)?;
+    hall.tries.right(&made);
+    Ok(being)
 }
 
 /// Hashing a password takes long on purpose; nobody else waits for it.
@@ -154,7 +176,7 @@ pub async fn logout(State(hall): State<Arc<Hall>>, who: Who) -> Result<Response,
         hall.people().close(&being.to_string(), &session).map_err(Trouble::inside)?;
     }
     let mut headers = HeaderMap::new();
-    headers.extend(cookie("", 0).map(|cookie| (SET_COOKIE, cookie)));
+    headers.extend(cookie(COOKIE_NAME, "", 0).map(|cookie| (SET_COOKIE, cookie)));
     Ok((headers, Json(serde_json::json!({}))).into_response())
 }
 
@@ -213,8 +235,13 @@ pub async fn sessions(State(hall): State<Arc<Hall>>, who: Who) -> Result<Json<Ve
     let people = hall.people();
     Ok(Json(
         people
-            .sessions(&own)
-            .map(|session| Listed { id: session.id.clone(), since: iso(session.since, 0), current: is_current(&session.id) })
+            .sessions(&own, now())
+            .map(|session| Listed {
+                id: session.id.clone(),
+                since: iso(session.since, 0),
+                seen: iso(session.seen, 0),
+                current: is_current(&session.id),
+            })
             .collect(),
     ))
 }

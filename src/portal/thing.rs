@@ -74,7 +74,7 @@ pub async fn see(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Se
     }
     // Through the role that is worn now: what was worn then gives no right today.
     let dir = hall.dir.clone();
-    let past = hall.recall(move || {
+    let past = hall.recall(&who, move || {
         let (store, _) = LogStore::open(&dir, Mode::Read).map_err(Trouble::inside)?;
         Ok(resume(&dir, &store, Some(at), &mut |_| {}).map_err(Trouble::inside)?.world)
     });

@@ -114,7 +114,7 @@ pub async fn now(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): Sent<S
     let being = tried(&sight, &supposed.being)?;
     let wake = Arc::new(Wake::gesture(sight.world.next_seq(), sight.world.at()));
     supposed.check()?;
-    let told = hall.recall(move || {
+    let told = hall.recall(&who, move || {
         let (world, at) = (&sight.world, sight.world.at());
         let facts = supposed.facts(world, being.id);
         let trial = Trial::of(world, being.id, &wake, at, None, &facts).ok_or_else(|| Trouble::not_found(&supposed.being))?;
@@ -132,7 +132,7 @@ pub async fn backtest(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): S
     supposed.check()?;
     let last = supposed.last.unwrap_or(50).clamp(1, BACK_MAX);
     let dir = hall.dir.clone();
-    let moments = hall.recall(move || back(&dir, being.id, &supposed, last)).await?;
+    let moments = hall.recall(&who, move || back(&dir, being.id, &supposed, last)).await?;
     let differ = moments.iter().filter(|moment| moment.get("differs") == Some(&json!(true))).count();
     Ok(Json(json!({ "moments": moments, "differ": differ })))
 }
@@ -211,7 +211,7 @@ pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sen
     }
     let (dir, of, now) = (hall.dir.clone(), being.clone(), sight.world.clone());
     let (told, trial, thinker) = hall
-        .recall(move || {
+        .recall(&who, move || {
             let (draft, opened) = moment_of(&dir, &of, seq)?;
             let facts: Vec<Fact> = models_of(&now, &opened).into_iter().chain(supposed.facts(&opened, of.id)).collect();
             let past = || Trouble::bad("this moment cannot be opened again: its wake is not there any more");
@@ -233,14 +233,14 @@ pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sen
         Thinker::Model(request) => {
             let many = replies.unwrap_or(1).clamp(1, REPLIES_MAX);
             asked_with = Some((request.messages(), request.connection.name.clone()));
-            let replies = ask(hall.clone(), who, &being.name, *request, many).await?;
+            let replies = ask(hall.clone(), who.clone(), &being.name, *request, many).await?;
             replies.into_iter().map(|(request, reply)| Answered::Replied(Box::new(request), reply)).collect()
         }
     };
     let (prompt, connection) = asked_with.unzip();
     let prompt =
         prompt.map(|messages| messages.into_iter().map(|(role, content)| json!({ "role": role, "content": content })).collect::<Vec<_>>());
-    let replies = hall.recall(move || Ok(answers.into_iter().map(|answer| outcome(&trial, answer)).collect::<Vec<Json5>>())).await?;
+    let replies = hall.recall(&who, move || Ok(answers.into_iter().map(|answer| outcome(&trial, answer)).collect::<Vec<Json5>>())).await?;
     let more = json!({ "prompt": prompt, "connection": connection, "replies": replies });
     let both = told.as_object().into_iter().chain(more.as_object()).flatten();
     Ok(Json(both.map(|(key, value)| (key.clone(), value.clone())).collect::<serde_json::Map<_, _>>().into()))

@@ -2,7 +2,8 @@
 
 use axum::Json;
 use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
-use axum::http::StatusCode;
+use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
+use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -25,6 +26,10 @@ pub struct Trouble {
     /// The address, path or key that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<String>,
+    /// After how many seconds it is worth asking again.
+    #[serde(skip)]
+    #[schema(ignore)]
+    after: Option<u64>,
 }
 
 /// An error as it goes over the line.
@@ -35,11 +40,20 @@ pub struct Wrong {
 
 impl Trouble {
     pub(super) fn new(status: StatusCode, code: Code, message: impl Into<String>) -> Self {
-        Self { status: status.as_u16(), code, message: message.into(), place: None }
+        Self { status: status.as_u16(), code, message: message.into(), place: None, after: None }
     }
 
     pub(super) fn at(self, place: impl Into<String>) -> Self {
         Self { place: Some(place.into()), ..self }
+    }
+
+    /// It is worth asking again after so many seconds.
+    pub(super) fn after(self, seconds: u64) -> Self {
+        Self { after: Some(seconds), ..self }
+    }
+
+    pub(super) fn too_many(message: impl Into<String>, after: u64) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, Code::TooMany, message).after(after)
     }
 
     pub(super) fn bad(message: impl Into<String>) -> Self {
@@ -124,6 +138,8 @@ impl From<PathRejection> for Trouble {
 impl IntoResponse for Trouble {
     fn into_response(self) -> Response {
         let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        (status, Json(Wrong { error: self })).into_response()
+        let after = self.after.map(|seconds| [(RETRY_AFTER, HeaderValue::from(seconds))]);
+        let challenge = (status == StatusCode::UNAUTHORIZED).then_some([(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"))]);
+        (status, after, challenge, Json(Wrong { error: self })).into_response()
     }
 }

@@ -1,32 +1,40 @@
 //! Who: whose request it is: a session's being, whoever holds the world's own files, or a visitor; and as which being they speak.
 
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
-use axum::extract::{FromRequestParts, OptionalFromRequestParts};
+use axum::extract::{ConnectInfo, FromRequestParts, OptionalFromRequestParts, Query};
 use axum::http::header::{COOKIE, HOST, ORIGIN};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode};
 
-use crate::fact::{BeingId, Code, Reason, Thing};
+use crate::fact::{BeingId, Code, Cognition, Reason, Thing};
 use crate::moment::{ARRIVAL, Composer, Opening, open};
 use crate::role::Entry;
 use crate::run::RunError;
 use crate::verb::{Asker, Named, may_grant, may_pass};
 use crate::world::{Being, Wake, World};
 
+use super::crowd::Seated;
 use super::hall::Hall;
+use super::lines::Peer;
+use super::origin::{Origin, Said};
+use super::people::now;
+use super::rate::Counted;
+use super::thing::As;
 use super::trouble::Trouble;
 
 /// The cookie that holds a session's token.
 pub const COOKIE_NAME: &str = "reelm_session";
+/// The cookie by which a browser is known in which somebody has come in before.
+pub const BROWSER_COOKIE: &str = "reelm_browser";
 
 /// Set on requests that came over the world's own socket, which only its owner can reach.
 #[derive(Clone, Copy, Debug)]
 pub struct Owner;
 
 /// Whose request it is.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Who {
     /// The session's own being; a visitor's is `@arrival`, and a world may have none.
     pub being: Option<BeingId>,
@@ -34,18 +42,30 @@ pub struct Who {
     pub is_visitor: bool,
     /// Whether it came from whoever holds the world's files, who may speak as anybody that people drive.
     pub is_owner: bool,
+    /// Whether it is the operator's, over whatever door it came.
+    pub is_operator: bool,
     /// The session.
     pub session: Option<String>,
+    /// From where it came.
+    pub origin: Origin,
+    /// The place of its connection, where it came over one that is counted.
+    pub seat: Option<Seated>,
+    /// As whom it asks to speak, in its address.
+    asked: Option<String>,
 }
+
+/// Whose a request was found to be when it came, for those who work on it.
+#[derive(Clone)]
+pub struct Identified(pub Result<Who, Trouble>);
 
 fn header<'a>(headers: &'a HeaderMap, name: &axum::http::HeaderName) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-/// The token in the cookies.
-pub fn token_of(headers: &HeaderMap) -> Option<&str> {
-    let pairs = header(headers, &COOKIE)?.split(';');
-    pairs.filter_map(|pair| pair.trim().split_once('=')).find(|(name, _)| *name == COOKIE_NAME).map(|(_, token)| token)
+/// What a cookie of this name holds.
+pub fn cookie_of<'a>(headers: &'a HeaderMap, wanted: &str) -> Option<&'a str> {
+    let pairs = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(';'));
+    pairs.filter_map(|pair| pair.trim().split_once('=')).find(|(name, _)| *name == wanted).map(|(_, token)| token)
 }
 
 /// The name in a `Host`, without its port.
@@ -58,7 +78,7 @@ fn is_ours(hall: &Hall, parts: &Parts) -> Result<(), Trouble> {
     let host = header(&parts.headers, &HOST).or_else(|| parts.uri.authority().map(|authority| authority.as_str())).unwrap_or_default();
     let name = name_of(host);
     let is_loopback = name == "localhost" || name.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
-    if !is_loopback && !hall.hosts.iter().any(|known| known == name) {
+    if !is_loopback && !hall.doors.hosts.iter().any(|known| known == name) {
         let message = format!("`{name}` is not a name of this server; start it with `--host {name}` if it is");
         return Err(Trouble::new(StatusCode::FORBIDDEN, Code::WrongHost, message));
     }
@@ -69,22 +89,26 @@ fn is_ours(hall: &Hall, parts: &Parts) -> Result<(), Trouble> {
     Ok(())
 }
 
+/// The verbs: what is asked of them may be asked as a being that one drives.
+const VERBS: [&str; 4] = ["/api/see", "/api/do", "/api/summon", "/api/be"];
+
 impl FromRequestParts<Arc<Hall>> for Who {
     type Rejection = Trouble;
 
     async fn from_request_parts(parts: &mut Parts, hall: &Arc<Hall>) -> Result<Self, Trouble> {
-        let world = hall.feed.world();
-        if parts.extensions.get::<Owner>().is_some() {
-            return Ok(Self { being: Some(world.operator()), is_visitor: false, is_owner: true, session: None });
+        let who = match parts.extensions.remove::<Identified>() {
+            Some(Identified(who)) => who?,
+            None => Self::of(hall, parts)?,
+        };
+        // Whoever asks as somebody they are not, or in vain, is never taken for themselves.
+        if let Some(name) = &who.asked {
+            let speaker = who.speaker(&hall.feed.world(), Some(name))?;
+            let is_read = parts.method == Method::GET || parts.method == Method::HEAD;
+            if !is_read && !VERBS.contains(&parts.uri.path()) && Some(speaker.id) != who.being {
+                return Err(Trouble::bad(format!("what is done here is one's own: leave `as={name}` away")).at("as"));
+            }
         }
-        is_ours(hall, parts)?;
-        let session = token_of(&parts.headers).and_then(|token| hall.people().session(token).cloned());
-        let being = session.as_ref().and_then(|session| session.being.parse::<BeingId>().ok());
-        if let Some(id) = being.filter(|id| world.being(*id).is_some_and(|being| !being.ended)) {
-            return Ok(Self { being: Some(id), is_visitor: false, is_owner: false, session: session.map(|session| session.id) });
-        }
-        let arrival = world.being_named(ARRIVAL).filter(|being| !being.ended).map(|being| being.id);
-        Ok(Self { being: arrival, is_visitor: true, is_owner: false, session: None })
+        Ok(who)
     }
 }
 
@@ -96,7 +120,76 @@ impl OptionalFromRequestParts<Arc<Hall>> for Who {
     }
 }
 
+/// The person of that name, whom a proxy says to have logged in.
+fn person(world: &World, name: &str) -> Result<BeingId, Trouble> {
+    let being = world.being_named(name.trim_start_matches('@')).filter(|being| !being.ended && being.cognition == Cognition::Human);
+    // Visitors are one being, and the world is nobody's: whoever logs in is a person.
+    let being = being.filter(|being| being.name.as_ref() != ARRIVAL && being.id != BeingId::WORLD).map(|being| being.id);
+    being.ok_or_else(|| {
+        let message = format!("the proxy says that you are `{name}`, and no person here has this name; the operator can give birth to one");
+        Trouble::new(StatusCode::FORBIDDEN, Code::NoPerson, message)
+    })
+}
+
 impl Who {
+    /// Whose request it is.
+    pub fn of(hall: &Hall, parts: &Parts) -> Result<Self, Trouble> {
+        let world = hall.feed.world();
+        let asked = Query::<As>::try_from_uri(&parts.uri)?.0.speaker;
+        let peer = parts.extensions.get::<ConnectInfo<Peer>>().map(|ConnectInfo(peer)| peer);
+        let here = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        let origin = peer.map_or_else(|| here.into(), |peer| hall.doors.trust.origin(peer.address, &parts.headers));
+        let found = |being: Option<BeingId>, is_visitor: bool, is_owner: bool, session: Option<String>| Self {
+            is_operator: being == Some(world.operator()),
+            being,
+            is_visitor,
+            is_owner,
+            session,
+            origin,
+            seat: peer.map(|peer| peer.seat.clone()),
+            asked: asked.clone(),
+        };
+        if parts.extensions.get::<Owner>().is_some() {
+            return Ok(found(Some(world.operator()), false, true, None));
+        }
+        is_ours(hall, parts)?;
+        let named = peer.map_or(Said::Nobody, |peer| hall.doors.trust.person(peer.address, &parts.headers));
+        match named {
+            Said::Nobody => {}
+            Said::Person(name) => return person(&world, name).map(|being| found(Some(being), false, false, None)),
+            Said::Untrusted => {
+                let message = "the header for users is believed only from `--proxy`, and only if it names one person";
+                return Err(Trouble::new(StatusCode::FORBIDDEN, Code::WrongProxy, message));
+            }
+        }
+        let session = cookie_of(&parts.headers, COOKIE_NAME).and_then(|token| hall.people().session(token, now()));
+        let being = session.as_ref().and_then(|session| session.being.parse::<BeingId>().ok());
+        if let Some(id) = being.filter(|id| world.being(*id).is_some_and(|being| !being.ended)) {
+            return Ok(found(Some(id), false, false, session.map(|session| session.id)));
+        }
+        let arrival = world.being_named(ARRIVAL).filter(|being| !being.ended).map(|being| being.id);
+        Ok(found(arrival, true, false, None))
+    }
+
+    /// As who it is counted: a person for themselves, all visitors of an address together.
+    pub fn counted(&self) -> Counted {
+        match self.being.filter(|_| !self.is_visitor) {
+            Some(being) => Counted::Person(being),
+            None => Counted::Address(self.origin),
+        }
+    }
+
+    /// As whom an act is done: as its body says, or as its address does; not as two.
+    pub fn acts_as<'a>(&'a self, said: Option<&'a str>) -> Result<Option<&'a str>, Trouble> {
+        let bare = |name: &'a str| name.trim_start_matches('@');
+        match (said, self.asked.as_deref()) {
+            (Some(said), Some(asked)) if bare(said) != bare(asked) => {
+                Err(Trouble::bad(format!("the body says as `{said}` and the address as `{asked}`; say one of them")).at("as"))
+            }
+            (said, asked) => Ok(said.or(asked)),
+        }
+    }
+
     fn own(&self) -> Result<BeingId, Trouble> {
         self.being.ok_or_else(|| {
             Trouble::new(StatusCode::UNAUTHORIZED, Code::NotLoggedIn, "log in first: this world has no @arrival for visitors")
@@ -106,7 +199,7 @@ impl Who {
     /// The being as which one speaks: one's own, or one that it drives.
     pub fn speaker(&self, world: &World, name: Option<&str>) -> Result<Arc<Being>, Trouble> {
         let own = self.own()?;
-        let being = match name.map(|name| name.trim_start_matches('@')).filter(|name| !name.is_empty()) {
+        let being = match name.map(|name| name.trim_start_matches('@')) {
             None => world.being(own),
             Some(name) => world.being_named(name),
         };

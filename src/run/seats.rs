@@ -9,6 +9,8 @@ use super::report::Report;
 
 /// How many proposals wait at most; one more is turned away at once.
 const WAITING: usize = 256;
+/// And how many more of the operator's, whom nobody shuts out.
+const KEPT: usize = 64;
 
 /// What is to be done to a living world, by the thread that runs it.
 type Work = Box<dyn FnOnce(&mut Living) -> Result<Vec<Report>, RunError> + Send>;
@@ -38,14 +40,16 @@ impl Seats {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Proposes something; whether there was room for it. `heard` is dropped unheard where the world stops before.
+    /// Proposes something; whether there was room for it, of which some is kept for the operator. `heard` is dropped unheard where the world stops before.
     pub fn propose(
         &self,
+        is_operator: bool,
         work: impl FnOnce(&mut Living) -> Result<Vec<Report>, RunError> + Send + 'static,
         heard: impl FnOnce(Result<Vec<Report>, RunError>) + Send + 'static,
     ) -> bool {
         let mut waiting = self.lock();
-        if waiting.len() >= WAITING || self.closed.load(std::sync::atomic::Ordering::Relaxed) {
+        let most = if is_operator { WAITING + KEPT } else { WAITING };
+        if waiting.len() >= most || self.closed.load(std::sync::atomic::Ordering::Relaxed) {
             return false;
         }
         waiting.push_back(Proposal { work: Box::new(work), heard: Box::new(heard) });

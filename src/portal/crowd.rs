@@ -1,0 +1,268 @@
+//! Crowd: the connections that are open, whose they are, and which of them gives way where there are too many.
+//!
+//! A connection on which nobody works gives way: half a request, a body that does not come, a browser that only keeps the line. It is the
+//! oldest of whoever has the most. The operator's never does, and for the operator some places are kept on top.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::oneshot;
+
+use super::origin::Origin;
+
+/// How many connections are open at one time, but for those kept for the operator. Well below what a process may open by default, since
+/// each holds a file descriptor, and the world's own log needs some as well.
+pub const LINES: usize = 512;
+/// How many of them one address may have.
+const OF_ONE: usize = 256;
+/// How many more there are, on which only the operator, and whoever logs in, is answered.
+pub const KEPT: usize = 32;
+
+/// One connection among them.
+struct Seat {
+    origin: Origin,
+    /// Whether it has a place of its own, or one of those kept for the operator.
+    is_kept: bool,
+    /// Whether it counts for whoever a proxy names, and not yet for anybody.
+    is_proxy: bool,
+    /// Whether the operator has asked something on it.
+    is_operator: bool,
+    /// When it was touched last, counted in touches of any.
+    touched: u64,
+    /// How many bodies are being read.
+    hearing: usize,
+    /// How many answers are worked on.
+    working: usize,
+    /// How many streams go out.
+    streaming: usize,
+    /// Dropped with the seat, which ends the connection.
+    _ends: oneshot::Sender<()>,
+}
+
+#[derive(Default)]
+struct Inside {
+    seats: BTreeMap<u64, Seat>,
+    touches: u64,
+}
+
+/// The connections.
+#[derive(Clone, Default)]
+pub struct Crowd(Arc<Mutex<Inside>>);
+
+/// A connection's place among them, until it is dropped.
+pub struct Place {
+    seat: Seated,
+    /// Ends when the place was given to another.
+    pub lost: oneshot::Receiver<()>,
+}
+
+/// A connection as those know it who answer.
+#[derive(Clone)]
+pub struct Seated {
+    number: u64,
+    crowd: Crowd,
+}
+
+/// What is done on a connection, until it is dropped.
+pub struct Doing {
+    seat: Seated,
+    what: fn(&mut Seat) -> &mut usize,
+}
+
+impl Crowd {
+    fn lock(&self) -> MutexGuard<'_, Inside> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A place for one more connection; another may lose its own for it.
+    pub fn enter(&self, origin: Origin, is_proxy: bool) -> Option<Place> {
+        let mut inside = self.lock();
+        let is_full = inside.seats.len() >= LINES;
+        let has_share = !is_proxy && inside.of(origin) >= OF_ONE;
+        let victim = match (has_share, is_full) {
+            (false, false) => None,
+            (true, _) => inside.idle(origin),
+            (false, true) => inside.victim(),
+        };
+        let is_kept = (has_share || is_full) && victim.is_none();
+        if let Some(victim) = victim {
+            inside.seats.remove(&victim);
+        }
+        if is_kept && inside.seats.values().filter(|seat| seat.is_kept).count() >= KEPT {
+            return None;
+        }
+        let (ends, lost) = oneshot::channel();
+        let number = inside.touch();
+        let seat =
+            Seat { origin, is_kept, is_proxy, is_operator: false, touched: number, hearing: 0, working: 0, streaming: 0, _ends: ends };
+        inside.seats.insert(number, seat);
+        Some(Place { seat: Seated { number, crowd: self.clone() }, lost })
+    }
+}
+
+impl Inside {
+    fn touch(&mut self) -> u64 {
+        self.touches += 1;
+        self.touches
+    }
+
+    /// How many connections an address has.
+    fn of(&self, origin: Origin) -> usize {
+        self.seats.values().filter(|seat| !seat.is_proxy && seat.origin == origin).count()
+    }
+
+    /// The oldest connection of an address on which nobody works.
+    fn idle(&self, origin: Origin) -> Option<u64> {
+        let idle = self.seats.iter().filter(|(_, seat)| seat.origin == origin && seat.is_idle());
+        idle.min_by_key(|(_, seat)| seat.touched).map(|(number, _)| *number)
+    }
+
+    /// The oldest connection on which nobody works, of the address that has the most.
+    fn victim(&self) -> Option<u64> {
+        let mut counts: BTreeMap<Origin, usize> = BTreeMap::new();
+        self.seats.values().for_each(|seat| *counts.entry(seat.origin).or_default() += 1);
+        let mut greedy: Vec<(usize, Origin)> = counts.into_iter().map(|(origin, count)| (count, origin)).collect();
+        greedy.sort_by(|one, other| other.cmp(one));
+        greedy.into_iter().find_map(|(_, origin)| self.idle(origin))
+    }
+}
+
+impl Seat {
+    fn is_idle(&self) -> bool {
+        self.working == 0 && self.streaming == 0 && !self.is_operator
+    }
+}
+
+impl Place {
+    /// As those know it who answer.
+    pub fn seated(&self) -> Seated {
+        self.seat.clone()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.seat.crowd.lock().seats.remove(&self.seat.number);
+    }
+}
+
+impl Seated {
+    /// A whole head has come; whether more than logging in may be answered to whoever sent it.
+    pub fn asks(&self, origin: Origin, is_operator: bool) -> bool {
+        let mut inside = self.crowd.lock();
+        let touched = inside.touch();
+        let has_room = inside.seats.len() <= LINES && inside.of(origin) <= OF_ONE;
+        // A seat that was lost meanwhile: its connection ends.
+        let Some(seat) = inside.seats.get_mut(&self.number) else { return is_operator };
+        (seat.origin, seat.touched) = (origin, touched);
+        seat.is_operator |= is_operator;
+        seat.is_kept &= !has_room;
+        is_operator || !seat.is_kept
+    }
+
+    /// Whether anybody reads a body or works on an answer.
+    pub fn is_busy(&self) -> bool {
+        self.crowd.lock().seats.get(&self.number).is_some_and(|seat| seat.working + seat.hearing > 0)
+    }
+
+    /// A body is being read.
+    pub fn hears(&self) -> Doing {
+        self.does(|seat| &mut seat.hearing)
+    }
+
+    /// An answer is worked on.
+    pub fn works(&self) -> Doing {
+        self.does(|seat| &mut seat.working)
+    }
+
+    /// A stream goes out.
+    pub fn streams(&self) -> Doing {
+        self.does(|seat| &mut seat.streaming)
+    }
+
+    fn does(&self, what: fn(&mut Seat) -> &mut usize) -> Doing {
+        if let Some(seat) = self.crowd.lock().seats.get_mut(&self.number) {
+            *what(seat) += 1;
+        }
+        Doing { seat: self.clone(), what }
+    }
+}
+
+impl Drop for Doing {
+    fn drop(&mut self) {
+        let mut inside = self.seat.crowd.lock();
+        let touched = inside.touch();
+        if let Some(seat) = inside.seats.get_mut(&self.seat.number) {
+            let count = (self.what)(seat);
+            *count = count.saturating_sub(1);
+            seat.touched = touched;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::IpAddr;
+
+    use super::*;
+
+    fn origin(last: u8) -> Origin {
+        IpAddr::from([10, 0, 0, last]).into()
+    }
+
+    fn is_lost(place: &mut Place) -> bool {
+        place.lost.try_recv() == Err(oneshot::error::TryRecvError::Closed)
+    }
+
+    #[test]
+    fn whoever_has_the_most_gives_way_and_of_those_the_oldest() {
+        let crowd = Crowd::default();
+        let mut few: Vec<Place> = (0..200).map(|_| crowd.enter(origin(1), false).unwrap()).collect();
+        let mut greedy: Vec<Place> = (0..256).map(|_| crowd.enter(origin(2), false).unwrap()).collect();
+        let mut others: Vec<Place> = (0..56).map(|last| crowd.enter(origin(100 + last), false).unwrap()).collect();
+        let mut come = crowd.enter(origin(3), false).unwrap();
+        assert!(is_lost(&mut greedy[0]) && !is_lost(&mut greedy[1]) && !is_lost(&mut few[0]) && !is_lost(&mut others[0]));
+        assert!(come.seated().asks(origin(3), false) && !is_lost(&mut come));
+    }
+
+    #[test]
+    fn an_address_that_has_its_share_gives_way_to_itself() {
+        let crowd = Crowd::default();
+        let mut own: Vec<Place> = (0..256).map(|_| crowd.enter(origin(1), false).unwrap()).collect();
+        let mut other = crowd.enter(origin(2), false).unwrap();
+        let _more = crowd.enter(origin(1), false).unwrap();
+        assert!(is_lost(&mut own[0]) && !is_lost(&mut own[1]) && !is_lost(&mut other));
+        // A proxy's connections are whoever's it names.
+        let behind: Vec<Place> = (0..250).map(|_| crowd.enter(origin(9), true).unwrap()).collect();
+        assert!(!is_lost(&mut own[1]) && behind.len() == 250);
+    }
+
+    #[test]
+    fn where_all_are_worked_on_only_the_operator_is_answered_and_never_gives_way() {
+        let crowd = Crowd::default();
+        let places: Vec<Place> = (0..LINES).map(|at| crowd.enter(origin((at % 8) as u8), false).unwrap()).collect();
+        let work: Vec<Doing> = places.iter().map(|place| place.seated().works()).collect();
+        let kept: Vec<Place> = (0..KEPT).map(|_| crowd.enter(origin(1), false).unwrap()).collect();
+        assert!(!kept[0].seated().asks(origin(1), false) && kept[1].seated().asks(origin(1), true));
+        // Of those kept the operator's own stays; whoever only holds another gives way.
+        let more: Vec<Place> = (0..2 * KEPT).map_while(|_| crowd.enter(origin(1), false)).collect();
+        assert_eq!(more.len(), 2 * KEPT);
+        let mut kept = kept;
+        assert!(is_lost(&mut kept[0]) && !is_lost(&mut kept[1]));
+        drop((work, more, kept));
+        drop(places);
+        assert!(crowd.lock().seats.is_empty());
+    }
+
+    #[test]
+    fn a_place_that_was_kept_is_an_ordinary_one_once_there_is_room() {
+        let crowd = Crowd::default();
+        let mut places: Vec<Place> = (0..LINES).map(|at| crowd.enter(origin((at % 8) as u8), false).unwrap()).collect();
+        let work: Vec<Doing> = places.iter().map(|place| place.seated().works()).collect();
+        let late = crowd.enter(origin(1), false).unwrap();
+        assert!(!late.seated().asks(origin(1), false));
+        drop(work);
+        places.truncate(9);
+        assert!(late.seated().asks(origin(1), false));
+    }
+}

@@ -1,0 +1,144 @@
+//! Threshold: what is turned away before anybody works on it: too many requests, bodies that are too large or do not come; and what every
+//! answer carries. The operator passes where others have to wait.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::header::{CONTENT_LENGTH, CONTENT_SECURITY_POLICY, REFERRER_POLICY, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use futures_util::StreamExt;
+use tokio::sync::Semaphore;
+use tracing::Instrument;
+
+use crate::fact::Code;
+
+use super::hall::Hall;
+use super::lines::Peer;
+use super::page;
+use super::rate::{Counted, Rate};
+use super::share::Shares;
+use super::trouble::Trouble;
+use super::who::{Identified, Who};
+
+/// The largest body that is taken, in bytes.
+pub const BODY_MAX: usize = 1 << 20;
+/// The largest that is heard to its end before it is turned away.
+const DRAINED_MAX: usize = 16 << 20;
+/// How large a body is of which as many are read as come.
+const SMALL_BODY: usize = 64 << 10;
+/// How many larger ones are read at one time.
+const BODIES: usize = 32;
+/// How long a body may take to come.
+const BODY_TIME: std::time::Duration = std::time::Duration::from_secs(30);
+/// How many requests of one person, or of the visitors of one address, are worked on at one time.
+const AT_WORK: usize = 64;
+
+/// What stands before all handlers.
+pub struct Threshold {
+    rate: Rate,
+    /// How many large bodies may still be read.
+    bodies: Semaphore,
+    /// Whose requests are worked on.
+    at_work: Shares<Counted>,
+    hall: Arc<Hall>,
+}
+
+impl Threshold {
+    /// Before a hall.
+    pub fn of(hall: Arc<Hall>) -> Self {
+        Self { rate: Rate::default(), bodies: Semaphore::new(BODIES), at_work: Shares::default(), hall }
+    }
+}
+
+/// What every answer carries.
+pub async fn dressed(State(threshold): State<Arc<Threshold>>, request: Request, next: Next) -> Response {
+    let mut response = admitted(&threshold, request, next).await;
+    let headers = response.headers_mut();
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(page::POLICY));
+    response
+}
+
+async fn admitted(threshold: &Threshold, request: Request, next: Next) -> Response {
+    let (mut parts, body) = request.into_parts();
+    let peer = parts.extensions.get::<ConnectInfo<Peer>>().map(|ConnectInfo(peer)| peer.clone());
+    let who = Who::of(&threshold.hall, &parts);
+    // What came over the world's own socket is its owner's, and is not counted.
+    let is_counted = peer.is_some() && !who.as_ref().is_ok_and(|who| who.is_operator);
+    if let Some(peer) = &peer
+        && let Err(trouble) = threshold.enter(peer, who.as_ref().ok(), &parts)
+    {
+        return trouble.into_response();
+    }
+    let hearing = peer.as_ref().map(|peer| peer.seat.hears());
+    let body = match threshold.whole(&parts.headers, body, is_counted).await {
+        Ok(body) => body,
+        Err(trouble) => return trouble.into_response(),
+    };
+    drop(hearing);
+    // Once more: whoever went out, or was put out, while the body came is nobody any more.
+    let who = Who::of(&threshold.hall, &parts);
+    let share = match (&who, &peer) {
+        (Ok(who), Some(_)) if is_counted => match threshold.at_work.take(&who.counted(), AT_WORK) {
+            Some(share) => Some(share),
+            None => return Trouble::too_many("too many of your requests are worked on; wait for one of them", 1).into_response(),
+        },
+        _ => None,
+    };
+    let work = peer.map(|peer| peer.seat.works());
+    let span = tracing::debug_span!("request", method = %parts.method, path = parts.uri.path());
+    parts.extensions.insert(Identified(who));
+    let response = next.run(Request::from_parts(parts, body)).instrument(span.clone()).await;
+    drop((work, share));
+    span.in_scope(|| tracing::debug!(status = response.status().as_u16(), "answered"));
+    response
+}
+
+impl Threshold {
+    /// Counts a request; why it has to wait, if it has.
+    fn enter(&self, peer: &Peer, who: Option<&Who>, parts: &Parts) -> Result<(), Trouble> {
+        let is_operator = who.is_some_and(|who| who.is_operator);
+        let origin = self.hall.doors.trust.origin(peer.address, &parts.headers);
+        // Who has no session yet may come in, and needs the page to do it.
+        let comes_in = parts.uri.path() == "/api/session" || !parts.uri.path().starts_with("/api/");
+        if !peer.seat.asks(origin, is_operator) && !comes_in {
+            let full = "as many are connected as there is room for; try again in a moment";
+            return Err(Trouble::new(StatusCode::SERVICE_UNAVAILABLE, Code::TooMany, full).after(1));
+        }
+        let counted = who.map_or(Counted::Address(origin), Who::counted);
+        if self.rate.may(&counted) { Ok(()) } else { Err(Trouble::too_many("too many requests; wait a second", 1)) }
+    }
+
+    /// All of a body, before anybody works on it: whoever sends it drop by drop holds a connection for so long and nothing else.
+    async fn whole(&self, headers: &HeaderMap, body: Body, is_counted: bool) -> Result<Body, Trouble> {
+        let said = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok()).unwrap_or(0);
+        if said > BODY_MAX {
+            // Whoever still sends would not hear the answer: what is not far too much is heard to its end, and dropped.
+            if said <= DRAINED_MAX {
+                let mut body = body.into_data_stream();
+                let drained = async { while let Some(Ok(_)) = body.next().await {} };
+                let _ = tokio::time::timeout(BODY_TIME, drained).await;
+            }
+            return Err(Trouble::too_large());
+        }
+        // Few large ones at one time: what is read lies in memory.
+        let is_large = said > SMALL_BODY || headers.contains_key(TRANSFER_ENCODING);
+        let _one_of_few = if is_large && is_counted { self.bodies.acquire().await.ok() } else { None };
+        match tokio::time::timeout(BODY_TIME, axum::body::to_bytes(body, BODY_MAX)).await {
+            Ok(Ok(body)) => Ok(body.into()),
+            Ok(Err(error)) if is_too_long(&error) => Err(Trouble::too_large()),
+            Ok(Err(_)) => Err(Trouble::bad("the body broke off")),
+            Err(_) => Err(Trouble::new(StatusCode::REQUEST_TIMEOUT, Code::TooSlow, "the body did not come in time; send it again")),
+        }
+    }
+}
+
+/// Whether it was its length that ended a body.
+fn is_too_long(error: &axum::Error) -> bool {
+    std::error::Error::source(error).is_some_and(|source| source.is::<http_body_util::LengthLimitError>())
+}

@@ -1,0 +1,239 @@
+//! Doors: who gets in, as whom, and who is kept out when others push: connections, streams, passwords, sessions, proxies.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+
+use serde_json::{Value, json};
+
+use super::served::{Person, Served};
+use super::terminal::Terminal;
+
+const VISITOR: Person = Person { cookie: None };
+
+fn host(served: &Served) -> String {
+    served.url.trim_start_matches("http://").trim_end_matches('/').to_owned()
+}
+
+/// A connection of its own on which something was said.
+fn line(served: &Served, said: &str) -> TcpStream {
+    let mut line = TcpStream::connect(host(served)).unwrap();
+    line.write_all(said.as_bytes()).unwrap();
+    line
+}
+
+/// A whole request on a connection of its own, and the status that it is answered with.
+fn asks(served: &Served, person: &Person, path: &str) -> (TcpStream, u16) {
+    let cookie = person.cookie.as_deref().unwrap_or_default();
+    let line = line(served, &format!("GET {path} HTTP/1.1\r\nhost: {}\r\ncookie: reelm_session={cookie}\r\n\r\n", host(served)));
+    let mut status = String::new();
+    BufReader::new(line.try_clone().unwrap()).read_line(&mut status).unwrap();
+    let status = status.split(' ').nth(1).unwrap_or_else(|| panic!("no answer to {path}")).parse().unwrap();
+    (line, status)
+}
+
+fn narrow(served: &Served, operator: &Person, name: &str) -> Person {
+    let role = json!({ "target": "/", "action": "role.set", "args": { "name": "nothing", "role": { "name": "nothing" } } });
+    served.post(operator, "/api/do", role).ok();
+    served.person(operator, name, json!({ "defaultRole": "nothing", "home": "/court" }))
+}
+
+#[test]
+fn half_requests_by_the_hundred_keep_nobody_out_and_the_oldest_of_them_give_way() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let half = |at: usize| match at % 3 {
+        0 => String::new(),
+        1 => format!("GET /api/world HTTP/1.1\r\nhost: {}\r\n", host(&served)),
+        _ => format!("POST /api/session HTTP/1.1\r\nhost: {}\r\ncontent-length: 1000\r\n\r\n{{", host(&served)),
+    };
+    let mut halves: Vec<TcpStream> = (0..600).map(|at| line(&served, &half(at))).collect();
+    for _ in 0..3 {
+        assert_eq!(asks(&served, &operator, "/api/world").1, 200);
+        assert_eq!(asks(&served, &VISITOR, "/api/session").1, 200);
+    }
+    // Those that gave way were closed: reading them comes to an end.
+    let mut rest = Vec::new();
+    let _ = halves[0].read_to_end(&mut rest);
+    assert_eq!(rest, b"");
+    served.post(&operator, "/api/do", json!({ "target": "/", "action": "signal.set", "args": { "path": "a.b", "value": 1 } })).ok();
+}
+
+#[test]
+fn one_person_takes_no_more_than_a_share_of_the_streams_and_nobody_those_of_the_operator() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let (greedy, other) = (narrow(&served, &operator, "greedy"), narrow(&served, &operator, "other"));
+    let all: Vec<(TcpStream, u16)> = (0..192).map(|_| asks(&served, &greedy, "/api/events")).collect();
+    assert_eq!(all.iter().filter(|(_, status)| *status == 200).count(), 16);
+    assert!(all.iter().all(|(_, status)| [200, 429].contains(status)));
+    let visitors: Vec<(TcpStream, u16)> = (0..40).map(|_| asks(&served, &VISITOR, "/api/events")).collect();
+    assert_eq!(visitors.iter().filter(|(_, status)| *status == 200).count(), 8);
+    assert_eq!(asks(&served, &other, "/api/events").1, 200);
+    assert_eq!(asks(&served, &operator, "/api/events").1, 200);
+    let seq = served.post(&operator, "/api/do", json!({ "target": "/court", "action": "say", "args": { "content": "I see" } })).ok();
+    assert_eq!(served.stream(&operator, &format!("/api/events?from={}", seq["seq"]), 1)[0]["seq"], seq["seq"]);
+    // Closed, they are free again.
+    drop(all);
+    let again = (0..10_000).map(|_| asks(&served, &greedy, "/api/events").1).find(|status| *status == 200);
+    assert_eq!(again, Some(200));
+}
+
+fn login(served: &Served, name: &str, password: &str, headers: &[(&str, &str)]) -> super::served::Answer {
+    served.send(&VISITOR, "POST", "/api/session", Some(json!({ "being": name, "password": password }).to_string()), headers)
+}
+
+#[test]
+fn a_stranger_who_guesses_locks_no_owner_out_and_guesses_slowly() {
+    let served = Served::begin(Terminal::new(), "serve $worlds/court --port 0 --paused --json --proxy 127.0.0.1");
+    let operator = served.operator();
+    served.post(&operator, "/api/password", json!({ "password": "correct horse" })).ok();
+    served.keep_secret("correct horse");
+    let [owner, stranger, elsewhere] = ["198.51.100.7", "192.0.2.1", "203.0.113.9"].map(|address| [("x-forwarded-for", address)]);
+    let first = login(&served, "@operator", "correct horse", &owner);
+    let browser = first.cookies.iter().find(|(name, _)| name == "reelm_browser").map(|(_, token)| token.clone()).unwrap();
+    served.keep_secret(&browser);
+    let statuses: Vec<u16> = (0..12).map(|_| login(&served, "operator", "battery staple", &stranger).status).collect();
+    assert_eq!(statuses, [[401; 5].as_slice(), &[429; 7]].concat());
+    let waits = login(&served, "operator", "correct horse", &stranger);
+    assert!(waits.status == 429 && waits.header("retry-after").is_some_and(|after| after.parse::<u64>().unwrap() <= 61), "{waits:?}");
+    // The owner comes in from where they were, from anywhere else, and beside the stranger in their own browser.
+    assert_eq!(login(&served, "operator", "correct horse", &owner).status, 200);
+    assert_eq!(login(&served, "operator", "correct horse", &elsewhere).status, 200);
+    let cookie = format!("reelm_browser={browser}");
+    assert_eq!(login(&served, "operator", "correct horse", &[stranger[0], ("cookie", &cookie)]).status, 200);
+    // Names that nobody bears are counted with all others of that address.
+    let names: Vec<u16> =
+        (0..30).map(|name| login(&served, &format!("n{name}"), "battery staple", &[("x-forwarded-for", "192.0.2.2")]).status).collect();
+    assert_eq!(names.iter().filter(|status| **status == 401).count(), 20, "{names:?}");
+}
+
+#[test]
+fn a_login_ends_the_session_of_that_browser_and_time_ends_every_other() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    served.post(&operator, "/api/password", json!({ "password": "a good password" })).ok();
+    let body = json!({ "being": "operator", "password": "a good password" }).to_string();
+    let again = served.send(&operator, "POST", "/api/session", Some(body), &[]);
+    let next = Person { cookie: again.cookie.clone() };
+    assert_eq!(served.get(&operator, "/api/session").ok()["visitor"], true, "the session before has ended");
+    assert_eq!(served.get(&next, "/api/session").ok()["visitor"], false);
+    let (old, idle) = (served.login("operator", "a good password"), served.login("operator", "a good password"));
+    let terminal = served.stop();
+    // As if a month, and a week, had passed for two of them.
+    let mut people: Value = serde_json::from_str(&terminal.read("world/people")).unwrap();
+    const DAY: i64 = 24 * 60 * 60 * 1000;
+    let sessions = people["sessions"].as_array_mut().unwrap();
+    assert_eq!(sessions.len(), 3);
+    for (session, [since, seen]) in sessions.iter_mut().zip([[20, 1], [30, 0], [8, 7]]) {
+        let now = session["since"].as_i64().unwrap();
+        (session["since"], session["seen"]) = (json!(now - since * DAY), json!(now - seen * DAY));
+    }
+    std::fs::write(terminal.path("world/people"), people.to_string()).unwrap();
+    let served = Served::begin(terminal, "serve --port 0 --paused --json");
+    let visitor = |person: &Person| served.get(person, "/api/session").ok()["visitor"].clone();
+    assert_eq!((visitor(&next), visitor(&old), visitor(&idle)), (json!(false), json!(true), json!(true)));
+    assert_eq!(served.get(&next, "/api/sessions").ok().as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn whoever_asks_as_somebody_they_are_not_is_never_taken_for_themselves() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let act = json!({ "target": "/", "action": "signal.set", "args": { "path": "a.b", "value": 1 } });
+    let before = served.get(&operator, "/health").ok();
+    for (path, body) in [
+        ("/api/do", act.clone()),
+        ("/api/summon", json!({ "target": "@bern", "content": "hello" })),
+        ("/api/be", json!({ "operation": "birth", "payload": { "name": "x", "home": "/", "cognition": "human" } })),
+        ("/api/see", json!({ "target": "/" })),
+        ("/api/inhabit", json!({ "being": "@bern" })),
+        ("/api/password", json!({ "password": "another one" })),
+        ("/api/clock", json!({ "do": "go" })),
+    ] {
+        for (name, wanted) in [("@nobody", 404), ("nobody", 404), ("", 404), ("@", 404), ("@judith", 403)] {
+            let answer = served.post(&operator, &format!("{path}?as={name}"), body.clone());
+            assert_eq!(answer.status, wanted, "{path} as {name}: {}", answer.text);
+        }
+        let twice = served.post(&operator, &format!("{path}?as=@operator&as=@nobody"), body);
+        assert_eq!(twice.status, 400, "{path}");
+    }
+    let mut said = act.clone();
+    said["as"] = json!("@nobody");
+    assert_eq!(served.post(&operator, "/api/do", said.clone()).status, 404);
+    said["as"] = json!("@operator");
+    assert_eq!(served.post(&operator, "/api/do?as=@bern", said.clone()).status, 403);
+    assert_eq!(served.get(&operator, "/health").ok(), before, "nothing was done");
+    // As oneself, and as whom one drives, the address says it as well as the body.
+    served.post(&operator, "/api/do?as=@operator", said).ok();
+    served.post(&operator, "/api/inhabit?as=@operator", json!({ "being": "@bern" })).ok();
+    let say = json!({ "target": "/court", "action": "say", "args": { "content": "I" } });
+    assert_eq!(served.post(&operator, "/api/do?as=@bern", say.clone()).ok()["being"], "bern");
+    assert_eq!(served.post(&operator, "/api/inhabit?as=@bern", json!({ "being": "@judith" })).code(), "bad-request");
+    let two = json!({ "as": "@operator", "target": "/court", "action": "say", "args": { "content": "I" } });
+    assert_eq!(served.post(&operator, "/api/do?as=@bern", two).code(), "bad-request");
+}
+
+#[test]
+fn figures_are_the_operators_unless_the_operator_opens_them() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    assert_eq!(served.get(&VISITOR, "/metrics").status, 403);
+    assert_eq!(served.get(&narrow(&served, &operator, "pat"), "/metrics").status, 403);
+    assert!(served.get(&operator, "/metrics").text.contains("reelm_frames"));
+    let open = Served::begin(Terminal::new(), "serve $worlds/court --port 0 --paused --json --open-metrics");
+    assert!(open.get(&VISITOR, "/metrics").text.contains("reelm_frames"));
+}
+
+#[test]
+fn a_person_who_floods_is_turned_away_without_a_frame_and_nobody_else_is() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let (flood, other) = (narrow(&served, &operator, "flood"), narrow(&served, &operator, "other"));
+    let act = json!({ "target": "/court", "action": "quality.set", "args": { "path": "a.b", "value": 1 } });
+    let refused = |person: &Person| served.post(person, "/api/do", act.clone()).ok()["closing"] == "refused";
+    assert!((0..100).all(|_| refused(&flood)));
+    let before = served.get(&operator, "/health").ok();
+    for (path, body) in [
+        ("/api/do", act.clone()),
+        ("/api/summon", json!({ "target": "@bern", "content": "hello" })),
+        ("/api/see", json!({ "target": "/court" })),
+        ("/api/inhabit", json!({ "being": "@bern" })),
+    ] {
+        let turned = served.post(&flood, path, body);
+        assert_eq!((turned.status, turned.code()), (429, "too-many-refusals"), "{path}: {}", turned.text);
+        assert!(turned.header("retry-after").unwrap().parse::<u64>().unwrap() > 3000, "{turned:?}");
+    }
+    assert_eq!(served.get(&operator, "/health").ok(), before, "no frame was made");
+    assert!(refused(&other));
+    assert_eq!(served.get(&flood, "/api/session").status, 200, "what is read is another question");
+    let nonsense = json!({ "target": "/court", "action": "fly" });
+    assert!((0..101).all(|_| served.post(&operator, "/api/do", nonsense.clone()).ok()["closing"] == "refused"));
+}
+
+#[test]
+fn a_person_who_is_logged_in_with_a_trusted_proxy_is_logged_in_here_and_nobody_else_by_that_header() {
+    let served = Served::begin(Terminal::new(), "serve $worlds/court --port 0 --paused --json --proxy 127.0.0.0/8 --user-header X-User");
+    let operator = served.operator();
+    let pat = narrow(&served, &operator, "pat");
+    let me = |person: &Person, headers: &[(&str, &str)]| served.send(person, "GET", "/api/session", None, headers);
+    assert_eq!(me(&VISITOR, &[("x-user", "pat")]).ok()["being"], "@pat");
+    assert_eq!(me(&operator, &[("x-user", "@pat")]).ok()["being"], "@pat", "the proxy's word goes before a cookie");
+    assert_eq!(me(&pat, &[]).ok()["being"], "@pat");
+    assert_eq!(me(&VISITOR, &[]).ok()["visitor"], true);
+    // Who is no person here is nobody, and not a visitor who was asked for as somebody.
+    for name in ["nobody", "bern", "world", "arrival", "Operator", " "] {
+        let answer = me(&VISITOR, &[("x-user", name)]);
+        assert!(answer.status == 403 || name == " ", "{name}: {}", answer.text);
+    }
+    let say = json!({ "target": "/court", "action": "say", "args": { "content": "I" } }).to_string();
+    assert_eq!(served.send(&VISITOR, "POST", "/api/do", Some(say.clone()), &[("x-user", "operator")]).ok()["being"], "operator");
+    let elsewhere = served.send(&VISITOR, "POST", "/api/do", Some(say), &[("x-user", "operator"), ("origin", "http://evil.example")]);
+    assert_eq!(elsewhere.code(), "wrong-origin");
+    // From where no proxy is trusted the header is refused, so that a wrong network is seen at once.
+    let far = Served::begin(Terminal::new(), "serve $worlds/court --port 0 --paused --json --proxy 192.0.2.0/24 --user-header X-User");
+    assert_eq!(far.send(&VISITOR, "GET", "/api/session", None, &[("x-user", "operator")]).status, 403);
+    assert_eq!(far.get(&VISITOR, "/api/session").status, 200);
+    let alone = Terminal::new();
+    alone.types("serve $worlds/court --user-header X-User").fails(2).warns(&["--proxy"]);
+    alone.types("serve $worlds/court --proxy nonsense").fails(2).warns(&["expected a network"]);
+}
