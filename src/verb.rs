@@ -1,12 +1,13 @@
 //! Verb: the four doors and their gate (floor 6).
 //!
 //! [`address`] says what is meant, [`mod@see`] shows it, [`perform`] judges one call and carries it out: [`gate`] asks the worn role,
-//! [`right`] the place and the lineage, [`schema`] the arguments, [`op`] and [`be`] draft the facts; [`may`] says beforehand what could be done, and
+//! [`right`] the place and the lineage, [`schema`] the arguments, [`op`] and [`be`] draft the facts, [`draw()`] gives the chance; [`may`] says beforehand what could be done, and
 //! [`recall`] what a being remembers. Nothing here knows why a moment
 //! opened or how a being thinks.
 
 mod address;
 mod be;
+mod draw;
 mod gate;
 mod may;
 mod op;
@@ -18,6 +19,7 @@ mod see;
 
 pub use address::{ADDRESS_MAX, Address, AddressError, Named, address_of};
 pub use be::OPERATIONS as BE_OPERATIONS;
+pub use draw::draw;
 pub use gate::{Asker, predecessor};
 pub use may::{May, may_be, may_do};
 pub use op::{CORE, Core, Rule, TRIALS, check_name, core, thing_named};

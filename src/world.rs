@@ -23,6 +23,7 @@ mod space;
 mod state;
 mod wake;
 
+use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -40,7 +41,7 @@ pub use ledger::{Account, Ledger, Period};
 pub use local::{Local, cron, iso, next_due};
 pub use memory::{Deed, Happening, Memory, Recent};
 pub use quality::{Change, NAMESPACE_MAX, Qualities, QualityError, is_path};
-pub use registry::{Extension, Operation, Registry, Resolver, RoleVersion, Script, entries};
+pub use registry::{Extension, Operation, Registry, Resolver, RoleVersion, SOURCE, Script, entries};
 pub use space::{Matter, Space};
 pub use wake::{Body, DeadLetter, Wake};
 
@@ -48,12 +49,14 @@ const FIRST: Made = Made { seq: 0, index: 0 };
 const LAST: Made = Made { seq: u64::MAX, index: u32::MAX };
 
 /// How many wakes of one root are open, and how many moments it has had while any was.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RootCount {
     /// Open wakes.
     pub open: u64,
     /// Moments closed.
     pub moments: u64,
+    /// How often each being went on by itself in it: set back by nothing but the root's end.
+    pub continued: BTreeMap<BeingId, u64>,
 }
 
 /// One world as of one seq.
@@ -66,6 +69,7 @@ pub struct World {
     stood: Option<(SpaceId, Option<Coords>)>,
     zone: Tz,
     paused: bool,
+    planted: bool,
     beings: OrdMap<BeingId, Arc<Being>>,
     names: OrdMap<Text, BeingId>,
     children: OrdSet<(BeingId, BeingId)>,
@@ -96,6 +100,7 @@ impl World {
             stood: None,
             zone: Tz::UTC,
             paused: false,
+            planted: false,
             beings: OrdMap::new(),
             names: OrdMap::new(),
             children: OrdSet::new(),
@@ -348,7 +353,13 @@ impl World {
 
     /// How much one root has caused while it is open.
     pub fn root_count(&self, root: Made) -> RootCount {
-        self.roots.get(&root).copied().unwrap_or_default()
+        self.roots.get(&root).cloned().unwrap_or_default()
+    }
+
+    /// How often a being went on by itself in one root, and how often it may.
+    pub fn continued(&self, being: BeingId, root: Option<Made>) -> (u64, u64) {
+        let count = root.and_then(|root| self.roots.get(&root)).and_then(|count| count.continued.get(&being));
+        (count.copied().unwrap_or(0), u64::try_from(self.config_int("brakes.continue", 100)).unwrap_or(0))
     }
 
     /// What models have cost, and what is held back for calls under way.

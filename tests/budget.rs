@@ -83,6 +83,7 @@ fn the_attempt_stands_before_the_call_and_is_settled_after_it() {
     let frames = small.frames_of("ada");
     assert_eq!(frames.len(), 2);
     assert!(is_asking(&frames[0]) && !is_asking(&frames[1]));
+    assert_eq!(small.world().being_named("ada").unwrap().moments, 1, "her draws do not depend on whether a model was asked");
     let Fact::Reserved(reserved) = &frames[0].facts[0] else { panic!("{:?}", frames[0].facts) };
     assert!(reserved.calls == 3 && reserved.output == 150 && reserved.input > 300, "three attempts are held back: {reserved:?}");
     assert_eq!(frames[0].wake, frames[1].wake);

@@ -222,7 +222,37 @@ proptest! {
         }
         prop_assert_eq!(small.replay().unwrap().difference, None);
     }
+
+    #[test]
+    fn what_is_added_to_a_source_that_nobody_meets_leaves_everybodys_draws(text in any_world(), unmet in 0..UNMET.len(), is_first in any::<bool>()) {
+        let (config, world) = text.split_once("[[space]]").unwrap();
+        let added = if is_first { format!("{config}{}[[space]]{world}", UNMET[unmet]) } else { format!("{text}{}", UNMET[unmet]) };
+        let drawn = |text: &str| -> Vec<Vec<Value>> {
+            let mut small = Small::plant(text);
+            small.run("12s");
+            let beings = small.world().beings().map(|being| being.name.clone()).collect::<Vec<_>>();
+            beings.iter().filter(|name| name.as_ref() != "zed").map(|name| [set(&small.reel(name), "t.draws"), published(&small.reel(name))].concat()).collect()
+        };
+        prop_assert_eq!(drawn(&added), drawn(&text));
+    }
 }
+
+/// The numbers that a being published.
+fn published(drafts: &[Draft]) -> Vec<Value> {
+    let dice = drafts.iter().flat_map(|draft| &draft.facts).filter_map(|fact| match fact {
+        Fact::Signalled { value: reelm::fact::Content::Here(value), .. } => Some(value.clone()),
+        _ => None,
+    });
+    dice.collect()
+}
+
+/// What nobody of a small world meets: a space of its own, what lies in it, and who lives there and draws.
+const UNMET: [&str; 4] = [
+    "[[space]]\npath = \"/far\"\n",
+    "[[space]]\npath = \"/far\"\n[[space]]\npath = \"/far/away\"\n[[matter]]\nat = \"/far/away\"\nname = \"stone\"\n",
+    "[[space]]\npath = \"/far\"\n[[being]]\nname = \"zed\"\nhome = \"/far\"\nrole = \"mute\"\nscript = \"look\"\n",
+    "[[space]]\npath = \"/far\"\n[[being]]\nname = \"zed\"\nhome = \"/far\"\nrole = \"free\"\nscript = \"draw\"\n[[being.schedule]]\nname = \"tick\"\nevery = \"2s\"\n",
+];
 
 /// Deeds of somebody whose role allows everything and who has no right anywhere.
 fn any_trespass() -> impl Strategy<Value = Call> {

@@ -1,6 +1,7 @@
 //! Stories of moments: given a small world, when something happens, then these moments stand on the reels.
 
-use reelm::fact::{Call, Closing, Content, Fact, Rank, Value};
+use reelm::fact::{Call, Closing, Content, Fact, Rank, Value, WakeKind};
+use reelm::role::Spec;
 use reelm::run::{RunError, Stopped};
 
 use super::kit::{Small, args, code, source};
@@ -175,6 +176,28 @@ fn going_on_by_oneself_ends_at_the_times_allowed() {
     let small = braked("\"brakes.continue\" = 4", &being("ada", "count", "role = \"tireless\""));
     assert_eq!(small.wakes("ada"), ["summons", "self-continue", "self-continue", "self-continue", "self-continue", "self-continue"]);
     assert_eq!(codes(&small, "ada"), ["act", "act", "act", "act", "act", "brake-continue"]);
+}
+
+#[test]
+fn two_who_wake_each_other_and_go_on_by_themselves_end_at_the_brake_and_nothing_sets_it_back() {
+    let chatty = |name: &str| being(name, "pass", "role = \"chatty\"");
+    let mut source = source(&format!("[config]\n\"brakes.continue\" = 5\n\"brakes.depth\" = 4\n{ROOMS}{}{}", chatty("ada"), chatty("bob")));
+    let role = "---\nname: chatty\ncanSummon: ['**']\nselfContinue: true\n---\n";
+    source.roles.push(Spec::from_markdown("chatty.md", role).unwrap());
+    let mut small = Small::grow(&source, 1, 1);
+    small.act("operator", summon("@ada"));
+    assert_eq!(small.run("1h").stopped, Stopped::Quiet);
+    for name in ["ada", "bob"] {
+        let on: Vec<String> = small.reel(name).iter().filter(|draft| draft.wake.kind == WakeKind::SelfContinue).map(code).collect();
+        assert_eq!(on, ["act", "act", "act", "act", "act", "brake-continue"], "@{name}");
+    }
+    assert!(small.world().inbox().is_empty());
+    // What another begins is counted anew.
+    small.act("operator", summon("@ada"));
+    small.run("1h");
+    let on = small.reel("ada").iter().filter(|draft| draft.wake.kind == WakeKind::SelfContinue).count();
+    assert_eq!(on, 12);
+    assert_eq!(small.replay().unwrap().difference, None);
 }
 
 #[test]
@@ -356,6 +379,11 @@ fn a_closed_wake_stays_closed_when_the_world_is_opened_again() {
 
 /// An extension that reaches beyond what it says it touches.
 fn with_extension(ops: &[(&str, &str)]) -> Small {
+    with_extension_in("", ops)
+}
+
+/// The same, with more in its world.
+fn with_extension_in(more: &str, ops: &[(&str, &str)]) -> Small {
     let dir = tempfile::tempdir().unwrap();
     std::fs::create_dir(dir.path().join("ops")).unwrap();
     let mut manifest = "name = \"x\"\nversion = \"1.0.0\"\ndescription = \"For tests\"\nreelm = \">=0.1\"\nneeds = {}\n".to_owned();
@@ -366,7 +394,7 @@ fn with_extension(ops: &[(&str, &str)]) -> Small {
         );
     }
     std::fs::write(dir.path().join("manifest.toml"), manifest).unwrap();
-    let mut source = source(&format!("{ROOMS}{}{}", person("hal", ""), free("bob", "look")));
+    let mut source = source(&format!("{ROOMS}{more}{}{}", person("hal", ""), free("bob", "look")));
     source.extensions.push(reelm::extension::Package::load(dir.path()).unwrap_or_else(|error| panic!("{error}")));
     Small::grow(&source, 1, 1)
 }
@@ -399,6 +427,23 @@ fn an_operation_touches_only_what_it_says_and_never_authority() {
     assert_eq!(hal("x:make"), "act", "and may go on with what they made");
     assert_eq!(small.quality("hal", "x.m"), Value::Null, "all or nothing");
     assert_eq!(small.quality("bob", "x.n"), Value::Null);
+}
+
+#[test]
+fn what_an_operation_draws_for_whoever_planted_the_world_does_not_depend_on_how_much_was_planted() {
+    let drawn = |more: &str| {
+        let dice = r#"act(ctx.actor.address, "quality.push", #{ path: "x.dice", value: random_int(0, 1000000) })"#;
+        let mut small = with_extension_in(more, &[("dice", dice)]);
+        for _ in 0..3 {
+            assert_eq!(code(&small.act("operator", Call::doing("@operator", "x:dice", args("{}")))), "act");
+        }
+        small.quality("operator", "x.dice")
+    };
+    let dice = drawn("");
+    assert_eq!(dice, drawn("[[space]]\npath = \"/far\"\n[[matter]]\nat = \"/far\"\nname = \"stone\"\n"));
+    let mut each = dice.as_list().unwrap().to_vec();
+    each.dedup();
+    assert_eq!(each.len(), 3, "each act draws anew: {dice}");
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Call, Code, Content, Hash, Reason, Text, Thing, Thought, Value, Verb};
+use crate::fact::{BeingId, Call, Code, Content, Reason, Text, Thing, Thought, Value, Verb};
 use crate::moment::{Answer, Opening};
 use crate::role::Worn;
-use crate::script::{Host, Program, Sandbox, ScriptError, Stream};
-use crate::verb::{Address, Asker, Recall, answer, here};
+use crate::script::{Host, Program, Sandbox, ScriptError};
+use crate::verb::{Address, Asker, Recall, answer, draw, here};
 use crate::world::{Being, World};
 
 /// What a script may ask in its moment: the world as of `opened`, as far as its worn role lets it see.
@@ -61,7 +61,7 @@ fn ask(opening: &Opening, world: &Arc<World>, name: &Text, sandbox: &mut Sandbox
             map.insert("see".into(), seen);
         }
     }
-    let value = run(opening, world, name, "think", face, sandbox)?;
+    let value = run(opening, world, name, ("think", ""), face, sandbox)?;
     to_call(&value)
 }
 
@@ -76,7 +76,7 @@ pub(super) fn seen(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox)
         if let Some(recalled) = recall(opening, world).of(name) {
             seen.push((name.clone(), recalled));
         } else if let Some(resolver) = world.registry().resolvers.get(name) {
-            seen.push((name.clone(), run(opening, world, &resolver.script, "resolve", face.clone(), sandbox)?));
+            seen.push((name.clone(), run(opening, world, &resolver.script, ("resolve", name), face.clone(), sandbox)?));
         }
     }
     Ok(Value::map(seen))
@@ -88,19 +88,23 @@ pub(super) fn recall<'a>(opening: &'a Opening, world: &'a World) -> Recall<'a> {
     Recall { asker, answers: opening.answers(), orientation: opening.orientation }
 }
 
-fn run(opening: &Opening, world: &Arc<World>, name: &Text, function: &str, face: Value, sandbox: &mut Sandbox) -> Result<Value, Reason> {
+/// Calls a function of a script, for one of several answers of the moment where it has a name.
+fn run(
+    opening: &Opening,
+    world: &Arc<World>,
+    name: &Text,
+    (function, of): (&str, &str),
+    face: Value,
+    sandbox: &mut Sandbox,
+) -> Result<Value, Reason> {
     let script = world.registry().scripts.get(name).ok_or_else(|| Reason::new(Code::UnknownScript, name))?;
     let program = Program { hash: script.hash, file: script.file.clone(), source: script.source.clone() };
+    // Each resolver has draws of its own: one more of them shifts nobody's.
+    let purpose = if of.is_empty() { function.to_owned() } else { format!("{function} {of}") };
     let sight = Sight { world: world.clone(), being: opening.being.clone(), worn: opening.worn.clone(), caller: opening.caller };
     sandbox
-        .call(&program, function, vec![face], Arc::new(sight), stream(world, opening, function))
+        .call(&program, function, vec![face], Arc::new(sight), draw(world, &opening.being, &purpose))
         .map_err(|error| reason(&error, &program))
-}
-
-/// Draws of a moment come from the world's seed, the being, its n and what they are for; nobody else's moments shift them.
-fn stream(world: &World, opening: &Opening, purpose: &str) -> Stream {
-    let seed = Hash::of(&world.config_int("seed", 0).to_be_bytes());
-    Stream::of(&seed.0, opening.being.id, opening.being.next_n, purpose)
 }
 
 fn reason(error: &ScriptError, program: &Program) -> Reason {

@@ -131,7 +131,8 @@ fn verdict(world: &World, being: &Being, wake: &Wake, cognition: Cognition, stac
     if wake.root.is_some_and(|root| world.root_count(root).moments >= cap("brakes.moments", 100_000)) {
         return brake(Code::BrakeMoments, "brakes.moments");
     }
-    if wake.id.kind == WakeKind::SelfContinue && u64::from(being.continued) >= cap("brakes.continue", 100) {
+    let (continued, continues_max) = world.continued(being.id, wake.root);
+    if wake.id.kind == WakeKind::SelfContinue && continued >= continues_max {
         return brake(Code::BrakeContinue, "brakes.continue");
     }
     if stack.is_empty() {

@@ -17,7 +17,7 @@ use crate::world::{Section, World};
 use super::load::{LoadError, Loaded, load_from};
 
 /// The version of what pages hold; others are not read.
-const FORMAT: u64 = 2;
+const FORMAT: u64 = 3;
 /// At least so many frames lie between two checkpoints.
 const EVERY: u64 = 65_536;
 /// And so many for each being, space and piece of matter, so that writing pages costs little beside what it saves.

@@ -12,7 +12,7 @@ use super::clock::{Pace, WallClock, wall};
 use super::engine::{Closed, Next};
 use super::feed::{Feed, Standing, Ticking};
 use super::living::{Living, RunError, Told};
-use super::logs;
+use super::logs::Logs;
 use super::measure::Measures;
 use super::reins::{Order, Reins};
 use super::report::{Report, report};
@@ -119,10 +119,10 @@ struct Taken {
 }
 
 impl Taken {
-    fn take(&mut self, closed: Closed, world: &World) {
+    fn take(&mut self, closed: Closed, world: &World, logs: &mut Logs) {
         // That a model is about to be asked is no moment, and nobody's news.
         if !is_asking(&closed.draft) {
-            logs::closed(&closed.draft, world);
+            logs.closed(&closed.draft, world);
             self.tally.count(&closed.draft.closing);
             if self.is_watched {
                 self.reports.push(report(&closed.draft, world, closed.why));
@@ -222,7 +222,7 @@ impl Living {
                 if let Some(measures) = &mut measures {
                     measures.until(self.engine.world(), now)?;
                 }
-                self.engine.arrived(being, reply, now, &mut |closed, world| taken.take(closed, world))?;
+                self.engine.arrived(being, reply, now, &mut |closed, world| taken.take(closed, world, &mut self.logs))?;
             }
             if !taken.drafts.is_empty() {
                 tally.add(self.close(taken, served.is_some())?);
@@ -284,7 +284,7 @@ impl Living {
             }
             let at = clock.instant(due);
             let mut taken = Taken { is_watched: audience.is_there(), ..Taken::default() };
-            let mut begun = self.engine.begin_round(at, &mut |closed, world| taken.take(closed, world))?;
+            let mut begun = self.engine.begin_round(at, &mut |closed, world| taken.take(closed, world, &mut self.logs))?;
             if !taken.drafts.is_empty() {
                 // Durable before any request leaves: a crash from here on is counted.
                 let told = Told { reports: std::mem::take(&mut taken.reports), world: served.map(|_| self.world().clone()) };
@@ -300,7 +300,7 @@ impl Living {
                 if requests.is_empty() { Some(Vec::new()) } else { self.ask(&requests, reins, served, (&clock, held), &mut audience)? };
             // Told to stop while models think: what was held back for them is found at the next opening, as after a crash.
             let Some(replies) = replies else { break Stopped::Told };
-            self.engine.end_round(begun, replies, &mut |closed, world| taken.take(closed, world))?;
+            self.engine.end_round(begun, replies, &mut |closed, world| taken.take(closed, world, &mut self.logs))?;
             tally.add(self.close(taken, served.is_some())?);
             // A step leaves time where its round left the world.
             if order == Order::Step {
@@ -308,6 +308,7 @@ impl Living {
             }
             audience.hear(self.sealing.durable(false)?);
         };
+        self.logs.rest();
         self.engine.call_back();
         // At the end a shorter tail is worth one too: the world is at rest, and the next opening is saved its fold.
         if let Some(world) = self.checkpoint(4) {

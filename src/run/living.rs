@@ -13,7 +13,7 @@ use super::checkpoint::{Checkpointer, resume};
 use super::clock::wall;
 use super::engine::{Engine, RoundError, refusal};
 use super::load::{LoadError, Loaded};
-use super::logs;
+use super::logs::Logs;
 use super::measure::MeasureError;
 use super::report::{Report, report};
 use super::seal::{Round, SealError, Sealer, Sealing};
@@ -148,6 +148,7 @@ pub struct Living {
     pub(super) checkpointed: Seq,
     /// The instant of what people do between two rounds, where a clock says it.
     pub(super) instant: Option<Millis>,
+    pub(super) logs: Logs,
 }
 
 /// What is said of a round once it is durable.
@@ -195,7 +196,7 @@ impl Living {
 
     pub(super) fn begin(engine: Engine, sealer: Sealer) -> Self {
         let checkpointed = engine.world().next_seq();
-        Self { engine, sealing: Sealing::start(sealer), checkpointed, instant: None }
+        Self { engine, sealing: Sealing::start(sealer), checkpointed, instant: None, logs: Logs::default() }
     }
 
     /// The world as it is in memory.
@@ -261,7 +262,7 @@ impl Living {
             self.engine.rewind(before);
             return Err(RunError::Turned { reason });
         }
-        logs::closed(&draft, self.engine.world());
+        self.logs.closed(&draft, self.engine.world());
         let told = report(&draft, self.engine.world(), None);
         self.sealing.give(Round::new(vec![draft], Told::default()))?;
         self.sealing.durable(true)?;

@@ -1,32 +1,148 @@
 //! Logs: a line for each moment, under one name from the wake to the seal: `@ada:120.0`, whose it is and which fact woke it.
 //!
-//! No line holds what was said, asked or answered: that stands in the world, for those who may read it.
+//! No line holds what was said, asked or answered: that stands in the world, for those who may read it. What fails over and over is told
+//! once a second for each reason, with how often: a loop fills no disk.
 
-use crate::fact::{Closing, Draft};
+use std::collections::BTreeMap;
+
+use crate::fact::{Closing, Draft, Seq, Text};
 use crate::verb::core;
 use crate::world::World;
 
-/// Says how a moment closed.
-pub(super) fn closed(draft: &Draft, world: &World) {
-    macro_rules! say {
-        ($level:ident) => {
-            if tracing::enabled!(tracing::Level::$level) {
-                let name = world.being(draft.being).map(|being| being.name.as_ref()).unwrap_or_default();
-                let reason = draft.closing.reason().map(|reason| reason.code.word()).unwrap_or_default();
-                let verb = draft.call.as_ref().map(|call| call.verb.word()).unwrap_or_default();
-                // Whatever else a mind has named stands in the world alone.
-                let known = |action: &str| core(action).is_some() || world.registry().operations.contains_key(action);
-                let action = draft.call.as_ref().map(|call| call.action.as_ref()).filter(|action| known(action)).unwrap_or_default();
-                let (wake, closing) = (draft.wake.kind.word(), draft.closing.word());
-                tracing::event!(
-                    tracing::Level::$level, moment = %format_args!("@{name}:{}", draft.wake.cause), seq = draft.seq, wake, closing, reason, verb, action, "closed"
-                );
-            }
-        };
+use super::clock::wall;
+
+/// What a moment's line says.
+struct Line {
+    moment: String,
+    seq: Seq,
+    wake: &'static str,
+    closing: &'static str,
+    reason: &'static str,
+    verb: &'static str,
+    action: Text,
+}
+
+impl Line {
+    fn of(draft: &Draft, world: &World) -> Self {
+        let name = world.being(draft.being).map(|being| being.name.as_ref()).unwrap_or_default();
+        // Whatever else a mind has named stands in the world alone.
+        let known = |action: &str| core(action).is_some() || world.registry().operations.contains_key(action);
+        Self {
+            moment: format!("@{name}:{}", draft.wake.cause),
+            seq: draft.seq,
+            wake: draft.wake.kind.word(),
+            closing: draft.closing.word(),
+            reason: draft.closing.reason().map(|reason| reason.code.word()).unwrap_or_default(),
+            verb: draft.call.as_ref().map(|call| call.verb.word()).unwrap_or_default(),
+            action: draft.call.as_ref().map(|call| call.action.clone()).filter(|action| known(action)).unwrap_or_else(|| "".into()),
+        }
     }
-    match draft.closing {
-        Closing::DeadLetter(_) => say!(WARN),
-        Closing::Failed(_) => say!(INFO),
-        Closing::Act | Closing::See | Closing::Refused(_) | Closing::Requeued(_) | Closing::Ended => say!(DEBUG),
+}
+
+macro_rules! say {
+    ($level:ident, $line:expr $(, $count:expr)?) => {{
+        let Line { moment, seq, wake, closing, reason, verb, action } = &$line;
+        tracing::event!(tracing::Level::$level, %moment, seq, wake, closing, reason, verb, %action, $(count = $count,)? "closed");
+    }};
+}
+
+/// How moments closed, as far as it is still to be said.
+#[derive(Default)]
+pub(super) struct Logs {
+    given_up: Tally<Line>,
+    failed: Tally<Line>,
+}
+
+impl Logs {
+    /// Says how a moment closed.
+    pub(super) fn closed(&mut self, draft: &Draft, world: &World) {
+        let line = || Line::of(draft, world);
+        match draft.closing {
+            Closing::DeadLetter(_) if tracing::enabled!(tracing::Level::WARN) => {
+                let line = line();
+                self.given_up.count(line.reason, line, second()).iter().for_each(|(line, count)| say!(WARN, line, count));
+            }
+            Closing::Failed(_) if tracing::enabled!(tracing::Level::INFO) => {
+                let line = line();
+                self.failed.count(line.reason, line, second()).iter().for_each(|(line, count)| say!(INFO, line, count));
+            }
+            Closing::DeadLetter(_) | Closing::Failed(_) => {}
+            Closing::Act | Closing::See | Closing::Refused(_) | Closing::Requeued(_) | Closing::Ended => {
+                if tracing::enabled!(tracing::Level::DEBUG) {
+                    say!(DEBUG, line());
+                }
+            }
+        }
+    }
+
+    /// Says what was counted and not said yet.
+    pub(super) fn rest(&mut self) {
+        self.given_up.rest().iter().for_each(|(line, count)| say!(WARN, line, count));
+        self.failed.rest().iter().for_each(|(line, count)| say!(INFO, line, count));
+    }
+}
+
+fn second() -> i64 {
+    wall() / 1000
+}
+
+/// Things that happen often: of each kind the first in a second is told at once, and the others when another second has begun.
+struct Tally<T> {
+    second: i64,
+    kept: BTreeMap<&'static str, (u64, Option<T>)>,
+}
+
+impl<T> Default for Tally<T> {
+    fn default() -> Self {
+        Self { second: i64::MIN, kept: BTreeMap::new() }
+    }
+}
+
+impl<T> Tally<T> {
+    /// Counts one of a kind; what is to be told now, each the newest of its kind with how many it stands for.
+    fn count(&mut self, kind: &'static str, one: T, second: i64) -> Vec<(T, u64)> {
+        let mut told = Vec::new();
+        let mut before = 0;
+        if self.second != second {
+            self.second = second;
+            before = self.kept.remove(&kind).map_or(0, |(count, _)| count);
+            told = self.rest();
+        }
+        match self.kept.get_mut(&kind) {
+            Some(kept) => *kept = (kept.0 + 1, Some(one)),
+            None => {
+                self.kept.insert(kind, (0, None));
+                told.push((one, before + 1));
+            }
+        }
+        told
+    }
+
+    /// All that was not told yet.
+    fn rest(&mut self) -> Vec<(T, u64)> {
+        std::mem::take(&mut self.kept).into_values().filter_map(|(count, newest)| Some((newest?, count))).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_each_kind_one_line_a_second_is_told_and_none_is_lost() {
+        let mut tally = Tally::default();
+        let mut told = Vec::new();
+        let happened = [("loop", 1), ("loop", 1), ("role", 1), ("loop", 1), ("loop", 2), ("loop", 2), ("role", 5), ("loop", 5)];
+        for (at, (kind, second)) in happened.into_iter().enumerate() {
+            told.extend(tally.count(kind, (kind, at), second).into_iter().map(|((kind, at), count)| (second, kind, at, count)));
+        }
+        // At second 2 two more of the loop had happened in the first; at second 5 one in the second.
+        assert_eq!(
+            told,
+            [(1, "loop", 0, 1), (1, "role", 2, 1), (2, "loop", 4, 3), (5, "loop", 5, 1), (5, "role", 6, 1), (5, "loop", 7, 1)]
+        );
+        assert_eq!(tally.rest(), []);
+        tally.count("loop", ("loop", 8), 5);
+        assert_eq!(tally.rest(), [(("loop", 8), 1)], "what was not told is told at the end");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Hash, Millis, Text, Value, parse_duration};
+use crate::fact::{Hash, Millis, Text, Value, parse_duration};
 use crate::script::{Host, Limits, Program, Sandbox, ScriptError, Stream};
 use crate::verb::answer;
 use crate::world::{World, iso};
@@ -132,7 +132,7 @@ impl Measures {
 
     fn take(&mut self, index: usize, world: &Arc<World>, at: Millis) -> Result<(), MeasureError> {
         let Some(measure) = self.list.get(index) else { return Ok(()) };
-        let stream = Stream::of(&Hash::NOTHING.0, BeingId::WORLD, 0, "measure");
+        let stream = Stream::of(&Hash::NOTHING.0, "world", 0, "measure");
         let value = self.sandbox.call(&measure.program, "measure", Vec::new(), Arc::new(Over(world.clone())), stream);
         let wrong = |error| MeasureError::Expression {
             file: self.file.clone(),

@@ -9,7 +9,7 @@
 
 use crate::fact::{Call, Content, Coords, Hash, Map, Text, Thing, Value};
 use crate::verb::{Address, Named};
-use crate::world::{Being, World};
+use crate::world::{Being, SOURCE, World};
 
 use super::source::{BeingItem, Line, MatterItem, ScheduleItem, Source, SpaceItem, instant};
 
@@ -64,9 +64,6 @@ pub fn edits(source: &Source, world: &World) -> Vec<String> {
     let is_note = |step: &Step| matches!(&step.call.args, Content::Here(args) if args.get("key").and_then(Value::as_str) == Some(SOURCE));
     plan(source, world).into_iter().filter(|step| !is_note(step)).map(|step| step.why).collect()
 }
-
-/// The key of the configuration under which a world remembers what its source last said.
-pub const SOURCE: &str = "source";
 
 /// What a source says of things that a living world changes by itself: address → path → value.
 fn says(source: &Source) -> Value {

@@ -166,7 +166,6 @@ fn has(ast: &AST, file: &str, function: &str, arity: usize) -> Result<(), Script
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fact::BeingId;
 
     struct Mute;
 
@@ -178,7 +177,7 @@ mod tests {
 
     fn run(source: &str) -> Result<Value, ScriptError> {
         let program = Program { hash: Hash::of(source.as_bytes()), file: "t.rhai".into(), source: source.into() };
-        let stream = Stream::of(&[1; 32], BeingId::new(1, 0), 0, "think");
+        let stream = Stream::of(&[1; 32], "ada", 0, "think");
         Sandbox::new(Limits::default()).call(&program, "think", vec![Value::map([("n", Value::Int(2))])], Arc::new(Mute), stream)
     }
 
@@ -214,7 +213,7 @@ mod tests {
         let program = Program { hash: Hash::of(source.as_bytes()), file: "t.rhai".into(), source: source.into() };
         let mut sandbox = Sandbox::new(Limits::default());
         let mut call = |n: i64| {
-            let stream = Stream::of(&[1; 32], BeingId::new(1, 0), 0, "think");
+            let stream = Stream::of(&[1; 32], "ada", 0, "think");
             sandbox.call(&program, "think", vec![Value::map([("n", Value::Int(n))])], Arc::new(Breaks), stream)
         };
         assert_eq!(call(1).unwrap_err().code().word(), "script-engine");

@@ -1,6 +1,5 @@
-//! Streams: the only chance there is. A stream follows from the world's seed, the being, its n and a purpose, and from nothing else.
-
-use crate::fact::{BeingId, N};
+//! Streams: the only chance there is. A stream follows from the world's seed, a being's name, how many moments it has had and a purpose,
+//! and from nothing else: whatever else is in the world, its draws stay the same.
 
 /// A stream of random draws; the same four origins give the same draws on any machine.
 pub struct Stream {
@@ -8,10 +7,11 @@ pub struct Stream {
 }
 
 impl Stream {
-    /// The stream of a being's `n`th moment for a purpose.
-    pub fn of(seed: &[u8; 32], being: BeingId, n: N, purpose: &str) -> Self {
+    /// The stream of the `n`th moment of the being of that name, for a purpose.
+    pub fn of(seed: &[u8; 32], name: &str, n: u64, purpose: &str) -> Self {
         let mut hasher = blake3::Hasher::new_keyed(seed);
-        hasher.update(&being.0.seq.to_be_bytes()).update(&being.0.index.to_be_bytes()).update(&n.to_be_bytes()).update(purpose.as_bytes());
+        // Names are of any length: without it, one name and purpose could be read as another.
+        hasher.update(&(name.len() as u64).to_be_bytes()).update(name.as_bytes()).update(&n.to_be_bytes()).update(purpose.as_bytes());
         Self { reader: hasher.finalize_xof() }
     }
 
@@ -47,22 +47,22 @@ impl Stream {
 mod tests {
     use super::*;
 
-    fn draws(being: u64, n: u64, purpose: &str) -> Vec<u64> {
-        let mut stream = Stream::of(&[7; 32], BeingId::new(being, 0), n, purpose);
+    fn draws(name: &str, n: u64, purpose: &str) -> Vec<u64> {
+        let mut stream = Stream::of(&[7; 32], name, n, purpose);
         (0..4).map(|_| stream.next_u64()).collect()
     }
 
     #[test]
     fn the_same_origins_give_the_same_draws_and_others_give_others() {
-        assert_eq!(draws(1, 2, "think"), draws(1, 2, "think"));
-        for other in [draws(2, 2, "think"), draws(1, 3, "think"), draws(1, 2, "see")] {
-            assert_ne!(draws(1, 2, "think"), other);
+        assert_eq!(draws("ada", 2, "think"), draws("ada", 2, "think"));
+        for other in [draws("bob", 2, "think"), draws("ada", 3, "think"), draws("ada", 2, "see"), draws("adat", 2, "hink")] {
+            assert_ne!(draws("ada", 2, "think"), other);
         }
     }
 
     #[test]
     fn below_stays_below_and_reaches_every_number() {
-        let mut stream = Stream::of(&[7; 32], BeingId::new(1, 0), 0, "test");
+        let mut stream = Stream::of(&[7; 32], "ada", 0, "test");
         let mut seen = [0u32; 5];
         (0..1000).for_each(|_| seen[stream.below(5) as usize] += 1);
         assert!(seen.iter().all(|count| *count > 100), "{seen:?}");

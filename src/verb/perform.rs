@@ -10,11 +10,12 @@ use crate::fact::{
     BeingId, Call, Code, Content, Fact, Hash, Made, Millis, Orientation, Rank, Reason, Seq, SpaceId, Summons, Text, Thing, Value, Verb,
 };
 use crate::role::Worn;
-use crate::script::{Host, Program, Sandbox, Stream};
+use crate::script::{Host, Program, Sandbox};
 use crate::world::{Being, Operation, World};
 
 use super::address::{Named, address_of};
 use super::be::{Binding, OPERATIONS};
+use super::draw::draw;
 use super::gate::Asker;
 use super::op::{Core, Deed, Rule, core, thing_named};
 use super::right::at_place;
@@ -161,9 +162,8 @@ impl<'a> Actor<'a> {
             ("at", Value::Int(self.at)),
         ]);
         let eyes: Arc<dyn Host> = Arc::new(Eyes::new(self.world.clone(), self.being.id));
-        let seed = Hash::of(self.world.config_int("seed", 0).to_be_bytes().as_slice());
-        let stream = Stream::of(&seed.0, self.being.id, self.being.next_n, "operation");
-        let drafted = hands.sandbox.call(&program, "run", vec![given], eyes, stream).map_err(|error| match error.thrown() {
+        let draws = draw(self.world, self.being, "operation");
+        let drafted = hands.sandbox.call(&program, "run", vec![given], eyes, draws).map_err(|error| match error.thrown() {
             Some(text) => Reason::new(Code::OperationRefused, text),
             None => Reason::new(error.code(), error.place(&program.file)),
         })?;

@@ -63,8 +63,8 @@ pub struct Being {
     pub schedules: BTreeMap<Text, Schedule>,
     /// What it has looked at while the same wake goes on, the newest last.
     pub looked: Vec<Text>,
-    /// How often it went on by itself since it was last woken by anything else.
-    pub continued: u32,
+    /// How many moments it has closed since its world was planted; what only says that a model is about to be asked is none.
+    pub moments: u64,
 }
 
 /// A schedule of a being.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::fact::canon::{canon_enum, canon_struct};
 use crate::fact::{
-    BeingId, Canon, CanonError, Hash, Made, Millis, Reader, Seq, SpaceId, Text, Value, WakeId, Writer, read_page, write_pages,
+    BeingId, Canon, CanonError, Coords, Hash, Made, Millis, Reader, Seq, SpaceId, Text, Value, WakeId, Writer, read_page, write_pages,
 };
 use crate::role::{Flow, Spec};
 
@@ -77,6 +77,8 @@ struct Head {
     next: Seq,
     at: Millis,
     paused: bool,
+    planted: bool,
+    stood: Option<(SpaceId, Option<Coords>)>,
     signals: Qualities,
 }
 
@@ -102,7 +104,7 @@ impl Role {
     }
 }
 
-canon_struct!(Head { next, at, paused, signals });
+canon_struct!(Head { next, at, paused, planted, stood, signals });
 canon_struct!(Role { name, origin, source, made, version });
 canon_struct!(Script { name, file, source, hash, set_at });
 canon_struct!(Extension { name, enabled, manifest, made });
@@ -134,13 +136,13 @@ canon_struct!(Being {
     listens,
     schedules,
     looked,
-    continued,
+    moments,
 });
 canon_struct!(Space { id, name, parent, kind, size, coords, owner, contributors, allow, qualities, paused, count });
 canon_struct!(Matter { id, name, kind, place, coords, content, author, qualities });
 canon_struct!(Wake { id, newest, failed, root, depth, body });
 canon_struct!(DeadLetter { wake, reason, at });
-canon_struct!(RootCount { open, moments });
+canon_struct!(RootCount { open, moments, continued });
 canon_enum!(Body {
     0 => Summons { from, summons, content },
     1 => Signal { path },
@@ -176,7 +178,14 @@ impl Canon for Flow {
 impl World {
     /// Writes all folded state, page by page.
     pub fn write_checkpoint(&self, page: &mut dyn FnMut(Section, Vec<u8>)) {
-        let head = Head { next: self.next, at: self.at, paused: self.paused, signals: self.signals.clone() };
+        let head = Head {
+            next: self.next,
+            at: self.at,
+            paused: self.paused,
+            planted: self.planted,
+            stood: self.stood,
+            signals: self.signals.clone(),
+        };
         let first = Made::default();
         write_pages([(first, head)], &mut |bytes| page(Section::Head, bytes));
         let registry = &self.registry;
@@ -197,7 +206,7 @@ impl World {
         write_pages(wakes, &mut |bytes| page(Section::Wakes, bytes));
         let dead = self.inbox.dead().map(|(being, letter)| (being.0, (being, letter.clone())));
         write_pages(dead, &mut |bytes| page(Section::Dead, bytes));
-        write_pages(self.roots.iter().map(|(root, count)| (*root, (*root, *count))), &mut |bytes| page(Section::Roots, bytes));
+        write_pages(self.roots.iter().map(|(root, count)| (*root, (*root, count.clone()))), &mut |bytes| page(Section::Roots, bytes));
         write_pages(self.memory.all().map(|part| (first, part)), &mut |bytes| page(Section::Memory, bytes));
         let counts = self.ledger.counts.iter().map(|(key, count)| (first, (*key, *count)));
         write_pages(counts, &mut |bytes| page(Section::Spent, bytes));
@@ -209,7 +218,8 @@ impl World {
     pub fn read_checkpoint(&mut self, section: Section, bytes: &[u8]) -> Result<(), CanonError> {
         match section {
             Section::Head => read_page(bytes, |head: Head| {
-                (self.next, self.at, self.paused, self.signals) = (head.next, head.at, head.paused, head.signals);
+                (self.next, self.at, self.paused, self.planted) = (head.next, head.at, head.paused, head.planted);
+                (self.stood, self.signals) = (head.stood, head.signals);
             }),
             Section::Config => {
                 let config = &mut Arc::make_mut(&mut self.registry).config;

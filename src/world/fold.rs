@@ -16,7 +16,7 @@ use super::being::{Being, Schedule};
 use super::ledger::Held;
 use super::memory::Left;
 use super::quality::{Change, Qualities};
-use super::registry::{Extension, Script};
+use super::registry::{Extension, SOURCE, Script};
 use super::space::{Matter, Space};
 use super::wake::{Body, Wake};
 
@@ -186,8 +186,9 @@ impl World {
             return;
         }
         let acted = draft.closing == Closing::Act;
-        let own = draft.wake.kind == WakeKind::SelfContinue;
-        being.continued = if own { being.continued.saturating_add(1) } else { 0 };
+        // What was made when the world was planted is no moment of a life: however much a source asks for, draws begin alike.
+        let is_planting = !self.planted && draft.wake.kind == WakeKind::Gesture;
+        being.moments += u64::from(!is_planting);
         match (&draft.closing, &draft.call) {
             (Closing::Requeued(reason), Some(call)) if reason.code == Code::Looked => being.looked.push(call.target.clone()),
             _ => being.looked.clear(),
@@ -206,7 +207,9 @@ impl World {
         }
         let place = self.beings.get(&id).map(|being| being.position);
         let primary = draft.stack.first().zip(place).and_then(|(worn, place)| self.role_at(&worn.role, place));
-        let goes_on = acted && primary.is_some_and(|role| role.spec.self_continue);
+        // Once the brake has held, nothing more is begun that it would only have to end.
+        let is_spent = |(count, most): (u64, u64)| count > most;
+        let goes_on = acted && primary.is_some_and(|role| role.spec.self_continue) && !is_spent(self.continued(id, cause.root));
         if goes_on {
             // Going on by oneself has a brake of its own, so it does not count towards the depth of what others caused.
             let mut wake = cause.wake(WakeKind::SelfContinue, Rank::Normal, u32::MAX, Body::SelfContinue);
@@ -290,6 +293,7 @@ impl World {
                     self.zone = value.as_str().and_then(|name| name.parse().ok()).unwrap_or(self.zone);
                     self.rearm(made, cause);
                 }
+                self.planted |= key.as_ref() == SOURCE;
                 let config = &mut Arc::make_mut(&mut self.registry).config;
                 // What is set to nothing is as if it had never been said.
                 if value.is_null() {

@@ -86,7 +86,7 @@ impl World {
             listens: Vec::new(),
             schedules: Default::default(),
             looked: Vec::new(),
-            continued: 0,
+            moments: 0,
         };
         self.names.insert(birth.name.clone(), id);
         if let Some(parent) = parent {

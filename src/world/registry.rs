@@ -6,6 +6,10 @@ use std::sync::Arc;
 use crate::fact::{Canon, Hash, Made, Seq, SpaceId, Text, Value};
 use crate::role::Spec;
 
+/// The key of the configuration under which a world remembers what its source last said. It is set last when a world is planted, and is
+/// how the fold knows that its life begins.
+pub const SOURCE: &str = "source";
+
 /// A role as last set.
 #[derive(Clone, Debug)]
 pub struct RoleVersion {

@@ -25,6 +25,10 @@ impl World {
         }
         if let Some(count) = open.root.and_then(|root| self.roots.get_mut(&root)) {
             count.moments += 1;
+            // A failed attempt is made again, and counts when it succeeds or is given up.
+            if open.id.kind == WakeKind::SelfContinue && !matches!(draft.closing, Closing::Failed(_)) {
+                *count.continued.entry(being).or_default() += 1;
+            }
         }
         let rearm = |due: Millis, cause: Made, failed: u32| {
             let mut wake = (*open).clone();

@@ -22,6 +22,7 @@ impl World {
             w.uint(self.next);
             w.int(self.at);
             self.paused.put(w);
+            self.planted.put(w);
             self.signals.to_value().put(w);
         });
         self.beings.values().for_each(|being| add(&|w| put_being(being, w)));
@@ -51,7 +52,7 @@ impl World {
             add(&|w| (being.put(w), put_wake(&letter.wake, w), letter.reason.put(w), letter.at.put(w)).3);
         }
         for (root, count) in &self.roots {
-            add(&|w| (root.put(w), count.open.put(w), count.moments.put(w)).2);
+            add(&|w| (root.put(w), count.put(w)).1);
         }
         for ((account, period), count) in &self.ledger.counts {
             add(&|w| (account.put(w), period.put(w), count.put(w)).2);
@@ -86,7 +87,7 @@ fn put_being(being: &Being, w: &mut Writer) {
     being.driver.map(|(_, until)| until).put(w);
     being.paused.put(w);
     being.ended.put(w);
-    being.continued.put(w);
+    being.moments.put(w);
     w.array(being.schedules.len());
     for (name, schedule) in &being.schedules {
         name.put(w);
