@@ -63,6 +63,8 @@ mod real_model;
 
 mod local;
 
+mod measure;
+
 mod story;
 
 mod wound;

@@ -42,15 +42,30 @@ impl Measure {
         }
         measures.end(&Arc::new(loaded.world))?;
         match &self.out {
-            Some(file) => samples::write(file, &measures.samples)?,
-            None => {
-                for sample in &measures.samples {
-                    door.say(&serde_json::json!({ "at": sample.time, "measure": sample.measure, "value": sample.value }), || line(sample))?;
-                }
-            }
+            Some(file) => samples::write(file, &measures)?,
+            None => print(door, &measures)?,
         }
         Ok(Ended::Well)
     }
+}
+
+/// Shows the samples, and then the rows of each table.
+fn print(door: &Door, measures: &Measures) -> Result<()> {
+    for sample in &measures.samples {
+        door.say(&serde_json::json!({ "at": sample.time, "measure": sample.measure, "value": sample.value }), || line(sample))?;
+    }
+    for table in measures.tables() {
+        for row in &table.rows {
+            let cells: serde_json::Map<_, _> =
+                table.columns.iter().cloned().zip(row.cells.iter().map(|cell| serde_json::json!(cell))).collect();
+            let shown = || {
+                let cells: Vec<String> = table.columns.iter().zip(&row.cells).map(|(column, cell)| format!("{column}={cell}")).collect();
+                format!("{} {} @{} {}", row.time, table.name, row.being, cells.join(" "))
+            };
+            door.say(&serde_json::json!({ "at": row.time, "table": table.name, "being": row.being, "cells": cells }), shown)?;
+        }
+    }
+    Ok(())
 }
 
 fn line(sample: &Sample) -> String {

@@ -79,7 +79,11 @@ impl Run {
         }
         // Measures are read before anything is written: a fault in them is a fault of the source.
         let mut measures = match (&self.measures, &source) {
-            (Some(file), Some(source)) => Some((Measures::new(source)?, Samples::open(file)?)),
+            (Some(file), Some(source)) => {
+                let measures = Measures::new(source)?;
+                let samples = Samples::open(file, &measures)?;
+                Some((measures, samples))
+            }
             _ => None,
         };
         let minds = self.minds()?;
@@ -111,7 +115,7 @@ impl Run {
         let (world, _) = living.stop()?;
         screen.failed()?;
         if let Some((measures, samples)) = &measures {
-            samples.add(&measures.samples)?;
+            samples.add(measures)?;
         }
         if !self.quiet && !door.json {
             screen.board(&world)?;

@@ -1,4 +1,6 @@
-//! Samples: the CSV file of a world's measures, written whole or gone on with.
+//! Samples: the CSV files of a world's measures and tables, written whole or gone on with.
+//!
+//! The samples of measures stand in the file that was named, the rows of a table `people` beside it: `out.csv`, `out.people.csv`.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -6,70 +8,123 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-use crate::fact::Millis;
-use crate::run::Sample;
+use crate::fact::{Millis, Value};
+use crate::run::{Measures, Row, Sample, Table};
 use crate::world::{Local, World, iso};
 
 /// What stands above the samples.
 const COLUMNS: [&str; 3] = ["at", "measure", "value"];
 
-/// Writes samples to a file of their own.
-pub(super) fn write(file: &Path, samples: &[Sample]) -> Result<()> {
-    let failed = || format!("cannot write `{}`", file.display());
-    let mut out = csv::Writer::from_path(file).with_context(failed)?;
-    out.write_record(COLUMNS)?;
-    put(&mut out, samples.iter()).with_context(failed)
+/// Writes samples to files of their own.
+pub(super) fn write(file: &Path, measures: &Measures) -> Result<()> {
+    let sheets = Samples::sheets(file, measures);
+    for (sheet, records) in sheets.iter().zip(records(measures)) {
+        let failed = || format!("cannot write `{}`", sheet.file.display());
+        let mut out = csv::Writer::from_path(&sheet.file).with_context(failed)?;
+        out.write_record(&sheet.columns)?;
+        put(&mut out, records.into_iter()).with_context(failed)?;
+    }
+    Ok(())
 }
 
-fn put<'a>(out: &mut csv::Writer<File>, samples: impl Iterator<Item = &'a Sample>) -> Result<()> {
-    for sample in samples {
-        let value = sample.value.as_str().map_or_else(|| sample.value.to_string(), str::to_owned);
-        out.write_record([sample.time.as_str(), sample.measure.as_str(), value.as_str()])?;
+/// A line of a file: when, of what, and all of its cells.
+type Record<'a> = (Millis, &'a str, Vec<String>);
+
+/// The lines of each file.
+fn records(measures: &Measures) -> Vec<Vec<Record<'_>>> {
+    let samples = measures.samples.iter().map(|sample: &Sample| {
+        let cells = vec![sample.time.clone(), sample.measure.clone(), cell(&sample.value)];
+        (sample.at, sample.measure.as_str(), cells)
+    });
+    let row = |row: &Row| [row.time.clone(), row.being.clone()].into_iter().chain(row.cells.iter().map(cell)).collect();
+    let rows = measures.tables().map(|table| table.rows.iter().map(|of| (of.at, of.being.as_str(), row(of))).collect());
+    std::iter::once(samples.collect()).chain(rows).collect()
+}
+
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        value => value.as_str().map_or_else(|| value.to_string(), str::to_owned),
+    }
+}
+
+fn put<'a>(out: &mut csv::Writer<File>, records: impl Iterator<Item = Record<'a>>) -> Result<()> {
+    for (.., cells) in records {
+        out.write_record(cells)?;
     }
     Ok(out.flush()?)
 }
 
-/// A file in which the samples of several runs stand one after the other.
-pub(super) struct Samples {
+/// The files in which the samples of several runs stand one after the other.
+pub(super) struct Samples(Vec<Sheet>);
+
+/// One of them.
+struct Sheet {
     file: PathBuf,
+    columns: Vec<String>,
     is_begun: bool,
-    /// When each measure was last taken.
+    /// When each measure, or each being, was last taken.
     last: BTreeMap<String, Millis>,
 }
 
 impl Samples {
-    /// Reads how far a file goes: one that cannot be gone on with is said before the run, and stays as it is.
-    pub(super) fn open(file: &Path) -> Result<Self> {
+    fn sheets(file: &Path, measures: &Measures) -> Vec<Sheet> {
+        let sheet = |file: PathBuf, columns: Vec<String>| Sheet { file, columns, is_begun: false, last: BTreeMap::new() };
+        let columns = |table: &Table| ["at", "being"].into_iter().map(str::to_owned).chain(table.columns.iter().cloned()).collect();
+        let own = sheet(file.to_owned(), COLUMNS.map(str::to_owned).to_vec());
+        let tables = measures.tables().map(|table| sheet(file.with_extension(format!("{}.csv", table.name)), columns(table)));
+        std::iter::once(own).chain(tables).collect()
+    }
+
+    /// Reads how far the files go: one that cannot be gone on with is said before the run, and stays as it is.
+    pub(super) fn open(file: &Path, measures: &Measures) -> Result<Self> {
+        let mut sheets = Self::sheets(file, measures);
+        sheets.iter_mut().try_for_each(Sheet::open)?;
+        Ok(Self(sheets))
+    }
+
+    /// Refuses files that were written later than a world has come: they tell of another history.
+    pub(super) fn fit(&self, world: &World) -> Result<()> {
+        self.0.iter().try_for_each(|sheet| sheet.fit(world))
+    }
+
+    /// Adds what the files have not yet.
+    pub(super) fn add(&self, measures: &Measures) -> Result<()> {
+        self.0.iter().zip(records(measures)).try_for_each(|(sheet, records)| sheet.add(records))
+    }
+}
+
+impl Sheet {
+    fn open(&mut self) -> Result<()> {
+        let file = self.file.as_path();
         let failed = || format!("--measures: cannot write `{}`", file.display());
         OpenOptions::new().create(true).append(true).open(file).with_context(failed)?;
         let mut reader = csv::Reader::from_path(file).with_context(failed)?;
-        let mut samples = Self { file: file.to_owned(), is_begun: false, last: BTreeMap::new() };
         let columns = reader.headers().map(|columns| columns.iter().map(str::to_owned).collect::<Vec<_>>()).unwrap_or_default();
         if columns.is_empty() && std::fs::metadata(file).with_context(failed)?.len() == 0 {
-            return Ok(samples);
+            return Ok(());
         }
-        samples.is_begun = true;
-        if columns != COLUMNS {
+        self.is_begun = true;
+        if columns != self.columns {
             let found = columns.join(",");
             bail!(
                 "--measures: expected the columns `{}` in `{}`, found `{}`; name another file, or move this one away",
-                COLUMNS.join(","),
+                self.columns.join(","),
                 file.display(),
                 found.chars().take(80).collect::<String>()
             );
         }
         for (line, row) in (2u64..).zip(reader.records()) {
             let row = row.ok().and_then(|row| Some((row.get(1)?.to_owned(), instant(row.get(0)?)?)));
-            let Some((measure, at)) = row else {
+            let Some((of, at)) = row else {
                 bail!("--measures: line {line} of `{}` is no sample; name another file, or move this one away", file.display());
             };
-            samples.last.insert(measure, at);
+            self.last.insert(of, at);
         }
-        Ok(samples)
+        Ok(())
     }
 
-    /// Refuses a file that was written later than a world has come: it tells of another history.
-    pub(super) fn fit(&self, world: &World) -> Result<()> {
+    fn fit(&self, world: &World) -> Result<()> {
         let now = world.at();
         if let Some(last) = self.last.values().max().filter(|last| **last > now) {
             let time = |at: Millis| iso(at, Local::of(at, world.zone()).offset);
@@ -83,16 +138,15 @@ impl Samples {
         Ok(())
     }
 
-    /// Adds what the file has not yet: at the border of two runs both take a sample.
-    pub(super) fn add(&self, samples: &[Sample]) -> Result<()> {
+    fn add(&self, records: Vec<Record<'_>>) -> Result<()> {
         let failed = || format!("cannot write `{}`", self.file.display());
         let file = OpenOptions::new().append(true).open(&self.file).with_context(failed)?;
         let mut out = csv::Writer::from_writer(file);
         if !self.is_begun {
-            out.write_record(COLUMNS)?;
+            out.write_record(&self.columns)?;
         }
-        let is_new = |sample: &&Sample| self.last.get(&sample.measure).is_none_or(|last| sample.at > *last);
-        put(&mut out, samples.iter().filter(is_new)).with_context(failed)
+        let is_new = |(at, of, _): &Record<'_>| self.last.get(*of).is_none_or(|last| at > last);
+        put(&mut out, records.into_iter().filter(is_new)).with_context(failed)
     }
 }
 

@@ -279,10 +279,10 @@ impl Living {
                     }
                 }
             }
-            if let Some(measures) = &mut measures {
-                measures.until(self.engine.world(), due)?;
-            }
             let at = clock.instant(due);
+            if let Some(measures) = &mut measures {
+                measures.until(self.engine.world(), at)?;
+            }
             let mut taken = Taken { is_watched: audience.is_there(), ..Taken::default() };
             let mut begun = self.engine.begin_round(at, &mut |closed, world| taken.take(closed, world, &mut self.logs))?;
             if !taken.drafts.is_empty() {
@@ -300,6 +300,10 @@ impl Living {
                 if requests.is_empty() { Some(Vec::new()) } else { self.ask(&requests, reins, served, (&clock, held), &mut audience)? };
             // Told to stop while models think: what was held back for them is found at the next opening, as after a crash.
             let Some(replies) = replies else { break Stopped::Told };
+            // What a long thought drafts is there when it closes, and in no sample before.
+            if let Some(measures) = &mut measures {
+                measures.until(self.engine.world(), self.engine.closes_at(&begun))?;
+            }
             self.engine.end_round(begun, replies, &mut |closed, world| taken.take(closed, world, &mut self.logs))?;
             tally.add(self.close(taken, served.is_some())?);
             // A step leaves time where its round left the world.

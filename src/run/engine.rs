@@ -273,13 +273,17 @@ impl Engine {
         Ok(Begun { pondered: asked, at, opened })
     }
 
+    /// When a round that was begun closes: it waits for whoever of it thinks longest, by what the worn roles declare; people may have acted
+    /// meanwhile.
+    pub fn closes_at(&self, begun: &Begun) -> Millis {
+        let takes = begun.pondered.iter().map(Pondered::takes).max().unwrap_or(0);
+        begun.at.saturating_add(takes).max(self.world.at())
+    }
+
     /// Closes the moments of a round that was begun, in wake order, with what the models replied.
     pub fn end_round(&mut self, begun: Begun, replies: Vec<Value>, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), RoundError> {
-        let at = begun.at;
-        let pondered = heard(begun, replies);
-        // A round waits for whoever of it thinks longest, by what the worn roles declare; people may have acted meanwhile.
-        let at = at.saturating_add(pondered.iter().map(Pondered::takes).max().unwrap_or(0)).max(self.world.at());
-        self.close(pondered, at, watch)
+        let at = self.closes_at(&begun);
+        self.close(heard(begun, replies), at, watch)
     }
 
     /// Closes moments that have been thought about.

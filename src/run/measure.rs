@@ -1,13 +1,16 @@
-//! Measures: named expressions over a world, sampled at instants of its time.
+//! Measures: named expressions over a world, and tables of its beings, sampled at instants of its time.
+//!
+//! A sample shows the world as of the last round before its instant, and nothing that closes at that instant or later.
 
 use std::sync::Arc;
 
 use crate::fact::{Hash, Millis, Text, Value, parse_duration};
 use crate::script::{Host, Limits, Program, Sandbox, ScriptError, Stream};
 use crate::verb::answer;
-use crate::world::{World, iso};
+use crate::world::{Being, World, iso};
 
 use super::source::Source;
+use super::table::Table;
 
 /// Why measures cannot be taken.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +38,16 @@ pub enum MeasureError {
         /// What stands there.
         found: String,
     },
+    /// A table is wrong.
+    #[error("{file}:{line}: table: {what}")]
+    Table {
+        /// The source file.
+        file: String,
+        /// The line of the table.
+        line: usize,
+        /// What is wrong with it.
+        what: String,
+    },
 }
 
 /// One sample.
@@ -50,18 +63,49 @@ pub struct Sample {
     pub value: Value,
 }
 
+/// When something is sampled.
+struct Beat {
+    /// None: once, at the end.
+    every: Option<Millis>,
+    next: Millis,
+}
+
+impl Beat {
+    fn new(every: Option<&str>, start: Millis, (file, line): (&str, usize)) -> Result<Self, MeasureError> {
+        let wrong = |found: &str| MeasureError::Interval { file: file.to_owned(), line, found: found.to_owned() };
+        let every = every.map(|every| parse_duration(every).filter(|ms| *ms > 0).ok_or_else(|| wrong(every))).transpose()?;
+        Ok(Self { every, next: start })
+    }
+
+    /// Leaves out what was due before an instant, or at it, where rounds have closed at that instant already.
+    fn begin(&mut self, at: Millis, start: Millis) {
+        if let Some(every) = self.every.filter(|_| at > start && self.next <= at) {
+            let missed = (at - self.next) / every + 1;
+            self.next = self.next.saturating_add(missed.saturating_mul(every));
+        }
+    }
+
+    /// The next instant, if it is not after another.
+    fn due(&mut self, at: Millis) -> Option<Millis> {
+        let (every, due) = (self.every?, self.next);
+        (due <= at).then(|| self.next = due.saturating_add(every))?;
+        Some(due)
+    }
+}
+
 struct Measure {
     name: String,
     line: usize,
     program: Program,
-    every: Option<Millis>,
-    next: Millis,
+    beat: Beat,
 }
 
 /// The measures of a source, and where each stands.
 pub struct Measures {
     file: String,
+    start: Millis,
     list: Vec<Measure>,
+    tables: Vec<(Table, Beat)>,
     sandbox: Sandbox,
     /// All samples so far, in order.
     pub samples: Vec<Sample>,
@@ -79,55 +123,62 @@ impl Measures {
                 name: item.name.clone(),
                 source: Box::new(error),
             })?;
-            let every = match &item.every {
-                None => None,
-                Some(every) => Some(parse_duration(every).filter(|ms| *ms > 0).ok_or_else(|| MeasureError::Interval {
-                    file: file.clone(),
-                    line,
-                    found: every.clone(),
-                })?),
-            };
+            let beat = Beat::new(item.every.as_deref(), source.start, (&file, line))?;
             let program = Program { hash: Hash::of(text.as_bytes()), file: Text::from(file), source: text };
-            Ok(Measure { name: item.name.clone(), line, program, every, next: source.start })
+            Ok(Measure { name: item.name.clone(), line, program, beat })
+        });
+        let tables = source.tables.iter().map(|written| {
+            let (item, line, file) = (&written.item, written.line, &source.file);
+            let table = Table::new(item).map_err(|what| MeasureError::Table { file: file.clone(), line, what })?;
+            Ok((table, Beat::new(item.every.as_deref(), source.start, (file, line))?))
         });
         Ok(Self {
             file: source.file.clone(),
+            start: source.start,
             list: list.collect::<Result<_, _>>()?,
+            tables: tables.collect::<Result<_, _>>()?,
             sandbox: Sandbox::new(Limits::measure()),
             samples: Vec::new(),
         })
     }
 
-    /// Begins with a world that has a past: what was due before was not seen, so it is not sampled.
-    pub fn begin(&mut self, at: Millis) {
-        for measure in &mut self.list {
-            if let Some(every) = measure.every.filter(|_| measure.next < at) {
-                let missed = (at - measure.next + every - 1) / every;
-                measure.next = measure.next.saturating_add(missed.saturating_mul(every));
-            }
-        }
+    /// The tables, with their rows so far.
+    pub fn tables(&self) -> impl Iterator<Item = &Table> {
+        self.tables.iter().map(|(table, _)| table)
     }
 
-    /// Takes every sample that falls due before an instant: the world is as it has been since its last frame.
+    /// Begins with a world that has a past: what was due before was not seen, so it is not sampled.
+    pub fn begin(&mut self, at: Millis) {
+        let beats = self.list.iter_mut().map(|measure| &mut measure.beat).chain(self.tables.iter_mut().map(|(_, beat)| beat));
+        beats.for_each(|beat| beat.begin(at, self.start));
+    }
+
+    /// Takes every sample that is due up to an instant, on the world before whatever closes at that instant.
     pub fn until(&mut self, world: &Arc<World>, at: Millis) -> Result<(), MeasureError> {
         for index in 0..self.list.len() {
-            while let Some(due) =
-                self.list.get(index).filter(|measure| measure.every.is_some() && measure.next < at).map(|measure| measure.next)
-            {
+            while let Some(due) = self.list.get_mut(index).and_then(|measure| measure.beat.due(at)) {
                 self.take(index, world, due)?;
-                if let Some(measure) = self.list.get_mut(index) {
-                    measure.next = due.saturating_add(measure.every.unwrap_or(Millis::MAX));
-                }
+            }
+        }
+        for (table, beat) in &mut self.tables {
+            while let Some(due) = beat.due(at) {
+                table.take(world, due);
             }
         }
         Ok(())
     }
 
-    /// Takes the last sample of each.
+    /// Takes what is taken once, at the end.
     pub fn end(&mut self, world: &Arc<World>) -> Result<(), MeasureError> {
         let at = world.at();
-        self.until(world, at)?;
-        (0..self.list.len()).try_for_each(|index| self.take(index, world, at))
+        for index in 0..self.list.len() {
+            if self.list.get(index).is_some_and(|measure| measure.beat.every.is_none()) {
+                self.take(index, world, at)?;
+            }
+        }
+        let once = self.tables.iter_mut().filter(|(_, beat)| beat.every.is_none());
+        once.for_each(|(table, _)| table.take(world, at));
+        Ok(())
     }
 
     fn take(&mut self, index: usize, world: &Arc<World>, at: Millis) -> Result<(), MeasureError> {
@@ -151,13 +202,17 @@ impl Measures {
     }
 }
 
+/// Who lives in a world: those of genesis run it, and live in no place of it.
+pub(super) fn living(world: &World) -> impl Iterator<Item = &Arc<Being>> {
+    world.beings().filter(|being| !being.ended && being.id.0.seq > 0)
+}
+
 /// What a measure may ask: everything that anybody could see, and counts over all living beings.
 struct Over(Arc<World>);
 
 impl Over {
-    fn living(&self) -> impl Iterator<Item = &Arc<crate::world::Being>> {
-        // Those of genesis run the world; they do not live in it.
-        self.0.beings().filter(|being| !being.ended && being.id.0.seq > 0)
+    fn living(&self) -> impl Iterator<Item = &Arc<Being>> {
+        living(&self.0)
     }
 
     fn numbers<'a>(&'a self, path: &'a str) -> impl Iterator<Item = f64> + 'a {

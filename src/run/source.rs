@@ -79,6 +79,8 @@ struct Written {
     population: Vec<Spanned<PopulationItem>>,
     #[serde(default)]
     measure: Vec<Spanned<MeasureItem>>,
+    #[serde(default)]
+    table: Vec<Spanned<TableItem>>,
 }
 
 /// A space as written.
@@ -248,6 +250,18 @@ pub struct MeasureItem {
     pub every: Option<String>,
 }
 
+/// A table as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableItem {
+    /// Its name, which the file of its rows bears.
+    pub name: String,
+    /// What of each being stands in a row: paths, as conditions read them.
+    pub columns: Vec<String>,
+    /// The interval at which rows are sampled; none: once, at the end.
+    pub every: Option<String>,
+}
+
 fn root() -> String {
     "/".to_owned()
 }
@@ -300,6 +314,8 @@ pub struct Source {
     pub signals: Vec<Line<SignalItem>>,
     /// Measures.
     pub measures: Vec<Line<MeasureItem>>,
+    /// Tables.
+    pub tables: Vec<Line<TableItem>>,
 }
 
 /// Reads a file whole.
@@ -389,6 +405,7 @@ impl Source {
             beings: reader.parents_first(beings)?,
             signals: reader.lines(written.signal),
             measures: reader.lines(written.measure),
+            tables: reader.lines(written.table),
         })
     }
 }

@@ -1,0 +1,68 @@
+//! Table: one row for each living being, sampled at instants of world time: what conditions could read of it then.
+
+use crate::fact::Millis;
+use crate::fact::Value;
+use crate::moment::OpenContext;
+use crate::role::{Context, Path};
+use crate::world::{Local, Wake, World, iso};
+
+use super::measure::living;
+use super::source::TableItem;
+
+/// One being in one sample.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// When.
+    pub at: Millis,
+    /// The same, as people read it.
+    pub time: String,
+    /// Who.
+    pub being: String,
+    /// What each column holds.
+    pub cells: Vec<Value>,
+}
+
+/// A table of a source, and what was sampled of it.
+pub struct Table {
+    /// Its name.
+    pub name: String,
+    /// What stands above its cells.
+    pub columns: Vec<String>,
+    paths: Vec<Path>,
+    /// All rows so far, in order.
+    pub rows: Vec<Row>,
+}
+
+impl Table {
+    /// Reads a table; what is wrong with it otherwise.
+    pub(super) fn new(item: &TableItem) -> Result<Self, String> {
+        let is_name = !item.name.is_empty() && item.name.len() <= 64 && item.name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
+        if !is_name {
+            return Err(format!("name: expected letters, digits and `-`, at most 64, found `{}`", item.name));
+        }
+        if item.columns.is_empty() {
+            return Err("columns: expected at least one path such as `me.position`".to_owned());
+        }
+        let path = |text: &String| match Path::parse(text) {
+            Ok(Path::Unknown(_)) => {
+                Err(format!("columns: expected a path that conditions read, such as `me.quality.persona.age`, found `{text}`"))
+            }
+            Ok(path) => Ok(path),
+            Err(error) => Err(format!("columns: {error}")),
+        };
+        let paths = item.columns.iter().map(path).collect::<Result<_, _>>()?;
+        Ok(Self { name: item.name.clone(), columns: item.columns.clone(), paths, rows: Vec::new() })
+    }
+
+    /// Takes a row of each living being.
+    pub(super) fn take(&mut self, world: &World, at: Millis) {
+        let time = iso(at, Local::of(at, world.zone()).offset);
+        for being in living(world) {
+            // Nobody woke it: it is only looked at.
+            let wake = Wake::gesture(world.next_seq(), at);
+            let context = OpenContext::new(world, being, &wake, at, None);
+            let cells = self.paths.iter().map(|path| context.seen(path).to_value()).collect();
+            self.rows.push(Row { at, time: time.clone(), being: being.name.to_string(), cells });
+        }
+    }
+}

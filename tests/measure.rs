@@ -1,0 +1,124 @@
+//! Measures: what do samples of a world show, and when?
+
+use reelm::fact::{Value, parse_duration};
+use reelm::role::Spec;
+use reelm::run::{Course, Measures, Pace, Reins, Source, Until};
+
+use super::kit::{Small, source};
+use super::terminal::Terminal;
+
+/// A world whose one being counts every ten seconds, with a thought that takes as long as it says.
+fn counting(thinks: &str, more: &str) -> Source {
+    let mut source = source(&format!(
+        "[[being]]\nname = \"ada\"\nrole = \"slow\"\nscript = \"count\"\n[[being.schedule]]\nname = \"tick\"\nevery = \"10s\"\n{more}"
+    ));
+    let role = format!("---\nname: slow\ncanDo: ['quality.inc']\nthinks: {thinks}\n---\n");
+    source.roles.push(Spec::from_markdown("slow.md", &role).unwrap());
+    source
+}
+
+const COUNT: &str = "[[measure]]\nname = \"n\"\nvalue = 'sum(\"t.n\")'\nevery = \"5s\"\n";
+
+/// The seconds since the beginning and the values of all samples of a world that is run for so long, and then again.
+fn sampled(source: &Source, runs: &[&str]) -> Vec<(i64, Value)> {
+    let mut small = Small::grow(source, 1, 1);
+    let mut samples = Vec::new();
+    for run in runs {
+        let mut measures = Measures::new(source).unwrap();
+        let until = Until { duration: parse_duration(run), ..Until::default() };
+        let course = Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: Some(&mut measures) };
+        small.living().run(course).unwrap();
+        samples.extend(measures.samples.into_iter().map(|sample| ((sample.at - source.start) / 1000, sample.value)));
+    }
+    samples
+}
+
+fn values(samples: &[(i64, Value)]) -> Vec<(i64, i64)> {
+    samples.iter().map(|(at, value)| (*at, value.as_int().unwrap())).collect()
+}
+
+#[test]
+fn a_sample_shows_the_world_as_of_the_last_round_before_its_instant() {
+    let samples = sampled(&counting("0s", COUNT), &["30s"]);
+    assert_eq!(values(&samples), [(0, 0), (5, 0), (10, 0), (15, 1), (20, 1), (25, 2), (30, 2)]);
+}
+
+#[test]
+fn what_a_long_thought_drafts_is_in_no_sample_before_it_closes() {
+    // She wakes at the tenth second and acts at the seventeenth.
+    let samples = sampled(&counting("7s", COUNT), &["20s"]);
+    assert_eq!(values(&samples), [(0, 0), (5, 0), (10, 0), (15, 0), (20, 1), (25, 1)]);
+}
+
+#[test]
+fn two_runs_take_the_samples_of_one() {
+    for first in ["20s", "24s", "25s"] {
+        let source = counting("7s", COUNT);
+        let mut small = Small::grow(&source, 1, 1);
+        small.run("60s");
+        let end = small.world().at();
+        let mut halved = Small::grow(&source, 1, 1);
+        halved.run(first);
+        let left = (end - halved.world().at()) / 1000;
+        assert_eq!(values(&sampled(&source, &[first, &format!("{left}s")])), values(&sampled(&source, &["60s"])), "{first}");
+    }
+}
+
+const PEOPLE: &str = "[[table]]\nname = \"people\"\ncolumns = [\"me.position\", \"me.quality.t.n\", \"space.count\"]\nevery = \"15s\"\n";
+
+#[test]
+fn a_table_samples_a_row_for_each_living_being() {
+    let more = format!("[[being]]\nname = \"bob\"\nrole = \"free\"\nscript = \"look\"\n{PEOPLE}");
+    let source = counting("0s", &more);
+    let mut small = Small::grow(&source, 1, 1);
+    let mut measures = Measures::new(&source).unwrap();
+    let until = Until { duration: Some(30_000), ..Until::default() };
+    small
+        .living()
+        .run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: Some(&mut measures) })
+        .unwrap();
+    let table = measures.tables().next().unwrap();
+    let rows: Vec<String> = table
+        .rows
+        .iter()
+        .map(|row| format!("{} {} {}", (row.at - source.start) / 1000, row.being, Value::List(row.cells.clone())))
+        .collect();
+    let here = small.world().space(reelm::fact::SpaceId::ROOT).unwrap().count;
+    let expected = [(0, "ada", "null"), (0, "bob", "null"), (15, "ada", "1"), (15, "bob", "null"), (30, "ada", "2"), (30, "bob", "null")];
+    assert_eq!(rows, expected.map(|(at, name, n)| format!(r#"{at} {name} ["/",{n},{here}]"#)));
+}
+
+#[test]
+fn the_rows_of_a_table_stand_beside_the_measures_and_a_second_run_goes_on_with_them() {
+    let terminal = Terminal::new();
+    let world = |table: &str| {
+        format!(
+            "name = \"w\"\nstart = \"2026-03-03T08:00:00\"\n[[being]]\nname = \"ada\"\nrole = \"quiet\"\nscript = \"look\"\nquality.t.n = \"a, b\"\n[[being.schedule]]\nname = \"tick\"\nevery = \"1m\"\n{table}"
+        )
+    };
+    terminal.write("w/roles/quiet.md", "---\nname: quiet\n---\n");
+    terminal.write("w/scripts/look.rhai", "fn think(face) { () }");
+    terminal.write(
+        "w/world.toml",
+        &world("[[table]]\nname = \"people\"\ncolumns = [\"me.position\", \"me.quality.t.n\", \"me.quality.t.m\"]\nevery = \"1m\"\n"),
+    );
+    terminal.types("run w --for 1m --quiet --measures out.csv").ok();
+    let first =
+        "at,being,me.position,me.quality.t.n,me.quality.t.m\n2026-03-03T08:00:00Z,ada,/,\"a, b\",\n2026-03-03T08:01:00Z,ada,/,\"a, b\",\n";
+    assert_eq!(terminal.read("out.people.csv"), first);
+    terminal.types("run w --for 1m --quiet --measures out.csv").ok();
+    let both = format!("{first}2026-03-03T08:02:00Z,ada,/,\"a, b\",\n");
+    assert_eq!(terminal.read("out.people.csv"), both);
+    terminal.types("measure w --out past.csv").ok();
+    assert_eq!(terminal.read("past.people.csv"), both);
+    terminal.types("measure w").fails(0).says(&["people @ada me.position=\"/\""]);
+    for (table, said) in [
+        ("name = \"a b\"\ncolumns = [\"me.name\"]\n", "name: expected letters"),
+        ("name = \"a\"\ncolumns = []\n", "columns: expected at least one path"),
+        ("name = \"a\"\ncolumns = [\"me.nose\"]\n", "found `me.nose`"),
+        ("name = \"a\"\ncolumns = [\"me.name\"]\nevery = \"soon\"\n", "expected a duration"),
+    ] {
+        terminal.write("w/world.toml", &world(&format!("[[table]]\n{table}")));
+        terminal.types("run w --for 1m --quiet --measures other.csv").fails(1).warns(&["world.toml:", said]);
+    }
+}
