@@ -33,6 +33,10 @@ mod crash;
 
 mod flip;
 
+mod format;
+
+mod verifier;
+
 mod checkpoint;
 
 mod cli;

@@ -184,8 +184,8 @@ pub enum Thought {
     },
 }
 
-// Code 2 is reserved for sealed values: an encrypted blob whose key lies in the keystore and can be destroyed.
-canon_enum!(Content { 0 => Here(value), 1 => There { hash, len } });
+// A sealed value is to be an encrypted blob whose key lies in the keystore and can be destroyed.
+canon_enum!(Content { 0 => Here(value), 1 => There { hash, len } }, reserved { 2 => "sealed", 3 => "file" });
 canon_struct!(Call { verb, target, action, args, content });
 canon_struct!(WakeId { rank, due, cause, kind });
 canon_struct!(Reason { code, at });

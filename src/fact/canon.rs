@@ -85,6 +85,18 @@ pub enum CanonError {
         /// The enum.
         of: &'static str,
     },
+    /// An enum's code is kept for something that a newer version makes.
+    #[error("the code {code} at {at} is reserved for the {of} `{name}`, which this program does not know; use a newer one")]
+    Reserved {
+        /// Where.
+        at: usize,
+        /// The code.
+        code: u64,
+        /// What it is kept for.
+        name: &'static str,
+        /// The enum.
+        of: &'static str,
+    },
     /// Text that is not UTF-8.
     #[error("the text at {at} is not UTF-8")]
     NotUtf8 {
@@ -607,9 +619,13 @@ macro_rules! canon_struct {
 }
 pub(crate) use canon_struct;
 
-/// Implements [`Canon`] for an enum: an array of its code and the case's fields. Codes are never used twice.
+/// Implements [`Canon`] for an enum: an array of its code and the case's fields. Codes are never used twice; those that are kept for
+/// later stand behind the cases, and are refused by their name.
 macro_rules! canon_enum {
-    ($name:ident { $($code:literal => $case:ident $( { $($field:ident),* $(,)? } )? $( ( $inner:ident ) )? ),* $(,)? }) => {
+    (
+        $name:ident { $($code:literal => $case:ident $( { $($field:ident),* $(,)? } )? $( ( $inner:ident ) )? ),* $(,)? }
+        $(, reserved { $($kept:literal => $later:literal),* $(,)? })?
+    ) => {
         impl $crate::fact::canon::Canon for $name {
             fn put(&self, w: &mut $crate::fact::canon::Writer) {
                 match self {
@@ -639,6 +655,7 @@ macro_rules! canon_enum {
                             $inner
                         } ) )?)
                     } )*
+                    $( $( $kept => Err($crate::fact::canon::CanonError::Reserved { at, code: $kept, name: $later, of: stringify!($name) }), )* )?
                     code => Err($crate::fact::canon::CanonError::UnknownCode { at, code, of: stringify!($name) }),
                 }
             }
@@ -649,7 +666,7 @@ pub(crate) use canon_enum;
 
 /// Implements [`Canon`] for an enum without fields: its code alone.
 macro_rules! canon_code {
-    ($name:ident { $($code:literal => $case:ident),* $(,)? }) => {
+    ($name:ident { $($code:literal => $case:ident),* $(,)? } $(, reserved { $($kept:literal => $later:literal),* $(,)? })?) => {
         impl $crate::fact::canon::Canon for $name {
             fn put(&self, w: &mut $crate::fact::canon::Writer) {
                 w.uint(match self { $( Self::$case => $code ),* });
@@ -658,6 +675,7 @@ macro_rules! canon_code {
                 let at = r.at();
                 match r.uint()? {
                     $( $code => Ok(Self::$case), )*
+                    $( $( $kept => Err($crate::fact::canon::CanonError::Reserved { at, code: $kept, name: $later, of: stringify!($name) }), )* )?
                     code => Err($crate::fact::canon::CanonError::UnknownCode { at, code, of: stringify!($name) }),
                 }
             }

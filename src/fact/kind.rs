@@ -438,6 +438,22 @@ canon_enum!(Fact {
     36 => RoleSetIn { space, name, origin, role },
     37 => Settled(settled),
     38 => Keyed(once),
+}, reserved {
+    39 => "ConfigSetIn",
+    40 => "Asked",
+    41 => "Claimed",
+    42 => "ClaimEnded",
+    43 => "Approved",
+    44 => "Declined",
+    45 => "PeerSet",
+    46 => "Landed",
+    47 => "Erased",
+    48 => "Cut",
+    49 => "Rekeyed",
+    50 => "RuleSet",
+    51 => "FlowSetIn",
+    52 => "Drafted",
+    53 => "LossAccepted",
 });
 
 impl Fact {

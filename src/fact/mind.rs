@@ -19,7 +19,10 @@ pub struct UnknownWord {
 
 /// An enum whose cases have one word each, the same in facts, roles, sources, errors and JSON.
 macro_rules! words {
-    ($(#[$doc:meta])* $name:ident, $list:literal { $($(#[$case_doc:meta])* $code:literal => $case:ident = $word:literal),* $(,)? }) => {
+    (
+        $(#[$doc:meta])* $name:ident, $list:literal { $($(#[$case_doc:meta])* $code:literal => $case:ident = $word:literal),* $(,)? }
+        $(reserved { $($kept:literal => $later:literal),* $(,)? })?
+    ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
         pub enum $name { $($(#[$case_doc])* $case),* }
@@ -62,7 +65,7 @@ macro_rules! words {
             }
         }
 
-        canon_code!($name { $($code => $case),* });
+        canon_code!($name { $($code => $case),* }, reserved { $($($kept => $later),*)? });
     };
 }
 
@@ -76,6 +79,7 @@ words! {
         /// A Rhai script.
         2 => Script = "script",
     }
+    reserved { 3 => "bridge", 4 => "panel" }
 }
 
 words! {
@@ -166,4 +170,5 @@ words! {
         /// The being has ended and writes its last frame.
         9 => End = "end",
     }
+    reserved { 10 => "watch", 11 => "reply-due", 12 => "change" }
 }

@@ -1,0 +1,243 @@
+//! Format: does docs/FORMAT.md say what the code does? Its types and reserved codes are compared with the source, its vectors with what comes out.
+//!
+//! `REMAKE=1 cargo test --test reelm format::` writes the block of types that follow from the code anew.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use reelm::fact::{BeingId, Canon, CanonError, Cognition, Fact, Frame, Hash, Master, WakeKind};
+use reelm::run::simulated;
+
+use super::kit;
+
+/// Types whose form stands in the document by hand: their bytes are written by hand in the code, too.
+const BY_HAND: [&str; 2] = ["content", "wake-id"];
+
+fn document() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/FORMAT.md")
+}
+
+/// All that src/fact says.
+fn source() -> String {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/fact");
+    let mut files: Vec<PathBuf> = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    files.iter().map(|file| fs::read_to_string(file).unwrap()).collect()
+}
+
+/// What stands between two marks, wherever they stand.
+fn between<'a>(text: &'a str, from: &str, to: &str) -> Vec<&'a str> {
+    text.split(from).skip(1).filter_map(|rest| Some(rest.split_once(to)?.0)).collect()
+}
+
+/// The first of them.
+fn first<'a>(text: &'a str, from: &str, to: &str) -> Option<&'a str> {
+    between(text, from, to).first().copied()
+}
+
+/// A type's name as the document writes it.
+fn named(rust: &str) -> String {
+    let inside = |of: &str| rust.strip_prefix(of).and_then(|rest| rest.strip_suffix('>'));
+    if let Some(inner) = inside("Option<") {
+        return format!("{}?", named(inner));
+    }
+    if let Some(inner) = inside("Vec<") {
+        return format!("[* {}]", named(inner));
+    }
+    if let Some(inner) = inside("Box<") {
+        return named(inner);
+    }
+    match rust {
+        "BeingId" => "being".to_owned(),
+        "SpaceId" => "space".to_owned(),
+        "MatterId" => "matter".to_owned(),
+        "Millis" => "i64".to_owned(),
+        "Seq" | "N" => "u64".to_owned(),
+        _ => {
+            let mut name = String::new();
+            for (at, letter) in rust.chars().enumerate() {
+                if letter.is_uppercase() && at > 0 {
+                    name.push('-');
+                }
+                name.extend(letter.to_lowercase());
+            }
+            name
+        }
+    }
+}
+
+/// The fields of a struct or of an enum's case, by name: `name: Type,` a line.
+fn fields(body: &str) -> BTreeMap<&str, String> {
+    let lines = body.lines().map(str::trim).filter(|line| !line.starts_with('/') && !line.starts_with('#'));
+    let pairs = lines.filter_map(|line| line.trim_start_matches("pub ").trim_end_matches(',').split_once(": "));
+    pairs.map(|(name, rust)| (name, named(rust))).collect()
+}
+
+fn structs(source: &str, out: &mut BTreeMap<String, String>) {
+    for written in between(source, "canon_struct!(", ");") {
+        let Some((name, list)) = written.split_once(" {") else { continue };
+        let Some(body) = first(source, &format!("pub struct {name} {{\n"), "\n}") else { continue };
+        let types = fields(body);
+        let items: Vec<String> = list.trim_matches([' ', '}', '\n']).split(", ").map(|field| format!("{field} {}", types[field])).collect();
+        out.insert(named(name), format!("{} = [{}]\n", named(name), items.join(", ")));
+    }
+}
+
+/// The reserved codes behind a macro's cases, and the cases alone.
+fn reserved(written: &str) -> (&str, String) {
+    let (cases, kept) = written.split_once("reserved {").unwrap_or((written, ""));
+    let kept: Vec<String> = kept
+        .split(',')
+        .filter_map(|one| one.trim().split_once(" => \""))
+        .map(|(code, name)| format!("{code} {}", name.split('"').next().unwrap()))
+        .collect();
+    (cases, kept.join(" | "))
+}
+
+fn enums(source: &str, out: &mut BTreeMap<String, String>) {
+    for written in between(source, "canon_enum!(", ");") {
+        let (cases, kept) = reserved(written);
+        let Some((name, cases)) = cases.split_once(" {") else { continue };
+        let Some(body) = first(source, &format!("pub enum {name} {{\n"), "\n}") else { continue };
+        let mut text = format!("{} =\n", named(name));
+        let mut rest = cases;
+        while let Some((before, after)) = rest.split_once(" => ") {
+            let code = before.rsplit([' ', '\n', ',']).next().unwrap();
+            let case: String = after.chars().take_while(|letter| letter.is_alphanumeric()).collect();
+            let shape = after.get(case.len()..).unwrap();
+            let mut items = vec![format!("{code} {case}")];
+            if shape.starts_with(" {") {
+                let types = first(body, &format!("    {case} {{\n"), "\n    }").map(fields).unwrap();
+                let list = shape.get(2..).unwrap().split_once('}').unwrap().0;
+                items.extend(list.trim().split(", ").map(|field| format!("{field} {}", types[field])));
+            } else if shape.starts_with('(') {
+                items.push(named(first(body, &format!("    {case}("), "),").unwrap()));
+            }
+            let said = body.split(&format!("\n    {case}")).next().unwrap();
+            let said: Vec<&str> = said
+                .lines()
+                .rev()
+                .take_while(|line| line.trim().starts_with("///"))
+                .map(|line| line.trim().trim_start_matches("/// "))
+                .collect();
+            let said: Vec<&str> = said.into_iter().rev().collect();
+            writeln!(text, "  | [{}]  -- {}", items.join(", "), said.join(" ").trim_end_matches('.')).unwrap();
+            rest = after;
+        }
+        if !kept.is_empty() {
+            writeln!(text, "{} reserved = {kept}", named(name)).unwrap();
+        }
+        out.insert(named(name), text);
+    }
+}
+
+fn words(source: &str, out: &mut BTreeMap<String, String>) {
+    for written in between(source, "\nwords! {\n", "\n}\n") {
+        let (cases, kept) = reserved(written);
+        let name = cases.lines().map(str::trim).find(|line| line.ends_with('{')).and_then(|line| line.split_once(',')).unwrap().0;
+        let codes = cases.lines().map(str::trim).filter_map(|line| line.split_once(" => "));
+        let codes: Vec<String> = codes.map(|(code, word)| format!("{code} {}", word.split('"').nth(1).unwrap())).collect();
+        let mut text = format!("{} = {}\n", named(name), codes.join(" | "));
+        if !kept.is_empty() {
+            writeln!(text, "{} reserved = {kept}", named(name)).unwrap();
+        }
+        out.insert(named(name), text);
+    }
+}
+
+/// The types that follow from the code: all that a fact, a call, a thought or a closing is made of.
+fn types() -> String {
+    let (source, mut found) = (source(), BTreeMap::new());
+    structs(&source, &mut found);
+    enums(&source, &mut found);
+    words(&source, &mut found);
+    // Roles name these; no frame does.
+    found.retain(|name, _| !BY_HAND.contains(&name.as_str()) && name != "trigger" && name != "respond-mode");
+    let fact = found.remove("fact").unwrap();
+    found.into_values().chain([fact]).collect()
+}
+
+#[test]
+fn the_document_has_every_type_and_reserved_code_of_the_source() {
+    let text = fs::read_to_string(document()).unwrap();
+    let (mark, fence) = ("and a test keeps them so:\n\n```types\n", "```\n");
+    let (before, after) = text.split_once(mark).unwrap();
+    let (block, behind) = after.split_once(fence).unwrap();
+    let right = types();
+    if std::env::var_os("REMAKE").is_some() {
+        fs::write(document(), format!("{before}{mark}{right}{fence}{behind}")).unwrap();
+        return;
+    }
+    for (line, (found, expected)) in block.lines().zip(right.lines()).enumerate() {
+        assert_eq!(found, expected, "line {line} of the types; write them anew: REMAKE=1 cargo test --test reelm format::");
+    }
+    assert_eq!(block, right, "write them anew: REMAKE=1 cargo test --test reelm format::");
+    assert!(right.contains("[0 Born, birth]") && right.contains("[38 Keyed, once]") && right.lines().count() > 60, "{right}");
+}
+
+#[test]
+fn a_reserved_code_is_refused_by_its_name() {
+    let named = |error: CanonError| match error {
+        CanonError::Reserved { name, .. } => name,
+        other => panic!("{other}"),
+    };
+    assert_eq!(named(Fact::from_canon(&kit::bytes("82182780")).unwrap_err()), "ConfigSetIn");
+    assert_eq!(named(Cognition::from_canon(&[3]).unwrap_err()), "bridge");
+    assert_eq!(named(WakeKind::from_canon(&[11]).unwrap_err()), "reply-due");
+    assert!(matches!(WakeKind::from_canon(&[13]), Err(CanonError::UnknownCode { code: 13, .. })));
+    let said = Fact::from_canon(&kit::bytes("82182f80")).unwrap_err().to_string();
+    assert!(said.contains("`Erased`") && said.contains("newer"), "{said}");
+}
+
+/// The hex of a block of the document: what stands behind the offset and before the remark of each line.
+fn drawn(text: &str) -> Vec<u8> {
+    let block = first(text, "```bytes\n", "```").unwrap();
+    let mut bytes = Vec::new();
+    for line in block.lines().filter(|line| !line.trim().is_empty()) {
+        let (offset, rest) = line.trim_start().split_once(' ').unwrap();
+        assert_eq!(offset.parse::<usize>().unwrap(), bytes.len(), "the offset of `{line}`");
+        let hex: String = rest.split("--").next().unwrap().split_whitespace().collect();
+        bytes.extend(kit::bytes(&hex));
+    }
+    bytes
+}
+
+#[test]
+fn the_keys_and_the_frame_that_the_document_draws_are_those_that_come_out() {
+    let text = fs::read_to_string(document()).unwrap();
+    let (master, world) = simulated("small", 1);
+    let key = master.key(world, BeingId::new(300, 7));
+    let shown = [
+        ("world's id ", world.to_string()),
+        ("master ", Hash(*master.reveal()).to_string()),
+        ("@world [0, 0], public ", master.key(world, BeingId::WORLD).public().to_hash().to_string()),
+        ("being [300, 7], public ", key.public().to_hash().to_string()),
+        ("[300, 7] over the hash of \"\" ", format!("{:?}", key.sign(&Hash::of(b"")))),
+    ];
+    for (what, hex) in &shown {
+        let line = text
+            .lines()
+            .find(|line| line.trim_start().starts_with(what) && !line.contains(" = "))
+            .unwrap_or_else(|| panic!("no line `{what}`"));
+        assert!(line.ends_with(&format!(" {hex}")), "{what}: {line}, expected {hex}");
+    }
+    assert_eq!(Master::simulated(1).reveal(), master.reveal());
+    let record = drawn(&text);
+    let crc = {
+        let mut crc = crc32fast::Hasher::new();
+        [&world.0[..], &record[..4], &record[8..]].iter().for_each(|part| crc.update(part));
+        crc.finalize()
+    };
+    assert_eq!(
+        record[..8],
+        [((record.len() - 9) as u32).to_le_bytes(), crc.to_le_bytes()].concat(),
+        "expected checksum {:02x?}",
+        crc.to_le_bytes()
+    );
+    assert_eq!(record[8..13], [1, 0xac, 2, 7, 0], "a frame's record, and being and n as varints");
+    let frame = Frame::read(&record[13..]).unwrap();
+    frame.verify(&key.public()).unwrap();
+    assert_eq!((frame.draft().being, frame.draft().n, frame.draft().facts.len()), (BeingId::new(300, 7), 0, 2));
+}

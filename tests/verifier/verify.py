@@ -1,0 +1,368 @@
+#!/usr/bin/env python3
+"""Checks a history of Reelm, an export file or a world's directory, by docs/FORMAT.md alone.
+
+    verify.py PATH…      a line for each; exit code 1 if any fails, with the number of the check in FORMAT.md and the place
+
+Needs Python 3.11 with the packages of packages.txt beside it: `python3 install.py` makes an environment with them.
+"""
+
+import struct
+import sys
+import tomllib
+import zlib
+from pathlib import Path
+
+from blake3 import blake3
+from nacl.exceptions import BadSignatureError
+from nacl.signing import SigningKey, VerifyKey
+
+from codec import TYPES, decode, depth, encode, walk
+
+FRAME, BLOB, COMMIT = 1, 2, 3
+BORN, CONFIG_SET = 0, 18
+FRAME_MAX, INLINE_MAX, RECORD_MAX, WORLD_MAX = 1 << 20, 4096, 1 << 30, 1 << 20
+HEADER = struct.Struct("<8sI16sQQ32s32sI")
+COMMITTED = struct.Struct("<QQIIQ32s32s32s64sQ")
+P = 2**255 - 19
+D = -121665 * pow(121666, -1, P) % P
+ZERO = bytes(32)
+BODY = [label for label, _ in TYPES["body"][1]]
+
+
+class Wrong(Exception):
+    """A check that fails: its number in FORMAT.md, where, and what is wrong."""
+
+    def __init__(self, number, place, what):
+        super().__init__(f"check {number} at {place}: {what}")
+        self.number = number
+
+
+def need(number, place, holds, what):
+    if not holds:
+        raise Wrong(number, place, what)
+
+
+def digest(data):
+    return blake3(data).digest()
+
+
+def derive(context, material):
+    return blake3(material, derive_key_context=context).digest()
+
+
+def being_key(master, world, being):
+    """The public key that follows from a master secret."""
+    secret = derive("reelm 1 being key", master + world + struct.pack(">QI", *being))
+    return bytes(SigningKey(secret).verify_key)
+
+
+def is_key(raw):
+    """Whether 32 bytes are a canonical point of the curve, not of small order."""
+    y = int.from_bytes(raw, "little") & (2**255 - 1)
+    if y >= P:
+        return False
+    square = (y * y - 1) * pow(D * y * y + 1, -1, P) % P
+    root = pow(square, (P + 3) // 8, P)
+    on_curve = (root * root - square) % P == 0 or (root * root + square) % P == 0
+    # The points of order 8 are those whose double has y = 0.
+    return on_curve and y not in (0, 1, P - 1) and (y * y + square) % P != 0
+
+
+def holds(key, message, signature):
+    # libsodium is strict as FORMAT.md asks: no small order, no second form, no cofactor.
+    try:
+        VerifyKey(key).verify(message, signature)
+        return True
+    except (BadSignatureError, ValueError):
+        return False
+
+
+def small_file(data, place, keys):
+    """What a small file says; `keys` maps each key to bool, int, str, or the number of bytes that its hex digits stand for."""
+    try:
+        text = data.decode("utf-8")
+        found = tomllib.loads(text)
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise Wrong(1, place, str(error)) from None
+    need(1, place, list(found) == [*keys, "check"], f"expected the keys {', '.join(keys)}, check")
+    lines = ""
+    for key, kind in keys.items():
+        value = found[key]
+        if type(kind) is int:
+            right = type(value) is str and len(value) == 2 * kind and set(value) <= set("0123456789abcdef")
+        else:
+            right = type(value) is kind
+        need(1, place, right, f"`{key}` is not of its type")
+        lines += f'{key} = "{value}"\n' if type(value) is str else f"{key} = {str(value).lower()}\n"
+    need(1, place, text == f'{lines}check = "{digest(lines.encode()).hex()}"\n', "its lines are not in their one form, or the check is another's")
+    need(1, place, found.get("format", 1) == 1, "its format is not 1")
+    return found
+
+
+def varint(data, at, place):
+    number, shift, begin = 0, 0, at
+    while True:
+        need(4, place, at < len(data) and shift < 70, "a varint has no end")
+        number |= (data[at] & 127) << shift
+        shift, at = shift + 7, at + 1
+        if data[at - 1] < 128:
+            need(4, place, number < 2**64 and (data[at - 1] > 0 or at == begin + 1), "a varint is not in its shortest form")
+            return number, at
+
+
+def read_frame(raw):
+    """A frame's body and signature, and its contents in the order in which it names blobs: facts, call, thought."""
+    frame = decode(raw)
+    list(walk(TYPES["frame"], frame))
+    body, signature = frame
+    named = dict(zip(BODY, body))
+    contents = [(item, ("fact", index)) for index, fact in enumerate(named["facts"]) for item in contents_in("fact", fact)]
+    contents += [(item, ("call", 0)) for item in contents_in("call", named["call"])]
+    contents += [(item, ("thought", 0)) for item in contents_in("thought", named["thought"])]
+    for content, (where, index) in contents:
+        # The list of facts is the first of the 32 that nest.
+        if content[0] == 0 and depth(content[1]) > (31 if where == "fact" else 32):
+            raise ValueError(f"{where} {index}: a value nests too deep")
+    return body, signature, contents
+
+
+def contents_in(form, item):
+    return [part for name, part, _ in walk(("maybe", ("name", form)), item) if name == "content"]
+
+
+class History:
+    """What the groups read so far come to."""
+
+    def __init__(self, world_text, place):
+        self.file = small_file(world_text, place, {"format": int, "world": 16, "root_key": 32, "simulated": bool, "name": str})
+        self.world = bytes.fromhex(self.file["world"])
+        self.crc = zlib.crc32(self.world)
+        self.number, self.commit, self.head, self.seq, self.acked = 0, digest(self.world), ZERO, 0, 0
+        self.at, self.reels, self.births, self.config = -(2**63), {}, [], {}
+        self.blobs, self.seen, self.named = {}, set(), []
+
+    def chain(self):
+        return self.seq, self.number, self.commit, self.head
+
+    def header(self, raw, place):
+        need(2, place, len(raw) == HEADER.size, "the header is cut off")
+        magic, form, world, *chain, crc = HEADER.unpack(raw)
+        need(2, place, magic == b"reelmlog" and crc == zlib.crc32(raw[:108]), "the header does not check")
+        need(2, place, (form, world) == (1, self.world), "the header is of another format or world")
+        return tuple(chain)
+
+    def records(self, data, at, place):
+        """The records from a place on, as (kind, payload, begin, end), up to the end or the first length of zero."""
+        while at < len(data) and data[at : at + 4] not in (b"\0\0\0\0", b"\0\0\0", b"\0\0", b"\0"):
+            where = f"{place} byte {at}"
+            need(3, where, at + 9 <= len(data), "the record is cut off")
+            length, crc, kind = struct.unpack_from("<IIB", data, at)
+            need(3, where, 1 <= length <= RECORD_MAX and at + 9 + length <= len(data), "the record's length leads nowhere")
+            payload = data[at + 9 : at + 9 + length]
+            sum_of = zlib.crc32(payload, zlib.crc32(data[at : at + 4] + bytes([kind]), self.crc))
+            need(3, where, kind in (FRAME, BLOB, COMMIT) and crc == sum_of, "the record does not check")
+            yield kind, payload, at, at + 9 + length
+            at += 9 + length
+
+    def groups(self, data, at, place, exported):
+        """Takes whole groups from a place on; gives where the last one ends. A group that is not whole raises."""
+        begin, frames, blobs = at, [], []
+        try:
+            for kind, payload, here, end in self.records(data, at, place):
+                if kind == BLOB:
+                    need(4, f"{place} byte {here}", len(payload) > 32, "a blob without bytes")
+                    need(10, f"{place} byte {here}", not frames, "a blob stands behind a frame of its group")
+                    blobs.append((payload[:32], payload[32:], f"{place} byte {here}"))
+                elif kind == FRAME:
+                    frames.append((payload, f"{place} byte {here}"))
+                else:
+                    self.group(data[begin:here], frames, blobs, payload, f"{place} byte {here}", exported)
+                    begin, frames, blobs = end, [], []
+        except Wrong as wrong:
+            wrong.begin = begin
+            raise
+        if frames or blobs:
+            wrong = Wrong(5, f"{place} byte {begin}", "the group has no commit")
+            wrong.begin = begin
+            raise wrong
+        return begin
+
+    def group(self, records, frames, blobs, payload, place, exported):
+        need(4, place, len(payload) == COMMITTED.size, "a commit of another length")
+        number, end_seq, frame_count, blob_count, length, group, previous, head, seal, acked = COMMITTED.unpack(payload)
+        need(6, place, number == self.number + 1 and previous == self.commit, "the commit does not follow the one before")
+        need(6, place, (frame_count, blob_count) == (len(frames), len(blobs)) and frames, "the commit counts other records")
+        need(6, place, end_seq == self.seq + frame_count, "the commit ends at another seq")
+        need(6, place, (length, group) == (len(records), digest(records)), "the commit is over other bytes")
+        need(6, place, self.acked <= acked < number and (not exported or acked == number - 1), "`acked` cannot be so")
+        for name, raw, where in blobs:
+            self.blob(name, raw, where)
+        self.named = []
+        for raw, where in frames:
+            self.frame(raw, where)
+        need(10, place, self.named == [name for name, *_ in blobs], "the blobs are not those that the frames name for the first time")
+        need(7, place, head == self.head, "the head is not that of the frames")
+        need(8, place, holds(self.reels[0, 0][3], head, seal), "the seal is not that of @world")
+        self.number, self.commit, self.acked = number, digest(payload[:192]), acked
+
+    def blob(self, name, raw, place):
+        need(9, place, digest(raw) == name, "the blob's bytes are not those of its name")
+        try:
+            value = decode(raw)
+            list(walk(("name", "value"), value))
+        except (ValueError, RecursionError) as error:
+            raise Wrong(9, place, f"the blob is no value: {error}") from None
+        need(9, place, len(raw) > INLINE_MAX and depth(value) <= 32, "the value is too small for a blob, or nests too deep")
+        need(10, place, name not in self.blobs, "the blob was there already")
+        self.blobs[name] = (len(raw), value)
+
+    def content(self, content, place):
+        if content[0] == 0:
+            need(10, place, len(encode(content[1])) <= INLINE_MAX, "a value that belongs in a blob")
+            return content[1]
+        _, name, length = content
+        need(10, place, name in self.blobs and self.blobs[name][0] == length, "a blob is named that is not there, or not so long")
+        if name not in self.seen:
+            self.seen.add(name)
+            self.named.append(name)
+        return self.blobs[name][1]
+
+    def frame(self, payload, place):
+        seq, at = varint(payload, 0, place)
+        index, at = varint(payload, at, place)
+        n, at = varint(payload, at, place)
+        raw = payload[at:]
+        need(11, place, len(raw) <= FRAME_MAX, "the frame is too large")
+        try:
+            body, signature, contents = read_frame(raw)
+        except (ValueError, TypeError, RecursionError) as error:
+            raise Wrong(11, place, f"no frame: {error}") from None
+        # A frame is the head of an array of two, the body, and the 66 bytes of a byte string of 64.
+        self.take_frame(body, digest(raw[1:-66]), signature, contents, (seq, index, n), place)
+
+    def take_frame(self, body, body_hash, signature, contents, recorded, place):
+        b = dict(zip(BODY, body))
+        being = tuple(b["being"])
+        place = f"{place} (frame {b['seq']})"
+        need(12, place, recorded == (*being, b["n"]), "the record is of another being or n")
+        need(13, place, (b["format"], b["world"], b["seq"]) == (1, self.world, self.seq), "not the next frame of this world")
+        need(14, place, b["at"] >= self.at and b["opened_at"] >= 0 and b["opened"] <= b["seq"] and b["attempt"] >= 1, "it goes back in time")
+        first = b["seq"] == 0
+        births = [(index, fact[1]) for index, fact in enumerate(b["facts"]) if fact[0] == BORN]
+        orphans = [index for index, birth in births if birth[1] is None]
+        need(15, place, orphans == ([0] if first else []), "a being without a parent, or none")
+        need(15, place, being == (0, 0) if first else being in self.reels, "nobody of that name was born")
+        next_n, prev, prev_seq, key = (0, ZERO, 0, b["facts"][0][1][10]) if first else self.reels[being]
+        need(15, place, (b["n"], b["prev"], (b["seq"] - b["prev_seq"]) % 2**64) == (next_n, prev, prev_seq), "it does not go on with its reel")
+        for index, birth in births:
+            need(16, f"{place} fact {index}", is_key(birth[10]), "the key of the birth is none")
+        need(17, place, holds(key, body_hash, signature), "the signature is not that of its being")
+        values = [self.content(content, f"{place} {where}") for content, where in contents]
+        for index, birth in births:
+            self.births.append(((b["seq"], index), birth[10]))
+            self.reels[b["seq"], index] = (0, body_hash, b["seq"], birth[10])
+        self.reels[being] = (b["n"] + 1, body_hash, b["seq"], key)
+        self.seq, self.at, self.head = b["seq"] + 1, b["at"], digest(self.head + body_hash)
+        if first:
+            sets = [(b["facts"][index], value) for (_, (where, index)), value in zip(contents, values) if where == "fact"]
+            self.config = {fact[1]: value for fact, value in sets if fact[0] == CONFIG_SET}
+            self.world_of(place)
+
+    def world_of(self, place):
+        """What world.toml says must be what the first frame says."""
+        said = (self.file["root_key"], self.file["name"], self.file["simulated"])
+        is_so = (self.births[0][1].hex(), self.config.get("name"), self.config.get("simulated"))
+        need(18, place, said == is_so, "world.toml says another key, name or kind of world")
+
+    def end(self, place):
+        """What is known of the whole."""
+        if not self.births or not self.file["simulated"]:
+            return
+        seed = struct.pack(">q", self.config.get("seed", 0))
+        world = derive("reelm 1 simulated world", self.file["name"].encode() + seed)[:16]
+        need(19, place, world == self.world, "the world's id does not follow from its name and seed")
+        master = derive("reelm 1 simulated master", seed)
+        for being, key in self.births:
+            need(19, f"{place} birth {being}", being_key(master, world, being) == key, "the key does not follow from the seed")
+
+
+def verify_export(path, data):
+    need(2, path, data[:8] == b"reelmexp" and len(data) >= 12, "it does not begin as an export")
+    (length,) = struct.unpack_from("<I", data, 8)
+    need(1, path, length <= WORLD_MAX and 12 + length <= len(data), "world.toml is too long")
+    history = History(data[12 : 12 + length], f"{path} byte 12")
+    said = history.header(data[12 + length : 124 + length], f"{path} byte {12 + length}")
+    end = history.groups(data, 124 + length, path, exported=True)
+    need(5, f"{path} byte {end}", end == len(data), "something stands behind the last group")
+    need(2, f"{path} byte {12 + length}", said == history.chain(), "the history does not end where the header says")
+    history.end(path)
+    return history, 0
+
+
+def torn(history, data, begin):
+    """Whether what stands behind the last whole group is a torn write: no whole commit in it says that it was durable."""
+    at = data.find(b"\xc8\0\0\0", begin)
+    while at >= 0:
+        payload = data[at + 9 : at + 209]
+        if data[at + 8 : at + 9] == b"\3" and len(payload) == 200:
+            whole = struct.unpack_from("<I", data, at + 4)[0] == zlib.crc32(payload, zlib.crc32(data[at : at + 4] + b"\3", history.crc))
+            if whole and COMMITTED.unpack(payload)[-1] > history.number:
+                return False
+        at = data.find(b"\xc8\0\0\0", at + 1)
+    return True
+
+
+def verify_directory(path):
+    history = History((path / "world.toml").read_bytes(), path / "world.toml")
+    clean = path / "clean"
+    segments = sorted((path / "log").glob("*.seg"))
+    need(2, path / "log", segments and segments[0].name == f"{0:016x}.seg", "the first segment is missing")
+    lost = 0
+    for segment in segments:
+        data = segment.read_bytes()
+        said = history.header(data[:112], f"{segment} byte 0")
+        need(2, segment, segment.name == f"{said[0]:016x}.seg" and said == history.chain(), "the segment does not go on where the one before ends")
+        is_open = segment == segments[-1] and not clean.exists()
+        try:
+            end = history.groups(data, 112, segment, exported=False)
+        except Wrong as wrong:
+            end = wrong.begin
+            if not is_open or wrong.number not in (3, 4, 5, 6) or not torn(history, data, end):
+                raise
+        rest = data[end:]
+        if segment == segments[-1] and (is_open or not rest.strip(b"\0")):
+            lost = len(rest.rstrip(b"\0"))
+            need(5, f"{segment} byte {end}", lost == 0 or torn(history, data, end), "a group is missing here that was durable")
+        else:
+            need(5, f"{segment} byte {end}", not rest, "something stands behind the last group")
+    history.end(path)
+    if clean.exists():
+        said = small_file(clean.read_bytes(), clean, {"number": int, "commit": 32})
+        need(20, clean, (said["number"], said["commit"]) == (history.number, history.commit.hex()), "the history ended elsewhere when it was closed")
+    keystore = path / "keystore"
+    if keystore.exists() and history.births:
+        master = bytes.fromhex(small_file(keystore.read_bytes(), keystore, {"format": int, "master": 32})["master"])
+        need(20, keystore, being_key(master, history.world, (0, 0)) == history.births[0][1], "these keys are another world's")
+    return history, lost
+
+
+def verify(path):
+    """The history at a path, checked, and how many bytes of a torn write stand behind it."""
+    path = Path(path)
+    return verify_directory(path) if path.is_dir() else verify_export(path, path.read_bytes())
+
+
+def main(paths):
+    failed = 0
+    for path in paths:
+        try:
+            history, lost = verify(path)
+            print(f"{path}: {history.seq} frames in {history.number} groups hold, head {history.head.hex()}" + (f"; {lost} bytes of a torn write are not history" if lost else ""))
+        except Wrong as wrong:
+            failed = 1
+            print(f"{path}: {wrong}")
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
