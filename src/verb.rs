@@ -25,6 +25,6 @@ pub use may::{May, may_be, may_do};
 pub use op::{CORE, Core, Rule, TRIALS, check_name, core, thing_named};
 pub use perform::{Actor, Hands, Outcome, SUMMON_SCHEMA, bind_target};
 pub use recall::{ABOUT_CALLER, HANDOVER, OWN_ACTS, RECALLED, RECENT_HERE, Recall, THREAD};
-pub use right::{above, has_right, may_grant, may_pass};
+pub use right::{above, has_right, may_drive};
 pub use schema::{Schema, SchemaError, Schemas};
 pub use see::{Listed, answer, describe, here, list_word, operations, see, show, time_value};

@@ -15,6 +15,7 @@ mod inbox;
 mod ledger;
 mod lives;
 mod local;
+mod look;
 mod memory;
 mod quality;
 mod registry;
@@ -39,6 +40,7 @@ pub use fold::{Blobs, FoldError, NoBlobs};
 pub use inbox::Inbox;
 pub use ledger::{Account, Ledger, Period};
 pub use local::{Local, cron, iso, next_due};
+pub use look::looks;
 pub use memory::{Deed, Happening, Memory, Recent};
 pub use quality::{Change, NAMESPACE_MAX, Qualities, QualityError, is_path};
 pub use registry::{Extension, Operation, Registry, Resolver, RoleVersion, SOURCE, Script, entries};
@@ -72,6 +74,7 @@ pub struct World {
     planted: bool,
     beings: OrdMap<BeingId, Arc<Being>>,
     names: OrdMap<Text, BeingId>,
+    looks: OrdSet<Text>,
     children: OrdSet<(BeingId, BeingId)>,
     spaces: OrdMap<SpaceId, Arc<Space>>,
     space_names: OrdMap<(SpaceId, Text), SpaceId>,
@@ -103,6 +106,7 @@ impl World {
             planted: false,
             beings: OrdMap::new(),
             names: OrdMap::new(),
+            looks: OrdSet::new(),
             children: OrdSet::new(),
             spaces: OrdMap::new(),
             space_names: OrdMap::new(),
@@ -160,6 +164,11 @@ impl World {
     /// The being of that name, ended ones too.
     pub fn being_named(&self, name: &str) -> Option<&Arc<Being>> {
         self.being(*self.names.get(name)?)
+    }
+
+    /// Whether some being's name, an ended one's too, looks like this one.
+    pub fn looks_taken(&self, name: &str) -> bool {
+        looks(name).iter().any(|look| self.looks.contains(look))
     }
 
     /// All beings in order of birth, ended ones too.

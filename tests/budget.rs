@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 
 use reelm::cognition::Request;
-use reelm::fact::{Call, Closing, Draft, Fact, Spend, Value};
+use reelm::fact::{Call, Closing, Draft, Fact, SpaceId, Spend, Value};
 use reelm::moment::is_asking;
 use reelm::run::{Gesture, Minds, RunError, Usage};
 use reelm::world::{Account, Period};
@@ -125,6 +125,31 @@ fn the_one_whose_budget_is_spent_does_not_hold_up_the_others() {
         assert!(!held_up(&small.reel("ada")).is_empty(), "{config}");
         assert_eq!(held_up(&small.reel("bob")), Vec::<String>::new());
         assert_eq!(small.reel("bob").iter().filter(|draft| draft.closing == Closing::See).count(), 6);
+        assert_eq!(small.replay().unwrap().difference, None);
+    }
+}
+
+#[test]
+fn a_budget_of_an_outer_space_holds_for_all_who_stand_inside_it() {
+    let limits = r#"{"hour":{"calls":4}}"#;
+    for (outer, in_config) in [("/house", true), ("/", true), ("/house", false)] {
+        let meter = Meter::of(100, 7);
+        let budget = if in_config { format!("\"llm.budget\" = {{ \"{outer}\" = {{ hour = {{ calls = 4 }} }} }}") } else { String::new() };
+        let mut small = Small::plant(&world(&budget));
+        if !in_config {
+            small.operate(outer, "quality.set", args(&format!(r#"{{"path":"llm.budget","value":{limits}}}"#)));
+        }
+        small.living().asking(Box::new(meter.clone()));
+        small.run("59m");
+        // The two stand in two rooms of it: what one of them has spent the other cannot spend.
+        assert_eq!(meter.asked(), 4, "{outer}");
+        let all = [held_up(&small.reel("ada")), held_up(&small.reel("bob"))];
+        assert!(all.iter().all(|held| !held.is_empty() && held.iter().all(|place| *place == format!("hour calls of {outer}"))), "{all:?}");
+        let world = small.world();
+        let house = world.child_space(SpaceId::ROOT, "house").unwrap();
+        for (space, calls) in [(SpaceId::ROOT, 4), (house, 4), (world.child_space(house, "hall").unwrap(), 2)] {
+            assert_eq!(world.ledger().spent(Account::Space(space), Period::Hour, world.at(), 0).calls, calls);
+        }
         assert_eq!(small.replay().unwrap().difference, None);
     }
 }

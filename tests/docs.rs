@@ -5,6 +5,8 @@
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use reelm::verb::{BE_OPERATIONS, CORE, Rule};
+
 /// Every Markdown file under a folder, in order, but for hidden folders and what the build or a run leaves at the root.
 fn markdown(dir: &Path, root: &Path, found: &mut Vec<PathBuf>) {
     let mut entries: Vec<_> = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -145,6 +147,22 @@ fn the_roles_and_flows_that_the_docs_show_are_read_without_a_doubt() {
         let flow = reelm::role::Flow::compile(&written).unwrap_or_else(|error| panic!("{error}"));
         let known = reelm::role::Known { roles: &|_| Some(None), signals: None, cognition: None, default_role: None };
         assert_eq!(reelm::role::lint(&flow, &known), []);
+    }
+}
+
+#[test]
+fn the_roles_page_lists_what_every_operation_asks_for() {
+    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/ROLES.md")).unwrap();
+    let words = |row: &str| row.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>();
+    for rule in Rule::ALL {
+        let row = text.lines().find_map(|line| line.strip_prefix(&format!("| {} | ", rule.about())));
+        let listed = words(row.unwrap_or_else(|| panic!("no row `{}`", rule.about())));
+        let asking: Vec<String> =
+            CORE.iter().copied().flatten().filter(|core| core.rule == *rule).map(|core| core.name.to_owned()).collect();
+        assert_eq!(listed, asking, "{}", rule.about());
+    }
+    for (operation, ..) in BE_OPERATIONS {
+        assert!(text.contains(&format!("\n| `{operation}` | ")), "{operation}");
     }
 }
 

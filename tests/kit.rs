@@ -4,12 +4,14 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use proptest::test_runner::Config;
-use reelm::fact::{BeingId, Call, Canon, Closing, Content, Draft, Fact, Frame, Hash, Master, N, Seq, Value, WorldId, parse_duration};
+use reelm::fact::{BeingId, Call, Canon, Closing, Content, Draft, Fact, Frame, Hash, Made, Master, N, Seq, Value, WorldId, parse_duration};
 use reelm::moment::is_asking;
 use reelm::replay::{ReplayError, Replayed, Thread, replay};
-use reelm::role::Spec;
+use reelm::role::{Spec, compose};
 use reelm::run::{Course, Living, Pace, Ran, Reins, Report, RunError, Source, Until, load, simulated};
+use reelm::script::{Limits, Sandbox};
 use reelm::store::{Ending, Entries, Entry, Group, MemoryStore, Record, Store, StoreError};
+use reelm::verb::{Actor, Hands, bind_target};
 use reelm::world::World;
 
 /// So many cases; a failure prints the smallest one that was found, and nothing is written beside the tests.
@@ -312,4 +314,26 @@ pub fn set(drafts: &[Draft], wanted: &str) -> Vec<Value> {
         _ => None,
     });
     values.collect()
+}
+
+/// What a call comes to for a being that wears nothing but a role of these keys: `done`, or the code of its refusal.
+///
+/// Nothing of it is recorded, so one world can be asked many times. `deputy`: it acts for its caller.
+pub fn judged(world: &World, hands: &mut Hands, name: &str, role: Value, caller: Option<&str>, call: &Call) -> String {
+    let id_of = |name: &str| world.being_named(name).unwrap_or_else(|| panic!("nobody is called {name}")).id;
+    let spec = Spec::from_value(&role).unwrap_or_else(|error| panic!("{role}: {error}"));
+    let (being, worn, caller) = (world.being_named(name).unwrap(), compose(&[&spec]).unwrap(), caller.map(id_of));
+    let answers = caller.map(|_| Made { seq: 1, index: 0 });
+    let (at, seq) = (world.at(), world.next_seq());
+    let actor = Actor { world, being, worn: &worn, caller, answers, at, seq, key_of: &|_| Hash::NOTHING };
+    let bound = bind_target(world, being, call, caller);
+    match actor.perform(call, &bound, hands) {
+        Ok(_) => "done".to_owned(),
+        Err(reason) => reason.code.to_string(),
+    }
+}
+
+/// Hands for judging, as those have who close moments.
+pub fn hands() -> Hands {
+    Hands::new(Sandbox::new(Limits::default()))
 }

@@ -71,4 +71,6 @@ mod measure;
 
 mod story;
 
+mod gate;
+
 mod wound;

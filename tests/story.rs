@@ -60,6 +60,30 @@ fn signals_join_one_wake_and_an_equal_value_wakes_nobody() {
 }
 
 #[test]
+fn a_signal_that_changed_while_one_thought_wakes_once_more() {
+    let reads = "role = \"slow\"\nflow = [{ when = { \"world.t.lamp\" = \"on\" }, role = \"slow\" }]";
+    let mut world = source(&format!("{ROOMS}{}{}", being("ada", "lamp", reads), free("bob", "switch")));
+    let role = "---\nname: slow\ncanSee: ['**']\ncanDo: ['quality.push']\nthinks: 2s\n---\n\nYou take your time.\n";
+    world.roles.push(reelm::role::Spec::from_markdown("slow.md", role).unwrap());
+    for (name, script) in [
+        ("switch", r#"fn think(face) { act("/", "signal.set", #{ path: "t.lamp", value: "off" }) }"#),
+        ("lamp", r#"fn think(face) { act(face.me.address, "quality.push", #{ path: "t.lamps", value: signal("t.lamp") }) }"#),
+    ] {
+        world.scripts.push((name.to_owned(), format!("scripts/{name}.rhai"), script.to_owned()));
+    }
+    let mut small = Small::grow(&world, 1, 1);
+    lamp(&mut small, "on");
+    // Both open on one world; bob, who is urgent, closes first, and his is the very frame with which her moment opened.
+    small.act("operator", Call::summon("@bob", args(r#"{"content":"now","rank":"urgent"}"#)));
+    small.run("1m");
+    let (ada, bob) = (small.reel("ada"), small.reel("bob"));
+    assert_eq!((ada[0].opened, ada[0].seq), (bob[0].seq, bob[0].seq + 1));
+    assert_eq!(small.wakes("ada"), ["signal", "signal"]);
+    assert_eq!(small.quality("ada", "t.lamps").to_string(), r#"["on","off"]"#);
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
 fn ticks_missed_while_held_still_become_one() {
     let mut small =
         Small::plant(&format!("{ROOMS}{}{}{}{}", free("ada", "count"), every("tick", "10s"), free("bob", "look"), every("tick", "1s")));

@@ -124,11 +124,13 @@ fn a_script_sees_who_is_here_only_as_far_as_its_role_lets_it() {
 }
 
 #[test]
-fn a_space_is_its_nearest_owners_alone() {
+fn a_space_is_its_nearest_owners_until_the_owner_above_takes_it_back() {
     let spaces = "[[space]]\npath = \"/d\"\nowner = \"@bob\"\n[[space]]\npath = \"/d/house\"\nowner = \"@ada\"\n";
     let mut small = Small::plant(&format!("{HALL}{spaces}{}{}", person("ada", ""), person("bob", "")));
-    assert_eq!(code(&small.act("bob", Call::doing("/d/house", "own.set", args(r#"{"owner":"@bob"}"#)))), "gate-owner");
-    assert_eq!(code(&small.act("ada", Call::doing("/d/house", "own.set", args(r#"{"owner":null}"#)))), "act");
+    assert_eq!(code(&small.act("bob", Call::doing("/d/house", "own.allow", args(r#"{"allow":["*"]}"#)))), "gate-owner");
+    assert_eq!(code(&small.act("ada", Call::doing("/d", "own.set", args(r#"{"owner":"@ada"}"#)))), "gate-owner");
+    assert_eq!(code(&small.act("bob", Call::doing("/d/house", "own.set", args(r#"{"owner":null}"#)))), "act");
+    assert_eq!(code(&small.act("ada", Call::doing("/d/house", "own.set", args(r#"{"owner":"@ada"}"#)))), "gate-owner");
 }
 
 #[test]

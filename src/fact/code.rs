@@ -77,13 +77,14 @@ macro_rules! codes {
 codes! {
     "gate-role" => GateRole, Gate, "the role that is worn does not list this";
     "gate-place" => GatePlace, Gate, "there is no right at this place: whoever acts neither owns it nor contributes to it, and the place does not allow this to everybody";
-    "gate-owner" => GateOwner, Gate, "only the owner of the ground may do this";
+    "gate-owner" => GateOwner, Gate, "only the owner of the ground may do this; taking it back is also for the owner of the ground above";
     "gate-lineage" => GateLineage, Gate, "only an ancestor of the being may do this";
     "gate-grants" => GateGrants, Gate, "one's own grants do not cover this role";
     "gate-authority" => GateAuthority, Gate, "authority is changed only by its own operations, never by a step of another";
     "gate-touches" => GateTouches, Gate, "the operation would change something that its manifest does not mark";
     "role-changed" => RoleChanged, Gate, "what the being wears changed between the opening of the moment and its close, and no longer allows this";
     "driven" => Driven, Gate, "somebody else drives this being now";
+    "driver-not-human" => DriverNotHuman, Gate, "only a person whom nobody drives, or a program that acts for one, drives a being";
     "not-driven" => NotDriven, Gate, "whoever asks does not drive this being now";
     "driver-changed" => DriverChanged, Beat, "who drives the being changed while the thought was made; the wake stays open";
     "wake-gone" => WakeGone, Beat, "the wake was taken back, replaced or answered while a model thought";
@@ -102,6 +103,8 @@ codes! {
     "off-grid" => OffGrid, Call, "the place lies outside the space's grid";
     "inside-itself" => InsideItself, Call, "nothing can be moved into itself";
     "name-taken" => NameTaken, Call, "the name is taken";
+    "name-alike" => NameAlike, Call, "the name looks like that of another being";
+    "name-reserved" => NameReserved, Call, "the name means something else in a world";
     "bad-name" => BadName, Call, "a name is letters, digits, `-` and `_`";
     "bad-glob" => BadGlob, Call, "this is no pattern";
     "bad-zone" => BadZone, Call, "this is no time zone; one looks like `Europe/Berlin`";

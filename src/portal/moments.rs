@@ -116,7 +116,7 @@ impl Knows {
                 .action
                 .as_deref()
                 .and_then(core)
-                .is_some_and(|(core, _)| core.rule != Rule::Place && core.name != "say" && core.name != "move")
+                .is_some_and(|(core, _)| !matches!(core.rule, Rule::Place | Rule::Move) && core.name != "say")
         };
         let is_open = || report.closing == "act" && report.verb == Some("do") && report.space == self.stands && !is_authority();
         let is_told = || report.closing == "act" && report.verb == Some("summon") && report.target.as_deref() == Some(self.name.as_str());

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::fact::{BeingId, Code, Cognition, Thing};
-use crate::verb::{above, may_grant, may_pass};
+use crate::verb::{above, may_drive};
 use crate::world::{World, iso};
 
 use super::hall::Hall;
@@ -210,11 +210,9 @@ pub async fn password(State(hall): State<Arc<Hall>>, who: Who, Sent(new): Sent<N
 fn may_give_password(hall: &Hall, who: &Who, world: &World, being: BeingId) -> Result<(), Trouble> {
     let sight = who.sight(hall, None)?;
     let of = world.being(being).ok_or_else(|| Trouble::not_found("@"))?;
-    let roles = of.flow.roles().chain(of.default_role.as_deref());
     let judged = above(world, sight.being.id, being)
         .and_then(|()| sight.asker().may_be("inhabit", Some(Thing::Being(being))))
-        .and_then(|()| may_grant(&sight.being, roles))
-        .and_then(|()| may_pass(&sight.being, of.grants.iter().map(AsRef::as_ref)));
+        .and_then(|()| may_drive(&sight.being, of, world.at()));
     judged.map_err(|reason| Trouble::refused(&reason))?;
     if hall.people().has_password(&being.to_string()) && sight.being.id != world.operator() {
         let message = format!("`@{}` has a password; only it and the operator may set another", of.name);

@@ -12,7 +12,7 @@ use crate::fact::{BeingId, Code, Cognition, Reason, Thing};
 use crate::moment::{ARRIVAL, Composer, Opening, open};
 use crate::role::Entry;
 use crate::run::RunError;
-use crate::verb::{Asker, Named, may_grant, may_pass};
+use crate::verb::{Asker, Named, may_drive};
 use crate::world::{Being, Wake, World};
 
 use super::crowd::Seated;
@@ -209,11 +209,7 @@ impl Who {
             .ok_or_else(|| RunError::NoBeing(name.unwrap_or_default().trim_start_matches('@').to_owned()))?;
         let is_driven_by_own = being.driver_at(world.at()) == Some(own);
         // Driving shows no more than the driver could have given.
-        let is_outgrown = || {
-            let Some(driver) = world.being(own) else { return true };
-            let roles = being.flow.roles().chain(being.default_role.as_deref());
-            may_grant(driver, roles).is_err() || may_pass(driver, being.grants.iter().map(AsRef::as_ref)).is_err()
-        };
+        let is_outgrown = || world.being(own).is_none_or(|driver| may_drive(driver, &being, world.at()).is_err());
         let is_driven_by_own = is_driven_by_own && !is_outgrown();
         // Whoever holds the world's files may read all of it; who acts as whom is judged where the act is.
         if being.id == own || is_driven_by_own || self.is_owner {

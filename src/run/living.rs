@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::fact::{BeingId, Call, Code, Cognition, Content, Draft, Master, Millis, Once, Reason, Seq, Text, WakeId};
 use crate::moment::unfit;
 use crate::store::{Keystore, LogStore, Mode, Recovery, Store, StoreError};
-use crate::verb::{may_grant, may_pass};
+use crate::verb::may_drive;
 use crate::world::{FoldError, World};
 
 use super::checkpoint::{Checkpointer, resume};
@@ -248,10 +248,8 @@ impl Living {
         }
         let before = self.world().clone();
         // Driving gives no more than the driver could give: also where the driven one was given more meanwhile.
-        if let Some(driver) = driver.filter(|_| by.is_some()).and_then(|driver| self.world().being(driver)) {
-            let roles = being.flow.roles().chain(being.default_role.as_deref());
-            let covered = may_grant(driver, roles).and_then(|()| may_pass(driver, being.grants.iter().map(AsRef::as_ref)));
-            covered.map_err(|reason| RunError::Turned { reason })?;
+        if let Some(driver) = driver.and_then(|driver| self.world().being(driver)) {
+            may_drive(driver, &being, at).map_err(|reason| RunError::Turned { reason })?;
         }
         let draft = match wake {
             None => self.engine.gesture(being.id, call.ok_or(RunError::Nothing)?, once, at)?,

@@ -1,16 +1,21 @@
 //! Be: identities bound and let go: birth, end, inhabit, release. Connect belongs to served worlds.
 
 use crate::fact::{BeingId, Birth, Code, Cognition, Fact, Hash, Made, Millis, Reason, Seq, Text, Thing, Value, parse_duration};
-use crate::world::{Being, World};
+use crate::world::{Being, World, looks};
 
 use super::address::address_of;
 use super::op::{check_name, checked_flow, coords, quality_reason, thing_named};
-use super::right::{above, has_right, is_allowed, may_grant, may_pass};
+use super::right::{above, has_right, is_allowed, may_drive, may_grant, may_pass};
 
 /// The longest lease of an inhabited being, in milliseconds.
 const LEASE_MAX: Millis = 60 * 60 * 1000;
 /// The lease where none is asked for.
 const LEASE: Millis = 60 * 1000;
+
+/// The words that nobody is born as: in addresses, conditions and histories they mean something else. `world` and `operator` are those
+/// whom genesis makes.
+const RESERVED: [&str; 13] =
+    ["me", "self", "here", "home", "parent", "none", "null", "llm", "human", "script", "caller", "operator", "world"];
 
 /// What a be reads beside the world.
 pub struct Binding<'a> {
@@ -65,9 +70,7 @@ impl Binding<'_> {
         let text = |key: &str| payload.get(key).and_then(Value::as_text).cloned();
         let name = text("name").ok_or_else(|| Reason::new(Code::ArgsRequired, "/name"))?;
         check_name(&name)?;
-        if self.world.being_named(&name).is_some() {
-            return Err(Reason::new(Code::NameTaken, &name));
-        }
+        self.check_free(&name)?;
         let home = match text("home") {
             None => self.actor.position,
             Some(home) => match thing_named(self.world, self.actor, &home)? {
@@ -113,11 +116,29 @@ impl Binding<'_> {
         Ok(vec![Fact::Born(Box::new(birth))])
     }
 
+    /// Whether a being may be called so: no word that means something else, no name of another, and none that looks like either.
+    fn check_free(&self, name: &str) -> Result<(), Reason> {
+        let look = looks(name);
+        if RESERVED.iter().any(|word| looks(word).iter().any(|word| look.contains(word))) {
+            Err(Reason::new(Code::NameReserved, name))
+        } else if self.world.being_named(name).is_some() {
+            Err(Reason::new(Code::NameTaken, name))
+        } else if self.world.looks_taken(name) {
+            Err(Reason::new(Code::NameAlike, name))
+        } else {
+            Ok(())
+        }
+    }
+
     /// Whose child it becomes: the actor's, or a descendant's of the actor.
     fn parent(&self, payload: &Value) -> Result<BeingId, Reason> {
         let Some(address) = payload.get("parent").and_then(Value::as_str) else { return Ok(self.actor.id) };
         match thing_named(self.world, self.actor, address)? {
-            Thing::Being(parent) => above(self.world, self.actor.id, parent).map(|()| parent),
+            Thing::Being(parent) => {
+                above(self.world, self.actor.id, parent)?;
+                let lives = self.world.being(parent).is_some_and(|being| !being.ended);
+                if lives { Ok(parent) } else { Err(Reason::new(Code::Ended, address)) }
+            }
             Thing::Space(_) | Thing::Matter(_) => Err(Reason::new(Code::WrongTarget, "/parent")),
         }
     }
@@ -155,9 +176,7 @@ impl Binding<'_> {
         if being.driver_at(self.at).is_some_and(|driver| driver != self.actor.id) {
             return Err(Reason::new(Code::Driven, address_of(self.world, Thing::Being(being.id))));
         }
-        // Driving gives no more than the driver could have given.
-        may_grant(self.actor, being.flow.roles().chain(being.default_role.as_deref()))?;
-        may_pass(self.actor, being.grants.iter().map(AsRef::as_ref))?;
+        may_drive(self.actor, being, self.at)?;
         let lease = match payload.get("for").and_then(Value::as_str) {
             None => LEASE,
             Some(text) => {

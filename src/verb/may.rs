@@ -5,7 +5,7 @@ use crate::fact::{Reason, Text, Thing, Value};
 use super::be::OPERATIONS;
 use super::gate::Asker;
 use super::op::{Rule, core};
-use super::right::{above, at_place};
+use super::right::above;
 use super::see::operations;
 
 /// Something that could be done to a thing.
@@ -24,10 +24,8 @@ pub struct May {
 pub fn may_do(asker: &Asker<'_>, thing: Thing) -> Vec<May> {
     let fitting = operations(asker.world).into_iter().filter(|operation| operation.fits(thing));
     let judged = fitting.map(|operation| {
-        let place = || match core(&operation.name) {
-            Some((core, _)) if core.rule == Rule::Place => at_place(asker.world, asker.actor, thing, &[core.name]),
-            _ => Ok(()),
-        };
+        let rule = core(&operation.name).map_or(Rule::Place, |(core, _)| core.rule);
+        let place = || rule.ask(asker.world, asker.actor, thing, &[&operation.name]);
         let why = asker.could_do(&operation.name, thing).and_then(|()| place()).err();
         May { action: operation.name, about: operation.about, args: operation.schema, why }
     });

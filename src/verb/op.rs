@@ -28,6 +28,7 @@ pub use trial::TRIALS;
 pub(super) use quality::reason as quality_reason;
 
 use super::address::{Address, Named, address_of};
+pub use super::right::Rule;
 use super::right::at_place;
 use super::schema::Schema;
 
@@ -49,17 +50,6 @@ pub struct Deed<'a> {
     pub seq: Seq,
     /// How many facts the frame has already.
     pub base: u32,
-}
-
-/// What decides whether it may be done, beside the worn role.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Rule {
-    /// A right at the target's place.
-    Place,
-    /// The operation's own checks: lineage, grants, ownership.
-    Authority,
-    /// The worn role alone.
-    Role,
 }
 
 /// A core operation.
@@ -142,6 +132,14 @@ impl Deed<'_> {
         thing_named(self.world, self.actor, &self.required(key)?)
     }
 
+    /// The living being that an argument names.
+    fn living_named(&self, key: &str) -> Result<BeingId, Reason> {
+        match self.thing(key)? {
+            Thing::Being(id) => Ok(self.living(id)?.id),
+            Thing::Space(_) | Thing::Matter(_) => Err(Reason::new(Code::WrongTarget, format!("/{key}"))),
+        }
+    }
+
     fn may_change(&self, thing: Thing) -> Result<(), Reason> {
         at_place(self.world, self.actor, thing, self.names)
     }
@@ -176,6 +174,16 @@ pub fn thing_named(world: &World, speaker: &Being, address: &str) -> Result<Thin
         Named::Thing(thing) => Ok(thing),
         Named::Register { .. } => Err(Reason::new(Code::WrongTarget, address)),
     }
+}
+
+/// Whether a thing is of one of these kinds; where none is named, any will do.
+pub fn is_of<'a>(mut kinds: impl ExactSizeIterator<Item = &'a str>, thing: Thing) -> bool {
+    let kind = match thing {
+        Thing::Being(_) => "being",
+        Thing::Space(_) => "space",
+        Thing::Matter(_) => "matter",
+    };
+    kinds.len() == 0 || kinds.any(|of| of == kind)
 }
 
 /// Coordinates from `[x, y]`, `[x, y, z]` or `{x, y, z}`.

@@ -17,8 +17,7 @@ use super::address::{Named, address_of};
 use super::be::{Binding, OPERATIONS};
 use super::draw::draw;
 use super::gate::Asker;
-use super::op::{Core, Deed, Rule, core, thing_named};
-use super::right::at_place;
+use super::op::{Core, Deed, Rule, core, is_of, thing_named};
 use super::schema::{Schema, Schemas};
 use super::see::{Eyes, describe};
 
@@ -119,11 +118,13 @@ impl<'a> Actor<'a> {
         self.asker().may_do(action, target, args)?;
         match (core(action), self.world.registry().operations.get(action)) {
             (Some((core, schema)), _) => {
+                self.stands(core, target, &[action])?;
                 schema.check(args)?;
                 self.carry_out(core, target, args, &[action], 0)
             }
             (None, Some(operation)) => {
                 let operation = operation.clone();
+                self.reaches(&operation, target)?;
                 hands.schemas.check(operation.schema_hash, &operation.schema, args)?;
                 self.operate(&operation, target, args, hands)
             }
@@ -131,27 +132,34 @@ impl<'a> Actor<'a> {
         }
     }
 
-    /// The second and third rule, then the core operation itself.
-    fn carry_out(&self, core: &Core, target: Thing, args: &Value, names: &[&str], base: u32) -> Result<Vec<Fact>, Reason> {
+    /// The second and third rule, as far as they depend on the target alone.
+    fn stands(&self, core: &Core, target: Thing, names: &[&str]) -> Result<(), Reason> {
+        if !is_of(core.target.iter().copied(), target) {
+            return Err(Reason::new(Code::WrongTarget, address_of(self.world, target)));
+        }
         let actor = self.accountable();
         // What the role alone would allow its wearer, it does not allow those for whom it acts.
         let acts_for_another = actor.id != self.being.id && core.rule == Rule::Role;
-        if core.rule == Rule::Place || acts_for_another {
-            at_place(self.world, actor, target, names)?;
+        let rule = if acts_for_another { Rule::Place } else { core.rule };
+        rule.ask(self.world, actor, target, names)
+    }
+
+    /// The same of an extension's operation: whatever its steps come to touch, it is done to its target.
+    fn reaches(&self, operation: &Operation, target: Thing) -> Result<(), Reason> {
+        if !is_of(operation.target.iter().map(AsRef::as_ref), target) {
+            return Err(Reason::new(Code::WrongTarget, address_of(self.world, target)));
         }
+        Rule::Place.ask(self.world, self.accountable(), target, &[&operation.name])
+    }
+
+    /// The core operation itself.
+    fn carry_out(&self, core: &Core, target: Thing, args: &Value, names: &[&str], base: u32) -> Result<Vec<Fact>, Reason> {
+        let actor = self.accountable();
         (core.draft)(&Deed { world: self.world, actor, target, args, names, at: self.at, seq: self.seq, base })
     }
 
     /// An extension's operation: its script drafts steps, each of them a core operation under the fourth rule.
     fn operate(&self, operation: &Operation, target: Thing, args: &Value, hands: &mut Hands) -> Result<Vec<Fact>, Reason> {
-        let kind = match target {
-            Thing::Being(_) => "being",
-            Thing::Space(_) => "space",
-            Thing::Matter(_) => "matter",
-        };
-        if !operation.target.is_empty() && !operation.target.iter().any(|of| of.as_ref() == kind) {
-            return Err(Reason::new(Code::WrongTarget, address_of(self.world, target)));
-        }
         let registry = self.world.registry();
         let script = registry.scripts.get(&operation.script).ok_or_else(|| Reason::new(Code::UnknownScript, &operation.script))?;
         let program = Program { hash: script.hash, file: script.file.clone(), source: script.source.clone() };
@@ -197,7 +205,7 @@ impl<'a> Actor<'a> {
             let is_said_here = action == "say" && thing == Thing::Space(actor.position);
             // A space with an owner of its own is authority too.
             let gives_authority = action == "space.make" && step_args.get("owner").is_some_and(|owner| !owner.is_null());
-            if core.rule == Rule::Authority || gives_authority {
+            if core.rule.is_authority() || gives_authority {
                 return Err(Reason::new(Code::GateAuthority, action));
             }
             let is_made_here = facts.iter().zip(0u32..).any(|(fact, index)| made_by(fact, Made { seq: self.seq, index }) == Some(thing));
@@ -218,6 +226,7 @@ impl<'a> Actor<'a> {
             if !stepping.is_there(thing) {
                 return Err(Reason::new(Code::Gone, place()));
             }
+            stepping.stands(core, thing, &[action, &operation.name])?;
             let drafted = stepping.carry_out(core, thing, &step_args, &[action, &operation.name], base)?;
             if at + 1 < steps.len() {
                 let next = world.imagine(actor.id, (self.seq, base), self.at, &drafted);

@@ -1,13 +1,91 @@
-//! Rights: who may change what lies where, and who stands above whom.
+//! Rights: who may change what lies where, who stands above whom, and who may drive whom.
 //!
 //! The second rule of the gate: a do on a thing needs a right at its place: owner or contributor up to the nearest owned space, or
-//! the action stands in the allow list of a space on that way. A being may act on itself and on what it holds.
+//! the action stands in the allow list of a space on that way. A being may act on itself and on what it holds. Which operation asks
+//! for what, its [`Rule`] says.
 
-use crate::fact::{BeingId, Code, Reason, SpaceId, Thing};
+use crate::fact::{BeingId, Code, Cognition, Millis, Reason, SpaceId, Thing};
 use crate::role::Glob;
 use crate::world::{Being, World};
 
 use super::address::address_of;
+
+macro_rules! rules {
+    ($($case:ident = $about:literal),* $(,)?) => {
+        /// What decides whether an operation may be done, beside the worn role.
+        #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+        pub enum Rule { $(#[doc = $about] $case),* }
+
+        impl Rule {
+            /// Every rule, in order.
+            pub const ALL: &[Self] = &[$(Self::$case),*];
+
+            /// What it asks, as the docs say it.
+            pub const fn about(self) -> &'static str {
+                match self { $(Self::$case => $about),* }
+            }
+        }
+    };
+}
+
+rules! {
+    Role = "nothing more",
+    Place = "a right at the place of the target",
+    Move = "lineage for a being; for other things a right where they lie and where they go",
+    Lineage = "lineage: the target is oneself or a descendant",
+    LineageOrPlace = "lineage, or a right at the place",
+    LineageOrRoot = "lineage, or a right at the root",
+    Ground = "that one owns the target's ground",
+    GroundAbove = "that one owns the target's ground or the ground above it",
+    Root = "a right at the root",
+}
+
+impl Rule {
+    /// Whether what it guards is authority, which no step of an extension's operation changes.
+    pub fn is_authority(self) -> bool {
+        !matches!(self, Self::Role | Self::Place | Self::Move)
+    }
+
+    /// Asks it of whoever is accountable; the action may stand in an allow list by any of its names.
+    pub fn ask(self, world: &World, actor: &Being, thing: Thing, actions: &[&str]) -> Result<(), Reason> {
+        let lineage = || if let Thing::Being(id) = thing { above(world, actor.id, id) } else { Ok(()) };
+        match self {
+            Self::Role => Ok(()),
+            Self::Place => at_place(world, actor, thing, actions),
+            Self::Move => match thing {
+                Thing::Being(_) => lineage(),
+                Thing::Matter(_) => at_place(world, actor, thing, actions),
+                Thing::Space(id) => {
+                    // A space lies on the ground around it.
+                    let around = world.space(id).and_then(|space| space.parent).map(Thing::Space);
+                    std::iter::once(thing).chain(around).try_for_each(|end| at_place(world, actor, end, actions))
+                }
+            },
+            Self::Lineage => lineage(),
+            Self::LineageOrPlace => match (thing, world.space_of(thing)) {
+                (_, Some(space)) if has_right(world, actor.id, space) => Ok(()),
+                (Thing::Being(_), _) => lineage(),
+                _ => Err(Reason::new(Code::GatePlace, address_of(world, thing))),
+            },
+            Self::LineageOrRoot if has_right(world, actor.id, SpaceId::ROOT) => Ok(()),
+            Self::LineageOrRoot => lineage(),
+            Self::Ground | Self::GroundAbove => owns(world, actor.id, thing, self == Self::GroundAbove),
+            Self::Root if has_right(world, actor.id, SpaceId::ROOT) => Ok(()),
+            Self::Root => Err(Reason::new(Code::GatePlace, "/")),
+        }
+    }
+}
+
+/// Whether a being owns a space: it is the nearest owner upward, or where that is enough, any of those above.
+fn owns(world: &World, actor: BeingId, thing: Thing, or_above: bool) -> Result<(), Reason> {
+    let space = world.space_of(thing).into_iter().flat_map(|space| world.upward(space));
+    let mut owners = space.filter_map(|space| space.owner).take(if or_above { usize::MAX } else { 1 });
+    if actor == BeingId::WORLD || owners.any(|owner| owner == actor) {
+        Ok(())
+    } else {
+        Err(Reason::new(Code::GateOwner, address_of(world, thing)))
+    }
+}
 
 /// Whether a being has a right of its own at a space: it owns the nearest owned space above, or contributes on the way there.
 pub fn has_right(world: &World, actor: BeingId, space: SpaceId) -> bool {
@@ -100,4 +178,17 @@ pub fn may_pass<'a>(actor: &Being, grants: impl IntoIterator<Item = &'a str>) ->
         Some(grant) => Err(Reason::new(Code::GateGrants, grant)),
         None => Ok(()),
     }
+}
+
+/// Whether one being may drive another, to begin with and at each act as it: it lives, is a person whom nobody drives, and could have
+/// given all that the driven one may wear and give.
+pub fn may_drive(driver: &Being, driven: &Being, at: Millis) -> Result<(), Reason> {
+    if driver.ended {
+        return Err(Reason::new(Code::Ended, format!("@{}", driver.name)));
+    }
+    if driver.cognition != Cognition::Human || driver.driver_at(at).is_some() {
+        return Err(Reason::new(Code::DriverNotHuman, format!("@{}", driver.name)));
+    }
+    may_grant(driver, driven.flow.roles().chain(driven.default_role.as_deref()))?;
+    may_pass(driver, driven.grants.iter().map(AsRef::as_ref))
 }

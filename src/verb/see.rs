@@ -5,7 +5,7 @@ use crate::script::Host;
 use crate::world::{Being, Local, World};
 
 use super::address::{Address, Named, address_of};
-use super::op::CORE;
+use super::op::{CORE, is_of};
 
 /// How many of anything one see shows; what lies beyond is counted.
 const PAGE: usize = 64;
@@ -200,12 +200,7 @@ pub struct Listed {
 impl Listed {
     /// Whether it can be done to a thing of that kind.
     pub fn fits(&self, thing: Thing) -> bool {
-        let kind = match thing {
-            Thing::Being(_) => "being",
-            Thing::Space(_) => "space",
-            Thing::Matter(_) => "matter",
-        };
-        self.target.is_empty() || self.target.iter().any(|target| target.as_ref() == kind)
+        is_of(self.target.iter().map(AsRef::as_ref), thing)
     }
 }
 

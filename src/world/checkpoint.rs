@@ -290,7 +290,7 @@ impl World {
     /// Puts a being back, and lists what follows from it.
     fn place_being(&mut self, being: Arc<Being>) {
         let id = being.id;
-        self.names.insert(being.name.clone(), id);
+        self.name(&being.name, id);
         if !being.ended {
             if let Some(parent) = being.parent {
                 self.children.insert((parent, id));

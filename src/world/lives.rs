@@ -2,15 +2,17 @@
 
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Birth, Canon, Coords, Hash, Made, Rank, SpaceId, Text, Thing, Trigger, Value, WakeId, WakeKind};
+use crate::fact::{BeingId, Birth, Canon, Cognition, Coords, Hash, Made, Rank, SpaceId, Text, Thing, Trigger, Value, WakeId, WakeKind};
 use crate::role::{Flow, Spec};
 
 use super::World;
 use super::being::Being;
 use super::fold::Cause;
 use super::ledger::Account;
+use super::look::looks;
 use super::quality::Qualities;
 use super::registry::RoleVersion;
+use super::space::Space;
 use super::wake::{Body, Wake};
 
 impl World {
@@ -88,7 +90,7 @@ impl World {
             looked: Vec::new(),
             moments: 0,
         };
-        self.names.insert(birth.name.clone(), id);
+        self.name(&birth.name, id);
         if let Some(parent) = parent {
             self.children.insert((parent, id));
         }
@@ -97,6 +99,37 @@ impl World {
         self.space_mut(birth.home, |space| space.count += 1);
         self.list(id);
         self.await_crossing(id, id.0);
+    }
+
+    /// Lists a being's name, which is its alone for good, and so is what it looks like.
+    pub(super) fn name(&mut self, name: &Text, id: BeingId) {
+        self.names.insert(name.clone(), id);
+        self.looks.extend(looks(name));
+    }
+
+    /// What a being owned is its no more: it falls to the owner of the ground above, the root itself to the operator. It contributes
+    /// nowhere, and whom it drove is free.
+    fn disown(&mut self, id: BeingId, made: Made, cause: &Cause) {
+        let had = |space: &Space| space.owner == Some(id) || space.contributors.contains(&id);
+        let spaces: Vec<SpaceId> = self.spaces.values().filter(|space| had(space)).map(|space| space.id).collect();
+        let heir = Some(self.operator()).filter(|operator| *operator != id).unwrap_or(BeingId::WORLD);
+        for space in spaces {
+            self.space_mut(space, |space| {
+                space.contributors.remove(&id);
+                if space.owner == Some(id) {
+                    space.owner = space.parent.is_none().then_some(heir);
+                }
+            });
+        }
+        // Only people drive, so hardly anybody's end asks for this.
+        if self.beings.get(&id).is_none_or(|being| being.cognition != Cognition::Human) {
+            return;
+        }
+        let is_driven = |being: &Being| being.driver_at(cause.at) == Some(id);
+        let driven: Vec<BeingId> = self.beings.values().filter(|being| is_driven(being)).map(|being| being.id).collect();
+        for being in driven {
+            self.bind(being, made, |being| being.driver = None);
+        }
     }
 
     pub(super) fn ended(&mut self, of: Thing, made: Made, cause: &Cause) {
@@ -116,6 +149,7 @@ impl World {
                 if let Some(parent) = being.parent {
                     self.children.remove(&(parent, id));
                 }
+                self.disown(id, made, cause);
                 self.being_mut(id, |being| {
                     being.ended = true;
                     being.schedules.clear();

@@ -4,7 +4,7 @@ use crate::fact::{Canon, Code, Fact, Hash, Reason, Text, Thing, Value};
 use crate::role::Flow;
 use crate::world::Being;
 
-use super::super::right::{above, may_grant, may_pass};
+use super::super::right::{may_grant, may_pass};
 use super::{Core, Deed, Rule};
 
 pub(super) const OPS: &[Core] = &[
@@ -15,7 +15,7 @@ pub(super) const OPS: &[Core] = &[
         schema: r#"{"type":"object","required":["flow"],"additionalProperties":false,"properties":{"flow":{"type":"array"},
             "base":{"type":"string","description":"the hash of the flow that this one was made from; refused if there is another by now"},
             "label":{"type":"string","maxLength":120,"description":"what this version is called"}}}"#,
-        rule: Rule::Authority,
+        rule: Rule::Lineage,
         draft: flow,
     },
     Core {
@@ -23,7 +23,7 @@ pub(super) const OPS: &[Core] = &[
         target: &["being"],
         about: "gives the target being another default role, or none",
         schema: r#"{"type":"object","required":["role"],"additionalProperties":false,"properties":{"role":{"type":["string","null"]}}}"#,
-        rule: Rule::Authority,
+        rule: Rule::Lineage,
         draft: default_role,
     },
     Core {
@@ -32,7 +32,7 @@ pub(super) const OPS: &[Core] = &[
         about: "gives the target being another cognition, and the script that thinks for it",
         schema: r#"{"type":"object","required":["cognition"],"additionalProperties":false,"properties":{
             "cognition":{"enum":["llm","human","script"]},"script":{"type":["string","null"]}}}"#,
-        rule: Rule::Authority,
+        rule: Rule::Lineage,
         draft: cognition,
     },
     Core {
@@ -40,7 +40,7 @@ pub(super) const OPS: &[Core] = &[
         target: &["being"],
         about: "gives the target being other grants: the roles that it may give to others",
         schema: r#"{"type":"object","required":["grants"],"additionalProperties":false,"properties":{"grants":{"type":"array","items":{"type":"string"}}}}"#,
-        rule: Rule::Authority,
+        rule: Rule::Lineage,
         draft: grants,
     },
     Core {
@@ -48,17 +48,10 @@ pub(super) const OPS: &[Core] = &[
         target: &["being"],
         about: "gives the target being another home",
         schema: r#"{"type":"object","required":["home"],"additionalProperties":false,"properties":{"home":{"type":"string"}}}"#,
-        rule: Rule::Authority,
+        rule: Rule::Lineage,
         draft: home,
     },
 ];
-
-/// The target being, if the actor stands above it.
-fn below<'a>(deed: &'a Deed<'_>) -> Result<&'a Being, Reason> {
-    let being = deed.being()?;
-    above(deed.world, deed.actor.id, being.id)?;
-    Ok(being)
-}
 
 /// A flow from its written form: well-formed, and naming only roles that the actor may give.
 pub(in crate::verb) fn checked_flow(actor: &Being, written: &Value) -> Result<Flow, Reason> {
@@ -68,7 +61,7 @@ pub(in crate::verb) fn checked_flow(actor: &Being, written: &Value) -> Result<Fl
 }
 
 fn flow(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
-    let below = below(deed)?;
+    let below = deed.being()?;
     let being = below.id;
     let now = Hash::of(&below.flow.source().to_canon()).to_string();
     if deed.text("base").is_some_and(|base| base.as_ref() != now) {
@@ -80,20 +73,20 @@ fn flow(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
 }
 
 fn default_role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
-    let being = below(deed)?.id;
+    let being = deed.being()?.id;
     let role = deed.text("role");
     may_grant(deed.actor, role.as_deref())?;
     Ok(vec![Fact::DefaultRoleSet { being, role }])
 }
 
 fn cognition(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
-    let being = below(deed)?.id;
+    let being = deed.being()?.id;
     let cognition = deed.required("cognition")?.parse().map_err(|_| Reason::new(Code::ArgsEnum, "/cognition"))?;
     Ok(vec![Fact::CognitionSet { being, cognition, script: deed.text("script") }])
 }
 
 fn grants(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
-    let being = below(deed)?.id;
+    let being = deed.being()?.id;
     let grants: Vec<Text> =
         deed.args.get("grants").and_then(Value::as_list).unwrap_or_default().iter().filter_map(|grant| grant.as_text().cloned()).collect();
     may_pass(deed.actor, grants.iter().map(AsRef::as_ref))?;
@@ -101,7 +94,7 @@ fn grants(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
 }
 
 fn home(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
-    let being = below(deed)?.id;
+    let being = deed.being()?.id;
     match deed.thing("home")? {
         Thing::Space(home) => Ok(vec![Fact::HomeSet { being, home }]),
         Thing::Being(_) | Thing::Matter(_) => Err(Reason::new(Code::WrongTarget, "/home")),

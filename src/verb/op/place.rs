@@ -9,9 +9,9 @@ pub(super) const OPS: &[Core] = &[
     Core {
         name: "move",
         target: &[],
-        about: "moves the target (oneself, matter or a space) to another place, or along its grid",
+        about: "moves the target (oneself, a descendant, matter or a space) to another place, or along its grid",
         schema: r#"{"type":"object","additionalProperties":false,"properties":{"to":{"type":"string"},"coords":{}}}"#,
-        rule: Rule::Place,
+        rule: Rule::Move,
         draft: go,
     },
     Core {

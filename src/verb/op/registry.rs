@@ -4,7 +4,6 @@ use crate::fact::{Code, Fact, Reason, SpaceId, Text, Value};
 use crate::role::{RoleError, Spec};
 use crate::script::Sandbox;
 
-use super::super::right::has_right;
 use super::{Core, Deed, Rule};
 
 pub(super) const OPS: &[Core] = &[
@@ -16,7 +15,7 @@ pub(super) const OPS: &[Core] = &[
             "name":{"type":"string"},"role":{"type":["object","null"]},"origin":{"type":"string"},
             "base":{"type":"integer","description":"the version that this one was made from; refused if there is another by now"},
             "label":{"type":"string","maxLength":120,"description":"what this version is called"}}}"#,
-        rule: Rule::Authority,
+        rule: Rule::Root,
         draft: role,
     },
     Core {
@@ -25,9 +24,8 @@ pub(super) const OPS: &[Core] = &[
         about: "gives a script a new version",
         schema: r#"{"type":"object","required":["name","source"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"file":{"type":"string"},"source":{"type":"string"}}}"#,
-        rule: Rule::Authority,
+        rule: Rule::Root,
         draft: |deed| {
-            at_root(deed)?;
             let name = deed.required("name")?;
             let file = deed.text("file").unwrap_or_else(|| name.clone());
             let source = deed.required("source")?;
@@ -42,7 +40,7 @@ pub(super) const OPS: &[Core] = &[
         about: "enables or disables an extension; with a manifest, gives it a new version",
         schema: r#"{"type":"object","required":["name","enabled"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"enabled":{"type":"boolean"},"manifest":{"type":["object","null"]}}}"#,
-        rule: Rule::Authority,
+        rule: Rule::Root,
         draft: extension,
     },
     Core {
@@ -50,14 +48,10 @@ pub(super) const OPS: &[Core] = &[
         target: &["space"],
         about: "sets a value of the world's own configuration",
         schema: r#"{"type":"object","required":["key","value"],"additionalProperties":false,"properties":{"key":{"type":"string"},"value":{}}}"#,
-        rule: Rule::Authority,
+        rule: Rule::Root,
         draft: config,
     },
 ];
-
-pub(super) fn at_root(deed: &Deed<'_>) -> Result<(), Reason> {
-    if has_right(deed.world, deed.actor.id, SpaceId::ROOT) { Ok(()) } else { Err(Reason::new(Code::GatePlace, "/")) }
-}
 
 /// The key of a role that is malformed; its text is for people and not for a seal.
 fn role_key(error: &RoleError) -> String {
@@ -68,7 +62,6 @@ fn role_key(error: &RoleError) -> String {
 }
 
 fn role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
-    at_root(deed)?;
     let (name, role) = (deed.required("name")?, deed.value("role"));
     let (space, registry) = (deed.space()?, deed.world.registry());
     let here = match space {
@@ -99,7 +92,6 @@ fn role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
 }
 
 fn extension(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
-    at_root(deed)?;
     let (name, manifest) = (deed.required("name")?, deed.value("manifest"));
     if manifest.is_null() && !deed.world.registry().extensions.contains_key(&name) {
         return Err(Reason::new(Code::NotFound, &name));
@@ -109,7 +101,6 @@ fn extension(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
 }
 
 fn config(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
-    at_root(deed)?;
     let (key, value): (Text, Value) = (deed.required("key")?, deed.value("value"));
     let text_where = |fits: &dyn Fn(&str) -> bool| value.as_str().is_some_and(fits);
     match key.as_ref() {

@@ -48,10 +48,7 @@ fn make(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
         return Err(Reason::new(Code::NameTaken, &name));
     }
     let owner = match deed.text("owner") {
-        Some(_) => match deed.thing("owner")? {
-            Thing::Being(owner) => Some(owner),
-            Thing::Space(_) | Thing::Matter(_) => return Err(Reason::new(Code::WrongTarget, "/owner")),
-        },
+        Some(_) => Some(deed.living_named("owner")?),
         None => None,
     };
     // Making a space that somebody else owns gives authority away, which needs authority of one's own.

@@ -3,7 +3,6 @@
 use crate::fact::{BeingId, Code, Fact, Made, Rank, Reason, SpaceId, Thing, Timing, Value, parse_duration};
 use crate::world::cron;
 
-use super::super::right::{above, has_right};
 use super::{Core, Deed, Rule, check_name};
 
 pub(super) const OPS: &[Core] = &[
@@ -14,7 +13,7 @@ pub(super) const OPS: &[Core] = &[
         schema: r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"every":{"type":["string","integer"]},"offset":{"type":"integer","minimum":0},"cron":{"type":"string"},"at":{"type":"integer"},"content":{},
             "rank":{"enum":["person","urgent","normal","background"]}}}"#,
-        rule: Rule::Authority,
+        rule: Rule::Lineage,
         draft: set,
     },
     Core {
@@ -22,10 +21,9 @@ pub(super) const OPS: &[Core] = &[
         target: &["being"],
         about: "ends a schedule of the target being",
         schema: r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{"name":{"type":"string"}}}"#,
-        rule: Rule::Authority,
+        rule: Rule::Lineage,
         draft: |deed| {
             let being = deed.being()?;
-            above(deed.world, deed.actor.id, being.id)?;
             let name = deed.required("name")?;
             if being.schedules.contains_key(&name) {
                 Ok(vec![Fact::ScheduleEnded { being: being.id, name }])
@@ -39,7 +37,7 @@ pub(super) const OPS: &[Core] = &[
         target: &[],
         about: "pauses the target being or space; the root pauses the world",
         schema: r#"{"type":"object","additionalProperties":false}"#,
-        rule: Rule::Authority,
+        rule: Rule::LineageOrPlace,
         draft: |deed| Ok(vec![Fact::Paused { of: pausable(deed)? }]),
     },
     Core {
@@ -47,7 +45,7 @@ pub(super) const OPS: &[Core] = &[
         target: &[],
         about: "lets the target being, space or, for the root, the world go on",
         schema: r#"{"type":"object","additionalProperties":false}"#,
-        rule: Rule::Authority,
+        rule: Rule::LineageOrPlace,
         draft: |deed| Ok(vec![Fact::Resumed { of: pausable(deed)? }]),
     },
     Core {
@@ -55,14 +53,13 @@ pub(super) const OPS: &[Core] = &[
         target: &["being"],
         about: "opens a dead letter of the target being again: its `cause` and `kind`",
         schema: r#"{"type":"object","required":["cause","kind"],"additionalProperties":false,"properties":{"cause":{"type":"string"},"kind":{"type":"string"}}}"#,
-        rule: Rule::Authority,
+        rule: Rule::LineageOrRoot,
         draft: requeue,
     },
 ];
 
 fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let being = deed.being()?;
-    above(deed.world, deed.actor.id, being.id)?;
     let name = deed.required("name")?;
     check_name(&name)?;
     let rank: Rank = deed.text("rank").and_then(|rank| rank.parse().ok()).unwrap_or(Rank::Normal);
@@ -96,24 +93,14 @@ fn pausable(deed: &Deed<'_>) -> Result<Option<Thing>, Reason> {
     match deed.target {
         // Nothing that the world itself does would stop with it.
         Thing::Being(BeingId::WORLD) => Err(deed.wrong_target()),
-        Thing::Being(id) => {
-            let being = deed.living(id)?;
-            if !has_right(deed.world, deed.actor.id, being.position) {
-                above(deed.world, deed.actor.id, id)?;
-            }
-            Ok(Some(deed.target))
-        }
-        Thing::Space(id) if has_right(deed.world, deed.actor.id, id) => Ok(Some(deed.target).filter(|_| id != SpaceId::ROOT)),
-        Thing::Space(id) => Err(Reason::new(Code::GatePlace, deed.world.path_of(id))),
+        Thing::Being(_) => Ok(Some(deed.target)),
+        Thing::Space(id) => Ok(Some(deed.target).filter(|_| id != SpaceId::ROOT)),
         Thing::Matter(_) => Err(deed.wrong_target()),
     }
 }
 
 fn requeue(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let being = deed.being()?.id;
-    if !has_right(deed.world, deed.actor.id, SpaceId::ROOT) {
-        above(deed.world, deed.actor.id, being)?;
-    }
     let (cause, kind) = (deed.required("cause")?, deed.required("kind")?);
     let made = cause.split_once('.').and_then(|(seq, index)| Some(Made { seq: seq.parse().ok()?, index: index.parse().ok()? }));
     let made = made.ok_or_else(|| Reason::new(Code::ArgsFormat, "/cause"))?;

@@ -3,7 +3,6 @@
 use crate::fact::{Code, Fact, Reason, Seq, Settled, Spend, Spent, Text, Value};
 use crate::world::Local;
 
-use super::registry::at_root;
 use super::{Core, Deed, Rule};
 
 /// The names of both.
@@ -17,9 +16,8 @@ pub(super) const OPS: &[Core] = &[
         schema: r#"{"type":"object","required":["calls","input","output","money"],"additionalProperties":false,"properties":{
             "calls":{"type":"integer","minimum":1},"input":{"type":"integer","minimum":0},"output":{"type":"integer","minimum":0},
             "money":{"type":"integer","minimum":0,"description":"in millionths of the currency"}}}"#,
-        rule: Rule::Authority,
+        rule: Rule::Root,
         draft: |deed| {
-            at_root(deed)?;
             let (spend, offset) = (spend(deed)?, Local::of(deed.at, deed.world.zone()).offset);
             deed.world.affords(deed.actor, None, (deed.at, offset), spend)?;
             Ok(vec![Fact::Reserved(Box::new(spend))])
@@ -34,9 +32,8 @@ pub(super) const OPS: &[Core] = &[
             "connection":{"type":"string"},"model":{"type":"string"},"ms":{"type":"integer","minimum":0},
             "calls":{"type":"integer","minimum":0},"input":{"type":"integer","minimum":0},"output":{"type":"integer","minimum":0},
             "money":{"type":"integer","minimum":0}}}"#,
-        rule: Rule::Authority,
+        rule: Rule::Root,
         draft: |deed| {
-            at_root(deed)?;
             let (of, spend): (Seq, Spend) = (number(deed, "of")?, spend(deed)?);
             let wake = deed.world.ledger().held_at(deed.actor.id, of).ok_or_else(|| Reason::new(Code::NotFound, "/of"))?;
             let held = deed.world.ledger().held(deed.actor.id, wake).unwrap_or_default();
