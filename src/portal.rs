@@ -4,7 +4,7 @@
 //! [`origin`] from where they come; [`threshold`] turns away what is too much, by [`rate`] and [`share`]. [`hall`] is what all handlers
 //! share, [`who`] says whose request it is and what they see. [`act`] are the four verbs, of which [`refusals`] counts what was refused,
 //! [`seat`] drives beings from tabs, [`apply`] stamps a changed source; [`world`], [`thing`], [`moments`], [`roles`], [`trial`] and
-//! [`cost`] are what one reads, [`streams`] who watches; [`session`] lets [`people`] in, and [`tries`] counts wrong passwords; [`sent`] and
+//! [`cost`] are what one reads, [`streams`] who watches, [`words`] what the page asks instead of knowing it; [`session`] lets [`people`] in, and [`tries`] counts wrong passwords; [`sent`] and
 //! [`trouble`] are the shapes of requests and errors; [`page`] is the page.
 
 mod act;
@@ -32,6 +32,7 @@ mod trial;
 mod tries;
 mod trouble;
 mod who;
+mod words;
 mod world;
 
 pub use hall::Doors;

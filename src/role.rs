@@ -30,7 +30,7 @@ mod walk;
 mod when;
 
 pub use compose::{MODE_FRAME, Worn, compose};
-pub use condition::Operator;
+pub use condition::{Operator, Takes};
 pub use context::{JsonContext, JsonWardrobe};
 pub use entry::{Entry, Rel, SIGNAL_SET};
 pub use flow::{Flow, FlowError};

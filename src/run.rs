@@ -10,6 +10,7 @@
 //! writes it back out as a source.
 
 mod cassette;
+mod cause;
 mod checkpoint;
 mod clock;
 mod course;
@@ -40,6 +41,7 @@ mod usage;
 mod write;
 
 pub use cassette::{Cassette, CassetteError, Recorder};
+pub use cause::cause_of;
 pub use checkpoint::{Checkpointer, checkpointed, resume};
 pub use clock::Pace;
 pub use course::{Course, Ran, Stopped, Until};

@@ -17,6 +17,19 @@ pub enum Tools {
     JsonSchema,
 }
 
+impl Tools {
+    /// Both, the usual one first.
+    pub const ALL: &[Self] = &[Self::Native, Self::JsonSchema];
+
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Native => "native",
+            Self::JsonSchema => "json_schema",
+        }
+    }
+}
+
 /// What a model's tokens cost, in millionths of the world's currency a token: the same number as the currency for a million of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Price {

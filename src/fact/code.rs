@@ -36,6 +36,24 @@ pub enum CodeKind {
     Door,
 }
 
+impl CodeKind {
+    /// What somebody can do about a code of this kind.
+    pub const fn todo(self) -> &'static str {
+        match self {
+            Self::Gate => "wear a role that lists it, act where there is a right to, or ask somebody who may",
+            Self::Call => "look at what it names as it is now, and call again",
+            Self::Args => "look at which arguments the operation takes, and call again",
+            Self::Script => "mend the script or the template; `reelm explain` opens the moment again",
+            Self::Mind => "look at the being's flow, its connection and its budgets",
+            Self::Brake => "begin a new chain by a gesture, or set the brake higher in the configuration",
+            Self::Endpoint => "look at the connection: its address, its key, and the hosts that may be reached",
+            Self::Reply => "look at the raw reply in the moment; the wake is tried again as often as the configuration says",
+            Self::Beat => "nothing: the wake goes on by itself",
+            Self::Door => "do what the message says, and ask again",
+        }
+    }
+}
+
 macro_rules! codes {
     ($($word:literal => $case:ident, $kind:ident, $sentence:literal;)*) => {
         /// Why something was refused, failed or goes on.

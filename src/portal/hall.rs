@@ -30,15 +30,15 @@ const HASHING: usize = 2;
 /// How many drafts are tried with a model at one time.
 const TRIALS: usize = 4;
 
-/// A tab that drives a being.
-#[derive(Clone, Copy, Debug)]
-pub struct Tab {
+/// A being that somebody drives, from one tab or from several.
+#[derive(Clone, Debug)]
+pub struct Seat {
     /// Who drives.
     pub driver: BeingId,
-    /// When it was last heard of.
-    pub heard: Instant,
-    /// When the lease was last renewed.
-    pub renewed: Instant,
+    /// When each of its tabs was last heard of, by the word that the tab calls itself.
+    pub tabs: BTreeMap<String, Instant>,
+    /// When the lease was last renewed; none: by a server before this one.
+    pub renewed: Option<Instant>,
 }
 
 type Answer = Arc<tokio::sync::Mutex<Option<Report>>>;
@@ -82,7 +82,7 @@ pub struct Hall {
     pub summed: tokio::sync::Mutex<Summed>,
     minds: Mutex<Endpoints>,
     people: Mutex<People>,
-    tabs: Mutex<BTreeMap<BeingId, Tab>>,
+    driven: Mutex<BTreeMap<BeingId, Seat>>,
     acts: Mutex<Acts>,
 }
 
@@ -129,7 +129,7 @@ impl Hall {
             summed: tokio::sync::Mutex::default(),
             minds: Mutex::default(),
             people: Mutex::new(people),
-            tabs: Mutex::default(),
+            driven: Mutex::default(),
             acts: Mutex::default(),
         }
     }
@@ -144,9 +144,9 @@ impl Hall {
         lock(&self.people)
     }
 
-    /// The tabs that drive beings.
-    pub fn tabs(&self) -> MutexGuard<'_, BTreeMap<BeingId, Tab>> {
-        lock(&self.tabs)
+    /// The beings that are driven from tabs.
+    pub fn driven(&self) -> MutexGuard<'_, BTreeMap<BeingId, Seat>> {
+        lock(&self.driven)
     }
 
     /// How fast the world goes.

@@ -1,6 +1,7 @@
 //! Seat: driving a being from a tab. The lease is a fact in world time; the server renews it while the tab says that it is there, and
 //! releases the being when it has not been heard of for a while.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,7 @@ use crate::fact::{BeingId, Call, Code, Value};
 use crate::run::{Gesture, Pace, Report};
 use crate::world::World;
 
-use super::hall::{Hall, Tab};
+use super::hall::{Hall, Seat};
 use super::sent::Sent;
 use super::trouble::{Trouble, Wrong};
 use super::who::Who;
@@ -26,18 +27,55 @@ const LEASE_MS: f64 = 60_000.0;
 /// The longest lease there is, in milliseconds of world time.
 const LEASE_MAX_MS: f64 = 3_600_000.0;
 
-/// Whom it is about.
+/// How many tabs of one person a being is driven from at most; the one that was silent longest goes first.
+const TABS: usize = 16;
+
+/// Whom it is about, and from which tab.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Driven {
     /// The being, such as `@ada`.
     being: String,
+    /// What the tab calls itself: one person may drive a being from several. A release without it is for all of them.
+    #[schema(max_length = 64)]
+    tab: Option<String>,
 }
 
 /// What one drives.
 #[derive(Serialize, ToSchema)]
 pub struct Drives {
+    /// All of it.
     drives: Vec<String>,
+    /// How many other tabs of oneself drive the same being.
+    tabs: usize,
+}
+
+/// What came of taking a seat, or of leaving it.
+#[derive(Serialize, ToSchema)]
+pub struct Seated {
+    /// The moment; none where only a tab went, and another goes on.
+    #[serde(flatten)]
+    #[schema(value_type = Option<Object>)]
+    report: Option<Report>,
+    /// How many other tabs of oneself drive the being.
+    tabs: usize,
+}
+
+impl Seat {
+    fn of(driver: BeingId) -> Self {
+        Self { driver, tabs: BTreeMap::new(), renewed: None }
+    }
+
+    /// Has heard of a tab; how many others there are.
+    fn hear(&mut self, tab: &str) -> usize {
+        self.tabs.insert(tab.to_owned(), Instant::now());
+        if self.tabs.len() > TABS
+            && let Some(oldest) = self.tabs.iter().min_by_key(|(_, heard)| **heard).map(|(tab, _)| tab.clone())
+        {
+            self.tabs.remove(&oldest);
+        }
+        self.tabs.len() - 1
+    }
 }
 
 /// A minute of the wall clock in world time, as far as a lease can reach.
@@ -56,18 +94,21 @@ fn renewal(pace: Pace) -> Duration {
 
 /// Renews all leases for another pace, before the world goes at it: else they would be over in a moment.
 pub async fn renew(hall: &Hall, pace: Pace) {
-    let tabs: Vec<(BeingId, Tab)> = hall.tabs().iter().map(|(driven, tab)| (*driven, *tab)).collect();
-    for (driven, tab) in tabs {
+    for (driven, driver) in all(hall) {
         let name = hall.feed.world().being(driven).filter(|being| !being.ended).map(|being| being.name.clone());
         let Some(name) = name else { continue };
-        let done = drive(hall, tab.driver, inhabit_call(&name, pace)).await;
-        let mut tabs = hall.tabs();
-        if let (Ok(report), Some(tab)) = (done, tabs.get_mut(&driven))
+        let done = drive(hall, driver, inhabit_call(&name, pace)).await;
+        if let (Ok(report), Some(seat)) = (done, hall.driven().get_mut(&driven))
             && report.reason.is_none()
         {
-            tab.renewed = Instant::now();
+            seat.renewed = Some(Instant::now());
         }
     }
+}
+
+/// Every being that is driven from tabs, and by whom.
+fn all(hall: &Hall) -> Vec<(BeingId, BeingId)> {
+    hall.driven().iter().map(|(driven, seat)| (*driven, seat.driver)).collect()
 }
 
 fn inhabit_call(being: &str, pace: Pace) -> Call {
@@ -93,62 +134,93 @@ fn driver(who: &Who) -> Result<BeingId, Trouble> {
     who.being.filter(|_| !who.is_visitor).ok_or_else(|| Trouble::new(StatusCode::UNAUTHORIZED, Code::NotLoggedIn, "log in first"))
 }
 
-/// Inhabits a descendant, as one's own being
-#[utoipa::path(post, path = "/api/inhabit", request_body = Driven,
-    responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong),
-        (status = 409, body = Wrong), (status = 413, body = Wrong), (status = 429, body = Wrong), (status = 503, body = Wrong)))]
-pub async fn inhabit(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<Driven>) -> Result<Json<Report>, Trouble> {
-    let driver = driver(&who)?;
-    hall.may_act(&who)?;
-    let world = hall.feed.world();
-    let driven = named(&world, &sent.being)?;
-    let report = drive(&hall, driver, inhabit_call(sent.being.trim_start_matches('@'), hall.pace())).await?;
-    if report.reason.is_none() {
-        let now = Instant::now();
-        hall.tabs().insert(driven, Tab { driver, heard: now, renewed: now });
-    }
-    Ok(Json(report))
+/// The word of a tab.
+fn tab_of(sent: &Driven) -> Result<&str, Trouble> {
+    let tab = sent.tab.as_deref().unwrap_or_default();
+    if tab.len() > 64 { Err(Trouble::bad("a tab calls itself by 64 bytes at most").at("/tab")) } else { Ok(tab) }
 }
 
-/// Says that the tab that drives a being is there
+fn is_driven_by(world: &World, driven: BeingId, driver: BeingId) -> bool {
+    world.being(driven).is_some_and(|being| being.driver_at(world.at()) == Some(driver))
+}
+
+/// Inhabits a descendant, as one's own being
+#[utoipa::path(post, path = "/api/inhabit", request_body = Driven,
+    responses((status = 200, body = Seated), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong),
+        (status = 409, body = Wrong), (status = 413, body = Wrong), (status = 429, body = Wrong), (status = 503, body = Wrong)))]
+pub async fn inhabit(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<Driven>) -> Result<Json<Seated>, Trouble> {
+    let driver = driver(&who)?;
+    hall.may_act(&who)?;
+    let tab = tab_of(&sent)?;
+    let driven = named(&hall.feed.world(), &sent.being)?;
+    let report = drive(&hall, driver, inhabit_call(sent.being.trim_start_matches('@'), hall.pace())).await?;
+    let mut tabs = 0;
+    if report.reason.is_none() {
+        let mut seats = hall.driven();
+        let seat = seats
+            .entry(driven)
+            .and_modify(|seat| {
+                if seat.driver != driver {
+                    *seat = Seat::of(driver)
+                }
+            })
+            .or_insert_with(|| Seat::of(driver));
+        seat.renewed = Some(Instant::now());
+        tabs = seat.hear(tab);
+    }
+    Ok(Json(Seated { report: Some(report), tabs }))
+}
+
+/// Says that the tab that drives a being is there; takes up a lease that a server before this one gave
 #[utoipa::path(post, path = "/api/heartbeat", request_body = Driven,
     responses((status = 200, body = Drives), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong),
         (status = 409, body = Wrong), (status = 413, body = Wrong)))]
 pub async fn heartbeat(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<Driven>) -> Result<Json<Drives>, Trouble> {
     let driver = driver(&who)?;
+    let tab = tab_of(&sent)?;
     let world = hall.feed.world();
     let driven = named(&world, &sent.being)?;
-    let mut tabs = hall.tabs();
-    let is_driven = world.being(driven).is_some_and(|being| being.driver_at(world.at()) == Some(driver));
-    match tabs.get_mut(&driven).filter(|tab| tab.driver == driver && is_driven) {
-        Some(tab) => tab.heard = Instant::now(),
-        None => {
-            if tabs.get(&driven).is_some_and(|tab| tab.driver == driver) {
-                tabs.remove(&driven);
-            }
-            let message = format!("you do not drive `{}` any more; inhabit it again", sent.being);
-            return Err(Trouble::new(StatusCode::CONFLICT, Code::NotDriven, message).at(sent.being));
+    let mut seats = hall.driven();
+    let is_ours = seats.get(&driven).is_none_or(|seat| seat.driver == driver);
+    if !is_driven_by(&world, driven, driver) {
+        if is_ours {
+            seats.remove(&driven);
         }
+        let message = format!("you do not drive `{}` any more; inhabit it again", sent.being);
+        return Err(Trouble::new(StatusCode::CONFLICT, Code::NotDriven, message).at(sent.being));
     }
-    let own = tabs.iter().filter(|(_, tab)| tab.driver == driver);
+    if !is_ours {
+        seats.remove(&driven);
+    }
+    let tabs = seats.entry(driven).or_insert_with(|| Seat::of(driver)).hear(tab);
+    let own = seats.iter().filter(|(_, seat)| seat.driver == driver);
     let drives = own.filter_map(|(driven, _)| world.being(*driven)).map(|being| format!("@{}", being.name)).collect();
-    Ok(Json(Drives { drives }))
+    Ok(Json(Drives { drives, tabs }))
 }
 
-/// Gives a being back
+/// Gives a being back; where another tab of oneself drives it too, only this one goes
 #[utoipa::path(post, path = "/api/release", request_body = Driven,
-    responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong),
+    responses((status = 200, body = Seated), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong),
         (status = 409, body = Wrong), (status = 413, body = Wrong), (status = 429, body = Wrong), (status = 503, body = Wrong)))]
-pub async fn release(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<Driven>) -> Result<Json<Report>, Trouble> {
+pub async fn release(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<Driven>) -> Result<Json<Seated>, Trouble> {
     let driver = driver(&who)?;
+    let tab = tab_of(&sent)?;
     let driven = named(&hall.feed.world(), &sent.being)?;
-    let report = drive(&hall, driver, release_call(sent.being.trim_start_matches('@'))).await?;
-    let mut tabs = hall.tabs();
-    if report.reason.is_none() && tabs.get(&driven).is_some_and(|tab| tab.driver == driver) {
-        tabs.remove(&driven);
+    if sent.tab.is_some()
+        && let Some(seat) = hall.driven().get_mut(&driven).filter(|seat| seat.driver == driver)
+    {
+        seat.tabs.remove(tab);
+        if !seat.tabs.is_empty() {
+            return Ok(Json(Seated { report: None, tabs: seat.tabs.len() }));
+        }
     }
-    drop(tabs);
-    Ok(Json(report))
+    let report = drive(&hall, driver, release_call(sent.being.trim_start_matches('@'))).await?;
+    let mut seats = hall.driven();
+    if report.reason.is_none() && seats.get(&driven).is_some_and(|seat| seat.driver == driver) {
+        seats.remove(&driven);
+    }
+    drop(seats);
+    Ok(Json(Seated { report: Some(report), tabs: 0 }))
 }
 
 /// Renews the leases of tabs that are there, and releases the beings of those that are gone; forever.
@@ -164,26 +236,34 @@ pub async fn keep(hall: Arc<Hall>) {
 /// One round of that.
 async fn keep_once(hall: &Hall, silence: Duration) {
     let pace = hall.pace();
-    let tabs: Vec<(BeingId, Tab)> = hall.tabs().iter().map(|(driven, tab)| (*driven, *tab)).collect();
-    for (driven, tab) in tabs {
-        let world = hall.feed.world();
-        let name = world.being(driven).filter(|being| !being.ended).map(|being| being.name.clone());
-        let is_gone = tab.heard.elapsed() > silence;
+    for (driven, driver) in all(hall) {
+        let Some((is_gone, is_due)) = ({
+            let mut seats = hall.driven();
+            seats.get_mut(&driven).map(|seat| {
+                seat.tabs.retain(|_, heard| heard.elapsed() <= silence);
+                (seat.tabs.is_empty(), seat.renewed.is_none_or(|renewed| renewed.elapsed() >= renewal(pace)))
+            })
+        }) else {
+            continue;
+        };
+        let name = hall.feed.world().being(driven).filter(|being| !being.ended).map(|being| being.name.clone());
         let call = match &name {
             Some(name) if is_gone => release_call(name),
-            Some(name) if tab.renewed.elapsed() >= renewal(pace) && !hall.seats.reins().is_paused() => inhabit_call(name, pace),
+            Some(name) if is_due && !hall.seats.reins().is_paused() => inhabit_call(name, pace),
             Some(_) => continue,
             None => {
-                hall.tabs().remove(&driven);
+                hall.driven().remove(&driven);
                 continue;
             }
         };
-        let done = drive(hall, tab.driver, call).await;
-        let mut tabs = hall.tabs();
-        match (done, tabs.get_mut(&driven)) {
-            (Ok(report), Some(tab)) if report.reason.is_none() && !is_gone => tab.renewed = Instant::now(),
+        let done = drive(hall, driver, call).await;
+        let mut seats = hall.driven();
+        match (done, seats.get_mut(&driven)) {
+            (Ok(report), Some(seat)) if report.reason.is_none() && !is_gone => seat.renewed = Some(Instant::now()),
+            // A tab that came back while the being was released.
+            (_, Some(seat)) if is_gone && !seat.tabs.is_empty() => {}
             // Released, or not ours any more.
-            _ => drop(tabs.remove(&driven)),
+            _ => drop(seats.remove(&driven)),
         }
     }
 }

@@ -31,7 +31,7 @@ use super::people::People;
 use super::threshold::{BODY_MAX, Threshold, dressed};
 use super::trouble::Trouble;
 use super::who::{Owner, Who};
-use super::{act, apply, cost, moments, page, roles, seat, session, thing, trial, world};
+use super::{act, apply, cost, moments, page, roles, seat, session, thing, trial, words, world};
 
 /// How long the last requests may take when the server stops.
 const PARTING: std::time::Duration = std::time::Duration::from_secs(5);
@@ -120,6 +120,8 @@ fn routes() -> OpenApiRouter<Arc<Hall>> {
         .routes(routes!(session::password))
         .routes(routes!(session::sessions))
         .routes(routes!(session::close))
+        .routes(routes!(words::words))
+        .routes(routes!(words::codes))
         .routes(routes!(world::world))
         .routes(routes!(world::clock))
         .routes(routes!(world::tree))
@@ -213,7 +215,7 @@ async fn metrics(State(hall): State<Arc<Hall>>, who: Who) -> Response {
         ("open_wakes", "Wakes that are open", world.inbox().len() as u64),
         ("dead_letters", "Wakes that nobody will open unless they are requeued", world.inbox().dead().count() as u64),
         ("world_time_ms", "World time, in milliseconds since 1970", u64::try_from(world.at()).unwrap_or(0)),
-        ("driven", "Beings that are driven from a tab", hall.tabs().len() as u64),
+        ("driven", "Beings that are driven from a tab", hall.driven().len() as u64),
     ];
     for (name, help, value) in figures {
         let gauge: Gauge<u64, std::sync::atomic::AtomicU64> = Gauge::default();

@@ -73,19 +73,12 @@ pub struct Listed {
 
 fn me(hall: &Hall, world: &World, being: Option<BeingId>, visitor: bool) -> Me {
     let name = |id: BeingId| world.being(id).map(|being| format!("@{}", being.name));
+    // The leases themselves say it: they outlive a server that died.
     let drives = being.map(|own| {
-        let tabs = hall.tabs();
-        tabs.iter()
-            .filter(|(driven, tab)| tab.driver == own && is_driven(world, **driven, own))
-            .filter_map(|(driven, _)| name(*driven))
-            .collect()
+        world.beings().filter(|driven| driven.driver_at(world.at()) == Some(own)).filter_map(|driven| name(driven.id)).collect()
     });
     let has_password = being.is_some_and(|being| hall.people().has_password(&being.to_string()));
     Me { being: being.and_then(name), drives: drives.unwrap_or_default(), visitor, has_password }
-}
-
-fn is_driven(world: &World, driven: BeingId, by: BeingId) -> bool {
-    world.being(driven).is_some_and(|being| being.driver_at(world.at()) == Some(by))
 }
 
 /// Who one is here

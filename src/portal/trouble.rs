@@ -8,7 +8,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::fact::{Code, Reason};
+use crate::fact::{Code, CodeKind, Reason};
 use crate::run::RunError;
 
 /// Why a request was not answered as asked.
@@ -21,6 +21,9 @@ pub struct Trouble {
     /// A stable word for programs, such as `not-found` or `gate-role`.
     #[schema(value_type = String)]
     code: Code,
+    /// Of which kind the code is, such as `gate` where a role, a place or lineage forbids.
+    #[schema(value_type = String)]
+    kind: CodeKind,
     /// For people: what was expected, what was found, what to do.
     message: String,
     /// The address, path or key that it is about.
@@ -40,7 +43,7 @@ pub struct Wrong {
 
 impl Trouble {
     pub(super) fn new(status: StatusCode, code: Code, message: impl Into<String>) -> Self {
-        Self { status: status.as_u16(), code, message: message.into(), place: None, after: None }
+        Self { status: status.as_u16(), code, kind: code.kind(), message: message.into(), place: None, after: None }
     }
 
     pub(super) fn at(self, place: impl Into<String>) -> Self {
@@ -81,8 +84,8 @@ impl Trouble {
         let (status, message) = match reason.code {
             Code::NotFound | Code::NoTarget => (StatusCode::NOT_FOUND, format!("there is no `{}` in this world", reason.at)),
             Code::BadAddress => (StatusCode::BAD_REQUEST, format!("`{}` is no address; one looks like /a/b, @ada or /.roles/x", reason.at)),
-            Code::GateRole => (StatusCode::FORBIDDEN, format!("the role that is worn now does not list `{}`", reason.at)),
-            _ => (StatusCode::FORBIDDEN, format!("refused: {reason}")),
+            code if reason.at.is_empty() => (StatusCode::FORBIDDEN, code.sentence().to_owned()),
+            code => (StatusCode::FORBIDDEN, format!("{} (`{}`)", code.sentence(), reason.at)),
         };
         Self::new(status, reason.code, message).at(reason.at.to_string())
     }

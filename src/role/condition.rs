@@ -41,7 +41,46 @@ pub enum Operator {
     Matches,
 }
 
+/// What an operator is compared with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Takes {
+    /// Any value.
+    Value,
+    /// A list.
+    List,
+    /// A number or a text, which have an order.
+    Order,
+    /// True or false.
+    Truth,
+    /// A text.
+    Text,
+}
+
+impl Takes {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Value => "value",
+            Self::List => "list",
+            Self::Order => "order",
+            Self::Truth => "truth",
+            Self::Text => "text",
+        }
+    }
+}
+
 impl Operator {
+    /// What it is compared with.
+    pub const fn takes(self) -> Takes {
+        match self {
+            Self::Eq | Self::Ne | Self::Contains => Takes::Value,
+            Self::In | Self::NotIn => Takes::List,
+            Self::Gt | Self::Gte | Self::Lt | Self::Lte => Takes::Order,
+            Self::Present => Takes::Truth,
+            Self::StartsWith | Self::Matches => Takes::Text,
+        }
+    }
+
     /// Every operator, in order.
     pub const ALL: &[Self] = &[
         Self::Eq,

@@ -14,7 +14,7 @@ use super::flow::{Clause, Flow, gather};
 use super::name;
 use super::path::Path;
 use super::seen::Seen;
-use super::spec::{Spec, list_key};
+use super::spec::Spec;
 use super::when::Node;
 
 /// What kind of warning.
@@ -117,7 +117,7 @@ pub fn lint_spec(spec: &Spec) -> Vec<Warning> {
     }
     for verb in Verb::ALL.iter().copied() {
         let list: Vec<Value> = spec.list(verb).iter().map(super::entry::Entry::to_value).collect();
-        repeats(list_key(verb), &list, &mut warnings);
+        repeats(Spec::list_key(verb), &list, &mut warnings);
     }
     let see: Vec<Value> = spec.see.iter().map(Value::from).collect();
     repeats("see", &see, &mut warnings);

@@ -194,13 +194,23 @@ impl Spec {
         Value::map(self.pairs())
     }
 
+    /// What a role is where nothing is written, key by key; a key that then holds nothing is left out.
+    pub fn defaults() -> Value {
+        Value::map(Self::default().all_pairs().into_iter().map(|(key, _, value)| (key, value)).filter(|(_, value)| !value.is_null()))
+    }
+
     /// The keys and values that are written, in the order in which people read them.
     pub(super) fn pairs(&self) -> Vec<(&'static str, Value)> {
+        self.all_pairs().into_iter().filter(|(_, is_written, _)| *is_written).map(|(key, _, value)| (key, value)).collect()
+    }
+
+    /// Every key, whether it is written, and what holds at it.
+    fn all_pairs(&self) -> [(&'static str, bool, Value); 17] {
         let default = Self::default();
         let list = |list: &[Entry]| Value::List(list.iter().map(Entry::to_value).collect());
         let texts = |list: &[Text]| Value::List(list.iter().map(Value::from).collect());
         let words = |list: &[Trigger]| Value::List(list.iter().map(|trigger| trigger.word().into()).collect());
-        let pairs = [
+        [
             ("name", true, Value::from(&self.name)),
             ("description", self.description.is_some(), self.description.clone().into()),
             ("canSee", !self.can_see.is_empty(), list(&self.can_see)),
@@ -218,13 +228,22 @@ impl Spec {
             ("slot", self.slot.is_some(), self.slot.clone().into()),
             ("thinks", self.thinks.is_some(), self.thinks.map(duration_text).into()),
             ("prompt", !self.prompt.is_empty(), Value::from(&self.prompt)),
-        ];
-        pairs.into_iter().filter(|(_, is_written, _)| *is_written).map(|(key, _, value)| (key, value)).collect()
+        ]
     }
 
     /// The hash of the canonical bytes: the role's version.
     pub fn hash(&self) -> Hash {
         Hash::of(&self.to_value().to_canon())
+    }
+
+    /// The key of a verb's list.
+    pub const fn list_key(verb: Verb) -> &'static str {
+        match verb {
+            Verb::See => "canSee",
+            Verb::Do => "canDo",
+            Verb::Summon => "canSummon",
+            Verb::Be => "canBe",
+        }
     }
 
     /// The can* list of a verb.
@@ -235,16 +254,6 @@ impl Spec {
             Verb::Summon => &self.can_summon,
             Verb::Be => &self.can_be,
         }
-    }
-}
-
-/// The key of a verb's list.
-pub(super) const fn list_key(verb: Verb) -> &'static str {
-    match verb {
-        Verb::See => "canSee",
-        Verb::Do => "canDo",
-        Verb::Summon => "canSummon",
-        Verb::Be => "canBe",
     }
 }
 
@@ -280,7 +289,7 @@ impl Fields<'_> {
     }
 
     fn entries(&self, verb: Verb) -> Result<Vec<Entry>, RoleError> {
-        let key = list_key(verb);
+        let key = Spec::list_key(verb);
         let entry = |(index, value)| {
             Entry::from_value(value, verb).map_err(|error| RoleError::key(format!("{key}[{index}]{}", error.place), error.what))
         };

@@ -125,6 +125,36 @@ pub enum Outcome {
     NotNamed,
 }
 
+impl Outcome {
+    /// Every outcome, in order; the cognition that a role requires stands for any.
+    pub const ALL: &[Self] = &[
+        Self::Primary,
+        Self::Stacked,
+        Self::NoMatch,
+        Self::Shadowed,
+        Self::UnknownRole,
+        Self::WrongCognition { required: Cognition::Human },
+        Self::AlreadyWorn,
+        Self::NoPrimary,
+        Self::NotNamed,
+    ];
+
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Primary => "primary",
+            Self::Stacked => "stacked",
+            Self::NoMatch => "no-match",
+            Self::Shadowed => "shadowed",
+            Self::UnknownRole => "unknown-role",
+            Self::WrongCognition { .. } => "wrong-cognition",
+            Self::AlreadyWorn => "already-worn",
+            Self::NoPrimary => "no-primary",
+            Self::NotNamed => "not-named",
+        }
+    }
+}
+
 /// What a walk leaves behind; [`Tracing`] remembers, [`Silent`] does not.
 pub(super) trait Tracer {
     /// Whether every condition is looked at, even when the answer is known.

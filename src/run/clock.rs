@@ -18,6 +18,11 @@ pub enum Pace {
 }
 
 impl Pace {
+    /// The slowest pace: world seconds in one second.
+    pub const SLOWEST: f64 = 0.01;
+    /// The fastest.
+    pub const FASTEST: f64 = 600.0;
+
     /// As the clock switch records it.
     pub fn word(self) -> String {
         match self {
@@ -29,7 +34,7 @@ impl Pace {
 
     /// So many times the speed of the clock: at least a hundredth and at most 600.
     pub fn times(times: f64) -> Option<Self> {
-        (0.01..=600.0).contains(&times).then_some(Self::Times(times))
+        (Self::SLOWEST..=Self::FASTEST).contains(&times).then_some(Self::Times(times))
     }
 }
 

@@ -11,6 +11,7 @@ use crate::role::Trace;
 use crate::store::{LogStore, Record, Store, StoreError};
 use crate::world::{World, iso};
 
+use super::cause::cause_of;
 use super::checkpoint::resume;
 use super::load::LoadError;
 use super::report::{Report, report};
@@ -57,7 +58,9 @@ pub struct Explained {
 
 /// What led to a moment.
 pub struct Why {
-    /// What woke the being.
+    /// What woke the being, in words.
+    pub because: String,
+    /// The same, as its mind is told.
     pub wake: Value,
     /// Each clause, each condition, and the value that it saw.
     pub trace: Trace,
@@ -77,7 +80,10 @@ pub fn explain(dir: &Path, store: &LogStore, seq: Seq) -> Result<Explained, Expl
     let said = said(draft, store)?;
     let after = resume(dir, store, Some(seq + 1), &mut |_| {})?.world;
     let name = after.being(draft.being).map_or_else(|| draft.being.to_string(), |being| format!("@{}", being.name));
-    let report = report(draft, &after, None);
+    let mut report = report(draft, &after, None);
+    if let Some(why) = &why {
+        report.because = why.because.clone();
+    }
     Ok(Explained { name, report, why, said, frame })
 }
 
@@ -87,7 +93,12 @@ fn why(draft: &Draft, world: &World) -> Option<Why> {
     let wake = wake_of(draft, world)?;
     let call: Option<&Call> = draft.call.as_ref().filter(|_| draft.wake.kind == WakeKind::Gesture);
     let opening = open(world, being, &wake, draft.opened_at, call, &mut Composer::default());
-    Some(Why { wake: wake.to_value(|being| world.name_of(being)), trace: opening.trace(world, call), face: opening.face(world) })
+    Some(Why {
+        because: cause_of(&wake, draft, world),
+        wake: wake.to_value(|being| world.name_of(being)),
+        trace: opening.trace(world, call),
+        face: opening.face(world),
+    })
 }
 
 fn said(draft: &Draft, store: &dyn Store) -> Result<Option<(Value, Value)>, ExplainError> {

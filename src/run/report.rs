@@ -6,6 +6,8 @@ use crate::fact::{Call, Closing, Content, Coords, Draft, Fact, Millis, Reason, S
 use crate::verb::address_of;
 use crate::world::{World, iso};
 
+use super::cause::kept_cause;
+
 /// How much of what is said a report carries, in characters; the moment itself has it whole.
 const SAID_MAX: usize = 2000;
 
@@ -42,6 +44,8 @@ pub struct Report {
     pub space: String,
     /// Where on that space's grid.
     pub coords: Option<Coords>,
+    /// What woke it, in words.
+    pub because: String,
     /// Which fact woke it, as `seq.index`: for an answer, the summons that it answers.
     pub cause: String,
     /// The summons that what it says answers, as `seq.index`.
@@ -80,6 +84,7 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
         said: said(draft),
         space: being.map(|being| world.path_of(being.position)).unwrap_or_default(),
         coords: being.and_then(|being| being.coords),
+        because: kept_cause(draft, world),
         cause: draft.wake.cause.to_string(),
         in_reply_to: draft
             .facts

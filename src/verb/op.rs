@@ -23,6 +23,7 @@ use crate::fact::{BeingId, Code, Coords, Fact, Made, MatterId, Millis, Reason, S
 use crate::world::{Being, World};
 
 pub(super) use being::checked_flow;
+pub use models::{BUDGETED, CONNECTION_PARALLEL, CONNECTION_TIMEOUT_MS, MODEL_SETTINGS, SAMPLING_OURS};
 pub use trial::TRIALS;
 
 pub(super) use quality::reason as quality_reason;

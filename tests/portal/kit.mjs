@@ -67,12 +67,13 @@ export class Server {
     return this.#child !== null;
   }
 
-  async stop() {
+  /** Ends it; by SIGKILL it has no time for anything. */
+  async stop(signal = 'SIGINT') {
     const child = this.#child;
     if (!child) return;
     this.#child = null;
     const ended = new Promise((done) => child.on('exit', done));
-    child.kill('SIGINT');
+    child.kill(signal);
     await ended;
   }
 

@@ -235,8 +235,9 @@ story('a role and a flow are changed, and the being wears otherwise', async () =
   // What was published before is a version of the past: taken up again by a name, and left again.
   const again = async (label) => {
     await card('History').getByRole('button', { name: 'Roll back to it' }).first().click();
-    await page.getByRole('dialog').getByLabel(/What this version is called/).fill(label);
-    await page.getByRole('dialog').getByRole('button', { name: 'Publish', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: /^Roll the flow of @mira back to version \d+\?$/ });
+    await dialog.getByLabel(/What this version is called/).fill(label);
+    await dialog.getByRole('button', { name: 'Roll back', exact: true }).click();
     await is(card('History').getByRole('listitem').filter({ hasText: 'in force' }).getByText(label));
   };
   const drafted = [{ role: 'dancer', when: { 'world.square.festival': false } }, { role: 'gardener' }];
@@ -467,9 +468,23 @@ story('a being is born, inhabited in a second tab, acts, is released, and runs b
   await tab.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'World' }).click();
   await tab.getByRole('navigation', { name: 'Spaces' }).getByRole('link', { name: /square/ }).click();
   const floor = tab.getByRole('group', { name: /the arrow keys walk @nova/ });
-  const box = await floor.boundingBox();
-  await floor.click({ position: { x: (box.width * 1.5) / 6, y: (box.height * 2.5) / 4 } });
-  await tab.locator('svg a.being[aria-label^="nova at 1, 2"]').waitFor();
+  /** Clicks where a cell is drawn: its lines say where that is. */
+  const clickCell = async (x, y) => {
+    const drawn = await floor.locator('.floor').boundingBox();
+    await tab.mouse.click(drawn.x + (drawn.width * (x + 0.5)) / 6, drawn.y + (drawn.height * (y + 0.5)) / 4);
+    await tab.locator(`svg a.being[aria-label^="nova at ${x}, ${y}"]`).waitFor();
+  };
+  await clickCell(1, 2);
+  // Also where the window is so low that the drawing does not fill its place; and what is said hangs over whoever says it.
+  const size = tab.viewportSize();
+  await tab.setViewportSize({ width: size.width, height: 430 });
+  await clickCell(0, 2);
+  await act('/api/do', { as: '@nova', target: '/square', action: 'say', args: { content: 'Here I stand.' } });
+  const bubble = await tab.locator('.bubble', { hasText: 'Here I stand.' }).boundingBox();
+  const disc = await nova.locator('circle').boundingBox();
+  const middle = disc.x + disc.width / 2;
+  assert.ok(bubble.x <= middle && middle <= bubble.x + bubble.width && Math.abs(bubble.y + bubble.height - disc.y) < 40, `the bubble at ${JSON.stringify(bubble)} hangs over ${JSON.stringify(disc)}`);
+  await tab.setViewportSize(size);
   await isSound(tab, 'world while one drives');
   await tab.getByRole('link', { name: 'Its inbox' }).click();
   await tab.getByLabel('Say aloud, to all who are here').fill('Somebody drives me.');
@@ -480,7 +495,7 @@ story('a being is born, inhabited in a second tab, acts, is released, and runs b
   // What the worn role does not list is said so; what is refused is a moment that says why.
   const may = card('What you may do here', tab);
   await may.getByText(/What may not be done/).first().click();
-  await is(may.getByText('the role it wears now does not list this').first());
+  await is(may.getByText('the role that is worn does not list this').first());
   await may.getByText('move', { exact: true }).first().click();
   await may.getByLabel('coords').first().fill('99, 99');
   await may.getByRole('button', { name: 'Do it' }).first().click();
@@ -535,7 +550,7 @@ story('a person is born, comes in by a password, and is told what lineage and ro
   await is(guest.getByRole('banner').getByRole('link', { name: /@guest/ }));
   await open('#/drive/pip', guest);
   await is(guest.getByText('You may not inhabit @pip:'));
-  await is(guest.getByText(/the role it wears now does not list this|only an ancestor may do this/).first());
+  await is(guest.getByText(/the role that is worn does not list this|only an ancestor of the being may do this/).first());
   await open('#/me', guest);
   await is(guest.getByRole('heading', { name: 'You are @guest' }));
   await isSound(guest, 'me, as a guest');
@@ -552,6 +567,198 @@ story('a person is born, comes in by a password, and is told what lineage and ro
   await inbox.getByRole('button', { name: 'Answer', exact: true }).click();
   await is(page.getByRole('list', { name: 'Thread with @guest' }).getByText('The duck is nice.'));
   await other.close();
+});
+
+story('two tabs of one person share a being, and a server that dies takes it from neither', async () => {
+  await open('#/being/nova');
+  const opened = context.waitForEvent('page');
+  await page.getByRole('link', { name: 'Inhabit in a new tab' }).click();
+  const tab = await opened;
+  await is(tab.getByRole('heading', { name: 'You drive @nova' }));
+  // The second tab says so beforehand, and then shares it.
+  await is(page.getByText('You drive it in another tab.'));
+  await page.getByRole('link', { name: 'Drive it here too' }).click();
+  await is(page.getByRole('heading', { name: 'You drive @nova' }));
+  await is(page.getByRole('status').getByText('You drive it in another tab too.'));
+  await isSound(page, 'drive in two tabs');
+  await page.getByRole('button', { name: 'Stop driving it here' }).click();
+  await is(page.getByText('Your other tab goes on as @nova'));
+  const say = async (words) => {
+    await tab.getByLabel('Say aloud, to all who are here').fill(words);
+    await tab.getByRole('button', { name: 'Say', exact: true }).click();
+    await is(tab.getByRole('list', { name: 'What was said here' }).getByText(words));
+  };
+  await say('Still driven.');
+  assert.equal((await api('/api/moments?being=@nova&action=say&limit=1')).moments[0].driver, '@operator');
+
+  browser.mayBeAway = true;
+  await server.stop('SIGKILL');
+  await is(tab.getByRole('alert').getByText('Not connected.'));
+  const taken = tab.waitForResponse((response) => response.url().endsWith('/api/heartbeat'));
+  await server.start();
+  await tab.getByRole('button', { name: 'Try now' }).click({ timeout: 2000 }).catch(() => undefined);
+  assert.equal((await taken).status(), 200, 'the lease outlived the server');
+  await isGone(tab.getByRole('alert'));
+  browser.mayBeAway = false;
+  await is(tab.getByRole('heading', { name: 'You drive @nova' }));
+  await say('And again.');
+  assert.deepEqual((await api('/api/session')).drives, ['@nova']);
+  await tab.getByRole('button', { name: 'Release @nova' }).click();
+  await is(tab.getByText('@nova runs by itself.'));
+  await tab.close();
+});
+
+story('whoever is driven by somebody else, or is not there, is not offered', async () => {
+  await act('/api/be', { operation: 'birth', payload: { name: 'aunt', cognition: 'human', defaultRole: 'operator', home: '/square', grants: ['*'] } });
+  await act('/api/password', { being: '@aunt', password: 'a long enough secret' });
+  const other = await browser.context(server.base);
+  const aunt = await other.newPage();
+  browser.mayBeAway = true; // until one has logged in one is a visitor
+  await open('#/login', aunt);
+  await aunt.getByLabel('Your being').fill('aunt');
+  await aunt.getByLabel('Password').fill('a long enough secret');
+  await aunt.locator('main').getByRole('button', { name: 'Log in' }).click();
+  await is(aunt.getByRole('banner').getByRole('link', { name: /@aunt/ }));
+  await open('#/birth', aunt);
+  await aunt.getByLabel('Name', { exact: true }).fill('kid');
+  await aunt.getByLabel(/^Script/).selectOption('walker');
+  await aunt.getByLabel('Default role').fill('walker');
+  await aunt.getByLabel('Home', { exact: true }).fill('/square');
+  await aunt.getByRole('button', { name: 'Give birth and inhabit it' }).click();
+  await is(aunt.getByRole('heading', { name: 'You drive @kid' }));
+  await open('#/being/kid');
+  await is(page.locator('.page-head').getByText('@aunt drives it now'));
+  assert.ok(await page.getByRole('button', { name: 'Inhabit', exact: true }).isDisabled());
+  await isSound(page, 'being that somebody else drives');
+  await open('#/drive/kid');
+  await is(page.getByRole('alert').getByText('@aunt drives @kid now.'));
+  await open('#/drive/nobody');
+  await is(page.getByRole('alert').getByText('There is nobody called @nobody in this world.'));
+  await isSound(page, 'driving nobody');
+  browser.mayBeAway = false;
+  await aunt.getByRole('button', { name: 'Release @kid' }).click();
+  await is(aunt.getByText('@kid runs by itself.'));
+  await open('#/drive/kid');
+  await is(page.getByRole('heading', { name: 'You drive @kid' }));
+  await page.getByRole('button', { name: 'Release @kid' }).click();
+  await is(page.getByText('@kid runs by itself.'));
+  await other.close();
+});
+
+story('an edited role keeps all that was not edited', async () => {
+  const stone = { name: 'stone', description: 'Lies there.', triggerOn: [], canSee: [{ rel: 'here' }], respondMode: 'none', actsForCaller: true, thinks: '2s', prompt: 'You are a stone.' };
+  await act('/api/do', { target: '/', action: 'role.set', args: { name: 'stone', role: stone } });
+  const written = (await api('/api/roles/stone')).role;
+  assert.deepEqual(written.triggerOn, []);
+  await open('#/roles/stone');
+  await is(page.getByText('Nothing that others say or do wakes whoever wears it.'));
+  await isGone(page.getByText('not published'));
+  await page.getByLabel('What it is, in a sentence').fill('Lies where it lay.');
+  await page.getByLabel('What it is, in a sentence').press('Tab');
+  await publish();
+  await is(page.getByText('version 2', { exact: true }));
+  assert.deepEqual((await api('/api/roles/stone')).role, { ...written, description: 'Lies where it lay.' });
+});
+
+story('a draft is asked about before it is left, kept while one is elsewhere, and never put over what somebody else published', async () => {
+  const about = page.getByLabel('What it is, in a sentence');
+  const leave = page.getByRole('dialog', { name: 'Leave your draft of stone?' });
+  const roles = page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Roles' });
+  await open('#/roles/stone');
+  await about.fill('A draft of mine.');
+  await about.press('Tab');
+  await is(page.getByText('not published'));
+  await roles.click();
+  await is(leave);
+  await isSound(page, 'leaving a draft');
+  await leave.getByRole('button', { name: 'Stay here' }).click();
+  await isGone(leave);
+  assert.equal(page.url(), at('#/roles/stone'));
+  assert.equal(await about.inputValue(), 'A draft of mine.');
+  await roles.click();
+  await leave.getByRole('button', { name: 'Leave and keep it' }).click();
+  await is(page.getByRole('heading', { name: 'Roles', exact: true }));
+  await is(page.getByText('Not published yet: stone'));
+  await isSound(page, 'roles while a draft waits');
+  // The browser asks before the tab is closed.
+  const asked = page.waitForEvent('dialog');
+  await page.close({ runBeforeUnload: true });
+  const dialog = await asked;
+  assert.equal(dialog.type(), 'beforeunload');
+  await dialog.dismiss();
+  await page.getByRole('link', { name: 'stone', exact: true }).first().click();
+  await is(page.getByText('not published'));
+  assert.equal(await about.inputValue(), 'A draft of mine.');
+  // While it is kept somebody else publishes.
+  await roles.click();
+  await leave.getByRole('button', { name: 'Leave and keep it' }).click();
+  const { role, version } = await api('/api/roles/stone');
+  await act('/api/do', { target: '/', action: 'role.set', args: { name: 'stone', role: { ...role, description: 'Theirs.' } } });
+  await page.getByText('Not published yet:').getByRole('link', { name: 'stone' }).click();
+  await is(page.getByText('Somebody published another version of stone meanwhile.'));
+  assert.ok(await page.getByRole('button', { name: 'Publish the role' }).isDisabled());
+  assert.equal((await api('/api/roles/stone')).version, version + 1);
+  await page.getByRole('button', { name: 'Keep mine on top of theirs' }).click();
+  await publish();
+  await is(page.getByText(`version ${version + 2}`, { exact: true }));
+  assert.equal((await api('/api/roles/stone')).role.description, 'A draft of mine.');
+  // A flow is asked about as well, and what is dropped is gone.
+  await open('#/flow/mira');
+  await page.getByLabel('Role of clause 1').fill('walker');
+  await is(page.getByText('not published'));
+  await roles.click();
+  await page.getByRole('dialog', { name: 'Leave your draft of the flow of @mira?' }).getByRole('button', { name: 'Drop it' }).click();
+  await is(page.getByRole('heading', { name: 'Roles', exact: true }));
+  await isGone(page.getByText('Not published yet:'));
+  await open('#/flow/mira');
+  await is(page.getByText('The lint has nothing to say.'));
+  assert.equal(await page.getByLabel('Role of clause 1').inputValue(), 'gardener');
+});
+
+story('a moment says what woke it by name, day and time', async () => {
+  const opened = async (query) => {
+    const { seq } = (await api(`/api/moments?${query}&limit=50`)).moments.find((moment) => moment.wake === 'schedule' || query.includes('operator'));
+    await open(`#/moment/${seq}`);
+    await is(page.getByRole('heading', { name: `Moment ${seq}`, exact: true }));
+    await is(card('The wake').getByText(/./).first());
+    return (await card('What happened').innerText()) + (await card('The wake').innerText()) + (await card('Facts').innerText());
+  };
+  const scheduled = await opened('being=pip');
+  assert.match(scheduled, /its schedule `step`, due 2026-05-/);
+  const gesture = await opened('being=operator');
+  assert.match(gesture, /a gesture/);
+  for (const text of [scheduled, gesture]) assert.doesNotMatch(text, /\d\.\d{10}|\b1[0-9]{12}\b/, 'neither ids of facts nor milliseconds');
+});
+
+story('a list that is held counts what is newer, and what the server knows the page has asked', async () => {
+  await open('#/moments');
+  await page.locator('[data-seq]').first().waitFor();
+  await page.getByRole('button', { name: 'Hold the list' }).click();
+  const [first, rows] = [await page.locator('[data-seq]').first().getAttribute('data-seq'), await page.locator('[data-seq]').count()];
+  await page.waitForFunction(() => Number(/Go on, (\d+) newer/.exec(document.body.innerText)?.[1]) > 3);
+  assert.deepEqual([await page.locator('[data-seq]').first().getAttribute('data-seq'), await page.locator('[data-seq]').count()], [first, rows]);
+  await page.getByRole('button', { name: /^Go on/ }).click();
+  await page.waitForFunction((first) => Number(document.querySelector('[data-seq]')?.getAttribute('data-seq')) > Number(first) + 3, first);
+
+  // Another server with other words: the page says what it says.
+  const other = await context.newPage();
+  await other.route('**/api/words', async (route) => {
+    const words = await (await route.fetch()).json();
+    words.triggers.push({ word: 'smell', says: 'a smell in the air' });
+    words.operators.push({ word: 'near', says: 'lies near', takes: 'value' });
+    await route.fulfill({ json: words });
+  });
+  await other.route('**/api/codes', async (route) => {
+    const codes = await (await route.fetch()).json();
+    codes.find((each) => each.code === 'gate-role').sentence = 'the wardrobe says no';
+    await route.fulfill({ json: codes });
+  });
+  await open('#/roles/gardener', other);
+  await is(other.getByLabel('a smell in the air'));
+  await open('#/flow/mira', other);
+  await other.getByRole('button', { name: '+ condition' }).first().click();
+  await other.getByLabel('How  is compared').last().selectOption({ label: 'lies near' });
+  await other.close({ runBeforeUnload: false });
 });
 
 story('a wake that was given up is seen, and opened again', async () => {

@@ -1,6 +1,18 @@
 //! Models: what the configuration says of them. A limit that is misspelt would be none, so its form is checked when it is set.
 
+use std::ops::RangeInclusive;
+
 use crate::fact::{Code, Reason, Value};
+
+/// What stands under `llm.` and is no connection.
+pub const MODEL_SETTINGS: &[&str] = &["allow", "slots", "currency", "prices", "budget"];
+/// How long a reply may be waited for, in milliseconds.
+pub const CONNECTION_TIMEOUT_MS: RangeInclusive<i64> = 1..=3_600_000;
+/// How many calls of one connection may be under way.
+pub const CONNECTION_PARALLEL: RangeInclusive<i64> = 1..=1024;
+/// Of whom a budget may be, beside a being or a space by its name.
+pub const BUDGETED: &[(&str, &str)] =
+    &[("world", "the world"), ("being", "each being"), ("root", "each root: all that goes back to one summons or act")];
 
 /// What is wrong with a value of the configuration under `llm.`, by its place.
 pub(super) fn wrong(key: &str, value: &Value) -> Option<Reason> {
@@ -21,13 +33,13 @@ pub(super) fn wrong(key: &str, value: &Value) -> Option<Reason> {
 }
 
 /// The keys of a request that are written from the moment.
-const OURS: [&str; 5] = ["model", "messages", "tools", "response_format", "stream"];
+pub const SAMPLING_OURS: &[&str] = &["model", "messages", "tools", "response_format", "stream"];
 
 /// The place of what is wrong, as a path.
 type Checked = Result<(), String>;
 
 fn is_budgeted(of: &str) -> bool {
-    matches!(of, "world" | "root" | "being" | "/") || (of.starts_with(['@', '/']) && of.len() > 1 && !of.ends_with('/'))
+    of == "/" || BUDGETED.iter().any(|(known, _)| *known == of) || (of.starts_with(['@', '/']) && of.len() > 1 && !of.ends_with('/'))
 }
 
 fn each(value: &Value, check: impl Fn(&str, &Value) -> Checked) -> Checked {
@@ -63,12 +75,12 @@ fn connection(value: &Value) -> Checked {
     each(value, |key, item| {
         let is_right = match key {
             "base_url" | "model" | "key" => item.as_str().is_some(),
-            "timeout_ms" => item.as_int().is_some_and(|number| (1..=3_600_000).contains(&number)),
-            "parallel" => item.as_int().is_some_and(|number| (1..=1024).contains(&number)),
+            "timeout_ms" => item.as_int().is_some_and(|number| CONNECTION_TIMEOUT_MS.contains(&number)),
+            "parallel" => item.as_int().is_some_and(|number| CONNECTION_PARALLEL.contains(&number)),
             "strict" => item.as_bool().is_some(),
             "tools" => matches!(item.as_str(), Some("native" | "json_schema")),
             // What is asked and what it costs is not sampling's to say.
-            "sampling" => item.as_map().is_some_and(|sampling| OURS.iter().all(|ours| !sampling.contains_key(*ours))),
+            "sampling" => item.as_map().is_some_and(|sampling| SAMPLING_OURS.iter().all(|ours| !sampling.contains_key(*ours))),
             "failover" => is_texts(item).is_ok(),
             _ => false,
         };

@@ -1,6 +1,7 @@
 // What models cost: amounts and budgets in words, the configuration that forms write, and trials beside what happened.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import './known.ts';
 import { budgetedProblem, configuredAs, connectionFrom, connectionsIn, costText, formOf, latency, limitFrom, limitOf, moneyText, newConnection, sorted, spanText, spentText, usedOf, usedText, withLimit } from '../src/lib/cost.ts';
 import { asked, deedOf, fits } from '../src/lib/deed.ts';
 import { heldIn, holderOf } from '../src/lib/grid.ts';

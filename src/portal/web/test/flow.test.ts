@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import './known.ts';
 import { moved, newAsk, newClause, newMany, read, rolesOf, sentence, valueFor, write, type Clause } from '../src/lib/flow.ts';
 import type { Json } from '../src/lib/types.ts';
 

@@ -1,12 +1,15 @@
 // The small pure parts: values as text, differences, forms, entries, the grid, filters.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import './known.ts';
 import { deedOf, fits } from '../src/lib/deed.ts';
 import { around, diff } from '../src/lib/diff.ts';
 import { entryOf, entryText } from '../src/lib/entry.ts';
-import { find, places, stepOf, stepped, whereIs } from '../src/lib/grid.ts';
+import { cellAt, find, places, stepOf, stepped, whereIs } from '../src/lib/grid.ts';
 import { argsOf, FieldError, fieldsOf } from '../src/lib/schema.ts';
 import type { Json, Report, Space } from '../src/lib/types.ts';
+import { joined, nothing, released } from '../src/lib/held.ts';
+import { instantOf, wakeRows } from '../src/lib/wake.ts';
 import { fromText, listFromText, listToText, same, toText } from '../src/lib/value.ts';
 import { coordsFrom, listed, outcomeText, remarkOf, seenAs, why } from '../src/lib/words.ts';
 
@@ -114,8 +117,39 @@ test('things are listed, and whose eyes one has is said only where they are not 
 });
 
 test('a refusal is said in words', () => {
-  assert.equal(why({ code: 'gate-role', place: 'move' }), 'the role it wears now does not list this (move)');
-  assert.equal(why({ code: 'never-heard-of' }), 'never heard of');
+  assert.equal(why({ code: 'gate-role', place: 'move' }), 'the role that is worn does not list this (move)');
+  assert.equal(why({ code: 'never-heard-of' }), 'never heard of', 'a code of another version of the server is said as it is written');
   assert.equal(outcomeText('no-match'), 'does not match');
   assert.equal(outcomeText({ 'wrong-cognition': { required: 'human' } }), 'matches, but the role asks for another cognition');
+});
+
+test('a point of the drawing is a cell of the grid, or none beside it', () => {
+  const size = { x: 6, y: 4 };
+  assert.deepEqual(cellAt({ x: 96, y: 160 }, 64, size), { x: 1, y: 2, z: 0 });
+  assert.deepEqual(cellAt({ x: 0, y: 0 }, 64, size), { x: 0, y: 0, z: 0 });
+  for (const point of [{ x: -1, y: 10 }, { x: 384, y: 10 }, { x: 10, y: 256 }]) assert.equal(cellAt(point, 64, size), null);
+});
+
+test('a list that is held counts all that comes and keeps the newest of it', () => {
+  const come = (from: number, count: number): Report[] => Array.from({ length: count }, (_, index) => report({ seq: from + count - 1 - index }));
+  const list = come(1, 5);
+  const few = joined(joined(nothing, come(6, 2)), come(8, 1));
+  assert.equal(few.count, 3);
+  assert.deepEqual(released(list, few)?.map(({ seq }) => seq), [8, 7, 6, 5, 4, 3, 2, 1]);
+  let many = nothing;
+  for (let from = 6; from < 50_006; from += 500) many = joined(many, come(from, 500));
+  assert.equal(many.count, 50_000);
+  assert.ok(many.kept.length <= 200, 'no more is kept, however much comes');
+  assert.equal(many.kept[0]?.seq, 50_005);
+  assert.equal(released(list, many), null, 'what is not at hand is read anew');
+});
+
+test('a wake is told by days and moments, never by milliseconds and ids of facts', () => {
+  const like = '2026-03-03T08:00:00+01:00';
+  const rows = wakeRows({ kind: 'self-continue', cause: '102.4294967295', due: 1_772_522_400_000, content: null }, 103, like);
+  assert.deepEqual(rows, [{ name: 'due', value: '2026-03-03 08:20:00' }, { name: 'caused in', moment: 102 }]);
+  assert.deepEqual(wakeRows({ kind: 'gesture', cause: '103.0', due: 1_772_522_400_000 }, 103, like).map(({ name }) => name), ['due'], 'a gesture is its own cause');
+  assert.deepEqual(wakeRows({ kind: 'schedule', cause: '44.0', name: 'morning' }, 103, like), [{ name: 'schedule', value: 'morning' }, { name: 'set in', moment: 44 }]);
+  assert.equal(instantOf('until', 1_772_522_400_000, like), '2026-03-03 08:20:00');
+  for (const [key, value] of [['count', 1_772_522_400_000], ['until', 7], ['until', '2h']] as [string, Json][]) assert.equal(instantOf(key, value, like), null);
 });

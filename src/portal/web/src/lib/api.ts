@@ -5,29 +5,30 @@ import type {
   Tried, WorldInfo, Worn,
 } from './types.ts';
 import { isMap } from './value.ts';
-import { knowsReason, remarkOf, why } from './words.ts';
+import type { CodeWord, Words } from './known.ts';
+import { remarkOf } from './words.ts';
 
 /** What the server said instead of an answer; `status` 0: it could not be reached. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
+  /** Of which kind the code is; `gate` where a role, a place or lineage forbade it. */
+  readonly kind: string;
   readonly place: string | null;
-  constructor(status: number, code: string, message: string, place: string | null = null) {
+  constructor(status: number, code: string, message: string, kind = '', place: string | null = null) {
     super(message);
     this.status = status;
     this.code = code;
+    this.kind = kind;
     this.place = place;
   }
 }
 
 /** Whether something was not told because one may not know it. */
-export const isRefusal = (error: unknown): boolean => error instanceof ApiError && (error.status === 403 || error.status === 401 || error.code.startsWith('gate-'));
+export const isRefusal = (error: unknown): boolean => error instanceof ApiError && (error.status === 403 || error.status === 401 || error.kind === 'gate');
 
-/** What went wrong, in words; a code that is known in those of the docs. */
-export function troubleText(error: unknown): string {
-  if (error instanceof ApiError && knowsReason(error.code)) return why({ code: error.code, place: error.place });
-  return error instanceof Error ? error.message : String(error);
-}
+/** What went wrong, as the server said it. */
+export const troubleText = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 type Query = Record<string, string | number | null | undefined>;
 
@@ -59,10 +60,10 @@ async function ask<T>(method: string, path: string, body?: unknown, headers: Rec
     value = null;
   }
   if (!response.ok) {
-    const error = (value as { error?: { code?: string; message?: string; place?: string } } | null)?.error;
+    const error = (value as { error?: { code?: string; kind?: string; message?: string; place?: string } } | null)?.error;
     if (response.status === 403 && error?.code === 'not-yours' && error.place) heard.notYours(error.place);
     const unreachable = response.status >= 502 && !error;
-    throw new ApiError(unreachable ? 0 : response.status, error?.code ?? `http-${response.status}`, error?.message ?? 'the server gave no reason', error?.place ?? null);
+    throw new ApiError(unreachable ? 0 : response.status, error?.code ?? `http-${response.status}`, error?.message ?? 'the server gave no reason', error?.kind ?? '', error?.place ?? null);
   }
   if (value === null) throw new ApiError(response.status, 'not-json', 'the server answered with something that is no JSON');
   return value as T;
@@ -74,7 +75,7 @@ const post = <T>(path: string, body: unknown): Promise<T> => ask<T>('POST', path
 /** An act carries a key of its own, so that sending it again does nothing twice. */
 const act = (path: string, body: unknown): Promise<Report> => ask<Report>('POST', path, body, { 'idempotency-key': newKey() });
 
-function newKey(): string {
+export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
@@ -83,7 +84,12 @@ const name = (being: string): string => encodeURIComponent(being.replace(/^@/, '
 
 export type Draft = { being: string; flow?: Json; roles?: Record<string, Json> };
 
+/** What the server says of a seat: the moment, where there was one, and how many other tabs of oneself drive the same being. */
+export type Seat = Report & { tabs?: number };
+
 export const api = {
+  words: () => get<Words>('/api/words'),
+  codes: () => get<CodeWord[]>('/api/codes'),
   session: () => get<Session>('/api/session'),
   login: (body: { token: string } | { being: string; password: string }) => post<Session>('/api/session', body),
   logout: () => ask<unknown>('DELETE', '/api/session'),
@@ -102,11 +108,11 @@ export const api = {
   be: (body: { as?: string; operation: string; payload: JsonMap; wake?: Json }) => act('/api/be', body),
   look: (body: { as?: string; target?: string; wake?: Json }) => act('/api/see', body),
 
-  inhabit: (being: string) => act('/api/inhabit', { being }),
-  heartbeat: (being: string) => post<{ drives: string[] }>('/api/heartbeat', { being }),
-  release: (being: string) => act('/api/release', { being }),
+  inhabit: (being: string, tab: string) => post<Seat>('/api/inhabit', { being, tab }),
+  heartbeat: (being: string, tab: string) => post<{ drives: string[]; tabs: number }>('/api/heartbeat', { being, tab }),
+  release: (being: string, tab: string) => post<Seat>('/api/release', { being, tab }),
   /** Says goodbye while the page goes away; nobody waits for the answer. */
-  releaseInPassing: (being: string) => void ask('POST', '/api/release', { being }, { 'idempotency-key': newKey() }, true).catch(() => undefined),
+  releaseInPassing: (being: string, tab: string) => void ask('POST', '/api/release', { being, tab }, {}, true).catch(() => undefined),
 
   being: (being: string, as: string) => get<BeingPage>(`/api/being/${name(being)}`, { as }),
   inbox: (as: string) => get<InboxEntry[]>('/api/inbox', { as }),
@@ -129,7 +135,7 @@ export const api = {
     const value = await get<Json>('/api/see', { address: '/.config', as });
     return isMap(value) ? value : {};
   },
-  paths: () => get<{ paths: string[]; operators: string[]; signals: string[] }>('/api/paths'),
+  paths: () => get<{ paths: string[]; signals: string[] }>('/api/paths'),
   signals: (as: string) => get<{ signals: JsonMap; readers: Record<string, string[]> }>('/api/signals', { as }),
   operations: () => get<Operation[]>('/api/operations'),
   dead: () => get<DeadLetter[]>('/api/dead'),

@@ -1,7 +1,10 @@
 // What all pages share: who one is, the world and its clock, the stream of moments, the tree.
-import { api, ApiError, heard } from './api.ts';
+import { api, ApiError, heard, isRefusal, newKey, type Seat } from './api.ts';
+import { drafts } from './drafts.svelte.ts';
+import { whereIs } from './grid.ts';
+import { learn } from './known.ts';
 import { Live } from './live.ts';
-import type { Clock, Report, Session, Space, WorldInfo } from './types.ts';
+import type { Clock, Reason, Report, Session, Space, WorldInfo } from './types.ts';
 import { at, bare, why } from './words.ts';
 
 /** How many moments the page keeps at hand. */
@@ -36,8 +39,10 @@ class App {
   notes = $state.raw<Note[]>([]);
   /** The being that this tab drives, without the @. */
   driving = $state<string | null>(null);
-  /** Said when the being was given back without one's doing. */
-  lostDrive = $state<string | null>(null);
+  /** How many other tabs of oneself drive it too. */
+  otherTabs = $state(0);
+  /** Said when this tab stopped driving a being without one's doing, and who drives it now, if anybody. */
+  lostDrive = $state<{ name: string; by: string | null } | null>(null);
   /** What money is called here, once somebody needed to know. */
   currency = $state<string | null>(null);
   /** Counts up whenever the stream came back: what was read before may be old. */
@@ -70,12 +75,14 @@ class App {
 
   async begin(): Promise<void> {
     try {
+      await this.#learn();
       this.session = await api.session();
       if (this.closed) {
         this.link = 'live';
         return;
       }
       this.world = await api.world();
+      drafts.own(this.world.world, this.session.being ?? '');
     } catch (error) {
       this.link = 'unreachable';
       if (!(error instanceof ApiError) || error.status !== 0) this.fail(error);
@@ -101,6 +108,12 @@ class App {
     });
   }
 
+  /** What the server knows is asked before anything is drawn; another version of it may have come up meanwhile. */
+  async #learn(): Promise<void> {
+    const [words, codes] = await Promise.all([api.words(), api.codes()]);
+    learn(words, codes);
+  }
+
   #linked(state: 'live' | 'lost', tries: number): void {
     const wasLost = this.link === 'lost';
     this.link = state;
@@ -110,6 +123,9 @@ class App {
     if (state === 'lost') void api.session().then((session) => { if (!session.being) this.leave(); }, () => undefined);
     if (state === 'live' && wasLost) {
       this.returns += 1;
+      // A lease outlives a lost connection, and a server that died: whether it still holds the server says, and it is taken up again.
+      void this.#heartbeat();
+      void this.#learn().catch(() => undefined);
       void this.readWorld();
       void this.readTree();
     }
@@ -213,7 +229,7 @@ class App {
       this.dark = null;
     } catch (error) {
       if (error instanceof ApiError && error.status === 0) return;
-      if (!this.tree) this.dark = error instanceof ApiError && error.code.startsWith('gate-') ? why({ code: error.code, place: error.place }) : String(error);
+      if (!this.tree) this.dark = error instanceof Error ? error.message : String(error);
     }
   }
 
@@ -233,6 +249,8 @@ class App {
 
   /** Nobody is logged in any more: what was shown was for somebody else's eyes. */
   leave(): void {
+    // Drafts are still there when the same person comes in again.
+    drafts.asks = false;
     this.#live?.close();
     location.hash = '#/login';
     location.reload();
@@ -272,9 +290,9 @@ class App {
 
   fail(error: unknown): void {
     // The banner says that one drives it no more.
-    if (error instanceof ApiError && error.code === 'not-yours' && error.place === at(this.lostDrive)) return;
-    if (error instanceof ApiError && error.code.startsWith('gate-')) {
-      this.note('refused', `Refused: ${why({ code: error.code, place: error.place })} · ${error.code}`);
+    if (error instanceof ApiError && error.code === 'not-yours' && error.place === at(this.lostDrive?.name)) return;
+    if (error instanceof ApiError && isRefusal(error)) {
+      this.note('refused', `Refused: ${error.message} · ${error.code}`);
       return;
     }
     this.note('failed', error instanceof Error ? error.message : String(error), undefined, error instanceof ApiError && error.status === 0);
@@ -285,7 +303,7 @@ class App {
     try {
       const report = await what();
       if (report.closing === 'refused') {
-        this.note('refused', `Refused: ${why(report.reason)} · ${report.reason?.code ?? ''}`, `#/moment/${report.seq}`);
+        this.note('refused', `Refused: ${this.whyNot(report.reason)} · ${report.reason?.code ?? ''}`, `#/moment/${report.seq}`);
       } else if (report.closing === 'failed' || report.closing === 'dead-letter') {
         this.note('failed', `Failed: ${why(report.reason)}`, `#/moment/${report.seq}`);
       } else if (done) this.note('fine', done, `#/moment/${report.seq}`);
@@ -302,39 +320,56 @@ class App {
   // ---- driving
 
   #beat: Worker | null = null;
+  /** By what the server tells this tab from others of oneself. */
+  readonly #tab = newKey();
   #leaving = (): void => {
-    if (this.driving) api.releaseInPassing(at(this.driving));
+    if (this.driving) api.releaseInPassing(at(this.driving), this.#tab);
   };
+
+  /** Who drives a being now, as far as one sees it. */
+  driverOf(name: string): string | null {
+    return whereIs(this.tree, name)?.beings.find((being) => being.name === name)?.inhabitedBy ?? null;
+  }
+
+  /** Why something was refused; of a being that somebody drives, by whom. */
+  whyNot(reason: Reason | null | undefined): string {
+    const driver = reason?.code === 'driven' ? this.driverOf(bare(reason.place ?? reason.at)) : null;
+    return driver ? `${at(driver)} drives ${reason?.place ?? reason?.at} now` : why(reason);
+  }
 
   async drive(name: string): Promise<Report | null> {
     if (this.driving === name) return null;
     if (this.driving) await this.release();
     this.lostDrive = null;
-    const report = await this.act(() => api.inhabit(at(name)));
-    if (!report || report.closing !== 'act') return report;
+    const seat: Seat | null = await this.act(() => api.inhabit(at(name), this.#tab));
+    if (!seat || seat.closing !== 'act') return seat;
     this.driving = name;
+    this.otherTabs = seat.tabs ?? 0;
     addEventListener('pagehide', this.#leaving);
     this.#beat = new Worker(new URL('./beat.worker.ts', import.meta.url), { type: 'module' });
     this.#beat.onmessage = () => void this.#heartbeat();
     await this.readSession().catch(() => undefined);
-    return report;
+    return seat;
   }
 
   async #heartbeat(): Promise<void> {
     const name = this.driving;
     if (!name) return;
     try {
-      await api.heartbeat(at(name));
+      const { tabs } = await api.heartbeat(at(name), this.#tab);
+      if (this.driving === name) this.otherTabs = tabs;
     } catch (error) {
       if (error instanceof ApiError && [401, 403, 404, 409].includes(error.status)) this.#lose(name);
     }
   }
 
-  /** Somebody else gave it back or took it, perhaps oneself in another tab. */
+  /** Somebody else gave it back or took it, or the lease has run out. */
   #lose(name: string): void {
     if (this.driving !== name) return;
     this.#letGo();
-    this.lostDrive = name;
+    this.lostDrive = { name, by: null };
+    const hear = (by: unknown): void => { if (this.lostDrive?.name === name && typeof by === 'string') this.lostDrive = { name, by: bare(by) }; };
+    void api.being(name, this.as).then((page) => hear(page.being['inhabitedBy']), () => undefined);
   }
 
   #letGo(): void {
@@ -342,16 +377,23 @@ class App {
     this.#beat = null;
     removeEventListener('pagehide', this.#leaving);
     this.driving = null;
+    this.otherTabs = 0;
     void this.readTree();
   }
 
-  async release(): Promise<Report | null> {
+  /** Stops driving from this tab; another tab of oneself goes on. */
+  async release(): Promise<void> {
     const name = this.driving;
-    if (!name) return null;
+    if (!name) return;
     this.#letGo();
-    const report = await this.act(() => api.release(at(name)), `You gave ${at(name)} back`);
+    try {
+      const seat = await api.release(at(name), this.#tab);
+      if (seat.tabs) this.note('fine', `Your other tab goes on as ${at(name)}`);
+      else await this.act(() => Promise.resolve(seat), `You gave ${at(name)} back`);
+    } catch (error) {
+      this.fail(error);
+    }
     await this.readSession().catch(() => undefined);
-    return report;
   }
 }
 

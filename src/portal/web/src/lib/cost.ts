@@ -1,12 +1,11 @@
 // What models cost, in words: money, tokens, times, how much of a budget is used; and the configuration that its forms write.
+import { known, wordsIn } from './known.ts';
 import type { Budget, Cost, Json, JsonMap, Limit, Spend, Sum } from './types.ts';
 import { isMap, numberFrom } from './value.ts';
 import { count } from './words.ts';
 
 /** From which share on a budget is nearly used up. */
 const NEAR = 0.8;
-/** What stands under `llm.` and is no connection. */
-const RESERVED = ['allow', 'slots', 'currency', 'prices', 'budget'];
 
 const amount = (number: number, digits: number): string => number.toLocaleString('en', { minimumFractionDigits: 2, maximumFractionDigits: digits });
 
@@ -72,11 +71,9 @@ export function usedText({ what, used, limit }: Used, currency: string | null | 
 
 // ---- budgets, as the configuration has them
 
-export const PERIODS = ['hour', 'day'] as const;
-
 /** What is wrong with a name under which a budget is to stand; null if nothing. */
 export function budgetedProblem(of: string): string | null {
-  if (['world', 'root', 'being'].includes(of) || /^@[\w-]+$/.test(of) || /^\/\S*$/.test(of)) return null;
+  if (wordsIn(known().budget.of).includes(of) || /^@[\w-]+$/.test(of) || /^\/\S*$/.test(of)) return null;
   return 'expected a being such as `@ada` or a space such as `/hall`';
 }
 
@@ -131,13 +128,13 @@ export function limitFrom(texts: Record<'calls' | 'tokens' | 'money', string>): 
 export interface ConnectionForm {
   name: string; base_url: string; model: string; key: string; timeout_ms: string; parallel: string; strict: boolean; tools: string; sampling: string; failover: string;
 }
-export const newConnection = (): ConnectionForm => ({ name: '', base_url: '', model: '', key: '', timeout_ms: '', parallel: '', strict: false, tools: 'native', sampling: '', failover: '' });
+export const newConnection = (): ConnectionForm => ({ name: '', base_url: '', model: '', key: '', timeout_ms: '', parallel: '', strict: false, tools: known().connection.tools[0]?.word ?? '', sampling: '', failover: '' });
 
 /** The connections of a configuration, by name. */
 export function connectionsIn(config: JsonMap): [string, JsonMap][] {
   return Object.entries(config).flatMap(([key, value]): [string, JsonMap][] => {
     const name = key.startsWith('llm.') ? key.slice(4) : '';
-    return name && !RESERVED.includes(name) && isMap(value) ? [[name, value]] : [];
+    return name && !known().connection.reserved.includes(name) && isMap(value) ? [[name, value]] : [];
   });
 }
 
@@ -146,7 +143,7 @@ export function formOf(name: string, connection: JsonMap): ConnectionForm {
   const { sampling, failover } = connection;
   return {
     name, base_url: text('base_url'), model: text('model'), key: text('key'), timeout_ms: text('timeout_ms'), parallel: text('parallel'), strict: connection['strict'] === true,
-    tools: text('tools') || 'native', sampling: isMap(sampling) && Object.keys(sampling).length > 0 ? JSON.stringify(sampling) : '', failover: Array.isArray(failover) ? failover.map(String).join(', ') : '',
+    tools: text('tools') || newConnection().tools, sampling: isMap(sampling) && Object.keys(sampling).length > 0 ? JSON.stringify(sampling) : '', failover: Array.isArray(failover) ? failover.map(String).join(', ') : '',
   };
 }
 
@@ -156,7 +153,7 @@ export interface Wrong { field: keyof ConnectionForm; problem: string }
 export function connectionFrom(form: ConnectionForm): { key: string; value: JsonMap } | Wrong {
   const name = form.name.trim();
   if (!/^[\w.-]+$/.test(name)) return { field: 'name', problem: 'expected a name of letters, digits, - and _' };
-  if (RESERVED.includes(name)) return { field: 'name', problem: `\`${name}\` means something else; take another name` };
+  if (known().connection.reserved.includes(name)) return { field: 'name', problem: `\`${name}\` means something else; take another name` };
   const base_url = form.base_url.trim();
   const url = URL.canParse(base_url) ? new URL(base_url) : null;
   if (!url || !/^https?:$/.test(url.protocol)) return { field: 'base_url', problem: 'expected an address such as `http://127.0.0.1:8080/v1`' };
@@ -170,14 +167,17 @@ export function connectionFrom(form: ConnectionForm): { key: string; value: Json
   for (const field of ['timeout_ms', 'parallel'] as const) {
     if (form[field].trim() === '') continue;
     const number = numberFrom(form[field]);
-    if (number === null || number < 1 || !Number.isInteger(number)) return { field, problem: 'expected a whole number that is at least 1' };
+    const { min, max } = field === 'parallel' ? known().connection.parallel : known().connection.timeoutMs;
+    if (number === null || number < min || number > max || !Number.isInteger(number)) return { field, problem: `expected a whole number from ${min} to ${numberText(max)}` };
     value[field] = number;
   }
   if (form.strict) value['strict'] = true;
-  if (form.tools !== 'native') value['tools'] = form.tools;
+  if (form.tools !== known().connection.tools[0]?.word) value['tools'] = form.tools;
   if (form.sampling.trim() !== '') {
     const sampling = readMap(form.sampling);
     if (!sampling) return { field: 'sampling', problem: 'expected a map as JSON, such as `{"temperature": 0, "max_tokens": 300}`' };
+    const ours = known().connection.sampling.find((key) => Object.hasOwn(sampling, key));
+    if (ours) return { field: 'sampling', problem: `\`${ours}\` is written from the moment; leave it out` };
     value['sampling'] = sampling;
   }
   const failover = wordsOf(form.failover);

@@ -1,15 +1,7 @@
 // Entries of can* lists as people read them: `here`, `move on self`, `signal.set in skateco`.
+import { known, sayingOf, wordsIn } from './known.ts';
 import type { Json, JsonMap } from './types.ts';
 import { isMap } from './value.ts';
-
-export const RELATIONS = ['here', 'self', 'home', 'parent', 'children', 'any-child', 'caller', 'predecessor'] as const;
-export const LISTS = ['canSee', 'canDo', 'canSummon', 'canBe'] as const;
-export type ListKey = (typeof LISTS)[number];
-
-const RELATION_WORDS: Record<string, string> = {
-  here: 'whatever is here', self: 'itself', home: 'its home', parent: 'its parent', children: 'its children', 'any-child': 'any child of its',
-  caller: 'whoever woke it', predecessor: 'the sibling born before it',
-};
 
 /** An entry in words. */
 export function entryText(entry: Json): string {
@@ -17,7 +9,7 @@ export function entryText(entry: Json): string {
   if (!isMap(entry)) return JSON.stringify(entry);
   const { rel, pattern, action, on, ns, ...rest } = entry;
   if (Object.keys(rest).length > 0) return JSON.stringify(entry);
-  if (typeof rel === 'string') return RELATION_WORDS[rel] ?? rel;
+  if (typeof rel === 'string') return sayingOf(known().relations, rel);
   if (typeof pattern === 'string') return `anybody like ${pattern}`;
   if (typeof action !== 'string') return JSON.stringify(entry);
   const where = on === undefined ? '' : ` on ${entryText(on)}`;
@@ -38,7 +30,7 @@ export function entryOf(draft: Draft): Json | null {
     case 'bound': {
       const entry: JsonMap = { action: text };
       const on = draft.on.trim();
-      if (on) entry['on'] = (RELATIONS as readonly string[]).includes(on) ? { rel: on } : on;
+      if (on) entry['on'] = wordsIn(known().relations).includes(on) ? { rel: on } : on;
       if (draft.ns.trim()) entry['ns'] = draft.ns.trim();
       return entry;
     }

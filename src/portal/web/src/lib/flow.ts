@@ -2,19 +2,12 @@
 //
 // Reading keeps how each part was written (a bare list or `in`, nested or dotted paths), so that writing gives the same JSON again.
 // What sentences cannot say stays as a chip of raw JSON; nothing is dropped.
+import { known, operatorOf, sayingOf } from './known.ts';
 import type { Json, JsonMap } from './types.ts';
 import { isMap, listToText, toText } from './value.ts';
 
-export const OPERATORS = ['eq', 'ne', 'in', 'notIn', 'gt', 'gte', 'lt', 'lte', 'present', 'contains', 'startsWith', 'matches'] as const;
-export type Operator = (typeof OPERATORS)[number];
-
-export const OPERATOR_WORDS: Record<Operator, string> = {
-  eq: 'is', ne: 'is not', in: 'is one of', notIn: 'is none of', gt: 'is more than', gte: 'is at least', lt: 'is less than',
-  lte: 'is at most', present: 'is known', contains: 'contains', startsWith: 'begins with', matches: 'matches',
-};
-
 /** One thing asked of one path. */
-export interface Test { op: Operator; value: Json; id: number }
+export interface Test { op: string; value: Json; id: number }
 /** Everything asked of one path; `bare` says that it is written without an operator. */
 export interface Ask { kind: 'ask'; path: string; bare: boolean; tests: Test[]; id: number }
 /** Sub-paths below a path, written as an object. */
@@ -37,7 +30,7 @@ export type Line = Clause | RawClause;
 let ids = 0;
 export const fresh = (): number => ++ids;
 
-const isOperator = (word: string): word is Operator => (OPERATORS as readonly string[]).includes(word);
+const isOperator = (word: string): boolean => operatorOf(word) !== undefined;
 
 // ---- JSON to sentences
 
@@ -79,7 +72,7 @@ function readPath(path: string, value: Json): Ask | Below | Chip {
   }
   const words = Object.keys(value);
   if (words.length > 0 && words.every(isOperator)) {
-    const tests = Object.entries(value).map(([op, value]) => ({ op: op as Operator, value, id: fresh() }));
+    const tests = Object.entries(value).map(([op, value]) => ({ op, value, id: fresh() }));
     return { kind: 'ask', path, bare: false, tests, id: fresh() };
   }
   if (words.some((word) => isOperator(word) || ['and', 'or', 'not'].includes(word))) return { kind: 'chip', key: path, value, id: fresh() };
@@ -164,14 +157,15 @@ export const newMany = (kind: 'and' | 'or'): Many => ({ kind, groups: [{ parts: 
 export const newNot = (): Not => ({ kind: 'not', group: { parts: [newAsk()], id: fresh() }, id: fresh() });
 
 /** The value that a test begins with when its operator has been changed: what still fits is kept. */
-export function valueFor(op: Operator, old: Json): Json {
+export function valueFor(op: string, old: Json): Json {
+  const takes = operatorOf(op)?.takes ?? 'value';
   const isPath = isMap(old) && typeof old['path'] === 'string';
-  if (isPath && op !== 'present') return old;
-  if (op === 'in' || op === 'notIn') return Array.isArray(old) ? old : old === '' || old === null ? [] : [old];
+  if (isPath && takes !== 'truth') return old;
+  if (takes === 'list') return Array.isArray(old) ? old : old === '' || old === null ? [] : [old];
   const one = Array.isArray(old) ? (old[0] ?? '') : old;
-  if (op === 'present') return typeof old === 'boolean' ? old : true;
-  if (op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte') return typeof one === 'number' || typeof one === 'string' ? one : 0;
-  if (op === 'startsWith' || op === 'matches') return typeof one === 'string' ? one : String(one ?? '');
+  if (takes === 'truth') return typeof old === 'boolean' ? old : true;
+  if (takes === 'order') return typeof one === 'number' || typeof one === 'string' ? one : 0;
+  if (takes === 'text') return typeof one === 'string' ? one : String(one ?? '');
   return one;
 }
 
@@ -210,9 +204,12 @@ function partText(part: Part, prefix: string): string {
 }
 
 export function testText(path: string, test: Test): string {
-  if (test.op === 'present' && typeof test.value === 'boolean') return `${path} ${test.value ? 'is known' : 'is not known'}`;
-  return `${path} ${OPERATOR_WORDS[test.op]} ${operandText(test.value)}`;
+  const operator = operatorOf(test.op);
+  if (operator?.takes === 'truth' && typeof test.value === 'boolean') return `${path} ${test.value ? operator.says : (operator.not ?? `not ${operator.says}`)}`;
+  return `${path} ${operatorText(test.op)} ${operandText(test.value)}`;
 }
+
+export const operatorText = (op: string): string => sayingOf(known().operators, op);
 
 /** What something is compared with, in words. */
 export function operandText(value: Json): string {

@@ -14,6 +14,12 @@ export function stepped(from: Coords, step: [number, number], size: Coords): Coo
   return to.x >= 0 && to.y >= 0 && to.x < size.x && to.y < size.y ? to : null;
 }
 
+/** The cell in which a point of the drawing lies, or null beside the grid. */
+export function cellAt(point: { x: number; y: number }, side: number, size: Coords): Coords | null {
+  const to = { x: Math.floor(point.x / side), y: Math.floor(point.y / side), z: 0 };
+  return to.x >= 0 && to.y >= 0 && to.x < size.x && to.y < size.y ? to : null;
+}
+
 /** Places of `count` discs in one cell: one near the middle, more in a ring, all within it. Offsets and radius in cells. */
 export function places(count: number): { x: number; y: number; r: number }[] {
   // Alone it leaves room for a name below.

@@ -17,14 +17,48 @@ function read(): Route {
   return { page, rest: decoded, hash: search };
 }
 
+/** What stands in the way of going elsewhere: a draft that is not published. */
+export interface Guard { what: () => string; isInTheWay: () => boolean; drop: () => void }
+
 class Router {
   now: Route = $state(read());
+  /** Where somebody wants to go who would leave a draft behind, until they have said what is to become of it. */
+  wants: { to: Route; what: string } | null = $state.raw(null);
+  #guard: Guard | null = null;
   constructor() {
     addEventListener('hashchange', () => {
-      this.now = read();
+      const to = read();
+      const isElsewhere = to.page !== this.now.page || to.rest !== this.now.rest;
+      if (isElsewhere && this.#guard?.isInTheWay()) this.wants = { to, what: this.#guard.what() };
+      else this.#go(to);
     });
   }
+
+  #go(to: Route): void {
+    this.wants = null;
+    this.now = to;
+  }
+
+  /** A page that holds a draft is asked about it before anybody leaves. */
+  guard(guard: Guard): () => void {
+    this.#guard = guard;
+    return () => { if (this.#guard === guard) this.#guard = null; };
+  }
+
+  /** Stays; the address is that of the page again. */
+  stay(): void {
+    this.wants = null;
+    history.replaceState(null, '', address(this.now));
+  }
+
+  /** Goes where somebody wanted to go. */
+  leave(isDropped: boolean): void {
+    if (isDropped) this.#guard?.drop();
+    if (this.wants) this.#go(this.wants.to);
+  }
 }
+
+const address = ({ page, rest, hash }: Route): string => `#/${[page, ...rest.split('/').map(encodeURIComponent)].filter(Boolean).join('/')}${hash ? `?${hash}` : ''}`;
 
 export const router = new Router();
 

@@ -18,6 +18,8 @@ export interface Report {
   clauses?: (number | null)[];
   why?: string | null;
   wake: string;
+  /** What woke it, in words. */
+  because?: string;
   closing: string;
   reason?: Reason | null;
   deed: string;

@@ -1,0 +1,72 @@
+// Drafts that are not published: kept in this tab until they are published or dropped, and asked about before anything could lose one.
+import type { Json } from './types.ts';
+import { isMap } from './value.ts';
+
+/** A draft as it is kept: what it is of and where one edits it, what it says, and for which place and on which version it was made. */
+export interface Kept { what: string; href: string; draft: Json; base: string; place: string }
+
+function parse(text: string | null): Kept | null {
+  try {
+    const value = JSON.parse(text ?? 'null') as Json;
+    const isKept = isMap(value) && ['what', 'href', 'base', 'place'].every((key) => typeof value[key] === 'string') && value['draft'] !== undefined;
+    return isKept ? (value as unknown as Kept) : null;
+  } catch {
+    return null;
+  }
+}
+
+class Drafts {
+  /** All of them, by the pages that edit them. */
+  all = $state.raw<Map<string, Kept>>(new Map());
+  /** Whether the browser asks before it closes the tab. */
+  asks = true;
+  #prefix = '';
+
+  constructor() {
+    addEventListener('beforeunload', (event) => {
+      if (this.asks && this.all.size > 0) event.preventDefault();
+    });
+  }
+
+  /** Whose drafts they are: what somebody else has left in this tab is not shown. */
+  own(world: string, being: string): void {
+    const prefix = `reelm-draft ${world} ${being} `;
+    if (prefix === this.#prefix) return;
+    this.#prefix = prefix;
+    const kept = new Map<string, Kept>();
+    this.#try((storage) => {
+      for (const key of Object.keys(storage).filter((key) => key.startsWith(prefix)).sort()) {
+        const draft = parse(storage.getItem(key));
+        if (draft) kept.set(key.slice(prefix.length), draft);
+      }
+    });
+    this.all = kept;
+  }
+
+  keep(key: string, kept: Kept): void {
+    this.all = new Map([...this.all, [key, kept]]);
+    this.#try((storage) => storage.setItem(this.#prefix + key, JSON.stringify(kept)));
+  }
+
+  drop(key: string): void {
+    if (!this.all.has(key)) return;
+    this.all = new Map([...this.all].filter(([other]) => other !== key));
+    this.#try((storage) => storage.removeItem(this.#prefix + key));
+  }
+
+  /** Whoever logs out leaves none behind. */
+  clear(): void {
+    for (const key of this.all.keys()) this.drop(key);
+  }
+
+  /** A browser that keeps nothing keeps no drafts beyond this page. */
+  #try(what: (storage: Storage) => void): void {
+    try {
+      what(sessionStorage);
+    } catch {
+      // The page itself still has them.
+    }
+  }
+}
+
+export const drafts = new Drafts();

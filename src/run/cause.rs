@@ -1,0 +1,43 @@
+//! Cause: what woke a being, in a few words for people. The ids beside it are for programs.
+
+use crate::fact::{Draft, Text, WakeKind};
+use crate::world::{Body, Wake, World, iso};
+
+/// What woke a being, from the wake as it lay in its inbox.
+pub fn cause_of(wake: &Wake, draft: &Draft, world: &World) -> String {
+    let name = |being| world.being(being).map_or_else(|| "somebody".to_owned(), |being| format!("@{}", being.name));
+    match &wake.body {
+        Body::Summons { from, .. } => format!("a summons by {}", name(*from)),
+        Body::Signal { path } => format!("the signal `{path}`, which changed"),
+        Body::Schedule { name, .. } => format!("its schedule `{name}`, due {}", iso(wake.id.due, draft.offset)),
+        Body::Enter { space } => format!("coming into `{}`", world.path_of(*space)),
+        Body::Arrival { who } => format!("{}, who came in", name(*who)),
+        Body::Hear { who, .. } => format!("what {} said", name(*who)),
+        Body::Crossing | Body::SelfContinue | Body::Gesture | Body::End => kept_cause(draft, world),
+    }
+}
+
+/// What woke a being, as far as its frame and the world after it still say.
+pub(super) fn kept_cause(draft: &Draft, world: &World) -> String {
+    match draft.wake.kind {
+        WakeKind::Summons => "a summons".to_owned(),
+        WakeKind::Signal => "a signal that its flow reads".to_owned(),
+        WakeKind::Schedule => schedule(draft, world).map_or_else(|| "a schedule".to_owned(), |name| format!("its schedule `{name}`")),
+        WakeKind::Enter => "coming into a space".to_owned(),
+        WakeKind::Arrival => "somebody who came in".to_owned(),
+        WakeKind::Hear => "something that was said".to_owned(),
+        WakeKind::Crossing => "the time, which a condition of its flow reads".to_owned(),
+        WakeKind::SelfContinue => "itself: its role goes on after an act".to_owned(),
+        WakeKind::Gesture => match draft.driver.and_then(|driver| world.being(driver)) {
+            Some(driver) => format!("a gesture of @{}, who drives it", driver.name),
+            None => "a gesture".to_owned(),
+        },
+        WakeKind::End => "its end".to_owned(),
+    }
+}
+
+/// The schedule that was due, if it is still there.
+fn schedule<'a>(draft: &Draft, world: &'a World) -> Option<&'a Text> {
+    let schedules = &world.being(draft.being)?.schedules;
+    schedules.iter().find(|(_, schedule)| schedule.made == draft.wake.cause).map(|(name, _)| name)
+}
