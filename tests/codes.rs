@@ -34,7 +34,7 @@ fn written() -> String {
     kinds.sort();
     kinds.dedup();
     for kind in kinds {
-        writeln!(text, "\n## {}\n\n| code | meaning |\n|---|---|", heading(kind)).unwrap();
+        writeln!(text, "\n## {}\n\nWhat to do: {}.\n\n| code | meaning |\n|---|---|", heading(kind), kind.todo()).unwrap();
         for code in Code::ALL.iter().filter(|code| code.kind() == kind) {
             writeln!(text, "| `{code}` | {} |", code.sentence()).unwrap();
         }

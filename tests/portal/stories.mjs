@@ -499,7 +499,7 @@ story('a being is born, inhabited in a second tab, acts, is released, and runs b
   await may.getByText('move', { exact: true }).first().click();
   await may.getByLabel('coords').first().fill('99, 99');
   await may.getByRole('button', { name: 'Do it' }).first().click();
-  await is(tab.getByText(/Refused: the place lies outside the grid/));
+  await is(tab.getByText(/Refused: the place lies outside the space's grid/));
   await tab.getByRole('link', { name: 'the moment' }).last().click();
   await is(tab.getByText('was refused'));
   await is(tab.getByText('off-grid').first());
@@ -619,12 +619,8 @@ story('whoever is driven by somebody else, or is not there, is not offered', asy
   await aunt.getByLabel('Password').fill('a long enough secret');
   await aunt.locator('main').getByRole('button', { name: 'Log in' }).click();
   await is(aunt.getByRole('banner').getByRole('link', { name: /@aunt/ }));
-  await open('#/birth', aunt);
-  await aunt.getByLabel('Name', { exact: true }).fill('kid');
-  await aunt.getByLabel(/^Script/).selectOption('walker');
-  await aunt.getByLabel('Default role').fill('walker');
-  await aunt.getByLabel('Home', { exact: true }).fill('/square');
-  await aunt.getByRole('button', { name: 'Give birth and inhabit it' }).click();
+  await act('/api/be', { operation: 'birth', payload: { name: 'kid', parent: '@aunt', cognition: 'script', script: 'walker', defaultRole: 'walker', home: '/square' } });
+  await open('#/drive/kid', aunt);
   await is(aunt.getByRole('heading', { name: 'You drive @kid' }));
   await open('#/being/kid');
   await is(page.locator('.page-head').getByText('@aunt drives it now'));
