@@ -243,6 +243,34 @@ fn two_people_never_drive_one_being_and_a_driven_one_answers_its_inbox_by_hand()
 }
 
 #[test]
+fn a_being_that_one_person_drives_from_two_tabs_is_given_back_when_the_last_of_them_goes() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let birth =
+        json!({ "operation": "birth", "payload": { "name": "pet", "cognition": "script", "defaultRole": "person", "home": "/court" } });
+    served.post(&operator, "/api/be", birth).ok();
+    let seat = |what: &str, tab: &str| served.post(&operator, &format!("/api/{what}"), json!({ "being": "@pet", "tab": tab }));
+    let driver = || served.get(&operator, "/api/see?address=@pet").ok()["inhabitedBy"].clone();
+    assert_eq!(seat("inhabit", "one").ok()["tabs"], 0);
+    assert_eq!(seat("inhabit", "two").ok()["tabs"], 1);
+    assert_eq!(seat("heartbeat", "one").ok()["tabs"], 1);
+    let left = seat("release", "two").ok();
+    assert_eq!((&left["tabs"], &left["closing"]), (&json!(1), &Value::Null), "only the tab went: {left}");
+    assert_eq!(driver(), "@operator");
+    assert_eq!(seat("heartbeat", "one").ok()["tabs"], 0);
+    assert_eq!(seat("release", "one").ok()["closing"], "act");
+    assert_eq!(driver(), Value::Null);
+    assert_eq!(seat("heartbeat", "one").code(), "not-driven");
+    // Whoever names no tab means all of them.
+    seat("inhabit", "one").ok();
+    seat("inhabit", "two").ok();
+    assert_eq!(served.post(&operator, "/api/release", json!({ "being": "@pet" })).ok()["closing"], "act");
+    assert_eq!(driver(), Value::Null);
+    assert_eq!(seat("inhabit", &"x".repeat(65)).status, 400);
+    assert_eq!(served.get(&operator, "/api/see?address=/nowhere").body["error"]["kind"], "call");
+}
+
+#[test]
 fn a_being_is_born_and_a_role_written_by_asking_those_at_the_root_with_no_more_right_than_the_asker_has() {
     let served = Served::begin(Terminal::new(), "serve $worlds/court --port 0 --pace 600 --json");
     let operator = served.operator();
