@@ -45,6 +45,8 @@ mod hostile;
 
 mod garbage;
 
+mod fuzz;
+
 mod replay;
 
 mod kit;

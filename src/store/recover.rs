@@ -76,7 +76,7 @@ impl Log {
         let ending = Chain::start(world).ending(Position::default());
         let inspect = mode == Mode::Inspect;
         let mut log = Self { disk, dir: dir.to_owned(), world, segments: Vec::new(), ending, inspect, marks: BTreeMap::new() };
-        log.find_segments(mode, &mut recovery)?;
+        let torn = log.find_segments(mode, &mut recovery)?;
         let tail = log.read_tail(mode, &mut recovery)?;
         log.check_clean(mode, &tail, &mut recovery)?;
         recovery.cut_bytes += tail.cut_bytes;
@@ -87,7 +87,7 @@ impl Log {
             recovery.cut_at = Some((path.clone(), tail.at));
         }
         if mode == Mode::Write {
-            log.cut(&path, &tail)?;
+            log.cut(torn.as_deref(), &path, &tail)?;
         }
         log.moved(&tail.chain, Position { segment, offset: tail.at });
         log.marks = tail.marks;
@@ -118,13 +118,14 @@ impl Log {
         self.segments.push(segment);
     }
 
-    fn find_segments(&mut self, mode: Mode, recovery: &mut Recovery) -> Result<(), StoreError> {
+    /// Gives the newest segment where its header is torn: it holds nothing.
+    fn find_segments(&mut self, mode: Mode, recovery: &mut Recovery) -> Result<Option<PathBuf>, StoreError> {
         let dir = self.log_dir();
         let firsts = segment::list(&*self.disk, &dir)?;
         if firsts.first() != Some(&0) && mode != Mode::Inspect {
             return Err(StoreError::damaged(&dir, 0, "the first segment is missing"));
         }
-        let last = firsts.last().copied();
+        let (last, mut torn) = (firsts.last().copied(), None);
         for first in firsts {
             let path = segment::path(&dir, first);
             let what = match segment::read_header(&*self.disk, &path, self.world, first)? {
@@ -135,22 +136,19 @@ impl Log {
                 Found::Bad(what) => what,
             };
             // A header is durable before the first group behind it is written.
-            let torn = Some(first) == last && first != 0 && !self.holds_commit(&path)?;
+            let is_torn = Some(first) == last && first != 0 && !self.holds_commit(&path)?;
             if mode == Mode::Inspect {
                 recovery.damage.push(Damage { file: path.clone(), offset: 0, being: None, n: None, what });
                 self.segments.push(Segment { first, path, chain: None });
-            } else if !torn {
+            } else if !is_torn {
                 return Err(StoreError::damaged(&path, 0, what));
             } else {
                 recovery.cut_bytes += self.open(&path, false)?.len().map_err(|error| StoreError::io("read", &path, error))?;
                 recovery.cut_at = Some((path.clone(), 0));
-                if mode == Mode::Write {
-                    self.disk.remove(&path).map_err(|error| StoreError::io("remove", &path, error))?;
-                    self.disk.sync_dir(&dir).map_err(|error| StoreError::io("sync", &dir, error))?;
-                }
+                torn = Some(path);
             }
         }
-        Ok(())
+        Ok(torn)
     }
 
     fn holds_commit(&self, path: &Path) -> Result<bool, StoreError> {
@@ -261,8 +259,13 @@ impl Log {
         Ok(())
     }
 
-    /// Takes a torn write and the zeroes behind it away, makes the rest durable, and removes the mark of the clean close.
-    fn cut(&self, path: &Path, tail: &Tail) -> Result<(), StoreError> {
+    /// Takes torn writes and the zeroes behind them away, makes the rest durable, and removes the mark of the clean close. Only once nothing
+    /// says that the history was longer.
+    fn cut(&self, torn: Option<&Path>, path: &Path, tail: &Tail) -> Result<(), StoreError> {
+        if let Some(torn) = torn {
+            self.disk.remove(torn).map_err(|error| StoreError::io("remove", torn, error))?;
+            self.disk.sync_dir(&self.log_dir()).map_err(|error| StoreError::io("sync", torn, error))?;
+        }
         let file = self.open(path, true)?;
         if tail.cut_bytes > 0 {
             file.set_len(tail.at).map_err(|error| StoreError::io("cut", path, error))?;
