@@ -1,7 +1,7 @@
 //! Run: a world goes on (floor 9): who is next, the pipeline, the clock, genesis and sources.
 //!
 //! In reading order: [`source`] and [`population`] read what people write, [`mod@plan`] says what of it a world has not yet, [`planting`]
-//! carries that out, [`living`] ties everything together, [`course`] is how a run goes, by a [`clock`]; [`reins`] hold it, [`seats`] hold the people who act
+//! carries that out, [`living`] ties everything together, [`course`] is how a run is to go, by a [`clock`] and for a [`term`], [`going`] how it goes, before an [`audience`]; [`reins`] hold it, [`seats`] hold the people who act
 //! meanwhile, and a [`feed`] tells what has become durable, to be searched by what [`find`] knows. [`engine`] opens and closes rounds,
 //! [`minds`] asks language models at an [`endpoint`], [`cassette`] keeps what they answer, [`seal`] makes moments durable,
 //! [`mod@load`] folds a history, [`checkpoint`] begins in the middle of one, [`mod@report`]
@@ -13,12 +13,14 @@ mod cassette;
 mod cause;
 mod checkpoint;
 mod clock;
+mod audience;
 mod course;
 mod endpoint;
 mod engine;
 mod explain;
 mod feed;
 mod find;
+mod going;
 mod lint;
 mod living;
 mod logs;
@@ -35,6 +37,7 @@ mod seats;
 mod source;
 mod table;
 mod tally;
+mod term;
 mod trial;
 mod until;
 mod usage;

@@ -3,10 +3,11 @@
 //! In reading order: `contract` is what every store promises, `record` what is kept, `error` what can go wrong. `layout` gives the
 //! bytes of a group, `groups` reads them back and checks them, `entries` is the stream through all files. `log` is the store of served worlds: `segment` files on a `disk`,
 //! opened by `recover`, guarded by `lock` and `clean`, described by `world_file`, looked up through `index`. `memory` keeps the same
-//! bytes in memory, `export` in one file that can travel and that `import` makes a world again. `checkpoints` keeps pages that can be lost. `keystore` keeps the one secret, apart from all of them.
+//! bytes in memory, `export` in one file that can travel and that `import` makes a world again. `checkpoints` keeps pages that can be lost, `clock` says where world time stands. `keystore` keeps the one secret, apart from all of them.
 
 mod checkpoints;
 mod clean;
+mod clock;
 mod contract;
 mod disk;
 mod entries;
@@ -36,6 +37,7 @@ mod power_cut;
 mod suite;
 
 pub use checkpoints::Checkpoints;
+pub use clock::Clock;
 pub use contract::{Entries, Store};
 pub use disk::{Disk, DiskFile, PlainDisk};
 pub use error::{Damage, StoreError};

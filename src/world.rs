@@ -5,8 +5,9 @@
 //! [`being`], [`space`] and [`quality`] are what is folded, [`wake`] and [`inbox`] why moments open, [`registry`] what may be used,
 //! [`ledger`] and [`budget`] what models cost, [`local`] time in the world's zone, [`fold`] the reducer, with [`rouse`] and [`lives`] for
 //! what happens to wakes and to things, [`memory`] what of the past can be recalled, [`state`] the world hash, [`checkpoint`]
-//! the folded state in pages.
+//! the folded state in pages, [`aside`] what is kept beside the state.
 
+mod aside;
 mod being;
 mod budget;
 mod checkpoint;
@@ -47,6 +48,8 @@ pub use registry::{Extension, Operation, Registry, Resolver, RoleVersion, SOURCE
 pub use space::{Matter, Space};
 pub use wake::{Body, DeadLetter, Wake};
 
+use aside::Aside;
+
 const FIRST: Made = Made { seq: 0, index: 0 };
 const LAST: Made = Made { seq: u64::MAX, index: u32::MAX };
 
@@ -67,8 +70,7 @@ pub struct World {
     id: WorldId,
     next: Seq,
     at: Millis,
-    /// Where who wrote the last frame stood before it; no part of the state.
-    stood: Option<(SpaceId, Option<Coords>)>,
+    aside: Aside,
     zone: Tz,
     paused: bool,
     planted: bool,
@@ -100,7 +102,7 @@ impl World {
             id,
             next: 0,
             at: 0,
-            stood: None,
+            aside: Aside::default(),
             zone: Tz::UTC,
             paused: false,
             planted: false,
@@ -141,9 +143,19 @@ impl World {
         self.at
     }
 
+    /// World time: that of the last frame, or where the clock stands beyond it. Moments never ask it: theirs is the instant at which they open.
+    pub fn now(&self) -> Millis {
+        self.at.max(self.aside.clock)
+    }
+
+    /// Lets world time stand at an instant, unless it has come further.
+    pub fn stand(&mut self, at: Millis) {
+        self.aside.clock = self.aside.clock.max(at);
+    }
+
     /// Where who wrote the last frame stood before it: what a being does may move it. Nothing where it was born by that frame.
     pub fn stood(&self) -> Option<(SpaceId, Option<Coords>)> {
-        self.stood
+        self.aside.stood
     }
 
     /// The world's zone.

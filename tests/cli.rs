@@ -131,6 +131,98 @@ fn a_run_ends_after_its_time_its_moments_or_when_a_condition_holds() {
     assert_eq!(terminal.types(&format!("{until} --json")).json()["moments"], 0);
 }
 
+/// A world in which nobody does anything, and one person may.
+const QUIET: &str = "name = \"quiet\"\nzone = \"Europe/Berlin\"\nstart = \"2026-03-03T08:00:00\"\n[[space]]\npath = \"/hall\"\n";
+
+#[test]
+fn a_run_ends_at_the_instant_it_was_told_to_and_world_time_stands_there() {
+    let terminal = Terminal::new();
+    terminal.write("src/world.toml", QUIET);
+    let stands = |line: &str, wanted: &str| {
+        terminal.types(line).fails(0).says(&[&format!("world time 2026-03-03T{wanted}:00+01:00")]);
+        let clock = terminal.types("see /.clock --json").json();
+        assert_eq!((&clock["time"], &clock["runsTo"]), (&json!(format!("2026-03-03T{wanted}:00+01:00")), &Value::Null), "{line}");
+        assert_eq!(clock["lastFrame"], "2026-03-03T08:00:00+01:00", "no frame says it");
+    };
+    stands("run src --for 1h", "09:00");
+    stands("run --for 30m", "09:30");
+    stands("run --until 2026-03-03T11:00:00Z", "12:00");
+    stands("run --until 2026-03-03T12:15", "12:15");
+    stands("run --until 2026-03-03T10:00:00", "12:15");
+    stands("run --moments 5", "12:15");
+    stands("run --until 'when {\"world.court.open\": true}'", "12:15");
+    // Copied as a whole it stands there too; and what is done then happens then.
+    terminal.types("export whole.reelm").ok();
+    terminal.types("import whole.reelm --data copy").ok();
+    for data in ["world", "copy"] {
+        assert_eq!(terminal.types(&format!("see /.clock --data {data} --json")).json()["time"], "2026-03-03T12:15:00+01:00");
+        terminal.types(&format!("do / signal.set '{{\"path\":\"court.tea\",\"value\":1}}' --data {data}")).ok();
+        let last = terminal.types(&format!("log --json --data {data}")).json_lines().pop().unwrap();
+        assert_eq!(last["report"]["time"], "2026-03-03T12:15:00+01:00");
+        terminal.types(&format!("replay --data {data}")).ok();
+    }
+    // As of a frame, it stands where that frame left it.
+    assert_eq!(terminal.types("see /.clock --at 3 --json").json()["time"], "2026-03-03T08:00:00+01:00");
+}
+
+#[test]
+fn one_run_ten_runs_and_one_that_was_killed_stamp_the_same_frames() {
+    let terminal = troubled();
+    // A thought that takes seven minutes closes beyond the end of the run that opened it.
+    let slow = "---\nname: narrow\ncanSee: ['**']\ncanDo: ['quality.inc']\nthinks: 7m\n---\nYou are narrow.\n";
+    terminal.write("src/roles/narrow.md", slow);
+    let ends = |data: &str| {
+        let verified = terminal.types(&format!("verify --data {data} --json")).json();
+        let clock = terminal.types(&format!("see /.clock --data {data} --json")).json();
+        (verified["head"].clone(), verified["frames"].clone(), clock["time"].clone())
+    };
+    let day = "run src --for 1d --quiet";
+    terminal.types(&format!("{day} --data once")).ok();
+    for _ in 0..10 {
+        terminal.types("run src --for 144m --quiet --data pieces").ok();
+    }
+    assert_eq!(ends("pieces"), ends("once"));
+    // Killed where it stands, and the same command again, until it ends by itself.
+    for kill in [1, 3, 60] {
+        let mut run = terminal.command("run src --for 1d --data killed").stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
+        let mut lines = BufReader::new(run.stdout.take().unwrap()).lines();
+        assert!(lines.by_ref().take(kill).all(|line| line.is_ok()));
+        run.kill().unwrap();
+        run.wait().unwrap();
+    }
+    terminal.types(&format!("{day} --data killed")).ok();
+    assert_eq!(ends("killed"), ends("once"));
+    // It has come to its end: the same command goes on for another day now.
+    terminal.types(&format!("{day} --data killed")).ok();
+    terminal.types(&format!("{day} --data once")).ok();
+    assert_eq!(ends("killed"), ends("once"));
+    terminal.types("replay --data killed").ok();
+}
+
+#[test]
+fn a_run_that_was_stopped_says_how_far_it_was_to_go_and_goes_there() {
+    let terminal = Terminal::new();
+    terminal.write("src/world.toml", QUIET);
+    let mut run = terminal.command("run src --for 9h --pace 1 --json").stdout(Stdio::piped()).spawn().unwrap();
+    let runs_to = || terminal.types("see /.clock --json");
+    // Where it is to end lies beside the log before anything happens.
+    let begun = (0..).find_map(|_| {
+        let said = runs_to();
+        let clock = if said.code == 0 { Some(said.json()) } else { None };
+        clock.filter(|clock| clock["runsTo"] == "2026-03-03T17:00:00+01:00")
+    });
+    assert!(begun.is_some());
+    assert!(Command::new("kill").args(["-TERM", &run.id().to_string()]).status().unwrap().success());
+    let mut said = String::new();
+    run.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(run.wait().unwrap().code(), Some(0));
+    let ran: Value = serde_json::from_str(said.lines().last().unwrap()).unwrap();
+    assert_eq!(ran["stopped"], "stopped");
+    assert_eq!(ran["shortOf"].as_i64().map(|at| at - ran["at"].as_i64().unwrap() > 8 * 3_600_000), Some(true), "{ran}");
+    terminal.types("run --for 9h").fails(0).says(&["world time 2026-03-03T17:00:00+01:00 (9h since its beginning)"]);
+    terminal.types("run --for 9h").fails(0).says(&["world time 2026-03-04T02:00:00+01:00"]);
+}
+
 #[test]
 fn the_measures_of_a_run_are_those_of_its_history() {
     for until in ["--for 3h", "--moments 90", "--until 'when {\"world.court.in-session\": true}'"] {

@@ -2,6 +2,9 @@
 //!
 //! Follows relative links only, whatever stands outside of code; the web is not asked.
 
+mod names;
+mod replay;
+
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 

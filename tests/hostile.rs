@@ -149,8 +149,11 @@ fn an_export_that_is_empty_cut_or_none_makes_no_world() {
     for (at, len) in [0, 1, 8, 100, 300, whole.len() / 2, whole.len() - 1].into_iter().enumerate() {
         std::fs::write(terminal.path("cut"), &whole[..len]).unwrap();
         for line in [format!("import cut --data {at}"), "verify --file cut".to_owned(), "replay --file cut".to_owned()] {
-            let said = terminal.types(&line).fails(3);
-            assert!(said.err.starts_with("reelm: ") && said.err.contains("restore"), "{len} bytes: {}", said.err);
+            // What does not even begin as one is no damaged export, but none.
+            let (code, wanted) =
+                if len < 8 { (1, "`cut` is no export: expected a file that `reelm export` wrote") } else { (3, "restore") };
+            let said = terminal.types(&line).fails(code);
+            assert!(said.err.starts_with("reelm: ") && said.err.contains(wanted), "{len} bytes: {}", said.err);
         }
         terminal.types(&format!("verify --data {at}")).fails(1);
         // What a failed import leaves is in nobody's way.
@@ -158,7 +161,9 @@ fn an_export_that_is_empty_cut_or_none_makes_no_world() {
         terminal.types(&format!("verify --data {at}")).ok();
     }
     terminal.write("text", "not an export, but long enough to be taken for one by somebody in a hurry");
-    terminal.types("import text --data other").fails(3).warns(&["is not"]);
+    for line in ["import text --data other", "verify --file text", "replay --file text"] {
+        terminal.types(line).fails(1).warns(&["`text` is no export: expected a file that `reelm export` wrote; check the path"]);
+    }
     terminal.types("import whole").fails(1).warns(&["expected an empty directory in `world`", "choose another path"]);
     terminal.types("import world --data other").fails(1).warns(&["cannot read"]);
     terminal.types("verify --file world").fails(1).warns(&["cannot read"]);

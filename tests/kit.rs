@@ -243,13 +243,11 @@ impl Small {
     }
 
     pub fn run_until(&mut self, end: i64) -> Ran {
-        let left = end - self.world().at();
-        self.course(Until { duration: Some(left), ..Until::default() })
+        self.course(Until { instant: Some(end), ..Until::default() })
     }
 
     pub fn moments(&mut self, moments: u64, end: i64) -> Ran {
-        let left = end - self.world().at();
-        self.course(Until { moments: Some(moments), duration: Some(left), ..Until::default() })
+        self.course(Until { moments: Some(moments), instant: Some(end), ..Until::default() })
     }
 
     pub fn id_of(&self, name: &str) -> BeingId {

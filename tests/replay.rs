@@ -43,7 +43,7 @@ fn remake(dir: &Path) {
     living.stop().unwrap();
     let (store, _) = LogStore::open(temp.path(), Mode::Read).unwrap();
     let mut file = File::create(dir.join("world.reelm")).unwrap();
-    export(&store, store.world_file(), &mut file).unwrap();
+    export(&store, store.world_file(), None, &mut file).unwrap();
     fs::write(dir.join("expected"), shown(&walk(dir))).unwrap();
 }
 

@@ -37,7 +37,7 @@ fn says(python: &Path, program: &str, words: &[&Path]) -> Output {
 
 fn write_export(store: &dyn Store, file: &WorldFile, path: &Path) {
     let mut out = File::create(path).unwrap();
-    export(store, file, &mut out).unwrap();
+    export(store, file, None, &mut out).unwrap();
 }
 
 #[test]

@@ -106,7 +106,7 @@ pub(super) fn act(door: &Door, being: &str, call: Call) -> Result<Ended> {
 /// Whom a frame woke and nobody answers for while the world stands: people answer for themselves.
 fn woken(world: &World, seq: u64) -> Vec<String> {
     let waits = |being: &&Arc<Being>| {
-        let is_woken = || world.inbox().of(being.id).any(|wake| wake.id.cause.seq == seq && wake.id.due <= world.at());
+        let is_woken = || world.inbox().of(being.id).any(|wake| wake.id.cause.seq == seq && wake.id.due <= world.now());
         being.cognition != Cognition::Human && is_woken()
     };
     world.beings().filter(waits).map(|being| format!("@{}", being.name)).collect()

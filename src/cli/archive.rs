@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::replay::{Thread, replay};
-use crate::store::{Store, StreamStore, export, import};
+use crate::store::{Clock, Store, StreamStore, export, import};
 
 use super::{Door, Ended};
 
@@ -47,7 +47,7 @@ impl Export {
         }
         let store = door.store()?;
         let mut out = BufWriter::new(File::create_new(&self.file).with_context(|| format!("cannot write `{}`", self.file.display()))?);
-        export(&store, store.world_file(), &mut out)?;
+        export(&store, store.world_file(), Clock::load(&door.data)?.as_ref(), &mut out)?;
         out.flush()?;
         out.get_ref().sync_all()?;
         let frames = store.ending().seq;

@@ -7,6 +7,7 @@ use anyhow::Result;
 use clap::Args;
 
 use crate::run::{Measures, Sample, Source, load};
+use crate::store::Clock;
 use crate::world::World;
 
 use super::{Door, Ended, samples};
@@ -40,7 +41,11 @@ impl Measure {
         if let Some(error) = failed {
             return Err(error.into());
         }
-        measures.end(&Arc::new(loaded.world))?;
+        let mut world = loaded.world;
+        if let Some(clock) = Clock::load(&door.data)? {
+            world.stand(clock.position);
+        }
+        measures.end(&Arc::new(world))?;
         match &self.out {
             Some(file) => samples::write(file, &measures)?,
             None => print(door, &measures)?,

@@ -9,7 +9,7 @@ use clap::Args;
 use crate::fact::{BeingId, Hash, Seq, WorldId};
 use crate::replay::{Replayed, Thread, replay};
 use crate::run::{checkpointed, load};
-use crate::store::{LogStore, Mode, Store, StreamStore};
+use crate::store::{Clock, LogStore, Mode, Store, StreamStore};
 
 use super::{Door, Ended};
 
@@ -83,6 +83,8 @@ impl History {
             return Ok(Self { store: Box::new(store), world, checkpoints: BTreeMap::new() });
         }
         let store = door.store()?;
+        // No frame depends on it; a damaged one is named all the same.
+        Clock::load(&door.data)?;
         let (world, checkpoints) = (store.world_file().world, checkpointed(&door.data, &store).into_iter().collect());
         Ok(Self { store: Box::new(store), world, checkpoints })
     }

@@ -125,7 +125,7 @@ impl Sheet {
     }
 
     fn fit(&self, world: &World) -> Result<()> {
-        let now = world.at();
+        let now = world.now();
         if let Some(last) = self.last.values().max().filter(|last| **last > now) {
             let time = |at: Millis| iso(at, Local::of(at, world.zone()).offset);
             bail!(

@@ -5,7 +5,7 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::fact::{Text, Thing, write_duration};
+use crate::fact::{Millis, Text, Thing, write_duration};
 use crate::run::{Ran, Report, Stopped};
 use crate::verb::address_of;
 use crate::world::{Local, World, iso};
@@ -31,12 +31,11 @@ impl<'a> Screen<'a> {
             return Ok(());
         }
         let mut out = std::io::stdout().lock();
-        let offset = Local::of(world.at(), world.zone()).offset;
         writeln!(
             out,
             "== {} at {}, {} beings ==",
             world.config_text("name").unwrap_or("world"),
-            iso(world.at(), offset),
+            time(world.now(), world),
             world.beings().filter(|being| !being.ended).count()
         )?;
         for space in world.spaces().filter(|space| space.count > 0) {
@@ -79,6 +78,11 @@ impl<'a> Screen<'a> {
     }
 }
 
+/// An instant in a world's zone.
+pub(super) fn time(at: Millis, world: &World) -> String {
+    iso(at, Local::of(at, world.zone()).offset)
+}
+
 /// Why it stopped.
 fn stopped(ran: &Ran) -> String {
     match &ran.stopped {
@@ -93,22 +97,22 @@ fn stopped(ran: &Ran) -> String {
 pub(super) fn summary(ran: &Ran, world: &World) -> serde_json::Value {
     serde_json::json!({
         "stopped": stopped(ran), "moments": ran.tally.moments(), "closings": ran.tally, "nextSeq": ran.seq, "at": ran.at,
-        "time": iso(ran.at, Local::of(ran.at, world.zone()).offset), "worldHash": world.hash(),
+        "time": time(ran.at, world), "shortOf": ran.short_of, "worldHash": world.hash(),
     })
 }
 
 /// The same, in words.
 pub(super) fn words(ran: &Ran, world: &World, door: &Door) -> String {
-    let offset = Local::of(ran.at, world.zone()).offset;
     let began = world.being(crate::fact::BeingId::WORLD).map_or(ran.at, |being| being.born_at);
     let closings = if ran.tally.moments() == 0 { String::new() } else { format!("\n{}", ran.tally) };
+    let more = ran.short_of.map(|end| format!("; the same command goes on to {}", time(end, world))).unwrap_or_default();
     format!(
-        "{}: {} moments; everything below #{} is durable in `{}`{closings}\nworld time {} ({} since its beginning), world hash {}",
+        "{}: {} moments; everything below #{} is durable in `{}`{closings}\nworld time {} ({} since its beginning){more}, world hash {}",
         stopped(ran),
         ran.tally.moments(),
         ran.seq,
         door.data.display(),
-        iso(ran.at, offset),
+        time(ran.at, world),
         write_duration(ran.at - began),
         world.hash()
     )

@@ -3,18 +3,20 @@
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::fact::Seq;
-use crate::store::Store;
+use crate::fact::{Seq, Value};
+use crate::store::{Clock, Store};
 use crate::verb::see;
+use crate::world::World;
 
 use super::door::pretty;
+use super::screen::time;
 use super::{Door, Ended};
 
 /// Shows what an address names
 #[derive(Args)]
 #[command(after_help = "Example: reelm see /factory/line --at 120
 
-Addresses: / · /a/b · @ada · /court@judge · @ada/bag · /.roles/x · /.ops · /.extensions · /.config · /.signals · /.dead
+Addresses: / · /a/b · @ada · /court@judge · @ada/bag · /.roles/x · /.ops · /.extensions · /.config · /.clock · /.signals · /.dead
   · @ada/.flow · @ada/.inbox · @ada/.schedules · @ada/.children · @ada/.key")]
 pub struct See {
     /// What to look at
@@ -31,6 +33,11 @@ impl See {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let (store, loaded) = door.world(self.at)?;
+        if self.address == "/.clock" {
+            let value = clock(door, &loaded.world, self.at)?;
+            door.say(&value, || pretty(&value))?;
+            return Ok(Ended::Well);
+        }
         if let Some(at) = self.at.filter(|at| *at > store.ending().seq) {
             bail!("--at: the world ends before {}, found {at}; leave --at out to see it as it is now", store.ending().seq);
         }
@@ -41,4 +48,17 @@ impl See {
         door.say(&value, || pretty(&value))?;
         Ok(Ended::Well)
     }
+}
+
+/// Where world time stands, which no frame says, and where the newest run was told to end if it has not come there.
+fn clock(door: &Door, world: &World, at: Option<Seq>) -> Result<Value> {
+    let clock = Clock::load(&door.data)?.filter(|_| at.is_none());
+    let target = clock.filter(|clock| !clock.done).and_then(|clock| clock.target);
+    Ok(Value::map([
+        ("time", Value::text(time(world.now(), world))),
+        ("at", Value::Int(world.now())),
+        ("lastFrame", Value::text(time(world.at(), world))),
+        ("runsTo", target.map_or(Value::Null, |target| Value::text(time(target, world)))),
+        ("clock", Value::text(world.config_text("clock").unwrap_or("virtual"))),
+    ]))
 }

@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 use crate::fact::canon::{canon_enum, canon_struct};
 use crate::fact::{BeingId, Canon, Hash, Made, Master, Millis, PublicKey, Seq, Signature, WorldId, read_page, write_pages};
 use crate::reel::Chain;
-use crate::store::{Checkpoints, LogStore, Store, StoreError};
+use crate::store::{Checkpoints, Clock, LogStore, Store, StoreError};
 use crate::world::{Section, World};
 
 use super::load::{LoadError, Loaded, load_from};
@@ -71,11 +71,19 @@ pub fn resume(dir: &Path, store: &LogStore, below: Option<Seq>, progress: &mut d
             continue;
         };
         match load_from(store, begun, below, |frame, _| progress(frame.draft().seq)) {
-            Ok(loaded) => return Ok(loaded),
+            Ok(loaded) => return standing(dir, loaded, below),
             Err(error) => tracing::warn!(seq, %error, "a checkpoint does not fit the log; it is not used"),
         }
     }
-    load_from(store, Loaded::nothing(id), below, |frame, _| progress(frame.draft().seq))
+    standing(dir, load_from(store, Loaded::nothing(id), below, |frame, _| progress(frame.draft().seq))?, below)
+}
+
+/// A world as it is stands where its clock does; one as it was stands where its last frame left it.
+fn standing(dir: &Path, mut loaded: Loaded, below: Option<Seq>) -> Result<Loaded, LoadError> {
+    if let Some(clock) = Clock::load(dir)?.filter(|_| below.is_none()) {
+        loaded.world.stand(clock.position);
+    }
+    Ok(loaded)
 }
 
 /// The world hash that each checkpoint says that its world has.

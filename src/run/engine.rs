@@ -162,6 +162,11 @@ impl Engine {
         self.minds = minds;
     }
 
+    /// Lets world time stand at an instant: nothing happens before it any more.
+    pub fn stand(&mut self, at: Millis) {
+        Arc::make_mut(&mut self.world).stand(at);
+    }
+
     /// Whether somebody watches, and wants to know why beings change what they wear.
     pub fn watched(&mut self, watched: bool) {
         self.watched = watched;
@@ -171,7 +176,7 @@ impl Engine {
     pub fn next(&self) -> Next {
         let waits = self.world.config_text("absence") == Some("wait");
         // An act beside the rounds may have moved world time on: nothing happens before it any more.
-        let soonest = self.last_round.saturating_add(1).max(self.world.at());
+        let soonest = self.last_round.saturating_add(1).max(self.world.now());
         let mut next: Option<Millis> = None;
         for (due, id) in self.world.inbox().due() {
             let due = due.max(soonest);
@@ -277,7 +282,7 @@ impl Engine {
     /// meanwhile.
     pub fn closes_at(&self, begun: &Begun) -> Millis {
         let takes = begun.pondered.iter().map(Pondered::takes).max().unwrap_or(0);
-        begun.at.saturating_add(takes).max(self.world.at())
+        begun.at.saturating_add(takes).max(self.world.now())
     }
 
     /// Closes the moments of a round that was begun, in wake order, with what the models replied.
@@ -315,7 +320,7 @@ impl Engine {
     /// Closes the moment that waited for this answer. The wall clock says how long it took, whatever its role declares.
     pub fn arrived(&mut self, being: BeingId, reply: Value, now: Millis, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), RoundError> {
         let Some(begun) = self.away.remove(&being) else { return Ok(()) };
-        let at = now.max(self.world.at());
+        let at = now.max(self.world.now());
         self.close(heard(begun, vec![reply]), at, watch)
     }
 
@@ -363,7 +368,7 @@ impl Engine {
     /// A person's own act: opened when it is submitted and closed at once.
     pub fn gesture(&mut self, being: BeingId, call: Call, once: Option<Once>, at: Millis) -> Result<Option<Draft>, FoldError> {
         let Some(being) = self.world.being(being).cloned() else { return Ok(None) };
-        let at = at.max(self.world.at());
+        let at = at.max(self.world.now());
         let wake = Arc::new(Wake::gesture(self.world.next_seq(), at));
         let opening = open(&self.world, &being, &wake, at, Some(&call), &mut self.closer.composer);
         let bound = opening.bind(&self.world, &call);
@@ -382,7 +387,7 @@ impl Engine {
     ) -> Result<Option<Draft>, FoldError> {
         let Some(being) = self.world.being(being).cloned() else { return Ok(None) };
         let Some(wake) = self.world.inbox().get(being.id, wake).cloned() else { return Ok(None) };
-        let at = at.max(self.world.at());
+        let at = at.max(self.world.now());
         let opening = open(&self.world, &being, &wake, at, None, &mut self.closer.composer);
         let call = call.map(|call| {
             let bound = opening.bind(&self.world, &call);
@@ -396,7 +401,7 @@ impl Engine {
     pub fn verdict(&mut self, being: BeingId, wake: &WakeId, at: Millis) -> Option<Reason> {
         let being = self.world.being(being)?.clone();
         let wake = self.world.inbox().get(being.id, wake)?.clone();
-        let opening = open(&self.world, &being, &wake, at.max(self.world.at()), None, &mut self.closer.composer);
+        let opening = open(&self.world, &being, &wake, at.max(self.world.now()), None, &mut self.closer.composer);
         opening.verdict.map(|verdict| verdict.reason().cloned().unwrap_or_else(|| Reason::new(Code::Ended, "")))
     }
 

@@ -101,7 +101,7 @@ impl Feed {
     /// World time now: between moments it is later than the last of them.
     pub fn now(&self) -> Millis {
         let told = self.lock();
-        let last = told.world.at();
+        let last = told.world.now();
         told.ticking.map_or(last, |ticking| {
             let passed = (ticking.since.elapsed().as_secs_f64() * ticking.times * 1000.0) as Millis;
             ticking.world.saturating_add(passed).min(ticking.until).max(last)

@@ -17,6 +17,7 @@ use super::logs::Logs;
 use super::measure::MeasureError;
 use super::report::{Report, report};
 use super::seal::{Round, SealError, Sealer, Sealing};
+use super::term::Term;
 
 /// Why a world does not live.
 #[derive(Debug, thiserror::Error)]
@@ -149,6 +150,8 @@ pub struct Living {
     /// The instant of what people do between two rounds, where a clock says it.
     pub(super) instant: Option<Millis>,
     pub(super) logs: Logs,
+    /// Where the newest run was to end, and where world time stands.
+    pub(super) term: Term,
 }
 
 /// What is said of a round once it is durable.
@@ -185,18 +188,18 @@ impl Living {
         let master = Master::new(*keystore.master);
         let checkpointer = Checkpointer::new(dir, master.clone());
         let sealer = Sealer::new(loaded.chain, Box::new(store), master.clone(), threads, loaded.blobs).keeping(checkpointer);
-        Ok((Self::begin(Engine::new(loaded.world, master, threads), sealer), recovery))
+        Ok((Self::begin(Engine::new(loaded.world, master, threads), sealer, Term::of(dir)?), recovery))
     }
 
     /// Goes on from a folded history.
     pub fn over(store: Box<dyn Store>, master: Master, loaded: Loaded, threads: usize) -> Self {
         let sealer = Sealer::new(loaded.chain, store, master.clone(), threads, loaded.blobs);
-        Self::begin(Engine::new(loaded.world, master, threads), sealer)
+        Self::begin(Engine::new(loaded.world, master, threads), sealer, Term::default())
     }
 
-    pub(super) fn begin(engine: Engine, sealer: Sealer) -> Self {
+    pub(super) fn begin(engine: Engine, sealer: Sealer, term: Term) -> Self {
         let checkpointed = engine.world().next_seq();
-        Self { engine, sealing: Sealing::start(sealer), checkpointed, instant: None, logs: Logs::default() }
+        Self { engine, sealing: Sealing::start(sealer), checkpointed, instant: None, logs: Logs::default(), term }
     }
 
     /// The world as it is in memory.
@@ -299,10 +302,10 @@ impl Living {
     /// The instant of an act: what the running clock says; without one, wall time in a real world, else the world's own.
     pub fn now(&self) -> Millis {
         if let Some(instant) = self.instant {
-            return instant.max(self.world().at());
+            return instant.max(self.world().now());
         }
         let is_real = self.world().config_text("clock") == Some("real");
-        if is_real { wall().max(self.world().at()) } else { self.world().at() }
+        if is_real { wall().max(self.world().now()) } else { self.world().now() }
     }
 
     /// Stops, with everything durable, and gives the sealer back.

@@ -168,9 +168,10 @@ impl Measures {
         Ok(())
     }
 
-    /// Takes what is taken once, at the end.
+    /// Takes what is due until world time ends, and what is taken once, then.
     pub fn end(&mut self, world: &Arc<World>) -> Result<(), MeasureError> {
-        let at = world.at();
+        let at = world.now();
+        self.until(world, at)?;
         for index in 0..self.list.len() {
             if self.list.get(index).is_some_and(|measure| measure.beat.every.is_none()) {
                 self.take(index, world, at)?;

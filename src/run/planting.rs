@@ -17,6 +17,7 @@ use super::plan::plan;
 use super::report::{Report, report};
 use super::seal::{Round, Sealer};
 use super::source::Source;
+use super::term::Term;
 
 impl Living {
     /// Plants a source in a directory, as a simulated world: its keys follow from its seed. It is planted in memory first, so a source with
@@ -54,7 +55,8 @@ impl Living {
         // All that was ever said and done lies there, past every role: it is for its owner.
         let _ = std::fs::set_permissions(dir, std::os::unix::fs::PermissionsExt::from_mode(0o700));
         let checkpointer = Checkpointer::new(dir, master.clone());
-        Self::settle(engine, drafts, Sealer::new(Chain::new(id), Box::new(store), master, threads, BTreeSet::new()).keeping(checkpointer))
+        let sealer = Sealer::new(Chain::new(id), Box::new(store), master, threads, BTreeSet::new()).keeping(checkpointer);
+        Self::settle(engine, drafts, sealer, Term::of(dir)?)
     }
 
     /// An empty log in a directory: a new one, or one whose planting was cut off before its first frame.
@@ -82,13 +84,13 @@ impl Living {
         let seed = seed.unwrap_or(source.seed);
         let (master, id) = simulated(&source.name, seed);
         let (engine, drafts) = grow(source, seed, id, true, &master, threads)?;
-        Self::settle(engine, drafts, Sealer::new(Chain::new(id), store, master, threads, BTreeSet::new()))
+        Self::settle(engine, drafts, Sealer::new(Chain::new(id), store, master, threads, BTreeSet::new()), Term::default())
     }
 
-    fn settle(engine: Engine, drafts: Vec<Draft>, mut sealer: Sealer) -> Result<Self, RunError> {
+    fn settle(engine: Engine, drafts: Vec<Draft>, mut sealer: Sealer, term: Term) -> Result<Self, RunError> {
         // One group: a world is planted whole or not at all.
         sealer.seal(vec![drafts])?;
-        Ok(Self::begin(engine, sealer))
+        Ok(Self::begin(engine, sealer, term))
     }
 
     /// Stamps what differs between a source and the world, all of it or, where any of it is refused, nothing.
@@ -195,7 +197,7 @@ pub fn rehearse(source: &Source, world: &World) -> Result<(), RunError> {
 /// Carries a source's plan out, step by step; the first refusal ends it.
 fn carry_out(engine: &mut Engine, source: &Source, first: Option<Draft>) -> Result<Vec<Draft>, RunError> {
     let mut drafts: Vec<Draft> = first.into_iter().collect();
-    let at = engine.world().at();
+    let at = engine.world().now();
     for step in plan(source, &engine.world().clone()) {
         let operator = engine.world().operator();
         if let Some(reason) = unfit(&step.call) {

@@ -119,8 +119,8 @@ impl When {
     /// Whether it holds in a world as it is.
     pub fn holds(&self, world: &World) -> bool {
         let Some(operator) = world.being(world.operator()) else { return false };
-        let wake = Wake::gesture(world.next_seq(), world.at());
-        let context = OpenContext::new(world, operator, &wake, world.at(), None);
+        let wake = Wake::gesture(world.next_seq(), world.now());
+        let context = OpenContext::new(world, operator, &wake, world.now(), None);
         let none: Option<&Text> = None;
         let own = Own { default_role: none, cognition: operator.cognition, requested: none };
         let mut stack = Stack::default();

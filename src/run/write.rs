@@ -88,7 +88,7 @@ fn world_toml(world: &World) -> String {
     let registry = world.registry();
     let began = world.being(BeingId::WORLD).map_or(0, |being| being.born_at);
     let mut text = format!("name = {}\n", toml_value(&Value::text(world.config_text("name").unwrap_or("world"))));
-    text += &format!("zone = \"{}\"\nstart = \"{}\"\n", world.zone(), local(began.max(world.at()), world));
+    text += &format!("zone = \"{}\"\nstart = \"{}\"\n", world.zone(), local(began.max(world.now()), world));
     text += &format!("seed = {}\n", world.config_int("seed", 0).max(0));
     if let Some(absence) = world.config_text("absence") {
         text += &format!("absence = \"{absence}\"\n");
@@ -156,7 +156,7 @@ fn being_tables(world: &World, being: &Being) -> String {
         table.put("quality", &being.qualities.to_value());
     }
     // What was due once and is over cannot be planted again; a source counts in seconds.
-    let is_over = |timing: &Timing| matches!(timing, Timing::At { at } if at / 1000 <= world.at() / 1000);
+    let is_over = |timing: &Timing| matches!(timing, Timing::At { at } if at / 1000 <= world.now() / 1000);
     for (name, schedule) in being.schedules.iter().filter(|(_, schedule)| !is_over(&schedule.timing)) {
         table.0 += "\n[[being.schedule]]\n";
         table.text("name", Some(name));

@@ -1,10 +1,10 @@
 //! One file with a whole world: what `world.toml` says, where the history ends, and all its groups.
 //!
 //! An export can be read as a store by itself, so a world can be replayed from it without being imported. It holds no keys. Two
-//! stores with the same history give the same bytes.
+//! stores with the same history, whose clocks stand at one place, give the same bytes.
 //!
 //! ```text
-//! magic 8 | length u32 | world.toml | a segment's header with the chain at the end of the history | groups
+//! magic 8 | length u32 | world.toml, and its clock | a segment's header with the chain at the end of the history | groups
 //! ```
 
 use std::collections::BTreeMap;
@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use crate::fact::{BeingId, Hash, N, Seq};
 
+use super::clock::Clock;
 use super::contract::{Entries, Store};
 use super::disk::{Disk, DiskFile, PlainDisk};
 use super::entries::EntryStream;
@@ -28,11 +29,11 @@ const MAGIC: &[u8; 8] = b"reelmexp";
 /// No `world.toml` is nearly as long.
 const WORLD_MAX: u32 = 1 << 20;
 
-/// Writes a store's whole history.
-pub fn export(store: &dyn Store, world: &WorldFile, out: &mut dyn Write) -> Result<(), StoreError> {
+/// Writes a store's whole history, and where its clock stands.
+pub fn export(store: &dyn Store, world: &WorldFile, clock: Option<&Clock>, out: &mut dyn Write) -> Result<(), StoreError> {
     let file = Path::new("the export");
     let mut put = |bytes: &[u8]| out.write_all(bytes).map_err(|error| StoreError::io("write", file, error));
-    let (text, ending) = (world.to_text()?, store.ending());
+    let (text, ending) = (world.to_text(clock)?, store.ending());
     put(MAGIC)?;
     put(&(text.len() as u32).to_le_bytes())?;
     put(text.as_bytes())?;
@@ -70,7 +71,15 @@ pub(super) fn for_each_group(entries: Entries<'_>, mut each: impl FnMut(Group, u
 }
 
 /// What stands before the groups, and the byte at which they begin.
-fn read_front(reader: &mut dyn Read, path: &Path) -> Result<(WorldFile, Chain, u64), StoreError> {
+struct Front {
+    world: WorldFile,
+    clock: Option<Clock>,
+    chain: Chain,
+    start: u64,
+}
+
+/// Reads it.
+fn read_front(reader: &mut dyn Read, path: &Path) -> Result<Front, StoreError> {
     let mut take = |len: usize| -> Result<Vec<u8>, StoreError> {
         let mut bytes = vec![0; len];
         reader.read_exact(&mut bytes).map_err(|error| match error.kind() {
@@ -89,12 +98,12 @@ fn read_front(reader: &mut dyn Read, path: &Path) -> Result<(WorldFile, Chain, u
         return Err(bad(path, "what it says of its world is too long"));
     }
     let text = take(len as usize)?;
-    let world = WorldFile::from_bytes(&text, path)?;
-    if world.to_text()?.as_bytes() != text {
+    let (world, clock) = WorldFile::from_bytes(&text, path)?;
+    if world.to_text(clock.as_ref())?.as_bytes() != text {
         return Err(bad(path, "what it says of its world is not in the one form that an export has"));
     }
     match segment::parse(&take(HEADER_LEN)?, path, world.world)? {
-        Found::Header(chain) => Ok((world, chain, 12 + u64::from(len) + HEADER_LEN as u64)),
+        Found::Header(chain) => Ok(Front { world, clock, chain, start: 12 + u64::from(len) + HEADER_LEN as u64 }),
         Found::Bad(what) => Err(StoreError::damaged(path, 12 + u64::from(len), what)),
     }
 }
@@ -109,6 +118,7 @@ pub struct StreamStore {
     file: Arc<dyn DiskFile>,
     len: u64,
     world: WorldFile,
+    clock: Option<Clock>,
     start: u64,
     ending: Ending,
     /// Where the blobs lie.
@@ -119,12 +129,12 @@ impl StreamStore {
     /// Opens an export and checks all of it.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let wrong = |error| StoreError::io("read", path, error);
-        let (world, chain, start) = read_front(&mut std::fs::File::open(path).map_err(wrong)?, path)?;
+        let Front { world, clock, chain, start } = read_front(&mut std::fs::File::open(path).map_err(wrong)?, path)?;
         let file = PlainDisk.open(path, false).map_err(wrong)?;
         let len = file.len().map_err(wrong)?;
         let position = Position { segment: 0, offset: len };
         let ending = Ending { seq: chain.seq, head: chain.head, commit: chain.commit, number: chain.number, position };
-        let mut store = Self { path: path.to_owned(), file, len, world, start, ending, blobs: BTreeMap::new() };
+        let mut store = Self { path: path.to_owned(), file, len, world, clock, start, ending, blobs: BTreeMap::new() };
         let mut blobs = BTreeMap::new();
         for entry in store.read(0)? {
             if let Entry::Blob { hash, at, .. } = entry? {
@@ -133,6 +143,11 @@ impl StreamStore {
         }
         store.blobs = blobs;
         Ok(store)
+    }
+
+    /// Where the clock stood.
+    pub fn clock(&self) -> Option<&Clock> {
+        self.clock.as_ref()
     }
 
     /// What `world.toml` said.

@@ -28,7 +28,7 @@ fn raw() -> Vec<Raw> {
     let mut store = MemoryStore::new(WORLD);
     GROUPS.iter().for_each(|(from, count)| store.append(*from, &[group(*from, *count)]).unwrap());
     let mut bytes = Vec::new();
-    export(&store, &world_file(), &mut bytes).unwrap();
+    export(&store, &world_file(), None, &mut bytes).unwrap();
     let mut at = front().len() + HEADER_LEN;
     let (mut groups, mut records) = (Vec::new(), Vec::new());
     while at < bytes.len() {
@@ -45,7 +45,7 @@ fn raw() -> Vec<Raw> {
 }
 
 fn front() -> Vec<u8> {
-    let text = world_file().to_text().unwrap();
+    let text = world_file().to_text(None).unwrap();
     [b"reelmexp".as_slice(), &(text.len() as u32).to_le_bytes(), text.as_bytes()].concat()
 }
 

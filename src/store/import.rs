@@ -29,8 +29,8 @@ pub struct Import {
 
 /// Writes an export's groups, each checked, beside a directory that is absent or empty. Signatures are the caller's to check before.
 pub fn import(export: &StreamStore, dir: &Path) -> Result<Import, StoreError> {
+    let was_there = is_empty(dir)?;
     let dir = std::path::absolute(dir).map_err(|error| StoreError::io("find", dir, error))?;
-    let was_there = is_empty(&dir)?;
     let mut name = OsString::from(".");
     name.push(dir.file_name().filter(|_| !was_there).unwrap_or_default());
     name.push(format!(".import-{}", std::process::id()));
@@ -70,6 +70,9 @@ fn fill(export: &StreamStore, dir: &Path) -> Result<Ending, StoreError> {
     })?;
     store.append(store.ending().seq, &batch)?;
     let ending = *store.ending();
+    if let Some(clock) = export.clock() {
+        clock.save(dir)?;
+    }
     store.finish()?;
     Ok(ending)
 }

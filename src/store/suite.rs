@@ -171,7 +171,7 @@ fn an_export_reads_as_a_store_and_imports_to_the_same_bytes() {
     let mut store = MemoryStore::new(WORLD);
     let kept = keeps_what_it_is_given(&mut store);
     let mut first = Vec::new();
-    export(&store, &world_file(), &mut first).unwrap();
+    export(&store, &world_file(), None, &mut first).unwrap();
     let file = dir.path().join("world.export");
     std::fs::write(&file, &first).unwrap();
 
@@ -185,7 +185,7 @@ fn an_export_reads_as_a_store_and_imports_to_the_same_bytes() {
     assert!(recovery.was_clean);
     answers(&log, &kept);
     let mut second = Vec::new();
-    export(&log, log.world_file(), &mut second).unwrap();
+    export(&log, log.world_file(), None, &mut second).unwrap();
     assert!(first == second, "an export of the import is the export");
 }
 
@@ -195,9 +195,9 @@ fn an_export_with_any_byte_flipped_or_cut_is_refused() {
     let mut store = MemoryStore::new(WORLD);
     store.append(0, &[group(0, 2), group(2, 1)]).unwrap();
     let mut bytes = Vec::new();
-    export(&store, &world_file(), &mut bytes).unwrap();
+    export(&store, &world_file(), None, &mut bytes).unwrap();
     let file = dir.path().join("export");
-    let groups = 12 + world_file().to_text().unwrap().len() + HEADER_LEN;
+    let groups = 12 + world_file().to_text(None).unwrap().len() + HEADER_LEN;
     let refused = |wrong: &[u8], at: usize| {
         std::fs::write(&file, wrong).unwrap();
         assert!(StreamStore::open(&file).is_err(), "byte {at}");
@@ -237,7 +237,7 @@ fn an_import_takes_an_empty_directory_and_no_other_and_is_gone_if_it_is_not_sett
     let mut store = MemoryStore::new(WORLD);
     store.append(0, &[group(0, 2)]).unwrap();
     let file = dir.path().join("export");
-    export(&store, &world_file(), &mut std::fs::File::create(&file).unwrap()).unwrap();
+    export(&store, &world_file(), None, &mut std::fs::File::create(&file).unwrap()).unwrap();
     let stream = StreamStore::open(&file).unwrap();
     let (empty, full) = (dir.path().join("empty"), dir.path().join("full"));
     std::fs::create_dir_all(&empty).unwrap();

@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::fact::WorldId;
 
+use super::clock::Clock;
 use super::disk::{Disk, read_all, replace};
 use super::error::StoreError;
 use super::layout::FORMAT;
 use super::small_file;
 
 /// What is fixed about a world when it is made.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct WorldFile {
     /// The format of the world's files.
     pub format: u32,
@@ -29,13 +29,27 @@ pub struct WorldFile {
     pub name: String,
 }
 
+/// What stands in the file, or before the groups of an export.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Front {
+    format: u32,
+    world: WorldId,
+    root_key: String,
+    simulated: bool,
+    name: String,
+    clock: Option<Clock>,
+}
+
 impl WorldFile {
-    pub(super) fn to_text(&self) -> Result<String, StoreError> {
+    /// The text of the file; in an export, a line with the clock stands behind it.
+    pub(super) fn to_text(&self, clock: Option<&Clock>) -> Result<String, StoreError> {
         let text = toml::to_string(self).map_err(|error| StoreError::BadFile { file: "world.toml".into(), what: error.to_string() })?;
-        Ok(small_file::close(text))
+        Ok(small_file::close(text + clock.map(Clock::line).unwrap_or_default().as_str()))
     }
 
-    pub(super) fn from_bytes(bytes: &[u8], file: &Path) -> Result<Self, StoreError> {
+    /// What the text says: in an export, of its clock too.
+    pub(super) fn from_bytes(bytes: &[u8], file: &Path) -> Result<(Self, Option<Clock>), StoreError> {
         #[derive(Deserialize)]
         struct Format {
             format: u32,
@@ -48,13 +62,17 @@ impl WorldFile {
             return Err(StoreError::NewerFormat { file: file.to_owned(), found: format, known: FORMAT });
         }
         let text = small_file::open(bytes).map_err(bad)?;
-        let file: Self = toml::from_str(text).map_err(|error| bad(error.to_string()))?;
-        if file.format == FORMAT { Ok(file) } else { Err(bad(format!("it has format {}, which there never was", file.format))) }
+        let Front { format, world, root_key, simulated, name, clock } = toml::from_str(text).map_err(|error| bad(error.to_string()))?;
+        if format != FORMAT {
+            return Err(bad(format!("it has format {format}, which there never was")));
+        }
+        clock.iter().try_for_each(Clock::check).map_err(bad)?;
+        Ok((Self { format, world, root_key, simulated, name }, clock))
     }
 
     pub(super) fn write(&self, disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
         let path = dir.join("world.toml");
-        replace(disk, &path, self.to_text()?.as_bytes()).map_err(|error| StoreError::io("write", &path, error))
+        replace(disk, &path, self.to_text(None)?.as_bytes()).map_err(|error| StoreError::io("write", &path, error))
     }
 
     pub(super) fn read(disk: &dyn Disk, dir: &Path) -> Result<Self, StoreError> {
@@ -63,7 +81,10 @@ impl WorldFile {
         }
         let path = dir.join("world.toml");
         match read_all(disk, &path) {
-            Ok(bytes) => Self::from_bytes(&bytes, &path),
+            Ok(bytes) => match Self::from_bytes(&bytes, &path)? {
+                (world, None) => Ok(world),
+                (_, Some(_)) => Err(StoreError::BadFile { file: path, what: "only an export has its clock in it".to_owned() }),
+            },
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(StoreError::NotAWorld { dir: dir.to_owned() }),
             Err(error) => Err(StoreError::io("read", &path, error)),
         }

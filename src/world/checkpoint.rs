@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::fact::canon::{canon_enum, canon_struct};
 use crate::fact::{
-    BeingId, Canon, CanonError, Coords, Hash, Made, Millis, Reader, Seq, SpaceId, Text, Value, WakeId, Writer, read_page, write_pages,
+    BeingId, Canon, CanonError, Hash, Made, Millis, Reader, Seq, SpaceId, Text, Value, WakeId, Writer, read_page, write_pages,
 };
 use crate::role::{Flow, Spec};
 
@@ -78,7 +78,6 @@ struct Head {
     at: Millis,
     paused: bool,
     planted: bool,
-    stood: Option<(SpaceId, Option<Coords>)>,
     signals: Qualities,
 }
 
@@ -104,7 +103,7 @@ impl Role {
     }
 }
 
-canon_struct!(Head { next, at, paused, planted, stood, signals });
+canon_struct!(Head { next, at, paused, planted, signals });
 canon_struct!(Role { name, origin, source, made, version });
 canon_struct!(Script { name, file, source, hash, set_at });
 canon_struct!(Extension { name, enabled, manifest, made });
@@ -178,14 +177,8 @@ impl Canon for Flow {
 impl World {
     /// Writes all folded state, page by page.
     pub fn write_checkpoint(&self, page: &mut dyn FnMut(Section, Vec<u8>)) {
-        let head = Head {
-            next: self.next,
-            at: self.at,
-            paused: self.paused,
-            planted: self.planted,
-            stood: self.stood,
-            signals: self.signals.clone(),
-        };
+        let (next, at, paused, planted, signals) = (self.next, self.at, self.paused, self.planted, self.signals.clone());
+        let head = Head { next, at, paused, planted, signals };
         let first = Made::default();
         write_pages([(first, head)], &mut |bytes| page(Section::Head, bytes));
         let registry = &self.registry;
@@ -219,7 +212,7 @@ impl World {
         match section {
             Section::Head => read_page(bytes, |head: Head| {
                 (self.next, self.at, self.paused, self.planted) = (head.next, head.at, head.paused, head.planted);
-                (self.stood, self.signals) = (head.stood, head.signals);
+                self.signals = head.signals;
             }),
             Section::Config => {
                 let config = &mut Arc::make_mut(&mut self.registry).config;

@@ -102,8 +102,8 @@ impl World {
         if let Some(root) = held {
             self.roots.entry(root).or_default().open += 1;
         }
-        self.stood = self.beings.get(&draft.being).map(|being| (being.position, being.coords));
-        let stood = self.stood.map(|(space, _)| space);
+        self.aside.stood = self.beings.get(&draft.being).map(|being| (being.position, being.coords));
+        let stood = self.aside.stood.map(|(space, _)| space);
         self.account(draft);
         let (root, depth) = self.close(draft);
         let cause = Cause { being: draft.being, seq: draft.seq, at: draft.at, root, depth };

@@ -77,6 +77,30 @@ def holds(key, message, signature):
         return False
 
 
+CLOCK = {"from": int, "target": int, "position": int, "done": bool}
+
+
+def clock_pairs(found, place):
+    """What a clock says, as pairs of key and text; its target may be left out."""
+    need(1, place, type(found) is dict and list(found) == [key for key in CLOCK if key in found or key != "target"], "a clock has other keys")
+    for key, value in found.items():
+        right = type(value) is CLOCK[key] and (type(value) is bool or -62135596800000 <= value <= 253402300799999)
+        need(1, place, right, f"`{key}` of the clock is no instant of the years 1 to 9999, or not of its type")
+    return [(key, str(value).lower()) for key, value in found.items()]
+
+
+def clock_file(data, place):
+    """The clock of a directory."""
+    try:
+        text = data.decode("utf-8")
+        found = tomllib.loads(text)
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise Wrong(1, place, str(error)) from None
+    found.pop("check", None)
+    lines = "".join(f"{key} = {value}\n" for key, value in clock_pairs(found, place))
+    need(1, place, text == f'{lines}check = "{digest(lines.encode()).hex()}"\n', "its lines are not in their one form, or the check is another's")
+
+
 def small_file(data, place, keys):
     """What a small file says; `keys` maps each key to bool, int, str, or the number of bytes that its hex digits stand for."""
     try:
@@ -84,7 +108,7 @@ def small_file(data, place, keys):
         found = tomllib.loads(text)
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise Wrong(1, place, str(error)) from None
-    need(1, place, list(found) == [*keys, "check"], f"expected the keys {', '.join(keys)}, check")
+    need(1, place, [key for key in found if key not in ("clock", "check")] == list(keys), f"expected the keys {', '.join(keys)}, check")
     lines = ""
     for key, kind in keys.items():
         value = found[key]
@@ -94,6 +118,8 @@ def small_file(data, place, keys):
             right = type(value) is kind
         need(1, place, right, f"`{key}` is not of its type")
         lines += f'{key} = "{value}"\n' if type(value) is str else f"{key} = {str(value).lower()}\n"
+    if "clock" in found:
+        lines += f"clock = {{ {', '.join(f'{key} = {value}' for key, value in clock_pairs(found['clock'], place))} }}\n"
     need(1, place, text == f'{lines}check = "{digest(lines.encode()).hex()}"\n', "its lines are not in their one form, or the check is another's")
     need(1, place, found.get("format", 1) == 1, "its format is not 1")
     return found
@@ -314,6 +340,9 @@ def torn(history, data, begin):
 
 def verify_directory(path):
     history = History((path / "world.toml").read_bytes(), path / "world.toml")
+    need(1, path / "world.toml", "clock" not in history.file, "only an export has its clock in it")
+    if (path / "clock").exists():
+        clock_file((path / "clock").read_bytes(), path / "clock")
     clean = path / "clean"
     segments = sorted((path / "log").glob("*.seg"))
     need(2, path / "log", segments and segments[0].name == f"{0:016x}.seg", "the first segment is missing")

@@ -1,0 +1,82 @@
+//! Audience: who hears of what has become durable, and what they are told.
+
+use std::sync::Arc;
+
+use crate::fact::Draft;
+use crate::moment::is_asking;
+use crate::world::World;
+
+use super::engine::Closed;
+use super::feed::{Feed, Standing, Ticking};
+use super::living::Told;
+use super::logs::Logs;
+use super::report::{Report, report};
+use super::tally::Tally;
+
+/// Who watches a run.
+pub(super) struct Audience<'a> {
+    pub(super) watch: Option<&'a mut dyn FnMut(&Report)>,
+    pub(super) feed: Option<&'a Feed>,
+}
+
+impl Audience<'_> {
+    pub(super) fn is_there(&self) -> bool {
+        self.watch.is_some() || self.feed.is_some()
+    }
+
+    pub(super) fn hear(&mut self, told: Vec<Told>) {
+        for Told { reports, world } in told {
+            if let Some(watch) = &mut self.watch {
+                reports.iter().for_each(watch);
+            }
+            if let (Some(feed), Some(world)) = (self.feed, world) {
+                feed.publish(reports, world);
+            }
+        }
+    }
+
+    /// How world time passes from now on.
+    pub(super) fn ticks(&self, ticking: Option<Ticking>) {
+        if let Some(feed) = self.feed {
+            feed.ticks(ticking);
+        }
+    }
+
+    /// What the run is at.
+    pub(super) fn stands(&self, standing: Standing) {
+        if let Some(feed) = self.feed {
+            feed.stands(standing);
+        }
+    }
+
+    /// An act outside of rounds, as it is told.
+    pub(super) fn told(&self, draft: &Draft, world: &Arc<World>) -> Told {
+        match self.feed {
+            Some(_) => Told { reports: vec![report(draft, world, None)], world: Some(world.clone()) },
+            None => Told::default(),
+        }
+    }
+}
+
+/// What the engine hands over of a round.
+#[derive(Default)]
+pub(super) struct Taken {
+    pub(super) is_watched: bool,
+    pub(super) drafts: Vec<Draft>,
+    pub(super) reports: Vec<Report>,
+    pub(super) tally: Tally,
+}
+
+impl Taken {
+    pub(super) fn take(&mut self, closed: Closed, world: &World, logs: &mut Logs) {
+        // That a model is about to be asked is no moment, and nobody's news.
+        if !is_asking(&closed.draft) {
+            logs.closed(&closed.draft, world);
+            self.tally.count(&closed.draft.closing);
+            if self.is_watched {
+                self.reports.push(report(&closed.draft, world, closed.why));
+            }
+        }
+        self.drafts.push(closed.draft);
+    }
+}

@@ -1,0 +1,410 @@
+//! Going: one run on its way: rounds, one after the other, until it is told to stop; between them, what people propose.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+
+use crate::cognition::Request;
+use crate::fact::{BeingId, Millis, Value};
+use crate::world::World;
+
+use super::audience::{Audience, Taken};
+use super::clock::{Pace, WallClock};
+use super::course::{Course, Ran, Stopped, Until};
+use super::engine::Next;
+use super::feed::{Feed, Standing, Ticking};
+use super::living::{Living, RunError, Told};
+use super::measure::Measures;
+use super::reins::{Order, Reins};
+use super::seal::Round;
+use super::seats::Seats;
+use super::tally::Tally;
+
+/// Says, when it goes, that nobody waits for answers any more.
+#[derive(Default)]
+struct Leaving(Arc<AtomicBool>);
+
+impl Drop for Leaving {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// One run on its way.
+pub(super) struct Going<'l, 'a> {
+    living: &'l mut Living,
+    pace: Pace,
+    until: Until,
+    /// Where it is to end.
+    end: Option<Millis>,
+    reins: &'a Reins,
+    served: Option<(&'a Seats, &'a Feed)>,
+    audience: Audience<'a>,
+    measures: Option<&'a mut Measures>,
+    clock: WallClock,
+    /// Where world time stood when the world was told to stand still.
+    held: Option<Millis>,
+    tally: Tally,
+    /// Whether so many moments have closed, or the condition held.
+    is_done: bool,
+    /// Whether it came to where it is to end.
+    is_at_end: bool,
+    /// In real time nobody waits for a model: whoever is ready closes next.
+    answers: (mpsc::Sender<(BeingId, Value)>, mpsc::Receiver<(BeingId, Value)>),
+    leaving: Leaving,
+}
+
+/// What comes next.
+enum Turn {
+    /// Another look at what is asked for.
+    Again,
+    /// A round that is due.
+    Round(Order, Millis),
+    /// Nothing.
+    Over(Stopped),
+}
+
+impl<'l, 'a> Going<'l, 'a> {
+    /// Begins a run: where it is to end is durable before its first round.
+    pub(super) fn begin(living: &'l mut Living, course: Course<'a>, served: Option<(&'a Seats, &'a Feed)>) -> Result<Self, RunError> {
+        let Course { pace, until, reins, watch, mut measures } = course;
+        let mut audience = Audience { watch, feed: served.map(|(_, feed)| feed) };
+        living.engine.watched(audience.is_there());
+        living.switch_clock(pace, &mut audience)?;
+        let (now, end) = living.term.begin(&until, pace, living.engine.world())?;
+        if let Some(measures) = &mut measures {
+            measures.begin(now);
+        }
+        living.engine.call_back();
+        let (clock, answers) = (WallClock::new(pace, now), mpsc::channel());
+        let (held, tally, leaving) = (None, Tally::default(), Leaving::default());
+        let (is_done, is_at_end) = (false, false);
+        Ok(Self { living, pace, until, end, reins, served, audience, measures, clock, held, tally, is_done, is_at_end, answers, leaving })
+    }
+
+    fn world(&self) -> &Arc<World> {
+        self.living.world()
+    }
+
+    /// Shows what is durable; with `all`, waits until everything is.
+    fn show(&mut self, all: bool) -> Result<(), RunError> {
+        let told = self.living.sealing.durable(all)?;
+        self.audience.hear(told);
+        Ok(())
+    }
+
+    /// World time as the running clock says it. A step moves no clock: what comes in then comes at the time that stands.
+    fn now(&self) -> Millis {
+        self.held.unwrap_or_else(|| self.clock.now())
+    }
+
+    /// Where world time would stand if it stood still now: never beyond what is due.
+    fn stands(&self) -> Millis {
+        self.held.unwrap_or_else(|| self.clock.now().min(self.living.until())).max(self.world().now())
+    }
+
+    /// Goes on until it is over. Everything is durable when it returns.
+    pub(super) fn go(mut self) -> Result<Ran, RunError> {
+        let stopped = loop {
+            match self.turn()? {
+                Turn::Again => {}
+                Turn::Over(stopped) => break stopped,
+                Turn::Round(order, due) => {
+                    if !self.round(order, due)? {
+                        break Stopped::Told;
+                    }
+                }
+            }
+        };
+        self.living.logs.rest();
+        self.living.engine.call_back();
+        // At the end a shorter tail is worth one too: the world is at rest, and the next opening is saved its fold.
+        if let Some(world) = self.living.checkpoint(4) {
+            self.living.sealing.give(Round { checkpoint: Some(world), ..Round::new(Vec::new(), Told::default()) })?;
+        }
+        self.show(true)?;
+        self.stand(&stopped)?;
+        if let Some(measures) = &mut self.measures {
+            measures.end(self.living.world())?;
+        }
+        let (seq, at) = (self.world().next_seq(), self.world().now());
+        let short_of = self.end.filter(|_| !self.is_at_end && !self.is_done);
+        Ok(Ran { stopped, tally: self.tally, seq, at, short_of })
+    }
+
+    /// Lets world time stand where the run ended.
+    fn stand(&mut self, stopped: &Stopped) -> Result<(), RunError> {
+        let position = self.end.filter(|_| self.is_at_end).unwrap_or_else(|| self.stands());
+        let is_done = match stopped {
+            Stopped::Done => true,
+            Stopped::Quiet => self.end.is_none() || self.is_at_end,
+            Stopped::Told | Stopped::WaitsFor(_) => false,
+        };
+        self.living.engine.stand(position);
+        Ok(self.living.term.end(position, is_done, self.pace)?)
+    }
+
+    /// Takes up what the reins, people and models say, and looks what is due.
+    fn turn(&mut self) -> Result<Turn, RunError> {
+        let order = self.reins.order();
+        if order == Order::Go
+            && let Some(since) = self.held.take()
+        {
+            self.clock = WallClock::new(self.pace, since.max(self.world().now()));
+        }
+        if self.served.is_some() {
+            if order == Order::Hold && self.held.is_none() {
+                self.held = Some(self.clock.now().min(self.living.until()));
+            }
+            self.seat()?;
+        }
+        match order {
+            Order::Stop => return Ok(Turn::Over(Stopped::Told)),
+            Order::Pace(pace) => return self.change_pace(pace),
+            Order::Hold => return self.hold(),
+            Order::Step | Order::Go => {}
+        }
+        self.hear_answers()?;
+        self.is_done = self.is_done
+            || self.until.moments.is_some_and(|most| self.tally.moments() >= most)
+            || self.until.when.as_ref().is_some_and(|when| when.holds(self.living.world()));
+        let next = self.living.engine.next();
+        if let Some(turn) = self.over(order, next)? {
+            return Ok(turn);
+        }
+        match next {
+            Next::At(due) => self.wait_for(order, due),
+            Next::WaitsFor(being) => self.rest(Some(being)),
+            Next::Nothing => self.rest(None),
+        }
+    }
+
+    fn change_pace(&mut self, pace: Pace) -> Result<Turn, RunError> {
+        let stands = self.stands();
+        // What is shown meanwhile is what the new clock begins with.
+        self.audience.ticks(Some(Ticking::still(stands)));
+        self.pace = pace;
+        self.living.switch_clock(pace, &mut self.audience)?;
+        self.clock = WallClock::new(pace, stands.max(self.world().now()));
+        Ok(Turn::Again)
+    }
+
+    fn hold(&mut self) -> Result<Turn, RunError> {
+        // Everything that has happened is shown before the world stands still.
+        self.show(true)?;
+        let stands = self.stands();
+        self.held = Some(stands);
+        self.audience.ticks(Some(Ticking::still(stands)));
+        self.audience.stands(Standing::of("paused"));
+        self.reins.hold();
+        Ok(Turn::Again)
+    }
+
+    /// Closes the moments of those whose models have answered meanwhile.
+    fn hear_answers(&mut self) -> Result<(), RunError> {
+        let mut taken = Taken { is_watched: self.audience.is_there(), ..Taken::default() };
+        let now = self.now();
+        while let Ok((being, reply)) = self.answers.1.try_recv() {
+            if let Some(measures) = &mut self.measures {
+                measures.until(self.living.engine.world(), now)?;
+            }
+            let Living { engine, logs, .. } = &mut *self.living;
+            engine.arrived(being, reply, now, &mut |closed, world| taken.take(closed, world, logs))?;
+        }
+        if !taken.drafts.is_empty() {
+            self.close(taken)?;
+            self.show(true)?;
+        }
+        Ok(())
+    }
+
+    /// Whether nothing more is to happen, or only what models still think.
+    fn over(&mut self, order: Order, next: Next) -> Result<Option<Turn>, RunError> {
+        let comes_to_end = self.end.is_some_and(|end| match next {
+            Next::At(due) => due > end,
+            Next::Nothing => !self.world().is_paused(),
+            Next::WaitsFor(_) => false,
+        });
+        let (is_over, is_idle) = (self.is_done || comes_to_end, !matches!(next, Next::At(_)));
+        if !self.living.engine.waits_for_answers() {
+            return if is_over { self.come_to_end(order, is_idle).map(Some) } else { Ok(None) };
+        }
+        // Where nothing else is due, and before the run ends or time goes by another clock, what was begun in real time is waited for.
+        if !(is_idle || is_over || self.pace != Pace::Real) {
+            return Ok(None);
+        }
+        self.show(true)?;
+        if is_idle {
+            self.audience.ticks(self.clock.ticking(self.living.until()));
+        }
+        self.audience.stands(Standing::of("running"));
+        self.reins.idle();
+        Ok(Some(Turn::Again))
+    }
+
+    /// Lets the clock come to where the run is to end.
+    fn come_to_end(&mut self, order: Order, is_idle: bool) -> Result<Turn, RunError> {
+        let Some(end) = self.end.filter(|_| !self.is_done) else { return Ok(Turn::Over(Stopped::Done)) };
+        if order == Order::Go && self.clock.must_wait(end) {
+            self.show(true)?;
+            if !self.reins.wait(self.clock.left(end)) {
+                return Ok(Turn::Again);
+            }
+        }
+        self.is_at_end = true;
+        Ok(Turn::Over(if is_idle { Stopped::Quiet } else { Stopped::Done }))
+    }
+
+    /// Nothing is due: a world that is served waits for whoever comes, any other has ended.
+    fn rest(&mut self, waits_for: Option<BeingId>) -> Result<Turn, RunError> {
+        let waits_for = waits_for.map(|being| self.world().being(being).map(|being| being.name.to_string()).unwrap_or_default());
+        if self.served.is_none() {
+            return Ok(Turn::Over(waits_for.map_or(Stopped::Quiet, Stopped::WaitsFor)));
+        }
+        self.show(true)?;
+        let state = match (&waits_for, self.world().is_paused()) {
+            (_, true) => "paused",
+            (Some(_), false) => "waits",
+            (None, false) => "quiet",
+        };
+        self.audience.ticks(self.clock.ticking(self.living.until()));
+        self.audience.stands(Standing { state, waits_for: waits_for.map(|name| format!("@{name}")) });
+        self.reins.idle();
+        Ok(Turn::Again)
+    }
+
+    /// Lets the clock come to what is due.
+    fn wait_for(&mut self, order: Order, due: Millis) -> Result<Turn, RunError> {
+        if order == Order::Go {
+            self.audience.ticks(self.clock.ticking(due));
+            self.audience.stands(Standing::of("running"));
+            if self.clock.must_wait(due) {
+                self.show(true)?;
+                if !self.reins.wait(self.clock.left(due)) {
+                    return Ok(Turn::Again);
+                }
+            }
+        }
+        Ok(Turn::Round(order, due))
+    }
+
+    /// Opens, thinks and closes the round that is due; not to its end where the run is told to stop while models think.
+    fn round(&mut self, order: Order, due: Millis) -> Result<bool, RunError> {
+        let at = self.clock.instant(due);
+        if let Some(measures) = &mut self.measures {
+            measures.until(self.living.engine.world(), at)?;
+        }
+        let mut taken = Taken { is_watched: self.audience.is_there(), ..Taken::default() };
+        let Living { engine, logs, .. } = &mut *self.living;
+        let mut begun = engine.begin_round(at, &mut |closed, world| taken.take(closed, world, logs))?;
+        if !taken.drafts.is_empty() {
+            // Durable before any request leaves: a crash from here on is counted.
+            let told = Told { reports: std::mem::take(&mut taken.reports), world: self.served.map(|_| self.world().clone()) };
+            self.living.sealing.give(Round::new(std::mem::take(&mut taken.drafts), told))?;
+            self.show(true)?;
+        }
+        if self.pace == Pace::Real {
+            self.living.engine.heed(self.leaving.0.clone());
+            let answered = self.answered();
+            self.living.engine.send_away(&mut begun, &answered);
+        }
+        let requests = begun.requests();
+        let replies = if requests.is_empty() { Some(Vec::new()) } else { self.ask(&requests)? };
+        // What was held back for models that still think is found at the next opening, as after a crash.
+        let Some(replies) = replies else { return Ok(false) };
+        let Living { engine, logs, .. } = &mut *self.living;
+        // What a long thought drafts is there when it closes, and in no sample before.
+        if let Some(measures) = &mut self.measures {
+            measures.until(engine.world(), engine.closes_at(&begun))?;
+        }
+        engine.end_round(begun, replies, &mut |closed, world| taken.take(closed, world, logs))?;
+        self.close(taken)?;
+        // A step leaves time where its round left the world.
+        if order == Order::Step {
+            self.held = Some(self.world().now());
+        }
+        self.show(false)?;
+        Ok(true)
+    }
+
+    /// What is done with an answer that comes while the rounds go on.
+    fn answered(&self) -> impl Fn(BeingId, Value) + Clone + Send + 'static + use<> {
+        let (tell, reins) = (self.answers.0.clone(), self.reins.clone());
+        move |being, reply| {
+            // Said before the knock: whoever hears the knock finds it said. Nobody hears it where the run has ended.
+            let _ = tell.send((being, reply));
+            reins.knock();
+        }
+    }
+
+    /// Hands what was closed on to be sealed.
+    fn close(&mut self, taken: Taken) -> Result<(), RunError> {
+        let Taken { drafts, reports, tally, .. } = taken;
+        let checkpoint = self.living.checkpoint(1);
+        let world = self.served.map(|_| self.world().clone());
+        self.living.sealing.give(Round { drafts, told: Told { reports, world }, checkpoint })?;
+        self.tally.add(tally);
+        Ok(())
+    }
+
+    /// Asks models, and lets people act meanwhile; nothing where the run is to end before they have answered.
+    fn ask(&mut self, requests: &[Request]) -> Result<Option<Vec<Value>>, RunError> {
+        self.show(true)?;
+        let mut minds = self.living.engine.lend_minds();
+        let stop = Arc::new(AtomicBool::new(false));
+        minds.heed(stop.clone());
+        let (tell, told) = mpsc::channel();
+        let reins = self.reins;
+        let asked = std::thread::scope(|scope| {
+            let asking = scope.spawn(|| {
+                let replies = minds.ask(requests);
+                // Said before the knock: whoever hears the knock finds it said.
+                let _ = tell.send(());
+                reins.knock();
+                replies
+            });
+            let waited = loop {
+                if told.try_recv().is_ok() {
+                    break Ok(true);
+                }
+                if let Err(error) = self.seat() {
+                    break Err(error);
+                }
+                if reins.listen() {
+                    break Ok(false);
+                }
+            };
+            stop.store(true, Ordering::Relaxed);
+            let replies = asking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            waited.map(|answered| answered.then_some(replies))
+        });
+        self.living.engine.asking(minds);
+        asked
+    }
+
+    /// Carries out what was proposed. An answer is heard only once what it tells is durable and can be read by all.
+    fn seat(&mut self) -> Result<(), RunError> {
+        let Some((seats, feed)) = self.served else { return Ok(()) };
+        let proposals = seats.take();
+        if proposals.is_empty() {
+            return Ok(());
+        }
+        self.show(true)?;
+        // Whoever acts between two rounds acts at the time it is, and never after what is due before.
+        let at = self.now().min(self.living.until());
+        for proposal in proposals {
+            self.living.instant = Some(at);
+            let done = (proposal.work)(self.living);
+            self.living.instant = None;
+            if let Ok(reports) = &done {
+                feed.publish(reports.iter().cloned(), self.world().clone());
+            }
+            let fatal = done.as_ref().err().filter(|error| error.is_fatal()).map(ToString::to_string);
+            (proposal.heard)(done);
+            if let Some(why) = fatal {
+                // What is in memory and what is on disk may differ now: the world has to be opened again.
+                return Err(RunError::Broken(why));
+            }
+        }
+        Ok(())
+    }
+}

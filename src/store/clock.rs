@@ -1,0 +1,113 @@
+//! `clock`: where world time stands between two frames, and where a run was told to end: an input like the wall clock, and no state.
+//!
+//! No frame says it. A world without the file stands where its last frame left it.
+
+use std::io;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::fact::Millis;
+
+use super::disk::{Disk, PlainDisk, read_all, replace};
+use super::error::StoreError;
+use super::small_file;
+
+const NAME: &str = "clock";
+
+/// Where world time stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Clock {
+    /// Where the newest run began.
+    pub from: Millis,
+    /// Where it was told to end, if anywhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub target: Option<Millis>,
+    /// How far world time has come: no later frame lies before it.
+    pub position: Millis,
+    /// Whether the run came to its end.
+    pub done: bool,
+}
+
+impl Clock {
+    /// The instants that the calendar has: the years 1 to 9999.
+    pub const CALENDAR: std::ops::RangeInclusive<Millis> = -62_135_596_800_000..=253_402_300_799_999;
+
+    /// What stands beside the log in `dir`, if anything does.
+    pub fn load(dir: &Path) -> Result<Option<Self>, StoreError> {
+        let path = dir.join(NAME);
+        let bytes = match read_all(&PlainDisk, &path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            read => read.map_err(|error| StoreError::io("read", &path, error))?,
+        };
+        let bad = |what: String| StoreError::BadFile {
+            file: path.clone(),
+            what: format!("{what}; without the file, world time stands where the last frame left it"),
+        };
+        let text = small_file::open(&bytes).map_err(bad)?;
+        let clock: Self = toml::from_str(text).map_err(|error| bad(error.to_string()))?;
+        clock.check().map_err(bad)?;
+        Ok(Some(clock))
+    }
+
+    /// Puts it beside the log in `dir`, as a whole.
+    pub fn save(&self, dir: &Path) -> Result<(), StoreError> {
+        self.write(&PlainDisk, dir)
+    }
+
+    pub(super) fn write(&self, disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
+        let path = dir.join(NAME);
+        let text = toml::to_string(self).map_err(|error| StoreError::BadFile { file: path.clone(), what: error.to_string() })?;
+        replace(disk, &path, small_file::close(text).as_bytes()).map_err(|error| StoreError::io("write", &path, error))
+    }
+
+    /// The line of an export that says the same.
+    pub(super) fn line(&self) -> String {
+        let target = self.target.map(|target| format!("target = {target}, ")).unwrap_or_default();
+        format!("clock = {{ from = {}, {target}position = {}, done = {} }}\n", self.from, self.position, self.done)
+    }
+
+    /// Refuses instants that no calendar has.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let instants = [Some(self.from), self.target, Some(self.position)];
+        match instants.into_iter().flatten().find(|at| !Self::CALENDAR.contains(at)) {
+            Some(at) => Err(format!("expected instants of the years 1 to 9999, found {at}")),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Takes away what another world has left.
+pub(super) fn remove(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
+    let path = dir.join(NAME);
+    match disk.remove(&path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::io("remove", &path, error)),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_clock_is_read_as_it_was_written_and_one_that_was_changed_is_named() {
+        let dir = tempfile::tempdir().unwrap();
+        assert_eq!(Clock::load(dir.path()).unwrap(), None);
+        for target in [None, Some(1_772_697_720_000)] {
+            let clock = Clock { from: -5, target, position: 1_772_697_720_001, done: target.is_none() };
+            clock.save(dir.path()).unwrap();
+            assert_eq!(Clock::load(dir.path()).unwrap(), Some(clock));
+        }
+        let whole = std::fs::read(dir.path().join(NAME)).unwrap();
+        for at in 0..whole.len() {
+            let mut changed = whole.clone();
+            changed[at] ^= 1;
+            std::fs::write(dir.path().join(NAME), changed).unwrap();
+            assert!(matches!(Clock::load(dir.path()), Err(StoreError::BadFile { .. })), "byte {at}");
+        }
+        Clock { from: 0, target: None, position: i64::MAX, done: true }.save(dir.path()).unwrap();
+        assert!(Clock::load(dir.path()).unwrap_err().to_string().contains("the years 1 to 9999"));
+    }
+}
