@@ -5,25 +5,29 @@ use std::path::{Path, PathBuf};
 
 use reelm::extension::Package;
 use reelm::fact::{Call, Cognition, Value};
-use reelm::role::Rel;
-use reelm::run::RunError;
+use reelm::role::{Rel, Worn};
+use reelm::run::{Gesture, RunError};
 use reelm::verb::{BE_OPERATIONS, CORE};
 use reelm::world::World;
 use serde_json::Value as Json;
 
-use super::kit::{Small, args, code, hands, judged, source};
+use super::kit::{Small, args, binds, code, hands, judged, offered, source, worn};
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/gate")
 }
 
-/// The world in which all rows are judged: @past has ended, and @operator drives @kim.
+/// The world in which all rows are judged: @past has ended, @operator drives @kim, @tom is not at home, and @lou wears `other`, its default
+/// being `deaf`.
 fn town() -> Small {
     let mut town = source(&fs::read_to_string(fixtures().join("world.toml")).unwrap());
     town.extensions.push(Package::load(&fixtures().join("x")).unwrap_or_else(|error| panic!("{error}")));
     let mut small = Small::grow(&town, 1, 1);
     assert_eq!(code(&small.act("operator", Call::be("end", args(r#"{"being":"@past"}"#)))), "act");
     assert_eq!(code(&small.act("operator", Call::be("inhabit", args(r#"{"being":"@kim","for":"1h"}"#)))), "act");
+    small.operate("@tom", "move", args(r#"{"to":"/market"}"#));
+    small.act("operator", Call::summon("@lou", args(r#"{"content":"dress"}"#)));
+    small.run("1s");
     small
 }
 
@@ -52,9 +56,9 @@ impl Table {
         let mut wrong = Vec::new();
         for row in &self.rows {
             let text = |key: &str| row[key].as_str();
-            let deputy = text("for").is_some();
-            let role = args(&serde_json::json!({ "name": "worn", list: row["role"], "actsForCaller": deputy }).to_string());
-            let found = judged(world, &mut hands, text("who").unwrap(), role, text("caller").or(text("for")), &call(self, row));
+            let caller = text("caller").or(text("for")).or(text("heard"));
+            let call = call(self, row);
+            let found = judged(world, &mut hands, text("who").unwrap(), &wears(row, list), (caller, text("heard").is_none()), &call);
             if found != text("is").unwrap() {
                 wrong.push(format!("{row}\n    comes to {found}"));
             }
@@ -65,6 +69,12 @@ impl Table {
     fn refusals(&self) -> usize {
         self.rows.iter().filter(|row| row["is"] != "done").count()
     }
+}
+
+/// What a row's being wears: its entries in this list, and nothing else.
+fn wears(row: &Json, list: &str) -> Worn {
+    let deputy = !row["for"].is_null() || !row["heard"].is_null();
+    worn(&args(&serde_json::json!({ "name": "worn", list: row["role"], "actsForCaller": deputy }).to_string()))
 }
 
 #[test]
@@ -93,6 +103,36 @@ fn who_may_be_summoned_is_what_the_table_says() {
 fn what_may_be_done_to_identities_is_what_the_table_says() {
     let (small, table) = (town(), Table::read("can-be.json"));
     table.hold(&small.world(), "canBe", |table, row| Call::be(row["be"].as_str().unwrap(), table.args(row, "")));
+}
+
+#[test]
+fn a_form_offers_what_may_be_done_and_says_beforehand_why_not() {
+    let (small, table) = (town(), Table::read("can-do.json"));
+    let known = ["gate-role", "gate-place", "gate-lineage", "gate-owner"];
+    let mut said = 0;
+    for row in table.rows.iter().filter(|row| row["for"].is_null() && row["heard"].is_null() && row["caller"].is_null()) {
+        let (action, is) = (row["do"].as_str().unwrap(), row["is"].as_str().unwrap());
+        let call = Call::doing(row["on"].as_str().unwrap(), action, Value::Null);
+        let Some(why) = offered(&small.world(), row["who"].as_str().unwrap(), &wears(row, "canDo"), &call) else { continue };
+        if is == "done" {
+            assert_eq!(why, None, "{row}");
+        } else if known.contains(&is) && row["args"].is_null() && !row["role"].to_string().contains("\"ns\"") {
+            // Neither an argument nor a namespace decides: it is known before anybody tries.
+            assert_eq!(why.as_deref(), Some(is), "{row}");
+            said += 1;
+        }
+    }
+    assert!(said > 50, "{said}");
+    let be = |who: &str, operation: &str, whom: &str| {
+        let worn = worn(&args(r#"{"name":"worn","canBe":["birth", "end", {"action":"inhabit","on":{"rel":"children"}}]}"#));
+        binds(&small.world(), who, &worn, operation, whom)
+    };
+    assert_eq!([be("ada", "end", "@kit"), be("ada", "inhabit", "@kit"), be("ada", "birth", "@dora")], [None, None, None]);
+    let no = |code: &str| Some(code.to_owned());
+    assert_eq!(
+        [be("ada", "end", "@dora"), be("ada", "inhabit", "@dora"), be("ada", "release", "@kit")],
+        [no("gate-lineage"), no("gate-role"), no("gate-role")]
+    );
 }
 
 #[test]
@@ -219,6 +259,8 @@ fn of_two_who_may_drive_a_being_the_second_waits_until_it_is_free() {
     assert_eq!(small.world().being_named("ada").unwrap().driver_at(small.world().at()), Some(hal));
     assert_eq!(code(&small.act("hal", Call::be("release", args(r#"{"being":"@ada"}"#)))), "act");
     assert_eq!((inhabit(&mut small, "operator"), inhabit(&mut small, "hal")), ("act".into(), "driven".into()));
+    let look = || Gesture { being: "ada".into(), call: Some(Call::see("/")), wake: None, by: Some(hal), metered: false, once: None };
+    assert!(matches!(small.living().gesture(look()), Err(RunError::Driven { .. })), "nor does he speak as her meanwhile");
     assert_eq!(small.replay().unwrap().difference, None);
 }
 

@@ -4,15 +4,17 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use proptest::test_runner::Config;
-use reelm::fact::{BeingId, Call, Canon, Closing, Content, Draft, Fact, Frame, Hash, Made, Master, N, Seq, Value, WorldId, parse_duration};
+use reelm::fact::{
+    BeingId, Call, Canon, Closing, Content, Draft, Fact, Frame, Hash, Made, Master, N, Seq, Thing, Value, WorldId, parse_duration,
+};
 use reelm::moment::is_asking;
 use reelm::replay::{ReplayError, Replayed, Thread, replay};
-use reelm::role::{Spec, compose};
+use reelm::role::{Spec, Worn, compose};
 use reelm::run::{Course, Living, Pace, Ran, Reins, Report, RunError, Source, Until, load, simulated};
 use reelm::script::{Limits, Sandbox};
 use reelm::store::{Ending, Entries, Entry, Group, MemoryStore, Record, Store, StoreError};
-use reelm::verb::{Actor, Hands, bind_target};
-use reelm::world::World;
+use reelm::verb::{Actor, Asker, Hands, Named, bind_target, may_be, may_do};
+use reelm::world::{Being, World};
 
 /// So many cases; a failure prints the smallest one that was found, and nothing is written beside the tests.
 pub fn cases(cases: u32) -> Config {
@@ -316,19 +318,41 @@ pub fn set(drafts: &[Draft], wanted: &str) -> Vec<Value> {
 
 /// What a call comes to for a being that wears nothing but a role of these keys: `done`, or the code of its refusal.
 ///
-/// Nothing of it is recorded, so one world can be asked many times. `deputy`: it acts for its caller.
-pub fn judged(world: &World, hands: &mut Hands, name: &str, role: Value, caller: Option<&str>, call: &Call) -> String {
-    let id_of = |name: &str| world.being_named(name).unwrap_or_else(|| panic!("nobody is called {name}")).id;
-    let spec = Spec::from_value(&role).unwrap_or_else(|error| panic!("{role}: {error}"));
-    let (being, worn, caller) = (world.being_named(name).unwrap(), compose(&[&spec]).unwrap(), caller.map(id_of));
-    let answers = caller.map(|_| Made { seq: 1, index: 0 });
+/// Nothing of it is recorded, so one world can be asked many times. The caller summoned it, or was only heard.
+pub fn judged(world: &World, hands: &mut Hands, name: &str, worn: &Worn, (caller, summoned): (Option<&str>, bool), call: &Call) -> String {
+    let (being, caller) = (named(world, name), caller.map(|caller| named(world, caller).id));
+    let answers = caller.filter(|_| summoned).map(|_| Made { seq: 1, index: 0 });
     let (at, seq) = (world.at(), world.next_seq());
-    let actor = Actor { world, being, worn: &worn, caller, answers, at, seq, key_of: &|_| Hash::NOTHING };
+    let actor = Actor { world, being, worn, caller, answers, at, seq, key_of: &|_| Hash::NOTHING };
     let bound = bind_target(world, being, call, caller);
     match actor.perform(call, &bound, hands) {
         Ok(_) => "done".to_owned(),
         Err(reason) => reason.code.to_string(),
     }
+}
+
+fn named<'a>(world: &'a World, name: &str) -> &'a Being {
+    world.being_named(name).unwrap_or_else(|| panic!("nobody is called {name}"))
+}
+
+/// What a being wears whose role has just these keys.
+pub fn worn(role: &Value) -> Worn {
+    compose(&[&Spec::from_value(role).unwrap_or_else(|error| panic!("{role}: {error}"))]).unwrap()
+}
+
+/// What a form says beforehand of an operation on a thing: nothing if it does not offer it, else the code that speaks against it.
+pub fn offered(world: &World, name: &str, worn: &Worn, call: &Call) -> Option<Option<String>> {
+    let actor = named(world, name);
+    let Ok(Named::Thing(thing)) = bind_target(world, actor, call, None) else { return None };
+    let found = may_do(&Asker { world, actor, worn, caller: None }, thing).into_iter().find(|may| may.action == call.action);
+    found.map(|may| may.why.map(|reason| reason.code.to_string()))
+}
+
+/// What a form says beforehand against an operation on somebody's identity.
+pub fn binds(world: &World, name: &str, worn: &Worn, operation: &str, whom: &str) -> Option<String> {
+    let (actor, whom) = (named(world, name), Thing::Being(named(world, whom.trim_start_matches('@')).id));
+    let found = may_be(&Asker { world, actor, worn, caller: None }, whom).into_iter().find(|may| may.action.as_ref() == operation);
+    found.unwrap().why.map(|reason| reason.code.to_string())
 }
 
 /// Hands for judging, as those have who close moments.

@@ -270,7 +270,88 @@ async fn keep_once(hall: &Hall, silence: Duration) {
 
 #[cfg(test)]
 mod tests {
+    use crate::run::{Course, Feed, Living, Reins, Seats, Source, Until};
+
+    use super::super::hall::Doors;
+    use super::super::people::People;
     use super::*;
+
+    /// Ends a run when it goes: also where what is tested failed.
+    struct Ends(Reins);
+
+    impl Drop for Ends {
+        fn drop(&mut self) {
+            self.0.stop();
+        }
+    }
+
+    /// A served world in which @operator drives @ada.
+    fn seated(test: impl AsyncFnOnce(&Hall, BeingId)) {
+        let text = "name = \"small\"\nseed = 1\n[[being]]\nname = \"ada\"\nhome = \"/\"\n";
+        let source = Source::parse(std::path::Path::new("."), "world.toml", text).unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let mut living = Living::plant(&source, None, &dir.path().join("world"), 1).unwrap();
+        let (feed, reins) = (Arc::new(Feed::new(living.world().clone(), [])), Reins::default());
+        let seats = Arc::new(Seats::new(reins.clone()));
+        let (_stop, stopping) = tokio::sync::watch::channel(false);
+        let people = People::of(dir.path()).unwrap();
+        let hall = Hall::new(dir.path().to_owned(), feed.clone(), seats.clone(), Pace::Real, people, Doors::default(), stopping);
+        let ada = feed.world().being_named("ada").unwrap().id;
+        std::thread::scope(|scope| {
+            let _ends = Ends(reins.clone());
+            scope.spawn(|| {
+                let course = Course { pace: Pace::Real, until: Until::default(), reins: &reins, watch: None, measures: None };
+                living.serve(course, &seats, &feed).unwrap();
+            });
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(async {
+                let operator = feed.world().operator();
+                drive(&hall, operator, inhabit_call("ada", Pace::Real)).await.unwrap();
+                hall.driven().insert(ada, Seat { renewed: Some(Instant::now()), ..Seat::of(operator) });
+                test(&hall, ada).await;
+            });
+        });
+    }
+
+    /// Until when somebody drives her.
+    fn until(hall: &Hall, ada: BeingId) -> Option<i64> {
+        hall.feed.world().being(ada).unwrap().driver.map(|(_, until)| until)
+    }
+
+    fn long_ago() -> Instant {
+        Instant::now().checked_sub(SILENCE + Duration::from_secs(1)).unwrap()
+    }
+
+    #[test]
+    fn a_being_is_given_back_once_all_its_tabs_are_silent_and_not_before() {
+        seated(async |hall, ada| {
+            let tab = |name: &str, heard| {
+                hall.driven().get_mut(&ada).unwrap().tabs.insert(name.to_owned(), heard);
+            };
+            tab("silent", long_ago());
+            tab("there", Instant::now());
+            keep_once(hall, SILENCE).await;
+            assert!(until(hall, ada).is_some(), "one of two is there");
+            assert_eq!(hall.driven()[&ada].tabs.keys().collect::<Vec<_>>(), ["there"]);
+            tab("there", long_ago());
+            keep_once(hall, SILENCE).await;
+            assert_eq!((until(hall, ada), hall.driven().len()), (None, 0));
+        });
+    }
+
+    #[test]
+    fn a_lease_that_is_half_over_is_renewed_while_a_tab_is_there() {
+        seated(async |hall, ada| {
+            hall.driven().get_mut(&ada).unwrap().hear("there");
+            let before = hall.feed.world().next_seq();
+            keep_once(hall, SILENCE).await;
+            assert_eq!(hall.feed.world().next_seq(), before, "it has hardly begun");
+            hall.driven().get_mut(&ada).unwrap().renewed = Some(long_ago());
+            keep_once(hall, SILENCE).await;
+            assert_eq!(hall.feed.world().next_seq(), before + 1);
+            assert!(until(hall, ada).is_some() && hall.driven()[&ada].renewed > Some(long_ago()));
+        });
+    }
 
     #[test]
     fn a_lease_lasts_a_minute_of_the_wall_clock_where_it_can_and_is_renewed_halfway() {

@@ -103,10 +103,8 @@ impl Asker<'_> {
         let actor = self.actor;
         let is = |being: Option<BeingId>| being.is_some_and(|being| thing == Thing::Being(being));
         match rel {
-            Rel::Here => {
-                thing == Thing::Space(actor.position)
-                    || (self.world.space_of(thing) == Some(actor.position) && !matches!(thing, Thing::Space(_)))
-            }
+            // A space lies in itself.
+            Rel::Here => self.world.space_of(thing) == Some(actor.position),
             Rel::SelfRel => thing == Thing::Being(actor.id) || self.held_by_actor(thing),
             Rel::Home => thing == Thing::Space(actor.home),
             Rel::Parent => is(actor.parent),
