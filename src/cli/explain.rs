@@ -75,7 +75,14 @@ fn words(explained: &Explained) -> String {
         draft.attempt
     );
     if let Some(why) = why {
-        text += &format!("\nwoken by {}\n  wake: {}\n\n{}\n\nsaw {}\n", why.because, why.wake, why.trace, pretty(&why.face));
+        text += &format!(
+            "\nwoken by {}, due {}\n  wake: {}\n\n{}\n\nsaw {}\n",
+            why.because,
+            iso(draft.wake.due, draft.offset),
+            why.wake,
+            why.trace,
+            pretty(&why.face)
+        );
     }
     if let Some((request, reply)) = said {
         let told: Vec<String> = explained.prompt().into_iter().map(|(role, content)| format!("{role}:\n{content}")).collect();

@@ -11,7 +11,7 @@ use serde_json::{Value as Json5, json};
 use utoipa::ToSchema;
 
 use crate::fact::{BeingId, Canon, Content, Fact, Frame, Hash, SpaceId, Text, Value};
-use crate::role::{Entry as Token, Flow, Known, Operator, Path as RolePath, Spec, lint, lint_spec};
+use crate::role::{Entry as Token, Flow, Known, Path as RolePath, Spec, lint, lint_spec};
 use crate::store::{Entry, LogStore, Mode, Store};
 use crate::verb::operations;
 use crate::world::{RoleVersion, World, iso};
@@ -203,7 +203,7 @@ pub async fn linting(State(hall): State<Arc<Hall>>, who: Who, Sent(draft): Sent<
     }
 }
 
-/// What conditions may name: paths, operators and the signals that are published
+/// What conditions may name: paths, and the signals that are published
 #[utoipa::path(get, path = "/api/paths", params(As), responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
 pub async fn paths(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Json5>, Trouble> {
@@ -212,7 +212,7 @@ pub async fn paths(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
     let mut signals = Vec::new();
     leaves("", &sight.world.signals().to_value(), &mut signals);
     let parts: Vec<String> = RolePath::PARTS.iter().map(|(prefix, rest)| format!("{prefix}{rest}")).collect();
-    Ok(Json(json!({ "paths": RolePath::WORDS, "parts": parts, "operators": Operator::WORDS, "signals": signals })))
+    Ok(Json(json!({ "paths": RolePath::WORDS, "parts": parts, "signals": signals })))
 }
 
 /// The paths of everything in a nested map that is no map itself.

@@ -1,7 +1,7 @@
 //! Cause: what woke a being, in a few words for people. The ids beside it are for programs.
 
 use crate::fact::{Draft, Text, WakeKind};
-use crate::world::{Body, Wake, World, iso};
+use crate::world::{Body, Wake, World};
 
 /// What woke a being, from the wake as it lay in its inbox.
 pub fn cause_of(wake: &Wake, draft: &Draft, world: &World) -> String {
@@ -9,7 +9,7 @@ pub fn cause_of(wake: &Wake, draft: &Draft, world: &World) -> String {
     match &wake.body {
         Body::Summons { from, .. } => format!("a summons by {}", name(*from)),
         Body::Signal { path } => format!("the signal `{path}`, which changed"),
-        Body::Schedule { name, .. } => format!("its schedule `{name}`, due {}", iso(wake.id.due, draft.offset)),
+        Body::Schedule { name, .. } => format!("its schedule `{name}`"),
         Body::Enter { space } => format!("coming into `{}`", world.path_of(*space)),
         Body::Arrival { who } => format!("{}, who came in", name(*who)),
         Body::Hear { who, .. } => format!("what {} said", name(*who)),

@@ -1,7 +1,11 @@
-// What the server tells the page before anything is drawn, as one of its own tests has written it down.
+// What the server tells the page before anything is drawn: the words as one of its own tests has written them down, the codes as its docs list them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { learn, type CodeWord, type Words } from '../src/lib/known.ts';
 
-const load = <T>(name: string): T => JSON.parse(readFileSync(join(process.cwd(), '../../../fixtures/page', name), 'utf8')) as T;
-learn(load<Words>('words.json'), load<CodeWord[]>('codes.json'));
+const read = (path: string): string => readFileSync(join(process.cwd(), '../../..', path), 'utf8');
+
+/** Every code with its sentence. */
+export const codes: CodeWord[] = [...read('docs/CODES.md').matchAll(/^\| `([\w-]+)` \| (.*) \|$/gm)].map(([, code = '', sentence = '']) => ({ code, kind: '', sentence, todo: '' }));
+
+learn(JSON.parse(read('fixtures/page/words.json')) as Words, codes);

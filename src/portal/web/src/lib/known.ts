@@ -8,9 +8,11 @@ export interface Word { word: string; says: string }
 export interface OperatorWord extends Word { takes: 'value' | 'list' | 'order' | 'truth' | 'text'; not?: string }
 /** A verb, and the list of a role that lets it through. */
 export interface VerbWord extends Word { list: string }
+/** An operation on identity: of oneself, of a being, or of one that is driven from a tab of its own. */
+export interface BindingWord extends Word { of: 'self' | 'being' | 'seat' }
 export interface Bounds { min: number; max: number }
 export interface Words {
-  verbs: VerbWord[]; bindings: Word[]; relations: Word[]; operators: OperatorWord[];
+  verbs: VerbWord[]; bindings: BindingWord[]; relations: Word[]; operators: OperatorWord[];
   cognitions: Word[]; triggers: Word[]; orientations: Word[]; closings: Word[]; wakes: Word[]; outcomes: Word[];
   /** What a role is where nothing is written, key by key. */
   role: JsonMap;
@@ -35,6 +37,7 @@ export function learn(told: Words, of: CodeWord[]): void {
 }
 
 export const known = (): Words => words;
+export const allCodes = (): CodeWord[] => [...codes.values()];
 export const codeOf = (code: string): CodeWord | undefined => codes.get(code);
 
 /** What a word of a list says; a word that is not on it says itself. */

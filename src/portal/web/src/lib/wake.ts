@@ -16,7 +16,7 @@ export const momentOf = (made: Json | undefined): number | null => (typeof made 
 export function wakeRows(wake: Json | undefined, seq: number, like: string): Row[] {
   if (!isMap(wake)) return [];
   const rows: Row[] = SHOWN.filter((key) => wake[key] !== null && wake[key] !== undefined && wake[key] !== '').map((key) => ({ name: NAMES[key] ?? key, value: wake[key] ?? null }));
-  const due = typeof wake['due'] === 'number' ? timeOf(wake['due'], like) : '';
+  const due = typeof wake['due'] === 'number' && wake['kind'] !== 'gesture' ? timeOf(wake['due'], like) : '';
   if (due) rows.push({ name: 'due', value: due });
   const caused = momentOf(wake['cause']);
   if (caused !== null && caused !== seq) rows.push({ name: wake['kind'] === 'schedule' ? 'set in' : 'caused in', moment: caused });
