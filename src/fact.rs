@@ -17,7 +17,7 @@ mod page;
 mod spend;
 mod value;
 
-pub use act::{Call, Closing, Content, INLINE_MAX, Reason, Thought, WakeId};
+pub use act::{Call, Closing, Content, INLINE_MAX, Reason, Thought, UNREAD_MAX, WakeId};
 pub use canon::{Canon, CanonError, Reader, Writer};
 pub use code::{Code, CodeKind};
 pub use duration::{parse_duration, write_duration};

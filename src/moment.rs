@@ -17,6 +17,7 @@ mod close;
 mod context;
 mod genesis;
 mod open;
+mod receipt;
 
 pub use ask::{ask, is_asking};
 pub use close::{Answer, Closer, close, unfit};

@@ -1,11 +1,12 @@
 //! Verb: the four doors and their gate (floor 6).
 //!
-//! [`address`] says what is meant, [`mod@see`] shows it, [`perform`] judges one call and carries it out: [`gate`] asks the worn role,
+//! [`address`] says what is meant, [`mod@see`] shows it, [`admit`] judges one call before its arguments are read, [`perform`] with them, and carries it out: [`gate`] asks the worn role,
 //! [`right`] the place and the lineage, [`schema`] the arguments, [`op`] and [`be`] draft the facts, [`draw()`] gives the chance; [`may`] says beforehand what could be done, and
 //! [`recall`] what a being remembers. Nothing here knows why a moment
 //! opened or how a being thinks.
 
 mod address;
+mod admit;
 mod be;
 mod draw;
 mod gate;
@@ -18,6 +19,7 @@ mod schema;
 mod see;
 
 pub use address::{ADDRESS_MAX, Address, AddressError, Named, address_of};
+pub use admit::Admitted;
 pub use be::OPERATIONS as BE_OPERATIONS;
 pub use draw::draw;
 pub use gate::{Asker, predecessor};

@@ -78,7 +78,7 @@ fn gestures() -> impl Strategy<Value = Vec<Call>> {
 }
 
 /// The same history with one draft altered, sealed and chained anew by whoever holds the keys.
-fn sealed_again(small: &Small, drafts: Vec<Draft>) -> Shelf {
+pub fn sealed_again(small: &Small, drafts: Vec<Draft>) -> Shelf {
     let shelf = Shelf::new(small.id);
     let mut sealer = Sealer::new(Chain::new(small.id), Box::new(shelf.clone()), small.master.clone(), 1, BTreeSet::new());
     sealer.seal(vec![drafts]).unwrap();

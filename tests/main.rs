@@ -71,6 +71,10 @@ mod local;
 
 mod measure;
 
+mod receipt;
+
+mod unread;
+
 mod story;
 
 mod gate;

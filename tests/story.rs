@@ -512,3 +512,37 @@ fn a_thought_that_takes_time_lets_the_round_wait_for_it() {
     assert_eq!((ada[0].at - ada[0].opened_at, bob[0].at), (2_000, ada[0].at));
     assert_eq!(small.replay().unwrap().difference, None);
 }
+
+#[test]
+fn answers_that_race_are_heard_in_the_order_of_birth() {
+    // Ada asks the hall aloud; all three answer with their names in the same round.
+    let heard = |threads: usize| {
+        let mut source = source(&format!(
+            "{ROOMS}{}{}{}{}",
+            being("ada", "ask", &format!("role = \"deaf\"\n{}", every("tick", "10s"))),
+            free("cleo", "reply"),
+            free("zoe", "reply"),
+            free("ann", "reply")
+        ));
+        let ask = r#"fn think(face) {
+            if face.wake.kind == "schedule" { return act("/hall", "say", #{ content: "who?" }); }
+            act("@ada", "quality.push", #{ path: "t.heard", value: face.wake.content })
+        }"#;
+        source.scripts.push(("ask".into(), "scripts/ask.rhai".into(), ask.into()));
+        let reply = r#"fn think(face) { if face.wake.from == "@ada" { summon("@ada", face.me.name) } else { () } }"#;
+        source.scripts.push(("reply".into(), "scripts/reply.rhai".into(), reply.into()));
+        let mut small = Small::grow(&source, 1, threads);
+        small.run("11s");
+        assert_eq!(small.replay().unwrap().difference, None);
+        small
+    };
+    for threads in [1, 4] {
+        let small = heard(threads);
+        assert_eq!(small.quality("ada", "t.heard"), args(r#"["cleo","zoe","ann"]"#));
+        let [cleo, zoe, ann] = ["cleo", "zoe", "ann"].map(|name| small.reel(name).remove(0));
+        assert!(cleo.opened == zoe.opened && zoe.opened == ann.opened, "one round");
+        assert!(cleo.seq < zoe.seq && zoe.seq < ann.seq);
+        let taken: Vec<i64> = small.reel("ada").iter().skip(1).map(|draft| draft.at - cleo.at).collect();
+        assert_eq!(taken, [1, 2, 3], "one after the other, a millisecond each");
+    }
+}

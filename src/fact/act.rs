@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::canon::{canon_enum, canon_struct};
+use super::canon::{Canon, Writer, canon_enum, canon_struct};
 use super::code::Code;
 use super::id::{Hash, Made, Millis};
 use super::mind::{Rank, Verb, WakeKind};
@@ -23,7 +23,20 @@ pub enum Content {
         /// How many bytes they are.
         len: u64,
     },
+    /// The arguments of a call that was judged without reading them: they were not kept, nor what was said alongside.
+    Unread {
+        /// The hash of the canonical bytes of both, a list of two.
+        hash: Hash,
+        /// How many bytes they are.
+        len: u64,
+    },
 }
+
+/// Roughly from so many bytes on the size of a call is counted.
+const MUCH: usize = 1 << 20;
+
+/// The largest arguments and words of a call that are kept though nothing has read them, in canonical bytes.
+pub const UNREAD_MAX: usize = 256;
 
 impl Default for Content {
     fn default() -> Self {
@@ -43,6 +56,9 @@ impl Serialize for Content {
             Self::Here(value) => value.serialize(s),
             Self::There { hash, len } => {
                 Value::map([("blob", Value::from(hash.to_string())), ("bytes", Value::Int(*len as i64))]).serialize(s)
+            }
+            Self::Unread { hash, len } => {
+                Value::map([("unread", Value::from(hash.to_string())), ("bytes", Value::Int(*len as i64))]).serialize(s)
             }
         }
     }
@@ -82,6 +98,35 @@ impl Call {
     /// A be.
     pub fn be(operation: &str, payload: Value) -> Self {
         Self { verb: Verb::Be, target: "".into(), action: operation.into(), args: payload.into(), content: None }
+    }
+
+    /// How many bytes its arguments and words are, at least where that is much.
+    pub fn size(&self) -> u64 {
+        match &self.args {
+            Content::Unread { len, .. } | Content::There { len, .. } => *len,
+            // Most arguments are small, and are not written out to be counted.
+            Content::Here(args) if args.roughly() + self.content.as_ref().map_or(0, |words| words.len()) < MUCH => 0,
+            Content::Here(args) => self.read_by_none(args).len() as u64,
+        }
+    }
+
+    /// What nothing reads, where a call is judged without it.
+    fn read_by_none(&self, args: &Value) -> Vec<u8> {
+        let mut w = Writer::default();
+        w.array(2);
+        args.put(&mut w);
+        self.content.put(&mut w);
+        w.into_bytes()
+    }
+
+    /// The call as it is recorded where nothing has read its arguments and words: of more than a little, only their hash and length.
+    pub fn unread(self) -> Self {
+        let Content::Here(args) = &self.args else { return self };
+        let bytes = self.read_by_none(args);
+        if bytes.len() <= UNREAD_MAX {
+            return self;
+        }
+        Self { args: Content::Unread { hash: Hash::of(&bytes), len: bytes.len() as u64 }, content: None, ..self }
     }
 }
 
@@ -185,7 +230,7 @@ pub enum Thought {
 }
 
 // A sealed value is to be an encrypted blob whose key lies in the keystore and can be destroyed.
-canon_enum!(Content { 0 => Here(value), 1 => There { hash, len } }, reserved { 2 => "sealed", 3 => "file" });
+canon_enum!(Content { 0 => Here(value), 1 => There { hash, len }, 4 => Unread { hash, len } }, reserved { 2 => "sealed", 3 => "file" });
 canon_struct!(Call { verb, target, action, args, content });
 canon_struct!(WakeId { rank, due, cause, kind });
 canon_struct!(Reason { code, at });

@@ -134,6 +134,7 @@ codes! {
     "base-version" => BaseVersion, Call, "somebody published another version meanwhile";
     "config-fixed" => ConfigFixed, Call, "this is fixed when a world begins";
     "orientation" => Orientation, Call, "only a summons to oneself may choose another orientation than forward";
+    "intent" => Intent, Call, "only a receipt has this intent, and the world writes it by itself";
     "trial" => Trial, Call, "what a trial costs is told by whoever makes it, never by a mind";
     "secret" => Secret, Call, "it would write a secret into history; name the environment variable that holds it, as `env:NAME`";
     "role-malformed" => RoleMalformed, Call, "the role is malformed";
@@ -151,6 +152,7 @@ codes! {
     "step-malformed" => StepMalformed, Call, "a step of the operation is malformed";
     "operation-refused" => OperationRefused, Call, "the operation itself said no";
     "args-blob" => ArgsBlob, Args, "the arguments are not there";
+    "args-size" => ArgsSize, Args, "the arguments are larger than a call may carry";
     "args-depth" => ArgsDepth, Args, "the arguments nest too deep";
     "args-json" => ArgsJson, Args, "the arguments cannot be written as JSON";
     "args-required" => ArgsRequired, Args, "an argument that is required is missing";

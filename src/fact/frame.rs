@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-use super::act::{Call, Closing, Content, INLINE_MAX, Thought, WakeId};
+use super::act::{Call, Closing, Content, INLINE_MAX, Thought, UNREAD_MAX, WakeId};
 use super::canon::{Canon, CanonError, Reader, Writer, canon_struct};
 use super::id::{BeingId, Hash, Made, Millis, N, Seq, WorldId};
 use super::keys::{KeyError, PublicKey, SecretKey, Signature};
@@ -151,7 +151,7 @@ impl Draft {
         };
         for content in self.facts.iter_mut().flat_map(Fact::contents_mut).chain(call).chain(thought) {
             let Content::Here(value) = content else { continue };
-            if roughly(value) <= INLINE_MAX / 2 {
+            if value.roughly() <= INLINE_MAX / 2 {
                 continue;
             }
             let bytes = value.to_canon();
@@ -166,7 +166,7 @@ impl Draft {
 
     /// Its size as a frame, if that is more than [`FRAME_MAX`]. Few facts with small arguments are known to fit without looking.
     pub fn oversize(&self) -> Option<usize> {
-        let args = self.call.as_ref().map_or(0, |call| if let Content::Here(args) = &call.args { roughly(args) } else { 0 });
+        let args = self.call.as_ref().map_or(0, |call| if let Content::Here(args) = &call.args { args.roughly() } else { 0 });
         if self.facts.len() <= SURELY_FITS && args <= INLINE_MAX * SURELY_FITS {
             return None;
         }
@@ -209,17 +209,6 @@ impl Draft {
             size if size > FRAME_MAX => Err(FrameError::TooLarge { size }),
             _ => Ok(Frame { draft: self, hash, signature, bytes }),
         }
-    }
-}
-
-/// A value's size, at least to within a factor of two from below: enough to skip encoding most values a second time.
-fn roughly(value: &Value) -> usize {
-    match value {
-        Value::Null | Value::Bool(_) => 1,
-        Value::Int(_) | Value::Float(_) => 5,
-        Value::Text(text) => text.len() + 1,
-        Value::List(list) => list.iter().map(roughly).sum::<usize>() + 1,
-        Value::Map(map) => map.iter().map(|(key, value)| key.len() + 1 + roughly(value)).sum::<usize>() + 1,
     }
 }
 
@@ -334,6 +323,7 @@ impl Canon for Draft {
     }
 
     fn take(r: &mut Reader<'_>) -> Result<Self, CanonError> {
+        let at_item = r.at();
         r.array_of(FIELDS)?;
         let format_at = r.at();
         let format = r.uint()?;
@@ -350,7 +340,7 @@ impl Canon for Draft {
         let rank = Canon::take(r)?;
         let due = at.wrapping_sub(r.int()?);
         let wake = WakeId { rank, due, cause: Made::take(r)?, kind: Canon::take(r)? };
-        Ok(Self {
+        let mut draft = Self {
             world,
             being,
             n,
@@ -372,7 +362,30 @@ impl Canon for Draft {
             facts: Canon::take(r)?,
             closing: Canon::take(r)?,
             intent: take_intent(r)?,
-        })
+        };
+        if draft.misses_a_value() {
+            Err(CanonError::WrongType { at: at_item, expected: "a value that was read, in place or in a blob" })
+        } else {
+            Ok(draft)
+        }
+    }
+}
+
+impl Draft {
+    /// Whether a value is left out that must have been read: only arguments of what is no act may be, of a length and without words.
+    fn misses_a_value(&mut self) -> bool {
+        let is_unread = |content: &Content| matches!(content, Content::Unread { .. });
+        let thought = match &self.thought {
+            Thought::Model { request, reply } => is_unread(request) || is_unread(reply),
+            Thought::None | Thought::Script | Thought::Given => false,
+        };
+        let is_wrong = |call: &Call| match &call.args {
+            Content::Unread { len, .. } => self.closing == Closing::Act || call.content.is_some() || *len <= UNREAD_MAX as u64,
+            Content::Here(_) | Content::There { .. } => false,
+        };
+        thought
+            || self.call.as_ref().is_some_and(is_wrong)
+            || self.facts.iter_mut().flat_map(Fact::contents_mut).any(|content| is_unread(content))
     }
 }
 

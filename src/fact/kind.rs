@@ -396,6 +396,16 @@ pub struct Once {
 canon_struct!(Once { key, asked });
 canon_struct!(Coords { x, y, z });
 canon_struct!(Birth { name, parent, home, coords, cognition, script, default_role, flow, grants, qualities, key });
+impl Summons {
+    /// The intent of a receipt: what a moment that acts for its asker tells them at its end. No call can have it.
+    pub const RECEIPT: &str = "receipt";
+
+    /// Whether it is a receipt.
+    pub fn is_receipt(&self) -> bool {
+        self.intent.as_deref() == Some(Self::RECEIPT)
+    }
+}
+
 canon_struct!(Summons { to, content, intent, rank, in_reply_to, orientation, role, caller_role });
 canon_enum!(Timing { 0 => Every { ms, offset }, 1 => Cron { expression }, 2 => At { at } });
 canon_enum!(Fact {

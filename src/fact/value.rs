@@ -52,6 +52,17 @@ impl Value {
         Some(if x.fract() == 0.0 && x.abs() <= WHOLE_MAX { Self::Int(x as i64) } else { Self::Float(x) })
     }
 
+    /// Its size, at least to within a factor of two from below: enough to skip encoding most values a second time.
+    pub fn roughly(&self) -> usize {
+        match self {
+            Self::Null | Self::Bool(_) => 1,
+            Self::Int(_) | Self::Float(_) => 5,
+            Self::Text(text) => text.len() + 1,
+            Self::List(list) => list.iter().map(Self::roughly).sum::<usize>() + 1,
+            Self::Map(map) => map.iter().map(|(key, value)| key.len() + 1 + value.roughly()).sum::<usize>() + 1,
+        }
+    }
+
     /// Text from anything that is text.
     pub fn text(text: impl AsRef<str>) -> Self {
         Self::Text(Arc::from(text.as_ref()))

@@ -1,13 +1,15 @@
 //! Closing: momentum. A thought becomes a call, the call passes the gate or is refused, and the moment's draft is ready to be sealed.
 
 use crate::fact::{
-    BeingId, Call, Closing, Code, Content, Draft, Fact, Hash, Millis, Once, Reason, Spent, Thought, Value, Verb, WakeKind, WornRole,
+    BeingId, Call, Closing, Code, Content, Draft, Fact, Hash, Millis, Once, Reason, Spent, Summons, Thought, Value, Verb, WakeKind,
+    WornRole,
 };
-use crate::verb::{Actor, Hands, Named, Outcome, TRIALS};
+use crate::verb::{Actor, Admitted, Hands, Named, Outcome, TRIALS};
 use crate::world::{Body, World};
 
 use super::context::{OpenContext, answered};
 use super::open::{Composer, Opening, failed};
+use super::receipt::receipt;
 
 /// What a mind answered.
 #[derive(Clone, Debug)]
@@ -81,14 +83,22 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
         }
         (None, None, None, None) => Closing::See,
         (None, None, None, Some((call, bound))) => {
-            let (closing, facts) = match judge(opening, &call, &bound, world, at, key_of, closer) {
+            let (judged, is_read) = match actor(opening, &call, world, at, key_of) {
+                Ok(actor) => match actor.admit(&call, &bound) {
+                    Ok(admitted) => (judge(&actor, &admitted, opening, (&call, &bound), closer), call.verb != Verb::See),
+                    Err(reason) => (Err(reason), false),
+                },
+                Err(reason) => (Err(reason), false),
+            };
+            let (closing, facts) = match judged {
                 Ok(Outcome::Seen) if answer.goes_on => (Closing::Requeued(Reason::new(Code::Looked, call.target.clone())), Vec::new()),
                 Ok(Outcome::Seen) => (Closing::See, Vec::new()),
                 Ok(Outcome::Facts(facts)) => (Closing::Act, facts),
                 Err(reason) if reason.code == Code::DriverChanged => (Closing::Requeued(reason), Vec::new()),
                 Err(reason) => (Closing::Refused(reason), Vec::new()),
             };
-            (draft.facts, draft.call) = (facts, Some(call));
+            // Whatever a rule read is kept whole; what none did costs its hash.
+            (draft.facts, draft.call) = (facts, Some(if is_read { call } else { call.unread() }));
             closing
         }
     };
@@ -100,9 +110,11 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
         draft.facts.retain(stands);
         draft.closing = Closing::Refused(Reason::new(Code::ValueDepth, DEPTH.to_string()));
     }
+    draft.facts.extend(receipt(opening, world, &draft));
     if let Some(size) = draft.oversize() {
         draft.facts.retain(stands);
         draft.closing = Closing::Refused(Reason::new(Code::FrameSize, size.to_string()));
+        draft.facts.extend(receipt(opening, world, &draft));
     }
     draft
 }
@@ -162,38 +174,37 @@ pub struct Closer {
     pub composer: Composer,
 }
 
-/// The gate, with the role worn at opening; and again with the role worn now, if what binds the being has changed meanwhile.
-fn judge(
-    opening: &Opening,
+/// Who would act, if they still can.
+fn actor<'a>(
+    opening: &'a Opening,
     call: &Call,
-    bound: &Result<Named, Reason>,
-    world: &World,
+    world: &'a World,
     at: Millis,
-    key_of: &dyn Fn(BeingId) -> Hash,
-    closer: &mut Closer,
-) -> Result<Outcome, Reason> {
-    let being = world.being(opening.being.id).ok_or_else(|| Reason::new(Code::Ended, ""))?;
-    if being.ended {
-        return Err(Reason::new(Code::Ended, ""));
-    }
+    key_of: &'a dyn Fn(BeingId) -> Hash,
+) -> Result<Actor<'a>, Reason> {
+    let being = world.being(opening.being.id).filter(|being| !being.ended).ok_or_else(|| Reason::new(Code::Ended, ""))?;
     if being.driver_at(at) != opening.driver {
         return Err(Reason::new(Code::DriverChanged, ""));
     }
-    let actor = Actor {
-        world,
-        being,
-        worn: &opening.worn,
-        caller: opening.caller,
-        answers: answered(&opening.wake),
-        at,
-        seq: world.next_seq(),
-        key_of,
-    };
     // What a trial costs is told by whoever makes it, and by nobody who thinks or answers.
     if TRIALS.contains(&call.action.as_ref()) && !matches!(opening.wake.body, Body::Gesture) {
         return Err(Reason::new(Code::Trial, call.action.clone()));
     }
-    let outcome = actor.perform(call, bound, &mut closer.hands)?;
+    // Who sends a receipt asks for nothing: what is done about it is done for nobody else, and answers nobody.
+    let answers = answered(&opening.wake).filter(|_| !opening.wake.summons().is_some_and(Summons::is_receipt));
+    Ok(Actor { world, being, worn: &opening.worn, caller: opening.caller, answers, at, seq: world.next_seq(), key_of })
+}
+
+/// The gate, with the role worn at opening; and again with the role worn now, if what binds the being has changed meanwhile.
+fn judge(
+    actor: &Actor<'_>,
+    admitted: &Admitted<'_>,
+    opening: &Opening,
+    (call, bound): (&Call, &Result<Named, Reason>),
+    closer: &mut Closer,
+) -> Result<Outcome, Reason> {
+    let (world, being, at) = (actor.world, actor.being, actor.at);
+    let outcome = admitted.perform(&mut closer.hands)?;
     let is_new = |worn: &WornRole| world.role_at(&worn.role, being.position).is_none_or(|role| role.made.seq >= opening.opened);
     // Where spaces have versions of their own, an older one may have come into force by a step, or by a newer being taken back.
     let is_other = |composer: &mut Composer| composer.worn(world, being.position, &opening.stack).hash != opening.worn.hash;
@@ -202,7 +213,7 @@ fn judge(
         let gesture = matches!(opening.wake.body, Body::Gesture).then_some(call);
         let context = OpenContext::new(world, being, &opening.wake, at, gesture);
         let (_, worn) = closer.composer.dress(world, being, &context, &opening.wake, being.cognition_at(at));
-        let now = Actor { worn: &worn, ..actor };
+        let now = Actor { worn: &worn, ..*actor };
         if now.perform(call, bound, &mut closer.hands).is_err() {
             let place = if call.verb == Verb::See { call.target.clone() } else { call.action.clone() };
             return Err(Reason::new(Code::RoleChanged, place));

@@ -104,6 +104,7 @@ fn history(dir: &Dir, world: &World, key: &str, put: impl for<'a> Fn(BeingId, &'
             let whole = match content {
                 Content::Here(value) => Some(value.clone()),
                 Content::There { hash, .. } => store.blob(hash).map_err(Trouble::inside)?.and_then(|bytes| Value::from_canon(&bytes).ok()),
+                Content::Unread { .. } => None,
             };
             let label =
                 draft.call.as_ref().and_then(|call| if let Content::Here(args) = &call.args { args.get("label").cloned() } else { None });

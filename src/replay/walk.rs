@@ -336,6 +336,8 @@ impl Walk {
         match content {
             Content::Here(value) => Some(value.clone()),
             Content::There { hash, .. } => self.kept.blob(hash).and_then(|bytes| Value::from_canon(&bytes).ok()),
+            // Nothing read it then, and nothing has to now.
+            Content::Unread { .. } => None,
         }
     }
 }

@@ -110,6 +110,7 @@ fn said(draft: &Draft, store: &dyn Store) -> Result<Option<(Value, Value)>, Expl
                 let bytes = store.blob(hash)?.ok_or(ExplainError::Blob(*hash))?;
                 Value::from_canon(&bytes).map_err(|_| ExplainError::Blob(*hash))
             }
+            Content::Unread { hash, .. } => Err(ExplainError::Blob(*hash)),
         }
     };
     Ok(Some((whole(request)?, whole(reply)?)))

@@ -120,6 +120,7 @@ pub fn call_line(call: &Call) -> String {
         Content::Here(Value::Map(map)) if map.is_empty() => String::new(),
         Content::Here(value) => short(&value.to_string()),
         Content::There { len, .. } => format!("({len} bytes)"),
+        Content::Unread { len, .. } => format!("({len} bytes, which nothing read and nobody kept)"),
     };
     match call.verb {
         Verb::See => format!("see {}", call.target),
@@ -150,7 +151,7 @@ fn said(draft: &Draft) -> Option<Text> {
         Content::Here(args) if call.action.as_ref() == "say" || call.verb == Verb::Summon => {
             args.get("content").and_then(|content| content.as_text().cloned())
         }
-        Content::Here(_) | Content::There { .. } => None,
+        Content::Here(_) | Content::There { .. } | Content::Unread { .. } => None,
     };
     let told = call.content.clone().or(told)?;
     Some(match told.char_indices().nth(SAID_MAX) {

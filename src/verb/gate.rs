@@ -77,6 +77,16 @@ impl Asker<'_> {
         if self.worn.list(Verb::Do).iter().any(matches) { Ok(()) } else { Err(Reason::new(Code::GateRole, action)) }
     }
 
+    /// The same of an operation on identity before it is known on whom.
+    pub fn could_be(&self, operation: &str) -> Result<(), Reason> {
+        let covers = |entry: &Entry| match entry {
+            Entry::Name(glob) => glob.matches(operation),
+            Entry::Bound { .. } => entry.covers_action(operation),
+            Entry::Rel(_) | Entry::Pattern(_) => false,
+        };
+        if self.worn.list(Verb::Be).iter().any(covers) { Ok(()) } else { Err(Reason::new(Code::GateRole, operation)) }
+    }
+
     /// Whether the role's canBe has an entry for an operation on a being; without one, on nobody yet.
     pub fn may_be(&self, operation: &str, thing: Option<Thing>) -> Result<(), Reason> {
         let covers = |entry: &Entry| match entry {

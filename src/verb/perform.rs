@@ -7,17 +7,18 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
 use crate::fact::{
-    BeingId, Call, Code, Content, Fact, Hash, Made, Millis, Orientation, Rank, Reason, Seq, SpaceId, Summons, Text, Thing, Value, Verb,
+    BeingId, Call, Code, Fact, Hash, Made, Millis, Orientation, Rank, Reason, Seq, SpaceId, Summons, Text, Thing, Value, Verb,
 };
 use crate::role::Worn;
 use crate::script::{Host, Program, Sandbox};
 use crate::world::{Being, Operation, World};
 
 use super::address::{Named, address_of};
+use super::admit::{Admitted, args_of};
 use super::be::{Binding, OPERATIONS};
 use super::draw::draw;
 use super::gate::Asker;
-use super::op::{Core, Deed, Rule, core, is_of, thing_named};
+use super::op::{Core, Deed, Rule, core, thing_named};
 use super::schema::{Schema, Schemas};
 use super::see::{Eyes, describe};
 
@@ -67,36 +68,37 @@ pub enum Outcome {
 /// The most facts of one moment.
 const FACTS_MAX: usize = 1_000;
 
+impl Admitted<'_> {
+    /// Judges the call with its arguments, and carries it out.
+    pub fn perform(&self, hands: &mut Hands) -> Result<Outcome, Reason> {
+        let Self { actor, call, bound } = *self;
+        match call.verb {
+            // A look reads no arguments.
+            Verb::See => Ok(Outcome::Seen),
+            Verb::Do => actor.act(&call.action, bound, &args_of(call)?, hands).map(Outcome::Facts),
+            Verb::Summon => actor.summon(bound, &args_of(call)?, call.content.as_ref()).map(Outcome::Facts),
+            Verb::Be => actor.bind(&call.action, &args_of(call)?).map(Outcome::Facts),
+        }
+    }
+}
+
 impl<'a> Actor<'a> {
-    fn asker(&self) -> Asker<'a> {
+    pub(super) fn asker(&self) -> Asker<'a> {
         Asker { world: self.world, actor: self.being, worn: self.worn, caller: self.caller }
     }
 
     /// Judges a call whose target was bound at opening, and carries it out.
     pub fn perform(&self, call: &Call, bound: &Result<Named, Reason>, hands: &mut Hands) -> Result<Outcome, Reason> {
-        let args = match &call.args {
-            Content::Here(value) => value.clone(),
-            Content::There { hash, .. } => return Err(Reason::new(Code::ArgsBlob, hash.to_string())),
-        };
-        match call.verb {
-            Verb::See => {
-                let named = bound.clone()?;
-                self.asker().may_see(&named)?;
-                Ok(Outcome::Seen)
-            }
-            Verb::Do => self.act(&call.action, bound, &args, hands).map(Outcome::Facts),
-            Verb::Summon => self.summon(bound, &args, call.content.as_ref()).map(Outcome::Facts),
-            Verb::Be => self.bind(&call.action, &args).map(Outcome::Facts),
-        }
+        self.admit(call, bound)?.perform(hands)
     }
 
     /// Whose lineage, places and grants count: its own, or its asker's where the worn role acts for whoever summons.
-    fn accountable(&self) -> &'a Being {
+    pub(super) fn accountable(&self) -> &'a Being {
         let asker = self.caller.filter(|_| self.worn.acts_for_caller && self.answers.is_some());
         asker.and_then(|asker| self.world.being(asker)).map_or(self.being, AsRef::as_ref)
     }
 
-    fn bound_thing(&self, bound: &Result<Named, Reason>) -> Result<Thing, Reason> {
+    pub(super) fn bound_thing(&self, bound: &Result<Named, Reason>) -> Result<Thing, Reason> {
         match bound.clone()? {
             Named::Thing(thing) if self.is_there(thing) => Ok(thing),
             Named::Thing(thing) => Err(Reason::new(Code::Gone, thing.to_string())),
@@ -118,38 +120,16 @@ impl<'a> Actor<'a> {
         self.asker().may_do(action, target, args)?;
         match (core(action), self.world.registry().operations.get(action)) {
             (Some((core, schema)), _) => {
-                self.stands(core, target, &[action])?;
                 schema.check(args)?;
                 self.carry_out(core, target, args, &[action], 0)
             }
             (None, Some(operation)) => {
                 let operation = operation.clone();
-                self.reaches(&operation, target)?;
                 hands.schemas.check(operation.schema_hash, &operation.schema, args)?;
                 self.operate(&operation, target, args, hands)
             }
             (None, None) => Err(Reason::new(Code::UnknownOperation, action)),
         }
-    }
-
-    /// The second and third rule, as far as they depend on the target alone.
-    fn stands(&self, core: &Core, target: Thing, names: &[&str]) -> Result<(), Reason> {
-        if !is_of(core.target.iter().copied(), target) {
-            return Err(Reason::new(Code::WrongTarget, address_of(self.world, target)));
-        }
-        let actor = self.accountable();
-        // What the role alone would allow its wearer, it does not allow those for whom it acts.
-        let acts_for_another = actor.id != self.being.id && core.rule == Rule::Role;
-        let rule = if acts_for_another { Rule::Place } else { core.rule };
-        rule.ask(self.world, actor, target, names)
-    }
-
-    /// The same of an extension's operation: whatever its steps come to touch, it is done to its target.
-    fn reaches(&self, operation: &Operation, target: Thing) -> Result<(), Reason> {
-        if !is_of(operation.target.iter().map(AsRef::as_ref), target) {
-            return Err(Reason::new(Code::WrongTarget, address_of(self.world, target)));
-        }
-        Rule::Place.ask(self.world, self.accountable(), target, &[&operation.name])
     }
 
     /// The core operation itself.
@@ -261,13 +241,15 @@ impl<'a> Actor<'a> {
     fn summon(&self, bound: &Result<Named, Reason>, args: &Value, spoken: Option<&Text>) -> Result<Vec<Fact>, Reason> {
         let thing = self.bound_thing(bound)?;
         let Thing::Being(to) = thing else { return Err(Reason::new(Code::WrongTarget, address_of(self.world, thing))) };
-        self.asker().may_reach(Verb::Summon, thing)?;
         summon_schema().check(args)?;
         let text = |key: &str| args.get(key).and_then(Value::as_text).cloned();
         let content = args.get("content").cloned().or_else(|| spoken.map(Value::from)).unwrap_or_default();
         let orientation: Option<Orientation> = text("orientation").and_then(|word| word.parse().ok());
         if orientation.is_some_and(|orientation| orientation != Orientation::Forward) && to != self.being.id {
             return Err(Reason::new(Code::Orientation, "/orientation"));
+        }
+        if text("intent").as_deref() == Some(Summons::RECEIPT) {
+            return Err(Reason::new(Code::Intent, "/intent"));
         }
         let replied = text("inReplyTo").and_then(|text| parse_made(&text));
         let summons = Summons {

@@ -87,6 +87,8 @@ fn read(content: &Content, seq: Seq, blobs: &dyn Blobs) -> Result<Value, FoldErr
             let bytes = blobs.blob(hash).ok_or(FoldError::BlobMissing { seq, hash: *hash })?;
             Value::from_canon(&bytes).map_err(|_| FoldError::BlobMissing { seq, hash: *hash })
         }
+        // No frame that can be read says so of a fact.
+        Content::Unread { hash, .. } => Err(FoldError::BlobMissing { seq, hash: *hash }),
     }
 }
 

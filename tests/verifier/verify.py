@@ -20,7 +20,7 @@ from codec import TYPES, decode, depth, encode, walk
 
 FRAME, BLOB, COMMIT = 1, 2, 3
 BORN, CONFIG_SET = 0, 18
-FRAME_MAX, INLINE_MAX, RECORD_MAX, WORLD_MAX = 1 << 20, 4096, 1 << 30, 1 << 20
+FRAME_MAX, INLINE_MAX, UNREAD_MAX, RECORD_MAX, WORLD_MAX = 1 << 20, 4096, 256, 1 << 30, 1 << 20
 HEADER = struct.Struct("<8sI16sQQ32s32sI")
 COMMITTED = struct.Struct("<QQIIQ32s32s32s64sQ")
 P = 2**255 - 19
@@ -243,6 +243,8 @@ class History:
         self.blobs[name] = (len(raw), value)
 
     def content(self, content, place):
+        if content[0] == 4:
+            return None
         if content[0] == 0:
             need(10, place, len(encode(content[1])) <= INLINE_MAX, "a value that belongs in a blob")
             return content[1]
@@ -283,6 +285,10 @@ class History:
         for index, birth in births:
             need(16, f"{place} fact {index}", is_key(birth[10]), "the key of the birth is none")
         need(17, place, holds(key, body_hash, signature), "the signature is not that of its being")
+        unread = [where for content, where in contents if content[0] == 4]
+        call = b["call"]
+        left_out = call and unread == [("call", 0)] and b["closing"][0] != 0 and call[4] is None and call[3][2] > UNREAD_MAX
+        need(10, place, not unread or left_out, "a value is left out that must have been read")
         values = [self.content(content, f"{place} {where}") for content, where in contents]
         for index, birth in births:
             self.births.append(((b["seq"], index), birth[10]))

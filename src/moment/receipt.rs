@@ -1,0 +1,60 @@
+//! Receipt: whoever asks somebody who acts for them hears what came of it, also where nothing did: the last thing that such a moment does.
+
+use crate::fact::{BeingId, Closing, Draft, Fact, Made, MatterId, SpaceId, Summons, Thing, Value};
+use crate::verb::address_of;
+use crate::world::{Body, World};
+
+use super::context::answered;
+use super::open::Opening;
+
+/// The summons back to the asker, where one is due: from a moment that acts for its asker and closes its wake for good. None answers a
+/// receipt, none goes to oneself, and none is due where the act itself summons the asker.
+pub(super) fn receipt(opening: &Opening, world: &World, draft: &Draft) -> Option<Fact> {
+    let Body::Summons { from, summons, .. } = &opening.wake.body else { return None };
+    let is_due = matches!(draft.closing, Closing::Act | Closing::Refused(_) | Closing::DeadLetter(_));
+    let is_answered = draft.facts.iter().any(|fact| matches!(fact, Fact::Summoned(back) if back.to == *from));
+    let is_there = world.being(*from).is_some_and(|asker| !asker.ended);
+    if !is_due || is_answered || !is_there || !opening.worn.acts_for_caller || summons.is_receipt() || *from == draft.being {
+        return None;
+    }
+    Some(Fact::Summoned(Box::new(Summons {
+        to: *from,
+        content: content(world, draft).into(),
+        intent: Some(Summons::RECEIPT.into()),
+        rank: summons.rank,
+        in_reply_to: answered(&opening.wake),
+        orientation: None,
+        role: None,
+        caller_role: Some(opening.worn.name.clone()),
+    })))
+}
+
+/// How the moment closed, why, where, and the addresses of what it made.
+fn content(world: &World, draft: &Draft) -> Value {
+    let reason = draft.closing.reason();
+    Value::map([
+        ("closing", Value::from(draft.closing.word())),
+        ("code", reason.map(|reason| reason.code.word()).into()),
+        ("place", reason.map(|reason| &reason.at).into()),
+        ("made", Value::List(made(world, draft))),
+    ])
+}
+
+fn made(world: &World, draft: &Draft) -> Vec<Value> {
+    let thing = |(index, fact): (u32, &Fact)| {
+        let made = Made { seq: draft.seq, index };
+        match fact {
+            Fact::Born(_) => Some(Thing::Being(BeingId(made))),
+            Fact::SpaceMade { .. } => Some(Thing::Space(SpaceId(made))),
+            Fact::MatterMade { .. } => Some(Thing::Matter(MatterId(made))),
+            _ => None,
+        }
+    };
+    let things: Vec<Thing> = (0u32..).zip(&draft.facts).filter_map(thing).collect();
+    if things.is_empty() {
+        return Vec::new();
+    }
+    // Addresses as they will be: one thing may lie in another that is made with it.
+    let after = world.imagine(draft.being, (draft.seq, 0), draft.at, &draft.facts);
+    things.into_iter().map(|thing| Value::from(address_of(&after, thing))).collect()
+}

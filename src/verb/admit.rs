@@ -1,0 +1,86 @@
+//! Admit: what the role, the target, the place and the size alone say of a call, before anything reads its arguments.
+//!
+//! What is refused here costs little: of its arguments nothing is kept but their hash and length, and replay decides the same from those.
+
+use crate::fact::{Call, Code, Content, Reason, Thing, Value, Verb};
+use crate::world::Operation;
+
+use super::address::{Named, address_of};
+use super::be::OPERATIONS;
+use super::op::{Core, Rule, core, is_of};
+use super::perform::Actor;
+
+/// The largest arguments and words of a call, in canonical bytes.
+const SIZE_MAX: u64 = 4 << 20;
+
+/// A call that nothing speaks against so far; only such a one can be carried out.
+pub struct Admitted<'c> {
+    pub(super) actor: &'c Actor<'c>,
+    pub(super) call: &'c Call,
+    pub(super) bound: &'c Result<Named, Reason>,
+}
+
+impl Actor<'_> {
+    /// Asks, in this order: the target, the worn role as far as it does not read arguments, the place, the size.
+    pub fn admit<'c>(&'c self, call: &'c Call, bound: &'c Result<Named, Reason>) -> Result<Admitted<'c>, Reason> {
+        match call.verb {
+            Verb::See => self.asker().may_see(&bound.clone()?)?,
+            Verb::Do => self.admit_act(&call.action, bound)?,
+            Verb::Summon => {
+                let thing = self.bound_thing(bound)?;
+                if !matches!(thing, Thing::Being(_)) {
+                    return Err(Reason::new(Code::WrongTarget, address_of(self.world, thing)));
+                }
+                self.asker().may_reach(Verb::Summon, thing)?;
+            }
+            Verb::Be => {
+                self.asker().could_be(&call.action)?;
+                if !OPERATIONS.iter().any(|(name, ..)| *name == call.action.as_ref()) {
+                    return Err(Reason::new(Code::UnknownOperation, &call.action));
+                }
+            }
+        }
+        match call.size() {
+            size if size > SIZE_MAX => Err(Reason::new(Code::ArgsSize, size.to_string())),
+            _ => Ok(Admitted { actor: self, call, bound }),
+        }
+    }
+
+    fn admit_act(&self, action: &str, bound: &Result<Named, Reason>) -> Result<(), Reason> {
+        let target = self.bound_thing(bound)?;
+        self.asker().could_do(action, target)?;
+        match (core(action), self.world.registry().operations.get(action)) {
+            (Some((core, _)), _) => self.stands(core, target, &[action]),
+            (None, Some(operation)) => self.reaches(operation, target),
+            (None, None) => Err(Reason::new(Code::UnknownOperation, action)),
+        }
+    }
+
+    /// The second and third rule of a core operation, as far as they depend on the target alone.
+    pub(super) fn stands(&self, core: &Core, target: Thing, names: &[&str]) -> Result<(), Reason> {
+        if !is_of(core.target.iter().copied(), target) {
+            return Err(Reason::new(Code::WrongTarget, address_of(self.world, target)));
+        }
+        let actor = self.accountable();
+        // What the role alone would allow its wearer, it does not allow those for whom it acts.
+        let acts_for_another = actor.id != self.being.id && core.rule == Rule::Role;
+        let rule = if acts_for_another { Rule::Place } else { core.rule };
+        rule.ask(self.world, actor, target, names)
+    }
+
+    /// The same of an extension's operation: whatever its steps come to touch, it is done to its target.
+    fn reaches(&self, operation: &Operation, target: Thing) -> Result<(), Reason> {
+        if !is_of(operation.target.iter().map(AsRef::as_ref), target) {
+            return Err(Reason::new(Code::WrongTarget, address_of(self.world, target)));
+        }
+        Rule::Place.ask(self.world, self.accountable(), target, &[&operation.name])
+    }
+}
+
+/// The arguments of a call that are there to be read.
+pub(super) fn args_of(call: &Call) -> Result<Value, Reason> {
+    match &call.args {
+        Content::Here(value) => Ok(value.clone()),
+        Content::There { hash, .. } | Content::Unread { hash, .. } => Err(Reason::new(Code::ArgsBlob, hash.to_string())),
+    }
+}
