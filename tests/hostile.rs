@@ -5,7 +5,10 @@
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::FileExt;
 use std::process::Stdio;
+
+use reelm::store::{LogStore, Mode, Store};
 
 use super::terminal::{REELM, Said, Terminal};
 
@@ -184,6 +187,26 @@ fn a_second_process_is_told_whose_the_world_is_and_may_still_look() {
     second.into_iter().for_each(|said| drop(said.fails(1).warns(&[&owner, "stop that process"])));
     looking.ok();
     terminal.types("run --moments 1 --quiet").ok();
+}
+
+#[test]
+fn what_another_process_is_writing_is_no_torn_group_and_what_it_left_is() {
+    let terminal = with_source(&format!("{HEAD}{SPACE}"));
+    terminal.types("run src --moments 0").ok();
+    let mut first = terminal.command("run --for 9h --pace 1").stdout(Stdio::null()).spawn().unwrap();
+    // The switch of its clock is the last that it writes: nobody lives there.
+    while terminal.types("see /.clock --json").json()["clock"] != "paced 1" {}
+    // The beginning of a record stands where the next group goes.
+    let end = LogStore::open(&terminal.path("world"), Mode::Read).unwrap().0.ending().position.offset;
+    let segment = std::fs::OpenOptions::new().write(true).open(terminal.path("world/log/0000000000000000.seg")).unwrap();
+    segment.write_at(&[200, 0, 0, 0, 1, 2, 3, 4, 1, 5, 6, 7], end).unwrap();
+    let beside = terminal.types("see /");
+    first.kill().unwrap();
+    first.wait().unwrap();
+    assert_eq!(beside.fails(0).err, "");
+    terminal.types("see /").fails(0).warns(&["the log ends in a torn group, which is not read"]);
+    terminal.types("run --moments 1 --quiet").fails(0).warns(&["the log ended in a torn group, which was cut"]);
+    assert_eq!(terminal.types("see /").fails(0).err, "");
 }
 
 #[test]

@@ -11,8 +11,6 @@ use crate::fact::{Seq, Value};
 use crate::run::{Living, Loaded, resume};
 use crate::store::{LogStore, Mode, Store};
 
-use super::line::is_served;
-
 /// What every command may be told.
 #[derive(Args)]
 pub struct Door {
@@ -27,9 +25,10 @@ pub struct Door {
 impl Door {
     /// The world's store, for reading only; a process that runs it is not disturbed.
     pub fn store(&self) -> Result<LogStore> {
+        // Asked before it is read and after: what another process was writing meanwhile is no torn group.
+        let is_written = LogStore::is_written(&self.data);
         let (store, recovery) = LogStore::open(&self.data, Mode::Read)?;
-        // While another process serves the world, a group that is being written is no torn one.
-        if recovery.cut_bytes > 0 && !is_served(&self.data) {
+        if recovery.cut_bytes > 0 && !is_written && !LogStore::is_written(&self.data) {
             tracing::warn!(
                 bytes = recovery.cut_bytes,
                 "the log ends in a torn group, which is not read; if nothing but a crash cut it, it was never acknowledged"

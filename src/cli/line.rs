@@ -100,11 +100,6 @@ pub struct Line {
     _dir: File,
 }
 
-/// Whether a process serves the world in `dir`.
-pub fn is_served(dir: &Path) -> bool {
-    Line::to(dir).is_some()
-}
-
 impl Line {
     /// The line to the process that serves the world in `dir`, if there is one.
     fn to(dir: &Path) -> Option<Self> {

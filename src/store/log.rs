@@ -143,6 +143,11 @@ impl LogStore {
         Ok((store, recovery))
     }
 
+    /// Whether some process has the world in `dir` open for writing now.
+    pub fn is_written(dir: &Path) -> bool {
+        Lock::is_held(dir)
+    }
+
     /// What `world.toml` says.
     pub fn world_file(&self) -> &WorldFile {
         &self.world

@@ -22,14 +22,16 @@ fn typed(text: &str) -> Vec<Typed> {
     let mut found: Vec<Typed> = Vec::new();
     let mut is_open = false;
     for (at, line) in text.lines().enumerate() {
-        match (line.strip_prefix("    $ reelm "), line.starts_with("    ")) {
-            (Some(rest), _) => {
-                let line = rest.split("  #").next().unwrap_or_default().trim().to_owned();
-                found.push(Typed { line, at: at + 1, count: 0 });
-                is_open = true;
-            }
-            (None, true) if is_open => found.last_mut().unwrap().count += 1,
-            (None, _) => is_open = false,
+        if let Some(rest) = line.strip_prefix("    $ reelm ") {
+            let line = rest.split("  #").next().unwrap_or_default().trim().to_owned();
+            found.push(Typed { line, at: at + 1, count: 0 });
+            is_open = true;
+        } else if line.starts_with("    ") && is_open {
+            // An empty line between two others belongs to what is said.
+            let typed = found.last_mut().unwrap();
+            typed.count = at + 1 - typed.at;
+        } else if !line.is_empty() {
+            is_open = false;
         }
     }
     found
@@ -97,7 +99,7 @@ fn told(page: &Path) -> (String, Vec<String>) {
         let said = terminal.types(&line);
         assert!(said.err.is_empty() && [0, 3, 4].contains(&said.code), "{}: `{line}`: {}", page.display(), said.err);
         let said: Vec<&str> = said.out.lines().map(str::trim_end).collect();
-        let shown: Vec<&str> = lines[at..at + count].iter().map(|line| line[4..].trim_end()).collect();
+        let shown: Vec<&str> = lines[at..at + count].iter().map(|line| line.get(4..).unwrap_or_default().trim_end()).collect();
         whole.extend(lines[done..at].iter().map(|line| (*line).to_owned()));
         done = at + count;
         // What a command says is not shown where it is beside the point.
@@ -106,7 +108,7 @@ fn told(page: &Path) -> (String, Vec<String>) {
             continue;
         }
         wrong.push(format!("{}:{at}: `reelm {line}` says\n{}\nand not\n{}", page.display(), said.join("\n"), shown.join("\n")));
-        whole.extend(remade(&shown, &said).into_iter().map(|line| format!("    {line}")));
+        whole.extend(remade(&shown, &said).into_iter().map(|line| format!("    {line}").trim_end().to_owned()));
     }
     whole.extend(lines[done..].iter().map(|line| (*line).to_owned()));
     (whole.join("\n") + "\n", wrong)
@@ -132,9 +134,9 @@ fn what_the_docs_show_comes_out() {
 
 #[test]
 fn a_session_is_read_compared_and_written_anew() {
-    let page = "text\n\n    $ reelm a b      # why\n    one …\n    …\n    last\n    $ reelm c\n\n    reelm d\n";
+    let page = "text\n\n    $ reelm a b      # why\n    one …\n\n    last\n\n    $ reelm c\n\ntext\n\n    reelm d\n";
     let found: Vec<(String, usize, usize)> = typed(page).into_iter().map(|typed| (typed.line, typed.at, typed.count)).collect();
-    assert_eq!(found, [("a b".to_owned(), 3, 3), ("c".to_owned(), 7, 0)]);
+    assert_eq!(found, [("a b".to_owned(), 3, 3), ("c".to_owned(), 8, 0)]);
     let shown = ["one …", "…", "last"];
     assert!(are_shown(&shown, &["one two", "last"]) && are_shown(&shown, &["one ", "x", "y", "last"]));
     for lines in [&["one two", "last", "more"][..], &["on two", "last"], &["one two"], &[]] {
