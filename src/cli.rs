@@ -25,6 +25,7 @@ mod samples;
 mod screen;
 mod see;
 mod serve;
+mod token;
 mod usage;
 
 use std::process::ExitCode;
@@ -67,6 +68,8 @@ enum Command {
     Import(archive::Import),
     Measure(measure::Measure),
     Usage(usage::Usage),
+    #[command(subcommand)]
+    Token(token::Token),
     #[command(subcommand)]
     Role(role::Role),
     #[command(subcommand)]
@@ -114,6 +117,7 @@ pub fn main() -> ExitCode {
         Command::Import(command) => command.run(&door),
         Command::Measure(command) => command.run(&door),
         Command::Usage(command) => command.run(&door),
+        Command::Token(command) => command.run(&door),
         Command::Role(command) => command.run(&door),
         Command::Flow(command) => command.run(&door),
         Command::Extension(command) => command.run(&door),

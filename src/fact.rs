@@ -1,6 +1,6 @@
 //! Fact: the words and bytes that everything else is made of (floor 1).
 //!
-//! In reading order: [`id`] names things, [`value`] is what they may hold, [`mind`] the small closed lists, [`act`] what is
+//! In reading order: [`id`] names things, [`value`] is what they may hold, [`mind`] the small closed lists, [`verbs`] some of the four, [`act`] what is
 //! proposed, [`code`] why not, [`kind`] the kinds of fact, [`frame`] what a moment stamps, [`keys`] how it is sealed, [`canon`] the one form
 //! in bytes, [`page`] many items in that form.
 
@@ -16,6 +16,7 @@ mod mind;
 mod page;
 mod spend;
 mod value;
+mod verbs;
 
 pub use act::{Call, Closing, Content, INLINE_MAX, Reason, Thought, UNREAD_MAX, WakeId};
 pub use canon::{Canon, CanonError, Reader, Writer};
@@ -29,3 +30,4 @@ pub use mind::{Cognition, Orientation, Rank, RespondMode, Trigger, UnknownWord, 
 pub use page::{read_page, write_pages};
 pub use spend::{Settled, Spend, Spent};
 pub use value::{DEPTH_MAX, Map, Text, Value};
+pub use verbs::Verbs;

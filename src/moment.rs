@@ -20,7 +20,7 @@ mod open;
 mod receipt;
 
 pub use ask::{ask, is_asking};
-pub use close::{Answer, Closer, close, unfit};
+pub use close::{Answer, Closer, Terms, close, unfit};
 pub use context::{OpenContext, Registered};
 pub use genesis::{ARRIVAL, OPERATOR, SEMANTICS, genesis, operator_role, residents};
 pub use open::{Composer, Opening, open};

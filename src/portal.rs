@@ -4,7 +4,8 @@
 //! [`origin`] from where they come; [`threshold`] turns away what is too much, by [`rate`] and [`share`]. [`hall`] is what all handlers
 //! share, [`who`] says whose request it is and what they see. [`act`] are the four verbs, of which [`refusals`] counts what was refused,
 //! [`seat`] drives beings from tabs, [`apply`] stamps a changed source; [`world`], [`thing`], [`moments`], [`roles`], [`trial`] and
-//! [`cost`] are what one reads, [`streams`] who watches, [`words`] what the page asks instead of knowing it; [`session`] lets [`people`] in, and [`tries`] counts wrong passwords; [`sent`] and
+//! [`cost`] are what one reads, [`streams`] who watches, [`words`] what the page asks instead of knowing it; [`session`] lets [`people`] in,
+//! and [`tries`] counts wrong passwords; [`programs`] come in by [`tokens`]; [`kept`] are the files of both; [`sent`] and
 //! [`trouble`] are the shapes of requests and errors; [`page`] is the page.
 
 mod act;
@@ -12,11 +13,13 @@ mod apply;
 mod cost;
 mod crowd;
 mod hall;
+mod kept;
 mod lines;
 mod moments;
 mod origin;
 mod page;
 mod people;
+mod programs;
 mod rate;
 mod refusals;
 mod roles;
@@ -28,6 +31,7 @@ mod share;
 mod streams;
 mod thing;
 mod threshold;
+mod tokens;
 mod trial;
 mod tries;
 mod trouble;
@@ -37,4 +41,7 @@ mod world;
 
 pub use hall::Doors;
 pub use origin::Trust;
+pub use people::now;
+pub use programs::{LASTS_MS, ListedToken, person, terms};
 pub use server::{Address, Bound, ServeError, Served, api, serve};
+pub use tokens::{Token, Tokens, Wanted};

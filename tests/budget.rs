@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 
 use reelm::cognition::Request;
-use reelm::fact::{Call, Closing, Draft, Fact, SpaceId, Spend, Value};
+use reelm::fact::{Call, Closing, Draft, Fact, SpaceId, Spend, Value, Verbs};
 use reelm::moment::is_asking;
 use reelm::run::{Gesture, Minds, RunError, Usage};
 use reelm::world::{Account, Period};
@@ -253,6 +253,7 @@ fn who_drives_a_being_answers_what_its_model_has_left_and_the_call_is_counted() 
         by: None,
         metered: false,
         once: None,
+        only: Verbs::ALL,
     };
     assert_eq!(cut.living().gesture(answer(say.clone())).unwrap().closing, "act");
     assert!(matches!(cut.living().gesture(answer(say)), Err(RunError::Answered { .. })));

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use reelm::extension::Package;
-use reelm::fact::{Call, Cognition, Value};
+use reelm::fact::{Call, Cognition, Value, Verbs};
 use reelm::role::{Rel, Worn};
 use reelm::run::{Gesture, RunError};
 use reelm::verb::{BE_OPERATIONS, CORE};
@@ -259,7 +259,15 @@ fn of_two_who_may_drive_a_being_the_second_waits_until_it_is_free() {
     assert_eq!(small.world().being_named("ada").unwrap().driver_at(small.world().at()), Some(hal));
     assert_eq!(code(&small.act("hal", Call::be("release", args(r#"{"being":"@ada"}"#)))), "act");
     assert_eq!((inhabit(&mut small, "operator"), inhabit(&mut small, "hal")), ("act".into(), "driven".into()));
-    let look = || Gesture { being: "ada".into(), call: Some(Call::see("/")), wake: None, by: Some(hal), metered: false, once: None };
+    let look = || Gesture {
+        being: "ada".into(),
+        call: Some(Call::see("/")),
+        wake: None,
+        by: Some(hal),
+        metered: false,
+        once: None,
+        only: Verbs::ALL,
+    };
     assert!(matches!(small.living().gesture(look()), Err(RunError::Driven { .. })), "nor does he speak as her meanwhile");
     assert_eq!(small.replay().unwrap().difference, None);
 }

@@ -25,6 +25,8 @@ mod siege;
 
 mod doors;
 
+mod tokens;
+
 mod trial;
 
 mod browser;

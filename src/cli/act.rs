@@ -24,9 +24,9 @@ pub struct Do {
     /// Its arguments, as JSON
     #[arg(value_parser = given::json)]
     args: Option<Value>,
-    /// Who does it
-    #[arg(long = "as", value_name = "@BEING", default_value = "@operator")]
-    as_being: String,
+    /// Who does it: @operator where nothing is said, or the being of the token
+    #[arg(long = "as", value_name = "@BEING")]
+    as_being: Option<String>,
 }
 
 /// Speaks to a being, as a being
@@ -46,9 +46,9 @@ pub struct Summon {
     /// A role asked for
     #[arg(long)]
     role: Option<String>,
-    /// Who speaks
-    #[arg(long = "as", value_name = "@BEING", default_value = "@operator")]
-    as_being: String,
+    /// Who speaks: @operator where nothing is said, or the being of the token
+    #[arg(long = "as", value_name = "@BEING")]
+    as_being: Option<String>,
 }
 
 /// Binds an identity: birth, end, inhabit, release
@@ -60,15 +60,15 @@ pub struct Be {
     /// Its payload, as JSON
     #[arg(value_parser = given::json)]
     payload: Option<Value>,
-    /// Who
-    #[arg(long = "as", value_name = "@BEING", default_value = "@operator")]
-    as_being: String,
+    /// Who: @operator where nothing is said, or the being of the token
+    #[arg(long = "as", value_name = "@BEING")]
+    as_being: Option<String>,
 }
 
 impl Do {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        act(door, &self.as_being, Call::doing(&self.target, &self.action, self.args.unwrap_or_default()))
+        act(door, self.as_being.as_deref(), Call::doing(&self.target, &self.action, self.args.unwrap_or_default()))
     }
 }
 
@@ -78,19 +78,19 @@ impl Summon {
         let options = [("intent", self.intent), ("rank", self.rank), ("role", self.role)];
         let given = options.into_iter().filter_map(|(key, value)| Some((key, Value::from(value?))));
         let args = Value::map(given.chain([("content", Value::from(self.text))]));
-        act(door, &self.as_being, Call::summon(&self.target, args))
+        act(door, self.as_being.as_deref(), Call::summon(&self.target, args))
     }
 }
 
 impl Be {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        act(door, &self.as_being, Call::be(&self.operation, self.payload.unwrap_or_default()))
+        act(door, self.as_being.as_deref(), Call::be(&self.operation, self.payload.unwrap_or_default()))
     }
 }
 
 /// One act of one being, recorded whatever becomes of it.
-pub(super) fn act(door: &Door, being: &str, call: Call) -> Result<Ended> {
+pub(super) fn act(door: &Door, being: Option<&str>, call: Call) -> Result<Ended> {
     let mut world = Reach::to(door)?;
     let done = world.act(being, call)?;
     let woken = world.stands().map_or_else(Vec::new, |world| woken(world, done.seq));

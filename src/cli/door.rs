@@ -20,6 +20,9 @@ pub struct Door {
     /// Speak JSON: one value, or one a line
     #[arg(long, global = true)]
     pub json: bool,
+    /// A token by which acts are done, as its being and with its verbs
+    #[arg(long, global = true, env = "REELM_TOKEN", hide_env_values = true, value_name = "TOKEN")]
+    pub token: Option<String>,
 }
 
 impl Door {

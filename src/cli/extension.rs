@@ -30,18 +30,18 @@ pub enum ExtensionCommand {
     Enable {
         /// Directory or name
         extension: String,
-        /// Who enables it
-        #[arg(long = "as", value_name = "@BEING", default_value = "@operator")]
-        as_being: String,
+        /// Who enables it: @operator where nothing is said, or the being of the token
+        #[arg(long = "as", value_name = "@BEING")]
+        as_being: Option<String>,
     },
     /// Disables an extension; its data stays
     #[command(after_help = "Example: reelm extension disable emotions")]
     Disable {
         /// Its name
         name: String,
-        /// Who disables it
-        #[arg(long = "as", value_name = "@BEING", default_value = "@operator")]
-        as_being: String,
+        /// Who disables it: @operator where nothing is said, or the being of the token
+        #[arg(long = "as", value_name = "@BEING")]
+        as_being: Option<String>,
     },
 }
 
@@ -73,16 +73,16 @@ impl ExtensionCommand {
                 })?;
                 Ok(Ended::Well)
             }
-            Self::Enable { extension, as_being } => enable(door, &extension, &as_being),
+            Self::Enable { extension, as_being } => enable(door, &extension, as_being.as_deref()),
             Self::Disable { name, as_being } => {
                 let args = Value::map([("name", Value::from(name)), ("enabled", Value::Bool(false))]);
-                super::act::act(door, &as_being, Call::doing("/", "extension.set", args))
+                super::act::act(door, as_being.as_deref(), Call::doing("/", "extension.set", args))
             }
         }
     }
 }
 
-fn enable(door: &Door, extension: &str, being: &str) -> Result<Ended> {
+fn enable(door: &Door, extension: &str, being: Option<&str>) -> Result<Ended> {
     let given = PathBuf::from(extension);
     let dir = if given.join("manifest.toml").is_file() {
         given

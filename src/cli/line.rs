@@ -9,8 +9,9 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value as Json, json};
 
-use crate::fact::{Call, Content, Verb};
-use crate::run::{Living, Source};
+use crate::fact::{BeingId, Call, Content, Verb, Verbs};
+use crate::portal::{Tokens, now};
+use crate::run::{Gesture, Living, RunError, Source};
 use crate::world::World;
 
 use super::Door;
@@ -19,8 +20,14 @@ use super::Door;
 pub enum Reach {
     /// Another process serves it.
     There(Line),
-    /// It is opened here.
-    Here(Box<Living>),
+    /// It is opened here, and acted in by a token where one is given.
+    Here(Box<Living>, Option<Held>),
+}
+
+/// As whom, and with which verbs, acts are done that are done by a token.
+pub struct Held {
+    being: BeingId,
+    only: Verbs,
 }
 
 /// What became of an act.
@@ -33,21 +40,18 @@ pub struct Done {
     pub refused: Option<String>,
 }
 
-impl Reach {
-    /// Reaches the world of `--data`.
-    pub fn to(door: &Door) -> Result<Self> {
-        match Line::to(&door.data) {
-            Some(line) => Ok(Self::There(line)),
-            None => Ok(Self::Here(Box::new(door.living()?))),
-        }
+impl Held {
+    /// What a token gives, as its file beside the world says.
+    fn of(door: &Door, secret: &str) -> Result<Self> {
+        let tokens = Tokens::of(&door.data)?;
+        let token = tokens.find(secret, now()).ok_or(RunError::TokenLost)?;
+        Ok(Self { being: token.being().ok_or(RunError::TokenLost)?, only: token.only })
     }
+}
 
-    /// Has a being act, durably.
-    pub fn act(&mut self, being: &str, call: Call) -> Result<Done> {
-        let report = match self {
-            Self::There(line) => line.act(being, &call)?,
-            Self::Here(living) => serde_json::to_value(living.act(being, call)?)?,
-        };
+impl Done {
+    /// A moment as whoever runs the world tells it.
+    fn of(report: Json) -> Result<Self> {
         let part = |key: &str| report.pointer(key).and_then(Json::as_str).unwrap_or_default().to_owned();
         let reason = || match part("/reason/at").as_str() {
             "" => part("/reason/code"),
@@ -56,14 +60,45 @@ impl Reach {
         let refused = report.get("reason").is_some_and(|reason| !reason.is_null()).then(reason);
         let seq =
             report.get("seq").and_then(Json::as_u64).context("the process that serves this world answered something else than a moment")?;
-        Ok(Done { report, seq, refused })
+        Ok(Self { report, seq, refused })
+    }
+}
+
+impl Reach {
+    /// Reaches the world of `--data`.
+    pub fn to(door: &Door) -> Result<Self> {
+        match Line::to(&door.data) {
+            Some(line) => Ok(Self::There(Line { token: door.token.clone(), ..line })),
+            None => {
+                let living = Box::new(door.living()?);
+                let held = door.token.as_deref().map(|token| Held::of(door, token)).transpose()?;
+                Ok(Self::Here(living, held))
+            }
+        }
+    }
+
+    /// Has a being act, durably: the one that is named; else the token's, or the operator.
+    pub fn act(&mut self, being: Option<&str>, call: Call) -> Result<Done> {
+        Done::of(match self {
+            Self::There(line) if line.token.is_some() => line.act(being, &call)?,
+            Self::There(line) => line.act(being.or(Some("@operator")), &call)?,
+            Self::Here(living, None) => serde_json::to_value(living.act(being.unwrap_or("@operator"), call)?)?,
+            Self::Here(living, Some(held)) => {
+                let own = living.world().being(held.being).filter(|being| !being.ended).map(|being| being.name.clone());
+                let own = own.ok_or(RunError::TokenLost)?;
+                let being = being.map_or(own, |name| name.trim_start_matches('@').into());
+                let (by, only) = (Some(held.being), held.only);
+                let gesture = Gesture { being, call: Some(call), wake: None, by, metered: false, once: None, only };
+                serde_json::to_value(living.gesture(gesture)?)?
+            }
+        })
     }
 
     /// The world as it is.
     pub fn world(&self, door: &Door) -> Result<Arc<World>> {
         match self {
             Self::There(_) => Ok(Arc::new(door.world(None)?.1.world)),
-            Self::Here(living) => Ok(living.world().clone()),
+            Self::Here(living, _) => Ok(living.world().clone()),
         }
     }
 
@@ -71,7 +106,7 @@ impl Reach {
     pub fn stands(&self) -> Option<&World> {
         match self {
             Self::There(_) => None,
-            Self::Here(living) => Some(living.world()),
+            Self::Here(living, _) => Some(living.world()),
         }
     }
 
@@ -79,7 +114,8 @@ impl Reach {
     pub fn apply(&mut self, path: &Path, source: &Source) -> Result<Vec<String>> {
         match self {
             Self::There(line) => line.apply(path),
-            Self::Here(living) => Ok(living.apply(source)?),
+            Self::Here(_, Some(_)) => bail!("a source is applied by whoever holds the world's files; take REELM_TOKEN away"),
+            Self::Here(living, None) => Ok(living.apply(source)?),
         }
     }
 
@@ -87,7 +123,7 @@ impl Reach {
     pub fn close(self) -> Result<()> {
         match self {
             Self::There(_) => {}
-            Self::Here(living) => drop(living.stop()?),
+            Self::Here(living, _) => drop(living.stop()?),
         }
         Ok(())
     }
@@ -98,6 +134,8 @@ pub struct Line {
     socket: PathBuf,
     /// The directory by whose handle the socket is named: an address has room for about a hundred bytes, and a path may be longer.
     _dir: File,
+    /// By which it is asked, where not as whoever holds the files.
+    token: Option<String>,
 }
 
 impl Line {
@@ -106,11 +144,11 @@ impl Line {
         let dir = File::open(dir).ok()?;
         let socket = PathBuf::from(format!("/proc/self/fd/{}/socket", dir.as_raw_fd()));
         // A socket that nobody answers was left by a process that is gone.
-        UnixStream::connect(&socket).ok().map(|_| Self { socket, _dir: dir })
+        UnixStream::connect(&socket).ok().map(|_| Self { socket, _dir: dir, token: None })
     }
 
     /// Has a being act.
-    fn act(&self, being: &str, call: &Call) -> Result<Json> {
+    fn act(&self, being: Option<&str>, call: &Call) -> Result<Json> {
         let Content::Here(args) = &call.args else { bail!("the arguments of an act are given with it") };
         let (path, mut body) = match call.verb {
             Verb::Do => ("/api/do", json!({ "target": call.target, "action": call.action, "args": args })),
@@ -124,26 +162,32 @@ impl Line {
                 ("/api/summon", body)
             }
         };
-        if let Some(map) = body.as_object_mut() {
+        if let (Some(map), Some(being)) = (body.as_object_mut(), being) {
             map.insert("as".to_owned(), json!(being));
         }
-        self.post(path, &body)
+        self.ask("POST", path, &body)
     }
 
     /// Applies a source, which the other process reads where it lies.
     fn apply(&self, source: &Path) -> Result<Vec<String>> {
         let source = std::path::absolute(source).with_context(|| format!("cannot name `{}` from its root", source.display()))?;
-        Ok(serde_json::from_value(self.post("/api/apply", &json!({ "source": source }))?)?)
+        Ok(serde_json::from_value(self.ask("POST", "/api/apply", &json!({ "source": source }))?)?)
     }
 
-    fn post(&self, path: &str, body: &Json) -> Result<Json> {
+    /// Asks the process for something.
+    pub fn ask(&self, method: &str, path: &str, body: &Json) -> Result<Json> {
+        let method = method.parse::<reqwest::Method>()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let _ = rustls::crypto::ring::default_provider().install_default();
         let (status, text) = runtime
             .block_on(async {
                 let client = reqwest::Client::builder().unix_socket(self.socket.as_path()).build()?;
-                let request =
-                    client.post(format!("http://localhost{path}")).header("content-type", "application/json").body(body.to_string());
+                let request = client.request(method, format!("http://localhost{path}"));
+                let request = request.header("content-type", "application/json").body(body.to_string());
+                let request = match &self.token {
+                    Some(token) => request.bearer_auth(token),
+                    None => request,
+                };
                 let response = request.send().await?;
                 let status = response.status();
                 Ok::<_, reqwest::Error>((status, response.text().await?))

@@ -40,9 +40,9 @@ pub enum Role {
     Set {
         /// A Markdown or JSON file
         file: PathBuf,
-        /// Who sets it
-        #[arg(long = "as", value_name = "@BEING", default_value = "@operator")]
-        as_being: String,
+        /// Who sets it: @operator where nothing is said, or the being of the token
+        #[arg(long = "as", value_name = "@BEING")]
+        as_being: Option<String>,
     },
 }
 
@@ -56,7 +56,7 @@ impl Role {
             Self::Set { file, as_being } => {
                 let spec = read_role(&file)?;
                 let args = Value::map([("name", Value::from(&spec.name)), ("role", spec.to_value())]);
-                super::act::act(door, &as_being, Call::doing("/", "role.set", args))
+                super::act::act(door, as_being.as_deref(), Call::doing("/", "role.set", args))
             }
         }
     }

@@ -94,6 +94,7 @@ macro_rules! codes {
 
 codes! {
     "gate-role" => GateRole, Gate, "the role that is worn does not list this";
+    "gate-narrowed" => GateNarrowed, Gate, "the token, or whoever asks, allows other verbs only than this one";
     "gate-place" => GatePlace, Gate, "there is no right at this place: whoever acts neither owns it nor contributes to it, and the place does not allow this to everybody";
     "gate-owner" => GateOwner, Gate, "only the owner of the ground may do this; taking it back is also for the owner of the ground above";
     "gate-lineage" => GateLineage, Gate, "only an ancestor of the being may do this";
@@ -228,6 +229,7 @@ codes! {
     "wrong-login" => WrongLogin, Door, "that is not a person's name and password here";
     "wrong-proxy" => WrongProxy, Door, "a header that is believed only from a trusted proxy came from elsewhere, or names two people";
     "no-person" => NoPerson, Door, "no person here has the name that the proxy says";
+    "bad-token" => BadToken, Door, "the token is unknown, has ended or was taken back";
     "too-many-refusals" => TooManyRefusals, Door, "the world has refused whoever asks too often within an hour; act again later";
     "not-logged-in" => NotLoggedIn, Door, "log in first";
     "not-yours" => NotYours, Door, "whoever asks may not act as this being";

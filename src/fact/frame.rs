@@ -14,6 +14,7 @@ use super::kind::{Fact, Once};
 use super::mind::Cognition;
 use super::spend::{Settled, Spend, Spent};
 use super::value::{Text, Value};
+use super::verbs::Verbs;
 
 /// The format of frames that this code writes and reads.
 pub const FORMAT: u64 = 1;
@@ -139,6 +140,11 @@ impl Draft {
     /// By what its act is known again.
     pub fn once(&self) -> Option<Once> {
         self.facts.iter().find_map(|fact| if let Fact::Keyed(once) = fact { Some(*once) } else { None })
+    }
+
+    /// To which verbs it was narrowed, if it was.
+    pub fn narrowed(&self) -> Option<Verbs> {
+        self.facts.iter().find_map(|fact| if let Fact::Narrowed { only } = fact { Some(*only) } else { None })
     }
 
     /// Replaces each value over [`INLINE_MAX`] by a reference, and returns the blobs that hold them.

@@ -10,6 +10,7 @@ use super::id::{BeingId, Hash, Made, MatterId, Millis, SpaceId, Thing};
 use super::mind::{Cognition, Orientation, Rank, WakeKind};
 use super::spend::{Settled, Spend, Spent};
 use super::value::Text;
+use super::verbs::Verbs;
 
 /// A place on a space's grid; each axis counts from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
@@ -380,6 +381,11 @@ pub enum Fact {
     },
     /// The act was sent under a key by which it is known again: it is done once.
     Keyed(Once),
+    /// The act was judged with these verbs alone of what its being wears.
+    Narrowed {
+        /// Which.
+        only: Verbs,
+    },
     /// A model was asked for a trial, for which an earlier frame of the same being held something back: what it has cost.
     Settled(Box<Settled>),
 }
@@ -448,6 +454,7 @@ canon_enum!(Fact {
     36 => RoleSetIn { space, name, origin, role },
     37 => Settled(settled),
     38 => Keyed(once),
+    54 => Narrowed { only },
 }, reserved {
     39 => "ConfigSetIn",
     40 => "Asked",
@@ -507,7 +514,8 @@ impl Fact {
             | Self::Reserved(_)
             | Self::Spent(_)
             | Self::Settled(_)
-            | Self::Keyed(_) => Vec::new(),
+            | Self::Keyed(_)
+            | Self::Narrowed { .. } => Vec::new(),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Closing: momentum. A thought becomes a call, the call passes the gate or is refused, and the moment's draft is ready to be sealed.
 
 use crate::fact::{
-    BeingId, Call, Closing, Code, Content, Draft, Fact, Hash, Millis, Once, Reason, Spent, Summons, Thought, Value, Verb, WakeKind,
+    BeingId, Call, Closing, Code, Content, Draft, Fact, Hash, Millis, Once, Reason, Spent, Summons, Thought, Value, Verb, Verbs, WakeKind,
     WornRole,
 };
 use crate::verb::{Actor, Admitted, Hands, Named, Outcome, TRIALS};
@@ -26,6 +26,15 @@ pub struct Answer {
     pub spent: Option<Spent>,
     /// By what the act is known again, where whoever sent it gave it a key.
     pub once: Option<Once>,
+}
+
+/// What is said with an act by whoever sends it, beside the act.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Terms {
+    /// By what it is known again.
+    pub once: Option<Once>,
+    /// The verbs to which it is narrowed.
+    pub only: Verbs,
 }
 
 impl Answer {
@@ -106,6 +115,7 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
     // Last, so that nothing that the moment makes is named otherwise for it.
     draft.facts.extend(spent.map(|spent| Fact::Spent(Box::new(spent))));
     draft.facts.extend(answer.once.map(Fact::Keyed));
+    draft.facts.extend(Some(opening.worn.only).filter(|only| !only.is_all()).map(|only| Fact::Narrowed { only }));
     if draft.facts.iter_mut().flat_map(Fact::contents_mut).any(|content| too_deep(content)) {
         draft.facts.retain(stands);
         draft.closing = Closing::Refused(Reason::new(Code::ValueDepth, DEPTH.to_string()));
@@ -126,9 +136,9 @@ fn unheard(opening: &Opening, world: &World, closing: &Closing) -> Option<Spent>
     held.map(Spent::unheard)
 }
 
-/// What stands whatever becomes of the act: what asking has cost, and by what it is known again.
+/// What stands whatever becomes of the act: what asking has cost, by what it is known again, and to what it was narrowed.
 fn stands(fact: &Fact) -> bool {
-    matches!(fact, Fact::Spent(_) | Fact::Keyed(_))
+    matches!(fact, Fact::Spent(_) | Fact::Keyed(_) | Fact::Narrowed { .. })
 }
 
 /// The deepest value that a call or a fact may carry: well below what any reader of frames takes, since frames wrap values.
@@ -213,6 +223,7 @@ fn judge(
         let gesture = matches!(opening.wake.body, Body::Gesture).then_some(call);
         let context = OpenContext::new(world, being, &opening.wake, at, gesture);
         let (_, worn) = closer.composer.dress(world, being, &context, &opening.wake, being.cognition_at(at));
+        let worn = worn.narrow(opening.worn.only);
         let now = Actor { worn: &worn, ..*actor };
         if now.perform(call, bound, &mut closer.hands).is_err() {
             let place = if call.verb == Verb::See { call.target.clone() } else { call.action.clone() };

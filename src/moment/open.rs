@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::fact::{
-    BeingId, Call, Closing, Code, Cognition, Hash, Millis, Orientation, Reason, Seq, SpaceId, Thing, Value, WakeKind, WornRole,
+    BeingId, Call, Closing, Code, Cognition, Hash, Millis, Orientation, Reason, Seq, SpaceId, Thing, Value, Verbs, WakeKind, WornRole,
 };
 use crate::role::{Own, Spec, Stack, Trace, Worn, compose, fill_template};
 use crate::verb::{Named, bind_target, describe, time_value};
@@ -148,6 +148,11 @@ pub(super) fn failed(world: &World, wake: &Wake, reason: Reason) -> Closing {
 }
 
 impl Opening {
+    /// The same moment with some verbs alone of what is worn.
+    pub fn narrowed(self, only: Verbs) -> Self {
+        if only.is_all() { self } else { Self { worn: Arc::new(self.worn.narrow(only)), ..self } }
+    }
+
     /// Binds a call's target to a thing of the world as it was at opening.
     pub fn bind(&self, world: &World, call: &Call) -> Result<Named, Reason> {
         bind_target(world, &self.being, call, self.caller)

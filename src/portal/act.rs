@@ -144,8 +144,8 @@ async fn act(
     }
     let sender = who.being.unwrap_or(being.id);
     let once = key.map(|key| Once { key: Hash::of(&(sender, Text::from(key)).to_canon()), asked });
-    let gesture = Gesture { being: being.name.clone(), call, wake, by, metered: who.is_visitor, once };
-    hall.clone().gesture_once(sender, gesture).await.map(Json)
+    let gesture = Gesture { being: being.name.clone(), call, wake, by, metered: who.is_visitor, once, only: who.only };
+    hall.clone().gesture_once(sender, gesture, who.token.clone()).await.map(Json)
 }
 
 /// Does something to a thing

@@ -1,7 +1,7 @@
 //! Hall: what all handlers share: the feed and the seats of the world that is served, who may come in, and the tabs that drive beings.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -14,9 +14,10 @@ use crate::run::{Endpoints, Feed, Gesture, Living, Pace, Report, RunError, Seats
 
 use super::cost::Summed;
 use super::origin::Trust;
-use super::people::People;
+use super::people::{People, now};
 use super::refusals::{MOST, Refusals};
 use super::streams::Streams;
+use super::tokens::Tokens;
 use super::tries::Tries;
 use super::trouble::Trouble;
 use super::who::Who;
@@ -84,6 +85,22 @@ pub struct Hall {
     people: Mutex<People>,
     driven: Mutex<BTreeMap<BeingId, Seat>>,
     acts: Mutex<Acts>,
+    tokens: Arc<Mutex<Tokens>>,
+}
+
+/// Who may come in.
+pub struct Known {
+    /// People, by passwords.
+    pub people: People,
+    /// Programs, by tokens.
+    pub tokens: Tokens,
+}
+
+impl Known {
+    /// Those of the world in `dir`.
+    pub fn of(dir: &Path) -> std::io::Result<Self> {
+        Ok(Self { people: People::of(dir)?, tokens: Tokens::of(dir)? })
+    }
 }
 
 /// Whom a server believes, and what it shows.
@@ -108,7 +125,7 @@ impl Hall {
         feed: Arc<Feed>,
         seats: Arc<Seats>,
         pace: Pace,
-        people: People,
+        known: Known,
         doors: Doors,
         stopping: watch::Receiver<bool>,
     ) -> Self {
@@ -128,9 +145,10 @@ impl Hall {
             stopping,
             summed: tokio::sync::Mutex::default(),
             minds: Mutex::default(),
-            people: Mutex::new(people),
+            people: Mutex::new(known.people),
             driven: Mutex::default(),
             acts: Mutex::default(),
+            tokens: Arc::new(Mutex::new(known.tokens)),
         }
     }
 
@@ -142,6 +160,11 @@ impl Hall {
     /// Who may come in.
     pub fn people(&self) -> MutexGuard<'_, People> {
         lock(&self.people)
+    }
+
+    /// By what programs may come in.
+    pub fn tokens(&self) -> MutexGuard<'_, Tokens> {
+        lock(&self.tokens)
     }
 
     /// The beings that are driven from tabs.
@@ -192,11 +215,18 @@ impl Hall {
         tokio::task::spawn_blocking(work).await.map_err(Trouble::inside)?
     }
 
-    /// Has a person act.
-    pub async fn gesture(&self, gesture: Gesture) -> Result<Report, Trouble> {
+    /// Has a person act, or the program that holds a token.
+    pub async fn gesture(&self, gesture: Gesture, token: Option<String>) -> Result<Report, Trouble> {
         let (by, metered) = (gesture.by, gesture.metered);
         let is_operator = by.is_none_or(|by| by == self.feed.world().operator());
-        let mut reports = self.propose(is_operator, move |living| living.gesture(gesture).map(|report| vec![report])).await?;
+        let tokens = self.tokens.clone();
+        // Asked again by the thread that stamps it: once a token was taken back, nothing is stamped by it any more.
+        let stands = move || token.is_none_or(|token| lock(&tokens).is_open(&token, now()));
+        let work = move |living: &mut Living| match stands() {
+            true => living.gesture(gesture).map(|report| vec![report]),
+            false => Err(RunError::TokenLost),
+        };
+        let mut reports = self.propose(is_operator, work).await?;
         let report = reports.pop().ok_or_else(Trouble::stopping)?;
         if let Some(person) = by.filter(|_| !metered && report.reason.is_some() && report.closing == "refused") {
             self.refusals.count(person, Instant::now());
@@ -207,15 +237,15 @@ impl Hall {
 
     /// The same; under a key once: a second act of that key is answered as the first, also by a server that was started anew. It goes on
     /// though whoever asked has gone.
-    pub async fn gesture_once(self: Arc<Self>, sender: BeingId, gesture: Gesture) -> Result<Report, Trouble> {
-        let Some(once) = gesture.once else { return self.gesture(gesture).await };
+    pub async fn gesture_once(self: Arc<Self>, sender: BeingId, gesture: Gesture, token: Option<String>) -> Result<Report, Trouble> {
+        let Some(once) = gesture.once else { return self.gesture(gesture, token).await };
         let answer = self.answer_of(sender, once)?;
         let acting = async move {
             let mut answer = answer.lock().await;
             if let Some(report) = answer.as_ref() {
                 return Ok(report.clone());
             }
-            let report = self.gesture(gesture).await?;
+            let report = self.gesture(gesture, token).await?;
             *answer = Some(report.clone());
             Ok(report)
         };

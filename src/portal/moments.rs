@@ -311,7 +311,8 @@ impl Watcher {
 
     /// Whether the session is still open.
     fn is_welcome(&self) -> bool {
-        self.who.session.as_ref().is_none_or(|session| self.hall.people().is_open(session, now()))
+        let has_session = self.who.session.as_ref().is_none_or(|session| self.hall.people().is_open(session, now()));
+        has_session && self.who.token.as_ref().is_none_or(|token| self.hall.tokens().is_open(token, now()))
     }
 
     /// Takes up what has happened since; whether anything has, also where nothing of it may be seen.

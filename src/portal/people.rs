@@ -3,9 +3,7 @@
 //! Nothing here is a fact: secrets never enter a history. A session's token is known to its browser alone; what is kept is its hash.
 
 use std::collections::BTreeMap;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -13,7 +11,7 @@ use argon2::Argon2;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use serde::{Deserialize, Serialize};
 
-use crate::fact::Hash;
+use super::kept;
 
 /// The shortest password that is taken, in characters.
 pub const PASSWORD_MIN: usize = 8;
@@ -83,45 +81,21 @@ pub struct People {
     link: Option<String>,
 }
 
-/// A new token: 256 random bits.
-fn token() -> io::Result<String> {
-    let mut bytes = [0u8; 32];
-    getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
-    Ok(Hash(bytes).to_string())
-}
-
 /// What is kept of a token.
 fn trace_of(token: &str) -> String {
-    Hash(blake3::derive_key("reelm 1 session token", token.as_bytes())).to_string()
+    kept::trace("reelm 1 session token", token)
 }
 
 impl People {
     /// Reads who may come into the world in `dir`.
     pub fn of(dir: &Path) -> io::Result<Self> {
         let file = dir.join("people");
-        let kept = match fs::read(&file) {
-            Ok(bytes) => serde_json::from_slice(&bytes).map_err(|_| {
-                io::Error::other(format!(
-                    "`{}` cannot be read as what `serve` wrote; take it away and everybody logs in anew",
-                    file.display()
-                ))
-            })?,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Kept::default(),
-            Err(error) => return Err(error),
-        };
+        let kept = kept::read(&file)?;
         Ok(Self { file, kept, link: None })
     }
 
     fn save(&self) -> io::Result<()> {
-        let beside = self.file.with_extension("new");
-        match fs::remove_file(&beside) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
-        file.write_all(&serde_json::to_vec(&self.kept)?)?;
-        file.sync_all()?;
-        fs::rename(&beside, &self.file)
+        kept::write(&self.file, &self.kept)
     }
 
     /// Whether a being has a password.
@@ -131,7 +105,7 @@ impl People {
 
     /// The token of a link by which one may come in once, without a password.
     pub fn link(&mut self) -> io::Result<String> {
-        let token = token()?;
+        let token = kept::secret()?;
         self.link = Some(trace_of(&token));
         Ok(token)
     }
@@ -159,7 +133,7 @@ impl People {
 
     /// Opens a session; the token is for its browser alone.
     pub fn open(&mut self, being: &str, since: i64) -> io::Result<String> {
-        let token = token()?;
+        let token = kept::secret()?;
         let trace = trace_of(&token);
         let id = trace_of(&trace).chars().take(12).collect();
         self.kept.sessions.retain(|session| session.lasts(since));
@@ -213,7 +187,7 @@ impl People {
         let (kept, new) = match token.filter(is_known) {
             Some(token) => (trace_of(token), None),
             None => {
-                let token = self::token()?;
+                let token = kept::secret()?;
                 (trace_of(&token), Some(token))
             }
         };
@@ -256,6 +230,8 @@ pub fn fits(password: &str, hash: Option<&str>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -11,7 +11,7 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::fact::{BeingId, Call, Code, Value};
+use crate::fact::{BeingId, Call, Code, Reason, Value, Verb, Verbs};
 use crate::run::{Gesture, Pace, Report};
 use crate::world::World;
 
@@ -97,7 +97,7 @@ pub async fn renew(hall: &Hall, pace: Pace) {
     for (driven, driver) in all(hall) {
         let name = hall.feed.world().being(driven).filter(|being| !being.ended).map(|being| being.name.clone());
         let Some(name) = name else { continue };
-        let done = drive(hall, driver, inhabit_call(&name, pace)).await;
+        let done = drive(hall, driver, inhabit_call(&name, pace), None).await;
         if let (Ok(report), Some(seat)) = (done, hall.driven().get_mut(&driven))
             && report.reason.is_none()
         {
@@ -121,9 +121,10 @@ fn release_call(being: &str) -> Call {
 }
 
 /// The driver's own act about a being.
-async fn drive(hall: &Hall, driver: BeingId, call: Call) -> Result<Report, Trouble> {
+async fn drive(hall: &Hall, driver: BeingId, call: Call, who: Option<&Who>) -> Result<Report, Trouble> {
     let name = hall.feed.world().being(driver).map(|being| being.name.clone()).ok_or_else(|| Trouble::not_found("@"))?;
-    hall.gesture(Gesture { being: name, call: Some(call), wake: None, by: Some(driver), metered: false, once: None }).await
+    let (only, token) = who.map_or((Verbs::ALL, None), |who| (who.only, who.token.clone()));
+    hall.gesture(Gesture { being: name, call: Some(call), wake: None, by: Some(driver), metered: false, once: None, only }, token).await
 }
 
 fn named(world: &World, name: &str) -> Result<BeingId, Trouble> {
@@ -153,7 +154,7 @@ pub async fn inhabit(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<D
     hall.may_act(&who)?;
     let tab = tab_of(&sent)?;
     let driven = named(&hall.feed.world(), &sent.being)?;
-    let report = drive(&hall, driver, inhabit_call(sent.being.trim_start_matches('@'), hall.pace())).await?;
+    let report = drive(&hall, driver, inhabit_call(sent.being.trim_start_matches('@'), hall.pace()), Some(&who)).await?;
     let mut tabs = 0;
     if report.reason.is_none() {
         let mut seats = hall.driven();
@@ -180,6 +181,10 @@ pub async fn heartbeat(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent
     let tab = tab_of(&sent)?;
     let world = hall.feed.world();
     let driven = named(&world, &sent.being)?;
+    // What keeps a lease is what may take one.
+    if !who.only.contains(Verb::Be) {
+        return Err(Trouble::refused(&Reason::new(Code::GateNarrowed, Verb::Be.word())));
+    }
     let mut seats = hall.driven();
     let is_ours = seats.get(&driven).is_none_or(|seat| seat.driver == driver);
     if !is_driven_by(&world, driven, driver) {
@@ -214,7 +219,7 @@ pub async fn release(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<D
             return Ok(Json(Seated { report: None, tabs: seat.tabs.len() }));
         }
     }
-    let report = drive(&hall, driver, release_call(sent.being.trim_start_matches('@'))).await?;
+    let report = drive(&hall, driver, release_call(sent.being.trim_start_matches('@')), Some(&who)).await?;
     let mut seats = hall.driven();
     if report.reason.is_none() && seats.get(&driven).is_some_and(|seat| seat.driver == driver) {
         seats.remove(&driven);
@@ -256,7 +261,7 @@ async fn keep_once(hall: &Hall, silence: Duration) {
                 continue;
             }
         };
-        let done = drive(hall, driver, call).await;
+        let done = drive(hall, driver, call, None).await;
         let mut seats = hall.driven();
         match (done, seats.get_mut(&driven)) {
             (Ok(report), Some(seat)) if report.reason.is_none() && !is_gone => seat.renewed = Some(Instant::now()),
@@ -272,8 +277,7 @@ async fn keep_once(hall: &Hall, silence: Duration) {
 mod tests {
     use crate::run::{Course, Feed, Living, Reins, Seats, Source, Until};
 
-    use super::super::hall::Doors;
-    use super::super::people::People;
+    use super::super::hall::{Doors, Known};
     use super::*;
 
     /// Ends a run when it goes: also where what is tested failed.
@@ -294,8 +298,8 @@ mod tests {
         let (feed, reins) = (Arc::new(Feed::new(living.world().clone(), [])), Reins::default());
         let seats = Arc::new(Seats::new(reins.clone()));
         let (_stop, stopping) = tokio::sync::watch::channel(false);
-        let people = People::of(dir.path()).unwrap();
-        let hall = Hall::new(dir.path().to_owned(), feed.clone(), seats.clone(), Pace::Real, people, Doors::default(), stopping);
+        let known = Known::of(dir.path()).unwrap();
+        let hall = Hall::new(dir.path().to_owned(), feed.clone(), seats.clone(), Pace::Real, known, Doors::default(), stopping);
         let ada = feed.world().being_named("ada").unwrap().id;
         std::thread::scope(|scope| {
             let _ends = Ends(reins.clone());
@@ -306,7 +310,7 @@ mod tests {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(async {
                 let operator = feed.world().operator();
-                drive(&hall, operator, inhabit_call("ada", Pace::Real)).await.unwrap();
+                drive(&hall, operator, inhabit_call("ada", Pace::Real), None).await.unwrap();
                 hall.driven().insert(ada, Seat { renewed: Some(Instant::now()), ..Seat::of(operator) });
                 test(&hall, ada).await;
             });

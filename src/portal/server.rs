@@ -21,17 +21,16 @@ use utoipa::openapi::{ContentBuilder, Ref, ResponseBuilder};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
-use crate::fact::Code;
+use crate::fact::{Code, Verb};
 use crate::run::{Course, ExplainError, Feed, Living, Pace, Reins, RunError, Seats, Until};
 
-use super::hall::{Doors, Hall};
+use super::hall::{Doors, Hall, Known};
 use super::lines::{Lines, Peer};
 use super::moments::AtHand;
-use super::people::People;
 use super::threshold::{BODY_MAX, Threshold, dressed};
 use super::trouble::Trouble;
 use super::who::{Owner, Who};
-use super::{act, apply, cost, moments, page, roles, seat, session, thing, trial, words, world};
+use super::{act, apply, cost, moments, page, programs, roles, seat, session, thing, trial, words, world};
 
 /// How long the last requests may take when the server stops.
 const PARTING: std::time::Duration = std::time::Duration::from_secs(5);
@@ -122,6 +121,8 @@ fn routes() -> OpenApiRouter<Arc<Hall>> {
         .routes(routes!(session::close))
         .routes(routes!(words::words))
         .routes(routes!(words::codes))
+        .routes(routes!(programs::tokens, programs::make))
+        .routes(routes!(programs::take))
         .routes(routes!(world::world))
         .routes(routes!(world::clock))
         .routes(routes!(world::tree))
@@ -202,7 +203,7 @@ async fn health(State(hall): State<Arc<Hall>>) -> Response {
 
 /// What Prometheus reads: for the operator, and for others only if the operator has opened it.
 async fn metrics(State(hall): State<Arc<Hall>>, who: Who) -> Response {
-    if !who.is_operator && !hall.doors.open_metrics {
+    if !(who.is_operator && who.only.contains(Verb::See)) && !hall.doors.open_metrics {
         let message = "the figures are the operator's: ask with a token of the operator, or start the server with `--open-metrics`";
         return Trouble::new(StatusCode::FORBIDDEN, Code::NotYours, message).into_response();
     }
@@ -238,7 +239,7 @@ pub fn serve(mut living: Living, dir: &Path, pace: Pace, bound: Bound, reins: Re
     let AtHand { reports, keyed } = moments::newest(dir, bound.recent)?;
     let feed = Arc::new(Feed::new(living.world().clone(), reports));
     let seats = Arc::new(Seats::new(reins.clone()));
-    let mut people = People::of(dir).map_err(file(&dir.join("people")))?;
+    let mut known = Known::of(dir).map_err(file(dir))?;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(file(dir))?;
     let (stop, stopping) = watch::channel(false);
     let own = bound.own;
@@ -249,10 +250,14 @@ pub fn serve(mut living: Living, dir: &Path, pace: Pace, bound: Bound, reins: Re
     let operator = living.world().operator().to_string();
     let host = if own.ip().is_unspecified() { "localhost".to_owned() } else { own.ip().to_string() };
     let url = format!("http://{}:{}/", if host.contains(':') { format!("[{host}]") } else { host }, own.port());
-    let link = if people.has_password(&operator) { None } else { Some(format!("{url}#/welcome/{}", people.link().map_err(file(dir))?)) };
+    let link = if known.people.has_password(&operator) {
+        None
+    } else {
+        Some(format!("{url}#/welcome/{}", known.people.link().map_err(file(dir))?))
+    };
     let mut doors = bound.doors;
     doors.hosts.push(own.ip().to_string());
-    let hall = Arc::new(Hall::new(dir.to_owned(), feed.clone(), seats.clone(), pace, people, doors, stopping));
+    let hall = Arc::new(Hall::new(dir.to_owned(), feed.clone(), seats.clone(), pace, known, doors, stopping));
     keyed.into_iter().for_each(|(once, report)| hall.knows(once, report));
     let door = Socket::open(dir);
     let listening = runtime.spawn(listen(hall.clone(), listener));

@@ -214,7 +214,11 @@ fn may_give_password(hall: &Hall, who: &Who, world: &World, being: BeingId) -> R
     Ok(())
 }
 
-fn logged_in(who: &Who) -> Result<BeingId, Trouble> {
+/// Who is logged in: a program that holds a token acts, and does not change by what people come in.
+pub fn logged_in(who: &Who) -> Result<BeingId, Trouble> {
+    if who.token.is_some() {
+        return Err(Trouble::new(StatusCode::FORBIDDEN, Code::NotYours, "a token is for acts and reads: log in as a person for this"));
+    }
     who.being.filter(|_| !who.is_visitor).ok_or_else(|| Trouble::new(StatusCode::UNAUTHORIZED, Code::NotLoggedIn, "log in first"))
 }
 

@@ -300,9 +300,10 @@ async fn ask(hall: Arc<Hall>, who: Who, being: &Text, request: Request, many: us
     let target = format!("@{being}");
     let act = move |hall: Arc<Hall>, action: &'static str, args: Value| {
         let (call, by) = (Call::doing(&target, action, args), who.being.filter(|_| !who.is_owner));
-        let gesture = Gesture { being: own.clone(), call: Some(call), wake: None, by, metered: false, once: None };
+        let gesture = Gesture { being: own.clone(), call: Some(call), wake: None, by, metered: false, once: None, only: who.only };
+        let token = who.token.clone();
         async move {
-            let report = hall.gesture(gesture).await?;
+            let report = hall.gesture(gesture, token).await?;
             match &report.reason {
                 Some(reason) => Err(Trouble::refused(reason)),
                 None => Ok(report.seq),

@@ -102,6 +102,7 @@ impl From<RunError> for Trouble {
             RunError::TooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, Code::TooLarge),
             RunError::Unfit { reason } => return Self::new(StatusCode::BAD_REQUEST, reason.code, error.to_string()),
             RunError::Turned { reason } => return Self::refused(reason),
+            RunError::TokenLost => (StatusCode::UNAUTHORIZED, Code::BadToken),
             RunError::Nothing | RunError::Planting { .. } => (StatusCode::BAD_REQUEST, Code::BadRequest),
             RunError::Load(_)
             | RunError::Store(_)

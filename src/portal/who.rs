@@ -4,11 +4,11 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
 use axum::extract::{ConnectInfo, FromRequestParts, OptionalFromRequestParts, Query};
-use axum::http::header::{COOKIE, HOST, ORIGIN};
+use axum::http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode};
 
-use crate::fact::{BeingId, Code, Cognition, Reason, Thing};
+use crate::fact::{BeingId, Code, Cognition, Reason, Thing, Verbs};
 use crate::moment::{ARRIVAL, Composer, Opening, open};
 use crate::role::Entry;
 use crate::run::RunError;
@@ -50,6 +50,10 @@ pub struct Who {
     pub origin: Origin,
     /// The place of its connection, where it came over one that is counted.
     pub seat: Option<Seated>,
+    /// The token, where a program holds one.
+    pub token: Option<String>,
+    /// The verbs that it may use, of those that the worn role has.
+    pub only: Verbs,
     /// As whom it asks to speak, in its address.
     asked: Option<String>,
 }
@@ -66,6 +70,12 @@ fn header<'a>(headers: &'a HeaderMap, name: &axum::http::HeaderName) -> Option<&
 pub fn cookie_of<'a>(headers: &'a HeaderMap, wanted: &str) -> Option<&'a str> {
     let pairs = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(';'));
     pairs.filter_map(|pair| pair.trim().split_once('=')).find(|(name, _)| *name == wanted).map(|(_, token)| token)
+}
+
+/// What stands behind `Authorization: Bearer`. Other ways to authorize are for whatever stands before this server.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, secret) = header(headers, &AUTHORIZATION)?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(secret.trim())
 }
 
 /// The name in a `Host`, without its port.
@@ -147,12 +157,25 @@ impl Who {
             session,
             origin,
             seat: peer.map(|peer| peer.seat.clone()),
+            token: None,
+            only: Verbs::ALL,
             asked: asked.clone(),
         };
-        if parts.extensions.get::<Owner>().is_some() {
+        let is_owner = parts.extensions.get::<Owner>().is_some();
+        if !is_owner {
+            is_ours(hall, parts)?;
+        }
+        // A token is whose it is, over whatever door it comes: also over the one that is its owner's.
+        if let Some(secret) = bearer(&parts.headers) {
+            let tokens = hall.tokens();
+            let token = tokens.find(secret, now()).ok_or_else(|| Trouble::from(RunError::TokenLost))?;
+            let being = token.being().filter(|id| world.being(*id).is_some_and(|being| !being.ended));
+            let being = being.ok_or_else(|| Trouble::from(RunError::TokenLost))?;
+            return Ok(Self { token: Some(token.id.clone()), only: token.only, ..found(Some(being), false, false, None) });
+        }
+        if is_owner {
             return Ok(found(Some(world.operator()), false, true, None));
         }
-        is_ours(hall, parts)?;
         let named = peer.map_or(Said::Nobody, |peer| hall.doors.trust.person(peer.address, &parts.headers));
         match named {
             Said::Nobody => {}
@@ -224,7 +247,7 @@ impl Who {
     pub fn sight(&self, hall: &Hall, name: Option<&str>) -> Result<Sight, Trouble> {
         let world = hall.feed.world();
         let being = self.speaker(&world, name)?;
-        Ok(Sight::of(world, being))
+        Ok(Sight::of(world, being).narrowed(self.only))
     }
 }
 
@@ -244,6 +267,11 @@ impl Sight {
         let wake = Arc::new(Wake::gesture(world.next_seq(), world.at()));
         let opening = open(&world, &being, &wake, world.at(), None, &mut Composer::default());
         Self { world, being, opening }
+    }
+
+    /// The same with some verbs alone.
+    pub fn narrowed(self, only: Verbs) -> Self {
+        Self { opening: self.opening.narrowed(only), ..self }
     }
 
     /// Who asks at the gate.

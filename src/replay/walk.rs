@@ -289,6 +289,9 @@ impl Walk {
             }
         };
         let opening = open(&world, &being, &wake, recorded.opened_at, call.as_ref().filter(|_| is_gesture), &mut self.composer);
+        // An act that a person or a program sent may have been narrowed, which the frame says; nobody else's is.
+        let is_given = is_gesture || (opening.cognition == Cognition::Human && opening.verdict.is_none());
+        let opening = opening.narrowed(recorded.narrowed().filter(|_| is_given).unwrap_or_default());
         let given = |thought: Thought| {
             let call = call.clone().map(|call| {
                 let bound = opening.bind(&world, &call);

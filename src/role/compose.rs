@@ -2,7 +2,7 @@
 //!
 //! Lists are united in order and the first occurrence wins; prompts are layered; every other option is the primary's.
 
-use crate::fact::{Cognition, Hash, Millis, Orientation, RespondMode, Text, Trigger, Verb};
+use crate::fact::{Cognition, Hash, Millis, Orientation, RespondMode, Text, Trigger, Verb, Verbs};
 
 use super::entry::Entry;
 use super::spec::Spec;
@@ -45,6 +45,8 @@ pub struct Worn {
     pub slot: Option<Text>,
     /// How much world time a thought takes.
     pub thinks: Option<Millis>,
+    /// The verbs that it is narrowed to: the lists of others are empty.
+    pub only: Verbs,
     /// The layered prompt.
     pub prompt: String,
     /// The hash over the hashes of the stack's members, in order.
@@ -57,6 +59,21 @@ impl Worn {
         let spec = Spec::default();
         let hash = Hash::of(&[]);
         Self { hash, stack: Vec::new(), ..compose_with(&spec, &[]) }
+    }
+
+    /// The same narrowed to some verbs. What is worn stays what it is, and so does its hash: less of it counts.
+    pub fn narrow(&self, only: Verbs) -> Self {
+        let mut narrowed = Self { only: self.only.and(only), ..self.clone() };
+        let missing = Verb::ALL.iter().filter(|verb| !narrowed.only.contains(**verb));
+        for verb in missing.copied().collect::<Vec<_>>() {
+            match verb {
+                Verb::See => narrowed.can_see.clear(),
+                Verb::Do => narrowed.can_do.clear(),
+                Verb::Summon => narrowed.can_summon.clear(),
+                Verb::Be => narrowed.can_be.clear(),
+            }
+        }
+        narrowed
     }
 
     /// The can* list of a verb.
@@ -96,6 +113,7 @@ fn compose_with(primary: &Spec, stack: &[&Spec]) -> Worn {
         script: primary.script.clone(),
         slot: primary.slot.clone(),
         thinks: primary.thinks,
+        only: Verbs::ALL,
         prompt: layer(stack),
         hash: Hash::of(&hashes),
     }

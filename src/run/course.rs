@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use crate::fact::{BeingId, Call, Millis, Seq, Value};
+use crate::moment::Terms;
 use crate::world::World;
 
 use super::audience::Audience;
@@ -114,7 +115,7 @@ impl Living {
         }
         let args = Value::map([("key", Value::text("clock")), ("value", Value::from(pace.word()))]);
         let at = if pace == Pace::Real { wall().max(self.world().now()) } else { self.world().now() };
-        if let Some(draft) = self.engine.gesture(BeingId::WORLD, Call::doing("/", "config.set", args), None, at)? {
+        if let Some(draft) = self.engine.gesture(BeingId::WORLD, Call::doing("/", "config.set", args), Terms::default(), at)? {
             let told = audience.told(&draft, self.engine.world());
             self.sealing.give(Round::new(vec![draft], told))?;
             if audience.feed.is_some() {

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use crate::cognition::{self, Connection, Request, think};
-use crate::fact::{BeingId, Call, Closing, Code, Cognition, Draft, Hash, Master, Millis, Once, Reason, Thought, Value, WakeId, WakeKind};
-use crate::moment::{ARRIVAL, Answer, Closer, Composer, Opening, ask, close, open};
+use crate::fact::{BeingId, Call, Closing, Code, Cognition, Draft, Hash, Master, Millis, Reason, Thought, Value, WakeId, WakeKind};
+use crate::moment::{ARRIVAL, Answer, Closer, Composer, Opening, Terms, ask, close, open};
 use crate::role::{ClauseTrace, Outcome, Trace};
 use crate::script::{Limits, Sandbox};
 use crate::verb::Hands;
@@ -366,13 +366,13 @@ impl Engine {
     }
 
     /// A person's own act: opened when it is submitted and closed at once.
-    pub fn gesture(&mut self, being: BeingId, call: Call, once: Option<Once>, at: Millis) -> Result<Option<Draft>, FoldError> {
+    pub fn gesture(&mut self, being: BeingId, call: Call, terms: Terms, at: Millis) -> Result<Option<Draft>, FoldError> {
         let Some(being) = self.world.being(being).cloned() else { return Ok(None) };
         let at = at.max(self.world.now());
         let wake = Arc::new(Wake::gesture(self.world.next_seq(), at));
-        let opening = open(&self.world, &being, &wake, at, Some(&call), &mut self.closer.composer);
+        let opening = open(&self.world, &being, &wake, at, Some(&call), &mut self.closer.composer).narrowed(terms.only);
         let bound = opening.bind(&self.world, &call);
-        let answer = Answer { thought: Thought::Given, call: Some((call, bound)), once, ..Answer::none() };
+        let answer = Answer { thought: Thought::Given, call: Some((call, bound)), once: terms.once, ..Answer::none() };
         self.stamp(opening, answer, at).map(Some)
     }
 
@@ -382,18 +382,18 @@ impl Engine {
         being: BeingId,
         wake: &WakeId,
         call: Option<Call>,
-        once: Option<Once>,
+        terms: Terms,
         at: Millis,
     ) -> Result<Option<Draft>, FoldError> {
         let Some(being) = self.world.being(being).cloned() else { return Ok(None) };
         let Some(wake) = self.world.inbox().get(being.id, wake).cloned() else { return Ok(None) };
         let at = at.max(self.world.now());
-        let opening = open(&self.world, &being, &wake, at, None, &mut self.closer.composer);
+        let opening = open(&self.world, &being, &wake, at, None, &mut self.closer.composer).narrowed(terms.only);
         let call = call.map(|call| {
             let bound = opening.bind(&self.world, &call);
             (call, bound)
         });
-        let answer = Answer { thought: Thought::Given, call, once, ..Answer::none() };
+        let answer = Answer { thought: Thought::Given, call, once: terms.once, ..Answer::none() };
         self.stamp(opening, answer, at).map(Some)
     }
 

@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Call, Code, Cognition, Content, Draft, Master, Millis, Once, Reason, Seq, Text, WakeId};
-use crate::moment::unfit;
+use crate::fact::{BeingId, Call, Code, Cognition, Content, Draft, Master, Millis, Once, Reason, Seq, Text, Verb, Verbs, WakeId};
+use crate::moment::{Terms, unfit};
 use crate::store::{Keystore, LogStore, Mode, Recovery, Store, StoreError};
 use crate::verb::may_drive;
 use crate::world::{FoldError, World};
@@ -86,6 +86,9 @@ pub enum RunError {
         /// Its cause.
         wake: String,
     },
+    /// The token by which it was asked for is of no use any more.
+    #[error("the token is unknown, has ended or was taken back; `reelm token make` makes another")]
+    TokenLost,
     /// Nothing was to be done.
     #[error("nothing was said to be done, and no wake to be answered")]
     Nothing,
@@ -130,6 +133,7 @@ impl RunError {
             | Self::Answered { .. }
             | Self::Turned { .. }
             | Self::NotDue { .. }
+            | Self::TokenLost
             | Self::Nothing
             | Self::TooLarge { .. }
             | Self::Unfit { .. }
@@ -177,6 +181,8 @@ pub struct Gesture {
     pub metered: bool,
     /// By what it is known again, where whoever sends it gives it a key.
     pub once: Option<Once>,
+    /// The verbs that whoever sends it may use, of those that the worn role has.
+    pub only: Verbs,
 }
 
 impl Living {
@@ -221,6 +227,7 @@ impl Living {
             by: None,
             metered: false,
             once: None,
+            only: Verbs::ALL,
         })
     }
 
@@ -228,7 +235,8 @@ impl Living {
     ///
     /// An answer that the world refuses is recorded as an act of its own, so that the wake stays open for another.
     pub fn gesture(&mut self, gesture: Gesture) -> Result<Report, RunError> {
-        let Gesture { being: name, call, wake, by, metered, once } = gesture;
+        let Gesture { being: name, call, wake, by, metered, once, only } = gesture;
+        let terms = Terms { once, only };
         let no_being = || RunError::NoBeing(name.to_string());
         let being = self.world().being_named(&name).filter(|being| !being.ended).cloned().ok_or_else(no_being)?;
         let at = self.now();
@@ -255,8 +263,8 @@ impl Living {
             may_drive(driver, &being, at).map_err(|reason| RunError::Turned { reason })?;
         }
         let draft = match wake {
-            None => self.engine.gesture(being.id, call.ok_or(RunError::Nothing)?, once, at)?,
-            Some(wake) => self.answer(being.id, &wake, call, once, at)?,
+            None => self.engine.gesture(being.id, call.ok_or(RunError::Nothing)?, terms, at)?,
+            Some(wake) => self.answer(being.id, &wake, call, terms, at)?,
         };
         let draft = draft.ok_or_else(no_being)?;
         if let Some(reason) = refusal(&draft).filter(|_| metered).cloned() {
@@ -270,30 +278,27 @@ impl Living {
         Ok(told)
     }
 
-    fn answer(
-        &mut self,
-        being: BeingId,
-        wake: &WakeId,
-        call: Option<Call>,
-        once: Option<Once>,
-        at: Millis,
-    ) -> Result<Option<Draft>, RunError> {
+    fn answer(&mut self, being: BeingId, wake: &WakeId, call: Option<Call>, terms: Terms, at: Millis) -> Result<Option<Draft>, RunError> {
         if self.world().inbox().get(being, wake).is_none() {
             return Err(RunError::Answered { wake: wake.cause.to_string() });
         }
         if wake.due > at {
             return Err(RunError::NotDue { wake: wake.cause.to_string() });
         }
+        // To close a wake without an act is to look; who may not look leaves it open.
+        if call.is_none() && !terms.only.contains(Verb::See) {
+            return Err(RunError::Turned { reason: Reason::new(Code::GateNarrowed, Verb::See.word()) });
+        }
         // A moment that no mind is asked in is no person's either: it closes by itself, or not yet.
         if let Some(reason) = self.engine.verdict(being, wake, at) {
             return Err(RunError::Turned { reason });
         }
         let before = self.world().clone();
-        let answered = self.engine.answer(being, wake, call.clone(), once, at)?;
+        let answered = self.engine.answer(being, wake, call.clone(), terms, at)?;
         match (answered, call) {
             (Some(draft), Some(call)) if refusal(&draft).is_some() => {
                 self.engine.rewind(before);
-                Ok(self.engine.gesture(being, call, once, at)?)
+                Ok(self.engine.gesture(being, call, terms, at)?)
             }
             (answered, _) => Ok(answered),
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use crate::fact::{BeingId, Call, Code, Content, Draft, Hash, Master, PublicKey, Value, Verb, WorldId};
-use crate::moment::{genesis, operator_role, residents, unfit};
+use crate::moment::{Terms, genesis, operator_role, residents, unfit};
 use crate::reel::Chain;
 use crate::store::{FORMAT, Keystore, LogStore, Mode, Store, StoreError, WorldFile};
 use crate::world::World;
@@ -204,11 +204,11 @@ fn carry_out(engine: &mut Engine, source: &Source, first: Option<Draft>) -> Resu
             return Err(RunError::Planting { place: step.place, why: step.why, reason: reason.to_string() });
         }
         let before = engine.world().clone();
-        let Some(mut draft) = engine.gesture(operator, step.call.clone(), None, at)? else { continue };
+        let Some(mut draft) = engine.gesture(operator, step.call.clone(), Terms::default(), at)? else { continue };
         // What a source says of a place that somebody else owns is the world's own to carry out.
         if refusal(&draft).is_some_and(|reason| matches!(reason.code, Code::GatePlace | Code::GateOwner)) {
             engine.rewind(before);
-            let Some(again) = engine.gesture(BeingId::WORLD, of_the_world(step.call), None, at)? else { continue };
+            let Some(again) = engine.gesture(BeingId::WORLD, of_the_world(step.call), Terms::default(), at)? else { continue };
             draft = again;
         }
         if let Some(reason) = refusal(&draft) {

@@ -28,10 +28,9 @@ impl Actor<'_> {
             Verb::Do => self.admit_act(&call.action, bound)?,
             Verb::Summon => {
                 let thing = self.bound_thing(bound)?;
-                if !matches!(thing, Thing::Being(_)) {
-                    return Err(Reason::new(Code::WrongTarget, address_of(self.world, thing)));
-                }
+                let Thing::Being(to) = thing else { return Err(Reason::new(Code::WrongTarget, address_of(self.world, thing))) };
                 self.asker().may_reach(Verb::Summon, thing)?;
+                self.may_ask(to)?;
             }
             Verb::Be => {
                 self.asker().could_be(&call.action)?;

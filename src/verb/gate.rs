@@ -20,13 +20,18 @@ pub struct Asker<'a> {
 }
 
 impl Asker<'_> {
+    /// Why nothing in the worn role's list of a verb covers something: it is narrowed to other verbs, or has no such entry.
+    fn unlisted(&self, verb: Verb, place: impl AsRef<str>) -> Reason {
+        if self.worn.only.contains(verb) { Reason::new(Code::GateRole, place) } else { Reason::new(Code::GateNarrowed, verb.word()) }
+    }
+
     /// Whether the role's canSee, or canSummon, has an entry for a thing.
     pub fn may_reach(&self, verb: Verb, thing: Thing) -> Result<(), Reason> {
         let entries = self.worn.list(verb);
         if entries.iter().any(|entry| self.matches(entry, thing)) {
             Ok(())
         } else {
-            Err(Reason::new(Code::GateRole, address_of(self.world, thing)))
+            Err(self.unlisted(verb, address_of(self.world, thing)))
         }
     }
 
@@ -45,8 +50,8 @@ impl Asker<'_> {
                     Entry::Rel(_) | Entry::Pattern(_) | Entry::Bound { .. } => false,
                 };
                 // What a being knows of itself is its own to read.
-                let own = *of == Thing::Being(self.actor.id);
-                if own || self.worn.list(Verb::See).iter().any(covers) { Ok(()) } else { Err(Reason::new(Code::GateRole, address)) }
+                let own = *of == Thing::Being(self.actor.id) && self.worn.only.contains(Verb::See);
+                if own || self.worn.list(Verb::See).iter().any(covers) { Ok(()) } else { Err(self.unlisted(Verb::See, address)) }
             }
         }
     }
@@ -64,7 +69,7 @@ impl Asker<'_> {
             }
             Entry::Rel(_) | Entry::Pattern(_) => false,
         };
-        if self.worn.list(Verb::Do).iter().any(matches) { Ok(()) } else { Err(Reason::new(Code::GateRole, action)) }
+        if self.worn.list(Verb::Do).iter().any(matches) { Ok(()) } else { Err(self.unlisted(Verb::Do, action)) }
     }
 
     /// The same before its arguments are known: a namespace that an entry binds may still be named.
@@ -74,7 +79,7 @@ impl Asker<'_> {
             Entry::Bound { on, .. } => entry.covers_action(action) && on.as_deref().is_none_or(|on| self.matches(on, thing)),
             Entry::Rel(_) | Entry::Pattern(_) => false,
         };
-        if self.worn.list(Verb::Do).iter().any(matches) { Ok(()) } else { Err(Reason::new(Code::GateRole, action)) }
+        if self.worn.list(Verb::Do).iter().any(matches) { Ok(()) } else { Err(self.unlisted(Verb::Do, action)) }
     }
 
     /// The same of an operation on identity before it is known on whom.
@@ -84,7 +89,7 @@ impl Asker<'_> {
             Entry::Bound { .. } => entry.covers_action(operation),
             Entry::Rel(_) | Entry::Pattern(_) => false,
         };
-        if self.worn.list(Verb::Be).iter().any(covers) { Ok(()) } else { Err(Reason::new(Code::GateRole, operation)) }
+        if self.worn.list(Verb::Be).iter().any(covers) { Ok(()) } else { Err(self.unlisted(Verb::Be, operation)) }
     }
 
     /// Whether the role's canBe has an entry for an operation on a being; without one, on nobody yet.
@@ -96,7 +101,7 @@ impl Asker<'_> {
             }
             Entry::Rel(_) | Entry::Pattern(_) => false,
         };
-        if self.worn.list(Verb::Be).iter().any(covers) { Ok(()) } else { Err(Reason::new(Code::GateRole, operation)) }
+        if self.worn.list(Verb::Be).iter().any(covers) { Ok(()) } else { Err(self.unlisted(Verb::Be, operation)) }
     }
 
     /// Whether an entry's token holds for a thing: a predicate over the concrete thing, never a list of candidates.

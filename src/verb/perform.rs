@@ -265,6 +265,21 @@ impl<'a> Actor<'a> {
         Ok(vec![Fact::Summoned(Box::new(summons))])
     }
 
+    /// Whoever is narrowed does not have another do in their name what they are narrowed from: not by one who may act for its caller.
+    pub(super) fn may_ask(&self, to: BeingId) -> Result<(), Reason> {
+        let only = self.worn.only;
+        if only.contains(Verb::Do) && only.contains(Verb::Be) {
+            return Ok(());
+        }
+        let to = self.world.being(to);
+        let mut roles =
+            to.into_iter().flat_map(|to| to.flow.roles().chain(to.default_role.as_deref()).map(move |role| (role, to.position)));
+        match roles.any(|(role, at)| self.world.role_at(role, at).is_some_and(|role| role.spec.acts_for_caller)) {
+            true => Err(Reason::new(Code::GateNarrowed, if only.contains(Verb::Do) { Verb::Be.word() } else { Verb::Do.word() })),
+            false => Ok(()),
+        }
+    }
+
     fn bind(&self, operation: &str, payload: &Value) -> Result<Vec<Fact>, Reason> {
         // A name that is nobody's is the operation's to refuse, after the role has been asked.
         let of = payload.get("being").and_then(Value::as_str).and_then(|address| thing_named(self.world, self.being, address).ok());

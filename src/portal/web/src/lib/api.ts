@@ -86,6 +86,8 @@ export type Draft = { being: string; flow?: Json; roles?: Record<string, Json> }
 
 /** What the server says of a seat: the moment, where there was one, and how many other tabs of oneself drive the same being. */
 export type Seat = Report & { tabs?: number };
+/** A token of a program; its secret only in the answer to its making. */
+export type Token = { id: string; name: string; being: string; only: string[]; since: string; until: string; token?: string };
 
 export const api = {
   words: () => get<Words>('/api/words'),
@@ -96,6 +98,10 @@ export const api = {
   password: (password: string, being?: string) => post<unknown>('/api/password', being ? { password, being } : { password }),
   sessions: () => get<{ id: string; since: string; current: boolean }[]>('/api/sessions'),
   revoke: (id: string) => ask<unknown>('DELETE', `/api/sessions/${encodeURIComponent(id)}`),
+
+  tokens: () => get<Token[]>('/api/tokens'),
+  makeToken: (body: { name: string; only: string[]; for: string }) => post<Token>('/api/tokens', body),
+  takeToken: (id: string) => ask<unknown>('DELETE', `/api/tokens/${encodeURIComponent(id)}`),
 
   world: () => get<WorldInfo>('/api/world'),
   clock: (body: { do: string } | { pace: number | string }) => post<Clock>('/api/clock', body),

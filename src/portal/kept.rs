@@ -1,0 +1,47 @@
+//! Kept: what a server remembers of who may come in, in small files beside the keystore, readable by their owner only.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::fact::Hash;
+
+/// What a file holds; nothing where there is none.
+pub fn read<T: DeserializeOwned + Default>(file: &Path) -> io::Result<T> {
+    match fs::read(file) {
+        Ok(bytes) => serde_json::from_slice(&bytes).map_err(|_| {
+            io::Error::other(format!("`{}` cannot be read as what `serve` wrote; take it away and everybody comes in anew", file.display()))
+        }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(T::default()),
+        Err(error) => Err(error),
+    }
+}
+
+/// Puts something in a file's place, whole or not at all.
+pub fn write<T: Serialize>(file: &Path, kept: &T) -> io::Result<()> {
+    let beside = file.with_extension("new");
+    match fs::remove_file(&beside) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let mut new = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
+    new.write_all(&serde_json::to_vec(kept)?)?;
+    new.sync_all()?;
+    fs::rename(&beside, file)
+}
+
+/// A new secret: 256 random bits.
+pub fn secret() -> io::Result<String> {
+    let mut bytes = [0u8; 32];
+    getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
+    Ok(Hash(bytes).to_string())
+}
+
+/// What is kept of a secret: its hash, another for each purpose.
+pub fn trace(purpose: &str, secret: &str) -> String {
+    Hash(blake3::derive_key(purpose, secret.as_bytes())).to_string()
+}
