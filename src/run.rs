@@ -54,7 +54,7 @@ pub use feed::{Feed, Since, Standing};
 pub use find::{Names, Sought};
 pub use lint::warnings;
 pub use living::{Gesture, Living, RunError};
-pub use load::{Kept, LoadError, Loaded, load, load_from};
+pub use load::{Kept, LoadError, Loaded, frame_at, identity, load, load_from, skim};
 pub use measure::{MeasureError, Measures, Sample};
 pub use minds::{Endpoints, Heard, Minds, Unready};
 pub use plan::{Step, edits, plan, steps_of};

@@ -103,6 +103,20 @@ fn keys_out_of_order_are_refused_with_their_place() {
 }
 
 #[test]
+fn a_set_or_a_table_out_of_order_is_refused_with_its_place() {
+    type Set = std::collections::BTreeSet<u64>;
+    type Table = std::collections::BTreeMap<u64, u64>;
+    assert_eq!(Set::from_canon(&kit::bytes("83010203")), Ok(Set::from([1, 2, 3])));
+    assert_eq!(Table::from_canon(&kit::bytes("82820105820206")), Ok(Table::from([(1, 5), (2, 6)])));
+    for (hex, at) in [("83010302", 3), ("820201", 2), ("820101", 2), ("83010202", 3)] {
+        assert_eq!(Set::from_canon(&kit::bytes(hex)), Err(CanonError::KeyOrder { at }), "{hex}");
+    }
+    for hex in ["82820205820106", "82820105820106"] {
+        assert_eq!(Table::from_canon(&kit::bytes(hex)), Err(CanonError::KeyOrder { at: 4 }), "{hex}");
+    }
+}
+
+#[test]
 fn a_wrong_length_is_refused_with_both_lengths() {
     assert_eq!(Hash::from_canon(&kit::bytes("42abcd")), Err(CanonError::WrongLength { at: 0, expected: 32, found: 2 }));
     let call = Call::see("/").to_canon();

@@ -55,7 +55,9 @@ impl Shelf {
             match entry.unwrap() {
                 Entry::Blob { hash, bytes, .. } => records.push(Record::Blob { hash, bytes }),
                 Entry::Frame { seq, being, n, bytes, .. } => records.push(Record::Frame { seq, being, n, bytes }),
-                Entry::Commit(commit) => groups.push(Group { records: std::mem::take(&mut records), head: commit.head, seal: commit.seal }),
+                Entry::Commit { commit, .. } => {
+                    groups.push(Group { records: std::mem::take(&mut records), head: commit.head, seal: commit.seal })
+                }
             }
         }
         assert!(records.is_empty(), "records stand behind the last commit");

@@ -35,6 +35,8 @@ mod crash;
 
 mod flip;
 
+mod forge;
+
 mod format;
 
 mod verifier;

@@ -28,14 +28,14 @@ fn in_store(error: &StoreError) -> bool {
 fn in_load(error: &LoadError) -> bool {
     match error {
         LoadError::Store(error) => in_store(error),
-        LoadError::Frame { .. } | LoadError::Chain { .. } | LoadError::Fold(_) | LoadError::Head { .. } => true,
+        LoadError::Refused { .. } | LoadError::Fold(_) => true,
     }
 }
 
 fn in_replay(error: &ReplayError) -> bool {
     match error {
         ReplayError::Load(error) => in_load(error),
-        ReplayError::Signature { .. } | ReplayError::Seal { .. } => true,
+        ReplayError::NotItsKey { .. } | ReplayError::NotItsId => true,
         ReplayError::Semantics { .. } => false,
     }
 }

@@ -28,10 +28,8 @@ pub struct Door {
 impl Door {
     /// The world's store, for reading only; a process that runs it is not disturbed.
     pub fn store(&self) -> Result<LogStore> {
-        // Asked before it is read and after: what another process was writing meanwhile is no torn group.
-        let is_written = LogStore::is_written(&self.data);
         let (store, recovery) = LogStore::open(&self.data, Mode::Read)?;
-        if recovery.cut_bytes > 0 && !is_written && !LogStore::is_written(&self.data) {
+        if recovery.cut_bytes > 0 {
             tracing::warn!(
                 bytes = recovery.cut_bytes,
                 "the log ends in a torn group, which is not read; if nothing but a crash cut it, it was never acknowledged"

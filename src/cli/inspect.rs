@@ -5,17 +5,20 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use clap::Args;
 
-use crate::fact::{BeingId, Fact, Frame, Seq, Text};
+use crate::fact::{BeingId, Fact, Frame, Hash, N, PublicKey, Seq, Signature, Text};
+use crate::reel::{AdmissionError, Recorded, running};
 use crate::run::call_line;
-use crate::store::{Damage, Entry, LogStore, Mode, Store, StoreError};
+use crate::store::{Commit, Damage, Entry, LogStore, Mode, Place, Store, StoreError};
 
 use super::{Door, Ended};
 
-/// Reads past damage: names each, and lists the frames that are whole
+/// Reads past damage: names each, lists the frames that are whole, and says whose signatures hold
 #[derive(Args)]
 #[command(after_help = "Example: reelm inspect --frames
 
-Nothing is changed and nothing is folded: what a whole frame says is shown as it stands. Exit code 0 if there is no damage, else 3.")]
+Nothing is changed and nothing is folded: what a whole frame says is shown as it stands. A signature can be checked where the birth of its
+being is whole; whether the frames follow each other is for `reelm verify` to say. Exit code 0 if there is no damage and every signature
+that can be checked holds, else 3.")]
 pub struct Inspect {
     /// List each whole frame too
     #[arg(long)]
@@ -26,25 +29,23 @@ impl Inspect {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let (store, recovery) = LogStore::open(&door.data, Mode::Inspect)?;
-        let mut found = Found { damage: recovery.damage, ..Found::default() };
+        let mut found = Found { damage: recovery.damage, head: Some(Hash::NOTHING), ..Found::default() };
         for entry in store.read(0)? {
             match entry {
-                Ok(Entry::Frame { seq, bytes, at, .. }) => match Frame::read(&bytes) {
+                Ok(Entry::Frame { seq, being, n, bytes, at }) => match (Recorded { seq, being, n }).read(&bytes) {
                     Ok(frame) => {
-                        found.whole(seq);
+                        found.whole(&frame, &at);
                         if self.frames {
                             found.show(door, &frame)?;
                         }
                     }
-                    Err(_) => found.note(Damage {
-                        file: at.file.as_ref().into(),
-                        offset: at.offset,
-                        being: None,
-                        n: None,
-                        what: "the record holds no frame",
-                    }),
+                    Err(AdmissionError::Record { .. }) => {
+                        found.wrong(&at, Some((being, n)), "the record says another place than its frame")
+                    }
+                    Err(_) => found.wrong(&at, None, "the record holds no frame"),
                 },
-                Ok(Entry::Blob { .. } | Entry::Commit(_)) => {}
+                Ok(Entry::Blob { .. }) => {}
+                Ok(Entry::Commit { commit, at }) => found.sealed(&commit, &at),
                 Err(StoreError::Damaged(damage)) => found.note(*damage),
                 Err(error) => return Err(error.into()),
             }
@@ -60,31 +61,77 @@ struct Found {
     /// The seqs of whole frames, as ranges: from, and below.
     whole: Vec<(Seq, Seq)>,
     names: BTreeMap<BeingId, Text>,
+    keys: BTreeMap<BeingId, PublicKey>,
+    /// The running head, where nothing before is missing.
+    head: Option<Hash>,
+    /// How many signatures and seals hold, and how many nobody can check, since a birth or what was sealed is lost.
+    hold: u64,
+    unchecked: u64,
 }
 
 impl Found {
     fn note(&mut self, damage: Damage) {
+        self.head = None;
         if !self.damage.contains(&damage) {
             self.damage.push(damage);
         }
     }
 
-    fn whole(&mut self, seq: Seq) {
+    fn wrong(&mut self, at: &Place, frame: Option<(BeingId, N)>, what: &'static str) {
+        let (being, n) = frame.unzip();
+        self.note(Damage { file: at.file.as_ref().into(), offset: at.offset, being, n, what });
+    }
+
+    /// Takes a whole frame, and checks its signature if its being's birth is whole.
+    fn whole(&mut self, frame: &Frame, at: &Place) {
+        let draft = frame.draft();
         self.frames += 1;
         match self.whole.last_mut() {
-            Some((_, below)) if *below == seq => *below += 1,
-            _ => self.whole.push((seq, seq + 1)),
+            Some((_, below)) if *below == draft.seq => *below += 1,
+            _ => self.whole.push((draft.seq, draft.seq + 1)),
         }
+        for (index, fact) in (0u32..).zip(&draft.facts) {
+            if let Fact::Born(birth) = fact {
+                let being = BeingId::new(draft.seq, index);
+                self.names.insert(being, birth.name.clone());
+                self.keys.extend(PublicKey::from_hash(&birth.key).map(|key| (being, key)));
+            }
+        }
+        self.head = self.head.map(|head| running(head, frame.hash()));
+        match self.keys.get(&draft.being).map(|key| frame.verify(key)) {
+            Some(Ok(())) => self.hold += 1,
+            Some(Err(_)) => {
+                let damage = "the frame does not carry its being's signature";
+                self.note(Damage {
+                    file: at.file.as_ref().into(),
+                    offset: at.offset,
+                    being: Some(draft.being),
+                    n: Some(draft.n),
+                    what: damage,
+                });
+            }
+            None => self.unchecked += 1,
+        }
+    }
+
+    /// Takes the end of a group, and checks its seal if nothing of what it seals is missing.
+    fn sealed(&mut self, commit: &Commit, at: &Place) {
+        let key = self.keys.get(&BeingId::WORLD).copied();
+        match (self.head, key) {
+            (Some(head), _) if head != commit.head => self.wrong(at, None, "the head is not the one that the frames come to"),
+            (_, Some(key)) if key.verify(&commit.head, &Signature(commit.seal)).is_err() => {
+                self.wrong(at, None, "the head is not sealed by @world");
+            }
+            (Some(_), Some(_)) => self.hold += 1,
+            (None, _) | (_, None) => self.unchecked += 1,
+        }
+        // What comes behind goes on from here, whatever came before.
+        self.head = Some(commit.head);
     }
 
     /// A frame as it stands; a being whose birth is lost goes by its id.
     fn show(&mut self, door: &Door, frame: &Frame) -> Result<()> {
         let draft = frame.draft();
-        for (index, fact) in (0u32..).zip(&draft.facts) {
-            if let Fact::Born(birth) = fact {
-                self.names.insert(BeingId::new(draft.seq, index), birth.name.clone());
-            }
-        }
         let being = self.names.get(&draft.being).map_or_else(|| draft.being.to_string(), |name| format!("@{name}"));
         let json = serde_json::json!({
             "seq": draft.seq, "n": draft.n, "at": draft.at, "being": being, "hash": frame.hash(), "closing": draft.closing,
@@ -97,9 +144,15 @@ impl Found {
     fn say(&self, door: &Door) -> Result<Ended> {
         let ranges: Vec<String> = self.whole.iter().map(|(from, below)| format!("#{from} to #{}", below - 1)).collect();
         let damage: Vec<String> = self.damage.iter().map(ToString::to_string).collect();
-        door.say(&serde_json::json!({ "frames": self.frames, "whole": self.whole, "damage": damage }), || {
+        let json = serde_json::json!({
+            "frames": self.frames, "whole": self.whole, "damage": damage, "signatures": self.hold, "unchecked": self.unchecked,
+        });
+        door.say(&json, || {
             let mut lines =
                 vec![format!("{} whole frames: {}", self.frames, if ranges.is_empty() { "none".to_owned() } else { ranges.join(", ") })];
+            let lost =
+                if self.unchecked == 0 { String::new() } else { format!(", {} cannot be checked: what they need is lost", self.unchecked) };
+            lines.push(format!("{} signatures and seals hold{lost}", self.hold));
             lines.extend(damage.iter().map(|damage| format!("damage in {damage}")));
             lines.join("\n")
         })?;

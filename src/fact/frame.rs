@@ -108,6 +108,14 @@ pub enum FrameError {
         /// Its size.
         size: usize,
     },
+    /// A value stands where it does not belong: each has one form in a frame.
+    #[error("frame {seq} holds {what}")]
+    Content {
+        /// The frame.
+        seq: Seq,
+        /// Which.
+        what: &'static str,
+    },
     /// The signature is not the being's over this hash.
     #[error("the signature of frame {seq} is not valid for the key of {being}")]
     Signature {
@@ -145,6 +153,16 @@ impl Draft {
     /// To which verbs it was narrowed, if it was.
     pub fn narrowed(&self) -> Option<Verbs> {
         self.facts.iter().find_map(|fact| if let Fact::Narrowed { only } = fact { Some(*only) } else { None })
+    }
+
+    /// The values that may be large, in the order in which their blobs stand before the frame.
+    pub fn contents(&self) -> Vec<&Content> {
+        let thought = match &self.thought {
+            Thought::Model { request, reply } => vec![request, reply],
+            Thought::None | Thought::Script | Thought::Given => Vec::new(),
+        };
+        let call = self.call.as_ref().map(|call| &call.args);
+        self.facts.iter().flat_map(Fact::contents).chain(call).chain(thought).collect()
     }
 
     /// Replaces each value over [`INLINE_MAX`] by a reference, and returns the blobs that hold them.
@@ -218,6 +236,17 @@ impl Draft {
     }
 }
 
+/// What is small stands in the frame itself, what is large never does.
+fn one_form(content: &Content) -> Result<(), &'static str> {
+    match content {
+        Content::Here(value) if value.roughly() > INLINE_MAX / 2 && value.to_canon().len() > INLINE_MAX => {
+            Err("a value that is too large to stand in a frame")
+        }
+        Content::There { len, .. } if *len <= INLINE_MAX as u64 => Err("the name of a blob that is small enough to stand in a frame"),
+        Content::Here(_) | Content::There { .. } | Content::Unread { .. } => Ok(()),
+    }
+}
+
 impl Frame {
     /// Reads a frame from its bytes; the signature is not checked yet.
     pub fn read(bytes: &[u8]) -> Result<Self, FrameError> {
@@ -235,6 +264,9 @@ impl Frame {
         let hash = Hash::of(body);
         let signature = Signature::take(&mut r)?;
         r.end()?;
+        for content in draft.contents() {
+            one_form(content).map_err(|what| FrameError::Content { seq: draft.seq, what })?;
+        }
         Ok(Self { draft, hash, signature, bytes: bytes.to_vec() })
     }
 

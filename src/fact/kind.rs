@@ -473,49 +473,61 @@ canon_enum!(Fact {
     53 => "LossAccepted",
 });
 
-impl Fact {
-    /// The values that it carries and that may be large: where they are replaced by references to blobs.
-    pub fn contents_mut(&mut self) -> Vec<&mut Content> {
-        match self {
-            Self::Born(birth) => vec![&mut birth.flow, &mut birth.qualities],
-            Self::Summoned(summons) => vec![&mut summons.content],
-            Self::MatterMade { content, .. } | Self::Filled { content, .. } | Self::ScheduleSet { content, .. } => vec![content],
-            Self::QualitySet { value, .. }
-            | Self::QualityPush { value, .. }
-            | Self::Signalled { value, .. }
-            | Self::ConfigSet { value, .. } => {
-                vec![value]
-            }
-            Self::RoleSet { role, .. } | Self::RoleSetIn { role, .. } => vec![role],
-            Self::ScriptSet { source, .. } => vec![source],
-            Self::ExtensionSet { manifest, .. } => vec![manifest],
-            Self::FlowSet { flow, .. } => vec![flow],
-            Self::QualityInc { by, .. } => vec![by],
-            Self::Ended { .. }
-            | Self::SpaceMade { .. }
-            | Self::Named { .. }
-            | Self::Sized { .. }
-            | Self::Moved { .. }
-            | Self::QualityUnset { .. }
-            | Self::Said { .. }
-            | Self::DefaultRoleSet { .. }
-            | Self::CognitionSet { .. }
-            | Self::Granted { .. }
-            | Self::HomeSet { .. }
-            | Self::OwnerSet { .. }
-            | Self::ContributorSet { .. }
-            | Self::AllowSet { .. }
-            | Self::ScheduleEnded { .. }
-            | Self::Paused { .. }
-            | Self::Resumed { .. }
-            | Self::Inhabited { .. }
-            | Self::Released { .. }
-            | Self::Requeued { .. }
-            | Self::Reserved(_)
-            | Self::Spent(_)
-            | Self::Settled(_)
-            | Self::Keyed(_)
-            | Self::Narrowed { .. } => Vec::new(),
+/// The values that a fact carries and that may be large: `&` lends them, `&mut` lets them be replaced.
+macro_rules! contents {
+    ($fact:expr, $($by:tt)+) => {
+        match $fact {
+                Self::Born(birth) => vec![$($by)+ birth.flow, $($by)+ birth.qualities],
+                Self::Summoned(summons) => vec![$($by)+ summons.content],
+                Self::MatterMade { content, .. } | Self::Filled { content, .. } | Self::ScheduleSet { content, .. } => vec![content],
+                Self::QualitySet { value, .. }
+                | Self::QualityPush { value, .. }
+                | Self::Signalled { value, .. }
+                | Self::ConfigSet { value, .. } => {
+                    vec![value]
+                }
+                Self::RoleSet { role, .. } | Self::RoleSetIn { role, .. } => vec![role],
+                Self::ScriptSet { source, .. } => vec![source],
+                Self::ExtensionSet { manifest, .. } => vec![manifest],
+                Self::FlowSet { flow, .. } => vec![flow],
+                Self::QualityInc { by, .. } => vec![by],
+                Self::Ended { .. }
+                | Self::SpaceMade { .. }
+                | Self::Named { .. }
+                | Self::Sized { .. }
+                | Self::Moved { .. }
+                | Self::QualityUnset { .. }
+                | Self::Said { .. }
+                | Self::DefaultRoleSet { .. }
+                | Self::CognitionSet { .. }
+                | Self::Granted { .. }
+                | Self::HomeSet { .. }
+                | Self::OwnerSet { .. }
+                | Self::ContributorSet { .. }
+                | Self::AllowSet { .. }
+                | Self::ScheduleEnded { .. }
+                | Self::Paused { .. }
+                | Self::Resumed { .. }
+                | Self::Inhabited { .. }
+                | Self::Released { .. }
+                | Self::Requeued { .. }
+                | Self::Reserved(_)
+                | Self::Spent(_)
+                | Self::Settled(_)
+                | Self::Keyed(_)
+                | Self::Narrowed { .. } => Vec::new(),
         }
+    };
+}
+
+impl Fact {
+    /// The values that it carries and that may be large.
+    pub fn contents(&self) -> Vec<&Content> {
+        contents!(self, &)
+    }
+
+    /// The same, where they are replaced by references to blobs.
+    pub fn contents_mut(&mut self) -> Vec<&mut Content> {
+        contents!(self, &mut)
     }
 }

@@ -17,8 +17,8 @@ use utoipa::IntoParams;
 
 use crate::fact::{Once, Seq, Text, Thing};
 use crate::moment::is_asking;
-use crate::run::{ExplainError, Report, Since, Sought, explain, load_from, report, resume};
-use crate::store::{LogStore, Mode, Record, Store};
+use crate::run::{ExplainError, Report, Since, Sought, explain, frame_at, load_from, report, resume};
+use crate::store::{LogStore, Mode};
 use crate::verb::{Named, Rule, core};
 
 use super::hall::Hall;
@@ -230,9 +230,8 @@ pub async fn moment(
     let dir = hall.dir.clone();
     let told = hall.recall(&who, move || {
         let (store, _) = LogStore::open(&dir, Mode::Read).map_err(Trouble::inside)?;
-        let Some(Record::Frame { being, .. }) = store.frame(seq).map_err(Trouble::inside)? else {
-            return Err(Trouble::not_found(&format!("#{seq}")));
-        };
+        let found = frame_at(&store, &sight.world, seq).map_err(Trouble::inside)?;
+        let being = found.ok_or_else(|| Trouble::not_found(&format!("#{seq}")))?.draft().being;
         sight.may_see(&Named::Thing(Thing::Being(being)))?;
         sight.reads(being, "moments")?;
         Ok(explain(&dir, &store, seq).map_err(Trouble::inside)?.to_json())

@@ -10,9 +10,10 @@ use serde::Deserialize;
 use serde_json::{Value as Json5, json};
 use utoipa::ToSchema;
 
-use crate::fact::{BeingId, Canon, Content, Fact, Frame, Hash, SpaceId, Text, Value};
+use crate::fact::{BeingId, Canon, Content, Fact, Hash, SpaceId, Text, Value};
 use crate::role::{Entry as Token, Flow, Known, Path as RolePath, Spec, lint, lint_spec};
-use crate::store::{Entry, LogStore, Mode, Store};
+use crate::run::skim;
+use crate::store::{LogStore, Mode, Store};
 use crate::verb::operations;
 use crate::world::{RoleVersion, World, iso};
 
@@ -95,12 +96,11 @@ fn history(dir: &Dir, world: &World, key: &str, put: impl for<'a> Fn(BeingId, &'
     let (store, _) = LogStore::open(dir, Mode::Read).map_err(Trouble::inside)?;
     let mut versions = Vec::new();
     let mut counts: BTreeMap<Option<SpaceId>, u32> = BTreeMap::new();
-    for entry in store.read(0).map_err(Trouble::inside)? {
-        let Entry::Frame { bytes, .. } = entry.map_err(Trouble::inside)? else { continue };
-        let frame = Frame::read(&bytes).map_err(Trouble::inside)?;
-        let draft = frame.draft();
+    skim(&store, store.world_file().world, |admitted| {
+        let draft = admitted.frame.draft();
         for (index, fact) in (0u32..).zip(&draft.facts) {
             let Some((place, content)) = put(BeingId::new(draft.seq, index), fact) else { continue };
+            admitted.verify().map_err(Trouble::inside)?;
             let whole = match content {
                 Content::Here(value) => Some(value.clone()),
                 Content::There { hash, .. } => store.blob(hash).map_err(Trouble::inside)?.and_then(|bytes| Value::from_canon(&bytes).ok()),
@@ -121,7 +121,8 @@ fn history(dir: &Dir, world: &World, key: &str, put: impl for<'a> Fn(BeingId, &'
                 "by": world.name_of(draft.being), "label": label, "hash": whole.as_ref().map(|whole| Hash::of(&whole.to_canon())), key: whole,
             }));
         }
-    }
+        Ok::<(), Trouble>(())
+    })?;
     versions.reverse();
     Ok(versions)
 }

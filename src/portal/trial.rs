@@ -15,11 +15,11 @@ use tracing::Instrument;
 use utoipa::ToSchema;
 
 use crate::cognition::{Request, hear};
-use crate::fact::{BeingId, Call, Code, Content, Draft, Fact, Frame, Reason, Seq, SpaceId, Spend, Spent, Text, Thing, Value};
+use crate::fact::{BeingId, Call, Code, Content, Draft, Fact, Reason, Seq, SpaceId, Spend, Spent, Text, Thing, Value};
 use crate::moment::{Answer, is_asking};
 use crate::role::{Flow, Spec};
-use crate::run::{Gesture, Heard, Minds, Thinker, Trial, load_from, report, resume};
-use crate::store::{LogStore, Mode, Record, Store};
+use crate::run::{Gesture, Heard, Minds, Thinker, Trial, frame_at, load_from, report, resume};
+use crate::store::{LogStore, Mode, Store};
 use crate::verb::{Named, has_right};
 use crate::world::{Being, Wake, World, iso};
 
@@ -131,18 +131,18 @@ pub async fn backtest(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): S
     let being = tried(&sight, &supposed.being)?;
     supposed.check()?;
     let last = supposed.last.unwrap_or(50).clamp(1, BACK_MAX);
-    let dir = hall.dir.clone();
-    let moments = hall.recall(&who, move || back(&dir, being.id, &supposed, last)).await?;
+    let (dir, now) = (hall.dir.clone(), sight.world.clone());
+    let moments = hall.recall(&who, move || back(&dir, &now, being.id, &supposed, last)).await?;
     let differ = moments.iter().filter(|moment| moment.get("differs") == Some(&json!(true))).count();
     Ok(Json(json!({ "moments": moments, "differ": differ })))
 }
 
-fn back(dir: &Dir, being: BeingId, supposed: &Supposed, last: usize) -> Result<Vec<Json5>, Trouble> {
+fn back(dir: &Dir, now: &World, being: BeingId, supposed: &Supposed, last: usize) -> Result<Vec<Json5>, Trouble> {
     let (store, _) = LogStore::open(dir, Mode::Read).map_err(Trouble::inside)?;
     let reel = store.reel(being, 0).map_err(Trouble::inside)?;
     let mut drafts = Vec::new();
     for seq in reel.iter().rev().take(last).rev() {
-        if let Some(draft) = draft_at(&store, *seq)?.filter(|draft| !is_asking(draft)) {
+        if let Some(draft) = draft_at(&store, now, *seq)?.filter(|draft| !is_asking(draft)) {
             drafts.push(draft);
         }
     }
@@ -167,11 +167,8 @@ fn back(dir: &Dir, being: BeingId, supposed: &Supposed, last: usize) -> Result<V
     Ok(drafts.iter().rev().filter_map(moment).collect())
 }
 
-fn draft_at(store: &LogStore, seq: Seq) -> Result<Option<Draft>, Trouble> {
-    match store.frame(seq).map_err(Trouble::inside)? {
-        Some(Record::Frame { bytes, .. }) => Ok(Some(Frame::read(&bytes).map_err(Trouble::inside)?.draft().clone())),
-        _ => Ok(None),
-    }
+fn draft_at(store: &LogStore, world: &World, seq: Seq) -> Result<Option<Draft>, Trouble> {
+    Ok(frame_at(store, world, seq).map_err(Trouble::inside)?.map(|frame| frame.draft().clone()))
 }
 
 /// A moment to be tried with a draft flow or draft roles.
@@ -212,7 +209,7 @@ pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sen
     let (dir, of, now) = (hall.dir.clone(), being.clone(), sight.world.clone());
     let (told, trial, thinker) = hall
         .recall(&who, move || {
-            let (draft, opened) = moment_of(&dir, &of, seq)?;
+            let (draft, opened) = moment_of(&dir, &now, &of, seq)?;
             let facts: Vec<Fact> = models_of(&now, &opened).into_iter().chain(supposed.facts(&opened, of.id)).collect();
             let past = || Trouble::bad("this moment cannot be opened again: its wake is not there any more");
             let trial = Trial::again(&draft, &opened, &facts).ok_or_else(past)?;
@@ -255,14 +252,14 @@ enum Answered {
 }
 
 /// A being's moment, and the world on which it opened.
-fn moment_of(dir: &Dir, being: &Being, seq: Option<Seq>) -> Result<(Draft, World), Trouble> {
+fn moment_of(dir: &Dir, now: &World, being: &Being, seq: Option<Seq>) -> Result<(Draft, World), Trouble> {
     let (store, _) = LogStore::open(dir, Mode::Read).map_err(Trouble::inside)?;
     let reel = match seq {
         Some(seq) => vec![seq],
         None => store.reel(being.id, 0).map_err(Trouble::inside)?,
     };
     for seq in reel.into_iter().rev() {
-        let Some(draft) = draft_at(&store, seq)?.filter(|draft| draft.being == being.id && !is_asking(draft)) else { continue };
+        let Some(draft) = draft_at(&store, now, seq)?.filter(|draft| draft.being == being.id && !is_asking(draft)) else { continue };
         let opened = resume(dir, &store, Some(draft.opened), &mut |_| {}).map_err(Trouble::inside)?.world;
         return Ok((draft, opened));
     }

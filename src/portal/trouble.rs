@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::fact::{Code, CodeKind, Reason};
-use crate::run::RunError;
+use crate::run::{LoadError, RunError};
 
 /// Why a request was not answered as asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -115,6 +115,12 @@ impl From<RunError> for Trouble {
             }
         };
         Self::new(status, code, error.to_string())
+    }
+}
+
+impl From<LoadError> for Trouble {
+    fn from(error: LoadError) -> Self {
+        Self::inside(error)
     }
 }
 

@@ -1,24 +1,25 @@
 //! Walk: each frame's moment is opened, thought and closed again; its draft must be the recorded one, byte for byte.
 //!
-//! Signatures are checked in batches on threads of their own while the walk goes on. Checking that the reels hold needs no world;
+//! Signatures are checked on threads of their own while the walk goes on. Checking that the reels hold needs no world;
 //! recomputing moments needs the world as of each one's `opened`, which is a handle taken when the fold came by.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::mpsc::sync_channel;
 
 use crate::cognition::{afford, hear, request, think, unasked};
 use crate::fact::{
-    BeingId, Call, Canon, Closing, Cognition, Content, Draft, Fact, Frame, Hash, PublicKey, Seq, Signature, Thought, Value, WakeId,
-    WakeKind, WorldId, verify_batch,
+    BeingId, Call, Canon, Closing, Cognition, Content, Draft, Fact, Hash, Master, Seq, Thought, Value, WakeId, WakeKind, WorldId,
 };
 use crate::moment::{Answer, Closer, Composer, SEMANTICS, ask, close, genesis, is_asking, open};
-use crate::reel::Chain;
-use crate::run::{Kept, LoadError};
+use crate::reel::{Admission, Recorded};
+use crate::run::{Kept, LoadError, identity, simulated};
 use crate::script::{Limits, Sandbox};
-use crate::store::{Entry, Store};
+use crate::store::{Entry, Place, Store};
 use crate::verb::Hands;
 use crate::world::{Blobs, Wake, World};
+
+use super::compare::{Difference, compare};
+use super::seals::{Sealed, Seals, checked};
 
 /// Why a history cannot be replayed at all.
 #[derive(Debug, thiserror::Error)]
@@ -34,39 +35,17 @@ pub enum ReplayError {
         /// The version found.
         found: i64,
     },
-    /// A signature does not hold.
-    #[error("frame {seq} of {being} does not carry its being's signature")]
-    Signature {
-        /// The frame.
+    /// A key of a simulated world is not the one that follows from its seed.
+    #[error("the key of {being}, born in frame {seq}, does not follow from the seed, as those of a simulated world do")]
+    NotItsKey {
+        /// The frame of its birth.
         seq: Seq,
-        /// Its writer.
+        /// The being.
         being: BeingId,
     },
-    /// A commit's head is not sealed by `@world`.
-    #[error("the head after frame {seq} is not sealed by @world")]
-    Seal {
-        /// The last frame of the group.
-        seq: Seq,
-    },
-}
-
-/// The first moment that comes out differently.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
-pub struct Difference {
-    /// The frame.
-    pub seq: Seq,
-    /// Whose moment.
-    pub being: BeingId,
-    /// Its n.
-    pub n: u64,
-    /// The beat: `assign`, `think` or `momentum`.
-    pub beat: &'static str,
-    /// The field of the frame.
-    pub field: &'static str,
-    /// What was recorded.
-    pub recorded: String,
-    /// What came out.
-    pub computed: String,
+    /// The id of a simulated world is not the one that follows from its name and seed.
+    #[error("the id of the world does not follow from its name and seed, as that of a simulated world does")]
+    NotItsId,
 }
 
 /// What a replay came to.
@@ -96,40 +75,10 @@ pub struct Thread {
 /// Shown the world after each frame.
 pub type Progress<'a> = &'a mut dyn FnMut(&World);
 
-/// How many signatures are checked at once.
-const BATCH: usize = 128;
-
-type Sealed = (PublicKey, Hash, Signature, Seq, BeingId);
-
-/// Walks a history from genesis.
+/// Walks a history from genesis. A signature that does not hold is said before anything else that is wrong.
 pub fn replay(store: &dyn Store, id: WorldId, thread: Thread, progress: Progress<'_>) -> Result<Replayed, ReplayError> {
-    let (seals, waiting) = sync_channel::<Vec<Sealed>>(8);
-    std::thread::scope(|scope| {
-        let checker = scope.spawn(move || {
-            while let Ok(batch) = waiting.recv() {
-                check(&batch)?;
-            }
-            Ok(())
-        });
-        let mut walk = Walk::new(id, thread);
-        let walked = walk.all(store, &seals, progress);
-        drop(seals);
-        let checked: Result<(), ReplayError> = checker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        // A seal that does not hold explains whatever else went wrong.
-        checked?;
-        walked
-    })
-}
-
-fn check(batch: &[Sealed]) -> Result<(), ReplayError> {
-    let items: Vec<_> = batch.iter().map(|(key, hash, signature, ..)| (*key, *hash, *signature)).collect();
-    if verify_batch(&items).is_ok() {
-        return Ok(());
-    }
-    match batch.iter().find(|(key, hash, signature, ..)| key.verify(hash, signature).is_err()) {
-        Some((.., seq, being)) => Err(ReplayError::Signature { seq: *seq, being: *being }),
-        None => Ok(()),
-    }
+    let admission = Admission::new(id, identity(store)?);
+    checked(|seals| Walk::new(id, admission, thread).all(store, seals, progress))
 }
 
 struct Walk {
@@ -139,7 +88,9 @@ struct Walk {
     opened: BTreeMap<Seq, Arc<World>>,
     /// Who waits for a model, and on which world its moment was opened.
     asked: BTreeMap<BeingId, (WakeId, Seq)>,
-    chain: Chain,
+    admission: Admission,
+    /// From what the keys of a simulated world follow.
+    master: Option<Master>,
     kept: Kept,
     composer: Composer,
     closer: Closer,
@@ -149,7 +100,7 @@ struct Walk {
 }
 
 impl Walk {
-    fn new(id: WorldId, thread: Thread) -> Self {
+    fn new(id: WorldId, admission: Admission, thread: Thread) -> Self {
         let world = Arc::new(World::new(id));
         let closer = Closer { hands: Hands::new(Sandbox::new(Limits::default())), composer: Composer::default() };
         Self {
@@ -157,7 +108,8 @@ impl Walk {
             opened: BTreeMap::new(),
             asked: BTreeMap::new(),
             world,
-            chain: Chain::new(id),
+            admission,
+            master: None,
             kept: Kept::default(),
             composer: Composer::default(),
             closer,
@@ -167,48 +119,70 @@ impl Walk {
         }
     }
 
-    fn all(
-        &mut self,
-        store: &dyn Store,
-        seals: &std::sync::mpsc::SyncSender<Vec<Sealed>>,
-        progress: Progress<'_>,
-    ) -> Result<Replayed, ReplayError> {
-        let mut batch: Vec<Sealed> = Vec::with_capacity(BATCH);
+    fn all(&mut self, store: &dyn Store, seals: &mut Seals, progress: Progress<'_>) -> Result<Replayed, ReplayError> {
         let mut difference = None;
         for entry in store.read(0).map_err(LoadError::from)? {
+            if difference.is_some() || seals.are_broken() {
+                break;
+            }
             match entry.map_err(LoadError::from)? {
-                Entry::Blob { hash, bytes, .. } => {
+                Entry::Blob { hash, bytes, at } => {
+                    self.admission.blob(hash, &bytes).map_err(LoadError::at(at))?;
                     self.kept.0.insert(hash, bytes);
                 }
-                Entry::Frame { bytes, at, .. } => {
-                    let frame = Frame::read(&bytes).map_err(|source| LoadError::Frame { at: at.clone(), source })?;
-                    let draft = frame.draft();
-                    let key = self.chain.key(draft).map_err(|source| LoadError::Chain { at: at.clone(), source })?;
-                    batch.push((key, frame.hash(), *frame.signature(), draft.seq, draft.being));
-                    if batch.len() == BATCH && seals.send(std::mem::replace(&mut batch, Vec::with_capacity(BATCH))).is_err() {
-                        break;
-                    }
-                    difference = self.moment(draft)?;
-                    self.chain.admit(&frame).map_err(|source| LoadError::Chain { at, source })?;
-                    Arc::make_mut(&mut self.world).apply(draft, &self.kept).map_err(LoadError::from)?;
-                    self.frames += 1;
+                Entry::Frame { seq, being, n, bytes, at } => {
+                    difference = self.frame(Recorded { seq, being, n }, &bytes, at, seals)?;
                     progress(&self.world);
-                    if difference.is_some() {
-                        break;
-                    }
                 }
-                Entry::Commit(commit) => {
-                    let seq = self.chain.next().saturating_sub(1);
-                    if commit.head != self.chain.head() {
-                        return Err(LoadError::Head { seq, found: self.chain.head(), sealed: commit.head }.into());
-                    }
-                    self.chain.verify_seal(&commit.head, &Signature(commit.seal)).map_err(|_| ReplayError::Seal { seq })?;
+                Entry::Commit { commit, at } => {
+                    self.admission.commit(&commit.head).map_err(LoadError::at(at.clone()))?;
+                    seals.add(Sealed::head(self.admission.chain(), &commit.seal, at));
                 }
             }
         }
-        // The checker is gone only if it found a seal that does not hold.
-        let _ = seals.send(batch);
-        Ok(Replayed { frames: self.frames, moments: self.moments, head: self.chain.head(), world: self.world.hash(), difference })
+        let (head, world) = (self.admission.chain().head(), self.world.hash());
+        Ok(Replayed { frames: self.frames, moments: self.moments, head, world, difference })
+    }
+
+    /// Takes the next frame: admitted, its signature handed over, its moment walked again, folded.
+    fn frame(&mut self, recorded: Recorded, bytes: &[u8], at: Place, seals: &mut Seals) -> Result<Option<Difference>, ReplayError> {
+        let admitted = self.admission.frame(recorded, bytes).map_err(LoadError::at(at.clone()))?;
+        seals.add(Sealed::frame(&admitted, at.clone()));
+        let draft = admitted.frame.draft();
+        self.births(draft)?;
+        let difference = self.moment(draft)?;
+        self.admission.advance(&admitted).map_err(LoadError::at(at))?;
+        Arc::make_mut(&mut self.world).apply(draft, &self.kept).map_err(LoadError::from)?;
+        self.frames += 1;
+        Ok(difference)
+    }
+
+    /// In a simulated world all keys, and its id, follow from its name and seed.
+    fn births(&mut self, draft: &Draft) -> Result<(), ReplayError> {
+        if draft.seq == 0 {
+            let config = |wanted: &str| {
+                draft.facts.iter().find_map(|fact| match fact {
+                    Fact::ConfigSet { key, value: Content::Here(value) } if key.as_ref() == wanted => Some(value),
+                    _ => None,
+                })
+            };
+            if config("simulated") == Some(&Value::Bool(true)) {
+                let name = config("name").and_then(Value::as_str).unwrap_or_default();
+                let seed = config("seed").and_then(Value::as_int).unwrap_or_default();
+                let (master, id) = simulated(name, u64::from_be_bytes(seed.to_be_bytes()));
+                if id != draft.world {
+                    return Err(ReplayError::NotItsId);
+                }
+                self.master = Some(master);
+            }
+        }
+        let Some(master) = &self.master else { return Ok(()) };
+        for (being, key) in births(draft) {
+            if master.key(draft.world, being).public().to_hash() != key {
+                return Err(ReplayError::NotItsKey { seq: draft.seq, being });
+            }
+        }
+        Ok(())
     }
 
     /// Recomputes the moment of a recorded draft on the world as it is now, and compares.
@@ -255,7 +229,8 @@ impl Walk {
             }
         };
         computed.shed();
-        (computed.prev, computed.prev_seq) = self.chain.reel(recorded.being).map_or((Hash::NOTHING, 0), |reel| (reel.hash, reel.seq));
+        (computed.prev, computed.prev_seq) =
+            self.admission.chain().reel(recorded.being).map_or((Hash::NOTHING, 0), |reel| (reel.hash, reel.seq));
         Ok(compare(recorded, &computed))
     }
 
@@ -350,31 +325,4 @@ fn births(draft: &Draft) -> Vec<(BeingId, Hash)> {
     let born =
         |(index, fact): (u32, &Fact)| if let Fact::Born(birth) = fact { Some((BeingId::new(draft.seq, index), birth.key)) } else { None };
     (0u32..).zip(&draft.facts).filter_map(born).collect()
-}
-
-/// The first field that differs, in the order of the beats.
-fn compare(recorded: &Draft, computed: &Draft) -> Option<Difference> {
-    if recorded == computed {
-        return None;
-    }
-    macro_rules! fields {
-        ($($beat:literal $field:ident),* $(,)?) => {
-            $(if recorded.$field != computed.$field {
-                return Some(difference(recorded, $beat, stringify!($field), &recorded.$field, &computed.$field));
-            })*
-        };
-    }
-    fields!(
-        "intake" world, "intake" wake, "intake" attempt, "intake" driver, "intake" cognition, "intake" opened, "intake" opened_at, "intake" offset,
-        "assign" stack, "assign" worn,
-        "think" thought, "think" call,
-        "momentum" closing, "momentum" facts,
-        "stamp" n, "stamp" prev, "stamp" prev_seq, "stamp" seq, "stamp" at, "stamp" intent,
-    );
-    None
-}
-
-fn difference<T: serde::Serialize>(draft: &Draft, beat: &'static str, field: &'static str, recorded: &T, computed: &T) -> Difference {
-    let show = |value: &T| serde_json::to_string(value).unwrap_or_default();
-    Difference { seq: draft.seq, being: draft.being, n: draft.n, beat, field, recorded: show(recorded), computed: show(computed) }
 }

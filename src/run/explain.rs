@@ -8,12 +8,12 @@ use crate::cognition::messages;
 use crate::fact::{Call, Canon, Content, Draft, Frame, Seq, Thought, Value, WakeKind};
 use crate::moment::{Composer, open};
 use crate::role::Trace;
-use crate::store::{LogStore, Record, Store, StoreError};
+use crate::store::{LogStore, Store, StoreError};
 use crate::world::{World, iso};
 
 use super::cause::cause_of;
 use super::checkpoint::resume;
-use super::load::LoadError;
+use super::load::{LoadError, frame_at};
 use super::report::{Report, report};
 use super::trial::wake_of;
 
@@ -34,9 +34,6 @@ pub enum ExplainError {
     /// The log cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// What the log holds is no frame.
-    #[error(transparent)]
-    Frame(#[from] crate::fact::FrameError),
     /// A large value is missing or damaged.
     #[error("the log has no blob {0}, or it is damaged; `reelm verify` says more")]
     Blob(crate::fact::Hash),
@@ -70,15 +67,16 @@ pub struct Why {
 
 /// Explains the moment with that seq.
 pub fn explain(dir: &Path, store: &LogStore, seq: Seq) -> Result<Explained, ExplainError> {
-    let Some(Record::Frame { bytes, .. }) = store.frame(seq)? else {
-        return Err(ExplainError::NoFrame { seq, end: store.ending().seq });
-    };
-    let frame = Frame::read(&bytes)?;
+    let end = store.ending().seq;
+    if seq >= end {
+        return Err(ExplainError::NoFrame { seq, end });
+    }
+    let after = resume(dir, store, Some(seq + 1), &mut |_| {})?.world;
+    let frame = frame_at(store, &after, seq)?.ok_or(ExplainError::NoFrame { seq, end })?;
     let draft = frame.draft();
     let opened = resume(dir, store, Some(draft.opened), &mut |_| {})?.world;
     let why = why(draft, &opened);
     let said = said(draft, store)?;
-    let after = resume(dir, store, Some(seq + 1), &mut |_| {})?.world;
     let name = after.being(draft.being).map_or_else(|| draft.being.to_string(), |being| format!("@{}", being.name));
     let mut report = report(draft, &after, None);
     if let Some(why) = &why {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::fact::{BeingId, Call, Code, Cognition, Content, Draft, Master, Millis, Once, Reason, Seq, Text, Verb, Verbs, WakeId};
 use crate::moment::{Terms, unfit};
-use crate::store::{Keystore, LogStore, Mode, Recovery, Store, StoreError};
+use crate::store::{Keystore, LogStore, Mode, Recovery, Store, StoreError, WorldFile};
 use crate::verb::may_drive;
 use crate::world::{FoldError, World};
 
@@ -188,8 +188,9 @@ pub struct Gesture {
 impl Living {
     /// Opens a world's directory to go on with it.
     pub fn open(dir: &Path, threads: usize) -> Result<(Self, Recovery), RunError> {
+        // The keys first: what they cannot go on with is not even opened for writing.
+        let keystore = Keystore::of(dir, &WorldFile::of(dir)?)?;
         let (store, recovery) = LogStore::open(dir, Mode::Write)?;
-        let keystore = Keystore::load(dir)?;
         let loaded = resume(dir, &store, None, &mut |_| {})?;
         let master = Master::new(*keystore.master);
         let checkpointer = Checkpointer::new(dir, master.clone());

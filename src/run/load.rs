@@ -1,12 +1,12 @@
-//! Load: a store's history becomes a world again: every frame is read, chained and folded; nothing else is trusted.
+//! Load: a store's history becomes a world again: every record is admitted and every frame folded; nothing else is trusted.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::fact::{Frame, FrameError, Hash, Seq, WorldId};
-use crate::reel::{Chain, ChainError};
-use crate::store::{Entry, Place, Store, StoreError};
+use crate::fact::{Frame, Hash, PublicKey, Seq, WorldId};
+use crate::reel::{Admission, AdmissionError, Admitted, Chain, Identity, Recorded};
+use crate::store::{Entry, Place, Record, Store, StoreError, WorldFile};
 use crate::world::{Blobs, FoldError, World};
 
 /// Why a history cannot be read.
@@ -15,37 +15,32 @@ pub enum LoadError {
     /// The store cannot be read.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// Bytes are not a frame.
+    /// What stands there is no history.
     #[error("`{}` at byte {}: {source}", at.file, at.offset)]
-    Frame {
+    Refused {
         /// Where.
         at: Place,
         /// Why.
         #[source]
-        source: FrameError,
-    },
-    /// A frame does not continue the world.
-    #[error("`{}` at byte {}: {source}", at.file, at.offset)]
-    Chain {
-        /// Where.
-        at: Place,
-        /// Why.
-        #[source]
-        source: ChainError,
+        source: AdmissionError,
     },
     /// A frame cannot be folded.
     #[error(transparent)]
     Fold(#[from] FoldError),
-    /// The frames are not those that `@world` sealed.
-    #[error("the running head after frame {seq} is {found}, but {sealed} was sealed")]
-    Head {
-        /// The last frame of the group.
-        seq: Seq,
-        /// What the frames come to.
-        found: Hash,
-        /// What the commit says.
-        sealed: Hash,
-    },
+}
+
+impl LoadError {
+    /// What is refused at a place.
+    pub fn at(at: Place) -> impl FnOnce(AdmissionError) -> Self {
+        |source| Self::Refused { at, source }
+    }
+}
+
+/// What is said of a store's world beside its history.
+pub fn identity(store: &dyn Store) -> Result<Option<Identity>, LoadError> {
+    let Some(WorldFile { root_key, simulated, name, .. }) = store.said() else { return Ok(None) };
+    let wrong = |_| StoreError::BadFile { file: "world.toml".into(), what: format!("expected a key of 64 hex digits, found `{root_key}`") };
+    Ok(Some(Identity { root_key: root_key.parse().map_err(wrong)?, simulated: *simulated, name: name.clone() }))
 }
 
 /// The large values of a history, kept while it is folded.
@@ -97,33 +92,75 @@ pub fn load(store: &dyn Store, id: WorldId, below: Option<Seq>, step: impl FnMut
     load_from(store, Loaded::nothing(id), below, step)
 }
 
-/// Goes on folding where something loaded stands; the head that it stands on must be sealed in the log.
+/// Goes on folding where something loaded stands.
+///
+/// Everything but the signatures of frames is checked; of the seals the last one, over the head on which the world then stands.
 pub fn load_from(store: &dyn Store, begun: Loaded, below: Option<Seq>, mut step: impl FnMut(&Frame, &World)) -> Result<Loaded, LoadError> {
-    let Loaded { mut world, mut chain, mut blobs } = begun;
+    let Loaded { mut world, chain, blobs } = begun;
     let first = chain.next();
+    let begins = Place { file: "the checkpoint".into(), offset: 0 };
+    let mut admission = Admission::going_on(chain, blobs, identity(store)?).map_err(LoadError::at(begins))?;
     let large = Large { store, kept: RefCell::default() };
+    let mut last: Option<(Place, [u8; 64], Hash)> = None;
+    let mut is_passing = first > 0;
     // From the last frame that is folded already: the commit behind it says what head was sealed there.
     for entry in store.read(first.saturating_sub(1))? {
         match entry? {
-            Entry::Blob { hash, bytes, .. } => {
-                blobs.insert(hash);
+            Entry::Blob { hash, bytes, at } => {
+                if is_passing {
+                    admission.pass_blob(hash, &bytes);
+                } else {
+                    admission.blob(hash, &bytes).map_err(LoadError::at(at))?;
+                }
                 large.kept.borrow_mut().insert(hash, bytes);
             }
-            Entry::Frame { seq, .. } if seq < first => {}
-            Entry::Frame { bytes, at, .. } => {
-                let frame = Frame::read(&bytes).map_err(|source| LoadError::Frame { at: at.clone(), source })?;
-                if below.is_some_and(|below| frame.draft().seq >= below) {
-                    break;
-                }
-                chain.admit(&frame).map_err(|source| LoadError::Chain { at, source })?;
-                world.apply(frame.draft(), &large)?;
-                step(&frame, &world);
+            Entry::Frame { seq, .. } if seq < first => admission.pass_frame(),
+            Entry::Frame { seq, .. } if below.is_some_and(|below| seq >= below) => break,
+            Entry::Frame { seq, being, n, bytes, at } => {
+                let admitted = admission.frame(Recorded { seq, being, n }, &bytes).map_err(LoadError::at(at.clone()))?;
+                admission.advance(&admitted).map_err(LoadError::at(at))?;
+                world.apply(admitted.frame.draft(), &large)?;
+                step(&admitted.frame, &world);
             }
-            Entry::Commit(commit) if commit.head != chain.head() => {
-                return Err(LoadError::Head { seq: chain.next().saturating_sub(1), found: chain.head(), sealed: commit.head });
+            Entry::Commit { commit, at } => {
+                is_passing = false;
+                admission.commit(&commit.head).map_err(LoadError::at(at.clone()))?;
+                last = Some((at, commit.seal, commit.head));
             }
-            Entry::Commit(_) => {}
         }
     }
+    if let Some((at, seal, _)) = last.filter(|(_, _, head)| *head == admission.chain().head()) {
+        admission.verify_seal(&seal).map_err(LoadError::at(at))?;
+    }
+    let (chain, blobs) = admission.into_parts();
     Ok(Loaded { world, chain, blobs })
+}
+
+/// Reads a history from its beginning without folding it; `step` is shown each frame, and may ask whether its signature holds.
+pub fn skim<E: From<LoadError>>(store: &dyn Store, id: WorldId, mut step: impl FnMut(&Admitted) -> Result<(), E>) -> Result<(), E> {
+    let mut admission = Admission::new(id, identity(store)?);
+    for entry in store.read(0).map_err(LoadError::from)? {
+        match entry.map_err(LoadError::from)? {
+            Entry::Blob { hash, bytes, at } => admission.blob(hash, &bytes).map_err(LoadError::at(at))?,
+            Entry::Frame { seq, being, n, bytes, at } => {
+                let admitted = admission.frame(Recorded { seq, being, n }, &bytes).map_err(LoadError::at(at.clone()))?;
+                step(&admitted)?;
+                admission.advance(&admitted).map_err(LoadError::at(at))?;
+            }
+            Entry::Commit { commit, at } => admission.commit(&commit.head).map_err(LoadError::at(at))?,
+        }
+    }
+    Ok(())
+}
+
+/// One frame of a history, by itself: it is the one that its record says, and its being, whom the world knows, has signed it.
+pub fn frame_at(store: &dyn Store, world: &World, seq: Seq) -> Result<Option<Frame>, LoadError> {
+    let Some(Record::Frame { seq, being, n, bytes }) = store.frame(seq)? else { return Ok(None) };
+    let at = Place { file: format!("frame {seq}").into(), offset: 0 };
+    let frame = Recorded { seq, being, n }.read(&bytes).map_err(LoadError::at(at.clone()))?;
+    let key = world.being(being).and_then(|being| PublicKey::from_hash(&being.key).ok());
+    match key.filter(|key| frame.verify(key).is_ok()) {
+        Some(_) => Ok(Some(frame)),
+        None => Err(LoadError::at(at)(AdmissionError::Signature { seq, being })),
+    }
 }

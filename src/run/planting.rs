@@ -141,7 +141,7 @@ fn begun(dir: &Path) -> Result<Option<(Master, WorldId)>, RunError> {
     if store.ending().seq > 0 || store.world_file().simulated {
         return Ok(None);
     }
-    Ok(Some((Master::new(*Keystore::load(dir)?.master), store.world_file().world)))
+    Ok(Some((Master::new(*Keystore::of(dir, store.world_file())?.master), store.world_file().world)))
 }
 
 /// Gives an imported world its keys back, if it is simulated and they are those that its history was sealed with.

@@ -8,6 +8,7 @@ use crate::fact::{BeingId, Hash, N, Seq};
 
 use super::error::StoreError;
 use super::record::{Ending, Entry, Group, Record};
+use super::world_file::WorldFile;
 
 /// A stream of what was kept, in commit order; it ends after the first error, except where damage is inspected.
 pub type Entries<'a> = Box<dyn Iterator<Item = Result<Entry, StoreError>> + Send + 'a>;
@@ -16,6 +17,11 @@ pub type Entries<'a> = Box<dyn Iterator<Item = Result<Entry, StoreError>> + Send
 pub trait Store: Send {
     /// Where the history ends.
     fn ending(&self) -> &Ending;
+
+    /// What `world.toml` says of the world, where there is one; its history must say the same.
+    fn said(&self) -> Option<&WorldFile> {
+        None
+    }
 
     /// Appends groups behind `expected_seq`; all of them are durable on return.
     ///

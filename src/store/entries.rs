@@ -151,7 +151,7 @@ impl<'a, V: Iterator<Item = Result<Volume<'a>, StoreError>>> EntryStream<'a, V> 
             Kind::Commit => {
                 let commit = current.commit.clone();
                 self.current = None;
-                Entry::Commit(commit)
+                Entry::Commit { commit, at }
             }
         };
         reader.at = behind;

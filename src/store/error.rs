@@ -91,6 +91,19 @@ pub enum StoreError {
         /// What is wrong with it.
         what: String,
     },
+    /// The keystore is another world's.
+    #[error(
+        "`{}` holds the keys of another world: expected the key {expected} of @world, found {found}; put this world's own keystore back",
+        file.display()
+    )]
+    ForeignKeys {
+        /// The keystore.
+        file: PathBuf,
+        /// The key of `@world` that the world was made with.
+        expected: String,
+        /// The one that the keystore gives.
+        found: String,
+    },
     /// The file system lets us read, not write.
     #[error("cannot write `{}`: {source}; allow writing there, or open the world for reading", file.display())]
     NotWritable {

@@ -62,7 +62,7 @@ pub(super) fn for_each_group(entries: Entries<'_>, mut each: impl FnMut(Group, u
                 size += bytes.len();
                 records.push(Record::Blob { hash, bytes });
             }
-            Entry::Commit(Commit { head, seal, .. }) => {
+            Entry::Commit { commit: Commit { head, seal, .. }, .. } => {
                 each(Group { records: std::mem::take(&mut records), head, seal }, std::mem::take(&mut size))?;
             }
         }
@@ -159,6 +159,10 @@ impl StreamStore {
 impl Store for StreamStore {
     fn ending(&self) -> &Ending {
         &self.ending
+    }
+
+    fn said(&self) -> Option<&WorldFile> {
+        Some(&self.world)
     }
 
     fn append(&mut self, _: Seq, _: &[Group]) -> Result<(), StoreError> {

@@ -119,7 +119,7 @@ impl Index {
         let mut notes: Option<Notes> = None;
         for entry in entries {
             let (at, note) = match entry? {
-                Entry::Commit(_) => {
+                Entry::Commit { .. } => {
                     notes.take().into_iter().for_each(|notes| index.push(notes));
                     continue;
                 }
@@ -225,7 +225,7 @@ impl Index {
                     sum = sum.wrapping_add(fingerprint(being, n, seq));
                 }
                 Entry::Blob { hash, .. } => blobs_missing += u64::from(self.blob(&hash).ok_or_else(unknown)?.is_none()),
-                Entry::Commit(_) => {}
+                Entry::Commit { .. } => {}
             }
         }
         let (frames_indexed, sum_indexed) = self.ask(Rows::fingerprints).ok_or_else(unknown)?;

@@ -10,10 +10,11 @@ use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
 
-use crate::fact::Hash;
+use crate::fact::{BeingId, Hash, Master};
 
 use super::error::StoreError;
 use super::small_file;
+use super::world_file::WorldFile;
 
 /// What must be kept secret.
 #[derive(Clone, PartialEq, Eq)]
@@ -61,6 +62,16 @@ impl Keystore {
         let secret: Hash =
             hex.and_then(|hex| hex.parse().ok()).ok_or_else(|| bad("expected `format = 1` and a master of 64 hex digits"))?;
         Ok(Self { master: Zeroizing::new(secret.0) })
+    }
+
+    /// The keystore beside a world's log: refused if it is another world's, since what it signs would be no part of this history.
+    pub fn of(dir: &Path, world: &WorldFile) -> Result<Self, StoreError> {
+        let keystore = Self::load(dir)?;
+        let found = Master::new(*keystore.master).key(world.world, BeingId::WORLD).public().to_hash().to_string();
+        if found == world.root_key {
+            return Ok(keystore);
+        }
+        Err(StoreError::ForeignKeys { file: path(dir), expected: world.root_key.clone(), found })
     }
 
     /// Writes it in place as a whole, for its owner only.

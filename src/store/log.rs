@@ -143,11 +143,6 @@ impl LogStore {
         Ok((store, recovery))
     }
 
-    /// Whether some process has the world in `dir` open for writing now.
-    pub fn is_written(dir: &Path) -> bool {
-        Lock::is_held(dir)
-    }
-
     /// What `world.toml` says.
     pub fn world_file(&self) -> &WorldFile {
         &self.world
@@ -259,6 +254,10 @@ impl LogStore {
 impl Store for LogStore {
     fn ending(&self) -> &Ending {
         &self.log.ending
+    }
+
+    fn said(&self) -> Option<&WorldFile> {
+        Some(&self.world)
     }
 
     fn append(&mut self, expected_seq: Seq, groups: &[Group]) -> Result<(), StoreError> {

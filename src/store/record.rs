@@ -118,5 +118,10 @@ pub enum Entry {
         at: Place,
     },
     /// The end of a group.
-    Commit(Commit),
+    Commit {
+        /// What closes it.
+        commit: Commit,
+        /// Where it lies.
+        at: Place,
+    },
 }

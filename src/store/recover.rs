@@ -24,6 +24,9 @@ use super::segment::{self, Found, HEADER_LEN, Segment};
 /// A group's beginning is remembered every so many bytes of the last segment.
 const MARK_BYTES: u64 = 256 << 10;
 
+/// How often a reader looks before it believes that a history is torn or damaged: somebody may be writing it.
+const LOOKS: u32 = 5;
+
 /// What opening found and did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recovery {
@@ -64,10 +67,26 @@ struct Tail {
 impl Log {
     /// Finds the history in a world's directory; changes files only in [`Mode::Write`].
     pub(super) fn recover(disk: Arc<dyn Disk>, dir: &Path, world: WorldId, mode: Mode) -> Result<(Self, Recovery), StoreError> {
-        match Self::look(disk.clone(), dir, world, mode) {
-            // A process that closed the world between two of our looks makes a whole history seem damaged.
-            Err(StoreError::Damaged(_)) if mode == Mode::Read => Self::look(disk, dir, world, mode),
-            found => found,
+        let mut tries = if mode == Mode::Read { LOOKS } else { 1 };
+        loop {
+            let mut found = Self::look(disk.clone(), dir, world, mode);
+            let is_written = mode == Mode::Read && Lock::is_held(dir);
+            // Nobody writes now: once more, for somebody may just have ended.
+            tries = if is_written { tries - 1 } else { tries.min(2) - 1 };
+            match &mut found {
+                // A process that opened, wrote or closed the world between two of our looks makes a whole history seem damaged or torn.
+                Err(StoreError::Damaged(_)) if tries > 0 => {}
+                Ok((_, recovery)) if recovery.cut_bytes > 0 && !is_written && tries > 0 => {}
+                // What stands behind the last whole group is what that process is writing.
+                Ok((_, recovery)) if is_written => {
+                    (recovery.cut_bytes, recovery.cut_at) = (0, None);
+                    return found;
+                }
+                Ok(_) | Err(_) => return found,
+            }
+            if is_written {
+                std::thread::sleep(std::time::Duration::from_millis(5));
+            }
         }
     }
 

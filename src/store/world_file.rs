@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::fact::WorldId;
 
 use super::clock::Clock;
-use super::disk::{Disk, read_all, replace};
+use super::disk::{Disk, PlainDisk, read_all, replace};
 use super::error::StoreError;
 use super::layout::FORMAT;
 use super::small_file;
@@ -42,6 +42,11 @@ struct Front {
 }
 
 impl WorldFile {
+    /// What the `world.toml` in a directory says.
+    pub fn of(dir: &Path) -> Result<Self, StoreError> {
+        Self::read(&PlainDisk, dir)
+    }
+
     /// The text of the file; in an export, a line with the clock stands behind it.
     pub(super) fn to_text(&self, clock: Option<&Clock>) -> Result<String, StoreError> {
         let text = toml::to_string(self).map_err(|error| StoreError::BadFile { file: "world.toml".into(), what: error.to_string() })?;

@@ -24,7 +24,7 @@ use super::wake::{Body, Wake};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FoldError {
     /// A value lies in a blob that is not there.
-    #[error("frame {seq} names blob {hash}, which is not in the log before it")]
+    #[error("frame {seq} names blob {hash}, which is not in the log before it, or has another length")]
     BlobMissing {
         /// The frame.
         seq: Seq,
@@ -83,8 +83,8 @@ impl Cause {
 fn read(content: &Content, seq: Seq, blobs: &dyn Blobs) -> Result<Value, FoldError> {
     match content {
         Content::Here(value) => Ok(value.clone()),
-        Content::There { hash, .. } => {
-            let bytes = blobs.blob(hash).ok_or(FoldError::BlobMissing { seq, hash: *hash })?;
+        Content::There { hash, len } => {
+            let bytes = blobs.blob(hash).filter(|bytes| bytes.len() as u64 == *len).ok_or(FoldError::BlobMissing { seq, hash: *hash })?;
             Value::from_canon(&bytes).map_err(|_| FoldError::BlobMissing { seq, hash: *hash })
         }
         // No frame that can be read says so of a fact.

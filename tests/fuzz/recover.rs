@@ -161,7 +161,9 @@ fn groups_of(store: &LogStore) -> Result<Vec<Group>, StoreError> {
         match entry? {
             Entry::Blob { hash, bytes, .. } => records.push(Record::Blob { hash, bytes }),
             Entry::Frame { seq, being, n, bytes, .. } => records.push(Record::Frame { seq, being, n, bytes }),
-            Entry::Commit(commit) => groups.push(Group { records: std::mem::take(&mut records), head: commit.head, seal: commit.seal }),
+            Entry::Commit { commit, .. } => {
+                groups.push(Group { records: std::mem::take(&mut records), head: commit.head, seal: commit.seal })
+            }
         }
     }
     Ok(groups)

@@ -1,0 +1,369 @@
+//! Admission: the one list of checks that a history passes, whoever reads it: opening, verify, replay, import, the portal.
+//!
+//! It takes what a store gives, in order, and refuses by name what is no history. What it leaves to its caller is what costs: whether
+//! signatures hold ([`Admitted::verify`], [`Admission::verify_seal`]).
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use crate::fact::{
+    BeingId, Canon, Content, Draft, Fact, Frame, FrameError, Hash, INLINE_MAX, N, PublicKey, Seq, Signature, Value, WorldId,
+};
+
+use super::chain::{Chain, ChainError};
+
+/// Why something is no part of a history.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum AdmissionError {
+    /// The bytes are no frame.
+    #[error(transparent)]
+    Frame(#[from] FrameError),
+    /// The record says another place in the world than its frame.
+    #[error("the record says that it is frame {n} of {being}, in the world {seq}; the frame in it is another")]
+    Record {
+        /// The seq where it lies.
+        seq: Seq,
+        /// The being that the record names.
+        being: BeingId,
+        /// The n that the record names.
+        n: N,
+    },
+    /// The frame does not continue the world.
+    #[error(transparent)]
+    Chain(#[from] ChainError),
+    /// Attempts are counted from 1.
+    #[error("frame {seq} says that it is no attempt; the first is number 1")]
+    Attempt {
+        /// The frame.
+        seq: Seq,
+    },
+    /// Only `@world` is born of nothing, and it by the first fact of all.
+    #[error("{being}, born in frame {seq}, has no parent, or is @world and has one")]
+    Parent {
+        /// The frame.
+        seq: Seq,
+        /// Who is born.
+        being: BeingId,
+    },
+    /// The frame names a value that does not stand before it.
+    #[error("frame {seq} names the blob {hash}, which does not stand before it")]
+    Missing {
+        /// The frame.
+        seq: Seq,
+        /// The blob.
+        hash: Hash,
+    },
+    /// The frame says another length of a blob than it has.
+    #[error("frame {seq} says that the blob {hash} has {said} bytes; it has {found}")]
+    Length {
+        /// The frame.
+        seq: Seq,
+        /// The blob.
+        hash: Hash,
+        /// What the frame says.
+        said: u64,
+        /// What it is.
+        found: u64,
+    },
+    /// The blobs of a group stand in the order in which its frames first name them.
+    #[error("frame {seq} names the blob {hash} before one that stands earlier in its group")]
+    Disorder {
+        /// The frame.
+        seq: Seq,
+        /// The blob.
+        hash: Hash,
+    },
+    /// A blob stands behind a frame of its group.
+    #[error("the blob {hash} stands behind a frame of its group")]
+    Late {
+        /// The blob.
+        hash: Hash,
+    },
+    /// A blob that a frame would carry itself.
+    #[error("the blob {hash} has {found} bytes; values of up to {INLINE_MAX} stand in their frame")]
+    Small {
+        /// The blob.
+        hash: Hash,
+        /// Its length.
+        found: usize,
+    },
+    /// A blob that is no value.
+    #[error("the blob {hash} is not one value in canonical form")]
+    NotAValue {
+        /// The blob.
+        hash: Hash,
+    },
+    /// A blob is there already.
+    #[error("the blob {hash} is in the log already")]
+    Twice {
+        /// The blob.
+        hash: Hash,
+    },
+    /// A blob that nobody names.
+    #[error("no frame of its group names the blob {hash}")]
+    Unnamed {
+        /// The blob.
+        hash: Hash,
+    },
+    /// A group without a frame.
+    #[error("the group behind frame {seq} holds no frame")]
+    Empty {
+        /// The frame before it.
+        seq: Seq,
+    },
+    /// The frames are not those that `@world` sealed.
+    #[error("the running head after frame {seq} is {found}, but {sealed} was sealed")]
+    Head {
+        /// The last frame of the group.
+        seq: Seq,
+        /// What the frames come to.
+        found: Hash,
+        /// What the commit says.
+        sealed: Hash,
+    },
+    /// A frame does not carry its being's signature.
+    #[error("frame {seq} of {being} does not carry its being's signature")]
+    Signature {
+        /// The frame.
+        seq: Seq,
+        /// Its writer.
+        being: BeingId,
+    },
+    /// A head is not sealed.
+    #[error("the head after frame {seq} is not sealed by @world")]
+    Seal {
+        /// The last frame of the group.
+        seq: Seq,
+    },
+    /// The history is of another world than is said of it.
+    #[error("`world.toml` says that {what} is `{said}`; the history's first frame says `{found}`")]
+    Identity {
+        /// What.
+        what: &'static str,
+        /// What `world.toml` says.
+        said: String,
+        /// What the history says.
+        found: String,
+    },
+}
+
+/// What is said of a world beside its history: its first frame must say the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    /// The key of `@world`.
+    pub root_key: Hash,
+    /// Whether its keys follow from its seed.
+    pub simulated: bool,
+    /// What people call it.
+    pub name: String,
+}
+
+/// What the record of a frame says of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Recorded {
+    /// Its place in the world.
+    pub seq: Seq,
+    /// Whose it is.
+    pub being: BeingId,
+    /// Its place on the reel.
+    pub n: N,
+}
+
+/// A frame that goes on from where the history stands; its signature is not checked yet.
+#[derive(Debug)]
+pub struct Admitted {
+    /// The frame.
+    pub frame: Frame,
+    /// The key that must have signed it.
+    pub key: PublicKey,
+    /// How many blobs it names for the first time.
+    fresh: usize,
+}
+
+impl Admitted {
+    /// Checks the being's signature.
+    pub fn verify(&self) -> Result<(), AdmissionError> {
+        let (seq, being) = (self.frame.draft().seq, self.frame.draft().being);
+        self.frame.verify(&self.key).map_err(|_| AdmissionError::Signature { seq, being })
+    }
+}
+
+impl Recorded {
+    /// Reads the frame in a record: it must be the one that the record says.
+    pub fn read(self, bytes: &[u8]) -> Result<Frame, AdmissionError> {
+        let frame = Frame::read(bytes)?;
+        let draft = frame.draft();
+        let Self { seq, being, n } = self;
+        if (draft.seq, draft.being, draft.n) == (seq, being, n) { Ok(frame) } else { Err(AdmissionError::Record { seq, being, n }) }
+    }
+}
+
+/// Where a history stands that is being read.
+#[derive(Debug)]
+pub struct Admission {
+    chain: Chain,
+    identity: Option<Identity>,
+    /// Each blob before here with its length; 0 where a checkpoint says only that there is one.
+    blobs: BTreeMap<Hash, u64>,
+    /// The blobs of this group that no frame has named yet, in order.
+    unnamed: VecDeque<Hash>,
+    /// Whether this group has a frame.
+    has_frame: bool,
+}
+
+impl Admission {
+    /// Before the first frame of a world.
+    pub fn new(world: WorldId, identity: Option<Identity>) -> Self {
+        Self { chain: Chain::new(world), identity, blobs: BTreeMap::new(), unnamed: VecDeque::new(), has_frame: false }
+    }
+
+    /// In the middle of a history that was read before. It must be of the world that is said.
+    pub fn going_on(chain: Chain, blobs: BTreeSet<Hash>, identity: Option<Identity>) -> Result<Self, AdmissionError> {
+        if let (Some(identity), Some(world)) = (&identity, chain.reel(BeingId::WORLD)) {
+            identity.has_key(world.key.to_hash())?;
+        }
+        let blobs = blobs.into_iter().map(|hash| (hash, 0)).collect();
+        Ok(Self { chain, identity, blobs, unnamed: VecDeque::new(), has_frame: false })
+    }
+
+    /// Where the reels stand.
+    pub fn chain(&self) -> &Chain {
+        &self.chain
+    }
+
+    /// Where the reels stand, and which blobs there are.
+    pub fn into_parts(self) -> (Chain, BTreeSet<Hash>) {
+        (self.chain, self.blobs.into_keys().collect())
+    }
+
+    /// Takes a blob, whose bytes hash to its name.
+    ///
+    /// In order: it stands before the frames of its group, is too large for a frame, is new, and is one value.
+    pub fn blob(&mut self, hash: Hash, bytes: &[u8]) -> Result<(), AdmissionError> {
+        if self.has_frame {
+            return Err(AdmissionError::Late { hash });
+        }
+        if bytes.len() <= INLINE_MAX {
+            return Err(AdmissionError::Small { hash, found: bytes.len() });
+        }
+        if self.blobs.insert(hash, bytes.len() as u64).is_some() {
+            return Err(AdmissionError::Twice { hash });
+        }
+        Value::from_canon(bytes).map_err(|_| AdmissionError::NotAValue { hash })?;
+        self.unnamed.push_back(hash);
+        Ok(())
+    }
+
+    /// Passes a blob of a group of which some frames were taken before, by somebody who went on from there.
+    pub fn pass_blob(&mut self, hash: Hash, bytes: &[u8]) {
+        self.blobs.insert(hash, bytes.len() as u64);
+    }
+
+    /// Passes a frame that was taken before.
+    pub fn pass_frame(&mut self) {
+        self.has_frame = true;
+    }
+
+    /// Whether a frame goes on from here.
+    ///
+    /// In order: its bytes are a frame in canonical form, its record says the same place, its writer is known, it goes on from the reels, it is
+    /// an attempt, whoever is born has a parent, its large values stand before it, and the first one is of the world that is said.
+    pub fn frame(&self, recorded: Recorded, bytes: &[u8]) -> Result<Admitted, AdmissionError> {
+        let frame = recorded.read(bytes)?;
+        let draft = frame.draft();
+        let key = self.chain.key(draft)?;
+        self.chain.check(draft)?;
+        if draft.attempt == 0 {
+            return Err(AdmissionError::Attempt { seq: draft.seq });
+        }
+        parents(draft)?;
+        let fresh = self.named(draft)?;
+        if let Some(identity) = self.identity.as_ref().filter(|_| draft.seq == 0) {
+            identity.begins(draft, key.to_hash())?;
+        }
+        Ok(Admitted { frame, key, fresh })
+    }
+
+    /// Goes past a frame that was admitted here.
+    pub fn advance(&mut self, admitted: &Admitted) -> Result<(), AdmissionError> {
+        self.unnamed.drain(..admitted.fresh.min(self.unnamed.len()));
+        self.has_frame = true;
+        Ok(self.chain.advance(admitted.frame.draft(), admitted.frame.hash())?)
+    }
+
+    /// How many blobs of this group a frame is the first to name; each that it names stands before it and has the length that it says.
+    fn named(&self, draft: &Draft) -> Result<usize, AdmissionError> {
+        let (seq, mut fresh) = (draft.seq, 0);
+        for content in draft.contents() {
+            let Content::There { hash, len } = content else { continue };
+            let Some(&found) = self.blobs.get(hash) else { return Err(AdmissionError::Missing { seq, hash: *hash }) };
+            if found != 0 && found != *len {
+                return Err(AdmissionError::Length { seq, hash: *hash, said: *len, found });
+            }
+            match self.unnamed.iter().position(|unnamed| unnamed == hash) {
+                Some(at) if at == fresh => fresh += 1,
+                Some(at) if at > fresh => return Err(AdmissionError::Disorder { seq, hash: *hash }),
+                Some(_) | None => {}
+            }
+        }
+        Ok(fresh)
+    }
+
+    /// Takes the end of a group: it has a frame, all its blobs are named, and its head is the one that its frames come to.
+    pub fn commit(&mut self, head: &Hash) -> Result<(), AdmissionError> {
+        let seq = self.chain.next().saturating_sub(1);
+        if !std::mem::take(&mut self.has_frame) {
+            return Err(AdmissionError::Empty { seq });
+        }
+        if let Some(hash) = self.unnamed.pop_front() {
+            return Err(AdmissionError::Unnamed { hash });
+        }
+        let found = self.chain.head();
+        if found == *head { Ok(()) } else { Err(AdmissionError::Head { seq, found, sealed: *head }) }
+    }
+
+    /// Checks that `@world` sealed the head at which the history stands.
+    pub fn verify_seal(&self, seal: &[u8; 64]) -> Result<(), AdmissionError> {
+        let seq = self.chain.next().saturating_sub(1);
+        self.chain.verify_seal(&self.chain.head(), &Signature(*seal)).map_err(|_| AdmissionError::Seal { seq })
+    }
+}
+
+fn parents(draft: &Draft) -> Result<(), AdmissionError> {
+    for (index, fact) in (0u32..).zip(&draft.facts) {
+        let being = BeingId::new(draft.seq, index);
+        if let Fact::Born(birth) = fact
+            && birth.parent.is_none() != (being == BeingId::WORLD)
+        {
+            return Err(AdmissionError::Parent { seq: draft.seq, being });
+        }
+    }
+    Ok(())
+}
+
+impl Identity {
+    fn has_key(&self, found: Hash) -> Result<(), AdmissionError> {
+        self.says("the key of @world", &self.root_key, &found)
+    }
+
+    fn says<T: PartialEq + ToString + ?Sized>(&self, what: &'static str, said: &T, found: &T) -> Result<(), AdmissionError> {
+        if said == found {
+            return Ok(());
+        }
+        Err(AdmissionError::Identity { what, said: said.to_string(), found: found.to_string() })
+    }
+
+    /// Whether a world that begins so is the one that is said.
+    fn begins(&self, first: &Draft, key: Hash) -> Result<(), AdmissionError> {
+        self.has_key(key)?;
+        let config = |wanted: &str| {
+            first.facts.iter().find_map(|fact| match fact {
+                Fact::ConfigSet { key, value: Content::Here(value) } if key.as_ref() == wanted => Some(value.clone()),
+                _ => None,
+            })
+        };
+        let simulated = config("simulated").unwrap_or_default();
+        self.says("`simulated`", &Value::Bool(self.simulated), &simulated)?;
+        let name = config("name").unwrap_or_default();
+        self.says("its name", &Value::text(&self.name), &name)
+    }
+}

@@ -1,0 +1,255 @@
+//! Chain: where each reel of a world stands; the next frame goes on from there, or what is wrong with it is named.
+//!
+//! It knows no world: a birth fact gives it the child's key and the hash that the child's first frame must name.
+
+use std::collections::BTreeMap;
+
+use crate::fact::canon::canon_struct;
+use crate::fact::{
+    BeingId, Canon, CanonError, Draft, Fact, Frame, Hash, KeyError, Millis, N, PublicKey, Reader, Seq, Signature, WorldId, Writer,
+    read_page, write_pages,
+};
+
+/// Why a frame does not continue its world.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ChainError {
+    /// The frame is of another world.
+    #[error("frame {seq} belongs to world {found}; this world is {expected}")]
+    ForeignWorld {
+        /// The frame.
+        seq: Seq,
+        /// This world.
+        expected: WorldId,
+        /// Its world.
+        found: WorldId,
+    },
+    /// The frame is not the next of the world.
+    #[error("expected frame {expected} next, found {found}")]
+    Order {
+        /// The seq expected.
+        expected: Seq,
+        /// The seq found.
+        found: Seq,
+    },
+    /// Nobody of that name was born before.
+    #[error("frame {seq} is written by {being}, of whom no birth is known")]
+    Unborn {
+        /// The frame.
+        seq: Seq,
+        /// Its writer.
+        being: BeingId,
+    },
+    /// The reel has that n already, with the same frame before it.
+    #[error("frame {seq} forks the reel of {being}: n {n} is there already")]
+    Forked {
+        /// The frame.
+        seq: Seq,
+        /// Its writer.
+        being: BeingId,
+        /// Its n.
+        n: N,
+    },
+    /// The reel is not as long as the frame says, or longer.
+    #[error("frame {seq} has n {found} of {being}; the reel goes on with {expected}")]
+    WrongN {
+        /// The frame.
+        seq: Seq,
+        /// Its writer.
+        being: BeingId,
+        /// The n expected.
+        expected: N,
+        /// The n found.
+        found: N,
+    },
+    /// The frame before it on the reel is another one.
+    #[error("frame {seq} of {being} (n {n}) does not name the frame before it on its reel")]
+    WrongPrev {
+        /// The frame.
+        seq: Seq,
+        /// Its writer.
+        being: BeingId,
+        /// Its n.
+        n: N,
+    },
+    /// World time went back, or the moment opened after it closed.
+    #[error("frame {seq} goes back in time")]
+    TimeBack {
+        /// The frame.
+        seq: Seq,
+    },
+    /// A key in a birth is not a key, or a seal does not hold.
+    #[error("frame {seq}: {source}")]
+    Key {
+        /// The frame.
+        seq: Seq,
+        /// Why.
+        #[source]
+        source: KeyError,
+    },
+}
+
+/// Where one reel stands.
+#[derive(Clone, Debug)]
+pub struct ReelHead {
+    /// The n of the next frame.
+    pub next_n: N,
+    /// The hash that the next frame must name.
+    pub hash: Hash,
+    /// The seq of the frame with that hash.
+    pub seq: Seq,
+    /// The being's key.
+    pub key: PublicKey,
+}
+
+canon_struct!(ReelHead { next_n, hash, seq, key });
+
+impl Canon for PublicKey {
+    fn put(&self, w: &mut Writer) {
+        self.to_hash().put(w);
+    }
+    fn take(r: &mut Reader<'_>) -> Result<Self, CanonError> {
+        let at = r.at();
+        Self::from_hash(&Hash::take(r)?).map_err(|_| CanonError::WrongType { at, expected: "a public key" })
+    }
+}
+
+/// All reels of one world, and its running head.
+#[derive(Clone, Debug)]
+pub struct Chain {
+    world: WorldId,
+    reels: BTreeMap<BeingId, ReelHead>,
+    next: Seq,
+    at: Millis,
+    head: Hash,
+}
+
+impl Chain {
+    /// A world before its first frame.
+    pub fn new(world: WorldId) -> Self {
+        Self { world, reels: BTreeMap::new(), next: 0, at: Millis::MIN, head: Hash::NOTHING }
+    }
+
+    /// A chain that goes on with frame `next` after a head, whose reels are still to be read from a checkpoint.
+    pub fn going_on(world: WorldId, next: Seq, at: Millis, head: Hash) -> Self {
+        Self { world, reels: BTreeMap::new(), next, at, head }
+    }
+
+    /// Writes where each reel stands, page by page.
+    pub fn write_checkpoint(&self, page: &mut dyn FnMut(Vec<u8>)) {
+        write_pages(self.reels.iter().map(|(being, head)| (being.0, (*being, head.clone()))), page);
+    }
+
+    /// Takes one page of a checkpoint.
+    pub fn read_checkpoint(&mut self, bytes: &[u8]) -> Result<(), CanonError> {
+        read_page(bytes, |(being, head)| {
+            self.reels.insert(being, head);
+        })
+    }
+
+    /// The seq of the next frame.
+    pub fn next(&self) -> Seq {
+        self.next
+    }
+
+    /// The running head: the hash of the head before and the last frame's hash, from [`Hash::NOTHING`] on.
+    pub fn head(&self) -> Hash {
+        self.head
+    }
+
+    /// Where a being's reel stands.
+    pub fn reel(&self, being: BeingId) -> Option<&ReelHead> {
+        self.reels.get(&being)
+    }
+
+    /// Names the frame before it in a draft that is about to be sealed.
+    pub fn link(&self, draft: &mut Draft) {
+        if let Some(reel) = self.reels.get(&draft.being) {
+            (draft.prev, draft.prev_seq) = (reel.hash, reel.seq);
+        }
+    }
+
+    /// Takes the next frame, or says why not. Checked in this order: world, seq, time, writer, n, previous frame, birth keys.
+    pub fn admit(&mut self, frame: &Frame) -> Result<(), ChainError> {
+        self.check(frame.draft())?;
+        self.advance(frame.draft(), frame.hash())
+    }
+
+    /// The key under which a draft must be sealed: its being's, or for the very first frame the one that it records itself.
+    pub fn key(&self, draft: &Draft) -> Result<PublicKey, ChainError> {
+        match (self.reels.get(&draft.being), draft.facts.first()) {
+            (Some(reel), _) => Ok(reel.key),
+            (None, Some(Fact::Born(birth))) if draft.seq == 0 => {
+                PublicKey::from_hash(&birth.key).map_err(|source| ChainError::Key { seq: 0, source })
+            }
+            (None, _) => Err(ChainError::Unborn { seq: draft.seq, being: draft.being }),
+        }
+    }
+
+    /// Whether a draft that is linked goes on from here; said before it is sealed, and of every frame that is read.
+    pub fn check(&self, draft: &Draft) -> Result<(), ChainError> {
+        let (seq, being, n) = (draft.seq, draft.being, draft.n);
+        if draft.world != self.world {
+            return Err(ChainError::ForeignWorld { seq, expected: self.world, found: draft.world });
+        }
+        if let Some(reel) = self.reels.get(&being)
+            && n.checked_add(1) == Some(reel.next_n)
+            && draft.prev != reel.hash
+            && seq == self.next
+        {
+            return Err(ChainError::Forked { seq, being, n });
+        }
+        if seq != self.next {
+            return Err(ChainError::Order { expected: self.next, found: seq });
+        }
+        if draft.at < self.at || draft.opened_at > draft.at || draft.opened > seq {
+            return Err(ChainError::TimeBack { seq });
+        }
+        if seq == 0 && being == BeingId::WORLD {
+            return if draft.prev == Hash::NOTHING && n == 0 && draft.prev_seq == 0 {
+                Ok(())
+            } else {
+                Err(ChainError::WrongPrev { seq, being, n })
+            };
+        }
+        let reel = self.reels.get(&being).ok_or(ChainError::Unborn { seq, being })?;
+        if n != reel.next_n {
+            return Err(ChainError::WrongN { seq, being, expected: reel.next_n, found: n });
+        }
+        if draft.prev != reel.hash || draft.prev_seq != reel.seq {
+            return Err(ChainError::WrongPrev { seq, being, n });
+        }
+        Ok(())
+    }
+
+    /// Goes past a frame that is known to be the next one.
+    pub fn advance(&mut self, draft: &Draft, hash: Hash) -> Result<(), ChainError> {
+        let seq = draft.seq;
+        for (index, fact) in (0u32..).zip(&draft.facts) {
+            if let Fact::Born(birth) = fact {
+                let key = PublicKey::from_hash(&birth.key).map_err(|source| ChainError::Key { seq, source })?;
+                self.reels.insert(BeingId::new(seq, index), ReelHead { next_n: 0, hash, seq, key });
+            }
+        }
+        if let Some(reel) = self.reels.get_mut(&draft.being) {
+            (reel.next_n, reel.hash, reel.seq) = (draft.n + 1, hash, seq);
+        }
+        self.next = seq + 1;
+        self.at = draft.at;
+        self.head = running(self.head, hash);
+        Ok(())
+    }
+
+    /// Checks that `@world` sealed a head.
+    pub fn verify_seal(&self, head: &Hash, seal: &Signature) -> Result<(), ChainError> {
+        let seq = self.next.saturating_sub(1);
+        let world = self.reels.get(&BeingId::WORLD).ok_or(ChainError::Unborn { seq, being: BeingId::WORLD })?;
+        world.key.verify(head, seal).map_err(|source| ChainError::Key { seq, source })
+    }
+}
+
+/// The head after one more frame.
+pub fn running(head: Hash, frame: Hash) -> Hash {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&head.0).update(&frame.0);
+    Hash(*hasher.finalize().as_bytes())
+}

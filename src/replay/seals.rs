@@ -1,0 +1,111 @@
+//! Seals: signatures are checked on threads of their own while the walk goes on.
+//!
+//! One by one and strictly: a batch would be faster and, where a key's own holder wants it, would hold on one day and not on the next.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Mutex, PoisonError};
+use std::thread::available_parallelism;
+
+use crate::fact::{BeingId, Hash, PublicKey, Seq, Signature};
+use crate::reel::{AdmissionError, Admitted, Chain};
+use crate::run::LoadError;
+use crate::store::Place;
+
+use super::walk::ReplayError;
+
+/// How many signatures a thread takes at once.
+const BATCH: usize = 128;
+/// How many threads check at most.
+const THREADS_MAX: usize = 8;
+
+/// What somebody has signed.
+pub(super) struct Sealed {
+    key: Option<PublicKey>,
+    hash: Hash,
+    signature: Signature,
+    seq: Seq,
+    at: Place,
+    /// What it is that does not hold.
+    wrong: AdmissionError,
+}
+
+impl Sealed {
+    /// A frame, by its being.
+    pub(super) fn frame(admitted: &Admitted, at: Place) -> Self {
+        let (frame, draft) = (&admitted.frame, admitted.frame.draft());
+        let (seq, being) = (draft.seq, draft.being);
+        let wrong = AdmissionError::Signature { seq, being };
+        Self { key: Some(admitted.key), hash: frame.hash(), signature: *frame.signature(), seq, at, wrong }
+    }
+
+    /// The head on which a chain stands, by `@world`.
+    pub(super) fn head(chain: &Chain, seal: &[u8; 64], at: Place) -> Self {
+        let seq = chain.next().saturating_sub(1);
+        let key = chain.reel(BeingId::WORLD).map(|reel| reel.key);
+        Self { key, hash: chain.head(), signature: Signature(*seal), seq, at, wrong: AdmissionError::Seal { seq } }
+    }
+
+    fn holds(&self) -> bool {
+        self.key.is_some_and(|key| key.verify(&self.hash, &self.signature).is_ok())
+    }
+}
+
+/// Where signatures are handed over.
+pub(super) struct Seals<'a> {
+    batches: SyncSender<Vec<Sealed>>,
+    batch: Vec<Sealed>,
+    broken: &'a AtomicBool,
+}
+
+impl Seals<'_> {
+    /// Hands one over.
+    pub(super) fn add(&mut self, sealed: Sealed) {
+        self.batch.push(sealed);
+        if self.batch.len() >= BATCH {
+            self.flush();
+        }
+    }
+
+    /// Whether one is known not to hold: nothing more has to be walked.
+    pub(super) fn are_broken(&self) -> bool {
+        self.broken.load(Ordering::Relaxed)
+    }
+
+    fn flush(&mut self) {
+        // The checkers take whatever comes for as long as there is somebody to hand it over.
+        let _ = self.batches.send(std::mem::replace(&mut self.batch, Vec::with_capacity(BATCH)));
+    }
+}
+
+/// Does some work, and checks what it hands over; the first signature that does not hold is the answer, whatever else there is to say.
+pub(super) fn checked<T>(work: impl FnOnce(&mut Seals<'_>) -> Result<T, ReplayError>) -> Result<T, ReplayError> {
+    let threads = available_parallelism().map_or(1, |threads| threads.get().min(THREADS_MAX));
+    let (batches, waiting) = sync_channel(4 * threads);
+    let (waiting, broken) = (Mutex::new(waiting), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        let checkers: Vec<_> = (0..threads).map(|_| scope.spawn(|| check(&waiting, &broken))).collect();
+        let mut seals = Seals { batches, batch: Vec::new(), broken: &broken };
+        let worked = work(&mut seals);
+        seals.flush();
+        drop(seals);
+        let found = checkers.into_iter().filter_map(|checker| checker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        match found.min_by_key(|sealed| sealed.seq) {
+            Some(Sealed { at, wrong, .. }) => Err(LoadError::at(at)(wrong).into()),
+            None => worked,
+        }
+    })
+}
+
+/// Checks batch after batch, up to the first signature that does not hold; what comes behind it is only taken.
+fn check(waiting: &Mutex<Receiver<Vec<Sealed>>>, broken: &AtomicBool) -> Option<Sealed> {
+    let mut found = None;
+    loop {
+        let next = waiting.lock().unwrap_or_else(PoisonError::into_inner).recv();
+        let Ok(batch) = next else { return found };
+        if found.is_none() {
+            found = batch.into_iter().find(|sealed| !sealed.holds());
+            broken.fetch_or(found.is_some(), Ordering::Relaxed);
+        }
+    }
+}
