@@ -619,6 +619,7 @@ story('whoever is driven by somebody else, or is not there, is not offered', asy
   await aunt.getByLabel('Password').fill('a long enough secret');
   await aunt.locator('main').getByRole('button', { name: 'Log in' }).click();
   await is(aunt.getByRole('banner').getByRole('link', { name: /@aunt/ }));
+  await aunt.waitForURL(at('#/'));
   await act('/api/be', { operation: 'birth', payload: { name: 'kid', parent: '@aunt', cognition: 'script', script: 'walker', defaultRole: 'walker', home: '/square' } });
   await open('#/drive/kid', aunt);
   await is(aunt.getByRole('heading', { name: 'You drive @kid' }));
