@@ -111,11 +111,11 @@ fn operator_told(operator: Operator) -> Json5 {
         Operator::StartsWith => "begins with",
         Operator::Matches => "matches",
     };
-    let mut told = json!({ "word": operator.word(), "says": says, "takes": operator.takes().word() });
-    if operator.takes() == Takes::Truth {
-        told["not"] = json!("is not known");
+    let (word, takes) = (operator.word(), operator.takes());
+    match takes {
+        Takes::Truth => json!({ "word": word, "says": says, "not": "is not known", "takes": takes.word() }),
+        Takes::Value | Takes::List | Takes::Order | Takes::Text => json!({ "word": word, "says": says, "takes": takes.word() }),
     }
-    told
 }
 
 const fn cognition_says(cognition: Cognition) -> &'static str {
