@@ -77,50 +77,44 @@ def holds(key, message, signature):
         return False
 
 
-CLOCK = {"from": int, "target": int, "position": int, "done": bool}
+#: The keys of each small file: bool, int or str, or for hex digits the number of bytes that they stand for. What ends in `?` may be missing.
+WORLD = {"format": int, "world": 16, "root_key": 32, "simulated": bool, "name": str}
+CLEAN = {"number": int, "commit": 32}
+KEYSTORE = {"format": int, "master": 32}
+CLOCK = {"from": int, "target?": int, "position": int, "done": bool}
+YEARS = range(-62135596800000, 253402300800000)
 
 
-def clock_pairs(found, place):
-    """What a clock says, as pairs of key and text; its target may be left out."""
-    need(1, place, type(found) is dict and list(found) == [key for key in CLOCK if key in found or key != "target"], "a clock has other keys")
-    for key, value in found.items():
-        right = type(value) is CLOCK[key] and (type(value) is bool or -62135596800000 <= value <= 253402300799999)
-        need(1, place, right, f"`{key}` of the clock is no instant of the years 1 to 9999, or not of its type")
-    return [(key, str(value).lower()) for key, value in found.items()]
-
-
-def clock_file(data, place):
-    """The clock of a directory."""
-    try:
-        text = data.decode("utf-8")
-        found = tomllib.loads(text)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise Wrong(1, place, str(error)) from None
-    found.pop("check", None)
-    lines = "".join(f"{key} = {value}\n" for key, value in clock_pairs(found, place))
-    need(1, place, text == f'{lines}check = "{digest(lines.encode()).hex()}"\n', "its lines are not in their one form, or the check is another's")
-
-
-def small_file(data, place, keys):
-    """What a small file says; `keys` maps each key to bool, int, str, or the number of bytes that its hex digits stand for."""
-    try:
-        text = data.decode("utf-8")
-        found = tomllib.loads(text)
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise Wrong(1, place, str(error)) from None
-    need(1, place, [key for key in found if key not in ("clock", "check")] == list(keys), f"expected the keys {', '.join(keys)}, check")
-    lines = ""
-    for key, kind in keys.items():
+def pairs(found, keys, place):
+    """Each key with its value as text, in the one form that they have."""
+    wanted = [key.rstrip("?") for key in keys if key in found or not key.endswith("?") or key[:-1] in found]
+    need(1, place, list(found) == wanted, f"expected the keys {', '.join(wanted)}")
+    for key, kind in zip(wanted, (kind for key, kind in keys.items() if key.rstrip("?") in wanted)):
         value = found[key]
         if type(kind) is int:
             right = type(value) is str and len(value) == 2 * kind and set(value) <= set("0123456789abcdef")
         else:
-            right = type(value) is kind
+            right = type(value) is kind and (keys is not CLOCK or kind is bool or value in YEARS)
         need(1, place, right, f"`{key}` is not of its type")
-        lines += f'{key} = "{value}"\n' if type(value) is str else f"{key} = {str(value).lower()}\n"
-    if "clock" in found:
-        lines += f"clock = {{ {', '.join(f'{key} = {value}' for key, value in clock_pairs(found['clock'], place))} }}\n"
-    need(1, place, text == f'{lines}check = "{digest(lines.encode()).hex()}"\n', "its lines are not in their one form, or the check is another's")
+        yield f'{key} = "{value}"' if type(value) is str else f"{key} = {str(value).lower()}"
+
+
+def small_file(data, place, keys, with_clock=False):
+    """What a small file says; an export's world.toml may have a clock in it."""
+    try:
+        text = data.decode("utf-8")
+        found = tomllib.loads(text)
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        raise Wrong(1, place, str(error)) from None
+    clock = found.pop("clock", None) if with_clock else None
+    need(1, place, found.pop("check", None) is not None, "the closing line is missing")
+    lines = list(pairs(found, keys, place))
+    if clock is not None:
+        need(1, place, type(clock) is dict, "`clock` is no table")
+        lines.append(f"clock = {{ {', '.join(pairs(clock, CLOCK, place))} }}")
+    body = "".join(f"{line}\n" for line in lines)
+    right = f'{body}check = "{digest(body.encode()).hex()}"\n'
+    need(1, place, text == right, "its lines are not in their one form, or the check is another's")
     need(1, place, found.get("format", 1) == 1, "its format is not 1")
     return found
 
@@ -159,8 +153,8 @@ def contents_in(form, item):
 class History:
     """What the groups read so far come to."""
 
-    def __init__(self, world_text, place):
-        self.file = small_file(world_text, place, {"format": int, "world": 16, "root_key": 32, "simulated": bool, "name": str})
+    def __init__(self, world_text, place, exported):
+        self.file = small_file(world_text, place, WORLD, with_clock=exported)
         self.world = bytes.fromhex(self.file["world"])
         self.crc = zlib.crc32(self.world)
         self.number, self.commit, self.head, self.seq, self.acked = 0, digest(self.world), ZERO, 0, 0
@@ -274,14 +268,21 @@ class History:
         place = f"{place} (frame {b['seq']})"
         need(12, place, recorded == (*being, b["n"]), "the record is of another being or n")
         need(13, place, (b["format"], b["world"], b["seq"]) == (1, self.world, self.seq), "not the next frame of this world")
-        need(14, place, b["at"] >= self.at and b["opened_at"] >= 0 and b["opened"] <= b["seq"] and b["attempt"] >= 1, "it goes back in time")
+        opened_at = (b["at"] - b["opened_at"] + 2**63) % 2**64 - 2**63
+        in_time = self.at <= b["at"] and opened_at <= b["at"] and b["opened"] <= b["seq"]
+        need(14, place, in_time and b["attempt"] >= 1, "it goes back in time, or is no attempt")
         first = b["seq"] == 0
         births = [(index, fact[1]) for index, fact in enumerate(b["facts"]) if fact[0] == BORN]
         orphans = [index for index, birth in births if birth[1] is None]
         need(15, place, orphans == ([0] if first else []), "a being without a parent, or none")
         need(15, place, being == (0, 0) if first else being in self.reels, "nobody of that name was born")
         next_n, prev, prev_seq, key = (0, ZERO, 0, b["facts"][0][1][10]) if first else self.reels[being]
-        need(15, place, (b["n"], b["prev"], (b["seq"] - b["prev_seq"]) % 2**64) == (next_n, prev, prev_seq), "it does not go on with its reel")
+        need(
+            15,
+            place,
+            (b["n"], b["prev"], (b["seq"] - b["prev_seq"]) % 2**64) == (next_n, prev, prev_seq),
+            "it does not go on with its reel",
+        )
         for index, birth in births:
             need(16, f"{place} fact {index}", is_key(birth[10]), "the key of the birth is none")
         need(17, place, holds(key, body_hash, signature), "the signature is not that of its being")
@@ -310,7 +311,9 @@ class History:
         """What is known of the whole."""
         if not self.births or not self.file["simulated"]:
             return
-        seed = struct.pack(">q", self.config.get("seed", 0))
+        seed = self.config.get("seed")
+        need(19, place, type(seed) is int, "the first frame sets no seed")
+        seed = struct.pack(">q", seed)
         world = derive("reelm 1 simulated world", self.file["name"].encode() + seed)[:16]
         need(19, place, world == self.world, "the world's id does not follow from its name and seed")
         master = derive("reelm 1 simulated master", seed)
@@ -322,7 +325,7 @@ def verify_export(path, data):
     need(2, path, data[:8] == b"reelmexp" and len(data) >= 12, "it does not begin as an export")
     (length,) = struct.unpack_from("<I", data, 8)
     need(1, path, length <= WORLD_MAX and 12 + length <= len(data), "world.toml is too long")
-    history = History(data[12 : 12 + length], f"{path} byte 12")
+    history = History(data[12 : 12 + length], f"{path} byte 12", exported=True)
     said = history.header(data[12 + length : 124 + length], f"{path} byte {12 + length}")
     end = history.groups(data, 124 + length, path, exported=True)
     need(5, f"{path} byte {end}", end == len(data), "something stands behind the last group")
@@ -345,10 +348,9 @@ def torn(history, data, begin):
 
 
 def verify_directory(path):
-    history = History((path / "world.toml").read_bytes(), path / "world.toml")
-    need(1, path / "world.toml", "clock" not in history.file, "only an export has its clock in it")
+    history = History((path / "world.toml").read_bytes(), path / "world.toml", exported=False)
     if (path / "clock").exists():
-        clock_file((path / "clock").read_bytes(), path / "clock")
+        small_file((path / "clock").read_bytes(), path / "clock", CLOCK)
     clean = path / "clean"
     segments = sorted((path / "log").glob("*.seg"))
     need(2, path / "log", segments and segments[0].name == f"{0:016x}.seg", "the first segment is missing")
@@ -356,13 +358,15 @@ def verify_directory(path):
     for segment in segments:
         data = segment.read_bytes()
         said = history.header(data[:112], f"{segment} byte 0")
-        need(2, segment, segment.name == f"{said[0]:016x}.seg" and said == history.chain(), "the segment does not go on where the one before ends")
+        goes_on = segment.name == f"{said[0]:016x}.seg" and said == history.chain()
+        need(2, segment, goes_on, "the segment does not go on where the one before ends")
         is_open = segment == segments[-1] and not clean.exists()
         try:
             end = history.groups(data, 112, segment, exported=False)
         except Wrong as wrong:
             end = wrong.begin
-            if not is_open or wrong.number not in (3, 4, 5, 6) or not torn(history, data, end):
+            # What is whole by its checksums and still wrong was not torn by a crash.
+            if not is_open or wrong.number not in (3, 5) or not torn(history, data, end):
                 raise
         rest = data[end:]
         if segment == segments[-1] and (is_open or not rest.strip(b"\0")):
@@ -372,11 +376,12 @@ def verify_directory(path):
             need(5, f"{segment} byte {end}", not rest, "something stands behind the last group")
     history.end(path)
     if clean.exists():
-        said = small_file(clean.read_bytes(), clean, {"number": int, "commit": 32})
-        need(20, clean, (said["number"], said["commit"]) == (history.number, history.commit.hex()), "the history ended elsewhere when it was closed")
+        said = small_file(clean.read_bytes(), clean, CLEAN)
+        is_so = (history.number, history.commit.hex())
+        need(20, clean, (said["number"], said["commit"]) == is_so, "the history ended elsewhere when it was closed")
     keystore = path / "keystore"
     if keystore.exists() and history.births:
-        master = bytes.fromhex(small_file(keystore.read_bytes(), keystore, {"format": int, "master": 32})["master"])
+        master = bytes.fromhex(small_file(keystore.read_bytes(), keystore, KEYSTORE)["master"])
         need(20, keystore, being_key(master, history.world, (0, 0)) == history.births[0][1], "these keys are another world's")
     return history, lost
 
@@ -392,7 +397,8 @@ def main(paths):
     for path in paths:
         try:
             history, lost = verify(path)
-            print(f"{path}: {history.seq} frames in {history.number} groups hold, head {history.head.hex()}" + (f"; {lost} bytes of a torn write are not history" if lost else ""))
+            behind = f"; {lost} bytes of a torn write are not history" if lost else ""
+            print(f"{path}: {history.seq} frames in {history.number} groups hold, head {history.head.hex()}{behind}")
         except Wrong as wrong:
             failed = 1
             print(f"{path}: {wrong}")
