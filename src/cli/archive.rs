@@ -66,7 +66,7 @@ impl Import {
         // Every signature and seal first: what is refused is named in the file that was given, and nothing of it is written.
         replay(&export, world.world, Thread { being: None, only_verify: true }, &mut |_| {})?;
         let import = import(&export, &door.data)?;
-        let can_act = world.simulated && crate::run::restore_keys(import.dir())?;
+        let can_act = world.simulated && crate::run::restore_keys(import.beside())?;
         let ending = import.settle()?;
         door.say(&serde_json::json!({ "world": world.name, "frames": ending.seq, "canAct": can_act }), || {
             let keys = if can_act {

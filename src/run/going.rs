@@ -29,6 +29,9 @@ impl Drop for Leaving {
     }
 }
 
+/// Whose model has answered, and what.
+type Answered = (BeingId, Value);
+
 /// One run on its way.
 pub(super) struct Going<'l, 'a> {
     living: &'l mut Living,
@@ -49,7 +52,7 @@ pub(super) struct Going<'l, 'a> {
     /// Whether it came to where it is to end.
     is_at_end: bool,
     /// In real time nobody waits for a model: whoever is ready closes next.
-    answers: (mpsc::Sender<(BeingId, Value)>, mpsc::Receiver<(BeingId, Value)>),
+    answers: (mpsc::Sender<Answered>, mpsc::Receiver<Answered>),
     leaving: Leaving,
 }
 

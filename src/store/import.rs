@@ -79,7 +79,7 @@ fn fill(export: &StreamStore, dir: &Path) -> Result<Ending, StoreError> {
 
 impl Import {
     /// Where it lies for now: what belongs to it can be put there, too.
-    pub fn dir(&self) -> &Path {
+    pub fn beside(&self) -> &Path {
         &self.beside
     }
 
