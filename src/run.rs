@@ -5,7 +5,7 @@
 //! meanwhile, and a [`feed`] tells what has become durable, to be searched by what [`find`] knows. [`engine`] opens and closes rounds,
 //! [`minds`] asks language models at an [`endpoint`], [`cassette`] keeps what they answer, [`seal`] makes moments durable,
 //! [`mod@load`] folds a history, [`checkpoint`] begins in the middle of one, [`mod@report`]
-//! shows a moment in short and [`mod@explain`] all of it, [`tally`] counts how moments closed, [`measure`] and [`until`] ask about the world, [`usage`] sums what
+//! shows a moment in short and [`mod@explain`] all of it, [`mod@retell`] what its scripts said, [`tally`] counts how moments closed, [`measure`] and [`until`] ask about the world, [`usage`] sums what
 //! models cost, [`mod@write`]
 //! writes it back out as a source.
 
@@ -32,6 +32,7 @@ mod planting;
 mod population;
 mod reins;
 mod report;
+mod retell;
 mod seal;
 mod seats;
 mod source;
@@ -61,6 +62,7 @@ pub use plan::{Step, edits, plan, steps_of};
 pub use planting::{rehearse, restore_keys, simulated};
 pub use reins::Reins;
 pub use report::{Report, call_line, report, spent};
+pub use retell::{has_sentence, retell};
 pub use seal::{Round, SealError, Sealer, Sealing};
 pub use seats::Seats;
 pub use source::{Source, SourceError, find_extension, read_role};

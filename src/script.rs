@@ -1,14 +1,26 @@
 //! Script: the Rhai sandbox (floor 3): deterministic, bounded, and blind but for what its caller lets it ask.
 //!
-//! [`sandbox`] compiles and calls, [`library`] is everything that a script may use beyond the language, [`stream`] its only chance,
-//! [`bounds`] what of the language is counted more strictly, [`convert`] the border between our values and Rhai's, [`error`] what can go wrong, in codes of our own.
+//! [`sandbox`] compiles and calls, [`work`] counts what is taken, [`library`] is everything that a script may use beyond the language,
+//! [`stream`] its only chance. [`lists`], [`mod@each`], [`mod@sort`], [`maps`], [`texts`], [`mod@print`] and [`same`] are the language's own
+//! functions, counted; [`notes`] is what only watchers hear, [`convert`] the border between our values and Rhai's, [`error`] what can go
+//! wrong, in codes of our own.
 
-mod bounds;
 mod convert;
+mod each;
 mod error;
 mod library;
+mod lists;
+mod maps;
+mod notes;
+mod print;
+mod same;
 mod sandbox;
+mod sort;
 mod stream;
+#[cfg(test)]
+mod table;
+mod texts;
+mod work;
 
 pub use error::ScriptError;
 pub use library::{FUNCTIONS, Host};

@@ -81,6 +81,8 @@ mod unread;
 
 mod story;
 
+mod scripts;
+
 mod gate;
 
 mod wound;

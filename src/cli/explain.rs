@@ -99,6 +99,10 @@ fn words(explained: &Explained) -> String {
         ),
         (None, closing) => format!("\n{}{}\n", closing.word(), closing.reason().map(|reason| format!(": {reason}")).unwrap_or_default()),
     };
+    if !explained.report.notes.is_empty() {
+        text += "\nits scripts said, to whoever watched:\n";
+        explained.report.notes.iter().for_each(|note| text += &format!("  {note}\n"));
+    }
     for fact in &draft.facts {
         text += &format!("  fact: {}\n", fact_line(fact));
     }

@@ -148,6 +148,7 @@ pub fn request(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> 
     let connection =
         Connection::of(world, &opening.being, opening.worn.slot.as_deref()).ok_or_else(|| Reason::new(Code::NoConnection, ""))?;
     let words = opening.prompt(world)?;
+    sandbox.begin();
     let seen = seen(opening, world, sandbox)?;
     let failover = connection.after(world).into_iter().map(|other| written(opening, world, &seen, &words, other)).collect();
     Ok(Request { failover, ..written(opening, world, &seen, &words, connection) })

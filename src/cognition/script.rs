@@ -17,29 +17,46 @@ struct Sight {
     caller: Option<BeingId>,
 }
 
-impl Host for Sight {
-    fn ask(&self, what: &str, args: Vec<Value>) -> Result<Value, String> {
-        let first = args.first().and_then(Value::as_str).unwrap_or_default();
-        if what == "see" {
-            let asker = Asker { world: &self.world, actor: &self.being, worn: &self.worn, caller: self.caller };
-            let address: Address = first.parse().map_err(|_| format!("bad-address {first}"))?;
-            let named = address.resolve(&self.world, &self.being).map_err(|reason| reason.to_string())?;
-            asker.may_see(&named).map_err(|reason| reason.to_string())?;
-        }
-        let asker = Asker { world: &self.world, actor: &self.being, worn: &self.worn, caller: self.caller };
-        // Where it stands and who is there it sees as far as its role lets it; signals are published to all.
-        if what == "space" && asker.may_reach(Verb::See, Thing::Space(self.being.position)).is_err() {
-            return Ok(Value::Null);
-        }
-        if what == "here" {
-            return Ok(here(&self.world, &self.being, &|being| asker.may_reach(Verb::See, Thing::Being(being)).is_ok()));
-        }
-        answer(&self.world, &self.being, what, first).map_err(|reason| reason.to_string())
+impl Sight {
+    fn asker(&self) -> Asker<'_> {
+        Asker { world: &self.world, actor: &self.being, worn: &self.worn, caller: self.caller }
+    }
+
+    /// Whether an address shows anything to this being.
+    fn may_see(&self, address: &str) -> Result<(), Reason> {
+        let parsed: Address = address.parse().map_err(|_| Reason::new(Code::BadAddress, ""))?;
+        self.asker().may_see(&parsed.resolve(&self.world, &self.being)?)
     }
 }
 
-/// Asks the script of a being that has been opened; without one, the being only looks.
+impl Host for Sight {
+    fn ask(&self, what: &str, args: Vec<Value>) -> Result<Value, String> {
+        let first = args.first().and_then(Value::as_str).unwrap_or_default();
+        let told = |what: &str| answer(&self.world, &self.being, what, first);
+        match what {
+            // What it may not see is not there for it: a mind that only looks around does not fail for it.
+            "see" => Ok(self.may_see(first).and_then(|()| told("see")).unwrap_or_default()),
+            "why_not" => match self.may_see(first) {
+                Err(reason) => Ok(Value::text(reason.code.to_string())),
+                Ok(()) => told("why_not").map_err(|reason| reason.to_string()),
+            },
+            // Where it stands and who is there it sees as far as its role lets it; signals are published to all.
+            "space" if self.asker().may_reach(Verb::See, Thing::Space(self.being.position)).is_err() => Ok(Value::Null),
+            "here" => Ok(here(&self.world, &self.being, &|being| self.asker().may_reach(Verb::See, Thing::Being(being)).is_ok())),
+            what => told(what).map_err(|reason| reason.to_string()),
+        }
+    }
+
+    fn looks_at(&self, what: &str) -> usize {
+        let others = || self.world.space(self.being.position).map_or(0, |space| space.count as usize);
+        if what == "here" { others().saturating_mul(4) } else { 4 }
+    }
+}
+
+/// Asks the script of a being that has been opened; without one, the being only looks. The see-resolvers of its role and the script itself
+/// share one bound of work.
 pub fn think(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> Answer {
+    sandbox.begin();
     let mut answer = Answer { thought: Thought::Script, ..Answer::none() };
     let Some(name) = opening.worn.script.as_ref().or(opening.being.script.as_ref()) else { return answer };
     match ask(opening, world, name, sandbox) {
@@ -107,6 +124,7 @@ fn run(
         .map_err(|error| reason(&error, &program))
 }
 
+/// A name and a place: what a script throws itself is for whoever watches, and stands in no seal.
 fn reason(error: &ScriptError, program: &Program) -> Reason {
     Reason::new(error.code(), error.place(&program.file))
 }

@@ -100,13 +100,14 @@ impl Knows {
         may
     }
 
-    /// The moment as it may be known, if it may be: what it cost is for those who may read all of it.
+    /// The moment as it may be known, if it may be: what it cost and what its scripts noted is for those who may read all of it.
     fn shown(&mut self, report: Arc<Report>) -> Option<Arc<Report>> {
         if !self.may(&report) {
             return None;
         }
         let (_, is_read) = self.of_being(&report.being);
-        Some(if is_read || report.cost.is_none() { report } else { Arc::new(Report { cost: None, ..(*report).clone() }) })
+        let is_whole = is_read || (report.cost.is_none() && report.notes.is_empty());
+        Some(if is_whole { report } else { Arc::new(Report { cost: None, notes: Vec::new(), ..(*report).clone() }) })
     }
 
     fn may(&mut self, report: &Report) -> bool {

@@ -74,7 +74,7 @@ impl Taken {
             logs.closed(&closed.draft, world);
             self.tally.count(&closed.draft.closing);
             if self.is_watched {
-                self.reports.push(report(&closed.draft, world, closed.why));
+                self.reports.push(report(&closed.draft, world, closed.why).noting(closed.notes));
             }
         }
         self.drafts.push(closed.draft);

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::cognition::{self, Connection, Request, think};
 use crate::fact::{BeingId, Call, Closing, Code, Cognition, Draft, Hash, Master, Millis, Reason, Thought, Value, WakeId, WakeKind};
@@ -27,12 +27,13 @@ struct Worker {
 }
 
 impl Worker {
-    fn new() -> Self {
-        Self { sandbox: Sandbox::new(Limits::default()), composer: Composer::default() }
+    fn new(stop: &Arc<AtomicBool>) -> Self {
+        Self { sandbox: Sandbox::heeding(Limits::default(), stop.clone()), composer: Composer::default() }
     }
 
     fn moment(&mut self, world: &Arc<World>, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis, watched: bool) -> Pondered {
         let opening = open(world, being, wake, at, None, &mut self.composer);
+        self.sandbox.begin();
         let mut request = None;
         let answer = match (&opening.verdict, opening.cognition) {
             (None, Cognition::Script) => think(&opening, world, &mut self.sandbox),
@@ -47,7 +48,7 @@ impl Worker {
         };
         let changed = opening.stack.iter().map(|worn| &worn.role).ne(being.wearing.iter());
         let why = (watched && changed).then(|| why(&opening.trace(world, None)));
-        Pondered { opening, request, answer, why }
+        Pondered { opening, request, answer, why, notes: self.sandbox.notes() }
     }
 }
 
@@ -69,6 +70,7 @@ struct Pondered {
     request: Option<Request>,
     answer: Answer,
     why: Option<String>,
+    notes: Vec<String>,
 }
 
 impl Pondered {
@@ -84,6 +86,8 @@ pub struct Closed {
     pub draft: Draft,
     /// Why the being wears what it wears, where somebody watches and it wore something else before.
     pub why: Option<String>,
+    /// What its scripts have said to whoever watches; no seal holds it.
+    pub notes: Vec<String>,
 }
 
 /// A round that is open: thought about, as far as nobody outside is to be asked.
@@ -111,6 +115,9 @@ pub enum RoundError {
     /// Nobody can be asked.
     #[error(transparent)]
     Unready(#[from] Unready),
+    /// It was stopped: nothing of it is kept, and the world is as it was before.
+    #[error("the run was stopped while scripts ran; nothing of that round is kept")]
+    Stopped,
 }
 
 /// What decides whose moments the engine opens by itself.
@@ -135,16 +142,21 @@ pub struct Engine {
     away: BTreeMap<BeingId, Begun>,
     last_round: Millis,
     watched: bool,
+    stop: Arc<AtomicBool>,
 }
 
 impl Engine {
     /// An engine that goes on from a world.
     pub fn new(world: World, master: Master, threads: usize) -> Self {
-        let workers = (0..threads.max(1)).map(|_| Worker::new()).collect();
-        let closer = Closer { hands: Hands::new(Sandbox::new(Limits::default())), composer: Composer::default() };
+        let stop = Arc::default();
+        let workers = (0..threads.max(1)).map(|_| Worker::new(&stop)).collect();
+        let mut hands = Hands::new(Sandbox::heeding(Limits::default(), stop.clone()));
+        // Outside of rounds somebody waits for what is done: it is finished, within its bound.
+        hands.heed(false);
+        let closer = Closer { hands, composer: Composer::default() };
         let last_round = world.at();
         let minds = Box::new(Endpoints::default());
-        Self { world: Arc::new(world), master, workers, closer, minds, away: BTreeMap::new(), last_round, watched: false }
+        Self { world: Arc::new(world), master, workers, closer, minds, away: BTreeMap::new(), last_round, watched: false, stop }
     }
 
     /// The world as it is in memory; what of it is durable the sealing knows.
@@ -170,6 +182,11 @@ impl Engine {
     /// Whether somebody watches, and wants to know why beings change what they wear.
     pub fn watched(&mut self, watched: bool) {
         self.watched = watched;
+    }
+
+    /// Ends the scripts of a round, and the round with them, as soon as it is true.
+    pub(super) fn stopping(&self) -> &Arc<AtomicBool> {
+        &self.stop
     }
 
     /// When the next round is due.
@@ -249,6 +266,10 @@ impl Engine {
         let due = self.due(at);
         let mut pondered = self.think_all(&due, at);
         drop(due);
+        // Whatever a script came to that a stop has ended, it is not sealed.
+        if self.stop.load(Ordering::Relaxed) {
+            return Err(RoundError::Stopped);
+        }
         let requests: Vec<&Request> = pondered.iter().filter_map(|pondered| pondered.request.as_ref()).collect();
         if requests.is_empty() {
             return Ok(Begun { pondered, at, opened: None });
@@ -267,11 +288,11 @@ impl Engine {
                     Arc::make_mut(&mut self.world).apply(&draft, &NoBlobs)?;
                     moment.request = Some(request);
                     asked.push(moment);
-                    watch(Closed { draft, why: None }, &self.world);
+                    watch(Closed { draft, why: None, notes: Vec::new() }, &self.world);
                 }
                 Err(reason) => {
                     let draft = self.stamp(moment.opening, cognition::unasked(reason), at)?;
-                    watch(Closed { draft, why: moment.why }, &self.world);
+                    watch(Closed { draft, why: moment.why, notes: moment.notes }, &self.world);
                 }
             }
         }
@@ -291,15 +312,36 @@ impl Engine {
         self.close(heard(begun, replies), at, watch)
     }
 
-    /// Closes moments that have been thought about.
+    /// Closes moments that have been thought about. A stop while operations run takes back the whole round.
     fn close(&mut self, pondered: Vec<Pondered>, at: Millis, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), RoundError> {
-        self.last_round = at;
-        for Pondered { opening, answer, why, .. } in pondered {
+        let last_round = std::mem::replace(&mut self.last_round, at);
+        // Kept only where a script can be stopped in the middle: what is kept has to be copied from.
+        let before = pondered.iter().any(|pondered| self.runs(&pondered.answer)).then(|| self.world.clone());
+        self.closer.hands.heed(before.is_some());
+        let closed = self.close_each(pondered, at, watch);
+        self.closer.hands.heed(false);
+        if let (Err(RoundError::Stopped), Some(before)) = (&closed, before) {
+            (self.world, self.last_round) = (before, last_round);
+        }
+        closed
+    }
+
+    /// Whether an answer calls an operation that is a script.
+    fn runs(&self, answer: &Answer) -> bool {
+        answer.call.as_ref().is_some_and(|(call, _)| self.world.registry().operations.contains_key(&call.action))
+    }
+
+    fn close_each(&mut self, pondered: Vec<Pondered>, at: Millis, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), RoundError> {
+        for Pondered { opening, answer, why, mut notes, .. } in pondered {
             let (being, wake) = (opening.being.id, &opening.wake.id);
             // A being that ended earlier in this round has its own last wake, and not this one any more; what a call has cost is said all the same.
             if self.world.inbox().get(being, wake).is_some() || self.world.ledger().held(being, wake).is_some() {
+                let runs = self.runs(&answer);
                 let draft = self.stamp(opening, answer, at)?;
-                watch(Closed { draft, why }, &self.world);
+                if runs {
+                    notes.extend(self.closer.hands.notes());
+                }
+                watch(Closed { draft, why, notes }, &self.world);
             }
         }
         Ok(())
@@ -366,8 +408,9 @@ impl Engine {
     }
 
     /// A person's own act: opened when it is submitted and closed at once.
-    pub fn gesture(&mut self, being: BeingId, call: Call, terms: Terms, at: Millis) -> Result<Option<Draft>, FoldError> {
+    pub fn gesture(&mut self, being: BeingId, call: Call, terms: Terms, at: Millis) -> Result<Option<Draft>, RoundError> {
         let Some(being) = self.world.being(being).cloned() else { return Ok(None) };
+        self.closer.hands.notes();
         let at = at.max(self.world.now());
         let wake = Arc::new(Wake::gesture(self.world.next_seq(), at));
         let opening = open(&self.world, &being, &wake, at, Some(&call), &mut self.closer.composer).narrowed(terms.only);
@@ -384,9 +427,10 @@ impl Engine {
         call: Option<Call>,
         terms: Terms,
         at: Millis,
-    ) -> Result<Option<Draft>, FoldError> {
+    ) -> Result<Option<Draft>, RoundError> {
         let Some(being) = self.world.being(being).cloned() else { return Ok(None) };
         let Some(wake) = self.world.inbox().get(being.id, wake).cloned() else { return Ok(None) };
+        self.closer.hands.notes();
         let at = at.max(self.world.now());
         let opening = open(&self.world, &being, &wake, at, None, &mut self.closer.composer).narrowed(terms.only);
         let call = call.map(|call| {
@@ -397,6 +441,11 @@ impl Engine {
         self.stamp(opening, answer, at).map(Some)
     }
 
+    /// What the operation of the last act has said to whoever watches; asked once.
+    pub fn notes(&mut self) -> Vec<String> {
+        self.closer.hands.notes()
+    }
+
     /// Why a moment of an open wake would close without any mind being asked.
     pub fn verdict(&mut self, being: BeingId, wake: &WakeId, at: Millis) -> Option<Reason> {
         let being = self.world.being(being)?.clone();
@@ -405,10 +454,14 @@ impl Engine {
         opening.verdict.map(|verdict| verdict.reason().cloned().unwrap_or_else(|| Reason::new(Code::Ended, "")))
     }
 
-    fn stamp(&mut self, opening: Opening, answer: Answer, at: Millis) -> Result<Draft, FoldError> {
+    fn stamp(&mut self, opening: Opening, answer: Answer, at: Millis) -> Result<Draft, RoundError> {
+        let runs = self.runs(&answer);
         let (master, id) = (&self.master, self.world.id());
         let key_of = |being: BeingId| -> Hash { master.key(id, being).public().to_hash() };
         let draft = close(&opening, answer, &self.world, at, &key_of, &mut self.closer);
+        if runs && self.closer.hands.was_stopped() {
+            return Err(RoundError::Stopped);
+        }
         // While anybody holds the being, folding would have to copy it.
         drop(opening);
         Arc::make_mut(&mut self.world).apply(&draft, &NoBlobs)?;

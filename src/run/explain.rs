@@ -1,6 +1,7 @@
 //! Explain: one moment of the past, opened again: why it woke, what was worn and by which clauses, what was seen, asked and answered.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use serde_json::json;
 
@@ -15,6 +16,7 @@ use super::cause::cause_of;
 use super::checkpoint::resume;
 use super::load::{LoadError, frame_at};
 use super::report::{Report, report};
+use super::retell::retell;
 use super::trial::wake_of;
 
 /// Why a moment cannot be explained.
@@ -74,11 +76,13 @@ pub fn explain(dir: &Path, store: &LogStore, seq: Seq) -> Result<Explained, Expl
     let after = resume(dir, store, Some(seq + 1), &mut |_| {})?.world;
     let frame = frame_at(store, &after, seq)?.ok_or(ExplainError::NoFrame { seq, end })?;
     let draft = frame.draft();
-    let opened = resume(dir, store, Some(draft.opened), &mut |_| {})?.world;
+    let opened = Arc::new(resume(dir, store, Some(draft.opened), &mut |_| {})?.world);
+    let before = if draft.opened == seq { opened.clone() } else { Arc::new(resume(dir, store, Some(seq), &mut |_| {})?.world) };
+    let notes = retell(&whole(draft, store)?, &opened, &before);
     let why = why(draft, &opened);
     let said = said(draft, store)?;
     let name = after.being(draft.being).map_or_else(|| draft.being.to_string(), |being| format!("@{}", being.name));
-    let mut report = report(draft, &after, None);
+    let mut report = report(draft, &after, None).noting(notes);
     if let Some(why) = &why {
         report.because = why.because.clone();
     }
@@ -99,19 +103,32 @@ fn why(draft: &Draft, world: &World) -> Option<Why> {
     })
 }
 
+/// A draft whose call has its arguments, read from their blob where they were large.
+fn whole(draft: &Draft, store: &dyn Store) -> Result<Draft, ExplainError> {
+    let mut draft = draft.clone();
+    if let Some(call) = &mut draft.call {
+        // What was refused unread is not kept, and ran no script.
+        if !matches!(call.args, Content::Unread { .. }) {
+            call.args = Content::Here(content(&call.args, store)?);
+        }
+    }
+    Ok(draft)
+}
+
+fn content(content: &Content, store: &dyn Store) -> Result<Value, ExplainError> {
+    match content {
+        Content::Here(value) => Ok(value.clone()),
+        Content::There { hash, .. } => {
+            let bytes = store.blob(hash)?.ok_or(ExplainError::Blob(*hash))?;
+            Value::from_canon(&bytes).map_err(|_| ExplainError::Blob(*hash))
+        }
+        Content::Unread { hash, .. } => Err(ExplainError::Blob(*hash)),
+    }
+}
+
 fn said(draft: &Draft, store: &dyn Store) -> Result<Option<(Value, Value)>, ExplainError> {
     let Thought::Model { request, reply } = &draft.thought else { return Ok(None) };
-    let whole = |content: &Content| -> Result<Value, ExplainError> {
-        match content {
-            Content::Here(value) => Ok(value.clone()),
-            Content::There { hash, .. } => {
-                let bytes = store.blob(hash)?.ok_or(ExplainError::Blob(*hash))?;
-                Value::from_canon(&bytes).map_err(|_| ExplainError::Blob(*hash))
-            }
-            Content::Unread { hash, .. } => Err(ExplainError::Blob(*hash)),
-        }
-    };
-    Ok(Some((whole(request)?, whole(reply)?)))
+    Ok(Some((content(request, store)?, content(reply, store)?)))
 }
 
 impl Explained {

@@ -10,11 +10,11 @@ use crate::world::World;
 use super::audience::{Audience, Taken};
 use super::clock::{Pace, WallClock};
 use super::course::{Course, Ran, Stopped, Until};
-use super::engine::Next;
+use super::engine::{Next, RoundError};
 use super::feed::{Feed, Standing, Ticking};
 use super::living::{Living, RunError, Told};
 use super::measure::Measures;
-use super::reins::{Order, Reins};
+use super::reins::{Bound, Order, Reins};
 use super::seal::Round;
 use super::seats::Seats;
 use super::tally::Tally;
@@ -40,6 +40,8 @@ pub(super) struct Going<'l, 'a> {
     /// Where it is to end.
     end: Option<Millis>,
     reins: &'a Reins,
+    /// While it goes, a stop ends its scripts.
+    _bound: Bound<'a>,
     served: Option<(&'a Seats, &'a Feed)>,
     audience: Audience<'a>,
     measures: Option<&'a mut Measures>,
@@ -72,6 +74,7 @@ impl<'l, 'a> Going<'l, 'a> {
         let Course { pace, until, reins, watch, mut measures } = course;
         let mut audience = Audience { watch, feed: served.map(|(_, feed)| feed) };
         living.engine.watched(audience.is_there());
+        let _bound = reins.bind(living.engine.stopping());
         living.switch_clock(pace, &mut audience)?;
         let (now, end) = living.term.begin(&until, pace, living.engine.world())?;
         if let Some(measures) = &mut measures {
@@ -81,7 +84,24 @@ impl<'l, 'a> Going<'l, 'a> {
         let (clock, answers) = (WallClock::new(pace, now), mpsc::channel());
         let (held, tally, leaving) = (None, Tally::default(), Leaving::default());
         let (is_done, is_at_end) = (false, false);
-        Ok(Self { living, pace, until, end, reins, served, audience, measures, clock, held, tally, is_done, is_at_end, answers, leaving })
+        Ok(Self {
+            living,
+            pace,
+            until,
+            end,
+            reins,
+            _bound,
+            served,
+            audience,
+            measures,
+            clock,
+            held,
+            tally,
+            is_done,
+            is_at_end,
+            answers,
+            leaving,
+        })
     }
 
     fn world(&self) -> &Arc<World> {
@@ -211,7 +231,10 @@ impl<'l, 'a> Going<'l, 'a> {
                 measures.until(self.living.engine.world(), now)?;
             }
             let Living { engine, logs, .. } = &mut *self.living;
-            engine.arrived(being, reply, now, &mut |closed, world| taken.take(closed, world, logs))?;
+            match engine.arrived(being, reply, now, &mut |closed, world| taken.take(closed, world, logs)) {
+                Err(RoundError::Stopped) => break,
+                arrived => arrived?,
+            }
         }
         if !taken.drafts.is_empty() {
             self.close(taken)?;
@@ -290,7 +313,7 @@ impl<'l, 'a> Going<'l, 'a> {
         Ok(Turn::Round(order, due))
     }
 
-    /// Opens, thinks and closes the round that is due; not to its end where the run is told to stop while models think.
+    /// Opens, thinks and closes the round that is due; not to its end where the run is told to stop while models think or scripts run.
     fn round(&mut self, order: Order, due: Millis) -> Result<bool, RunError> {
         let at = self.clock.instant(due);
         if let Some(measures) = &mut self.measures {
@@ -298,7 +321,10 @@ impl<'l, 'a> Going<'l, 'a> {
         }
         let mut taken = Taken { is_watched: self.audience.is_there(), ..Taken::default() };
         let Living { engine, logs, .. } = &mut *self.living;
-        let mut begun = engine.begin_round(at, &mut |closed, world| taken.take(closed, world, logs))?;
+        let mut begun = match engine.begin_round(at, &mut |closed, world| taken.take(closed, world, logs)) {
+            Err(RoundError::Stopped) => return Ok(false),
+            begun => begun?,
+        };
         if !taken.drafts.is_empty() {
             // Durable before any request leaves: a crash from here on is counted.
             let told = Told { reports: std::mem::take(&mut taken.reports), world: self.served.map(|_| self.world().clone()) };
@@ -319,7 +345,11 @@ impl<'l, 'a> Going<'l, 'a> {
         if let Some(measures) = &mut self.measures {
             measures.until(engine.world(), engine.closes_at(&begun))?;
         }
-        engine.end_round(begun, replies, &mut |closed, world| taken.take(closed, world, logs))?;
+        match engine.end_round(begun, replies, &mut |closed, world| taken.take(closed, world, logs)) {
+            // What of the round was closed already goes with it.
+            Err(RoundError::Stopped) => return Ok(false),
+            ended => ended?,
+        }
         self.close(taken)?;
         // A step leaves time where its round left the world.
         if order == Order::Step {

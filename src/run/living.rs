@@ -273,7 +273,7 @@ impl Living {
             return Err(RunError::Turned { reason });
         }
         self.logs.closed(&draft, self.engine.world());
-        let told = report(&draft, self.engine.world(), None);
+        let told = report(&draft, self.engine.world(), None).noting(self.engine.notes());
         self.sealing.give(Round::new(vec![draft], Told::default()))?;
         self.sealing.durable(true)?;
         Ok(told)

@@ -185,6 +185,7 @@ impl Measures {
     fn take(&mut self, index: usize, world: &Arc<World>, at: Millis) -> Result<(), MeasureError> {
         let Some(measure) = self.list.get(index) else { return Ok(()) };
         let stream = Stream::of(&Hash::NOTHING.0, "world", 0, "measure");
+        self.sandbox.begin();
         let value = self.sandbox.call(&measure.program, "measure", Vec::new(), Arc::new(Over(world.clone())), stream);
         let wrong = |error| MeasureError::Expression {
             file: self.file.clone(),
@@ -243,6 +244,13 @@ impl Host for Over {
                 let operator = self.0.being(self.0.operator()).ok_or("ended")?;
                 answer(&self.0, operator, what, first).map_err(|reason| reason.to_string())
             }
+        }
+    }
+
+    fn looks_at(&self, what: &str) -> usize {
+        match what {
+            "see" | "why_not" | "signal" | "space" | "here" => 4,
+            _ => self.0.beings().len(),
         }
     }
 }

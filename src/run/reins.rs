@@ -1,5 +1,6 @@
 //! Reins: how whoever watches a run holds it: stop, pause, one round at a time, another pace. They are taken up between two rounds.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -22,6 +23,20 @@ struct State {
     steps: u64,
     pace: Option<Pace>,
     knocked: bool,
+    /// What ends the scripts of the run that goes on.
+    scripts: Option<Arc<AtomicBool>>,
+}
+
+/// A run whose scripts a stop ends, as long as it is held.
+#[must_use]
+pub(super) struct Bound<'a>(&'a Reins);
+
+impl Drop for Bound<'_> {
+    fn drop(&mut self) {
+        if let Some(scripts) = self.0.lock().scripts.take() {
+            scripts.store(false, Ordering::Relaxed);
+        }
+    }
 }
 
 /// What a run does next.
@@ -50,9 +65,22 @@ impl Reins {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the run at the next border; whether that was asked for before.
+    /// Ends the run at the last border: scripts that run are ended with their round. Whether that was asked for before.
     pub fn stop(&self) -> bool {
-        self.pull(|state| std::mem::replace(&mut state.stopped, true))
+        self.pull(|state| {
+            if let Some(scripts) = &state.scripts {
+                scripts.store(true, Ordering::Relaxed);
+            }
+            std::mem::replace(&mut state.stopped, true)
+        })
+    }
+
+    /// Lets a stop end the scripts of a run, by what they heed.
+    pub(super) fn bind(&self, scripts: &Arc<AtomicBool>) -> Bound<'_> {
+        let mut state = self.lock();
+        scripts.store(state.stopped, Ordering::Relaxed);
+        state.scripts = Some(scripts.clone());
+        Bound(self)
     }
 
     /// Lets the world stand still.

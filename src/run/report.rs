@@ -63,6 +63,16 @@ pub struct Report {
     pub cognition: &'static str,
     /// What asking a model has cost, as the frame settles it.
     pub cost: Option<Spent>,
+    /// What its scripts said to whoever watches, `log` and the engine's own sentence of a failure; no seal holds it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+}
+
+impl Report {
+    /// The same with what its scripts have said.
+    pub fn noting(self, notes: Vec<String>) -> Self {
+        Self { notes, ..self }
+    }
 }
 
 /// The report of a draft that has just been folded into a world.
@@ -97,6 +107,7 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
         driver: draft.driver.and_then(|driver| world.being(driver)).map(|driver| format!("@{}", driver.name)),
         cognition: draft.cognition.word(),
         cost: spent(draft).cloned(),
+        notes: Vec::new(),
     }
 }
 
@@ -177,6 +188,7 @@ impl std::fmt::Display for Report {
             (Some(reason), deed) => write!(f, " ! {} ({reason}) {deed}", self.closing),
             (None, "") => write!(f, " . {} ({})", self.closing, self.wake),
             (None, deed) => write!(f, " > {deed}"),
-        }
+        }?;
+        self.notes.iter().try_for_each(|note| write!(f, "\n    | {note}"))
     }
 }

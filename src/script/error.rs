@@ -57,6 +57,12 @@ pub enum ScriptError {
         /// The file.
         file: String,
     },
+    /// A stop ended it; nothing of its round is kept.
+    #[error("{file}: the run was stopped while the script ran; nothing of it is kept")]
+    Stopped {
+        /// The file.
+        file: String,
+    },
     /// It returned something that is no value.
     #[error("{file}: expected a value, found {found} at `{path}`")]
     Result {
@@ -80,7 +86,7 @@ impl ScriptError {
             Self::Missing { .. } => Code::ScriptFunction,
             Self::Failed { code, .. } | Self::Limit { code, .. } => *code,
             Self::Result { .. } => Code::ScriptResult,
-            Self::Engine { .. } => Code::ScriptEngine,
+            Self::Engine { .. } | Self::Stopped { .. } => Code::ScriptEngine,
         }
     }
 
@@ -88,7 +94,7 @@ impl ScriptError {
     pub fn line(&self) -> Option<u32> {
         match self {
             Self::Syntax { line, .. } | Self::Failed { line, .. } | Self::Limit { line, .. } => Some(*line).filter(|line| *line > 0),
-            Self::Missing { .. } | Self::Result { .. } | Self::Engine { .. } => None,
+            Self::Missing { .. } | Self::Result { .. } | Self::Engine { .. } | Self::Stopped { .. } => None,
         }
     }
 
@@ -110,16 +116,20 @@ impl ScriptError {
         Self::Syntax { file: file.to_owned(), line: line(error.position()), reason: format!("{}{hint}", error.err_type()) }
     }
 
+    pub(super) fn spent(file: &str) -> Self {
+        Self::Limit { file: file.to_owned(), line: 0, code: Code::ScriptLimitOperations }
+    }
+
     pub(super) fn running(error: &EvalAltResult, file: &str) -> Self {
         use EvalAltResult as E;
         let inner = error.unwrap_inner();
         let at = if inner.position().is_none() { error.position() } else { inner.position() };
         let (file, line) = (file.to_owned(), line(at));
         let code = match inner {
-            E::ErrorTooManyOperations(..) => return Self::Limit { file, line, code: Code::ScriptLimitOperations },
+            E::ErrorTooManyOperations(..) | E::ErrorTerminated(..) => return Self::Limit { file, line, code: Code::ScriptLimitOperations },
             E::ErrorStackOverflow(..) => return Self::Limit { file, line, code: Code::ScriptLimitDepth },
             E::ErrorDataTooLarge(..) => return Self::Limit { file, line, code: Code::ScriptLimitSize },
-            E::ErrorTooManyVariables(..) | E::ErrorTooManyModules(..) | E::ErrorTerminated(..) => {
+            E::ErrorTooManyVariables(..) | E::ErrorTooManyModules(..) => {
                 return Self::Limit { file, line, code: Code::ScriptLimit };
             }
             E::ErrorRuntime(..) => Code::ScriptThrow,

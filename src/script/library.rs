@@ -1,30 +1,38 @@
 //! Library: everything that a script may use beyond the language itself.
 //!
-//! Maths comes from a pure-Rust library, so that two machines agree to the last bit. There is no clock, no file, no network and no
-//! output; chance comes from the moment's own stream.
+//! Maths comes from a pure-Rust library, so that two machines agree to the last bit. There is no clock, no file and no network; chance
+//! comes from the moment's own stream, and what a script logs only watchers hear. Whatever walks or copies is counted by [`super::work`].
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rhai::packages::{
-    ArithmeticPackage, BasicArrayPackage, BasicFnPackage, BasicIteratorPackage, BasicMapPackage, BasicMathPackage, BasicStringPackage,
-    LogicPackage, MoreStringPackage, Package,
+    ArithmeticPackage, BasicFnPackage, BasicIteratorPackage, BasicMathPackage, BasicStringPackage, LogicPackage, Package,
 };
 use rhai::{Array, Dynamic, Engine, EvalAltResult, FLOAT, INT, ImmutableString, Map, NativeCallContext};
 
-use super::bounds::{Work, bound};
 use super::convert::{to_dynamic, to_value};
+use super::notes::Notes;
+use super::print::text_of;
 use super::stream::Stream;
+use super::work::{Answer, Work};
+use super::{each, lists, maps, print, same, sort, texts};
 use crate::fact::Value;
 
 /// What a script may ask beyond its arguments.
 pub trait Host: Send + Sync {
     /// Answers a question such as `see`, or refuses it with a reason.
     fn ask(&self, what: &str, args: Vec<Value>) -> Result<Value, String>;
+
+    /// How many things have to be looked at for an answer; counted before it is given.
+    fn looks_at(&self, _what: &str) -> usize {
+        1
+    }
 }
 
 /// The functions given to scripts, and what each is for.
 pub const FUNCTIONS: &[(&str, &str)] = &[
-    ("see(address)", "what an address shows, as far as the worn role lets one see it"),
+    ("see(address)", "what an address shows; () for what the worn role does not let one see, and for what is not there"),
+    ("why_not(address)", "why see gives () for it, as a code such as `gate-role`; () where one may see it"),
     ("signal(path)", "the value of a signal, or ()"),
     ("space()", "the space that one stands in"),
     ("here()", "the others in that space"),
@@ -34,6 +42,7 @@ pub const FUNCTIONS: &[(&str, &str)] = &[
     ("look(address)", "a see, to be returned"),
     ("call.saying(text)", "the same call, with something said alongside"),
     ("fail(reason)", "ends the moment as failed, with a reason of one's own; the same as throw"),
+    ("log(value)", "says something to whoever watches; it is kept nowhere and changes nothing"),
     ("random()", "a number from 0 up to but not 1"),
     ("random_int(low, high)", "a whole number, both ends included"),
     ("chance(p)", "true with probability p"),
@@ -49,8 +58,6 @@ pub(super) struct Reach {
     pub stream: Arc<Mutex<Stream>>,
     pub work: Work,
 }
-
-type Answer<T> = Result<T, Box<EvalAltResult>>;
 
 fn reach(context: &NativeCallContext<'_>) -> Answer<Reach> {
     let lost = || EvalAltResult::ErrorRuntime("no world to ask".into(), context.call_position());
@@ -68,47 +75,50 @@ fn ask(context: &NativeCallContext<'_>, what: &str, args: Vec<Dynamic>) -> Answe
     let refused = |text: String| Box::new(EvalAltResult::ErrorRuntime(text.into(), at));
     let args = args.into_iter().map(to_value).collect::<Result<_, _>>().map_err(|lost| refused(format!("not-a-value {}", lost.path)))?;
     let reach = reach(context)?;
+    reach.work.items(reach.host.looks_at(what))?;
     let answer = reach.host.ask(what, args).map_err(refused)?;
-    reach.work.value(&answer);
+    reach.work.value(&answer)?;
     Ok(to_dynamic(answer))
 }
 
-/// An engine with the language's own packages and this library.
-pub(super) fn engine(work: &Work) -> Engine {
+/// An engine with the language's own packages, as far as they are bounded, and this library.
+pub(super) fn engine(work: &Work, notes: &Notes) -> Engine {
     let mut engine = Engine::new_raw();
     ArithmeticPackage::new().register_into_engine(&mut engine);
     LogicPackage::new().register_into_engine(&mut engine);
     BasicStringPackage::new().register_into_engine(&mut engine);
-    MoreStringPackage::new().register_into_engine(&mut engine);
     BasicIteratorPackage::new().register_into_engine(&mut engine);
     BasicFnPackage::new().register_into_engine(&mut engine);
     BasicMathPackage::new().register_into_engine(&mut engine);
-    BasicArrayPackage::new().register_into_engine(&mut engine);
-    BasicMapPackage::new().register_into_engine(&mut engine);
     questions(&mut engine);
     calls(&mut engine);
     chance(&mut engine);
     maths(&mut engine);
     whole(&mut engine);
-    bound(&mut engine, work);
-    engine.on_print(|_| {});
-    engine.on_debug(|_, _, _| {});
+    for offer in [same::offer, lists::offer, each::offer, sort::offer, maps::offer, texts::offer, print::offer] {
+        offer(&mut engine, work);
+    }
+    said(&mut engine, work, notes);
     engine
 }
 
+/// What a script says to whoever watches.
+fn said(engine: &mut Engine, work: &Work, notes: &Notes) {
+    let (own, heard) = (work.clone(), notes.clone());
+    engine.register_fn("log", move |value: Dynamic| text_of(&own, &value, false).map(|text| heard.hear(&text)));
+    let heard = notes.clone();
+    engine.on_print(move |text| heard.hear(text));
+    let heard = notes.clone();
+    engine.on_debug(move |text, _, _| heard.hear(text));
+}
+
 fn questions(engine: &mut Engine) {
-    for what in ["see", "signal", "count", "sum", "mean", "wearing"] {
+    for what in ["see", "why_not", "signal", "count", "sum", "mean", "wearing"] {
         engine.register_fn(what, move |context: NativeCallContext<'_>, first: Dynamic| ask(&context, what, vec![first]));
     }
     for what in ["space", "here", "beings"] {
         engine.register_fn(what, move |context: NativeCallContext<'_>| ask(&context, what, Vec::new()));
     }
-    // What is no JSON is nothing, so that a script need not catch what people type.
-    engine.register_fn("json", |context: NativeCallContext<'_>, text: &str| -> Answer<Dynamic> {
-        let value: Value = serde_json::from_str(text).unwrap_or_default();
-        reach(&context)?.work.value(&value);
-        Ok(to_dynamic(value))
-    });
     engine.register_fn("count", |context: NativeCallContext<'_>, path: Dynamic, value: Dynamic| ask(&context, "count", vec![path, value]));
 }
 
@@ -157,7 +167,7 @@ fn chance(engine: &mut Engine) {
     });
     engine.register_fn("shuffle", |context: NativeCallContext<'_>, mut list: Array| {
         // A draw for each item costs more than moving it.
-        reach(&context)?.work.items(list.len().saturating_mul(4));
+        reach(&context)?.work.items(list.len().saturating_mul(4))?;
         for end in (1..list.len()).rev() {
             let at = draw(&context, |stream| stream.below(end as u64 + 1))?;
             list.swap(at as usize, end);
@@ -190,7 +200,7 @@ fn maths(engine: &mut Engine) {
         engine.register_fn(name, function);
         engine.register_fn(name, move |n: INT| function(n as FLOAT));
     }
-    engine.register_fn("log", libm::log10);
+    engine.register_fn("log10", libm::log10);
 }
 
 /// What takes a number with a fraction takes a whole one too: a value of ours that is whole comes as an integer.
@@ -202,7 +212,7 @@ fn whole(engine: &mut Engine) {
     engine.register_fn("is_nan", |_: INT| false);
     engine.register_fn("is_finite", |_: INT| true);
     engine.register_fn("is_infinite", |_: INT| false);
-    engine.register_fn("log", |n: INT| libm::log10(n as FLOAT));
+    engine.register_fn("log10", |n: INT| libm::log10(n as FLOAT));
     two(engine, "log", |x, base| libm::log(x) / libm::log(base));
     two(engine, "atan", libm::atan2);
     two(engine, "hypot", libm::hypot);

@@ -2,22 +2,24 @@
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
 use rhai::{AST, CallFnOptions, Dynamic, Engine, OptimizationLevel, Scope};
 
 use crate::fact::{Hash, Text, Value};
 
-use super::bounds::Work;
 use super::convert::{to_dynamic, to_value};
 use super::error::ScriptError;
 use super::library::{Host, Reach, engine};
+use super::notes::Notes;
 use super::stream::Stream;
+use super::work::{Work, heavy};
 
 /// What a script may take, all of it set: the engine's own defaults differ between builds.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Steps of evaluation.
+    /// Steps of evaluation of one moment, and work that costs as much.
     pub operations: u64,
     /// Calls within calls.
     pub call_levels: usize,
@@ -53,7 +55,7 @@ impl Default for Limits {
 impl Limits {
     /// For measures, which are few and may look at many beings.
     pub fn measure() -> Self {
-        Self { operations: 10_000_000, items: 10_000, keys: 10_000, ..Self::default() }
+        Self { operations: 1_000_000, items: 10_000, keys: 10_000, ..Self::default() }
     }
 }
 
@@ -68,8 +70,8 @@ pub struct Program {
     pub source: Text,
 }
 
-/// The work behind single steps that a call may take, for each step that it may take.
-const WORK_A_STEP: u64 = 50;
+/// The longest text that may stand in a script as it is written: it is copied at no cost.
+const LITERAL: usize = 8 * 1024;
 
 /// How many compiled scripts are kept.
 const KEPT: usize = 1024;
@@ -79,15 +81,23 @@ pub struct Sandbox {
     engine: Engine,
     compiled: BTreeMap<Hash, AST>,
     work: Work,
+    notes: Notes,
+    text: usize,
 }
 
 impl Sandbox {
     /// A sandbox with limits.
     pub fn new(limits: Limits) -> Self {
-        let work = Work::default();
-        let mut engine = engine(&work);
+        Self::heeding(limits, Arc::default())
+    }
+
+    /// A sandbox with limits whose scripts end as soon as `stop` is true. What comes of a script that was stopped is not to be kept.
+    pub fn heeding(limits: Limits, stop: Arc<AtomicBool>) -> Self {
+        let (work, notes) = (Work::new(limits.operations, stop), Notes::default());
+        let mut engine = engine(&work, &notes);
         engine
-            .set_max_operations(limits.operations)
+            // The engine's own count begins anew in callbacks of native functions: ours does not.
+            .set_max_operations(0)
             .set_max_call_levels(limits.call_levels)
             .set_max_expr_depths(limits.expr_depth, limits.expr_depth)
             .set_max_string_size(limits.text)
@@ -97,30 +107,89 @@ impl Sandbox {
             .set_max_functions(limits.functions)
             .set_max_modules(0)
             .set_strict_variables(true)
-            .set_optimization_level(OptimizationLevel::Simple);
-        // `**` would use the platform's maths; `pow` does not. A curried function carries values that no limit counts.
-        for symbol in ["eval", "import", "export", "**", "**=", "curry"] {
+            // A list that is folded into one constant would be copied at no cost each time it is read.
+            .set_optimization_level(OptimizationLevel::None);
+        // `**` would use the platform's maths; `pow` does not. A curried function carries values that no limit counts, and `this` is a
+        // variable that can be copied without being read as one.
+        for symbol in ["eval", "import", "export", "**", "**=", "curry", "this"] {
             engine.disable_symbol(symbol);
         }
-        let (spent, most) = (work.clone(), limits.operations.saturating_mul(WORK_A_STEP));
-        engine.on_progress(move |_| (spent.sum() > most).then_some(Dynamic::UNIT));
-        Self { engine, compiled: BTreeMap::new(), work }
+        let steps = work.clone();
+        engine.on_progress(move |_| (!steps.step()).then_some(Dynamic::UNIT));
+        let reads = work.clone();
+        #[expect(deprecated, reason = "it is not deprecated, says the engine, but may change with a new version")]
+        engine.on_var(move |name, _, context| reads.read(|| context.scope().get(name).and_then(heavy)).map(|()| None));
+        Self { engine, compiled: BTreeMap::new(), work, notes, text: limits.text }
+    }
+
+    /// A moment begins: what its scripts take is counted from here, all of them together, and what they note is theirs.
+    pub fn begin(&mut self) {
+        self.work.begin();
+        self.notes.take();
+    }
+
+    /// Whether a stop ends its scripts from here on; each ends at its bound in any case.
+    pub fn heed(&mut self, heeds: bool) {
+        self.work.heed(heeds);
+    }
+
+    /// Whether a stop has ended a script of this moment: nothing that came of it may be kept.
+    pub fn was_stopped(&self) -> bool {
+        self.work.was_stopped()
+    }
+
+    /// What the scripts of this moment have said to whoever watches; asked once.
+    pub fn notes(&mut self) -> Vec<String> {
+        self.notes.take()
+    }
+
+    /// How much the scripts of this moment have taken, in fiftieths of a step.
+    pub fn spent(&self) -> u64 {
+        self.work.spent()
     }
 
     /// Compiles a script without keeping it, and checks that it has a function.
     pub fn check(source: &str, file: &str, function: &str, arity: usize) -> Result<(), ScriptError> {
-        let sandbox = Self::new(Limits::default());
-        let ast = sandbox.engine.compile(source).map_err(|error| ScriptError::syntax(&error, file))?;
+        let ast = Self::new(Limits::default()).parse(source, file)?;
         has(&ast, file, function, arity)
     }
 
     /// Compiles a script without keeping it.
     pub fn compiles(source: &str, file: &str) -> Result<(), ScriptError> {
-        Self::new(Limits::default()).engine.compile(source).map(drop).map_err(|error| ScriptError::syntax(&error, file))
+        Self::new(Limits::default()).parse(source, file).map(drop)
     }
 
-    /// Calls a function of a script with values, and gives the value that it returned. Nothing of an earlier call can be seen.
+    /// The engine's own list of what it offers.
+    #[cfg(test)]
+    pub(super) fn functions(&self) -> String {
+        self.engine.gen_fn_metadata_to_json(true).unwrap_or_default()
+    }
+
+    fn parse(&mut self, source: &str, file: &str) -> Result<AST, ScriptError> {
+        self.engine.set_max_string_size(LITERAL);
+        let parsed = self.engine.compile(source);
+        self.engine.set_max_string_size(self.text);
+        parsed.map_err(|error| ScriptError::syntax(&error, file))
+    }
+
+    /// Calls a function of a script with values, and gives the value that it returned. Nothing of an earlier call can be seen, but what
+    /// it took of the moment's bound. What the engine says of a failure is noted for whoever watches.
     pub fn call(
+        &mut self,
+        program: &Program,
+        function: &str,
+        args: Vec<Value>,
+        host: Arc<dyn Host>,
+        stream: Stream,
+    ) -> Result<Value, ScriptError> {
+        let called = self.called(program, function, args, host, stream);
+        if let Err(error) = &called {
+            self.notes.hear(&error.to_string());
+        }
+        called
+    }
+
+    fn called(
         &mut self,
         program: &Program,
         function: &str,
@@ -134,14 +203,21 @@ impl Sandbox {
         };
         has(ast, &program.file, function, args.len())?;
         let reach = Reach { host, stream: Arc::new(Mutex::new(stream)), work: self.work.clone() };
+        args.iter().for_each(|arg| self.work.given(arg));
         let args: Vec<Dynamic> = args.into_iter().map(to_dynamic).collect();
-        self.work.reset();
         let options = CallFnOptions::new().with_tag(reach);
         // The engine keeps nothing between calls but what it has compiled, so a panic inside it costs this call alone.
         let called =
             catch_unwind(AssertUnwindSafe(|| self.engine.call_fn_with_options::<Dynamic>(options, &mut Scope::new(), ast, function, args)));
         let Ok(result) = called else { return Err(ScriptError::Engine { file: program.file.to_string() }) };
+        if self.work.was_stopped() {
+            return Err(ScriptError::Stopped { file: program.file.to_string() });
+        }
         let dynamic = result.map_err(|error| ScriptError::running(&error, &program.file))?;
+        // Whoever swallows the end of a script does not pass its bound by it.
+        if self.work.is_over() {
+            return Err(ScriptError::spent(&program.file));
+        }
         to_value(dynamic).map_err(|lost| ScriptError::Result { file: program.file.to_string(), found: lost.found, path: lost.path })
     }
 
@@ -152,7 +228,7 @@ impl Sandbox {
         if self.compiled.len() >= KEPT {
             self.compiled.clear();
         }
-        let ast = self.engine.compile(program.source.as_ref()).map_err(|error| ScriptError::syntax(&error, &program.file))?;
+        let ast = self.parse(program.source.as_ref(), &program.file)?;
         self.compiled.insert(program.hash, ast);
         Ok(())
     }
@@ -178,7 +254,9 @@ mod tests {
     fn run(source: &str) -> Result<Value, ScriptError> {
         let program = Program { hash: Hash::of(source.as_bytes()), file: "t.rhai".into(), source: source.into() };
         let stream = Stream::of(&[1; 32], "ada", 0, "think");
-        Sandbox::new(Limits::default()).call(&program, "think", vec![Value::map([("n", Value::Int(2))])], Arc::new(Mute), stream)
+        let mut sandbox = Sandbox::new(Limits::default());
+        sandbox.begin();
+        sandbox.call(&program, "think", vec![Value::map([("n", Value::Int(2))])], Arc::new(Mute), stream)
     }
 
     fn code(body: &str) -> &'static str {
@@ -214,6 +292,7 @@ mod tests {
         let mut sandbox = Sandbox::new(Limits::default());
         let mut call = |n: i64| {
             let stream = Stream::of(&[1; 32], "ada", 0, "think");
+            sandbox.begin();
             sandbox.call(&program, "think", vec![Value::map([("n", Value::Int(n))])], Arc::new(Breaks), stream)
         };
         assert_eq!(call(1).unwrap_err().code().word(), "script-engine");
@@ -239,9 +318,15 @@ mod tests {
             "let a = []; a.pad(1900, \"abcd\"); loop { let b = a == a; }",
             "let a = []; a.pad(1900, \"abcd\"); loop { a.contains(1); }",
             "try { loop {} } catch { 1 }",
+            "let a = []; a.pad(1900, 0); a.filter(|x| { let b = []; b.pad(1900, 0); b.filter(|y| true); true })",
+            "let a = []; a.pad(1900, 0); a.filter(|x| { let b = []; b.pad(1900, 0); b.filter(|y| { let c = []; c.pad(1900, 0); c.filter(|z| true); true }); true })",
+            "let a = [3, 1, 2]; loop { a.sort(|x, y| { let b = [1]; b.map(|z| z); 1 }); }",
+            "let m = #{}; for i in 0..500 { m[\"k\" + i] = i; } loop { let b = m; }",
+            "let a = []; for i in 0..1900 { a = [a]; } `${a}`",
+            "nested(face)",
         ] {
             // A thread has the smallest stack of all that call scripts.
-            let code = std::thread::spawn(move || code(body)).join().unwrap();
+            let code = std::thread::spawn(move || code(&format!("{body} }} fn nested(x) {{ [x].filter(|y| nested(y))"))).join().unwrap();
             assert!(code.starts_with("script-limit"), "{body}: {code}");
         }
     }
@@ -262,8 +347,9 @@ mod tests {
 
     #[test]
     fn maths_takes_whole_numbers_and_a_script_may_fail_with_its_own_reason() {
-        let body = "[floor(3), round(3.5), pow(2, 0.5) == sqrt(2), pow(2.0, 2), log(8, 2), hypot(3, 4), chance(1), min(1, 2.5)]";
-        assert_eq!(run(&format!("fn think(face) {{ {body} }}")).unwrap().to_string(), "[3,4,true,4,3,5,true,1]");
+        let body =
+            "[floor(3), round(3.5), pow(2, 0.5) == sqrt(2), pow(2.0, 2), log(8, 2), log10(100), hypot(3, 4), chance(1), min(1, 2.5)]";
+        assert_eq!(run(&format!("fn think(face) {{ {body} }}")).unwrap().to_string(), "[3,4,true,4,3,2,5,true,1]");
         let error = run("fn think(face) {\n  fail(\"tired\") }").unwrap_err();
         assert_eq!((error.code().word(), error.thrown(), error.line()), ("script-throw", Some("tired"), Some(2)));
     }

@@ -33,6 +33,21 @@ impl Hands {
     pub fn new(sandbox: Sandbox) -> Self {
         Self { schemas: Schemas::default(), sandbox }
     }
+
+    /// Whether a stop ends the scripts of operations, while moments of a round are closed.
+    pub fn heed(&mut self, heeds: bool) {
+        self.sandbox.heed(heeds);
+    }
+
+    /// Whether a stop has ended the script of the last operation: nothing that came of it may be kept.
+    pub fn was_stopped(&self) -> bool {
+        self.sandbox.was_stopped()
+    }
+
+    /// What the script of the last operation has said to whoever watches; asked once.
+    pub fn notes(&mut self) -> Vec<String> {
+        self.sandbox.notes()
+    }
 }
 
 /// Who acts, as what, when; and where the frame that is being drafted stands.
@@ -151,6 +166,8 @@ impl<'a> Actor<'a> {
         ]);
         let eyes: Arc<dyn Host> = Arc::new(Eyes::new(self.world.clone(), self.being.id));
         let draws = draw(self.world, self.being, "operation");
+        // An operation has a bound of its own, as large as that of the mind that called it.
+        hands.sandbox.begin();
         let drafted = hands.sandbox.call(&program, "run", vec![given], eyes, draws).map_err(|error| match error.thrown() {
             Some(text) => Reason::new(Code::OperationRefused, text),
             None => Reason::new(error.code(), error.place(&program.file)),

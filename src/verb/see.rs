@@ -260,6 +260,7 @@ impl Host for Eyes {
 pub fn answer(world: &World, speaker: &Being, what: &str, first: &str) -> Result<Value, Reason> {
     match what {
         "see" => see(world, speaker, first),
+        "why_not" => Ok(see(world, speaker, first).err().map_or(Value::Null, |reason| Value::text(reason.code.to_string()))),
         "signal" => Ok(world.signals().at(first).cloned().unwrap_or_default()),
         "space" => Ok(space_value(world, speaker.position)),
         "here" => Ok(here(world, speaker, &|_| true)),

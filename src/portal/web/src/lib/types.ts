@@ -34,6 +34,8 @@ export interface Report {
   inReplyTo?: string | null;
   /** The fact that woke it; of a summons it is the question's own. */
   cause?: string | null;
+  /** What its scripts said to whoever watches; no seal holds it. */
+  notes?: string[];
 }
 
 /** Calls and tokens; money in millionths of the world's currency. */
