@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use reelm::extension::Package;
 use reelm::fact::{Call, Cognition, Value, Verbs};
-use reelm::role::{Rel, Worn};
+use reelm::role::{Rel, Spec, Worn};
 use reelm::run::{Gesture, RunError};
 use reelm::verb::{BE_OPERATIONS, CORE};
 use reelm::world::World;
@@ -341,4 +341,44 @@ fn a_being_takes_no_name_that_looks_like_anothers_or_means_something_else() {
 
 fn four(a: &str, b: &str, c: &str, d: &str) -> (String, String, String, String) {
     (a.into(), b.into(), c.into(), d.into())
+}
+
+/// @ada thinks by herself, and in the same round a deputy does something urgent for whoever summons it: its frame is the very one with which her
+/// moment opened, and it closes before hers.
+fn hurried(deputy: &str, script: &str) -> Small {
+    let beings = "[[being]]\nname = \"ada\"\nparent = \"@hal\"\nhome = \"/\"\nrole = \"other\"\nscript = \"count\"\n\
+                  [[being]]\nname = \"valet\"\nhome = \"/\"\nrole = \"valet\"\nscript = \"serve\"\n";
+    let mut world = source(&[&person("hal", "grants = [\"other\"]"), beings].concat());
+    let role = format!("---\nname: valet\nactsForCaller: true\n{deputy}\n---\n\nYou do what you are asked.\n");
+    world.roles.push(Spec::from_markdown("valet.md", &role).unwrap());
+    world.scripts.push(("serve".to_owned(), "scripts/serve.rhai".to_owned(), format!("fn think(face) {{ {script} }}")));
+    Small::grow(&world, 1, 1)
+}
+
+fn hurry(small: &mut Small, who: &str) {
+    small.act("operator", Call::summon("@ada", args(r#"{"content":"count"}"#)));
+    small.act(who, Call::summon("@valet", args(r#"{"content":"now","rank":"urgent"}"#)));
+    small.run("10s");
+    let (ada, valet) = (small.reel("ada"), small.reel("valet"));
+    assert_eq!((code(&valet[0]).as_str(), valet[0].seq, ada[0].opened), ("act", ada[0].opened, valet[0].opened));
+}
+
+#[test]
+fn a_thought_that_was_begun_before_somebody_drove_is_thrown_away_and_its_wake_stays_open() {
+    let mut small = hurried("canBe: [inhabit]", r#"be("inhabit", #{ being: "@ada" })"#);
+    hurry(&mut small, "hal");
+    let thrown = small.reel("ada").remove(0);
+    assert_eq!((thrown.closing.word(), code(&thrown).as_str(), small.quality("ada", "t.n")), ("requeued", "driver-changed", Value::Null));
+    small.run("2m");
+    let after = small.reel("ada").pop().unwrap();
+    assert_eq!((after.wake.clone(), code(&after).as_str()), (thrown.wake, "act"), "once the lease is over");
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn a_role_that_is_published_while_one_thinks_no_longer_covers_the_deed() {
+    let mut small = hurried("canDo: [role.set]", r#"act("/", "role.set", #{ name: "other", role: #{ name: "other", canSee: ["**"] } })"#);
+    hurry(&mut small, "operator");
+    assert_eq!((code(&small.reel("ada")[0]).as_str(), small.quality("ada", "t.n")), ("role-changed", Value::Null));
+    assert_eq!(small.replay().unwrap().difference, None);
 }
