@@ -28,7 +28,7 @@ fn world(beings: &str, mind: &str, operation: &str, resolver: &str) -> Source {
     let manifest = "name = \"x\"\nversion = \"1.0.0\"\ndescription = \"For tests\"\nreelm = \">=0.1\"\nneeds = {}\n\
         [[operation]]\nname = \"op\"\ndescription = \"For tests\"\nscript = \"ops/op.rhai\"\ntouches = [\"actor\"]\nargs = { type = \"object\" }\n\
         [[resolver]]\nname = \"res\"\nscript = \"resolvers/res.rhai\"\n";
-    ["roles", "ops", "resolvers"].map(|folder| std::fs::create_dir(dir.path().join(folder)).unwrap());
+    ["roles", "ops", "resolvers"].iter().for_each(|folder| std::fs::create_dir(dir.path().join(folder)).unwrap());
     let role = "---\nname: looker\ncanSee: ['**']\ncanDo: ['**']\nsee: ['x:res']\ntriggerOn: [message]\n---\n\nYou look.\n";
     for (file, text) in
         [("manifest.toml", manifest), ("ops/op.rhai", operation), ("resolvers/res.rhai", resolver), ("roles/looker.md", role)]
