@@ -126,7 +126,7 @@ fn stopped(source: &Source) -> (usize, Vec<Draft>, Small) {
 }
 
 fn whole_rounds((beings, frames, mut small): (usize, Vec<Draft>, Small)) {
-    assert!(!frames.is_empty() && frames.len() % beings == 0, "{}", frames.len());
+    assert!(!frames.is_empty() && frames.len().is_multiple_of(beings), "{}", frames.len());
     assert!(frames.iter().all(|draft| draft.closing.reason().is_none_or(|reason| reason.code != Code::ScriptEngine)));
     // What is in memory is what is on disk, and the world goes on from there.
     let hash = small.world().hash();
@@ -165,7 +165,7 @@ fn a_stop_ends_the_scripts_of_operations_and_takes_back_what_was_closed_of_their
     stopper.join().unwrap();
     assert_eq!(ran.stopped, Stopped::Told);
     let frames = small.shelf.frames().len() - sealed;
-    assert!(frames == 0 || frames % 8 == 0, "{frames}");
+    assert!(frames.is_multiple_of(8), "{frames}");
     let hash = small.world().hash();
     small.reopen();
     assert_eq!(small.world().hash(), hash);

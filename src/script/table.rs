@@ -118,7 +118,11 @@ fn every_function_that_the_engine_offers_ends_at_its_bound_and_at_the_same_count
     let stop = AtomicBool::new(false);
     let second = std::thread::scope(|scope| {
         for _ in 0..8 {
-            scope.spawn(|| while !stop.load(Ordering::Relaxed) {});
+            scope.spawn(|| {
+                while !stop.load(Ordering::Relaxed) {
+                    std::hint::spin_loop()
+                }
+            });
         }
         let ended = table();
         stop.store(true, Ordering::Relaxed);
