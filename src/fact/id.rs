@@ -57,8 +57,7 @@ macro_rules! made_id {
             type Err = IdError;
             fn from_str(text: &str) -> Result<Self, IdError> {
                 let wrong = || IdError { expected: concat!("`", $letter, "<seq>.<index>`"), found: text.to_owned() };
-                let (seq, index) = text.strip_prefix($letter).and_then(|rest| rest.split_once('.')).ok_or_else(wrong)?;
-                Ok(Self::new(seq.parse().map_err(|_| wrong())?, index.parse().map_err(|_| wrong())?))
+                text.strip_prefix($letter).and_then(|rest| rest.parse().ok()).map(Self).ok_or_else(wrong)
             }
         }
 
@@ -97,6 +96,24 @@ impl BeingId {
 impl SpaceId {
     /// `/`: made by the second fact of genesis.
     pub const ROOT: Self = Self::new(0, 1);
+}
+
+impl FromStr for Made {
+    type Err = IdError;
+
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        let read = || {
+            let (seq, index) = text.split_once('.')?;
+            Some(Self { seq: plain(seq)?, index: plain(index)? })
+        };
+        read().ok_or_else(|| IdError { expected: "`<seq>.<index>`", found: text.to_owned() })
+    }
+}
+
+/// A number in its one spelling: no sign, and no zeroes before it. What is sealed as a target can be compared as text.
+fn plain<T: FromStr>(digits: &str) -> Option<T> {
+    let is_plain = digits == "0" || (!digits.starts_with('0') && digits.bytes().all(|byte| byte.is_ascii_digit()));
+    digits.parse().ok().filter(|_| is_plain)
 }
 
 impl fmt::Display for Made {
@@ -179,7 +196,8 @@ macro_rules! hex_bytes {
             type Err = IdError;
             fn from_str(text: &str) -> Result<Self, IdError> {
                 let wrong = || IdError { expected: $expected, found: text.to_owned() };
-                if text.len() != $len * 2 || !text.is_ascii() {
+                // One spelling: no capitals, and no signs, which a parser of numbers would take.
+                if text.len() != $len * 2 || !text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte)) {
                     return Err(wrong());
                 }
                 let mut bytes = [0u8; $len];
@@ -205,5 +223,45 @@ macro_rules! hex_bytes {
     };
 }
 
-hex_bytes!(Hash, 32, "64 hex digits");
-hex_bytes!(WorldId, 16, "32 hex digits");
+hex_bytes!(Hash, 32, "64 hex digits, small letters");
+hex_bytes!(WorldId, 16, "32 hex digits, small letters");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_has_one_spelling() {
+        for id in ["s0.1", "s10.0", "s18446744073709551615.4294967295"] {
+            assert_eq!(id.parse::<SpaceId>().unwrap().to_string(), id);
+        }
+        for id in [
+            "s+0.+1",
+            "s0.+1",
+            "s+0.1",
+            "s00.1",
+            "s0.01",
+            "s00.01",
+            "s0.1 ",
+            "s-0.1",
+            "s.1",
+            "s0.",
+            "s",
+            "S0.1",
+            "s0.1.2",
+            "s18446744073709551616.0",
+            "s0.4294967296",
+        ] {
+            assert!(id.parse::<SpaceId>().is_err(), "{id}");
+            assert!(id.trim_start_matches('s').parse::<Made>().is_err(), "{id}");
+        }
+    }
+
+    #[test]
+    fn a_hash_has_one_spelling() {
+        let hash = Hash::of(b"one").to_string();
+        assert!(hash.parse::<Hash>().is_ok());
+        assert!(hash.to_uppercase().parse::<Hash>().is_err());
+        assert!(format!("+{}", &hash[1..]).parse::<Hash>().is_err());
+    }
+}

@@ -101,10 +101,10 @@ pub fn read_wake(word: &str) -> Option<WakeId> {
     let mut parts = word.split('~');
     let rank: Rank = parts.next()?.parse().ok()?;
     let due = parts.next()?.parse().ok()?;
-    let (seq, index) = parts.next()?.split_once('.')?;
-    let cause = crate::fact::Made { seq: seq.parse().ok()?, index: index.parse().ok()? };
+    let cause = parts.next()?.parse().ok()?;
     let kind: WakeKind = parts.next()?.parse().ok()?;
-    parts.next().is_none().then_some(WakeId { rank, due, cause, kind })
+    // One wake has one word.
+    Some(WakeId { rank, due, cause, kind }).filter(|wake| wake_word(wake) == word)
 }
 
 /// Has a being act, once under each key.

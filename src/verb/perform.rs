@@ -268,7 +268,7 @@ impl<'a> Actor<'a> {
         if text("intent").as_deref() == Some(Summons::RECEIPT) {
             return Err(Reason::new(Code::Intent, "/intent"));
         }
-        let replied = text("inReplyTo").and_then(|text| parse_made(&text));
+        let replied = text("inReplyTo").and_then(|text| text.parse().ok());
         let summons = Summons {
             to,
             content: content.into(),
@@ -305,11 +305,6 @@ impl<'a> Actor<'a> {
         be_schemas().get(operation).ok_or_else(|| Reason::new(Code::UnknownOperation, operation))?.check(payload)?;
         Binding { world: self.world, actor: self.accountable(), at: self.at, seq: self.seq, key_of: self.key_of }.draft(operation, payload)
     }
-}
-
-fn parse_made(text: &str) -> Option<Made> {
-    let (seq, index) = text.split_once('.')?;
-    Some(Made { seq: seq.parse().ok()?, index: index.parse().ok()? })
 }
 
 /// Resolves a call's target for whoever makes it; a do without a target is done to the root, a be to nothing.

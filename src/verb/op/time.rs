@@ -102,8 +102,7 @@ fn pausable(deed: &Deed<'_>) -> Result<Option<Thing>, Reason> {
 fn requeue(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let being = deed.being()?.id;
     let (cause, kind) = (deed.required("cause")?, deed.required("kind")?);
-    let made = cause.split_once('.').and_then(|(seq, index)| Some(Made { seq: seq.parse().ok()?, index: index.parse().ok()? }));
-    let made = made.ok_or_else(|| Reason::new(Code::ArgsFormat, "/cause"))?;
+    let made: Made = cause.parse().map_err(|_| Reason::new(Code::ArgsFormat, "/cause"))?;
     let kind = kind.parse().map_err(|_| Reason::new(Code::ArgsEnum, "/kind"))?;
     match deed.world.inbox().dead_letter(being, made, kind) {
         Some(_) => Ok(vec![Fact::Requeued { being, cause: made, kind }]),
