@@ -211,6 +211,48 @@ fn a_person_who_floods_is_turned_away_without_a_frame_and_nobody_else_is() {
 }
 
 #[test]
+fn what_leaves_is_compressed_for_whoever_takes_it_and_a_stream_tells_each_event_at_once() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let cookie = operator.cookie.clone().unwrap();
+    // Without chunks, so that what comes is the body as it is.
+    let get = |path: &str| {
+        line(
+            &served,
+            &format!("GET {path} HTTP/1.0\r\nhost: {}\r\ncookie: reelm_session={cookie}\r\naccept-encoding: gzip\r\n\r\n", host(&served)),
+        )
+    };
+    for path in ["/openapi.json", "/api/operations"] {
+        let mut whole = Vec::new();
+        get(path).read_to_end(&mut whole).unwrap();
+        let at = whole.windows(4).position(|end| end == b"\r\n\r\n").unwrap() + 4;
+        let head = String::from_utf8_lossy(&whole[..at]).to_lowercase();
+        assert!(head.contains("content-encoding: gzip"), "{path}: {head}");
+        let plain = served.get(&operator, path).text;
+        assert!((whole.len() - at) * 3 < plain.len(), "{path}: {} of {} bytes", whole.len() - at, plain.len());
+        let packed = served.terminal.path("packed.gz");
+        std::fs::write(&packed, &whole[at..]).unwrap();
+        assert_eq!(served.terminal.shell("gzip -dc packed.gz").ok(), plain, "{path}");
+        std::fs::remove_file(packed).unwrap();
+    }
+    let mut stream = get("/api/events");
+    let mut told = [0; 64 << 10];
+    let mut seen = Vec::new();
+    // The head, and the clock.
+    while !seen.windows(4).any(|end| end == b"\r\n\r\n") || seen.ends_with(b"\r\n\r\n") {
+        let count = stream.read(&mut told).unwrap();
+        seen.extend_from_slice(&told[..count]);
+    }
+    assert!(String::from_utf8_lossy(&seen).to_lowercase().contains("content-encoding: gzip"));
+    for words in ["one", "two", "three"] {
+        served.post(&operator, "/api/do", json!({ "target": "/court", "action": "say", "args": { "content": words } })).ok();
+        // Nothing else is to come: without being flushed this would not either.
+        stream.set_read_timeout(Some(std::time::Duration::from_secs(10))).unwrap();
+        assert!(stream.read(&mut told).unwrap() > 0, "{words}");
+    }
+}
+
+#[test]
 fn a_person_who_is_logged_in_with_a_trusted_proxy_is_logged_in_here_and_nobody_else_by_that_header() {
     let served = Served::begin(Terminal::new(), "serve $worlds/court --port 0 --paused --json --proxy 127.0.0.0/8 --user-header X-User");
     let operator = served.operator();

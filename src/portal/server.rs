@@ -16,6 +16,8 @@ use axum::routing::get;
 use axum::{Extension, Json, Router};
 use serde_json::json;
 use tokio::sync::watch;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
 use utoipa::OpenApi;
 use utoipa::openapi::{ContentBuilder, Ref, ResponseBuilder};
 use utoipa_axum::router::OpenApiRouter;
@@ -190,7 +192,13 @@ fn router(hall: Arc<Hall>) -> Router {
         })
         .layer(DefaultBodyLimit::max(BODY_MAX))
         .layer(from_fn_with_state(Arc::new(Threshold::of(hall.clone())), dressed))
+        .layer(compressed())
         .with_state(hall)
+}
+
+/// What is longer than a few lines leaves compressed, streams too: each event as soon as it is there.
+fn compressed() -> CompressionLayer<impl Predicate> {
+    CompressionLayer::new().gzip(true).compress_when(SizeAbove::new(256).and(NotForContentType::IMAGES))
 }
 
 async fn health(State(hall): State<Arc<Hall>>) -> Response {
