@@ -325,9 +325,15 @@ fn a_head_that_the_frames_do_not_come_to_is_refused_by_every_door() {
     }
 }
 
+/// Where a record says that its frame stands.
+type Place = fn(&Draft) -> (BeingId, N);
+
+/// A field, how it is changed, and what every door says then.
+type Moved = (&'static str, fn(&mut Draft), &'static str);
+
 #[test]
 fn a_record_that_says_another_place_than_its_frame_is_refused_by_every_door() {
-    let places: [fn(&Draft) -> (BeingId, N); 3] = [
+    let places: [Place; 3] = [
         |draft| (draft.being, draft.n + 1),
         |draft| (BeingId::new(draft.being.0.seq + 1, draft.being.0.index), draft.n),
         |draft| (BeingId::new(draft.being.0.seq, draft.being.0.index + 1), draft.n),
@@ -343,7 +349,7 @@ fn a_record_that_says_another_place_than_its_frame_is_refused_by_every_door() {
 
 #[test]
 fn a_frame_that_stands_elsewhere_on_its_reel_is_refused_by_every_door() {
-    let changes: [(&str, fn(&mut Draft), &str); 6] = [
+    let changes: [Moved; 6] = [
         ("seq", |draft| draft.seq += 1, "the frame in it is another"),
         ("n", |draft| draft.n += 1, "the reel goes on with"),
         ("world", |draft| draft.world = WorldId(*b"another world of"), "belongs to world"),

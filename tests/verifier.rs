@@ -261,7 +261,9 @@ fn segment(dir: &Path, change: impl FnOnce(&mut Vec<u8>)) {
 }
 
 /// What was done to a world that was closed cleanly, and the number of the check that must find it; 0: that is allowed.
-const TAMPERED: &[(&str, u32, fn(&Path))] = &[
+type Tampered = (&'static str, u32, fn(&Path));
+
+const TAMPERED: &[Tampered] = &[
     ("nothing", 0, |_| ()),
     ("zeroes ahead", 0, |dir| segment(dir, |bytes| bytes.extend([0; 64]))),
     ("another clean close", 20, |dir| rewrite(&dir.join("clean"), "number = ", "number = 1")),
