@@ -105,8 +105,8 @@ fn a_budget_of_calls_holds_up_whoever_is_over_it_until_the_hour_turns() {
     let all = [small.reel("ada"), small.reel("bob")].concat();
     assert!(held_up(&all).len() >= 2 && held_up(&all).iter().all(|place| place == "hour calls of the world"), "{:?}", held_up(&all));
     assert!(all.iter().all(|draft| draft.closing.word() != "dead-letter"), "to wait for a budget is no failed attempt");
-    // Both waited for the turn of the hour, half an hour after the last frame, and are asked then.
-    small.run("31m");
+    // Both waited for the turn of the hour, and are asked then.
+    small.run("2m");
     assert_eq!(meter.asked(), 6);
     let world = small.world();
     assert_eq!(world.ledger().spent(Account::World, Period::Hour, world.at(), 0).calls, 2);

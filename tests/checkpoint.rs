@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use reelm::fact::{Call, Master, Seq};
-use reelm::run::{Checkpointer, Course, Living, Loaded, Pace, Reins, Source, Until, checkpointed, load, resume};
+use reelm::fact::{Call, Master, Seq, Value};
+use reelm::run::{Checkpointer, Course, Living, Loaded, Pace, Reins, Source, Until, checkpointed, load, load_from, resume};
 use reelm::store::{Keystore, LogStore, Mode, Store};
 
+use super::kit::Small;
 use super::terminal::package;
 
 fn run(living: &mut Living, moments: u64) {
@@ -179,4 +180,19 @@ fn a_long_run_leaves_checkpoints_that_share_pages() {
     keep(temp.path());
     assert_eq!(checkpointed(temp.path(), &store(temp.path())).len(), 2);
     assert!(files(temp.path(), "page").len() < 2 * first, "nothing is shared");
+}
+
+#[test]
+fn a_history_that_is_read_in_two_parts_is_the_same_wherever_they_meet() {
+    let mut small = Small::plant("");
+    for letter in ["a", "b"] {
+        let long = Value::from(letter.repeat(5_000));
+        small.operate("/", "quality.set", Value::map([("path", Value::from("t.long")), ("value", long)]));
+    }
+    let whole = load(&small.shelf, small.id, None, |_, _| {}).unwrap();
+    for meet in 0..=whole.chain.next() {
+        let first = load(&small.shelf, small.id, Some(meet), |_, _| {}).unwrap();
+        let both = load_from(&small.shelf, first, None, |_, _| {}).unwrap_or_else(|error| panic!("from {meet} on: {error}"));
+        assert_eq!((both.world.hash(), both.chain.head(), &both.blobs), (whole.world.hash(), whole.chain.head(), &whole.blobs), "{meet}");
+    }
 }

@@ -94,6 +94,8 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
         "extension check $extensions/court",
         "extension disable court",
         "extension enable $extensions/court",
+        "token make --as @judith --for 1h",
+        "token list",
         "bench flow --runs 1 --longest 10 --moments 10",
     ];
     for line in lines {

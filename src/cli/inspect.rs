@@ -12,7 +12,7 @@ use crate::store::{Commit, Damage, Entry, LogStore, Mode, Place, Store, StoreErr
 
 use super::{Door, Ended};
 
-/// Reads past damage: names each, lists the frames that are whole, and says whose signatures hold
+/// Reads past damage, and says which frames are whole and signed
 #[derive(Args)]
 #[command(after_help = "Example: reelm inspect --frames
 

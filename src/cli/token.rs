@@ -17,6 +17,7 @@ use super::{Door, Ended, given};
 A program sends it as `Authorization: Bearer TOKEN`, or acts by REELM_TOKEN=TOKEN reelm do …")]
 pub enum Token {
     /// Makes one and shows it, once
+    #[command(after_help = "Example: reelm token make --as @ada --only see,do --for 30d --name watering")]
     Make {
         /// As whom its program acts
         #[arg(long = "as", value_name = "@BEING", default_value = "@operator")]
@@ -32,8 +33,10 @@ pub enum Token {
         name: String,
     },
     /// Lists those that last
+    #[command(after_help = "Example: reelm token list")]
     List,
     /// Takes one back: nothing is done by it any more
+    #[command(after_help = "Example: reelm token take 3f9a0c")]
     Take {
         /// Its id, as `token list` shows it
         id: String,

@@ -242,14 +242,15 @@ mod tests {
         let crowd = Crowd::default();
         let places: Vec<Place> = (0..LINES).map(|at| crowd.enter(origin((at % 8) as u8), false).unwrap()).collect();
         let work: Vec<Doing> = places.iter().map(|place| place.seated().works()).collect();
-        let kept: Vec<Place> = (0..KEPT).map(|_| crowd.enter(origin(1), false).unwrap()).collect();
-        assert!(!kept[0].seated().asks(origin(1), false) && kept[1].seated().asks(origin(1), true));
-        // Of those kept the operator's own stays; whoever only holds another gives way.
+        let mut stranger = crowd.enter(origin(1), false).unwrap();
+        assert!(!stranger.seated().asks(origin(1), false));
+        let mut operator = crowd.enter(origin(1), false).unwrap();
+        assert!(operator.seated().asks(origin(1), true));
+        // However many come, the operator's own stays; whoever only holds another gives way.
         let more: Vec<Place> = (0..2 * KEPT).map_while(|_| crowd.enter(origin(1), false)).collect();
         assert_eq!(more.len(), 2 * KEPT);
-        let mut kept = kept;
-        assert!(is_lost(&mut kept[0]) && !is_lost(&mut kept[1]));
-        drop((work, more, kept));
+        assert!(is_lost(&mut stranger) && !is_lost(&mut operator));
+        drop((work, more, stranger, operator));
         drop(places);
         assert!(crowd.lock().seats.is_empty());
     }

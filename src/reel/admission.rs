@@ -230,8 +230,12 @@ impl Admission {
         &self.chain
     }
 
-    /// Where the reels stand, and which blobs there are.
-    pub fn into_parts(self) -> (Chain, BTreeSet<Hash>) {
+    /// Where the reels stand, and which blobs there are. Those that no frame before here has named are left out: whoever goes on from here
+    /// meets them again.
+    pub fn into_parts(mut self) -> (Chain, BTreeSet<Hash>) {
+        self.unnamed.iter().for_each(|hash| {
+            self.blobs.remove(hash);
+        });
         (self.chain, self.blobs.into_keys().collect())
     }
 
