@@ -94,7 +94,7 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
         "extension check $extensions/court",
         "extension disable court",
         "extension enable $extensions/court",
-        "token make --as @judith --for 1h",
+        "token make --for 1h",
         "token list",
         "bench flow --runs 1 --longest 10 --moments 10",
     ];
