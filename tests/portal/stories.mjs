@@ -803,6 +803,83 @@ story('a lost connection comes back, and no moment is missing', async () => {
   assert.deepEqual(shown.slice(0, told.length), told, 'what the page shows is what happened');
 });
 
+story('a person makes a token for a program, is shown it once, and takes it back', async () => {
+  await open('#/account');
+  const tokens = card('Tokens');
+  await is(tokens.getByText('none', { exact: true }));
+  await tokens.getByLabel('What for').fill('watering');
+  assert.deepEqual(await tokens.getByRole('checkbox', { checked: true }).evaluateAll((boxes) => boxes.map((box) => box.value)), ['see'], 'it may little unless one says more');
+  await tokens.getByLabel('see', { exact: true }).uncheck();
+  assert.ok(await tokens.getByRole('button', { name: 'Make a token' }).isDisabled(), 'a token for nothing is none');
+  await tokens.getByLabel('see', { exact: true }).check();
+  await tokens.getByLabel('summon', { exact: true }).check();
+  await tokens.getByLabel('For', { exact: true }).selectOption('7d');
+  await tokens.getByRole('button', { name: 'Make a token' }).click();
+  await is(tokens.getByRole('status').getByText('It is shown this once'));
+  const secret = await tokens.locator('.secret').textContent();
+  assert.match(secret, /^reelm_[0-9a-f]{64}$/);
+  const [made] = await api('/api/tokens');
+  assert.deepEqual([made.name, made.being, made.only], ['watering', '@operator', ['see', 'summon']]);
+  assert.equal(Date.parse(made.until) - Date.parse(made.since), 7 * 24 * 60 * 60 * 1000);
+  const row = tokens.getByRole('listitem').filter({ hasText: 'watering' });
+  await is(row.getByText(`@operator may see, summon until ${made.until.slice(0, 10)}`));
+  await isSound(page, 'account with a token');
+
+  // The program, which has no cookie.
+  const program = async (path, body) => {
+    const headers = { authorization: `Bearer ${secret}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${server.base}${path}`, { headers, ...(body ? { method: 'POST', body: JSON.stringify(body) } : {}) });
+    return { status: answer.status, body: await answer.json() };
+  };
+  const look = await program('/api/see?address=@pip');
+  assert.deepEqual([look.status, look.body.name], [200, 'pip']);
+  assert.equal((await program('/api/summon', { target: '@mira', content: 'Is it dry?' })).body.closing, 'act');
+  const said = await program('/api/do', { target: '/square', action: 'say', args: { content: 'It is dry.' } });
+  assert.deepEqual([said.body.closing, said.body.reason?.code], ['refused', 'gate-narrowed']);
+
+  // It is not shown again, however one comes back.
+  await page.reload();
+  await is(row);
+  assert.ok(!(await page.content()).includes(secret));
+  await row.getByRole('button', { name: 'Take back watering' }).click();
+  await is(tokens.getByText('none', { exact: true }));
+  const after = await program('/api/see?address=@pip');
+  assert.deepEqual([after.status, after.body.error.code], [401, 'bad-token']);
+  await page.reload();
+  await is(tokens.getByText('none', { exact: true }));
+});
+
+story('what a script says to whoever watches is shown to whoever may read its moments, and to no visitor', async () => {
+  const before = (await api('/api/roles/arrival')).role;
+  const arrival = (role) => act('/api/do', { target: '/', action: 'role.set', args: { name: 'arrival', role } });
+  await arrival({ name: 'arrival', canSee: ['@mira'], canSummon: ['mira'] });
+  browser.mayBeAway = true; // what a visitor may not see is a 403, which the browser reports
+  const other = await browser.context(server.base);
+  const stranger = await other.newPage();
+  await open('#/moments', stranger);
+  const asked = await stranger.evaluate(async () => (await fetch('/api/summon', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ target: '@mira', content: 'Who are you?' }) })).json());
+  assert.equal(asked.closing, 'act');
+  // The visitor is told what was answered, and not what the script said beside it.
+  const answer = stranger.locator('[data-seq]').filter({ hasText: 'I am here, as a gardener.' });
+  await is(answer);
+  const seq = await answer.getAttribute('data-seq');
+  const told = await stranger.evaluate(async () => (await fetch('/api/moments')).text());
+  assert.ok(told.includes('I am here, as a gardener.') && !told.includes('answers @'), told);
+  await open(`#/moment/${seq}`, stranger);
+  await is(stranger.getByRole('alert'));
+  assert.equal(await stranger.getByText('answers @').count(), 0);
+
+  await open(`#/moment/${seq}`);
+  const log = card('Log');
+  await is(log.getByRole('heading', { name: 'What its scripts said' }));
+  await is(log.getByText('answers @arrival', { exact: true }));
+  await isSound(page, 'moment whose script said something');
+  assert.ok((await api('/api/moments?being=@mira&limit=20')).moments.some((moment) => moment.notes?.includes('answers @arrival')));
+  browser.mayBeAway = false;
+  await arrival(before);
+  await other.close();
+});
+
 story('every page can be used by keyboard, in the theme one chooses, and one can leave', async () => {
   await open('#/');
   await page.reload();
