@@ -17,23 +17,30 @@ use tokio::time::{Instant, Sleep};
 use super::crowd::{Crowd, Place, Seated};
 use super::origin::Trust;
 
-/// After so long without an answer going out a connection is closed: unless somebody works on the answer, or reads a body. Streams say
-/// something every 15 seconds.
-pub const SILENCE: Duration = Duration::from_secs(45);
-/// So long a request's head may take to come, however it trickles in.
-const HEAD_TIME: Duration = Duration::from_secs(15);
+/// How long a connection is waited for.
+#[derive(Clone, Copy)]
+struct Patience {
+    /// So long a request's head may take to come, however it trickles in.
+    head: Duration,
+    /// After so long without an answer going out it is closed: unless somebody works on the answer, or reads a body. Streams say something
+    /// every 15 seconds.
+    silence: Duration,
+}
+
+const PATIENCE: Patience = Patience { head: Duration::from_secs(15), silence: Duration::from_secs(45) };
 
 /// A listener that keeps to all of that.
 pub struct Lines {
     listener: TcpListener,
     crowd: Crowd,
     trust: Arc<Trust>,
+    patience: Patience,
 }
 
 impl Lines {
     /// Over a listener.
     pub fn over(listener: TcpListener, trust: Arc<Trust>) -> Self {
-        Self { listener, crowd: Crowd::default(), trust }
+        Self { listener, crowd: Crowd::default(), trust, patience: PATIENCE }
     }
 }
 
@@ -46,8 +53,8 @@ impl Listener for Lines {
             let (stream, peer) = Listener::accept(&mut self.listener).await;
             // Where all are worked on, and those kept for the operator too, one more is closed at once.
             if let Some(place) = self.crowd.enter(peer.ip().into(), self.trust.is_proxy(peer.ip())) {
-                let until = Box::pin(tokio::time::sleep(HEAD_TIME));
-                return (Line { stream, until, is_asking: true, is_over: false, place }, peer);
+                let (patience, until) = (self.patience, Box::pin(tokio::time::sleep(self.patience.head)));
+                return (Line { stream, patience, until, is_asking: true, is_over: false, place }, peer);
             }
         }
     }
@@ -75,6 +82,7 @@ impl Connected<IncomingStream<'_, Lines>> for Peer {
 /// One connection.
 pub struct Line {
     stream: TcpStream,
+    patience: Patience,
     /// When it has been silent for too long.
     until: Pin<Box<Sleep>>,
     /// Whether a head has begun to come and nothing was answered since.
@@ -91,7 +99,7 @@ impl Line {
         }
         while !self.is_over && self.until.as_mut().poll(context).is_ready() {
             if self.place.seated().is_busy() {
-                self.until.as_mut().reset(Instant::now() + SILENCE);
+                self.until.as_mut().reset(Instant::now() + self.patience.silence);
             } else {
                 self.is_over = true;
             }
@@ -114,7 +122,8 @@ impl AsyncRead for Line {
         // A head has its time from its first byte on; what comes after does not lengthen it.
         if buffer.filled().len() > before && !self.is_asking {
             self.is_asking = true;
-            self.until.as_mut().reset(Instant::now() + HEAD_TIME);
+            let until = Instant::now() + self.patience.head;
+            self.until.as_mut().reset(until);
             if self.is_over(context) {
                 return over();
             }
@@ -131,7 +140,8 @@ impl AsyncWrite for Line {
         let went = Pin::new(&mut self.stream).poll_write(context, bytes);
         if went.is_ready() {
             self.is_asking = false;
-            self.until.as_mut().reset(Instant::now() + SILENCE);
+            let until = Instant::now() + self.patience.silence;
+            self.until.as_mut().reset(until);
             if self.is_over(context) {
                 return over();
             }
@@ -145,5 +155,95 @@ impl AsyncWrite for Line {
 
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
         Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::future::poll_fn;
+    use std::io::Write;
+
+    use super::*;
+
+    /// So long nothing of a test takes.
+    const HOUR: Duration = Duration::from_secs(3600);
+    /// A wait that is over as soon as it has begun.
+    const NONE: Duration = Duration::ZERO;
+
+    /// A client's end of a connection and the server's.
+    async fn met(patience: Patience) -> (std::net::TcpStream, Line) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+        let mut lines = Lines { patience, ..Lines::over(listener, Arc::default()) };
+        (client, lines.accept().await.0)
+    }
+
+    async fn read(line: &mut Line) -> io::Result<Vec<u8>> {
+        let (mut bytes, mut line) = ([0; 256], Pin::new(line));
+        let mut buffer = ReadBuf::new(&mut bytes);
+        poll_fn(|context| line.as_mut().poll_read(context, &mut buffer)).await?;
+        Ok(buffer.filled().to_vec())
+    }
+
+    async fn write(line: &mut Line, bytes: &[u8]) {
+        let mut line = Pin::new(line);
+        poll_fn(|context| line.as_mut().poll_write(context, bytes)).await.unwrap();
+    }
+
+    /// Reads until the connection is closed for having taken too long.
+    async fn is_closed(line: &mut Line) -> bool {
+        let closes = async { while read(line).await.is_ok_and(|bytes| !bytes.is_empty()) {} };
+        tokio::time::timeout(Duration::from_secs(20), closes).await.is_ok() && line.is_over
+    }
+
+    fn runs(test: impl Future<Output = ()>) {
+        tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(test);
+    }
+
+    #[test]
+    fn half_a_request_is_not_waited_for_longer_than_a_head_may_take() {
+        assert_eq!(PATIENCE.head, Duration::from_secs(15), "what docs/PORTAL.md says");
+        runs(async {
+            for half in ["", "GET / HTTP/1.1\r\nhost: x\r\n"] {
+                let (mut client, mut line) = met(Patience { head: NONE, silence: HOUR }).await;
+                client.write_all(half.as_bytes()).unwrap();
+                assert!(is_closed(&mut line).await, "{half:?}");
+            }
+        });
+    }
+
+    #[test]
+    fn a_head_has_its_time_from_its_first_byte_on_however_it_trickles_in_and_so_has_the_next_one() {
+        runs(async {
+            let (mut client, mut line) = met(Patience { head: HOUR, silence: 2 * HOUR }).await;
+            let until = line.until.deadline();
+            for byte in b"GET / HTTP/1.1" {
+                client.write_all(&[*byte]).unwrap();
+                assert_eq!(read(&mut line).await.unwrap(), [*byte]);
+                assert_eq!(line.until.deadline(), until, "no byte lengthens it");
+            }
+            write(&mut line, b"HTTP/1.1 200 OK").await;
+            assert!(line.until.deadline() > until, "whoever was answered may be silent");
+            line.patience.head = NONE;
+            client.write_all(b"GET /").unwrap();
+            assert!(is_closed(&mut line).await);
+        });
+    }
+
+    #[test]
+    fn nobody_is_closed_while_somebody_works_on_the_answer() {
+        runs(async {
+            let (mut client, mut line) = met(Patience { head: NONE, silence: HOUR }).await;
+            let _works = line.place.seated().works();
+            client.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
+            assert_eq!(read(&mut line).await.unwrap(), b"GET / HTTP/1.1\r\n\r\n");
+            // Its wait was over as it began, and begins again.
+            let begun = line.until.deadline();
+            poll_fn(|context| {
+                assert!(!line.is_over(context));
+                if line.until.deadline() == begun { Poll::Pending } else { Poll::Ready(()) }
+            })
+            .await;
+        });
     }
 }
