@@ -185,6 +185,44 @@ fn figures_are_the_operators_unless_the_operator_opens_them() {
 }
 
 #[test]
+fn a_lease_that_is_over_by_the_clock_is_nobodys_though_nothing_has_happened_since() {
+    let terminal = Terminal::new();
+    terminal.write("still/world.toml", "name = \"still\"\n[[being]]\nname = \"ada\"\nhome = \"/\"\n");
+    let served = Served::begin(terminal, "serve still --port 0 --pace 60 --json");
+    let operator = served.operator();
+    let inhabit = |time: &str| {
+        let call = json!({ "operation": "inhabit", "payload": { "being": "@ada", "for": time } });
+        assert_eq!(served.post(&operator, "/api/be", call).ok()["closing"], "act");
+    };
+    let now = || served.get(&operator, "/api/world").ok()["at"].as_i64().unwrap();
+    let driver = || {
+        let tree = served.get(&operator, "/api/tree").ok();
+        let ada = tree["beings"].as_array().unwrap().iter().find(|being| being["name"] == "ada").unwrap()["inhabitedBy"].clone();
+        let page = served.get(&operator, "/api/being/ada").ok()["being"]["inhabitedBy"].clone();
+        [ada, page, served.get(&operator, "/api/see?address=@ada").ok()["inhabitedBy"].clone()]
+    };
+    let drives = || served.get(&operator, "/api/session").ok()["drives"].clone();
+    // An hour of this world is a minute.
+    inhabit("1h");
+    assert_eq!((driver(), drives()), ([json!("@operator"), json!("@operator"), json!("@operator")], json!(["@ada"])));
+    assert_eq!(served.get(&operator, "/api/inbox?as=@ada").status, 200);
+    inhabit("1s");
+    let (over, frames) = (now() + 1000, served.get(&operator, "/health").ok()["seq"].clone());
+    while now() < over {}
+    assert_eq!((driver(), drives()), ([Value::Null, Value::Null, Value::Null], json!([])));
+    let as_ada = json!({ "target": "/", "action": "say", "args": { "content": "I" } });
+    assert_eq!(served.get(&operator, "/api/inbox?as=@ada").code(), "not-yours");
+    assert_eq!(served.post(&operator, "/api/do?as=@ada", as_ada).code(), "not-yours");
+    assert_eq!(served.post(&operator, "/api/heartbeat", json!({ "being": "@ada" })).code(), "not-driven");
+    // The figures tell the same time.
+    let before = now();
+    let figures = served.get(&operator, "/metrics").text;
+    let told = figures.lines().find_map(|line| line.strip_prefix("reelm_world_time_ms ")).unwrap().parse::<i64>().unwrap();
+    assert!((before..=now()).contains(&told), "{before} {told}");
+    assert_eq!(served.get(&operator, "/health").ok()["seq"], frames, "nothing has happened since");
+}
+
+#[test]
 fn a_person_who_floods_is_turned_away_without_a_frame_and_nobody_else_is() {
     let served = Served::paused("court");
     let operator = served.operator();

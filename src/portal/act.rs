@@ -117,7 +117,7 @@ async fn act(
     wake: Option<&str>,
 ) -> Result<Json<Report>, Trouble> {
     let world = hall.feed.world();
-    let being = who.speaker(&world, who.acts_as(speaker)?)?;
+    let being = who.speaker(&world, hall.feed.now(), who.acts_as(speaker)?)?;
     hall.may_act(who)?;
     // All visitors are one being: none of them shall write what only they have looked at, nor answer for another.
     let is_look = call.as_ref().is_none_or(|call| call.verb == Verb::See);

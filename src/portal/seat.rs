@@ -141,10 +141,6 @@ fn tab_of(sent: &Driven) -> Result<&str, Trouble> {
     if tab.len() > 64 { Err(Trouble::bad("a tab calls itself by 64 bytes at most").at("/tab")) } else { Ok(tab) }
 }
 
-fn is_driven_by(world: &World, driven: BeingId, driver: BeingId) -> bool {
-    world.being(driven).is_some_and(|being| being.driver_at(world.at()) == Some(driver))
-}
-
 /// Inhabits a descendant, as one's own being
 #[utoipa::path(post, path = "/api/inhabit", request_body = Driven,
     responses((status = 200, body = Seated), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong),
@@ -187,7 +183,8 @@ pub async fn heartbeat(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent
     }
     let mut seats = hall.driven();
     let is_ours = seats.get(&driven).is_none_or(|seat| seat.driver == driver);
-    if !is_driven_by(&world, driven, driver) {
+    let now = hall.feed.now();
+    if world.being(driven).is_none_or(|being| being.driver_at(now) != Some(driver)) {
         if is_ours {
             seats.remove(&driven);
         }

@@ -224,7 +224,7 @@ async fn metrics(State(hall): State<Arc<Hall>>, who: Who) -> Response {
         ("beings", "Beings that live", world.beings().filter(|being| !being.ended).count() as u64),
         ("open_wakes", "Wakes that are open", world.inbox().len() as u64),
         ("dead_letters", "Wakes that nobody will open unless they are requeued", world.inbox().dead().count() as u64),
-        ("world_time_ms", "World time, in milliseconds since 1970", u64::try_from(world.at()).unwrap_or(0)),
+        ("world_time_ms", "World time, in milliseconds since 1970", u64::try_from(hall.feed.now()).unwrap_or(0)),
         ("driven", "Beings that are driven from a tab", hall.driven().len() as u64),
     ];
     for (name, help, value) in figures {

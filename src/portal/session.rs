@@ -74,9 +74,9 @@ pub struct Listed {
 fn me(hall: &Hall, world: &World, being: Option<BeingId>, visitor: bool) -> Me {
     let name = |id: BeingId| world.being(id).map(|being| format!("@{}", being.name));
     // The leases themselves say it: they outlive a server that died.
-    let drives = being.map(|own| {
-        world.beings().filter(|driven| driven.driver_at(world.at()) == Some(own)).filter_map(|driven| name(driven.id)).collect()
-    });
+    let at = hall.feed.now();
+    let drives =
+        being.map(|own| world.beings().filter(|driven| driven.driver_at(at) == Some(own)).filter_map(|driven| name(driven.id)).collect());
     let has_password = being.is_some_and(|being| hall.people().has_password(&being.to_string()));
     Me { being: being.and_then(name), drives: drives.unwrap_or_default(), visitor, has_password }
 }
@@ -205,7 +205,7 @@ fn may_give_password(hall: &Hall, who: &Who, world: &World, being: BeingId) -> R
     let of = world.being(being).ok_or_else(|| Trouble::not_found("@"))?;
     let judged = above(world, sight.being.id, being)
         .and_then(|()| sight.asker().may_be("inhabit", Some(Thing::Being(being))))
-        .and_then(|()| may_drive(&sight.being, of, world.at()));
+        .and_then(|()| may_drive(&sight.being, of, sight.at));
     judged.map_err(|reason| Trouble::refused(&reason))?;
     if hall.people().has_password(&being.to_string()) && sight.being.id != world.operator() {
         let message = format!("`@{}` has a password; only it and the operator may set another", of.name);

@@ -80,7 +80,7 @@ pub async fn see(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Se
     });
     let past = past.await?;
     let being = past.being(sight.being.id).cloned().ok_or_else(|| Trouble::not_found(&format!("@{} at {at}", sight.being.name)))?;
-    let past = Sight { world: Arc::new(past), being, opening: sight.opening };
+    let past = Sight { at: past.at(), world: Arc::new(past), being, opening: sight.opening };
     let named = past.named(&asked.address)?;
     shown(&past, &named).map(Json)
 }
@@ -88,7 +88,14 @@ pub async fn see(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Se
 /// What has been named, without what in it may not be seen.
 fn shown(sight: &Sight, named: &Named) -> Result<Value, Trouble> {
     let mut value = show(&sight.world, named).map_err(|reason| Trouble::refused(&reason))?;
-    if let (Named::Thing(_), Value::Map(map)) = (named, &mut value) {
+    if let (Named::Thing(thing), Value::Map(map)) = (named, &mut value) {
+        // A moment knows no time after the last frame; whoever looks at the page does.
+        if let Thing::Being(id) = thing
+            && let Some(being) = sight.world.being(*id)
+        {
+            let driver = being.driver_at(sight.at).map_or(Value::Null, |driver| sight.world.name_of(driver));
+            map.insert("inhabitedBy".into(), driver);
+        }
         for list in ["beings", "matter", "holds"] {
             if let Some(Value::List(items)) = map.get_mut(list) {
                 items.retain(|item| is_seen(sight, item));
@@ -190,7 +197,7 @@ pub async fn being(
     let sought = Sought { being: Some(name.to_owned()), ..Sought::default() };
     let Some(map) = told.as_object_mut() else { return Err(Trouble::not_found(name)) };
     if knows("flow") {
-        map.extend(inside(&sight.world, &being));
+        map.extend(inside(&sight, &being));
     }
     if knows("inbox") {
         map.insert("inbox".to_owned(), json!(inbox_of(&sight.world, id, hall.feed.now())));
@@ -202,8 +209,9 @@ pub async fn being(
 }
 
 /// What one knows of a being whose flow one may read.
-fn inside(world: &Arc<World>, being: &Arc<Being>) -> serde_json::Map<String, Json5> {
-    let own = Sight::of(world.clone(), being.clone());
+fn inside(sight: &Sight, being: &Arc<Being>) -> serde_json::Map<String, Json5> {
+    let world = &sight.world;
+    let own = Sight::of(world.clone(), being.clone(), sight.at);
     let worn = &own.opening.worn;
     let list = |verb: Verb| json!(worn.list(verb).iter().map(crate::role::Entry::to_value).collect::<Vec<_>>());
     let children: Vec<Value> = world.children_of(being.id).take(256).map(|child| world.name_of(child)).collect();

@@ -112,10 +112,10 @@ fn tried(sight: &Sight, being: &str) -> Result<Arc<Being>, Trouble> {
 pub async fn now(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): Sent<Supposed>) -> Result<Json<Json5>, Trouble> {
     let sight = who.sight(&hall, None)?;
     let being = tried(&sight, &supposed.being)?;
-    let wake = Arc::new(Wake::gesture(sight.world.next_seq(), sight.world.at()));
+    let wake = Arc::new(Wake::gesture(sight.world.next_seq(), sight.at));
     supposed.check()?;
     let told = hall.recall(&who, move || {
-        let (world, at) = (&sight.world, sight.world.at());
+        let (world, at) = (&sight.world, sight.at);
         let facts = supposed.facts(world, being.id);
         let trial = Trial::of(world, being.id, &wake, at, None, &facts).ok_or_else(|| Trouble::not_found(&supposed.being))?;
         Ok(json!({ "stack": trial.opening.stack, "trace": trial.opening.trace(&trial.world, None) }))

@@ -8,7 +8,7 @@ use axum::http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode};
 
-use crate::fact::{BeingId, Code, Cognition, Reason, Thing, Verbs};
+use crate::fact::{BeingId, Code, Cognition, Millis, Reason, Thing, Verbs};
 use crate::moment::{ARRIVAL, Composer, Opening, open};
 use crate::role::Entry;
 use crate::run::RunError;
@@ -112,7 +112,7 @@ impl FromRequestParts<Arc<Hall>> for Who {
         };
         // Whoever asks as somebody they are not, or in vain, is never taken for themselves.
         if let Some(name) = &who.asked {
-            let speaker = who.speaker(&hall.feed.world(), Some(name))?;
+            let speaker = who.speaker(&hall.feed.world(), hall.feed.now(), Some(name))?;
             let is_read = parts.method == Method::GET || parts.method == Method::HEAD;
             if !is_read && !VERBS.contains(&parts.uri.path()) && Some(speaker.id) != who.being {
                 return Err(Trouble::bad(format!("what is done here is one's own: leave `as={name}` away")).at("as"));
@@ -219,8 +219,8 @@ impl Who {
         })
     }
 
-    /// The being as which one speaks: one's own, or one that it drives.
-    pub fn speaker(&self, world: &World, name: Option<&str>) -> Result<Arc<Being>, Trouble> {
+    /// The being as which one speaks: one's own, or one that it drives at that instant.
+    pub fn speaker(&self, world: &World, at: Millis, name: Option<&str>) -> Result<Arc<Being>, Trouble> {
         let own = self.own()?;
         let being = match name.map(|name| name.trim_start_matches('@')) {
             None => world.being(own),
@@ -230,9 +230,9 @@ impl Who {
             .filter(|being| !being.ended)
             .cloned()
             .ok_or_else(|| RunError::NoBeing(name.unwrap_or_default().trim_start_matches('@').to_owned()))?;
-        let is_driven_by_own = being.driver_at(world.at()) == Some(own);
+        let is_driven_by_own = being.driver_at(at) == Some(own);
         // Driving shows no more than the driver could have given.
-        let is_outgrown = || world.being(own).is_none_or(|driver| may_drive(driver, &being, world.at()).is_err());
+        let is_outgrown = || world.being(own).is_none_or(|driver| may_drive(driver, &being, at).is_err());
         let is_driven_by_own = is_driven_by_own && !is_outgrown();
         // Whoever holds the world's files may read all of it; who acts as whom is judged where the act is.
         if being.id == own || is_driven_by_own || self.is_owner {
@@ -245,9 +245,9 @@ impl Who {
 
     /// What one sees as a being: the world as it is, through the role that it wears now.
     pub fn sight(&self, hall: &Hall, name: Option<&str>) -> Result<Sight, Trouble> {
-        let world = hall.feed.world();
-        let being = self.speaker(&world, name)?;
-        Ok(Sight::of(world, being).narrowed(self.only))
+        let (world, at) = (hall.feed.world(), hall.feed.now());
+        let being = self.speaker(&world, at, name)?;
+        Ok(Sight::of(world, being, at).narrowed(self.only))
     }
 }
 
@@ -255,6 +255,8 @@ impl Who {
 pub struct Sight {
     /// The world as of the last durable frame.
     pub world: Arc<World>,
+    /// When: by the clock as it goes, which is later than that frame. Leases and the hour of the day are judged by it, as an act would be.
+    pub at: Millis,
     /// Who looks.
     pub being: Arc<Being>,
     /// What it wears.
@@ -262,11 +264,11 @@ pub struct Sight {
 }
 
 impl Sight {
-    /// A being's sight of a world.
-    pub fn of(world: Arc<World>, being: Arc<Being>) -> Self {
-        let wake = Arc::new(Wake::gesture(world.next_seq(), world.at()));
-        let opening = open(&world, &being, &wake, world.at(), None, &mut Composer::default());
-        Self { world, being, opening }
+    /// A being's sight of a world at an instant.
+    pub fn of(world: Arc<World>, being: Arc<Being>, at: Millis) -> Self {
+        let wake = Arc::new(Wake::gesture(world.next_seq(), at));
+        let opening = open(&world, &being, &wake, at, None, &mut Composer::default());
+        Self { world, at, being, opening }
     }
 
     /// The same with some verbs alone.

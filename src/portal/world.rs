@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::fact::{BeingId, Code, SpaceId, Thing, Value};
 use crate::run::Pace;
 use crate::verb::{Named, address_of};
-use crate::world::{Local, World, iso};
+use crate::world::{Local, iso};
 
 use super::hall::Hall;
 use super::sent::{Asked, Sent};
@@ -149,7 +149,7 @@ fn space(sight: &Sight, id: SpaceId, depth: usize) -> Option<Json5> {
         .beings_in(id)
         .filter(|being| is_seen && sees(Thing::Being(*being)))
         .take(NAMED)
-        .filter_map(|being| glance(world, being))
+        .filter_map(|being| glance(sight, being))
         .collect();
     let matter: Vec<Json5> = world
         .matter_in(Thing::Space(id))
@@ -173,11 +173,11 @@ fn space(sight: &Sight, id: SpaceId, depth: usize) -> Option<Json5> {
     }))
 }
 
-fn glance(world: &World, id: BeingId) -> Option<Json5> {
-    let being = world.being(id)?;
+fn glance(sight: &Sight, id: BeingId) -> Option<Json5> {
+    let (world, being) = (&sight.world, sight.world.being(id)?);
     Some(json!({
         "name": being.name, "address": format!("@{}", being.name), "coords": being.coords, "cognition": being.cognition.word(),
-        "wearing": being.wearing, "inhabitedBy": being.driver_at(world.at()).map(|driver| world.name_of(driver)), "paused": being.paused,
+        "wearing": being.wearing, "inhabitedBy": being.driver_at(sight.at).map(|driver| world.name_of(driver)), "paused": being.paused,
         "qualities": being.qualities.to_value(),
     }))
 }
