@@ -112,6 +112,25 @@ fn visitors_may_what_the_operator_lets_them_and_what_is_refused_them_is_not_reco
 }
 
 #[test]
+fn the_versions_of_a_role_are_read_back_by_whoever_may_read_the_worlds_moments() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let set = |name: &str, role: Value| {
+        served.post(&operator, "/api/do", json!({ "target": "/", "action": "role.set", "args": { "name": name, "role": role } })).ok();
+    };
+    set("clerk", json!({ "name": "clerk", "canSee": ["/", "/.roles"] }));
+    set("warden", json!({ "name": "warden", "canSee": ["/", "/.roles", "/.moments"] }));
+    set("clerk", json!({ "name": "clerk", "canSee": ["/", "/.roles"], "description": "Keeps the list." }));
+    let [clerk, warden] = ["clerk", "warden"].map(|role| served.person(&operator, role, json!({ "defaultRole": role, "home": "/court" })));
+    let versions = |person: &Person| {
+        let told = served.get(person, "/api/roles/clerk").ok();
+        assert_eq!((&told["version"], &told["role"]["description"]), (&json!(2), &json!("Keeps the list.")));
+        told["history"].as_array().unwrap().iter().map(|version| version["version"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!((versions(&operator), versions(&warden), versions(&clerk)), (vec![2, 1], vec![2, 1], vec![]));
+}
+
+#[test]
 fn an_act_named_by_a_key_is_done_once_however_often_it_is_sent() {
     let served = Served::paused("court");
     let operator = served.operator();

@@ -21,7 +21,7 @@ use super::hall::Hall;
 use super::sent::{Asked, Sent};
 use super::thing::As;
 use super::trouble::{Trouble, Wrong};
-use super::who::Who;
+use super::who::{Sight, Who};
 
 /// How many users of a role are named.
 const NAMED: usize = 24;
@@ -72,16 +72,12 @@ pub async fn role(
                 "role": role.spec.to_value(), "markdown": role.spec.to_markdown() })
         })
         .collect();
-    let (dir, world) = (hall.dir.clone(), sight.world.clone());
-    let history = hall
-        .recall(&who, move || {
-            history(&dir, &world, "role", |_, fact| match fact {
-                Fact::RoleSet { name: set, role, .. } if *set == key => Some((None, role)),
-                Fact::RoleSetIn { space, name: set, role, .. } if *set == key => Some((Some(*space), role)),
-                _ => None,
-            })
-        })
-        .await?;
+    let history = versions(&hall, &who, &sight, "role", move |_, fact| match fact {
+        Fact::RoleSet { name: set, role, .. } if *set == key => Some((None, role)),
+        Fact::RoleSetIn { space, name: set, role, .. } if *set == key => Some((Some(*space), role)),
+        _ => None,
+    });
+    let history = history.await?;
     Ok(Json(json!({
         "role": role.spec.to_value(), "origin": role.origin, "hash": role.hash, "version": role.version, "users": users,
         "places": places, "markdown": role.spec.to_markdown(), "history": history,
@@ -91,7 +87,23 @@ pub async fn role(
 /// Where a fact puts what is looked for (everywhere, or in a space), and what it puts there.
 type Put<'a> = Option<(Option<SpaceId>, &'a Content)>;
 
-/// Every version of something that was ever put, the newest first: each whole, under `key`.
+/// Every version of something that was ever put, for whoever may read the world's moments, else none: reading all of history costs, and tells
+/// who did what and when.
+async fn versions(
+    hall: &Hall,
+    who: &Who,
+    sight: &Sight,
+    key: &'static str,
+    put: impl for<'a> Fn(BeingId, &'a Fact) -> Put<'a> + Send + 'static,
+) -> Result<Vec<Json5>, Trouble> {
+    if sight.register("moments").is_err() {
+        return Ok(Vec::new());
+    }
+    let (dir, world) = (hall.dir.clone(), sight.world.clone());
+    hall.recall(who, move || history(&dir, &world, key, put)).await
+}
+
+/// The versions in a log, the newest first: each whole, under `key`.
 fn history(dir: &Dir, world: &World, key: &str, put: impl for<'a> Fn(BeingId, &'a Fact) -> Put<'a>) -> Result<Vec<Json5>, Trouble> {
     let (store, _) = LogStore::open(dir, Mode::Read).map_err(Trouble::inside)?;
     let mut versions = Vec::new();
@@ -141,20 +153,12 @@ pub async fn flow(
     let of = being.id;
     sight.reads(of, "flow")?;
     let source = being.flow.source().clone();
-    // Reading all of history is for those who may read the world's moments.
-    if sight.register("moments").is_err() {
-        return Ok(Json(json!({ "flow": source, "hash": Hash::of(&source.to_canon()), "history": [] })));
-    }
-    let (dir, world) = (hall.dir.clone(), sight.world.clone());
-    let history = hall
-        .recall(&who, move || {
-            history(&dir, &world, "flow", |made, fact| match fact {
-                Fact::FlowSet { being, flow } if *being == of => Some((None, flow)),
-                Fact::Born(birth) if made == of => Some((None, &birth.flow)),
-                _ => None,
-            })
-        })
-        .await?;
+    let history = versions(&hall, &who, &sight, "flow", move |made, fact| match fact {
+        Fact::FlowSet { being, flow } if *being == of => Some((None, flow)),
+        Fact::Born(birth) if made == of => Some((None, &birth.flow)),
+        _ => None,
+    });
+    let history = history.await?;
     Ok(Json(json!({ "flow": source, "hash": Hash::of(&source.to_canon()), "history": history })))
 }
 
