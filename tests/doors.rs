@@ -223,6 +223,43 @@ fn a_lease_that_is_over_by_the_clock_is_nobodys_though_nothing_has_happened_sinc
 }
 
 #[test]
+fn whoever_comes_in_names_a_person_who_is_there_and_no_two_names_look_alike() {
+    let served = Served::begin(Terminal::new(), "serve $worlds/court --port 0 --paused --json --proxy 127.0.0.0/8 --user-header X-User");
+    let operator = served.operator();
+    for name in ["zoë", "lou"] {
+        served.person(&operator, name, json!({ "defaultRole": "operator", "home": "/court", "grants": ["*"] }));
+    }
+    let before = served.get(&operator, "/api/world").ok()["beings"].clone();
+    let me = |name: &str| served.send(&VISITOR, "GET", "/api/session", None, &[("x-user", name)]);
+    assert_eq!((me("zoë").ok()["being"].clone(), me("@lou").ok()["being"].clone()), (json!("@zoë"), json!("@lou")));
+    // In capitals, with a Cyrillic letter, with a digit, in two characters instead of one: nobody's name, and nobody is made by it.
+    for name in ["Lou", "lоu", "1ou", "Iou", "ZOË", "zoe\u{308}", "Operator", "ореrаtоr", "l ou"] {
+        let answer = me(name);
+        assert_eq!((answer.status, answer.code()), (403, "no-person"), "{name}: {}", answer.text);
+        let answer = login(&served, name, "only for tests", &[("x-forwarded-for", "192.0.2.7")]);
+        assert_eq!((answer.status, answer.code()), (401, "wrong-login"), "{name}: {}", answer.text);
+    }
+    // Whoever may make people makes none that looks like another: over HTTP, at the socket, where nobody serves, and from a source.
+    let code = |answer: super::served::Answer| answer.ok()["reason"]["code"].clone();
+    for name in ["Lou", "lоu", "1ou", "ZOË"] {
+        let payload = json!({ "name": name, "cognition": "human", "home": "/court" });
+        assert_eq!(code(served.post(&operator, "/api/be", json!({ "operation": "birth", "payload": payload }))), "name-alike", "{name}");
+        let typed = format!("be birth '{payload}'");
+        served.terminal.types(&typed).fails(4).says(&["name-alike"]);
+    }
+    assert_eq!(
+        code(served.post(&operator, "/api/be", json!({ "operation": "birth", "payload": { "name": "Operator" } }))),
+        "name-reserved"
+    );
+    assert_eq!(served.get(&operator, "/api/world").ok()["beings"], before);
+    let terminal = served.stop();
+    terminal.types(r#"be birth '{"name":"1ou","cognition":"human"}'"#).fails(4).says(&["name-alike"]);
+    let two = "[[being]]\nname = \"lou\"\nhome = \"/\"\ncognition = \"human\"\n";
+    terminal.write("two/world.toml", &format!("name = \"two\"\n{two}{}", two.replace("lou", "Lou")));
+    terminal.types("run two --data two/world --moments 1").fails(1).warns(&["name-alike"]);
+}
+
+#[test]
 fn a_person_who_floods_is_turned_away_without_a_frame_and_nobody_else_is() {
     let served = Served::paused("court");
     let operator = served.operator();

@@ -98,7 +98,7 @@ impl Served {
             request = request.header("cookie", format!("reelm_session={cookie}"));
         }
         for (name, value) in headers {
-            request = request.header(*name, *value);
+            request = request.header(*name, value.as_bytes());
         }
         if let Some(body) = body {
             request = request.header("content-type", "application/json").body(body);

@@ -69,7 +69,9 @@ impl Trust {
     pub fn person<'a>(&self, peer: IpAddr, headers: &'a HeaderMap) -> Said<'a> {
         let Some(header) = &self.user_header else { return Said::Nobody };
         let mut said = headers.get_all(header).iter();
-        match (said.next().map(HeaderValue::to_str), said.next()) {
+        // Names have letters of any script, and a proxy sends them as it has them.
+        let name = |value: &'a HeaderValue| std::str::from_utf8(value.as_bytes());
+        match (said.next().map(name), said.next()) {
             (None, _) => Said::Nobody,
             (Some(Ok(name)), None) if self.is_proxy(peer) && name.is_empty() => Said::Nobody,
             (Some(Ok(name)), None) if self.is_proxy(peer) => Said::Person(name),
@@ -94,7 +96,7 @@ mod tests {
     }
 
     fn headers(lines: &[(&'static str, &str)]) -> HeaderMap {
-        lines.iter().map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_str(value).unwrap())).collect()
+        lines.iter().map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_bytes(value.as_bytes()).unwrap())).collect()
     }
 
     #[test]
@@ -138,6 +140,7 @@ mod tests {
         let ada = headers(&[("x-user", "ada")]);
         assert_eq!(trust().person(proxy, &ada), Said::Person("ada"));
         assert_eq!(trust().person(other, &ada), Said::Untrusted);
+        assert_eq!(trust().person(proxy, &headers(&[("x-user", "zoë")])), Said::Person("zoë"));
         assert_eq!(trust().person(other, &HeaderMap::new()), Said::Nobody);
         let mut two = ada.clone();
         two.append("x-user", "operator".parse().unwrap());
