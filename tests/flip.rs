@@ -79,7 +79,9 @@ fn walk(dir: &Path, mode: Mode) -> Result<(u64, Recovery), ReplayError> {
 /// The file, and the byte of it where one is named.
 fn place(error: &ReplayError) -> (PathBuf, u64) {
     match error {
-        ReplayError::Load(LoadError::Store(StoreError::Damaged(damage))) => (damage.file.clone(), damage.offset),
+        ReplayError::Load(LoadError::Store(StoreError::Damaged(damage) | StoreError::Lost { damage, .. })) => {
+            (damage.file.clone(), damage.offset)
+        }
         ReplayError::Load(LoadError::Store(StoreError::BadFile { file, .. } | StoreError::NewerFormat { file, .. })) => (file.clone(), 0),
         other => panic!("{other} says not where"),
     }

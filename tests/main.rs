@@ -47,6 +47,8 @@ mod cli;
 
 mod hostile;
 
+mod loss;
+
 mod garbage;
 
 mod fuzz;

@@ -278,6 +278,11 @@ const TAMPERED: &[Tampered] = &[
     }),
     ("a byte behind zeroes", 5, |dir| segment(dir, |bytes| bytes.extend([0; 64].into_iter().chain([1])))),
     ("the last bytes missing", 3, |dir| segment(dir, |bytes| bytes.truncate(bytes.len() - 3))),
+    ("a killed process", 0, |dir| std::fs::remove_file(dir.join("clean")).unwrap()),
+    ("acknowledged bytes missing after a kill", 20, |dir| {
+        std::fs::remove_file(dir.join("clean")).unwrap();
+        segment(dir, |bytes| bytes.truncate(bytes.len() - 3));
+    }),
 ];
 
 #[test]

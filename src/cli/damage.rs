@@ -18,7 +18,7 @@ pub fn is_damage(error: &anyhow::Error) -> bool {
 
 fn in_store(error: &StoreError) -> bool {
     match error {
-        StoreError::Damaged(_) => true,
+        StoreError::Damaged(_) | StoreError::Lost { .. } => true,
         // The keystore is no history: the world can be read and replayed without it.
         StoreError::BadFile { file, .. } => file.file_name() != Path::new("keystore").file_name(),
         _ => false,

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::fact::{Seq, Value};
 use crate::run::{Living, Loaded, resume};
-use crate::store::{LogStore, Mode, Store};
+use crate::store::{LogStore, Lost, Mode, Store};
 
 /// What every command may be told.
 #[derive(Args)]
@@ -29,6 +29,13 @@ impl Door {
     /// The world's store, for reading only; a process that runs it is not disturbed.
     pub fn store(&self) -> Result<LogStore> {
         let (store, recovery) = LogStore::open(&self.data, Mode::Read)?;
+        if let Some(Lost { from, groups }) = recovery.lost {
+            tracing::warn!(
+                from,
+                groups,
+                "acknowledged history is gone: what is left can be read; `reelm run --accept-loss` goes on without it"
+            );
+        }
         if recovery.cut_bytes > 0 {
             tracing::warn!(
                 bytes = recovery.cut_bytes,

@@ -9,7 +9,7 @@ use clap::Args;
 use crate::fact::{BeingId, Hash, Seq, WorldId};
 use crate::replay::{Replayed, Thread, replay};
 use crate::run::{checkpointed, load};
-use crate::store::{Clock, LogStore, Mode, Store, StreamStore};
+use crate::store::{Clock, LogStore, Lost, Mode, Store, StreamStore};
 
 use super::{Door, Ended};
 
@@ -73,6 +73,8 @@ struct History {
     store: Box<dyn Store>,
     world: WorldId,
     checkpoints: BTreeMap<Seq, Hash>,
+    /// What was acknowledged and is not there to be walked.
+    lost: Option<Lost>,
 }
 
 impl History {
@@ -80,13 +82,14 @@ impl History {
         if let Some(file) = file {
             let store = StreamStore::open(file)?;
             let world = store.world_file().world;
-            return Ok(Self { store: Box::new(store), world, checkpoints: BTreeMap::new() });
+            return Ok(Self { store: Box::new(store), world, checkpoints: BTreeMap::new(), lost: None });
         }
         let store = door.store()?;
+        let lost = store.lost();
         // No frame depends on it; a damaged one is named all the same.
         Clock::load(&door.data)?;
         let (world, checkpoints) = (store.world_file().world, checkpointed(&door.data, &store).into_iter().collect());
-        Ok(Self { store: Box::new(store), world, checkpoints })
+        Ok(Self { store: Box::new(store), world, checkpoints, lost })
     }
 
     fn named(&self, being: &str) -> Result<BeingId> {
@@ -126,6 +129,14 @@ impl History {
                         difference.recorded,
                         difference.computed
                     )
+                })?;
+                Ok(Ended::Differs)
+            }
+            Ok(_) if let Some(Lost { from, groups }) = self.lost => {
+                let fault =
+                    format!("the history was longer when it was acknowledged: groups that are gone: {groups}, from frame {from} on");
+                door.say(&serde_json::json!({ "from": from, "groups": groups, "error": fault }), || {
+                    format!("{fault}; what is left holds, and `reelm run --accept-loss` goes on with it")
                 })?;
                 Ok(Ended::Differs)
             }

@@ -10,6 +10,8 @@ use crate::fact::Millis;
 use crate::run::{
     Cassette, Course, End, Endpoints, Living, Measures, Minds, Pace, Recorder, Reins, Report, Source, Until, edits, warnings,
 };
+
+use crate::store::Lost;
 use crate::world::World;
 
 use super::samples::Samples;
@@ -39,6 +41,9 @@ pub struct Run {
     /// Another seed than the source's; only for a new world
     #[arg(long)]
     seed: Option<u64>,
+    /// Go on with a world that has lost acknowledged history; `@world` records how much
+    #[arg(long)]
+    accept_loss: bool,
     /// How many threads think and sign; the result is the same
     #[arg(long, value_name = "N", value_parser = given::threads())]
     threads: Option<usize>,
@@ -87,7 +92,8 @@ impl Run {
             _ => None,
         };
         let minds = self.minds()?;
-        let mut living = open_or_plant(door, source.as_ref(), self.seed, true, threads)?;
+        let mut living =
+            open_or_plant(door, source.as_ref(), Opening { seed: self.seed, simulated: true, accept_loss: self.accept_loss, threads })?;
         if let Some(minds) = minds {
             living.asking(minds);
         }
@@ -167,8 +173,18 @@ pub(super) fn every_core() -> usize {
     std::thread::available_parallelism().map_or(1, Into::into).clamp(1, 256)
 }
 
+/// How a world is to be opened, or planted.
+pub(super) struct Opening {
+    pub(super) seed: Option<u64>,
+    /// Whether the keys of a new world follow from its seed.
+    pub(super) simulated: bool,
+    pub(super) accept_loss: bool,
+    pub(super) threads: usize,
+}
+
 /// Goes on with the world of `--data`, or plants the source there.
-pub(super) fn open_or_plant(door: &Door, source: Option<&Source>, seed: Option<u64>, simulated: bool, threads: usize) -> Result<Living> {
+pub(super) fn open_or_plant(door: &Door, source: Option<&Source>, opening: Opening) -> Result<Living> {
+    let Opening { seed, simulated, accept_loss, threads } = opening;
     if !Living::is_planted(&door.data)? {
         let Some(source) = source else {
             bail!("there is no world in `{}` yet; name a SOURCE to plant, such as fixtures/worlds/skateco", door.data.display());
@@ -176,7 +192,10 @@ pub(super) fn open_or_plant(door: &Door, source: Option<&Source>, seed: Option<u
         let plant = if simulated { Living::plant } else { Living::plant_secret };
         return Ok(plant(source, seed, &door.data, threads)?);
     }
-    let (living, recovery) = Living::open(&door.data, threads)?;
+    let (living, recovery) = Living::open_with(&door.data, threads, accept_loss)?;
+    if let Some(Lost { from, groups }) = recovery.lost {
+        tracing::warn!(from, groups, "acknowledged history is gone, as `@world` has recorded; the world goes on without it");
+    }
     if recovery.cut_bytes > 0 {
         tracing::warn!(
             bytes = recovery.cut_bytes,

@@ -11,7 +11,7 @@ use ipnet::IpNet;
 use crate::portal::{Address, Bound, Doors, Served, Trust, serve};
 use crate::run::{Living, Pace, Reins, Source, warnings};
 
-use super::run::{every_core, open_or_plant, stop_on_signal};
+use super::run::{Opening, every_core, open_or_plant, stop_on_signal};
 use super::{Door, Ended, given};
 
 /// Serves a living world in the browser: plants its source where there is none yet
@@ -59,6 +59,9 @@ pub struct Serve {
     /// How many of the newest frames are at hand when it starts; what lies further back is read from the log when it is asked for
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     recent: u64,
+    /// Go on with a world that has lost acknowledged history; `@world` records how much
+    #[arg(long)]
+    accept_loss: bool,
     /// How many threads think and sign; the result is the same
     #[arg(long, value_name = "N", value_parser = given::threads())]
     threads: Option<usize>,
@@ -74,7 +77,8 @@ impl Serve {
         }
         // Before anything is planted: an address that is taken is no reason for a world.
         let bound = Bound::to(Address { socket: SocketAddr::new(self.bind, self.port), doors: self.doors(), recent: self.recent })?;
-        let living = open_or_plant(door, source.as_ref(), self.seed, self.simulated, threads)?;
+        let opening = Opening { seed: self.seed, simulated: self.simulated, accept_loss: self.accept_loss, threads };
+        let living = open_or_plant(door, source.as_ref(), opening)?;
         let pace = self.pace(&living);
         let reins = Reins::default();
         stop_on_signal(reins.clone())?;

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::act::Content;
 use super::canon::{canon_enum, canon_struct};
-use super::id::{BeingId, Hash, Made, MatterId, Millis, SpaceId, Thing};
+use super::id::{BeingId, Hash, Made, MatterId, Millis, Seq, SpaceId, Thing};
 use super::mind::{Cognition, Orientation, Rank, WakeKind};
 use super::spend::{Settled, Spend, Spent};
 use super::value::Text;
@@ -386,6 +386,13 @@ pub enum Fact {
         /// Which.
         only: Verbs,
     },
+    /// History that was acknowledged is gone, and the world goes on without it.
+    LossAccepted {
+        /// The seq of the first frame that is gone; frames that came later have taken its place.
+        from: Seq,
+        /// How many groups are gone.
+        groups: u64,
+    },
     /// A model was asked for a trial, for which an earlier frame of the same being held something back: what it has cost.
     Settled(Box<Settled>),
 }
@@ -454,6 +461,7 @@ canon_enum!(Fact {
     36 => RoleSetIn { space, name, origin, role },
     37 => Settled(settled),
     38 => Keyed(once),
+    53 => LossAccepted { from, groups },
     54 => Narrowed { only },
 }, reserved {
     39 => "ConfigSetIn",
@@ -470,7 +478,6 @@ canon_enum!(Fact {
     50 => "RuleSet",
     51 => "FlowSetIn",
     52 => "Drafted",
-    53 => "LossAccepted",
 });
 
 /// The values that a fact carries and that may be large: `&` lends them, `&mut` lets them be replaced.
@@ -515,6 +522,7 @@ macro_rules! contents {
                 | Self::Spent(_)
                 | Self::Settled(_)
                 | Self::Keyed(_)
+                | Self::LossAccepted { .. }
                 | Self::Narrowed { .. } => Vec::new(),
         }
     };

@@ -3,10 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Call, Code, Cognition, Content, Draft, Master, Millis, Once, Reason, Seq, Text, Verb, Verbs, WakeId};
+use crate::fact::{BeingId, Call, Code, Cognition, Content, Draft, Master, Millis, Once, Reason, Seq, Text, Value, Verb, Verbs, WakeId};
 use crate::moment::{Terms, unfit};
-use crate::store::{Keystore, LogStore, Mode, Recovery, Store, StoreError, WorldFile};
-use crate::verb::may_drive;
+use crate::store::{Keystore, LogStore, Lost, Mode, Options, Recovery, Store, StoreError, WorldFile};
+use crate::verb::{LOSS_ACCEPT, may_drive};
 use crate::world::{FoldError, World};
 
 use super::checkpoint::{Checkpointer, resume};
@@ -188,14 +188,38 @@ pub struct Gesture {
 impl Living {
     /// Opens a world's directory to go on with it.
     pub fn open(dir: &Path, threads: usize) -> Result<(Self, Recovery), RunError> {
+        Self::open_with(dir, threads, false)
+    }
+
+    /// The same; `accept_loss`: also where history is gone that was acknowledged, which `@world` then records first of all.
+    pub fn open_with(dir: &Path, threads: usize, accept_loss: bool) -> Result<(Self, Recovery), RunError> {
         // The keys first: what they cannot go on with is not even opened for writing.
         let keystore = Keystore::of(dir, &WorldFile::of(dir)?)?;
-        let (store, recovery) = LogStore::open(dir, Mode::Write)?;
+        let (store, recovery) = LogStore::open_with(dir, Mode::Write, Options { accept_loss, ..Options::default() })?;
         let loaded = resume(dir, &store, None, &mut |_| {})?;
         let master = Master::new(*keystore.master);
         let checkpointer = Checkpointer::new(dir, master.clone());
         let sealer = Sealer::new(loaded.chain, Box::new(store), master.clone(), threads, loaded.blobs).keeping(checkpointer);
-        Ok((Self::begin(Engine::new(loaded.world, master, threads), sealer, Term::of(dir)?), recovery))
+        let mut living = Self::begin(Engine::new(loaded.world, master, threads), sealer, Term::of(dir)?);
+        if let Some(lost) = recovery.lost {
+            living.accept(lost)?;
+        }
+        Ok((living, recovery))
+    }
+
+    /// Has `@world` record what is gone, before anything else happens.
+    fn accept(&mut self, lost: Lost) -> Result<(), RunError> {
+        let number = |number: u64| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
+        let args = Value::map([("from", number(lost.from)), ("groups", number(lost.groups))]);
+        let Some(draft) = self.engine.gesture(BeingId::WORLD, Call::doing("/", LOSS_ACCEPT, args), Terms::default(), self.now())? else {
+            return Ok(());
+        };
+        if let Some(reason) = refusal(&draft).cloned() {
+            return Err(RunError::Turned { reason });
+        }
+        self.sealing.give(Round::new(vec![draft], Told::default()))?;
+        self.sealing.durable(true)?;
+        Ok(())
     }
 
     /// Goes on from a folded history.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::contract::Store;
-use super::error::StoreError;
+use super::error::{Lost, StoreError};
 use super::log::{LogStore, Mode, Options};
 use super::memory::MemoryStore;
 use super::record::Group;
@@ -71,7 +71,7 @@ fn after_a_clean_close_any_flipped_byte_is_named_and_nothing_is_cut() {
                 flipped[at] ^= 1 << (at % 8);
                 fs::write(broken.join(&name), &flipped).unwrap();
                 match read(&broken, Mode::Write) {
-                    Err(StoreError::Damaged(damage)) => {
+                    Err(StoreError::Damaged(damage) | StoreError::Lost { damage, .. }) => {
                         assert!(damage.file.ends_with(&name) && damage.offset <= at as u64, "{at}: {damage}")
                     }
                     Err(StoreError::BadFile { file, .. } | StoreError::NewerFormat { file, .. }) => assert!(file.ends_with(&name)),
@@ -183,6 +183,43 @@ fn a_missing_segment_is_damage() {
         copy(&whole, &broken);
         fs::remove_file(broken.join(&name)).unwrap();
         let found = read(&broken, Mode::Write);
-        assert!(matches!(found, Err(StoreError::Damaged(_))), "{}: {found:?}", name.display());
+        assert!(matches!(found, Err(StoreError::Damaged(_) | StoreError::Lost { .. })), "{}: {found:?}", name.display());
     }
+}
+
+/// The last two groups are gone; what a killed process knew of them is there, or not.
+#[test]
+fn a_killed_process_leaves_behind_how_long_the_history_was() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = |accept_loss| Options { segment_bytes: 64 << 10, accept_loss, ..Options::default() };
+    let mut store = LogStore::create_with(dir.path(), &world_file(), options(false)).unwrap();
+    let [first, rest @ ..] = &history()[..] else { unreachable!() };
+    store.append(0, std::slice::from_ref(first)).unwrap();
+    let end = store.ending().position.offset;
+    rest.iter().for_each(|group| store.append(store.ending().seq, std::slice::from_ref(group)).unwrap());
+    store.kill();
+    let segment = fs::OpenOptions::new().write(true).open(dir.path().join("log/0000000000000000.seg")).unwrap();
+    segment.set_len(end).unwrap();
+    let lost = Lost { from: 2, groups: 2 };
+    let open = |mode, accept_loss| LogStore::open_with(dir.path(), mode, options(accept_loss));
+    for _ in 0..2 {
+        assert!(matches!(open(Mode::Write, false), Err(StoreError::Lost { lost: found, .. }) if found == lost));
+        let (store, recovery) = open(Mode::Read, false).unwrap();
+        assert_eq!((recovery.lost, store.lost(), groups_of(&store, 0).unwrap().len()), (Some(lost), Some(lost), 1));
+        // Accepted, but nothing was written yet: a crash now forgets nothing.
+        let (store, recovery) = open(Mode::Write, true).unwrap();
+        assert_eq!(recovery.lost, Some(lost));
+        store.kill();
+    }
+    let (mut store, _) = open(Mode::Write, true).unwrap();
+    store.append(2, &[group(2, 1)]).unwrap();
+    store.kill();
+    assert_eq!(open(Mode::Write, false).unwrap().1.lost, None, "what was written since is what is known");
+
+    // Another group of the same length in place of the acknowledged one.
+    let known = dir.path().join("index/known");
+    let mut noted = fs::read(&known).unwrap();
+    noted[9] ^= 1;
+    fs::write(&known, &noted).unwrap();
+    assert_eq!(open(Mode::Read, false).unwrap().1.lost, None, "a note that does not check says nothing");
 }

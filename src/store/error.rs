@@ -33,6 +33,15 @@ impl fmt::Display for Damage {
     }
 }
 
+/// Groups that were acknowledged and are not in the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lost {
+    /// The seq of the first frame that is gone.
+    pub from: Seq,
+    /// How many groups are gone.
+    pub groups: u64,
+}
+
 /// Why a store did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -83,6 +92,19 @@ pub enum StoreError {
     /// Acknowledged history does not check; nothing was cut or changed.
     #[error("damage in {0}; nothing was changed: restore the file from a copy; `reelm inspect` reads past it")]
     Damaged(Box<Damage>),
+    /// The end of an acknowledged history is gone; nothing was cut or changed.
+    #[error(
+        "damage in {damage}; groups that are gone: {}, from frame {} on; nothing was changed: restore the file from a copy, or go on without \
+         them by `reelm run --accept-loss`, which `@world` records",
+        lost.groups,
+        lost.from
+    )]
+    Lost {
+        /// Where the history ends now.
+        damage: Box<Damage>,
+        /// What is gone.
+        lost: Lost,
+    },
     /// A small file beside the log is not as it was written.
     #[error("`{}` is not as it was written: {what}; restore it from a copy", file.display())]
     BadFile {

@@ -109,7 +109,9 @@ impl Index {
     /// An index made anew of everything in the log.
     pub(super) fn rebuild(dir: &Path, entries: Entries<'_>) -> Result<Self, StoreError> {
         let dir = dir.join("index");
-        if let Err(error) = fs::remove_dir_all(&dir)
+        // What is known beside it stays.
+        clean::remove(&PlainDisk, &dir)?;
+        if let Err(error) = fs::remove_dir_all(dir.join("sled"))
             && error.kind() != std::io::ErrorKind::NotFound
         {
             return Err(StoreError::io("remove", &dir, error));

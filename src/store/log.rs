@@ -11,8 +11,9 @@ use super::clean;
 use super::clock;
 use super::contract::{Entries, Store, scan_blob, scan_frame, scan_reel};
 use super::disk::{Disk, DiskFile, PlainDisk, read_all};
-use super::error::StoreError;
+use super::error::{Lost, StoreError};
 use super::index::{Index, IndexReport, Notes};
+use super::known::Known;
 use super::layout::{Chain, Note, Writer, check_groups};
 use super::lock::Lock;
 use super::record::{Ending, Group, Position, Record};
@@ -45,11 +46,13 @@ pub struct Options {
     pub segment_bytes: u64,
     /// Where the files are; the lock and the index are only on the plain disk.
     pub disk: Arc<dyn Disk>,
+    /// Whether to go on for writing where history is gone that was acknowledged.
+    pub accept_loss: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { index: true, segment_bytes: 64 << 20, disk: Arc::new(PlainDisk) }
+        Self { index: true, segment_bytes: 64 << 20, disk: Arc::new(PlainDisk), accept_loss: false }
     }
 }
 
@@ -61,6 +64,9 @@ pub struct LogStore {
     /// Only in [`Mode::Write`].
     tail: Option<Tail>,
     index: Option<Index>,
+    /// Only beside an index.
+    known: Option<Known>,
+    lost: Option<Lost>,
     _lock: Option<Lock>,
 }
 
@@ -108,9 +114,9 @@ impl LogStore {
             dir.parent().filter(|above| !above.as_os_str().is_empty()).map_or(Ok(()), |above| disk.sync_dir(above))
         };
         made().map_err(|error| StoreError::io("create", &path, error))?;
-        let (log, _) = Log::recover(options.disk.clone(), dir, world.world, Mode::Write)?;
+        let (log, _) = Log::recover(&options, dir, world.world, Mode::Write)?;
         let tail = Some(Tail::open(&log)?);
-        Ok(Self { log, world: world.clone(), options, tail, index: None, _lock: lock })
+        Ok(Self { log, world: world.clone(), options, tail, index: None, known: None, lost: None, _lock: lock })
     }
 
     /// Makes a begun log a world, and closes it.
@@ -134,13 +140,18 @@ impl LogStore {
 
     fn open_locked(dir: &Path, mode: Mode, options: Options, lock: Option<Lock>) -> Result<(Self, Recovery), StoreError> {
         let world = WorldFile::read(&*options.disk, dir)?;
-        let (log, mut recovery) = Log::recover(options.disk.clone(), dir, world.world, mode)?;
-        let mut store = Self { log, world, options, tail: None, index: None, _lock: lock };
+        let (log, mut recovery) = Log::recover(&options, dir, world.world, mode)?;
+        let mut store = Self { log, world, options, tail: None, index: None, known: None, lost: recovery.lost, _lock: lock };
         if mode == Mode::Write {
             store.tail = Some(Tail::open(&store.log)?);
             store.open_index(&mut recovery);
         }
         Ok((store, recovery))
+    }
+
+    /// What was acknowledged once and is gone.
+    pub fn lost(&self) -> Option<Lost> {
+        self.lost
     }
 
     /// What `world.toml` says.
@@ -179,6 +190,10 @@ impl LogStore {
             // Without an index the log itself answers, only slower: a world opens even where no index can be made.
             self.index = self.read(0).and_then(|entries| Index::rebuild(&self.log.dir, entries)).ok();
         }
+        self.known = self.index.as_ref().and_then(|_| Known::open(&self.log.dir, self.log.world));
+        if let (Some(known), None) = (&self.known, recovery.lost) {
+            known.note(&self.log.ending.chain());
+        }
     }
 
     fn append_groups(&mut self, tail: &mut Tail, groups: &[Group]) -> Result<(), StoreError> {
@@ -208,6 +223,7 @@ impl LogStore {
         self.log.moved(&tail.writer.chain, Position { segment, offset: end });
         tail.writer.acked = tail.writer.chain.number;
         tail.buffer.clear();
+        self.known.iter().for_each(|known| known.note(&tail.writer.chain));
         if let Some(index) = &self.index {
             tail.notes.drain(..).for_each(|notes| index.push(notes));
         }

@@ -232,7 +232,7 @@ impl Disk for WeakDisk {
 }
 
 fn options(disk: &WeakDisk, segment_bytes: u64) -> Options {
-    Options { index: false, segment_bytes, disk: Arc::new(disk.clone()) }
+    Options { index: false, segment_bytes, disk: Arc::new(disk.clone()), ..Options::default() }
 }
 
 fn dir() -> &'static Path {

@@ -10,14 +10,15 @@ use std::sync::Arc;
 
 use crate::fact::{Hash, Seq, WorldId};
 
-use super::clean;
+use super::clean::{self, Clean};
 use super::disk::{Disk, DiskFile};
 use super::entries::EntryStream;
-use super::error::{Damage, StoreError};
+use super::error::{Damage, Lost, StoreError};
 use super::groups::{GroupReader, Step, Volume, read_blob};
+use super::known;
 use super::layout::Chain;
 use super::lock::Lock;
-use super::log::Mode;
+use super::log::{Mode, Options};
 use super::record::{Ending, Position};
 use super::segment::{self, Found, HEADER_LEN, Segment};
 
@@ -38,6 +39,8 @@ pub struct Recovery {
     pub cut_at: Option<(PathBuf, u64)>,
     /// Whether the world had been closed cleanly.
     pub was_clean: bool,
+    /// What was acknowledged and is gone.
+    pub lost: Option<Lost>,
     /// Whether the index was made anew from the log.
     pub index_rebuilt: bool,
     /// The damage passed over, where it is being inspected: that of the headers and of the last segment.
@@ -66,17 +69,17 @@ struct Tail {
 
 impl Log {
     /// Finds the history in a world's directory; changes files only in [`Mode::Write`].
-    pub(super) fn recover(disk: Arc<dyn Disk>, dir: &Path, world: WorldId, mode: Mode) -> Result<(Self, Recovery), StoreError> {
+    pub(super) fn recover(options: &Options, dir: &Path, world: WorldId, mode: Mode) -> Result<(Self, Recovery), StoreError> {
         let mut tries = if mode == Mode::Read { LOOKS } else { 1 };
         loop {
-            let mut found = Self::look(disk.clone(), dir, world, mode);
+            let mut found = Self::look(options, dir, world, mode);
             let is_written = mode == Mode::Read && Lock::is_held(dir);
             // Nobody writes now: once more, for somebody may just have ended.
             tries = if is_written { tries - 1 } else { tries.min(2) - 1 };
             match &mut found {
                 // A process that opened, wrote or closed the world between two of our looks makes a whole history seem damaged or torn.
                 Err(StoreError::Damaged(_)) if tries > 0 => {}
-                Ok((_, recovery)) if recovery.cut_bytes > 0 && !is_written && tries > 0 => {}
+                Ok((_, recovery)) if (recovery.cut_bytes > 0 || recovery.lost.is_some()) && !is_written && tries > 0 => {}
                 // What stands behind the last whole group is what that process is writing.
                 Ok((_, recovery)) if is_written => {
                     (recovery.cut_bytes, recovery.cut_at) = (0, None);
@@ -90,14 +93,15 @@ impl Log {
         }
     }
 
-    fn look(disk: Arc<dyn Disk>, dir: &Path, world: WorldId, mode: Mode) -> Result<(Self, Recovery), StoreError> {
+    fn look(options: &Options, dir: &Path, world: WorldId, mode: Mode) -> Result<(Self, Recovery), StoreError> {
+        let disk = options.disk.clone();
         let mut recovery = Recovery::default();
         let ending = Chain::start(world).ending(Position::default());
         let inspect = mode == Mode::Inspect;
         let mut log = Self { disk, dir: dir.to_owned(), world, segments: Vec::new(), ending, inspect, marks: BTreeMap::new() };
         let torn = log.find_segments(mode, &mut recovery)?;
         let tail = log.read_tail(mode, &mut recovery)?;
-        log.check_clean(mode, &tail, &mut recovery)?;
+        log.check_end(mode, options.accept_loss, &tail, &mut recovery)?;
         recovery.cut_bytes += tail.cut_bytes;
         recovery.groups = tail.chain.number;
         let last = log.last().map(|last| (last.first, last.path.clone()));
@@ -106,6 +110,10 @@ impl Log {
             recovery.cut_at = Some((path.clone(), tail.at));
         }
         if mode == Mode::Write {
+            // Until `@world` has recorded a loss it stays known, also where a crash comes first.
+            if recovery.lost.is_some() {
+                known::keep(&log.dir, world, clean::read(&*log.disk, &log.dir)?.as_ref())?;
+            }
             log.cut(torn.as_deref(), &path, &tail)?;
         }
         log.moved(&tail.chain, Position { segment, offset: tail.at });
@@ -249,32 +257,47 @@ impl Log {
         }
     }
 
-    fn check_clean(&self, mode: Mode, tail: &Tail, recovery: &mut Recovery) -> Result<(), StoreError> {
+    /// Compares where the history ends with where it is known to have ended: by the mark of the clean close, and by what was noted behind the
+    /// last sync.
+    fn check_end(&self, mode: Mode, accept_loss: bool, tail: &Tail, recovery: &mut Recovery) -> Result<(), StoreError> {
         let clean = match clean::read(&*self.disk, &self.dir) {
-            Ok(None) => return Ok(()),
-            Ok(Some(clean)) => clean,
             Err(StoreError::BadFile { file, .. }) if mode == Mode::Inspect => {
                 recovery.damage.push(Damage { file, offset: 0, being: None, n: None, what: "the mark of the clean close does not check" });
-                return Ok(());
+                None
             }
-            Err(error) => return Err(error),
+            read => read?,
         };
-        recovery.was_clean = clean.fits(&tail.chain);
-        let is_whole = recovery.was_clean && tail.cut_bytes == 0;
-        if is_whole || (mode == Mode::Read && Lock::is_held(&self.dir)) {
+        recovery.was_clean = clean.as_ref().is_some_and(|clean| clean.fits(&tail.chain));
+        if mode == Mode::Read && Lock::is_held(&self.dir) {
             return Ok(());
         }
-        let what = if recovery.was_clean {
+        let here = tail.chain.number;
+        let is_longer = clean.as_ref().is_some_and(|clean| clean.number < here || (clean.number == here && tail.cut_bytes > 0));
+        let noted = if self.disk.is_plain() { known::read(&self.dir, self.world) } else { None };
+        let ends: Vec<Clean> = clean.into_iter().chain(noted).collect();
+        let groups = ends.iter().map(|end| end.number.saturating_sub(here)).max().unwrap_or(0);
+        let lost = (groups > 0).then_some(Lost { from: tail.chain.seq, groups });
+        let what = if ends.iter().any(|end| end.number == here && !end.fits(&tail.chain)) {
+            "the last group is another than the one that was acknowledged"
+        } else if lost.is_some() && (accept_loss || (mode == Mode::Read && tail.cut_bytes == 0)) {
+            recovery.lost = lost;
+            return Ok(());
+        } else if lost.is_some() && tail.cut_bytes > 0 {
+            "acknowledged history does not check from here to its end"
+        } else if lost.is_some() {
+            "the history was longer when it was acknowledged"
+        } else if is_longer {
             "something stands behind the end that the history had when the world was closed"
         } else {
-            "the history was longer when the world was closed"
+            return Ok(());
         };
-        let path = self.last().map(|last| last.path.clone());
-        let damage = Damage { file: path.unwrap_or_default(), offset: tail.at, being: None, n: None, what };
-        if mode != Mode::Inspect {
-            return Err(StoreError::Damaged(Box::new(damage)));
+        let file = self.last().map(|last| last.path.clone()).unwrap_or_default();
+        let damage = Damage { file, offset: tail.at, being: None, n: None, what };
+        match (mode, lost) {
+            (Mode::Inspect, _) => recovery.damage.push(damage),
+            (_, Some(lost)) => return Err(StoreError::Lost { damage: Box::new(damage), lost }),
+            (_, None) => return Err(StoreError::Damaged(Box::new(damage))),
         }
-        recovery.damage.push(damage);
         Ok(())
     }
 

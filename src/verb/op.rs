@@ -3,9 +3,10 @@
 //! An operation reads the world as it is when the moment closes and drafts facts; it writes nothing. In reading order: [`space`],
 //! [`matter`], [`quality`], [`place`] (move, say, signal), [`being`] (flow, cognition, grants), [`own`], [`time`] (schedules, pauses,
 //! dead letters), [`registry`] (roles, scripts, extensions, config), [`trial`] (what
-//! trying a draft costs).
+//! trying a draft costs), [`loss`] (history that is gone).
 
 mod being;
+mod loss;
 mod matter;
 mod models;
 mod own;
@@ -23,6 +24,7 @@ use crate::fact::{BeingId, Code, Coords, Fact, Made, MatterId, Millis, Reason, S
 use crate::world::{Being, World};
 
 pub(super) use being::checked_flow;
+pub use loss::LOSS_ACCEPT;
 pub use models::{BUDGETED, CONNECTION_PARALLEL, CONNECTION_TIMEOUT_MS, MODEL_SETTINGS, SAMPLING_OURS};
 pub use trial::TRIALS;
 
@@ -71,7 +73,7 @@ pub struct Core {
 
 /// All core operations, by family.
 pub const CORE: &[&[Core]] =
-    &[space::OPS, matter::OPS, quality::OPS, place::OPS, being::OPS, own::OPS, time::OPS, registry::OPS, trial::OPS];
+    &[space::OPS, matter::OPS, quality::OPS, place::OPS, being::OPS, own::OPS, time::OPS, registry::OPS, trial::OPS, loss::OPS];
 
 /// The core operation of that name, and its compiled schema.
 pub fn core(name: &str) -> Option<(&'static Core, &'static Schema)> {
@@ -102,6 +104,11 @@ impl Deed<'_> {
 
     fn value(&self, key: &str) -> Value {
         self.args.get(key).cloned().unwrap_or_default()
+    }
+
+    fn number(&self, key: &str) -> Result<u64, Reason> {
+        let number = self.args.get(key).and_then(Value::as_int).and_then(|number| u64::try_from(number).ok());
+        number.ok_or_else(|| Reason::new(Code::ArgsType, format!("/{key}")))
     }
 
     fn being(&self) -> Result<&Being, Reason> {

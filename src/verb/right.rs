@@ -38,6 +38,7 @@ rules! {
     Ground = "that one owns the target's ground",
     GroundAbove = "that one owns the target's ground or the ground above it",
     Root = "a right at the root",
+    World = "that one is `@world`",
 }
 
 impl Rule {
@@ -72,6 +73,8 @@ impl Rule {
             Self::Ground | Self::GroundAbove => owns(world, actor.id, thing, self == Self::GroundAbove),
             Self::Root if has_right(world, actor.id, SpaceId::ROOT) => Ok(()),
             Self::Root => Err(Reason::new(Code::GatePlace, "/")),
+            Self::World if actor.id == BeingId::WORLD => Ok(()),
+            Self::World => Err(Reason::new(Code::GateOwner, "/")),
         }
     }
 }

@@ -348,7 +348,7 @@ impl World {
                 }
             }
             // The frame as a whole is accounted for.
-            Fact::Reserved(_) | Fact::Spent(_) | Fact::Settled(_) | Fact::Keyed(_) | Fact::Narrowed { .. } => {}
+            Fact::Reserved(_) | Fact::Spent(_) | Fact::Settled(_) | Fact::Keyed(_) | Fact::Narrowed { .. } | Fact::LossAccepted { .. } => {}
         }
         Ok(())
     }

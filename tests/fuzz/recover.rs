@@ -113,7 +113,7 @@ const DIR: &str = "world";
 
 fn options(disk: &Arc<Shelf>) -> Options {
     // So small that the history lies in several segments.
-    Options { index: false, segment_bytes: 900, disk: disk.clone() }
+    Options { index: false, segment_bytes: 900, disk: disk.clone(), ..Options::default() }
 }
 
 fn history() -> Vec<Group> {

@@ -347,6 +347,14 @@ def torn(history, data, begin):
     return True
 
 
+def acknowledged(path, world):
+    """The commit that was noted last: its number and its hash; nothing where the note is missing or does not check."""
+    data = path.read_bytes() if path.exists() else b""
+    if len(data) != 44 or struct.unpack_from("<I", data, 40)[0] != zlib.crc32(data[:40], zlib.crc32(world)):
+        return None
+    return struct.unpack_from("<Q", data)[0], data[8:40]
+
+
 def verify_directory(path):
     history = History((path / "world.toml").read_bytes(), path / "world.toml", exported=False)
     if (path / "clock").exists():
@@ -379,6 +387,9 @@ def verify_directory(path):
         said = small_file(clean.read_bytes(), clean, CLEAN)
         is_so = (history.number, history.commit.hex())
         need(20, clean, (said["number"], said["commit"]) == is_so, "the history ended elsewhere when it was closed")
+    known = acknowledged(path / "index" / "known", history.world)
+    need(20, path, known is None or known[0] <= history.number, "the history was longer when it was acknowledged")
+    need(20, path, known is None or known[0] < history.number or known[1] == history.commit, "the last group is another")
     keystore = path / "keystore"
     if keystore.exists() and history.births:
         master = bytes.fromhex(small_file(keystore.read_bytes(), keystore, KEYSTORE)["master"])

@@ -1,6 +1,6 @@
 //! Trial: what trying a draft with a model costs: held back by one act of whoever tries, and settled by another.
 
-use crate::fact::{Code, Fact, Reason, Seq, Settled, Spend, Spent, Text, Value};
+use crate::fact::{Code, Fact, Reason, Seq, Settled, Spend, Spent, Text};
 use crate::world::Local;
 
 use super::{Core, Deed, Rule};
@@ -34,7 +34,7 @@ pub(super) const OPS: &[Core] = &[
             "money":{"type":"integer","minimum":0}}}"#,
         rule: Rule::Root,
         draft: |deed| {
-            let (of, spend): (Seq, Spend) = (number(deed, "of")?, spend(deed)?);
+            let (of, spend): (Seq, Spend) = (deed.number("of")?, spend(deed)?);
             let wake = deed.world.ledger().held_at(deed.actor.id, of).ok_or_else(|| Reason::new(Code::NotFound, "/of"))?;
             let held = deed.world.ledger().held(deed.actor.id, wake).unwrap_or_default();
             // Nothing costs more than the most that it could cost.
@@ -42,18 +42,13 @@ pub(super) const OPS: &[Core] = &[
                 return Err(Reason::new(Code::ArgsMaximum, "/"));
             }
             let text = |key: &str| deed.text(key).unwrap_or_else(|| Text::from(""));
-            let spent = Spent { connection: text("connection"), model: text("model"), spend, ms: number(deed, "ms")? };
+            let spent = Spent { connection: text("connection"), model: text("model"), spend, ms: deed.number("ms")? };
             Ok(vec![Fact::Settled(Box::new(Settled { of, spent }))])
         },
     },
 ];
 
-fn number(deed: &Deed<'_>, key: &str) -> Result<u64, Reason> {
-    let number = deed.args.get(key).and_then(Value::as_int).and_then(|number| u64::try_from(number).ok());
-    number.ok_or_else(|| Reason::new(Code::ArgsType, format!("/{key}")))
-}
-
 fn spend(deed: &Deed<'_>) -> Result<Spend, Reason> {
-    let of = |key| number(deed, key);
+    let of = |key| deed.number(key);
     Ok(Spend { calls: of("calls")?, input: of("input")?, output: of("output")?, money: of("money")? })
 }
