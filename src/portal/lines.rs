@@ -106,6 +106,12 @@ impl Line {
         }
         self.is_over
     }
+
+    /// Waits anew, for so long; whether it is over all the same.
+    fn waits(&mut self, context: &mut Context<'_>, wait: Duration) -> bool {
+        self.until.as_mut().reset(Instant::now() + wait);
+        self.is_over(context)
+    }
 }
 
 fn over<T>() -> Poll<io::Result<T>> {
@@ -122,9 +128,8 @@ impl AsyncRead for Line {
         // A head has its time from its first byte on; what comes after does not lengthen it.
         if buffer.filled().len() > before && !self.is_asking {
             self.is_asking = true;
-            let until = Instant::now() + self.patience.head;
-            self.until.as_mut().reset(until);
-            if self.is_over(context) {
+            let head = self.patience.head;
+            if self.waits(context, head) {
                 return over();
             }
         }
@@ -140,9 +145,8 @@ impl AsyncWrite for Line {
         let went = Pin::new(&mut self.stream).poll_write(context, bytes);
         if went.is_ready() {
             self.is_asking = false;
-            let until = Instant::now() + self.patience.silence;
-            self.until.as_mut().reset(until);
-            if self.is_over(context) {
+            let silence = self.patience.silence;
+            if self.waits(context, silence) {
                 return over();
             }
         }
@@ -239,11 +243,11 @@ mod tests {
             assert_eq!(read(&mut line).await.unwrap(), b"GET / HTTP/1.1\r\n\r\n");
             // Its wait was over as it began, and begins again.
             let begun = line.until.deadline();
-            poll_fn(|context| {
+            let begins_again = poll_fn(|context| {
                 assert!(!line.is_over(context));
                 if line.until.deadline() == begun { Poll::Pending } else { Poll::Ready(()) }
-            })
-            .await;
+            });
+            tokio::time::timeout(Duration::from_secs(20), begins_again).await.unwrap();
         });
     }
 }

