@@ -20,6 +20,8 @@ mod engine;
 mod explain;
 mod feed;
 mod find;
+#[cfg(test)]
+mod given_up;
 mod going;
 mod lint;
 mod living;

@@ -85,6 +85,8 @@ mod story;
 
 mod scripts;
 
+mod press;
+
 mod gate;
 
 mod wound;

@@ -16,22 +16,24 @@ use super::terminal::Terminal;
 /// As it was found: a callback within a callback, which the engine's own count passed by.
 const NESTED: &str = "let a = []; a.pad(1900, 0); a.filter(|x| { let b = []; b.pad(1900, 0); b.filter(|y| { let c = []; c.pad(1900, 0); c.filter(|z| true); true }); true });";
 
-const HALL: &str = "[[space]]\npath = \"/hall\"\nallow = [\"**\"]\n";
+pub const HALL: &str = "[[space]]\npath = \"/hall\"\nallow = [\"**\"]\n";
 
-fn being(name: &str, role: &str, script: &str) -> String {
+pub fn being(name: &str, role: &str, script: &str) -> String {
     format!("[[being]]\nname = \"{name}\"\nhome = \"/hall\"\nrole = \"{role}\"\nscript = \"{script}\"\n")
 }
 
-/// A world with an extension `x` that has one operation and one resolver, and a role that sees by it.
-fn world(beings: &str, mind: &str, operation: &str, resolver: &str) -> Source {
+/// An extension `x` that has one operation and one resolver.
+pub const MANIFEST: &str = "name = \"x\"\nversion = \"1.0.0\"\ndescription = \"For tests\"\nreelm = \">=0.1\"\nneeds = {}\n\
+    [[operation]]\nname = \"op\"\ndescription = \"For tests\"\nscript = \"ops/op.rhai\"\ntouches = [\"actor\"]\nargs = { type = \"object\" }\n\
+    [[resolver]]\nname = \"res\"\nscript = \"resolvers/res.rhai\"\n";
+
+/// A world with it, and a role that sees by it.
+pub fn world(beings: &str, mind: &str, operation: &str, resolver: &str) -> Source {
     let dir = tempfile::tempdir().unwrap();
-    let manifest = "name = \"x\"\nversion = \"1.0.0\"\ndescription = \"For tests\"\nreelm = \">=0.1\"\nneeds = {}\n\
-        [[operation]]\nname = \"op\"\ndescription = \"For tests\"\nscript = \"ops/op.rhai\"\ntouches = [\"actor\"]\nargs = { type = \"object\" }\n\
-        [[resolver]]\nname = \"res\"\nscript = \"resolvers/res.rhai\"\n";
     ["roles", "ops", "resolvers"].iter().for_each(|folder| std::fs::create_dir(dir.path().join(folder)).unwrap());
     let role = "---\nname: looker\ncanSee: ['**']\ncanDo: ['**']\nsee: ['x:res']\ntriggerOn: [message]\n---\n\nYou look.\n";
     for (file, text) in
-        [("manifest.toml", manifest), ("ops/op.rhai", operation), ("resolvers/res.rhai", resolver), ("roles/looker.md", role)]
+        [("manifest.toml", MANIFEST), ("ops/op.rhai", operation), ("resolvers/res.rhai", resolver), ("roles/looker.md", role)]
     {
         std::fs::write(dir.path().join(file), text).unwrap();
     }
@@ -42,9 +44,9 @@ fn world(beings: &str, mind: &str, operation: &str, resolver: &str) -> Source {
 }
 
 const IDLE: &str = "fn think(face) { () }";
-const ACTS: &str = "fn think(face) { act(face.me.address, \"x:op\") }";
-const NO_OP: &str = "fn run(ctx) { [] }";
-const NO_RES: &str = "fn resolve(face) { 1 }";
+pub const ACTS: &str = "fn think(face) { act(face.me.address, \"x:op\") }";
+pub const NO_OP: &str = "fn run(ctx) { [] }";
+pub const NO_RES: &str = "fn resolve(face) { 1 }";
 
 fn woken(source: &Source, names: &[&str]) -> Small {
     let mut small = Small::grow(source, 1, 1);
@@ -143,6 +145,13 @@ fn eight(script: &str) -> String {
 fn a_stop_ends_the_scripts_of_minds_and_leaves_no_frame_of_their_round() {
     let mind = "fn think(face) { loop { let a = []; a.pad(1900, 0); a.map(|x| x); } }";
     whole_rounds(stopped(&world(&eight("mind"), mind, NO_OP, NO_RES)));
+}
+
+#[test]
+fn a_stop_ends_the_scripts_of_resolvers_and_leaves_no_frame_of_their_round() {
+    let resolver = "fn resolve(face) { loop { let a = []; a.pad(1900, 0); a.map(|x| x); } }";
+    let lookers: String = (1..=8).map(|n| being(&format!("a{n}"), "x:looker", "mind")).collect();
+    whole_rounds(stopped(&world(&lookers, IDLE, NO_OP, resolver)));
 }
 
 #[test]

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::fact::Code;
 use crate::run::Source;
 
-use super::hall::Hall;
+use super::hall::{Claim, Hall};
 use super::sent::Sent;
 use super::trouble::{Trouble, Wrong};
 use super::who::Who;
@@ -43,7 +43,7 @@ pub async fn apply(State(hall): State<Arc<Hall>>, who: Who, Sent(which): Sent<Wh
     }
     let steps = std::sync::Arc::new(std::sync::Mutex::new(Vec::new()));
     let told = steps.clone();
-    hall.propose(true, move |living| {
+    hall.propose(Claim::Presses, move |living| {
         let (done, reports) = living.apply_told(&source)?;
         *told.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = done;
         Ok(reports)

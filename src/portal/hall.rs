@@ -10,7 +10,7 @@ use tokio::sync::{Semaphore, oneshot, watch};
 use tracing::Instrument;
 
 use crate::fact::{BeingId, Code, Hash, Once};
-use crate::run::{Endpoints, Feed, Gesture, Living, Pace, Report, RunError, Seats};
+use crate::run::{Endpoints, Feed, Gesture, Living, Pace, Reins, Report, RunError, Seats};
 
 use super::cost::Summed;
 use super::origin::Trust;
@@ -103,6 +103,17 @@ impl Known {
     }
 }
 
+/// How whoever proposes something waits for the world.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Claim {
+    /// In a row with all others.
+    Waits,
+    /// With a place that is kept.
+    Kept,
+    /// With a place that is kept, and not long: the round that runs is given up for it.
+    Presses,
+}
+
 /// Whom a server believes, and what it shows.
 #[derive(Clone, Debug, Default)]
 pub struct Doors {
@@ -189,18 +200,27 @@ impl Hall {
     /// Has something done to the living world between two rounds, and hears of it when it is durable.
     pub async fn propose(
         &self,
-        is_operator: bool,
+        claim: Claim,
         work: impl FnOnce(&mut Living) -> Result<Vec<Report>, RunError> + Send + 'static,
     ) -> Result<Vec<Report>, Trouble> {
-        let (tell, heard) = oneshot::channel();
+        let (tell, mut heard) = oneshot::channel();
         let hear = move |done| {
             // Whoever asked may have gone meanwhile; what was done is done.
             let _ = tell.send(done);
         };
-        if !self.seats.propose(is_operator, work, hear) {
+        if !self.seats.propose(claim != Claim::Waits, work, hear) {
             return Err(Trouble::too_many("too many acts wait for the world; try again in a moment", 1));
         }
-        Ok(heard.await.map_err(|_| Trouble::stopping())??)
+        let since = Instant::now();
+        loop {
+            match tokio::time::timeout(Reins::PATIENCE, &mut heard).await {
+                Ok(done) => return Ok(done.map_err(|_| Trouble::stopping())??),
+                Err(_) if claim != Claim::Presses => {}
+                Err(_) => {
+                    self.seats.reins().press(since.elapsed());
+                }
+            }
+        }
     }
 
     /// Reads the past on a thread of its own, few at a time.
@@ -215,10 +235,24 @@ impl Hall {
         tokio::task::spawn_blocking(work).await.map_err(Trouble::inside)?
     }
 
-    /// Has a person act, or the program that holds a token.
+    /// Has a person act, or the program that holds a token. The operator does not wait for a round whose scripts do not end.
     pub async fn gesture(&self, gesture: Gesture, token: Option<String>) -> Result<Report, Trouble> {
+        let claim = if self.is_operators(&gesture) { Claim::Presses } else { Claim::Waits };
+        self.act(gesture, token, claim).await
+    }
+
+    /// Has a person do what the server does in their name by itself, over and over: no round is given up for that.
+    pub async fn upkeep(&self, gesture: Gesture) -> Result<Report, Trouble> {
+        let claim = if self.is_operators(&gesture) { Claim::Kept } else { Claim::Waits };
+        self.act(gesture, None, claim).await
+    }
+
+    fn is_operators(&self, gesture: &Gesture) -> bool {
+        gesture.by.is_none_or(|by| by == self.feed.world().operator())
+    }
+
+    async fn act(&self, gesture: Gesture, token: Option<String>, claim: Claim) -> Result<Report, Trouble> {
         let (by, metered) = (gesture.by, gesture.metered);
-        let is_operator = by.is_none_or(|by| by == self.feed.world().operator());
         let tokens = self.tokens.clone();
         // Asked again by the thread that stamps it: once a token was taken back, nothing is stamped by it any more.
         let stands = move || token.is_none_or(|token| lock(&tokens).is_open(&token, now()));
@@ -226,7 +260,7 @@ impl Hall {
             true => living.gesture(gesture).map(|report| vec![report]),
             false => Err(RunError::TokenLost),
         };
-        let mut reports = self.propose(is_operator, work).await?;
+        let mut reports = self.propose(claim, work).await?;
         let report = reports.pop().ok_or_else(Trouble::stopping)?;
         if let Some(person) = by.filter(|_| !metered && report.reason.is_some() && report.closing == "refused") {
             self.refusals.count(person, Instant::now());

@@ -121,10 +121,20 @@ fn release_call(being: &str) -> Call {
 }
 
 /// The driver's own act about a being.
-async fn drive(hall: &Hall, driver: BeingId, call: Call, who: Option<&Who>) -> Result<Report, Trouble> {
+fn act_of(hall: &Hall, driver: BeingId, call: Call, only: Verbs) -> Result<Gesture, Trouble> {
     let name = hall.feed.world().being(driver).map(|being| being.name.clone()).ok_or_else(|| Trouble::not_found("@"))?;
+    Ok(Gesture { being: name, call: Some(call), wake: None, by: Some(driver), metered: false, once: None, only })
+}
+
+/// Has the driver do it.
+async fn drive(hall: &Hall, driver: BeingId, call: Call, who: Option<&Who>) -> Result<Report, Trouble> {
     let (only, token) = who.map_or((Verbs::ALL, None), |who| (who.only, who.token.clone()));
-    hall.gesture(Gesture { being: name, call: Some(call), wake: None, by: Some(driver), metered: false, once: None, only }, token).await
+    hall.gesture(act_of(hall, driver, call, only)?, token).await
+}
+
+/// Does it in the driver's name, unasked.
+async fn keep_up(hall: &Hall, driver: BeingId, call: Call) -> Result<Report, Trouble> {
+    hall.upkeep(act_of(hall, driver, call, Verbs::ALL)?).await
 }
 
 fn named(world: &World, name: &str) -> Result<BeingId, Trouble> {
@@ -258,7 +268,7 @@ async fn keep_once(hall: &Hall, silence: Duration) {
                 continue;
             }
         };
-        let done = drive(hall, driver, call, None).await;
+        let done = keep_up(hall, driver, call).await;
         let mut seats = hall.driven();
         match (done, seats.get_mut(&driven)) {
             (Ok(report), Some(seat)) if report.reason.is_none() && !is_gone => seat.renewed = Some(Instant::now()),

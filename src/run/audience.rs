@@ -9,7 +9,7 @@ use crate::world::World;
 use super::engine::Closed;
 use super::feed::{Feed, Standing, Ticking};
 use super::living::Told;
-use super::logs::Logs;
+use super::logs::Line;
 use super::report::{Report, report};
 use super::tally::Tally;
 
@@ -64,14 +64,16 @@ pub(super) struct Taken {
     pub(super) is_watched: bool,
     pub(super) drafts: Vec<Draft>,
     pub(super) reports: Vec<Report>,
+    /// What the log says, once the round is kept.
+    pub(super) lines: Vec<Line>,
     pub(super) tally: Tally,
 }
 
 impl Taken {
-    pub(super) fn take(&mut self, closed: Closed, world: &World, logs: &mut Logs) {
+    pub(super) fn take(&mut self, closed: Closed, world: &World) {
         // That a model is about to be asked is no moment, and nobody's news.
         if !is_asking(&closed.draft) {
-            logs.closed(&closed.draft, world);
+            self.lines.extend(Line::of(&closed.draft, world));
             self.tally.count(&closed.draft.closing);
             if self.is_watched {
                 self.reports.push(report(&closed.draft, world, closed.why).noting(closed.notes));

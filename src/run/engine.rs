@@ -64,6 +64,7 @@ fn why(trace: &Trace) -> String {
 }
 
 /// A moment that has been thought about.
+#[derive(Clone)]
 struct Pondered {
     opening: Opening,
     /// What a model outside is to be asked.
@@ -97,12 +98,28 @@ pub struct Begun {
     at: Millis,
     /// The world that all of them read, where models have to be asked.
     opened: Option<Arc<World>>,
+    /// Whether models have answered.
+    is_heard: bool,
 }
 
 impl Begun {
     /// What models are to be asked, in the order in which their replies are to be given.
     pub fn requests(&self) -> Vec<Request> {
         self.pondered.iter().filter_map(|pondered| pondered.request.clone()).collect()
+    }
+
+    /// Hears what the models replied.
+    pub fn hear(&mut self, replies: Vec<Value>) {
+        let Some(world) = &self.opened else { return };
+        let mut replies = replies.into_iter();
+        for Pondered { opening, request, answer, .. } in &mut self.pondered {
+            if request.is_some()
+                && let (Some(request), Some(reply)) = (request.take(), replies.next())
+            {
+                *answer = cognition::hear(opening, world, &request, reply);
+                self.is_heard = true;
+            }
+        }
     }
 }
 
@@ -115,8 +132,8 @@ pub enum RoundError {
     /// Nobody can be asked.
     #[error(transparent)]
     Unready(#[from] Unready),
-    /// It was stopped: nothing of it is kept, and the world is as it was before.
-    #[error("the run was stopped while scripts ran; nothing of that round is kept")]
+    /// It was given up: nothing of it is kept, and the world is as it was before.
+    #[error("the round was given up while scripts ran; nothing of it is kept")]
     Stopped,
 }
 
@@ -184,7 +201,7 @@ impl Engine {
         self.watched = watched;
     }
 
-    /// Ends the scripts of a round, and the round with them, as soon as it is true.
+    /// Gives up a round by its scripts, as soon as it is true.
     pub(super) fn stopping(&self) -> &Arc<AtomicBool> {
         &self.stop
     }
@@ -254,10 +271,12 @@ impl Engine {
     /// Opens, thinks and closes the round at an instant; each draft is handed over with the world as of it, and is to be sealed. Where
     /// models are asked and a crash is to be counted, the two halves are taken one by one instead.
     pub fn round(&mut self, at: Millis, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), RoundError> {
-        let begun = self.begin_round(at, watch)?;
+        let mut begun = self.begin_round(at, watch)?;
         let requests = begun.requests();
-        let replies = if requests.is_empty() { Vec::new() } else { self.minds.ask(&requests) };
-        self.end_round(begun, replies, watch)
+        if !requests.is_empty() {
+            begun.hear(self.minds.ask(&requests));
+        }
+        self.end_round(&mut begun, watch)
     }
 
     /// Opens the round at an instant and lets everybody think who needs nobody outside. What is handed over has to be durable before the
@@ -266,13 +285,13 @@ impl Engine {
         let due = self.due(at);
         let mut pondered = self.think_all(&due, at);
         drop(due);
-        // Whatever a script came to that a stop has ended, it is not sealed.
+        // Whatever a script came to that was ended, it is not sealed.
         if self.stop.load(Ordering::Relaxed) {
             return Err(RoundError::Stopped);
         }
         let requests: Vec<&Request> = pondered.iter().filter_map(|pondered| pondered.request.as_ref()).collect();
         if requests.is_empty() {
-            return Ok(Begun { pondered, at, opened: None });
+            return Ok(Begun { pondered, at, opened: None, is_heard: false });
         }
         self.minds.ready(&requests)?;
         let opened = Some(self.world.clone());
@@ -296,7 +315,7 @@ impl Engine {
                 }
             }
         }
-        Ok(Begun { pondered: asked, at, opened })
+        Ok(Begun { pondered: asked, at, opened, is_heard: false })
     }
 
     /// When a round that was begun closes: it waits for whoever of it thinks longest, by what the worn roles declare; people may have acted
@@ -306,22 +325,30 @@ impl Engine {
         begun.at.saturating_add(takes).max(self.world.now())
     }
 
-    /// Closes the moments of a round that was begun, in wake order, with what the models replied.
-    pub fn end_round(&mut self, begun: Begun, replies: Vec<Value>, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), RoundError> {
-        let at = self.closes_at(&begun);
-        self.close(heard(begun, replies), at, watch)
+    /// Closes the moments of a round that was begun, in wake order. One that is given up in between and in which models have answered
+    /// stays open, to be closed again: what they have said was paid for.
+    pub fn end_round(&mut self, begun: &mut Begun, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), RoundError> {
+        let at = self.closes_at(begun);
+        let runs = || begun.pondered.iter().any(|pondered| self.runs(&pondered.answer));
+        let kept = (begun.is_heard && runs()).then(|| begun.pondered.clone());
+        let closed = self.close(std::mem::take(&mut begun.pondered), at, watch);
+        if let (Err(RoundError::Stopped), Some(kept)) = (&closed, kept) {
+            begun.pondered = kept;
+        }
+        closed
     }
 
-    /// Closes moments that have been thought about. A stop while operations run takes back the whole round.
+    /// Closes moments that have been thought about. Where they are given up while operations run, all of them are taken back.
     fn close(&mut self, pondered: Vec<Pondered>, at: Millis, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), RoundError> {
         let last_round = std::mem::replace(&mut self.last_round, at);
-        // Kept only where a script can be stopped in the middle: what is kept has to be copied from.
+        // Kept only where a script can be ended in the middle: what is kept has to be copied from.
         let before = pondered.iter().any(|pondered| self.runs(&pondered.answer)).then(|| self.world.clone());
         self.closer.hands.heed(before.is_some());
         let closed = self.close_each(pondered, at, watch);
         self.closer.hands.heed(false);
         if let (Err(RoundError::Stopped), Some(before)) = (&closed, before) {
             (self.world, self.last_round) = (before, last_round);
+            self.closer.hands.notes();
         }
         closed
     }
@@ -354,16 +381,17 @@ impl Engine {
         for pondered in asked {
             let Some(request) = pondered.request.clone() else { continue };
             let (being, told) = (pondered.opening.being.id, told.clone());
-            self.away.insert(being, Begun { pondered: vec![pondered], at: begun.at, opened: begun.opened.clone() });
+            self.away.insert(being, Begun { pondered: vec![pondered], at: begun.at, opened: begun.opened.clone(), is_heard: false });
             self.minds.begin(request, Heard::new(move |reply| told(being, reply)));
         }
     }
 
     /// Closes the moment that waited for this answer. The wall clock says how long it took, whatever its role declares.
     pub fn arrived(&mut self, being: BeingId, reply: Value, now: Millis, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), RoundError> {
-        let Some(begun) = self.away.remove(&being) else { return Ok(()) };
+        let Some(mut begun) = self.away.remove(&being) else { return Ok(()) };
         let at = now.max(self.world.now());
-        self.close(heard(begun, vec![reply]), at, watch)
+        begun.hear(vec![reply]);
+        self.close(begun.pondered, at, watch)
     }
 
     /// Waits for nobody any more: what was held back for their calls is found when their wakes are opened again.
@@ -386,23 +414,23 @@ impl Engine {
         std::mem::replace(&mut self.minds, Box::new(Endpoints::default()))
     }
 
+    /// The moments of those who are due, thought about; only some of them where the round is given up.
     fn think_all(&mut self, due: &[(Arc<Being>, Arc<Wake>)], at: Millis) -> Vec<Pondered> {
-        let watched = self.watched;
-        let world = &self.world;
+        let (watched, world, stop) = (self.watched, &self.world, &self.stop);
+        let think = |worker: &mut Worker, due: &[(Arc<Being>, Arc<Wake>)]| -> Vec<Pondered> {
+            let thought = due.iter().take_while(|_| !stop.load(Ordering::Relaxed));
+            thought.map(|(being, wake)| worker.moment(world, being, wake, at, watched)).collect()
+        };
         let workers = self.workers.len().min(due.len().div_ceil(ALONE)).max(1);
         let share = due.len().div_ceil(workers).max(1);
         if workers == 1 {
             let Some(worker) = self.workers.first_mut() else { return Vec::new() };
-            return due.iter().map(|(being, wake)| worker.moment(world, being, wake, at, watched)).collect();
+            return think(worker, due);
         }
         std::thread::scope(|scope| {
-            let parts: Vec<_> = due
-                .chunks(share)
-                .zip(&mut self.workers)
-                .map(|(part, worker)| {
-                    scope.spawn(move || part.iter().map(|(being, wake)| worker.moment(world, being, wake, at, watched)).collect::<Vec<_>>())
-                })
-                .collect();
+            let think = &think;
+            let parts: Vec<_> =
+                due.chunks(share).zip(&mut self.workers).map(|(part, worker)| scope.spawn(move || think(worker, part))).collect();
             parts.into_iter().flat_map(|part| part.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect()
         })
     }
@@ -478,18 +506,6 @@ impl Engine {
         self.last_round = draft.at;
         Arc::make_mut(&mut self.world).apply(draft, &NoBlobs)
     }
-}
-
-/// The moments of a round with what their models replied.
-fn heard(begun: Begun, replies: Vec<Value>) -> Vec<Pondered> {
-    let Begun { mut pondered, opened, .. } = begun;
-    let mut replies = replies.into_iter();
-    for Pondered { opening, request, answer, .. } in pondered.iter_mut().filter(|pondered| pondered.request.is_some()) {
-        if let (Some(request), Some(reply), Some(world)) = (request.take(), replies.next(), &opened) {
-            *answer = cognition::hear(opening, world, &request, reply);
-        }
-    }
-    pondered
 }
 
 /// Whether a draft's own act was refused, and why.

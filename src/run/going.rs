@@ -10,10 +10,10 @@ use crate::world::World;
 use super::audience::{Audience, Taken};
 use super::clock::{Pace, WallClock};
 use super::course::{Course, Ran, Stopped, Until};
-use super::engine::{Next, RoundError};
+use super::engine::{Begun, Next, RoundError};
 use super::feed::{Feed, Standing, Ticking};
 use super::living::{Living, RunError, Told};
-use super::measure::Measures;
+use super::measure::{Mark, MeasureError, Measures};
 use super::reins::{Bound, Order, Reins};
 use super::seal::Round;
 use super::seats::Seats;
@@ -78,6 +78,7 @@ impl<'l, 'a> Going<'l, 'a> {
         living.switch_clock(pace, &mut audience)?;
         let (now, end) = living.term.begin(&until, pace, living.engine.world())?;
         if let Some(measures) = &mut measures {
+            measures.heed(living.engine.stopping());
             measures.begin(now);
         }
         living.engine.call_back();
@@ -131,11 +132,7 @@ impl<'l, 'a> Going<'l, 'a> {
             match self.turn()? {
                 Turn::Again => {}
                 Turn::Over(stopped) => break stopped,
-                Turn::Round(order, due) => {
-                    if !self.round(order, due)? {
-                        break Stopped::Told;
-                    }
-                }
+                Turn::Round(order, due) => self.round(order, due)?,
             }
         };
         self.living.logs.rest();
@@ -224,20 +221,24 @@ impl<'l, 'a> Going<'l, 'a> {
 
     /// Closes the moments of those whose models have answered meanwhile.
     fn hear_answers(&mut self) -> Result<(), RunError> {
-        let mut taken = Taken { is_watched: self.audience.is_there(), ..Taken::default() };
+        let mut taken = self.taken();
         let now = self.now();
         while let Ok((being, reply)) = self.answers.1.try_recv() {
-            if let Some(measures) = &mut self.measures {
-                measures.until(self.living.engine.world(), now)?;
+            let mark = self.mark();
+            if !self.sample(now)? {
+                break;
             }
-            let Living { engine, logs, .. } = &mut *self.living;
-            match engine.arrived(being, reply, now, &mut |closed, world| taken.take(closed, world, logs)) {
-                Err(RoundError::Stopped) => break,
+            match self.living.engine.arrived(being, reply, now, &mut |closed, world| taken.take(closed, world)) {
+                Err(RoundError::Stopped) => {
+                    self.rewind(mark);
+                    break;
+                }
                 arrived => arrived?,
             }
         }
         if !taken.drafts.is_empty() {
-            self.close(taken)?;
+            let checkpoint = self.living.checkpoint(1);
+            self.hand_on(taken, checkpoint)?;
             self.show(true)?;
         }
         Ok(())
@@ -276,6 +277,9 @@ impl<'l, 'a> Going<'l, 'a> {
                 return Ok(Turn::Again);
             }
         }
+        if !self.sample(end)? {
+            return Ok(Turn::Again);
+        }
         self.is_at_end = true;
         Ok(Turn::Over(if is_idle { Stopped::Quiet } else { Stopped::Done }))
     }
@@ -313,50 +317,122 @@ impl<'l, 'a> Going<'l, 'a> {
         Ok(Turn::Round(order, due))
     }
 
-    /// Opens, thinks and closes the round that is due; not to its end where the run is told to stop while models think or scripts run.
-    fn round(&mut self, order: Order, due: Millis) -> Result<bool, RunError> {
-        let at = self.clock.instant(due);
-        if let Some(measures) = &mut self.measures {
-            measures.until(self.living.engine.world(), at)?;
+    /// Opens, thinks and closes the round that is due. Of one that is given up nothing is kept: another turn begins it anew, if it may.
+    fn round(&mut self, order: Order, due: Millis) -> Result<(), RunError> {
+        let has_closed = match self.open(self.clock.instant(due))? {
+            Some(begun) => self.finish(begun)?,
+            None => false,
+        };
+        if !has_closed {
+            self.gave_up();
+            self.reins.give_back(order);
+            return Ok(());
         }
-        let mut taken = Taken { is_watched: self.audience.is_there(), ..Taken::default() };
-        let Living { engine, logs, .. } = &mut *self.living;
-        let mut begun = match engine.begin_round(at, &mut |closed, world| taken.take(closed, world, logs)) {
-            Err(RoundError::Stopped) => return Ok(false),
+        // A step leaves time where its round left the world.
+        if order == Order::Step {
+            self.held = Some(self.world().now());
+        }
+        self.show(false)
+    }
+
+    /// Opens the round at an instant, and lets everybody think who needs nobody outside; nothing where it is given up.
+    fn open(&mut self, at: Millis) -> Result<Option<Begun>, RunError> {
+        let (yielding, mark, mut taken) = (self.reins.yielding(), self.mark(), self.taken());
+        if !self.sample(at)? {
+            return Ok(None);
+        }
+        let begun = match self.living.engine.begin_round(at, &mut |closed, world| taken.take(closed, world)) {
+            Err(RoundError::Stopped) => {
+                self.rewind(mark);
+                return Ok(None);
+            }
             begun => begun?,
         };
+        drop(yielding);
         if !taken.drafts.is_empty() {
             // Durable before any request leaves: a crash from here on is counted.
-            let told = Told { reports: std::mem::take(&mut taken.reports), world: self.served.map(|_| self.world().clone()) };
-            self.living.sealing.give(Round::new(std::mem::take(&mut taken.drafts), told))?;
+            self.hand_on(taken, None)?;
             self.show(true)?;
         }
+        Ok(Some(begun))
+    }
+
+    /// Asks the models of a round that is open, and closes it; whether it came to that.
+    fn finish(&mut self, mut begun: Begun) -> Result<bool, RunError> {
         if self.pace == Pace::Real {
             self.living.engine.heed(self.leaving.0.clone());
             let answered = self.answered();
             self.living.engine.send_away(&mut begun, &answered);
         }
         let requests = begun.requests();
-        let replies = if requests.is_empty() { Some(Vec::new()) } else { self.ask(&requests)? };
-        // What was held back for models that still think is found at the next opening, as after a crash.
-        let Some(replies) = replies else { return Ok(false) };
-        let Living { engine, logs, .. } = &mut *self.living;
-        // What a long thought drafts is there when it closes, and in no sample before.
-        if let Some(measures) = &mut self.measures {
-            measures.until(engine.world(), engine.closes_at(&begun))?;
+        if requests.is_empty() {
+            return self.close(&mut begun);
         }
-        match engine.end_round(begun, replies, &mut |closed, world| taken.take(closed, world, logs)) {
-            // What of the round was closed already goes with it.
-            Err(RoundError::Stopped) => return Ok(false),
+        // What was held back for models that still think is found at the next opening, as after a crash.
+        let Some(replies) = self.ask(&requests)? else { return Ok(false) };
+        begun.hear(replies);
+        while !self.close(&mut begun)? {
+            if self.reins.is_stopped() {
+                return Ok(false);
+            }
+            self.gave_up();
+            // Nobody is asked twice: who gets in acts as if the models still thought.
+            self.seat()?;
+        }
+        Ok(true)
+    }
+
+    /// Says that a round which had begun is begun anew.
+    fn gave_up(&self) {
+        if !self.reins.is_stopped() {
+            tracing::info!("a round was given up, because the operator waited for its scripts; it is begun anew");
+        }
+    }
+
+    /// Closes a round that was thought about; whether it was not given up.
+    fn close(&mut self, begun: &mut Begun) -> Result<bool, RunError> {
+        let (yielding, mark, mut taken) = (self.reins.yielding(), self.mark(), self.taken());
+        // What a long thought drafts is there when it closes, and in no sample before.
+        if !self.sample(self.living.engine.closes_at(begun))? {
+            return Ok(false);
+        }
+        match self.living.engine.end_round(begun, &mut |closed, world| taken.take(closed, world)) {
+            Err(RoundError::Stopped) => {
+                self.rewind(mark);
+                return Ok(false);
+            }
             ended => ended?,
         }
-        self.close(taken)?;
-        // A step leaves time where its round left the world.
-        if order == Order::Step {
-            self.held = Some(self.world().now());
-        }
-        self.show(false)?;
+        yielding.closed();
+        let checkpoint = self.living.checkpoint(1);
+        self.hand_on(taken, checkpoint)?;
         Ok(true)
+    }
+
+    /// Nothing taken yet.
+    fn taken(&self) -> Taken {
+        Taken { is_watched: self.audience.is_there(), ..Taken::default() }
+    }
+
+    /// Takes the samples that are due up to an instant; whether it came to that: none of them is taken where it is told to stop.
+    fn sample(&mut self, at: Millis) -> Result<bool, RunError> {
+        let Some(measures) = &mut self.measures else { return Ok(true) };
+        match measures.until(self.living.engine.world(), at) {
+            Err(MeasureError::Stopped) => Ok(false),
+            taken => Ok(taken.map(|()| true)?),
+        }
+    }
+
+    /// Where the measures stand.
+    fn mark(&mut self) -> Option<Mark> {
+        self.measures.as_mut().map(|measures| measures.mark())
+    }
+
+    /// Takes back what was sampled since.
+    fn rewind(&mut self, mark: Option<Mark>) {
+        if let (Some(measures), Some(mark)) = (&mut self.measures, mark) {
+            measures.rewind(mark);
+        }
     }
 
     /// What is done with an answer that comes while the rounds go on.
@@ -369,12 +445,12 @@ impl<'l, 'a> Going<'l, 'a> {
         }
     }
 
-    /// Hands what was closed on to be sealed.
-    fn close(&mut self, taken: Taken) -> Result<(), RunError> {
-        let Taken { drafts, reports, tally, .. } = taken;
-        let checkpoint = self.living.checkpoint(1);
+    /// Hands what was closed on to be sealed: from here on it has happened.
+    fn hand_on(&mut self, taken: Taken, checkpoint: Option<Arc<World>>) -> Result<(), RunError> {
+        let Taken { drafts, reports, lines, tally, .. } = taken;
         let world = self.served.map(|_| self.world().clone());
         self.living.sealing.give(Round { drafts, told: Told { reports, world }, checkpoint })?;
+        lines.into_iter().for_each(|line| self.living.logs.say(line));
         self.tally.add(tally);
         Ok(())
     }

@@ -13,7 +13,7 @@ use super::checkpoint::{Checkpointer, resume};
 use super::clock::wall;
 use super::engine::{Engine, RoundError, refusal};
 use super::load::{LoadError, Loaded};
-use super::logs::Logs;
+use super::logs::{Line, Logs};
 use super::measure::MeasureError;
 use super::report::{Report, report};
 use super::seal::{Round, SealError, Sealer, Sealing};
@@ -296,7 +296,7 @@ impl Living {
             self.engine.rewind(before);
             return Err(RunError::Turned { reason });
         }
-        self.logs.closed(&draft, self.engine.world());
+        Line::of(&draft, self.engine.world()).into_iter().for_each(|line| self.logs.say(line));
         let told = report(&draft, self.engine.world(), None).noting(self.engine.notes());
         self.sealing.give(Round::new(vec![draft], Told::default()))?;
         self.sealing.durable(true)?;

@@ -11,8 +11,16 @@ use crate::world::World;
 
 use super::clock::wall;
 
+/// How loudly a line is said.
+enum Volume {
+    GivenUp,
+    Failed,
+    Closed,
+}
+
 /// What a moment's line says.
-struct Line {
+pub(super) struct Line {
+    volume: Volume,
     moment: String,
     seq: Seq,
     wake: &'static str,
@@ -23,11 +31,24 @@ struct Line {
 }
 
 impl Line {
-    fn of(draft: &Draft, world: &World) -> Self {
+    /// What is to be said of a moment, where anybody listens.
+    pub(super) fn of(draft: &Draft, world: &World) -> Option<Self> {
+        let (volume, is_heard) = match draft.closing {
+            Closing::DeadLetter(_) => (Volume::GivenUp, tracing::enabled!(tracing::Level::WARN)),
+            Closing::Failed(_) => (Volume::Failed, tracing::enabled!(tracing::Level::INFO)),
+            Closing::Act | Closing::See | Closing::Refused(_) | Closing::Requeued(_) | Closing::Ended => {
+                (Volume::Closed, tracing::enabled!(tracing::Level::DEBUG))
+            }
+        };
+        is_heard.then(|| Self::saying(volume, draft, world))
+    }
+
+    fn saying(volume: Volume, draft: &Draft, world: &World) -> Self {
         let name = world.being(draft.being).map(|being| being.name.as_ref()).unwrap_or_default();
         // Whatever else a mind has named stands in the world alone.
         let known = |action: &str| core(action).is_some() || world.registry().operations.contains_key(action);
         Self {
+            volume,
             moment: format!("@{name}:{}", draft.wake.cause),
             seq: draft.seq,
             wake: draft.wake.kind.word(),
@@ -41,7 +62,7 @@ impl Line {
 
 macro_rules! say {
     ($level:ident, $line:expr $(, $count:expr)?) => {{
-        let Line { moment, seq, wake, closing, reason, verb, action } = &$line;
+        let Line { moment, seq, wake, closing, reason, verb, action, .. } = &$line;
         tracing::event!(tracing::Level::$level, %moment, seq, wake, closing, reason, verb, %action, $(count = $count,)? "closed");
     }};
 }
@@ -54,24 +75,16 @@ pub(super) struct Logs {
 }
 
 impl Logs {
-    /// Says how a moment closed.
-    pub(super) fn closed(&mut self, draft: &Draft, world: &World) {
-        let line = || Line::of(draft, world);
-        match draft.closing {
-            Closing::DeadLetter(_) if tracing::enabled!(tracing::Level::WARN) => {
-                let line = line();
+    /// Says how a moment closed, once its round is kept.
+    pub(super) fn say(&mut self, line: Line) {
+        match line.volume {
+            Volume::GivenUp => {
                 self.given_up.count(line.reason, line, second()).iter().for_each(|(line, count)| say!(WARN, line, count));
             }
-            Closing::Failed(_) if tracing::enabled!(tracing::Level::INFO) => {
-                let line = line();
+            Volume::Failed => {
                 self.failed.count(line.reason, line, second()).iter().for_each(|(line, count)| say!(INFO, line, count));
             }
-            Closing::DeadLetter(_) | Closing::Failed(_) => {}
-            Closing::Act | Closing::See | Closing::Refused(_) | Closing::Requeued(_) | Closing::Ended => {
-                if tracing::enabled!(tracing::Level::DEBUG) {
-                    say!(DEBUG, line());
-                }
-            }
+            Volume::Closed => say!(DEBUG, line),
         }
     }
 

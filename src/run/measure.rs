@@ -3,6 +3,7 @@
 //! A sample shows the world as of the last round before its instant, and nothing that closes at that instant or later.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::fact::{Hash, Millis, Text, Value, parse_duration};
 use crate::script::{Host, Limits, Program, Sandbox, ScriptError, Stream};
@@ -48,6 +49,9 @@ pub enum MeasureError {
         /// What is wrong with it.
         what: String,
     },
+    /// It was told to stop; what was due is not taken.
+    #[error("the run was told to stop while measures were taken; nothing of what was due is kept")]
+    Stopped,
 }
 
 /// One sample.
@@ -107,8 +111,17 @@ pub struct Measures {
     list: Vec<Measure>,
     tables: Vec<(Table, Beat)>,
     sandbox: Sandbox,
+    /// What ends them while a run goes on.
+    stop: Arc<AtomicBool>,
     /// All samples so far, in order.
     pub samples: Vec<Sample>,
+}
+
+/// Where measures stood, to be taken back to.
+pub(super) struct Mark {
+    samples: usize,
+    rows: Vec<usize>,
+    next: Vec<Millis>,
 }
 
 impl Measures {
@@ -138,6 +151,7 @@ impl Measures {
             list: list.collect::<Result<_, _>>()?,
             tables: tables.collect::<Result<_, _>>()?,
             sandbox: Sandbox::new(Limits::measure()),
+            stop: Arc::default(),
             samples: Vec::new(),
         })
     }
@@ -147,14 +161,47 @@ impl Measures {
         self.tables.iter().map(|(table, _)| table)
     }
 
-    /// Begins with a world that has a past: what was due before was not seen, so it is not sampled.
-    pub fn begin(&mut self, at: Millis) {
-        let beats = self.list.iter_mut().map(|measure| &mut measure.beat).chain(self.tables.iter_mut().map(|(_, beat)| beat));
-        beats.for_each(|beat| beat.begin(at, self.start));
+    fn beats(&mut self) -> impl Iterator<Item = &mut Beat> {
+        self.list.iter_mut().map(|measure| &mut measure.beat).chain(self.tables.iter_mut().map(|(_, beat)| beat))
     }
 
-    /// Takes every sample that is due up to an instant, on the world before whatever closes at that instant.
+    /// Begins with a world that has a past: what was due before was not seen, so it is not sampled.
+    pub fn begin(&mut self, at: Millis) {
+        let start = self.start;
+        self.beats().for_each(|beat| beat.begin(at, start));
+    }
+
+    /// Lets a flag end them as soon as it is true.
+    pub(super) fn heed(&mut self, stop: &Arc<AtomicBool>) {
+        self.sandbox = Sandbox::heeding(Limits::measure(), stop.clone());
+        self.stop = stop.clone();
+    }
+
+    /// Where they stand.
+    pub(super) fn mark(&mut self) -> Mark {
+        let rows = self.tables.iter().map(|(table, _)| table.rows.len()).collect();
+        Mark { samples: self.samples.len(), rows, next: self.beats().map(|beat| beat.next).collect() }
+    }
+
+    /// Takes back what was taken since: the world has not come that far.
+    pub(super) fn rewind(&mut self, mark: Mark) {
+        self.samples.truncate(mark.samples);
+        self.tables.iter_mut().zip(mark.rows).for_each(|((table, _), rows)| table.rows.truncate(rows));
+        self.beats().zip(mark.next).for_each(|(beat, next)| beat.next = next);
+    }
+
+    /// Takes every sample that is due up to an instant, on the world before whatever closes at that instant; none of them where it is
+    /// told to stop.
     pub fn until(&mut self, world: &Arc<World>, at: Millis) -> Result<(), MeasureError> {
+        let mark = self.mark();
+        let taken = self.take_due(world, at);
+        if matches!(taken, Err(MeasureError::Stopped)) {
+            self.rewind(mark);
+        }
+        taken
+    }
+
+    fn take_due(&mut self, world: &Arc<World>, at: Millis) -> Result<(), MeasureError> {
         for index in 0..self.list.len() {
             while let Some(due) = self.list.get_mut(index).and_then(|measure| measure.beat.due(at)) {
                 self.take(index, world, due)?;
@@ -162,14 +209,18 @@ impl Measures {
         }
         for (table, beat) in &mut self.tables {
             while let Some(due) = beat.due(at) {
+                if self.stop.load(Ordering::Relaxed) {
+                    return Err(MeasureError::Stopped);
+                }
                 table.take(world, due);
             }
         }
         Ok(())
     }
 
-    /// Takes what is due until world time ends, and what is taken once, then.
+    /// Takes what is due until world time ends, and what is taken once, then. A stop is what it comes after, so none ends it.
     pub fn end(&mut self, world: &Arc<World>) -> Result<(), MeasureError> {
+        self.heed(&Arc::default());
         let at = world.now();
         self.until(world, at)?;
         for index in 0..self.list.len() {
@@ -187,11 +238,14 @@ impl Measures {
         let stream = Stream::of(&Hash::NOTHING.0, "world", 0, "measure");
         self.sandbox.begin();
         let value = self.sandbox.call(&measure.program, "measure", Vec::new(), Arc::new(Over(world.clone())), stream);
-        let wrong = |error| MeasureError::Expression {
-            file: self.file.clone(),
-            line: measure.line,
-            name: measure.name.clone(),
-            source: Box::new(error),
+        let wrong = |error| match error {
+            ScriptError::Stopped { .. } => MeasureError::Stopped,
+            error => MeasureError::Expression {
+                file: self.file.clone(),
+                line: measure.line,
+                name: measure.name.clone(),
+                source: Box::new(error),
+            },
         };
         let sample = Sample {
             at,

@@ -1,4 +1,7 @@
 //! Reins: how whoever watches a run holds it: stop, pause, one round at a time, another pace. They are taken up between two rounds.
+//!
+//! Only two things reach into a round: a stop, and the press of somebody who has waited for it too long. Both end its scripts, and
+//! nothing of the round is kept.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -25,6 +28,10 @@ struct State {
     knocked: bool,
     /// What ends the scripts of the run that goes on.
     scripts: Option<Arc<AtomicBool>>,
+    /// Whether the round that runs may be given up.
+    yields: bool,
+    /// How often it was, since the last one closed.
+    given_up: u32,
 }
 
 /// A run whose scripts a stop ends, as long as it is held.
@@ -35,6 +42,27 @@ impl Drop for Bound<'_> {
     fn drop(&mut self) {
         if let Some(scripts) = self.0.lock().scripts.take() {
             scripts.store(false, Ordering::Relaxed);
+        }
+    }
+}
+
+/// A part of a round that somebody may press to give up, as long as this is held: what is pressed later ends nothing.
+#[must_use]
+pub(super) struct Yielding<'a>(&'a Reins);
+
+impl Yielding<'_> {
+    /// The round has closed: the next one is given up as soon as any.
+    pub(super) fn closed(self) {
+        self.0.lock().given_up = 0;
+    }
+}
+
+impl Drop for Yielding<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.lock();
+        state.yields = false;
+        if let Some(scripts) = &state.scripts {
+            scripts.store(state.stopped, Ordering::Relaxed);
         }
     }
 }
@@ -55,6 +83,9 @@ pub(super) enum Order {
 }
 
 impl Reins {
+    /// How long somebody who may press waits for a round.
+    pub const PATIENCE: Duration = Duration::from_secs(2);
+
     fn pull<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
         let before = change(&mut self.lock());
         self.0.pulled.notify_all();
@@ -79,8 +110,26 @@ impl Reins {
     pub(super) fn bind(&self, scripts: &Arc<AtomicBool>) -> Bound<'_> {
         let mut state = self.lock();
         scripts.store(state.stopped, Ordering::Relaxed);
-        state.scripts = Some(scripts.clone());
+        (state.scripts, state.yields, state.given_up) = (Some(scripts.clone()), false, 0);
         Bound(self)
+    }
+
+    /// Lets whoever presses give up what the run does from here on.
+    pub(super) fn yielding(&self) -> Yielding<'_> {
+        self.lock().yields = true;
+        Yielding(self)
+    }
+
+    /// Gives up the round that runs, where it may be given up, for somebody who has waited so long; whether it is.
+    ///
+    /// A round that was given up has twice as long before it is again, so whoever acts all the time does not hold up the world.
+    pub fn press(&self, waited: Duration) -> bool {
+        let mut state = self.lock();
+        let patience = Self::PATIENCE.saturating_mul(1 << state.given_up.min(16));
+        let Some(scripts) = state.scripts.clone().filter(|_| state.yields && waited >= patience) else { return false };
+        scripts.store(true, Ordering::Relaxed);
+        (state.yields, state.given_up) = (false, state.given_up + 1);
+        true
     }
 
     /// Lets the world stand still.
@@ -103,6 +152,14 @@ impl Reins {
         self.pull(|state| (state.paused, state.steps) = (true, state.steps + 1));
     }
 
+    /// Takes back that an order was carried out: its round was given up.
+    pub(super) fn give_back(&self, order: Order) {
+        let mut state = self.lock();
+        if order == Order::Step && state.paused {
+            state.steps += 1;
+        }
+    }
+
     /// Changes how fast world time passes.
     pub fn set_pace(&self, pace: Pace) {
         self.pull(|state| state.pace = Some(pace));
@@ -111,6 +168,11 @@ impl Reins {
     /// Lets whoever runs it look up, because somebody waits to be heard.
     pub(super) fn knock(&self) {
         self.pull(|state| state.knocked = true);
+    }
+
+    /// Whether the run is to end.
+    pub(super) fn is_stopped(&self) -> bool {
+        self.lock().stopped
     }
 
     /// Whether it stands still.
@@ -184,6 +246,59 @@ mod tests {
         reins.toggle();
         assert_eq!(reins.order(), Order::Go);
         assert_eq!((reins.stop(), reins.stop(), reins.order()), (false, true, Order::Stop));
+    }
+
+    #[test]
+    fn a_press_ends_the_scripts_of_a_round_that_yields_and_nothing_before_or_after_it() {
+        let (reins, flag) = (Reins::default(), Arc::new(AtomicBool::new(false)));
+        let ends = || flag.load(Ordering::Relaxed);
+        assert!(!reins.press(Duration::MAX), "nothing runs");
+        let bound = reins.bind(&flag);
+        assert!(!reins.press(Duration::MAX) && !ends(), "no round runs");
+        let yielding = reins.yielding();
+        assert!(!reins.press(Duration::ZERO) && !ends(), "nobody has waited for it");
+        assert!(reins.press(Reins::PATIENCE) && ends());
+        assert!(!reins.press(Duration::MAX), "it is given up once");
+        drop(yielding);
+        assert!(!ends(), "what comes next is not ended");
+        assert!(!reins.press(Duration::MAX) && !ends(), "the round is over");
+        let yielding = reins.yielding();
+        reins.stop();
+        drop(yielding);
+        assert!(ends(), "a stop ends all that comes");
+        drop(bound);
+        assert!(!ends());
+    }
+
+    #[test]
+    fn a_round_that_was_given_up_has_twice_as_long_until_one_has_closed() {
+        let (reins, flag) = (Reins::default(), Arc::default());
+        let _bound = reins.bind(&flag);
+        for doubled in 0..20 {
+            let yielding = reins.yielding();
+            let patience = Reins::PATIENCE * (1 << doubled.min(16));
+            assert!(!reins.press(patience - Duration::from_millis(1)), "{doubled}");
+            assert!(reins.press(patience), "{doubled}");
+            drop(yielding);
+        }
+        reins.yielding().closed();
+        let _yielding = reins.yielding();
+        assert!(reins.press(Reins::PATIENCE));
+    }
+
+    #[test]
+    fn a_step_whose_round_was_given_up_is_taken_again_unless_the_world_goes_on() {
+        let reins = Reins::default();
+        reins.step();
+        assert_eq!(reins.order(), Order::Step);
+        reins.give_back(Order::Step);
+        assert_eq!([reins.order(), reins.order()], [Order::Step, Order::Hold]);
+        reins.go_on();
+        reins.give_back(Order::Go);
+        reins.give_back(Order::Step);
+        assert_eq!(reins.order(), Order::Go);
+        reins.step();
+        assert_eq!([reins.order(), reins.order()], [Order::Step, Order::Hold]);
     }
 
     #[test]

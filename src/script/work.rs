@@ -67,9 +67,10 @@ impl Work {
         self.0.stopped.store(false, Ordering::Relaxed);
     }
 
-    /// Whether a stop ends its scripts; what somebody waits for is finished.
+    /// Whether a stop ends its scripts from here on; what somebody waits for is finished. What a stop has ended before is over.
     pub fn heed(&self, heeds: bool) {
         self.0.heeds.store(heeds, Ordering::Relaxed);
+        self.0.stopped.store(false, Ordering::Relaxed);
     }
 
     /// What has been spent since.
