@@ -261,6 +261,7 @@ mod tests {
         assert!(!reins.press(Duration::MAX), "it is given up once");
         drop(yielding);
         assert!(!ends(), "what comes next is not ended");
+        drop(reins.yielding());
         assert!(!reins.press(Duration::MAX) && !ends(), "the round is over");
         let yielding = reins.yielding();
         reins.stop();
