@@ -25,7 +25,6 @@ mod space;
 mod state;
 mod wake;
 
-use std::collections::BTreeMap;
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -61,7 +60,7 @@ pub struct RootCount {
     /// Moments closed.
     pub moments: u64,
     /// How often each being went on by itself in it: set back by nothing but the root's end.
-    pub continued: BTreeMap<BeingId, u64>,
+    pub continued: OrdMap<BeingId, u64>,
 }
 
 /// One world as of one seq.
@@ -373,8 +372,8 @@ impl World {
     }
 
     /// How much one root has caused while it is open.
-    pub fn root_count(&self, root: Made) -> RootCount {
-        self.roots.get(&root).cloned().unwrap_or_default()
+    pub fn root_count(&self, root: Made) -> Option<&RootCount> {
+        self.roots.get(&root)
     }
 
     /// How often a being went on by itself in one root, and how often it may.

@@ -226,6 +226,33 @@ fn a_run_that_was_stopped_says_how_far_it_was_to_go_and_goes_there() {
 }
 
 #[test]
+fn of_two_ends_the_first_one_counts_and_one_outside_the_calendar_is_a_wrong_line() {
+    let terminal = Terminal::new();
+    for end in ["0000-01-01", "+10000-01-01", "+262142-12-31T23:30:00"] {
+        terminal.types(&format!("run $worlds/court --quiet --until {end}")).fails(2).warns(&["the years 1 to 9999", end]);
+    }
+    assert!(!terminal.path("world").exists());
+    terminal.types("run $worlds/court --for 10h --until 2026-03-03T09:00").fails(0).says(&["world time 2026-03-03T09:00:00+01:00"]);
+    terminal.types("run $worlds/court --for 1h --until 2026-03-03T19:00").fails(0).says(&["world time 2026-03-03T10:00:00+01:00"]);
+    // An end that lies behind ends at once, and harms nothing.
+    terminal.types("run $worlds/court --until 0001-01-01").fails(0).says(&["world time 2026-03-03T10:00:00+01:00"]);
+    terminal.types("verify").ok();
+}
+
+#[test]
+fn what_is_imported_is_for_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let terminal = Terminal::with_world("court", 4);
+    terminal.types("export out.reelm").ok();
+    std::fs::create_dir(terminal.path("empty")).unwrap();
+    std::fs::set_permissions(terminal.path("empty"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    for dir in ["empty", "absent"] {
+        terminal.types(&format!("import out.reelm --data {dir}")).ok();
+        assert_eq!(std::fs::metadata(terminal.path(dir)).unwrap().permissions().mode() & 0o777, 0o700, "{dir}");
+    }
+}
+
+#[test]
 fn the_measures_of_a_run_are_those_of_its_history() {
     for until in ["--for 3h", "--moments 90", "--until 'when {\"world.court.in-session\": true}'"] {
         let terminal = Terminal::new();
@@ -246,9 +273,15 @@ fn a_second_run_goes_on_with_the_measures_of_the_first() {
     terminal.types(run).ok();
     let first = terminal.read("run.csv");
     terminal.types(run).ok();
+    assert_eq!(terminal.types("run $worlds/court --for 0s --measures run.csv --quiet").fails(0).err, "", "nothing is missing");
     let both = terminal.read("run.csv");
     assert!(both.starts_with(&first) && both.len() > first.len(), "{both}");
     assert_eq!(both.matches("at,measure,value").count(), 1, "{both}");
+    // What was lived without samples is said to be missing.
+    terminal.types("run $worlds/court --data other --for 2h --measures cut.csv --quiet").ok();
+    terminal.types("run $worlds/court --data other --for 2h --quiet").ok();
+    let again = terminal.types("run $worlds/court --data other --for 1h --measures cut.csv --quiet");
+    again.fails(0).warns(&["`cut.csv` lacks samples", "`reelm measure SOURCE --out FILE`"]);
     // What one run of four hours takes stands in it, and at the border of the two a last sample of the first.
     terminal.types("measure $worlds/court --out history.csv").ok();
     let taken: BTreeSet<&str> = both.lines().collect();

@@ -121,4 +121,7 @@ fn the_rows_of_a_table_stand_beside_the_measures_and_a_second_run_goes_on_with_t
         terminal.write("w/world.toml", &world(&format!("[[table]]\n{table}")));
         terminal.types("run w --for 1m --quiet --measures other.csv").fails(1).warns(&["world.toml:", said]);
     }
+    let people = "[[table]]\nname = \"people\"\ncolumns = [\"me.name\"]\n";
+    terminal.write("w/world.toml", &world(&format!("{people}{people}")));
+    terminal.types("run w --for 1m --quiet --measures other.csv").fails(1).warns(&["world.toml:", "`people` is written twice"]);
 }

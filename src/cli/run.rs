@@ -98,7 +98,12 @@ impl Run {
             living.asking(minds);
         }
         if let Some((_, samples)) = &measures {
-            samples.fit(living.world())?;
+            for file in samples.fit(living.world())? {
+                door.warn(&format!(
+                    "`{}` lacks samples of what this world has lived since; `reelm measure SOURCE --out FILE` takes all of them from its history",
+                    file.display()
+                ));
+            }
         }
         let reins = Reins::default();
         stop_on_signal(reins.clone())?;

@@ -63,17 +63,20 @@ struct Sheet {
     file: PathBuf,
     columns: Vec<String>,
     is_begun: bool,
+    /// How often it is written, where not at the end alone.
+    every: Option<Millis>,
     /// When each measure, or each being, was last taken.
     last: BTreeMap<String, Millis>,
 }
 
 impl Samples {
     fn sheets(file: &Path, measures: &Measures) -> Vec<Sheet> {
-        let sheet = |file: PathBuf, columns: Vec<String>| Sheet { file, columns, is_begun: false, last: BTreeMap::new() };
+        let sheet = |(file, columns): (PathBuf, Vec<String>)| Sheet { file, columns, is_begun: false, every: None, last: BTreeMap::new() };
         let columns = |table: &Table| ["at", "being"].into_iter().map(str::to_owned).chain(table.columns.iter().cloned()).collect();
-        let own = sheet(file.to_owned(), COLUMNS.map(str::to_owned).to_vec());
-        let tables = measures.tables().map(|table| sheet(file.with_extension(format!("{}.csv", table.name)), columns(table)));
-        std::iter::once(own).chain(tables).collect()
+        let own = (file.to_owned(), COLUMNS.map(str::to_owned).to_vec());
+        let tables = measures.tables().map(|table| (file.with_extension(format!("{}.csv", table.name)), columns(table)));
+        let sheets = std::iter::once(own).chain(tables).map(sheet).zip(measures.intervals());
+        sheets.map(|(sheet, every)| Sheet { every, ..sheet }).collect()
     }
 
     /// Reads how far the files go: one that cannot be gone on with is said before the run, and stays as it is.
@@ -83,9 +86,11 @@ impl Samples {
         Ok(Self(sheets))
     }
 
-    /// Refuses files that were written later than a world has come: they tell of another history.
-    pub(super) fn fit(&self, world: &World) -> Result<()> {
-        self.0.iter().try_for_each(|sheet| sheet.fit(world))
+    /// Refuses files that were written later than a world has come: they tell of another history. The files that lack what was due since,
+    /// because a run was cut off or took no samples.
+    pub(super) fn fit(&self, world: &World) -> Result<Vec<&Path>> {
+        self.0.iter().try_for_each(|sheet| sheet.fit(world))?;
+        Ok(self.0.iter().filter(|sheet| sheet.lacks(world)).map(|sheet| sheet.file.as_path()).collect())
     }
 
     /// Adds what the files have not yet.
@@ -136,6 +141,12 @@ impl Sheet {
             );
         }
         Ok(())
+    }
+
+    /// Whether a sample was due between its last and where a world stands.
+    fn lacks(&self, world: &World) -> bool {
+        let last = self.last.values().max().copied();
+        self.every.zip(last).is_some_and(|(every, last)| last.saturating_add(every) <= world.now())
     }
 
     fn add(&self, records: Vec<Record<'_>>) -> Result<()> {

@@ -33,13 +33,13 @@ impl See {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let (store, loaded) = door.world(self.at)?;
+        if let Some(at) = self.at.filter(|at| *at > store.ending().seq) {
+            bail!("--at: the world ends before {}, found {at}; leave --at out to see it as it is now", store.ending().seq);
+        }
         if self.address == "/.clock" {
             let value = clock(door, &loaded.world, self.at)?;
             door.say(&value, || pretty(&value))?;
             return Ok(Ended::Well);
-        }
-        if let Some(at) = self.at.filter(|at| *at > store.ending().seq) {
-            bail!("--at: the world ends before {}, found {at}; leave --at out to see it as it is now", store.ending().seq);
         }
         let name = self.as_being.trim_start_matches('@');
         let speaker = loaded.world.being_named(name).with_context(|| format!("there is no being `@{name}` in this world"))?;

@@ -128,7 +128,7 @@ fn verdict(world: &World, being: &Being, wake: &Wake, cognition: Cognition, stac
     if u64::from(wake.depth) > cap("brakes.depth", 64) {
         return brake(Code::BrakeDepth, "brakes.depth");
     }
-    if wake.root.is_some_and(|root| world.root_count(root).moments >= cap("brakes.moments", 100_000)) {
+    if wake.root.and_then(|root| world.root_count(root)).is_some_and(|count| count.moments >= cap("brakes.moments", 100_000)) {
         return brake(Code::BrakeMoments, "brakes.moments");
     }
     let (continued, continues_max) = world.continued(being.id, wake.root);

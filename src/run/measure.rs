@@ -2,6 +2,7 @@
 //!
 //! A sample shows the world as of the last round before its instant, and nothing that closes at that instant or later.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -140,9 +141,15 @@ impl Measures {
             let program = Program { hash: Hash::of(text.as_bytes()), file: Text::from(file), source: text };
             Ok(Measure { name: item.name.clone(), line, program, beat })
         });
+        let mut names = BTreeSet::new();
         let tables = source.tables.iter().map(|written| {
             let (item, line, file) = (&written.item, written.line, &source.file);
-            let table = Table::new(item).map_err(|what| MeasureError::Table { file: file.clone(), line, what })?;
+            let wrong = |what| MeasureError::Table { file: file.clone(), line, what };
+            let table = Table::new(item).map_err(wrong)?;
+            // Each is a file of its own, by its name.
+            if !names.insert(item.name.as_str()) {
+                return Err(wrong(format!("name: a table `{}` is written twice", item.name)));
+            }
             Ok((table, Beat::new(item.every.as_deref(), source.start, (file, line))?))
         });
         Ok(Self {
@@ -163,6 +170,12 @@ impl Measures {
 
     fn beats(&mut self) -> impl Iterator<Item = &mut Beat> {
         self.list.iter_mut().map(|measure| &mut measure.beat).chain(self.tables.iter_mut().map(|(_, beat)| beat))
+    }
+
+    /// How often samples are taken, of the measures and of each table; none: only at the end.
+    pub fn intervals(&self) -> impl Iterator<Item = Option<Millis>> {
+        let own = self.list.iter().filter_map(|measure| measure.beat.every).min();
+        std::iter::once(own).chain(self.tables.iter().map(|(_, beat)| beat.every))
     }
 
     /// Begins with a world that has a past: what was due before was not seen, so it is not sampled.

@@ -27,8 +27,9 @@ impl Term {
     pub(super) fn begin(&mut self, until: &Until, pace: Pace, world: &World) -> Result<(Millis, Option<Millis>), StoreError> {
         let now = if pace == Pace::Real { wall().max(world.now()) } else { world.now() };
         let from = self.taken_up(until).or_else(|| self.ended(pace)).unwrap_or(now);
-        let target = until.duration.map(|duration| from.saturating_add(duration)).or(until.instant);
-        let target = target.map(|target| target.min(*Clock::CALENDAR.end()));
+        let ends = [until.duration.map(|duration| from.saturating_add(duration)), until.instant];
+        // Whichever comes first; within the years that a clock can be read in.
+        let target = ends.into_iter().flatten().min().map(|end| end.clamp(*Clock::CALENDAR.start(), *Clock::CALENDAR.end()));
         let position = self.position().map_or(from, |position| position.max(from));
         self.keep(Clock { from, target, position, done: false })?;
         Ok((now, target))

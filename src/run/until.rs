@@ -8,6 +8,7 @@ use chrono_tz::Tz;
 use crate::fact::{Millis, Text, Value};
 use crate::moment::{OpenContext, Registered};
 use crate::role::{Flow, FlowError, Known, LintCode, Own, Stack, lint};
+use crate::store::Clock;
 use crate::world::{Wake, World};
 
 /// What ends a run, as people write it.
@@ -25,6 +26,9 @@ pub enum EndError {
     /// It begins as a condition.
     #[error(transparent)]
     When(#[from] WhenError),
+    /// An instant that no world comes to.
+    #[error("expected an instant of the years 1 to 9999, found `{0}`")]
+    Year(String),
     /// It is neither.
     #[error(
         "expected a condition such as `when {{\"world.skateco.boards\": {{\"gte\": 10}}}}` or an instant such as `2026-03-02T18:00:00`, found `{0}`"
@@ -40,7 +44,8 @@ impl std::str::FromStr for End {
         if text.starts_with("when") || text.starts_with('{') {
             return Ok(Self::When(text.parse()?));
         }
-        text.parse().map(Self::At).map_err(|()| EndError::Neither(text.to_owned()))
+        let instant: Instant = text.parse().map_err(|()| EndError::Neither(text.to_owned()))?;
+        if Clock::CALENDAR.contains(&instant.in_zone(Tz::UTC)) { Ok(Self::At(instant)) } else { Err(EndError::Year(text.to_owned())) }
     }
 }
 
@@ -73,7 +78,8 @@ impl Instant {
             Self::Exact(at) => return at,
             Self::Local(local) => local,
         };
-        let hours = (0..=3).filter_map(|hours| zone.from_local_datetime(&(local + chrono::TimeDelta::hours(hours))).earliest());
+        let later = (0..=3).filter_map(|hours| local.checked_add_signed(chrono::TimeDelta::hours(hours)));
+        let hours = later.filter_map(|local| zone.from_local_datetime(&local).earliest());
         hours.map(|at| at.timestamp_millis()).next().unwrap_or_else(|| local.and_utc().timestamp_millis())
     }
 }
@@ -148,6 +154,12 @@ mod tests {
         assert_eq!(at("2026-03-29T02:30:00"), at("2026-03-29T03:30:00+02:00"), "an hour that the clocks leap over");
         for text in ["when {\"world.a.b\": 1}", "{\"world.a.b\": 1}"] {
             assert!(matches!(text.parse(), Ok(End::When(_))), "{text}");
+        }
+        // At the very end of the calendar a zone may lie beyond it, and no arithmetic does.
+        let newest: NaiveDateTime = NaiveDateTime::MAX;
+        assert!(Instant::Local(newest).in_zone("America/New_York".parse().unwrap()) > *Clock::CALENDAR.end());
+        for text in ["0000-01-01", "0000-12-31T23:59:59", "+10000-01-01", "+262142-12-31T23:30:00"] {
+            assert!(matches!(text.parse::<End>(), Err(EndError::Year(_))), "{text:?}");
         }
         for text in ["", "tomorrow", "2026-13-02", "12:00", "world.a.b", "2026-03-02T25:00:00"] {
             assert!(matches!(text.parse::<End>(), Err(EndError::Neither(_))), "{text:?}");

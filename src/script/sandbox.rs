@@ -182,27 +182,16 @@ impl Sandbox {
         host: Arc<dyn Host>,
         stream: Stream,
     ) -> Result<Value, ScriptError> {
-        let called = self.called(program, function, args, host, stream);
-        if let Err(error) = &called {
-            self.notes.hear(&error.to_string());
-        }
-        called
+        let reach = Reach { host, stream: Arc::new(Mutex::new(stream)), work: self.work.clone() };
+        self.run(program, function, args, reach).inspect_err(|error| self.notes.hear(&error.to_string()))
     }
 
-    fn called(
-        &mut self,
-        program: &Program,
-        function: &str,
-        args: Vec<Value>,
-        host: Arc<dyn Host>,
-        stream: Stream,
-    ) -> Result<Value, ScriptError> {
+    fn run(&mut self, program: &Program, function: &str, args: Vec<Value>, reach: Reach) -> Result<Value, ScriptError> {
         self.compile(program)?;
         let Some(ast) = self.compiled.get(&program.hash) else {
             return Err(ScriptError::Missing { file: program.file.to_string(), function: function.to_owned(), arity: args.len() });
         };
         has(ast, &program.file, function, args.len())?;
-        let reach = Reach { host, stream: Arc::new(Mutex::new(stream)), work: self.work.clone() };
         args.iter().for_each(|arg| self.work.given(arg));
         let args: Vec<Dynamic> = args.into_iter().map(to_dynamic).collect();
         let options = CallFnOptions::new().with_tag(reach);

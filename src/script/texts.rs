@@ -298,6 +298,8 @@ fn letters(engine: &mut Engine) {
     engine.register_fn("to_int", |letter: char| i64::from(u32::from(letter)));
     engine.register_fn("to_upper", |letter: char| letter.to_uppercase().next().unwrap_or(letter));
     engine.register_fn("to_lower", |letter: char| letter.to_lowercase().next().unwrap_or(letter));
+    engine.register_fn("make_upper", |letter: &mut char| *letter = letter.to_uppercase().next().unwrap_or(*letter));
+    engine.register_fn("make_lower", |letter: &mut char| *letter = letter.to_lowercase().next().unwrap_or(*letter));
 }
 
 fn ordered(engine: &mut Engine, work: &Work) {

@@ -1,7 +1,8 @@
 //! Work: what a moment's scripts have taken so far, counted in grains, and never timed.
 //!
 //! Every step of evaluation is counted where the engine reports it, also inside callbacks of native functions, and every function that
-//! walks, copies or makes something says so before it does it. The sum follows from the values alone, so a script ends at the same
+//! walks, copies or makes something says so before it does it. Of two texts or lists the engine adds and compares by itself: what it reads
+//! for that is weighed as it is read. The sum follows from the values alone, so a script ends at the same
 //! place on any machine under any load. Only a stop ends a script elsewhere, and nothing of it is kept then.
 
 use std::sync::Arc;
@@ -198,20 +199,37 @@ fn value_weight(value: &Value) -> usize {
     }
 }
 
+/// The bytes of all texts in a value.
+fn bytes(value: &Dynamic, depth: usize) -> usize {
+    if depth > DEPTH {
+        return usize::MAX >> 16;
+    }
+    let sum = |sum: usize, item: &Dynamic| sum.saturating_add(bytes(item, depth + 1));
+    if value.is_array() {
+        return value.as_array_ref().map_or(0, |list| list.iter().fold(0, sum));
+    }
+    if value.is_map() {
+        return value.as_map_ref().map_or(0, |map| map.values().fold(0, sum));
+    }
+    value.as_immutable_string_ref().map_or(0, |text| text.len())
+}
+
 /// What a function makes may not become larger than any value may be, also before the engine looks at it.
 pub(super) struct Growing {
     left: usize,
+    bytes_left: usize,
 }
 
 impl Growing {
     /// Nothing has been made yet.
     pub fn new() -> Self {
-        Self { left: 64 * 1024 }
+        Self { left: 64 * 1024, bytes_left: 64 * 1024 }
     }
 
     /// Another item is kept.
     pub fn keep(&mut self, item: &Dynamic) -> Answer<()> {
         self.left = self.left.checked_sub(weight(item, 0)).ok_or_else(|| too_large("Size of array/BLOB"))?;
+        self.bytes_left = self.bytes_left.checked_sub(bytes(item, 0)).ok_or_else(|| too_large("Length of string"))?;
         Ok(())
     }
 }

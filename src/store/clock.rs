@@ -58,6 +58,8 @@ impl Clock {
 
     pub(super) fn write(&self, disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
         let path = dir.join(NAME);
+        // What could not be read again is not written.
+        self.check().map_err(|what| StoreError::BadFile { file: path.clone(), what })?;
         let text = toml::to_string(self).map_err(|error| StoreError::BadFile { file: path.clone(), what: error.to_string() })?;
         replace(disk, &path, small_file::close(text).as_bytes()).map_err(|error| StoreError::io("write", &path, error))
     }
@@ -107,7 +109,10 @@ mod tests {
             std::fs::write(dir.path().join(NAME), changed).unwrap();
             assert!(matches!(Clock::load(dir.path()), Err(StoreError::BadFile { .. })), "byte {at}");
         }
-        Clock { from: 0, target: None, position: i64::MAX, done: true }.save(dir.path()).unwrap();
+        let beyond = Clock { from: 0, target: None, position: i64::MAX, done: true };
+        assert!(beyond.save(dir.path()).unwrap_err().to_string().contains("the years 1 to 9999"));
+        let text = small_file::close(toml::to_string(&beyond).unwrap());
+        std::fs::write(dir.path().join(NAME), text).unwrap();
         assert!(Clock::load(dir.path()).unwrap_err().to_string().contains("the years 1 to 9999"));
     }
 }

@@ -90,6 +90,7 @@ impl Import {
                 PlainDisk.rename(&self.beside, &self.dir)?;
                 return self.dir.parent().map_or(Ok(()), |above| PlainDisk.sync_dir(above));
             }
+            fs::set_permissions(&self.dir, fs::Permissions::from_mode(0o700))?;
             let names = PlainDisk.names(&self.beside)?;
             for name in names.iter().filter(|name| *name != LAST).map(String::as_str).chain([LAST]) {
                 PlainDisk.rename(&self.beside.join(name), &self.dir.join(name))?;

@@ -1,5 +1,8 @@
 //! Be: identities bound and let go: birth, end, inhabit, release. Connect belongs to served worlds.
 
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
 use crate::fact::{BeingId, Birth, Code, Cognition, Fact, Hash, Made, Millis, Reason, Seq, Text, Thing, Value, parse_duration};
 use crate::world::{Being, World, looks};
 
@@ -118,8 +121,8 @@ impl Binding<'_> {
 
     /// Whether a being may be called so: no word that means something else, no name of another, and none that looks like either.
     fn check_free(&self, name: &str) -> Result<(), Reason> {
-        let look = looks(name);
-        if RESERVED.iter().any(|word| looks(word).iter().any(|word| look.contains(word))) {
+        static KEPT: LazyLock<BTreeSet<Text>> = LazyLock::new(|| RESERVED.iter().flat_map(|word| looks(word)).collect());
+        if looks(name).iter().any(|look| KEPT.contains(look)) {
             Err(Reason::new(Code::NameReserved, name))
         } else if self.world.being_named(name).is_some() {
             Err(Reason::new(Code::NameTaken, name))

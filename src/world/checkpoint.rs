@@ -3,7 +3,10 @@
 //! Everything that is folded is written; the indexes that only speed reading up follow from it and are listed again. A world that
 //! has been read goes on exactly as the one that was written.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use imbl::OrdMap;
 
 use crate::fact::canon::{canon_enum, canon_struct};
 use crate::fact::{
@@ -154,6 +157,17 @@ canon_enum!(Body {
     8 => Gesture,
     9 => End,
 });
+
+/// As any map from what is no text.
+impl Canon for OrdMap<BeingId, u64> {
+    fn put(&self, w: &mut Writer) {
+        w.array(self.len());
+        self.iter().for_each(|(being, count)| (*being, *count).put(w));
+    }
+    fn take(r: &mut Reader<'_>) -> Result<Self, CanonError> {
+        BTreeMap::<BeingId, u64>::take(r).map(|map| map.into_iter().collect())
+    }
+}
 
 impl Canon for Qualities {
     fn put(&self, w: &mut Writer) {
