@@ -14,6 +14,7 @@ mod extension;
 mod find;
 mod flow;
 mod given;
+mod ground;
 mod inspect;
 mod line;
 mod log;
@@ -25,6 +26,7 @@ mod samples;
 mod screen;
 mod see;
 mod serve;
+mod steer;
 mod token;
 mod usage;
 

@@ -1,13 +1,13 @@
 //! Run: a world goes on (floor 9): who is next, the pipeline, the clock, genesis and sources.
 //!
 //! In reading order: [`source`] and [`population`] read what people write, [`mod@plan`] says what of it a world has not yet, [`planting`]
-//! carries that out, [`living`] ties everything together, [`course`] is how a run is to go, by a [`clock`] and for a [`term`], [`going`] how it goes, before an [`audience`]; [`reins`] hold it, [`seats`] hold the people who act
-//! meanwhile, and a [`feed`] tells what has become durable, to be searched by what [`find`] knows. [`engine`] opens and closes rounds,
-//! [`minds`] asks language models at an [`endpoint`], [`cassette`] keeps what they answer, [`seal`] makes moments durable,
-//! [`mod@load`] folds a history, [`checkpoint`] begins in the middle of one, [`mod@report`]
-//! shows a moment in short and [`mod@explain`] all of it, [`mod@retell`] what its scripts said, [`tally`] counts how moments closed, [`measure`] and [`until`] ask about the world, [`usage`] sums what
-//! models cost, [`mod@write`]
-//! writes it back out as a source.
+//! carries that out, [`living`] ties everything together, [`course`] is how a run is to go, by a [`clock`] and for a [`term`], [`going`] how
+//! it goes, before an [`audience`]; [`reins`] hold it, [`seats`] hold the people who act meanwhile, and a [`feed`] tells what has become
+//! durable, to be searched by what [`find`] knows. [`engine`] opens and closes rounds, [`minds`] asks language models at an [`endpoint`],
+//! [`cassette`] keeps what they answer, [`seal`] makes moments durable, [`mod@load`] folds a history, [`checkpoint`] begins in the middle of
+//! one, [`mod@report`] shows a moment in short and [`mod@explain`] all of it, [`mod@retell`] what its scripts said, [`tally`] counts how
+//! moments closed, [`measure`] and [`until`] ask about the world, [`usage`] sums what models cost, [`mod@write`] writes it back out as a
+//! source.
 
 mod cassette;
 mod cause;

@@ -1,9 +1,10 @@
 //! Store: where records are kept, in one order, whole and durable (floor 4); it knows records, not what folds.
 //!
-//! In reading order: `contract` is what every store promises, `record` what is kept, `error` what can go wrong. `layout` gives the
-//! bytes of a group, `groups` reads them back and checks them, `entries` is the stream through all files. `log` is the store of served worlds: `segment` files on a `disk`,
-//! opened by `recover`, guarded by `lock` and `clean`, described by `world_file`, looked up through `index`. `memory` keeps the same
-//! bytes in memory, `export` in one file that can travel and that `import` makes a world again. `checkpoints` keeps pages that can be lost, `clock` says where world time stands. `keystore` keeps the one secret, apart from all of them.
+//! In reading order: `contract` is what every store promises, `record` what is kept, `error` what can go wrong. `layout` gives the bytes of a
+//! group, `groups` reads them back and checks them, `entries` is the stream through all files. `log` is the store of served worlds: `segment`
+//! files on a `disk`, opened by `recover`, guarded by `lock`, `clean` and `known`, described by `world_file`, looked up through `index`. `memory`
+//! keeps the same bytes in memory, `export` in one file that can travel and that `import` makes a world again. `checkpoints` keeps pages that
+//! can be lost, `clock` says where world time stands. `keystore` keeps the one secret, apart from all of them.
 
 mod checkpoints;
 mod clean;

@@ -3,19 +3,18 @@
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::fact::Millis;
-use crate::run::{
-    Cassette, Course, End, Endpoints, Living, Measures, Minds, Pace, Recorder, Reins, Report, Source, Until, edits, warnings,
-};
+use crate::run::{Cassette, Course, End, Endpoints, Measures, Minds, Pace, Recorder, Reins, Report, Source, Until, warnings};
 
-use crate::store::Lost;
 use crate::world::World;
 
+use super::ground::{Opening, every_core, open_or_plant};
 use super::samples::Samples;
 use super::screen::{Screen, summary, words};
+use super::steer::{steer, stop_on_signal};
 use super::{Door, Ended, given};
 
 /// Runs a world: plants its source where there is no world yet, else goes on
@@ -171,121 +170,4 @@ impl Run {
         }
         until
     }
-}
-
-/// As many threads as the machine has cores, within bounds.
-pub(super) fn every_core() -> usize {
-    std::thread::available_parallelism().map_or(1, Into::into).clamp(1, 256)
-}
-
-/// How a world is to be opened, or planted.
-pub(super) struct Opening {
-    pub(super) seed: Option<u64>,
-    /// Whether the keys of a new world follow from its seed.
-    pub(super) simulated: bool,
-    pub(super) accept_loss: bool,
-    pub(super) threads: usize,
-}
-
-/// Goes on with the world of `--data`, or plants the source there.
-pub(super) fn open_or_plant(door: &Door, source: Option<&Source>, opening: Opening) -> Result<Living> {
-    let Opening { seed, simulated, accept_loss, threads } = opening;
-    if !Living::is_planted(&door.data)? {
-        let Some(source) = source else {
-            bail!("there is no world in `{}` yet; name a SOURCE to plant, such as fixtures/worlds/skateco", door.data.display());
-        };
-        let plant = if simulated { Living::plant } else { Living::plant_secret };
-        return Ok(plant(source, seed, &door.data, threads)?);
-    }
-    let (living, recovery) = Living::open_with(&door.data, threads, accept_loss)?;
-    if let Some(Lost { from, groups }) = recovery.lost {
-        tracing::warn!(from, groups, "acknowledged history is gone, as `@world` has recorded; the world goes on without it");
-    }
-    if recovery.cut_bytes > 0 {
-        tracing::warn!(
-            bytes = recovery.cut_bytes,
-            "the log ended in a torn group, which was cut; if nothing but a crash tore it, it was never acknowledged"
-        );
-    }
-    let name = living.world().config_text("name").unwrap_or_default();
-    if let Some(source) = source.filter(|source| source.name != name) {
-        bail!("`{}` holds the world `{name}`, not `{}`; choose another --data", door.data.display(), source.name);
-    }
-    if let Some(seed) = seed.filter(|seed| living.world().config_int("seed", 0) != *seed as i64) {
-        bail!(
-            "`{}` was planted with the seed {}, not {seed}; leave --seed out to go on, or choose another --data",
-            door.data.display(),
-            living.world().config_int("seed", 0)
-        );
-    }
-    if let Some(source) = source {
-        tell_edits(door, source, living.world());
-    }
-    Ok(living)
-}
-
-/// Says what a source asks for that its world has not, since nothing of it is stamped by running it.
-fn tell_edits(door: &Door, source: &Source, world: &World) {
-    const SHOWN: usize = 4;
-    let edits = edits(source, world);
-    if edits.is_empty() {
-        return;
-    }
-    let shown = edits.iter().take(SHOWN).map(|edit| edit.chars().take(80).collect::<String>()).collect::<Vec<_>>().join(", ");
-    let more = if edits.len() > SHOWN { format!(" and {} more", edits.len() - SHOWN) } else { String::new() };
-    let dir = source.dir.display();
-    door.warn(&format!(
-        "the world is not as `{dir}` says, and goes on as it is; `reelm apply {dir}` would stamp {} acts: {shown}{more}",
-        edits.len()
-    ));
-}
-
-/// Set by Ctrl-C or SIGTERM: the run stops at the next border. A second Ctrl-C ends the process at once, which loses nothing durable.
-pub(super) fn stop_on_signal(reins: Reins) -> Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot listen for signals")?;
-    std::thread::spawn(move || {
-        runtime.block_on(async {
-            let Ok(mut terminate) = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) else { return };
-            loop {
-                tokio::select! {
-                    heard = tokio::signal::ctrl_c() => if heard.is_err() { return },
-                    _ = terminate.recv() => {}
-                }
-                if reins.stop() {
-                    std::process::exit(130);
-                }
-            }
-        });
-    });
-    Ok(())
-}
-
-/// Takes up what is typed while a world runs on a terminal.
-fn steer(reins: Reins) {
-    println!("Enter pauses and goes on, s takes one step, a number such as 120 sets the pace, q stops.");
-    std::thread::spawn(move || {
-        for line in std::io::stdin().lines().map_while(Result::ok) {
-            if !obey(&reins, line.trim()) {
-                println!("Enter, s, q, or a pace at least 0.01 and at most 600; found `{}`", line.trim());
-            }
-        }
-    });
-}
-
-/// Whether what was typed means anything.
-fn obey(reins: &Reins, line: &str) -> bool {
-    match (line, line.trim_start_matches('x').parse::<f64>()) {
-        ("", _) => {
-            reins.toggle();
-            println!("{}", if reins.is_paused() { "paused" } else { "going on" });
-        }
-        ("s", _) => reins.step(),
-        ("q", _) => drop(reins.stop()),
-        (_, Ok(times)) => match Pace::times(times) {
-            Some(pace) => reins.set_pace(pace),
-            None => return false,
-        },
-        _ => return false,
-    }
-    true
 }

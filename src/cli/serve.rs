@@ -11,7 +11,8 @@ use ipnet::IpNet;
 use crate::portal::{Address, Bound, Doors, Served, Trust, serve};
 use crate::run::{Living, Pace, Reins, Source, warnings};
 
-use super::run::{Opening, every_core, open_or_plant, stop_on_signal};
+use super::ground::{Opening, every_core, open_or_plant};
+use super::steer::stop_on_signal;
 use super::{Door, Ended, given};
 
 /// Serves a living world in the browser: plants its source where there is none yet
