@@ -95,6 +95,8 @@ pub(crate) enum Ended {
 pub fn main() -> ExitCode {
     let filter = tracing_subscriber::EnvFilter::try_from_env("REELM_LOG").unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
     let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // A log that cannot be written is no reason to end.
+    let logs = logs.log_internal_errors(false);
     if std::env::var("REELM_LOG_FORMAT").is_ok_and(|format| format == "json") {
         logs.json().init();
     } else {

@@ -337,6 +337,17 @@ fn troubled() -> Terminal {
 }
 
 #[test]
+fn a_log_that_cannot_be_written_ends_nothing() {
+    for format in ["text", "json"] {
+        let terminal = troubled();
+        let run = format!("REELM_LOG_FORMAT={format} $reelm run src --for 1h --quiet 2>/dev/full");
+        terminal.shell(&run).fails(0);
+        terminal.shell(&format!("REELM_LOG_FORMAT={format} REELM_LOG=info $reelm see / 2>&-")).fails(0);
+        terminal.types("verify").ok();
+    }
+}
+
+#[test]
 fn a_run_ends_with_how_its_moments_closed_and_a_strict_one_fails_by_failures() {
     let terminal = troubled();
     let said = terminal.types("run src --for 1h --quiet").fails(0);

@@ -1,5 +1,7 @@
 //! Steer: how whoever sits before a run holds it: signals, and what is typed.
 
+use std::io::Write;
+
 use anyhow::{Context, Result};
 
 use crate::run::{Pace, Reins};
@@ -26,14 +28,19 @@ pub(super) fn stop_on_signal(reins: Reins) -> Result<()> {
 
 /// Takes up what is typed while a world runs on a terminal.
 pub(super) fn steer(reins: Reins) {
-    println!("Enter pauses and goes on, s takes one step, a number such as 120 sets the pace, q stops.");
+    say("Enter pauses and goes on, s takes one step, a number such as 120 sets the pace, q stops.");
     std::thread::spawn(move || {
         for line in std::io::stdin().lines().map_while(Result::ok) {
             if !obey(&reins, line.trim()) {
-                println!("Enter, s, q, or a pace at least 0.01 and at most 600; found `{}`", line.trim());
+                say(&format!("Enter, s, q, or a pace at least 0.01 and at most 600; found `{}`", line.trim()));
             }
         }
     });
+}
+
+/// A terminal that is gone is no reason to end.
+fn say(line: &str) {
+    let _ = writeln!(std::io::stdout(), "{line}");
 }
 
 /// Whether what was typed means anything.
@@ -41,7 +48,7 @@ fn obey(reins: &Reins, line: &str) -> bool {
     match (line, line.trim_start_matches('x').parse::<f64>()) {
         ("", _) => {
             reins.toggle();
-            println!("{}", if reins.is_paused() { "paused" } else { "going on" });
+            say(if reins.is_paused() { "paused" } else { "going on" });
         }
         ("s", _) => reins.step(),
         ("q", _) => drop(reins.stop()),
