@@ -42,6 +42,7 @@ mod world;
 pub use hall::Doors;
 pub use origin::Trust;
 pub use people::now;
-pub use programs::{LASTS_MS, ListedToken, person, terms};
+pub use programs::{LASTS_MS, ListedToken, terms};
 pub use server::{Address, Bound, ServeError, Served, api, serve};
 pub use tokens::{Token, Tokens, Wanted};
+pub use who::{is_person, person};

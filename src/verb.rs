@@ -32,4 +32,4 @@ pub use perform::{Actor, Hands, Outcome, SUMMON_SCHEMA, bind_target};
 pub use recall::{ABOUT_CALLER, HANDOVER, OWN_ACTS, RECALLED, RECENT_HERE, Recall, THREAD};
 pub use right::{above, has_right, may_drive};
 pub use schema::{Schema, SchemaError, Schemas};
-pub use see::{Listed, answer, describe, here, list_word, operations, see, show, time_value};
+pub use see::{Listed, answer, describe, here, operations, see, show, time_value};

@@ -80,10 +80,15 @@ fn a_token_is_narrowed_at_the_gate_over_http_over_the_socket_and_in_an_answer_an
     assert_eq!(refusal(talker.post(&served, "/api/inhabit", json!({ "being": "@bern" }))), narrowed("be"));
     assert_eq!(refusal(talker.post(&served, "/api/be", json!({ "operation": "end", "payload": { "being": "@bern" } }))), narrowed("be"));
     assert_eq!(talker.post(&served, "/api/heartbeat", json!({ "being": "@bern" })).code(), "gate-narrowed");
+    for release in [json!({ "being": "@bern" }), json!({ "being": "@bern", "tab": "one" })] {
+        assert_eq!(talker.post(&served, "/api/release", release).code(), "gate-narrowed");
+    }
     assert_eq!(talker.post(&served, "/api/clock", json!({ "do": "go" })).code(), "gate-narrowed");
     assert_eq!(doer.post(&served, "/api/do", signal(2)).ok()["closing"], "act");
     assert_eq!(refusal(doer.post(&served, "/api/see", json!({ "target": "@pat" }))), narrowed("see"));
     assert_eq!(doer.get(&served, "/api/see?address=/court").code(), "gate-narrowed");
+    assert_eq!(doer.get(&served, "/api/inbox").code(), "gate-narrowed");
+    assert_eq!(talker.get(&served, "/api/inbox").status, 200);
     // An answer to a wake.
     for content in ["first", "second"] {
         served.post(&operator, "/api/summon", json!({ "target": "@pat", "content": content })).ok();
@@ -111,7 +116,12 @@ fn a_token_is_narrowed_at_the_gate_over_http_over_the_socket_and_in_an_answer_an
         terminal.types(&format!("do @pat quality.set '{{\"path\":\"a.b\",\"value\":5}}' --token {token} --as @operator")).fails(1);
         terminal.types(&format!("apply $worlds/court --token {token}")).fails(1);
         terminal.types(&format!("token list --token {token}")).fails(1);
-        terminal.types("do / signal.set '{\"path\":\"a.b\",\"value\":1}' --token reelm_nothing").fails(1).warns(&["taken back"]);
+        for unknown in ["reelm_nothing", "''", "é", "' '"] {
+            terminal
+                .types(&format!("do / signal.set '{{\"path\":\"a.b\",\"value\":1}}' --token {unknown}"))
+                .fails(1)
+                .warns(&["taken back"]);
+        }
     };
     lines(&served.terminal);
     let terminal = served.stop();
@@ -135,6 +145,15 @@ fn a_token_that_is_unknown_or_over_or_was_taken_back_is_401_and_never_a_visitor(
         assert_eq!(program.post(served, "/api/do", signal(1)).status, 401);
     };
     is_turned_away(&served, &unknown);
+    for nothing in ["", " ", "é", "\u{a0}"] {
+        is_turned_away(&served, &Program(nothing.to_owned()));
+    }
+    for scheme in ["bearer", "BEARER", "Bearer\t", "Bearer \t "] {
+        let answer = served.send(&operator, "GET", "/api/session", None, &[("authorization", scheme)]);
+        assert_eq!((answer.status, answer.code()), (401, "bad-token"), "{scheme:?}");
+    }
+    // What is for a proxy before this server is nobody's word here.
+    assert_eq!(served.send(&operator, "GET", "/api/session", None, &[("authorization", "Basic Ym9iOng=")]).ok()["being"], "@operator");
     assert_eq!(program.get(&served, "/api/session").ok()["visitor"], false);
     // A stream that is open ends, and others' tokens are not one's own to take back.
     let id = made["id"].as_str().unwrap();
@@ -159,7 +178,9 @@ fn a_token_that_is_unknown_or_over_or_was_taken_back_is_401_and_never_a_visitor(
     };
     let ((over, id), (kept, _)) = (make(&terminal), make(&terminal));
     terminal.types("token list").says(&["@pat", "see,do", "cron"]).ok();
-    terminal.types("token make --as @judith").fails(1).warns(&["no living person"]);
+    for nobody in ["@judith", "@arrival", "@world", "@nobody"] {
+        terminal.types(&format!("token make --as {nobody}")).fails(1).warns(&["no living person"]);
+    }
     terminal.types("token make --only fly").fails(2);
     let mut tokens: Value = serde_json::from_str(&terminal.read("world/tokens")).unwrap();
     let token = tokens.as_array_mut().unwrap().iter_mut().find(|token| token["id"] == id.as_str()).unwrap();
@@ -172,6 +193,7 @@ fn a_token_that_is_unknown_or_over_or_was_taken_back_is_401_and_never_a_visitor(
     served.terminal.types(&format!("token take {}", listed["id"].as_str().unwrap())).ok();
     is_turned_away(&served, &kept);
     served.terminal.types("token take nothing").fails(1);
+    served.terminal.types("token make --as @arrival").fails(1).warns(&["@arrival"]);
     let (made, _) = make(&served.terminal);
     assert_eq!(made.get(&served, "/api/session").ok()["being"], "@pat");
 }
@@ -209,4 +231,66 @@ fn a_token_changes_nothing_by_which_people_come_in_and_has_nobody_do_what_it_may
     }
     served.person(&operator, "other", json!({ "defaultRole": "person", "home": "/court" }));
     assert_eq!(served.post(&operator, "/api/tokens", json!({ "being": "@other" })).status, 403);
+}
+
+#[test]
+fn visitors_are_nobody_who_has_a_password_or_a_token() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let given = served.post(&operator, "/api/password", json!({ "being": "@arrival", "password": "only for tests" }));
+    assert_eq!((given.status, given.code()), (403, "gate-lineage"));
+    let visitor = served.post(&VISITOR, "/api/session", json!({ "being": "arrival", "password": "only for tests" }));
+    assert_eq!(visitor.code(), "wrong-login");
+}
+
+#[test]
+fn a_new_password_takes_that_persons_tokens_back_and_nobody_elses() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let pat = pat(&served, &operator);
+    let ((own, _), (others, _)) = (Program::of(&served, &pat, json!({})), Program::of(&served, &operator, json!({})));
+    let made = served.terminal.types("token make --as @pat --json").json();
+    let by_hand = Program(made["token"].as_str().unwrap().to_owned());
+    served.post(&operator, "/api/password", json!({ "being": "@pat", "password": "another for tests" })).ok();
+    for program in [&own, &by_hand] {
+        assert_eq!(program.get(&served, "/api/session").code(), "bad-token");
+        assert_eq!(program.post(&served, "/api/do", signal(1)).code(), "bad-token");
+    }
+    assert_eq!(served.post(&pat, "/api/tokens", json!({})).status, 401, "the session has ended too");
+    assert_eq!(others.get(&served, "/api/session").ok()["being"], "@operator");
+    let pat = served.login("pat", "another for tests");
+    assert_eq!(served.get(&pat, "/api/tokens").ok(), json!([]));
+    let (next, _) = Program::of(&served, &pat, json!({}));
+    served.post(&pat, "/api/password", json!({ "password": "a third for tests" })).ok();
+    assert_eq!(next.get(&served, "/api/session").code(), "bad-token");
+    assert_eq!(served.get(&pat, "/api/session").ok()["being"], "@pat", "who sets it stays");
+}
+
+#[test]
+fn what_is_kept_for_the_operator_is_not_for_a_program_that_is_narrowed() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let ((whole, _), (narrow, _)) =
+        (Program::of(&served, &operator, json!({})), Program::of(&served, &operator, json!({ "only": ["see"] })));
+    let host = served.url.trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let watches = |program: &Program| {
+        let mut stream = TcpStream::connect(&host).unwrap();
+        let request = format!("GET /api/events HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {}\r\n\r\n", program.0);
+        std::io::Write::write_all(&mut stream, request.as_bytes()).unwrap();
+        let mut status = [0; 12];
+        stream.read_exact(&mut status).unwrap();
+        (stream, status)
+    };
+    let streams: Vec<_> = (0..17).map(|_| watches(&narrow)).collect();
+    assert_eq!(streams.iter().filter(|(_, status)| status == b"HTTP/1.1 200").count(), 16);
+    assert_eq!(&watches(&whole).1, b"HTTP/1.1 200");
+    // Refusals count, and after a hundred there is no frame more.
+    let say = json!({ "target": "/court", "action": "say", "args": { "content": "I" } });
+    assert!((0..100).all(|_| refusal(narrow.post(&served, "/api/do", say.clone())) == narrowed("do")));
+    let before = served.get(&operator, "/health").ok();
+    assert_eq!(narrow.post(&served, "/api/do", say).code(), "too-many-refusals");
+    assert_eq!(served.get(&operator, "/health").ok(), before);
+    let nonsense = json!({ "target": "/court", "action": "fly" });
+    assert_eq!(whole.post(&served, "/api/do", nonsense.clone()).ok()["closing"], "refused");
+    assert_eq!(served.post(&operator, "/api/do", nonsense).ok()["closing"], "refused");
 }

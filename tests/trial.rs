@@ -155,6 +155,28 @@ fn a_trial_fits_into_the_budgets_of_whoever_tries_or_is_not_made() {
 }
 
 #[test]
+fn for_whoever_was_refused_too_often_no_model_is_asked_and_nothing_is_held_back() {
+    let slow = Slow::new();
+    let served = Served::begin(talkers(&slow.base(), ""), "serve w --port 0 --pace 60 --json");
+    let operator = served.operator();
+    let said = summon(&served, &operator, "@mia");
+    answer(slow.asked().0, "summon", &json!({ "content": "hello yourself" }));
+    moment(&served, &operator, said);
+    let token = served.post(&operator, "/api/tokens", json!({ "only": ["see"] })).ok()["token"].as_str().unwrap().to_owned();
+    served.keep_secret(&token);
+    let bearer = format!("Bearer {token}");
+    let send = |path: &str, body: Value| {
+        served.send(&Person::default(), "POST", path, Some(body.to_string()), &[("authorization", bearer.as_str())])
+    };
+    assert_eq!(send("/api/try", json!({ "being": "@mia" })).code(), "gate-narrowed");
+    let say = json!({ "target": "/", "action": "say", "args": { "content": "I" } });
+    assert!((0..99).all(|_| send("/api/do", say.clone()).ok()["closing"] == "refused"));
+    let before = frames(&served, &operator);
+    assert_eq!(send("/api/try", json!({ "being": "@mia" })).code(), "too-many-refusals");
+    assert_eq!(frames(&served, &operator), before);
+}
+
+#[test]
 fn a_script_thinks_again_for_nothing_and_a_moment_that_is_none_is_named() {
     let served = Served::begin(talkers("http://127.0.0.1:9/v1", ""), "serve w --port 0 --pace 60 --json");
     let operator = served.operator();

@@ -13,7 +13,7 @@ pub(super) fn duration(text: &str) -> Result<Millis, String> {
 /// How many times the speed of the clock.
 pub(super) fn pace(text: &str) -> Result<Pace, String> {
     let times = text.parse().ok().and_then(Pace::times);
-    times.ok_or_else(|| format!("expected a number of at least 0.01 and at most 600, found `{text}`"))
+    times.ok_or_else(|| format!("expected a number of at least {} and at most {}, found `{text}`", Pace::SLOWEST, Pace::FASTEST))
 }
 
 /// When a run ends: a condition, or an instant.

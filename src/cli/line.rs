@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value as Json, json};
 
 use crate::fact::{BeingId, Call, Content, Verb, Verbs};
-use crate::portal::{Tokens, now};
+use crate::portal::{Tokens, is_person, now};
 use crate::run::{Gesture, Living, RunError, Source};
 use crate::world::World;
 
@@ -84,7 +84,7 @@ impl Reach {
             Self::There(line) => line.act(being.or(Some("@operator")), &call)?,
             Self::Here(living, None) => serde_json::to_value(living.act(being.unwrap_or("@operator"), call)?)?,
             Self::Here(living, Some(held)) => {
-                let own = living.world().being(held.being).filter(|being| !being.ended).map(|being| being.name.clone());
+                let own = living.world().being(held.being).filter(|being| is_person(being)).map(|being| being.name.clone());
                 let own = own.ok_or(RunError::TokenLost)?;
                 let being = being.map_or(own, |name| name.trim_start_matches('@').into());
                 let (by, only) = (Some(held.being), held.only);

@@ -32,7 +32,8 @@ pub(super) fn steer(reins: Reins) {
     std::thread::spawn(move || {
         for line in std::io::stdin().lines().map_while(Result::ok) {
             if !obey(&reins, line.trim()) {
-                say(&format!("Enter, s, q, or a pace at least 0.01 and at most 600; found `{}`", line.trim()));
+                let (least, most) = (Pace::SLOWEST, Pace::FASTEST);
+                say(&format!("Enter, s, q, or a pace at least {least} and at most {most}; found `{}`", line.trim()));
             }
         }
     });

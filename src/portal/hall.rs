@@ -190,7 +190,7 @@ impl Hall {
 
     /// Whether somebody may act now: not whoever was refused too often. Visitors' refusals are not sealed, so they are not counted.
     pub fn may_act(&self, who: &Who) -> Result<(), Trouble> {
-        let Some(person) = who.being.filter(|_| !who.is_visitor && !who.is_operator) else { return Ok(()) };
+        let Some(person) = who.being.filter(|_| !who.is_visitor && !who.goes_first()) else { return Ok(()) };
         self.refusals.may(person, Instant::now()).map_err(|wait| {
             let message = format!("the world has refused you {MOST} times within an hour; act again when the first of them is an hour old");
             Trouble::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManyRefusals, message).after(wait.as_secs() + 1)
@@ -230,25 +230,26 @@ impl Hall {
         work: impl FnOnce() -> Result<T, Trouble> + Send + 'static,
     ) -> Result<T, Trouble> {
         // The operator does not wait for whoever reads history all the time.
-        let few = if who.is_operator { &self.past_of_operator } else { &self.past };
+        let few = if who.goes_first() { &self.past_of_operator } else { &self.past };
         let _one_of_few = few.acquire().await.map_err(Trouble::inside)?;
         tokio::task::spawn_blocking(work).await.map_err(Trouble::inside)?
     }
 
     /// Has a person act, or the program that holds a token. The operator does not wait for a round whose scripts do not end.
     pub async fn gesture(&self, gesture: Gesture, token: Option<String>) -> Result<Report, Trouble> {
-        let claim = if self.is_operators(&gesture) { Claim::Presses } else { Claim::Waits };
+        let claim = if self.goes_first(&gesture) { Claim::Presses } else { Claim::Waits };
         self.act(gesture, token, claim).await
     }
 
     /// Has a person do what the server does in their name by itself, over and over: no round is given up for that.
     pub async fn upkeep(&self, gesture: Gesture) -> Result<Report, Trouble> {
-        let claim = if self.is_operators(&gesture) { Claim::Kept } else { Claim::Waits };
+        let claim = if self.goes_first(&gesture) { Claim::Kept } else { Claim::Waits };
         self.act(gesture, None, claim).await
     }
 
-    fn is_operators(&self, gesture: &Gesture) -> bool {
-        gesture.by.is_none_or(|by| by == self.feed.world().operator())
+    /// Whether an act is the operator's, and no program's that is narrowed.
+    fn goes_first(&self, gesture: &Gesture) -> bool {
+        gesture.only.is_all() && gesture.by.is_none_or(|by| by == self.feed.world().operator())
     }
 
     async fn act(&self, gesture: Gesture, token: Option<String>, claim: Claim) -> Result<Report, Trouble> {

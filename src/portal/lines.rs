@@ -217,6 +217,21 @@ mod tests {
     }
 
     #[test]
+    fn whoever_has_to_give_way_is_closed_at_once_however_long_they_might_be_waited_for() {
+        runs(async {
+            let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+            let _client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
+            let mut lines = Lines { patience: Patience { head: HOUR, silence: HOUR }, ..Lines::over(listener, Arc::default()) };
+            let (mut first, peer) = lines.accept().await;
+            let more = || lines.crowd.enter(peer.ip().into(), false);
+            let before: Vec<_> = (1..256).map(|_| more().unwrap()).collect();
+            assert!(!poll_fn(|context| Poll::Ready(first.is_over(context))).await, "there is room for so many of one address");
+            let _one_more = more().unwrap();
+            assert!(is_closed(&mut first).await && before.len() == 255);
+        });
+    }
+
+    #[test]
     fn a_head_has_its_time_from_its_first_byte_on_however_it_trickles_in_and_so_has_the_next_one() {
         runs(async {
             let (mut client, mut line) = met(Patience { head: HOUR, silence: 2 * HOUR }).await;

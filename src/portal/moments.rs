@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json5, json};
 use utoipa::IntoParams;
 
-use crate::fact::{Once, Seq, Text, Thing};
+use crate::fact::{BeingId, Once, Seq, Text, Thing};
 use crate::moment::is_asking;
 use crate::run::{ExplainError, Report, Since, Sought, explain, frame_at, load_from, report, resume};
 use crate::store::{LogStore, Mode};
@@ -213,6 +213,18 @@ pub fn newest(dir: &Dir, most: u64) -> Result<AtHand, ExplainError> {
     Ok(at_hand)
 }
 
+/// A moment that needs no reading of the past.
+fn at_hand(hall: &Hall, seq: Seq) -> Option<Arc<Report>> {
+    let Since::Here(reports) = hall.feed.since(seq, 1) else { return None };
+    reports.into_iter().next().filter(|report| report.seq == seq)
+}
+
+/// What a being saw and was asked is its own, and whose who may see it and read its moments.
+fn may_read(sight: &Sight, being: BeingId) -> Result<(), Trouble> {
+    sight.may_see(&Named::Thing(Thing::Being(being)))?;
+    sight.reads(being, "moments")
+}
+
 /// One moment, with everything that led to it
 #[utoipa::path(get, path = "/api/moment/{seq}", params(("seq" = i64, Path, minimum = 0), super::thing::As), responses((status = 200, body = Object), (status = 400, body = Wrong),
     (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
@@ -227,14 +239,16 @@ pub async fn moment(
     if seq >= sight.world.next_seq() {
         return Err(Trouble::not_found(&format!("#{seq}")));
     }
-    // What a being saw and was asked is its own, and whose who may read its moments. Asked before the past is opened, which costs.
+    // Asked before the past is opened, which costs: of what is at hand one knows whose it is, and further back all of it is one book.
+    match at_hand(&hall, seq).and_then(|report| sight.world.being_named(&report.being)) {
+        Some(being) => may_read(&sight, being.id)?,
+        None => sight.register("moments")?,
+    }
     let dir = hall.dir.clone();
     let told = hall.recall(&who, move || {
         let (store, _) = LogStore::open(&dir, Mode::Read).map_err(Trouble::inside)?;
         let found = frame_at(&store, &sight.world, seq).map_err(Trouble::inside)?;
-        let being = found.ok_or_else(|| Trouble::not_found(&format!("#{seq}")))?.draft().being;
-        sight.may_see(&Named::Thing(Thing::Being(being)))?;
-        sight.reads(being, "moments")?;
+        may_read(&sight, found.ok_or_else(|| Trouble::not_found(&format!("#{seq}")))?.draft().being)?;
         Ok(explain(&dir, &store, seq).map_err(Trouble::inside)?.to_json())
     });
     told.await.map(Json)

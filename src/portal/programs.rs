@@ -10,7 +10,7 @@ use axum::http::header::{CACHE_CONTROL, HeaderName};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::fact::{BeingId, Code, Cognition, Verb, Verbs, parse_duration};
+use crate::fact::{BeingId, Code, Verb, Verbs, parse_duration};
 use crate::world::{World, iso};
 
 use super::hall::Hall;
@@ -19,7 +19,7 @@ use super::sent::Sent;
 use super::session::logged_in;
 use super::tokens::{Token, Wanted};
 use super::trouble::{Trouble, Wrong};
-use super::who::Who;
+use super::who::{Who, person};
 
 /// How long a token lasts where nothing is said, in milliseconds.
 pub const LASTS_MS: i64 = 90 * 24 * 60 * 60 * 1000;
@@ -91,12 +91,6 @@ pub fn terms(only: Option<Verbs>, lasts: Option<&str>) -> Result<(Verbs, i64), S
     Ok((only, lasts))
 }
 
-/// The person of a name, as whom a program may act.
-pub fn person(world: &World, name: &str) -> Option<BeingId> {
-    let being = world.being_named(name.trim_start_matches('@'))?;
-    Some(being.id).filter(|id| !being.ended && being.cognition == Cognition::Human && *id != BeingId::WORLD)
-}
-
 /// Whose tokens somebody may list and take back: none for those of anybody.
 fn of(who: &Who) -> Result<Option<BeingId>, Trouble> {
     let own = logged_in(who)?;
@@ -133,7 +127,13 @@ pub async fn make(
     let only = new.only.map(|verbs| verbs.into_iter().collect());
     let (only, lasts) = terms(only, new.lasts.as_deref()).map_err(Trouble::bad)?;
     let wanted = Wanted { being, name: new.name.unwrap_or_default(), only, since: now(), lasts };
-    let (token, secret) = hall.tokens().make(wanted).map_err(|error| Trouble::bad(error.to_string()))?;
+    let mut tokens = hall.tokens();
+    // A new password ends sessions first, and takes tokens back then: none is made by a session that has ended meanwhile.
+    if who.session.as_ref().is_some_and(|session| !hall.people().is_open(session, now())) {
+        return Err(Trouble::new(StatusCode::UNAUTHORIZED, Code::NotLoggedIn, "log in first"));
+    }
+    let (token, secret) = tokens.make(wanted).map_err(|error| Trouble::bad(error.to_string()))?;
+    drop(tokens);
     // It is shown once, and kept nowhere on the way.
     Ok(([(CACHE_CONTROL, "no-store")], Json(ListedToken::of(&world, &token, Some(secret)))))
 }

@@ -11,7 +11,7 @@ use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::fact::{BeingId, Call, Code, Reason, Value, Verb, Verbs};
+use crate::fact::{BeingId, Call, Code, Reason, Thing, Value, Verb, Verbs};
 use crate::run::{Gesture, Pace, Report};
 use crate::world::World;
 
@@ -145,6 +145,18 @@ fn driver(who: &Who) -> Result<BeingId, Trouble> {
     who.being.filter(|_| !who.is_visitor).ok_or_else(|| Trouble::new(StatusCode::UNAUTHORIZED, Code::NotLoggedIn, "log in first"))
 }
 
+/// What keeps a lease, or lets go of one, is what may take one.
+fn may_bind(who: &Who) -> Result<(), Trouble> {
+    if who.only.contains(Verb::Be) { Ok(()) } else { Err(Trouble::refused(&Reason::new(Code::GateNarrowed, Verb::Be.word()))) }
+}
+
+/// Whether a release would be of what one drives oneself, and through one's role.
+fn is_given_back(hall: &Hall, who: &Who, driven: BeingId, driver: BeingId) -> Result<bool, Trouble> {
+    let sight = who.sight(hall, None)?;
+    let is_own = sight.world.being(driven).is_some_and(|being| being.driver_at(sight.at) == Some(driver));
+    Ok(is_own && sight.asker().may_be("release", Some(Thing::Being(driven))).is_ok())
+}
+
 /// The word of a tab.
 fn tab_of(sent: &Driven) -> Result<&str, Trouble> {
     let tab = sent.tab.as_deref().unwrap_or_default();
@@ -187,10 +199,7 @@ pub async fn heartbeat(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent
     let tab = tab_of(&sent)?;
     let world = hall.feed.world();
     let driven = named(&world, &sent.being)?;
-    // What keeps a lease is what may take one.
-    if !who.only.contains(Verb::Be) {
-        return Err(Trouble::refused(&Reason::new(Code::GateNarrowed, Verb::Be.word())));
-    }
+    may_bind(&who)?;
     let mut seats = hall.driven();
     let is_ours = seats.get(&driven).is_none_or(|seat| seat.driver == driver);
     let now = hall.feed.now();
@@ -217,7 +226,12 @@ pub async fn heartbeat(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent
 pub async fn release(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<Driven>) -> Result<Json<Seated>, Trouble> {
     let driver = driver(&who)?;
     let tab = tab_of(&sent)?;
+    may_bind(&who)?;
     let driven = named(&hall.feed.world(), &sent.being)?;
+    // Whoever was refused too often may still give back what they drive, where that is not one more refusal.
+    if !is_given_back(&hall, &who, driven, driver)? {
+        hall.may_act(&who)?;
+    }
     if sent.tab.is_some()
         && let Some(seat) = hall.driven().get_mut(&driven).filter(|seat| seat.driver == driver)
     {
@@ -361,6 +375,18 @@ mod tests {
             keep_once(hall, SILENCE).await;
             assert_eq!(hall.feed.world().next_seq(), before + 1);
             assert!(until(hall, ada).is_some() && hall.driven()[&ada].renewed > Some(long_ago()));
+        });
+    }
+
+    #[test]
+    fn the_longest_lease_that_is_asked_for_is_the_longest_that_there_is() {
+        seated(async |hall, _| {
+            let operator = hall.feed.world().operator();
+            for (lasts, code) in [(LEASE_MAX_MS, None), (LEASE_MAX_MS + 1000.0, Some(Code::BadDuration))] {
+                let payload = Value::map([("being", Value::text("@ada")), ("for", Value::from(format!("{}s", lasts / 1000.0)))]);
+                let done = drive(hall, operator, Call::be("inhabit", payload), None).await.unwrap();
+                assert_eq!(done.reason.map(|reason| reason.code), code);
+            }
         });
     }
 

@@ -11,16 +11,16 @@ use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::fact::{BeingId, Code, Cognition, Thing};
+use crate::fact::{BeingId, Code, Thing};
 use crate::verb::{above, may_drive};
-use crate::world::{World, iso};
+use crate::world::{Being, World, iso};
 
 use super::hall::Hall;
 use super::people::{PASSWORD_MAX, PASSWORD_MIN, SESSION_LIFE_MS, fits, hash, now};
 use super::sent::Sent;
 use super::tries::Try;
 use super::trouble::{Trouble, Wrong};
-use super::who::{BROWSER_COOKIE, COOKIE_NAME, Who, cookie_of};
+use super::who::{BROWSER_COOKIE, COOKIE_NAME, Who, cookie_of, is_person, person};
 
 /// Who one is here.
 #[derive(Serialize, ToSchema)]
@@ -136,7 +136,7 @@ fn wrong_login() -> Trouble {
 /// The being of that name, if the password is its own.
 async fn by_password(hall: &Hall, who: &Who, browser: Option<&str>, name: &str, password: String) -> Result<BeingId, Trouble> {
     let world = hall.feed.world();
-    let being = world.being_named(name).filter(|being| !being.ended).map(|being| being.id);
+    let being = person(&world, name);
     let known = being.and_then(|being| {
         // Whoever is in is known as well.
         let own = who.session.clone().filter(|_| who.being == Some(being));
@@ -173,7 +173,7 @@ pub async fn logout(State(hall): State<Arc<Hall>>, who: Who) -> Result<Response,
     Ok((headers, Json(serde_json::json!({}))).into_response())
 }
 
-/// Sets a password
+/// Sets a password: other sessions of that person end, and their tokens are taken back
 #[utoipa::path(post, path = "/api/password", request_body = NewPassword,
     responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong),
         (status = 404, body = Wrong), (status = 413, body = Wrong), (status = 500, body = Wrong)))]
@@ -187,8 +187,8 @@ pub async fn password(State(hall): State<Arc<Hall>>, who: Who, Sent(new): Sent<N
     if being != own {
         may_give_password(&hall, &who, &world, being)?;
     }
-    if world.being(being).is_none_or(|being| being.cognition != Cognition::Human) {
-        return Err(Trouble::bad("only a being whose cognition is human has a password"));
+    if !world.being(being).is_some_and(|being| is_person(being)) {
+        return Err(Trouble::bad("only a person has a password: a being that lives, whose cognition is human, and who is not `@arrival`"));
     }
     if new.password.chars().count() < PASSWORD_MIN || new.password.len() > PASSWORD_MAX {
         return Err(Trouble::bad(format!("a password has at least {PASSWORD_MIN} characters and at most {PASSWORD_MAX} bytes")));
@@ -196,7 +196,15 @@ pub async fn password(State(hall): State<Arc<Hall>>, who: Who, Sent(new): Sent<N
     let hash = slowly(&hall, move || hash(&new.password)).await?.map_err(Trouble::inside)?;
     let but = who.session.as_deref().filter(|_| being == own);
     hall.people().set_password(&being.to_string(), hash, but).map_err(Trouble::inside)?;
+    // Whoever had come in by the old one may have left a way in behind.
+    hall.tokens().take_all(being).map_err(Trouble::inside)?;
     Ok(Json(serde_json::json!({})))
+}
+
+/// Whether somebody may give a being a password, beside their own.
+pub fn may_give(hall: &Hall, who: &Who, being: &Being) -> bool {
+    let is_another = logged_in(who).is_ok_and(|own| own != being.id) && is_person(being);
+    is_another && may_give_password(hall, who, &hall.feed.world(), being.id).is_ok()
 }
 
 /// A password is a way to be somebody, so it takes what inhabiting takes; one that there is already only the operator may replace.

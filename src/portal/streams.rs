@@ -50,13 +50,13 @@ impl Default for Streams {
 impl Streams {
     /// A stream for somebody, if there is one.
     pub fn watch(&self, who: &Who) -> Option<Watching> {
-        let (all, own) = match (who.is_operator, who.is_visitor) {
+        let (all, own) = match (who.goes_first(), who.is_visitor) {
             (true, _) => (&self.operator, OPERATOR),
             (false, true) => (&self.visitors, OF_VISITORS),
             (false, false) => (&self.people, OF_PERSON),
         };
         let share = self.askers.take(&who.counted(), own)?;
-        let is_counted = !who.is_operator && !who.is_visitor;
+        let is_counted = !who.goes_first() && !who.is_visitor;
         let of_address = if is_counted { Some(self.addresses.take(&who.origin, OF_ADDRESS)?) } else { None };
         let permit = all.clone().try_acquire_owned().ok()?;
         Some(Watching { _permit: permit, _share: share, _of_address: of_address, _line: who.seat.as_ref().map(Seated::streams) })

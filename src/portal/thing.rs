@@ -18,6 +18,7 @@ use crate::world::{Being, World};
 use super::act::wake_word;
 use super::hall::Hall;
 use super::sent::Asked;
+use super::session::may_give;
 use super::trouble::{Trouble, Wrong};
 use super::who::{Sight, Who};
 
@@ -176,6 +177,7 @@ pub async fn inbox(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
     if who.is_visitor {
         return Ok(Json(Vec::new()));
     }
+    sight.reads(sight.being.id, "inbox")?;
     Ok(Json(inbox_of(&sight.world, sight.being.id, hall.feed.now())))
 }
 
@@ -192,7 +194,7 @@ pub async fn being(
     let name = name.trim_start_matches('@');
     let being = sight.being_named(name)?;
     let (id, thing) = (being.id, Thing::Being(being.id));
-    let mut told = json!({ "being": shown(&sight, &Named::Thing(thing))?, "may": may_of(&sight, thing) });
+    let mut told = json!({ "being": shown(&sight, &Named::Thing(thing))?, "may": may_of(&sight, thing), "mayGivePassword": may_give(&hall, &who, &being) });
     let knows = |register: &str| sight.reads(id, register).is_ok();
     let sought = Sought { being: Some(name.to_owned()), ..Sought::default() };
     let Some(map) = told.as_object_mut() else { return Err(Trouble::not_found(name)) };

@@ -32,6 +32,8 @@ const DRAINED_MAX: usize = 16 << 20;
 const SMALL_BODY: usize = 64 << 10;
 /// How many larger ones are read at one time.
 const BODIES: usize = 32;
+/// And how many of one person, or of the visitors of one address.
+const BODIES_OF_ONE: usize = 4;
 /// How long a body may take to come.
 const BODY_TIME: std::time::Duration = std::time::Duration::from_secs(30);
 /// How many requests of one person, or of the visitors of one address, are worked on at one time.
@@ -42,6 +44,8 @@ pub struct Threshold {
     rate: Rate,
     /// How many large bodies may still be read.
     bodies: Semaphore,
+    /// Whose large bodies are read, or wait to be.
+    hearing: Shares<Counted>,
     /// Whose requests are worked on.
     at_work: Shares<Counted>,
     hall: Arc<Hall>,
@@ -50,7 +54,7 @@ pub struct Threshold {
 impl Threshold {
     /// Before a hall.
     pub fn of(hall: Arc<Hall>) -> Self {
-        Self { rate: Rate::default(), bodies: Semaphore::new(BODIES), at_work: Shares::default(), hall }
+        Self { rate: Rate::default(), bodies: Semaphore::new(BODIES), hearing: Shares::default(), at_work: Shares::default(), hall }
     }
 }
 
@@ -69,14 +73,14 @@ async fn admitted(threshold: &Threshold, request: Request, next: Next) -> Respon
     let peer = parts.extensions.get::<ConnectInfo<Peer>>().map(|ConnectInfo(peer)| peer.clone());
     let who = Who::of(&threshold.hall, &parts);
     // What came over the world's own socket is its owner's, and is not counted.
-    let is_counted = peer.is_some() && !who.as_ref().is_ok_and(|who| who.is_operator);
-    if let Some(peer) = &peer
-        && let Err(trouble) = threshold.enter(peer, who.as_ref().ok(), &parts)
-    {
-        return trouble.into_response();
-    }
+    let is_counted = peer.is_some() && !who.as_ref().is_ok_and(Who::goes_first);
+    let entered = peer.as_ref().map(|peer| threshold.enter(peer, who.as_ref().ok(), &parts)).transpose();
+    let counted = match entered {
+        Ok(counted) => counted.filter(|_| is_counted),
+        Err(trouble) => return trouble.into_response(),
+    };
     let hearing = peer.as_ref().map(|peer| peer.seat.hears());
-    let body = match threshold.whole(&parts.headers, body, is_counted).await {
+    let body = match threshold.whole(&parts.headers, body, counted.as_ref()).await {
         Ok(body) => body,
         Err(trouble) => return trouble.into_response(),
     };
@@ -100,22 +104,22 @@ async fn admitted(threshold: &Threshold, request: Request, next: Next) -> Respon
 }
 
 impl Threshold {
-    /// Counts a request; why it has to wait, if it has.
-    fn enter(&self, peer: &Peer, who: Option<&Who>, parts: &Parts) -> Result<(), Trouble> {
-        let is_operator = who.is_some_and(|who| who.is_operator);
+    /// Counts a request, and says as whose; why it has to wait, if it has.
+    fn enter(&self, peer: &Peer, who: Option<&Who>, parts: &Parts) -> Result<Counted, Trouble> {
+        let goes_first = who.is_some_and(Who::goes_first);
         let origin = self.hall.doors.trust.origin(peer.address, &parts.headers);
         // Who has no session yet may come in, and needs the page to do it.
         let comes_in = parts.uri.path() == "/api/session" || !parts.uri.path().starts_with("/api/");
-        if !peer.seat.asks(origin, is_operator) && !comes_in {
+        if !peer.seat.asks(origin, goes_first) && !comes_in {
             let full = "as many are connected as there is room for; try again in a moment";
             return Err(Trouble::new(StatusCode::SERVICE_UNAVAILABLE, Code::TooMany, full).after(1));
         }
         let counted = who.map_or(Counted::Address(origin), Who::counted);
-        if self.rate.may(&counted) { Ok(()) } else { Err(Trouble::too_many("too many requests; wait a second", 1)) }
+        if self.rate.may(&counted) { Ok(counted) } else { Err(Trouble::too_many("too many requests; wait a second", 1)) }
     }
 
     /// All of a body, before anybody works on it: whoever sends it drop by drop holds a connection for so long and nothing else.
-    async fn whole(&self, headers: &HeaderMap, body: Body, is_counted: bool) -> Result<Body, Trouble> {
+    async fn whole(&self, headers: &HeaderMap, body: Body, counted: Option<&Counted>) -> Result<Body, Trouble> {
         let said = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok()).unwrap_or(0);
         if said > BODY_MAX {
             // Whoever still sends would not hear the answer: what is not far too much is heard to its end, and dropped.
@@ -126,9 +130,17 @@ impl Threshold {
             }
             return Err(Trouble::too_large());
         }
-        // Few large ones at one time: what is read lies in memory.
+        // Few large ones at one time: what is read lies in memory. And few of each, or whoever sends none of them to its end keeps all waiting.
         let is_large = said > SMALL_BODY || headers.contains_key(TRANSFER_ENCODING);
-        let _one_of_few = if is_large && is_counted { self.bodies.acquire().await.ok() } else { None };
+        let _one_of_few = match counted.filter(|_| is_large) {
+            None => None,
+            Some(counted) => {
+                let own = self.hearing.take(counted, BODIES_OF_ONE);
+                let own =
+                    own.ok_or_else(|| Trouble::too_many("too many of your large bodies are on their way; wait for one of them", 1))?;
+                Some((own, self.bodies.acquire().await))
+            }
+        };
         match tokio::time::timeout(BODY_TIME, axum::body::to_bytes(body, BODY_MAX)).await {
             Ok(Ok(body)) => Ok(body.into()),
             Ok(Err(error)) if is_too_long(&error) => Err(Trouble::too_large()),

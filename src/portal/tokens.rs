@@ -122,6 +122,13 @@ impl Tokens {
         }
         Ok(was_there)
     }
+
+    /// Takes all of a being's back.
+    pub fn take_all(&mut self, of: BeingId) -> io::Result<()> {
+        let before = self.kept.len();
+        self.kept.retain(|token| token.being() != Some(of));
+        if self.kept.len() < before { kept::write(&self.file, &self.kept) } else { Ok(()) }
+    }
 }
 
 #[cfg(test)]

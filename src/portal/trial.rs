@@ -286,14 +286,15 @@ async fn ask(hall: Arc<Hall>, who: Who, being: &Text, request: Request, many: us
     if who.is_visitor {
         return Err(Trouble::new(StatusCode::UNAUTHORIZED, Code::NotLoggedIn, "log in first: visitors cannot spend"));
     }
+    // What it costs is an act of whoever tries.
+    hall.may_act(&who)?;
     let world = hall.feed.world();
     let counts_money = who.being.and_then(|own| world.being(own)).is_some_and(|own| world.counts_money(own, None));
     if let Some(model) = request.unpriced().filter(|_| counts_money) {
         return Err(Trouble::refused(&Reason::new(Code::NoPrice, model)));
     }
     let place = hall.trials.clone().try_acquire_owned();
-    let place = place
-        .map_err(|_| Trouble::new(StatusCode::TOO_MANY_REQUESTS, Code::TooMany, "too many drafts are tried now; try again in a moment"))?;
+    let place = place.map_err(|_| Trouble::too_many("too many drafts are tried now; try again in a moment", 1))?;
     let target = format!("@{being}");
     let act = move |hall: Arc<Hall>, action: &'static str, args: Value| {
         let (call, by) = (Call::doing(&target, action, args), who.being.filter(|_| !who.is_owner));

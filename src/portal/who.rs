@@ -3,10 +3,10 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
-use axum::extract::{ConnectInfo, FromRequestParts, OptionalFromRequestParts, Query};
+use axum::extract::{ConnectInfo, FromRequestParts, Query};
 use axum::http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 
 use crate::fact::{BeingId, Code, Cognition, Millis, Reason, Thing, Verbs};
 use crate::moment::{ARRIVAL, Composer, Opening, open};
@@ -72,10 +72,14 @@ pub fn cookie_of<'a>(headers: &'a HeaderMap, wanted: &str) -> Option<&'a str> {
     pairs.filter_map(|pair| pair.trim().split_once('=')).find(|(name, _)| *name == wanted).map(|(_, token)| token)
 }
 
-/// What stands behind `Authorization: Bearer`. Other ways to authorize are for whatever stands before this server.
+/// What stands behind `Authorization: Bearer`, also where that is nothing or no text: whoever comes with it comes as a program, and as
+/// nobody else. Other ways to authorize are for whatever stands before this server.
 fn bearer(headers: &HeaderMap) -> Option<&str> {
-    let (scheme, secret) = header(headers, &AUTHORIZATION)?.split_once(' ')?;
-    scheme.eq_ignore_ascii_case("bearer").then_some(secret.trim())
+    headers.get_all(AUTHORIZATION).iter().map(HeaderValue::as_bytes).find_map(|line| {
+        let line = line.trim_ascii();
+        let (scheme, secret) = line.split_at(line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len()));
+        scheme.eq_ignore_ascii_case(b"bearer").then(|| std::str::from_utf8(secret.trim_ascii()).unwrap_or_default())
+    })
 }
 
 /// The name in a `Host`, without its port.
@@ -122,20 +126,19 @@ impl FromRequestParts<Arc<Hall>> for Who {
     }
 }
 
-impl OptionalFromRequestParts<Arc<Hall>> for Who {
-    type Rejection = Trouble;
-
-    async fn from_request_parts(parts: &mut Parts, hall: &Arc<Hall>) -> Result<Option<Self>, Trouble> {
-        <Self as FromRequestParts<Arc<Hall>>>::from_request_parts(parts, hall).await.map(Some)
-    }
+/// The person of that name, who may come in and have programs. Visitors are one being, and the world is nobody's: neither is a person.
+pub fn person(world: &World, name: &str) -> Option<BeingId> {
+    world.being_named(name.trim_start_matches('@')).filter(|being| is_person(being)).map(|being| being.id)
 }
 
-/// The person of that name, whom a proxy says to have logged in.
-fn person(world: &World, name: &str) -> Result<BeingId, Trouble> {
-    let being = world.being_named(name.trim_start_matches('@')).filter(|being| !being.ended && being.cognition == Cognition::Human);
-    // Visitors are one being, and the world is nobody's: whoever logs in is a person.
-    let being = being.filter(|being| being.name.as_ref() != ARRIVAL && being.id != BeingId::WORLD).map(|being| being.id);
-    being.ok_or_else(|| {
+/// Whether a being is somebody who lives, and nobody else.
+pub fn is_person(being: &Being) -> bool {
+    !being.ended && being.cognition == Cognition::Human && being.name.as_ref() != ARRIVAL && being.id != BeingId::WORLD
+}
+
+/// The person whom a proxy says to have logged in.
+fn person_of_proxy(world: &World, name: &str) -> Result<BeingId, Trouble> {
+    person(world, name).ok_or_else(|| {
         let message = format!("the proxy says that you are `{name}`, and no person here has this name; the operator can give birth to one");
         Trouble::new(StatusCode::FORBIDDEN, Code::NoPerson, message)
     })
@@ -169,7 +172,7 @@ impl Who {
         if let Some(secret) = bearer(&parts.headers) {
             let tokens = hall.tokens();
             let token = tokens.find(secret, now()).ok_or_else(|| Trouble::from(RunError::TokenLost))?;
-            let being = token.being().filter(|id| world.being(*id).is_some_and(|being| !being.ended));
+            let being = token.being().filter(|id| world.being(*id).is_some_and(|being| is_person(being)));
             let being = being.ok_or_else(|| Trouble::from(RunError::TokenLost))?;
             return Ok(Self { token: Some(token.id.clone()), only: token.only, ..found(Some(being), false, false, None) });
         }
@@ -179,7 +182,7 @@ impl Who {
         let named = peer.map_or(Said::Nobody, |peer| hall.doors.trust.person(peer.address, &parts.headers));
         match named {
             Said::Nobody => {}
-            Said::Person(name) => return person(&world, name).map(|being| found(Some(being), false, false, None)),
+            Said::Person(name) => return person_of_proxy(&world, name).map(|being| found(Some(being), false, false, None)),
             Said::Untrusted => {
                 let message = "the header for users is believed only from `--proxy`, and only if it names one person";
                 return Err(Trouble::new(StatusCode::FORBIDDEN, Code::WrongProxy, message));
@@ -192,6 +195,11 @@ impl Who {
         }
         let arrival = world.being_named(ARRIVAL).filter(|being| !being.ended).map(|being| being.id);
         Ok(found(arrival, true, false, None))
+    }
+
+    /// Whether it gets in where others have to wait: the operator's, and no program's that is narrowed.
+    pub fn goes_first(&self) -> bool {
+        self.is_operator && self.only.is_all()
     }
 
     /// As who it is counted: a person for themselves, all visitors of an address together.

@@ -45,7 +45,7 @@ pub struct ClockCall {
     /// pause, go or step.
     #[serde(rename = "do")]
     order: Option<String>,
-    /// So many times the speed of the wall clock, at least 0.01 and at most 600; or `real`.
+    /// So many times the speed of the wall clock, within the bounds that `/api/words` tells; or `real`.
     #[schema(value_type = Option<f64>)]
     pace: Option<Json5>,
 }
@@ -114,7 +114,8 @@ pub async fn clock(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<Clo
         (None, Some(pace)) => {
             let read = if pace == json!("real") { Some(Pace::Real) } else { pace.as_f64().and_then(Pace::times) };
             let pace = read.ok_or_else(|| {
-                Trouble::bad(format!("expected a pace at least 0.01 and at most 600, or \"real\", found {pace}")).at("/pace")
+                let (least, most) = (Pace::SLOWEST, Pace::FASTEST);
+                Trouble::bad(format!("expected a pace at least {least} and at most {most}, or \"real\", found {pace}")).at("/pace")
             })?;
             super::seat::renew(&hall, pace).await;
             *hall.pace.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = pace;

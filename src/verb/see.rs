@@ -1,6 +1,6 @@
 //! See: what an address shows, the same for a script, a model, the command line and the portal.
 
-use crate::fact::{BeingId, Code, Reason, SpaceId, Text, Thing, Value, Verb, WakeKind};
+use crate::fact::{BeingId, Code, Reason, SpaceId, Text, Thing, Value, WakeKind};
 use crate::script::Host;
 use crate::world::{Being, Local, World};
 
@@ -285,14 +285,4 @@ pub fn time_value(world: &World, at: i64, since: i64) -> Value {
         ("iso", Value::from(local.iso())),
         ("sinceLastMoment", Value::Int(since)),
     ])
-}
-
-/// The word under which a role lists what a verb may do.
-pub fn list_word(verb: Verb) -> &'static str {
-    match verb {
-        Verb::See => "canSee",
-        Verb::Do => "canDo",
-        Verb::Summon => "canSummon",
-        Verb::Be => "canBe",
-    }
 }
