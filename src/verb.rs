@@ -1,6 +1,6 @@
 //! Verb: the four doors and their gate (floor 6).
 //!
-//! [`address`] says what is meant, [`mod@see`] shows it, [`admit`] judges one call before its arguments are read, [`perform`] with them, and carries it out: [`gate`] asks the worn role,
+//! [`address`] says what is meant, [`mod@see`] shows it and [`short`] the things in it, [`admit`] judges one call before its arguments are read, [`perform`] with them, and carries it out: [`gate`] asks the worn role,
 //! [`right`] the place and the lineage, [`schema`] the arguments, [`op`] and [`be`] draft the facts, [`draw()`] gives the chance; [`may`] says beforehand what could be done, and
 //! [`recall`] what a being remembers. Nothing here knows why a moment
 //! opened or how a being thinks.
@@ -17,6 +17,7 @@ mod recall;
 mod right;
 mod schema;
 mod see;
+mod short;
 
 pub use address::{ADDRESS_MAX, Address, AddressError, Named, address_of};
 pub use admit::Admitted;

@@ -90,3 +90,5 @@ mod press;
 mod gate;
 
 mod wound;
+
+mod bounds;

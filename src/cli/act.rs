@@ -53,7 +53,9 @@ pub struct Summon {
 
 /// Binds an identity: birth, end, inhabit, release
 #[derive(Args)]
-#[command(after_help = "Example: reelm be birth '{\"name\":\"eve\",\"home\":\"/factory\",\"cognition\":\"human\"}'")]
+#[command(after_help = "Example: reelm be birth '{\"name\":\"eve\",\"home\":\"/factory\",\"cognition\":\"human\"}'
+
+`reelm see /.ops/be.birth` shows what it takes.")]
 pub struct Be {
     /// birth, end, inhabit or release
     operation: String,

@@ -7,7 +7,7 @@ use crate::fact::{BeingId, Birth, Code, Cognition, Fact, Hash, Made, Millis, Rea
 use crate::world::{Being, World, looks};
 
 use super::address::address_of;
-use super::op::{check_name, checked_flow, coords, quality_reason, thing_named};
+use super::op::{check_name, checked_flow, coords, first_qualities, thing_named};
 use super::right::{above, has_right, is_allowed, may_drive, may_grant, may_pass};
 
 /// The longest lease of an inhabited being, in milliseconds.
@@ -103,6 +103,10 @@ impl Binding<'_> {
             .collect();
         may_grant(self.actor, default_role.as_deref())?;
         may_pass(self.actor, grants.iter().map(AsRef::as_ref))?;
+        let qualities = match first_qualities(payload)? {
+            none if none.is_empty() => Value::Null,
+            some => some.to_value(),
+        };
         let birth = Birth {
             name,
             parent: Some(self.parent(payload)?),
@@ -113,7 +117,7 @@ impl Binding<'_> {
             default_role,
             flow: flow.into(),
             grants,
-            qualities: qualities(payload)?.into(),
+            qualities: qualities.into(),
             key: (self.key_of)(BeingId(Made { seq: self.seq, index: 0 })),
         };
         Ok(vec![Fact::Born(Box::new(birth))])
@@ -198,17 +202,4 @@ impl Binding<'_> {
             _ => Err(Reason::new(Code::NotDriven, address_of(self.world, Thing::Being(being.id)))),
         }
     }
-}
-
-/// The first qualities, under the same caps as any later ones.
-fn qualities(payload: &Value) -> Result<Value, Reason> {
-    let Some(written) = payload.get("qualities").filter(|value| !value.is_null()) else { return Ok(Value::Null) };
-    let mut checked = crate::world::Qualities::default();
-    for (ns, values) in written.as_map().into_iter().flatten() {
-        for (key, value) in values.as_map().ok_or_else(|| Reason::new(Code::ArgsType, format!("/qualities/{ns}")))? {
-            let path: Text = format!("{ns}.{key}").into();
-            checked.change(&path, &crate::world::Change::Set(value), true).map_err(|error| quality_reason(&error, &path))?;
-        }
-    }
-    Ok(checked.to_value())
 }

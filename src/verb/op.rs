@@ -28,7 +28,7 @@ pub use loss::LOSS_ACCEPT;
 pub use models::{BUDGETED, CONNECTION_PARALLEL, CONNECTION_TIMEOUT_MS, MODEL_SETTINGS, SAMPLING_OURS};
 pub use trial::TRIALS;
 
-pub(super) use quality::reason as quality_reason;
+pub(super) use quality::first as first_qualities;
 
 use super::address::{Address, Named, address_of};
 pub use super::right::Rule;
@@ -159,19 +159,13 @@ impl Deed<'_> {
         if grid.holds(coords) { Ok(Some(coords)) } else { Err(Reason::new(Code::OffGrid, format!("/{key}"))) }
     }
 
-    /// A quality fact for each namespace of an argument.
-    fn qualities(&self, of: Thing) -> Vec<Fact> {
-        let map = self.args.get("qualities").and_then(Value::as_map);
-        let namespaces = map.into_iter().flatten().filter_map(|(ns, value)| Some((ns, value.as_map()?)));
-        namespaces
-            .flat_map(|(ns, values)| {
-                values.iter().map(move |(key, value)| Fact::QualitySet {
-                    of,
-                    path: format!("{ns}.{key}").into(),
-                    value: value.clone().into(),
-                })
-            })
-            .collect()
+    /// A quality fact for each key of a namespace of an argument.
+    fn qualities(&self, of: Thing) -> Result<Vec<Fact>, Reason> {
+        let checked = quality::first(self.args)?;
+        let namespaces = checked.iter().filter_map(|(ns, value)| Some((ns, value.as_map()?)));
+        let set =
+            |ns: &Text, key: &Text, value: &Value| Fact::QualitySet { of, path: format!("{ns}.{key}").into(), value: value.clone().into() };
+        Ok(namespaces.flat_map(|(ns, values)| values.iter().map(move |(key, value)| set(ns, key, value))).collect())
     }
 }
 

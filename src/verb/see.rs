@@ -4,11 +4,13 @@ use crate::fact::{BeingId, Code, Reason, SpaceId, Text, Thing, Value, WakeKind};
 use crate::script::Host;
 use crate::world::{Being, Local, World};
 
-use super::address::{Address, Named, address_of};
+use super::address::{Address, Named};
+use super::be::OPERATIONS;
 use super::op::{CORE, is_of};
+use super::short::{ALONE, BESIDE, Short, list};
 
 /// How many of anything one see shows; what lies beyond is counted.
-const PAGE: usize = 64;
+pub(super) const PAGE: usize = 64;
 
 /// What an address names, described; reading is not judged here.
 pub fn see(world: &World, speaker: &Being, address: &str) -> Result<Value, Reason> {
@@ -24,7 +26,7 @@ pub fn show(world: &World, named: &Named) -> Result<Value, Reason> {
     }
 }
 
-fn coords_value(coords: Option<crate::fact::Coords>) -> Value {
+pub(super) fn coords_value(coords: Option<crate::fact::Coords>) -> Value {
     coords.map_or(Value::Null, |at| Value::map([("x", Value::Int(at.x)), ("y", Value::Int(at.y)), ("z", Value::Int(at.z))]))
 }
 
@@ -33,19 +35,8 @@ pub fn describe(world: &World, thing: Thing) -> Value {
     match thing {
         Thing::Being(id) => world.being(id).map_or(Value::Null, |being| being_value(world, being)),
         Thing::Space(id) => space_value(world, id),
-        Thing::Matter(id) => matter_value(world, id),
+        Thing::Matter(id) => Short::matter(world, id).map_or(Value::Null, Short::whole),
     }
-}
-
-/// A being in short: what one sees of another at a glance.
-fn glance(being: &Being) -> Value {
-    Value::map([
-        ("name", Value::from(&being.name)),
-        ("coords", coords_value(being.coords)),
-        ("cognition", Value::from(being.cognition.word())),
-        ("wearing", Value::from(being.wearing.iter().map(Value::from).collect::<Vec<_>>())),
-        ("qualities", being.qualities.to_value()),
-    ])
 }
 
 fn being_value(world: &World, being: &Being) -> Value {
@@ -65,8 +56,12 @@ fn being_value(world: &World, being: &Being) -> Value {
         ("paused", Value::Bool(being.paused)),
         ("ended", Value::Bool(being.ended)),
         ("qualities", being.qualities.to_value()),
-        ("holds", page(world.matter_in(Thing::Being(being.id)).map(|(_, id)| matter_value(world, id)))),
+        ("holds", list(matter_in(world, Thing::Being(being.id)), BESIDE)),
     ])
+}
+
+fn matter_in(world: &World, holder: Thing) -> impl Iterator<Item = Short<'_>> {
+    world.matter_in(holder).filter_map(|(_, id)| Short::matter(world, id))
 }
 
 fn page(items: impl Iterator<Item = Value>) -> Value {
@@ -87,26 +82,10 @@ fn space_value(world: &World, id: SpaceId) -> Value {
         ("allow", Value::List(space.allow.iter().map(Value::from).collect())),
         ("paused", Value::Bool(space.paused)),
         ("count", Value::Int(space.count as i64)),
-        ("beings", page(world.beings_in(id).filter_map(|being| world.being(being)).map(|being| glance(being)))),
+        ("beings", list(world.beings_in(id).filter_map(|being| world.being(being)).map(|being| Short::being(being)), BESIDE)),
         ("spaces", page(world.spaces_in(id).map(|(name, _)| Value::from(name)))),
-        ("matter", page(world.matter_in(Thing::Space(id)).map(|(_, matter)| matter_value(world, matter)))),
+        ("matter", list(matter_in(world, Thing::Space(id)), BESIDE)),
         ("qualities", space.qualities.to_value()),
-    ])
-}
-
-fn matter_value(world: &World, id: crate::fact::MatterId) -> Value {
-    let Some(matter) = world.matter(id) else { return Value::Null };
-    Value::map([
-        ("kind", Value::from("matter")),
-        ("id", Value::from(id.to_string())),
-        ("name", Value::from(&matter.name)),
-        ("address", Value::from(address_of(world, Thing::Matter(id)))),
-        ("type", Value::from(&matter.kind)),
-        ("coords", coords_value(matter.coords)),
-        ("content", (*matter.content).clone()),
-        ("author", world.name_of(matter.author)),
-        ("qualities", matter.qualities.to_value()),
-        ("holds", page(world.matter_in(Thing::Matter(id)).map(|(name, _)| Value::from(name)))),
     ])
 }
 
@@ -130,7 +109,8 @@ fn registered(world: &World, of: Thing, register: &str, entry: &str) -> Result<V
         }
         (Thing::Space(SpaceId::ROOT), "ops", "") => {
             let core = CORE.iter().copied().flatten().map(|op| Value::from(op.name));
-            Ok(Value::List(core.chain(registry.operations.keys().map(Value::from)).collect()))
+            let bound = OPERATIONS.iter().map(|(name, ..)| Value::from(format!("be.{name}")));
+            Ok(Value::List(core.chain(bound).chain(registry.operations.keys().map(Value::from)).collect()))
         }
         (Thing::Space(SpaceId::ROOT), "ops", name) => operation(world, name).ok_or_else(missing),
         (Thing::Space(SpaceId::ROOT), "extensions", "") => {
@@ -221,8 +201,12 @@ pub fn operations(world: &World) -> Vec<Listed> {
     core.chain(others).collect()
 }
 
-/// An operation, core or an extension's, with the schema of its arguments.
+/// An operation, core or an extension's, with the schema of its arguments; `be.birth` and its like with that of their payload.
 fn operation(world: &World, name: &str) -> Option<Value> {
+    if let Some((_, about, schema)) = OPERATIONS.iter().find(|(bound, ..)| name.strip_prefix("be.") == Some(*bound)) {
+        let schema: Value = serde_json::from_str(schema).ok()?;
+        return Some(Value::map([("name", Value::from(name)), ("about", Value::from(*about)), ("args", schema)]));
+    }
     if let Some(core) = CORE.iter().copied().flatten().find(|op| op.name == name) {
         let schema: Value = serde_json::from_str(core.schema).ok()?;
         return Some(Value::map([("name", Value::from(core.name)), ("about", Value::from(core.about)), ("args", schema)]));
@@ -271,7 +255,7 @@ pub fn answer(world: &World, speaker: &Being, what: &str, first: &str) -> Result
 /// The others where a being stands, as far as it may see them.
 pub fn here(world: &World, speaker: &Being, may_see: &dyn Fn(BeingId) -> bool) -> Value {
     let others = world.beings_in(speaker.position).filter(|id| *id != speaker.id && may_see(*id));
-    page(others.filter_map(|id| world.being(id)).map(|being| glance(being)))
+    list(others.filter_map(|id| world.being(id)).map(|being| Short::being(being)), ALONE)
 }
 
 /// World time as a mind is told it.

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use crate::fact::{Canon, Map, Text, Value};
 
-/// The largest namespace, in canonical bytes.
+/// The most that one thing has of qualities, in canonical bytes, all of its namespaces together.
+pub const QUALITIES_MAX: usize = 256 * 1024;
+/// The largest namespace of the world's signals, in canonical bytes.
 pub const NAMESPACE_MAX: usize = 512 * 1024;
 /// The longest path, in bytes.
 pub const PATH_MAX: usize = 256;
@@ -21,13 +23,15 @@ pub enum QualityError {
     /// It would nest too deep.
     #[error("`{0}` would nest deeper than {DEPTH_MAX}")]
     TooDeep(Text),
-    /// The namespace would grow too large.
-    #[error("the namespace of `{path}` would have {size} bytes; the largest allowed is {NAMESPACE_MAX}")]
+    /// The namespace, or all of them together, would grow too large.
+    #[error("with `{path}` there would be {size} bytes; the most allowed is {most}")]
     TooLarge {
         /// The path.
         path: Text,
         /// The size.
         size: usize,
+        /// How much there may be.
+        most: usize,
     },
     /// Something stands there that cannot be changed so.
     #[error("`{path}` holds {found}, so it cannot be {done}")]
@@ -93,6 +97,29 @@ impl Qualities {
         self.0.iter().map(|(ns, value)| (ns, value.as_ref()))
     }
 
+    /// Makes a change to what one thing has, or says why it cannot be: all that it has is bounded, however it is spread over namespaces.
+    pub fn grow(&mut self, path: &Text, change: &Change<'_>) -> Result<(), QualityError> {
+        self.change(path, change, true)?;
+        // What takes away is never too much.
+        if matches!(change, Change::Unset | Change::Set(Value::Null)) {
+            return Ok(());
+        }
+        match self.size() {
+            size if size > QUALITIES_MAX => Err(QualityError::TooLarge { path: path.clone(), size, most: QUALITIES_MAX }),
+            _ => Ok(()),
+        }
+    }
+
+    /// The canonical size of all of it, computed only when it may come near the bound.
+    fn size(&self) -> usize {
+        let mut left = QUALITIES_MAX / 16;
+        for (ns, value) in &self.0 {
+            left = left.saturating_sub(ns.len());
+            count(value, &mut left);
+        }
+        if left > 0 { 0 } else { self.0.iter().map(|(ns, value)| ns.len() + value.to_canon().len()).sum() }
+    }
+
     /// Makes a change, or says why it cannot be; then nothing has changed. `check` is for writers: the fold takes what was sealed.
     pub fn change(&mut self, path: &Text, change: &Change<'_>, check: bool) -> Result<(), QualityError> {
         if !is_path(path) {
@@ -120,7 +147,7 @@ impl Qualities {
         let size = if check && result.is_ok() && matches!(change, Change::Set(_) | Change::Push(..)) { size_of(&space) } else { 0 };
         let is_kept = !space.as_map().is_some_and(Map::is_empty);
         match (result, before) {
-            (Ok(()), _) if size > NAMESPACE_MAX => Err(QualityError::TooLarge { path: path.clone(), size }),
+            (Ok(()), _) if size > NAMESPACE_MAX => Err(QualityError::TooLarge { path: path.clone(), size, most: NAMESPACE_MAX }),
             (result, before) => {
                 let stays = if result.is_ok() {
                     Some(space).filter(|_| is_kept)
@@ -145,24 +172,26 @@ fn size_of(value: &Value) -> usize {
 
 /// Whether a value holds at least so many characters and items: stops counting as soon as it does.
 fn at_least(value: &Value, limit: usize) -> bool {
-    fn count(value: &Value, left: &mut usize) {
-        let own = match value {
-            Value::Text(text) => 1 + text.len(),
-            Value::Map(map) => 1 + map.keys().map(|key| key.len()).sum::<usize>(),
-            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::List(_) => 1,
-        };
-        *left = left.saturating_sub(own);
-        if *left > 0 {
-            match value {
-                Value::List(list) => list.iter().for_each(|item| count(item, left)),
-                Value::Map(map) => map.values().for_each(|item| count(item, left)),
-                Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) => {}
-            }
-        }
-    }
     let mut left = limit;
     count(value, &mut left);
     left == 0
+}
+
+/// Counts the characters and items of a value down, until none is left to count.
+fn count(value: &Value, left: &mut usize) {
+    let own = match value {
+        Value::Text(text) => 1 + text.len(),
+        Value::Map(map) => 1 + map.keys().map(|key| key.len()).sum::<usize>(),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::List(_) => 1,
+    };
+    *left = left.saturating_sub(own);
+    if *left > 0 {
+        match value {
+            Value::List(list) => list.iter().for_each(|item| count(item, left)),
+            Value::Map(map) => map.values().for_each(|item| count(item, left)),
+            Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) => {}
+        }
+    }
 }
 
 fn kind(value: &Value) -> &'static str {
@@ -266,6 +295,24 @@ mod tests {
         let (qualities, done) = after(&[("a.small", Change::Set(&Value::Int(1))), ("a.big", Change::Set(&big))]);
         assert_eq!(done, [true, false]);
         assert_eq!((qualities.at("a.small"), qualities.at("a.big")), (Some(&Value::Int(1)), None));
+    }
+
+    #[test]
+    fn what_a_thing_has_is_bounded_over_all_of_its_namespaces() {
+        let (mut qualities, part) = (Qualities::default(), Value::text("x".repeat(15_000)));
+        let mut grow = |path: String, change: &Change<'_>| {
+            let mut copy = qualities.clone();
+            let grown = copy.grow(&path.into(), change);
+            grown.is_ok().then(|| qualities = copy);
+            grown.is_ok()
+        };
+        let done = (0..20).filter(|n| grow(format!("b{n}.x"), &Change::Set(&part))).count();
+        assert_eq!(done, QUALITIES_MAX / 15_010);
+        // Also by names alone, and what takes away is always possible.
+        let counted = (0..2_000).filter(|n| grow(format!("c{n}.{}", "y".repeat(200)), &Change::Inc(&Value::Int(1)))).count();
+        assert!((1..40).contains(&counted), "{counted}");
+        assert!(grow("b0.x".to_owned(), &Change::Unset));
+        assert!(grow("b19.x".to_owned(), &Change::Set(&part)));
     }
 
     #[test]

@@ -47,7 +47,7 @@ fn make(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     };
     let kind = deed.text("type").unwrap_or_else(|| "matter".into());
     let mut facts = vec![Fact::MatterMade { name, kind, place: deed.target, coords, content: deed.value("content").into() }];
-    facts.extend(deed.qualities(Thing::Matter(MatterId(deed.made(0)))));
+    facts.extend(deed.qualities(Thing::Matter(MatterId(deed.made(0))))?);
     Ok(facts)
 }
 

@@ -1,7 +1,7 @@
 //! Qualities: set, unset, increased, pushed to.
 
 use crate::fact::{Code, Fact, Reason, Text, Value};
-use crate::world::{Change, QualityError};
+use crate::world::{Change, Qualities, QualityError};
 
 use super::{Core, Deed, Rule};
 
@@ -61,7 +61,19 @@ pub(super) const OPS: &[Core] = &[
 /// Tries the change on a copy, which shares all that it does not change.
 fn check(deed: &Deed<'_>, path: &Text, change: &Change<'_>) -> Result<(), Reason> {
     let mut copy = deed.world.qualities(deed.target).cloned().ok_or_else(|| deed.wrong_target())?;
-    copy.change(path, change, true).map_err(|error| reason(&error, path))
+    copy.grow(path, change).map_err(|error| reason(&error, path))
+}
+
+/// The qualities that something is made with, under the same bounds as any later ones.
+pub(in crate::verb) fn first(args: &Value) -> Result<Qualities, Reason> {
+    let mut checked = Qualities::default();
+    for (ns, values) in args.get("qualities").and_then(Value::as_map).into_iter().flatten() {
+        for (key, value) in values.as_map().ok_or_else(|| Reason::new(Code::ArgsType, format!("/qualities/{ns}")))? {
+            let path: Text = format!("{ns}.{key}").into();
+            checked.grow(&path, &Change::Set(value)).map_err(|error| reason(&error, &path))?;
+        }
+    }
+    Ok(checked)
 }
 
 /// Our own code for what is wrong with a change.

@@ -1,8 +1,9 @@
 //! Spaces: made, changed, ended.
 
-use crate::fact::{Code, Coords, Fact, Reason, SpaceId, Thing};
+use crate::fact::{Code, Coords, Fact, Reason, SpaceId, Thing, Value};
+use crate::world::Space;
 
-use super::{Core, Deed, Rule, check_name, coords};
+use super::{Core, Deed, Rule, address_of, check_name};
 
 pub(super) const OPS: &[Core] = &[
     Core {
@@ -32,13 +33,43 @@ pub(super) const OPS: &[Core] = &[
     },
 ];
 
-/// A grid of at least one place along each axis, if a size is given.
+/// The longest side of a grid.
+const SIDE_MAX: i64 = 1_000_000;
+
+/// A grid of at least one place along each axis, if a size is given: `[x, y]` or `[x, y, z]`.
 fn size(deed: &Deed<'_>) -> Result<Option<Coords>, Reason> {
     let Some(value) = deed.args.get("size").filter(|value| !value.is_null()) else { return Ok(None) };
-    let size = coords(Some(value)).ok_or_else(|| Reason::new(Code::ArgsType, "/size"))?;
-    let size = Coords { y: size.y.max(1), z: size.z.max(1), ..size };
-    let fits = |len: i64| (1..=1_000_000).contains(&len);
-    if fits(size.x) && fits(size.y) && fits(size.z) { Ok(Some(size)) } else { Err(Reason::new(Code::ArgsMaximum, "/size")) }
+    let wrong = |code| Reason::new(code, "/size");
+    let axes = match value {
+        Value::List(axes) => axes.iter().map(Some).collect::<Vec<_>>(),
+        Value::Map(axes) => {
+            ["x", "y", "z"].map(|axis| axes.get(axis)).into_iter().filter(|axis| axis.is_some_and(|n| !n.is_null())).collect()
+        }
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) => return Err(wrong(Code::ArgsType)),
+    };
+    if !(2..=3).contains(&axes.len()) {
+        return Err(wrong(Code::ArgsItems));
+    }
+    let axes =
+        axes.into_iter().map(|axis| axis.and_then(Value::as_int)).collect::<Option<Vec<_>>>().ok_or_else(|| wrong(Code::ArgsType))?;
+    match axes.iter().find(|side| !(1..=SIDE_MAX).contains(side)) {
+        Some(side) => Err(wrong(if *side < 1 { Code::ArgsMinimum } else { Code::ArgsMaximum })),
+        None => {
+            let side = |at: usize| axes.get(at).copied().unwrap_or(1);
+            Ok(Some(Coords { x: side(0), y: side(1), z: side(2) }))
+        }
+    }
+}
+
+/// Whatever stands on a space's grid and would not on one of another size.
+fn outside(deed: &Deed<'_>, space: &Space, size: Option<Coords>) -> Option<Thing> {
+    let (world, id) = (deed.world, space.id);
+    let grid = Space { size, ..space.clone() };
+    let is_off = |coords: Option<Coords>| coords.is_some_and(|coords| !grid.holds(coords));
+    let being = world.beings_in(id).find(|being| is_off(world.being(*being).and_then(|being| being.coords))).map(Thing::Being);
+    let matter = || world.matter_in(Thing::Space(id)).find(|(_, id)| is_off(world.matter(*id).and_then(|matter| matter.coords)));
+    let inside = || world.spaces_in(id).find(|(_, id)| is_off(world.space(*id).and_then(|space| space.coords)));
+    being.or_else(|| matter().map(|(_, id)| Thing::Matter(id))).or_else(|| inside().map(|(_, id)| Thing::Space(id)))
 }
 
 fn make(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
@@ -58,7 +89,7 @@ fn make(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let kind = deed.text("type").unwrap_or_else(|| "space".into());
     let made = Fact::SpaceMade { name, parent: Some(parent), kind, size: size(deed)?, coords: deed.coords_on("coords", parent)?, owner };
     let mut facts = vec![made];
-    facts.extend(deed.qualities(Thing::Space(SpaceId(deed.made(0)))));
+    facts.extend(deed.qualities(Thing::Space(SpaceId(deed.made(0))))?);
     Ok(facts)
 }
 
@@ -79,7 +110,11 @@ fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
         facts.push(Fact::Named { of: Thing::Space(id), name, kind: deed.text("type").unwrap_or_else(|| space.kind.clone()) });
     }
     if deed.args.get("size").is_some() {
-        facts.push(Fact::Sized { space: id, size: size(deed)? });
+        let size = size(deed)?;
+        if let Some(thing) = outside(deed, space, size) {
+            return Err(Reason::new(Code::OffGrid, address_of(deed.world, thing)));
+        }
+        facts.push(Fact::Sized { space: id, size });
     }
     Ok(facts)
 }
