@@ -7,7 +7,7 @@ use reelm::fact::{BeingId, Call, Closing, Code, Draft, Fact, Hash, Reason, Thoug
 use reelm::reel::Chain;
 use reelm::replay::{Thread, replay};
 use reelm::run::{Loaded, Sealer, load, load_from, simulated};
-use reelm::world::World;
+use reelm::world::{NoBlobs, World};
 
 use super::kit::{self, SCRIPTS, Shelf, Small, args, set, source};
 
@@ -385,4 +385,21 @@ fn law_10_the_fact_of_a_person_is_that_of_a_script() {
     let shown = |name: &str| format!("{:?}", small.reel(name)[0].facts).replace(&format!("{:?}", small.id_of(name)), "me");
     assert_eq!(shown("ada"), shown("hal"));
     assert_eq!(small.quality("ada", "t.n"), small.quality("hal", "t.n"));
+}
+
+#[test]
+fn only_the_next_frame_is_folded_and_any_other_leaves_the_world_as_it_is() {
+    let small = Small::plant("[[space]]\npath = \"/hall\"\n");
+    let drafts = small.shelf.drafts();
+    let mut world = World::new(small.id);
+    assert!(drafts.len() > 2);
+    for at in 0..2 {
+        let before = world.hash();
+        for wrong in drafts.iter().filter(|draft| draft.seq != at).take(3) {
+            let refused = world.apply(wrong, &NoBlobs).map_err(|error| error.to_string());
+            assert_eq!(refused, Err(format!("expected frame {at} next, found {}", wrong.seq)));
+        }
+        assert_eq!(world.hash(), before);
+        world.apply(&drafts[at as usize], &NoBlobs).unwrap();
+    }
 }
