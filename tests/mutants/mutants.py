@@ -8,11 +8,12 @@
 The sources are copied to target/mutants. There each mutant becomes `if mutant(7) { wrong } else { right }`, so that all of them are
 compiled once; a run of the tests with MUTANT=7 then tells whether 7 is noticed. Exits with 1 if one lives that is not listed as equal.
 
-A file names the tests that must notice its mutants (`tests`, filters of the two test binaries), and each mutant has a `name`, a `file`, the
+A file names the tests that must notice its mutants (`tests`, filters of the two test binaries, the quick ones first), and each mutant has a `name`, a `file`, the
 expression to `find` (once in that file), and what stands there `instead`; `tests` of its own where others notice it. A mutant with `equal`
 says why no test can notice it.
 """
 
+import json
 import os
 import shutil
 import subprocess
@@ -86,18 +87,35 @@ def lay_out(texts):
     (COPY / "src/mutant.rs").write_text(SWITCH)
 
 
-def cargo(args, **surroundings):
-    env = os.environ | {"CARGO_TARGET_DIR": str(ROOT / "target" / "mutants-built"), "CI": ""} | surroundings
-    return subprocess.run(["cargo", "test", "--locked", *args], cwd=COPY, env=env, capture_output=True, text=True)
+BINARIES = (["--test", "reelm"], ["--lib"])
+"""The two test binaries, as cargo names them."""
+PATIENCE = 1800
+"""Seconds after which tests that have not ended have noticed something."""
 
 
-def notices(one, number):
-    """The first test that fails while a mutant is alive; none if it lives."""
-    for binary in (["--test", "reelm"], ["--lib"]):
-        ran = cargo([*binary, "--", *one["tests"]], MUTANT=str(number))
-        failed = [line.split()[1] for line in ran.stdout.split("\n") if line.startswith("test ") and line.endswith("FAILED")]
-        if failed or ran.returncode != 0:
-            return failed[0] if failed else "the tests broke off"
+def built(binary):
+    """The path of a test binary of the copy; the compiler's words, and nothing built, where it does not compile."""
+    env = os.environ | {"CARGO_TARGET_DIR": str(ROOT / "target" / "mutants-built"), "CI": ""}
+    command = ["cargo", "test", "--locked", *binary, "--no-run", "--message-format=json-render-diagnostics"]
+    ran = subprocess.run(command, cwd=COPY, env=env, capture_output=True, text=True)
+    if ran.returncode != 0:
+        sys.exit(ran.stderr[-8000:])
+    made = [json.loads(line) for line in ran.stdout.split("\n") if line.startswith("{")]
+    return next(one["executable"] for one in reversed(made) if one.get("profile", {}).get("test") and one.get("executable"))
+
+
+def notices(one, number, binaries):
+    """The first test that fails while a mutant is alive; none if it lives. The tests run in the order in which they are named."""
+    env = os.environ | {"MUTANT": str(number), "CI": ""}
+    for tests in one["tests"]:
+        for binary in binaries:
+            try:
+                ran = subprocess.run([binary, tests], cwd=COPY, env=env, capture_output=True, text=True, timeout=PATIENCE)
+            except subprocess.TimeoutExpired:
+                return f"{tests}, which did not end"
+            failed = [line.split()[1] for line in ran.stdout.split("\n") if line.startswith("test ") and line.endswith("FAILED")]
+            if failed or ran.returncode != 0:
+                return failed[0] if failed else f"{tests}, which broke off"
     return None
 
 
@@ -109,14 +127,10 @@ def main():
         print(f"{len(mutants)} mutants fit the source")
         return 0
     lay_out(texts)
-    for binary in (["--test", "reelm"], ["--lib"]):
-        built = cargo([*binary, "--no-run"])
-        if built.returncode != 0:
-            print(built.stderr[-8000:])
-            return 2
+    binaries = [built(binary) for binary in BINARIES]
     lived = []
     for number, one in enumerate(mutants, 1):
-        test = notices(one, number)
+        test = notices(one, number, binaries)
         equal = one.get("equal")
         print(f"{one['name']}: {'noticed by ' + test if test else 'the same, since ' + equal if equal else 'LIVES'}", flush=True)
         if test is None and not equal:
