@@ -719,6 +719,42 @@ story('a draft is asked about before it is left, kept while one is elsewhere, an
   assert.equal(await page.getByLabel('Role of clause 1').inputValue(), 'gardener');
 });
 
+story('another person in the same browser sees no draft of whoever sat there before, and changes none', async () => {
+  await act('/api/do', { target: '/', action: 'role.set', args: { name: 'flint', role: { name: 'flint', prompt: 'You are a flint.' } } });
+  await act('/api/be', { operation: 'birth', payload: { name: 'second', cognition: 'human', home: '/square', defaultRole: 'operator', grants: ['*'] } });
+  await act('/api/password', { being: '@second', password: 'let me in please' });
+  const about = page.getByLabel('What it is, in a sentence');
+  const header = (name) => page.getByRole('banner').getByRole('link', { name });
+  const kept = () => page.evaluate(() => JSON.stringify(Object.entries(sessionStorage).filter(([key]) => key.startsWith('reelm-draft ')).sort()));
+  await open('#/roles/flint');
+  await about.fill('The words of the operator.');
+  await about.press('Tab');
+  await is(page.getByText('not published'));
+  const before = await kept();
+  assert.match(before, /The words of the operator/);
+  browser.mayBeAway = true; // the stream of whoever sat here before ends with their session
+  const tab = await context.newPage();
+  const login = (being, password) => tab.evaluate(async (body) => (await fetch('/api/session', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).status, { being, password });
+  await open('#/', tab);
+  assert.equal(await login('second', 'let me in please'), 200);
+  await is(header(/@second/));
+  await is(about);
+  assert.equal(await about.inputValue(), '');
+  assert.equal(await kept(), before);
+  await about.fill('The words of the other.');
+  await about.press('Tab');
+  await is(page.getByText('not published'));
+  assert.equal(await login('operator', 'a long enough secret'), 200);
+  await is(header(/@operator/));
+  await is(page.getByText('not published'));
+  assert.equal(await about.inputValue(), 'The words of the operator.');
+  browser.mayBeAway = false;
+  await tab.close();
+  await page.evaluate(() => sessionStorage.clear());
+  await page.reload();
+  await is(about);
+});
+
 story('a moment says what woke it by name, day and time', async () => {
   const opened = async (query) => {
     const { seq } = (await api(`/api/moments?${query}&limit=50`)).moments.find((moment) => moment.wake === 'schedule' || query.includes('operator'));

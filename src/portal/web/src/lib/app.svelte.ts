@@ -96,6 +96,7 @@ class App {
       this.moments = page.moments;
     } catch {
       // Whoever may not read the past still sees what happens from now on.
+      this.moments = [];
     }
     // What the list shows already does not come again, and what happened since does.
     this.#live?.close();
@@ -235,13 +236,15 @@ class App {
 
   async readWorld(): Promise<void> {
     try {
-      const world = await api.world();
-      // Another world under the same address: nothing at hand is true of it.
-      if (this.world && this.world.world !== world.world) location.reload();
+      const [world, session] = [await api.world(), await api.session()];
+      const isAnother = this.session !== null && session.being !== null && this.session.being !== session.being;
+      // Another world under the same address, or another person in this browser: nothing at hand is true of it, or for their eyes.
+      if ((this.world && this.world.world !== world.world) || (isAnother && !this.visitor)) return this.#anew();
       this.world = world;
       this.clock = { ...world.clock };
-      this.session = await api.session();
+      this.session = session;
       if (this.closed) this.leave();
+      else if (isAnother) await this.begin();
     } catch {
       // The banner says it already.
     }
@@ -249,10 +252,16 @@ class App {
 
   /** Nobody is logged in any more: what was shown was for somebody else's eyes. */
   leave(): void {
-    // Drafts are still there when the same person comes in again.
+    location.hash = '#/login';
+    this.#anew();
+  }
+
+  /** Reads the whole page anew. Drafts are still there when the same person comes in again. */
+  #anew(): void {
     drafts.asks = false;
     this.#live?.close();
-    location.hash = '#/login';
+    // What was driven from here was driven by whoever sat here before.
+    removeEventListener('pagehide', this.#leaving);
     location.reload();
   }
 

@@ -105,6 +105,8 @@ export interface BeingPage {
   schedules?: JsonMap;
   moments?: Report[];
   mayInhabit?: May;
+  /** Whether one may give it a password, a first one or another. */
+  mayGivePassword?: boolean;
   may?: MayAll;
   /** Which connection thinks for it now, and for which kind of model its role asks; told of whoever's flow one may read. */
   connection?: string | null;
