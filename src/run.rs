@@ -61,7 +61,7 @@ pub use load::{Kept, LoadError, Loaded, frame_at, identity, load, load_from, ski
 pub use measure::{MeasureError, Measures, Sample};
 pub use minds::{Endpoints, Heard, Minds, Unready};
 pub use plan::{Step, edits, plan, steps_of};
-pub use planting::{rehearse, restore_keys, simulated};
+pub use planting::{rehearse, restore_keys};
 pub use reins::Reins;
 pub use report::{Report, call_line, report, spent};
 pub use retell::{has_sentence, retell};

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use reelm::fact::{Call, Master, Seq, Value};
 use reelm::run::{Checkpointer, Course, Living, Loaded, Pace, Reins, Source, Until, checkpointed, load, load_from, resume};
-use reelm::store::{Keystore, LogStore, Mode, Store};
+use reelm::store::{Entry, Keystore, LogStore, Mode, Store};
 
 use super::kit::Small;
 use super::terminal::package;
@@ -89,6 +89,32 @@ fn the_past_is_folded_from_the_checkpoint_before_it() {
         frames
     };
     assert_eq!((count(at), count(at + 10), count(at - 10)), (0, 10, at - 10));
+}
+
+#[test]
+fn a_checkpoint_of_another_past_is_used_for_no_seq_not_even_for_its_own() {
+    let temp = tempfile::tempdir().unwrap();
+    let (one, two) = (temp.path().join("one"), temp.path().join("two"));
+    plant("skateco", &one, 300);
+    // The same keys, and another history, which ends inside a group of the first.
+    plant("skateco", &two, 100);
+    let opened = store(&one);
+    let entries = opened.read(0).unwrap().map(Result::unwrap);
+    let ends: Vec<Seq> =
+        entries.filter_map(|entry| if let Entry::Commit { commit, .. } = entry { Some(commit.end_seq) } else { None }).collect();
+    let mut living = Living::open(&two, 1).unwrap().0;
+    let act = || Call::doing("@operator", "quality.inc", serde_json::from_str(r#"{"path":"t.n"}"#).unwrap());
+    living.act("operator", act()).unwrap();
+    while ends.contains(&living.world().next_seq()) {
+        living.act("operator", act()).unwrap();
+    }
+    living.stop().unwrap();
+    keep(&two);
+    std::fs::rename(two.join("checkpoints"), one.join("checkpoints")).unwrap();
+    let (store, below) = (store(&one), end(&two));
+    assert!(below < end(&one));
+    let own = load(&store, store.world_file().world, Some(below), |_, _| {}).unwrap();
+    assert_eq!(resume(&one, &store, Some(below), &mut |_| {}).unwrap().world.hash(), own.world.hash());
 }
 
 #[test]

@@ -7,21 +7,19 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::OnceLock;
 
-use reelm::fact::{
-    BeingId, Call, Canon, Closing, Cognition, Content, Draft, Fact, Frame, Hash, Made, Master, N, Rank, Seq, Signature, Thought, Value,
-    WorldId,
-};
-use reelm::reel::{Chain, running};
+use reelm::fact::{BeingId, Call, Canon, Content, Draft, Fact, Frame, Hash, Master, N, Seq, Signature, Thought, Value, WorldId, simulated};
+use reelm::reel::{Admission, AdmissionError, Chain, running};
 use reelm::replay::{Replayed, Thread, replay};
-use reelm::run::{Living, load, simulated};
+use reelm::run::{Living, load, load_from};
 use reelm::store::{FORMAT, Group, Keystore, LogStore, MemoryStore, Mode, Options, Record, Store, StreamStore, WorldFile, export, import};
 
 use super::kit::{Small, args};
+use super::relive::{FIELDS, Row};
 use super::terminal::Terminal;
 
 /// Whose key signs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum By {
+pub enum By {
     Own,
     Another,
     /// Nobody's: what was signed before stays.
@@ -29,22 +27,22 @@ enum By {
 }
 
 #[derive(Clone)]
-enum Piece {
+pub enum Piece {
     Blob(Vec<u8>),
     Frame(Box<Moment>),
 }
 
 #[derive(Clone)]
-struct Moment {
-    draft: Draft,
+pub struct Moment {
+    pub draft: Draft,
     /// What the record says of it, where that is something else.
     recorded: Option<(BeingId, N)>,
     signature: Signature,
-    by: By,
+    pub by: By,
 }
 
 #[derive(Clone)]
-struct Part {
+pub struct Part {
     pieces: Vec<Piece>,
     seal: [u8; 64],
     by: By,
@@ -54,7 +52,7 @@ struct Part {
 
 /// A history taken apart.
 #[derive(Clone)]
-struct History {
+pub struct History {
     file: WorldFile,
     master: Master,
     parts: Vec<Part>,
@@ -82,6 +80,11 @@ impl History {
         small.act("hal", set(&large("y")));
         small.act("hal", set(&large("x")));
         small.run("1m");
+        Self::of(&small)
+    }
+
+    /// What a small world has lived, taken apart.
+    pub fn of(small: &Small) -> Self {
         let (master, id) = (small.master.clone(), small.id);
         let root_key = master.key(id, BeingId::WORLD).public().to_hash().to_string();
         let file = WorldFile { format: FORMAT, world: id, root_key, simulated: true, name: "small".to_owned() };
@@ -94,13 +97,27 @@ impl History {
         Self { file, parts: parts.collect(), master }
     }
 
-    fn moments(&mut self) -> Vec<&mut Moment> {
+    pub fn moments(&mut self) -> Vec<&mut Moment> {
         let pieces = self.parts.iter_mut().flat_map(|part| &mut part.pieces);
         pieces.filter_map(|piece| if let Piece::Frame(moment) = piece { Some(&mut **moment) } else { None }).collect()
     }
 
-    fn moment(&mut self, seq: Seq) -> &mut Moment {
+    pub fn moment(&mut self, seq: Seq) -> &mut Moment {
         self.moments().remove(seq as usize)
+    }
+
+    /// Takes out the blobs that no frame of their group names any more.
+    pub fn drop_unnamed(&mut self) {
+        for part in &mut self.parts {
+            let named: Vec<Hash> = part
+                .pieces
+                .iter()
+                .filter_map(|piece| if let Piece::Frame(moment) = piece { Some(moment) } else { None })
+                .flat_map(|moment| moment.draft.contents())
+                .filter_map(|content| if let Content::There { hash, .. } = content { Some(*hash) } else { None })
+                .collect();
+            part.pieces.retain(|piece| if let Piece::Blob(bytes) = piece { named.contains(&Hash::of(bytes)) } else { true });
+        }
     }
 
     /// The seq of the last moment of a being that thinks by its script.
@@ -112,6 +129,13 @@ impl History {
     fn with_blobs(&self) -> Vec<usize> {
         let holds = |part: &Part| part.pieces.iter().any(|piece| matches!(piece, Piece::Blob(_)));
         (0..self.parts.len()).filter(|at| holds(&self.parts[*at])).collect()
+    }
+
+    /// The same, and the first group that has two blobs or more.
+    fn with_two_blobs(self) -> (Self, usize) {
+        let blobs = |part: &Part| part.pieces.iter().filter(|piece| matches!(piece, Piece::Blob(_))).count();
+        let at = self.parts.iter().position(|part| blobs(part) > 1).expect("a group with two blobs");
+        (self, at)
     }
 
     /// Puts it together again.
@@ -147,6 +171,15 @@ impl History {
             Group { records, head: sealed, seal: sign(part.by, BeingId::WORLD, &sealed, Signature(part.seal)).0 }
         };
         self.parts.iter().map(&mut part).collect()
+    }
+
+    /// What walking it comes to.
+    pub fn walked(&self, only_verify: bool) -> Replayed {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("world.reelm");
+        self.export(&path);
+        let stream = StreamStore::open(&path).unwrap();
+        replay(&stream, self.file.world, Thread { being: None, only_verify }, &mut |_| {}).unwrap()
     }
 
     fn export(&self, path: &Path) {
@@ -223,37 +256,9 @@ fn a_history_that_was_only_put_together_again_is_taken_by_every_door() {
     }
 }
 
-type Change = (&'static str, fn(&mut Draft));
-
-/// Every field of a frame that says something else and leaves it where it stands on its reel.
-const FIELDS: &[Change] = &[
-    ("opened", |draft| draft.opened = 1),
-    ("opened_at", |draft| draft.opened_at -= 1),
-    ("offset", |draft| draft.offset += 60),
-    ("driver", |draft| draft.driver = Some(BeingId::WORLD)),
-    ("cognition", |draft| draft.cognition = Cognition::Human),
-    ("attempt", |draft| draft.attempt += 1),
-    ("wake", |draft| draft.wake.rank = Rank::Urgent),
-    ("wake", |draft| draft.wake.due -= 1),
-    ("wake", |draft| draft.wake.cause = Made { seq: 0, index: 9 }),
-    ("stack", |draft| draft.stack[0].role = "other".into()),
-    ("stack", |draft| draft.stack[0].clause = Some(7)),
-    ("worn", |draft| draft.worn = Hash::of(b"another role")),
-    ("thought", |draft| draft.thought = Thought::Given),
-    ("call", |draft| draft.call.as_mut().unwrap().target = "@hal".into()),
-    ("call", |draft| draft.call.as_mut().unwrap().action = "quality.set".into()),
-    ("call", |draft| draft.call.as_mut().unwrap().args = Value::Null.into()),
-    ("call", |draft| draft.call.as_mut().unwrap().content = Some("by the way".into())),
-    ("call", |draft| draft.call = None),
-    ("facts", |draft| drop(draft.facts.pop())),
-    ("facts", |draft| draft.facts.push(Fact::Paused { of: None })),
-    ("closing", |draft| draft.closing = Closing::See),
-    ("intent", |draft| draft.intent = Some(Value::Null)),
-];
-
 #[test]
 fn every_field_of_a_frame_that_its_being_did_not_sign_is_refused_by_verify_and_replay() {
-    for (field, change) in FIELDS {
+    for Row { what: field, change, .. } in FIELDS {
         for by in [By::Another, By::Nobody] {
             let mut history = History::small();
             let seq = history.thought();
@@ -263,24 +268,6 @@ fn every_field_of_a_frame_that_its_being_did_not_sign_is_refused_by_verify_and_r
             let sentence = format!("frame {seq} of {} does not carry its being's signature", history.moment(seq).draft.being);
             history.is_refused(&format!("{field}, signed by {by:?}"), &["verify --file", "replay --file"], &sentence);
         }
-    }
-}
-
-#[test]
-fn every_field_of_a_frame_is_compared_by_replay() {
-    let frames = History::small().moments().len();
-    for (field, change) in FIELDS.iter().filter(|(field, _)| *field != "opened_at") {
-        let mut history = History::small();
-        let seq = history.thought();
-        change(&mut history.moment(seq).draft);
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("world.reelm");
-        history.export(&path);
-        let stream = StreamStore::open(&path).unwrap();
-        let walk = |only_verify| replay(&stream, history.file.world, Thread { being: None, only_verify }, &mut |_| {}).unwrap();
-        assert_eq!(walk(true).frames, frames as u64, "signed with its own keys, {field} is a history");
-        let difference = walk(false).difference.unwrap_or_else(|| panic!("`{field}` is not compared"));
-        assert_eq!((difference.seq, difference.field), (seq, *field), "{difference:?}");
     }
 }
 
@@ -313,6 +300,32 @@ fn every_seal_that_is_not_worlds_is_named_by_verify_and_replay_and_the_last_one_
             let doors = if at + 1 == parts { ALL } else { &["verify --file", "replay --file"] };
             history.is_refused(&format!("seal {at}, {by:?}"), doors, "is not sealed by @world");
         }
+    }
+}
+
+#[test]
+fn the_past_is_shown_of_no_seq_behind_which_world_has_sealed_something_else() {
+    let mut history = History::small();
+    let frames = history.moments().len() as Seq;
+    history.moment(3).draft.offset += 60;
+    // Everything is hashed and chained anew; whoever has no keys leaves the seals as they were.
+    history.parts.iter_mut().for_each(|part| part.by = By::Nobody);
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("world.reelm");
+    history.export(&path);
+    let store = StreamStore::open(&path).unwrap();
+    for below in 0..=frames + 1 {
+        let said = load(&store, history.file.world, Some(below), |_, _| {}).map(drop).map_err(|error| error.to_string());
+        assert!(said.as_ref().is_err_and(|error| error.contains("not sealed by @world")), "below {below}: {said:?}");
+    }
+    let whole = History::small();
+    whole.export(&path);
+    let store = StreamStore::open(&path).unwrap();
+    for below in 0..=frames {
+        let loaded = load(&store, whole.file.world, Some(below), |_, _| {}).unwrap();
+        assert_eq!((loaded.world.next_seq(), loaded.chain.next()), (below, below), "inside a group as well as at its end");
+        let gone_on = load_from(&store, loaded, None, |_, _| {}).unwrap();
+        assert_eq!(gone_on.chain.head(), store.ending().head);
     }
 }
 
@@ -376,7 +389,7 @@ fn blob(value: &Value) -> (Vec<u8>, Content) {
 fn a_blob_that_is_none_or_stands_elsewhere_is_refused_by_every_door() {
     type Spoil = fn(&mut Vec<Piece>);
     let value = |letter: &str| Piece::Blob(Value::text(large(letter)).to_canon());
-    let spoils: [(&str, Spoil, &str); 7] = [
+    let spoils: [(&str, Spoil, &str); 8] = [
         ("no value", |pieces| pieces.insert(0, Piece::Blob(vec![0xff; 5000])), "is not one value"),
         (
             "a value and a byte",
@@ -385,7 +398,8 @@ fn a_blob_that_is_none_or_stands_elsewhere_is_refused_by_every_door() {
         ),
         ("small", |pieces| pieces.insert(0, Piece::Blob(Value::text("z").to_canon())), "stand in their frame"),
         ("twice", |pieces| pieces.insert(0, pieces[0].clone()), "in the log already"),
-        ("unnamed", |pieces| pieces.insert(0, Piece::Blob(Value::text(large("z")).to_canon())), "names the blob"),
+        ("named too late", |pieces| pieces.insert(0, Piece::Blob(Value::text(large("z")).to_canon())), "before one that stands earlier"),
+        ("unnamed", unnamed, "no frame of its group names the blob"),
         ("late", |pieces| pieces.rotate_left(1), "which does not stand before it"),
         ("missing", |pieces| drop(pieces.remove(0)), "which does not stand before it"),
     ];
@@ -399,21 +413,22 @@ fn a_blob_that_is_none_or_stands_elsewhere_is_refused_by_every_door() {
     let last = history.parts.len() - 1;
     history.parts[last].pieces.push(value("z"));
     history.is_refused("behind its frames", ALL, "stands behind a frame");
-    let mut history = History::small();
-    let at = history.with_blobs()[1];
-    let blobs = history.parts[at].pieces.iter().filter(|piece| matches!(piece, Piece::Blob(_))).count();
-    if blobs > 1 {
-        history.parts[at].pieces.swap(0, 1);
-        history.is_refused("in another order", ALL, "before one that stands earlier");
-    }
+    // Another group whose frames name two.
+    let (mut history, at) = History::small().with_two_blobs();
+    history.parts[at].pieces.swap(0, 1);
+    history.is_refused("in another order", ALL, "before one that stands earlier");
+}
+
+/// A blob behind all that the frames of its group name.
+fn unnamed(pieces: &mut Vec<Piece>) {
+    let at = pieces.iter().position(|piece| matches!(piece, Piece::Frame(_))).unwrap();
+    pieces.insert(at, Piece::Blob(Value::text(large("z")).to_canon()));
 }
 
 #[test]
-fn a_group_without_a_frame_is_refused_by_every_door() {
-    let mut history = History::small();
-    let nothing = Part { pieces: Vec::new(), ..history.parts[2].clone() };
-    history.parts.insert(3, nothing);
-    history.is_refused("nothing", ALL, "holds no frame");
+fn a_group_without_a_frame_is_no_history() {
+    let mut admission = Admission::new(History::small().file.world, None);
+    assert!(matches!(admission.commit(&Hash::NOTHING), Err(AdmissionError::Empty { .. })));
 }
 
 #[test]
@@ -554,6 +569,11 @@ fn another_worlds_keystore_is_refused_before_anything_is_written() {
             .warns(&["`one/keystore` holds the keys of another world", "put this world's own keystore back"]);
     }
     assert_eq!(std::fs::read(terminal.path("one/clean")).unwrap(), before);
+    for line in ["verify", "replay"] {
+        terminal.types(&format!("{line} --data one")).fails(1).warns(&["`one/keystore` holds the keys of another world"]);
+    }
+    // Who has no keys, or may not read them, checks all that the history says of itself.
+    std::fs::remove_file(terminal.path("one/keystore")).unwrap();
     terminal.types("verify --data one").ok();
 }
 

@@ -5,12 +5,14 @@ use std::sync::{Arc, Mutex};
 
 use proptest::test_runner::Config;
 use reelm::fact::{
-    BeingId, Call, Canon, Closing, Content, Draft, Fact, Frame, Hash, Made, Master, N, Seq, Thing, Value, WorldId, parse_duration,
+    BeingId, Call, Canon, Closing, Content, Draft, Fact, Frame, Hash, Made, Master, N, Seq, Thing, Value, Verbs, WakeId, WorldId,
+    parse_duration, simulated,
 };
 use reelm::moment::is_asking;
+use reelm::reel::{Chain, ChainError};
 use reelm::replay::{ReplayError, Replayed, Thread, replay};
 use reelm::role::{Spec, Worn, compose};
-use reelm::run::{Course, Living, Pace, Ran, Reins, Report, RunError, Source, Until, load, simulated};
+use reelm::run::{Course, Gesture, Living, Pace, Ran, Reins, Report, RunError, Source, Until, load};
 use reelm::script::{Limits, Sandbox};
 use reelm::store::{Ending, Entries, Entry, Group, MemoryStore, Record, Store, StoreError};
 use reelm::verb::{Actor, Asker, Hands, Named, bind_target, may_be, may_do};
@@ -220,6 +222,20 @@ impl Small {
         self.shelf.frames().pop().unwrap().draft().clone()
     }
 
+    /// A person answers the open wake that comes next to them.
+    pub fn answer(&mut self, name: &str, call: Call) -> Draft {
+        let wake = self.wake_of(name, self.world().now());
+        let gesture =
+            Gesture { being: name.into(), call: Some(call), wake: Some(wake), by: None, metered: false, once: None, only: Verbs::ALL };
+        self.living().gesture(gesture).unwrap();
+        self.shelf.frames().pop().unwrap().draft().clone()
+    }
+
+    /// The open wake that comes next to a being of those that are due by an instant.
+    pub fn wake_of(&self, name: &str, due: i64) -> WakeId {
+        self.world().inbox().next(self.id_of(name), due).unwrap_or_else(|| panic!("@{name} has no open wake")).id.clone()
+    }
+
     /// The operator does something, and it stands.
     pub fn operate(&mut self, target: &str, action: &str, args: Value) -> Draft {
         let draft = self.act("operator", Call::doing(target, action, args));
@@ -293,6 +309,12 @@ impl Small {
     pub fn kept(self) -> Kept {
         Kept { frames: self.shelf.frames(), master: self.master }
     }
+}
+
+/// Takes the next frame of a chain, or says why not.
+pub fn admit(chain: &mut Chain, frame: &Frame) -> Result<(), ChainError> {
+    chain.check(frame.draft())?;
+    chain.advance(frame.draft(), frame.hash())
 }
 
 /// The code of a refusal or failure; the word of any other closing.

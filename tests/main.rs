@@ -37,6 +37,8 @@ mod flip;
 
 mod forge;
 
+mod relive;
+
 mod format;
 
 mod verifier;

@@ -13,13 +13,13 @@ use super::kit::{Small, args, code};
 
 /// A model that answers from a list, and remembers what it was asked.
 #[derive(Clone, Default)]
-struct Script {
+pub struct Script {
     replies: Arc<Mutex<Vec<Json>>>,
     asked: Arc<Mutex<Vec<Json>>>,
 }
 
 impl Script {
-    fn of(mut messages: Vec<Json>) -> Self {
+    pub fn of(mut messages: Vec<Json>) -> Self {
         messages.reverse();
         Self { replies: Arc::new(Mutex::new(messages)), ..Self::default() }
     }

@@ -27,7 +27,7 @@ const BATCH: usize = 200_000;
 /// Gives a world with one citizen, its wake and a compiled flow to a measurement.
 pub fn with_context<T>(ground: &Ground, measure: impl FnOnce(&World, &OpenContext<'_>, &Flow) -> T) -> Result<T, BenchError> {
     let source = ground.town(1, false)?;
-    let (_, id) = crate::run::simulated(&source.name, source.seed);
+    let (_, id) = crate::fact::simulated(&source.name, source.seed);
     let living = Living::plant_in(&source, None, Box::new(MemoryStore::new(id)), 1)?;
     let world = living.world().clone();
     let being = world.being_named("citizen-1").cloned().ok_or(BenchError::Nothing("the town has no citizen"))?;

@@ -3,9 +3,9 @@
 use super::figure::{median, rate, timed};
 use super::ground::{BenchError, Ground, rounds};
 use super::{Figure, Size};
-use crate::fact::{Draft, Frame};
+use crate::fact::{Draft, Frame, simulated};
 use crate::replay::{Thread, replay};
-use crate::run::{Checkpointer, Engine, load, resume, simulated};
+use crate::run::{Checkpointer, Engine, load, resume};
 use crate::store::{Entry, LogStore, Mode, Store};
 use crate::world::{NoBlobs, World};
 

@@ -3,7 +3,8 @@
 use super::figure::{median, micros, timed};
 use super::ground::{BenchError, Ground, rounds};
 use super::{Figure, Size};
-use crate::run::{Engine, Sealer, simulated};
+use crate::fact::simulated;
+use crate::run::{Engine, Sealer};
 
 /// What grows.
 pub(super) struct Growth {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::replay::ReplayError;
-use crate::run::{LoadError, RunError};
+use crate::run::{ExplainError, LoadError, RunError};
 use crate::store::StoreError;
 
 /// Whether an error, from whatever command, is damage to a history.
@@ -13,6 +13,7 @@ pub fn is_damage(error: &anyhow::Error) -> bool {
             || cause.downcast_ref().is_some_and(in_load)
             || cause.downcast_ref().is_some_and(in_replay)
             || cause.downcast_ref().is_some_and(in_run)
+            || cause.downcast_ref().is_some_and(in_explain)
     })
 }
 
@@ -35,7 +36,6 @@ fn in_load(error: &LoadError) -> bool {
 fn in_replay(error: &ReplayError) -> bool {
     match error {
         ReplayError::Load(error) => in_load(error),
-        ReplayError::NotItsKey { .. } | ReplayError::NotItsId => true,
         ReplayError::Semantics { .. } => false,
     }
 }
@@ -45,5 +45,14 @@ fn in_run(error: &RunError) -> bool {
         RunError::Load(error) => in_load(error),
         RunError::Store(error) => in_store(error),
         _ => false,
+    }
+}
+
+fn in_explain(error: &ExplainError) -> bool {
+    match error {
+        ExplainError::Load(error) => in_load(error),
+        ExplainError::Store(error) => in_store(error),
+        ExplainError::Blob(_) => true,
+        ExplainError::NoFrame { .. } => false,
     }
 }

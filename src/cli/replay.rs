@@ -9,7 +9,7 @@ use clap::Args;
 use crate::fact::{BeingId, Hash, Seq, WorldId};
 use crate::replay::{Replayed, Thread, replay};
 use crate::run::{checkpointed, load};
-use crate::store::{Clock, LogStore, Lost, Mode, Store, StreamStore};
+use crate::store::{Clock, Keystore, LogStore, Lost, Mode, Store, StreamStore};
 
 use super::{Door, Ended};
 
@@ -86,8 +86,9 @@ impl History {
         }
         let store = door.store()?;
         let lost = store.lost();
-        // No frame depends on it; a damaged one is named all the same.
+        // No frame depends on these two; what is damaged, or another world's, is named all the same.
         Clock::load(&door.data)?;
+        Keystore::check(&door.data, store.world_file())?;
         let (world, checkpoints) = (store.world_file().world, checkpointed(&door.data, &store).into_iter().collect());
         Ok(Self { store: Box::new(store), world, checkpoints, lost })
     }

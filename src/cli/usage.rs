@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 
-use crate::fact::{Millis, Text};
-use crate::run::{Course, Guess, Living, Pace, Reins, Source, Sum, Until, Usage as Used, load, simulated};
+use crate::fact::{Millis, Text, simulated};
+use crate::run::{Course, Guess, Living, Pace, Reins, Source, Sum, Until, Usage as Used, load};
 use crate::store::MemoryStore;
 use crate::world::World;
 

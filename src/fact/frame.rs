@@ -10,7 +10,7 @@ use super::act::{Call, Closing, Content, INLINE_MAX, Thought, UNREAD_MAX, WakeId
 use super::canon::{Canon, CanonError, Reader, Writer, canon_struct};
 use super::id::{BeingId, Hash, Made, Millis, N, Seq, WorldId};
 use super::keys::{KeyError, PublicKey, SecretKey, Signature};
-use super::kind::{Fact, Once};
+use super::kind::{Birth, Fact, Once};
 use super::mind::Cognition;
 use super::spend::{Settled, Spend, Spent};
 use super::value::{Text, Value};
@@ -129,6 +129,18 @@ pub enum FrameError {
     },
 }
 
+/// The facts' values, the call's, the thought's.
+macro_rules! contents {
+    ($draft:ident, $of_fact:path, $each:ident, $as:ident, $($by:tt)+) => {{
+        let thought = match $($by)+ $draft.thought {
+            Thought::Model { request, reply } => [Some(request), Some(reply)],
+            Thought::None | Thought::Script | Thought::Given => [None, None],
+        };
+        let call = $draft.call.$as().map(|call| $($by)+ call.args);
+        $draft.facts.$each().flat_map($of_fact).chain(call).chain(thought.into_iter().flatten())
+    }};
+}
+
 impl Draft {
     /// What is held back for calls, where the frame says so.
     pub fn reserved(&self) -> Option<Spend> {
@@ -155,25 +167,36 @@ impl Draft {
         self.facts.iter().find_map(|fact| if let Fact::Narrowed { only } = fact { Some(*only) } else { None })
     }
 
+    /// Whom it bears, and with what.
+    pub fn births(&self) -> impl Iterator<Item = (BeingId, &Birth)> {
+        (0u32..).zip(&self.facts).filter_map(|(index, fact)| match fact {
+            Fact::Born(birth) => Some((BeingId::new(self.seq, index), &**birth)),
+            _ => None,
+        })
+    }
+
+    /// What it sets first for a key of the world's configuration, where a value of that size stands in the frame itself.
+    pub fn first_config(&self, wanted: &str) -> Option<&Value> {
+        self.facts.iter().find_map(|fact| match fact {
+            Fact::ConfigSet { key, value: Content::Here(value) } if key.as_ref() == wanted => Some(value),
+            _ => None,
+        })
+    }
+
     /// The values that may be large, in the order in which their blobs stand before the frame.
-    pub fn contents(&self) -> Vec<&Content> {
-        let thought = match &self.thought {
-            Thought::Model { request, reply } => vec![request, reply],
-            Thought::None | Thought::Script | Thought::Given => Vec::new(),
-        };
-        let call = self.call.as_ref().map(|call| &call.args);
-        self.facts.iter().flat_map(Fact::contents).chain(call).chain(thought).collect()
+    pub fn contents(&self) -> impl Iterator<Item = &Content> {
+        contents!(self, Fact::contents, iter, as_ref, &)
+    }
+
+    /// The same, where they are replaced by references to blobs.
+    fn contents_mut(&mut self) -> impl Iterator<Item = &mut Content> {
+        contents!(self, Fact::contents_mut, iter_mut, as_mut, &mut)
     }
 
     /// Replaces each value over [`INLINE_MAX`] by a reference, and returns the blobs that hold them.
     pub fn shed(&mut self) -> Vec<(Hash, Vec<u8>)> {
         let mut blobs = Vec::new();
-        let call = self.call.as_mut().map(|call| &mut call.args);
-        let thought = match &mut self.thought {
-            Thought::Model { request, reply } => vec![request, reply],
-            Thought::None | Thought::Script | Thought::Given => Vec::new(),
-        };
-        for content in self.facts.iter_mut().flat_map(Fact::contents_mut).chain(call).chain(thought) {
+        for content in self.contents_mut() {
             let Content::Here(value) = content else { continue };
             if value.roughly() <= INLINE_MAX / 2 {
                 continue;
@@ -378,7 +401,7 @@ impl Canon for Draft {
         let rank = Canon::take(r)?;
         let due = at.wrapping_sub(r.int()?);
         let wake = WakeId { rank, due, cause: Made::take(r)?, kind: Canon::take(r)? };
-        let mut draft = Self {
+        let draft = Self {
             world,
             being,
             n,
@@ -411,19 +434,13 @@ impl Canon for Draft {
 
 impl Draft {
     /// Whether a value is left out that must have been read: only arguments of what is no act may be, of a length and without words.
-    fn misses_a_value(&mut self) -> bool {
-        let is_unread = |content: &Content| matches!(content, Content::Unread { .. });
-        let thought = match &self.thought {
-            Thought::Model { request, reply } => is_unread(request) || is_unread(reply),
-            Thought::None | Thought::Script | Thought::Given => false,
+    fn misses_a_value(&self) -> bool {
+        let may_be = |call: &Call| {
+            let is_long = matches!(call.args, Content::Unread { len, .. } if len > UNREAD_MAX as u64);
+            is_long && self.closing != Closing::Act && call.content.is_none()
         };
-        let is_wrong = |call: &Call| match &call.args {
-            Content::Unread { len, .. } => self.closing == Closing::Act || call.content.is_some() || *len <= UNREAD_MAX as u64,
-            Content::Here(_) | Content::There { .. } => false,
-        };
-        thought
-            || self.call.as_ref().is_some_and(is_wrong)
-            || self.facts.iter_mut().flat_map(Fact::contents_mut).any(|content| is_unread(content))
+        let unread = self.contents().filter(|content| matches!(content, Content::Unread { .. })).count();
+        unread > usize::from(self.call.as_ref().is_some_and(may_be))
     }
 }
 

@@ -75,6 +75,14 @@ impl Master {
     }
 }
 
+/// The master and the id of a simulated world: both follow from its name and seed.
+pub fn simulated(name: &str, seed: u64) -> (Master, WorldId) {
+    let hash = blake3::derive_key("reelm 1 simulated world", &[name.as_bytes(), &seed.to_be_bytes()].concat());
+    let mut id = [0u8; 16];
+    id.iter_mut().zip(hash).for_each(|(to, from)| *to = from);
+    (Master::simulated(seed), WorldId(id))
+}
+
 impl fmt::Debug for Master {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Master(…)")

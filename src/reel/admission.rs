@@ -1,12 +1,12 @@
 //! Admission: the one list of checks that a history passes, whoever reads it: opening, verify, replay, import, the portal.
 //!
-//! It takes what a store gives, in order, and refuses by name what is no history. What it leaves to its caller is what costs: whether
-//! signatures hold ([`Admitted::verify`], [`Admission::verify_seal`]).
+//! It takes what a store gives, in order, and refuses by name what is no history. What costs is left to its caller to ask for: whether
+//! signatures hold ([`Admitted::verify`], [`Admission::verify_seal`]), and whether keys follow from the seed ([`Admission::deriving`]).
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use crate::fact::{
-    BeingId, Canon, Content, Draft, Fact, Frame, FrameError, Hash, INLINE_MAX, N, PublicKey, Seq, Signature, Value, WorldId,
+    BeingId, Canon, Content, Draft, Frame, FrameError, Hash, INLINE_MAX, Master, N, PublicKey, Seq, Signature, Value, WorldId, simulated,
 };
 
 use super::chain::{Chain, ChainError};
@@ -134,6 +134,17 @@ pub enum AdmissionError {
         /// The last frame of the group.
         seq: Seq,
     },
+    /// A key of a simulated world is not the one that follows from its seed.
+    #[error("the key of {being}, born in frame {seq}, does not follow from the seed, as those of a simulated world do")]
+    NotItsKey {
+        /// The frame of its birth.
+        seq: Seq,
+        /// The being.
+        being: BeingId,
+    },
+    /// The id of a simulated world is not the one that follows from its name and seed.
+    #[error("the id of the world does not follow from its name and seed, as that of a simulated world does")]
+    NotItsId,
     /// The history is of another world than is said of it.
     #[error("`world.toml` says that {what} is `{said}`; the history's first frame says `{found}`")]
     Identity {
@@ -198,10 +209,14 @@ impl Recorded {
 }
 
 /// Where a history stands that is being read.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Admission {
     chain: Chain,
     identity: Option<Identity>,
+    /// Whether keys are derived, to be compared with those of births.
+    derives: bool,
+    /// From what they follow, in a simulated world.
+    master: Option<Master>,
     /// Each blob before here with its length; 0 where a checkpoint says only that there is one.
     blobs: BTreeMap<Hash, u64>,
     /// The blobs of this group that no frame has named yet, in order.
@@ -213,7 +228,16 @@ pub struct Admission {
 impl Admission {
     /// Before the first frame of a world.
     pub fn new(world: WorldId, identity: Option<Identity>) -> Self {
-        Self { chain: Chain::new(world), identity, blobs: BTreeMap::new(), unnamed: VecDeque::new(), has_frame: false }
+        Self::at(Chain::new(world), BTreeMap::new(), identity)
+    }
+
+    fn at(chain: Chain, blobs: BTreeMap<Hash, u64>, identity: Option<Identity>) -> Self {
+        Self { chain, identity, derives: false, master: None, blobs, unnamed: VecDeque::new(), has_frame: false }
+    }
+
+    /// From the first frame on, the id and the keys of a simulated world are compared with its seed: it costs a signature for each birth.
+    pub fn deriving(self) -> Self {
+        Self { derives: true, ..self }
     }
 
     /// In the middle of a history that was read before. It must be of the world that is said.
@@ -222,7 +246,7 @@ impl Admission {
             identity.has_key(world.key.to_hash())?;
         }
         let blobs = blobs.into_iter().map(|hash| (hash, 0)).collect();
-        Ok(Self { chain, identity, blobs, unnamed: VecDeque::new(), has_frame: false })
+        Ok(Self::at(chain, blobs, identity))
     }
 
     /// Where the reels stand.
@@ -270,8 +294,9 @@ impl Admission {
     /// Whether a frame goes on from here.
     ///
     /// In order: its bytes are a frame in canonical form, its record says the same place, its writer is known, it goes on from the reels, it is
-    /// an attempt, whoever is born has a parent, its large values stand before it, and the first one is of the world that is said.
-    pub fn frame(&self, recorded: Recorded, bytes: &[u8]) -> Result<Admitted, AdmissionError> {
+    /// an attempt, whoever is born has a parent, its large values stand before it, the first one is of the world that is said, and keys follow from
+    /// the seed.
+    pub fn frame(&mut self, recorded: Recorded, bytes: &[u8]) -> Result<Admitted, AdmissionError> {
         let frame = recorded.read(bytes)?;
         let draft = frame.draft();
         let key = self.chain.key(draft)?;
@@ -284,6 +309,9 @@ impl Admission {
         if let Some(identity) = self.identity.as_ref().filter(|_| draft.seq == 0) {
             identity.begins(draft, key.to_hash())?;
         }
+        if self.derives {
+            self.derived(draft)?;
+        }
         Ok(Admitted { frame, key, fresh })
     }
 
@@ -292,6 +320,25 @@ impl Admission {
         self.unnamed.drain(..admitted.fresh.min(self.unnamed.len()));
         self.has_frame = true;
         Ok(self.chain.advance(admitted.frame.draft(), admitted.frame.hash())?)
+    }
+
+    /// Whether the id of a simulated world follows from its name and seed, and each key from the seed.
+    fn derived(&mut self, draft: &Draft) -> Result<(), AdmissionError> {
+        let config = |key: &str| draft.first_config(key).filter(|_| draft.seq == 0);
+        if config("simulated") == Some(&Value::Bool(true)) {
+            let name = config("name").and_then(Value::as_str).unwrap_or_default();
+            let seed = config("seed").and_then(Value::as_int).unwrap_or_default();
+            let (master, id) = simulated(name, u64::from_be_bytes(seed.to_be_bytes()));
+            if id != draft.world {
+                return Err(AdmissionError::NotItsId);
+            }
+            self.master = Some(master);
+        }
+        let Some(master) = &self.master else { return Ok(()) };
+        match draft.births().find(|(being, birth)| master.key(draft.world, *being).public().to_hash() != birth.key) {
+            Some((being, _)) => Err(AdmissionError::NotItsKey { seq: draft.seq, being }),
+            None => Ok(()),
+        }
     }
 
     /// How many blobs of this group a frame is the first to name; each that it names stands before it and has the length that it says.
@@ -333,15 +380,10 @@ impl Admission {
 }
 
 fn parents(draft: &Draft) -> Result<(), AdmissionError> {
-    for (index, fact) in (0u32..).zip(&draft.facts) {
-        let being = BeingId::new(draft.seq, index);
-        if let Fact::Born(birth) = fact
-            && birth.parent.is_none() != (being == BeingId::WORLD)
-        {
-            return Err(AdmissionError::Parent { seq: draft.seq, being });
-        }
+    match draft.births().find(|(being, birth)| birth.parent.is_none() != (*being == BeingId::WORLD)) {
+        Some((being, _)) => Err(AdmissionError::Parent { seq: draft.seq, being }),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 impl Identity {
@@ -359,15 +401,8 @@ impl Identity {
     /// Whether a world that begins so is the one that is said.
     fn begins(&self, first: &Draft, key: Hash) -> Result<(), AdmissionError> {
         self.has_key(key)?;
-        let config = |wanted: &str| {
-            first.facts.iter().find_map(|fact| match fact {
-                Fact::ConfigSet { key, value: Content::Here(value) } if key.as_ref() == wanted => Some(value.clone()),
-                _ => None,
-            })
-        };
-        let simulated = config("simulated").unwrap_or_default();
-        self.says("`simulated`", &Value::Bool(self.simulated), &simulated)?;
-        let name = config("name").unwrap_or_default();
-        self.says("its name", &Value::text(&self.name), &name)
+        let config = |key: &str| first.first_config(key).cloned().unwrap_or_default();
+        self.says("`simulated`", &Value::Bool(self.simulated), &config("simulated"))?;
+        self.says("its name", &Value::text(&self.name), &config("name"))
     }
 }

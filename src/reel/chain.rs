@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use crate::fact::canon::canon_struct;
 use crate::fact::{
-    BeingId, Canon, CanonError, Draft, Fact, Frame, Hash, KeyError, Millis, N, PublicKey, Reader, Seq, Signature, WorldId, Writer,
-    read_page, write_pages,
+    BeingId, Canon, CanonError, Draft, Fact, Hash, KeyError, Millis, N, PublicKey, Reader, Seq, Signature, WorldId, Writer, read_page,
+    write_pages,
 };
 
 /// Why a frame does not continue its world.
@@ -168,12 +168,6 @@ impl Chain {
         }
     }
 
-    /// Takes the next frame, or says why not. Checked in this order: world, seq, time, writer, n, previous frame, birth keys.
-    pub fn admit(&mut self, frame: &Frame) -> Result<(), ChainError> {
-        self.check(frame.draft())?;
-        self.advance(frame.draft(), frame.hash())
-    }
-
     /// The key under which a draft must be sealed: its being's, or for the very first frame the one that it records itself.
     pub fn key(&self, draft: &Draft) -> Result<PublicKey, ChainError> {
         match (self.reels.get(&draft.being), draft.facts.first()) {
@@ -185,7 +179,8 @@ impl Chain {
         }
     }
 
-    /// Whether a draft that is linked goes on from here; said before it is sealed, and of every frame that is read.
+    /// Whether a draft that is linked goes on from here; said before it is sealed, and of every frame that is read. Checked in this order:
+    /// world, seq, time, writer, n, previous frame.
     pub fn check(&self, draft: &Draft) -> Result<(), ChainError> {
         let (seq, being, n) = (draft.seq, draft.being, draft.n);
         if draft.world != self.world {
@@ -224,11 +219,9 @@ impl Chain {
     /// Goes past a frame that is known to be the next one.
     pub fn advance(&mut self, draft: &Draft, hash: Hash) -> Result<(), ChainError> {
         let seq = draft.seq;
-        for (index, fact) in (0u32..).zip(&draft.facts) {
-            if let Fact::Born(birth) = fact {
-                let key = PublicKey::from_hash(&birth.key).map_err(|source| ChainError::Key { seq, source })?;
-                self.reels.insert(BeingId::new(seq, index), ReelHead { next_n: 0, hash, seq, key });
-            }
+        for (being, birth) in draft.births() {
+            let key = PublicKey::from_hash(&birth.key).map_err(|source| ChainError::Key { seq, source })?;
+            self.reels.insert(being, ReelHead { next_n: 0, hash, seq, key });
         }
         if let Some(reel) = self.reels.get_mut(&draft.being) {
             (reel.next_n, reel.hash, reel.seq) = (draft.n + 1, hash, seq);

@@ -11,7 +11,7 @@ pub struct Difference {
     pub being: BeingId,
     /// Its n.
     pub n: u64,
-    /// The beat: `assign`, `think` or `momentum`.
+    /// The beat: `intake`, `assign`, `think`, `momentum` or `stamp`.
     pub beat: &'static str,
     /// The field of the frame.
     pub field: &'static str,
@@ -21,29 +21,38 @@ pub struct Difference {
     pub computed: String,
 }
 
-/// The first field that differs, in the order of the beats.
+/// The first field that differs, in the order of the beats. Every field of a draft stands in the list: a new one has to.
 pub(super) fn compare(recorded: &Draft, computed: &Draft) -> Option<Difference> {
-    if recorded == computed {
-        return None;
-    }
     macro_rules! fields {
-        ($($beat:literal $field:ident),* $(,)?) => {
-            $(if recorded.$field != computed.$field {
-                return Some(difference(recorded, $beat, stringify!($field), &recorded.$field, &computed.$field));
-            })*
-        };
+        ($($beat:literal: $($field:ident),*;)*) => {{
+            let Draft { $($($field,)*)* } = recorded;
+            $($(if *$field != computed.$field {
+                return Some(*differs(recorded, $beat, stringify!($field), $field, show(&computed.$field)));
+            })*)*
+        }};
     }
     fields!(
-        "intake" world, "intake" wake, "intake" attempt, "intake" driver, "intake" cognition, "intake" opened, "intake" opened_at, "intake" offset,
-        "assign" stack, "assign" worn,
-        "think" thought, "think" call,
-        "momentum" closing, "momentum" facts,
-        "stamp" n, "stamp" prev, "stamp" prev_seq, "stamp" seq, "stamp" at, "stamp" intent,
+        "intake": being, world, wake, attempt, driver, cognition, opened, opened_at, offset;
+        "assign": stack, worn;
+        "think": thought, call;
+        "momentum": closing, facts;
+        "stamp": n, prev, prev_seq, seq, at, intent;
     );
     None
 }
 
-fn difference<T: serde::Serialize>(draft: &Draft, beat: &'static str, field: &'static str, recorded: &T, computed: &T) -> Difference {
-    let show = |value: &T| serde_json::to_string(value).unwrap_or_default();
-    Difference { seq: draft.seq, being: draft.being, n: draft.n, beat, field, recorded: show(recorded), computed: show(computed) }
+/// What was recorded in one field, and what came out.
+pub(super) fn differs<T: serde::Serialize>(
+    draft: &Draft,
+    beat: &'static str,
+    field: &'static str,
+    recorded: &T,
+    computed: impl Into<String>,
+) -> Box<Difference> {
+    let (seq, being, n) = (draft.seq, draft.being, draft.n);
+    Box::new(Difference { seq, being, n, beat, field, recorded: show(recorded), computed: computed.into() })
+}
+
+fn show<T: serde::Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_default()
 }

@@ -6,18 +6,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::cognition::{afford, hear, request, think, unasked};
-use crate::fact::{
-    BeingId, Call, Canon, Closing, Cognition, Content, Draft, Fact, Hash, Master, Seq, Thought, Value, WakeId, WakeKind, WorldId,
-};
-use crate::moment::{Answer, Closer, Composer, SEMANTICS, ask, close, genesis, is_asking, open};
+use crate::fact::{BeingId, Closing, Draft, Hash, Seq, Value, WakeId, WorldId};
+use crate::moment::{SEMANTICS, genesis, is_asking};
 use crate::reel::{Admission, Recorded};
-use crate::run::{Kept, LoadError, identity, simulated};
-use crate::script::{Limits, Sandbox};
+use crate::run::{Kept, LoadError, identity};
 use crate::store::{Entry, Place, Store};
-use crate::verb::Hands;
-use crate::world::{Blobs, Wake, World};
+use crate::world::World;
 
+use super::again::{Again, Stage};
 use super::compare::{Difference, compare};
 use super::seals::{Sealed, Seals, checked};
 
@@ -35,17 +31,6 @@ pub enum ReplayError {
         /// The version found.
         found: i64,
     },
-    /// A key of a simulated world is not the one that follows from its seed.
-    #[error("the key of {being}, born in frame {seq}, does not follow from the seed, as those of a simulated world do")]
-    NotItsKey {
-        /// The frame of its birth.
-        seq: Seq,
-        /// The being.
-        being: BeingId,
-    },
-    /// The id of a simulated world is not the one that follows from its name and seed.
-    #[error("the id of the world does not follow from its name and seed, as that of a simulated world does")]
-    NotItsId,
 }
 
 /// What a replay came to.
@@ -77,7 +62,7 @@ pub type Progress<'a> = &'a mut dyn FnMut(&World);
 
 /// Walks a history from genesis. A signature that does not hold is said before anything else that is wrong.
 pub fn replay(store: &dyn Store, id: WorldId, thread: Thread, progress: Progress<'_>) -> Result<Replayed, ReplayError> {
-    let admission = Admission::new(id, identity(store)?);
+    let admission = Admission::new(id, identity(store)?).deriving();
     checked(|seals| Walk::new(id, admission, thread).all(store, seals, progress))
 }
 
@@ -89,12 +74,8 @@ struct Walk {
     /// Who waits for a model, and on which world its moment was opened.
     asked: BTreeMap<BeingId, (WakeId, Seq)>,
     admission: Admission,
-    /// From what the keys of a simulated world follow.
-    master: Option<Master>,
     kept: Kept,
-    composer: Composer,
-    closer: Closer,
-    sandbox: Sandbox,
+    again: Again,
     frames: u64,
     moments: u64,
 }
@@ -102,18 +83,14 @@ struct Walk {
 impl Walk {
     fn new(id: WorldId, admission: Admission, thread: Thread) -> Self {
         let world = Arc::new(World::new(id));
-        let closer = Closer { hands: Hands::new(Sandbox::new(Limits::default())), composer: Composer::default() };
         Self {
             thread,
             opened: BTreeMap::new(),
             asked: BTreeMap::new(),
             world,
             admission,
-            master: None,
             kept: Kept::default(),
-            composer: Composer::default(),
-            closer,
-            sandbox: Sandbox::new(Limits::default()),
+            again: Again::new(),
             frames: 0,
             moments: 0,
         }
@@ -149,40 +126,11 @@ impl Walk {
         let admitted = self.admission.frame(recorded, bytes).map_err(LoadError::at(at.clone()))?;
         seals.add(Sealed::frame(&admitted, at.clone()));
         let draft = admitted.frame.draft();
-        self.births(draft)?;
         let difference = self.moment(draft)?;
         self.admission.advance(&admitted).map_err(LoadError::at(at))?;
         Arc::make_mut(&mut self.world).apply(draft, &self.kept).map_err(LoadError::from)?;
         self.frames += 1;
         Ok(difference)
-    }
-
-    /// In a simulated world all keys, and its id, follow from its name and seed.
-    fn births(&mut self, draft: &Draft) -> Result<(), ReplayError> {
-        if draft.seq == 0 {
-            let config = |wanted: &str| {
-                draft.facts.iter().find_map(|fact| match fact {
-                    Fact::ConfigSet { key, value: Content::Here(value) } if key.as_ref() == wanted => Some(value),
-                    _ => None,
-                })
-            };
-            if config("simulated") == Some(&Value::Bool(true)) {
-                let name = config("name").and_then(Value::as_str).unwrap_or_default();
-                let seed = config("seed").and_then(Value::as_int).unwrap_or_default();
-                let (master, id) = simulated(name, u64::from_be_bytes(seed.to_be_bytes()));
-                if id != draft.world {
-                    return Err(ReplayError::NotItsId);
-                }
-                self.master = Some(master);
-            }
-        }
-        let Some(master) = &self.master else { return Ok(()) };
-        for (being, key) in births(draft) {
-            if master.key(draft.world, being).public().to_hash() != key {
-                return Err(ReplayError::NotItsKey { seq: draft.seq, being });
-            }
-        }
-        Ok(())
     }
 
     /// Recomputes the moment of a recorded draft on the world as it is now, and compares.
@@ -206,24 +154,17 @@ impl Walk {
             return Ok(None);
         }
         self.moments += 1;
-        let call = recorded.call.as_ref().map(|call| self.whole(call));
-        let keys = births(recorded);
-        let key_of = |being: BeingId| keys.iter().find(|(born, _)| *born == being).map_or(Hash::NOTHING, |(_, key)| *key);
+        let key_of = |being: BeingId| recorded.births().find(|(born, _)| *born == being).map_or(Hash::NOTHING, |(_, birth)| birth.key);
         let mut computed = if recorded.seq == 0 {
-            let args = match call.as_ref().map(|call| &call.args) {
-                Some(Content::Here(args)) => args.clone(),
-                _ => Value::Null,
-            };
-            let semantics = recorded.facts.iter().find_map(|fact| match fact {
-                Fact::ConfigSet { key, value: Content::Here(Value::Int(found)) } if key.as_ref() == "semantics" => Some(*found),
-                _ => None,
-            });
+            let args = recorded.call.as_ref().and_then(|call| self.kept.value(&call.args)).unwrap_or_default();
+            let semantics = recorded.first_config("semantics").and_then(Value::as_int);
             if let Some(found) = semantics.filter(|found| *found != SEMANTICS) {
                 return Err(ReplayError::Semantics { found });
             }
             genesis(recorded.world, &args, recorded.at, &key_of)
         } else {
-            match self.again(recorded, call, &key_of) {
+            let opened = self.opened.get(&recorded.opened).or_else(|| self.opened.values().next_back()).unwrap_or(&self.world);
+            match self.again.moment(recorded, &Stage { opened, now: &self.world, kept: &self.kept, key_of: &key_of }) {
                 Ok(draft) => draft,
                 Err(difference) => return Ok(Some(*difference)),
             }
@@ -233,96 +174,4 @@ impl Walk {
             self.admission.chain().reel(recorded.being).map_or((Hash::NOTHING, 0), |reel| (reel.hash, reel.seq));
         Ok(compare(recorded, &computed))
     }
-
-    /// Opens, thinks and closes the moment again.
-    fn again(&mut self, recorded: &Draft, call: Option<Call>, key_of: &dyn Fn(BeingId) -> Hash) -> Result<Draft, Box<Difference>> {
-        let lost = |field: &'static str, recorded_as: String| {
-            let (seq, being, n) = (recorded.seq, recorded.being, recorded.n);
-            Box::new(Difference { seq, being, n, beat: "intake", field, recorded: recorded_as, computed: "nothing".to_owned() })
-        };
-        let is_gesture = recorded.wake.kind == WakeKind::Gesture;
-        let opened = || self.opened.get(&recorded.opened).or_else(|| self.opened.values().next_back()).unwrap_or(&self.world).clone();
-        let world = if is_gesture { self.world.clone() } else { opened() };
-        let being = world.being(recorded.being).cloned().ok_or_else(|| lost("being", recorded.being.to_string()))?;
-        let wake = if is_gesture {
-            Arc::new(Wake::gesture(recorded.seq, recorded.at))
-        } else {
-            // A person answers whichever of the open wakes they like.
-            let next = match being.cognition_at(recorded.opened_at) {
-                Cognition::Human => world.inbox().get(recorded.being, &recorded.wake),
-                Cognition::Llm | Cognition::Script => world.inbox().next(recorded.being, recorded.opened_at),
-            }
-            .cloned();
-            let shown = |wake: Option<&WakeId>| serde_json::to_string(&wake).unwrap_or_default();
-            match next {
-                Some(next) if next.id == recorded.wake => next,
-                other => {
-                    let mut difference = lost("wake", shown(Some(&recorded.wake)));
-                    difference.computed = shown(other.as_ref().map(|wake| &wake.id));
-                    return Err(difference);
-                }
-            }
-        };
-        let opening = open(&world, &being, &wake, recorded.opened_at, call.as_ref().filter(|_| is_gesture), &mut self.composer);
-        // An act that a person or a program sent may have been narrowed, which the frame says; nobody else's is.
-        let is_given = is_gesture || (opening.cognition == Cognition::Human && opening.verdict.is_none());
-        let opening = opening.narrowed(recorded.narrowed().filter(|_| is_given).unwrap_or_default());
-        let given = |thought: Thought| {
-            let call = call.clone().map(|call| {
-                let bound = opening.bind(&world, &call);
-                (call, bound)
-            });
-            Answer { thought, call, once: recorded.once(), ..Answer::none() }
-        };
-        // Only what came from outside is taken as it came; a script thinks again, whatever the frame says of its thought.
-        let answer = match (&opening.verdict, opening.cognition, &recorded.thought) {
-            (_, _, _) if is_gesture => given(Thought::Given),
-            (None, Cognition::Human, _) => given(Thought::Given),
-            (None, Cognition::Llm, Thought::Model { reply, .. }) => {
-                let reply = self.content(reply).ok_or_else(|| lost("thought", "the reply".to_owned()))?;
-                match request(&opening, &world, &mut self.sandbox) {
-                    Ok(request) => hear(&opening, &world, &request, reply),
-                    Err(reason) => unasked(reason),
-                }
-            }
-            // It was not asked yet, or could not be: what it may cost is judged on the world as it is.
-            (None, Cognition::Llm, _) => {
-                let request = request(&opening, &world, &mut self.sandbox);
-                match request.and_then(|request| afford(&opening, &self.world, request)) {
-                    Ok((_, most)) if is_asking(recorded) => return Ok(ask(&opening, &self.world, recorded.at, most)),
-                    Ok(_) => Answer::none(),
-                    Err(reason) => unasked(reason),
-                }
-            }
-            (None, Cognition::Script, _) => think(&opening, &world, &mut self.sandbox),
-            (Some(_), _, _) => Answer::none(),
-        };
-        Ok(close(&opening, answer, &self.world, recorded.at, key_of, &mut self.closer))
-    }
-
-    /// A recorded call with its arguments read from their blob.
-    fn whole(&self, call: &Call) -> Call {
-        let mut call = call.clone();
-        if let Some(value) = self.content(&call.args) {
-            call.args = Content::Here(value);
-        }
-        call
-    }
-
-    /// A recorded value, read from its blob if it was large.
-    fn content(&self, content: &Content) -> Option<Value> {
-        match content {
-            Content::Here(value) => Some(value.clone()),
-            Content::There { hash, .. } => self.kept.blob(hash).and_then(|bytes| Value::from_canon(&bytes).ok()),
-            // Nothing read it then, and nothing has to now.
-            Content::Unread { .. } => None,
-        }
-    }
-}
-
-/// The public keys that a frame's births recorded.
-fn births(draft: &Draft) -> Vec<(BeingId, Hash)> {
-    let born =
-        |(index, fact): (u32, &Fact)| if let Fact::Born(birth) = fact { Some((BeingId::new(draft.seq, index), birth.key)) } else { None };
-    (0u32..).zip(&draft.facts).filter_map(born).collect()
 }

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 
 use crate::cognition::Request;
 use crate::extension::Package;
-use crate::fact::{Call, Closing, Draft, Thought, Value};
+use crate::fact::{Call, Closing, Draft, Thought, Value, simulated};
 use crate::moment::Terms;
 use crate::role::Spec;
 use crate::store::MemoryStore;
@@ -14,7 +14,6 @@ use crate::store::MemoryStore;
 use super::engine::{Engine, Next, RoundError};
 use super::living::Living;
 use super::minds::Minds;
-use super::planting::simulated;
 use super::source::Source;
 
 const MANIFEST: &str = "name = \"x\"\nversion = \"1.0.0\"\ndescription = \"For tests\"\nreelm = \">=0.1\"\nneeds = {}\n\

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use crate::fact::{Frame, Hash, PublicKey, Seq, WorldId};
+use crate::fact::{Canon, Content, Frame, Hash, PublicKey, Seq, Value, WorldId};
 use crate::reel::{Admission, AdmissionError, Admitted, Chain, Identity, Recorded};
 use crate::store::{Entry, Place, Record, Store, StoreError, WorldFile};
 use crate::world::{Blobs, FoldError, World};
@@ -46,6 +46,18 @@ pub fn identity(store: &dyn Store) -> Result<Option<Identity>, LoadError> {
 /// The large values of a history, kept while it is folded.
 #[derive(Default)]
 pub struct Kept(pub BTreeMap<Hash, Arc<[u8]>>);
+
+impl Kept {
+    /// A recorded value, read from its blob if it was large.
+    pub fn value(&self, content: &Content) -> Option<Value> {
+        match content {
+            Content::Here(value) => Some(value.clone()),
+            Content::There { hash, .. } => self.0.get(hash).and_then(|bytes| Value::from_canon(bytes).ok()),
+            // Nothing read it then, and nothing has to now.
+            Content::Unread { .. } => None,
+        }
+    }
+}
 
 impl Blobs for Kept {
     fn blob(&self, hash: &Hash) -> Option<Arc<[u8]>> {
@@ -94,15 +106,19 @@ pub fn load(store: &dyn Store, id: WorldId, below: Option<Seq>, step: impl FnMut
 
 /// Goes on folding where something loaded stands.
 ///
-/// Everything but the signatures of frames is checked; of the seals the last one, over the head on which the world then stands.
+/// Everything but the signatures of frames is checked, up to the end of the group in which the folding ends; of the seals the last one, by
+/// which `@world` answers for all before it.
 pub fn load_from(store: &dyn Store, begun: Loaded, below: Option<Seq>, mut step: impl FnMut(&Frame, &World)) -> Result<Loaded, LoadError> {
     let Loaded { mut world, chain, blobs } = begun;
     let first = chain.next();
+    let is_beyond = |seq: Seq| below.is_some_and(|below| seq >= below);
     let begins = Place { file: "the checkpoint".into(), offset: 0 };
     let mut admission = Admission::going_on(chain, blobs, identity(store)?).map_err(LoadError::at(begins))?;
     let large = Large { store, kept: RefCell::default() };
-    let mut last: Option<(Place, [u8; 64], Hash)> = None;
+    let mut last: Option<(Place, [u8; 64])> = None;
     let mut is_passing = first > 0;
+    // Where everything stands below the seq, if that is inside a group: the rest of the group is admitted for its head and seal alone.
+    let mut stood: Option<(Chain, BTreeSet<Hash>)> = None;
     // From the last frame that is folded already: the commit behind it says what head was sealed there.
     for entry in store.read(first.saturating_sub(1))? {
         match entry? {
@@ -115,24 +131,31 @@ pub fn load_from(store: &dyn Store, begun: Loaded, below: Option<Seq>, mut step:
                 large.kept.borrow_mut().insert(hash, bytes);
             }
             Entry::Frame { seq, .. } if seq < first => admission.pass_frame(),
-            Entry::Frame { seq, .. } if below.is_some_and(|below| seq >= below) => break,
             Entry::Frame { seq, being, n, bytes, at } => {
                 let admitted = admission.frame(Recorded { seq, being, n }, &bytes).map_err(LoadError::at(at.clone()))?;
+                if is_beyond(seq) {
+                    stood.get_or_insert_with(|| admission.clone().into_parts());
+                }
                 admission.advance(&admitted).map_err(LoadError::at(at))?;
-                world.apply(admitted.frame.draft(), &large)?;
-                step(&admitted.frame, &world);
+                if stood.is_none() {
+                    world.apply(admitted.frame.draft(), &large)?;
+                    step(&admitted.frame, &world);
+                }
             }
             Entry::Commit { commit, at } => {
                 is_passing = false;
                 admission.commit(&commit.head).map_err(LoadError::at(at.clone()))?;
-                last = Some((at, commit.seal, commit.head));
+                last = Some((at, commit.seal));
+                if is_beyond(admission.chain().next()) {
+                    break;
+                }
             }
         }
     }
-    if let Some((at, seal, _)) = last.filter(|(_, _, head)| *head == admission.chain().head()) {
+    if let Some((at, seal)) = last {
         admission.verify_seal(&seal).map_err(LoadError::at(at))?;
     }
-    let (chain, blobs) = admission.into_parts();
+    let (chain, blobs) = stood.unwrap_or_else(|| admission.into_parts());
     Ok(Loaded { world, chain, blobs })
 }
 

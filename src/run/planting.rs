@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use crate::fact::{BeingId, Call, Code, Content, Draft, Hash, Master, PublicKey, Value, Verb, WorldId};
+use crate::fact::{BeingId, Call, Code, Cognition, Content, Draft, Hash, Master, PublicKey, Reason, Value, Verb, WorldId, simulated};
 use crate::moment::{Terms, genesis, operator_role, residents, unfit};
 use crate::reel::Chain;
 use crate::store::{FORMAT, Keystore, LogStore, Mode, Store, StoreError, WorldFile};
-use crate::world::World;
+use crate::world::{Being, World};
 
 use super::checkpoint::Checkpointer;
 use super::engine::{Engine, refusal};
@@ -115,14 +115,6 @@ impl Living {
     }
 }
 
-/// The master and the id of a simulated world: both follow from its name and seed.
-pub fn simulated(name: &str, seed: u64) -> (Master, WorldId) {
-    let hash = blake3::derive_key("reelm 1 simulated world", &[name.as_bytes(), &seed.to_be_bytes()].concat());
-    let mut id = [0u8; 16];
-    id.iter_mut().zip(hash).for_each(|(to, from)| *to = from);
-    (Master::simulated(seed), WorldId(id))
-}
-
 /// A master and an id that nobody can compute.
 fn random() -> std::io::Result<(Master, WorldId)> {
     let (mut secret, mut id) = ([0u8; 32], [0u8; 16]);
@@ -197,26 +189,33 @@ pub fn rehearse(source: &Source, world: &World) -> Result<(), RunError> {
 /// Carries a source's plan out, step by step; the first refusal ends it.
 fn carry_out(engine: &mut Engine, source: &Source, first: Option<Draft>) -> Result<Vec<Draft>, RunError> {
     let mut drafts: Vec<Draft> = first.into_iter().collect();
-    let at = engine.world().now();
     for step in plan(source, &engine.world().clone()) {
-        let operator = engine.world().operator();
+        let refused = |reason: &Reason| RunError::Planting { place: step.place.clone(), why: step.why.clone(), reason: reason.to_string() };
         if let Some(reason) = unfit(&step.call) {
-            return Err(RunError::Planting { place: step.place, why: step.why, reason: reason.to_string() });
+            return Err(refused(&reason));
         }
-        let before = engine.world().clone();
-        let Some(mut draft) = engine.gesture(operator, step.call.clone(), Terms::default(), at)? else { continue };
-        // What a source says of a place that somebody else owns is the world's own to carry out.
-        if refusal(&draft).is_some_and(|reason| matches!(reason.code, Code::GatePlace | Code::GateOwner)) {
-            engine.rewind(before);
-            let Some(again) = engine.gesture(BeingId::WORLD, of_the_world(step.call), Terms::default(), at)? else { continue };
-            draft = again;
+        let draft = act(engine, &step.call)?;
+        match refusal(&draft) {
+            Some(reason) => return Err(refused(reason)),
+            None => drafts.push(draft),
         }
-        if let Some(reason) = refusal(&draft) {
-            return Err(RunError::Planting { place: step.place, why: step.why, reason: reason.to_string() });
-        }
-        drafts.push(draft);
     }
     Ok(drafts)
+}
+
+/// An act of the operator. Where it is no person who acts for itself, or the place is somebody else's, the act is the world's own.
+fn act(engine: &mut Engine, call: &Call) -> Result<Draft, RunError> {
+    let (before, at) = (engine.world().clone(), engine.world().now());
+    let acts = |being: &Being| !being.ended && being.cognition == Cognition::Human && being.driver_at(at).is_none();
+    if let Some(operator) = before.being(before.operator()).filter(|being| acts(being))
+        && let Some(draft) = engine.gesture(operator.id, call.clone(), Terms::default(), at)?
+        && !refusal(&draft).is_some_and(|reason| matches!(reason.code, Code::GatePlace | Code::GateOwner))
+    {
+        return Ok(draft);
+    }
+    engine.rewind(before);
+    let draft = engine.gesture(BeingId::WORLD, of_the_world(call.clone()), Terms::default(), at)?;
+    draft.ok_or_else(|| RunError::NoBeing("world".to_owned()))
 }
 
 /// The same call as `@world` makes it: who is born is still a child of the operator.

@@ -61,7 +61,8 @@ impl Keystore {
         let hex = text.strip_prefix("format = 1\nmaster = \"").and_then(|rest| rest.strip_suffix("\"\n"));
         let secret: Hash =
             hex.and_then(|hex| hex.parse().ok()).ok_or_else(|| bad("expected `format = 1` and a master of 64 hex digits"))?;
-        Ok(Self { master: Zeroizing::new(secret.0) })
+        let keystore = Self { master: Zeroizing::new(secret.0) };
+        if keystore.to_text().as_bytes() == bytes.as_slice() { Ok(keystore) } else { Err(bad("expected hex digits in lower case")) }
     }
 
     /// The keystore beside a world's log: refused if it is another world's, since what it signs would be no part of this history.
@@ -74,11 +75,23 @@ impl Keystore {
         Err(StoreError::ForeignKeys { file: path(dir), expected: world.root_key.clone(), found })
     }
 
+    /// Refuses a keystore beside a world's log that is another world's; one that is not there, or that others own, says nothing.
+    pub fn check(dir: &Path, world: &WorldFile) -> Result<(), StoreError> {
+        match fs::File::open(path(dir)) {
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => Ok(()),
+            _ => Self::of(dir, world).map(drop),
+        }
+    }
+
+    fn to_text(&self) -> Zeroizing<String> {
+        Zeroizing::new(small_file::close(format!("format = 1\nmaster = \"{}\"\n", Hash(*self.master))))
+    }
+
     /// Writes it in place as a whole, for its owner only.
     pub fn save(&self, dir: &Path) -> Result<(), StoreError> {
         let path = path(dir);
         let beside = dir.join("keystore.new");
-        let text = Zeroizing::new(small_file::close(format!("format = 1\nmaster = \"{}\"\n", Hash(*self.master))));
+        let text = self.to_text();
         let write = || {
             // An old leftover may have another mode: the mode is given only to a file that is made.
             match fs::remove_file(&beside) {

@@ -8,10 +8,10 @@ use std::hint::black_box;
 use allocation_counter::measure;
 use criterion::{Criterion, criterion_group, criterion_main};
 use reelm::bench::{Ground, with_context};
-use reelm::fact::{Cognition, Text};
+use reelm::fact::{Cognition, Text, simulated};
 use reelm::moment::Registered;
 use reelm::role::{Own, Stack};
-use reelm::run::{Engine, Next, simulated};
+use reelm::run::{Engine, Next};
 
 fn flow(c: &mut Criterion) {
     let ground = Ground::new(&std::env::temp_dir()).unwrap();

@@ -1,0 +1,124 @@
+//! Again: one recorded moment is opened, thought and closed again: a script thinks anew, what came from outside is what was recorded.
+
+use std::sync::Arc;
+
+use crate::cognition::{afford, hear, request, think, unasked};
+use crate::fact::{BeingId, Call, Cognition, Content, Draft, Hash, Spend, Thought};
+use crate::moment::{Answer, Closer, Composer, Opening, ask, close, is_asking, open};
+use crate::run::Kept;
+use crate::script::{Limits, Sandbox};
+use crate::verb::Hands;
+use crate::world::World;
+
+use super::compare::{Difference, differs};
+use super::woken::{Brought, Woken, woken};
+
+/// What a moment is opened and closed on.
+pub(super) struct Stage<'a> {
+    /// The world as of the recorded `opened`.
+    pub opened: &'a Arc<World>,
+    /// The world as it is now.
+    pub now: &'a Arc<World>,
+    /// The large values.
+    pub kept: &'a Kept,
+    /// The keys of those whom the moment bears, as they were recorded.
+    pub key_of: &'a dyn Fn(BeingId) -> Hash,
+}
+
+/// Who opens, thinks and closes.
+pub(super) struct Again {
+    composer: Composer,
+    closer: Closer,
+    sandbox: Sandbox,
+}
+
+impl Again {
+    pub(super) fn new() -> Self {
+        let closer = Closer { hands: Hands::new(Sandbox::new(Limits::default())), composer: Composer::default() };
+        Self { composer: Composer::default(), closer, sandbox: Sandbox::new(Limits::default()) }
+    }
+
+    /// The draft that comes out, or why the run would never have opened such a moment.
+    pub(super) fn moment(&mut self, recorded: &Draft, stage: &Stage<'_>) -> Result<Draft, Box<Difference>> {
+        let Woken { brought, world, being, wake } = woken(recorded, stage)?;
+        let call = recorded.call.as_ref().map(|call| stage.whole(call));
+        // Who brings an answer brings it at once.
+        let opened_at = if brought == Brought::ByTheEngine { recorded.opened_at } else { recorded.at };
+        let shown = call.as_ref().filter(|_| brought == Brought::AsAGesture);
+        let opening = open(world, &being, &wake, opened_at, shown, &mut self.composer);
+        if brought == Brought::ByTheEngine {
+            let (answer, most) = self.thought(recorded, stage, &opening, world)?;
+            return Ok(match most {
+                Some(most) => ask(&opening, stage.now, recorded.at, most),
+                None => close(&opening, answer, stage.now, recorded.at, stage.key_of, &mut self.closer),
+            });
+        }
+        if let Some(verdict) = opening.verdict.as_ref().filter(|_| brought == Brought::AsAnAnswer) {
+            return Err(differs(
+                recorded,
+                "intake",
+                "wake",
+                &recorded.wake,
+                format!("no answer: it closes by itself ({})", verdict.word()),
+            ));
+        }
+        // An act that a person or a program sent may have been narrowed, which the frame says; nobody else's is.
+        let opening = opening.narrowed(recorded.narrowed().unwrap_or_default());
+        let call = call.map(|call| {
+            let bound = opening.bind(world, &call);
+            (call, bound)
+        });
+        let answer = Answer { thought: Thought::Given, call, once: recorded.once(), ..Answer::none() };
+        let draft = close(&opening, answer, stage.now, recorded.at, stage.key_of, &mut self.closer);
+        match draft.closing.reason() {
+            // An answer that the world refuses is an act of its own, so that the wake stays open.
+            Some(reason) if brought == Brought::AsAnAnswer => {
+                Err(differs(recorded, "momentum", "closing", &recorded.closing, format!("no answer: it is refused ({reason})")))
+            }
+            _ => Ok(draft),
+        }
+    }
+
+    /// What the being's own mind comes to; and where a model is yet to be asked, what that is to hold back.
+    fn thought(
+        &mut self,
+        recorded: &Draft,
+        stage: &Stage<'_>,
+        opening: &Opening,
+        world: &Arc<World>,
+    ) -> Result<(Answer, Option<Spend>), Box<Difference>> {
+        // Only what came from outside is taken as it came; a script thinks again, whatever the frame says of its thought.
+        let answer = match (&opening.verdict, opening.cognition, &recorded.thought) {
+            (Some(_), _, _) | (None, Cognition::Human, _) => Answer::none(),
+            (None, Cognition::Script, _) => think(opening, world, &mut self.sandbox),
+            (None, Cognition::Llm, Thought::Model { reply, .. }) => {
+                let reply = stage.kept.value(reply).ok_or_else(|| differs(recorded, "think", "thought", &recorded.thought, "nothing"))?;
+                match request(opening, world, &mut self.sandbox) {
+                    Ok(request) => hear(opening, world, &request, reply),
+                    Err(reason) => unasked(reason),
+                }
+            }
+            // It was not asked yet, or could not be: what it may cost is judged on the world as it is.
+            (None, Cognition::Llm, _) => {
+                let request = request(opening, world, &mut self.sandbox);
+                match request.and_then(|request| afford(opening, stage.now, request)) {
+                    Ok((_, most)) if is_asking(recorded) => return Ok((Answer::none(), Some(most))),
+                    Ok(_) => Answer::none(),
+                    Err(reason) => unasked(reason),
+                }
+            }
+        };
+        Ok((answer, None))
+    }
+}
+
+impl Stage<'_> {
+    /// A recorded call with its arguments read from their blob.
+    fn whole(&self, call: &Call) -> Call {
+        let mut call = call.clone();
+        if let Some(value) = self.kept.value(&call.args) {
+            call.args = Content::Here(value);
+        }
+        call
+    }
+}
