@@ -7,13 +7,13 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use reelm::fact::{BeingId, Canon, CanonError, Cognition, Fact, Frame, Hash, Master, WakeKind};
-use reelm::run::simulated;
+use reelm::fact::{BeingId, Canon, CanonError, Cognition, DEPTH_MAX, Fact, Frame, Hash, Master, WakeKind, simulated};
+use reelm::store::Clock;
 
 use super::kit;
 
 /// Types whose form stands in the document by hand: their bytes are written by hand in the code, too.
-const BY_HAND: [&str; 2] = ["content", "wake-id"];
+const BY_HAND: [&str; 1] = ["wake-id"];
 
 fn document() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/FORMAT.md")
@@ -189,6 +189,83 @@ fn a_reserved_code_is_refused_by_its_name() {
     assert!(matches!(WakeKind::from_canon(&[13]), Err(CanonError::UnknownCode { code: 13, .. })));
     let said = Fact::from_canon(&kit::bytes("82182f80")).unwrap_err().to_string();
     assert!(said.contains("`Erased`") && said.contains("newer"), "{said}");
+}
+
+/// How the document writes a number of the code.
+#[derive(Clone, Copy)]
+enum Unit {
+    Plain,
+    Thousands,
+    Mib,
+    PowerOfTwo,
+}
+
+/// A constant of the code, and every sentence of the document that says it.
+const NUMBERS: &[(&str, &str, Unit, &[&str])] = &[
+    ("src/store/layout.rs", "FORMAT: u32", Unit::Plain, &["the bytes of format {}.", "| the format: {} |", "its format is {};"]),
+    ("src/store/segment.rs", "HEADER_LEN: usize", Unit::Plain, &["with a header of {} bytes"]),
+    ("src/store/layout.rs", "COMMIT_LEN: usize", Unit::Plain, &["| 3 | commit | {} bytes, see below |", "a commit has {} bytes."]),
+    ("src/store/layout.rs", "RECORD_MAX: usize", Unit::PowerOfTwo, &["A length is 1 to {}.", "its length is 1 to {}, its kind"]),
+    ("src/store/log.rs", "segment_bytes", Unit::Mib, &["A segment has {} at most"]),
+    ("src/store/export.rs", "WORLD_MAX: u32", Unit::Mib, &["of that length, {} at most"]),
+    ("src/fact/frame.rs", "FORMAT: u64", Unit::Plain, &["| 0 | format | {} |", "13. `format` is {},"]),
+    ("src/fact/frame.rs", "FRAME_MAX: usize", Unit::Mib, &["`[body, signature]`, {} at most", "11. The frame has {} at most"]),
+    (
+        "src/fact/act.rs",
+        "INLINE_MAX: usize",
+        Unit::Thousands,
+        &["one value of more than {} bytes, named", "one canonical value, of more than {} bytes", "has a value of {} bytes at most"],
+    ),
+    ("src/fact/act.rs", "UNREAD_MAX: usize", Unit::Plain, &["`len` is more than {}.", "its words are more than {} bytes"]),
+    ("src/fact/value.rs", "DEPTH_MAX: usize", Unit::Plain, &["in a value nest {} deep at most", "which nests {} deep at most"]),
+    ("src/run/checkpoint.rs", "FORMAT: u64", Unit::Plain, &["a number of its own, now {};"]),
+];
+
+/// The number behind a name and `=` or `:`, as in `1 << 20` and `4096`.
+fn number_of(source: &str, name: &str) -> u64 {
+    let behind = source.split(name).skip(1).find_map(|rest| {
+        rest.strip_prefix(" = ").or_else(|| rest.strip_prefix(": ")).filter(|rest| rest.starts_with(|first: char| first.is_ascii_digit()))
+    });
+    let text = behind.unwrap_or_else(|| panic!("no number `{name}`")).split([';', ',']).next().unwrap();
+    let number = |text: &str| text.trim().replace('_', "").parse::<u64>().unwrap_or_else(|_| panic!("`{text}` of `{name}` is no number"));
+    match text.split_once("<<") {
+        Some((number_shifted, by)) => number(number_shifted) << number(by),
+        None => number(text),
+    }
+}
+
+fn written(number: u64, unit: Unit) -> String {
+    match unit {
+        Unit::Plain => number.to_string(),
+        Unit::Thousands => format!("{},{:03}", number / 1000, number % 1000),
+        Unit::Mib => format!("{} MiB", number >> 20),
+        Unit::PowerOfTwo => format!("2^{}", number.ilog2()),
+    }
+}
+
+#[test]
+fn every_limit_that_the_document_says_is_the_codes() {
+    let text = fs::read_to_string(document()).unwrap();
+    let read = |file: &str| fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(file)).unwrap();
+    for (file, name, unit, sentences) in NUMBERS {
+        for sentence in *sentences {
+            let sentence = sentence.replace("{}", &written(number_of(&read(file), name), *unit));
+            assert!(text.contains(&sentence), "{file}, {name}: the document does not say `{sentence}`");
+        }
+    }
+    // The list of facts is the first of those that nest.
+    let inside = format!("a value inside a fact nests {} deep", DEPTH_MAX - 1);
+    assert!(text.contains(&inside), "{inside}");
+    // The calendar, by counting its days from the first of January of the year 1.
+    let days = |year: i64| 365 * (year - 1) + (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400;
+    let begins = |year: i64| (days(year) - days(1970)) * 86_400_000;
+    assert_eq!(Clock::CALENDAR, begins(1)..=begins(10_000) - 1);
+    assert_eq!(text.matches("the years 1 to 9999").count(), 2);
+    for (file, said) in [("verify.py", "is such a program: about {} lines"), ("codec.py", "and a codec of {} beside it")] {
+        let lines = read(&format!("tests/verifier/{file}")).lines().count();
+        let sentence = said.replace("{}", &((lines + 25) / 50 * 50).to_string());
+        assert!(text.contains(&sentence), "{file} has {lines} lines: the document does not say `{sentence}`");
+    }
 }
 
 /// The hex of a block of the document: what stands behind the offset and before the remark of each line.

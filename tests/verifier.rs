@@ -277,6 +277,22 @@ const TAMPERED: &[Tampered] = &[
         });
     }),
     ("a byte behind zeroes", 5, |dir| segment(dir, |bytes| bytes.extend([0; 64].into_iter().chain([1])))),
+    ("a key more in clean", 1, |dir| rewrite(&dir.join("clean"), "number = ", "more = 1\nnumber = ")),
+    ("a remark in world.toml", 1, |dir| rewrite(&dir.join("world.toml"), "format = 1\n", "format = 1\n# one\n")),
+    ("keys in capitals", 1, |dir| {
+        let secret = std::fs::read_to_string(dir.join("keystore")).unwrap().split('"').nth(1).unwrap().to_owned();
+        rewrite(&dir.join("keystore"), &secret, &secret.to_uppercase());
+    }),
+    ("a newer segment with a torn header", 2, |dir| std::fs::write(dir.join("log/00000000000fffff.seg"), "reelmlog\x01\0").unwrap()),
+    ("a newer segment with a torn header, after a kill", 0, |dir| {
+        std::fs::remove_file(dir.join("clean")).unwrap();
+        std::fs::write(dir.join("log/00000000000fffff.seg"), "reelmlog\x01\0").unwrap();
+    }),
+    ("a newer segment with a torn header and a commit", 2, |dir| {
+        std::fs::remove_file(dir.join("clean")).unwrap();
+        let whole = std::fs::read(dir.join("log/0000000000000000.seg")).unwrap();
+        std::fs::write(dir.join("log/00000000000fffff.seg"), &whole[112..]).unwrap();
+    }),
     ("the last bytes missing", 3, |dir| segment(dir, |bytes| bytes.truncate(bytes.len() - 3))),
     ("a killed process", 0, |dir| std::fs::remove_file(dir.join("clean")).unwrap()),
     ("acknowledged bytes missing after a kill", 20, |dir| {

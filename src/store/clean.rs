@@ -28,6 +28,12 @@ impl Clean {
     pub(super) fn fits(&self, chain: &Chain) -> bool {
         (self.number, self.commit) == (chain.number, chain.commit)
     }
+
+    fn to_text(&self, path: &Path) -> Result<String, StoreError> {
+        // A number above i64 cannot be written as TOML, and is not reached by counting.
+        let text = toml::to_string(self).map_err(|error| StoreError::BadFile { file: path.to_owned(), what: error.to_string() })?;
+        Ok(small_file::close(text))
+    }
 }
 
 /// Reads the mark, if there is one. It is replaced as a whole, so one that does not check is damaged.
@@ -39,16 +45,16 @@ pub(super) fn read(disk: &dyn Disk, dir: &Path) -> Result<Option<Clean>, StoreEr
     };
     let bad = |what: String| StoreError::BadFile { file: path.clone(), what: format!("{what}, so nothing says where the history ended") };
     let text = small_file::open(&bytes).map_err(bad)?;
-    toml::from_str(text).map(Some).map_err(|error| bad(error.to_string()))
+    let clean: Clean = toml::from_str(text).map_err(|error| bad(error.to_string()))?;
+    small_file::in_form(&bytes, &clean.to_text(&path)?).map_err(bad)?;
+    Ok(Some(clean))
 }
 
 /// Sets the mark.
 pub(super) fn write(disk: &dyn Disk, dir: &Path, chain: &Chain) -> Result<(), StoreError> {
     let path = dir.join(NAME);
-    // A number above i64 cannot be written as TOML, and is not reached by counting.
-    let text = toml::to_string(&Clean { number: chain.number, commit: chain.commit })
-        .map_err(|error| StoreError::BadFile { file: path.clone(), what: error.to_string() })?;
-    replace(disk, &path, small_file::close(text).as_bytes()).map_err(|error| StoreError::io("write", &path, error))
+    let text = Clean { number: chain.number, commit: chain.commit }.to_text(&path)?;
+    replace(disk, &path, text.as_bytes()).map_err(|error| StoreError::io("write", &path, error))
 }
 
 /// Takes the mark away, durably, before anything else is written.

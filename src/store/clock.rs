@@ -47,6 +47,7 @@ impl Clock {
         };
         let text = small_file::open(&bytes).map_err(bad)?;
         let clock: Self = toml::from_str(text).map_err(|error| bad(error.to_string()))?;
+        small_file::in_form(&bytes, &clock.to_text(&path)?).map_err(bad)?;
         clock.check().map_err(bad)?;
         Ok(Some(clock))
     }
@@ -60,8 +61,12 @@ impl Clock {
         let path = dir.join(NAME);
         // What could not be read again is not written.
         self.check().map_err(|what| StoreError::BadFile { file: path.clone(), what })?;
-        let text = toml::to_string(self).map_err(|error| StoreError::BadFile { file: path.clone(), what: error.to_string() })?;
-        replace(disk, &path, small_file::close(text).as_bytes()).map_err(|error| StoreError::io("write", &path, error))
+        replace(disk, &path, self.to_text(&path)?.as_bytes()).map_err(|error| StoreError::io("write", &path, error))
+    }
+
+    fn to_text(self, path: &Path) -> Result<String, StoreError> {
+        let text = toml::to_string(&self).map_err(|error| StoreError::BadFile { file: path.to_owned(), what: error.to_string() })?;
+        Ok(small_file::close(text))
     }
 
     /// The line of an export that says the same.

@@ -172,6 +172,9 @@ pub enum StoreError {
         /// Its name.
         named: crate::fact::Hash,
     },
+    /// No reader takes a group without a frame.
+    #[error("a group without a frame is no history; nothing was written")]
+    EmptyGroup,
     /// A record is larger than the format allows.
     #[error("a record of {found} bytes is larger than {most}; nothing was written")]
     TooLarge {

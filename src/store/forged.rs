@@ -178,6 +178,16 @@ fn every_field_of_a_commit_that_says_something_else_is_refused_by_every_reader()
 }
 
 #[test]
+fn a_group_without_a_frame_is_refused_by_every_reader() {
+    for at in 0..=3 {
+        let mut groups = raw();
+        let commit = groups[at.min(2)].commit.clone();
+        groups.insert(at, Raw { records: Vec::new(), commit });
+        all_refuse("no frame", &groups, &|_, _| {}, "the group holds no frame");
+    }
+}
+
+#[test]
 fn an_export_says_of_each_commit_that_the_one_before_was_durable() {
     let dir = tempfile::tempdir().unwrap();
     let none = |_: usize, commit: &mut Vec<u8>| commit[192..200].copy_from_slice(&[0; 8]);

@@ -166,8 +166,8 @@ impl<'a> GroupReader<'a> {
 
     /// What stands at `self.at`; moves behind it if it is a group that follows the chain.
     ///
-    /// In order: each record's checksum holds up to a commit; each record has its form, and each blob the hash that it is named by; the commit
-    /// counts the group's frames, blobs and bytes; the group has its hash; and the commit follows the chain's last one.
+    /// In order: each record's checksum holds up to a commit; each record has its form, and each blob the hash that it is named by; there is a frame;
+    /// the commit counts the group's frames, blobs and bytes; the group has its hash; and the commit follows the chain's last one.
     pub(super) fn step(&mut self, chain: Option<&Chain>) -> Result<Step, StoreError> {
         let offset = self.at;
         if self.at_end()? {
@@ -192,7 +192,9 @@ impl<'a> GroupReader<'a> {
         };
         let group = self.bytes(offset, (at - offset) as usize)?.map(Hash::of);
         let is_counted = (frames, blobs, at - offset) == (record.commit.frames, record.commit.blobs, record.length);
-        let wrong = if !is_counted || group != Some(record.group) {
+        let wrong = if frames == 0 {
+            Some("the group holds no frame")
+        } else if !is_counted || group != Some(record.group) {
             Some("the group is not the one that was committed")
         } else {
             chain.and_then(|chain| breaks(chain, &record)).or_else(|| breaks_acked(chain, &record, self.volume.is_export))

@@ -287,7 +287,8 @@ pub(super) fn check_groups(next: Seq, expected: Seq, groups: &[Group]) -> Result
             return Err(StoreError::WrongBlob { named: *hash });
         }
     }
-    Ok(())
+    let has_frame = |group: &Group| group.records.iter().any(|record| matches!(record, Record::Frame { .. }));
+    if groups.iter().all(has_frame) { Ok(()) } else { Err(StoreError::EmptyGroup) }
 }
 
 /// A frame's payload: being, n and the frame's own bytes.

@@ -197,24 +197,12 @@ impl Log {
         let Some(last) = self.last().cloned() else {
             return Err(StoreError::damaged(&self.log_dir(), 0, "the log has no segments"));
         };
-        // Another process may be writing while we read: then what looks like damage is whole a moment later.
-        let beside_a_writer = mode == Mode::Read && Lock::is_held(&self.dir);
-        let mut tries = if beside_a_writer { 5 } else { 1 };
-        loop {
-            tries -= 1;
-            let file = self.open(&last.path, false)?;
-            match self.scan(&last, mode, recovery) {
-                Err(StoreError::Damaged(_)) if tries > 0 => std::thread::sleep(std::time::Duration::from_millis(5)),
-                Err(error) => return Err(error),
-                Ok(tail) => {
-                    // What we saw of another process's last write becomes durable before we show it.
-                    if beside_a_writer {
-                        file.sync().map_err(|error| StoreError::io("sync", &last.path, error))?;
-                    }
-                    return Ok(tail);
-                }
-            }
+        let tail = self.scan(&last, mode, recovery)?;
+        // What we saw of another process's last write becomes durable before we show it.
+        if mode == Mode::Read && Lock::is_held(&self.dir) {
+            self.open(&last.path, false)?.sync().map_err(|error| StoreError::io("sync", &last.path, error))?;
         }
+        Ok(tail)
     }
 
     fn scan(&self, last: &Segment, mode: Mode, recovery: &mut Recovery) -> Result<Tail, StoreError> {
@@ -272,7 +260,9 @@ impl Log {
             return Ok(());
         }
         let here = tail.chain.number;
-        let is_longer = clean.as_ref().is_some_and(|clean| clean.number < here || (clean.number == here && tail.cut_bytes > 0));
+        // Its last group, or the header of its newest segment, which is then no part of the log any more.
+        let is_torn = tail.cut_bytes > 0 || recovery.cut_at.is_some();
+        let is_longer = clean.as_ref().is_some_and(|clean| clean.number < here || (clean.number == here && is_torn));
         let noted = if self.disk.is_plain() { known::read(&self.dir, self.world) } else { None };
         let ends: Vec<Clean> = clean.into_iter().chain(noted).collect();
         let groups = ends.iter().map(|end| end.number.saturating_sub(here)).max().unwrap_or(0);

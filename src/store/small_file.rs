@@ -13,6 +13,11 @@ pub(super) fn close(mut text: String) -> String {
     text
 }
 
+/// What was read is written so and not otherwise: no key more, no remark, no other spelling.
+pub(super) fn in_form(found: &[u8], own: &str) -> Result<(), String> {
+    if found == own.as_bytes() { Ok(()) } else { Err("it is not in the one form that such a file has".to_owned()) }
+}
+
 /// The text above the closing line, or what is wrong with it.
 pub(super) fn open(bytes: &[u8]) -> Result<&str, String> {
     let text = std::str::from_utf8(bytes).map_err(|error| format!("byte {} is not text", error.valid_up_to()))?;

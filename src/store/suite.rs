@@ -70,7 +70,8 @@ fn keeps_what_it_is_given(store: &mut dyn Store) -> Vec<Group> {
     assert_eq!(groups_of(store, 0).unwrap(), vec![]);
     assert_eq!(store.frame(0).unwrap(), None);
 
-    let mut kept = vec![group(0, 1), group(1, 7), Group { records: vec![blob("alone")], ..group(8, 0) }, group(8, 2)];
+    let mut kept = vec![group(0, 1), group(1, 7), group(8, 2)];
+    kept[2].records.insert(0, blob("first"));
     store.append(0, &kept[..1]).unwrap();
     store.append(1, &kept[1..]).unwrap();
     for index in 0..30 {
@@ -86,6 +87,10 @@ fn keeps_what_it_is_given(store: &mut dyn Store) -> Vec<Group> {
     let forged = Record::Blob { hash: Hash::of(b"this"), bytes: Arc::from(b"that".as_slice()) };
     let forged = Group { records: vec![forged], ..group(before.seq, 0) };
     assert!(matches!(store.append(before.seq, &[forged]), Err(StoreError::WrongBlob { .. })));
+    for records in [Vec::new(), vec![blob("alone")]] {
+        let empty = Group { records, ..group(before.seq, 0) };
+        assert!(matches!(store.append(before.seq, &[empty]), Err(StoreError::EmptyGroup)));
+    }
     assert_eq!(*store.ending(), before, "a refused append changes nothing");
     assert_eq!(before.head, kept.last().unwrap().head);
     kept

@@ -72,7 +72,9 @@ impl WorldFile {
             return Err(bad(format!("it has format {format}, which there never was")));
         }
         clock.iter().try_for_each(Clock::check).map_err(bad)?;
-        Ok((Self { format, world, root_key, simulated, name }, clock))
+        let world = Self { format, world, root_key, simulated, name };
+        small_file::in_form(bytes, &world.to_text(clock.as_ref())?).map_err(bad)?;
+        Ok((world, clock))
     }
 
     pub(super) fn write(&self, disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {

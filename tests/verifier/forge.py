@@ -311,7 +311,7 @@ def large(whole):
     for number, group in reversed(list(enumerate(whole.groups))):
         for index, frame in enumerate(group["frames"]):
             for path, shape in places(TYPES["body"], frame["body"]):
-                if shape.endswith("blob.hash") and at(frame["body"], path) in [name for name, _ in group["blobs"]]:
+                if shape.endswith("There.hash") and at(frame["body"], path) in [name for name, _ in group["blobs"]]:
                     return number, index, path
     raise SystemExit("the history has no blob")
 

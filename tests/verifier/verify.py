@@ -334,17 +334,32 @@ def verify_export(path, data):
     return history, 0
 
 
-def torn(history, data, begin):
-    """Whether what stands behind the last whole group is a torn write: no whole commit in it says that it was durable."""
+def commits(history, data, begin):
+    """Of each whole commit from a place on, at whatever byte, how many commits were durable when it was written."""
     at = data.find(b"\xc8\0\0\0", begin)
     while at >= 0:
         payload = data[at + 9 : at + 209]
         if data[at + 8 : at + 9] == b"\3" and len(payload) == 200:
             whole = struct.unpack_from("<I", data, at + 4)[0] == zlib.crc32(payload, zlib.crc32(data[at : at + 4] + b"\3", history.crc))
-            if whole and COMMITTED.unpack(payload)[-1] > history.number:
-                return False
+            if whole:
+                yield COMMITTED.unpack(payload)[-1]
         at = data.find(b"\xc8\0\0\0", at + 1)
-    return True
+
+
+def torn(history, data, begin):
+    """Whether what stands behind the last whole group is a torn write: no whole commit in it says that it was durable."""
+    return all(acked <= history.number for acked in commits(history, data, begin))
+
+
+def without_torn(history, segments, is_clean):
+    """The segments without a newest one whose header was torn, so that nothing was ever written behind it; and how many bytes that one has."""
+    data = segments[-1].read_bytes()
+    try:
+        history.header(data[:112], segments[-1])
+    except Wrong:
+        if len(segments) > 1 and not is_clean and not any(True for _ in commits(history, data, 0)):
+            return segments[:-1], len(data)
+    return segments, 0
 
 
 def acknowledged(path, world):
@@ -362,6 +377,7 @@ def verify_directory(path):
     clean = path / "clean"
     segments = sorted((path / "log").glob("*.seg"))
     need(2, path / "log", segments and segments[0].name == f"{0:016x}.seg", "the first segment is missing")
+    segments, headless = without_torn(history, segments, clean.exists())
     lost = 0
     for segment in segments:
         data = segment.read_bytes()
@@ -394,7 +410,7 @@ def verify_directory(path):
     if keystore.exists() and history.births:
         master = bytes.fromhex(small_file(keystore.read_bytes(), keystore, KEYSTORE)["master"])
         need(20, keystore, being_key(master, history.world, (0, 0)) == history.births[0][1], "these keys are another world's")
-    return history, lost
+    return history, lost + headless
 
 
 def verify(path):
