@@ -1,6 +1,6 @@
 //! Cli: the command line (floor 12): one file a command, each a small struct of what may be said and a `run` that does it.
 //!
-//! Exit codes: 0 done; 1 it could not be done, and why; 2 the command line was wrong; 3 a replay differs or history is damaged;
+//! Exit codes: 0 done; 1 it could not be done, and why; 2 the command line was wrong; 3 a replay differs, history is damaged, or a lint warns;
 //! 4 the act was refused by the world (and the refusal recorded).
 
 mod act;
@@ -47,7 +47,7 @@ struct Reelm {
 }
 
 const EXIT_CODES: &str =
-    "Exit codes: 0 done · 1 it could not be done · 2 wrong command line · 3 a replay differs or history is damaged · 4 the act was refused
+    "Exit codes: 0 done · 1 it could not be done · 2 wrong command line · 3 a replay differs, history is damaged, or a lint warns · 4 the act was refused
 
 Example: reelm run fixtures/worlds/skateco --for 1d";
 
@@ -85,7 +85,7 @@ enum Command {
 pub(crate) enum Ended {
     /// Done.
     Well,
-    /// A replay differs, or history is damaged.
+    /// A replay differs, history is damaged, or a lint warns.
     Differs,
     /// The world refused the act.
     Refused,

@@ -45,4 +45,4 @@ pub use people::now;
 pub use programs::{LASTS_MS, ListedToken, terms};
 pub use server::{Address, Bound, ServeError, Served, api, serve};
 pub use tokens::{Token, Tokens, Wanted};
-pub use who::{is_person, person};
+pub use who::{is_person, no_person, person};

@@ -55,7 +55,7 @@ pub use engine::{Begun, Closed, Engine, Next, RoundError, refusal};
 pub use explain::{ExplainError, Explained, Why, explain};
 pub use feed::{Feed, Since, Standing};
 pub use find::{Names, Sought};
-pub use lint::warnings;
+pub use lint::{flow_warnings, warnings};
 pub use living::{Gesture, Living, RunError};
 pub use load::{Kept, LoadError, Loaded, frame_at, identity, load, load_from, skim};
 pub use measure::{MeasureError, Measures, Sample};

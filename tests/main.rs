@@ -94,3 +94,5 @@ mod gate;
 mod wound;
 
 mod bounds;
+
+mod newcomer;

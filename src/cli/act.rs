@@ -5,7 +5,9 @@ use std::sync::Arc;
 use anyhow::Result;
 use clap::Args;
 
-use crate::fact::{Call, Cognition, Value};
+use crate::fact::{Call, Cognition, Thing, Value};
+use crate::run::flow_warnings;
+use crate::verb::thing_named;
 use crate::world::{Being, World};
 
 use super::line::Reach;
@@ -70,7 +72,13 @@ pub struct Be {
 impl Do {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        act(door, self.as_being.as_deref(), Call::doing(&self.target, &self.action, self.args.unwrap_or_default()))
+        let place = match self.action.as_str() {
+            FLOW_SET => |place: &str| place.starts_with('['),
+            FLOW_DEFAULT => |place: &str| !place.starts_with('['),
+            _ => |_: &str| false,
+        };
+        let call = Call::doing(&self.target, &self.action, self.args.unwrap_or_default());
+        act_then(door, self.as_being.as_deref(), call, |world| doubted(world, self.as_being.as_deref(), &self.target, place))
     }
 }
 
@@ -91,10 +99,36 @@ impl Be {
     }
 }
 
+/// The operations that write what a being wears: what may not be meant is warned of.
+const FLOW_SET: &str = "flow.set";
+const FLOW_DEFAULT: &str = "flow.default";
+
+/// What may not be meant in what a being wears by its flow, of those places that were written.
+fn doubted(world: &World, speaker: Option<&str>, target: &str, is_written: impl Fn(&str) -> bool) -> Vec<String> {
+    let speaker = speaker.map_or_else(|| world.being(world.operator()), |name| world.being_named(name.trim_start_matches('@')));
+    let thing = speaker.and_then(|speaker| thing_named(world, speaker, target).ok());
+    let Some(Thing::Being(id)) = thing else { return Vec::new() };
+    let warnings = world.being(id).map_or_else(Vec::new, |being| flow_warnings(world, &being.flow, Some(being)));
+    warnings.into_iter().filter(|warning| is_written(&warning.place)).map(|warning| format!("{target}: {warning}")).collect()
+}
+
 /// One act of one being, recorded whatever becomes of it.
 pub(super) fn act(door: &Door, being: Option<&str>, call: Call) -> Result<Ended> {
+    act_then(door, being, call, |_| Vec::new())
+}
+
+/// The same, with what there is to warn of once it is done.
+fn act_then(door: &Door, being: Option<&str>, call: Call, doubts: impl FnOnce(&World) -> Vec<String>) -> Result<Ended> {
     let mut world = Reach::to(door)?;
+    let is_of_flow = [FLOW_SET, FLOW_DEFAULT].contains(&call.action.as_ref());
     let done = world.act(being, call)?;
+    // What is done is done, also where the world cannot be read to doubt it.
+    if is_of_flow
+        && done.refused.is_none()
+        && let Ok(world) = world.world(door)
+    {
+        doubts(&world).iter().for_each(|warning| door.warn(warning));
+    }
     let woken = world.stands().map_or_else(Vec::new, |world| woken(world, done.seq));
     world.close()?;
     door.say(&done.report, || match &done.refused {

@@ -7,6 +7,7 @@ use clap::Subcommand;
 
 use crate::fact::{Cognition, Text};
 use crate::role::{Flow, JsonContext, JsonWardrobe, Known, Own, lint};
+use crate::run::flow_warnings;
 
 use super::door::json_file;
 use super::{Door, Ended};
@@ -39,8 +40,10 @@ ROLES.json maps a role's name to its spec, or to null for \"not registered\"; wi
         #[arg(long, value_name = "ROLES.json")]
         roles: Option<PathBuf>,
     },
-    /// Warns of what the author of a flow may not have meant
-    #[command(after_help = "Example: reelm flow lint judge.json")]
+    /// Warns of what the author of a flow may not have meant; exits with 3 where it does
+    #[command(after_help = "Example: reelm flow lint judge.json --data /tmp/court
+
+Where there is a world in --data, its roles are those that a flow may name; without one, every role may be.")]
     Lint {
         /// The flow: a JSON list of clauses
         flow: PathBuf,
@@ -68,7 +71,11 @@ impl FlowCommand {
             }
             Self::Lint { flow } => {
                 let flow = compile(&flow)?;
-                let warnings = lint(&flow, &Known { roles: &|_| Some(None), signals: None, cognition: None, default_role: None });
+                let warnings = if door.data.join("world.toml").exists() {
+                    flow_warnings(&door.world(None)?.1.world, &flow, None)
+                } else {
+                    lint(&flow, &Known { roles: &|_| Some(None), signals: None, cognition: None, default_role: None })
+                };
                 door.say(&warnings, || {
                     if warnings.is_empty() {
                         "nothing to warn of".to_owned()

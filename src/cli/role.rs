@@ -28,7 +28,7 @@ pub enum Role {
         #[arg(long)]
         markdown: bool,
     },
-    /// Checks role files
+    /// Checks role files; exits with 3 where it warns
     #[command(after_help = "Example: reelm role lint roles/*.md")]
     Lint {
         /// Markdown or JSON files

@@ -121,12 +121,14 @@ impl Run {
             watch: if self.quiet { None } else { Some(&mut watch) },
             measures: measures.as_mut().map(|(measures, _)| measures),
         };
-        let ran = living.run(course)?;
-        let (world, _) = living.stop()?;
-        screen.failed()?;
-        if let Some((measures, samples)) = &measures {
+        let ran = living.run(course);
+        let stopped = living.stop();
+        // What was sampled is of what is durable, also where a measure failed and ended the run.
+        if let (Some((measures, samples)), Ok(_)) = (&measures, &stopped) {
             samples.add(measures)?;
         }
+        let (ran, (world, _)) = (ran?, stopped?);
+        screen.failed()?;
         if !self.quiet && !door.json {
             screen.board(&world)?;
         }

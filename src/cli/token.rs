@@ -5,10 +5,10 @@ use clap::Subcommand;
 use serde_json::{Value as Json, json};
 
 use crate::fact::{Millis, Verbs, write_duration};
-use crate::portal::{LASTS_MS, ListedToken, Tokens, Wanted, now, person, terms};
+use crate::portal::{LASTS_MS, ListedToken, Tokens, Wanted, no_person, now, person, terms};
 
 use super::line::Reach;
-use super::{Door, Ended, given};
+use super::{Door, Ended};
 
 /// Tokens for programs: made, listed, taken back
 #[derive(Subcommand)]
@@ -26,7 +26,7 @@ pub enum Token {
         #[arg(long, value_name = "VERBS")]
         only: Option<Verbs>,
         /// How long it lasts; 90 days where nothing is said
-        #[arg(long = "for", value_name = "DURATION", value_parser = given::duration)]
+        #[arg(long = "for", value_name = "DURATION", value_parser = lasts)]
         lasts: Option<Millis>,
         /// What it is for
         #[arg(long, default_value = "")]
@@ -57,6 +57,11 @@ impl Token {
     }
 }
 
+/// How long a token lasts.
+fn lasts(text: &str) -> Result<Millis, String> {
+    terms(None, Some(text)).map(|(_, lasts)| lasts)
+}
+
 fn make(door: &Door, being: &str, only: Option<Verbs>, lasts: Option<Millis>, name: String) -> Result<Ended> {
     let lasts = write_duration(lasts.unwrap_or(LASTS_MS));
     let (only, lasts_ms) = terms(only, Some(&lasts)).map_err(anyhow::Error::msg)?;
@@ -64,7 +69,7 @@ fn make(door: &Door, being: &str, only: Option<Verbs>, lasts: Option<Millis>, na
         Reach::There(line) => line.ask("POST", "/api/tokens", &json!({ "being": being, "name": name, "only": only, "for": lasts }))?,
         Reach::Here(living, _) => {
             let world = living.world().clone();
-            let of = person(&world, being).with_context(|| format!("there is no living person `{being}` in this world"))?;
+            let of = person(&world, being).with_context(|| no_person(&world, being))?;
             let (token, secret) = Tokens::of(&door.data)?.make(Wanted { being: of, name, only, since: now(), lasts: lasts_ms })?;
             living.stop()?;
             serde_json::to_value(ListedToken::of(&world, &token, Some(secret)))?

@@ -280,7 +280,7 @@ struct Watcher {
 
 /// The moments as they happen, and the clock when it changes
 #[utoipa::path(get, path = "/api/events", params(From), responses((status = 200, content_type = "text/event-stream", body = String), (status = 400, body = Wrong),
-    (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 429, body = Wrong)))]
+    (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 429, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn events(
     State(hall): State<Arc<Hall>>,
     who: Who,
@@ -296,8 +296,11 @@ pub async fn events(
     // As far back as is at hand, or as far as there is anything for those who may read the world's moments.
     let next = if sight.register("moments").is_ok() { next } else { next.max(hall.feed.begins()) };
     let (changes, stopping) = (hall.feed.changes(), hall.stopping.clone());
-    let watcher =
+    let mut watcher =
         Watcher { hall, who, speaker: asked.speaker, next, clock: None, waiting: VecDeque::new(), changes, stopping, _watching: watching };
+    // What lies behind is read before anything is answered: a stream that began and ended at once would be asked for again for ever.
+    let _ = watcher.changes.borrow_and_update();
+    watcher.gather().await?;
     let events = stream::unfold(watcher, |mut watcher| async move { watcher.event().await.map(|event| (Ok(event), watcher)) });
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(Duration::from_secs(15)).text("here")))
 }
@@ -313,7 +316,7 @@ impl Watcher {
                 return None;
             }
             let _ = self.changes.borrow_and_update();
-            let has_moved = self.gather().await?;
+            let has_moved = self.gather().await.ok()?;
             if self.waiting.is_empty() && !has_moved {
                 tokio::select! {
                     changed = self.changes.changed() => changed.ok()?,
@@ -330,8 +333,8 @@ impl Watcher {
     }
 
     /// Takes up what has happened since; whether anything has, also where nothing of it may be seen.
-    async fn gather(&mut self) -> Option<bool> {
-        let clock = serde_json::to_string(&clock_of(&self.hall)).ok()?;
+    async fn gather(&mut self) -> Result<bool, Trouble> {
+        let clock = serde_json::to_string(&clock_of(&self.hall)).map_err(Trouble::inside)?;
         if self.clock.as_ref() != Some(&clock) {
             self.waiting.push_back(Event::default().event("clock").data(&clock));
             self.clock = Some(clock);
@@ -341,20 +344,20 @@ impl Watcher {
             Since::Here(reports) => reports,
             Since::Before(begins) => {
                 let (dir, from) = (self.hall.dir.clone(), self.next);
-                let read = self.hall.recall(&self.who, move || between(&dir, from, begins)).await.ok()?;
+                let read = self.hall.recall(&self.who, move || between(&dir, from, begins)).await?;
                 // Not all frames are moments: what was read counts as read though nothing of it is shown.
                 self.next = begins.min(from + READ);
                 is_read = true;
                 read.into_iter().map(Arc::new).collect()
             }
         };
-        let Some(last) = reports.last() else { return Some(is_read) };
+        let Some(last) = reports.last() else { return Ok(is_read) };
         self.next = self.next.max(last.seq + 1);
-        let mut knows = Knows::of(self.who.sight(&self.hall, self.speaker.as_deref()).ok()?);
+        let mut knows = Knows::of(self.who.sight(&self.hall, self.speaker.as_deref())?);
         for told in reports.into_iter().filter_map(|report| knows.shown(report)) {
-            let data = serde_json::to_string(&told).ok()?;
+            let data = serde_json::to_string(&told).map_err(Trouble::inside)?;
             self.waiting.push_back(Event::default().event("moment").id(told.seq.to_string()).data(data));
         }
-        Some(true)
+        Ok(true)
     }
 }

@@ -6,6 +6,8 @@ use axum::response::{IntoResponse, Response};
 
 use crate::fact::Code;
 
+use super::who::Ours;
+
 /// What the page may do: its own files, and nothing from elsewhere.
 pub const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";
 
@@ -34,7 +36,7 @@ fn kind(name: &str) -> &'static str {
 }
 
 /// A file of the page.
-pub async fn file(uri: Uri) -> Response {
+pub async fn file(_: Ours, uri: Uri) -> Response {
     let name = uri.path().trim_start_matches('/');
     let name = if name.is_empty() { "index.html" } else { name };
     let Some((_, bytes)) = FILES.iter().find(|(file, _)| *file == name) else {

@@ -19,7 +19,7 @@ use super::sent::Sent;
 use super::session::logged_in;
 use super::tokens::{Token, Wanted};
 use super::trouble::{Trouble, Wrong};
-use super::who::{Who, person};
+use super::who::{Who, no_person, person};
 
 /// How long a token lasts where nothing is said, in milliseconds.
 pub const LASTS_MS: i64 = 90 * 24 * 60 * 60 * 1000;
@@ -118,7 +118,10 @@ pub async fn make(
     let world = hall.feed.world();
     let being = match new.being.as_deref() {
         None => own,
-        Some(name) => person(&world, name).ok_or_else(|| Trouble::not_found(name))?,
+        Some(name) => person(&world, name).ok_or_else(|| match world.being_named(name.trim_start_matches('@')) {
+            None => Trouble::not_found(name),
+            Some(_) => Trouble::bad(no_person(&world, name)).at(name),
+        })?,
     };
     if being != own && !who.is_owner {
         let message = "a token is made by the person as whom its program acts, or by `reelm token make` beside the world's files";

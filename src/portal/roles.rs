@@ -11,8 +11,8 @@ use serde_json::{Value as Json5, json};
 use utoipa::ToSchema;
 
 use crate::fact::{BeingId, Canon, Content, Fact, Hash, SpaceId, Text, Value};
-use crate::role::{Entry as Token, Flow, Known, Path as RolePath, Spec, lint, lint_spec};
-use crate::run::skim;
+use crate::role::{Entry as Token, Flow, Path as RolePath, Spec, lint_spec};
+use crate::run::{flow_warnings, skim};
 use crate::store::{LogStore, Mode, Store};
 use crate::verb::operations;
 use crate::world::{RoleVersion, World, iso};
@@ -195,15 +195,7 @@ pub async fn linting(State(hall): State<Arc<Hall>>, who: Who, Sent(draft): Sent<
                 Err(wrong) => return Ok(judged(vec![error(&wrong.place, wrong.to_string())], json!([]))),
             };
             let being = being.and_then(|name| sight.world.being_named(name.trim_start_matches('@')).cloned());
-            let registry = sight.world.registry();
-            let required = |name: &str| registry.roles.get(name).map(|role| role.spec.required_cognition);
-            let known = Known {
-                roles: &required,
-                signals: None,
-                cognition: being.as_ref().map(|being| being.cognition),
-                default_role: being.as_ref().and_then(|being| being.default_role.as_deref()),
-            };
-            Ok(judged(Vec::new(), json!(lint(&flow, &known))))
+            Ok(judged(Vec::new(), json!(flow_warnings(&sight.world, &flow, being.as_deref()))))
         }
         _ => Err(Trouble::bad("expected {\"role\": {…}} or {\"flow\": […]}")),
     }

@@ -31,7 +31,7 @@ use super::lines::{Lines, Peer};
 use super::moments::AtHand;
 use super::threshold::{BODY_MAX, Threshold, dressed};
 use super::trouble::Trouble;
-use super::who::{Owner, Who};
+use super::who::{Ours, Owner, Who};
 use super::{act, apply, cost, moments, page, programs, roles, seat, session, thing, trial, words, world};
 
 /// How long the last requests may take when the server stops.
@@ -185,7 +185,7 @@ fn router(hall: Arc<Hall>) -> Router {
     router
         .route("/health", get(health))
         .route("/metrics", get(metrics))
-        .route("/openapi.json", get(move || std::future::ready(Json(described.clone()))))
+        .route("/openapi.json", get(move |_: Ours| std::future::ready(Json(described.clone()))))
         .fallback(page::file)
         .method_not_allowed_fallback(|| async {
             Trouble::new(StatusCode::METHOD_NOT_ALLOWED, Code::BadRequest, "this address does not take that method")

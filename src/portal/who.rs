@@ -103,6 +103,20 @@ fn is_ours(hall: &Hall, parts: &Parts) -> Result<(), Trouble> {
     Ok(())
 }
 
+/// That a request means this server: what has no being to judge by asks for this.
+pub struct Ours;
+
+impl FromRequestParts<Arc<Hall>> for Ours {
+    type Rejection = Trouble;
+
+    async fn from_request_parts(parts: &mut Parts, hall: &Arc<Hall>) -> Result<Self, Trouble> {
+        if parts.extensions.get::<Owner>().is_none() {
+            is_ours(hall, parts)?;
+        }
+        Ok(Self)
+    }
+}
+
 /// The verbs: what is asked of them may be asked as a being that one drives.
 const VERBS: [&str; 4] = ["/api/see", "/api/do", "/api/summon", "/api/be"];
 
@@ -129,6 +143,19 @@ impl FromRequestParts<Arc<Hall>> for Who {
 /// The person of that name, who may come in and have programs. Visitors are one being, and the world is nobody's: neither is a person.
 pub fn person(world: &World, name: &str) -> Option<BeingId> {
     world.being_named(name.trim_start_matches('@')).filter(|being| is_person(being)).map(|being| being.id)
+}
+
+/// Why there is no person of that name.
+pub fn no_person(world: &World, name: &str) -> String {
+    let name = name.trim_start_matches('@');
+    match world.being_named(name) {
+        None => format!("there is no `@{name}` in this world"),
+        Some(being) if being.ended => format!("`@{name}` has ended; only people who live have passwords and tokens"),
+        Some(being) if being.cognition != Cognition::Human => {
+            format!("`@{name}` thinks by itself ({}); only people have passwords and tokens", being.cognition)
+        }
+        Some(_) => format!("`@{name}` is nobody in particular; only people have passwords and tokens"),
+    }
 }
 
 /// Whether a being is somebody who lives, and nobody else.
@@ -190,7 +217,8 @@ impl Who {
         }
         let session = cookie_of(&parts.headers, COOKIE_NAME).and_then(|token| hall.people().session(token, now()));
         let being = session.as_ref().and_then(|session| session.being.parse::<BeingId>().ok());
-        if let Some(id) = being.filter(|id| world.being(*id).is_some_and(|being| !being.ended)) {
+        // Whoever thinks by itself now comes in no more, by whatever was left open.
+        if let Some(id) = being.filter(|id| world.being(*id).is_some_and(|being| is_person(being))) {
             return Ok(found(Some(id), false, false, session.map(|session| session.id)));
         }
         let arrival = world.being_named(ARRIVAL).filter(|being| !being.ended).map(|being| being.id);
@@ -246,9 +274,10 @@ impl Who {
         if being.id == own || is_driven_by_own || self.is_owner {
             return Ok(being);
         }
-        let own = world.being(own).map(|own| own.name.to_string()).unwrap_or_default();
-        Err(Trouble::new(StatusCode::FORBIDDEN, Code::NotYours, format!("@{own} does not drive `@{}`; inhabit it first", being.name))
-            .at(format!("@{}", being.name)))
+        let name_of = |id: BeingId| world.being(id).map(|being| being.name.to_string()).unwrap_or_default();
+        let driver = name_of(being.driver_at(at).unwrap_or(being.id));
+        let told = RunError::Driven { name: being.name.to_string(), driver, by: name_of(own) };
+        Err(Trouble::new(StatusCode::FORBIDDEN, Code::NotYours, told.to_string()).at(format!("@{}", being.name)))
     }
 
     /// What one sees as a being: the world as it is, through the role that it wears now.

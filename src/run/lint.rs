@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fact::{Cognition, Text, Value};
 use crate::moment::OPERATOR;
-use crate::role::{Flow, Known, Spec, lint};
+use crate::role::{Flow, Known, Spec, Warning, lint};
+use crate::world::{Being, World};
 
 use super::source::Source;
 
@@ -39,6 +40,19 @@ pub fn warnings(source: &Source) -> Vec<String> {
         warnings.extend(lint(&flow, &known).into_iter().map(|warning| format!("{place}: flow: {warning}")));
     }
     warnings
+}
+
+/// Warnings on a flow by the roles of a world; where it is one being's, by its cognition and default role too.
+pub fn flow_warnings(world: &World, flow: &Flow, being: Option<&Being>) -> Vec<Warning> {
+    let roles = &world.registry().roles;
+    let required = |name: &str| roles.get(name).map(|role| role.spec.required_cognition);
+    let known = Known {
+        roles: &required,
+        signals: None,
+        cognition: being.map(|being| being.cognition),
+        default_role: being.and_then(|being| being.default_role.as_deref()),
+    };
+    lint(flow, &known)
 }
 
 fn required(spec: &Spec) -> (Text, Option<Cognition>) {

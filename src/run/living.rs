@@ -59,11 +59,11 @@ pub enum RunError {
         cognition: Cognition,
     },
     /// A being is driven by somebody else.
-    #[error("`@{name}` is driven by `@{driver}`, not by `@{by}`; wait until it is released, or inhabit it")]
+    #[error("{}", not_driving(name, driver, by))]
     Driven {
         /// The being.
         name: String,
-        /// Who drives it.
+        /// Who drives it; its own name where nobody does.
         driver: String,
         /// Who wanted to act as it.
         by: String,
@@ -118,6 +118,14 @@ fn hint(reason: &Reason) -> &'static str {
         Code::Secret => "what is recorded is there for ever: name where the key lies, as in `env:MODEL_KEY`",
         Code::ArgsDepth => "nest its arguments less",
         _ => "write shorter addresses and words",
+    }
+}
+
+/// The one way in which it is said that somebody cannot act as a being.
+fn not_driving(name: &str, driver: &str, by: &str) -> String {
+    match driver {
+        none if none == name || none == by => format!("`@{by}` does not drive `@{name}`; inhabit it first"),
+        other => format!("`@{name}` is driven by `@{other}`, not by `@{by}`; wait until it is released, and inhabit it"),
     }
 }
 
