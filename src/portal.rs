@@ -2,7 +2,7 @@
 //!
 //! In reading order: [`server`] listens and says what is where; [`lines`] are its connections, of which [`crowd`] says whose give way,
 //! [`origin`] from where they come; [`threshold`] turns away what is too much, by [`rate`] and [`share`]. [`hall`] is what all handlers
-//! share, [`who`] says whose request it is and what they see. [`act`] are the four verbs, of which [`refusals`] counts what was refused,
+//! share, [`who`] says whose request it is and what they see. [`act`] are the four verbs, of which [`refusals`] counts what was refused, [`once`] does none twice,
 //! [`seat`] drives beings from tabs, [`apply`] stamps a changed source; [`world`], [`thing`], [`moments`], [`roles`], [`trial`] and
 //! [`cost`] are what one reads, [`streams`] who watches, [`words`] what the page asks instead of knowing it; [`session`] lets [`people`] in,
 //! and [`tries`] counts wrong passwords; [`programs`] come in by [`tokens`]; [`kept`] are the files of both; [`sent`] and
@@ -16,6 +16,7 @@ mod hall;
 mod kept;
 mod lines;
 mod moments;
+mod once;
 mod origin;
 mod page;
 mod people;

@@ -19,7 +19,7 @@ const OF_ONE: usize = 256;
 pub const KEPT: usize = 32;
 
 /// One connection among them.
-struct Seat {
+struct Member {
     origin: Origin,
     /// Whether it has a place of its own, or one of those kept for the operator.
     is_kept: bool,
@@ -35,13 +35,13 @@ struct Seat {
     working: usize,
     /// How many streams go out.
     streaming: usize,
-    /// Dropped with the seat, which ends the connection.
+    /// Dropped with it, which ends the connection.
     _ends: oneshot::Sender<()>,
 }
 
 #[derive(Default)]
 struct Inside {
-    seats: BTreeMap<u64, Seat>,
+    members: BTreeMap<u64, Member>,
     touches: u64,
 }
 
@@ -51,22 +51,22 @@ pub struct Crowd(Arc<Mutex<Inside>>);
 
 /// A connection's place among them, until it is dropped.
 pub struct Place {
-    seat: Seated,
+    ticket: Ticket,
     /// Ends when the place was given to another.
     pub lost: oneshot::Receiver<()>,
 }
 
 /// A connection as those know it who answer.
 #[derive(Clone)]
-pub struct Seated {
+pub struct Ticket {
     number: u64,
     crowd: Crowd,
 }
 
 /// What is done on a connection, until it is dropped.
 pub struct Doing {
-    seat: Seated,
-    what: fn(&mut Seat) -> &mut usize,
+    ticket: Ticket,
+    what: fn(&mut Member) -> &mut usize,
 }
 
 impl Crowd {
@@ -77,7 +77,7 @@ impl Crowd {
     /// A place for one more connection; another may lose its own for it.
     pub fn enter(&self, origin: Origin, is_proxy: bool) -> Option<Place> {
         let mut inside = self.lock();
-        let is_full = inside.seats.len() >= LINES;
+        let is_full = inside.members.len() >= LINES;
         let has_share = !is_proxy && inside.of(origin) >= OF_ONE;
         let victim = match (has_share, is_full) {
             (false, false) => None,
@@ -86,17 +86,17 @@ impl Crowd {
         };
         let is_kept = (has_share || is_full) && victim.is_none();
         if let Some(victim) = victim {
-            inside.seats.remove(&victim);
+            inside.members.remove(&victim);
         }
-        if is_kept && inside.seats.values().filter(|seat| seat.is_kept).count() >= KEPT {
+        if is_kept && inside.members.values().filter(|member| member.is_kept).count() >= KEPT {
             return None;
         }
         let (ends, lost) = oneshot::channel();
         let number = inside.touch();
-        let seat =
-            Seat { origin, is_kept, is_proxy, is_operator: false, touched: number, hearing: 0, working: 0, streaming: 0, _ends: ends };
-        inside.seats.insert(number, seat);
-        Some(Place { seat: Seated { number, crowd: self.clone() }, lost })
+        let member =
+            Member { origin, is_kept, is_proxy, is_operator: false, touched: number, hearing: 0, working: 0, streaming: 0, _ends: ends };
+        inside.members.insert(number, member);
+        Some(Place { ticket: Ticket { number, crowd: self.clone() }, lost })
     }
 }
 
@@ -108,26 +108,26 @@ impl Inside {
 
     /// How many connections an address has.
     fn of(&self, origin: Origin) -> usize {
-        self.seats.values().filter(|seat| !seat.is_proxy && seat.origin == origin).count()
+        self.members.values().filter(|member| !member.is_proxy && member.origin == origin).count()
     }
 
     /// The oldest connection of an address on which nobody works.
     fn idle(&self, origin: Origin) -> Option<u64> {
-        let idle = self.seats.iter().filter(|(_, seat)| seat.origin == origin && seat.is_idle());
-        idle.min_by_key(|(_, seat)| seat.touched).map(|(number, _)| *number)
+        let idle = self.members.iter().filter(|(_, member)| member.origin == origin && member.is_idle());
+        idle.min_by_key(|(_, member)| member.touched).map(|(number, _)| *number)
     }
 
     /// The oldest connection on which nobody works, of the address that has the most.
     fn victim(&self) -> Option<u64> {
         let mut counts: BTreeMap<Origin, usize> = BTreeMap::new();
-        self.seats.values().for_each(|seat| *counts.entry(seat.origin).or_default() += 1);
+        self.members.values().for_each(|member| *counts.entry(member.origin).or_default() += 1);
         let mut greedy: Vec<(usize, Origin)> = counts.into_iter().map(|(origin, count)| (count, origin)).collect();
         greedy.sort_by(|one, other| other.cmp(one));
         greedy.into_iter().find_map(|(_, origin)| self.idle(origin))
     }
 }
 
-impl Seat {
+impl Member {
     fn is_idle(&self) -> bool {
         self.working == 0 && self.streaming == 0 && !self.is_operator
     }
@@ -135,67 +135,67 @@ impl Seat {
 
 impl Place {
     /// As those know it who answer.
-    pub fn seated(&self) -> Seated {
-        self.seat.clone()
+    pub fn ticket(&self) -> Ticket {
+        self.ticket.clone()
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.seat.crowd.lock().seats.remove(&self.seat.number);
+        self.ticket.crowd.lock().members.remove(&self.ticket.number);
     }
 }
 
-impl Seated {
+impl Ticket {
     /// A whole head has come; whether more than logging in may be answered to whoever sent it.
     pub fn asks(&self, origin: Origin, is_operator: bool) -> bool {
         let mut inside = self.crowd.lock();
         let touched = inside.touch();
-        let has_room = inside.seats.len() <= LINES && inside.of(origin) <= OF_ONE;
-        // A seat that was lost meanwhile: its connection ends.
-        let Some(seat) = inside.seats.get_mut(&self.number) else { return is_operator };
-        (seat.origin, seat.touched) = (origin, touched);
-        seat.is_operator |= is_operator;
-        seat.is_kept &= !has_room;
-        is_operator || !seat.is_kept
+        let has_room = inside.members.len() <= LINES && inside.of(origin) <= OF_ONE;
+        // A connection that was lost meanwhile: its connection ends.
+        let Some(member) = inside.members.get_mut(&self.number) else { return is_operator };
+        (member.origin, member.touched) = (origin, touched);
+        member.is_operator |= is_operator;
+        member.is_kept &= !has_room;
+        is_operator || !member.is_kept
     }
 
     /// Whether anybody reads a body or works on an answer.
     pub fn is_busy(&self) -> bool {
-        self.crowd.lock().seats.get(&self.number).is_some_and(|seat| seat.working + seat.hearing > 0)
+        self.crowd.lock().members.get(&self.number).is_some_and(|member| member.working + member.hearing > 0)
     }
 
     /// A body is being read.
     pub fn hears(&self) -> Doing {
-        self.does(|seat| &mut seat.hearing)
+        self.does(|member| &mut member.hearing)
     }
 
     /// An answer is worked on.
     pub fn works(&self) -> Doing {
-        self.does(|seat| &mut seat.working)
+        self.does(|member| &mut member.working)
     }
 
     /// A stream goes out.
     pub fn streams(&self) -> Doing {
-        self.does(|seat| &mut seat.streaming)
+        self.does(|member| &mut member.streaming)
     }
 
-    fn does(&self, what: fn(&mut Seat) -> &mut usize) -> Doing {
-        if let Some(seat) = self.crowd.lock().seats.get_mut(&self.number) {
-            *what(seat) += 1;
+    fn does(&self, what: fn(&mut Member) -> &mut usize) -> Doing {
+        if let Some(member) = self.crowd.lock().members.get_mut(&self.number) {
+            *what(member) += 1;
         }
-        Doing { seat: self.clone(), what }
+        Doing { ticket: self.clone(), what }
     }
 }
 
 impl Drop for Doing {
     fn drop(&mut self) {
-        let mut inside = self.seat.crowd.lock();
+        let mut inside = self.ticket.crowd.lock();
         let touched = inside.touch();
-        if let Some(seat) = inside.seats.get_mut(&self.seat.number) {
-            let count = (self.what)(seat);
+        if let Some(member) = inside.members.get_mut(&self.ticket.number) {
+            let count = (self.what)(member);
             *count = count.saturating_sub(1);
-            seat.touched = touched;
+            member.touched = touched;
         }
     }
 }
@@ -222,7 +222,7 @@ mod tests {
         let mut others: Vec<Place> = (0..56).map(|last| crowd.enter(origin(100 + last), false).unwrap()).collect();
         let mut come = crowd.enter(origin(3), false).unwrap();
         assert!(is_lost(&mut greedy[0]) && !is_lost(&mut greedy[1]) && !is_lost(&mut few[0]) && !is_lost(&mut others[0]));
-        assert!(come.seated().asks(origin(3), false) && !is_lost(&mut come));
+        assert!(come.ticket().asks(origin(3), false) && !is_lost(&mut come));
     }
 
     #[test]
@@ -241,29 +241,29 @@ mod tests {
     fn where_all_are_worked_on_only_the_operator_is_answered_and_never_gives_way() {
         let crowd = Crowd::default();
         let places: Vec<Place> = (0..LINES).map(|at| crowd.enter(origin((at % 8) as u8), false).unwrap()).collect();
-        let work: Vec<Doing> = places.iter().map(|place| place.seated().works()).collect();
+        let work: Vec<Doing> = places.iter().map(|place| place.ticket().works()).collect();
         let mut stranger = crowd.enter(origin(1), false).unwrap();
-        assert!(!stranger.seated().asks(origin(1), false));
+        assert!(!stranger.ticket().asks(origin(1), false));
         let mut operator = crowd.enter(origin(1), false).unwrap();
-        assert!(operator.seated().asks(origin(1), true));
+        assert!(operator.ticket().asks(origin(1), true));
         // However many come, the operator's own stays; whoever only holds another gives way.
         let more: Vec<Place> = (0..2 * KEPT).map_while(|_| crowd.enter(origin(1), false)).collect();
         assert_eq!(more.len(), 2 * KEPT);
         assert!(is_lost(&mut stranger) && !is_lost(&mut operator));
         drop((work, more, stranger, operator));
         drop(places);
-        assert!(crowd.lock().seats.is_empty());
+        assert!(crowd.lock().members.is_empty());
     }
 
     #[test]
     fn a_place_that_was_kept_is_an_ordinary_one_once_there_is_room() {
         let crowd = Crowd::default();
         let mut places: Vec<Place> = (0..LINES).map(|at| crowd.enter(origin((at % 8) as u8), false).unwrap()).collect();
-        let work: Vec<Doing> = places.iter().map(|place| place.seated().works()).collect();
+        let work: Vec<Doing> = places.iter().map(|place| place.ticket().works()).collect();
         let late = crowd.enter(origin(1), false).unwrap();
-        assert!(!late.seated().asks(origin(1), false));
+        assert!(!late.ticket().asks(origin(1), false));
         drop(work);
         places.truncate(9);
-        assert!(late.seated().asks(origin(1), false));
+        assert!(late.ticket().asks(origin(1), false));
     }
 }

@@ -1,6 +1,6 @@
 //! Hall: what all handlers share: the feed and the seats of the world that is served, who may come in, and the tabs that drive beings.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
@@ -9,10 +9,11 @@ use axum::http::StatusCode;
 use tokio::sync::{Semaphore, oneshot, watch};
 use tracing::Instrument;
 
-use crate::fact::{BeingId, Code, Hash, Once};
+use crate::fact::{BeingId, Code};
 use crate::run::{Endpoints, Feed, Gesture, Living, Pace, Reins, Report, RunError, Seats};
 
 use super::cost::Summed;
+use super::once::Acts;
 use super::origin::Trust;
 use super::people::{People, now};
 use super::refusals::{MOST, Refusals};
@@ -22,8 +23,6 @@ use super::tries::Tries;
 use super::trouble::Trouble;
 use super::who::Who;
 
-/// How many answers of one being are remembered under their idempotency keys.
-const KEYS: usize = 1024;
 /// How many reads of the past are made at one time: each folds history.
 const PAST: usize = 2;
 /// How many passwords are hashed at one time.
@@ -40,15 +39,6 @@ pub struct Seat {
     pub tabs: BTreeMap<String, Instant>,
     /// When the lease was last renewed; none: by a server before this one.
     pub renewed: Option<Instant>,
-}
-
-type Answer = Arc<tokio::sync::Mutex<Option<Report>>>;
-
-/// Acts that were named by whoever sent them, so that none is done twice.
-#[derive(Default)]
-struct Acts {
-    answers: BTreeMap<Hash, (Hash, Answer)>,
-    order: BTreeMap<BeingId, VecDeque<Hash>>,
 }
 
 /// What all handlers share.
@@ -69,6 +59,8 @@ pub struct Hall {
     pub tries: Tries,
     /// Whom the world has refused.
     pub refusals: Refusals,
+    /// What was done under keys.
+    pub acts: Acts,
     /// How many may still read the past.
     past: Semaphore,
     /// And of the operator's.
@@ -84,7 +76,6 @@ pub struct Hall {
     minds: Mutex<Endpoints>,
     people: Mutex<People>,
     driven: Mutex<BTreeMap<BeingId, Seat>>,
-    acts: Mutex<Acts>,
     tokens: Arc<Mutex<Tokens>>,
 }
 
@@ -149,6 +140,7 @@ impl Hall {
             streams: Streams::default(),
             tries: Tries::default(),
             refusals: Refusals::default(),
+            acts: Acts::default(),
             past: Semaphore::new(PAST),
             past_of_operator: Semaphore::new(1),
             hashing: Semaphore::new(HASHING),
@@ -158,7 +150,6 @@ impl Hall {
             minds: Mutex::default(),
             people: Mutex::new(known.people),
             driven: Mutex::default(),
-            acts: Mutex::default(),
             tokens: Arc::new(Mutex::new(known.tokens)),
         }
     }
@@ -274,7 +265,7 @@ impl Hall {
     /// though whoever asked has gone.
     pub async fn gesture_once(self: Arc<Self>, sender: BeingId, gesture: Gesture, token: Option<String>) -> Result<Report, Trouble> {
         let Some(once) = gesture.once else { return self.gesture(gesture, token).await };
-        let answer = self.answer_of(sender, once)?;
+        let answer = self.acts.answer(sender, once)?;
         let acting = async move {
             let mut answer = answer.lock().await;
             if let Some(report) = answer.as_ref() {
@@ -286,35 +277,5 @@ impl Hall {
         };
         let acting = tokio::spawn(acting.in_current_span());
         acting.await.map_err(Trouble::inside)?
-    }
-
-    /// Where the answer of a key is kept.
-    fn answer_of(&self, sender: BeingId, once: Once) -> Result<Answer, Trouble> {
-        let mut acts = lock(&self.acts);
-        if let Some((asked, answer)) = acts.answers.get(&once.key) {
-            if *asked != once.asked {
-                return Err(Trouble::new(
-                    StatusCode::CONFLICT,
-                    Code::Conflict,
-                    "this Idempotency-Key was used for another act; use a new one",
-                ));
-            }
-            return Ok(answer.clone());
-        }
-        let answer = Answer::default();
-        acts.answers.insert(once.key, (once.asked, answer.clone()));
-        // Each has as many as it likes up to a number, and the oldest of its own goes first.
-        let own = acts.order.entry(sender).or_default();
-        own.push_back(once.key);
-        let oldest = if own.len() > KEYS { own.pop_front() } else { None };
-        if let Some(oldest) = oldest {
-            acts.answers.remove(&oldest);
-        }
-        Ok(answer)
-    }
-
-    /// Remembers an act of the past by its key.
-    pub fn knows(&self, once: Once, report: Report) {
-        lock(&self.acts).answers.insert(once.key, (once.asked, Arc::new(tokio::sync::Mutex::new(Some(report)))));
     }
 }

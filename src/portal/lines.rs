@@ -14,7 +14,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::{Instant, Sleep};
 
-use super::crowd::{Crowd, Place, Seated};
+use super::crowd::{Crowd, Place, Ticket};
 use super::origin::Trust;
 
 /// How long a connection is waited for.
@@ -70,12 +70,12 @@ pub struct Peer {
     /// From where.
     pub address: IpAddr,
     /// Its place.
-    pub seat: Seated,
+    pub ticket: Ticket,
 }
 
 impl Connected<IncomingStream<'_, Lines>> for Peer {
     fn connect_info(stream: IncomingStream<'_, Lines>) -> Self {
-        Self { address: stream.remote_addr().ip(), seat: stream.io().place.seated() }
+        Self { address: stream.remote_addr().ip(), ticket: stream.io().place.ticket() }
     }
 }
 
@@ -98,7 +98,7 @@ impl Line {
             self.is_over = true;
         }
         while !self.is_over && self.until.as_mut().poll(context).is_ready() {
-            if self.place.seated().is_busy() {
+            if self.place.ticket().is_busy() {
                 self.until.as_mut().reset(Instant::now() + self.patience.silence);
             } else {
                 self.is_over = true;
@@ -253,7 +253,7 @@ mod tests {
     fn nobody_is_closed_while_somebody_works_on_the_answer() {
         runs(async {
             let (mut client, mut line) = met(Patience { head: NONE, silence: HOUR }).await;
-            let _works = line.place.seated().works();
+            let _works = line.place.ticket().works();
             client.write_all(b"GET / HTTP/1.1\r\n\r\n").unwrap();
             assert_eq!(read(&mut line).await.unwrap(), b"GET / HTTP/1.1\r\n\r\n");
             // Its wait was over as it began, and begins again.

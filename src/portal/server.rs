@@ -267,7 +267,7 @@ pub fn serve(mut living: Living, dir: &Path, pace: Pace, bound: Bound, reins: Re
     let mut doors = bound.doors;
     doors.hosts.push(own.ip().to_string());
     let hall = Arc::new(Hall::new(dir.to_owned(), feed.clone(), seats.clone(), pace, known, doors, stopping));
-    keyed.into_iter().for_each(|(once, report)| hall.knows(once, report));
+    keyed.into_iter().for_each(|(once, report)| hall.acts.know(once, report));
     let door = Socket::open(dir);
     let listening = runtime.spawn(listen(hall.clone(), listener));
     runtime.spawn(seat::keep(hall.clone()));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-use super::crowd::{Doing, Seated};
+use super::crowd::{Doing, Ticket};
 use super::origin::Origin;
 use super::rate::Counted;
 use super::share::{Share, Shares};
@@ -59,6 +59,6 @@ impl Streams {
         let is_counted = !who.goes_first() && !who.is_visitor;
         let of_address = if is_counted { Some(self.addresses.take(&who.origin, OF_ADDRESS)?) } else { None };
         let permit = all.clone().try_acquire_owned().ok()?;
-        Some(Watching { _permit: permit, _share: share, _of_address: of_address, _line: who.seat.as_ref().map(Seated::streams) })
+        Some(Watching { _permit: permit, _share: share, _of_address: of_address, _line: who.ticket.as_ref().map(Ticket::streams) })
     }
 }

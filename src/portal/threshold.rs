@@ -79,7 +79,7 @@ async fn admitted(threshold: &Threshold, request: Request, next: Next) -> Respon
         Ok(counted) => counted.filter(|_| is_counted),
         Err(trouble) => return trouble.into_response(),
     };
-    let hearing = peer.as_ref().map(|peer| peer.seat.hears());
+    let hearing = peer.as_ref().map(|peer| peer.ticket.hears());
     let body = match threshold.whole(&parts.headers, body, counted.as_ref()).await {
         Ok(body) => body,
         Err(trouble) => return trouble.into_response(),
@@ -94,7 +94,7 @@ async fn admitted(threshold: &Threshold, request: Request, next: Next) -> Respon
         },
         _ => None,
     };
-    let work = peer.map(|peer| peer.seat.works());
+    let work = peer.map(|peer| peer.ticket.works());
     let span = tracing::debug_span!("request", method = %parts.method, path = parts.uri.path());
     parts.extensions.insert(Identified(who));
     let response = next.run(Request::from_parts(parts, body)).instrument(span.clone()).await;
@@ -110,7 +110,7 @@ impl Threshold {
         let origin = self.hall.doors.trust.origin(peer.address, &parts.headers);
         // Who has no session yet may come in, and needs the page to do it.
         let comes_in = parts.uri.path() == "/api/session" || !parts.uri.path().starts_with("/api/");
-        if !peer.seat.asks(origin, goes_first) && !comes_in {
+        if !peer.ticket.asks(origin, goes_first) && !comes_in {
             let full = "as many are connected as there is room for; try again in a moment";
             return Err(Trouble::new(StatusCode::SERVICE_UNAVAILABLE, Code::TooMany, full).after(1));
         }

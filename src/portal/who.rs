@@ -15,7 +15,7 @@ use crate::run::RunError;
 use crate::verb::{Asker, Named, may_drive};
 use crate::world::{Being, Wake, World};
 
-use super::crowd::Seated;
+use super::crowd::Ticket;
 use super::hall::Hall;
 use super::lines::Peer;
 use super::origin::{Origin, Said};
@@ -49,7 +49,7 @@ pub struct Who {
     /// From where it came.
     pub origin: Origin,
     /// The place of its connection, where it came over one that is counted.
-    pub seat: Option<Seated>,
+    pub ticket: Option<Ticket>,
     /// The token, where a program holds one.
     pub token: Option<String>,
     /// The verbs that it may use, of those that the worn role has.
@@ -186,7 +186,7 @@ impl Who {
             is_owner,
             session,
             origin,
-            seat: peer.map(|peer| peer.seat.clone()),
+            ticket: peer.map(|peer| peer.ticket.clone()),
             token: None,
             only: Verbs::ALL,
             asked: asked.clone(),

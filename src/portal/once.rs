@@ -1,0 +1,81 @@
+//! Once: acts that were named by whoever sent them, so that none is done twice: a second act of a key is answered as the first.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::http::StatusCode;
+
+use crate::fact::{BeingId, Code, Hash, Once};
+use crate::run::Report;
+
+use super::trouble::Trouble;
+
+/// How many answers of one sender are remembered under their idempotency keys.
+const KEYS: usize = 1024;
+
+/// The answer of a key: none while the act is not done. Whoever does it holds it for so long.
+pub type Answer = Arc<tokio::sync::Mutex<Option<Report>>>;
+
+/// What was answered under each key.
+#[derive(Default)]
+pub struct Acts(Mutex<Answered>);
+
+#[derive(Default)]
+struct Answered {
+    /// By key: what was asked under it, and the answer.
+    answers: BTreeMap<Hash, (Hash, Answer)>,
+    /// The keys of each sender, the oldest first.
+    order: BTreeMap<BeingId, VecDeque<Hash>>,
+}
+
+impl Acts {
+    fn lock(&self) -> MutexGuard<'_, Answered> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Where the answer of a key is kept.
+    pub fn answer(&self, sender: BeingId, once: Once) -> Result<Answer, Trouble> {
+        let mut acts = self.lock();
+        if let Some((asked, answer)) = acts.answers.get(&once.key) {
+            if *asked != once.asked {
+                let message = "this Idempotency-Key was used for another act; use a new one";
+                return Err(Trouble::new(StatusCode::CONFLICT, Code::Conflict, message));
+            }
+            return Ok(answer.clone());
+        }
+        let answer = Answer::default();
+        acts.answers.insert(once.key, (once.asked, answer.clone()));
+        // Each has as many as it likes up to a number, and the oldest of its own goes first.
+        let own = acts.order.entry(sender).or_default();
+        own.push_back(once.key);
+        let oldest = if own.len() > KEYS { own.pop_front() } else { None };
+        if let Some(oldest) = oldest {
+            acts.answers.remove(&oldest);
+        }
+        Ok(answer)
+    }
+
+    /// Remembers an act of the past by its key.
+    pub fn know(&self, once: Once, report: Report) {
+        self.lock().answers.insert(once.key, (once.asked, Arc::new(tokio::sync::Mutex::new(Some(report)))));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_is_remembered_until_its_sender_has_used_so_many_more_and_stands_for_one_act_alone() {
+        let (acts, one, other) = (Acts::default(), BeingId::new(1, 0), BeingId::new(2, 0));
+        let once = |key: usize| Once { key: Hash::of(&key.to_be_bytes()), asked: Hash::of(b"asked") };
+        let first = acts.answer(one, once(0)).unwrap();
+        assert!(Arc::ptr_eq(&first, &acts.answer(one, once(0)).unwrap()));
+        let another = Once { asked: Hash::of(b"another"), ..once(0) };
+        assert!(acts.answer(one, another).is_err());
+        let others = acts.answer(other, once(KEYS + 1)).unwrap();
+        (1..=KEYS).for_each(|key| drop(acts.answer(one, once(key)).unwrap()));
+        assert!(!Arc::ptr_eq(&first, &acts.answer(one, once(0)).unwrap()), "the oldest of its own has gone");
+        assert!(Arc::ptr_eq(&others, &acts.answer(other, once(KEYS + 1)).unwrap()));
+    }
+}
