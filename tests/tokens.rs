@@ -294,3 +294,24 @@ fn what_is_kept_for_the_operator_is_not_for_a_program_that_is_narrowed() {
     assert_eq!(whole.post(&served, "/api/do", nonsense.clone()).ok()["closing"], "refused");
     assert_eq!(served.post(&operator, "/api/do", nonsense).ok()["closing"], "refused");
 }
+
+#[test]
+fn what_is_said_to_visitors_is_read_by_none_of_them() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    served.post(&operator, "/api/summon", json!({ "target": "@arrival", "content": "for one alone" })).ok();
+    let letters = |person: &Person| {
+        ["@arrival/.inbox", "@self/.inbox", "@arrival/.dead"].map(|at| served.get(person, &format!("/api/see?address={at}")))
+    };
+    assert!(letters(&operator)[0].text.contains("for one alone"));
+    // Nor where the operator lets them see everything else.
+    for can_see in [json!([]), json!(["**"])] {
+        let role = json!({ "name": "arrival", "canSee": can_see });
+        served.post(&operator, "/api/do", json!({ "target": "/", "action": "role.set", "args": { "name": "arrival", "role": role } })).ok();
+        for answer in letters(&VISITOR) {
+            assert!(answer.status != 200 && !answer.text.contains("for one alone"), "{}", answer.text);
+        }
+        assert!(!served.get(&VISITOR, "/api/being/arrival").text.contains(r#""inbox""#));
+        assert_eq!(served.get(&VISITOR, "/api/inbox").ok(), json!([]));
+    }
+}

@@ -177,6 +177,25 @@ fn for_whoever_was_refused_too_often_no_model_is_asked_and_nothing_is_held_back(
 }
 
 #[test]
+fn a_fifth_draft_at_one_time_is_told_when_to_come_again() {
+    let slow = Slow::new();
+    let served = Served::begin(talkers(&slow.base(), ""), "serve w --port 0 --pace 60 --json");
+    let operator = served.operator();
+    let said = summon(&served, &operator, "@mia");
+    answer(slow.asked().0, "summon", &json!({ "content": "hello yourself" }));
+    moment(&served, &operator, said);
+    std::thread::scope(|scope| {
+        let tries = || served.post(&operator, "/api/try", json!({ "being": "@mia" }));
+        let four: Vec<_> = (0..4).map(|_| scope.spawn(tries)).collect();
+        let lines: Vec<TcpStream> = (0..4).map(|_| slow.asked().0).collect();
+        let fifth = tries();
+        assert_eq!((fifth.status, fifth.code(), fifth.header("retry-after")), (429, "too-many", Some("1")));
+        lines.into_iter().for_each(|line| answer(line, "see", &json!({ "address": "/" })));
+        four.into_iter().for_each(|one| assert_eq!(one.join().unwrap().status, 200));
+    });
+}
+
+#[test]
 fn a_script_thinks_again_for_nothing_and_a_moment_that_is_none_is_named() {
     let served = Served::begin(talkers("http://127.0.0.1:9/v1", ""), "serve w --port 0 --pace 60 --json");
     let operator = served.operator();

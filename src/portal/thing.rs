@@ -81,7 +81,7 @@ pub async fn see(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Se
     });
     let past = past.await?;
     let being = past.being(sight.being.id).cloned().ok_or_else(|| Trouble::not_found(&format!("@{} at {at}", sight.being.name)))?;
-    let past = Sight { at: past.at(), world: Arc::new(past), being, opening: sight.opening };
+    let past = Sight { at: past.at(), world: Arc::new(past), being, ..sight };
     let named = past.named(&asked.address)?;
     shown(&past, &named).map(Json)
 }

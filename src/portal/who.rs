@@ -284,7 +284,7 @@ impl Who {
     pub fn sight(&self, hall: &Hall, name: Option<&str>) -> Result<Sight, Trouble> {
         let (world, at) = (hall.feed.world(), hall.feed.now());
         let being = self.speaker(&world, at, name)?;
-        Ok(Sight::of(world, being, at).narrowed(self.only))
+        Ok(Sight { is_visitors: self.is_visitor, ..Sight::of(world, being, at).narrowed(self.only) })
     }
 }
 
@@ -298,14 +298,19 @@ pub struct Sight {
     pub being: Arc<Being>,
     /// What it wears.
     pub opening: Opening,
+    /// Whether it is that of all who are not logged in.
+    pub is_visitors: bool,
 }
+
+/// The registers in which stands what others have said to a being.
+const LETTERS: [&str; 2] = ["inbox", "dead"];
 
 impl Sight {
     /// A being's sight of a world at an instant.
     pub fn of(world: Arc<World>, being: Arc<Being>, at: Millis) -> Self {
         let wake = Arc::new(Wake::gesture(world.next_seq(), at));
         let opening = open(&world, &being, &wake, at, None, &mut Composer::default());
-        Self { world, at, being, opening }
+        Self { world, at, being, opening, is_visitors: false }
     }
 
     /// The same with some verbs alone.
@@ -320,6 +325,14 @@ impl Sight {
 
     /// Whether it may see what an address names.
     pub fn may_see(&self, named: &Named) -> Result<(), Trouble> {
+        // All visitors are one being: what is said to one of them is not the others' to read.
+        if self.is_visitors
+            && let Named::Register { of, register, .. } = named
+            && *of == Thing::Being(self.being.id)
+            && LETTERS.contains(&register.as_ref())
+        {
+            return Err(Trouble::refused(&Reason::new(Code::GateRole, format!("@{}/.{register}", self.being.name))));
+        }
         self.asker().may_see(named).map_err(|reason| Trouble::refused(&reason))
     }
 
