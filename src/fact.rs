@@ -23,7 +23,7 @@ pub use canon::{Canon, CanonError, Reader, Writer};
 pub use code::{Code, CodeKind};
 pub use duration::{parse_duration, write_duration};
 pub use frame::{Draft, FORMAT, FRAME_MAX, Frame, FrameError, WornRole};
-pub use id::{BeingId, Hash, IdError, Made, MatterId, Millis, N, Seq, SpaceId, Thing, WorldId};
+pub use id::{BeingId, CALENDAR, Hash, IdError, Made, MatterId, Millis, N, Seq, SpaceId, Thing, WorldId};
 pub use keys::{KeyError, Master, PublicKey, SecretKey, Signature, simulated};
 pub use kind::{Birth, Coords, Fact, Once, Summons, Timing};
 pub use mind::{Cognition, Orientation, Rank, RespondMode, Trigger, UnknownWord, Verb, WakeKind};

@@ -362,13 +362,16 @@ fn a_record_that_says_another_place_than_its_frame_is_refused_by_every_door() {
 
 #[test]
 fn a_frame_that_stands_elsewhere_on_its_reel_is_refused_by_every_door() {
-    let changes: [Moved; 6] = [
+    let changes: [Moved; 9] = [
         ("seq", |draft| draft.seq += 1, "the frame in it is another"),
         ("n", |draft| draft.n += 1, "the reel goes on with"),
         ("world", |draft| draft.world = WorldId(*b"another world of"), "belongs to world"),
         ("at", |draft| draft.at -= 1_000_000, "goes back in time"),
         ("opened", |draft| draft.opened = draft.seq + 1, "goes back in time"),
         ("attempt", |draft| draft.attempt = 0, "no attempt"),
+        ("at of the last instant that there is", |draft| draft.at = i64::MAX, "expected one of the years 1 to 9999"),
+        ("opened_at of long after", |draft| (draft.at, draft.opened_at) = (1 << 62, 1 << 62), "expected one of the years 1 to 9999"),
+        ("opened_at of long before", |draft| draft.opened_at = i64::MIN, "expected one of the years 1 to 9999"),
     ];
     for (what, change, sentence) in changes {
         let mut history = History::small();

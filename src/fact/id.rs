@@ -15,6 +15,9 @@ pub type N = u64;
 /// World time: milliseconds since 1970-01-01T00:00:00Z.
 pub type Millis = i64;
 
+/// The instants that the calendar has: the years 1 to 9999.
+pub const CALENDAR: std::ops::RangeInclusive<Millis> = -62_135_596_800_000..=253_402_300_799_999;
+
 /// The (seq, index) of the fact that made a thing.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Made {

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 
 use crate::fact::canon::canon_struct;
 use crate::fact::{
-    BeingId, Canon, CanonError, Draft, Fact, Hash, KeyError, Millis, N, PublicKey, Reader, Seq, Signature, WorldId, Writer, read_page,
-    write_pages,
+    BeingId, CALENDAR, Canon, CanonError, Draft, Fact, Hash, KeyError, Millis, N, PublicKey, Reader, Seq, Signature, WorldId, Writer,
+    read_page, write_pages,
 };
 
 /// Why a frame does not continue its world.
@@ -74,6 +74,12 @@ pub enum ChainError {
     /// World time went back, or the moment opened after it closed.
     #[error("frame {seq} goes back in time")]
     TimeBack {
+        /// The frame.
+        seq: Seq,
+    },
+    /// An instant that the calendar does not have.
+    #[error("frame {seq} has an instant that the calendar does not have: expected one of the years 1 to 9999")]
+    Calendar {
         /// The frame.
         seq: Seq,
     },
@@ -195,6 +201,9 @@ impl Chain {
         }
         if seq != self.next {
             return Err(ChainError::Order { expected: self.next, found: seq });
+        }
+        if ![draft.at, draft.opened_at].iter().all(|at| CALENDAR.contains(at)) {
+            return Err(ChainError::Calendar { seq });
         }
         if draft.at < self.at || draft.opened_at > draft.at || draft.opened > seq {
             return Err(ChainError::TimeBack { seq });

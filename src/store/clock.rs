@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fact::Millis;
+use crate::fact::{CALENDAR, Millis};
 
 use super::disk::{Disk, PlainDisk, read_all, replace};
 use super::error::StoreError;
@@ -32,7 +32,7 @@ pub struct Clock {
 
 impl Clock {
     /// The instants that the calendar has: the years 1 to 9999.
-    pub const CALENDAR: std::ops::RangeInclusive<Millis> = -62_135_596_800_000..=253_402_300_799_999;
+    pub const CALENDAR: std::ops::RangeInclusive<Millis> = CALENDAR;
 
     /// What stands beside the log in `dir`, if anything does.
     pub fn load(dir: &Path) -> Result<Option<Self>, StoreError> {

@@ -269,6 +269,8 @@ class History:
         need(12, place, recorded == (*being, b["n"]), "the record is of another being or n")
         need(13, place, (b["format"], b["world"], b["seq"]) == (1, self.world, self.seq), "not the next frame of this world")
         opened_at = (b["at"] - b["opened_at"] + 2**63) % 2**64 - 2**63
+        in_years = all(-62_135_596_800_000 <= at <= 253_402_300_799_999 for at in (b["at"], opened_at))
+        need(14, place, in_years, "an instant outside the years 1 to 9999")
         in_time = self.at <= b["at"] and opened_at <= b["at"] and b["opened"] <= b["seq"]
         need(14, place, in_time and b["attempt"] >= 1, "it goes back in time, or is no attempt")
         first = b["seq"] == 0
