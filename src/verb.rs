@@ -21,7 +21,7 @@ mod short;
 
 pub use address::{ADDRESS_MAX, Address, AddressError, Named, address_of};
 pub use admit::Admitted;
-pub use be::OPERATIONS as BE_OPERATIONS;
+pub use be::{LEASE_MAX, OPERATIONS as BE_OPERATIONS};
 pub use draw::draw;
 pub use gate::{Asker, predecessor};
 pub use may::{May, may_be, may_do};

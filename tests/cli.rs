@@ -60,7 +60,7 @@ fn every_help_has_an_example_that_can_be_typed() {
 #[test]
 fn every_command_speaks_json_and_so_do_its_complaints() {
     let terminal = Terminal::with_world("court", 40);
-    terminal.write("flow.json", r#"[{"role":"a","when":{"space.name":"court"}}]"#);
+    terminal.write("flow.json", r#"[{"role":"court:judge","when":{"space.name":"court"}}]"#);
     terminal.write("context.json", r#"{"space":{"name":"court"}}"#);
     terminal.write("role.md", "---\nname: guest\ncanSee: ['**']\n---\nLook around.\n");
     let lines = [

@@ -178,8 +178,13 @@ fn a_token_that_is_unknown_or_over_or_was_taken_back_is_401_and_never_a_visitor(
     };
     let ((over, id), (kept, _)) = (make(&terminal), make(&terminal));
     terminal.types("token list").says(&["@pat", "see,do", "cron"]).ok();
-    for nobody in ["@judith", "@arrival", "@world", "@nobody"] {
-        terminal.types(&format!("token make --as {nobody}")).fails(1).warns(&["no living person"]);
+    for (nobody, why) in [
+        ("@judith", "thinks by itself (script)"),
+        ("@arrival", "is nobody in particular"),
+        ("@world", "is nobody in particular"),
+        ("@nobody", "there is no `@nobody`"),
+    ] {
+        terminal.types(&format!("token make --as {nobody}")).fails(1).warns(&[why]);
     }
     terminal.types("token make --only fly").fails(2);
     let mut tokens: Value = serde_json::from_str(&terminal.read("world/tokens")).unwrap();

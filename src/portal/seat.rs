@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 
 use crate::fact::{BeingId, Call, Code, Reason, Thing, Value, Verb, Verbs};
 use crate::run::{Gesture, Pace, Report};
+use crate::verb::LEASE_MAX;
 use crate::world::World;
 
 use super::hall::{Hall, Seat};
@@ -25,7 +26,7 @@ const SILENCE: Duration = Duration::from_secs(45);
 /// The lease that is asked for, in milliseconds of the wall clock.
 const LEASE_MS: f64 = 60_000.0;
 /// The longest lease there is, in milliseconds of world time.
-const LEASE_MAX_MS: f64 = 3_600_000.0;
+const LEASE_MAX_MS: f64 = LEASE_MAX as f64;
 
 /// How many tabs of one person a being is driven from at most; the one that was silent longest goes first.
 const TABS: usize = 16;

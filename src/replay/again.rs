@@ -62,6 +62,10 @@ impl Again {
                 format!("no answer: it closes by itself ({})", verdict.word()),
             ));
         }
+        // One that closes by itself has dropped its act.
+        if brought == Brought::AsAGesture && recorded.call.is_none() && opening.verdict.is_none() {
+            return Err(differs(recorded, "think", "call", &recorded.call, "an act: a gesture is one"));
+        }
         // An act that a person or a program sent may have been narrowed, which the frame says; nobody else's is.
         let opening = opening.narrowed(recorded.narrowed().unwrap_or_default());
         let call = call.map(|call| {

@@ -46,7 +46,7 @@ fn known(recorded: &Draft, world: &World) -> Result<Arc<Being>, Box<Difference>>
     world.being(recorded.being).cloned().ok_or_else(|| differs(recorded, "intake", "being", &recorded.being, "nobody"))
 }
 
-/// In order: the being lives; it is a person's or somebody drives it, or it is the world itself; who drives it may; a gesture is an act; an
+/// In order: the being lives; it is a person's or somebody drives it, or it is the world itself; who drives it may; an
 /// answer is to a wake that is open and due; and whoever may not look closes none by looking.
 fn by_a_person<'a>(recorded: &Draft, stage: &Stage<'a>, brought: Brought) -> Result<Woken<'a>, Box<Difference>> {
     let (world, at) = (stage.now, recorded.at);
@@ -67,10 +67,7 @@ fn by_a_person<'a>(recorded: &Draft, stage: &Stage<'a>, brought: Brought) -> Res
     }
     if brought == Brought::AsAGesture {
         let wake = Arc::new(Wake::gesture(recorded.seq, at));
-        return match recorded.call {
-            Some(_) => Ok(Woken { brought, world, being, wake }),
-            None => Err(differs(recorded, "think", "call", &recorded.call, "an act: a gesture is one")),
-        };
+        return Ok(Woken { brought, world, being, wake });
     }
     let wake = world.inbox().get(being.id, &recorded.wake).cloned().ok_or_else(|| no(shown(None)))?;
     if wake.id.due > at {

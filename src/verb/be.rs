@@ -11,7 +11,7 @@ use super::op::{check_name, checked_flow, coords, first_qualities, thing_named};
 use super::right::{above, has_right, is_allowed, may_drive, may_grant, may_pass};
 
 /// The longest lease of an inhabited being, in milliseconds.
-const LEASE_MAX: Millis = 60 * 60 * 1000;
+pub const LEASE_MAX: Millis = 60 * 60 * 1000;
 /// The lease where none is asked for.
 const LEASE: Millis = 60 * 1000;
 
