@@ -21,6 +21,12 @@ fn plant(world: &str, dir: &Path, moments: u64) {
     living.stop().unwrap();
 }
 
+fn go_on(dir: &Path, moments: u64) {
+    let mut living = Living::open(dir, 1).unwrap().0;
+    run(&mut living, moments);
+    living.stop().unwrap();
+}
+
 fn store(dir: &Path) -> LogStore {
     LogStore::open(dir, Mode::Read).unwrap().0
 }
@@ -221,4 +227,24 @@ fn a_history_that_is_read_in_two_parts_is_the_same_wherever_they_meet() {
         let both = load_from(&small.shelf, first, None, |_, _| {}).unwrap_or_else(|error| panic!("from {meet} on: {error}"));
         assert_eq!((both.world.hash(), both.chain.head(), &both.blobs), (whole.world.hash(), whole.chain.head(), &whole.blobs), "{meet}");
     }
+}
+
+#[test]
+fn a_checkpoint_of_a_past_that_is_gone_goes_with_it_when_the_loss_is_accepted() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path().join("court");
+    plant("court", &dir, 20);
+    keep(&dir);
+    let (kept, cut) = (end(&dir), store(&dir).ending().position.offset);
+    go_on(&dir, 40);
+    keep(&dir);
+    assert_eq!(checkpointed(&dir, &store(&dir)).len(), 2);
+    let segment = std::fs::OpenOptions::new().write(true).open(dir.join("log/0000000000000000.seg")).unwrap();
+    segment.set_len(cut).unwrap();
+
+    Living::open_with(&dir, 1, true).unwrap().0.stop().unwrap();
+    go_on(&dir, 60);
+    let known: Vec<Seq> = checkpointed(&dir, &store(&dir)).into_iter().map(|(seq, _)| seq).collect();
+    assert_eq!(known, [kept], "what tells of the other past is gone, and what the two have in common stays");
+    assert!(folded(&dir) > 0);
 }

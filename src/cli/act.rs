@@ -72,13 +72,15 @@ pub struct Be {
 impl Do {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let place = match self.action.as_str() {
-            FLOW_SET => |place: &str| place.starts_with('['),
-            FLOW_DEFAULT => |place: &str| !place.starts_with('['),
-            _ => |_: &str| false,
+        // What may not be meant is warned of, in that part of what a being wears which was written.
+        let is_written: Option<fn(&str) -> bool> = match self.action.as_str() {
+            "flow.set" => Some(|place| place.starts_with('[')),
+            "flow.default" => Some(|place| !place.starts_with('[')),
+            _ => None,
         };
-        let call = Call::doing(&self.target, &self.action, self.args.unwrap_or_default());
-        act_then(door, self.as_being.as_deref(), call, |world| doubted(world, self.as_being.as_deref(), &self.target, place))
+        let (speaker, target) = (self.as_being.as_deref(), self.target.as_str());
+        let doubts = is_written.map(|is_written| move |world: &World| doubted(world, speaker, target, is_written));
+        act_then(door, speaker, Call::doing(target, &self.action, self.args.unwrap_or_default()), doubts)
     }
 }
 
@@ -99,10 +101,6 @@ impl Be {
     }
 }
 
-/// The operations that write what a being wears: what may not be meant is warned of.
-const FLOW_SET: &str = "flow.set";
-const FLOW_DEFAULT: &str = "flow.default";
-
 /// What may not be meant in what a being wears by its flow, of those places that were written.
 fn doubted(world: &World, speaker: Option<&str>, target: &str, is_written: impl Fn(&str) -> bool) -> Vec<String> {
     let speaker = speaker.map_or_else(|| world.being(world.operator()), |name| world.being_named(name.trim_start_matches('@')));
@@ -114,17 +112,15 @@ fn doubted(world: &World, speaker: Option<&str>, target: &str, is_written: impl 
 
 /// One act of one being, recorded whatever becomes of it.
 pub(super) fn act(door: &Door, being: Option<&str>, call: Call) -> Result<Ended> {
-    act_then(door, being, call, |_| Vec::new())
+    act_then(door, being, call, None::<fn(&World) -> Vec<String>>)
 }
 
 /// The same, with what there is to warn of once it is done.
-fn act_then(door: &Door, being: Option<&str>, call: Call, doubts: impl FnOnce(&World) -> Vec<String>) -> Result<Ended> {
+fn act_then(door: &Door, being: Option<&str>, call: Call, doubts: Option<impl FnOnce(&World) -> Vec<String>>) -> Result<Ended> {
     let mut world = Reach::to(door)?;
-    let is_of_flow = [FLOW_SET, FLOW_DEFAULT].contains(&call.action.as_ref());
     let done = world.act(being, call)?;
     // What is done is done, also where the world cannot be read to doubt it.
-    if is_of_flow
-        && done.refused.is_none()
+    if let Some(doubts) = doubts.filter(|_| done.refused.is_none())
         && let Ok(world) = world.world(door)
     {
         doubts(&world).iter().for_each(|warning| door.warn(warning));

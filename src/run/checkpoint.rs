@@ -202,12 +202,22 @@ fn write(checkpoints: &Checkpoints, master: &Master, world: &World, chain: &Chai
     Ok(())
 }
 
+/// Takes away what tells of a past that is gone from a seq on: frames that come later take its place.
+pub(super) fn forget_beyond(dir: &Path, seq: Seq) {
+    let checkpoints = Checkpoints::of(dir);
+    let kept: Vec<Seq> = checkpoints.seqs().into_iter().filter(|known| *known <= seq).collect();
+    retain(&checkpoints, &kept);
+}
+
 /// Keeps the newest two, and of the older ones fewer and fewer: one for each doubling of their age.
 fn thin(checkpoints: &Checkpoints) {
-    let kept = kept(&checkpoints.seqs());
+    retain(checkpoints, &kept(&checkpoints.seqs()));
+}
+
+fn retain(checkpoints: &Checkpoints, kept: &[Seq]) {
     let manifests = kept.iter().filter_map(|seq| Signed::from_canon(&checkpoints.manifest(*seq)?).ok());
     let wanted: BTreeSet<Hash> = manifests.flat_map(|signed| signed.manifest.pages).map(|(_, hash)| hash).collect();
-    checkpoints.retain(&kept, &|hash| wanted.contains(hash));
+    checkpoints.retain(kept, &|hash| wanted.contains(hash));
 }
 
 fn kept(newest_first: &[Seq]) -> Vec<Seq> {

@@ -9,7 +9,7 @@ use crate::store::{Keystore, LogStore, Lost, Mode, Options, Recovery, Store, Sto
 use crate::verb::{LOSS_ACCEPT, may_drive};
 use crate::world::{FoldError, World};
 
-use super::checkpoint::{Checkpointer, resume};
+use super::checkpoint::{Checkpointer, forget_beyond, resume};
 use super::clock::wall;
 use super::engine::{Engine, RoundError, refusal};
 use super::load::{LoadError, Loaded};
@@ -204,6 +204,9 @@ impl Living {
         // The keys first: what they cannot go on with is not even opened for writing.
         let keystore = Keystore::of(dir, &WorldFile::of(dir)?)?;
         let (store, recovery) = LogStore::open_with(dir, Mode::Write, Options { accept_loss, ..Options::default() })?;
+        if let Some(lost) = recovery.lost {
+            forget_beyond(dir, lost.from);
+        }
         let loaded = resume(dir, &store, None, &mut |_| {})?;
         let master = Master::new(*keystore.master);
         let checkpointer = Checkpointer::new(dir, master.clone());
