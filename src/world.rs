@@ -187,6 +187,11 @@ impl World {
         self.beings.values()
     }
 
+    /// Who lives in it, in order of birth: those of genesis run it, and live in no place of it.
+    pub fn living(&self) -> impl Iterator<Item = &Arc<Being>> {
+        self.beings().filter(|being| !being.ended && being.id.0.seq > 0)
+    }
+
     /// The being from whom the operator's rights flow: named by the configuration.
     pub fn operator(&self) -> BeingId {
         let name = self.registry.config.get("operator").and_then(|value| value.as_text().cloned());

@@ -6,8 +6,10 @@ use std::sync::{Arc, Mutex};
 
 use reelm::cognition::Request;
 use reelm::fact::{Call, Closing, Draft, Fact, SpaceId, Spend, Value, Verbs};
+use reelm::minds::Minds;
 use reelm::moment::is_asking;
-use reelm::run::{Gesture, Minds, RunError, Usage};
+use reelm::past::Usage;
+use reelm::run::{Gesture, RunError};
 use reelm::world::{Account, Period};
 
 use super::cassette::salon_at;

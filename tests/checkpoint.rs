@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use reelm::fact::{Call, Master, Seq, Value};
-use reelm::run::{Checkpointer, Course, Living, Loaded, Pace, Reins, Source, Until, checkpointed, load, load_from, resume};
+use reelm::past::{Checkpointer, Loaded, checkpointed, load, load_from, resume};
+use reelm::run::{Course, Living, Pace, Reins, Until};
+use reelm::source::Source;
 use reelm::store::{Entry, Keystore, LogStore, Mode, Store};
 
 use super::kit::Small;

@@ -1,7 +1,7 @@
 //! Endpoint: who is asked when one does not answer, which machines may be asked at all, and how a model acts that takes no tools?
 
 use reelm::fact::{Call, Canon, Closing, Content, Thought, Value};
-use reelm::run::Endpoints;
+use reelm::minds::Endpoints;
 use reelm::store::Store;
 use serde_json::json;
 

@@ -6,8 +6,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use reelm::past::LoadError;
 use reelm::replay::{ReplayError, Thread, replay};
-use reelm::run::{Course, Living, LoadError, Pace, Reins, Until};
+use reelm::run::{Course, Living, Pace, Reins, Until};
 use reelm::store::{Keystore, LogStore, Mode, Options, Recovery, Store, StoreError};
 
 use super::kit;

@@ -8,9 +8,10 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use reelm::fact::{BeingId, Call, Canon, Content, Draft, Fact, Frame, Hash, Master, N, Seq, Signature, Thought, Value, WorldId, simulated};
+use reelm::past::{load, load_from};
 use reelm::reel::{Admission, AdmissionError, Chain, running};
 use reelm::replay::{Replayed, Thread, replay};
-use reelm::run::{Living, load, load_from};
+use reelm::run::Living;
 use reelm::store::{FORMAT, Group, Keystore, LogStore, MemoryStore, Mode, Options, Record, Store, StreamStore, WorldFile, export, import};
 
 use super::kit::{Small, args};

@@ -8,7 +8,8 @@ use proptest::prelude::*;
 use reelm::extension::Manifest;
 use reelm::fact::{Cognition, Frame, Value, parse_duration, write_duration};
 use reelm::role::{Flow, JsonContext, JsonWardrobe, Own, Spec, Stack};
-use reelm::run::{Source, SourceError, When};
+use reelm::run::When;
+use reelm::source::{Source, SourceError};
 use reelm::verb::Address;
 
 use crate::kit::{self, Small};

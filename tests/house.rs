@@ -23,7 +23,10 @@ const FLOORS: &[(&str, u8)] = &[
     ("moment", 7),
     ("extension", 7),
     ("cognition", 8),
-    ("run", 9),
+    ("past", 9),
+    ("minds", 9),
+    ("source", 9),
+    ("run", 10),
     ("replay", 10),
     ("portal", 11),
     ("mcp", 11),
@@ -36,7 +39,7 @@ const FLOORS: &[(&str, u8)] = &[
 const DOORS: &[&str] = &["lib.rs", "main.rs"];
 
 /// Where the outside comes in: rooms, and single files of rooms that are otherwise pure. Everything else is pure.
-const OUTSIDE: &[&str] = &["store", "run", "portal", "bench", "cli", "extension/load.rs"];
+const OUTSIDE: &[&str] = &["store", "past", "minds", "source", "run", "portal", "bench", "cli", "extension/load.rs"];
 
 /// Paths that lead outside: disk, network, surroundings, other programs.
 const OUTSIDE_PATHS: &[&str] = &["std::fs", "std::net", "std::env", "std::process"];
@@ -274,7 +277,7 @@ mod tests {
         let code = "use crate::{\n    fact::{Hash, Seq},\n    run::engine::{self, Engine as E},\n    reel,\n};";
         assert_eq!(
             says(imports, "world/x.rs", code),
-            "src/world/x.rs:4: `run` (floor 9) does not lie below `world` (floor 5)\nsrc/world/x.rs:4: `run` (floor 9) does not lie below `world` (floor 5)"
+            "src/world/x.rs:4: `run` (floor 10) does not lie below `world` (floor 5)\nsrc/world/x.rs:4: `run` (floor 10) does not lie below `world` (floor 5)"
         );
         assert!(says(imports, "world/x.rs", "use crate\n    ::\n    run;").starts_with("src/world/x.rs:4: `run`"));
     }
@@ -284,7 +287,7 @@ mod tests {
         assert_eq!(says(imports, "world/x.rs", "use super::super::fact::Hash;\nuse super::being::Being;"), "");
         assert!(says(imports, "world/x.rs", "use super::super::verb::see;").contains("`verb` (floor 6)"));
         assert!(says(imports, "world.rs", "mod a {\n    use super::super::verb::see;\n}").contains("world.rs:3: `verb` (floor 6)"));
-        assert!(says(imports, "world.rs", "use self::super::{fact, run};").contains("`run` (floor 9)"));
+        assert!(says(imports, "world.rs", "use self::super::{fact, run};").contains("`run` (floor 10)"));
         assert_eq!(says(imports, "verb/op/x.rs", "use super::super::right::above;"), "");
         assert!(says(imports, "world.rs", "use super::*;").contains("`*` stands on no floor"));
     }

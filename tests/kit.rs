@@ -9,11 +9,13 @@ use reelm::fact::{
     parse_duration, simulated,
 };
 use reelm::moment::is_asking;
+use reelm::past::{Report, load};
 use reelm::reel::{Chain, ChainError};
 use reelm::replay::{ReplayError, Replayed, Thread, replay};
 use reelm::role::{Spec, Worn, compose};
-use reelm::run::{Course, Gesture, Living, Pace, Ran, Reins, Report, RunError, Source, Until, load};
+use reelm::run::{Course, Gesture, Living, Pace, Ran, Reins, RunError, Until};
 use reelm::script::{Limits, Sandbox};
+use reelm::source::Source;
 use reelm::store::{Ending, Entries, Entry, Group, MemoryStore, Record, Store, StoreError};
 use reelm::verb::{Actor, Asker, Hands, Named, bind_target, may_be, may_do};
 use reelm::world::{Being, World};

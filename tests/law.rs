@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use proptest::prelude::*;
 use reelm::fact::{BeingId, Call, Closing, Code, Draft, Fact, Hash, Reason, Thought, Value, WorldId, simulated};
+use reelm::past::{Loaded, load, load_from};
 use reelm::reel::Chain;
 use reelm::replay::{Thread, replay};
-use reelm::run::{Loaded, Sealer, load, load_from};
+use reelm::run::Sealer;
 use reelm::world::{NoBlobs, World};
 
 use super::kit::{self, SCRIPTS, Shelf, Small, args, set, source};

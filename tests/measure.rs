@@ -2,7 +2,8 @@
 
 use reelm::fact::{Value, parse_duration};
 use reelm::role::Spec;
-use reelm::run::{Course, Measures, Pace, Reins, Source, Until};
+use reelm::run::{Course, Measures, Pace, Reins, Until};
+use reelm::source::Source;
 
 use super::kit::{Small, source};
 use super::terminal::Terminal;

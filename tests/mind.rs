@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex};
 
 use reelm::cognition::Request;
 use reelm::fact::{Call, Closing, Content, Thought, Value};
-use reelm::run::{Course, Endpoints, Heard, Minds, Pace, Reins, Until};
+use reelm::minds::{Endpoints, Heard, Minds};
+use reelm::run::{Course, Pace, Reins, Until};
 use serde_json::{Value as Json, json};
 
 use super::kit::{Small, args, code};
@@ -354,7 +355,7 @@ fn in_real_time_whoever_is_ready_closes_next_and_it_replays() {
     let (mut ticks, mut answers) = (0, 0);
     let spoken = || Value::map([("status", Value::Int(200)), ("body", Value::from(body(&json!({ "content": "Hm." }))))]);
     let reins = Reins::default();
-    let mut watch = |report: &reelm::run::Report| {
+    let mut watch = |report: &reelm::past::Report| {
         ticks += u32::from(report.being.as_ref() == "bob");
         answers += u32::from(report.being.as_ref() == "ada");
         if report.being.as_ref() == "bob" {
@@ -426,7 +427,7 @@ fn a_wake_that_is_gone_when_the_answer_comes_is_acted_for_by_nobody_and_its_cost
         ("body", Value::from(body(&tool("do", json!({ "target": "/hall", "action": "say", "args": { "content": "Hello." } }))))),
     ]);
     let reins = Reins::default();
-    let mut watch = |report: &reelm::run::Report| {
+    let mut watch = |report: &reelm::past::Report| {
         if report.being.as_ref() == "bob" {
             let waiting: Vec<Heard> = std::mem::take(&mut *slow.0.lock().unwrap());
             assert_eq!(waiting.len(), 1);
@@ -456,7 +457,7 @@ fn a_run_that_is_stopped_while_a_model_thinks_counts_the_call_and_asks_again() {
     small.act("operator", Call::summon("@ada", args(r#"{"content":"Take your time."}"#)));
     small.act("operator", Call::summon("@bob", args(r#"{"content":"Say something."}"#)));
     let reins = Reins::default();
-    let mut watch = |_: &reelm::run::Report| {
+    let mut watch = |_: &reelm::past::Report| {
         reins.stop();
     };
     let course = Course { pace: Pace::Real, until: Until::default(), reins: &reins, watch: Some(&mut watch), measures: None };

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use reelm::fact::{Closing, Value, parse_duration};
-use reelm::run::{Course, Measures, Pace, Reins, Report, Stopped, Until};
+use reelm::past::Report;
+use reelm::run::{Course, Measures, Pace, Reins, Stopped, Until};
 
 use serde_json::json;
 

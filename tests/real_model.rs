@@ -10,7 +10,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
 
 use reelm::fact::{BeingId, Call, Closing, Cognition, Draft, Thought, Value, Verb};
-use reelm::run::{Source, Stopped, Until};
+use reelm::run::{Stopped, Until};
+use reelm::source::Source;
 
 use super::kit::{Small, args, code};
 

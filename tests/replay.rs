@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 
 use reelm::moment::SEMANTICS;
 use reelm::replay::{Replayed, Thread, replay};
-use reelm::run::{Course, Living, Pace, Reins, Source, Until};
+use reelm::run::{Course, Living, Pace, Reins, Until};
+use reelm::source::Source;
 use reelm::store::{LogStore, Mode, StreamStore, export};
 use serde::Deserialize;
 

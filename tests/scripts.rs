@@ -4,8 +4,10 @@ use std::sync::mpsc;
 use std::sync::{Arc, Mutex};
 
 use reelm::fact::{Call, Closing, Code, Draft, Value, Verb};
-use reelm::run::{Course, Measures, Pace, Reins, Report, Source, Stopped, Until, has_sentence, retell};
+use reelm::past::{Report, has_sentence, retell};
+use reelm::run::{Course, Measures, Pace, Reins, Stopped, Until};
 use reelm::script::{Host, Limits, Program, Sandbox, ScriptError, Stream};
+use reelm::source::Source;
 
 use serde_json::json;
 

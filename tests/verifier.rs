@@ -10,7 +10,8 @@ use std::process::{Command, Output};
 
 use reelm::fact::{BeingId, Call, Hash, Value};
 use reelm::replay::{ReplayError, Replayed, Thread, replay};
-use reelm::run::{Course, Living, Pace, Reins, Source, Until};
+use reelm::run::{Course, Living, Pace, Reins, Until};
+use reelm::source::Source;
 use reelm::store::{FORMAT, Keystore, LogStore, Mode, Store, StreamStore, WorldFile, export, import};
 
 use super::kit::{self, Small, args};

@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use reelm::past::load;
 use reelm::replay::{Thread, replay};
-use reelm::run::{Course, Living, Pace, Reins, Source, Until, load, warnings};
+use reelm::run::{Course, Living, Pace, Reins, Until};
+use reelm::source::{Source, warnings};
 use reelm::store::{LogStore, Mode};
 
 const WORLDS: &[&str] = &["court", "dance", "karate", "library", "skateco", "town"];

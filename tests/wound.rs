@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 
 use reelm::fact::{Call, Closing, Fact, Reason, Thing, Value};
+use reelm::past::load;
 use reelm::reel::Chain;
 use reelm::replay::{Thread, replay};
-use reelm::run::{Course, Pace, Reins, RunError, Sealer, Source, Until, load};
+use reelm::run::{Course, Pace, Reins, RunError, Sealer, Until};
 use reelm::script::Sandbox;
+use reelm::source::Source;
 
 use super::kit::{Shelf, Small, args, code, source};
 use super::terminal::Terminal;

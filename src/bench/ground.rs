@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use crate::fact::Draft;
+use crate::past::LoadError;
 use crate::replay::ReplayError;
-use crate::run::{Living, LoadError, RoundError, RunError, SealError, Sealer, Source, SourceError};
+use crate::run::{Living, RoundError, RunError, SealError, Sealer};
+use crate::source::{Source, SourceError};
 use crate::store::StoreError;
 use crate::world::{FoldError, World};
 

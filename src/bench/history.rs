@@ -4,8 +4,9 @@ use super::figure::{median, rate, timed};
 use super::ground::{BenchError, Ground, rounds};
 use super::{Figure, Size};
 use crate::fact::{Draft, Frame, simulated};
+use crate::past::{Checkpointer, load, resume};
 use crate::replay::{Thread, replay};
-use crate::run::{Checkpointer, Engine, load, resume};
+use crate::run::Engine;
 use crate::store::{Entry, LogStore, Mode, Store};
 use crate::world::{NoBlobs, World};
 

@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 
 use crate::fact::{Call, Cognition, Thing, Value};
-use crate::run::flow_warnings;
+use crate::source::flow_warnings;
 use crate::verb::thing_named;
 use crate::world::{Being, World};
 

@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use anyhow::{Result, bail};
 use clap::Args;
 
-use crate::run::{Source, plan, rehearse, warnings};
+use crate::run::rehearse;
+use crate::source::{Source, plan, warnings};
 
 use super::line::Reach;
 use super::{Door, Ended};

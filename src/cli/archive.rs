@@ -41,7 +41,7 @@ impl Export {
         }
         if self.source {
             let (_, loaded) = door.world(None)?;
-            crate::run::write_source(&loaded.world, &self.file).with_context(|| format!("cannot write `{}`", self.file.display()))?;
+            crate::source::write_source(&loaded.world, &self.file).with_context(|| format!("cannot write `{}`", self.file.display()))?;
             door.say(&serde_json::json!({ "source": self.file }), || format!("wrote the world as a source to `{}`", self.file.display()))?;
             return Ok(Ended::Well);
         }

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use crate::past::{ExplainError, LoadError};
 use crate::replay::ReplayError;
-use crate::run::{ExplainError, LoadError, RunError};
+use crate::run::RunError;
 use crate::store::StoreError;
 
 /// Whether an error, from whatever command, is damage to a history.

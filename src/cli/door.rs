@@ -8,7 +8,8 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::fact::{Seq, Value};
-use crate::run::{Living, Loaded, resume};
+use crate::past::{Loaded, resume};
+use crate::run::Living;
 use crate::store::{LogStore, Lost, Mode, Store};
 
 /// What every command may be told.

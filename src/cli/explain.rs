@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::fact::{Closing, Fact, Seq};
-use crate::run::{Explained, call_line, explain};
+use crate::past::{Explained, call_line, explain};
 use crate::store::Store;
 use crate::world::iso;
 

@@ -7,7 +7,7 @@ use clap::Subcommand;
 
 use crate::extension::Package;
 use crate::fact::{Call, Value};
-use crate::run::{find_extension, steps_of};
+use crate::source::{find_extension, steps_of};
 
 use super::line::Reach;
 use super::{Door, Ended};

@@ -5,7 +5,7 @@ use clap::Args;
 
 use crate::fact::Seq;
 use crate::moment::is_asking;
-use crate::run::{Names, Report, Sought, load, report};
+use crate::past::{Names, Report, Sought, load, report};
 
 use super::{Door, Ended, given};
 

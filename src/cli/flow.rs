@@ -7,7 +7,7 @@ use clap::Subcommand;
 
 use crate::fact::{Cognition, Text};
 use crate::role::{Flow, JsonContext, JsonWardrobe, Known, Own, lint};
-use crate::run::flow_warnings;
+use crate::source::flow_warnings;
 
 use super::door::json_file;
 use super::{Door, Ended};

@@ -2,7 +2,8 @@
 
 use anyhow::{Result, bail};
 
-use crate::run::{Living, Source, edits};
+use crate::run::Living;
+use crate::source::{Source, edits};
 use crate::store::Lost;
 use crate::world::World;
 

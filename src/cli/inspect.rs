@@ -6,8 +6,8 @@ use anyhow::Result;
 use clap::Args;
 
 use crate::fact::{BeingId, Fact, Frame, Hash, N, PublicKey, Seq, Signature, Text};
+use crate::past::call_line;
 use crate::reel::{AdmissionError, Recorded, running};
-use crate::run::call_line;
 use crate::store::{Commit, Damage, Entry, LogStore, Mode, Place, Store, StoreError};
 
 use super::{Door, Ended};

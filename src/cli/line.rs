@@ -11,7 +11,8 @@ use serde_json::{Value as Json, json};
 
 use crate::fact::{BeingId, Call, Content, Verb, Verbs};
 use crate::portal::{Tokens, is_person, now};
-use crate::run::{Gesture, Living, RunError, Source};
+use crate::run::{Gesture, Living, RunError};
+use crate::source::Source;
 use crate::world::World;
 
 use super::Door;

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::fact::Seq;
-use crate::run::{has_sentence, load, report, retell};
+use crate::past::{has_sentence, load, report, retell};
 use crate::store::Store;
 use crate::world::World;
 

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use anyhow::Result;
 use clap::Args;
 
-use crate::run::{Measures, Sample, Source, load};
+use crate::past::load;
+use crate::run::{Measures, Sample};
+use crate::source::Source;
 use crate::store::Clock;
 use crate::world::World;
 

@@ -7,8 +7,8 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::fact::{BeingId, Hash, Seq, WorldId};
+use crate::past::{checkpointed, load};
 use crate::replay::{Replayed, Thread, replay};
-use crate::run::{checkpointed, load};
 use crate::store::{Clock, Keystore, LogStore, Lost, Mode, Store, StreamStore};
 
 use super::{Door, Ended};

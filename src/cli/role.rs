@@ -7,7 +7,7 @@ use clap::Subcommand;
 
 use crate::fact::{Call, Value};
 use crate::role::{Spec, Warning, lint_spec};
-use crate::run::read_role;
+use crate::source::read_role;
 
 use super::door::pretty;
 use super::{Door, Ended};

@@ -7,7 +7,10 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::fact::Millis;
-use crate::run::{Cassette, Course, End, Endpoints, Measures, Minds, Pace, Recorder, Reins, Report, Source, Until, warnings};
+use crate::minds::{Cassette, Endpoints, Minds, Recorder};
+use crate::past::Report;
+use crate::run::{Course, End, Measures, Pace, Reins, Until};
+use crate::source::{Source, warnings};
 
 use crate::world::World;
 

@@ -6,7 +6,8 @@ use std::io::Write;
 use anyhow::Result;
 
 use crate::fact::{Millis, Text, Thing, write_duration};
-use crate::run::{Ran, Report, Stopped};
+use crate::past::Report;
+use crate::run::{Ran, Stopped};
 use crate::verb::address_of;
 use crate::world::{Local, World, iso};
 

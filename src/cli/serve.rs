@@ -9,7 +9,8 @@ use clap::Args;
 use ipnet::IpNet;
 
 use crate::portal::{Address, Bound, Doors, Served, Trust, serve};
-use crate::run::{Living, Pace, Reins, Source, warnings};
+use crate::run::{Living, Pace, Reins};
+use crate::source::{Source, warnings};
 
 use super::ground::{Opening, every_core, open_or_plant};
 use super::steer::stop_on_signal;

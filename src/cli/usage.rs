@@ -7,7 +7,10 @@ use anyhow::Result;
 use clap::Args;
 
 use crate::fact::{Millis, Text, simulated};
-use crate::run::{Course, Guess, Living, Pace, Reins, Source, Sum, Until, Usage as Used, load};
+use crate::minds::Guess;
+use crate::past::{Sum, Usage as Used, load};
+use crate::run::{Course, Living, Pace, Reins, Until};
+use crate::source::Source;
 use crate::store::MemoryStore;
 use crate::world::World;
 

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::fact::{Call, Canon, Code, Hash, Once, Rank, Text, Value, Verb, WakeId, WakeKind};
-use crate::run::{Gesture, Report};
+use crate::past::Report;
+use crate::run::Gesture;
 
 use crate::verb::TRIALS;
 

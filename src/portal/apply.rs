@@ -10,7 +10,7 @@ use serde::Deserialize;
 use utoipa::ToSchema;
 
 use crate::fact::Code;
-use crate::run::Source;
+use crate::source::Source;
 
 use super::hall::{Claim, Hall};
 use super::sent::Sent;

@@ -7,7 +7,8 @@ use axum::extract::State;
 use serde_json::{Value as Json5, json};
 
 use crate::fact::Seq;
-use crate::run::{Since, Usage, load_from, resume};
+use crate::past::{Usage, load_from, resume};
+use crate::run::Since;
 use crate::store::{LogStore, Mode};
 use crate::world::{Budget, Local, iso};
 

@@ -10,7 +10,9 @@ use tokio::sync::{Semaphore, oneshot, watch};
 use tracing::Instrument;
 
 use crate::fact::{BeingId, Code};
-use crate::run::{Endpoints, Feed, Gesture, Living, Pace, Reins, Report, RunError, Seats};
+use crate::minds::Endpoints;
+use crate::past::Report;
+use crate::run::{Feed, Gesture, Living, Pace, Reins, RunError, Seats};
 
 use super::cost::Summed;
 use super::once::Acts;

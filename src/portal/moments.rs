@@ -17,7 +17,8 @@ use utoipa::IntoParams;
 
 use crate::fact::{BeingId, Once, Seq, Text, Thing};
 use crate::moment::is_asking;
-use crate::run::{ExplainError, Report, Since, Sought, explain, frame_at, load_from, report, resume};
+use crate::past::{ExplainError, Report, Sought, explain, frame_at, load_from, report, resume};
+use crate::run::Since;
 use crate::store::{LogStore, Mode};
 use crate::verb::{Named, Rule, core};
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::http::StatusCode;
 
 use crate::fact::{BeingId, Code, Hash, Once};
-use crate::run::Report;
+use crate::past::Report;
 
 use super::trouble::Trouble;
 

@@ -11,8 +11,9 @@ use serde_json::{Value as Json5, json};
 use utoipa::ToSchema;
 
 use crate::fact::{BeingId, Canon, Content, Fact, Hash, SpaceId, Text, Value};
+use crate::past::skim;
 use crate::role::{Entry as Token, Flow, Path as RolePath, Spec, lint_spec};
-use crate::run::{flow_warnings, skim};
+use crate::source::flow_warnings;
 use crate::store::{LogStore, Mode, Store};
 use crate::verb::operations;
 use crate::world::{RoleVersion, World, iso};

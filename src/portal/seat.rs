@@ -12,7 +12,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::fact::{BeingId, Call, Code, Reason, Thing, Value, Verb, Verbs};
-use crate::run::{Gesture, Pace, Report};
+use crate::past::Report;
+use crate::run::{Gesture, Pace};
 use crate::verb::LEASE_MAX;
 use crate::world::World;
 
@@ -297,7 +298,8 @@ async fn keep_once(hall: &Hall, silence: Duration) {
 
 #[cfg(test)]
 mod tests {
-    use crate::run::{Course, Feed, Living, Reins, Seats, Source, Until};
+    use crate::run::{Course, Feed, Living, Reins, Seats, Until};
+    use crate::source::Source;
 
     use super::super::hall::{Doors, Known};
     use super::*;

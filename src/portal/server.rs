@@ -24,7 +24,8 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::fact::{Code, Verb};
-use crate::run::{Course, ExplainError, Feed, Living, Pace, Reins, RunError, Seats, Until};
+use crate::past::ExplainError;
+use crate::run::{Course, Feed, Living, Pace, Reins, RunError, Seats, Until};
 
 use super::hall::{Doors, Hall, Known};
 use super::lines::{Lines, Peer};

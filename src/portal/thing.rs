@@ -10,7 +10,7 @@ use utoipa::IntoParams;
 
 use crate::cognition::Connection;
 use crate::fact::{BeingId, Canon, Hash, Millis, Seq, Thing, Value, Verb, WakeKind};
-use crate::run::{Sought, resume};
+use crate::past::{Sought, resume};
 use crate::store::{LogStore, Mode};
 use crate::verb::{May, Named, address_of, may_be, may_do, show};
 use crate::world::{Being, World};

@@ -16,9 +16,11 @@ use utoipa::ToSchema;
 
 use crate::cognition::{Request, hear};
 use crate::fact::{BeingId, Call, Code, Content, Draft, Fact, Reason, Seq, SpaceId, Spend, Spent, Text, Thing, Value};
+use crate::minds::{Heard, Minds};
 use crate::moment::{Answer, is_asking};
+use crate::past::{Thinker, Trial, frame_at, load_from, report, resume};
 use crate::role::{Flow, Spec};
-use crate::run::{Gesture, Heard, Minds, Thinker, Trial, frame_at, load_from, report, resume};
+use crate::run::Gesture;
 use crate::store::{LogStore, Mode, Store};
 use crate::verb::{Named, has_right};
 use crate::world::{Being, Wake, World, iso};

@@ -9,7 +9,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::fact::{Code, CodeKind, Reason};
-use crate::run::{LoadError, RunError};
+use crate::past::LoadError;
+use crate::run::RunError;
 
 /// Why a request was not answered as asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::cognition::{afford, hear, request, think, unasked};
 use crate::fact::{BeingId, Call, Cognition, Content, Draft, Hash, Spend, Thought};
 use crate::moment::{Answer, Closer, Composer, Opening, ask, close, is_asking, open};
-use crate::run::Kept;
+use crate::past::Kept;
 use crate::script::{Limits, Sandbox};
 use crate::verb::Hands;
 use crate::world::World;

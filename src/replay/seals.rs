@@ -8,8 +8,8 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
 
 use crate::fact::{BeingId, Hash, PublicKey, Seq, Signature};
+use crate::past::LoadError;
 use crate::reel::{AdmissionError, Admitted, Chain};
-use crate::run::LoadError;
 use crate::store::Place;
 
 use super::walk::ReplayError;

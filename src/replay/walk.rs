@@ -8,8 +8,8 @@ use std::sync::Arc;
 
 use crate::fact::{BeingId, Closing, Draft, Hash, Seq, Value, WakeId, WorldId};
 use crate::moment::{SEMANTICS, genesis, is_asking};
+use crate::past::{Kept, LoadError, identity};
 use crate::reel::{Admission, Recorded};
-use crate::run::{Kept, LoadError, identity};
 use crate::store::{Entry, Place, Store};
 use crate::world::World;
 

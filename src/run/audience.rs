@@ -8,10 +8,18 @@ use crate::world::World;
 
 use super::engine::Closed;
 use super::feed::{Feed, Standing, Ticking};
-use super::living::Told;
 use super::logs::Line;
-use super::report::{Report, report};
 use super::tally::Tally;
+use crate::past::{Report, report};
+
+/// What is said of a round once it is durable.
+#[derive(Default)]
+pub(super) struct Told {
+    /// Its moments.
+    pub(super) reports: Vec<Report>,
+    /// The world after it, where somebody reads it while it runs.
+    pub(super) world: Option<Arc<World>>,
+}
 
 /// Who watches a run.
 pub(super) struct Audience<'a> {

@@ -1,23 +1,11 @@
 //! Course: how a run is to go: how fast, until when, who holds it and who watches; and what it came to.
 
-use std::sync::Arc;
+use crate::fact::{Millis, Seq};
+use crate::past::Report;
 
-use crate::fact::{BeingId, Call, Millis, Seq, Value};
-use crate::moment::Terms;
-use crate::world::World;
-
-use super::audience::Audience;
-use super::checkpoint::Checkpointer;
-use super::clock::{Pace, wall};
-use super::engine::Next;
-use super::feed::Feed;
-use super::going::Going;
-use super::living::{Living, RunError};
+use super::clock::Pace;
 use super::measure::Measures;
 use super::reins::Reins;
-use super::report::Report;
-use super::seal::Round;
-use super::seats::Seats;
 use super::tally::Tally;
 use super::until::When;
 
@@ -74,54 +62,4 @@ pub struct Course<'a> {
     pub watch: Option<&'a mut dyn FnMut(&Report)>,
     /// Sampled on the way.
     pub measures: Option<&'a mut Measures>,
-}
-
-impl Living {
-    /// Runs rounds until the course says stop. Everything is durable when it returns, and world time stands where it was told to end.
-    pub fn run(&mut self, course: Course<'_>) -> Result<Ran, RunError> {
-        Going::begin(self, course, None)?.go()
-    }
-
-    /// Runs rounds and, between them, carries out what people propose, until the reins say stop: a world that is quiet or waits for
-    /// somebody waits with them. The feed tells what has become durable.
-    pub fn serve<'a>(&mut self, course: Course<'a>, seats: &'a Seats, feed: &'a Feed) -> Result<Ran, RunError> {
-        Going::begin(self, course, Some((seats, feed)))?.go()
-    }
-
-    /// Until when world time may pass by itself: what is due next; no further where the world waits for somebody.
-    pub(super) fn until(&self) -> Millis {
-        match self.engine.next() {
-            Next::At(due) => due,
-            Next::WaitsFor(_) => self.world().now(),
-            Next::Nothing if self.world().is_paused() => self.world().now(),
-            Next::Nothing => Millis::MAX,
-        }
-    }
-
-    /// The world, if a `part` of the frames between two checkpoints has been folded since the last.
-    pub(super) fn checkpoint(&mut self, part: u64) -> Option<Arc<World>> {
-        let next = self.world().next_seq();
-        if next - self.checkpointed < Checkpointer::every(self.world()) / part {
-            return None;
-        }
-        self.checkpointed = next;
-        Some(self.world().clone())
-    }
-
-    /// A clock switch is a fact.
-    pub(super) fn switch_clock(&mut self, pace: Pace, audience: &mut Audience<'_>) -> Result<(), RunError> {
-        if self.world().config_text("clock").unwrap_or("virtual") == pace.word() {
-            return Ok(());
-        }
-        let args = Value::map([("key", Value::text("clock")), ("value", Value::from(pace.word()))]);
-        let at = if pace == Pace::Real { wall().max(self.world().now()) } else { self.world().now() };
-        if let Some(draft) = self.engine.gesture(BeingId::WORLD, Call::doing("/", "config.set", args), Terms::default(), at)? {
-            let told = audience.told(&draft, self.engine.world());
-            self.sealing.give(Round::new(vec![draft], told))?;
-            if audience.feed.is_some() {
-                audience.hear(self.sealing.durable(true)?);
-            }
-        }
-        Ok(())
-    }
 }

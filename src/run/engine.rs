@@ -15,7 +15,7 @@ use crate::script::{Limits, Sandbox};
 use crate::verb::Hands;
 use crate::world::{Being, FoldError, NoBlobs, Wake, World};
 
-use super::minds::{Endpoints, Heard, Minds, Unready};
+use crate::minds::{Endpoints, Heard, Minds, Unready};
 
 /// Below this many moments a thread of its own does not pay.
 const ALONE: usize = 16;

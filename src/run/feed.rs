@@ -10,8 +10,8 @@ use tokio::sync::watch;
 use crate::fact::{Millis, Seq};
 use crate::world::World;
 
-use super::find::Sought;
-use super::report::Report;
+use crate::past::Report;
+use crate::past::Sought;
 
 /// How many of the newest moments are kept at hand; older ones are read from the log.
 pub const KEPT: usize = 50_000;

@@ -13,8 +13,8 @@ use crate::store::MemoryStore;
 
 use super::engine::{Engine, Next, RoundError};
 use super::living::Living;
-use super::minds::Minds;
-use super::source::Source;
+use crate::minds::Minds;
+use crate::source::Source;
 
 const MANIFEST: &str = "name = \"x\"\nversion = \"1.0.0\"\ndescription = \"For tests\"\nreelm = \">=0.1\"\nneeds = {}\n\
     [[operation]]\nname = \"op\"\ndescription = \"For tests\"\nscript = \"ops/op.rhai\"\ntouches = [\"actor\"]\n\

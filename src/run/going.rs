@@ -4,20 +4,34 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 
 use crate::cognition::Request;
-use crate::fact::{BeingId, Millis, Value};
+use crate::fact::{BeingId, Call, Millis, Value};
+use crate::moment::Terms;
 use crate::world::World;
 
-use super::audience::{Audience, Taken};
-use super::clock::{Pace, WallClock};
+use super::audience::{Audience, Taken, Told};
+use super::clock::{Pace, WallClock, wall};
 use super::course::{Course, Ran, Stopped, Until};
 use super::engine::{Begun, Next, RoundError};
 use super::feed::{Feed, Standing, Ticking};
-use super::living::{Living, RunError, Told};
+use super::living::{Living, RunError};
 use super::measure::{Mark, MeasureError, Measures};
 use super::reins::{Bound, Order, Reins};
 use super::seal::Round;
 use super::seats::Seats;
 use super::tally::Tally;
+
+impl Living {
+    /// Runs rounds until the course says stop. Everything is durable when it returns, and world time stands where it was told to end.
+    pub fn run(&mut self, course: Course<'_>) -> Result<Ran, RunError> {
+        Going::begin(self, course, None)?.go()
+    }
+
+    /// Runs rounds and, between them, carries out what people propose, until the reins say stop: a world that is quiet or waits for
+    /// somebody waits with them. The feed tells what has become durable.
+    pub fn serve<'a>(&mut self, course: Course<'a>, seats: &'a Seats, feed: &'a Feed) -> Result<Ran, RunError> {
+        Going::begin(self, course, Some((seats, feed)))?.go()
+    }
+}
 
 /// Says, when it goes, that nobody waits for answers any more.
 #[derive(Default)]
@@ -75,7 +89,7 @@ impl<'l, 'a> Going<'l, 'a> {
         let mut audience = Audience { watch, feed: served.map(|(_, feed)| feed) };
         living.engine.watched(audience.is_there());
         let _bound = reins.bind(living.engine.stopping());
-        living.switch_clock(pace, &mut audience)?;
+        switch_clock(living, pace, &mut audience)?;
         let (now, end) = living.term.begin(&until, pace, living.engine.world())?;
         if let Some(measures) = &mut measures {
             measures.heed(living.engine.stopping());
@@ -203,7 +217,7 @@ impl<'l, 'a> Going<'l, 'a> {
         // What is shown meanwhile is what the new clock begins with.
         self.audience.ticks(Some(Ticking::still(stands)));
         self.pace = pace;
-        self.living.switch_clock(pace, &mut self.audience)?;
+        switch_clock(self.living, pace, &mut self.audience)?;
         self.clock = WallClock::new(pace, stands.max(self.world().now()));
         Ok(Turn::Again)
     }
@@ -516,4 +530,21 @@ impl<'l, 'a> Going<'l, 'a> {
         }
         Ok(())
     }
+}
+
+/// A clock switch is a fact.
+fn switch_clock(living: &mut Living, pace: Pace, audience: &mut Audience<'_>) -> Result<(), RunError> {
+    if living.world().config_text("clock").unwrap_or("virtual") == pace.word() {
+        return Ok(());
+    }
+    let args = Value::map([("key", Value::text("clock")), ("value", Value::from(pace.word()))]);
+    let at = if pace == Pace::Real { wall().max(living.world().now()) } else { living.world().now() };
+    if let Some(draft) = living.engine.gesture(BeingId::WORLD, Call::doing("/", "config.set", args), Terms::default(), at)? {
+        let told = audience.told(&draft, living.engine.world());
+        living.sealing.give(Round::new(vec![draft], told))?;
+        if audience.feed.is_some() {
+            audience.hear(living.sealing.durable(true)?);
+        }
+    }
+    Ok(())
 }

@@ -4,20 +4,22 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::fact::{BeingId, Call, Code, Cognition, Content, Draft, Master, Millis, Once, Reason, Seq, Text, Value, Verb, Verbs, WakeId};
+use crate::minds::Minds;
 use crate::moment::{Terms, unfit};
 use crate::store::{Keystore, LogStore, Lost, Mode, Options, Recovery, Store, StoreError, WorldFile};
 use crate::verb::{LOSS_ACCEPT, may_drive};
 use crate::world::{FoldError, World};
 
-use super::checkpoint::{Checkpointer, forget_beyond, resume};
+use super::audience::Told;
 use super::clock::wall;
-use super::engine::{Engine, RoundError, refusal};
-use super::load::{LoadError, Loaded};
+use super::engine::{Engine, Next, RoundError, refusal};
 use super::logs::{Line, Logs};
 use super::measure::MeasureError;
-use super::report::{Report, report};
 use super::seal::{Round, SealError, Sealer, Sealing};
 use super::term::Term;
+use crate::past::{Checkpointer, forget_beyond, resume};
+use crate::past::{LoadError, Loaded};
+use crate::past::{Report, report};
 
 /// Why a world does not live.
 #[derive(Debug, thiserror::Error)]
@@ -166,15 +168,6 @@ pub struct Living {
     pub(super) term: Term,
 }
 
-/// What is said of a round once it is durable.
-#[derive(Default)]
-pub(super) struct Told {
-    /// Its moments.
-    pub(super) reports: Vec<Report>,
-    /// The world after it, where somebody reads it while it runs.
-    pub(super) world: Option<Arc<World>>,
-}
-
 /// An act of a person, or of a program that speaks for one.
 pub struct Gesture {
     /// The being that acts.
@@ -244,13 +237,33 @@ impl Living {
         Self { engine, sealing: Sealing::start(sealer), checkpointed, instant: None, logs: Logs::default(), term }
     }
 
+    /// Until when world time may pass by itself: what is due next; no further where the world waits for somebody.
+    pub(super) fn until(&self) -> Millis {
+        match self.engine.next() {
+            Next::At(due) => due,
+            Next::WaitsFor(_) => self.world().now(),
+            Next::Nothing if self.world().is_paused() => self.world().now(),
+            Next::Nothing => Millis::MAX,
+        }
+    }
+
+    /// The world, if a `part` of the frames between two checkpoints has been folded since the last.
+    pub(super) fn checkpoint(&mut self, part: u64) -> Option<Arc<World>> {
+        let next = self.world().next_seq();
+        if next - self.checkpointed < Checkpointer::every(self.world()) / part {
+            return None;
+        }
+        self.checkpointed = next;
+        Some(self.world().clone())
+    }
+
     /// The world as it is in memory.
     pub fn world(&self) -> &Arc<World> {
         self.engine.world()
     }
 
     /// Asks other minds than the endpoints that connections name: for tests, and for what was recorded.
-    pub fn asking(&mut self, minds: Box<dyn super::Minds>) {
+    pub fn asking(&mut self, minds: Box<dyn Minds>) {
         self.engine.asking(minds);
     }
 

@@ -11,8 +11,8 @@ use crate::script::{Host, Limits, Program, Sandbox, ScriptError, Stream};
 use crate::verb::answer;
 use crate::world::{Being, World, iso};
 
-use super::source::Source;
 use super::table::Table;
+use crate::source::Source;
 
 /// Why measures cannot be taken.
 #[derive(Debug, thiserror::Error)]
@@ -271,17 +271,12 @@ impl Measures {
     }
 }
 
-/// Who lives in a world: those of genesis run it, and live in no place of it.
-pub(super) fn living(world: &World) -> impl Iterator<Item = &Arc<Being>> {
-    world.beings().filter(|being| !being.ended && being.id.0.seq > 0)
-}
-
 /// What a measure may ask: everything that anybody could see, and counts over all living beings.
 struct Over(Arc<World>);
 
 impl Over {
     fn living(&self) -> impl Iterator<Item = &Arc<Being>> {
-        living(&self.0)
+        self.0.living()
     }
 
     fn numbers<'a>(&'a self, path: &'a str) -> impl Iterator<Item = f64> + 'a {

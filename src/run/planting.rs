@@ -9,15 +9,16 @@ use crate::reel::Chain;
 use crate::store::{FORMAT, Keystore, LogStore, Mode, Store, StoreError, WorldFile};
 use crate::world::{Being, World};
 
-use super::checkpoint::Checkpointer;
+use super::audience::Told;
 use super::engine::{Engine, refusal};
-use super::living::{Living, RunError, Told};
-use super::load::load;
-use super::plan::plan;
-use super::report::{Report, report};
+use super::living::{Living, RunError};
 use super::seal::{Round, Sealer};
-use super::source::Source;
 use super::term::Term;
+use crate::past::Checkpointer;
+use crate::past::load;
+use crate::past::{Report, report};
+use crate::source::Source;
+use crate::source::plan;
 
 impl Living {
     /// Plants a source in a directory, as a simulated world: its keys follow from its seed. It is planted in memory first, so a source with

@@ -13,7 +13,7 @@ use crate::reel::{Chain, ChainError};
 use crate::store::{Group, Record, Store, StoreError};
 use crate::world::World;
 
-use super::checkpoint::Checkpointer;
+use crate::past::Checkpointer;
 
 /// How many rounds may wait to be sealed: many small ones, so that they share a sync and a seal.
 const QUEUE: usize = 2048;

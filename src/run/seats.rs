@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::living::{Living, RunError};
 use super::reins::Reins;
-use super::report::Report;
+use crate::past::Report;
 
 /// How many proposals wait at most; one more is turned away at once.
 const WAITING: usize = 256;

@@ -1,13 +1,11 @@
 //! Table: one row for each living being, sampled at instants of world time: what conditions could read of it then.
 
-use crate::fact::Millis;
-use crate::fact::Value;
+use crate::fact::{Millis, Value};
 use crate::moment::OpenContext;
 use crate::role::{Context, Path};
 use crate::world::{Local, Wake, World, iso};
 
-use super::measure::living;
-use super::source::TableItem;
+use crate::source::TableItem;
 
 /// One being in one sample.
 #[derive(Clone, Debug, PartialEq)]
@@ -57,7 +55,7 @@ impl Table {
     /// Takes a row of each living being.
     pub(super) fn take(&mut self, world: &World, at: Millis) {
         let time = iso(at, Local::of(at, world.zone()).offset);
-        for being in living(world) {
+        for being in world.living() {
             // Nobody woke it: it is only looked at.
             let wake = Wake::gesture(world.next_seq(), at);
             let context = OpenContext::new(world, being, &wake, at, None);

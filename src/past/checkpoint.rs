@@ -203,7 +203,7 @@ fn write(checkpoints: &Checkpoints, master: &Master, world: &World, chain: &Chai
 }
 
 /// Takes away what tells of a past that is gone from a seq on: frames that come later take its place.
-pub(super) fn forget_beyond(dir: &Path, seq: Seq) {
+pub fn forget_beyond(dir: &Path, seq: Seq) {
     let checkpoints = Checkpoints::of(dir);
     let kept: Vec<Seq> = checkpoints.seqs().into_iter().filter(|known| *known <= seq).collect();
     retain(&checkpoints, &kept);

@@ -11,7 +11,8 @@ use crate::fact::{Call, Content, Coords, Hash, Map, Text, Thing, Value};
 use crate::verb::{Address, Named};
 use crate::world::{Being, SOURCE, World};
 
-use super::source::{BeingItem, Line, MatterItem, ScheduleItem, Source, SpaceItem, instant};
+use super::item::{BeingItem, Line, MatterItem, ScheduleItem, SpaceItem, instant};
+use super::read::Source;
 
 /// One act that a source asks for.
 #[derive(Clone, Debug)]

@@ -7,7 +7,7 @@ use crate::moment::OPERATOR;
 use crate::role::{Flow, Known, Spec, Warning, lint};
 use crate::world::{Being, World};
 
-use super::source::Source;
+use super::read::Source;
 
 /// Warnings on the flows and default roles of a source: unknown paths, unknown roles, clauses that can never be reached or woken.
 pub fn warnings(source: &Source) -> Vec<String> {

@@ -4,11 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::cognition::Request;
-use crate::fact::{Draft, Spend, Spent, Text, Value};
+use crate::fact::{Draft, Spend, Spent, Text};
 use crate::world::World;
 
-use super::minds::Minds;
 use super::report::{Report, report, spent};
 
 /// What something has cost.
@@ -79,23 +77,5 @@ impl Usage {
         for sum in sums {
             sum.add(cost);
         }
-    }
-}
-
-/// Minds for an estimate: every model looks and does nothing, with a prompt of a token for every four bytes and a short reply.
-pub struct Guess;
-
-/// How many tokens a guessed reply has.
-const GUESSED_REPLY: i64 = 100;
-
-impl Minds for Guess {
-    fn ask(&mut self, requests: &[Request]) -> Vec<Value> {
-        let body = r#"{"choices":[{"finish_reason":"stop","message":{"role":"assistant","content":"Nothing to do."}}]}"#;
-        let answer = |request: &Request| {
-            let input = i64::try_from(request.body.len().div_ceil(4)).unwrap_or(i64::MAX);
-            let usage = Value::map([("input", Value::Int(input)), ("output", Value::Int(GUESSED_REPLY))]);
-            Value::map([("status", Value::Int(200)), ("body", Value::text(body)), ("usage", usage)])
-        };
-        requests.iter().map(answer).collect()
     }
 }

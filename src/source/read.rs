@@ -1,56 +1,23 @@
-//! World sources: the one human-written format of a world, read from a directory. docs/WORLDS.md is its reference.
+//! Read: a world source: the one human-written format of a world, read from a directory. docs/WORLDS.md is its reference.
 //!
 //! Reading gives things, not text: populations are expanded, flows, roles and scripts read in. Whatever is wrong is named by file,
 //! line and key, and nothing is half read.
 
 use std::collections::BTreeMap;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use chrono::{NaiveDateTime, TimeZone};
 use serde::Deserialize;
 use toml::Spanned;
 
-use crate::extension::{ExtensionError, Package, order};
+use crate::extension::{Package, order};
 use crate::fact::{Millis, Value};
-use crate::role::{Flow, RoleError, Spec};
+use crate::role::{Flow, Spec};
 
-use super::population::{PopulationError, expand};
-
-/// Why a source cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum SourceError {
-    /// There is no such directory, or no world.toml in it.
-    #[error("`{0}` is no world source: expected a directory with a `world.toml` in it")]
-    Missing(PathBuf),
-    /// A file cannot be read.
-    #[error("cannot read `{file}`: {source}")]
-    Read {
-        /// The file.
-        file: PathBuf,
-        /// Why.
-        #[source]
-        source: std::io::Error,
-    },
-    /// A file says something that it cannot say.
-    #[error("{file}:{line}: {what}")]
-    Wrong {
-        /// The file.
-        file: String,
-        /// The line.
-        line: usize,
-        /// What is wrong there, and what was expected.
-        what: String,
-    },
-    /// A role file is malformed.
-    #[error(transparent)]
-    Role(#[from] RoleError),
-    /// An extension is broken.
-    #[error(transparent)]
-    Extension(#[from] ExtensionError),
-    /// A population's files are malformed.
-    #[error(transparent)]
-    Population(#[from] PopulationError),
-}
+use super::error::SourceError;
+use super::files::{find_extension, inside, read, roles, scripts};
+use super::item::{BeingItem, Line, MatterItem, MeasureItem, PopulationItem, SignalItem, SpaceItem, TableItem};
+use super::population::expand;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -81,202 +48,6 @@ struct Written {
     measure: Vec<Spanned<MeasureItem>>,
     #[serde(default)]
     table: Vec<Spanned<TableItem>>,
-}
-
-/// A space as written.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SpaceItem {
-    /// Where it lies.
-    pub path: String,
-    /// Its type.
-    #[serde(rename = "type")]
-    pub kind: Option<String>,
-    /// Its grid.
-    pub size: Option<Vec<i64>>,
-    /// Where it lies on its parent's grid.
-    pub coords: Option<Vec<i64>>,
-    /// Who owns it.
-    pub owner: Option<String>,
-    /// Who contributes.
-    #[serde(default)]
-    pub contributors: Vec<String>,
-    /// What anybody may do in it.
-    pub allow: Option<Vec<String>>,
-    /// Its qualities.
-    pub quality: Option<Value>,
-}
-
-/// Matter as written.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MatterItem {
-    /// What holds it.
-    pub at: String,
-    /// Its name.
-    pub name: String,
-    /// Its type.
-    #[serde(rename = "type")]
-    pub kind: Option<String>,
-    /// What it is.
-    #[serde(default)]
-    pub content: Value,
-    /// Where on a grid.
-    pub coords: Option<Vec<i64>>,
-    /// Its qualities.
-    pub quality: Option<Value>,
-}
-
-/// A being as written.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct BeingItem {
-    /// Its name.
-    pub name: String,
-    /// Whose child it is; the operator's unless it says.
-    pub parent: Option<String>,
-    /// Where it lives.
-    #[serde(default = "root")]
-    pub home: String,
-    /// Where it stands.
-    pub coords: Option<Vec<i64>>,
-    /// Its cognition.
-    pub cognition: Option<String>,
-    /// Its script.
-    pub script: Option<String>,
-    /// Its default role.
-    pub role: Option<String>,
-    /// The roles it may give.
-    #[serde(default)]
-    pub grants: Vec<String>,
-    /// Its flow: a list of clauses, or the name of a JSON file.
-    #[serde(default)]
-    pub flow: Value,
-    /// Its qualities.
-    pub quality: Option<Value>,
-    /// Its schedules.
-    #[serde(default)]
-    pub schedule: Vec<ScheduleItem>,
-}
-
-/// A schedule as written.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct ScheduleItem {
-    /// Its name.
-    pub name: String,
-    /// An interval.
-    pub every: Option<String>,
-    /// A cron expression.
-    pub cron: Option<String>,
-    /// A local instant.
-    pub at: Option<String>,
-    /// What its wakes carry.
-    #[serde(default)]
-    pub content: Value,
-    /// How urgent they are.
-    pub rank: Option<String>,
-    /// For populations: each being starts at its own offset within the interval.
-    #[serde(default)]
-    pub spread: bool,
-    /// How long after the setting the first interval begins.
-    #[serde(default, deserialize_with = "duration")]
-    pub offset: Option<Millis>,
-}
-
-/// A duration as people write it.
-fn duration<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Millis>, D::Error> {
-    let text: String = serde::Deserialize::deserialize(deserializer)?;
-    let wrong = || serde::de::Error::custom(format!("expected a duration such as `10s`, found `{text}`"));
-    crate::fact::parse_duration(&text).map(Some).ok_or_else(wrong)
-}
-
-/// A signal as written.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SignalItem {
-    /// Its path.
-    pub path: String,
-    /// Its value.
-    pub value: Value,
-}
-
-/// A population as written.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PopulationItem {
-    /// Names are `<prefix>-<number>`, unless the personas have names.
-    #[serde(default = "someone")]
-    pub prefix: String,
-    /// How many.
-    pub count: Option<usize>,
-    /// A CSV, a row a being.
-    pub personas: Option<String>,
-    /// A CSV with the columns from and to.
-    pub ties: Option<String>,
-    /// As for a being.
-    pub parent: Option<String>,
-    /// As for a being.
-    #[serde(default = "root")]
-    pub home: String,
-    /// As for a being.
-    pub cognition: Option<String>,
-    /// As for a being.
-    pub script: Option<String>,
-    /// As for a being.
-    pub role: Option<String>,
-    /// As for a being.
-    #[serde(default)]
-    pub grants: Vec<String>,
-    /// As for a being.
-    #[serde(default)]
-    pub flow: Value,
-    /// As for a being.
-    pub quality: Option<Value>,
-    /// As for a being.
-    #[serde(default)]
-    pub schedule: Vec<ScheduleItem>,
-}
-
-/// A measure as written.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MeasureItem {
-    /// Its name.
-    pub name: String,
-    /// A Rhai expression over the world.
-    pub value: String,
-    /// The interval at which it is sampled; none: once, at the end.
-    pub every: Option<String>,
-}
-
-/// A table as written.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TableItem {
-    /// Its name, which the file of its rows bears.
-    pub name: String,
-    /// What of each being stands in a row: paths, as conditions read them.
-    pub columns: Vec<String>,
-    /// The interval at which rows are sampled; none: once, at the end.
-    pub every: Option<String>,
-}
-
-fn root() -> String {
-    "/".to_owned()
-}
-
-fn someone() -> String {
-    "being".to_owned()
-}
-
-/// Something written, and the line on which it begins.
-#[derive(Clone, Debug)]
-pub struct Line<T> {
-    /// What is written.
-    pub item: T,
-    /// Where.
-    pub line: usize,
 }
 
 /// A world source, read.
@@ -318,13 +89,8 @@ pub struct Source {
     pub tables: Vec<Line<TableItem>>,
 }
 
-/// Reads a file whole.
-pub(super) fn read(file: &Path) -> Result<String, SourceError> {
-    std::fs::read_to_string(file).map_err(|source| SourceError::Read { file: file.to_owned(), source })
-}
-
 /// The line, from 1, of a byte of some text.
-pub(super) fn line_of(text: &str, at: usize) -> usize {
+fn line_of(text: &str, at: usize) -> usize {
     1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count()
 }
 
@@ -505,81 +271,4 @@ impl Reader<'_> {
         }
         Ok(sorted)
     }
-}
-
-/// The folder of an extension: in `extensions/` of a directory, or of each one above it.
-pub fn find_extension(dir: &Path, name: &str) -> Option<PathBuf> {
-    // A name, not a path: it is looked for in `extensions/` and nowhere else.
-    if Path::new(name).components().count() != 1 || name.starts_with('.') || Path::new(name).is_absolute() {
-        return None;
-    }
-    let start = dir.canonicalize().unwrap_or_else(|_| dir.to_owned());
-    start.ancestors().map(|above| above.join("extensions").join(name)).find(|folder| folder.join("manifest.toml").is_file())
-}
-
-/// A file that a source names: in its own folder, whatever links lead there, or it could carry any file into a history.
-pub(super) fn inside(dir: &Path, name: &str) -> Result<PathBuf, String> {
-    let path = dir.join(name);
-    let is_plain = Path::new(name).components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
-    let whole = |path: &Path| path.canonicalize().ok();
-    let leads_out = matches!((whole(dir), whole(&path)), (Some(dir), Some(path)) if !path.starts_with(&dir));
-    if is_plain && !leads_out {
-        Ok(path)
-    } else {
-        Err(format!("expected a file in the source's own folder, found `{name}`; copy it there"))
-    }
-}
-
-fn files_in(dir: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, SourceError> {
-    if !dir.is_dir() {
-        return Ok(Vec::new());
-    }
-    if dir.is_symlink() {
-        let what = "expected a folder, found a link, which may leave the source; copy the folder".to_owned();
-        return Err(SourceError::Wrong { file: dir.display().to_string(), line: 1, what });
-    }
-    let failed = |source| SourceError::Read { file: dir.to_owned(), source };
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(dir).map_err(failed)? {
-        let path = entry.map_err(failed)?.path();
-        if path.extension().and_then(|ending| ending.to_str()).is_some_and(|ending| endings.contains(&ending)) {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
-}
-
-/// The role files of a directory's `roles/`.
-fn roles(dir: &Path) -> Result<Vec<Spec>, SourceError> {
-    files_in(&dir.join("roles"), &["md", "json"])?.iter().map(|file| read_role(file)).collect()
-}
-
-/// Reads a role from a Markdown or JSON file.
-pub fn read_role(file: &Path) -> Result<Spec, SourceError> {
-    let (name, text) = (file.display().to_string(), read(file)?);
-    let is_json = file.extension().is_some_and(|ending| ending == "json");
-    Ok(if is_json { Spec::from_json(&name, &text)? } else { Spec::from_markdown(&name, &text)? })
-}
-
-fn scripts(dir: &Path) -> Result<Vec<(String, String, String)>, SourceError> {
-    let mut scripts = Vec::new();
-    for file in files_in(&dir.join("scripts"), &["rhai"])? {
-        let source = read(&file)?;
-        let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_owned();
-        let shown = format!("scripts/{stem}.rhai");
-        crate::script::Sandbox::check(&source, &file.display().to_string(), "think", 1).map_err(|error| SourceError::Wrong {
-            file: file.display().to_string(),
-            line: error.line().unwrap_or(1) as usize,
-            what: error.to_string(),
-        })?;
-        scripts.push((stem, shown, source));
-    }
-    Ok(scripts)
-}
-
-/// A local instant of a source, in a zone.
-pub fn instant(text: &str, zone: chrono_tz::Tz) -> Option<Millis> {
-    let local: NaiveDateTime = text.parse().ok()?;
-    zone.from_local_datetime(&local).earliest().map(|at| at.timestamp_millis())
 }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::cognition::Request;
 use crate::fact::{Hash, Text, Value};
 
-use super::minds::{Minds, Unready};
+use super::asking::{Minds, Unready};
 
 /// Why a cassette cannot be read or written.
 #[derive(Debug, thiserror::Error)]

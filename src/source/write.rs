@@ -102,7 +102,7 @@ fn world_toml(world: &World) -> String {
         config.iter().for_each(|(key, value)| text += &format!("\"{key}\" = {}\n", toml_value(value)));
     }
     world.spaces().filter(|space| space.id != SpaceId::ROOT).for_each(|space| text += &space_table(world, space));
-    world.beings().filter(|being| !being.ended && being.id.0.seq > 0).for_each(|being| text += &being_tables(world, being));
+    world.living().for_each(|being| text += &being_tables(world, being));
     let mut holders: Vec<Thing> = world.spaces().map(|space| Thing::Space(space.id)).collect();
     holders.extend(world.beings().filter(|being| !being.ended).map(|being| Thing::Being(being.id)));
     holders.into_iter().for_each(|holder| text += &matter_tables(world, holder));

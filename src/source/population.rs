@@ -5,31 +5,9 @@ use std::path::Path;
 
 use crate::fact::{Map, Text, Value};
 
-use super::source::{BeingItem, Line, PopulationItem, inside};
-
-/// Why a population cannot be read.
-#[derive(Debug, thiserror::Error)]
-pub enum PopulationError {
-    /// A CSV file cannot be read.
-    #[error("cannot read `{file}`: {source}")]
-    Csv {
-        /// The file.
-        file: String,
-        /// Why.
-        #[source]
-        source: csv::Error,
-    },
-    /// It says something that it cannot say.
-    #[error("{file}:{line}: {what}")]
-    Wrong {
-        /// The file.
-        file: String,
-        /// The line.
-        line: usize,
-        /// What is wrong there.
-        what: String,
-    },
-}
+use super::error::PopulationError;
+use super::files::inside;
+use super::item::{BeingItem, Line, PopulationItem, ScheduleItem};
 
 /// The most beings of one population.
 const COUNT_MAX: usize = 1_000_000;
@@ -156,7 +134,7 @@ fn one(item: &PopulationItem, at: usize, count: usize, row: &BTreeMap<String, St
 }
 
 /// Gives the schedule of one of `count` beings an interval that starts at its own offset.
-fn spread(entry: &mut super::source::ScheduleItem, at: usize, count: usize) {
+fn spread(entry: &mut ScheduleItem, at: usize, count: usize) {
     if let Some(every) = entry.every.as_deref().and_then(crate::fact::parse_duration) {
         let offset = (every as i128 * at as i128 / count.max(1) as i128) as i64;
         entry.offset = Some(offset);

@@ -1,4 +1,4 @@
-//! Minds: the language models outside, asked at once for all beings of a round; what they answer is recorded as it came.
+//! Attempts: the language models outside, asked at once for all beings of a round; what they answer is recorded as it came.
 //!
 //! A reply is a map: `status` and `body` as the server sent them, or an `error` of our own where nothing came; beside it which
 //! `connection` was asked, the `model` as it was served, the `usage` that it reports, how many attempts that connection took (`attempts`),
@@ -17,59 +17,8 @@ use tokio::task::JoinSet;
 use crate::cognition::{Connection, Request};
 use crate::fact::{Code, Map, Text, Value};
 
+use super::asking::{Heard, Minds, failed};
 use super::endpoint::{Endpoint, endpoint};
-
-/// Why nobody can be asked at all; nothing has been stamped then.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Unready(pub String);
-
-/// Who hears an answer; where none comes, it hears that, so that nobody waits for ever.
-pub struct Heard(Option<Box<dyn FnOnce(Value) + Send>>);
-
-impl Heard {
-    /// Hears by this.
-    pub fn new(hears: impl FnOnce(Value) + Send + 'static) -> Self {
-        Self(Some(Box::new(hears)))
-    }
-
-    /// Tells the answer.
-    pub fn tell(mut self, reply: Value) {
-        if let Some(hears) = self.0.take() {
-            hears(reply);
-        }
-    }
-}
-
-impl Drop for Heard {
-    fn drop(&mut self) {
-        if let Some(hears) = self.0.take() {
-            hears(Value::Map(failed(Code::ReplyLost)));
-        }
-    }
-}
-
-/// Whoever answers requests.
-pub trait Minds: Send {
-    /// Gives the next asking up as soon as this is true; what it answers then is of no use.
-    fn heed(&mut self, stop: Arc<AtomicBool>) {
-        let _ = stop;
-    }
-
-    /// Answers all of them, each in its place.
-    fn ask(&mut self, requests: &[Request]) -> Vec<Value>;
-
-    /// Begins to answer one and comes back; `heard` hears the answer.
-    fn begin(&mut self, request: Request, heard: Heard) {
-        let reply = self.ask(&[request]).pop();
-        heard.tell(reply.unwrap_or_else(|| Value::Map(failed(Code::ReplyLost))));
-    }
-
-    /// Whether all of them can be asked; looked at before anything of the round is stamped.
-    fn ready(&self, _requests: &[&Request]) -> Result<(), Unready> {
-        Ok(())
-    }
-}
 
 /// How long the first wait is; each further one is twice as long, unless the server says otherwise.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
@@ -188,10 +137,6 @@ impl Drop for Endpoints {
             runtime.shutdown_background();
         }
     }
-}
-
-fn failed(code: Code) -> Map {
-    [("error".into(), Value::text(code.word()))].into()
 }
 
 /// Asks one connection after the other until one answers; the reply of the last tells what came of the others.

@@ -1,0 +1,66 @@
+//! Error: why a source cannot be read: where, and what was expected there.
+
+use std::path::PathBuf;
+
+use crate::extension::ExtensionError;
+use crate::role::RoleError;
+
+/// Why a source cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// There is no such directory, or no world.toml in it.
+    #[error("`{0}` is no world source: expected a directory with a `world.toml` in it")]
+    Missing(PathBuf),
+    /// A file cannot be read.
+    #[error("cannot read `{file}`: {source}")]
+    Read {
+        /// The file.
+        file: PathBuf,
+        /// Why.
+        #[source]
+        source: std::io::Error,
+    },
+    /// A file says something that it cannot say.
+    #[error("{file}:{line}: {what}")]
+    Wrong {
+        /// The file.
+        file: String,
+        /// The line.
+        line: usize,
+        /// What is wrong there, and what was expected.
+        what: String,
+    },
+    /// A role file is malformed.
+    #[error(transparent)]
+    Role(#[from] RoleError),
+    /// An extension is broken.
+    #[error(transparent)]
+    Extension(#[from] ExtensionError),
+    /// A population's files are malformed.
+    #[error(transparent)]
+    Population(#[from] PopulationError),
+}
+
+/// Why a population cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum PopulationError {
+    /// A CSV file cannot be read.
+    #[error("cannot read `{file}`: {source}")]
+    Csv {
+        /// The file.
+        file: String,
+        /// Why.
+        #[source]
+        source: csv::Error,
+    },
+    /// It says something that it cannot say.
+    #[error("{file}:{line}: {what}")]
+    Wrong {
+        /// The file.
+        file: String,
+        /// The line.
+        line: usize,
+        /// What is wrong there.
+        what: String,
+    },
+}

@@ -1,0 +1,208 @@
+//! Item: what can stand in a world.toml, as it is written: a type for each kind of table in it.
+
+use chrono::{NaiveDateTime, TimeZone};
+use serde::Deserialize;
+
+use crate::fact::{Millis, Value};
+
+/// A space as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SpaceItem {
+    /// Where it lies.
+    pub path: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    /// Its grid.
+    pub size: Option<Vec<i64>>,
+    /// Where it lies on its parent's grid.
+    pub coords: Option<Vec<i64>>,
+    /// Who owns it.
+    pub owner: Option<String>,
+    /// Who contributes.
+    #[serde(default)]
+    pub contributors: Vec<String>,
+    /// What anybody may do in it.
+    pub allow: Option<Vec<String>>,
+    /// Its qualities.
+    pub quality: Option<Value>,
+}
+
+/// Matter as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MatterItem {
+    /// What holds it.
+    pub at: String,
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub kind: Option<String>,
+    /// What it is.
+    #[serde(default)]
+    pub content: Value,
+    /// Where on a grid.
+    pub coords: Option<Vec<i64>>,
+    /// Its qualities.
+    pub quality: Option<Value>,
+}
+
+/// A being as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BeingItem {
+    /// Its name.
+    pub name: String,
+    /// Whose child it is; the operator's unless it says.
+    pub parent: Option<String>,
+    /// Where it lives.
+    #[serde(default = "root")]
+    pub home: String,
+    /// Where it stands.
+    pub coords: Option<Vec<i64>>,
+    /// Its cognition.
+    pub cognition: Option<String>,
+    /// Its script.
+    pub script: Option<String>,
+    /// Its default role.
+    pub role: Option<String>,
+    /// The roles it may give.
+    #[serde(default)]
+    pub grants: Vec<String>,
+    /// Its flow: a list of clauses, or the name of a JSON file.
+    #[serde(default)]
+    pub flow: Value,
+    /// Its qualities.
+    pub quality: Option<Value>,
+    /// Its schedules.
+    #[serde(default)]
+    pub schedule: Vec<ScheduleItem>,
+}
+
+/// A schedule as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ScheduleItem {
+    /// Its name.
+    pub name: String,
+    /// An interval.
+    pub every: Option<String>,
+    /// A cron expression.
+    pub cron: Option<String>,
+    /// A local instant.
+    pub at: Option<String>,
+    /// What its wakes carry.
+    #[serde(default)]
+    pub content: Value,
+    /// How urgent they are.
+    pub rank: Option<String>,
+    /// For populations: each being starts at its own offset within the interval.
+    #[serde(default)]
+    pub spread: bool,
+    /// How long after the setting the first interval begins.
+    #[serde(default, deserialize_with = "duration")]
+    pub offset: Option<Millis>,
+}
+
+/// A duration as people write it.
+fn duration<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Millis>, D::Error> {
+    let text: String = serde::Deserialize::deserialize(deserializer)?;
+    let wrong = || serde::de::Error::custom(format!("expected a duration such as `10s`, found `{text}`"));
+    crate::fact::parse_duration(&text).map(Some).ok_or_else(wrong)
+}
+
+/// A signal as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SignalItem {
+    /// Its path.
+    pub path: String,
+    /// Its value.
+    pub value: Value,
+}
+
+/// A population as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PopulationItem {
+    /// Names are `<prefix>-<number>`, unless the personas have names.
+    #[serde(default = "someone")]
+    pub prefix: String,
+    /// How many.
+    pub count: Option<usize>,
+    /// A CSV, a row a being.
+    pub personas: Option<String>,
+    /// A CSV with the columns from and to.
+    pub ties: Option<String>,
+    /// As for a being.
+    pub parent: Option<String>,
+    /// As for a being.
+    #[serde(default = "root")]
+    pub home: String,
+    /// As for a being.
+    pub cognition: Option<String>,
+    /// As for a being.
+    pub script: Option<String>,
+    /// As for a being.
+    pub role: Option<String>,
+    /// As for a being.
+    #[serde(default)]
+    pub grants: Vec<String>,
+    /// As for a being.
+    #[serde(default)]
+    pub flow: Value,
+    /// As for a being.
+    pub quality: Option<Value>,
+    /// As for a being.
+    #[serde(default)]
+    pub schedule: Vec<ScheduleItem>,
+}
+
+/// A measure as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeasureItem {
+    /// Its name.
+    pub name: String,
+    /// A Rhai expression over the world.
+    pub value: String,
+    /// The interval at which it is sampled; none: once, at the end.
+    pub every: Option<String>,
+}
+
+/// A table as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TableItem {
+    /// Its name, which the file of its rows bears.
+    pub name: String,
+    /// What of each being stands in a row: paths, as conditions read them.
+    pub columns: Vec<String>,
+    /// The interval at which rows are sampled; none: once, at the end.
+    pub every: Option<String>,
+}
+
+fn root() -> String {
+    "/".to_owned()
+}
+
+fn someone() -> String {
+    "being".to_owned()
+}
+
+/// Something written, and the line on which it begins.
+#[derive(Clone, Debug)]
+pub struct Line<T> {
+    /// What is written.
+    pub item: T,
+    /// Where.
+    pub line: usize,
+}
+
+/// A local instant of a source, in a zone.
+pub fn instant(text: &str, zone: chrono_tz::Tz) -> Option<Millis> {
+    let local: NaiveDateTime = text.parse().ok()?;
+    zone.from_local_datetime(&local).earliest().map(|at| at.timestamp_millis())
+}
