@@ -1,17 +1,24 @@
 //! Portal: the world over HTTP, and the page that people use (floor 11): everything it does, it does by the four verbs as some being.
 //!
-//! In reading order: [`server`] listens and says what is where; [`lines`] are its connections, of which [`crowd`] says whose give way,
-//! [`origin`] from where they come; [`threshold`] turns away what is too much, by [`rate`] and [`share`]. [`hall`] is what all handlers
-//! share, [`who`] says whose request it is and what they see. [`act`] are the four verbs, of which [`refusals`] counts what was refused, [`once`] does none twice,
-//! [`seat`] drives beings from tabs, [`apply`] stamps a changed source; [`world`], [`thing`], [`moments`], [`roles`], [`trial`] and
-//! [`cost`] are what one reads, [`streams`] who watches, [`words`] what the page asks instead of knowing it; [`session`] lets [`people`] in,
-//! and [`tries`] counts wrong passwords; [`programs`] come in by [`tokens`]; [`kept`] are the files of both; [`sent`] and
-//! [`trouble`] are the shapes of requests and errors; [`page`] is the page.
+//! In reading order, the ground first: [`origin`] says from where a request comes, [`crowd`] whose connections give way, and [`lines`] are
+//! those connections. [`people`] come in by passwords, programs by [`tokens`]; [`kept`] are the files of both. [`who`] says whose a
+//! request is, [`sight`] what that being sees, [`entrance`] how a request comes in; [`trouble`] is the one shape of errors.
+//!
+//! [`hall`] is what all who answer share: the world that runs, the entrance, and the counts of [`tries`] at passwords, [`refusals`],
+//! [`streams`], [`tabs`] that drive beings, acts done [`once`], [`sums`] of what models cost. By [`gesture`] something is done to the
+//! world; [`sent`] is a request as those who answer are given it.
+//!
+//! Above it stand those who answer. [`act`] are the four verbs, [`seat`] drives beings from tabs, [`apply`] stamps a changed source;
+//! [`world`], [`thing`], [`moments`], [`roles`], [`trial`] and [`cost`] are what one reads, [`words`] what the page asks instead of
+//! knowing it; [`session`] lets people in, [`programs`] makes and takes back tokens; [`page`] is the page. [`threshold`] turns away what
+//! is too much, by [`rate`] and [`share`]; [`routes`] says what is where; [`server`] listens, also on the [`socket`] beside the world's files.
 
 mod act;
 mod apply;
 mod cost;
 mod crowd;
+mod entrance;
+mod gesture;
 mod hall;
 mod kept;
 mod lines;
@@ -24,12 +31,17 @@ mod programs;
 mod rate;
 mod refusals;
 mod roles;
+mod routes;
 mod seat;
 mod sent;
 mod server;
 mod session;
 mod share;
+mod sight;
+mod socket;
 mod streams;
+mod sums;
+mod tabs;
 mod thing;
 mod threshold;
 mod tokens;
@@ -40,10 +52,11 @@ mod who;
 mod words;
 mod world;
 
-pub use hall::Doors;
+pub use entrance::Doors;
 pub use origin::Trust;
 pub use people::now;
 pub use programs::{LASTS_MS, ListedToken, terms};
-pub use server::{Address, Bound, ServeError, Served, api, serve};
+pub use routes::api;
+pub use server::{Address, Bound, ServeError, Served, serve};
 pub use tokens::{Token, Tokens, Wanted};
 pub use who::{is_person, no_person, person};

@@ -12,7 +12,8 @@ use utoipa::ToSchema;
 use crate::fact::Code;
 use crate::source::Source;
 
-use super::hall::{Claim, Hall};
+use super::gesture::Claim;
+use super::hall::Hall;
 use super::sent::Sent;
 use super::trouble::{Trouble, Wrong};
 use super::who::Who;

@@ -6,7 +6,6 @@ use axum::Json;
 use axum::extract::State;
 use serde_json::{Value as Json5, json};
 
-use crate::fact::Seq;
 use crate::past::{Usage, load_from, resume};
 use crate::run::Since;
 use crate::store::{LogStore, Mode};
@@ -14,25 +13,18 @@ use crate::world::{Budget, Local, iso};
 
 use super::hall::Hall;
 use super::sent::Asked;
-use super::thing::As;
+use super::sums::Summed;
 use super::trouble::{Trouble, Wrong};
-use super::who::Who;
+use super::who::{As, Who};
 
 /// The most budgets that are shown.
 const BUDGETS: usize = 500;
-
-/// What was summed so far, up to a seq.
-#[derive(Default)]
-pub struct Summed {
-    next: Seq,
-    usage: Usage,
-}
 
 /// What models have cost, by being, space, model and day, and the budgets that stand
 #[utoipa::path(get, path = "/api/cost", params(As), responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn cost(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Json5>, Trouble> {
-    let sight = who.sight(&hall, asked.speaker.as_deref())?;
+    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     sight.register("moments")?;
     sight.register("config")?;
     let world = &sight.world;
@@ -61,12 +53,7 @@ async fn summed<'a>(hall: &'a Arc<Hall>, who: &Who) -> Result<tokio::sync::Mutex
     loop {
         match hall.feed.since(summed.next, usize::MAX) {
             Since::Here(reports) => {
-                for report in &reports {
-                    summed.usage.hear(report);
-                }
-                if let Some(last) = reports.last() {
-                    summed.next = last.seq + 1;
-                }
+                summed.hear(reports.iter().map(AsRef::as_ref));
                 return Ok(summed);
             }
             // No model was ever asked: there is nothing to look for.

@@ -25,9 +25,10 @@ use crate::verb::{Named, Rule, core};
 use super::hall::Hall;
 use super::people::now;
 use super::sent::Asked;
+use super::sight::Sight;
 use super::streams::Watching;
 use super::trouble::{Trouble, Wrong};
-use super::who::{Sight, Who};
+use super::who::{As, Who};
 use super::world::clock_of;
 
 /// The most moments of one answer.
@@ -130,7 +131,7 @@ impl Knows {
 #[utoipa::path(get, path = "/api/moments", params(Which), responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn moments(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Which>) -> Result<Json<Json5>, Trouble> {
-    let mut knows = Knows::of(who.sight(&hall, asked.speaker.as_deref())?);
+    let mut knows = Knows::of(who.sight(&hall.feed, asked.speaker.as_deref())?);
     let most = asked.limit.unwrap_or(50).clamp(1, PAGE);
     let Which { being, space, role, action, closing, reason, model, cost, tokens, day, text, before, .. } = asked;
     let sought = Sought { being, space, role, action, closing, reason, model, cost, tokens, day, text };
@@ -227,16 +228,16 @@ fn may_read(sight: &Sight, being: BeingId) -> Result<(), Trouble> {
 }
 
 /// One moment, with everything that led to it
-#[utoipa::path(get, path = "/api/moment/{seq}", params(("seq" = i64, Path, minimum = 0), super::thing::As), responses((status = 200, body = Object), (status = 400, body = Wrong),
+#[utoipa::path(get, path = "/api/moment/{seq}", params(("seq" = i64, Path, minimum = 0), As), responses((status = 200, body = Object), (status = 400, body = Wrong),
     (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn moment(
     State(hall): State<Arc<Hall>>,
     who: Who,
     path: Result<Path<Seq>, axum::extract::rejection::PathRejection>,
-    Asked(asked): Asked<super::thing::As>,
+    Asked(asked): Asked<As>,
 ) -> Result<Json<Json5>, Trouble> {
     let Path(seq) = path?;
-    let sight = who.sight(&hall, asked.speaker.as_deref())?;
+    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     if seq >= sight.world.next_seq() {
         return Err(Trouble::not_found(&format!("#{seq}")));
     }
@@ -288,7 +289,7 @@ pub async fn events(
     headers: HeaderMap,
     Asked(asked): Asked<From>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Trouble> {
-    let sight = who.sight(&hall, asked.speaker.as_deref())?;
+    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     let watching = hall.streams.watch(&who);
     let watching =
         watching.ok_or_else(|| Trouble::too_many("too many watch this world now, or you do in too many places; close one", 5))?;
@@ -329,8 +330,8 @@ impl Watcher {
 
     /// Whether the session is still open.
     fn is_welcome(&self) -> bool {
-        let has_session = self.who.session.as_ref().is_none_or(|session| self.hall.people().is_open(session, now()));
-        has_session && self.who.token.as_ref().is_none_or(|token| self.hall.tokens().is_open(token, now()))
+        let has_session = self.who.session.as_ref().is_none_or(|session| self.hall.entrance.people().is_open(session, now()));
+        has_session && self.who.token.as_ref().is_none_or(|token| self.hall.entrance.tokens().is_open(token, now()))
     }
 
     /// Takes up what has happened since; whether anything has, also where nothing of it may be seen.
@@ -354,7 +355,7 @@ impl Watcher {
         };
         let Some(last) = reports.last() else { return Ok(is_read) };
         self.next = self.next.max(last.seq + 1);
-        let mut knows = Knows::of(self.who.sight(&self.hall, self.speaker.as_deref())?);
+        let mut knows = Knows::of(self.who.sight(&self.hall.feed, self.speaker.as_deref())?);
         for told in reports.into_iter().filter_map(|report| knows.shown(report)) {
             let data = serde_json::to_string(&told).map_err(Trouble::inside)?;
             self.waiting.push_back(Event::default().event("moment").id(told.seq.to_string()).data(data));

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 
 use crate::fact::Code;
 
-use super::who::Ours;
+use super::sent::Ours;
 
 /// What the page may do: its own files, and nothing from elsewhere.
 pub const POLICY: &str = "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; form-action 'self'";

@@ -101,7 +101,7 @@ fn of(who: &Who) -> Result<Option<BeingId>, Trouble> {
 #[utoipa::path(get, path = "/api/tokens", responses((status = 200, body = Vec<ListedToken>), (status = 401, body = Wrong), (status = 403, body = Wrong)))]
 pub async fn tokens(State(hall): State<Arc<Hall>>, who: Who) -> Result<Json<Vec<ListedToken>>, Trouble> {
     let (of, world) = (of(&who)?, hall.feed.world());
-    let tokens = hall.tokens();
+    let tokens = hall.entrance.tokens();
     Ok(Json(tokens.list(of, now()).map(|token| ListedToken::of(&world, token, None)).collect()))
 }
 
@@ -130,9 +130,9 @@ pub async fn make(
     let only = new.only.map(|verbs| verbs.into_iter().collect());
     let (only, lasts) = terms(only, new.lasts.as_deref()).map_err(Trouble::bad)?;
     let wanted = Wanted { being, name: new.name.unwrap_or_default(), only, since: now(), lasts };
-    let mut tokens = hall.tokens();
+    let mut tokens = hall.entrance.tokens();
     // A new password ends sessions first, and takes tokens back then: none is made by a session that has ended meanwhile.
-    if who.session.as_ref().is_some_and(|session| !hall.people().is_open(session, now())) {
+    if who.session.as_ref().is_some_and(|session| !hall.entrance.people().is_open(session, now())) {
         return Err(Trouble::new(StatusCode::UNAUTHORIZED, Code::NotLoggedIn, "log in first"));
     }
     let (token, secret) = tokens.make(wanted).map_err(|error| Trouble::bad(error.to_string()))?;
@@ -146,7 +146,7 @@ pub async fn make(
     responses((status = 200, body = Object), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn take(State(hall): State<Arc<Hall>>, who: Who, Path(id): Path<String>) -> Result<Json<serde_json::Value>, Trouble> {
     let of = of(&who)?;
-    if !hall.tokens().take(&id, of).map_err(Trouble::inside)? {
+    if !hall.entrance.tokens().take(&id, of).map_err(Trouble::inside)? {
         return Err(Trouble::not_found(&id));
     }
     Ok(Json(serde_json::json!({})))

@@ -20,9 +20,9 @@ use crate::world::{RoleVersion, World, iso};
 
 use super::hall::Hall;
 use super::sent::{Asked, Sent};
-use super::thing::As;
+use super::sight::Sight;
 use super::trouble::{Trouble, Wrong};
-use super::who::{Sight, Who};
+use super::who::{As, Who};
 
 /// How many users of a role are named.
 const NAMED: usize = 24;
@@ -47,7 +47,7 @@ fn listed(world: &World, name: &Text, role: &RoleVersion) -> Json5 {
 #[utoipa::path(get, path = "/api/roles", params(As), responses((status = 200, body = Vec<Object>), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
 pub async fn roles(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Vec<Json5>>, Trouble> {
-    let sight = who.sight(&hall, asked.speaker.as_deref())?;
+    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     sight.register("roles")?;
     Ok(Json(sight.world.registry().roles.iter().map(|(name, role)| listed(&sight.world, name, role)).collect()))
 }
@@ -61,7 +61,7 @@ pub async fn role(
     Path(name): Path<String>,
     Asked(asked): Asked<As>,
 ) -> Result<Json<Json5>, Trouble> {
-    let sight = who.sight(&hall, asked.speaker.as_deref())?;
+    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     sight.register("roles")?;
     let key = Text::from(name.as_str());
     let role = sight.world.registry().roles.get(&key).ok_or_else(|| Trouble::not_found(&format!("/.roles/{name}")))?;
@@ -149,7 +149,7 @@ pub async fn flow(
     Path(name): Path<String>,
     Asked(asked): Asked<As>,
 ) -> Result<Json<Json5>, Trouble> {
-    let sight = who.sight(&hall, asked.speaker.as_deref())?;
+    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     let being = sight.being_named(&name)?;
     let of = being.id;
     sight.reads(of, "flow")?;
@@ -181,7 +181,7 @@ pub struct Draft {
 #[utoipa::path(post, path = "/api/lint", request_body = Draft, responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 413, body = Wrong)))]
 pub async fn linting(State(hall): State<Arc<Hall>>, who: Who, Sent(draft): Sent<Draft>) -> Result<Json<Json5>, Trouble> {
-    let sight = who.sight(&hall, None)?;
+    let sight = who.sight(&hall.feed, None)?;
     sight.register("roles")?;
     let judged = |errors: Vec<Json5>, warnings: Json5| Json(json!({ "errors": errors, "warnings": warnings }));
     let error = |place: &str, what: String| json!({ "place": place, "what": what });
@@ -206,7 +206,7 @@ pub async fn linting(State(hall): State<Arc<Hall>>, who: Who, Sent(draft): Sent<
 #[utoipa::path(get, path = "/api/paths", params(As), responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
 pub async fn paths(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Json5>, Trouble> {
-    let sight = who.sight(&hall, asked.speaker.as_deref())?;
+    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     sight.register("roles")?;
     let mut signals = Vec::new();
     leaves("", &sight.world.signals().to_value(), &mut signals);
@@ -229,7 +229,7 @@ fn leaves(path: &str, value: &Value, found: &mut Vec<String>) {
 #[utoipa::path(get, path = "/api/signals", params(As), responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
 pub async fn signals(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Json5>, Trouble> {
-    let sight = who.sight(&hall, asked.speaker.as_deref())?;
+    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     sight.register("signals")?;
     let mut readers: BTreeMap<&Text, Vec<Value>> = BTreeMap::new();
     for being in sight.world.beings().filter(|being| !being.ended) {
@@ -247,7 +247,7 @@ pub async fn signals(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Aske
 #[utoipa::path(get, path = "/api/operations", params(As), responses((status = 200, body = Vec<Object>), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
 pub async fn all_operations(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Vec<Json5>>, Trouble> {
-    let sight = who.sight(&hall, asked.speaker.as_deref())?;
+    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     sight.register("ops")?;
     let told = operations(&sight.world)
         .into_iter()
@@ -259,7 +259,7 @@ pub async fn all_operations(State(hall): State<Arc<Hall>>, who: Who, Asked(asked
 #[utoipa::path(get, path = "/api/dead", params(As), responses((status = 200, body = Vec<Object>), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
 pub async fn dead(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Vec<Json5>>, Trouble> {
-    let sight = who.sight(&hall, asked.speaker.as_deref())?;
+    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     sight.register("dead")?;
     let world = &sight.world;
     let told = world.inbox().dead().take(1000).map(|(being, letter)| {

@@ -1,7 +1,6 @@
 //! Seat: driving a being from a tab. The lease is a fact in world time; the server renews it while the tab says that it is there, and
 //! releases the being when it has not been heard of for a while.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -17,8 +16,9 @@ use crate::run::{Gesture, Pace};
 use crate::verb::LEASE_MAX;
 use crate::world::World;
 
-use super::hall::{Hall, Seat};
+use super::hall::Hall;
 use super::sent::Sent;
+use super::tabs::Seat;
 use super::trouble::{Trouble, Wrong};
 use super::who::Who;
 
@@ -28,9 +28,6 @@ const SILENCE: Duration = Duration::from_secs(45);
 const LEASE_MS: f64 = 60_000.0;
 /// The longest lease there is, in milliseconds of world time.
 const LEASE_MAX_MS: f64 = LEASE_MAX as f64;
-
-/// How many tabs of one person a being is driven from at most; the one that was silent longest goes first.
-const TABS: usize = 16;
 
 /// Whom it is about, and from which tab.
 #[derive(Deserialize, ToSchema)]
@@ -63,23 +60,6 @@ pub struct Seated {
     tabs: usize,
 }
 
-impl Seat {
-    fn of(driver: BeingId) -> Self {
-        Self { driver, tabs: BTreeMap::new(), renewed: None }
-    }
-
-    /// Has heard of a tab; how many others there are.
-    fn hear(&mut self, tab: &str) -> usize {
-        self.tabs.insert(tab.to_owned(), Instant::now());
-        if self.tabs.len() > TABS
-            && let Some(oldest) = self.tabs.iter().min_by_key(|(_, heard)| **heard).map(|(tab, _)| tab.clone())
-        {
-            self.tabs.remove(&oldest);
-        }
-        self.tabs.len() - 1
-    }
-}
-
 /// A minute of the wall clock in world time, as far as a lease can reach.
 fn lease(pace: Pace) -> f64 {
     match pace {
@@ -96,21 +76,16 @@ fn renewal(pace: Pace) -> Duration {
 
 /// Renews all leases for another pace, before the world goes at it: else they would be over in a moment.
 pub async fn renew(hall: &Hall, pace: Pace) {
-    for (driven, driver) in all(hall) {
+    for (driven, driver) in hall.tabs.drivers() {
         let name = hall.feed.world().being(driven).filter(|being| !being.ended).map(|being| being.name.clone());
         let Some(name) = name else { continue };
         let done = drive(hall, driver, inhabit_call(&name, pace), None).await;
-        if let (Ok(report), Some(seat)) = (done, hall.driven().get_mut(&driven))
+        if let (Ok(report), Some(seat)) = (done, hall.tabs.seats().get_mut(&driven))
             && report.reason.is_none()
         {
             seat.renewed = Some(Instant::now());
         }
     }
-}
-
-/// Every being that is driven from tabs, and by whom.
-fn all(hall: &Hall) -> Vec<(BeingId, BeingId)> {
-    hall.driven().iter().map(|(driven, seat)| (*driven, seat.driver)).collect()
 }
 
 fn inhabit_call(being: &str, pace: Pace) -> Call {
@@ -154,7 +129,7 @@ fn may_bind(who: &Who) -> Result<(), Trouble> {
 
 /// Whether a release would be of what one drives oneself, and through one's role.
 fn is_given_back(hall: &Hall, who: &Who, driven: BeingId, driver: BeingId) -> Result<bool, Trouble> {
-    let sight = who.sight(hall, None)?;
+    let sight = who.sight(&hall.feed, None)?;
     let is_own = sight.world.being(driven).is_some_and(|being| being.driver_at(sight.at) == Some(driver));
     Ok(is_own && sight.asker().may_be("release", Some(Thing::Being(driven))).is_ok())
 }
@@ -177,7 +152,7 @@ pub async fn inhabit(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<D
     let report = drive(&hall, driver, inhabit_call(sent.being.trim_start_matches('@'), hall.pace()), Some(&who)).await?;
     let mut tabs = 0;
     if report.reason.is_none() {
-        let mut seats = hall.driven();
+        let mut seats = hall.tabs.seats();
         let seat = seats
             .entry(driven)
             .and_modify(|seat| {
@@ -202,7 +177,7 @@ pub async fn heartbeat(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent
     let world = hall.feed.world();
     let driven = named(&world, &sent.being)?;
     may_bind(&who)?;
-    let mut seats = hall.driven();
+    let mut seats = hall.tabs.seats();
     let is_ours = seats.get(&driven).is_none_or(|seat| seat.driver == driver);
     let now = hall.feed.now();
     if world.being(driven).is_none_or(|being| being.driver_at(now) != Some(driver)) {
@@ -235,7 +210,7 @@ pub async fn release(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<D
         hall.may_act(&who)?;
     }
     if sent.tab.is_some()
-        && let Some(seat) = hall.driven().get_mut(&driven).filter(|seat| seat.driver == driver)
+        && let Some(seat) = hall.tabs.seats().get_mut(&driven).filter(|seat| seat.driver == driver)
     {
         seat.tabs.remove(tab);
         if !seat.tabs.is_empty() {
@@ -243,7 +218,7 @@ pub async fn release(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<D
         }
     }
     let report = drive(&hall, driver, release_call(sent.being.trim_start_matches('@')), Some(&who)).await?;
-    let mut seats = hall.driven();
+    let mut seats = hall.tabs.seats();
     if report.reason.is_none() && seats.get(&driven).is_some_and(|seat| seat.driver == driver) {
         seats.remove(&driven);
     }
@@ -264,9 +239,9 @@ pub async fn keep(hall: Arc<Hall>) {
 /// One round of that.
 async fn keep_once(hall: &Hall, silence: Duration) {
     let pace = hall.pace();
-    for (driven, driver) in all(hall) {
+    for (driven, driver) in hall.tabs.drivers() {
         let Some((is_gone, is_due)) = ({
-            let mut seats = hall.driven();
+            let mut seats = hall.tabs.seats();
             seats.get_mut(&driven).map(|seat| {
                 seat.tabs.retain(|_, heard| heard.elapsed() <= silence);
                 (seat.tabs.is_empty(), seat.renewed.is_none_or(|renewed| renewed.elapsed() >= renewal(pace)))
@@ -280,12 +255,12 @@ async fn keep_once(hall: &Hall, silence: Duration) {
             Some(name) if is_due && !hall.seats.reins().is_paused() => inhabit_call(name, pace),
             Some(_) => continue,
             None => {
-                hall.driven().remove(&driven);
+                hall.tabs.seats().remove(&driven);
                 continue;
             }
         };
         let done = keep_up(hall, driver, call).await;
-        let mut seats = hall.driven();
+        let mut seats = hall.tabs.seats();
         match (done, seats.get_mut(&driven)) {
             (Ok(report), Some(seat)) if report.reason.is_none() && !is_gone => seat.renewed = Some(Instant::now()),
             // A tab that came back while the being was released.
@@ -301,7 +276,8 @@ mod tests {
     use crate::run::{Course, Feed, Living, Reins, Seats, Until};
     use crate::source::Source;
 
-    use super::super::hall::{Doors, Known};
+    use super::super::entrance::{Doors, Entrance};
+    use super::super::hall::Running;
     use super::*;
 
     /// Ends a run when it goes: also where what is tested failed.
@@ -322,8 +298,8 @@ mod tests {
         let (feed, reins) = (Arc::new(Feed::new(living.world().clone(), [])), Reins::default());
         let seats = Arc::new(Seats::new(reins.clone()));
         let (_stop, stopping) = tokio::sync::watch::channel(false);
-        let known = Known::of(dir.path()).unwrap();
-        let hall = Hall::new(dir.path().to_owned(), feed.clone(), seats.clone(), Pace::Real, known, Doors::default(), stopping);
+        let running = Running { dir: dir.path().to_owned(), feed: feed.clone(), seats: seats.clone(), pace: Pace::Real };
+        let hall = Hall::around(running, Entrance::of(dir.path(), Doors::default()).unwrap(), stopping);
         let ada = feed.world().being_named("ada").unwrap().id;
         std::thread::scope(|scope| {
             let _ends = Ends(reins.clone());
@@ -335,7 +311,7 @@ mod tests {
             runtime.block_on(async {
                 let operator = feed.world().operator();
                 drive(&hall, operator, inhabit_call("ada", Pace::Real), None).await.unwrap();
-                hall.driven().insert(ada, Seat { renewed: Some(Instant::now()), ..Seat::of(operator) });
+                hall.tabs.seats().insert(ada, Seat { renewed: Some(Instant::now()), ..Seat::of(operator) });
                 test(&hall, ada).await;
             });
         });
@@ -354,30 +330,30 @@ mod tests {
     fn a_being_is_given_back_once_all_its_tabs_are_silent_and_not_before() {
         seated(async |hall, ada| {
             let tab = |name: &str, heard| {
-                hall.driven().get_mut(&ada).unwrap().tabs.insert(name.to_owned(), heard);
+                hall.tabs.seats().get_mut(&ada).unwrap().tabs.insert(name.to_owned(), heard);
             };
             tab("silent", long_ago());
             tab("there", Instant::now());
             keep_once(hall, SILENCE).await;
             assert!(until(hall, ada).is_some(), "one of two is there");
-            assert_eq!(hall.driven()[&ada].tabs.keys().collect::<Vec<_>>(), ["there"]);
+            assert_eq!(hall.tabs.seats()[&ada].tabs.keys().collect::<Vec<_>>(), ["there"]);
             tab("there", long_ago());
             keep_once(hall, SILENCE).await;
-            assert_eq!((until(hall, ada), hall.driven().len()), (None, 0));
+            assert_eq!((until(hall, ada), hall.tabs.seats().len()), (None, 0));
         });
     }
 
     #[test]
     fn a_lease_that_is_half_over_is_renewed_while_a_tab_is_there() {
         seated(async |hall, ada| {
-            hall.driven().get_mut(&ada).unwrap().hear("there");
+            hall.tabs.seats().get_mut(&ada).unwrap().hear("there");
             let before = hall.feed.world().next_seq();
             keep_once(hall, SILENCE).await;
             assert_eq!(hall.feed.world().next_seq(), before, "it has hardly begun");
-            hall.driven().get_mut(&ada).unwrap().renewed = Some(long_ago());
+            hall.tabs.seats().get_mut(&ada).unwrap().renewed = Some(long_ago());
             keep_once(hall, SILENCE).await;
             assert_eq!(hall.feed.world().next_seq(), before + 1);
-            assert!(until(hall, ada).is_some() && hall.driven()[&ada].renewed > Some(long_ago()));
+            assert!(until(hall, ada).is_some() && hall.tabs.seats()[&ada].renewed > Some(long_ago()));
         });
     }
 

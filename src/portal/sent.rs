@@ -1,11 +1,17 @@
-//! Sent: bodies and queries as they come in, where whatever cannot be read is answered in the one shape of errors.
+//! Sent: a request as those who answer it are given it: whose it is, its body and its query. Whatever cannot be read is answered in the
+//! one shape of errors.
+
+use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::http::Method;
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
+use super::hall::Hall;
 use super::trouble::Trouble;
+use super::who::Who;
 
 /// A JSON body.
 pub struct Sent<T>(pub T);
@@ -28,5 +34,43 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Asked<T> {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Trouble> {
         let Query(query) = Query::<T>::from_request_parts(parts, state).await?;
         Ok(Self(query))
+    }
+}
+
+/// Whose a request was found to be when it came, for those who work on it.
+#[derive(Clone)]
+pub struct Identified(pub Result<Who, Trouble>);
+
+/// That a request means this server: what has no being to judge by asks for this.
+pub struct Ours;
+
+impl FromRequestParts<Arc<Hall>> for Ours {
+    type Rejection = Trouble;
+
+    async fn from_request_parts(parts: &mut Parts, hall: &Arc<Hall>) -> Result<Self, Trouble> {
+        hall.entrance.admits(parts).map(|()| Self)
+    }
+}
+
+/// The verbs: what is asked of them may be asked as a being that one drives.
+const VERBS: [&str; 4] = ["/api/see", "/api/do", "/api/summon", "/api/be"];
+
+impl FromRequestParts<Arc<Hall>> for Who {
+    type Rejection = Trouble;
+
+    async fn from_request_parts(parts: &mut Parts, hall: &Arc<Hall>) -> Result<Self, Trouble> {
+        let who = match parts.extensions.remove::<Identified>() {
+            Some(Identified(who)) => who?,
+            None => hall.entrance.recognise(&hall.feed.world(), parts)?,
+        };
+        // Whoever asks as somebody they are not, or in vain, is never taken for themselves.
+        if let Some(name) = &who.asked {
+            let speaker = who.speaker(&hall.feed.world(), hall.feed.now(), Some(name))?;
+            let is_read = parts.method == Method::GET || parts.method == Method::HEAD;
+            if !is_read && !VERBS.contains(&parts.uri.path()) && Some(speaker.id) != who.being {
+                return Err(Trouble::bad(format!("what is done here is one's own: leave `as={name}` away")).at("as"));
+            }
+        }
+        Ok(who)
     }
 }

@@ -15,12 +15,13 @@ use crate::fact::{BeingId, Code, Thing};
 use crate::verb::{above, may_drive};
 use crate::world::{Being, World, iso};
 
+use super::entrance::{BROWSER_COOKIE, COOKIE_NAME, cookie_of};
 use super::hall::Hall;
 use super::people::{PASSWORD_MAX, PASSWORD_MIN, SESSION_LIFE_MS, fits, hash, now};
 use super::sent::Sent;
 use super::tries::Try;
 use super::trouble::{Trouble, Wrong};
-use super::who::{BROWSER_COOKIE, COOKIE_NAME, Who, cookie_of, is_person, person};
+use super::who::{Who, is_person, person};
 
 /// Who one is here.
 #[derive(Serialize, ToSchema)]
@@ -77,7 +78,7 @@ fn me(hall: &Hall, world: &World, being: Option<BeingId>, visitor: bool) -> Me {
     let at = hall.feed.now();
     let drives =
         being.map(|own| world.beings().filter(|driven| driven.driver_at(at) == Some(own)).filter_map(|driven| name(driven.id)).collect());
-    let has_password = being.is_some_and(|being| hall.people().has_password(&being.to_string()));
+    let has_password = being.is_some_and(|being| hall.entrance.people().has_password(&being.to_string()));
     Me { being: being.and_then(name), drives: drives.unwrap_or_default(), visitor, has_password }
 }
 
@@ -103,7 +104,7 @@ pub async fn login(State(hall): State<Arc<Hall>>, who: Who, headers: HeaderMap, 
     let browser = cookie_of(&headers, BROWSER_COOKIE);
     let being = match login {
         Login { token: Some(token), being: None, password: None } => {
-            if !hall.people().use_link(&token) {
+            if !hall.entrance.people().use_link(&token) {
                 return Err(wrong_login());
             }
             world.operator()
@@ -113,7 +114,7 @@ pub async fn login(State(hall): State<Arc<Hall>>, who: Who, headers: HeaderMap, 
         }
         Login { .. } => return Err(Trouble::bad("expected {\"token\"} or {\"being\", \"password\"}")),
     };
-    let (own, mut people) = (being.to_string(), hall.people());
+    let (own, mut people) = (being.to_string(), hall.entrance.people());
     // The session that this browser had ends: whoever sat here before is not left open behind a cookie that nobody has.
     if let (Some(before), Some(session)) = (who.being, &who.session) {
         people.close(&before.to_string(), session).map_err(Trouble::inside)?;
@@ -140,7 +141,7 @@ async fn by_password(hall: &Hall, who: &Who, browser: Option<&str>, name: &str, 
     let known = being.and_then(|being| {
         // Whoever is in is known as well.
         let own = who.session.clone().filter(|_| who.being == Some(being));
-        own.or_else(|| hall.people().browser(browser?, &being.to_string()))
+        own.or_else(|| hall.entrance.people().browser(browser?, &being.to_string()))
     });
     // Counted before it is tried.
     let made = Try::under(name, who.origin, known);
@@ -148,7 +149,7 @@ async fn by_password(hall: &Hall, who: &Who, browser: Option<&str>, name: &str, 
         let seconds = wait.as_secs() + 1;
         Trouble::too_many(format!("too many wrong passwords; try again in {seconds} seconds"), seconds)
     })?;
-    let kept = being.and_then(|being| hall.people().password(&being.to_string()));
+    let kept = being.and_then(|being| hall.entrance.people().password(&being.to_string()));
     let is_right = password.len() <= PASSWORD_MAX && slowly(hall, move || fits(&password, kept.as_deref())).await?;
     let being = being.filter(|_| is_right).ok_or_else(wrong_login)?;
     hall.tries.right(&made);
@@ -166,7 +167,7 @@ async fn slowly<T: Send + 'static>(hall: &Hall, work: impl FnOnce() -> T + Send 
 #[utoipa::path(delete, path = "/api/session", responses((status = 200, body = Object), (status = 403, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn logout(State(hall): State<Arc<Hall>>, who: Who) -> Result<Response, Trouble> {
     if let (Some(being), Some(session)) = (who.being, who.session) {
-        hall.people().close(&being.to_string(), &session).map_err(Trouble::inside)?;
+        hall.entrance.people().close(&being.to_string(), &session).map_err(Trouble::inside)?;
     }
     let mut headers = HeaderMap::new();
     headers.extend(cookie(COOKIE_NAME, "", 0).map(|cookie| (SET_COOKIE, cookie)));
@@ -195,9 +196,9 @@ pub async fn password(State(hall): State<Arc<Hall>>, who: Who, Sent(new): Sent<N
     }
     let hash = slowly(&hall, move || hash(&new.password)).await?.map_err(Trouble::inside)?;
     let but = who.session.as_deref().filter(|_| being == own);
-    hall.people().set_password(&being.to_string(), hash, but).map_err(Trouble::inside)?;
+    hall.entrance.people().set_password(&being.to_string(), hash, but).map_err(Trouble::inside)?;
     // Whoever had come in by the old one may have left a way in behind.
-    hall.tokens().take_all(being).map_err(Trouble::inside)?;
+    hall.entrance.tokens().take_all(being).map_err(Trouble::inside)?;
     Ok(Json(serde_json::json!({})))
 }
 
@@ -209,13 +210,13 @@ pub fn may_give(hall: &Hall, who: &Who, being: &Being) -> bool {
 
 /// A password is a way to be somebody, so it takes what inhabiting takes; one that there is already only the operator may replace.
 fn may_give_password(hall: &Hall, who: &Who, world: &World, being: BeingId) -> Result<(), Trouble> {
-    let sight = who.sight(hall, None)?;
+    let sight = who.sight(&hall.feed, None)?;
     let of = world.being(being).ok_or_else(|| Trouble::not_found("@"))?;
     let judged = above(world, sight.being.id, being)
         .and_then(|()| sight.asker().may_be("inhabit", Some(Thing::Being(being))))
         .and_then(|()| may_drive(&sight.being, of, sight.at));
     judged.map_err(|reason| Trouble::refused(&reason))?;
-    if hall.people().has_password(&being.to_string()) && sight.being.id != world.operator() {
+    if hall.entrance.people().has_password(&being.to_string()) && sight.being.id != world.operator() {
         let message = format!("`@{}` has a password; only it and the operator may set another", of.name);
         return Err(Trouble::new(StatusCode::FORBIDDEN, Code::GateLineage, message).at(format!("@{}", of.name)));
     }
@@ -235,7 +236,7 @@ pub fn logged_in(who: &Who) -> Result<BeingId, Trouble> {
 pub async fn sessions(State(hall): State<Arc<Hall>>, who: Who) -> Result<Json<Vec<Listed>>, Trouble> {
     let own = logged_in(&who)?.to_string();
     let is_current = |id: &str| who.session.as_deref() == Some(id);
-    let people = hall.people();
+    let people = hall.entrance.people();
     Ok(Json(
         people
             .sessions(&own, now())
@@ -254,7 +255,7 @@ pub async fn sessions(State(hall): State<Arc<Hall>>, who: Who) -> Result<Json<Ve
     responses((status = 200, body = Object), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn close(State(hall): State<Arc<Hall>>, who: Who, Path(id): Path<String>) -> Result<Json<serde_json::Value>, Trouble> {
     let own = logged_in(&who)?.to_string();
-    if !hall.people().close(&own, &id).map_err(Trouble::inside)? {
+    if !hall.entrance.people().close(&own, &id).map_err(Trouble::inside)? {
         return Err(Trouble::not_found(&id));
     }
     Ok(Json(serde_json::json!({})))

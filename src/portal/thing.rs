@@ -19,18 +19,9 @@ use super::act::wake_word;
 use super::hall::Hall;
 use super::sent::Asked;
 use super::session::may_give;
+use super::sight::Sight;
 use super::trouble::{Trouble, Wrong};
-use super::who::{Sight, Who};
-
-/// As which being one reads.
-#[derive(Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct As {
-    /// One's own being, or one that it drives; without it, one's own.
-    #[serde(rename = "as")]
-    #[param(rename = "as")]
-    pub speaker: Option<String>,
-}
+use super::who::{As, Who};
 
 /// A see.
 #[derive(Deserialize, IntoParams)]
@@ -61,7 +52,7 @@ pub struct To {
 #[utoipa::path(get, path = "/api/see", params(See), responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn see(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<See>) -> Result<Json<Value>, Trouble> {
-    let sight = who.sight(&hall, asked.speaker.as_deref())?;
+    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     let Some(at) = asked.at else {
         let named = sight.named(&asked.address)?;
         return shown(&sight, &named).map(Json);
@@ -123,7 +114,7 @@ fn may_json(list: Vec<May>, name: &str, args: &str) -> Vec<Json5> {
 #[utoipa::path(get, path = "/api/may", params(To), responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
 pub async fn may(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<To>) -> Result<Json<Json5>, Trouble> {
-    let sight = who.sight(&hall, asked.speaker.as_deref())?;
+    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     let Named::Thing(thing) = sight.named(&asked.target)? else {
         return Err(Trouble::bad(format!("`{}` is a register; name a being, a space or matter", asked.target)).at("target"));
     };
@@ -172,7 +163,7 @@ pub fn inbox_of(world: &World, being: BeingId, now: Millis) -> Vec<Json5> {
 #[utoipa::path(get, path = "/api/inbox", params(As), responses((status = 200, body = Vec<Object>), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
 pub async fn inbox(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Vec<Json5>>, Trouble> {
-    let sight = who.sight(&hall, asked.speaker.as_deref())?;
+    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     // All visitors are one being: what is said to one of them is not the others' to read.
     if who.is_visitor {
         return Ok(Json(Vec::new()));
@@ -190,7 +181,7 @@ pub async fn being(
     Path(name): Path<String>,
     Asked(asked): Asked<As>,
 ) -> Result<Json<Json5>, Trouble> {
-    let sight = who.sight(&hall, asked.speaker.as_deref())?;
+    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     let name = name.trim_start_matches('@');
     let being = sight.being_named(name)?;
     let (id, thing) = (being.id, Thing::Being(being.id));

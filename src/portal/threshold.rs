@@ -20,9 +20,10 @@ use super::hall::Hall;
 use super::lines::Peer;
 use super::page;
 use super::rate::{Counted, Rate};
+use super::sent::Identified;
 use super::share::Shares;
 use super::trouble::Trouble;
-use super::who::{Identified, Who};
+use super::who::Who;
 
 /// The largest body that is taken, in bytes.
 pub const BODY_MAX: usize = 1 << 20;
@@ -71,7 +72,7 @@ pub async fn dressed(State(threshold): State<Arc<Threshold>>, request: Request, 
 async fn admitted(threshold: &Threshold, request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     let peer = parts.extensions.get::<ConnectInfo<Peer>>().map(|ConnectInfo(peer)| peer.clone());
-    let who = Who::of(&threshold.hall, &parts);
+    let who = threshold.who(&parts);
     // What came over the world's own socket is its owner's, and is not counted.
     let is_counted = peer.is_some() && !who.as_ref().is_ok_and(Who::goes_first);
     let entered = peer.as_ref().map(|peer| threshold.enter(peer, who.as_ref().ok(), &parts)).transpose();
@@ -86,7 +87,7 @@ async fn admitted(threshold: &Threshold, request: Request, next: Next) -> Respon
     };
     drop(hearing);
     // Once more: whoever went out, or was put out, while the body came is nobody any more.
-    let who = Who::of(&threshold.hall, &parts);
+    let who = threshold.who(&parts);
     let share = match (&who, &peer) {
         (Ok(who), Some(_)) if is_counted => match threshold.at_work.take(&who.counted(), AT_WORK) {
             Some(share) => Some(share),
@@ -104,10 +105,15 @@ async fn admitted(threshold: &Threshold, request: Request, next: Next) -> Respon
 }
 
 impl Threshold {
+    /// Whose request it is.
+    fn who(&self, parts: &Parts) -> Result<Who, Trouble> {
+        self.hall.entrance.recognise(&self.hall.feed.world(), parts)
+    }
+
     /// Counts a request, and says as whose; why it has to wait, if it has.
     fn enter(&self, peer: &Peer, who: Option<&Who>, parts: &Parts) -> Result<Counted, Trouble> {
         let goes_first = who.is_some_and(Who::goes_first);
-        let origin = self.hall.doors.trust.origin(peer.address, &parts.headers);
+        let origin = self.hall.entrance.doors.trust.origin(peer.address, &parts.headers);
         // Who has no session yet may come in, and needs the page to do it.
         let comes_in = parts.uri.path() == "/api/session" || !parts.uri.path().starts_with("/api/");
         if !peer.ticket.asks(origin, goes_first) && !comes_in {

@@ -27,8 +27,9 @@ use crate::world::{Being, Wake, World, iso};
 
 use super::hall::Hall;
 use super::sent::Sent;
+use super::sight::Sight;
 use super::trouble::{Trouble, Wrong};
-use super::who::{Sight, Who};
+use super::who::Who;
 
 /// The most moments of one backtest.
 const BACK_MAX: usize = 500;
@@ -112,7 +113,7 @@ fn tried(sight: &Sight, being: &str) -> Result<Arc<Being>, Trouble> {
 #[utoipa::path(post, path = "/api/flow/now", request_body = Supposed, responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 413, body = Wrong)))]
 pub async fn now(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): Sent<Supposed>) -> Result<Json<Json5>, Trouble> {
-    let sight = who.sight(&hall, None)?;
+    let sight = who.sight(&hall.feed, None)?;
     let being = tried(&sight, &supposed.being)?;
     let wake = Arc::new(Wake::gesture(sight.world.next_seq(), sight.at));
     supposed.check()?;
@@ -129,7 +130,7 @@ pub async fn now(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): Sent<S
 #[utoipa::path(post, path = "/api/flow/backtest", request_body = Supposed, responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 413, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn backtest(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): Sent<Supposed>) -> Result<Json<Json5>, Trouble> {
-    let sight = who.sight(&hall, None)?;
+    let sight = who.sight(&hall.feed, None)?;
     let being = tried(&sight, &supposed.being)?;
     supposed.check()?;
     let last = supposed.last.unwrap_or(50).clamp(1, BACK_MAX);
@@ -197,7 +198,7 @@ pub struct Attempt {
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 409, body = Wrong), (status = 413, body = Wrong), (status = 429, body = Wrong),
     (status = 500, body = Wrong), (status = 503, body = Wrong)))]
 pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sent<Attempt>) -> Result<Json<Json5>, Trouble> {
-    let sight = who.sight(&hall, None)?;
+    let sight = who.sight(&hall.feed, None)?;
     let Attempt { being, seq, flow, roles, replies } = attempt;
     let being = tried(&sight, &being)?;
     // What it was told in that moment comes to light.

@@ -16,9 +16,9 @@ use crate::world::{Local, iso};
 
 use super::hall::Hall;
 use super::sent::{Asked, Sent};
-use super::thing::As;
+use super::sight::Sight;
 use super::trouble::{Trouble, Wrong};
-use super::who::{Sight, Who};
+use super::who::{As, Who};
 
 /// How many beings and pieces of matter of one space the tree names.
 const NAMED: usize = 256;
@@ -88,7 +88,7 @@ pub async fn world(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
         "time": iso(now, offset), "at": now, "clock": clock_of(&hall),
     });
     // A visitor who may not see the root learns no more than what stands above.
-    let sight = who.being.map(|_| who.sight(&hall, asked.speaker.as_deref())).transpose()?;
+    let sight = who.being.map(|_| who.sight(&hall.feed, asked.speaker.as_deref())).transpose()?;
     let sees = sight.as_ref().is_some_and(|sight| sight.may_see(&Named::Thing(Thing::Space(SpaceId::ROOT))).is_ok());
     if let (Some(sight), Some(map), true) = (&sight, told.as_object_mut(), sees) {
         let more = json!({
@@ -105,7 +105,7 @@ pub async fn world(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
 #[utoipa::path(post, path = "/api/clock", request_body = ClockCall, responses((status = 200, body = Clock), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 413, body = Wrong)))]
 pub async fn clock(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<ClockCall>) -> Result<Json<Clock>, Trouble> {
-    may_clock(&who.sight(&hall, None)?)?;
+    may_clock(&who.sight(&hall.feed, None)?)?;
     let reins = hall.seats.reins();
     match (sent.order.as_deref(), sent.pace) {
         (Some("pause"), None) => reins.pause(),
@@ -118,8 +118,7 @@ pub async fn clock(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<Clo
                 Trouble::bad(format!("expected a pace at least {least} and at most {most}, or \"real\", found {pace}")).at("/pace")
             })?;
             super::seat::renew(&hall, pace).await;
-            *hall.pace.lock().unwrap_or_else(std::sync::PoisonError::into_inner) = pace;
-            reins.set_pace(pace);
+            hall.set_pace(pace);
         }
         _ => return Err(Trouble::bad("expected {\"do\": \"pause\"}, \"go\" or \"step\", or {\"pace\": 60}")),
     }
@@ -130,7 +129,7 @@ pub async fn clock(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<Clo
 #[utoipa::path(get, path = "/api/tree", params(As), responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
 pub async fn tree(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Json5>, Trouble> {
-    let sight = who.sight(&hall, asked.speaker.as_deref())?;
+    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     let root = space(&sight, SpaceId::ROOT, DEPTH);
     root.map(Json).ok_or_else(|| Trouble::refused(&crate::fact::Reason::new(Code::GateRole, "/")))
 }

@@ -1,0 +1,176 @@
+//! Entrance: how a request comes in: by which of the server's names, from whose page, and as whom: by a token, a proxy's word or a session.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use axum::extract::{ConnectInfo, Query};
+use axum::http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+
+use crate::fact::{BeingId, Code, Verbs};
+use crate::moment::ARRIVAL;
+use crate::run::RunError;
+use crate::world::World;
+
+use super::lines::Peer;
+use super::origin::{Said, Trust};
+use super::people::{People, now};
+use super::tokens::Tokens;
+use super::trouble::Trouble;
+use super::who::{As, Who, is_person, person};
+
+/// The cookie that holds a session's token.
+pub const COOKIE_NAME: &str = "reelm_session";
+/// The cookie by which a browser is known in which somebody has come in before.
+pub const BROWSER_COOKIE: &str = "reelm_browser";
+
+/// Set on requests that came over the world's own socket, which only its owner can reach.
+#[derive(Clone, Copy, Debug)]
+pub struct Owner;
+
+/// Whom a server believes, and what it shows.
+#[derive(Clone, Debug, Default)]
+pub struct Doors {
+    /// The names, beside loopback's, by which browsers may call it.
+    pub hosts: Vec<String>,
+    /// Which proxies are trusted, and with what.
+    pub trust: Trust,
+    /// Whether visitors may read its figures.
+    pub open_metrics: bool,
+}
+
+/// The way in to one world.
+pub struct Entrance {
+    /// Whom the server believes, and what it shows.
+    pub doors: Doors,
+    people: Mutex<People>,
+    /// Shared with acts that wait for the world: a token may be taken back meanwhile.
+    pub tokens: Arc<Mutex<Tokens>>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn header<'a>(headers: &'a HeaderMap, name: &axum::http::HeaderName) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+/// What a cookie of this name holds.
+pub fn cookie_of<'a>(headers: &'a HeaderMap, wanted: &str) -> Option<&'a str> {
+    let pairs = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(';'));
+    pairs.filter_map(|pair| pair.trim().split_once('=')).find(|(name, _)| *name == wanted).map(|(_, token)| token)
+}
+
+/// What stands behind `Authorization: Bearer`, also where that is nothing or no text: whoever comes with it comes as a program, and as
+/// nobody else. Other ways to authorize are for whatever stands before this server.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    headers.get_all(AUTHORIZATION).iter().map(HeaderValue::as_bytes).find_map(|line| {
+        let line = line.trim_ascii();
+        let (scheme, secret) = line.split_at(line.iter().position(u8::is_ascii_whitespace).unwrap_or(line.len()));
+        scheme.eq_ignore_ascii_case(b"bearer").then(|| std::str::from_utf8(secret.trim_ascii()).unwrap_or_default())
+    })
+}
+
+/// The name in a `Host`, without its port.
+fn name_of(host: &str) -> &str {
+    if host.starts_with('[') { host.split_inclusive(']').next().unwrap_or(host) } else { host.split(':').next().unwrap_or(host) }
+}
+
+/// The person whom a proxy says to have logged in.
+fn person_of_proxy(world: &World, name: &str) -> Result<BeingId, Trouble> {
+    person(world, name).ok_or_else(|| {
+        let message = format!("the proxy says that you are `{name}`, and no person here has this name; the operator can give birth to one");
+        Trouble::new(StatusCode::FORBIDDEN, Code::NoPerson, message)
+    })
+}
+
+impl Entrance {
+    /// The way in to the world in `dir`.
+    pub fn of(dir: &Path, doors: Doors) -> io::Result<Self> {
+        Ok(Self { doors, people: Mutex::new(People::of(dir)?), tokens: Arc::new(Mutex::new(Tokens::of(dir)?)) })
+    }
+
+    /// Who may come in, by password.
+    pub fn people(&self) -> MutexGuard<'_, People> {
+        lock(&self.people)
+    }
+
+    /// By what programs may come in.
+    pub fn tokens(&self) -> MutexGuard<'_, Tokens> {
+        lock(&self.tokens)
+    }
+
+    /// Whether a request means this server and comes from its own page, or over the world's own socket: else another page could speak for
+    /// whoever is logged in.
+    pub fn admits(&self, parts: &Parts) -> Result<(), Trouble> {
+        if parts.extensions.get::<Owner>().is_some() {
+            return Ok(());
+        }
+        let host = header(&parts.headers, &HOST).or_else(|| parts.uri.authority().map(|authority| authority.as_str())).unwrap_or_default();
+        let name = name_of(host);
+        let is_loopback = name == "localhost" || name.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+        if !is_loopback && !self.doors.hosts.iter().any(|known| known == name) {
+            let message = format!("`{name}` is not a name of this server; start it with `--host {name}` if it is");
+            return Err(Trouble::new(StatusCode::FORBIDDEN, Code::WrongHost, message));
+        }
+        let origin = header(&parts.headers, &ORIGIN).and_then(|origin| origin.split("://").nth(1));
+        if parts.method != Method::GET && parts.method != Method::HEAD && parts.headers.contains_key(ORIGIN) && origin != Some(host) {
+            return Err(Trouble::new(StatusCode::FORBIDDEN, Code::WrongOrigin, "this request was made by a page of another server"));
+        }
+        Ok(())
+    }
+
+    /// Whose request it is.
+    pub fn recognise(&self, world: &World, parts: &Parts) -> Result<Who, Trouble> {
+        let asked = Query::<As>::try_from_uri(&parts.uri)?.0.speaker;
+        let peer = parts.extensions.get::<ConnectInfo<Peer>>().map(|ConnectInfo(peer)| peer);
+        let here = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        let origin = peer.map_or_else(|| here.into(), |peer| self.doors.trust.origin(peer.address, &parts.headers));
+        let found = |being: Option<BeingId>, is_visitor: bool, is_owner: bool, session: Option<String>| Who {
+            is_operator: being == Some(world.operator()),
+            being,
+            is_visitor,
+            is_owner,
+            session,
+            origin,
+            ticket: peer.map(|peer| peer.ticket.clone()),
+            token: None,
+            only: Verbs::ALL,
+            asked: asked.clone(),
+        };
+        let is_owner = parts.extensions.get::<Owner>().is_some();
+        self.admits(parts)?;
+        // A token is whose it is, over whatever door it comes: also over the one that is its owner's.
+        if let Some(secret) = bearer(&parts.headers) {
+            let tokens = self.tokens();
+            let token = tokens.find(secret, now()).ok_or_else(|| Trouble::from(RunError::TokenLost))?;
+            let being = token.being().filter(|id| world.being(*id).is_some_and(|being| is_person(being)));
+            let being = being.ok_or_else(|| Trouble::from(RunError::TokenLost))?;
+            return Ok(Who { token: Some(token.id.clone()), only: token.only, ..found(Some(being), false, false, None) });
+        }
+        if is_owner {
+            return Ok(found(Some(world.operator()), false, true, None));
+        }
+        let named = peer.map_or(Said::Nobody, |peer| self.doors.trust.person(peer.address, &parts.headers));
+        match named {
+            Said::Nobody => {}
+            Said::Person(name) => return person_of_proxy(world, name).map(|being| found(Some(being), false, false, None)),
+            Said::Untrusted => {
+                let message = "the header for users is believed only from `--proxy`, and only if it names one person";
+                return Err(Trouble::new(StatusCode::FORBIDDEN, Code::WrongProxy, message));
+            }
+        }
+        let session = cookie_of(&parts.headers, COOKIE_NAME).and_then(|token| self.people().session(token, now()));
+        let being = session.as_ref().and_then(|session| session.being.parse::<BeingId>().ok());
+        // Whoever thinks by itself now comes in no more, by whatever was left open.
+        if let Some(id) = being.filter(|id| world.being(*id).is_some_and(|being| is_person(being))) {
+            return Ok(found(Some(id), false, false, session.map(|session| session.id)));
+        }
+        let arrival = world.being_named(ARRIVAL).filter(|being| !being.ended).map(|being| being.id);
+        Ok(found(arrival, true, false, None))
+    }
+}

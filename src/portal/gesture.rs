@@ -1,0 +1,119 @@
+//! Gesture: how those who answer requests have something done to the living world, and wait until it is durable.
+
+use std::sync::{Arc, PoisonError};
+use std::time::Instant;
+
+use axum::http::StatusCode;
+use tokio::sync::oneshot;
+use tracing::Instrument;
+
+use crate::fact::{BeingId, Code};
+use crate::past::Report;
+use crate::run::{Gesture, Living, Reins, RunError};
+
+use super::hall::Hall;
+use super::people::now;
+use super::refusals::MOST;
+use super::trouble::Trouble;
+use super::who::Who;
+
+/// How whoever proposes something waits for the world.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Claim {
+    /// In a row with all others.
+    Waits,
+    /// With a place that is kept.
+    Kept,
+    /// With a place that is kept, and not long: the round that runs is given up for it.
+    Presses,
+}
+
+impl Hall {
+    /// Whether somebody may act now: not whoever was refused too often. Visitors' refusals are not sealed, so they are not counted.
+    pub fn may_act(&self, who: &Who) -> Result<(), Trouble> {
+        let Some(person) = who.being.filter(|_| !who.is_visitor && !who.goes_first()) else { return Ok(()) };
+        self.refusals.may(person, Instant::now()).map_err(|wait| {
+            let message = format!("the world has refused you {MOST} times within an hour; act again when the first of them is an hour old");
+            Trouble::new(StatusCode::TOO_MANY_REQUESTS, Code::TooManyRefusals, message).after(wait.as_secs() + 1)
+        })
+    }
+
+    /// Has something done to the living world between two rounds, and hears of it when it is durable.
+    pub async fn propose(
+        &self,
+        claim: Claim,
+        work: impl FnOnce(&mut Living) -> Result<Vec<Report>, RunError> + Send + 'static,
+    ) -> Result<Vec<Report>, Trouble> {
+        let (tell, mut heard) = oneshot::channel();
+        let hear = move |done| {
+            // Whoever asked may have gone meanwhile; what was done is done.
+            let _ = tell.send(done);
+        };
+        if !self.seats.propose(claim != Claim::Waits, work, hear) {
+            return Err(Trouble::too_many("too many acts wait for the world; try again in a moment", 1));
+        }
+        let since = Instant::now();
+        loop {
+            match tokio::time::timeout(Reins::PATIENCE, &mut heard).await {
+                Ok(done) => return Ok(done.map_err(|_| Trouble::stopping())??),
+                Err(_) if claim != Claim::Presses => {}
+                Err(_) => {
+                    self.seats.reins().press(since.elapsed());
+                }
+            }
+        }
+    }
+
+    /// Has a person act, or the program that holds a token. The operator does not wait for a round whose scripts do not end.
+    pub async fn gesture(&self, gesture: Gesture, token: Option<String>) -> Result<Report, Trouble> {
+        let claim = if self.goes_first(&gesture) { Claim::Presses } else { Claim::Waits };
+        self.act(gesture, token, claim).await
+    }
+
+    /// Has a person do what the server does in their name by itself, over and over: no round is given up for that.
+    pub async fn upkeep(&self, gesture: Gesture) -> Result<Report, Trouble> {
+        let claim = if self.goes_first(&gesture) { Claim::Kept } else { Claim::Waits };
+        self.act(gesture, None, claim).await
+    }
+
+    /// Whether an act is the operator's, and no program's that is narrowed.
+    fn goes_first(&self, gesture: &Gesture) -> bool {
+        gesture.only.is_all() && gesture.by.is_none_or(|by| by == self.feed.world().operator())
+    }
+
+    async fn act(&self, gesture: Gesture, token: Option<String>, claim: Claim) -> Result<Report, Trouble> {
+        let (by, metered) = (gesture.by, gesture.metered);
+        let tokens = self.entrance.tokens.clone();
+        // Asked again by the thread that stamps it: once a token was taken back, nothing is stamped by it any more.
+        let stands = move || token.is_none_or(|token| tokens.lock().unwrap_or_else(PoisonError::into_inner).is_open(&token, now()));
+        let work = move |living: &mut Living| match stands() {
+            true => living.gesture(gesture).map(|report| vec![report]),
+            false => Err(RunError::TokenLost),
+        };
+        let mut reports = self.propose(claim, work).await?;
+        let report = reports.pop().ok_or_else(Trouble::stopping)?;
+        if let Some(person) = by.filter(|_| !metered && report.reason.is_some() && report.closing == "refused") {
+            self.refusals.count(person, Instant::now());
+        }
+        tracing::debug!(moment = %format_args!("@{}:{}", report.being, report.cause), seq = report.seq, "acted");
+        Ok(report)
+    }
+
+    /// The same; under a key once: a second act of that key is answered as the first, also by a server that was started anew. It goes on
+    /// though whoever asked has gone.
+    pub async fn gesture_once(self: Arc<Self>, sender: BeingId, gesture: Gesture, token: Option<String>) -> Result<Report, Trouble> {
+        let Some(once) = gesture.once else { return self.gesture(gesture, token).await };
+        let answer = self.acts.answer(sender, once)?;
+        let acting = async move {
+            let mut answer = answer.lock().await;
+            if let Some(report) = answer.as_ref() {
+                return Ok(report.clone());
+            }
+            let report = self.gesture(gesture, token).await?;
+            *answer = Some(report.clone());
+            Ok(report)
+        };
+        let acting = tokio::spawn(acting.in_current_span());
+        acting.await.map_err(Trouble::inside)?
+    }
+}

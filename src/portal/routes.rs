@@ -1,0 +1,160 @@
+//! Routes: what is where: every route of the API and its description, the figures, the page.
+
+use std::sync::Arc;
+
+use axum::extract::{DefaultBodyLimit, State};
+use axum::http::StatusCode;
+use axum::http::header::CONTENT_TYPE;
+use axum::middleware::from_fn_with_state;
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use axum::{Json, Router};
+use serde_json::json;
+use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
+use utoipa::OpenApi;
+use utoipa::openapi::{ContentBuilder, Ref, ResponseBuilder};
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::fact::{Code, Verb};
+
+use super::hall::Hall;
+use super::sent::Ours;
+use super::threshold::{BODY_MAX, Threshold, dressed};
+use super::trouble::Trouble;
+use super::who::Who;
+use super::{act, apply, cost, moments, page, programs, roles, seat, session, thing, trial, words, world};
+
+#[derive(OpenApi)]
+#[openapi(info(
+    title = "Reelm",
+    description = "A world of beings over HTTP: the four verbs, and what one may read through the role that one wears."
+))]
+struct Described;
+
+/// All routes, and their description.
+fn routes() -> OpenApiRouter<Arc<Hall>> {
+    OpenApiRouter::with_openapi(Described::openapi())
+        .routes(routes!(session::whoami, session::login, session::logout))
+        .routes(routes!(session::password))
+        .routes(routes!(session::sessions))
+        .routes(routes!(session::close))
+        .routes(routes!(words::words))
+        .routes(routes!(words::codes))
+        .routes(routes!(programs::tokens, programs::make))
+        .routes(routes!(programs::take))
+        .routes(routes!(world::world))
+        .routes(routes!(world::clock))
+        .routes(routes!(world::tree))
+        .routes(routes!(thing::see, act::look))
+        .routes(routes!(thing::may))
+        .routes(routes!(thing::inbox))
+        .routes(routes!(thing::being))
+        .routes(routes!(act::doing))
+        .routes(routes!(act::summon))
+        .routes(routes!(act::be))
+        .routes(routes!(apply::apply))
+        .routes(routes!(seat::inhabit))
+        .routes(routes!(seat::heartbeat))
+        .routes(routes!(seat::release))
+        .routes(routes!(moments::moments))
+        .routes(routes!(moments::moment))
+        .routes(routes!(moments::events))
+        .routes(routes!(roles::roles))
+        .routes(routes!(roles::role))
+        .routes(routes!(roles::flow))
+        .routes(routes!(roles::linting))
+        .routes(routes!(trial::now))
+        .routes(routes!(trial::backtest))
+        .routes(routes!(trial::attempt))
+        .routes(routes!(roles::paths))
+        .routes(routes!(roles::signals))
+        .routes(routes!(roles::all_operations))
+        .routes(routes!(roles::dead))
+        .routes(routes!(cost::cost))
+}
+
+/// The description of all routes.
+pub fn api() -> utoipa::openapi::OpenApi {
+    described().1
+}
+
+/// All routes, and their description, with what any of them may answer before it comes to its own work.
+fn described() -> (Router<Arc<Hall>>, utoipa::openapi::OpenApi) {
+    let (router, mut api) = routes().split_for_parts();
+    let wrong = |what: &str| {
+        let content = ContentBuilder::new().schema(Some(Ref::from_schema_name("Wrong"))).build();
+        ResponseBuilder::new().description(what).content("application/json", content).build()
+    };
+    for item in api.paths.paths.values_mut() {
+        let all = [&mut item.get, &mut item.post, &mut item.put, &mut item.delete];
+        for operation in all.into_iter().flatten() {
+            let responses = &mut operation.responses.responses;
+            responses.entry("408".to_owned()).or_insert_with(|| wrong("The body did not come in time").into());
+            responses.entry("413".to_owned()).or_insert_with(|| wrong("The body is too large").into());
+            responses.entry("429".to_owned()).or_insert_with(|| wrong("Too many requests").into());
+        }
+    }
+    (router, api)
+}
+
+/// Everything that is served.
+pub fn router(hall: Arc<Hall>) -> Router {
+    let (router, described) = described();
+    router
+        .route("/health", get(health))
+        .route("/metrics", get(metrics))
+        .route("/openapi.json", get(move |_: Ours| std::future::ready(Json(described.clone()))))
+        .fallback(page::file)
+        .method_not_allowed_fallback(|| async {
+            Trouble::new(StatusCode::METHOD_NOT_ALLOWED, Code::BadRequest, "this address does not take that method")
+        })
+        .layer(DefaultBodyLimit::max(BODY_MAX))
+        .layer(from_fn_with_state(Arc::new(Threshold::of(hall.clone())), dressed))
+        .layer(compressed())
+        .with_state(hall)
+}
+
+/// What is longer than a few lines leaves compressed, streams too: each event as soon as it is there.
+fn compressed() -> CompressionLayer<impl Predicate> {
+    CompressionLayer::new().gzip(true).compress_when(SizeAbove::new(256).and(NotForContentType::IMAGES))
+}
+
+async fn health(State(hall): State<Arc<Hall>>) -> Response {
+    let world = hall.feed.world();
+    if *hall.stopping.borrow() {
+        return Trouble::stopping().into_response();
+    }
+    Json(json!({ "status": "ok", "seq": world.next_seq() })).into_response()
+}
+
+/// What Prometheus reads: for the operator, and for others only if the operator has opened it.
+async fn metrics(State(hall): State<Arc<Hall>>, who: Who) -> Response {
+    let may_read = hall.entrance.doors.open_metrics || who.is_operator && who.only.contains(Verb::See);
+    if !may_read {
+        let message = "the figures are the operator's: ask with a token of the operator, or start the server with `--open-metrics`";
+        return Trouble::new(StatusCode::FORBIDDEN, Code::NotYours, message).into_response();
+    }
+    use prometheus_client::metrics::gauge::Gauge;
+    let mut registry = prometheus_client::registry::Registry::with_prefix("reelm");
+    let world = hall.feed.world();
+    let figures: [(&str, &str, u64); 6] = [
+        ("frames", "Frames that are durable", world.next_seq()),
+        ("beings", "Beings that live", world.beings().filter(|being| !being.ended).count() as u64),
+        ("open_wakes", "Wakes that are open", world.inbox().len() as u64),
+        ("dead_letters", "Wakes that nobody will open unless they are requeued", world.inbox().dead().count() as u64),
+        ("world_time_ms", "World time, in milliseconds since 1970", u64::try_from(hall.feed.now()).unwrap_or(0)),
+        ("driven", "Beings that are driven from a tab", hall.tabs.seats().len() as u64),
+    ];
+    for (name, help, value) in figures {
+        let gauge: Gauge<u64, std::sync::atomic::AtomicU64> = Gauge::default();
+        gauge.set(value);
+        registry.register(name, help, gauge);
+    }
+    let mut text = String::new();
+    match prometheus_client::encoding::text::encode(&mut text, &registry) {
+        Ok(()) => ([(CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text).into_response(),
+        Err(error) => Trouble::inside(error).into_response(),
+    }
+}

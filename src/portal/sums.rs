@@ -1,0 +1,23 @@
+//! Sums: what models have cost, summed as far as somebody asked for it, so that history is read for it once.
+
+use crate::fact::Seq;
+use crate::past::{Report, Usage};
+
+/// What was summed so far.
+#[derive(Default)]
+pub struct Summed {
+    /// The first frame that is not in it.
+    pub next: Seq,
+    /// What all before it have cost.
+    pub usage: Usage,
+}
+
+impl Summed {
+    /// Adds moments that follow.
+    pub fn hear<'a>(&mut self, reports: impl Iterator<Item = &'a Report>) {
+        for report in reports {
+            self.usage.hear(report);
+            self.next = report.seq + 1;
+        }
+    }
+}

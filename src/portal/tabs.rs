@@ -1,0 +1,55 @@
+//! Tabs: which beings are driven from tabs, by whom, and when each tab was last heard of.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use crate::fact::BeingId;
+
+/// How many tabs of one person a being is driven from at most; the one that was silent longest goes first.
+const MOST: usize = 16;
+
+/// A being that somebody drives, from one tab or from several.
+#[derive(Clone, Debug)]
+pub struct Seat {
+    /// Who drives.
+    pub driver: BeingId,
+    /// When each of its tabs was last heard of, by the word that the tab calls itself.
+    pub tabs: BTreeMap<String, Instant>,
+    /// When the lease was last renewed; none: by a server before this one.
+    pub renewed: Option<Instant>,
+}
+
+impl Seat {
+    /// A driver's, without a tab.
+    pub fn of(driver: BeingId) -> Self {
+        Self { driver, tabs: BTreeMap::new(), renewed: None }
+    }
+
+    /// Has heard of a tab; how many others there are.
+    pub fn hear(&mut self, tab: &str) -> usize {
+        self.tabs.insert(tab.to_owned(), Instant::now());
+        if self.tabs.len() > MOST
+            && let Some(oldest) = self.tabs.iter().min_by_key(|(_, heard)| **heard).map(|(tab, _)| tab.clone())
+        {
+            self.tabs.remove(&oldest);
+        }
+        self.tabs.len() - 1
+    }
+}
+
+/// All beings that are driven from tabs.
+#[derive(Default)]
+pub struct Tabs(Mutex<BTreeMap<BeingId, Seat>>);
+
+impl Tabs {
+    /// By the being that is driven.
+    pub fn seats(&self) -> MutexGuard<'_, BTreeMap<BeingId, Seat>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Every being that is driven, and by whom.
+    pub fn drivers(&self) -> Vec<(BeingId, BeingId)> {
+        self.seats().iter().map(|(driven, seat)| (*driven, seat.driver)).collect()
+    }
+}
