@@ -1,8 +1,8 @@
 //! Fact: the words and bytes that everything else is made of (floor 1).
 //!
 //! In reading order: [`id`] names things, [`value`] is what they may hold, [`mind`] the small closed lists, [`verbs`] some of the four, [`act`] what is
-//! proposed, [`code`] why not, [`kind`] the kinds of fact, [`frame`] what a moment stamps, [`keys`] how it is sealed, [`canon`] the one form
-//! in bytes, [`page`] many items in that form.
+//! proposed, [`code`] why not, [`kind`] the kinds of fact, [`frame`] what a moment stamps, [`spend`] what models cost, [`keys`] how it is sealed,
+//! [`canon`] the one form in bytes, [`page`] many items in that form. [`duration`] reads and writes lengths of time.
 
 mod act;
 pub(crate) mod canon;
@@ -21,7 +21,7 @@ mod verbs;
 pub use act::{Call, Closing, Content, INLINE_MAX, Reason, Thought, UNREAD_MAX, WakeId};
 pub use canon::{Canon, CanonError, Reader, Writer};
 pub use code::{Code, CodeKind};
-pub use duration::{parse_duration, write_duration};
+pub use duration::{parse_duration, parse_plain_duration, write_duration, write_plain_duration};
 pub use frame::{Draft, FORMAT, FRAME_MAX, Frame, FrameError, WornRole};
 pub use id::{BeingId, CALENDAR, Hash, IdError, Made, MatterId, Millis, N, Seq, SpaceId, Thing, WorldId};
 pub use keys::{KeyError, Master, PublicKey, SecretKey, Signature, simulated};

@@ -1,17 +1,22 @@
 //! Verb: the four doors and their gate (floor 6).
 //!
-//! [`address`] says what is meant, [`mod@see`] shows it and [`short`] the things in it, [`admit`] judges one call before its arguments are read, [`perform`] with them, and carries it out: [`gate`] asks the worn role,
-//! [`right`] the place and the lineage, [`schema`] the arguments, [`op`] and [`be`] draft the facts, [`draw()`] gives the chance; [`may`] says beforehand what could be done, and
-//! [`recall`] what a being remembers. Nothing here knows why a moment
-//! opened or how a being thinks.
+//! In reading order: [`address`] says what is meant, [`mod@see`] shows it and [`short`] the things in it; [`actor`] is who acts, with its
+//! [`hands`]; [`admit`] judges one call before its arguments are read, [`perform`] with them, and carries it out: [`gate`] asks the worn
+//! role, [`right`] the place and the lineage, [`schema`] the arguments, [`op`] and [`be`] draft the facts, [`operate`] those of an
+//! extension's operation, [`draw()`] gives the chance. [`may`] says beforehand what could be done, and [`recall`] what a being remembers.
+//!
+//! Nothing here knows why a moment opened or how a being thinks.
 
+mod actor;
 mod address;
 mod admit;
 mod be;
 mod draw;
 mod gate;
+mod hands;
 mod may;
 mod op;
+mod operate;
 mod perform;
 mod recall;
 mod right;
@@ -19,17 +24,19 @@ mod schema;
 mod see;
 mod short;
 
+pub use actor::Actor;
 pub use address::{ADDRESS_MAX, Address, AddressError, Named, address_of};
 pub use admit::Admitted;
 pub use be::{LEASE_MAX, OPERATIONS as BE_OPERATIONS};
 pub use draw::draw;
 pub use gate::{Asker, predecessor};
+pub use hands::Hands;
 pub use may::{May, may_be, may_do};
 pub use op::{
     BUDGETED, CONNECTION_PARALLEL, CONNECTION_TIMEOUT_MS, CORE, Core, LOSS_ACCEPT, MODEL_SETTINGS, Rule, SAMPLING_OURS, TRIALS, check_name,
     core, thing_named,
 };
-pub use perform::{Actor, Hands, Outcome, SUMMON_SCHEMA, bind_target};
+pub use perform::{Performed, SUMMON_SCHEMA, bind_target};
 pub use recall::{ABOUT_CALLER, HANDOVER, OWN_ACTS, RECALLED, RECENT_HERE, Recall, THREAD};
 pub use right::{above, has_right, may_drive};
 pub use schema::{Schema, SchemaError, Schemas};

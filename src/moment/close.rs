@@ -4,7 +4,7 @@ use crate::fact::{
     BeingId, Call, Closing, Code, Content, Draft, Fact, Hash, Millis, Once, Reason, Spent, Summons, Thought, Value, Verb, Verbs, WakeKind,
     WornRole,
 };
-use crate::verb::{Actor, Admitted, Hands, Named, Outcome, TRIALS};
+use crate::verb::{Actor, Admitted, Hands, Named, Performed, TRIALS};
 use crate::world::{Body, World};
 
 use super::context::{OpenContext, answered};
@@ -100,9 +100,9 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
                 Err(reason) => (Err(reason), false),
             };
             let (closing, facts) = match judged {
-                Ok(Outcome::Seen) if answer.goes_on => (Closing::Requeued(Reason::new(Code::Looked, call.target.clone())), Vec::new()),
-                Ok(Outcome::Seen) => (Closing::See, Vec::new()),
-                Ok(Outcome::Facts(facts)) => (Closing::Act, facts),
+                Ok(Performed::Seen) if answer.goes_on => (Closing::Requeued(Reason::new(Code::Looked, call.target.clone())), Vec::new()),
+                Ok(Performed::Seen) => (Closing::See, Vec::new()),
+                Ok(Performed::Facts(facts)) => (Closing::Act, facts),
                 Err(reason) if reason.code == Code::DriverChanged => (Closing::Requeued(reason), Vec::new()),
                 Err(reason) => (Closing::Refused(reason), Vec::new()),
             };
@@ -212,7 +212,7 @@ fn judge(
     opening: &Opening,
     (call, bound): (&Call, &Result<Named, Reason>),
     closer: &mut Closer,
-) -> Result<Outcome, Reason> {
+) -> Result<Performed, Reason> {
     let (world, being, at) = (actor.world, actor.being, actor.at);
     let outcome = admitted.perform(&mut closer.hands)?;
     let is_new = |worn: &WornRole| world.role_at(&worn.role, being.position).is_none_or(|role| role.made.seq >= opening.opened);

@@ -30,7 +30,7 @@ pub fn told() -> Json5 {
     json!({
         "verbs": list(Verb::ALL, |verb| json!({ "word": verb.word(), "list": Spec::list_key(*verb), "says": verb_says(*verb) })),
         "bindings": list(BE_OPERATIONS, |(word, says, _)| json!({ "word": word, "says": says, "of": binding_of(word) })),
-        "relations": list(Rel::ALL, |rel| word(rel.word(), relation_says(*rel))),
+        "relations": list(Rel::ALL, |rel| word(rel.word(), rel.says())),
         "operators": list(Operator::ALL, |operator| operator_told(*operator)),
         "cognitions": list(Cognition::ALL, |cognition| word(cognition.word(), cognition_says(*cognition))),
         "triggers": list(Trigger::ALL, |trigger| word(trigger.word(), trigger_says(*trigger))),
@@ -82,39 +82,14 @@ fn binding_of(word: &str) -> &'static str {
     }
 }
 
-const fn relation_says(rel: Rel) -> &'static str {
-    match rel {
-        Rel::Here => "whatever is here",
-        Rel::SelfRel => "itself",
-        Rel::Home => "its home",
-        Rel::Parent => "its parent",
-        Rel::Children => "its children",
-        Rel::AnyChild => "any child of its",
-        Rel::Caller => "whoever woke it",
-        Rel::Predecessor => "the sibling born before it",
-    }
-}
-
 /// An operator, what it is compared with, and for one that is only true or false how it reads where it is not.
 fn operator_told(operator: Operator) -> Json5 {
-    let says = match operator {
-        Operator::Eq => "is",
-        Operator::Ne => "is not",
-        Operator::In => "is one of",
-        Operator::NotIn => "is none of",
-        Operator::Gt => "is more than",
-        Operator::Gte => "is at least",
-        Operator::Lt => "is less than",
-        Operator::Lte => "is at most",
-        Operator::Present => "is known",
-        Operator::Contains => "contains",
-        Operator::StartsWith => "begins with",
-        Operator::Matches => "matches",
-    };
-    let (word, takes) = (operator.word(), operator.takes());
+    let (word, says, takes) = (operator.word(), operator.says(), operator.takes());
     match takes {
         Takes::Truth => json!({ "word": word, "says": says, "not": "is not known", "takes": takes.word() }),
-        Takes::Value | Takes::List | Takes::Order | Takes::Text => json!({ "word": word, "says": says, "takes": takes.word() }),
+        Takes::Value | Takes::List | Takes::Order | Takes::Text | Takes::Glob => {
+            json!({ "word": word, "says": says, "takes": takes.word() })
+        }
     }
 }
 

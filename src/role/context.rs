@@ -7,8 +7,9 @@ use std::collections::BTreeMap;
 use crate::fact::{Text, Value};
 
 use super::path::{Path, PathError};
-use super::seen::{Context, Seen, Wardrobe};
+use super::seen::{Context, Seen};
 use super::spec::{RoleError, Spec};
+use super::wardrobe::Wardrobe;
 
 /// A moment read from JSON: `{"space.name": "court"}` and `{"space": {"name": "court"}}` are the same.
 #[derive(Clone, Debug, Default)]

@@ -4,9 +4,10 @@
 
 use crate::fact::{Map, Text, Value, Verb};
 
+use super::found::kind;
 use super::glob::Glob;
 use super::name;
-use super::when::kind;
+use super::relation::Rel;
 
 /// The one action that always binds a namespace.
 pub const SIGNAL_SET: &str = "signal.set";
@@ -32,50 +33,6 @@ pub enum Entry {
         /// The namespaces of qualities or signals; any without.
         ns: Option<Glob>,
     },
-}
-
-macro_rules! rels {
-    ($($(#[$doc:meta])* $case:ident = $word:literal),* $(,)?) => {
-        /// A relation to the being.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-        pub enum Rel { $($(#[$doc])* $case),* }
-
-        impl Rel {
-            /// Every relation, in order.
-            pub const ALL: &[Self] = &[$(Self::$case),*];
-            /// The words for them.
-            pub const WORDS: &[&str] = &[$($word),*];
-
-            /// The word for it.
-            pub const fn word(self) -> &'static str {
-                match self { $(Self::$case => $word),* }
-            }
-
-            /// The relation of that word.
-            pub fn parse(word: &str) -> Option<Self> {
-                match word { $($word => Some(Self::$case),)* _ => None }
-            }
-        }
-    };
-}
-
-rels! {
-    /// The space that it is in, and what is there.
-    Here = "here",
-    /// Itself.
-    SelfRel = "self",
-    /// Its home.
-    Home = "home",
-    /// Its parent.
-    Parent = "parent",
-    /// All its children.
-    Children = "children",
-    /// Any one of its children.
-    AnyChild = "any-child",
-    /// Who caused this moment.
-    Caller = "caller",
-    /// The sibling born before it.
-    Predecessor = "predecessor",
 }
 
 /// What is wrong with an entry, and where in it: `.on.rel`.

@@ -8,10 +8,11 @@ use std::collections::BTreeSet;
 use crate::fact::{Text, Value};
 
 use super::condition::Condition;
+use super::found::kind;
 use super::name;
 use super::path::Path;
 use super::time::TimeReads;
-use super::when::{Compiler, Node, Place, kind};
+use super::when::{Compiler, Node, Place};
 
 pub use super::when::FlowError;
 

@@ -10,10 +10,10 @@ use proptest::prelude::*;
 use super::context::{JsonContext, JsonWardrobe};
 use super::flow::Flow;
 use super::lint::{Known, LintCode, lint};
-use super::seen::Wardrobe as _;
 use super::spec::Spec;
+use super::stack::{Own, Stack};
 use super::trace::Trace;
-use super::walk::{Own, Stack};
+use super::wardrobe::Wardrobe as _;
 use crate::fact::{Cognition, Map, Text, Value};
 
 /// The flow that the first page about roles tells of; rows name it `court`.
@@ -217,7 +217,7 @@ fn context() -> impl Strategy<Value = Value> {
 fn anything() -> impl Strategy<Value = Value> {
     let key = prop_oneof![
         path().prop_map(str::to_owned),
-        proptest::sample::select(super::condition::Operator::WORDS).prop_map(str::to_owned),
+        proptest::sample::select(super::operator::Operator::WORDS).prop_map(str::to_owned),
         proptest::sample::select(&["and", "or", "not", "path", "when", "role", "stack", "space", "name", ""][..]).prop_map(str::to_owned),
         any::<String>(),
     ];
@@ -282,7 +282,7 @@ fn negated(when: &Value) -> Value {
 fn spec() -> impl Strategy<Value = Value> {
     let entry = prop_oneof![
         "[a-z:/@*?. \"'#]{1,12}".prop_map(Value::from),
-        proptest::sample::select(super::entry::Rel::WORDS).prop_map(|word| Value::map([("rel", Value::from(word))])),
+        proptest::sample::select(super::relation::Rel::WORDS).prop_map(|word| Value::map([("rel", Value::from(word))])),
         any::<String>().prop_map(|text| Value::map([("pattern", Value::from(text))])),
         any::<String>().prop_map(Value::from),
     ];

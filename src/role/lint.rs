@@ -9,9 +9,11 @@ use serde::Serialize;
 
 use crate::fact::{Cognition, Text, Value, Verb};
 
-use super::condition::{Condition, Operand, Operator};
+use super::condition::Condition;
 use super::flow::{Clause, Flow, gather};
 use super::name;
+use super::operand::Operand;
+use super::operator::{Asks, Operator};
 use super::path::Path;
 use super::seen::Seen;
 use super::spec::Spec;
@@ -219,13 +221,10 @@ impl Lint<'_> {
     /// A word that its path never has.
     fn values(&mut self, condition: &Condition) {
         let Some(words) = words_of(&condition.path) else { return };
-        let values = match (condition.operator, &condition.operand) {
-            (Operator::Eq | Operator::Ne, Operand::Value(value)) => vec![value],
-            (Operator::In | Operator::NotIn, Operand::List(choices)) => {
-                choices.iter().filter_map(|choice| if let Operand::Value(value) = choice { Some(value) } else { None }).collect()
-            }
-            _ => return,
-        };
+        if !matches!(condition.operator.asks(), Asks::Same | Asks::Other) {
+            return;
+        }
+        let values = condition.operand.values();
         for value in values.into_iter().filter(|value| !value.is_null() && !value.as_str().is_some_and(|word| words.contains(&word))) {
             let hint = Some(name::hint(value.as_str().unwrap_or_default(), &words));
             self.warn(condition.place.as_ref(), LintCode::NeverTrue, format!("`{}` is never {value}", condition.path), hint);
@@ -323,21 +322,18 @@ fn clash(path: &Path, conditions: &[&Condition]) -> Option<String> {
     if let Some(candidates) = candidates {
         return candidates.iter().all(fails).then(|| format!("no value of `{path}` satisfies {}", listed(conditions)));
     }
-    let bound = |wanted: &[Operator], pick: fn(f64, f64) -> f64| {
-        conditions.iter().filter(|condition| wanted.contains(&condition.operator)).filter_map(|condition| number(condition)).reduce(pick)
+    let bound = |is_bound: fn(Asks) -> bool, pick: fn(f64, f64) -> f64| {
+        conditions.iter().filter(|condition| is_bound(condition.operator.asks())).filter_map(|condition| number(condition)).reduce(pick)
     };
-    let low = bound(&[Operator::Gt, Operator::Gte], f64::max)?;
-    let high = bound(&[Operator::Lt, Operator::Lte], f64::min)?;
+    let low = bound(|asks| matches!(asks, Asks::Above { .. }), f64::max)?;
+    let high = bound(|asks| matches!(asks, Asks::Below { .. }), f64::min)?;
     (low > high).then(|| format!("no value of `{path}` satisfies {}", listed(conditions)))
 }
 
 /// The only values with which a condition can hold.
 fn wanted(condition: &Condition) -> Option<Vec<Value>> {
-    match (condition.operator, &condition.operand) {
-        (Operator::Eq, Operand::Value(value)) => Some(vec![value.clone()]),
-        (Operator::In, Operand::List(choices)) if condition.operand.is_constant() => Some(choices.iter().map(Operand::written).collect()),
-        _ => None,
-    }
+    let is_certain = condition.operator.asks() == Asks::Same && condition.operand.is_constant();
+    is_certain.then(|| condition.operand.values().into_iter().cloned().collect())
 }
 
 fn number(condition: &Condition) -> Option<f64> {

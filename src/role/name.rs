@@ -41,23 +41,10 @@ pub(super) fn hint(word: &str, known: &[&str]) -> String {
     }
 }
 
-/// How many letters must be added, dropped or changed to come from one word to the other (Levenshtein), case aside.
+/// How many letters must be added, dropped or changed to come from one word to the other, case aside.
 fn distance(from: &str, to: &str) -> usize {
-    let to: Vec<char> = to.chars().flat_map(char::to_lowercase).collect();
-    let mut row: Vec<usize> = (0..=to.len()).collect();
-    for (above, letter) in from.chars().flat_map(char::to_lowercase).enumerate() {
-        let mut left = above + 1;
-        let mut diagonal = above;
-        let mut next = Vec::with_capacity(row.len());
-        next.push(left);
-        for (other, up) in to.iter().zip(row.iter().skip(1)) {
-            left = (diagonal + usize::from(*other != letter)).min(left + 1).min(up + 1);
-            diagonal = *up;
-            next.push(left);
-        }
-        row = next;
-    }
-    row.last().copied().unwrap_or(0)
+    let letters = |word: &str| word.chars().flat_map(char::to_lowercase).collect::<Vec<_>>();
+    strsim::generic_levenshtein(&letters(from), &letters(to))
 }
 
 #[cfg(test)]
@@ -77,6 +64,7 @@ mod tests {
     #[test]
     fn a_mistyped_word_finds_its_neighbour_and_a_strange_one_does_not() {
         assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("KITTEN", "kitten"), 0);
         assert_eq!(nearest("spcae.name", ["space.name", "space.type"]), Some("space.name"));
         assert_eq!(nearest("weather", ["verb", "intent"]), None);
     }

@@ -1,15 +1,13 @@
 //! Seen: what a condition finds at a path, and where it looks.
 //!
-//! These are the two doors of the evaluator: a moment answers through [`Context`], the registered roles through [`Wardrobe`]. Both
-//! are borrowed, so that evaluating copies nothing.
+//! A moment answers through [`Context`], and what it answers is borrowed, so that evaluating copies nothing. The registered roles answer
+//! through [`Wardrobe`](super::wardrobe::Wardrobe).
 
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 
-use crate::fact::{Text, Value};
+use crate::fact::Value;
 
 use super::path::Path;
-use super::spec::Spec;
 
 /// What stands at a path. Nothing there and null are the same thing.
 #[derive(Clone, Copy, Debug)]
@@ -32,18 +30,6 @@ pub enum Seen<'a> {
 pub trait Context {
     /// What stands at a path; never asked for a [`Path::Unknown`].
     fn seen(&self, path: &Path) -> Seen<'_>;
-}
-
-/// The registered roles.
-pub trait Wardrobe {
-    /// The role of that name, if it is registered.
-    fn role(&self, name: &str) -> Option<&Spec>;
-}
-
-impl Wardrobe for BTreeMap<Text, Spec> {
-    fn role(&self, name: &str) -> Option<&Spec> {
-        self.get(name)
-    }
 }
 
 impl<'a> From<&'a Value> for Seen<'a> {

@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 
 use crate::fact::Value;
 
+use super::found::kind;
 use super::spec::{RoleError, Spec};
-use super::when::kind;
 
 impl Spec {
     /// Reads Markdown: front matter between two lines of `---`, then the prompt.

@@ -3,12 +3,14 @@
 //! The canonical value made here is what a fact holds and what is hashed. Files are [`source`](super::source)'s matter, and templates
 //! inside prompts are not read here.
 
-use crate::fact::{Canon, Cognition, Hash, Map, Millis, Orientation, RespondMode, Text, Trigger, Value, Verb};
+use crate::fact::{
+    Canon, Cognition, Hash, Map, Millis, Orientation, RespondMode, Text, Trigger, Value, Verb, parse_plain_duration, write_plain_duration,
+};
 
 use super::entry::Entry;
+use super::found::kind;
 use super::name;
 use super::template::check_template;
-use super::when::kind;
 
 /// The keys of a role, in the order in which they are written.
 pub(super) const KEYS: &[&str] = &[
@@ -226,7 +228,7 @@ impl Spec {
             ("actsForCaller", self.acts_for_caller, self.acts_for_caller.into()),
             ("script", self.script.is_some(), self.script.clone().into()),
             ("slot", self.slot.is_some(), self.slot.clone().into()),
-            ("thinks", self.thinks.is_some(), self.thinks.map(duration_text).into()),
+            ("thinks", self.thinks.is_some(), self.thinks.map(write_plain_duration).into()),
             ("prompt", !self.prompt.is_empty(), Value::from(&self.prompt)),
         ]
     }
@@ -332,31 +334,13 @@ pub(super) fn tidy(prompt: &str) -> Text {
     prompt.replace("\r\n", "\n").replace('\r', "\n").trim_start_matches('\n').trim_end().into()
 }
 
-/// `2s`, `500ms`, `1m`, `3h` as milliseconds.
+/// How long a thought takes: `2s`, `500ms`, `1m`, `3h`.
 fn duration(value: &Value) -> Result<Millis, String> {
     let text = plain(value)?;
-    let wrong = || {
-        format!(
-            "expected a time such as `500ms`, `2s`, `1m` or `3h`, at most a year, found `{}`",
-            text.chars().take(40).collect::<String>()
-        )
-    };
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let (count, unit) = text.split_at_checked(digits).ok_or_else(wrong)?;
-    let unit: Millis = UNITS.iter().find(|(word, _)| *word == unit).map(|(_, millis)| *millis).ok_or_else(wrong)?;
-    let millis = count.parse::<Millis>().ok().and_then(|count| count.checked_mul(unit)).ok_or_else(wrong)?;
-    if millis > THINKS_MAX { Err(wrong()) } else { Ok(millis) }
-}
-
-/// Units of time, the longest first.
-const UNITS: &[(&str, Millis)] = &[("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)];
-
-/// Milliseconds in the longest unit that fits.
-fn duration_text(millis: Millis) -> String {
-    match UNITS.iter().find(|(_, unit)| millis != 0 && millis % unit == 0) {
-        Some((word, unit)) => format!("{}{word}", millis / unit),
-        None => "0ms".to_owned(),
-    }
+    parse_plain_duration(&text).filter(|millis| *millis <= THINKS_MAX).ok_or_else(|| {
+        let found = text.chars().take(40).collect::<String>();
+        format!("expected a time such as `500ms`, `2s`, `1m` or `3h`, at most a year, found `{found}`")
+    })
 }
 
 #[cfg(test)]

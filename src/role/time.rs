@@ -11,7 +11,8 @@ use chrono_tz::Tz;
 
 use crate::fact::{Millis, Value};
 
-use super::condition::{Condition, Operand, Operator};
+use super::condition::Condition;
+use super::operator::Asks;
 use super::path::Path;
 use super::seen::Seen;
 
@@ -148,16 +149,16 @@ struct Reads {
 
 impl Reads {
     fn condition(&mut self, condition: &Condition) {
-        let operator = condition.operator;
+        let asks = condition.operator.asks();
         let is_constant = condition.operand.is_constant();
         match &condition.path {
             // The clock always stands somewhere.
             Path::TimeHour | Path::TimeMinute | Path::TimeDayOfWeek | Path::TimeIso | Path::TimeSinceLastMoment
-                if operator == Operator::Present => {}
+                if asks == Asks::Presence => {}
             Path::TimeHour => add(&mut self.hours, 24, Some(condition)),
             Path::TimeMinute => add(&mut self.minutes, 60, Some(condition)),
             Path::TimeDayOfWeek => add(&mut self.days, 7, Some(condition)),
-            Path::TimeSinceLastMoment if is_constant => self.since.extend(thresholds(operator, &condition.operand)),
+            Path::TimeSinceLastMoment if is_constant => self.since.extend(thresholds(condition)),
             Path::TimeIso | Path::TimeSinceLastMoment => self.opaque = true,
             _ => {}
         }
@@ -195,20 +196,16 @@ fn add(tables: &mut BTreeSet<u64>, stands: u8, condition: Option<&Condition>) {
 }
 
 /// The whole seconds at which a comparison with a number can change.
-fn thresholds(operator: Operator, operand: &Operand) -> Vec<i64> {
+fn thresholds(condition: &Condition) -> Vec<i64> {
     // A cast from float to integer stops at the integer's own ends.
     let up = |number: f64| number.ceil() as i64;
     let above = |number: f64| (number.floor() as i64).saturating_add(1);
-    let same = |value: &Value| value.as_int().map(|n| [n, n.saturating_add(1)]).into_iter().flatten().collect::<Vec<_>>();
-    match (operator, operand) {
-        (Operator::Gte | Operator::Lt, Operand::Value(value)) => value.as_float().map(up).into_iter().collect(),
-        (Operator::Gt | Operator::Lte, Operand::Value(value)) => value.as_float().map(above).into_iter().collect(),
-        (Operator::Eq | Operator::Ne, Operand::Value(value)) => same(value),
-        (Operator::In | Operator::NotIn, Operand::List(choices)) => {
-            let values = choices.iter().filter_map(|choice| if let Operand::Value(value) = choice { Some(value) } else { None });
-            values.flat_map(same).collect()
-        }
-        _ => Vec::new(),
+    let values = condition.operand.values().into_iter();
+    match condition.operator.asks() {
+        Asks::Above { or_same: true } | Asks::Below { or_same: false } => values.filter_map(Value::as_float).map(up).collect(),
+        Asks::Above { or_same: false } | Asks::Below { or_same: true } => values.filter_map(Value::as_float).map(above).collect(),
+        Asks::Same | Asks::Other => values.filter_map(Value::as_int).flat_map(|n| [n, n.saturating_add(1)]).collect(),
+        Asks::Presence | Asks::Form => Vec::new(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Trace: the walk that remembers why, as data for machines and as lines for people.
 //!
-//! One trace serves the command line, the portal and the tests. It decides nothing: it is told by [`walk`](super::walk).
+//! One trace serves the command line, the portal and the tests. It decides nothing: [`walk`](super::walk) does, with this as its tracer.
 
 use std::fmt;
 
@@ -9,9 +9,11 @@ use serde::Serialize;
 use crate::fact::{Text, Value};
 
 use super::condition::Condition;
-use super::flow::Clause;
+use super::flow::{Clause, Flow};
 use super::seen::{Context, Seen};
-use super::walk::{By, Outcome, Stack, Tracer};
+use super::stack::{By, Outcome, Own, Stack};
+use super::walk::{Tracer, Walk};
+use super::wardrobe::Wardrobe;
 use super::when::Node;
 
 /// Why a stack is what it is.
@@ -78,9 +80,23 @@ pub struct ConditionTrace {
     pub inside: Vec<ConditionTrace>,
 }
 
+impl Flow {
+    /// Chooses the stack of a moment, and says of every clause and condition why.
+    pub fn explain<C, W>(&self, context: &C, wardrobe: &W, own: &Own<'_>) -> Trace
+    where
+        C: Context + ?Sized,
+        W: Wardrobe + ?Sized,
+    {
+        let mut stack = Stack::default();
+        let mut tracer = Tracing::default();
+        Walk { context, wardrobe, own, stack: &mut stack, tracer: &mut tracer }.choose(self);
+        tracer.into_trace(stack)
+    }
+}
+
 /// The tracer that remembers.
 #[derive(Default)]
-pub(super) struct Tracing {
+struct Tracing {
     requested: Option<RoleTrace>,
     fallback: Option<RoleTrace>,
     clauses: Vec<ClauseTrace>,
@@ -90,7 +106,7 @@ pub(super) struct Tracing {
 }
 
 impl Tracing {
-    pub(super) fn into_trace(mut self, stack: Stack) -> Trace {
+    fn into_trace(mut self, stack: Stack) -> Trace {
         self.clauses.sort_by_key(|clause| clause.index);
         Trace { stack, requested: self.requested, clauses: self.clauses, fallback: self.fallback }
     }

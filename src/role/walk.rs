@@ -7,155 +7,17 @@
 //! Evaluating and explaining are this same walk with different tracers, so they cannot differ; without a tracer it stops at the first
 //! answer and allocates nothing.
 
-use serde::Serialize;
+use crate::fact::Text;
 
-use crate::fact::{Cognition, Text};
-
-use super::condition::{Condition, look};
+use super::condition::Condition;
 use super::flow::{Clause, Flow};
-use super::seen::{Context, Seen, Wardrobe};
-use super::trace::{Trace, Tracing};
+use super::operand::look;
+use super::seen::{Context, Seen};
+use super::stack::{By, Outcome, Own, Stack};
+use super::wardrobe::Wardrobe;
 use super::when::Node;
 
-/// What a being brings to its own flow.
-#[derive(Clone, Copy, Debug)]
-pub struct Own<'a> {
-    /// Its default role.
-    pub default_role: Option<&'a Text>,
-    /// Its effective cognition: human while somebody drives it.
-    pub cognition: Cognition,
-    /// The role that the summoner asked for.
-    pub requested: Option<&'a Text>,
-}
-
-/// Why a role is worn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum By {
-    /// The clause of this index matched.
-    Clause(u16),
-    /// It is the default role.
-    Default,
-    /// The summoner asked for it.
-    Requested,
-}
-
-/// One role of a stack, and why.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Choice {
-    /// The role.
-    pub role: Text,
-    /// Why it is worn.
-    pub by: By,
-}
-
-impl Choice {
-    /// The clause that chose it; none for a default role and for one asked for.
-    pub fn clause(&self) -> Option<u16> {
-        if let By::Clause(index) = self.by { Some(index) } else { None }
-    }
-}
-
-/// The roles of a moment: the primary, then its modifiers in order. Reused from moment to moment.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
-pub struct Stack {
-    choices: Vec<Choice>,
-}
-
-impl Stack {
-    /// The primary; none: the moment fails as `no-role`.
-    pub fn primary(&self) -> Option<&Choice> {
-        self.choices.first()
-    }
-
-    /// What is stacked on it.
-    pub fn modifiers(&self) -> &[Choice] {
-        self.choices.get(1..).unwrap_or_default()
-    }
-
-    /// All of it, the primary first.
-    pub fn choices(&self) -> &[Choice] {
-        &self.choices
-    }
-
-    /// The names, the primary first.
-    pub fn roles(&self) -> impl Iterator<Item = &Text> {
-        self.choices.iter().map(|choice| &choice.role)
-    }
-
-    /// Whether nothing is worn.
-    pub fn is_empty(&self) -> bool {
-        self.choices.is_empty()
-    }
-
-    fn wears(&self, role: &str) -> bool {
-        self.choices.iter().any(|choice| choice.role.as_ref() == role)
-    }
-
-    fn wear(&mut self, role: &Text, by: By) {
-        self.choices.push(Choice { role: role.clone(), by });
-    }
-}
-
-/// What became of a clause, or of a role considered beside the clauses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Outcome {
-    /// It is the primary.
-    Primary,
-    /// It was added to the stack.
-    Stacked,
-    /// Its conditions do not all hold.
-    NoMatch,
-    /// It matches, but the primary was found before.
-    Shadowed,
-    /// Its role is not registered.
-    UnknownRole,
-    /// Its role requires another cognition.
-    WrongCognition {
-        /// Which.
-        required: Cognition,
-    },
-    /// Its role is worn already.
-    AlreadyWorn,
-    /// It matches, but there is no primary to stack on.
-    NoPrimary,
-    /// Neither the flow nor the default names the role that was asked for.
-    NotNamed,
-}
-
-impl Outcome {
-    /// Every outcome, in order; the cognition that a role requires stands for any.
-    pub const ALL: &[Self] = &[
-        Self::Primary,
-        Self::Stacked,
-        Self::NoMatch,
-        Self::Shadowed,
-        Self::UnknownRole,
-        Self::WrongCognition { required: Cognition::Human },
-        Self::AlreadyWorn,
-        Self::NoPrimary,
-        Self::NotNamed,
-    ];
-
-    /// The word for it.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Primary => "primary",
-            Self::Stacked => "stacked",
-            Self::NoMatch => "no-match",
-            Self::Shadowed => "shadowed",
-            Self::UnknownRole => "unknown-role",
-            Self::WrongCognition { .. } => "wrong-cognition",
-            Self::AlreadyWorn => "already-worn",
-            Self::NoPrimary => "no-primary",
-            Self::NotNamed => "not-named",
-        }
-    }
-}
-
-/// What a walk leaves behind; [`Tracing`] remembers, [`Silent`] does not.
+/// What a walk leaves behind; [`Tracing`](super::trace) remembers, [`Silent`] does not.
 pub(super) trait Tracer {
     /// Whether every condition is looked at, even when the answer is known.
     const IS_THOROUGH: bool;
@@ -189,31 +51,21 @@ impl Flow {
     {
         Walk { context, wardrobe, own, stack: into, tracer: &mut Silent }.choose(self);
     }
-
-    /// Chooses the stack of a moment, and says of every clause and condition why.
-    pub fn explain<C, W>(&self, context: &C, wardrobe: &W, own: &Own<'_>) -> Trace
-    where
-        C: Context + ?Sized,
-        W: Wardrobe + ?Sized,
-    {
-        let mut stack = Stack::default();
-        let mut tracer = Tracing::default();
-        Walk { context, wardrobe, own, stack: &mut stack, tracer: &mut tracer }.choose(self);
-        tracer.into_trace(stack)
-    }
 }
 
-struct Walk<'a, C: ?Sized, W: ?Sized, T> {
-    context: &'a C,
-    wardrobe: &'a W,
-    own: &'a Own<'a>,
-    stack: &'a mut Stack,
-    tracer: &'a mut T,
+/// One walk: what it reads, what it fills, and who remembers it.
+pub(super) struct Walk<'a, C: ?Sized, W: ?Sized, T> {
+    pub(super) context: &'a C,
+    pub(super) wardrobe: &'a W,
+    pub(super) own: &'a Own<'a>,
+    pub(super) stack: &'a mut Stack,
+    pub(super) tracer: &'a mut T,
 }
 
 impl<C: Context + ?Sized, W: Wardrobe + ?Sized, T: Tracer> Walk<'_, C, W, T> {
-    fn choose(&mut self, flow: &Flow) {
-        self.stack.choices.clear();
+    /// Walks the clauses of a flow once.
+    pub(super) fn choose(&mut self, flow: &Flow) {
+        self.stack.clear();
         self.request(flow);
         self.primary(flow);
         self.fallback();

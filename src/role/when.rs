@@ -8,9 +8,12 @@ use std::fmt;
 
 use crate::fact::{Map, Text, Value};
 
-use super::condition::{Condition, Operand, Operator};
+use super::condition::Condition;
+use super::found::kind;
 use super::glob::Glob;
 use super::name;
+use super::operand::Operand;
+use super::operator::{Operator, Takes};
 use super::path::Path;
 
 /// How deep objects and lists may nest in a `when`.
@@ -181,25 +184,24 @@ fn operand_of(operator: Operator, value: &Value, place: &Place<'_>) -> Result<Op
         return Ok(Operand::Path(path));
     }
     let wrong = |expected: &str| Err(place.error(format!("expected {expected} or {{\"path\": …}}, found {}", kind(value))));
-    match (operator, value) {
-        (Operator::Eq | Operator::Ne | Operator::Contains, _) => Ok(Operand::Value(value.clone())),
-        (Operator::In | Operator::NotIn, Value::List(list)) => {
+    match (operator.takes(), value) {
+        (Takes::Value, _)
+        | (Takes::Order, Value::Int(_) | Value::Float(_) | Value::Text(_))
+        | (Takes::Truth, Value::Bool(_))
+        | (Takes::Text, Value::Text(_)) => Ok(Operand::Value(value.clone())),
+        (Takes::List, Value::List(list)) => {
             let choice = |(index, value)| {
                 let path = path_of(value, &Place::Index(place, index))?;
                 Ok(path.map_or_else(|| Operand::Value(value.clone()), Operand::Path))
             };
             list.iter().enumerate().map(choice).collect::<Result<_, _>>().map(Operand::List)
         }
-        (Operator::In | Operator::NotIn, _) => wrong("a list"),
-        (Operator::Gt | Operator::Gte | Operator::Lt | Operator::Lte, Value::Int(_) | Value::Float(_) | Value::Text(_)) => {
-            Ok(Operand::Value(value.clone()))
-        }
-        (Operator::Gt | Operator::Gte | Operator::Lt | Operator::Lte, _) => wrong("a number, text"),
-        (Operator::Present, Value::Bool(_)) | (Operator::StartsWith, Value::Text(_)) => Ok(Operand::Value(value.clone())),
-        (Operator::Present, _) => wrong("true, false"),
-        (Operator::StartsWith, _) => wrong("text"),
-        (Operator::Matches, Value::Text(pattern)) => Glob::new(pattern).map(Operand::Glob).map_err(|error| place.error(error.to_string())),
-        (Operator::Matches, _) => wrong("a glob"),
+        (Takes::Glob, Value::Text(pattern)) => Glob::new(pattern).map(Operand::Glob).map_err(|error| place.error(error.to_string())),
+        (Takes::List, _) => wrong("a list"),
+        (Takes::Order, _) => wrong("a number, text"),
+        (Takes::Truth, _) => wrong("true, false"),
+        (Takes::Text, _) => wrong("text"),
+        (Takes::Glob, _) => wrong("a glob"),
     }
 }
 
@@ -212,22 +214,5 @@ fn path_of(value: &Value, place: &Place<'_>) -> Result<Option<Path>, FlowError> 
             None => Ok(None),
         },
         _ => Ok(None),
-    }
-}
-
-/// A value as an error names it: its kind, and itself where it is short.
-pub(super) fn kind(value: &Value) -> String {
-    match value {
-        Value::Null => "null".to_owned(),
-        Value::Bool(b) => format!("`{b}`"),
-        Value::Int(n) => format!("the number `{n}`"),
-        Value::Float(x) => format!("the number `{x}`"),
-        Value::Text(text) if text.chars().count() <= 60 => format!("the text `{text}`"),
-        Value::Text(_) => "a long text".to_owned(),
-        Value::List(list) => format!("a list of {}", list.len()),
-        Value::Map(map) => match map.keys().next() {
-            Some(key) => format!("an object with the key `{key}`"),
-            None => "an empty object".to_owned(),
-        },
     }
 }

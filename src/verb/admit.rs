@@ -2,13 +2,13 @@
 //!
 //! What is refused here costs little: of its arguments nothing is kept but their hash and length, and replay decides the same from those.
 
-use crate::fact::{Call, Code, Content, Reason, Thing, Value, Verb};
+use crate::fact::{BeingId, Call, Code, Content, Reason, Thing, Value, Verb};
 use crate::world::Operation;
 
+use super::actor::Actor;
 use super::address::{Named, address_of};
 use super::be::OPERATIONS;
 use super::op::{Core, Rule, core, is_of};
-use super::perform::Actor;
 
 /// The largest arguments and words of a call, in canonical bytes.
 const SIZE_MAX: u64 = 4 << 20;
@@ -73,6 +73,21 @@ impl Actor<'_> {
             return Err(Reason::new(Code::WrongTarget, address_of(self.world, target)));
         }
         Rule::Place.ask(self.world, self.accountable(), target, &[&operation.name])
+    }
+
+    /// Whoever is narrowed does not have another do in their name what they are narrowed from: not by one who may act for its caller.
+    fn may_ask(&self, to: BeingId) -> Result<(), Reason> {
+        let only = self.worn.only;
+        if only.contains(Verb::Do) && only.contains(Verb::Be) {
+            return Ok(());
+        }
+        let to = self.world.being(to);
+        let mut roles =
+            to.into_iter().flat_map(|to| to.flow.roles().chain(to.default_role.as_deref()).map(move |role| (role, to.position)));
+        match roles.any(|(role, at)| self.world.role_at(role, at).is_some_and(|role| role.spec.acts_for_caller)) {
+            true => Err(Reason::new(Code::GateNarrowed, if only.contains(Verb::Do) { Verb::Be.word() } else { Verb::Do.word() })),
+            false => Ok(()),
+        }
     }
 }
 

@@ -7,10 +7,7 @@ use crate::world::{Being, Local, World};
 use super::address::{Address, Named};
 use super::be::OPERATIONS;
 use super::op::{CORE, is_of};
-use super::short::{ALONE, BESIDE, Short, list};
-
-/// How many of anything one see shows; what lies beyond is counted.
-pub(super) const PAGE: usize = 64;
+use super::short::{ALONE, BESIDE, PAGE, Short, coords_value, list};
 
 /// What an address names, described; reading is not judged here.
 pub fn see(world: &World, speaker: &Being, address: &str) -> Result<Value, Reason> {
@@ -24,10 +21,6 @@ pub fn show(world: &World, named: &Named) -> Result<Value, Reason> {
         Named::Thing(thing) => Ok(describe(world, *thing)),
         Named::Register { of, register, entry } => registered(world, *of, register, entry),
     }
-}
-
-pub(super) fn coords_value(coords: Option<crate::fact::Coords>) -> Value {
-    coords.map_or(Value::Null, |at| Value::map([("x", Value::Int(at.x)), ("y", Value::Int(at.y)), ("z", Value::Int(at.z))]))
 }
 
 /// A thing, described.

@@ -3,11 +3,13 @@
 //! A script holds only so much in one value, and lists of things are what it is shown of others. So a list has one bound, shared out fairly:
 //! whoever carries much is shown with less of it, and takes no room from anybody else.
 
-use crate::fact::{MatterId, Thing, Value};
+use crate::fact::{Coords, MatterId, Thing, Value};
 use crate::world::{Being, Qualities, World};
 
 use super::address::address_of;
-use super::see::{PAGE, coords_value};
+
+/// How many of anything one see shows; what lies beyond is counted.
+pub(super) const PAGE: usize = 64;
 
 /// How much a list may weigh that is shown beside others, in a space.
 pub(super) const BESIDE: usize = 26 * 1024;
@@ -141,6 +143,11 @@ impl Weight {
             Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => {}
         }
     }
+}
+
+/// Where a thing stands on a grid, if it stands on one.
+pub(super) fn coords_value(coords: Option<Coords>) -> Value {
+    coords.map_or(Value::Null, |at| Value::map([("x", Value::Int(at.x)), ("y", Value::Int(at.y)), ("z", Value::Int(at.z))]))
 }
 
 /// A page of things, within a bound for all of them.
