@@ -38,6 +38,6 @@ pub use op::{
 };
 pub use perform::{Performed, SUMMON_SCHEMA, bind_target};
 pub use recall::{ABOUT_CALLER, HANDOVER, OWN_ACTS, RECALLED, RECENT_HERE, Recall, THREAD};
-pub use right::{above, has_right, may_drive};
+pub use right::{Outgrown, above, driver_of, has_right, may_drive};
 pub use schema::{Schema, SchemaError, Schemas};
 pub use see::{Listed, answer, describe, here, operations, see, show, time_value};

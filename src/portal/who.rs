@@ -9,7 +9,7 @@ use utoipa::IntoParams;
 use crate::fact::{BeingId, Code, Cognition, Millis, Verbs};
 use crate::moment::ARRIVAL;
 use crate::run::{Feed, RunError};
-use crate::verb::may_drive;
+use crate::verb::driver_of;
 use crate::world::{Being, World};
 
 use super::crowd::Ticket;
@@ -118,10 +118,7 @@ impl Who {
             .filter(|being| !being.ended)
             .cloned()
             .ok_or_else(|| RunError::NoBeing(name.unwrap_or_default().trim_start_matches('@').to_owned()))?;
-        let is_driven_by_own = being.driver_at(at) == Some(own);
-        // Driving shows no more than the driver could have given.
-        let is_outgrown = || world.being(own).is_none_or(|driver| may_drive(driver, &being, at).is_err());
-        let is_driven_by_own = is_driven_by_own && !is_outgrown();
+        let is_driven_by_own = matches!(driver_of(world, &being, at), Ok(Some(driver)) if driver.id == own);
         // Whoever holds the world's files may read all of it; who acts as whom is judged where the act is.
         if being.id == own || is_driven_by_own || self.is_owner {
             return Ok(being);

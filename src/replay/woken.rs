@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cognition::Connection;
 use crate::fact::{BeingId, Cognition, Draft, Verb, WakeId, WakeKind};
-use crate::verb::may_drive;
+use crate::verb::{Outgrown, driver_of};
 use crate::world::{Being, Wake, World};
 
 use super::again::Stage;
@@ -60,10 +60,8 @@ fn by_a_person<'a>(recorded: &Draft, stage: &Stage<'a>, brought: Brought) -> Res
     if cognition != Cognition::Human && !is_own {
         return Err(no(format!("nothing: @{} thinks by itself ({cognition}), and nobody acts as it", being.name)));
     }
-    if let Some(driver) = being.driver_at(at).and_then(|driver| world.being(driver))
-        && let Err(reason) = may_drive(driver, &being, at)
-    {
-        return Err(differs(recorded, "intake", "driver", &recorded.driver, format!("@{} may not drive it: {reason}", driver.name)));
+    if let Err(Outgrown { driver, reason }) = driver_of(world, &being, at) {
+        return Err(differs(recorded, "intake", "driver", &recorded.driver, format!("@{driver} may not drive it: {reason}")));
     }
     if brought == Brought::AsAGesture {
         let wake = Arc::new(Wake::gesture(recorded.seq, at));

@@ -7,7 +7,7 @@ use crate::fact::{BeingId, Call, Code, Cognition, Content, Draft, Master, Millis
 use crate::minds::Minds;
 use crate::moment::{Terms, unfit};
 use crate::store::{Keystore, LogStore, Lost, Mode, Options, Recovery, Store, StoreError, WorldFile};
-use crate::verb::{LOSS_ACCEPT, may_drive};
+use crate::verb::{LOSS_ACCEPT, driver_of};
 use crate::world::{FoldError, World};
 
 use super::audience::Told;
@@ -307,10 +307,7 @@ impl Living {
             return Err(RunError::Unfit { reason });
         }
         let before = self.world().clone();
-        // Driving gives no more than the driver could give: also where the driven one was given more meanwhile.
-        if let Some(driver) = driver.and_then(|driver| self.world().being(driver)) {
-            may_drive(driver, &being, at).map_err(|reason| RunError::Turned { reason })?;
-        }
+        driver_of(self.world(), &being, at).map_err(|outgrown| RunError::Turned { reason: outgrown.reason })?;
         let draft = match wake {
             None => self.engine.gesture(being.id, call.ok_or(RunError::Nothing)?, terms, at)?,
             Some(wake) => self.answer(being.id, &wake, call, terms, at)?,

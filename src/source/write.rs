@@ -137,27 +137,59 @@ fn space_table(world: &World, space: &crate::world::Space) -> String {
 }
 
 fn being_tables(world: &World, being: &Being) -> String {
+    // Named one by one, so that a new one is either written or left out on purpose.
+    let Being {
+        name,
+        parent,
+        home,
+        position,
+        coords,
+        cognition,
+        script,
+        default_role,
+        flow,
+        grants,
+        qualities,
+        schedules,
+        // Only the living are written, whoever drives them and whether they go on just now or not.
+        ended: _,
+        driver: _,
+        paused: _,
+        // Where it stands in a history that is not written.
+        id: _,
+        key: _,
+        born_at: _,
+        next_n: _,
+        last_seq: _,
+        counted_from: _,
+        previous_role: _,
+        wearing: _,
+        bound_at: _,
+        listens: _,
+        looked: _,
+        moments: _,
+    } = being;
     let mut table = Table::new("being");
-    table.text("name", Some(&being.name));
-    let parent = being.parent.filter(|parent| *parent != world.operator());
+    table.text("name", Some(name));
+    let parent = parent.filter(|parent| *parent != world.operator());
     table.put("parent", &parent.map_or(Value::Null, |parent| world.name_of(parent)));
-    table.text("home", Some(&world.path_of(being.home)));
-    table.coords("coords", being.coords.filter(|_| being.position == being.home));
-    table.text("cognition", Some(being.cognition.word()));
-    table.text("script", being.script.as_deref());
-    table.text("role", being.default_role.as_deref());
-    if !being.grants.is_empty() {
-        table.put("grants", &Value::List(being.grants.iter().map(Value::from).collect()));
+    table.text("home", Some(&world.path_of(*home)));
+    table.coords("coords", coords.filter(|_| position == home));
+    table.text("cognition", Some(cognition.word()));
+    table.text("script", script.as_deref());
+    table.text("role", default_role.as_deref());
+    if !grants.is_empty() {
+        table.put("grants", &Value::List(grants.iter().map(Value::from).collect()));
     }
-    if being.flow.source().as_list().is_some_and(|clauses| !clauses.is_empty()) {
-        table.put("flow", being.flow.source());
+    if flow.source().as_list().is_some_and(|clauses| !clauses.is_empty()) {
+        table.put("flow", flow.source());
     }
-    if !being.qualities.is_empty() {
-        table.put("quality", &being.qualities.to_value());
+    if !qualities.is_empty() {
+        table.put("quality", &qualities.to_value());
     }
     // What was due once and is over cannot be planted again; a source counts in seconds.
     let is_over = |timing: &Timing| matches!(timing, Timing::At { at } if at / 1000 <= world.now() / 1000);
-    for (name, schedule) in being.schedules.iter().filter(|(_, schedule)| !is_over(&schedule.timing)) {
+    for (name, schedule) in schedules.iter().filter(|(_, schedule)| !is_over(&schedule.timing)) {
         table.0 += "\n[[being.schedule]]\n";
         table.text("name", Some(name));
         match &schedule.timing {

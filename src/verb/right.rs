@@ -4,7 +4,9 @@
 //! the action stands in the allow list of a space on that way. A being may act on itself and on what it holds. Which operation asks
 //! for what, its [`Rule`] says.
 
-use crate::fact::{BeingId, Code, Cognition, Millis, Reason, SpaceId, Thing};
+use std::sync::Arc;
+
+use crate::fact::{BeingId, Code, Cognition, Millis, Reason, SpaceId, Text, Thing};
 use crate::role::Glob;
 use crate::world::{Being, World};
 
@@ -183,7 +185,24 @@ pub fn may_pass<'a>(actor: &Being, grants: impl IntoIterator<Item = &'a str>) ->
     }
 }
 
-/// Whether one being may drive another, to begin with and at each act as it: it lives, is a person whom nobody drives, and could have
+/// Who drives a being may not do so any more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outgrown {
+    /// The name of whoever drives it.
+    pub driver: Text,
+    /// Why they may not.
+    pub reason: Reason,
+}
+
+/// Who drives a being at an instant, where they still may: driving gives no more than the driver could give, also where the driven one was
+/// given more meanwhile. Asked at each act and each look as it, and again when it is replayed.
+pub fn driver_of<'w>(world: &'w World, being: &Being, at: Millis) -> Result<Option<&'w Arc<Being>>, Outgrown> {
+    let driver = being.driver_at(at).and_then(|driver| world.being(driver));
+    let outgrown = |driver: &Being, reason| Outgrown { driver: driver.name.clone(), reason };
+    driver.map(|driver| may_drive(driver, being, at).map(|()| driver).map_err(|reason| outgrown(driver, reason))).transpose()
+}
+
+/// Whether one being may drive another, to begin with and as long as it does: it lives, is a person whom nobody drives, and could have
 /// given all that the driven one may wear and give.
 pub fn may_drive(driver: &Being, driven: &Being, at: Millis) -> Result<(), Reason> {
     if driver.ended {

@@ -1,4 +1,4 @@
-//! See: what an address shows, the same for a script, a model, the command line and the portal.
+//! See: what an address shows, the same for a script, a model, the command line and the portal; and what a script may ask besides.
 
 use crate::fact::{BeingId, Code, Reason, SpaceId, Text, Thing, Value, WakeKind};
 use crate::script::Host;
@@ -33,23 +33,57 @@ pub fn describe(world: &World, thing: Thing) -> Value {
 }
 
 fn being_value(world: &World, being: &Being) -> Value {
+    // Named one by one, so that a new one is either shown or left out on purpose.
+    let Being {
+        id,
+        name,
+        parent,
+        home,
+        position,
+        coords,
+        cognition,
+        default_role,
+        qualities,
+        wearing,
+        paused,
+        ended,
+        // Told at an instant.
+        driver: _,
+        // Registers of their own.
+        flow: _,
+        schedules: _,
+        key: _,
+        // For those who may read its flow.
+        script: _,
+        grants: _,
+        // What the run goes by.
+        born_at: _,
+        next_n: _,
+        last_seq: _,
+        counted_from: _,
+        previous_role: _,
+        bound_at: _,
+        listens: _,
+        looked: _,
+        moments: _,
+    } = being;
     Value::map([
         ("kind", Value::from("being")),
-        ("id", Value::from(being.id.to_string())),
-        ("name", Value::from(&being.name)),
-        ("address", Value::from(format!("@{}", being.name))),
-        ("parent", being.parent.map_or(Value::Null, |parent| world.name_of(parent))),
-        ("home", Value::from(world.path_of(being.home))),
-        ("position", Value::from(world.path_of(being.position))),
-        ("coords", coords_value(being.coords)),
-        ("cognition", Value::from(being.cognition.word())),
-        ("defaultRole", being.default_role.as_ref().into()),
-        ("wearing", Value::from(being.wearing.iter().map(Value::from).collect::<Vec<_>>())),
+        ("id", Value::from(id.to_string())),
+        ("name", Value::from(name)),
+        ("address", Value::from(format!("@{name}"))),
+        ("parent", parent.map_or(Value::Null, |parent| world.name_of(parent))),
+        ("home", Value::from(world.path_of(*home))),
+        ("position", Value::from(world.path_of(*position))),
+        ("coords", coords_value(*coords)),
+        ("cognition", Value::from(cognition.word())),
+        ("defaultRole", default_role.as_ref().into()),
+        ("wearing", Value::from(wearing.iter().map(Value::from).collect::<Vec<_>>())),
         ("inhabitedBy", being.driver_at(world.at()).map_or(Value::Null, |driver| world.name_of(driver))),
-        ("paused", Value::Bool(being.paused)),
-        ("ended", Value::Bool(being.ended)),
-        ("qualities", being.qualities.to_value()),
-        ("holds", list(matter_in(world, Thing::Being(being.id)), BESIDE)),
+        ("paused", Value::Bool(*paused)),
+        ("ended", Value::Bool(*ended)),
+        ("qualities", qualities.to_value()),
+        ("holds", list(matter_in(world, Thing::Being(*id)), BESIDE)),
     ])
 }
 

@@ -5,7 +5,7 @@
 use crate::fact::{Canon, Coords, Hash, Thing, Timing, Value, Writer};
 
 use super::World;
-use super::being::Being;
+use super::being::{Being, Schedule};
 use super::space::{Matter, Space};
 use super::wake::{Body, Wake};
 
@@ -65,76 +65,111 @@ impl World {
 }
 
 fn put_being(being: &Being, w: &mut Writer) {
-    being.id.put(w);
-    being.name.put(w);
-    being.parent.put(w);
-    being.home.put(w);
-    being.position.put(w);
-    being.coords.put(w);
-    being.cognition.put(w);
-    being.script.put(w);
-    being.default_role.put(w);
-    being.flow.source().put(w);
-    being.grants.put(w);
-    being.qualities.to_value().put(w);
-    w.int(being.born_at);
-    w.uint(being.next_n);
-    w.uint(being.last_seq);
-    w.int(being.counted_from);
-    being.previous_role.put(w);
-    being.wearing.to_vec().put(w);
-    being.driver.map(|(driver, _)| driver).put(w);
-    being.driver.map(|(_, until)| until).put(w);
-    being.paused.put(w);
-    being.ended.put(w);
-    being.moments.put(w);
-    w.array(being.schedules.len());
-    for (name, schedule) in &being.schedules {
+    // Named one by one, so that a new one is either hashed or left out on purpose.
+    let Being {
+        id,
+        name,
+        parent,
+        home,
+        position,
+        coords,
+        cognition,
+        script,
+        default_role,
+        flow,
+        grants,
+        qualities,
+        key: _,
+        born_at,
+        next_n,
+        last_seq,
+        counted_from,
+        previous_role,
+        wearing,
+        driver,
+        paused,
+        ended,
+        // Both follow from frames and roles that are hashed.
+        bound_at: _,
+        listens: _,
+        schedules,
+        looked,
+        moments,
+    } = being;
+    id.put(w);
+    name.put(w);
+    parent.put(w);
+    home.put(w);
+    position.put(w);
+    coords.put(w);
+    cognition.put(w);
+    script.put(w);
+    default_role.put(w);
+    flow.source().put(w);
+    grants.put(w);
+    qualities.to_value().put(w);
+    w.int(*born_at);
+    w.uint(*next_n);
+    w.uint(*last_seq);
+    w.int(*counted_from);
+    previous_role.put(w);
+    wearing.to_vec().put(w);
+    driver.map(|(driver, _)| driver).put(w);
+    driver.map(|(_, until)| until).put(w);
+    paused.put(w);
+    ended.put(w);
+    moments.put(w);
+    w.array(schedules.len());
+    for (name, schedule) in schedules {
+        let Schedule { made, set_at, timing, content, rank } = schedule;
         name.put(w);
-        schedule.made.put(w);
-        w.int(schedule.set_at);
-        Timing::put(&schedule.timing, w);
-        schedule.content.put(w);
-        schedule.rank.put(w);
+        made.put(w);
+        w.int(*set_at);
+        Timing::put(timing, w);
+        content.put(w);
+        rank.put(w);
     }
-    if !being.looked.is_empty() {
-        being.looked.put(w);
+    if !looked.is_empty() {
+        looked.put(w);
     }
 }
 
 fn put_space(space: &Space, w: &mut Writer) {
-    space.id.put(w);
-    space.name.put(w);
-    space.parent.put(w);
-    space.kind.put(w);
-    Option::<Coords>::put(&space.size, w);
-    space.coords.put(w);
-    space.owner.put(w);
-    space.contributors.iter().copied().collect::<Vec<_>>().put(w);
-    space.allow.put(w);
-    space.qualities.to_value().put(w);
-    space.paused.put(w);
-    w.uint(space.count);
+    let Space { id, name, parent, kind, size, coords, owner, contributors, allow, qualities, paused, count } = space;
+    id.put(w);
+    name.put(w);
+    parent.put(w);
+    kind.put(w);
+    Option::<Coords>::put(size, w);
+    coords.put(w);
+    owner.put(w);
+    contributors.iter().copied().collect::<Vec<_>>().put(w);
+    allow.put(w);
+    qualities.to_value().put(w);
+    paused.put(w);
+    w.uint(*count);
 }
 
 fn put_matter(matter: &Matter, w: &mut Writer) {
-    matter.id.put(w);
-    matter.name.put(w);
-    matter.kind.put(w);
-    Thing::put(&matter.place, w);
-    matter.coords.put(w);
-    matter.content.put(w);
-    matter.author.put(w);
-    matter.qualities.to_value().put(w);
+    let Matter { id, name, kind, place, coords, content, author, qualities } = matter;
+    id.put(w);
+    name.put(w);
+    kind.put(w);
+    Thing::put(place, w);
+    coords.put(w);
+    content.put(w);
+    author.put(w);
+    qualities.to_value().put(w);
 }
 
 fn put_wake(wake: &Wake, w: &mut Writer) {
-    wake.id.put(w);
-    wake.newest.put(w);
-    wake.failed.put(w);
-    wake.root.put(w);
-    wake.depth.put(w);
-    match &wake.body {
+    let Wake { id, newest, failed, root, depth, body } = wake;
+    id.put(w);
+    newest.put(w);
+    failed.put(w);
+    root.put(w);
+    depth.put(w);
+    match body {
         Body::Summons { from, summons, content } => {
             from.put(w);
             content.put(w);
