@@ -41,7 +41,7 @@ pub use context::{JsonContext, JsonWardrobe};
 pub use entry::{Entry, SIGNAL_SET};
 pub use flow::{Flow, FlowError};
 pub use glob::{Glob, GlobError};
-pub use lint::{Known, LintCode, Warning, lint, lint_spec};
+pub use lint::{Basis, LintCode, Warning, lint, lint_spec};
 pub use name::nearest;
 pub use operator::{Operator, Takes};
 pub use path::{Path, PathError};

@@ -41,7 +41,7 @@ pub use inbox::Inbox;
 pub use ledger::{Account, Ledger, Period};
 pub use local::{Local, cron, iso, next_due};
 pub use look::looks;
-pub use memory::{Deed, Happening, Memory, Recent};
+pub use memory::{Happened, Happening, Memory, Recent};
 pub use quality::{Change, NAMESPACE_MAX, QUALITIES_MAX, Qualities, QualityError, is_path};
 pub use registry::{Extension, Operation, Registry, Resolver, RoleVersion, SOURCE, Script, entries};
 pub use space::{Matter, Space};

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use clap::Subcommand;
 
 use crate::fact::{Cognition, Text};
-use crate::role::{Flow, JsonContext, JsonWardrobe, Known, Own, lint};
+use crate::role::{Basis, Flow, JsonContext, JsonWardrobe, Own, lint};
 use crate::source::flow_warnings;
 
 use super::door::json_file;
@@ -74,7 +74,7 @@ impl FlowCommand {
                 let warnings = if door.data.join("world.toml").exists() {
                     flow_warnings(&door.world(None)?.1.world, &flow, None)
                 } else {
-                    lint(&flow, &Known { roles: &|_| Some(None), signals: None, cognition: None, default_role: None })
+                    lint(&flow, &Basis { roles: &|_| Some(None), signals: None, cognition: None, default_role: None })
                 };
                 door.say(&warnings, || {
                     if warnings.is_empty() {

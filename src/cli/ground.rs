@@ -15,7 +15,7 @@ pub(super) fn every_core() -> usize {
 }
 
 /// How a world is to be opened, or planted.
-pub(super) struct Opening {
+pub(super) struct Manner {
     pub(super) seed: Option<u64>,
     /// Whether the keys of a new world follow from its seed.
     pub(super) simulated: bool,
@@ -24,8 +24,8 @@ pub(super) struct Opening {
 }
 
 /// Goes on with the world of `--data`, or plants the source there.
-pub(super) fn open_or_plant(door: &Door, source: Option<&Source>, opening: Opening) -> Result<Living> {
-    let Opening { seed, simulated, accept_loss, threads } = opening;
+pub(super) fn open_or_plant(door: &Door, source: Option<&Source>, opening: Manner) -> Result<Living> {
+    let Manner { seed, simulated, accept_loss, threads } = opening;
     if !Living::is_planted(&door.data)? {
         let Some(source) = source else {
             bail!("there is no world in `{}` yet; name a SOURCE to plant, such as fixtures/worlds/skateco", door.data.display());

@@ -29,7 +29,7 @@ impl Inspect {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let (store, recovery) = LogStore::open(&door.data, Mode::Inspect)?;
-        let mut found = Found { damage: recovery.damage, head: Some(Hash::NOTHING), ..Found::default() };
+        let mut found = Inspected { damage: recovery.damage, head: Some(Hash::NOTHING), ..Inspected::default() };
         for entry in store.read(0)? {
             match entry {
                 Ok(Entry::Frame { seq, being, n, bytes, at }) => match (Recorded { seq, being, n }).read(&bytes) {
@@ -55,7 +55,7 @@ impl Inspect {
 }
 
 #[derive(Default)]
-struct Found {
+struct Inspected {
     damage: Vec<Damage>,
     frames: u64,
     /// The seqs of whole frames, as ranges: from, and below.
@@ -69,7 +69,7 @@ struct Found {
     unchecked: u64,
 }
 
-impl Found {
+impl Inspected {
     fn note(&mut self, damage: Damage) {
         self.head = None;
         if !self.damage.contains(&damage) {

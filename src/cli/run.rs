@@ -14,7 +14,7 @@ use crate::source::{Source, warnings};
 
 use crate::world::World;
 
-use super::ground::{Opening, every_core, open_or_plant};
+use super::ground::{Manner, every_core, open_or_plant};
 use super::samples::Samples;
 use super::screen::{Screen, summary, words};
 use super::steer::{steer, stop_on_signal};
@@ -95,7 +95,7 @@ impl Run {
         };
         let minds = self.minds()?;
         let mut living =
-            open_or_plant(door, source.as_ref(), Opening { seed: self.seed, simulated: true, accept_loss: self.accept_loss, threads })?;
+            open_or_plant(door, source.as_ref(), Manner { seed: self.seed, simulated: true, accept_loss: self.accept_loss, threads })?;
         if let Some(minds) = minds {
             living.asking(minds);
         }

@@ -28,10 +28,10 @@ pub(super) fn write(file: &Path, measures: &Measures) -> Result<()> {
 }
 
 /// A line of a file: when, of what, and all of its cells.
-type Record<'a> = (Millis, &'a str, Vec<String>);
+type CsvLine<'a> = (Millis, &'a str, Vec<String>);
 
 /// The lines of each file.
-fn records(measures: &Measures) -> Vec<Vec<Record<'_>>> {
+fn records(measures: &Measures) -> Vec<Vec<CsvLine<'_>>> {
     let samples = measures.samples.iter().map(|sample: &Sample| {
         let cells = vec![sample.time.clone(), sample.measure.clone(), cell(&sample.value)];
         (sample.at, sample.measure.as_str(), cells)
@@ -48,7 +48,7 @@ fn cell(value: &Value) -> String {
     }
 }
 
-fn put<'a>(out: &mut csv::Writer<File>, records: impl Iterator<Item = Record<'a>>) -> Result<()> {
+fn put<'a>(out: &mut csv::Writer<File>, records: impl Iterator<Item = CsvLine<'a>>) -> Result<()> {
     for (.., cells) in records {
         out.write_record(cells)?;
     }
@@ -149,14 +149,14 @@ impl Sheet {
         self.every.zip(last).is_some_and(|(every, last)| last.saturating_add(every) <= world.now())
     }
 
-    fn add(&self, records: Vec<Record<'_>>) -> Result<()> {
+    fn add(&self, records: Vec<CsvLine<'_>>) -> Result<()> {
         let failed = || format!("cannot write `{}`", self.file.display());
         let file = OpenOptions::new().append(true).open(&self.file).with_context(failed)?;
         let mut out = csv::Writer::from_writer(file);
         if !self.is_begun {
             out.write_record(&self.columns)?;
         }
-        let is_new = |(at, of, _): &Record<'_>| self.last.get(*of).is_none_or(|last| at > last);
+        let is_new = |(at, of, _): &CsvLine<'_>| self.last.get(*of).is_none_or(|last| at > last);
         put(&mut out, records.into_iter().filter(is_new)).with_context(failed)
     }
 }

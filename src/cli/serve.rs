@@ -12,7 +12,7 @@ use crate::portal::{Address, Bound, Doors, Served, Trust, serve};
 use crate::run::{Living, Pace, Reins};
 use crate::source::{Source, warnings};
 
-use super::ground::{Opening, every_core, open_or_plant};
+use super::ground::{Manner, every_core, open_or_plant};
 use super::steer::stop_on_signal;
 use super::{Door, Ended, given};
 
@@ -79,7 +79,7 @@ impl Serve {
         }
         // Before anything is planted: an address that is taken is no reason for a world.
         let bound = Bound::to(Address { socket: SocketAddr::new(self.bind, self.port), doors: self.doors(), recent: self.recent })?;
-        let opening = Opening { seed: self.seed, simulated: self.simulated, accept_loss: self.accept_loss, threads };
+        let opening = Manner { seed: self.seed, simulated: self.simulated, accept_loss: self.accept_loss, threads };
         let living = open_or_plant(door, source.as_ref(), opening)?;
         let pace = self.pace(&living);
         let reins = Reins::default();

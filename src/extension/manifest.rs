@@ -37,7 +37,7 @@ pub struct Manifest {
     pub space: Vec<TypeItem>,
     /// Its signals.
     #[serde(default)]
-    pub signal: Vec<SignalItem>,
+    pub signal: Vec<DeclaredSignal>,
 }
 
 /// An operation as written.
@@ -112,7 +112,7 @@ pub struct TypeItem {
 /// A signal as written.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct SignalItem {
+pub struct DeclaredSignal {
     /// Its path below the extension's own namespace.
     pub path: String,
     /// What it says.

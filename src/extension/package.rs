@@ -8,7 +8,7 @@ use crate::script::{Sandbox, ScriptError};
 use crate::verb::Schema;
 use semver::{Version, VersionReq};
 
-use super::manifest::{Manifest, SignalItem, TypeItem};
+use super::manifest::{DeclaredSignal, Manifest, TypeItem};
 
 /// Why an extension cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -120,7 +120,7 @@ pub struct Package {
     /// Its types of space.
     pub space_types: Vec<TypeItem>,
     /// Its signals.
-    pub signals: Vec<SignalItem>,
+    pub signals: Vec<DeclaredSignal>,
     /// Its roles.
     pub roles: Vec<RoleFile>,
     /// Its scripts.
@@ -334,7 +334,7 @@ impl Package {
                     .collect(),
             )
         };
-        let signal = |item: &SignalItem| {
+        let signal = |item: &DeclaredSignal| {
             Value::map([("path", Value::from(format!("{}.{}", self.name, item.path))), ("description", Value::text(&item.description))])
         };
         Value::map([
@@ -407,9 +407,9 @@ mod tests {
     fn each_kind_of_broken_package_says_where_and_what() {
         let op = |tail: &str| format!("[[operation]]\nname = \"go-on\"\nscript = \"ops/a.rhai\"\n{tail}");
         let good = ("ops/a.rhai", "fn run(ctx) { [] }");
-        type Case<'a> = (String, &'a [(&'a str, &'a str)], &'a str);
+        type Broken<'a> = (String, &'a [(&'a str, &'a str)], &'a str);
         let role = "---\nname: calm\n---\nBe calm.";
-        let cases: [Case<'_>; 16] = [
+        let cases: [Broken<'_>; 16] = [
             ("nmae = 1\n".into(), &[], "x/manifest.toml:3: unknown field `nmae`"),
             ("needs = 3\n".into(), &[], "x/manifest.toml:3:"),
             ("reelm = \">=99\"\n".into(), &[], "the extension wants >=99"),

@@ -12,7 +12,7 @@ use super::found::kind;
 use super::name;
 use super::path::Path;
 use super::time::TimeReads;
-use super::when::{Compiler, Node, Place};
+use super::when::{Compiler, FlowPlace, Node};
 
 pub use super::when::FlowError;
 
@@ -49,7 +49,7 @@ impl Flow {
             return Err(whole(format!("expected at most {CLAUSES_MAX} clauses, found {}", list.len())));
         }
         let mut compiler = Compiler::default();
-        let clause = |(index, value)| clause(value, &Place::Clause(index), &mut compiler);
+        let clause = |(index, value)| clause(value, &FlowPlace::Clause(index), &mut compiler);
         let clauses = list.iter().enumerate().map(clause).collect::<Result<Vec<_>, _>>()?;
         let mut flow = Self { source: source.clone(), clauses, signals: BTreeSet::new(), time: TimeReads::default() };
         flow.time = TimeReads::of(&flow.conditions());
@@ -124,28 +124,28 @@ fn signal_of(path: &Path) -> Option<&Text> {
     if let Path::World(signal) = path { Some(signal) } else { None }
 }
 
-fn clause(value: &Value, place: &Place<'_>, compiler: &mut Compiler) -> Result<Clause, FlowError> {
+fn clause(value: &Value, place: &FlowPlace<'_>, compiler: &mut Compiler) -> Result<Clause, FlowError> {
     let Value::Map(map) = value else {
         return Err(place.error(format!("expected a clause {{when, role, stack}}, found {}", kind(value))));
     };
     if let Some(strange) = map.keys().find(|key| !CLAUSE_KEYS.contains(&key.as_ref())) {
         let what = format!("expected only `when`, `role` and `stack`, found `{strange}`");
-        return Err(Place::Key(place, strange).error_with(what, name::hint(strange, CLAUSE_KEYS)));
+        return Err(FlowPlace::Key(place, strange).error_with(what, name::hint(strange, CLAUSE_KEYS)));
     }
     let when = match map.get("when") {
-        Some(when) => compiler.when(when, &Place::Key(place, "when"), 1)?,
+        Some(when) => compiler.when(when, &FlowPlace::Key(place, "when"), 1)?,
         None => Vec::new(),
     };
     let is_stacked = match map.get("stack") {
         Some(Value::Bool(stack)) => *stack,
-        Some(other) => return Err(Place::Key(place, "stack").error(format!("expected true or false, found {}", kind(other)))),
+        Some(other) => return Err(FlowPlace::Key(place, "stack").error(format!("expected true or false, found {}", kind(other)))),
         None => false,
     };
     Ok(Clause { role: role_of(map.get("role"), place)?, is_stacked, when })
 }
 
-fn role_of(value: Option<&Value>, place: &Place<'_>) -> Result<Text, FlowError> {
-    let role = Place::Key(place, "role");
+fn role_of(value: Option<&Value>, place: &FlowPlace<'_>) -> Result<Text, FlowError> {
+    let role = FlowPlace::Key(place, "role");
     match value {
         Some(Value::Text(name)) if name::is_role_name(name) => Ok(name.clone()),
         Some(other) => Err(role.error_with(

@@ -86,7 +86,7 @@ fn check(pattern: &str) -> Result<(), GlobError> {
 
 /// One step of a pattern.
 #[derive(Clone, Copy)]
-enum Token {
+enum GlobToken {
     /// `**`
     AnyRun,
     /// `*`
@@ -98,14 +98,14 @@ enum Token {
 }
 
 /// The tokens of a checked pattern, read without memory of their own.
-fn tokens(pattern: &str) -> impl Iterator<Item = Token> {
+fn tokens(pattern: &str) -> impl Iterator<Item = GlobToken> {
     let mut chars = pattern.chars().peekable();
     std::iter::from_fn(move || {
         Some(match chars.next()? {
-            '*' if chars.next_if_eq(&'*').is_some() => Token::AnyRun,
-            '*' => Token::Run,
-            '?' => Token::One,
-            other => Token::Literal(other),
+            '*' if chars.next_if_eq(&'*').is_some() => GlobToken::AnyRun,
+            '*' => GlobToken::Run,
+            '?' => GlobToken::One,
+            other => GlobToken::Literal(other),
         })
     })
 }
@@ -165,10 +165,10 @@ impl<const W: usize> Steps<W> {
         let mut steps = Self { any_runs: none, runs: none, ones: none, letters: [none; 128], end: 0 };
         for (place, token) in tokens(pattern).enumerate() {
             match token {
-                Token::AnyRun => steps.any_runs.set(place),
-                Token::Run => steps.runs.set(place),
-                Token::One => steps.ones.set(place),
-                Token::Literal(letter) => {
+                GlobToken::AnyRun => steps.any_runs.set(place),
+                GlobToken::Run => steps.runs.set(place),
+                GlobToken::One => steps.ones.set(place),
+                GlobToken::Literal(letter) => {
                     if let Some(places) = steps.letters.get_mut(letter as usize) {
                         places.set(place);
                     }
@@ -183,7 +183,7 @@ impl<const W: usize> Steps<W> {
     fn before(&self, letter: char, pattern: &str) -> Places<W> {
         self.letters.get(letter as usize).copied().unwrap_or_else(|| {
             let mut places = Places::NONE;
-            let found = tokens(pattern).enumerate().filter(|(_, token)| matches!(token, Token::Literal(wanted) if *wanted == letter));
+            let found = tokens(pattern).enumerate().filter(|(_, token)| matches!(token, GlobToken::Literal(wanted) if *wanted == letter));
             found.for_each(|(place, _)| places.set(place));
             places
         })

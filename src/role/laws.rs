@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 use super::context::{JsonContext, JsonWardrobe};
 use super::flow::Flow;
-use super::lint::{Known, LintCode, lint};
+use super::lint::{Basis, LintCode, lint};
 use super::spec::Spec;
 use super::stack::{Own, Stack};
 use super::trace::Trace;
@@ -30,9 +30,9 @@ fn json(text: &str) -> Value {
 }
 
 /// One row of a table, with what it does not say left at its default.
-struct Row<'a>(&'a Value);
+struct LawRow<'a>(&'a Value);
 
-impl Row<'_> {
+impl LawRow<'_> {
     fn texts(&self, key: &str) -> Option<Vec<&str>> {
         Some(self.0.get(key)?.as_list()?.iter().map(|item| item.as_str().unwrap()).collect())
     }
@@ -96,7 +96,7 @@ impl Row<'_> {
         let wardrobe = self.wardrobe();
         let roles = |name: &str| wardrobe.role(name).map(|spec| spec.required_cognition);
         let signals: Option<BTreeSet<Text>> = self.texts("signals").map(|list| list.into_iter().map(Text::from).collect());
-        let warnings = lint(flow, &Known { roles: &roles, signals: signals.as_ref(), cognition: None, default_role: None });
+        let warnings = lint(flow, &Basis { roles: &roles, signals: signals.as_ref(), cognition: None, default_role: None });
         let found: Vec<_> = warnings
             .iter()
             .map(|warning| format!("{} {}", warning.place, serde_json::to_string(&warning.code).unwrap().trim_matches('"')))
@@ -115,7 +115,7 @@ fn run(table: &str) {
     let mut failed = Vec::new();
     for row in rows {
         let name = row.get("name").unwrap().to_string();
-        if let Err(panic) = std::panic::catch_unwind(|| Row(row).check()) {
+        if let Err(panic) = std::panic::catch_unwind(|| LawRow(row).check()) {
             let why = panic.downcast_ref::<String>().cloned().unwrap_or_default();
             failed.push(format!("{name}\n{why}"));
         }
@@ -354,7 +354,7 @@ proptest! {
     #[test]
     fn no_clause_that_the_lint_calls_impossible_ever_matches(when in when(), context in context(), hour in 0i64..4, acts in any::<bool>()) {
         let flow = Flow::compile(&Value::List(vec![Value::map([("when", when.clone()), ("role", Value::from("a"))])])).unwrap();
-        let known = Known { roles: &|_| Some(None), signals: None, cognition: None, default_role: None };
+        let known = Basis { roles: &|_| Some(None), signals: None, cognition: None, default_role: None };
         let warnings = lint(&flow, &known);
         let says = |code| warnings.iter().any(|warning| warning.place == "[0].when" && warning.code == code);
         // The lint knows which words and hours there are, so the moment keeps to them.
@@ -369,7 +369,7 @@ proptest! {
     #[test]
     fn no_json_makes_compiling_panic(clauses in vec(anything(), 0..3), when in anything(), text in any::<String>()) {
         for value in [Value::List(clauses), Value::List(vec![Value::map([("role", Value::from("a")), ("when", when.clone())])]), when] {
-            let known = Known { roles: &|_| None, signals: None, cognition: Some(Cognition::Llm), default_role: Some("x") };
+            let known = Basis { roles: &|_| None, signals: None, cognition: Some(Cognition::Llm), default_role: Some("x") };
             match Flow::compile(&value) {
                 Ok(flow) => drop(lint(&flow, &known)),
                 Err(error) => prop_assert!(!error.to_string().is_empty()),

@@ -68,7 +68,7 @@ impl std::fmt::Display for Warning {
 
 /// What the lint may rely on.
 #[derive(Clone, Copy)]
-pub struct Known<'a> {
+pub struct Basis<'a> {
     /// The registered roles: nothing for one that is not, else the cognition that it requires.
     pub roles: &'a dyn Fn(&str) -> Option<Option<Cognition>>,
     /// The declared signals; without them none is doubted.
@@ -80,7 +80,7 @@ pub struct Known<'a> {
 }
 
 /// Every warning about a flow, in the order of its clauses.
-pub fn lint(flow: &Flow, known: &Known<'_>) -> Vec<Warning> {
+pub fn lint(flow: &Flow, known: &Basis<'_>) -> Vec<Warning> {
     let mut lint = Lint { known, warnings: Vec::new() };
     if let Some(role) = known.default_role {
         lint.role("defaultRole", role);
@@ -138,7 +138,7 @@ fn repeats(key: &str, list: &[Value], warnings: &mut Vec<Warning>) {
 }
 
 struct Lint<'a> {
-    known: &'a Known<'a>,
+    known: &'a Basis<'a>,
     warnings: Vec<Warning>,
 }
 

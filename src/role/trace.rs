@@ -12,7 +12,7 @@ use super::condition::Condition;
 use super::flow::{Clause, Flow};
 use super::seen::{Context, Seen};
 use super::stack::{By, Outcome, Own, Stack};
-use super::walk::{Tracer, Walk};
+use super::walk::{FlowWalk, Tracer};
 use super::wardrobe::Wardrobe;
 use super::when::Node;
 
@@ -89,7 +89,7 @@ impl Flow {
     {
         let mut stack = Stack::default();
         let mut tracer = Tracing::default();
-        Walk { context, wardrobe, own, stack: &mut stack, tracer: &mut tracer }.choose(self);
+        FlowWalk { context, wardrobe, own, stack: &mut stack, tracer: &mut tracer }.choose(self);
         tracer.into_trace(stack)
     }
 }

@@ -49,12 +49,12 @@ impl Flow {
         C: Context + ?Sized,
         W: Wardrobe + ?Sized,
     {
-        Walk { context, wardrobe, own, stack: into, tracer: &mut Silent }.choose(self);
+        FlowWalk { context, wardrobe, own, stack: into, tracer: &mut Silent }.choose(self);
     }
 }
 
 /// One walk: what it reads, what it fills, and who remembers it.
-pub(super) struct Walk<'a, C: ?Sized, W: ?Sized, T> {
+pub(super) struct FlowWalk<'a, C: ?Sized, W: ?Sized, T> {
     pub(super) context: &'a C,
     pub(super) wardrobe: &'a W,
     pub(super) own: &'a Own<'a>,
@@ -62,7 +62,7 @@ pub(super) struct Walk<'a, C: ?Sized, W: ?Sized, T> {
     pub(super) tracer: &'a mut T,
 }
 
-impl<C: Context + ?Sized, W: Wardrobe + ?Sized, T: Tracer> Walk<'_, C, W, T> {
+impl<C: Context + ?Sized, W: Wardrobe + ?Sized, T: Tracer> FlowWalk<'_, C, W, T> {
     /// Walks the clauses of a flow once.
     pub(super) fn choose(&mut self, flow: &Flow) {
         self.stack.clear();

@@ -48,13 +48,13 @@ pub(super) enum Node {
 
 /// A place in the JSON of a flow, as a chain through the callers: written out only where it is kept or an error needs it.
 #[derive(Clone, Copy)]
-pub(super) enum Place<'a> {
+pub(super) enum FlowPlace<'a> {
     Clause(usize),
-    Key(&'a Place<'a>, &'a str),
-    Index(&'a Place<'a>, usize),
+    Key(&'a FlowPlace<'a>, &'a str),
+    Index(&'a FlowPlace<'a>, usize),
 }
 
-impl Place<'_> {
+impl FlowPlace<'_> {
     pub(super) fn error(&self, what: impl Into<String>) -> FlowError {
         FlowError { place: self.to_string(), what: what.into(), hint: None }
     }
@@ -68,7 +68,7 @@ impl Place<'_> {
     }
 }
 
-impl fmt::Display for Place<'_> {
+impl fmt::Display for FlowPlace<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Clause(index) => write!(f, "[{index}]"),
@@ -87,7 +87,7 @@ pub(super) struct Compiler {
 
 impl Compiler {
     /// All keys of one `when` object.
-    pub(super) fn when(&mut self, value: &Value, place: &Place<'_>, depth: usize) -> Result<Vec<Node>, FlowError> {
+    pub(super) fn when(&mut self, value: &Value, place: &FlowPlace<'_>, depth: usize) -> Result<Vec<Node>, FlowError> {
         if depth > WHEN_DEPTH_MAX {
             return Err(place.error(format!("expected conditions nested at most {WHEN_DEPTH_MAX} deep, found more")));
         }
@@ -96,7 +96,7 @@ impl Compiler {
         };
         let mut nodes = Vec::with_capacity(map.len());
         for (key, value) in map {
-            let place = Place::Key(place, key);
+            let place = FlowPlace::Key(place, key);
             match key.as_ref() {
                 "and" => nodes.push(Node::And(place.text(), self.branches(value, &place, depth)?)),
                 "or" => nodes.push(Node::Or(place.text(), self.branches(value, &place, depth)?)),
@@ -108,24 +108,24 @@ impl Compiler {
     }
 
     /// The list of an `and` or an `or`; each element is a `when` of its own.
-    fn branches(&mut self, value: &Value, place: &Place<'_>, depth: usize) -> Result<Vec<Node>, FlowError> {
+    fn branches(&mut self, value: &Value, place: &FlowPlace<'_>, depth: usize) -> Result<Vec<Node>, FlowError> {
         let Value::List(list) = value else {
             return Err(place.error(format!("expected a list of objects, found {}", kind(value))));
         };
         let branch = |(index, value)| {
-            let place = Place::Index(place, index);
+            let place = FlowPlace::Index(place, index);
             Ok(Node::And(place.text(), self.when(value, &place, depth + 1)?))
         };
         list.iter().enumerate().map(branch).collect()
     }
 
     /// What is asked of one path.
-    fn under(&mut self, path: &str, value: &Value, place: &Place<'_>, depth: usize, nodes: &mut Vec<Node>) -> Result<(), FlowError> {
+    fn under(&mut self, path: &str, value: &Value, place: &FlowPlace<'_>, depth: usize, nodes: &mut Vec<Node>) -> Result<(), FlowError> {
         let parsed = Path::parse(path).map_err(|error| place.error(error.to_string()))?;
         match value {
             Value::Map(map) if is_operators(map, place)? => {
                 for (word, operand) in map {
-                    let place = Place::Key(place, word);
+                    let place = FlowPlace::Key(place, word);
                     // Every key was found to be an operator.
                     let Some(operator) = Operator::parse(word) else { continue };
                     nodes.push(self.condition(&parsed, operator, operand, &place)?);
@@ -137,7 +137,7 @@ impl Compiler {
             }
             Value::Map(map) => {
                 for (key, value) in map {
-                    let place = Place::Key(place, key);
+                    let place = FlowPlace::Key(place, key);
                     if matches!(key.as_ref(), "and" | "or" | "not") {
                         return Err(place.error_with(
                             format!("expected a sub-path of `{path}`, found `{key}`"),
@@ -155,7 +155,7 @@ impl Compiler {
         }
     }
 
-    fn condition(&mut self, path: &Path, operator: Operator, operand: &Value, place: &Place<'_>) -> Result<Node, FlowError> {
+    fn condition(&mut self, path: &Path, operator: Operator, operand: &Value, place: &FlowPlace<'_>) -> Result<Node, FlowError> {
         self.conditions += 1;
         if self.conditions > CONDITIONS_MAX {
             return Err(place.error(format!("expected at most {CONDITIONS_MAX} conditions in a flow, found more")));
@@ -166,7 +166,7 @@ impl Compiler {
 }
 
 /// Whether the keys are operators; some of each is malformed.
-fn is_operators(map: &Map, place: &Place<'_>) -> Result<bool, FlowError> {
+fn is_operators(map: &Map, place: &FlowPlace<'_>) -> Result<bool, FlowError> {
     let known = map.keys().filter(|key| Operator::parse(key).is_some()).count();
     match map.keys().find(|key| Operator::parse(key).is_none()) {
         Some(strange) if known > 0 => Err(place.error_with(
@@ -179,7 +179,7 @@ fn is_operators(map: &Map, place: &Place<'_>) -> Result<bool, FlowError> {
 }
 
 /// The operand, if the operator can do anything with it.
-fn operand_of(operator: Operator, value: &Value, place: &Place<'_>) -> Result<Operand, FlowError> {
+fn operand_of(operator: Operator, value: &Value, place: &FlowPlace<'_>) -> Result<Operand, FlowError> {
     if let Some(path) = path_of(value, place)? {
         return Ok(Operand::Path(path));
     }
@@ -191,7 +191,7 @@ fn operand_of(operator: Operator, value: &Value, place: &Place<'_>) -> Result<Op
         | (Takes::Text, Value::Text(_)) => Ok(Operand::Value(value.clone())),
         (Takes::List, Value::List(list)) => {
             let choice = |(index, value)| {
-                let path = path_of(value, &Place::Index(place, index))?;
+                let path = path_of(value, &FlowPlace::Index(place, index))?;
                 Ok(path.map_or_else(|| Operand::Value(value.clone()), Operand::Path))
             };
             list.iter().enumerate().map(choice).collect::<Result<_, _>>().map(Operand::List)
@@ -206,11 +206,11 @@ fn operand_of(operator: Operator, value: &Value, place: &Place<'_>) -> Result<Op
 }
 
 /// The path of `{"path": …}`, if the value is one.
-fn path_of(value: &Value, place: &Place<'_>) -> Result<Option<Path>, FlowError> {
+fn path_of(value: &Value, place: &FlowPlace<'_>) -> Result<Option<Path>, FlowError> {
     match value {
         Value::Map(map) if map.len() == 1 => match map.get("path") {
-            Some(Value::Text(path)) => Path::parse(path).map(Some).map_err(|error| Place::Key(place, "path").error(error.to_string())),
-            Some(other) => Err(Place::Key(place, "path").error(format!("expected a path, found {}", kind(other)))),
+            Some(Value::Text(path)) => Path::parse(path).map(Some).map_err(|error| FlowPlace::Key(place, "path").error(error.to_string())),
+            Some(other) => Err(FlowPlace::Key(place, "path").error(format!("expected a path, found {}", kind(other)))),
             None => Ok(None),
         },
         _ => Ok(None),

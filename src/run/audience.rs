@@ -8,7 +8,7 @@ use crate::world::World;
 
 use super::engine::Closed;
 use super::feed::{Feed, Standing, Ticking};
-use super::logs::Line;
+use super::logs::LogLine;
 use super::tally::Tally;
 use crate::past::{Report, report};
 
@@ -73,7 +73,7 @@ pub(super) struct Taken {
     pub(super) drafts: Vec<Draft>,
     pub(super) reports: Vec<Report>,
     /// What the log says, once the round is kept.
-    pub(super) lines: Vec<Line>,
+    pub(super) lines: Vec<LogLine>,
     pub(super) tally: Tally,
 }
 
@@ -81,7 +81,7 @@ impl Taken {
     pub(super) fn take(&mut self, closed: Closed, world: &World) {
         // That a model is about to be asked is no moment, and nobody's news.
         if !is_asking(&closed.draft) {
-            self.lines.extend(Line::of(&closed.draft, world));
+            self.lines.extend(LogLine::of(&closed.draft, world));
             self.tally.count(&closed.draft.closing);
             if self.is_watched {
                 self.reports.push(report(&closed.draft, world, closed.why).noting(closed.notes));

@@ -50,7 +50,7 @@ impl Ticking {
     }
 }
 
-struct Told {
+struct Latest {
     ticking: Option<Ticking>,
     world: Arc<World>,
     newest: VecDeque<Arc<Report>>,
@@ -59,7 +59,7 @@ struct Told {
 
 /// What has become durable.
 pub struct Feed {
-    told: Mutex<Told>,
+    told: Mutex<Latest>,
     changes: watch::Sender<u64>,
 }
 
@@ -75,10 +75,13 @@ impl Feed {
     /// Begins with a world and the moments that led to it.
     pub fn new(world: Arc<World>, newest: impl IntoIterator<Item = Report>) -> Self {
         let newest = newest.into_iter().map(Arc::new).collect();
-        Self { told: Mutex::new(Told { ticking: None, world, newest, standing: Standing::of("running") }), changes: watch::Sender::new(0) }
+        Self {
+            told: Mutex::new(Latest { ticking: None, world, newest, standing: Standing::of("running") }),
+            changes: watch::Sender::new(0),
+        }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Told> {
+    fn lock(&self) -> MutexGuard<'_, Latest> {
         self.told.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -13,7 +13,7 @@ use crate::world::{FoldError, World};
 use super::audience::Told;
 use super::clock::wall;
 use super::engine::{Engine, Next, RoundError, refusal};
-use super::logs::{Line, Logs};
+use super::logs::{LogLine, Logs};
 use super::measure::MeasureError;
 use super::seal::{Round, SealError, Sealer, Sealing};
 use super::term::Term;
@@ -317,7 +317,7 @@ impl Living {
             self.engine.rewind(before);
             return Err(RunError::Turned { reason });
         }
-        Line::of(&draft, self.engine.world()).into_iter().for_each(|line| self.logs.say(line));
+        LogLine::of(&draft, self.engine.world()).into_iter().for_each(|line| self.logs.say(line));
         let told = report(&draft, self.engine.world(), None).noting(self.engine.notes());
         self.sealing.give(Round::new(vec![draft], Told::default()))?;
         self.sealing.durable(true)?;

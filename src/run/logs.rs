@@ -12,15 +12,15 @@ use crate::world::World;
 use super::clock::wall;
 
 /// How loudly a line is said.
-enum Volume {
+enum Loudness {
     GivenUp,
     Failed,
     Closed,
 }
 
 /// What a moment's line says.
-pub(super) struct Line {
-    volume: Volume,
+pub(super) struct LogLine {
+    volume: Loudness,
     moment: String,
     seq: Seq,
     wake: &'static str,
@@ -30,20 +30,20 @@ pub(super) struct Line {
     action: Text,
 }
 
-impl Line {
+impl LogLine {
     /// What is to be said of a moment, where anybody listens.
     pub(super) fn of(draft: &Draft, world: &World) -> Option<Self> {
         let (volume, is_heard) = match draft.closing {
-            Closing::DeadLetter(_) => (Volume::GivenUp, tracing::enabled!(tracing::Level::WARN)),
-            Closing::Failed(_) => (Volume::Failed, tracing::enabled!(tracing::Level::INFO)),
+            Closing::DeadLetter(_) => (Loudness::GivenUp, tracing::enabled!(tracing::Level::WARN)),
+            Closing::Failed(_) => (Loudness::Failed, tracing::enabled!(tracing::Level::INFO)),
             Closing::Act | Closing::See | Closing::Refused(_) | Closing::Requeued(_) | Closing::Ended => {
-                (Volume::Closed, tracing::enabled!(tracing::Level::DEBUG))
+                (Loudness::Closed, tracing::enabled!(tracing::Level::DEBUG))
             }
         };
         is_heard.then(|| Self::saying(volume, draft, world))
     }
 
-    fn saying(volume: Volume, draft: &Draft, world: &World) -> Self {
+    fn saying(volume: Loudness, draft: &Draft, world: &World) -> Self {
         let name = world.being(draft.being).map(|being| being.name.as_ref()).unwrap_or_default();
         // Whatever else a mind has named stands in the world alone.
         let known = |action: &str| core(action).is_some() || world.registry().operations.contains_key(action);
@@ -62,7 +62,7 @@ impl Line {
 
 macro_rules! say {
     ($level:ident, $line:expr $(, $count:expr)?) => {{
-        let Line { moment, seq, wake, closing, reason, verb, action, .. } = &$line;
+        let LogLine { moment, seq, wake, closing, reason, verb, action, .. } = &$line;
         tracing::event!(tracing::Level::$level, %moment, seq, wake, closing, reason, verb, %action, $(count = $count,)? "closed");
     }};
 }
@@ -70,21 +70,21 @@ macro_rules! say {
 /// How moments closed, as far as it is still to be said.
 #[derive(Default)]
 pub(super) struct Logs {
-    given_up: Tally<Line>,
-    failed: Tally<Line>,
+    given_up: PerSecond<LogLine>,
+    failed: PerSecond<LogLine>,
 }
 
 impl Logs {
     /// Says how a moment closed, once its round is kept.
-    pub(super) fn say(&mut self, line: Line) {
+    pub(super) fn say(&mut self, line: LogLine) {
         match line.volume {
-            Volume::GivenUp => {
+            Loudness::GivenUp => {
                 self.given_up.count(line.reason, line, second()).iter().for_each(|(line, count)| say!(WARN, line, count));
             }
-            Volume::Failed => {
+            Loudness::Failed => {
                 self.failed.count(line.reason, line, second()).iter().for_each(|(line, count)| say!(INFO, line, count));
             }
-            Volume::Closed => say!(DEBUG, line),
+            Loudness::Closed => say!(DEBUG, line),
         }
     }
 
@@ -100,18 +100,18 @@ fn second() -> i64 {
 }
 
 /// Things that happen often: of each kind the first in a second is told at once, and the others when another second has begun.
-struct Tally<T> {
+struct PerSecond<T> {
     second: i64,
     kept: BTreeMap<&'static str, (u64, Option<T>)>,
 }
 
-impl<T> Default for Tally<T> {
+impl<T> Default for PerSecond<T> {
     fn default() -> Self {
         Self { second: i64::MIN, kept: BTreeMap::new() }
     }
 }
 
-impl<T> Tally<T> {
+impl<T> PerSecond<T> {
     /// Counts one of a kind; what is to be told now, each the newest of its kind with how many it stands for.
     fn count(&mut self, kind: &'static str, one: T, second: i64) -> Vec<(T, u64)> {
         let mut told = Vec::new();
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn of_each_kind_one_line_a_second_is_told_and_none_is_lost() {
-        let mut tally = Tally::default();
+        let mut tally = PerSecond::default();
         let mut told = Vec::new();
         let happened = [("loop", 1), ("loop", 1), ("role", 1), ("loop", 1), ("loop", 2), ("loop", 2), ("role", 5), ("loop", 5)];
         for (at, (kind, second)) in happened.into_iter().enumerate() {

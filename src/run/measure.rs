@@ -98,7 +98,7 @@ impl Beat {
     }
 }
 
-struct Measure {
+struct TimedMeasure {
     name: String,
     line: usize,
     program: Program,
@@ -109,7 +109,7 @@ struct Measure {
 pub struct Measures {
     file: String,
     start: Millis,
-    list: Vec<Measure>,
+    list: Vec<TimedMeasure>,
     tables: Vec<(Table, Beat)>,
     sandbox: Sandbox,
     /// What ends them while a run goes on.
@@ -139,7 +139,7 @@ impl Measures {
             })?;
             let beat = Beat::new(item.every.as_deref(), source.start, (&file, line))?;
             let program = Program { hash: Hash::of(text.as_bytes()), file: Text::from(file), source: text };
-            Ok(Measure { name: item.name.clone(), line, program, beat })
+            Ok(TimedMeasure { name: item.name.clone(), line, program, beat })
         });
         let mut names = BTreeSet::new();
         let tables = source.tables.iter().map(|written| {

@@ -15,12 +15,12 @@ pub struct Reins(Arc<Harness>);
 
 #[derive(Debug, Default)]
 struct Harness {
-    state: Mutex<State>,
+    state: Mutex<Orders>,
     pulled: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct Orders {
     stopped: bool,
     paused: bool,
     steps: u64,
@@ -86,13 +86,13 @@ impl Reins {
     /// How long somebody who may press waits for a round.
     pub const PATIENCE: Duration = Duration::from_secs(2);
 
-    fn pull<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+    fn pull<T>(&self, change: impl FnOnce(&mut Orders) -> T) -> T {
         let before = change(&mut self.lock());
         self.0.pulled.notify_all();
         before
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, Orders> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -202,14 +202,14 @@ impl Reins {
 
     /// Waits so long, or until the reins are pulled; whether the time has passed.
     pub(super) fn wait(&self, time: Duration) -> bool {
-        let is_still = |state: &mut State| !state.stopped && !state.paused && state.pace.is_none() && !state.knocked;
+        let is_still = |state: &mut Orders| !state.stopped && !state.paused && state.pace.is_none() && !state.knocked;
         let waited = self.0.pulled.wait_timeout_while(self.lock(), time, is_still).unwrap_or_else(PoisonError::into_inner);
         waited.1.timed_out()
     }
 
     /// Waits until somebody knocks or the run is to end; whether it is to end. What else was pulled is taken up later.
     pub(super) fn listen(&self) -> bool {
-        let is_still = |state: &mut State| !state.stopped && !state.knocked;
+        let is_still = |state: &mut Orders| !state.stopped && !state.knocked;
         let mut state = self.0.pulled.wait_while(self.lock(), is_still).unwrap_or_else(PoisonError::into_inner);
         state.knocked = false;
         state.stopped
@@ -217,13 +217,13 @@ impl Reins {
 
     /// Waits until the reins are pulled or somebody knocks: nothing can happen before.
     pub(super) fn idle(&self) {
-        let is_still = |state: &mut State| !state.stopped && !state.paused && state.pace.is_none() && !state.knocked;
+        let is_still = |state: &mut Orders| !state.stopped && !state.paused && state.pace.is_none() && !state.knocked;
         drop(self.0.pulled.wait_while(self.lock(), is_still).unwrap_or_else(PoisonError::into_inner));
     }
 
     /// Waits while the world stands still.
     pub(super) fn hold(&self) {
-        let is_held = |state: &mut State| !state.stopped && state.paused && state.steps == 0 && state.pace.is_none() && !state.knocked;
+        let is_held = |state: &mut Orders| !state.stopped && state.paused && state.steps == 0 && state.pace.is_none() && !state.knocked;
         drop(self.0.pulled.wait_while(self.lock(), is_held).unwrap_or_else(PoisonError::into_inner));
     }
 }

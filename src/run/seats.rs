@@ -13,14 +13,14 @@ const WAITING: usize = 256;
 const KEPT: usize = 64;
 
 /// What is to be done to a living world, by the thread that runs it.
-type Work = Box<dyn FnOnce(&mut Living) -> Result<Vec<Report>, RunError> + Send>;
+type Task = Box<dyn FnOnce(&mut Living) -> Result<Vec<Report>, RunError> + Send>;
 /// Who hears what came of it, once it is durable and everybody can read it.
-type Heard = Box<dyn FnOnce(Result<Vec<Report>, RunError>) + Send>;
+type Hearer = Box<dyn FnOnce(Result<Vec<Report>, RunError>) + Send>;
 
 /// Something that somebody outside proposes.
 pub(super) struct Proposal {
-    pub(super) work: Work,
-    pub(super) heard: Heard,
+    pub(super) work: Task,
+    pub(super) heard: Hearer,
 }
 
 /// The proposals of a world that runs.

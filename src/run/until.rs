@@ -7,7 +7,7 @@ use chrono_tz::Tz;
 
 use crate::fact::{Millis, Text, Value};
 use crate::moment::{OpenContext, Registered};
-use crate::role::{Flow, FlowError, Known, LintCode, Own, Stack, lint};
+use crate::role::{Basis, Flow, FlowError, LintCode, Own, Stack, lint};
 use crate::store::Clock;
 use crate::world::{Wake, World};
 
@@ -117,7 +117,7 @@ impl std::str::FromStr for When {
 impl When {
     /// What may not be meant: a condition on what no moment has would let a run go on for ever.
     pub fn warnings(&self) -> Vec<String> {
-        let known = Known { roles: &|_| Some(None), signals: None, cognition: None, default_role: None };
+        let known = Basis { roles: &|_| Some(None), signals: None, cognition: None, default_role: None };
         let told = lint(&self.0, &known).into_iter().filter(|warning| warning.code != LintCode::AlwaysTrue);
         told.map(|warning| warning.hint.map_or_else(|| warning.what.clone(), |hint| format!("{}; {hint}", warning.what))).collect()
     }

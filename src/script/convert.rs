@@ -36,9 +36,9 @@ pub fn to_value(dynamic: Dynamic) -> Result<Value, NotAValue> {
     })
 }
 
-type Lost = (String, Vec<String>);
+type Misfit = (String, Vec<String>);
 
-fn inner(dynamic: Dynamic, depth: usize) -> Result<Value, Lost> {
+fn inner(dynamic: Dynamic, depth: usize) -> Result<Value, Misfit> {
     if depth > DEPTH_MAX {
         return Err((format!("lists and maps deeper than {DEPTH_MAX}"), Vec::new()));
     }
@@ -68,13 +68,13 @@ fn inner(dynamic: Dynamic, depth: usize) -> Result<Value, Lost> {
             let value = inner(item, depth + 1).map_err(|lost| below(lost, format!(".{key}")))?;
             Ok((key.as_str().into(), value))
         });
-        pairs.collect::<Result<Map, Lost>>().map(Value::Map)
+        pairs.collect::<Result<Map, Misfit>>().map(Value::Map)
     } else {
         Err((format!("a {}", dynamic.type_name()), Vec::new()))
     }
 }
 
-fn below((found, mut path): Lost, step: String) -> Lost {
+fn below((found, mut path): Misfit, step: String) -> Misfit {
     path.push(step);
     (found, path)
 }

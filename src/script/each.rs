@@ -6,7 +6,7 @@ use rhai::{Array, Dynamic, Engine, EvalAltResult, FnPtr, Map, NativeCallContext}
 
 use super::lists::place;
 use super::sort::sort;
-use super::work::{Answer, Growing, Work};
+use super::work::{Growing, Work, Worked};
 
 /// A function of the script, called for one item after the other: with the item alone, or with its place behind it.
 struct Callback<'a> {
@@ -21,7 +21,7 @@ impl<'a> Callback<'a> {
         Self { context, function, work, with_place: None }
     }
 
-    fn call(&mut self, given: &[&Dynamic], place: Dynamic) -> Answer<Dynamic> {
+    fn call(&mut self, given: &[&Dynamic], place: Dynamic) -> Worked<Dynamic> {
         self.work.callbacks(1)?;
         given.iter().try_for_each(|value| self.work.whole(value))?;
         let args = || given.iter().map(|value| (*value).clone());
@@ -41,12 +41,12 @@ impl<'a> Callback<'a> {
         matches!(error, EvalAltResult::ErrorFunctionNotFound(sign, _) if sign.split(' ').next() == Some(self.function.fn_name()))
     }
 
-    fn holds(&mut self, given: &[&Dynamic], place: Dynamic) -> Answer<bool> {
+    fn holds(&mut self, given: &[&Dynamic], place: Dynamic) -> Worked<bool> {
         Ok(self.call(given, place)?.as_bool().unwrap_or(false))
     }
 
     /// The first item from a place on of which the function holds.
-    fn first(&mut self, list: &Array, from: usize) -> Answer<Option<usize>> {
+    fn first(&mut self, list: &Array, from: usize) -> Worked<Option<usize>> {
         for (at, item) in list.iter().enumerate().skip(from) {
             if self.holds(&[item], index(at))? {
                 return Ok(Some(at));
@@ -64,7 +64,7 @@ fn index(at: usize) -> Dynamic {
 macro_rules! offer {
     ($engine:ident, $work:ident, $of:ty, $name:literal, |$each:ident, $list:ident $(, $arg:ident: $type:ty)*| $body:expr) => {{
         let own = $work.clone();
-        $engine.register_fn($name, move |context: NativeCallContext<'_>, $list: &mut $of, function: FnPtr $(, $arg: $type)*| -> Answer<_> {
+        $engine.register_fn($name, move |context: NativeCallContext<'_>, $list: &mut $of, function: FnPtr $(, $arg: $type)*| -> Worked<_> {
             own.items(1)?;
             #[allow(unused_mut, reason = "not every function calls back here")]
             let mut $each = Callback::new(&context, &function, &own);
@@ -118,7 +118,7 @@ fn made(engine: &mut Engine, work: &Work) {
             growing.keep(&item)?;
             zipped.push(item);
         }
-        Answer::Ok(zipped)
+        Worked::Ok(zipped)
     });
 }
 
@@ -146,7 +146,7 @@ fn asked(engine: &mut Engine, work: &Work) {
     });
 }
 
-fn find_map(each: &mut Callback<'_>, list: &Array, from: usize) -> Answer<Dynamic> {
+fn find_map(each: &mut Callback<'_>, list: &Array, from: usize) -> Worked<Dynamic> {
     for (at, item) in list.iter().enumerate().skip(from) {
         let found = each.call(&[item], index(at))?;
         if !found.is_unit() {
@@ -157,7 +157,7 @@ fn find_map(each: &mut Callback<'_>, list: &Array, from: usize) -> Answer<Dynami
 }
 
 fn summed(engine: &mut Engine, work: &Work) {
-    fn reduce(each: &mut Callback<'_>, list: &Array, initial: Dynamic, backwards: bool) -> Answer<Dynamic> {
+    fn reduce(each: &mut Callback<'_>, list: &Array, initial: Dynamic, backwards: bool) -> Worked<Dynamic> {
         let mut sum = initial;
         for step in 0..list.len() {
             let at = if backwards { list.len() - 1 - step } else { step };
@@ -174,8 +174,8 @@ fn summed(engine: &mut Engine, work: &Work) {
 }
 
 /// Divides a list by a callback: those of which it holds, and the others. Where a callback fails, the list stays as it was.
-fn divide(each: &mut Callback<'_>, list: &mut Array) -> Answer<(Array, Array)> {
-    let marks: Vec<bool> = list.iter().enumerate().map(|(at, item)| each.holds(&[item], index(at))).collect::<Answer<_>>()?;
+fn divide(each: &mut Callback<'_>, list: &mut Array) -> Worked<(Array, Array)> {
+    let marks: Vec<bool> = list.iter().enumerate().map(|(at, item)| each.holds(&[item], index(at))).collect::<Worked<_>>()?;
     let (mut holds, mut others) = (Array::new(), Array::new());
     for (item, is_one) in std::mem::take(list).into_iter().zip(marks) {
         if is_one { holds.push(item) } else { others.push(item) }
@@ -224,7 +224,7 @@ fn order(answer: &Dynamic) -> Ordering {
 }
 
 fn sorted(engine: &mut Engine, work: &Work) {
-    fn by(each: &mut Callback<'_>, list: &Array) -> Answer<Array> {
+    fn by(each: &mut Callback<'_>, list: &Array) -> Worked<Array> {
         each.work.list(list)?;
         // A comparer that contradicts itself gives some order, and nothing worse.
         sort(list.clone(), &mut |a, b| each.call(&[a, b], Dynamic::UNIT).map(|answer| order(&answer)))
@@ -262,9 +262,9 @@ fn maps(engine: &mut Engine, work: &Work) {
         }
         Ok(kept)
     });
-    fn divide(each: &mut Callback<'_>, map: &mut Map) -> Answer<(Map, Map)> {
+    fn divide(each: &mut Callback<'_>, map: &mut Map) -> Worked<(Map, Map)> {
         let marks: Vec<bool> =
-            map.iter().map(|(key, item)| each.holds(&[&key.clone().into(), item], Dynamic::UNIT)).collect::<Answer<_>>()?;
+            map.iter().map(|(key, item)| each.holds(&[&key.clone().into(), item], Dynamic::UNIT)).collect::<Worked<_>>()?;
         let (mut holds, mut others) = (Map::new(), Map::new());
         for ((key, item), is_one) in std::mem::take(map).into_iter().zip(marks) {
             if is_one {

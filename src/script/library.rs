@@ -14,7 +14,7 @@ use super::convert::{to_dynamic, to_value};
 use super::notes::Notes;
 use super::print::text_of;
 use super::stream::Stream;
-use super::work::{Answer, Work};
+use super::work::{Work, Worked};
 use super::{each, lists, maps, print, same, sort, texts};
 use crate::fact::Value;
 
@@ -53,24 +53,24 @@ pub const FUNCTIONS: &[(&str, &str)] = &[
 
 /// What the functions of one call share; it travels in the call's tag.
 #[derive(Clone)]
-pub(super) struct Reach {
+pub(super) struct Shared {
     pub host: Arc<dyn Host>,
     pub stream: Arc<Mutex<Stream>>,
     pub work: Work,
 }
 
-fn reach(context: &NativeCallContext<'_>) -> Answer<Reach> {
+fn reach(context: &NativeCallContext<'_>) -> Worked<Shared> {
     let lost = || EvalAltResult::ErrorRuntime("no world to ask".into(), context.call_position());
-    context.tag().and_then(|tag| tag.clone().try_cast::<Reach>()).ok_or_else(|| lost().into())
+    context.tag().and_then(|tag| tag.clone().try_cast::<Shared>()).ok_or_else(|| lost().into())
 }
 
-fn draw<T>(context: &NativeCallContext<'_>, take: impl FnOnce(&mut Stream) -> T) -> Answer<T> {
+fn draw<T>(context: &NativeCallContext<'_>, take: impl FnOnce(&mut Stream) -> T) -> Worked<T> {
     let reach = reach(context)?;
     let mut stream = reach.stream.lock().unwrap_or_else(PoisonError::into_inner);
     Ok(take(&mut stream))
 }
 
-fn ask(context: &NativeCallContext<'_>, what: &str, args: Vec<Dynamic>) -> Answer<Dynamic> {
+fn ask(context: &NativeCallContext<'_>, what: &str, args: Vec<Dynamic>) -> Worked<Dynamic> {
     let at = context.call_position();
     let refused = |text: String| Box::new(EvalAltResult::ErrorRuntime(text.into(), at));
     let args = args.into_iter().map(to_value).collect::<Result<_, _>>().map_err(|lost| refused(format!("not-a-value {}", lost.path)))?;

@@ -6,7 +6,7 @@ use std::ops::{Range, RangeInclusive};
 
 use rhai::{Array, Dynamic, Engine, NativeCallContext};
 
-use super::work::{Answer, Work, too_large};
+use super::work::{Work, Worked, too_large};
 
 /// A place in a list of so many, counted from the end where it is negative; at most behind the last.
 pub(super) fn place(len: usize, at: i64) -> usize {
@@ -35,7 +35,7 @@ fn closed(range: &RangeInclusive<i64>) -> Range<i64> {
 macro_rules! offer {
     ($engine:ident, $work:ident, $name:literal, |$own:ident, $list:ident $(, $arg:ident: $type:ty)*| $body:expr) => {{
         let $own = $work.clone();
-        $engine.register_fn($name, move |$list: &mut Array $(, $arg: $type)*| -> Answer<_> {
+        $engine.register_fn($name, move |$list: &mut Array $(, $arg: $type)*| -> Worked<_> {
             $own.take($list.len() / 4)?;
             $body
         });
@@ -97,7 +97,7 @@ fn joined(engine: &mut Engine, work: &Work) {
     engine.register_fn("+", move |mut list: Array, more: Array| {
         own.items(list.len() + more.len())?;
         list.extend(more);
-        Answer::Ok(list)
+        Worked::Ok(list)
     });
     let own = work.clone();
     engine.register_fn("pad", move |context: NativeCallContext<'_>, list: &mut Array, length: i64, item: Dynamic| {
@@ -113,7 +113,7 @@ fn joined(engine: &mut Engine, work: &Work) {
         // Each of the others costs what the first did.
         own.take(usize::try_from(own.spent() - before).unwrap_or(usize::MAX).saturating_mul(length - list.len()))?;
         list.resize(length, item);
-        Answer::Ok(())
+        Worked::Ok(())
     });
 }
 
@@ -130,7 +130,7 @@ fn kept(list: &mut Array, part: Range<usize>) -> Array {
     before
 }
 
-fn copied(own: &Work, list: &Array, part: Range<usize>) -> Answer<Array> {
+fn copied(own: &Work, list: &Array, part: Range<usize>) -> Worked<Array> {
     let part = list.get(part).unwrap_or_default();
     own.list(part)?;
     Ok(part.to_vec())

@@ -3,7 +3,7 @@
 use rhai::{Array, Dynamic, Engine, Map};
 
 use super::convert::{to_dynamic, to_value};
-use super::work::{Answer, Work};
+use super::work::{Work, Worked};
 use crate::fact::Value;
 
 /// Offers them all.
@@ -39,7 +39,7 @@ fn joined(engine: &mut Engine, work: &Work) {
     engine.register_fn("+", move |mut map: Map, more: Map| {
         own.items(map.len() + more.len())?;
         map.extend(more);
-        Answer::Ok(map)
+        Worked::Ok(map)
     });
     let own = work.clone();
     engine.register_fn("fill_with", move |map: &mut Map, more: Map| {
@@ -47,7 +47,7 @@ fn joined(engine: &mut Engine, work: &Work) {
         for (key, item) in more {
             map.entry(key).or_insert(item);
         }
-        Answer::Ok(())
+        Worked::Ok(())
     });
 }
 
@@ -55,12 +55,12 @@ fn lists(engine: &mut Engine, work: &Work) {
     let own = work.clone();
     engine.register_fn("keys", move |map: &mut Map| {
         own.items(map.len())?;
-        Answer::Ok(map.keys().map(|key| key.clone().into()).collect::<Array>())
+        Worked::Ok(map.keys().map(|key| key.clone().into()).collect::<Array>())
     });
     let own = work.clone();
     engine.register_fn("values", move |map: &mut Map| {
         own.map(map)?;
-        Answer::Ok(map.values().cloned().collect::<Array>())
+        Worked::Ok(map.values().cloned().collect::<Array>())
     });
 }
 
@@ -72,13 +72,13 @@ fn json(engine: &mut Engine, work: &Work) {
         let value = to_value(Dynamic::from_map(map.clone())).ok();
         let text = value.and_then(|value| serde_json::to_string(&value).ok());
         own.text(text.as_ref().map_or(0, String::len))?;
-        Answer::Ok(text.map_or(Dynamic::UNIT, Dynamic::from))
+        Worked::Ok(text.map_or(Dynamic::UNIT, Dynamic::from))
     });
     // What is no JSON is nothing, so that a script need not catch what people type.
     let own = work.clone();
     engine.register_fn("json", move |text: &str| {
         own.take(text.len())?;
         let value: Value = serde_json::from_str(text).unwrap_or_default();
-        Answer::Ok(to_dynamic(value))
+        Worked::Ok(to_dynamic(value))
     });
 }

@@ -4,16 +4,16 @@ use std::fmt::Write as _;
 
 use rhai::{Array, Dynamic, Engine, ImmutableString, Map};
 
-use super::work::{Answer, DEPTH, Work};
+use super::work::{DEPTH, Work, Worked};
 
 /// A value as text: as it is said, or as it is written in a script.
-pub(super) fn text_of(work: &Work, value: &Dynamic, written: bool) -> Answer<String> {
+pub(super) fn text_of(work: &Work, value: &Dynamic, written: bool) -> Worked<String> {
     let mut text = String::new();
     put(work, value, written, 0, &mut text)?;
     Ok(text)
 }
 
-fn put(work: &Work, value: &Dynamic, written: bool, depth: usize, text: &mut String) -> Answer<()> {
+fn put(work: &Work, value: &Dynamic, written: bool, depth: usize, text: &mut String) -> Worked<()> {
     work.items(1)?;
     if depth > DEPTH {
         text.push('…');
@@ -43,7 +43,7 @@ fn put(work: &Work, value: &Dynamic, written: bool, depth: usize, text: &mut Str
     Ok(())
 }
 
-fn put_list(work: &Work, list: &Array, depth: usize, text: &mut String) -> Answer<()> {
+fn put_list(work: &Work, list: &Array, depth: usize, text: &mut String) -> Worked<()> {
     text.push('[');
     for (at, item) in list.iter().enumerate() {
         text.push_str(if at > 0 { ", " } else { "" });
@@ -53,7 +53,7 @@ fn put_list(work: &Work, list: &Array, depth: usize, text: &mut String) -> Answe
     Ok(())
 }
 
-fn put_map(work: &Work, map: &Map, depth: usize, text: &mut String) -> Answer<()> {
+fn put_map(work: &Work, map: &Map, depth: usize, text: &mut String) -> Worked<()> {
     text.push_str("#{");
     for (at, (key, item)) in map.iter().enumerate() {
         work.text(key.len())?;

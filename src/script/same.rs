@@ -2,11 +2,11 @@
 
 use rhai::{Array, Dynamic, Engine, Map};
 
-use super::work::{Answer, DEPTH, Work};
+use super::work::{DEPTH, Work, Worked};
 
 impl Work {
     /// Whether two values are the same; numbers by what they count.
-    pub fn same(&self, a: &Dynamic, b: &Dynamic, depth: usize) -> Answer<bool> {
+    pub fn same(&self, a: &Dynamic, b: &Dynamic, depth: usize) -> Worked<bool> {
         self.take(1)?;
         if depth > DEPTH {
             return Ok(false);
@@ -31,7 +31,7 @@ impl Work {
     }
 
     /// Whether two lists are.
-    pub fn same_lists(&self, a: &Array, b: &Array, depth: usize) -> Answer<bool> {
+    pub fn same_lists(&self, a: &Array, b: &Array, depth: usize) -> Worked<bool> {
         if a.len() != b.len() {
             return Ok(false);
         }
@@ -44,7 +44,7 @@ impl Work {
     }
 
     /// Whether two maps are.
-    pub fn same_maps(&self, a: &Map, b: &Map, depth: usize) -> Answer<bool> {
+    pub fn same_maps(&self, a: &Map, b: &Map, depth: usize) -> Worked<bool> {
         if a.len() != b.len() {
             return Ok(false);
         }
@@ -57,7 +57,7 @@ impl Work {
     }
 
     /// Where an item stands in a list, from a place on; -1 for nowhere.
-    pub fn place(&self, list: &Array, item: &Dynamic, from: usize) -> Answer<i64> {
+    pub fn place(&self, list: &Array, item: &Dynamic, from: usize) -> Worked<i64> {
         for (at, other) in list.iter().enumerate().skip(from) {
             if self.same(other, item, 0)? {
                 return Ok(at as i64);

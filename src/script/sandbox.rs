@@ -11,7 +11,7 @@ use crate::fact::{Hash, Text, Value};
 
 use super::convert::{to_dynamic, to_value};
 use super::error::ScriptError;
-use super::library::{Host, Reach, engine};
+use super::library::{Host, Shared, engine};
 use super::notes::Notes;
 use super::stream::Stream;
 use super::work::{Work, heavy};
@@ -182,11 +182,11 @@ impl Sandbox {
         host: Arc<dyn Host>,
         stream: Stream,
     ) -> Result<Value, ScriptError> {
-        let reach = Reach { host, stream: Arc::new(Mutex::new(stream)), work: self.work.clone() };
+        let reach = Shared { host, stream: Arc::new(Mutex::new(stream)), work: self.work.clone() };
         self.run(program, function, args, reach).inspect_err(|error| self.notes.hear(&error.to_string()))
     }
 
-    fn run(&mut self, program: &Program, function: &str, args: Vec<Value>, reach: Reach) -> Result<Value, ScriptError> {
+    fn run(&mut self, program: &Program, function: &str, args: Vec<Value>, reach: Shared) -> Result<Value, ScriptError> {
         self.compile(program)?;
         let Some(ast) = self.compiled.get(&program.hash) else {
             return Err(ScriptError::Missing { file: program.file.to_string(), function: function.to_owned(), arity: args.len() });
@@ -232,9 +232,9 @@ fn has(ast: &AST, file: &str, function: &str, arity: usize) -> Result<(), Script
 mod tests {
     use super::*;
 
-    struct Mute;
+    struct Deaf;
 
-    impl Host for Mute {
+    impl Host for Deaf {
         fn ask(&self, what: &str, _: Vec<Value>) -> Result<Value, String> {
             if what == "space" { Ok(Value::from("square")) } else { Err(format!("refused {what}")) }
         }
@@ -245,7 +245,7 @@ mod tests {
         let stream = Stream::of(&[1; 32], "ada", 0, "think");
         let mut sandbox = Sandbox::new(Limits::default());
         sandbox.begin();
-        sandbox.call(&program, "think", vec![Value::map([("n", Value::Int(2))])], Arc::new(Mute), stream)
+        sandbox.call(&program, "think", vec![Value::map([("n", Value::Int(2))])], Arc::new(Deaf), stream)
     }
 
     fn code(body: &str) -> &'static str {

@@ -4,10 +4,10 @@ use std::cmp::Ordering;
 
 use rhai::{Array, Dynamic, Engine, EvalAltResult, Position};
 
-use super::work::{Answer, Work};
+use super::work::{Work, Worked};
 
 /// Sorts; the comparer's first error ends it.
-pub(super) fn sort(list: Array, compare: &mut dyn FnMut(&Dynamic, &Dynamic) -> Answer<Ordering>) -> Answer<Array> {
+pub(super) fn sort(list: Array, compare: &mut dyn FnMut(&Dynamic, &Dynamic) -> Worked<Ordering>) -> Worked<Array> {
     let mut runs: Vec<Array> = list.into_iter().map(|item| vec![item]).collect();
     while runs.len() > 1 {
         let mut merged = Vec::with_capacity(runs.len().div_ceil(2));
@@ -23,7 +23,7 @@ pub(super) fn sort(list: Array, compare: &mut dyn FnMut(&Dynamic, &Dynamic) -> A
     Ok(runs.pop().unwrap_or_default())
 }
 
-fn merge(first: Array, second: Array, compare: &mut dyn FnMut(&Dynamic, &Dynamic) -> Answer<Ordering>) -> Answer<Array> {
+fn merge(first: Array, second: Array, compare: &mut dyn FnMut(&Dynamic, &Dynamic) -> Worked<Ordering>) -> Worked<Array> {
     let mut merged = Array::with_capacity(first.len() + second.len());
     let (mut first, mut second) = (first.into_iter().peekable(), second.into_iter().peekable());
     while let (Some(a), Some(b)) = (first.peek(), second.peek()) {
@@ -42,7 +42,7 @@ fn unlike() -> Box<EvalAltResult> {
 }
 
 /// The order of two plain values: numbers by what they count, texts by their letters.
-fn plain(work: &Work, a: &Dynamic, b: &Dynamic) -> Answer<Ordering> {
+fn plain(work: &Work, a: &Dynamic, b: &Dynamic) -> Worked<Ordering> {
     work.take(8)?;
     if let (Ok(a), Ok(b)) = (a.as_int(), b.as_int()) {
         return Ok(a.cmp(&b));
@@ -65,7 +65,7 @@ fn plain(work: &Work, a: &Dynamic, b: &Dynamic) -> Answer<Ordering> {
 
 /// Offers the orders of plain values.
 pub(super) fn offer(engine: &mut Engine, work: &Work) {
-    fn ordered(work: &Work, list: &Array, backwards: bool) -> Answer<Array> {
+    fn ordered(work: &Work, list: &Array, backwards: bool) -> Worked<Array> {
         work.list(list)?;
         sort(list.clone(), &mut |a, b| plain(work, a, b).map(|order| if backwards { order.reverse() } else { order }))
     }
@@ -73,7 +73,7 @@ pub(super) fn offer(engine: &mut Engine, work: &Work) {
         let own = work.clone();
         engine.register_fn(name, move |list: &mut Array| {
             *list = ordered(&own, list, backwards)?;
-            Answer::Ok(())
+            Worked::Ok(())
         });
     }
     for (name, backwards) in [("order", false), ("order_desc", true)] {

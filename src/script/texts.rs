@@ -6,13 +6,13 @@ use rhai::{Array, Dynamic, Engine, ImmutableString, NativeCallContext};
 
 use super::lists::{part, place};
 use super::print::text_of;
-use super::work::{Answer, Work, too_large};
+use super::work::{Work, Worked, too_large};
 
 /// Offers a function of texts; the length of the text is counted before it runs.
 macro_rules! offer {
     ($engine:ident, $work:ident, $name:expr, |$own:ident, $text:ident $(, $arg:ident: $type:ty)*| $body:expr) => {{
         let $own = $work.clone();
-        $engine.register_fn($name, move |$text: &mut ImmutableString $(, $arg: $type)*| -> Answer<_> {
+        $engine.register_fn($name, move |$text: &mut ImmutableString $(, $arg: $type)*| -> Worked<_> {
             $own.text($text.len())?;
             $body
         });
@@ -62,7 +62,7 @@ fn letter(text: &str, at: i64) -> Option<char> {
 }
 
 fn joined(engine: &mut Engine, work: &Work) {
-    fn both(own: &Work, a: &str, b: &str) -> Answer<ImmutableString> {
+    fn both(own: &Work, a: &str, b: &str) -> Worked<ImmutableString> {
         own.text(a.len() + b.len())?;
         Ok([a, b].concat().into())
     }
@@ -95,7 +95,7 @@ fn joined(engine: &mut Engine, work: &Work) {
             let own = work.clone();
             engine.register_fn(
                 "pad",
-                move |context: NativeCallContext<'_>, text: &mut ImmutableString, length: i64, with: $with| -> Answer<()> {
+                move |context: NativeCallContext<'_>, text: &mut ImmutableString, length: i64, with: $with| -> Worked<()> {
                     if length > context.engine().max_string_size() as i64 {
                         return Err(too_large("Length of string"));
                     }
@@ -109,7 +109,7 @@ fn joined(engine: &mut Engine, work: &Work) {
 }
 
 /// Pads to a length in characters; nothing can be padded with nothing.
-fn pad(own: &Work, length: i64, text: &mut ImmutableString, with: &str) -> Answer<()> {
+fn pad(own: &Work, length: i64, text: &mut ImmutableString, with: &str) -> Worked<()> {
     own.text(text.len())?;
     let length = usize::try_from(length).unwrap_or(0);
     let missing = length.saturating_sub(chars(text));
@@ -217,7 +217,7 @@ fn cuts(engine: &mut Engine, work: &Work) {
 }
 
 /// Replaces a part everywhere; counted before anything is built.
-fn replace(own: &Work, most: usize, text: &str, find: &str, with: &str) -> Answer<ImmutableString> {
+fn replace(own: &Work, most: usize, text: &str, find: &str, with: &str) -> Worked<ImmutableString> {
     if text.is_empty() {
         return Ok(text.into());
     }
@@ -236,7 +236,7 @@ fn replaced(engine: &mut Engine, work: &Work) {
             let own = work.clone();
             engine.register_fn(
                 "replace",
-                move |context: NativeCallContext<'_>, text: &mut ImmutableString, find: $find, with: $with| -> Answer<()> {
+                move |context: NativeCallContext<'_>, text: &mut ImmutableString, find: $find, with: $with| -> Worked<()> {
                     own.text(text.len())?;
                     *text = replace(&own, context.engine().max_string_size(), text, &find.to_string(), &with.to_string())?;
                     Ok(())
@@ -263,7 +263,7 @@ fn replaced(engine: &mut Engine, work: &Work) {
 }
 
 /// A list of the parts of a text; each of them costs what an item costs.
-fn listed<'a>(own: &Work, parts: impl Iterator<Item = &'a str>) -> Answer<Array> {
+fn listed<'a>(own: &Work, parts: impl Iterator<Item = &'a str>) -> Worked<Array> {
     let mut list = Array::new();
     for part in parts {
         own.items(1)?;
@@ -290,7 +290,7 @@ fn divided(engine: &mut Engine, work: &Work) {
     let own = work.clone();
     engine.register_fn("to_chars", move |text: &mut ImmutableString| {
         own.items(text.len())?;
-        Answer::Ok(text.chars().map(Dynamic::from_char).collect::<Array>())
+        Worked::Ok(text.chars().map(Dynamic::from_char).collect::<Array>())
     });
 }
 

@@ -27,7 +27,7 @@ const FREE: u64 = 500;
 /// How deep a value may nest; deeper ones weigh more than any call may take.
 pub(super) const DEPTH: usize = 64;
 
-pub(super) type Answer<T> = Result<T, Box<EvalAltResult>>;
+pub(super) type Worked<T> = Result<T, Box<EvalAltResult>>;
 
 /// What one sandbox counts; shared with the functions that it offers.
 #[derive(Clone)]
@@ -106,42 +106,42 @@ impl Work {
     }
 
     /// Counts grains before they are spent.
-    pub fn take(&self, grains: usize) -> Answer<()> {
+    pub fn take(&self, grains: usize) -> Worked<()> {
         if self.add(grains as u64) { Ok(()) } else { Err(terminated()) }
     }
 
     /// Counts items that are walked or moved.
-    pub fn items(&self, count: usize) -> Answer<()> {
+    pub fn items(&self, count: usize) -> Worked<()> {
         self.take(count.saturating_mul(ITEM))
     }
 
     /// Counts text that is walked or copied.
-    pub fn text(&self, bytes: usize) -> Answer<()> {
+    pub fn text(&self, bytes: usize) -> Worked<()> {
         self.take(ITEM + bytes / BYTES)
     }
 
     /// Counts callbacks.
-    pub fn callbacks(&self, count: usize) -> Answer<()> {
+    pub fn callbacks(&self, count: usize) -> Worked<()> {
         self.take(count.saturating_mul(CALLBACK))
     }
 
     /// Counts a value that is copied or walked as a whole.
-    pub fn whole(&self, value: &Dynamic) -> Answer<()> {
+    pub fn whole(&self, value: &Dynamic) -> Worked<()> {
         self.take(weight(value, 0))
     }
 
     /// Counts lists that are copied or walked as a whole.
-    pub fn list(&self, list: &[Dynamic]) -> Answer<()> {
+    pub fn list(&self, list: &[Dynamic]) -> Worked<()> {
         self.take(ITEM + list_weight(list, 0))
     }
 
     /// Counts maps that are copied or walked as a whole.
-    pub fn map(&self, map: &Map) -> Answer<()> {
+    pub fn map(&self, map: &Map) -> Worked<()> {
         self.take(ITEM + map_weight(map, 0))
     }
 
     /// Counts a value of ours that is made for a script.
-    pub fn value(&self, value: &Value) -> Answer<()> {
+    pub fn value(&self, value: &Value) -> Worked<()> {
         self.take(value_weight(value))
     }
 
@@ -152,7 +152,7 @@ impl Work {
     }
 
     /// Counts a variable that is read: reading may copy it.
-    pub fn read(&self, variable: impl FnOnce() -> Option<usize>) -> Answer<()> {
+    pub fn read(&self, variable: impl FnOnce() -> Option<usize>) -> Worked<()> {
         if self.spent() < self.0.free.load(Ordering::Relaxed) {
             return Ok(());
         }
@@ -227,7 +227,7 @@ impl Growing {
     }
 
     /// Another item is kept.
-    pub fn keep(&mut self, item: &Dynamic) -> Answer<()> {
+    pub fn keep(&mut self, item: &Dynamic) -> Worked<()> {
         self.left = self.left.checked_sub(weight(item, 0)).ok_or_else(|| too_large("Size of array/BLOB"))?;
         self.bytes_left = self.bytes_left.checked_sub(bytes(item, 0)).ok_or_else(|| too_large("Length of string"))?;
         Ok(())

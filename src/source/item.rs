@@ -194,7 +194,7 @@ fn someone() -> String {
 
 /// Something written, and the line on which it begins.
 #[derive(Clone, Debug)]
-pub struct Line<T> {
+pub struct OnLine<T> {
     /// What is written.
     pub item: T,
     /// Where.

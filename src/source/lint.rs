@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fact::{Cognition, Text, Value};
 use crate::moment::OPERATOR;
-use crate::role::{Flow, Known, Spec, Warning, lint};
+use crate::role::{Basis, Flow, Spec, Warning, lint};
 use crate::world::{Being, World};
 
 use super::read::Source;
@@ -36,7 +36,7 @@ pub fn warnings(source: &Source) -> Vec<String> {
         let Ok(flow) = Flow::compile(&item.flow) else { continue };
         let default: Option<Text> = item.role.as_deref().map(Text::from);
         let cognition = item.cognition.as_deref().and_then(|word| word.parse().ok()).or(Some(Cognition::Script));
-        let known = Known { roles: &known_role, signals: None, cognition, default_role: default.as_deref() };
+        let known = Basis { roles: &known_role, signals: None, cognition, default_role: default.as_deref() };
         warnings.extend(lint(&flow, &known).into_iter().map(|warning| format!("{place}: flow: {warning}")));
     }
     warnings
@@ -46,7 +46,7 @@ pub fn warnings(source: &Source) -> Vec<String> {
 pub fn flow_warnings(world: &World, flow: &Flow, being: Option<&Being>) -> Vec<Warning> {
     let roles = &world.registry().roles;
     let required = |name: &str| roles.get(name).map(|role| role.spec.required_cognition);
-    let known = Known {
+    let known = Basis {
         roles: &required,
         signals: None,
         cognition: being.map(|being| being.cognition),

@@ -11,7 +11,7 @@ use crate::fact::{Call, Content, Coords, Hash, Map, Text, Thing, Value};
 use crate::verb::{Address, Named};
 use crate::world::{Being, SOURCE, World};
 
-use super::item::{BeingItem, Line, MatterItem, ScheduleItem, SpaceItem, instant};
+use super::item::{BeingItem, MatterItem, OnLine, ScheduleItem, SpaceItem, instant};
 use super::read::Source;
 
 /// One act that a source asks for.
@@ -183,7 +183,7 @@ impl Plan<'_> {
         }
     }
 
-    fn space(&mut self, written: &Line<SpaceItem>) {
+    fn space(&mut self, written: &OnLine<SpaceItem>) {
         let item = &written.item;
         let path = item.path.trim_end_matches('/');
         match self.thing(if path.is_empty() { "/" } else { path }) {
@@ -232,7 +232,7 @@ impl Plan<'_> {
         }
     }
 
-    fn rights(&mut self, written: &Line<SpaceItem>) {
+    fn rights(&mut self, written: &OnLine<SpaceItem>) {
         let item = &written.item;
         let space = match self.thing(&item.path) {
             Some(Thing::Space(id)) => self.world.space(id).cloned(),
@@ -283,7 +283,7 @@ impl Plan<'_> {
         }
     }
 
-    fn matter(&mut self, written: &Line<MatterItem>) {
+    fn matter(&mut self, written: &OnLine<MatterItem>) {
         let item = &written.item;
         let address = matter_address(item);
         match self.thing(&address) {
@@ -313,7 +313,7 @@ impl Plan<'_> {
         }
     }
 
-    fn being(&mut self, written: &Line<BeingItem>) {
+    fn being(&mut self, written: &OnLine<BeingItem>) {
         let item = &written.item;
         let Some(being) = self.world.being_named(&item.name).cloned() else {
             self.push(Call::be("birth", birth(item)), format!("give birth to @{}", item.name), written.line);
@@ -355,7 +355,7 @@ impl Plan<'_> {
         self.qualities(&address, Thing::Being(being.id), item.quality.as_ref(), written.line);
     }
 
-    fn schedules(&mut self, written: &Line<BeingItem>) {
+    fn schedules(&mut self, written: &OnLine<BeingItem>) {
         let being = self.world.being_named(&written.item.name).cloned();
         for item in &written.item.schedule {
             let args = schedule(item, self.world);

@@ -7,14 +7,14 @@ use crate::fact::{Map, Text, Value};
 
 use super::error::PopulationError;
 use super::files::inside;
-use super::item::{BeingItem, Line, PopulationItem, ScheduleItem};
+use super::item::{BeingItem, OnLine, PopulationItem, ScheduleItem};
 
 /// The most beings of one population.
 const COUNT_MAX: usize = 1_000_000;
 
-type Row = (usize, BTreeMap<String, String>);
+type CsvRow = (usize, BTreeMap<String, String>);
 
-fn rows(dir: &Path, name: &str) -> Result<Vec<Row>, PopulationError> {
+fn rows(dir: &Path, name: &str) -> Result<Vec<CsvRow>, PopulationError> {
     let path = dir.join(name);
     let file = path.display().to_string();
     let failed = |source| PopulationError::Csv { file: file.clone(), source };
@@ -45,7 +45,7 @@ fn field(text: &str) -> Value {
 }
 
 /// The beings of a population.
-pub fn expand(dir: &Path, file: &str, written: &Line<PopulationItem>) -> Result<Vec<Line<BeingItem>>, PopulationError> {
+pub fn expand(dir: &Path, file: &str, written: &OnLine<PopulationItem>) -> Result<Vec<OnLine<BeingItem>>, PopulationError> {
     let item = &written.item;
     let wrong = |what: String| PopulationError::Wrong { file: file.to_owned(), line: written.line, what };
     for (key, name) in [("personas", &item.personas), ("ties", &item.ties)] {
@@ -68,7 +68,7 @@ pub fn expand(dir: &Path, file: &str, written: &Line<PopulationItem>) -> Result<
     let mut beings = Vec::with_capacity(count);
     for at in 0..count {
         let row = personas.as_ref().and_then(|rows| rows.get(at)).map_or(&nobody, |(_, row)| row);
-        beings.push(Line { item: one(item, at, count, row, &ties), line: written.line });
+        beings.push(OnLine { item: one(item, at, count, row, &ties), line: written.line });
     }
     let names: BTreeSet<&str> = beings.iter().map(|being| being.item.name.as_str()).collect();
     match ties.keys().find(|name| !names.contains(name.as_str())) {

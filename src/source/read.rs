@@ -16,12 +16,12 @@ use crate::role::{Flow, Spec};
 
 use super::error::SourceError;
 use super::files::{find_extension, inside, read, roles, scripts};
-use super::item::{BeingItem, Line, MatterItem, MeasureItem, PopulationItem, SignalItem, SpaceItem, TableItem};
+use super::item::{BeingItem, MatterItem, MeasureItem, OnLine, PopulationItem, SignalItem, SpaceItem, TableItem};
 use super::population::expand;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
+struct WrittenWorld {
     name: Spanned<String>,
     #[serde(default)]
     about: String,
@@ -76,17 +76,17 @@ pub struct Source {
     /// The world's own scripts: name, file, source.
     pub scripts: Vec<(String, String, String)>,
     /// Spaces, parents first.
-    pub spaces: Vec<Line<SpaceItem>>,
+    pub spaces: Vec<OnLine<SpaceItem>>,
     /// Matter, as written.
-    pub matter: Vec<Line<MatterItem>>,
+    pub matter: Vec<OnLine<MatterItem>>,
     /// Beings, parents first, populations expanded.
-    pub beings: Vec<Line<BeingItem>>,
+    pub beings: Vec<OnLine<BeingItem>>,
     /// Signals.
-    pub signals: Vec<Line<SignalItem>>,
+    pub signals: Vec<OnLine<SignalItem>>,
     /// Measures.
-    pub measures: Vec<Line<MeasureItem>>,
+    pub measures: Vec<OnLine<MeasureItem>>,
     /// Tables.
-    pub tables: Vec<Line<TableItem>>,
+    pub tables: Vec<OnLine<TableItem>>,
 }
 
 /// The line, from 1, of a byte of some text.
@@ -94,23 +94,23 @@ fn line_of(text: &str, at: usize) -> usize {
     1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count()
 }
 
-struct Reader<'a> {
+struct SourceReader<'a> {
     dir: &'a Path,
     file: String,
     text: &'a str,
 }
 
-impl Reader<'_> {
+impl SourceReader<'_> {
     fn wrong(&self, at: usize, what: impl Into<String>) -> SourceError {
         SourceError::Wrong { file: self.file.clone(), line: line_of(self.text, at), what: what.into() }
     }
 
-    fn line<T>(&self, item: Spanned<T>) -> Line<T> {
+    fn line<T>(&self, item: Spanned<T>) -> OnLine<T> {
         let line = line_of(self.text, item.span().start);
-        Line { item: item.into_inner(), line }
+        OnLine { item: item.into_inner(), line }
     }
 
-    fn lines<T>(&self, items: Vec<Spanned<T>>) -> Vec<Line<T>> {
+    fn lines<T>(&self, items: Vec<Spanned<T>>) -> Vec<OnLine<T>> {
         items.into_iter().map(|item| self.line(item)).collect()
     }
 }
@@ -128,8 +128,8 @@ impl Source {
 
     /// Reads a world.toml's text; what it names is read from the directory.
     pub fn parse(dir: &Path, file: &str, text: &str) -> Result<Self, SourceError> {
-        let reader = Reader { dir, file: file.to_owned(), text };
-        let written: Written = toml::from_str(text).map_err(|error| {
+        let reader = SourceReader { dir, file: file.to_owned(), text };
+        let written: WrittenWorld = toml::from_str(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
             reader.wrong(at, error.message().trim().replace('\n', "; "))
         })?;
@@ -176,7 +176,7 @@ impl Source {
     }
 }
 
-impl Reader<'_> {
+impl SourceReader<'_> {
     fn check_name(&self, name: &Spanned<String>) -> Result<(), SourceError> {
         let text = name.get_ref();
         let is_fine = !text.is_empty() && text.len() <= 64 && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');
@@ -224,7 +224,7 @@ impl Reader<'_> {
         Ok(order(packages.into_values().collect())?)
     }
 
-    fn read_flow(&self, being: &mut Line<BeingItem>) -> Result<(), SourceError> {
+    fn read_flow(&self, being: &mut OnLine<BeingItem>) -> Result<(), SourceError> {
         let wrong = |file: &str, line: usize, what: String| SourceError::Wrong { file: file.to_owned(), line, what };
         if let Value::Text(name) = &being.item.flow {
             let path =
@@ -242,7 +242,7 @@ impl Reader<'_> {
     }
 
     /// Children stand behind their parents, otherwise as written.
-    fn parents_first(&self, beings: Vec<Line<BeingItem>>) -> Result<Vec<Line<BeingItem>>, SourceError> {
+    fn parents_first(&self, beings: Vec<OnLine<BeingItem>>) -> Result<Vec<OnLine<BeingItem>>, SourceError> {
         let mut known: std::collections::BTreeSet<String> = beings.iter().map(|being| being.item.name.clone()).collect();
         if known.len() < beings.len() {
             let mut seen = std::collections::BTreeSet::new();
@@ -255,8 +255,9 @@ impl Reader<'_> {
         let mut sorted = Vec::with_capacity(beings.len());
         let mut left = beings;
         while !left.is_empty() {
-            let waits =
-                |being: &Line<BeingItem>| being.item.parent.as_deref().is_some_and(|parent| known.contains(parent.trim_start_matches('@')));
+            let waits = |being: &OnLine<BeingItem>| {
+                being.item.parent.as_deref().is_some_and(|parent| known.contains(parent.trim_start_matches('@')))
+            };
             let (later, now): (Vec<_>, Vec<_>) = left.into_iter().partition(waits);
             if now.is_empty() {
                 let first = later.first().map_or((0, String::new()), |being| (being.line, being.item.name.clone()));

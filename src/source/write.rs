@@ -38,9 +38,9 @@ pub fn write_source(world: &World, dir: &Path) -> io::Result<()> {
 }
 
 /// One table of the file: `key = value` lines, and nothing for what is not there.
-struct Table(String);
+struct TomlTable(String);
 
-impl Table {
+impl TomlTable {
     fn new(header: &str) -> Self {
         Self(format!("\n[[{header}]]\n"))
     }
@@ -108,7 +108,7 @@ fn world_toml(world: &World) -> String {
     holders.into_iter().for_each(|holder| text += &matter_tables(world, holder));
     for (ns, value) in world.signals().iter() {
         for (key, value) in value.as_map().into_iter().flatten() {
-            let mut table = Table::new("signal");
+            let mut table = TomlTable::new("signal");
             table.text("path", Some(&format!("{ns}.{key}")));
             table.put("value", value);
             text += &table.0;
@@ -118,7 +118,7 @@ fn world_toml(world: &World) -> String {
 }
 
 fn space_table(world: &World, space: &crate::world::Space) -> String {
-    let mut table = Table::new("space");
+    let mut table = TomlTable::new("space");
     table.text("path", Some(&world.path_of(space.id)));
     table.text("type", Some(&space.kind));
     table.coords("size", space.size);
@@ -169,7 +169,7 @@ fn being_tables(world: &World, being: &Being) -> String {
         looked: _,
         moments: _,
     } = being;
-    let mut table = Table::new("being");
+    let mut table = TomlTable::new("being");
     table.text("name", Some(name));
     let parent = parent.filter(|parent| *parent != world.operator());
     table.put("parent", &parent.map_or(Value::Null, |parent| world.name_of(parent)));
@@ -212,7 +212,7 @@ fn matter_tables(world: &World, holder: Thing) -> String {
     let mut text = String::new();
     for (_, id) in world.matter_in(holder) {
         let Some(matter) = world.matter(id) else { continue };
-        let mut table = Table::new("matter");
+        let mut table = TomlTable::new("matter");
         table.text("at", Some(&address_of(world, holder)));
         table.text("name", Some(&matter.name));
         table.text("type", Some(&matter.kind));

@@ -4,7 +4,7 @@
 //! the oldest first.
 
 use crate::fact::{BeingId, Made, Orientation, Text, Thing, Value, Verb};
-use crate::world::{Being, Deed, Happening, Local};
+use crate::world::{Being, Happened, Happening, Local};
 
 use super::gate::Asker;
 
@@ -58,7 +58,7 @@ impl Recall<'_> {
     /// What is said in a space is heard by all who are there; what is done, by those who see who does it.
     fn may_know(&self, happening: &Happening) -> bool {
         let is_own = happening.who == self.asker.actor.id;
-        let is_said = matches!(happening.what, Deed::Said { .. });
+        let is_said = matches!(happening.what, Happened::Said { .. });
         is_own || is_said || self.asker.may_reach(Verb::See, Thing::Being(happening.who)).is_ok()
     }
 
@@ -90,11 +90,11 @@ impl Recall<'_> {
         let time: String = Local::of(happening.at, world.zone()).iso().get(11..16).unwrap_or_default().to_owned();
         let who = self.name(happening.who);
         let what = match &happening.what {
-            Deed::Did { action, target } => format!("did {action} on {target}"),
-            Deed::Said { words } => format!("said: {words}"),
-            Deed::Summoned { to, words, .. } => format!("told {}: {words}", self.name(*to)),
-            Deed::Went { from, to } => format!("went from {} to {}", world.path_of(*from), world.path_of(*to)),
-            Deed::Became { operation } => format!("did {operation}"),
+            Happened::Did { action, target } => format!("did {action} on {target}"),
+            Happened::Said { words } => format!("said: {words}"),
+            Happened::Summoned { to, words, .. } => format!("told {}: {words}", self.name(*to)),
+            Happened::Went { from, to } => format!("went from {} to {}", world.path_of(*from), world.path_of(*to)),
+            Happened::Became { operation } => format!("did {operation}"),
         };
         format!("{time} {who} {what}")
     }

@@ -15,7 +15,7 @@ use crate::fact::{
 use crate::role::{Flow, Spec};
 
 use super::being::{Being, Schedule};
-use super::ledger::{Account, Count, Held, Period};
+use super::ledger::{Account, Period, Reservation, Spending};
 use super::memory::{Recent, Remembered};
 use super::quality::Qualities;
 use super::registry::{Extension, RoleVersion, Script};
@@ -84,7 +84,7 @@ struct Head {
     signals: Qualities,
 }
 
-struct Role {
+struct KeptRole {
     name: Text,
     origin: Text,
     source: Arc<Value>,
@@ -92,7 +92,7 @@ struct Role {
     version: u32,
 }
 
-impl Role {
+impl KeptRole {
     fn of(name: &Text, role: &RoleVersion) -> Self {
         let (origin, source) = (role.origin.clone(), role.source.clone());
         Self { name: name.clone(), origin, source, made: role.made, version: role.version }
@@ -107,7 +107,7 @@ impl Role {
 }
 
 canon_struct!(Head { next, at, paused, planted, signals });
-canon_struct!(Role { name, origin, source, made, version });
+canon_struct!(KeptRole { name, origin, source, made, version });
 canon_struct!(Script { name, file, source, hash, set_at });
 canon_struct!(Extension { name, enabled, manifest, made });
 canon_struct!(Schedule { made, set_at, timing, content, rank });
@@ -198,10 +198,10 @@ impl World {
         let registry = &self.registry;
         // There are few of these, and they change seldom: one page each.
         write_pages(registry.config.iter().map(|(key, value)| (first, (key.clone(), value.clone()))), &mut |b| page(Section::Config, b));
-        let roles = registry.roles.iter().map(|(name, role)| (first, Role::of(name, role)));
+        let roles = registry.roles.iter().map(|(name, role)| (first, KeptRole::of(name, role)));
         write_pages(roles, &mut |bytes| page(Section::Roles, bytes));
         let local = registry.local_roles.iter();
-        let local = local.flat_map(|(name, places)| places.iter().map(move |(space, role)| (first, (*space, Role::of(name, role)))));
+        let local = local.flat_map(|(name, places)| places.iter().map(move |(space, role)| (first, (*space, KeptRole::of(name, role)))));
         write_pages(local, &mut |bytes| page(Section::LocalRoles, bytes));
         write_pages(registry.scripts.values().map(|script| (first, script.clone())), &mut |bytes| page(Section::Scripts, bytes));
         write_pages(registry.extensions.values().map(|item| (first, item.clone())), &mut |bytes| page(Section::Extensions, bytes));
@@ -238,7 +238,7 @@ impl World {
             }
             Section::Roles => {
                 let roles = &mut Arc::make_mut(&mut self.registry).roles;
-                read_page(bytes, |role: Role| {
+                read_page(bytes, |role: KeptRole| {
                     if let Some((name, version)) = role.version() {
                         roles.insert(name, version);
                     }
@@ -246,7 +246,7 @@ impl World {
             }
             Section::LocalRoles => {
                 let roles = &mut Arc::make_mut(&mut self.registry).local_roles;
-                read_page(bytes, |(space, role): (SpaceId, Role)| {
+                read_page(bytes, |(space, role): (SpaceId, KeptRole)| {
                     if let Some((name, version)) = role.version() {
                         roles.entry(name).or_default().insert(space, version);
                     }
@@ -285,10 +285,10 @@ impl World {
                 self.roots.insert(root, count);
             }),
             Section::Memory => read_page(bytes, |(of, recent): (Remembered, Recent)| self.memory.put_back(of, recent)),
-            Section::Spent => read_page(bytes, |(key, count): ((Account, Period), Count)| {
+            Section::Spent => read_page(bytes, |(key, count): ((Account, Period), Spending)| {
                 self.ledger.counts.insert(key, count);
             }),
-            Section::Held => read_page(bytes, |(key, held): ((BeingId, WakeId), Held)| {
+            Section::Held => read_page(bytes, |(key, held): ((BeingId, WakeId), Reservation)| {
                 self.ledger.held.insert(key, held);
             }),
         }

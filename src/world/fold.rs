@@ -13,7 +13,7 @@ use crate::role::Flow;
 
 use super::World;
 use super::being::{Being, Schedule};
-use super::ledger::Held;
+use super::ledger::Reservation;
 use super::memory::Left;
 use super::quality::{Change, Qualities};
 use super::registry::{Extension, SOURCE, Script};
@@ -174,7 +174,7 @@ impl World {
         let (inbox, id) = (&self.inbox, draft.being);
         self.ledger.tidy(id, draft.at, |wake| inbox.get(id, wake).is_some());
         let accounts = self.accounts(&being, self.inbox.get(id, &draft.wake).map(Arc::as_ref));
-        self.ledger.reserve(id, draft.wake.clone(), Held { spend, at: draft.at, offset: draft.offset, accounts });
+        self.ledger.reserve(id, draft.wake.clone(), Reservation { spend, at: draft.at, offset: draft.offset, accounts });
     }
 
     /// What every frame changes of its own being: its reel, what it wears, what it waits for.

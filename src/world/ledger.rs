@@ -65,14 +65,14 @@ impl Period {
 
 /// What one account has spent or reserved in one period.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Count {
+pub(super) struct Spending {
     pub number: i64,
     pub spend: Spend,
 }
 
 /// What is held back for a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Held {
+pub(super) struct Reservation {
     pub spend: Spend,
     pub at: Millis,
     pub offset: i64,
@@ -81,14 +81,14 @@ pub(super) struct Held {
 
 canon_enum!(Account { 0 => World, 1 => Space(space), 2 => Being(being), 3 => Root(root) });
 canon_code!(Period { 0 => Hour, 1 => Day });
-canon_struct!(Count { number, spend });
-canon_struct!(Held { spend, at, offset, accounts });
+canon_struct!(Spending { number, spend });
+canon_struct!(Reservation { spend, at, offset, accounts });
 
 /// All accounts of a world.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
-    pub(super) counts: OrdMap<(Account, Period), Count>,
-    pub(super) held: OrdMap<(BeingId, WakeId), Held>,
+    pub(super) counts: OrdMap<(Account, Period), Spending>,
+    pub(super) held: OrdMap<(BeingId, WakeId), Reservation>,
 }
 
 impl Ledger {
@@ -132,7 +132,7 @@ impl Ledger {
     }
 
     /// Holds back what a call can cost.
-    pub(super) fn reserve(&mut self, being: BeingId, wake: WakeId, held: Held) {
+    pub(super) fn reserve(&mut self, being: BeingId, wake: WakeId, held: Reservation) {
         self.add(&held, held.spend);
         self.held.insert((being, wake), held);
     }
@@ -152,13 +152,13 @@ impl Ledger {
         }
     }
 
-    fn add(&mut self, held: &Held, spend: Spend) {
+    fn add(&mut self, held: &Reservation, spend: Spend) {
         for account in &held.accounts {
             for period in Period::ALL {
                 let number = period.number(held.at, held.offset);
-                let count = self.counts.entry((*account, period)).or_insert(Count { number, spend: Spend::default() });
+                let count = self.counts.entry((*account, period)).or_insert(Spending { number, spend: Spend::default() });
                 if count.number != number {
-                    *count = Count { number, spend: Spend::default() };
+                    *count = Spending { number, spend: Spend::default() };
                 }
                 count.spend = count.spend.plus(spend);
             }
@@ -175,8 +175,10 @@ impl Ledger {
 
     /// Forgets the calls of a being that nobody will close any more: for wakes that are not open, and for trials of yesterday.
     pub(super) fn tidy(&mut self, being: BeingId, at: Millis, is_open: impl Fn(&WakeId) -> bool) {
-        let is_tried = |wake: &WakeId, held: &Held| wake.kind == WakeKind::Gesture && at.saturating_sub(held.at) < Period::Day.millis();
-        let is_over = |((other, wake), held): &(&(BeingId, WakeId), &Held)| *other == being && !is_open(wake) && !is_tried(wake, held);
+        let is_tried =
+            |wake: &WakeId, held: &Reservation| wake.kind == WakeKind::Gesture && at.saturating_sub(held.at) < Period::Day.millis();
+        let is_over =
+            |((other, wake), held): &(&(BeingId, WakeId), &Reservation)| *other == being && !is_open(wake) && !is_tried(wake, held);
         let of: Vec<(BeingId, WakeId)> = self.held.iter().filter(is_over).map(|(key, _)| key.clone()).collect();
         for key in of {
             self.held.remove(&key);

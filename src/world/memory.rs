@@ -31,12 +31,12 @@ pub struct Happening {
     /// Who drove whoever did it.
     pub driver: Option<BeingId>,
     /// What was done.
-    pub what: Deed,
+    pub what: Happened,
 }
 
 /// What was done.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Deed {
+pub enum Happened {
     /// An operation, on what was named so.
     Did {
         /// Which.
@@ -73,7 +73,7 @@ pub enum Deed {
 }
 
 canon_struct!(Happening { seq, at, who, driver, what });
-canon_enum!(Deed {
+canon_enum!(Happened {
     0 => Did { action, target },
     1 => Said { words },
     2 => Summoned { to, words, answers },
@@ -146,17 +146,17 @@ impl Memory {
     pub(super) fn note(&mut self, left: &Left<'_>) {
         let draft = left.draft;
         let (Closing::Act, Some(call)) = (&draft.closing, &draft.call) else { return };
-        let happening = |what: Deed| Arc::new(Happening { seq: draft.seq, at: draft.at, who: draft.being, driver: draft.driver, what });
+        let happening = |what: Happened| Arc::new(Happening { seq: draft.seq, at: draft.at, who: draft.being, driver: draft.driver, what });
         let has_mind = draft.cognition != Cognition::Script;
         let mut noted: Vec<Arc<Happening>> = Vec::new();
         for (to, words, answers) in &left.summoned {
-            let summoned = happening(Deed::Summoned { to: *to, words: clip(words), answers: *answers });
+            let summoned = happening(Happened::Summoned { to: *to, words: clip(words), answers: *answers });
             self.between.entry(pair(draft.being, *to)).or_default().push(&summoned, BETWEEN);
             noted.push(summoned);
         }
         for fact in &draft.facts {
             if let Fact::Said { space, content } = fact {
-                let said = happening(Deed::Said { words: clip(content) });
+                let said = happening(Happened::Said { words: clip(content) });
                 self.places.entry(*space).or_default().push(&said, OF_A_PLACE);
                 noted.push(said);
             }
@@ -164,15 +164,15 @@ impl Memory {
         if let (Some(from), Some(to)) = (left.stood, left.stands)
             && from != to
         {
-            let went = happening(Deed::Went { from, to });
+            let went = happening(Happened::Went { from, to });
             self.places.entry(from).or_default().push(&went, OF_A_PLACE);
             self.places.entry(to).or_default().push(&went, OF_A_PLACE);
             noted.push(went);
         }
         if noted.is_empty() {
             let what = match call.verb {
-                Verb::Do => Deed::Did { action: call.action.clone(), target: clip(&call.target) },
-                Verb::Be => Deed::Became { operation: call.action.clone() },
+                Verb::Do => Happened::Did { action: call.action.clone(), target: clip(&call.target) },
+                Verb::Be => Happened::Became { operation: call.action.clone() },
                 // A summons is between two; one that reached nobody is nothing to recall, and a look is no act.
                 Verb::Summon | Verb::See => return,
             };
