@@ -1,4 +1,4 @@
-//! The small closed lists about minds that facts, roles and frames share: cognition, orientation, rank, trigger.
+//! The small closed lists that facts, roles and frames share: cognition, orientation, rank, trigger, respond mode, the verbs, kinds of wake.
 
 use std::fmt;
 use std::str::FromStr;
@@ -141,7 +141,7 @@ words! {
         1 => Do = "do",
         /// Speak to a being.
         2 => Summon = "summon",
-        /// Bind an identity: birth, end, inhabit, release, connect.
+        /// Bind an identity: birth, end, inhabit, release.
         3 => Be = "be",
     }
 }

@@ -1,4 +1,4 @@
-//! Glob: the one pattern language, used by can* entries and by the `matches` operator (semantics version 1).
+//! Glob: the one pattern language, used by can* entries, by grants and allow lists, and by the `matches` operator.
 //!
 //! `*` is any run of characters but `/`, `**` any run at all, `?` one character but `/`; everything else is itself. There are no
 //! escapes and no sets. Matching takes time in proportion to pattern + text, whatever either holds, and allocates nothing.

@@ -1,6 +1,6 @@
 //! Names: the grammar of role names, and the nearest known word to one that may be mistyped.
 //!
-//! Every room file that reads what a person wrote uses these two; whether a name is registered is not known here.
+//! Whether a name is registered is not known here.
 
 /// The longest name of a role, in bytes.
 pub(super) const NAME_MAX: usize = 64;

@@ -1,7 +1,7 @@
 //! Spec: one role as it is written: a name, four can* lists, options and a prompt.
 //!
-//! The canonical value made here is what a fact holds and what is hashed. Files are [`source`](super::source)'s matter, and templates
-//! inside prompts are not read here.
+//! The canonical value made here is what a fact holds and what is hashed. Files are [`source`](super::source)'s matter; a template inside
+//! a prompt is checked here and filled in elsewhere.
 
 use crate::fact::{
     Canon, Cognition, Hash, Map, Millis, Orientation, RespondMode, Text, Trigger, Value, Verb, parse_plain_duration, write_plain_duration,

@@ -1,4 +1,4 @@
-//! Clock: how fast world time passes beside the wall clock: the one place of a run that looks at one.
+//! Clock: how fast world time passes beside the wall clock. What a [`feed`](super::feed) tells between two rounds goes on from here.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 

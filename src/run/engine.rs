@@ -268,8 +268,8 @@ impl Engine {
         due
     }
 
-    /// Opens, thinks and closes the round at an instant; each draft is handed over with the world as of it, and is to be sealed. Where
-    /// models are asked and a crash is to be counted, the two halves are taken one by one instead.
+    /// Both halves of the round at an instant at once: for measuring and trying. A run takes them one by one, because what holds back the
+    /// cost of a call has to be durable before a model is asked.
     pub fn round(&mut self, at: Millis, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), RoundError> {
         let mut begun = self.begin_round(at, watch)?;
         let requests = begun.requests();

@@ -1,4 +1,4 @@
-//! Stamp: drafts are chained and signed, groups sealed and appended; only then does anybody outside hear of them.
+//! Seal: drafts are chained and signed, groups sealed and appended; only then does anybody outside hear of them.
 //!
 //! One thread owns the chain and the store. It takes whatever rounds wait for it, hashes them in order, signs them on many threads,
 //! appends all with one sync, and only then acknowledges. The queue before it is bounded, so that thinking never runs away from it.

@@ -1,4 +1,4 @@
-//! Be: identities bound and let go: birth, end, inhabit, release. Connect belongs to served worlds.
+//! Be: identities bound and let go: birth, end, inhabit, release.
 
 use std::collections::BTreeSet;
 use std::sync::LazyLock;

@@ -1,4 +1,4 @@
-//! The gate's first rule: the worn role has an entry that matches the concrete target.
+//! The gate's first rule: the worn role has an entry that matches the concrete target. [`right`](super::right) asks the others.
 
 use crate::fact::{BeingId, Code, Reason, Thing, Value, Verb};
 use crate::role::{Entry, Rel, Worn};

@@ -1,4 +1,4 @@
-//! Time as people in the world's zone read it: the one place where instants become hours and days.
+//! Time as people in the world's zone read it: an instant as hour, day and text, and the next instant of a schedule.
 
 use chrono::{DateTime, Datelike, Offset, TimeZone, Timelike, Utc};
 use chrono_tz::Tz;

@@ -1,4 +1,4 @@
-//! What binds a being: its flow, default role, cognition, grants, home. Authority, changed only here.
+//! What binds a being: its flow, default role, cognition, grants, home. All of it is authority.
 
 use crate::fact::{Canon, Code, Fact, Hash, Reason, Text, Thing, Value};
 use crate::role::Flow;

@@ -1,4 +1,4 @@
-//! Ownership: who may change what lies in a space. Authority, changed only here, by the owner; and taken back by the owner of the ground above.
+//! Ownership: who may change what lies in a space. It is authority, changed by the owner, and taken back by the owner of the ground above.
 
 use crate::fact::{Code, Fact, Reason, Text, Value};
 
