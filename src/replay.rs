@@ -1,12 +1,13 @@
 //! Replay: the same river from its other bank (floor 10): every moment of a history walked again with what was recorded, and compared.
 //!
 //! Two values differ from a run: *who thinks* (a script thinks again; what came from outside is what was recorded) and *who signs* (the
-//! recorded signature, which must hold). `walk` streams a history; `woken` finds why each moment opened, `again` makes it anew, `compare`
-//! names the first field that differs, and `seals` checks the signatures meanwhile.
+//! recorded signature, which must hold). `walk` streams a history; `woken` finds why each moment opened on its `stage`, `again` makes it anew,
+//! `compare` names the first field that differs, and `seals` checks the signatures meanwhile.
 
 mod again;
 mod compare;
 mod seals;
+mod stage;
 mod walk;
 mod woken;
 

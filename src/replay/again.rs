@@ -3,27 +3,15 @@
 use std::sync::Arc;
 
 use crate::cognition::{afford, hear, request, think, unasked};
-use crate::fact::{BeingId, Call, Cognition, Content, Draft, Hash, Spend, Thought};
+use crate::fact::{Cognition, Draft, Spend, Thought};
 use crate::moment::{Answer, Closer, Composer, Opening, ask, close, is_asking, open};
-use crate::past::Kept;
 use crate::script::{Limits, Sandbox};
 use crate::verb::Hands;
 use crate::world::World;
 
 use super::compare::{Difference, differs};
+use super::stage::Stage;
 use super::woken::{Brought, Woken, woken};
-
-/// What a moment is opened and closed on.
-pub(super) struct Stage<'a> {
-    /// The world as of the recorded `opened`.
-    pub opened: &'a Arc<World>,
-    /// The world as it is now.
-    pub now: &'a Arc<World>,
-    /// The large values.
-    pub kept: &'a Kept,
-    /// The keys of those whom the moment bears, as they were recorded.
-    pub key_of: &'a dyn Fn(BeingId) -> Hash,
-}
 
 /// Who opens, thinks and closes.
 pub(super) struct Again {
@@ -113,16 +101,5 @@ impl Again {
             }
         };
         Ok((answer, None))
-    }
-}
-
-impl Stage<'_> {
-    /// A recorded call with its arguments read from their blob.
-    fn whole(&self, call: &Call) -> Call {
-        let mut call = call.clone();
-        if let Some(value) = self.kept.value(&call.args) {
-            call.args = Content::Here(value);
-        }
-        call
     }
 }

@@ -12,8 +12,6 @@ use crate::past::LoadError;
 use crate::reel::{AdmissionError, Admitted, Chain};
 use crate::store::Place;
 
-use super::walk::ReplayError;
-
 /// How many signatures a thread takes at once.
 const BATCH: usize = 128;
 /// How many threads check at most.
@@ -79,7 +77,7 @@ impl Seals<'_> {
 }
 
 /// Does some work, and checks what it hands over; the first signature that does not hold is the answer, whatever else there is to say.
-pub(super) fn checked<T>(work: impl FnOnce(&mut Seals<'_>) -> Result<T, ReplayError>) -> Result<T, ReplayError> {
+pub(super) fn checked<T, E: From<LoadError>>(work: impl FnOnce(&mut Seals<'_>) -> Result<T, E>) -> Result<T, E> {
     let threads = available_parallelism().map_or(1, |threads| threads.get().min(THREADS_MAX));
     let (batches, waiting) = sync_channel(4 * threads);
     let (waiting, broken) = (Mutex::new(waiting), AtomicBool::new(false));

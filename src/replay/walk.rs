@@ -13,9 +13,10 @@ use crate::reel::{Admission, Recorded};
 use crate::store::{Entry, Place, Store};
 use crate::world::World;
 
-use super::again::{Again, Stage};
+use super::again::Again;
 use super::compare::{Difference, compare};
 use super::seals::{Sealed, Seals, checked};
+use super::stage::Stage;
 
 /// Why a history cannot be replayed at all.
 #[derive(Debug, thiserror::Error)]

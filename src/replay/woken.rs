@@ -7,8 +7,8 @@ use crate::fact::{BeingId, Cognition, Draft, Verb, WakeId, WakeKind};
 use crate::verb::{Outgrown, driver_of};
 use crate::world::{Being, Wake, World};
 
-use super::again::Stage;
 use super::compare::{Difference, differs};
+use super::stage::Stage;
 
 /// Who brought the moment about.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -1,0 +1,30 @@
+//! Stage: what a recorded moment is opened and closed on when it is walked again.
+
+use std::sync::Arc;
+
+use crate::fact::{BeingId, Call, Content, Hash};
+use crate::past::Kept;
+use crate::world::World;
+
+/// What a moment is opened and closed on.
+pub(super) struct Stage<'a> {
+    /// The world as of the recorded `opened`.
+    pub opened: &'a Arc<World>,
+    /// The world as it is now.
+    pub now: &'a Arc<World>,
+    /// The large values.
+    pub kept: &'a Kept,
+    /// The keys of those whom the moment bears, as they were recorded.
+    pub key_of: &'a dyn Fn(BeingId) -> Hash,
+}
+
+impl Stage<'_> {
+    /// A recorded call with its arguments read from their blob.
+    pub(super) fn whole(&self, call: &Call) -> Call {
+        let mut call = call.clone();
+        if let Some(value) = self.kept.value(&call.args) {
+            call.args = Content::Here(value);
+        }
+        call
+    }
+}
