@@ -23,7 +23,7 @@ fn plant(world: &str, dir: &Path, moments: u64) {
     living.stop().unwrap();
 }
 
-fn go_on(dir: &Path, moments: u64) {
+pub fn go_on(dir: &Path, moments: u64) {
     let mut living = Living::open(dir, 1).unwrap().0;
     run(&mut living, moments);
     living.stop().unwrap();
@@ -39,7 +39,7 @@ fn whole(dir: &Path) -> Loaded {
 }
 
 /// Keeps a checkpoint of the world as it is.
-fn keep(dir: &Path) {
+pub fn keep(dir: &Path) {
     let master = Master::new(*Keystore::load(dir).unwrap().master);
     let Loaded { world, chain, blobs } = whole(dir);
     Checkpointer::new(dir, master).write(world.into(), chain, blobs);
@@ -55,11 +55,11 @@ fn folded(dir: &Path) -> u64 {
     frames
 }
 
-fn end(dir: &Path) -> Seq {
+pub fn end(dir: &Path) -> Seq {
     store(dir).ending().seq
 }
 
-fn files(dir: &Path, kind: &str) -> Vec<PathBuf> {
+pub fn files(dir: &Path, kind: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(dir.join("checkpoints")).unwrap().map(|entry| entry.unwrap().path());
     entries.filter(|path| path.extension().is_some_and(|extension| extension == kind)).collect()
 }

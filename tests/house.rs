@@ -47,6 +47,13 @@ const OUTSIDE_PATHS: &[&str] = &["std::fs", "std::net", "std::env", "std::proces
 /// Names of clocks, of chance, and of collections whose order is chance.
 const OUTSIDE_NAMES: &[&str] = &["SystemTime", "Instant", "thread_rng", "OsRng", "getrandom", "HashMap", "HashSet", "RandomState"];
 
+/// Who opens a log: the room that keeps it, the past that shows it, the run that writes it, the bench that measures it, and two commands that
+/// ask the files themselves. Whoever else wants to know what happened asks the past (`History`).
+const OPENS_A_LOG: &[&str] = &["store", "past", "run", "bench", "cli/inspect.rs", "cli/replay.rs"];
+
+/// The names by which a log is opened and folded.
+const LOG_NAMES: &[&str] = &["LogStore", "resume"];
+
 /// A fence far out: a file this long has grown a second subject.
 const LINES_MAX: usize = 1000;
 
@@ -189,9 +196,18 @@ fn purity(file: &File) -> Vec<String> {
     faults.iter().map(|(line, name)| file.fault(*line, says(name))).collect()
 }
 
+/// A history has one door: who has no business with its files does not open them.
+fn one_door(file: &File) -> Vec<String> {
+    if OPENS_A_LOG.contains(&file.room()) || OPENS_A_LOG.contains(&file.name.as_str()) {
+        return Vec::new();
+    }
+    let named = file.code.iter().filter(|word| LOG_NAMES.contains(&word.text.as_str()));
+    named.map(|word| file.fault(word.line, format_args!("`{}` opens a log; ask the past (`History::of`)", word.text))).collect()
+}
+
 /// Every check.
 fn faults(file: &File) -> Vec<String> {
-    [opening, length, place, imports, purity].iter().flat_map(|check| check(file)).collect()
+    [opening, length, place, imports, purity, one_door].iter().flat_map(|check| check(file)).collect()
 }
 
 /// The files that stand behind a `#[cfg(test)] mod …;` of any other, by name.
@@ -387,6 +403,20 @@ mod tests {
     }
 
     #[test]
+    fn a_log_is_opened_by_the_past_and_by_nobody_above_it() {
+        assert_eq!(
+            says(one_door, "portal/x.rs", "use crate::store::{LogStore, Mode};\nfn f() { resume(dir) }"),
+            "src/portal/x.rs:2: `LogStore` opens a log; ask the past (`History::of`)\n\
+             src/portal/x.rs:3: `resume` opens a log; ask the past (`History::of`)"
+        );
+        assert!(says(one_door, "cli/see.rs", "fn f(store: LogStore) {}").contains("ask the past"));
+        for name in ["store/log.rs", "past/history.rs", "run/living.rs", "cli/inspect.rs"] {
+            assert_eq!(says(one_door, name, "use crate::store::LogStore;"), "", "{name}");
+        }
+        assert_eq!(says(one_door, "portal/x.rs", "// LogStore\n#[cfg(test)]\nmod tests { use crate::store::LogStore; }"), "");
+    }
+
+    #[test]
     fn a_file_opens_with_a_sentence() {
         let opens = |text: &str| opening(&File::new("fact/x.rs", text)).join("\n");
         assert_eq!(opens("//! Facts.\n"), "");
@@ -423,7 +453,7 @@ mod tests {
     #[test]
     fn every_check_is_among_the_checks() {
         let attic = File::new("attic/mod.rs", &"\n".repeat(LINES_MAX + 1));
-        let world = File::new("world/x.rs", "use crate::run;\nuse std::fs;\n");
+        let world = File::new("world/x.rs", "use crate::run;\nuse std::fs;\nuse crate::store::LogStore;\n");
         let said = [faults(&attic), faults(&world)].concat().join("\n");
         for part in [
             "a sentence about the file",
@@ -432,6 +462,7 @@ mod tests {
             "is written `room.rs`",
             "does not lie below",
             "is the outside",
+            "opens a log",
         ] {
             assert!(said.contains(part), "`{part}` is not said in\n{said}");
         }

@@ -44,6 +44,7 @@ mod format;
 mod verifier;
 
 mod checkpoint;
+mod past;
 
 mod cli;
 

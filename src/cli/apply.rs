@@ -28,10 +28,10 @@ impl Apply {
         let source = Source::read(&self.source)?;
         warnings(&source).iter().for_each(|warning| door.warn(warning));
         let done = if self.plan {
-            let (_, loaded) = door.world(None)?;
-            check(&source, loaded.world.config_text("name"))?;
-            rehearse(&source, &loaded.world)?;
-            plan(&source, &loaded.world).into_iter().map(|step| format!("{} ({})", step.why, step.place)).collect()
+            let (_, world) = door.world(None)?;
+            check(&source, world.config_text("name"))?;
+            rehearse(&source, &world)?;
+            plan(&source, &world).into_iter().map(|step| format!("{} ({})", step.why, step.place)).collect()
         } else {
             let mut world = Reach::to(door)?;
             check(&source, world.world(door)?.config_text("name"))?;

@@ -8,9 +8,10 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::fact::{Seq, Value};
-use crate::past::{Loaded, resume};
+use crate::past::History;
 use crate::run::Living;
-use crate::store::{LogStore, Lost, Mode, Store};
+use crate::store::Lost;
+use crate::world::World;
 
 /// What every command may be told.
 #[derive(Args)]
@@ -27,42 +28,42 @@ pub struct Door {
 }
 
 impl Door {
-    /// The world's store, for reading only; a process that runs it is not disturbed.
-    pub fn store(&self) -> Result<LogStore> {
-        let (store, recovery) = LogStore::open(&self.data, Mode::Read)?;
-        if let Some(Lost { from, groups }) = recovery.lost {
+    /// The world's history, for reading only; a process that runs it is not disturbed.
+    pub fn history(&self) -> Result<History> {
+        let history = History::of(&self.data)?;
+        if let Some(Lost { from, groups }) = history.lost() {
             tracing::warn!(
                 from,
                 groups,
                 "acknowledged history is gone: what is left can be read; `reelm run --accept-loss` goes on without it"
             );
         }
-        if recovery.cut_bytes > 0 {
+        if history.torn_bytes() > 0 {
             tracing::warn!(
-                bytes = recovery.cut_bytes,
+                bytes = history.torn_bytes(),
                 "the log ends in a torn group, which is not read; if nothing but a crash cut it, it was never acknowledged"
             );
         }
-        if store.ending().seq == 0 {
+        if history.end() == 0 {
             bail!(
                 "no world was planted in `{}`: it was begun and cut off before its first frame; `reelm run SOURCE` plants it",
                 self.data.display()
             );
         }
-        Ok(store)
+        Ok(history)
     }
 
-    /// The world as of its last durable frame, or as of a seq.
-    pub fn world(&self, below: Option<Seq>) -> Result<(LogStore, Loaded)> {
-        let store = self.store()?;
-        let bar = self.bar(store.ending().seq.min(below.unwrap_or(Seq::MAX)), "folding");
-        let loaded = resume(&self.data, &store, below, &mut |seq| {
+    /// The world as it is, or as of a seq, with its history.
+    pub fn world(&self, below: Option<Seq>) -> Result<(History, World)> {
+        let history = self.history()?;
+        let bar = self.bar(history.end().min(below.unwrap_or(Seq::MAX)), "folding");
+        let world = history.world(below, &mut |seq| {
             if seq % 1024 == 0 {
                 bar.set_position(seq);
             }
         })?;
         bar.finish_and_clear();
-        Ok((store, loaded))
+        Ok((history, world))
     }
 
     /// The world, to act in it.

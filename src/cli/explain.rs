@@ -4,8 +4,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::fact::{Closing, Fact, Seq};
-use crate::past::{Explained, call_line, explain};
-use crate::store::Store;
+use crate::past::{Explained, History, call_line};
 use crate::world::iso;
 
 use super::door::pretty;
@@ -45,21 +44,24 @@ impl std::str::FromStr for Moment {
 impl Explain {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let store = door.store()?;
-        let seq = self.seq(door, &store)?;
-        let explained = explain(&door.data, &store, seq)?;
+        let (history, seq) = self.moment.find(door)?;
+        let explained = history.explain(seq)?;
         door.say(&explained.to_json(), || words(&explained))?;
         Ok(Ended::Well)
     }
+}
 
-    fn seq(&self, door: &Door, store: &dyn Store) -> Result<Seq> {
-        let (name, n) = match &self.moment {
-            Moment::Seq(seq) => return Ok(*seq),
-            Moment::Of(name, n) => (name, *n),
+impl Moment {
+    /// The history, and the seq of the moment in it.
+    fn find(&self, door: &Door) -> Result<(History, Seq)> {
+        let (name, n) = match self {
+            Self::Seq(seq) => return Ok((door.history()?, *seq)),
+            Self::Of(name, n) => (name, *n),
         };
-        let (_, loaded) = door.world(None)?;
-        let being = loaded.world.being_named(name).with_context(|| format!("there is no being `@{name}` in this world"))?;
-        store.reel(being.id, n)?.first().copied().with_context(|| format!("the reel of @{name} has only {} frames", being.next_n))
+        let (history, world) = door.world(None)?;
+        let being = world.being_named(name).with_context(|| format!("there is no being `@{name}` in this world"))?;
+        let seq = history.reel(being.id, n)?.first().copied();
+        Ok((history, seq.with_context(|| format!("the reel of @{name} has only {} frames", being.next_n))?))
     }
 }
 

@@ -50,8 +50,8 @@ impl ExtensionCommand {
     pub fn run(self, door: &Door) -> Result<Ended> {
         match self {
             Self::List => {
-                let (_, loaded) = door.world(None)?;
-                for (name, extension) in &loaded.world.registry().extensions {
+                let (_, world) = door.world(None)?;
+                for (name, extension) in &world.registry().extensions {
                     let version = extension.manifest.get("version").and_then(Value::as_str).unwrap_or("?").to_owned();
                     let state = if extension.enabled { "enabled" } else { "disabled" };
                     door.say(&serde_json::json!({ "name": name, "version": version, "enabled": extension.enabled }), || {

@@ -4,8 +4,7 @@ use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::fact::Seq;
-use crate::moment::is_asking;
-use crate::past::{Names, Report, Sought, load, report};
+use crate::past::{History, Sought};
 
 use super::{Door, Ended, given};
 
@@ -56,45 +55,38 @@ pub struct Find {
 impl Find {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let store = door.store()?;
+        let history = door.history()?;
         let text = (!self.words.is_empty()).then(|| self.words.join(" "));
         let Self { being, space, role, action, closing, reason, model, cost, tokens, day, from, last, .. } = self;
         let sought = Sought { being, space, role, action, closing, reason, model, cost, tokens, day, text };
-        let mut failed = None;
-        let mut kept: std::collections::VecDeque<Report> = std::collections::VecDeque::new();
-        let (mut names, mut is_found) = (Names::default(), false);
-        let loaded = load(&store, store.world_file().world, None, |frame, world| {
-            if failed.is_some() || is_asking(frame.draft()) {
-                return;
-            }
-            let told = report(frame.draft(), world, None);
-            if !is_found {
-                names.note(&told);
-            }
-            if told.seq < from || !sought.fits(&told) {
-                return;
-            }
-            is_found = true;
-            match last {
-                None => failed = door.say(&told, || told.to_string()).err(),
-                Some(most) => {
-                    kept.push_back(told);
-                    if kept.len() > most {
-                        kept.pop_front();
-                    }
-                }
-            }
-        })?;
-        if let Some(error) = failed {
-            return Err(error);
+        let is_found = match last {
+            Some(most) => newest(door, &history, &sought, from, most)?,
+            None => all(door, &history, &sought, from)?,
+        };
+        if is_found {
+            return Ok(Ended::Well);
         }
-        for told in kept {
-            door.say(&told, || told.to_string())?;
-        }
-        names.have(&loaded.world);
-        if let Some(missing) = names.missing(&sought).filter(|_| !is_found) {
-            bail!(missing);
-        }
-        Ok(Ended::Well)
+        history.missing(&sought)?.map_or(Ok(Ended::Well), |missing| bail!(missing))
     }
+}
+
+/// Says all that fit, as they come by; whether any did.
+fn all(door: &Door, history: &History, sought: &Sought, from: Seq) -> Result<bool> {
+    let (mut failed, mut is_found) = (None, false);
+    history.moments(from, None, |_, told| {
+        if failed.is_none() && sought.fits(&told) {
+            is_found = true;
+            failed = door.say(&told, || told.to_string()).err();
+        }
+    })?;
+    failed.map_or(Ok(is_found), Err)
+}
+
+/// Says the newest that fit, the oldest of them first; whether any did.
+fn newest(door: &Door, history: &History, sought: &Sought, from: Seq, most: usize) -> Result<bool> {
+    let kept = history.newest(from, Seq::MAX, most.max(1), |told| sought.fits(&told).then_some(told))?;
+    for told in kept.iter().take(most).rev() {
+        door.say(told, || told.to_string())?;
+    }
+    Ok(!kept.is_empty())
 }

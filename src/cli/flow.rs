@@ -72,7 +72,7 @@ impl FlowCommand {
             Self::Lint { flow } => {
                 let flow = compile(&flow)?;
                 let warnings = if door.data.join("world.toml").exists() {
-                    flow_warnings(&door.world(None)?.1.world, &flow, None)
+                    flow_warnings(&door.world(None)?.1, &flow, None)
                 } else {
                     lint(&flow, &Basis { roles: &|_| Some(None), signals: None, cognition: None, default_role: None })
                 };

@@ -1,14 +1,10 @@
 //! `log`: what happened, moment by moment.
 
-use std::sync::Arc;
-
 use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::fact::Seq;
-use crate::past::{has_sentence, load, report, retell};
-use crate::store::Store;
-use crate::world::World;
+use crate::past::report;
 
 use super::{Door, Ended};
 
@@ -29,26 +25,16 @@ pub struct Log {
 impl Log {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let store = door.store()?;
+        let history = door.history()?;
         let name = self.being.as_deref().map(|being| being.trim_start_matches('@').to_owned());
         let mut failed = None;
-        // Where the round of a moment opened, and what stood right before it.
-        let (mut opened, mut before): (Option<Arc<World>>, Option<Arc<World>>) = (None, None);
-        let loaded = load(&store, store.world_file().world, self.to, |frame, world| {
+        let world = history.retold(self.from, self.to, |frame, world, notes| {
             let draft = frame.draft();
-            let stood = before.replace(Arc::new(world.clone()));
-            if let Some(stood) = stood.as_ref().filter(|stood| stood.next_seq() == draft.opened) {
-                opened = Some(stood.clone());
-            }
             let is_named = name.as_ref().is_none_or(|name| world.being(draft.being).is_some_and(|being| being.name.as_ref() == name));
-            if draft.seq < self.from || !is_named || failed.is_some() {
+            if !is_named || failed.is_some() {
                 return;
             }
-            let notes = match (&opened, &stood) {
-                (Some(opened), Some(stood)) if has_sentence(draft) && opened.next_seq() == draft.opened => retell(draft, opened, stood),
-                _ => Vec::new(),
-            };
-            let told = report(draft, world, None).noting(notes);
+            let told = report(draft, world, None).noting(notes());
             let all = serde_json::json!({ "report": told, "n": draft.n, "hash": frame.hash(), "facts": draft.facts, "call": draft.call, "closing": draft.closing });
             failed = door.say(&all, || told.to_string()).err();
         })?;
@@ -56,10 +42,7 @@ impl Log {
             return Err(error);
         }
         if let Some(name) = &name {
-            loaded
-                .world
-                .being_named(name)
-                .with_context(|| format!("there is no being `@{name}` in this world (of {} frames)", store.ending().seq))?;
+            world.being_named(name).with_context(|| format!("there is no being `@{name}` in this world (of {} frames)", history.end()))?;
         }
         Ok(Ended::Well)
     }

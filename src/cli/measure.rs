@@ -6,7 +6,6 @@ use std::sync::Arc;
 use anyhow::Result;
 use clap::Args;
 
-use crate::past::load;
 use crate::run::{Measures, Sample};
 use crate::source::Source;
 use crate::store::Clock;
@@ -30,11 +29,12 @@ impl Measure {
     pub fn run(self, door: &Door) -> Result<Ended> {
         let source = Source::read(&self.source)?;
         let mut measures = Measures::new(&source)?;
-        let store = door.store()?;
-        super::apply::check(&source, Some(&store.world_file().name))?;
+        let history = door.history()?;
+        super::apply::check(&source, Some(&history.world_file().name))?;
         let mut before: Option<Arc<World>> = None;
         let mut failed = None;
-        let loaded = load(&store, store.world_file().world, None, |frame, world| {
+        // The whole: samples are due from the beginning of the world on, and each needs the world as it was then.
+        let mut world = history.fold(0, None, |frame, world| {
             if let Some(past) = before.take().filter(|past| past.at() < frame.draft().at && failed.is_none()) {
                 failed = measures.until(&past, frame.draft().at).err();
             }
@@ -43,7 +43,6 @@ impl Measure {
         if let Some(error) = failed {
             return Err(error.into());
         }
-        let mut world = loaded.world;
         if let Some(clock) = Clock::load(&door.data)? {
             world.stand(clock.position);
         }

@@ -7,9 +7,10 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::fact::{BeingId, Hash, Seq, WorldId};
-use crate::past::{checkpointed, load};
+use crate::past::load;
 use crate::replay::{Replayed, Thread, replay};
 use crate::store::{Clock, Keystore, LogStore, Lost, Mode, Store, StreamStore};
+use crate::world::World;
 
 use super::{Door, Ended};
 
@@ -43,9 +44,7 @@ pub struct Verify {
 impl Replay {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let history = History::open(door, self.file.as_ref())?;
-        let being = self.being.as_deref().map(|being| history.named(being)).transpose()?;
-        history.walk(door, Thread { being, only_verify: false }, "replayed")
+        Walk::open(door, self.file.as_ref(), self.being.as_deref())?.all(door, false, "replayed")
     }
 }
 
@@ -64,45 +63,44 @@ impl Verify {
                 return Ok(Ended::Differs);
             }
         }
-        History::open(door, self.file.as_ref())?.walk(door, Thread { being: None, only_verify: true }, "verified")
+        Walk::open(door, self.file.as_ref(), None)?.all(door, true, "verified")
     }
 }
 
-/// A history to be walked, and what its checkpoints say of it.
-struct History {
+/// A history to be walked, all of it: that is what a replay is for. And what its checkpoints say of it.
+struct Walk {
     store: Box<dyn Store>,
     world: WorldId,
     checkpoints: BTreeMap<Seq, Hash>,
     /// What was acknowledged and is not there to be walked.
     lost: Option<Lost>,
+    /// Whose moments are recomputed, if not all.
+    being: Option<BeingId>,
 }
 
-impl History {
-    fn open(door: &Door, file: Option<&PathBuf>) -> Result<Self> {
+impl Walk {
+    fn open(door: &Door, file: Option<&PathBuf>, being: Option<&str>) -> Result<Self> {
         if let Some(file) = file {
             let store = StreamStore::open(file)?;
             let world = store.world_file().world;
-            return Ok(Self { store: Box::new(store), world, checkpoints: BTreeMap::new(), lost: None });
+            // An export has no checkpoints beside it.
+            let being = being.map(|being| named(&load(&store, world, None, |_, _| {})?.world, being)).transpose()?;
+            return Ok(Self { store: Box::new(store), world, checkpoints: BTreeMap::new(), lost: None, being });
         }
-        let store = door.store()?;
-        let lost = store.lost();
+        let history = door.history()?;
+        let lost = history.lost();
         // No frame depends on these two; what is damaged, or another world's, is named all the same.
         Clock::load(&door.data)?;
-        Keystore::check(&door.data, store.world_file())?;
-        let (world, checkpoints) = (store.world_file().world, checkpointed(&door.data, &store).into_iter().collect());
-        Ok(Self { store: Box::new(store), world, checkpoints, lost })
+        Keystore::check(&door.data, history.world_file())?;
+        let being = being.map(|being| named(&history.world_at(history.end())?, being)).transpose()?;
+        let (world, checkpoints) = (history.world_file().world, history.checkpoints().into_iter().collect());
+        Ok(Self { store: Box::new(history.into_store()), world, checkpoints, lost, being })
     }
 
-    fn named(&self, being: &str) -> Result<BeingId> {
-        let name = being.trim_start_matches('@');
-        let loaded = load(self.store.as_ref(), self.world, None, |_, _| {})?;
-        loaded.world.being_named(name).map(|being| being.id).with_context(|| format!("there is no being `@{name}` in this world"))
-    }
-
-    fn walk(&self, door: &Door, thread: Thread, done: &'static str) -> Result<Ended> {
+    fn all(&self, door: &Door, only_verify: bool, done: &'static str) -> Result<Ended> {
         let bar = door.bar(self.store.ending().seq, done);
         let mut wrong: Option<Seq> = None;
-        let walked = replay(self.store.as_ref(), self.world, thread, &mut |world| {
+        let walked = replay(self.store.as_ref(), self.world, Thread { being: self.being, only_verify }, &mut |world| {
             let seq = world.next_seq();
             if self.checkpoints.get(&seq).is_some_and(|hash| *hash != world.hash()) {
                 wrong = wrong.or(Some(seq));
@@ -144,7 +142,7 @@ impl History {
             Ok(replayed) => {
                 let json = serde_json::json!({ "frames": replayed.frames, "moments": replayed.moments, "head": replayed.head, "worldHash": replayed.world, "identical": true });
                 door.say(&json, || {
-                    let what = if thread.only_verify {
+                    let what = if only_verify {
                         "all chains and seals hold".to_owned()
                     } else {
                         format!("{} moments recomputed, identical", replayed.moments)
@@ -156,4 +154,9 @@ impl History {
             Err(error) => Err(error.into()),
         }
     }
+}
+
+fn named(world: &World, being: &str) -> Result<BeingId> {
+    let name = being.trim_start_matches('@');
+    world.being_named(name).map(|being| being.id).with_context(|| format!("there is no being `@{name}` in this world"))
 }

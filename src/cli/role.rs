@@ -63,9 +63,9 @@ impl Role {
 }
 
 fn list(door: &Door) -> Result<Ended> {
-    let (_, loaded) = door.world(None)?;
-    for (name, role) in &loaded.world.registry().roles {
-        let worn = loaded.world.wearers_of(name).count();
+    let (_, world) = door.world(None)?;
+    for (name, role) in &world.registry().roles {
+        let worn = world.wearers_of(name).count();
         let json = serde_json::json!({ "name": name, "origin": role.origin, "version": role.version, "hash": role.hash, "namedBy": worn });
         door.say(&json, || format!("{name}  (from {}, version {}, named by {worn} beings)", role.origin, role.version))?;
     }
@@ -73,9 +73,8 @@ fn list(door: &Door) -> Result<Ended> {
 }
 
 fn show(door: &Door, name: &str, markdown: bool) -> Result<Ended> {
-    let (_, loaded) = door.world(None)?;
-    let role = loaded
-        .world
+    let (_, world) = door.world(None)?;
+    let role = world
         .registry()
         .roles
         .get(name)

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::fact::{Seq, Value};
-use crate::store::{Clock, Store};
+use crate::store::Clock;
 use crate::verb::see;
 use crate::world::World;
 
@@ -32,19 +32,18 @@ pub struct See {
 impl See {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let (store, loaded) = door.world(self.at)?;
-        if let Some(at) = self.at.filter(|at| *at > store.ending().seq) {
-            bail!("--at: the world ends before {}, found {at}; leave --at out to see it as it is now", store.ending().seq);
+        let (history, world) = door.world(self.at)?;
+        if let Some(at) = self.at.filter(|at| *at > history.end()) {
+            bail!("--at: the world ends before {}, found {at}; leave --at out to see it as it is now", history.end());
         }
         if self.address == "/.clock" {
-            let value = clock(door, &loaded.world, self.at)?;
+            let value = clock(door, &world, self.at)?;
             door.say(&value, || pretty(&value))?;
             return Ok(Ended::Well);
         }
         let name = self.as_being.trim_start_matches('@');
-        let speaker = loaded.world.being_named(name).with_context(|| format!("there is no being `@{name}` in this world"))?;
-        let value =
-            see(&loaded.world, speaker, &self.address).map_err(|reason| anyhow::anyhow!("cannot see `{}`: {reason}", self.address))?;
+        let speaker = world.being_named(name).with_context(|| format!("there is no being `@{name}` in this world"))?;
+        let value = see(&world, speaker, &self.address).map_err(|reason| anyhow::anyhow!("cannot see `{}`: {reason}", self.address))?;
         door.say(&value, || pretty(&value))?;
         Ok(Ended::Well)
     }

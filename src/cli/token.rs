@@ -89,9 +89,9 @@ fn make(door: &Door, being: &str, only: Option<Verbs>, lasts: Option<Millis>, na
 }
 
 fn list(door: &Door) -> Result<Ended> {
-    let (_, loaded) = door.world(None)?;
+    let (_, world) = door.world(None)?;
     for token in Tokens::of(&door.data)?.list(None, now()) {
-        let listed = serde_json::to_value(ListedToken::of(&loaded.world, token, None))?;
+        let listed = serde_json::to_value(ListedToken::of(&world, token, None))?;
         let text = |key: &str| listed.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
         door.say(&listed, || format!("{}  {}  {}  until {}  {}", text("id"), text("being"), token.only, text("until"), text("name")))?;
     }

@@ -38,10 +38,7 @@ impl Usage {
         let mut used = Used::default();
         let world = match &self.estimate {
             Some(source) => self.guess(source, &mut used)?,
-            None => {
-                let store = door.store()?;
-                load(&store, store.world_file().world, None, |frame, world| used.add(frame.draft(), world))?.world
-            }
+            None => sum(door, &mut used)?,
         };
         let (open, held) = world.ledger().held_in_all();
         let currency = world.config_text("llm.currency").unwrap_or_default().to_owned();
@@ -64,6 +61,13 @@ impl Usage {
         let (_, sealer) = living.stop()?;
         Ok(load(sealer.store(), id, None, |frame, world| used.add(frame.draft(), world))?.world)
     }
+}
+
+/// Sums the whole history, since a checkpoint keeps what stands of each budget and not what was ever spent. Where no model was ever asked, the
+/// world as it is says so.
+fn sum(door: &Door, used: &mut Used) -> Result<World> {
+    let (history, world) = door.world(None)?;
+    if world.ledger().is_empty() { Ok(world) } else { Ok(history.usage(0, None, used)?) }
 }
 
 fn words(used: &Used, currency: &str, is_estimate: bool, open: usize) -> String {

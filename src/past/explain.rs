@@ -1,6 +1,5 @@
 //! Explain: one moment of the past, opened again: why it woke, what was worn and by which clauses, what was seen, asked and answered.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use serde_json::json;
@@ -9,12 +8,12 @@ use crate::cognition::messages;
 use crate::fact::{Call, Canon, Content, Draft, Frame, Seq, Thought, Value, WakeKind};
 use crate::moment::{Composer, open};
 use crate::role::Trace;
-use crate::store::{LogStore, Store, StoreError};
+use crate::store::{Store, StoreError};
 use crate::world::{World, iso};
 
 use super::cause::cause_of;
-use super::checkpoint::resume;
-use super::load::{LoadError, frame_at};
+use super::history::History;
+use super::load::LoadError;
 use super::report::{Report, report};
 use super::retell::retell;
 use super::trial::wake_of;
@@ -67,26 +66,28 @@ pub struct Why {
     pub face: Value,
 }
 
-/// Explains the moment with that seq.
-pub fn explain(dir: &Path, store: &LogStore, seq: Seq) -> Result<Explained, ExplainError> {
-    let end = store.ending().seq;
-    if seq >= end {
-        return Err(ExplainError::NoFrame { seq, end });
+impl History {
+    /// Explains the moment with that seq.
+    pub fn explain(&self, seq: Seq) -> Result<Explained, ExplainError> {
+        let end = self.end();
+        if seq >= end {
+            return Err(ExplainError::NoFrame { seq, end });
+        }
+        let after = self.world_at(seq + 1)?;
+        let frame = self.frame(seq, &after)?.ok_or(ExplainError::NoFrame { seq, end })?;
+        let draft = frame.draft();
+        let opened = Arc::new(self.world_at(draft.opened)?);
+        let before = if draft.opened == seq { opened.clone() } else { Arc::new(self.world_at(seq)?) };
+        let notes = retell(&whole(draft, &self.store)?, &opened, &before);
+        let why = why(draft, &opened);
+        let said = said(draft, &self.store)?;
+        let name = after.being(draft.being).map_or_else(|| draft.being.to_string(), |being| format!("@{}", being.name));
+        let mut report = report(draft, &after, None).noting(notes);
+        if let Some(why) = &why {
+            report.because = why.because.clone();
+        }
+        Ok(Explained { name, report, why, said, frame })
     }
-    let after = resume(dir, store, Some(seq + 1), &mut |_| {})?.world;
-    let frame = frame_at(store, &after, seq)?.ok_or(ExplainError::NoFrame { seq, end })?;
-    let draft = frame.draft();
-    let opened = Arc::new(resume(dir, store, Some(draft.opened), &mut |_| {})?.world);
-    let before = if draft.opened == seq { opened.clone() } else { Arc::new(resume(dir, store, Some(seq), &mut |_| {})?.world) };
-    let notes = retell(&whole(draft, store)?, &opened, &before);
-    let why = why(draft, &opened);
-    let said = said(draft, store)?;
-    let name = after.being(draft.being).map_or_else(|| draft.being.to_string(), |being| format!("@{}", being.name));
-    let mut report = report(draft, &after, None).noting(notes);
-    if let Some(why) = &why {
-        report.because = why.because.clone();
-    }
-    Ok(Explained { name, report, why, said, frame })
 }
 
 /// The moment opened again.

@@ -8,6 +8,8 @@ use crate::role::nearest;
 use crate::verb::{BE_OPERATIONS, CORE};
 use crate::world::World;
 
+use super::history::History;
+use super::load::LoadError;
 use super::report::Report;
 
 /// What is sought; a moment fits if everything that is given holds.
@@ -66,9 +68,23 @@ fn has_words(report: &Report, text: &str) -> bool {
     text.to_lowercase().split_whitespace().all(|word| whole.contains(word))
 }
 
+impl History {
+    /// What is sought by a name that nothing ever had, if anything is, for when nothing was found.
+    ///
+    /// What the world has now mostly says so; for a name that it has not, the whole is read: it may have been one once.
+    pub fn missing(&self, sought: &Sought) -> Result<Option<String>, LoadError> {
+        let mut names = Names::default();
+        names.have(&self.world_at(self.end())?);
+        if names.missing(sought).is_some() {
+            self.moments(0, None, |_, report| names.note(&report))?;
+        }
+        Ok(names.missing(sought))
+    }
+}
+
 /// What of a world has a name: what is sought there under another was mistyped.
 #[derive(Default)]
-pub struct Names {
+struct Names {
     beings: BTreeSet<String>,
     spaces: BTreeSet<String>,
     roles: BTreeSet<String>,
@@ -79,7 +95,7 @@ pub struct Names {
 
 impl Names {
     /// Notes what a moment of its history names.
-    pub fn note(&mut self, report: &Report) {
+    fn note(&mut self, report: &Report) {
         let keep = |names: &mut BTreeSet<String>, name: &str| {
             if !name.is_empty() && !names.contains(name) {
                 names.insert(name.to_owned());
@@ -94,7 +110,7 @@ impl Names {
     }
 
     /// Notes what the world has, whether it ever did anything or not.
-    pub fn have(&mut self, world: &World) {
+    fn have(&mut self, world: &World) {
         self.beings.extend(world.beings().map(|being| being.name.to_string()));
         self.spaces.extend(world.spaces().map(|space| world.path_of(space.id)));
         self.roles.extend(world.registry().roles.keys().map(ToString::to_string));
@@ -104,7 +120,7 @@ impl Names {
     }
 
     /// What is sought by a name that nothing has, if anything is.
-    pub fn missing(&self, sought: &Sought) -> Option<String> {
+    fn missing(&self, sought: &Sought) -> Option<String> {
         let being = sought.being.as_deref().map(|being| being.trim_start_matches('@'));
         let space = sought.space.as_deref().map(|space| if space == "/" { space } else { space.trim_end_matches('/') });
         let asked = [

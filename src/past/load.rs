@@ -156,14 +156,15 @@ pub fn load_from(store: &dyn Store, begun: Loaded, below: Option<Seq>, mut step:
         admission.verify_seal(&seal).map_err(LoadError::at(at))?;
     }
     let (chain, blobs) = stood.unwrap_or_else(|| admission.into_parts());
+    tracing::debug!(from = first, below = world.next_seq(), "folded");
     Ok(Loaded { world, chain, blobs })
 }
 
 /// Reads a history from its beginning without folding it; `step` is shown each frame, and may ask whether its signature holds.
-pub fn skim<E: From<LoadError>>(store: &dyn Store, id: WorldId, mut step: impl FnMut(&Admitted) -> Result<(), E>) -> Result<(), E> {
+pub(super) fn skim(store: &dyn Store, id: WorldId, mut step: impl FnMut(&Admitted) -> Result<(), LoadError>) -> Result<(), LoadError> {
     let mut admission = Admission::new(id, identity(store)?);
-    for entry in store.read(0).map_err(LoadError::from)? {
-        match entry.map_err(LoadError::from)? {
+    for entry in store.read(0)? {
+        match entry? {
             Entry::Blob { hash, bytes, at } => admission.blob(hash, &bytes).map_err(LoadError::at(at))?,
             Entry::Frame { seq, being, n, bytes, at } => {
                 let admitted = admission.frame(Recorded { seq, being, n }, &bytes).map_err(LoadError::at(at.clone()))?;
@@ -177,7 +178,7 @@ pub fn skim<E: From<LoadError>>(store: &dyn Store, id: WorldId, mut step: impl F
 }
 
 /// One frame of a history, by itself: it is the one that its record says, and its being, whom the world knows, has signed it.
-pub fn frame_at(store: &dyn Store, world: &World, seq: Seq) -> Result<Option<Frame>, LoadError> {
+pub(super) fn frame_at(store: &dyn Store, world: &World, seq: Seq) -> Result<Option<Frame>, LoadError> {
     let Some(Record::Frame { seq, being, n, bytes }) = store.frame(seq)? else { return Ok(None) };
     let at = Place { file: format!("frame {seq}").into(), offset: 0 };
     let frame = Recorded { seq, being, n }.read(&bytes).map_err(LoadError::at(at.clone()))?;

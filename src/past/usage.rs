@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::fact::{Draft, Spend, Spent, Text};
+use crate::fact::{Draft, Seq, Spend, Spent, Text};
 use crate::world::World;
 
+use super::history::History;
+use super::load::LoadError;
 use super::report::{Report, report, spent};
 
 /// What something has cost.
@@ -52,6 +54,13 @@ pub struct Usage {
     pub days: BTreeMap<Text, Sum>,
     /// What was held back for all of it: the most that it could have cost. Only where frames are counted, not reports.
     pub reserved: Spend,
+}
+
+impl History {
+    /// Takes in what models have cost between two seqs.
+    pub fn usage(&self, from: Seq, below: Option<Seq>, usage: &mut Usage) -> Result<World, LoadError> {
+        self.fold(from, below, |frame, world| usage.add(frame.draft(), world))
+    }
 }
 
 impl Usage {

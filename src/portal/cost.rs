@@ -6,9 +6,8 @@ use axum::Json;
 use axum::extract::State;
 use serde_json::{Value as Json5, json};
 
-use crate::past::{Usage, load_from, resume};
+use crate::past::{History, Usage};
 use crate::run::Since;
-use crate::store::{LogStore, Mode};
 use crate::world::{Budget, Local, iso};
 
 use super::hall::Hall;
@@ -62,9 +61,8 @@ async fn summed<'a>(hall: &'a Arc<Hall>, who: &Who) -> Result<tokio::sync::Mutex
                 let (dir, from, mut usage) = (hall.dir.clone(), summed.next, summed.usage.clone());
                 summed.usage = hall
                     .recall(who, move || {
-                        let (store, _) = LogStore::open(&dir, Mode::Read).map_err(Trouble::inside)?;
-                        let begun = resume(&dir, &store, Some(from), &mut |_| {}).map_err(Trouble::inside)?;
-                        load_from(&store, begun, Some(begins), |frame, world| usage.add(frame.draft(), world)).map_err(Trouble::inside)?;
+                        let history = History::of(&dir).map_err(Trouble::inside)?;
+                        history.usage(from, Some(begins), &mut usage).map_err(Trouble::inside)?;
                         Ok(usage)
                     })
                     .await?;

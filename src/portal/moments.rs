@@ -16,10 +16,8 @@ use serde_json::{Value as Json5, json};
 use utoipa::IntoParams;
 
 use crate::fact::{BeingId, Once, Seq, Text, Thing};
-use crate::moment::is_asking;
-use crate::past::{ExplainError, Report, Sought, explain, frame_at, load_from, report, resume};
+use crate::past::{History, LoadError, Report, Sought};
 use crate::run::Since;
-use crate::store::{LogStore, Mode};
 use crate::verb::{Named, Rule, core};
 
 use super::hall::Hall;
@@ -148,7 +146,9 @@ pub async fn moments(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Aske
     if found.len() < most && begins > 0 && knows.sight.register("moments").is_ok() {
         let (dir, edge) = (hall.dir.clone(), edge.min(begins));
         let mut shown = move |report: Report| if sought.fits(&report) { knows.shown(Arc::new(report)) } else { None };
-        found.extend(hall.recall(&who, move || older(&dir, edge, &mut shown)).await?);
+        let room = most - found.len();
+        let older = move || History::of(&dir).and_then(|history| history.newest(0, edge, room, &mut shown)).map_err(Trouble::inside);
+        found.extend(hall.recall(&who, older).await?);
     }
     let more = found.len() > most;
     found.truncate(most);
@@ -156,35 +156,11 @@ pub async fn moments(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Aske
     Ok(Json(json!({ "moments": found, "before": next })))
 }
 
-/// The newest of those moments below a seq that are shown, read from the log, newest first.
-fn older(dir: &Dir, below: Seq, shown: &mut dyn FnMut(Report) -> Option<Arc<Report>>) -> Result<Vec<Arc<Report>>, Trouble> {
-    let (store, _) = LogStore::open(dir, Mode::Read).map_err(Trouble::inside)?;
-    let mut found = VecDeque::new();
-    let begun = resume(dir, &store, Some(0), &mut |_| {}).map_err(Trouble::inside)?;
-    load_from(&store, begun, Some(below), |frame, world| {
-        if is_asking(frame.draft()) {
-            return;
-        }
-        found.extend(shown(report(frame.draft(), world, None)));
-        if found.len() > PAGE {
-            found.pop_front();
-        }
-    })
-    .map_err(Trouble::inside)?;
-    Ok(found.into_iter().rev().collect())
-}
-
 /// Moments from a seq on, read from the log, at most a batch.
 fn between(dir: &Dir, from: Seq, below: Seq) -> Result<Vec<Report>, Trouble> {
-    let (store, _) = LogStore::open(dir, Mode::Read).map_err(Trouble::inside)?;
-    let begun = resume(dir, &store, Some(from), &mut |_| {}).map_err(Trouble::inside)?;
     let mut reports = Vec::new();
-    load_from(&store, begun, Some(below.min(from + READ)), |frame, world| {
-        if !is_asking(frame.draft()) {
-            reports.push(report(frame.draft(), world, None));
-        }
-    })
-    .map_err(Trouble::inside)?;
+    let history = History::of(dir).map_err(Trouble::inside)?;
+    history.moments(from, Some(below.min(from + READ)), |_, report| reports.push(report)).map_err(Trouble::inside)?;
     Ok(reports)
 }
 
@@ -198,18 +174,11 @@ pub struct AtHand {
 }
 
 /// Reads the moments of so many of the newest frames.
-pub fn newest(dir: &Dir, most: u64) -> Result<AtHand, ExplainError> {
-    let (store, _) = LogStore::open(dir, Mode::Read)?;
-    let from = crate::store::Store::ending(&store).seq.saturating_sub(most);
-    let begun = resume(dir, &store, Some(from), &mut |_| {})?;
+pub fn newest(dir: &Dir, most: u64) -> Result<AtHand, LoadError> {
+    let history = History::of(dir)?;
     let mut at_hand = AtHand::default();
-    load_from(&store, begun, None, |frame, world| {
-        let draft = frame.draft();
-        if is_asking(draft) {
-            return;
-        }
-        let told = report(draft, world, None);
-        at_hand.keyed.extend(draft.once().map(|once| (once, told.clone())));
+    history.moments(history.end().saturating_sub(most), None, |frame, told| {
+        at_hand.keyed.extend(frame.draft().once().map(|once| (once, told.clone())));
         at_hand.reports.push(told);
     })?;
     Ok(at_hand)
@@ -248,10 +217,10 @@ pub async fn moment(
     }
     let dir = hall.dir.clone();
     let told = hall.recall(&who, move || {
-        let (store, _) = LogStore::open(&dir, Mode::Read).map_err(Trouble::inside)?;
-        let found = frame_at(&store, &sight.world, seq).map_err(Trouble::inside)?;
+        let history = History::of(&dir).map_err(Trouble::inside)?;
+        let found = history.frame(seq, &sight.world).map_err(Trouble::inside)?;
         may_read(&sight, found.ok_or_else(|| Trouble::not_found(&format!("#{seq}")))?.draft().being)?;
-        Ok(explain(&dir, &store, seq).map_err(Trouble::inside)?.to_json())
+        Ok(history.explain(seq).map_err(Trouble::inside)?.to_json())
     });
     told.await.map(Json)
 }

@@ -1,7 +1,6 @@
 //! Roles: what operators change behaviour with: roles and their versions, flows tried before they are published, signals and who reads them.
 
 use std::collections::BTreeMap;
-use std::path::Path as Dir;
 use std::sync::Arc;
 
 use axum::Json;
@@ -10,11 +9,10 @@ use serde::Deserialize;
 use serde_json::{Value as Json5, json};
 use utoipa::ToSchema;
 
-use crate::fact::{BeingId, Canon, Content, Fact, Hash, SpaceId, Text, Value};
-use crate::past::skim;
+use crate::fact::{Canon, Hash, Text, Value};
+use crate::past::{History, LoadError, Version};
 use crate::role::{Entry as Token, Flow, Path as RolePath, Spec, lint_spec};
 use crate::source::flow_warnings;
-use crate::store::{LogStore, Mode, Store};
 use crate::verb::operations;
 use crate::world::{RoleVersion, World, iso};
 
@@ -73,71 +71,39 @@ pub async fn role(
                 "role": role.spec.to_value(), "markdown": role.spec.to_markdown() })
         })
         .collect();
-    let history = versions(&hall, &who, &sight, "role", move |_, fact| match fact {
-        Fact::RoleSet { name: set, role, .. } if *set == key => Some((None, role)),
-        Fact::RoleSetIn { space, name: set, role, .. } if *set == key => Some((Some(*space), role)),
-        _ => None,
-    });
-    let history = history.await?;
+    let history = versions(&hall, &who, &sight, "role", move |history| history.versions_of_role(&key)).await?;
     Ok(Json(json!({
         "role": role.spec.to_value(), "origin": role.origin, "hash": role.hash, "version": role.version, "users": users,
         "places": places, "markdown": role.spec.to_markdown(), "history": history,
     })))
 }
 
-/// Where a fact puts what is looked for (everywhere, or in a space), and what it puts there.
-type Put<'a> = Option<(Option<SpaceId>, &'a Content)>;
-
-/// Every version of something that was ever put, for whoever may read the world's moments, else none: reading all of history costs, and tells
-/// who did what and when.
+/// Every version of something that was ever put, the newest first, for whoever may read the world's moments, else none: reading all of
+/// history costs, and tells who did what and when. Each is whole, under `key`.
 async fn versions(
     hall: &Hall,
     who: &Who,
     sight: &Sight,
     key: &'static str,
-    put: impl for<'a> Fn(BeingId, &'a Fact) -> Put<'a> + Send + 'static,
+    of: impl FnOnce(&History) -> Result<Vec<Version>, LoadError> + Send + 'static,
 ) -> Result<Vec<Json5>, Trouble> {
     if sight.register("moments").is_err() {
         return Ok(Vec::new());
     }
     let (dir, world) = (hall.dir.clone(), sight.world.clone());
-    hall.recall(who, move || history(&dir, &world, key, put)).await
+    let read = move || History::of(&dir).and_then(|history| of(&history)).map_err(Trouble::inside);
+    let versions = hall.recall(who, read).await?;
+    Ok(versions.into_iter().map(|version| put(&world, key, version)).collect())
 }
 
-/// The versions in a log, the newest first: each whole, under `key`.
-fn history(dir: &Dir, world: &World, key: &str, put: impl for<'a> Fn(BeingId, &'a Fact) -> Put<'a>) -> Result<Vec<Json5>, Trouble> {
-    let (store, _) = LogStore::open(dir, Mode::Read).map_err(Trouble::inside)?;
-    let mut versions = Vec::new();
-    let mut counts: BTreeMap<Option<SpaceId>, u32> = BTreeMap::new();
-    skim(&store, store.world_file().world, |admitted| {
-        let draft = admitted.frame.draft();
-        for (index, fact) in (0u32..).zip(&draft.facts) {
-            let Some((place, content)) = put(BeingId::new(draft.seq, index), fact) else { continue };
-            admitted.verify().map_err(Trouble::inside)?;
-            let whole = match content {
-                Content::Here(value) => Some(value.clone()),
-                Content::There { hash, .. } => store.blob(hash).map_err(Trouble::inside)?.and_then(|bytes| Value::from_canon(&bytes).ok()),
-                Content::Unread { .. } => None,
-            };
-            let label =
-                draft.call.as_ref().and_then(|call| if let Content::Here(args) = &call.args { args.get("label").cloned() } else { None });
-            let count = counts.entry(place).or_default();
-            *count += 1;
-            let version = *count;
-            // Once taken back, it is counted anew.
-            if whole.as_ref().is_none_or(Value::is_null) {
-                *count = 0;
-            }
-            versions.push(json!({
-                "version": version, "space": place.map(|space| world.path_of(space)),
-                "gone": place.is_some_and(|space| world.space(space).is_none()), "seq": draft.seq, "time": iso(draft.at, draft.offset),
-                "by": world.name_of(draft.being), "label": label, "hash": whole.as_ref().map(|whole| Hash::of(&whole.to_canon())), key: whole,
-            }));
-        }
-        Ok::<(), Trouble>(())
-    })?;
-    versions.reverse();
-    Ok(versions)
+/// A version as it was put.
+fn put(world: &World, key: &str, version: Version) -> Json5 {
+    let Version { version, space, seq, at, offset, by, label, whole } = version;
+    json!({
+        "version": version, "space": space.map(|space| world.path_of(space)), "gone": space.is_some_and(|space| world.space(space).is_none()),
+        "seq": seq, "time": iso(at, offset), "by": world.name_of(by), "label": label,
+        "hash": whole.as_ref().map(|whole| Hash::of(&whole.to_canon())), key: whole,
+    })
 }
 
 /// The flow of a being, and its versions
@@ -154,12 +120,7 @@ pub async fn flow(
     let of = being.id;
     sight.reads(of, "flow")?;
     let source = being.flow.source().clone();
-    let history = versions(&hall, &who, &sight, "flow", move |made, fact| match fact {
-        Fact::FlowSet { being, flow } if *being == of => Some((None, flow)),
-        Fact::Born(birth) if made == of => Some((None, &birth.flow)),
-        _ => None,
-    });
-    let history = history.await?;
+    let history = versions(&hall, &who, &sight, "flow", move |history| history.versions_of_flow(of)).await?;
     Ok(Json(json!({ "flow": source, "hash": Hash::of(&source.to_canon()), "history": history })))
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use axum::Extension;
 use tokio::sync::watch;
 
-use crate::past::ExplainError;
+use crate::past::LoadError;
 use crate::run::{Course, Feed, Living, Pace, Reins, RunError, Seats, Until};
 
 use super::entrance::{Doors, Entrance, Owner};
@@ -30,7 +30,7 @@ pub enum ServeError {
     Run(#[from] RunError),
     /// Its moments cannot be read.
     #[error(transparent)]
-    Read(#[from] ExplainError),
+    Read(#[from] LoadError),
     /// The address cannot be listened on.
     #[error("cannot listen on {address}: {source}; choose another with `--port`")]
     Listen {

@@ -10,8 +10,7 @@ use utoipa::IntoParams;
 
 use crate::cognition::Connection;
 use crate::fact::{BeingId, Canon, Hash, Millis, Seq, Thing, Value, Verb, WakeKind};
-use crate::past::{Sought, resume};
-use crate::store::{LogStore, Mode};
+use crate::past::{History, Sought};
 use crate::verb::{May, Named, address_of, may_be, may_do, show};
 use crate::world::{Being, World};
 
@@ -66,10 +65,7 @@ pub async fn see(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Se
     }
     // Through the role that is worn now: what was worn then gives no right today.
     let dir = hall.dir.clone();
-    let past = hall.recall(&who, move || {
-        let (store, _) = LogStore::open(&dir, Mode::Read).map_err(Trouble::inside)?;
-        Ok(resume(&dir, &store, Some(at), &mut |_| {}).map_err(Trouble::inside)?.world)
-    });
+    let past = hall.recall(&who, move || History::of(&dir).and_then(|history| history.world_at(at)).map_err(Trouble::inside));
     let past = past.await?;
     let being = past.being(sight.being.id).cloned().ok_or_else(|| Trouble::not_found(&format!("@{} at {at}", sight.being.name)))?;
     let past = Sight { at: past.at(), world: Arc::new(past), being, ..sight };

@@ -18,10 +18,9 @@ use crate::cognition::{Request, hear};
 use crate::fact::{BeingId, Call, Code, Content, Draft, Fact, Reason, Seq, SpaceId, Spend, Spent, Text, Thing, Value};
 use crate::minds::{Heard, Minds};
 use crate::moment::{Answer, is_asking};
-use crate::past::{Thinker, Trial, frame_at, load_from, report, resume};
+use crate::past::{History, Thinker, Trial, report};
 use crate::role::{Flow, Spec};
 use crate::run::Gesture;
-use crate::store::{LogStore, Mode, Store};
 use crate::verb::{Named, has_right};
 use crate::world::{Being, Wake, World, iso};
 
@@ -141,25 +140,15 @@ pub async fn backtest(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): S
 }
 
 fn back(dir: &Dir, now: &World, being: BeingId, supposed: &Supposed, last: usize) -> Result<Vec<Json5>, Trouble> {
-    let (store, _) = LogStore::open(dir, Mode::Read).map_err(Trouble::inside)?;
-    let reel = store.reel(being, 0).map_err(Trouble::inside)?;
+    let history = History::of(dir).map_err(Trouble::inside)?;
+    let reel = history.reel(being, 0).map_err(Trouble::inside)?;
     let mut drafts = Vec::new();
     for seq in reel.iter().rev().take(last).rev() {
-        if let Some(draft) = draft_at(&store, now, *seq)?.filter(|draft| !is_asking(draft)) {
+        if let Some(draft) = draft_at(&history, now, *seq)?.filter(|draft| !is_asking(draft)) {
             drafts.push(draft);
         }
     }
-    let opened: std::collections::BTreeSet<Seq> = drafts.iter().map(|draft| draft.opened).collect();
-    let (Some(first), Some(end)) = (opened.first().copied(), opened.last().copied()) else { return Ok(Vec::new()) };
-    let begun = resume(dir, &store, Some(first), &mut |_| {}).map_err(Trouble::inside)?;
-    let mut worlds: BTreeMap<Seq, World> = BTreeMap::from([(first, begun.world.clone())]);
-    load_from(&store, begun, Some(end), |frame, world| {
-        let next = frame.draft().seq + 1;
-        if opened.contains(&next) {
-            worlds.insert(next, world.clone());
-        }
-    })
-    .map_err(Trouble::inside)?;
+    let worlds = history.worlds_at(&drafts.iter().map(|draft| draft.opened).collect()).map_err(Trouble::inside)?;
     let moment = |draft: &Draft| -> Option<Json5> {
         let world = worlds.get(&draft.opened)?;
         let was: Vec<&Text> = draft.stack.iter().map(|worn| &worn.role).collect();
@@ -170,8 +159,8 @@ fn back(dir: &Dir, now: &World, being: BeingId, supposed: &Supposed, last: usize
     Ok(drafts.iter().rev().filter_map(moment).collect())
 }
 
-fn draft_at(store: &LogStore, world: &World, seq: Seq) -> Result<Option<Draft>, Trouble> {
-    Ok(frame_at(store, world, seq).map_err(Trouble::inside)?.map(|frame| frame.draft().clone()))
+fn draft_at(history: &History, world: &World, seq: Seq) -> Result<Option<Draft>, Trouble> {
+    Ok(history.frame(seq, world).map_err(Trouble::inside)?.map(|frame| frame.draft().clone()))
 }
 
 /// A moment to be tried with a draft flow or draft roles.
@@ -256,14 +245,14 @@ enum Answered {
 
 /// A being's moment, and the world on which it opened.
 fn moment_of(dir: &Dir, now: &World, being: &Being, seq: Option<Seq>) -> Result<(Draft, World), Trouble> {
-    let (store, _) = LogStore::open(dir, Mode::Read).map_err(Trouble::inside)?;
+    let history = History::of(dir).map_err(Trouble::inside)?;
     let reel = match seq {
         Some(seq) => vec![seq],
-        None => store.reel(being.id, 0).map_err(Trouble::inside)?,
+        None => history.reel(being.id, 0).map_err(Trouble::inside)?,
     };
     for seq in reel.into_iter().rev() {
-        let Some(draft) = draft_at(&store, now, seq)?.filter(|draft| draft.being == being.id && !is_asking(draft)) else { continue };
-        let opened = resume(dir, &store, Some(draft.opened), &mut |_| {}).map_err(Trouble::inside)?.world;
+        let Some(draft) = draft_at(&history, now, seq)?.filter(|draft| draft.being == being.id && !is_asking(draft)) else { continue };
+        let opened = history.world_at(draft.opened).map_err(Trouble::inside)?;
         return Ok((draft, opened));
     }
     Err(Trouble::not_found(&format!("@{}/.moments/{}", being.name, seq.map_or_else(String::new, |seq| seq.to_string()))))

@@ -1,0 +1,94 @@
+//! Moments: what a history tells of its moments, forwards from a seq on, or the newest first.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use crate::fact::{Frame, Seq};
+use crate::moment::is_asking;
+use crate::store::{Record, Store};
+use crate::world::World;
+
+use super::history::History;
+use super::load::LoadError;
+use super::report::{Report, report};
+use super::retell::{has_sentence, retell};
+
+/// How often it is looked further back for the beginning of a round; one that lies deeper is found from the beginning of the world.
+const STEPS_BACK: u32 = 16;
+
+impl History {
+    /// Tells of the moments from a seq on, the oldest first; a frame that only asks a model is none.
+    pub fn moments(&self, from: Seq, below: Option<Seq>, mut hear: impl FnMut(&Frame, Report)) -> Result<World, LoadError> {
+        self.fold(from, below, |frame, world| {
+            if !is_asking(frame.draft()) {
+                hear(frame, report(frame.draft(), world, None));
+            }
+        })
+    }
+
+    /// The newest moments between two seqs of which something is kept, the newest first.
+    ///
+    /// It goes back from checkpoint to checkpoint until it has enough, so that only what is rare or not there at all costs the whole.
+    pub fn newest<T>(&self, from: Seq, below: Seq, most: usize, mut keep: impl FnMut(Report) -> Option<T>) -> Result<Vec<T>, LoadError> {
+        let (mut found, mut below) = (Vec::new(), below.min(self.end()));
+        let begins = self.checkpoints().into_iter().map(|(seq, _)| seq).filter(|seq| *seq > from).chain([from]);
+        for begins in begins {
+            if found.len() >= most || begins >= below {
+                continue;
+            }
+            let room = most - found.len();
+            let mut kept = VecDeque::new();
+            self.moments(begins, Some(below), |_, report| {
+                kept.extend(keep(report));
+                if kept.len() > room {
+                    kept.pop_front();
+                }
+            })?;
+            found.extend(kept.into_iter().rev());
+            below = begins;
+        }
+        Ok(found)
+    }
+
+    /// Tells of the frames from a seq on, with the world after each; whoever hears of one may ask what its scripts said.
+    pub fn retold(
+        &self,
+        from: Seq,
+        below: Option<Seq>,
+        mut hear: impl FnMut(&Frame, &World, &dyn Fn() -> Vec<String>),
+    ) -> Result<World, LoadError> {
+        // Where the round of a moment opened, and what stood right before it.
+        let (mut opened, mut before): (Option<Arc<World>>, Option<Arc<World>>) = (None, None);
+        self.fold(self.round_of(from)?.saturating_sub(1), below, |frame, world| {
+            let draft = frame.draft();
+            let stood = before.replace(Arc::new(world.clone()));
+            if let Some(stood) = stood.as_ref().filter(|stood| stood.next_seq() == draft.opened) {
+                opened = Some(stood.clone());
+            }
+            if draft.seq < from {
+                return;
+            }
+            hear(frame, world, &|| match (&opened, &stood) {
+                (Some(opened), Some(stood)) if has_sentence(draft) && opened.next_seq() == draft.opened => retell(draft, opened, stood),
+                _ => Vec::new(),
+            });
+        })
+    }
+
+    /// The seq at which the round opened of which a frame is; it is only where to begin, so nothing of it is checked here.
+    fn round_of(&self, seq: Seq) -> Result<Seq, LoadError> {
+        let mut opened = seq;
+        for _ in 0..STEPS_BACK {
+            let earlier = self.opened(opened)?.filter(|earlier| *earlier < opened);
+            let Some(earlier) = earlier else { return Ok(opened) };
+            opened = earlier;
+        }
+        Ok(0)
+    }
+
+    /// The seq at which a frame says that its moment opened.
+    fn opened(&self, seq: Seq) -> Result<Option<Seq>, LoadError> {
+        let Some(Record::Frame { bytes, .. }) = self.store.frame(seq)? else { return Ok(None) };
+        Ok(Frame::read(&bytes).ok().map(|frame| frame.draft().opened))
+    }
+}

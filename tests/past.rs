@@ -1,0 +1,152 @@
+//! Past: is what a history is asked answered from the nearest checkpoint as from its beginning?
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use reelm::fact::Seq;
+use reelm::past::{History, Sought};
+use serde_json::Value as Json;
+
+use super::checkpoint::{end, files, go_on, keep};
+use super::scripts::{HALL, being};
+use super::terminal::{Said, Terminal};
+
+/// What a command said, and from which seq on each of its foldings went, by the program's own log.
+fn folds(terminal: &Terminal, line: &str) -> (Vec<Seq>, Said) {
+    let mut command = terminal.command(line);
+    command.env("REELM_LOG", "reelm::past=debug").env("REELM_LOG_FORMAT", "json");
+    let said = Said::of(line, command.output().unwrap());
+    let logged = said.err.lines().filter_map(|line| serde_json::from_str::<Json>(line).ok());
+    let folds = logged.filter(|logged| logged["fields"]["message"] == "folded").map(|logged| logged["fields"]["from"].as_u64().unwrap());
+    (folds.collect(), said)
+}
+
+#[test]
+fn a_command_folds_from_the_checkpoint_before_what_it_asks_for() {
+    let terminal = Terminal::with_world("skateco", 200);
+    let dir = terminal.path("world");
+    keep(&dir);
+    let kept = end(&dir);
+    go_on(&dir, 200);
+    let from = kept + 40;
+    let lines = [
+        format!("log --from {from}"),
+        format!("log @ada --from {from} --to {}", from + 20),
+        format!("find --from {from} --closing act"),
+        "find --last 3 --closing act".to_owned(),
+        format!("see /factory --at {from}"),
+        format!("explain {from}"),
+        "usage".to_owned(),
+        "role list".to_owned(),
+        "export out --source".to_owned(),
+    ];
+    let ask = |line: &String| {
+        let asked = folds(&terminal, line);
+        let _ = fs::remove_dir_all(terminal.path("out"));
+        asked
+    };
+    let told: Vec<String> = lines
+        .iter()
+        .map(|line| {
+            let (folds, said) = ask(line);
+            assert!(!folds.is_empty() && folds.iter().all(|begins| *begins >= kept), "{line}: {folds:?}");
+            said.ok()
+        })
+        .collect();
+
+    let page = files(&dir, "page").remove(0);
+    let mut bytes = fs::read(&page).unwrap();
+    bytes[0] ^= 1;
+    fs::write(&page, bytes).unwrap();
+    for (line, told) in lines.iter().zip(&told) {
+        let (folds, said) = ask(line);
+        assert!(folds.contains(&0), "{line}: {folds:?}");
+        let said = said.warns(&["a checkpoint has pages that are missing or damaged"]);
+        assert_eq!(said.ok(), *told, "{line}, from a damaged checkpoint");
+    }
+
+    fs::remove_dir_all(dir.join("checkpoints")).unwrap();
+    for (line, told) in lines.iter().zip(&told) {
+        assert_eq!(ask(line).1.ok(), *told, "{line}, without a checkpoint");
+    }
+}
+
+#[test]
+fn a_name_that_is_sought_and_was_once_is_known_though_no_checkpoint_has_it() {
+    let terminal = Terminal::with_world("skateco", 200);
+    terminal.types("do / fly").fails(4);
+    let dir = terminal.path("world");
+    go_on(&dir, 100);
+    let end = end(&dir);
+    // It closed moments, and before this seq alone: only the whole can tell it from one that was mistyped.
+    terminal.types(&format!("find --from {end} --reason gate-rol")).fails(1).warns(&["no moment closed with the reason `gate-rol`"]);
+    let once = terminal.types("find --closing refused --json").json_lines().remove(0);
+    let code = once["reason"]["code"].as_str().unwrap();
+    assert_eq!(terminal.types(&format!("find --from {end} --reason {code}")).ok(), "");
+    terminal.types("find --being @nobody --last 2").fails(1).warns(&["there is no being `@nobody` in this world"]);
+}
+
+#[test]
+fn the_newest_moments_are_the_same_wherever_checkpoints_lie() {
+    let terminal = Terminal::with_world("karate", 100);
+    let dir = terminal.path("world");
+    for _ in 0..2 {
+        keep(&dir);
+        go_on(&dir, 60);
+    }
+    let history = || History::of(&dir).unwrap();
+    assert_eq!(history().checkpoints().len(), 2);
+    let sought = Sought { closing: Some("act".to_owned()), ..Sought::default() };
+    let mut all = Vec::new();
+    history().moments(0, None, |_, told| all.extend(sought.fits(&told).then_some(told.seq))).unwrap();
+    let below = history().end() - 10;
+    for from in [0, 50, below - 40, below] {
+        let wanted: Vec<Seq> = all.iter().rev().copied().filter(|seq| (from..below).contains(seq)).collect();
+        for most in [1, 7, 90, 1000] {
+            let found = history().newest(from, below, most, |told| sought.fits(&told).then_some(told.seq)).unwrap();
+            assert_eq!(found, wanted.iter().copied().take(most).collect::<Vec<_>>(), "{most} from {from}");
+        }
+    }
+}
+
+#[test]
+fn the_past_is_retold_from_any_seq_as_it_is_from_the_beginning() {
+    let terminal = Terminal::new();
+    let beings =
+        ["ada", "bea", "eve"].map(|name| being(name, "narrow", "fail") + "[[being.schedule]]\nname = \"t\"\nevery = \"20m\"\n").concat();
+    terminal.write("src/world.toml", &format!("name = \"small\"\nseed = 1\nstart = \"2026-03-02T08:00:00\"\n{HALL}{beings}"));
+    terminal.write("src/roles/narrow.md", "---\nname: narrow\ncanSee: ['**']\ncanDo: ['quality.inc']\n---\nYou are narrow.\n");
+    terminal.write("src/scripts/fail.rhai", "fn think(face) {\n  log(`canary of ${face.me.name}`);\n  face.me.nothing()\n}");
+    terminal.types("run src --for 50m --quiet").fails(0);
+    let dir = terminal.path("world");
+    let told = |from: Seq| {
+        let mut told: Vec<(Seq, Vec<String>)> = Vec::new();
+        History::of(&dir).unwrap().retold(from, None, |frame, _, notes| told.push((frame.draft().seq, notes()))).unwrap();
+        told
+    };
+    let whole = told(0);
+    assert!(whole.iter().filter(|(_, notes)| !notes.is_empty()).count() > 3, "{whole:?}");
+    for from in 0..=end(&dir) {
+        assert_eq!(told(from)[..], whole[from as usize..], "from {from}");
+    }
+}
+
+#[test]
+fn worlds_that_are_folded_at_once_are_those_that_are_folded_one_by_one() {
+    let terminal = Terminal::with_world("court", 60);
+    let history = History::of(&terminal.path("world")).unwrap();
+    let seqs: BTreeSet<Seq> = [0, 1, 17, 40, history.end()].into();
+    let worlds = history.worlds_at(&seqs).unwrap();
+    assert_eq!(worlds.keys().copied().collect::<BTreeSet<Seq>>(), seqs);
+    for (seq, world) in worlds {
+        assert_eq!(world.hash(), history.world_at(seq).unwrap().hash(), "{seq}");
+    }
+}
+
+#[test]
+fn a_directory_without_a_world_has_no_history() {
+    let empty = tempfile::tempdir().unwrap();
+    assert!(History::of(empty.path()).is_err());
+    assert!(History::of(Path::new("/nowhere/at/all")).is_err());
+}
