@@ -6,6 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use data_encoding::HEXLOWER;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A frame's place in the world's one commit order; genesis is 0.
@@ -185,7 +186,7 @@ macro_rules! hex_bytes {
     ($name:ident, $len:literal, $expected:literal) => {
         impl fmt::Display for $name {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+                write!(f, "{}", HEXLOWER.encode_display(&self.0))
             }
         }
 
@@ -199,14 +200,10 @@ macro_rules! hex_bytes {
             type Err = IdError;
             fn from_str(text: &str) -> Result<Self, IdError> {
                 let wrong = || IdError { expected: $expected, found: text.to_owned() };
-                // One spelling: no capitals, and no signs, which a parser of numbers would take.
-                if text.len() != $len * 2 || !text.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte)) {
-                    return Err(wrong());
-                }
                 let mut bytes = [0u8; $len];
-                for (byte, pair) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
-                    let pair = std::str::from_utf8(pair).map_err(|_| wrong())?;
-                    *byte = u8::from_str_radix(pair, 16).map_err(|_| wrong())?;
+                // Its one spelling: small letters, and not one digit more or less.
+                if text.len() != 2 * $len || HEXLOWER.decode_mut(text.as_bytes(), &mut bytes).is_err() {
+                    return Err(wrong());
                 }
                 Ok(Self(bytes))
             }
@@ -264,7 +261,16 @@ mod tests {
     fn a_hash_has_one_spelling() {
         let hash = Hash::of(b"one").to_string();
         assert!(hash.parse::<Hash>().is_ok());
-        assert!(hash.to_uppercase().parse::<Hash>().is_err());
-        assert!(format!("+{}", &hash[1..]).parse::<Hash>().is_err());
+        assert_eq!(Hash([0x0f; 32]).to_string(), "0f".repeat(32));
+        assert_eq!("0f".repeat(16).parse::<WorldId>().unwrap(), WorldId([0x0f; 16]));
+        let capital = hash.to_uppercase();
+        let others =
+            [capital, format!("+{}", &hash[1..]), format!("{} ", &hash[1..]), format!("0x{}", &hash[2..]), format!("g{}", &hash[1..])];
+        for other in
+            others.into_iter().chain([format!("{hash}0"), format!("{hash}00"), hash[1..].to_owned(), hash[2..].to_owned(), String::new()])
+        {
+            let error = other.parse::<Hash>().unwrap_err().to_string();
+            assert!(error.contains("64 hex digits, small letters"), "{other}: {error}");
+        }
     }
 }

@@ -28,7 +28,11 @@ pub(super) struct Segment {
 
 /// The file of the segment that begins with a seq.
 pub(super) fn path(log: &Path, first: u64) -> PathBuf {
-    log.join(format!("{first:016x}.seg"))
+    log.join(file_name(first))
+}
+
+fn file_name(first: u64) -> String {
+    format!("{first:016x}.seg")
 }
 
 /// The segments' first seqs, ascending.
@@ -45,10 +49,9 @@ pub(super) fn list(disk: &dyn Disk, log: &Path) -> Result<Vec<u64>, StoreError> 
 
 /// The first seq that a file's name says, if it is a segment's.
 pub(super) fn first(name: &str) -> Option<u64> {
-    let stem = name.strip_suffix(".seg").filter(|stem| stem.len() == 16)?;
-    // One file has one name: neither capitals nor a sign.
-    let is_ours = stem.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte));
-    u64::from_str_radix(stem, 16).ok().filter(|_| is_ours)
+    let first = u64::from_str_radix(name.strip_suffix(".seg")?, 16).ok()?;
+    // One file has one name: neither capitals nor a sign, and sixteen digits.
+    (file_name(first) == name).then_some(first)
 }
 
 /// A header's bytes.
