@@ -1,14 +1,14 @@
 //! Kept: what a server remembers of who may come in, in small files beside the keystore, readable by their owner only.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs;
+use std::io;
 use std::path::Path;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::fact::Hash;
+use crate::store::keep_secret;
 
 /// What a file holds; nothing where there is none.
 pub fn read<T: DeserializeOwned + Default>(file: &Path) -> io::Result<T> {
@@ -23,15 +23,7 @@ pub fn read<T: DeserializeOwned + Default>(file: &Path) -> io::Result<T> {
 
 /// Puts something in a file's place, whole or not at all.
 pub fn write<T: Serialize>(file: &Path, kept: &T) -> io::Result<()> {
-    let beside = file.with_extension("new");
-    match fs::remove_file(&beside) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-        _ => {}
-    }
-    let mut new = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
-    new.write_all(&serde_json::to_vec(kept)?)?;
-    new.sync_all()?;
-    fs::rename(&beside, file)
+    keep_secret(file, &serde_json::to_vec(kept)?)
 }
 
 /// A new secret: 256 random bits.
@@ -58,7 +50,7 @@ mod tests {
         let file = dir.path().join("people");
         assert_eq!(read::<Vec<String>>(&file).unwrap(), Vec::<String>::new());
         // What a process left that died while it wrote is nobody's, whoever may read it.
-        fs::write(file.with_extension("new"), "half").unwrap();
+        fs::write(dir.path().join("people.new"), "half").unwrap();
         for kept in [vec!["one".to_owned()], vec!["one".to_owned(), "two".to_owned()]] {
             write(&file, &kept).unwrap();
             assert_eq!(read::<Vec<String>>(&file).unwrap(), kept);

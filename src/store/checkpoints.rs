@@ -9,6 +9,7 @@ use crate::fact::{Hash, Seq};
 
 use super::disk::{Disk, PlainDisk, read_all};
 use super::error::StoreError;
+use super::replace::{BESIDE, Keep, replace};
 
 const PAGE: &str = "page";
 const MANIFEST: &str = "manifest";
@@ -66,7 +67,7 @@ impl Checkpoints {
             let is_stale = match stem(&name, PAGE).map(str::parse) {
                 Some(Ok(hash)) => !is_wanted(&hash),
                 Some(Err(_)) => true,
-                None => name.ends_with(".new"),
+                None => name.ends_with(BESIDE),
             };
             if is_stale {
                 let _ = PlainDisk.remove(&self.dir.join(&name));
@@ -87,15 +88,10 @@ fn stem<'a>(name: &'a str, kind: &str) -> Option<&'a str> {
     name.strip_suffix(kind)?.strip_suffix('.')
 }
 
-/// Puts a file in place as a whole, without waiting for the disk.
+/// Puts a file in place, and the directory if it is the first.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    let written = || {
-        PlainDisk.create_dir(path.parent().unwrap_or(path))?;
-        let beside = path.with_extension("new");
-        PlainDisk.create(&beside)?.write_at(0, bytes)?;
-        PlainDisk.rename(&beside, path)
-    };
-    written().map_err(|error| StoreError::io("write", path, error))
+    let made = PlainDisk.create_dir(path.parent().unwrap_or(path));
+    made.and_then(|()| replace(&PlainDisk, path, bytes, Keep::Cache)).map_err(|error| StoreError::io("write", path, error))
 }
 
 #[cfg(test)]

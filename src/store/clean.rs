@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::fact::Hash;
 
-use super::disk::{Disk, read_all, replace};
+use super::disk::{Disk, read_all};
 use super::error::StoreError;
 use super::layout::Chain;
+use super::replace::{Keep, replace};
 use super::small_file;
 
 const NAME: &str = "clean";
@@ -54,7 +55,7 @@ pub(super) fn read(disk: &dyn Disk, dir: &Path) -> Result<Option<Clean>, StoreEr
 pub(super) fn write(disk: &dyn Disk, dir: &Path, chain: &Chain) -> Result<(), StoreError> {
     let path = dir.join(NAME);
     let text = Clean { number: chain.number, commit: chain.commit }.to_text(&path)?;
-    replace(disk, &path, text.as_bytes()).map_err(|error| StoreError::io("write", &path, error))
+    replace(disk, &path, text.as_bytes(), Keep::Durable).map_err(|error| StoreError::io("write", &path, error))
 }
 
 /// Takes the mark away, durably, before anything else is written.

@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::fact::{CALENDAR, Millis};
 
-use super::disk::{Disk, PlainDisk, read_all, replace};
+use super::disk::{Disk, PlainDisk, read_all};
 use super::error::StoreError;
+use super::replace::{Keep, replace};
 use super::small_file;
 
 const NAME: &str = "clock";
@@ -61,7 +62,7 @@ impl Clock {
         let path = dir.join(NAME);
         // What could not be read again is not written.
         self.check().map_err(|what| StoreError::BadFile { file: path.clone(), what })?;
-        replace(disk, &path, self.to_text(&path)?.as_bytes()).map_err(|error| StoreError::io("write", &path, error))
+        replace(disk, &path, self.to_text(&path)?.as_bytes(), Keep::Durable).map_err(|error| StoreError::io("write", &path, error))
     }
 
     fn to_text(self, path: &Path) -> Result<String, StoreError> {

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use super::contract::Store;
 use super::error::{Lost, StoreError};
-use super::log::{LogStore, Mode, Options};
+use super::log::LogStore;
 use super::memory::MemoryStore;
+use super::options::{Mode, Options};
 use super::record::Group;
 use super::recover::Recovery;
 use super::segment::HEADER_LEN;

@@ -4,8 +4,8 @@
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
-use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::Path;
 use std::sync::Arc;
 
 /// One open file; all offsets are absolute.
@@ -32,6 +32,10 @@ pub trait Disk: Send + Sync {
     fn open(&self, path: &Path, write: bool) -> io::Result<Arc<dyn DiskFile>>;
     /// Makes a file that is not there; an old one of that name is emptied.
     fn create(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>>;
+    /// Makes a file anew that only its owner may ever read; an old one of that name is removed first, for it may be another's to read.
+    fn create_secret(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
+        self.create(path)
+    }
     /// The names in a directory, sorted.
     fn names(&self, dir: &Path) -> io::Result<Vec<String>>;
     /// Makes a directory and those above it.
@@ -85,6 +89,15 @@ impl Disk for PlainDisk {
 
     fn create(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
         Ok(Arc::new(PlainFile(OpenOptions::new().read(true).write(true).create(true).truncate(true).open(path)?)))
+    }
+
+    fn create_secret(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        let file = OpenOptions::new().read(true).write(true).create_new(true).mode(0o600).open(path)?;
+        Ok(Arc::new(PlainFile(file)))
     }
 
     fn names(&self, dir: &Path) -> io::Result<Vec<String>> {
@@ -141,16 +154,4 @@ pub(super) fn read_full(file: &dyn DiskFile, offset: u64, buffer: &mut [u8]) -> 
         }
     }
     Ok(filled)
-}
-
-/// Puts a small file in place as a whole: beside it, synced, renamed, and the directory synced.
-pub(super) fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(".new");
-    let beside = PathBuf::from(beside);
-    let file = disk.create(&beside)?;
-    file.write_at(0, bytes)?;
-    file.sync()?;
-    disk.rename(&beside, path)?;
-    disk.sync_dir(path.parent().unwrap_or(path))
 }

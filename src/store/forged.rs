@@ -9,8 +9,9 @@ use super::contract::Store;
 use super::error::StoreError;
 use super::export::{StreamStore, export};
 use super::layout::{COMMIT_LEN, Chain, Checksum, HEAD_LEN};
-use super::log::{LogStore, Mode, Options};
+use super::log::LogStore;
 use super::memory::MemoryStore;
+use super::options::{Mode, Options};
 use super::segment::{self, HEADER_LEN};
 use super::suite::{WORLD, group, groups_of, world_file};
 

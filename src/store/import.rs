@@ -9,7 +9,8 @@ use super::contract::Store;
 use super::disk::{Disk, PlainDisk};
 use super::error::StoreError;
 use super::export::{StreamStore, for_each_group};
-use super::log::{LogStore, Options};
+use super::log::LogStore;
+use super::options::Options;
 use super::record::Ending;
 
 /// How many bytes an import gathers before it makes them durable.
@@ -57,7 +58,7 @@ fn is_empty(dir: &Path) -> Result<bool, StoreError> {
 }
 
 fn fill(export: &StreamStore, dir: &Path) -> Result<Ending, StoreError> {
-    let mut store = LogStore::begin(dir, export.world_file(), Options { index: false, ..Options::default() })?;
+    let mut store = LogStore::begin(dir, export.world_file(), Options { index: false, ahead_bytes: 0, ..Options::default() })?;
     let (mut batch, mut size) = (Vec::new(), 0);
     for_each_group(export.read(0)?, |group, bytes| {
         batch.push(group);

@@ -403,7 +403,8 @@ fn fingerprint(being: BeingId, n: N, seq: Seq) -> u128 {
 #[cfg(test)]
 mod tests {
     use super::super::contract::Store;
-    use super::super::log::{LogStore, Mode};
+    use super::super::log::LogStore;
+    use super::super::options::{Mode, Options};
     use super::super::suite::{BEINGS, being, group, world_file};
     use super::*;
 
@@ -458,7 +459,7 @@ mod tests {
     fn an_index_of_another_moment_is_not_used() {
         let dir = tempfile::tempdir().unwrap();
         make(dir.path());
-        let options = super::super::log::Options { index: false, ..Default::default() };
+        let options = Options { index: false, ..Default::default() };
         let (mut store, _) = LogStore::open_with(dir.path(), Mode::Write, options).unwrap();
         store.append(FRAMES, &[group(FRAMES, 3)]).unwrap();
         drop(store);

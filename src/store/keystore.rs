@@ -3,9 +3,9 @@
 //! It never enters the log or an export, and its `Debug` shows nothing of it.
 
 use std::fmt;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use zeroize::Zeroizing;
@@ -13,6 +13,7 @@ use zeroize::Zeroizing;
 use crate::fact::{BeingId, Hash, Master};
 
 use super::error::StoreError;
+use super::replace::keep_secret;
 use super::small_file;
 use super::world_file::WorldFile;
 
@@ -90,21 +91,7 @@ impl Keystore {
     /// Writes it in place as a whole, for its owner only.
     pub fn save(&self, dir: &Path) -> Result<(), StoreError> {
         let path = path(dir);
-        let beside = dir.join("keystore.new");
-        let text = self.to_text();
-        let write = || {
-            // An old leftover may have another mode: the mode is given only to a file that is made.
-            match fs::remove_file(&beside) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-                _ => {}
-            }
-            let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&beside)?;
-            file.write_all(text.as_bytes())?;
-            file.sync_all()?;
-            fs::rename(&beside, &path)?;
-            File::open(dir)?.sync_all()
-        };
-        write().map_err(|error| StoreError::io("write", &path, error))
+        keep_secret(&path, self.to_text().as_bytes()).map_err(|error| StoreError::io("write", &path, error))
     }
 }
 

@@ -10,51 +10,20 @@ use crate::fact::{BeingId, Hash, N, Seq};
 use super::clean;
 use super::clock;
 use super::contract::{Entries, Store, scan_blob, scan_frame, scan_reel};
-use super::disk::{Disk, DiskFile, PlainDisk, read_all};
+use super::disk::{Disk, DiskFile, read_all};
 use super::error::{Lost, StoreError};
 use super::index::{Index, IndexReport, Notes};
 use super::known::Known;
 use super::layout::{Chain, Note, Writer, check_groups};
 use super::lock::Lock;
+use super::options::{Mode, Options};
 use super::record::{Ending, Group, Position, Record};
 use super::recover::{Log, Recovery};
 use super::segment::{self, HEADER_LEN, Segment};
 use super::world_file::WorldFile;
 
-/// Zeroes are written ahead in steps of this size: a sync of a growing file costs half as much again.
-const FILL_BYTES: u64 = 4 << 20;
 /// What a record costs beside its bytes, at most.
 const RECORD_COST: u64 = 64;
-
-/// What a world is opened for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// To append; one process at a time.
-    Write,
-    /// To read what was durable at the opening, also while another process writes; repairs nothing.
-    Read,
-    /// To read past damage; repairs nothing.
-    Inspect,
-}
-
-/// How a log is kept.
-#[derive(Clone)]
-pub struct Options {
-    /// Whether to keep an index; without one, look-ups read the log.
-    pub index: bool,
-    /// A new segment begins when a group would not fit in this many bytes.
-    pub segment_bytes: u64,
-    /// Where the files are; the lock and the index are only on the plain disk.
-    pub disk: Arc<dyn Disk>,
-    /// Whether to go on for writing where history is gone that was acknowledged.
-    pub accept_loss: bool,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self { index: true, segment_bytes: 64 << 20, disk: Arc::new(PlainDisk), accept_loss: false }
-    }
-}
 
 /// A world's log in a directory.
 pub struct LogStore {
@@ -216,7 +185,7 @@ impl LogStore {
         }
         let Position { segment, offset } = self.log.ending.position;
         let end = offset + tail.buffer.len() as u64;
-        tail.fill(end, self.options.segment_bytes).map_err(|error| StoreError::io("write", &tail.path, error))?;
+        tail.fill(end, &self.options).map_err(|error| StoreError::io("write", &tail.path, error))?;
         tail.file.write_at(offset, &tail.buffer).map_err(|error| StoreError::io("write", &tail.path, error))?;
         tail.file.sync().map_err(|error| StoreError::io("sync", &tail.path, error))?;
         self.log.mark(&self.log.ending.chain(), offset);
@@ -358,12 +327,12 @@ impl Tail {
     }
 
     /// Writes zeroes ahead, if `end` lies behind those already there.
-    fn fill(&mut self, end: u64, segment_bytes: u64) -> std::io::Result<()> {
-        if end <= self.filled {
+    fn fill(&mut self, end: u64, options: &Options) -> std::io::Result<()> {
+        if end <= self.filled || options.ahead_bytes == 0 {
             return Ok(());
         }
         let zeroes = vec![0; 256 << 10];
-        let want = end.max((self.filled + FILL_BYTES).min(segment_bytes));
+        let want = end.max((self.filled + options.ahead_bytes).min(options.segment_bytes));
         while self.filled < want {
             let len = (want - self.filled).min(zeroes.len() as u64);
             self.file.write_at(self.filled, zeroes.get(..len as usize).unwrap_or_default())?;

@@ -12,7 +12,8 @@ use proptest::prelude::*;
 use super::contract::Store;
 use super::disk::{Disk, DiskFile};
 use super::error::StoreError;
-use super::log::{LogStore, Mode, Options};
+use super::log::LogStore;
+use super::options::{Mode, Options};
 use super::record::Group;
 use super::suite::{group, groups_of, world_file};
 

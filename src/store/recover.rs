@@ -18,7 +18,7 @@ use super::groups::{GroupReader, Step, Volume, read_blob};
 use super::known;
 use super::layout::Chain;
 use super::lock::Lock;
-use super::log::{Mode, Options};
+use super::options::{Mode, Options};
 use super::record::{Ending, Position};
 use super::segment::{self, Found, HEADER_LEN, Segment};
 

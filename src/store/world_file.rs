@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 use crate::fact::WorldId;
 
 use super::clock::Clock;
-use super::disk::{Disk, PlainDisk, read_all, replace};
+use super::disk::{Disk, PlainDisk, read_all};
 use super::error::StoreError;
 use super::layout::FORMAT;
+use super::replace::{Keep, replace};
 use super::small_file;
 
 /// What is fixed about a world when it is made.
@@ -79,7 +80,7 @@ impl WorldFile {
 
     pub(super) fn write(&self, disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
         let path = dir.join("world.toml");
-        replace(disk, &path, self.to_text(None)?.as_bytes()).map_err(|error| StoreError::io("write", &path, error))
+        replace(disk, &path, self.to_text(None)?.as_bytes(), Keep::Durable).map_err(|error| StoreError::io("write", &path, error))
     }
 
     pub(super) fn read(disk: &dyn Disk, dir: &Path) -> Result<Self, StoreError> {

@@ -1,0 +1,38 @@
+//! Options: what a log is opened for, and how it is kept.
+
+use std::sync::Arc;
+
+use super::disk::{Disk, PlainDisk};
+
+/// What a world is opened for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// To append; one process at a time.
+    Write,
+    /// To read what was durable at the opening, also while another process writes; repairs nothing.
+    Read,
+    /// To read past damage; repairs nothing.
+    Inspect,
+}
+
+/// How a log is kept.
+#[derive(Clone)]
+pub struct Options {
+    /// Whether to keep an index; without one, look-ups read the log.
+    pub index: bool,
+    /// A new segment begins when a group would not fit in this many bytes.
+    pub segment_bytes: u64,
+    /// Zeroes are written ahead in steps of this size, since a sync of a growing file costs half as much again; none where much is written
+    /// between two syncs.
+    pub ahead_bytes: u64,
+    /// Where the files are; the lock and the index are only on the plain disk.
+    pub disk: Arc<dyn Disk>,
+    /// Whether to go on for writing where history is gone that was acknowledged.
+    pub accept_loss: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { index: true, segment_bytes: 64 << 20, ahead_bytes: 4 << 20, disk: Arc::new(PlainDisk), accept_loss: false }
+    }
+}
