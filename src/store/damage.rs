@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use super::contract::Store;
 use super::error::{Lost, StoreError};
@@ -11,12 +12,12 @@ use super::options::{Mode, Options};
 use super::record::Group;
 use super::recover::Recovery;
 use super::segment::HEADER_LEN;
-use super::suite::{WORLD, being, group, groups_of, world_file};
+use super::suite::{HastyDisk, WORLD, being, group, groups_of, world_file};
 
 const SMALL: u64 = 900;
 
 fn options(segment_bytes: u64) -> Options {
-    Options { index: false, segment_bytes, ..Options::default() }
+    Options { index: false, segment_bytes, disk: Arc::new(HastyDisk), ..Options::default() }
 }
 
 fn history() -> Vec<Group> {

@@ -30,6 +30,12 @@ pub struct Import {
 
 /// Writes an export's groups, each checked, beside a directory that is absent or empty. Signatures are the caller's to check before.
 pub fn import(export: &StreamStore, dir: &Path) -> Result<Import, StoreError> {
+    // Much is written between two syncs.
+    import_with(export, dir, Options { index: false, ahead_bytes: 0, ..Options::default() })
+}
+
+/// The same, into a log that is kept in some other way.
+pub(super) fn import_with(export: &StreamStore, dir: &Path, options: Options) -> Result<Import, StoreError> {
     let was_there = is_empty(dir)?;
     let dir = std::path::absolute(dir).map_err(|error| StoreError::io("find", dir, error))?;
     let mut name = OsString::from(".");
@@ -40,7 +46,7 @@ pub fn import(export: &StreamStore, dir: &Path) -> Result<Import, StoreError> {
     fs::create_dir_all(&made.beside).map_err(|error| StoreError::io("create", &made.beside, error))?;
     // All that was ever said and done lies there, past every role: it is for its owner.
     let _ = fs::set_permissions(&made.beside, fs::Permissions::from_mode(0o700));
-    made.ending = fill(export, &made.beside)?;
+    made.ending = fill(export, &made.beside, options)?;
     Ok(made)
 }
 
@@ -57,8 +63,8 @@ fn is_empty(dir: &Path) -> Result<bool, StoreError> {
     }
 }
 
-fn fill(export: &StreamStore, dir: &Path) -> Result<Ending, StoreError> {
-    let mut store = LogStore::begin(dir, export.world_file(), Options { index: false, ahead_bytes: 0, ..Options::default() })?;
+fn fill(export: &StreamStore, dir: &Path, options: Options) -> Result<Ending, StoreError> {
+    let mut store = LogStore::begin(dir, export.world_file(), options)?;
     let (mut batch, mut size) = (Vec::new(), 0);
     for_each_group(export.read(0)?, |group, bytes| {
         batch.push(group);
