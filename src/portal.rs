@@ -6,15 +6,17 @@
 //!
 //! [`hall`] is what all who answer share: the world that runs, the entrance, and the counts of [`tries`] at passwords, [`refusals`],
 //! [`streams`], [`tabs`] that drive beings, acts done [`once`], [`sums`] of what models cost. By [`gesture`] something is done to the
-//! world; [`sent`] is a request as those who answer are given it.
+//! world; [`sent`] is a request as those who answer are given it; [`cbor`] is the API in that format.
 //!
 //! Above it stand those who answer. [`act`] are the four verbs, [`seat`] drives beings from tabs, [`apply`] stamps a changed source;
 //! [`world`], [`thing`], [`moments`], [`roles`], [`trial`] and [`cost`] are what one reads, [`words`] what the page asks instead of
-//! knowing it; [`session`] lets people in, [`programs`] makes and takes back tokens; [`page`] is the page. [`threshold`] turns away what
+//! knowing it; [`session`] lets people in, [`programs`] makes and takes back tokens; [`page`] is the page. [`shapes`] describe what lower
+//! rooms tell. [`threshold`] turns away what
 //! is too much, by [`rate`] and [`share`]; [`routes`] says what is where; [`server`] listens, also on the [`socket`] beside the world's files.
 
 mod act;
 mod apply;
+mod cbor;
 mod cost;
 mod crowd;
 mod entrance;
@@ -36,6 +38,7 @@ mod seat;
 mod sent;
 mod server;
 mod session;
+mod shapes;
 mod share;
 mod sight;
 mod socket;

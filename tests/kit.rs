@@ -385,3 +385,8 @@ pub fn binds(world: &World, name: &str, worn: &Worn, operation: &str, whom: &str
 pub fn hands() -> Hands {
     Hands::new(Sandbox::new(Limits::default()))
 }
+
+/// What the API says of itself.
+pub fn api() -> serde_json::Value {
+    serde_json::to_value(reelm::portal::api()).unwrap()
+}

@@ -19,6 +19,10 @@ mod terminal;
 
 mod served;
 
+mod described;
+
+mod cbor;
+
 mod portal;
 
 mod siege;

@@ -8,6 +8,7 @@ use std::sync::Mutex;
 
 use serde_json::{Value, json};
 
+use super::described;
 use super::terminal::Terminal;
 
 /// A world that is served until this is dropped.
@@ -92,6 +93,11 @@ impl Served {
     }
 
     pub fn send(&self, person: &Person, method: &str, path: &str, body: Option<String>, headers: &[(&str, &str)]) -> Answer {
+        self.send_as(person, method, path, body.map(|body| ("application/json", body.into_bytes())), headers)
+    }
+
+    /// The same with a body of any kind. What is answered is held against what the API says of itself.
+    pub fn send_as(&self, person: &Person, method: &str, path: &str, body: Option<(&str, Vec<u8>)>, headers: &[(&str, &str)]) -> Answer {
         let url = format!("{}{}", self.url, path.trim_start_matches('/'));
         let mut request = self.client.request(method.parse().unwrap(), url);
         if let Some(cookie) = &person.cookie {
@@ -100,8 +106,8 @@ impl Served {
         for (name, value) in headers {
             request = request.header(*name, value.as_bytes());
         }
-        if let Some(body) = body {
-            request = request.header("content-type", "application/json").body(body);
+        if let Some((kind, body)) = body {
+            request = request.header("content-type", kind).body(body);
         }
         self.runtime.block_on(async {
             let response = request.send().await.unwrap();
@@ -113,9 +119,19 @@ impl Served {
             let cookies: Vec<(String, String)> =
                 headers.get_all("set-cookie").iter().filter_map(|set| pair(set.to_str().unwrap())).collect();
             let cookie = cookies.iter().find(|(name, _)| name == "reelm_session").map(|(_, token)| token.clone());
-            let text = response.text().await.unwrap();
-            self.holds_no_secret(text.as_bytes(), path);
-            Answer { status, body: serde_json::from_str(&text).unwrap_or_default(), text, cookie, cookies, headers }
+            let bytes = response.bytes().await.unwrap();
+            self.holds_no_secret(&bytes, path);
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            let body = match headers.get("content-type").map(|kind| kind.to_str().unwrap()) {
+                Some("application/cbor") if !bytes.is_empty() => ciborium::from_reader(&bytes[..]).unwrap(),
+                _ => serde_json::from_str(&text).unwrap_or_default(),
+            };
+            let is_told =
+                headers.get("content-type").is_some_and(|kind| ["application/json", "application/cbor"].contains(&kind.to_str().unwrap()));
+            if is_told && !bytes.is_empty() {
+                described::holds(method, path, status, &body);
+            }
+            Answer { status, body, text, cookie, cookies, headers }
         })
     }
 
@@ -198,7 +214,9 @@ impl Served {
                 while let Some((event, rest)) = text.split_once("\n\n") {
                     if event.contains("event: moment") {
                         let data = event.lines().find_map(|line| line.strip_prefix("data: ")).unwrap();
-                        moments.push(serde_json::from_str(data).unwrap());
+                        let moment = serde_json::from_str(data).unwrap();
+                        described::is("Report", &moment);
+                        moments.push(moment);
                     }
                     text = rest.to_owned();
                 }

@@ -16,6 +16,7 @@ use crate::verb::TRIALS;
 
 use super::hall::Hall;
 use super::sent::Sent;
+use super::shapes::ReportShape;
 use super::trouble::{Trouble, Wrong};
 use super::who::Who;
 
@@ -49,7 +50,6 @@ pub struct SummonCall {
     /// Whom; without it, whoever the answered wake came from.
     target: Option<String>,
     /// What is said: text, or any value.
-    #[schema(value_type = Object)]
     content: Value,
     /// What it is for, such as `ask`.
     intent: Option<String>,
@@ -151,7 +151,7 @@ async fn act(
 
 /// Does something to a thing
 #[utoipa::path(post, path = "/api/do", request_body = DoCall, params(("Idempotency-Key" = Option<String>, Header)),
-    responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong),
+    responses((status = 200, body = ReportShape), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong),
         (status = 409, body = Wrong), (status = 413, body = Wrong), (status = 429, body = Wrong), (status = 503, body = Wrong)))]
 pub async fn doing(State(hall): State<Arc<Hall>>, who: Who, headers: HeaderMap, Sent(sent): Sent<DoCall>) -> Result<Json<Report>, Trouble> {
     let mut call = Call::doing(&sent.target, &sent.action, sent.args.unwrap_or_default());
@@ -161,7 +161,7 @@ pub async fn doing(State(hall): State<Arc<Hall>>, who: Who, headers: HeaderMap, 
 
 /// Speaks to a being
 #[utoipa::path(post, path = "/api/summon", request_body = SummonCall, params(("Idempotency-Key" = Option<String>, Header)),
-    responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong),
+    responses((status = 200, body = ReportShape), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong),
         (status = 409, body = Wrong), (status = 413, body = Wrong), (status = 429, body = Wrong), (status = 503, body = Wrong)))]
 pub async fn summon(
     State(hall): State<Arc<Hall>>,
@@ -178,7 +178,7 @@ pub async fn summon(
 
 /// Binds an identity
 #[utoipa::path(post, path = "/api/be", request_body = BeCall, params(("Idempotency-Key" = Option<String>, Header)),
-    responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong),
+    responses((status = 200, body = ReportShape), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong),
         (status = 409, body = Wrong), (status = 413, body = Wrong), (status = 429, body = Wrong), (status = 503, body = Wrong)))]
 pub async fn be(State(hall): State<Arc<Hall>>, who: Who, headers: HeaderMap, Sent(sent): Sent<BeCall>) -> Result<Json<Report>, Trouble> {
     let call = Call::be(&sent.operation, sent.payload.unwrap_or_default());
@@ -187,7 +187,7 @@ pub async fn be(State(hall): State<Arc<Hall>>, who: Who, headers: HeaderMap, Sen
 
 /// Looks, or closes a wake without an act
 #[utoipa::path(post, path = "/api/see", request_body = SeeCall, params(("Idempotency-Key" = Option<String>, Header)),
-    responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong),
+    responses((status = 200, body = ReportShape), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong),
         (status = 409, body = Wrong), (status = 413, body = Wrong), (status = 429, body = Wrong), (status = 503, body = Wrong)))]
 pub async fn look(State(hall): State<Arc<Hall>>, who: Who, headers: HeaderMap, Sent(sent): Sent<SeeCall>) -> Result<Json<Report>, Trouble> {
     let call = sent.target.as_deref().map(Call::see);

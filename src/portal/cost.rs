@@ -1,17 +1,21 @@
 //! Cost: what language models have cost so far, and how much of each budget is used.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use serde_json::{Value as Json5, json};
+use serde::Serialize;
+use utoipa::ToSchema;
 
-use crate::past::{History, Usage};
+use crate::fact::{Spend, Text, Value};
+use crate::past::{History, Sum, Usage};
 use crate::run::Since;
 use crate::world::{Budget, Local, iso};
 
 use super::hall::Hall;
 use super::sent::Asked;
+use super::shapes::{LimitShape, SpendShape, SumShape};
 use super::sums::Summed;
 use super::trouble::{Trouble, Wrong};
 use super::who::{As, Who};
@@ -19,10 +23,71 @@ use super::who::{As, Who};
 /// The most budgets that are shown.
 const BUDGETS: usize = 500;
 
+/// What models have cost.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CostPage)]
+#[serde(rename_all = "camelCase")]
+pub struct Costs {
+    /// The world's currency.
+    currency: Option<String>,
+    /// Up to when.
+    time: String,
+    #[schema(value_type = SumShape)]
+    total: Sum,
+    /// By the being that was to answer.
+    #[schema(value_type = BTreeMap<String, SumShape>)]
+    beings: BTreeMap<Text, Sum>,
+    /// By the space where it stood.
+    #[schema(value_type = BTreeMap<String, SumShape>)]
+    spaces: BTreeMap<Text, Sum>,
+    /// By the model as it was served.
+    #[schema(value_type = BTreeMap<String, SumShape>)]
+    models: BTreeMap<Text, Sum>,
+    /// By the day in the world's zone.
+    #[schema(value_type = BTreeMap<String, SumShape>)]
+    days: BTreeMap<Text, Sum>,
+    held: HeldBack,
+    budgets: Vec<Allowance>,
+    /// How many more budgets there are.
+    more_budgets: usize,
+}
+
+/// What is held back for calls under way.
+#[derive(Serialize, ToSchema)]
+pub struct HeldBack {
+    /// How many calls.
+    open: usize,
+    #[schema(value_type = SpendShape)]
+    spend: Spend,
+}
+
+/// A budget, and how much of it is used.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Budget)]
+pub struct Allowance {
+    /// For whom.
+    account: String,
+    /// For how long: hour or day.
+    period: &'static str,
+    #[schema(value_type = LimitShape)]
+    limit: Value,
+    #[schema(value_type = SpendShape)]
+    spent: Spend,
+    /// When the next period begins.
+    turns: String,
+}
+
+impl Allowance {
+    fn of(budget: &Budget, offset: i64) -> Self {
+        let Budget { account, period, limit, spent, turns } = budget.clone();
+        Self { account, period: period.word(), limit, spent, turns: iso(turns, offset) }
+    }
+}
+
 /// What models have cost, by being, space, model and day, and the budgets that stand
-#[utoipa::path(get, path = "/api/cost", params(As), responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(get, path = "/api/cost", params(As), responses((status = 200, body = Costs), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
-pub async fn cost(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Json5>, Trouble> {
+pub async fn cost(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Costs>, Trouble> {
     let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     sight.register("moments")?;
     sight.register("config")?;
@@ -31,19 +96,21 @@ pub async fn cost(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<A
     let offset = Local::of(now, world.zone()).offset;
     let (calls, held) = world.ledger().held_in_all();
     let budgets = world.budgets(now, offset);
-    let shown: Vec<Json5> = budgets.iter().take(BUDGETS).map(|budget| shown(budget, offset)).collect();
+    let shown = budgets.iter().take(BUDGETS).map(|budget| Allowance::of(budget, offset)).collect();
     let summed = summed(&hall, &who).await?;
-    let Usage { total, beings, spaces, models, days, .. } = &summed.usage;
-    Ok(Json(json!({
-        "currency": world.config_text("llm.currency"), "time": iso(now, offset),
-        "total": total, "beings": beings, "spaces": spaces, "models": models, "days": days,
-        "held": { "open": calls, "spend": held }, "budgets": shown, "moreBudgets": budgets.len().saturating_sub(BUDGETS),
-    })))
-}
-
-fn shown(budget: &Budget, offset: i64) -> Json5 {
-    let Budget { account, period, limit, spent, turns } = budget;
-    json!({ "account": account, "period": period.word(), "limit": limit, "spent": spent, "turns": iso(*turns, offset) })
+    let Usage { total, beings, spaces, models, days, .. } = summed.usage.clone();
+    Ok(Json(Costs {
+        currency: world.config_text("llm.currency").map(str::to_owned),
+        time: iso(now, offset),
+        total,
+        beings,
+        spaces,
+        models,
+        days,
+        held: HeldBack { open: calls, spend: held },
+        budgets: shown,
+        more_budgets: budgets.len().saturating_sub(BUDGETS),
+    }))
 }
 
 /// The sums up to now. What is not at hand is read from the log, once.

@@ -8,7 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use axum::extract::{ConnectInfo, Query};
 use axum::http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
+use cookie::time::Duration;
+use cookie::{Cookie, SameSite};
 
 use crate::fact::{BeingId, Code, Verbs};
 use crate::moment::ARRIVAL;
@@ -60,9 +63,16 @@ fn header<'a>(headers: &'a HeaderMap, name: &axum::http::HeaderName) -> Option<&
 }
 
 /// What a cookie of this name holds.
-pub fn cookie_of<'a>(headers: &'a HeaderMap, wanted: &str) -> Option<&'a str> {
-    let pairs = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok()).flat_map(|line| line.split(';'));
-    pairs.filter_map(|pair| pair.trim().split_once('=')).find(|(name, _)| *name == wanted).map(|(_, token)| token)
+pub fn cookie_of(headers: &HeaderMap, wanted: &str) -> Option<String> {
+    let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
+    let mut cookies = lines.flat_map(Cookie::split_parse).filter_map(Result::ok);
+    cookies.find(|cookie| cookie.name() == wanted).map(|cookie| cookie.value().to_owned())
+}
+
+/// A cookie of this server for so many seconds, which no script reads and no other page sends.
+pub fn cookie(name: &str, token: &str, age: i64) -> Option<HeaderValue> {
+    let cookie = Cookie::build((name, token)).path("/").http_only(true).same_site(SameSite::Strict).max_age(Duration::seconds(age));
+    HeaderValue::from_str(&cookie.to_string()).ok()
 }
 
 /// What stands behind `Authorization: Bearer`, also where that is nothing or no text: whoever comes with it comes as a program, and as
@@ -75,9 +85,17 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     })
 }
 
-/// The name in a `Host`, without its port.
-fn name_of(host: &str) -> &str {
-    if host.starts_with('[') { host.split_inclusive(']').next().unwrap_or(host) } else { host.split(':').next().unwrap_or(host) }
+/// The server that a request says it means.
+fn host_of(parts: &Parts) -> Option<Authority> {
+    let host = header(&parts.headers, &HOST).map_or_else(|| parts.uri.authority().cloned(), |host| host.parse().ok());
+    // A name before the host is nothing that a browser sends.
+    host.filter(|host| !host.as_str().contains('@'))
+}
+
+/// The server whose page made a request; none where no server's did.
+fn origin_of(parts: &Parts) -> Option<Authority> {
+    let origin: Uri = header(&parts.headers, &ORIGIN)?.parse().ok()?;
+    origin.authority().filter(|_| origin.scheme().is_some()).cloned()
 }
 
 /// The person whom a proxy says to have logged in.
@@ -110,15 +128,15 @@ impl Entrance {
         if parts.extensions.get::<Owner>().is_some() {
             return Ok(());
         }
-        let host = header(&parts.headers, &HOST).or_else(|| parts.uri.authority().map(|authority| authority.as_str())).unwrap_or_default();
-        let name = name_of(host);
+        let host = host_of(parts);
+        let name = host.as_ref().map(Authority::host).unwrap_or_default();
         let is_loopback = name == "localhost" || name.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
         if !is_loopback && !self.doors.hosts.iter().any(|known| known == name) {
             let message = format!("`{name}` is not a name of this server; start it with `--host {name}` if it is");
             return Err(Trouble::new(StatusCode::FORBIDDEN, Code::WrongHost, message));
         }
-        let origin = header(&parts.headers, &ORIGIN).and_then(|origin| origin.split("://").nth(1));
-        if parts.method != Method::GET && parts.method != Method::HEAD && parts.headers.contains_key(ORIGIN) && origin != Some(host) {
+        let is_read = parts.method == Method::GET || parts.method == Method::HEAD;
+        if !is_read && parts.headers.contains_key(ORIGIN) && origin_of(parts) != host {
             return Err(Trouble::new(StatusCode::FORBIDDEN, Code::WrongOrigin, "this request was made by a page of another server"));
         }
         Ok(())
@@ -164,7 +182,7 @@ impl Entrance {
                 return Err(Trouble::new(StatusCode::FORBIDDEN, Code::WrongProxy, message));
             }
         }
-        let session = cookie_of(&parts.headers, COOKIE_NAME).and_then(|token| self.people().session(token, now()));
+        let session = cookie_of(&parts.headers, COOKIE_NAME).and_then(|token| self.people().session(&token, now()));
         let being = session.as_ref().and_then(|session| session.being.parse::<BeingId>().ok());
         // Whoever thinks by itself now comes in no more, by whatever was left open.
         if let Some(id) = being.filter(|id| world.being(*id).is_some_and(|being| is_person(being))) {
@@ -172,5 +190,61 @@ impl Entrance {
         }
         let arrival = world.being_named(ARRIVAL).filter(|being| !being.ended).map(|being| being.id);
         Ok(found(arrival, true, false, None))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::Request;
+
+    use super::*;
+
+    fn entrance(dir: &Path) -> Entrance {
+        Entrance::of(dir, Doors { hosts: vec!["reelm.example".to_owned()], ..Doors::default() }).unwrap()
+    }
+
+    #[test]
+    fn a_request_means_this_server_by_its_name_and_acts_come_from_its_own_page() {
+        let dir = tempfile::tempdir().unwrap();
+        let entrance = entrance(dir.path());
+        let rows = [
+            ("localhost", "", None),
+            ("localhost:80", "http://localhost:80", None),
+            ("127.0.0.2:7777", "https://127.0.0.2:7777", None),
+            ("[::1]:7777", "http://[::1]:7777", None),
+            ("reelm.example", "https://reelm.example", None),
+            ("", "", Some(Code::WrongHost)),
+            ("evil.example", "", Some(Code::WrongHost)),
+            ("evil@localhost", "", Some(Code::WrongHost)),
+            ("localhost.evil.example", "", Some(Code::WrongHost)),
+            ("local host", "", Some(Code::WrongHost)),
+            ("localhost", "null", Some(Code::WrongOrigin)),
+            ("localhost", "localhost", Some(Code::WrongOrigin)),
+            ("localhost", "http://localhost:81", Some(Code::WrongOrigin)),
+            ("localhost", "http://evil.example", Some(Code::WrongOrigin)),
+            ("localhost", "http://localhost@evil.example", Some(Code::WrongOrigin)),
+        ];
+        for (host, origin, wanted) in rows {
+            let mut request = Request::post("/api/do").header(HOST, host);
+            if !origin.is_empty() {
+                request = request.header(ORIGIN, origin);
+            }
+            let (parts, ()) = request.body(()).unwrap().into_parts();
+            let code = entrance.admits(&parts).err().map(|trouble| trouble.code());
+            assert_eq!(code, wanted, "{host} {origin}");
+        }
+    }
+
+    #[test]
+    fn a_cookie_is_read_as_it_was_set() {
+        let set = cookie(COOKIE_NAME, "token", 60).unwrap();
+        let mut parts: Vec<&str> = set.to_str().unwrap().split("; ").collect();
+        parts.sort_unstable();
+        assert_eq!(parts, ["HttpOnly", "Max-Age=60", "Path=/", "SameSite=Strict", "reelm_session=token"]);
+        let mut headers = HeaderMap::new();
+        for line in ["", "=; ;;x", "other=1; reelm_session=first", "reelm_session=second"] {
+            headers.append(COOKIE, line.parse().unwrap());
+        }
+        assert_eq!((cookie_of(&headers, COOKIE_NAME).as_deref(), cookie_of(&headers, BROWSER_COOKIE)), (Some("first"), None));
     }
 }

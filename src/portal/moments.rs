@@ -11,9 +11,8 @@ use axum::extract::{Path, State};
 use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream::{self, Stream};
-use serde::Deserialize;
-use serde_json::{Value as Json5, json};
-use utoipa::IntoParams;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::fact::{BeingId, Once, Seq, Text, Thing};
 use crate::past::{History, LoadError, Report, Sought};
@@ -23,6 +22,7 @@ use crate::verb::{Named, Rule, core};
 use super::hall::Hall;
 use super::people::now;
 use super::sent::Asked;
+use super::shapes::{ExplainedShape, ReportShape};
 use super::sight::Sight;
 use super::streams::Watching;
 use super::trouble::{Trouble, Wrong};
@@ -71,6 +71,17 @@ pub struct Which {
     #[serde(rename = "as")]
     #[param(rename = "as")]
     speaker: Option<String>,
+}
+
+/// Moments, the newest first.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Moments)]
+pub struct MomentsTold {
+    #[schema(value_type = Vec<ReportShape>)]
+    moments: Vec<Arc<Report>>,
+    /// From where to go on further back; none: there are no more.
+    #[schema(value_type = Option<i64>, minimum = 0)]
+    before: Option<Seq>,
 }
 
 /// Which moments a being may know of: all of those whose `.moments` it may read; of others what they do openly where it stands itself, and
@@ -126,9 +137,9 @@ impl Knows {
 }
 
 /// Moments, the newest first
-#[utoipa::path(get, path = "/api/moments", params(Which), responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(get, path = "/api/moments", params(Which), responses((status = 200, body = MomentsTold), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
-pub async fn moments(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Which>) -> Result<Json<Json5>, Trouble> {
+pub async fn moments(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Which>) -> Result<Json<MomentsTold>, Trouble> {
     let mut knows = Knows::of(who.sight(&hall.feed, asked.speaker.as_deref())?);
     let most = asked.limit.unwrap_or(50).clamp(1, PAGE);
     let Which { being, space, role, action, closing, reason, model, cost, tokens, day, text, before, .. } = asked;
@@ -153,7 +164,7 @@ pub async fn moments(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Aske
     let more = found.len() > most;
     found.truncate(most);
     let next = found.last().map(|report| report.seq).filter(|seq| *seq > 0 && (more || found.len() == most));
-    Ok(Json(json!({ "moments": found, "before": next })))
+    Ok(Json(MomentsTold { moments: found, before: next }))
 }
 
 /// Moments from a seq on, read from the log, at most a batch.
@@ -197,14 +208,14 @@ fn may_read(sight: &Sight, being: BeingId) -> Result<(), Trouble> {
 }
 
 /// One moment, with everything that led to it
-#[utoipa::path(get, path = "/api/moment/{seq}", params(("seq" = i64, Path, minimum = 0), As), responses((status = 200, body = Object), (status = 400, body = Wrong),
+#[utoipa::path(get, path = "/api/moment/{seq}", params(("seq" = i64, Path, minimum = 0), As), responses((status = 200, body = ExplainedShape), (status = 400, body = Wrong),
     (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn moment(
     State(hall): State<Arc<Hall>>,
     who: Who,
     path: Result<Path<Seq>, axum::extract::rejection::PathRejection>,
     Asked(asked): Asked<As>,
-) -> Result<Json<Json5>, Trouble> {
+) -> Result<Json<serde_json::Value>, Trouble> {
     let Path(seq) = path?;
     let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     if seq >= sight.world.next_seq() {

@@ -16,7 +16,7 @@ use crate::world::{World, iso};
 use super::hall::Hall;
 use super::people::now;
 use super::sent::Sent;
-use super::session::logged_in;
+use super::session::{Acknowledged, logged_in};
 use super::tokens::{Token, Wanted};
 use super::trouble::{Trouble, Wrong};
 use super::who::{Who, no_person, person};
@@ -44,6 +44,7 @@ pub struct NewToken {
 
 /// A token as it is listed; its secret stands only in the answer to its making.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Token)]
 pub struct ListedToken {
     /// By which it can be taken back.
     id: String,
@@ -143,11 +144,11 @@ pub async fn make(
 
 /// Takes a token back
 #[utoipa::path(delete, path = "/api/tokens/{id}", params(("id" = String, Path)),
-    responses((status = 200, body = Object), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
-pub async fn take(State(hall): State<Arc<Hall>>, who: Who, Path(id): Path<String>) -> Result<Json<serde_json::Value>, Trouble> {
+    responses((status = 200, body = Acknowledged), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
+pub async fn take(State(hall): State<Arc<Hall>>, who: Who, Path(id): Path<String>) -> Result<Json<Acknowledged>, Trouble> {
     let of = of(&who)?;
     if !hall.entrance.tokens().take(&id, of).map_err(Trouble::inside)? {
         return Err(Trouble::not_found(&id));
     }
-    Ok(Json(serde_json::json!({})))
+    Ok(Json(Acknowledged {}))
 }

@@ -5,19 +5,19 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Path, State};
-use serde::Deserialize;
-use serde_json::{Value as Json5, json};
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::fact::{Canon, Hash, Text, Value};
+use crate::fact::{Canon, Hash, Millis, Reason, Seq, SpaceId, Text, Value};
 use crate::past::{History, LoadError, Version};
-use crate::role::{Entry as Token, Flow, Path as RolePath, Spec, lint_spec};
+use crate::role::{Entry, Flow, Path as RolePath, Spec, Warning, lint_spec};
 use crate::source::flow_warnings;
-use crate::verb::operations;
+use crate::verb::{Listed, operations};
 use crate::world::{RoleVersion, World, iso};
 
 use super::hall::Hall;
 use super::sent::{Asked, Sent};
+use super::shapes::{ReasonShape, WakeShape, WarningShape};
 use super::sight::Sight;
 use super::trouble::{Trouble, Wrong};
 use super::who::{As, Who};
@@ -25,103 +25,256 @@ use super::who::{As, Who};
 /// How many users of a role are named.
 const NAMED: usize = 24;
 
-fn tokens(entries: &[Token]) -> Vec<Value> {
-    entries.iter().map(Token::to_value).collect()
+fn tokens(entries: &[Entry]) -> Vec<Value> {
+    entries.iter().map(Entry::to_value).collect()
 }
 
-fn listed(world: &World, name: &Text, role: &RoleVersion) -> Json5 {
-    let users: Vec<Value> = world.wearers_of(name).take(NAMED).map(|being| world.name_of(being)).collect();
-    let spec = &role.spec;
-    let places = world.registry().local_roles.get(name).into_iter().flat_map(|places| places.keys());
-    let places: Vec<String> = places.map(|space| world.path_of(*space)).collect();
-    json!({
-        "places": places, "name": name, "origin": role.origin, "version": role.version, "hash": role.hash, "description": spec.description,
-        "users": world.wearers_of(name).count(), "someUsers": users, "requiredCognition": spec.required_cognition.map(|cognition| cognition.word()),
-        "canSee": tokens(&spec.can_see), "canDo": tokens(&spec.can_do), "canSummon": tokens(&spec.can_summon), "canBe": tokens(&spec.can_be),
-    })
+/// A role in short, and who may come to wear it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RoleSummary)]
+#[serde(rename_all = "camelCase")]
+pub struct RoleListed {
+    #[schema(value_type = String)]
+    name: Text,
+    /// From where it comes.
+    #[schema(value_type = String)]
+    origin: Text,
+    version: u32,
+    #[schema(value_type = String)]
+    hash: Hash,
+    #[schema(value_type = Option<String>)]
+    description: Option<Text>,
+    /// The spaces that have a version of their own.
+    places: Vec<String>,
+    /// How many may come to wear it.
+    users: usize,
+    /// Some of them.
+    #[schema(value_type = Vec<String>)]
+    some_users: Vec<Value>,
+    required_cognition: Option<&'static str>,
+    can_see: Vec<Value>,
+    can_do: Vec<Value>,
+    can_summon: Vec<Value>,
+    can_be: Vec<Value>,
+}
+
+impl RoleListed {
+    fn of(world: &World, name: &Text, role: &RoleVersion) -> Self {
+        let spec = &role.spec;
+        let places = world.registry().local_roles.get(name).into_iter().flat_map(|places| places.keys());
+        Self {
+            name: name.clone(),
+            origin: role.origin.clone(),
+            version: role.version,
+            hash: role.hash,
+            description: spec.description.clone(),
+            places: places.map(|space| world.path_of(*space)).collect(),
+            users: world.wearers_of(name).count(),
+            some_users: world.wearers_of(name).take(NAMED).map(|being| world.name_of(being)).collect(),
+            required_cognition: spec.required_cognition.map(|cognition| cognition.word()),
+            can_see: tokens(&spec.can_see),
+            can_do: tokens(&spec.can_do),
+            can_summon: tokens(&spec.can_summon),
+            can_be: tokens(&spec.can_be),
+        }
+    }
+}
+
+/// A role, its file and its versions.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RolePage)]
+pub struct RoleTold {
+    /// As it is set.
+    #[schema(value_type = Object)]
+    role: Value,
+    #[schema(value_type = String)]
+    origin: Text,
+    #[schema(value_type = String)]
+    hash: Hash,
+    version: u32,
+    /// Who may come to wear it.
+    #[schema(value_type = Vec<String>)]
+    users: Vec<Value>,
+    /// The spaces that have a version of their own.
+    places: Vec<RolePlace>,
+    /// As a file.
+    markdown: String,
+    /// Its versions, the newest first, for those who may read the world's moments.
+    history: Vec<RoleSet>,
+}
+
+/// A space's own version of a role.
+#[derive(Serialize, ToSchema)]
+pub struct RolePlace {
+    space: String,
+    version: u32,
+    #[schema(value_type = String)]
+    origin: Text,
+    #[schema(value_type = String)]
+    hash: Hash,
+    #[schema(value_type = Object)]
+    role: Value,
+    markdown: String,
+}
+
+impl RolePlace {
+    fn of(world: &World, space: SpaceId, role: &RoleVersion) -> Self {
+        Self {
+            space: world.path_of(space),
+            version: role.version,
+            origin: role.origin.clone(),
+            hash: role.hash,
+            role: role.spec.to_value(),
+            markdown: role.spec.to_markdown(),
+        }
+    }
+}
+
+/// One version of a role or a flow: when it was set, and by whom.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Version)]
+pub struct VersionTold {
+    version: u32,
+    /// Where it holds; none: everywhere.
+    space: Option<String>,
+    /// Whether there is no such space any more.
+    gone: bool,
+    #[schema(value_type = u64)]
+    seq: Seq,
+    time: String,
+    /// Who set it.
+    #[schema(value_type = Option<String>)]
+    by: Value,
+    /// What whoever set it called it.
+    #[schema(value_type = Option<String>)]
+    label: Option<Value>,
+    /// None where it cannot be read.
+    #[schema(value_type = Option<String>)]
+    hash: Option<Hash>,
+}
+
+impl VersionTold {
+    /// When a version was set, and what it is as a whole.
+    fn of(world: &World, version: Version) -> (Self, Option<Value>) {
+        let Version { version, space, seq, at, offset, by, label, whole } = version;
+        let told = Self {
+            version,
+            space: space.map(|space| world.path_of(space)),
+            gone: space.is_some_and(|space| world.space(space).is_none()),
+            seq,
+            time: iso(at, offset),
+            by: world.name_of(by),
+            label,
+            hash: whole.as_ref().map(|whole| Hash::of(&whole.to_canon())),
+        };
+        (told, whole)
+    }
+}
+
+/// One version of a role.
+#[derive(Serialize, ToSchema)]
+#[schema(as = RoleVersion)]
+pub struct RoleSet {
+    #[serde(flatten)]
+    version: VersionTold,
+    /// None: taken back.
+    #[schema(value_type = Option<Object>)]
+    role: Option<Value>,
+}
+
+/// One flow that a being had.
+#[derive(Serialize, ToSchema)]
+#[schema(as = FlowVersion)]
+pub struct FlowSet {
+    #[serde(flatten)]
+    version: VersionTold,
+    flow: Option<Value>,
+}
+
+/// The flow of a being, and its versions.
+#[derive(Serialize, ToSchema)]
+#[schema(as = FlowPage)]
+pub struct FlowTold {
+    flow: Value,
+    #[schema(value_type = String)]
+    hash: Hash,
+    /// Its versions, the newest first, for those who may read the world's moments.
+    history: Vec<FlowSet>,
 }
 
 /// All roles, with where each comes from and who may come to wear it
-#[utoipa::path(get, path = "/api/roles", params(As), responses((status = 200, body = Vec<Object>), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(get, path = "/api/roles", params(As), responses((status = 200, body = Vec<RoleListed>), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
-pub async fn roles(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Vec<Json5>>, Trouble> {
+pub async fn roles(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Vec<RoleListed>>, Trouble> {
     let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     sight.register("roles")?;
-    Ok(Json(sight.world.registry().roles.iter().map(|(name, role)| listed(&sight.world, name, role)).collect()))
+    Ok(Json(sight.world.registry().roles.iter().map(|(name, role)| RoleListed::of(&sight.world, name, role)).collect()))
 }
 
 /// One role, its file and its versions
-#[utoipa::path(get, path = "/api/roles/{name}", params(("name" = String, Path), As), responses((status = 200, body = Object), (status = 400, body = Wrong),
+#[utoipa::path(get, path = "/api/roles/{name}", params(("name" = String, Path), As), responses((status = 200, body = RoleTold), (status = 400, body = Wrong),
     (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn role(
     State(hall): State<Arc<Hall>>,
     who: Who,
     Path(name): Path<String>,
     Asked(asked): Asked<As>,
-) -> Result<Json<Json5>, Trouble> {
+) -> Result<Json<RoleTold>, Trouble> {
     let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     sight.register("roles")?;
     let key = Text::from(name.as_str());
     let role = sight.world.registry().roles.get(&key).ok_or_else(|| Trouble::not_found(&format!("/.roles/{name}")))?;
     let users: Vec<Value> = sight.world.wearers_of(&key).take(256).map(|being| sight.world.name_of(being)).collect();
     let local = sight.world.registry().local_roles.get(&key).into_iter().flatten();
-    let places: Vec<Json5> = local
-        .map(|(space, role)| {
-            json!({ "space": sight.world.path_of(*space), "version": role.version, "origin": role.origin, "hash": role.hash,
-                "role": role.spec.to_value(), "markdown": role.spec.to_markdown() })
-        })
-        .collect();
-    let history = versions(&hall, &who, &sight, "role", move |history| history.versions_of_role(&key)).await?;
-    Ok(Json(json!({
-        "role": role.spec.to_value(), "origin": role.origin, "hash": role.hash, "version": role.version, "users": users,
-        "places": places, "markdown": role.spec.to_markdown(), "history": history,
-    })))
+    let places = local.map(|(space, role)| RolePlace::of(&sight.world, *space, role)).collect();
+    let history = versions(&hall, &who, &sight, move |history| history.versions_of_role(&key)).await?;
+    let history = history.into_iter().map(|(version, role)| RoleSet { version, role }).collect();
+    Ok(Json(RoleTold {
+        role: role.spec.to_value(),
+        origin: role.origin.clone(),
+        hash: role.hash,
+        version: role.version,
+        users,
+        places,
+        markdown: role.spec.to_markdown(),
+        history,
+    }))
 }
 
 /// Every version of something that was ever put, the newest first, for whoever may read the world's moments, else none: reading all of
-/// history costs, and tells who did what and when. Each is whole, under `key`.
+/// history costs, and tells who did what and when.
 async fn versions(
     hall: &Hall,
     who: &Who,
     sight: &Sight,
-    key: &'static str,
     of: impl FnOnce(&History) -> Result<Vec<Version>, LoadError> + Send + 'static,
-) -> Result<Vec<Json5>, Trouble> {
+) -> Result<Vec<(VersionTold, Option<Value>)>, Trouble> {
     if sight.register("moments").is_err() {
         return Ok(Vec::new());
     }
     let (dir, world) = (hall.dir.clone(), sight.world.clone());
     let read = move || History::of(&dir).and_then(|history| of(&history)).map_err(Trouble::inside);
     let versions = hall.recall(who, read).await?;
-    Ok(versions.into_iter().map(|version| put(&world, key, version)).collect())
-}
-
-/// A version as it was put.
-fn put(world: &World, key: &str, version: Version) -> Json5 {
-    let Version { version, space, seq, at, offset, by, label, whole } = version;
-    json!({
-        "version": version, "space": space.map(|space| world.path_of(space)), "gone": space.is_some_and(|space| world.space(space).is_none()),
-        "seq": seq, "time": iso(at, offset), "by": world.name_of(by), "label": label,
-        "hash": whole.as_ref().map(|whole| Hash::of(&whole.to_canon())), key: whole,
-    })
+    Ok(versions.into_iter().map(|version| VersionTold::of(&world, version)).collect())
 }
 
 /// The flow of a being, and its versions
-#[utoipa::path(get, path = "/api/being/{name}/flow", params(("name" = String, Path), As), responses((status = 200, body = Object), (status = 400, body = Wrong),
+#[utoipa::path(get, path = "/api/being/{name}/flow", params(("name" = String, Path), As), responses((status = 200, body = FlowTold), (status = 400, body = Wrong),
     (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn flow(
     State(hall): State<Arc<Hall>>,
     who: Who,
     Path(name): Path<String>,
     Asked(asked): Asked<As>,
-) -> Result<Json<Json5>, Trouble> {
+) -> Result<Json<FlowTold>, Trouble> {
     let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     let being = sight.being_named(&name)?;
     let of = being.id;
     sight.reads(of, "flow")?;
     let source = being.flow.source().clone();
-    let history = versions(&hall, &who, &sight, "flow", move |history| history.versions_of_flow(of)).await?;
-    Ok(Json(json!({ "flow": source, "hash": Hash::of(&source.to_canon()), "history": history })))
+    let history = versions(&hall, &who, &sight, move |history| history.versions_of_flow(of)).await?;
+    let history = history.into_iter().map(|(version, flow)| FlowSet { version, flow }).collect();
+    Ok(Json(FlowTold { hash: Hash::of(&source.to_canon()), flow: source, history }))
 }
 
 /// A role or a flow to be checked: one of both.
@@ -138,41 +291,121 @@ pub struct Draft {
     being: Option<String>,
 }
 
+/// What a lint says of a draft.
+#[derive(Serialize, ToSchema)]
+pub struct Linted {
+    /// For these it would be refused.
+    errors: Vec<Fault>,
+    /// These are probably not meant.
+    #[schema(value_type = Vec<WarningShape>)]
+    warnings: Vec<Warning>,
+}
+
+/// Why a draft would be refused.
+#[derive(Serialize, ToSchema)]
+pub struct Fault {
+    /// Where it is written.
+    place: String,
+    what: String,
+}
+
+impl Linted {
+    fn refused(place: &str, what: impl std::fmt::Display) -> Self {
+        Self { errors: vec![Fault { place: place.to_owned(), what: what.to_string() }], warnings: Vec::new() }
+    }
+
+    fn warned(warnings: Vec<Warning>) -> Self {
+        Self { errors: Vec::new(), warnings }
+    }
+}
+
 /// Checks a draft: errors would be refused, warnings are probably not meant
-#[utoipa::path(post, path = "/api/lint", request_body = Draft, responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(post, path = "/api/lint", request_body = Draft, responses((status = 200, body = Linted), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 413, body = Wrong)))]
-pub async fn linting(State(hall): State<Arc<Hall>>, who: Who, Sent(draft): Sent<Draft>) -> Result<Json<Json5>, Trouble> {
+pub async fn linting(State(hall): State<Arc<Hall>>, who: Who, Sent(draft): Sent<Draft>) -> Result<Json<Linted>, Trouble> {
     let sight = who.sight(&hall.feed, None)?;
     sight.register("roles")?;
-    let judged = |errors: Vec<Json5>, warnings: Json5| Json(json!({ "errors": errors, "warnings": warnings }));
-    let error = |place: &str, what: String| json!({ "place": place, "what": what });
     match draft {
-        Draft { role: Some(role), flow: None, .. } => Ok(match Spec::from_value(&role) {
-            Ok(spec) => judged(Vec::new(), json!(lint_spec(&spec))),
-            Err(wrong) => judged(vec![error("role", wrong.to_string())], json!([])),
-        }),
+        Draft { role: Some(role), flow: None, .. } => Ok(Json(match Spec::from_value(&role) {
+            Ok(spec) => Linted::warned(lint_spec(&spec)),
+            Err(wrong) => Linted::refused("role", wrong),
+        })),
         Draft { role: None, flow: Some(flow), being } => {
             let flow = match Flow::compile(&flow) {
                 Ok(flow) => flow,
-                Err(wrong) => return Ok(judged(vec![error(&wrong.place, wrong.to_string())], json!([]))),
+                Err(wrong) => return Ok(Json(Linted::refused(&wrong.place, &wrong))),
             };
             let being = being.and_then(|name| sight.world.being_named(name.trim_start_matches('@')).cloned());
-            Ok(judged(Vec::new(), json!(flow_warnings(&sight.world, &flow, being.as_deref()))))
+            Ok(Json(Linted::warned(flow_warnings(&sight.world, &flow, being.as_deref()))))
         }
         _ => Err(Trouble::bad("expected {\"role\": {…}} or {\"flow\": […]}")),
     }
 }
 
+/// What conditions may name.
+#[derive(Serialize, ToSchema)]
+pub struct Paths {
+    paths: &'static [&'static str],
+    /// Paths with a part that is a name.
+    parts: Vec<String>,
+    /// The signals that are published.
+    signals: Vec<String>,
+}
+
+/// The signals, and whose flows read each.
+#[derive(Serialize, ToSchema)]
+pub struct Signals {
+    #[schema(value_type = Object)]
+    signals: Value,
+    #[schema(value_type = BTreeMap<String, Vec<String>>)]
+    readers: BTreeMap<Text, Vec<Value>>,
+}
+
+/// An operation, with the schema of its arguments.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Operation)]
+pub struct OperationTold {
+    #[schema(value_type = String)]
+    name: Text,
+    /// What it does.
+    #[schema(value_type = String)]
+    about: Text,
+    /// The JSON Schema of its arguments.
+    #[schema(value_type = Object)]
+    args: Value,
+    /// The kinds of thing it can be done to; none: any.
+    #[schema(value_type = Vec<String>)]
+    target: Vec<Text>,
+}
+
+/// A wake that nobody will open unless it is requeued.
+#[derive(Serialize, ToSchema)]
+#[schema(as = DeadLetter)]
+pub struct Letter {
+    #[schema(value_type = String)]
+    being: Value,
+    kind: &'static str,
+    /// The fact that caused it, as `seq.index`.
+    cause: String,
+    #[schema(value_type = WakeShape)]
+    wake: Value,
+    #[schema(value_type = ReasonShape)]
+    reason: Reason,
+    /// When it was given up, in world time.
+    #[schema(value_type = i64)]
+    at: Millis,
+}
+
 /// What conditions may name: paths, and the signals that are published
-#[utoipa::path(get, path = "/api/paths", params(As), responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(get, path = "/api/paths", params(As), responses((status = 200, body = Paths), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
-pub async fn paths(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Json5>, Trouble> {
+pub async fn paths(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Paths>, Trouble> {
     let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     sight.register("roles")?;
     let mut signals = Vec::new();
     leaves("", &sight.world.signals().to_value(), &mut signals);
     let parts: Vec<String> = RolePath::PARTS.iter().map(|(prefix, rest)| format!("{prefix}{rest}")).collect();
-    Ok(Json(json!({ "paths": RolePath::WORDS, "parts": parts, "signals": signals })))
+    Ok(Json(Paths { paths: RolePath::WORDS, parts, signals }))
 }
 
 /// The paths of everything in a nested map that is no map itself.
@@ -187,45 +420,47 @@ fn leaves(path: &str, value: &Value, found: &mut Vec<String>) {
 }
 
 /// The signals, and whose flows read each
-#[utoipa::path(get, path = "/api/signals", params(As), responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(get, path = "/api/signals", params(As), responses((status = 200, body = Signals), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
-pub async fn signals(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Json5>, Trouble> {
+pub async fn signals(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Signals>, Trouble> {
     let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     sight.register("signals")?;
-    let mut readers: BTreeMap<&Text, Vec<Value>> = BTreeMap::new();
+    let mut readers: BTreeMap<Text, Vec<Value>> = BTreeMap::new();
     for being in sight.world.beings().filter(|being| !being.ended) {
         for signal in being.flow.signals() {
-            let named = readers.entry(signal).or_default();
+            let named = readers.entry(signal.clone()).or_default();
             if named.len() < 256 {
                 named.push(sight.world.name_of(being.id));
             }
         }
     }
-    Ok(Json(json!({ "signals": sight.world.signals().to_value(), "readers": readers })))
+    Ok(Json(Signals { signals: sight.world.signals().to_value(), readers }))
 }
 
 /// All operations, with the schemas of their arguments
-#[utoipa::path(get, path = "/api/operations", params(As), responses((status = 200, body = Vec<Object>), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(get, path = "/api/operations", params(As), responses((status = 200, body = Vec<OperationTold>), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
-pub async fn all_operations(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Vec<Json5>>, Trouble> {
+pub async fn all_operations(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Vec<OperationTold>>, Trouble> {
     let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     sight.register("ops")?;
-    let told = operations(&sight.world)
-        .into_iter()
-        .map(|op| json!({ "name": op.name, "about": op.about, "args": op.schema, "target": op.target }));
-    Ok(Json(told.collect()))
+    let told = |Listed { name, about, schema, target }| OperationTold { name, about, args: schema, target };
+    Ok(Json(operations(&sight.world).into_iter().map(told).collect()))
 }
 
 /// The dead letters
-#[utoipa::path(get, path = "/api/dead", params(As), responses((status = 200, body = Vec<Object>), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(get, path = "/api/dead", params(As), responses((status = 200, body = Vec<Letter>), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
-pub async fn dead(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Vec<Json5>>, Trouble> {
+pub async fn dead(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Vec<Letter>>, Trouble> {
     let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     sight.register("dead")?;
     let world = &sight.world;
-    let told = world.inbox().dead().take(1000).map(|(being, letter)| {
-        json!({ "being": world.name_of(being), "kind": letter.wake.id.kind.word(), "cause": letter.wake.id.cause.to_string(),
-            "wake": letter.wake.to_value(|being| world.name_of(being)), "reason": letter.reason, "at": letter.at })
+    let told = world.inbox().dead().take(1000).map(|(being, letter)| Letter {
+        being: world.name_of(being),
+        kind: letter.wake.id.kind.word(),
+        cause: letter.wake.id.cause.to_string(),
+        wake: letter.wake.to_value(|being| world.name_of(being)),
+        reason: letter.reason.clone(),
+        at: letter.at,
     });
     Ok(Json(told.collect()))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
@@ -13,12 +13,13 @@ use serde_json::json;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
 use utoipa::OpenApi;
-use utoipa::openapi::{ContentBuilder, Ref, ResponseBuilder};
+use utoipa::openapi::{ContentBuilder, Ref, RefOr, ResponseBuilder};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::fact::{Code, Verb};
 
+use super::cbor::{CBOR, offered};
 use super::hall::Hall;
 use super::sent::Ours;
 use super::threshold::{BODY_MAX, Threshold, dressed};
@@ -80,7 +81,17 @@ pub fn api() -> utoipa::openapi::OpenApi {
     described().1
 }
 
-/// All routes, and their description, with what any of them may answer before it comes to its own work.
+/// What any route may answer before it comes to its own work.
+const BEFORE: [(&str, &str); 6] = [
+    ("400", "The address or the body cannot be read"),
+    ("401", "The token is none, or was taken back"),
+    ("403", "Another server, another page, or a person that there is not"),
+    ("408", "The body did not come in time"),
+    ("413", "The body is too large"),
+    ("429", "Too many requests"),
+];
+
+/// All routes, and their description: with what any of them may answer, and all of it in CBOR too.
 fn described() -> (Router<Arc<Hall>>, utoipa::openapi::OpenApi) {
     let (router, mut api) = routes().split_for_parts();
     let wrong = |what: &str| {
@@ -91,9 +102,21 @@ fn described() -> (Router<Arc<Hall>>, utoipa::openapi::OpenApi) {
         let all = [&mut item.get, &mut item.post, &mut item.put, &mut item.delete];
         for operation in all.into_iter().flatten() {
             let responses = &mut operation.responses.responses;
-            responses.entry("408".to_owned()).or_insert_with(|| wrong("The body did not come in time").into());
-            responses.entry("413".to_owned()).or_insert_with(|| wrong("The body is too large").into());
-            responses.entry("429".to_owned()).or_insert_with(|| wrong("Too many requests").into());
+            for (status, what) in BEFORE {
+                responses.entry(status.to_owned()).or_insert_with(|| wrong(what).into());
+            }
+            for response in responses.values_mut() {
+                if let RefOr::T(response) = response
+                    && let Some(json) = response.content.get("application/json").cloned()
+                {
+                    response.content.insert(CBOR.to_owned(), json);
+                }
+            }
+            if let Some(RefOr::T(body)) = &mut operation.request_body
+                && let Some(json) = body.content.get("application/json").cloned()
+            {
+                body.content.insert(CBOR.to_owned(), json);
+            }
         }
     }
     (router, api)
@@ -112,6 +135,7 @@ pub fn router(hall: Arc<Hall>) -> Router {
         })
         .layer(DefaultBodyLimit::max(BODY_MAX))
         .layer(from_fn_with_state(Arc::new(Threshold::of(hall.clone())), dressed))
+        .layer(from_fn(offered))
         .layer(compressed())
         .with_state(hall)
 }

@@ -18,6 +18,7 @@ use crate::world::World;
 
 use super::hall::Hall;
 use super::sent::Sent;
+use super::shapes::ReportShape;
 use super::tabs::Seat;
 use super::trouble::{Trouble, Wrong};
 use super::who::Who;
@@ -49,13 +50,31 @@ pub struct Drives {
     tabs: usize,
 }
 
-/// What came of taking a seat, or of leaving it.
+/// What came of taking a seat, or of leaving it: the moment.
 #[derive(Serialize, ToSchema)]
 pub struct Seated {
-    /// The moment; none where only a tab went, and another goes on.
     #[serde(flatten)]
-    #[schema(value_type = Option<Object>)]
-    report: Option<Report>,
+    #[schema(value_type = ReportShape)]
+    report: Report,
+    /// How many other tabs of oneself drive the being.
+    tabs: usize,
+}
+
+/// What came of leaving a seat.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Left)]
+#[serde(untagged)]
+pub enum Leaving {
+    /// The being was given back, or was not.
+    Seat(Box<Seated>),
+    /// Only a tab went; others go on.
+    Tab(TabsLeft),
+}
+
+/// How many tabs go on.
+#[derive(Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TabsLeft {
     /// How many other tabs of oneself drive the being.
     tabs: usize,
 }
@@ -164,7 +183,7 @@ pub async fn inhabit(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<D
         seat.renewed = Some(Instant::now());
         tabs = seat.hear(tab);
     }
-    Ok(Json(Seated { report: Some(report), tabs }))
+    Ok(Json(Seated { report, tabs }))
 }
 
 /// Says that the tab that drives a being is there; takes up a lease that a server before this one gave
@@ -198,9 +217,9 @@ pub async fn heartbeat(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent
 
 /// Gives a being back; where another tab of oneself drives it too, only this one goes
 #[utoipa::path(post, path = "/api/release", request_body = Driven,
-    responses((status = 200, body = Seated), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong),
+    responses((status = 200, body = Leaving), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong),
         (status = 409, body = Wrong), (status = 413, body = Wrong), (status = 429, body = Wrong), (status = 503, body = Wrong)))]
-pub async fn release(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<Driven>) -> Result<Json<Seated>, Trouble> {
+pub async fn release(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<Driven>) -> Result<Json<Leaving>, Trouble> {
     let driver = driver(&who)?;
     let tab = tab_of(&sent)?;
     may_bind(&who)?;
@@ -214,7 +233,7 @@ pub async fn release(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<D
     {
         seat.tabs.remove(tab);
         if !seat.tabs.is_empty() {
-            return Ok(Json(Seated { report: None, tabs: seat.tabs.len() }));
+            return Ok(Json(Leaving::Tab(TabsLeft { tabs: seat.tabs.len() })));
         }
     }
     let report = drive(&hall, driver, release_call(sent.being.trim_start_matches('@')), Some(&who)).await?;
@@ -223,7 +242,7 @@ pub async fn release(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<D
         seats.remove(&driven);
     }
     drop(seats);
-    Ok(Json(Seated { report: Some(report), tabs: 0 }))
+    Ok(Json(Leaving::Seat(Box::new(Seated { report, tabs: 0 }))))
 }
 
 /// Renews the leases of tabs that are there, and releases the beings of those that are gone; forever.

@@ -4,22 +4,27 @@
 use std::sync::Arc;
 
 use axum::Json;
+use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
 use axum::http::Method;
 use axum::http::request::Parts;
 use serde::de::DeserializeOwned;
 
+use super::cbor;
 use super::hall::Hall;
 use super::trouble::Trouble;
 use super::who::Who;
 
-/// A JSON body.
+/// A body, in JSON or in CBOR.
 pub struct Sent<T>(pub T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Sent<T> {
     type Rejection = Trouble;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Trouble> {
+        if cbor::is_sent(request.headers()) {
+            return cbor::read(&Bytes::from_request(request, state).await?).map(Self);
+        }
         let Json(body) = Json::<T>::from_request(request, state).await?;
         Ok(Self(body))
     }

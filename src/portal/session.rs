@@ -6,7 +6,7 @@ use std::time::Instant;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::header::SET_COOKIE;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -15,7 +15,7 @@ use crate::fact::{BeingId, Code, Thing};
 use crate::verb::{above, may_drive};
 use crate::world::{Being, World, iso};
 
-use super::entrance::{BROWSER_COOKIE, COOKIE_NAME, cookie_of};
+use super::entrance::{BROWSER_COOKIE, COOKIE_NAME, cookie, cookie_of};
 use super::hall::Hall;
 use super::people::{PASSWORD_MAX, PASSWORD_MIN, SESSION_LIFE_MS, fits, hash, now};
 use super::sent::Sent;
@@ -25,6 +25,7 @@ use super::who::{Who, is_person, person};
 
 /// Who one is here.
 #[derive(Serialize, ToSchema)]
+#[schema(as = Session)]
 #[serde(rename_all = "camelCase")]
 pub struct Me {
     /// One's own being.
@@ -61,6 +62,7 @@ pub struct NewPassword {
 
 /// A session, as one sees one's own.
 #[derive(Serialize, ToSchema)]
+#[schema(as = OpenSession)]
 pub struct Listed {
     /// By which it can be closed.
     id: String,
@@ -71,6 +73,11 @@ pub struct Listed {
     /// Whether it is this one.
     current: bool,
 }
+
+/// That something was done, of which there is nothing more to say.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Done)]
+pub struct Acknowledged {}
 
 fn me(hall: &Hall, world: &World, being: Option<BeingId>, visitor: bool) -> Me {
     let name = |id: BeingId| world.being(id).map(|being| format!("@{}", being.name));
@@ -91,10 +98,6 @@ pub async fn whoami(State(hall): State<Arc<Hall>>, who: Who) -> Json<Me> {
 /// How long a browser is known that nobody uses, in seconds.
 const BROWSER_AGE: i64 = 365 * 24 * 60 * 60;
 
-fn cookie(name: &str, token: &str, age: i64) -> Option<HeaderValue> {
-    HeaderValue::from_str(&format!("{name}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={age}")).ok()
-}
-
 /// Comes in
 #[utoipa::path(post, path = "/api/session", request_body = Login,
     responses((status = 200, body = Me), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong),
@@ -110,7 +113,7 @@ pub async fn login(State(hall): State<Arc<Hall>>, who: Who, headers: HeaderMap, 
             world.operator()
         }
         Login { token: None, being: Some(name), password: Some(password) } => {
-            by_password(&hall, &who, browser, name.trim_start_matches('@'), password).await?
+            by_password(&hall, &who, browser.as_deref(), name.trim_start_matches('@'), password).await?
         }
         Login { .. } => return Err(Trouble::bad("expected {\"token\"} or {\"being\", \"password\"}")),
     };
@@ -120,7 +123,7 @@ pub async fn login(State(hall): State<Arc<Hall>>, who: Who, headers: HeaderMap, 
         people.close(&before.to_string(), session).map_err(Trouble::inside)?;
     }
     let token = people.open(&own, now()).map_err(Trouble::inside)?;
-    let known = people.know(browser, &own).map_err(Trouble::inside)?;
+    let known = people.know(browser.as_deref(), &own).map_err(Trouble::inside)?;
     drop(people);
     let mut response = Json(me(&hall, &world, Some(being), false)).into_response();
     let known = known.and_then(|token| cookie(BROWSER_COOKIE, &token, BROWSER_AGE));
@@ -164,21 +167,21 @@ async fn slowly<T: Send + 'static>(hall: &Hall, work: impl FnOnce() -> T + Send 
 }
 
 /// Goes out
-#[utoipa::path(delete, path = "/api/session", responses((status = 200, body = Object), (status = 403, body = Wrong), (status = 500, body = Wrong)))]
+#[utoipa::path(delete, path = "/api/session", responses((status = 200, body = Acknowledged), (status = 403, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn logout(State(hall): State<Arc<Hall>>, who: Who) -> Result<Response, Trouble> {
     if let (Some(being), Some(session)) = (who.being, who.session) {
         hall.entrance.people().close(&being.to_string(), &session).map_err(Trouble::inside)?;
     }
     let mut headers = HeaderMap::new();
     headers.extend(cookie(COOKIE_NAME, "", 0).map(|cookie| (SET_COOKIE, cookie)));
-    Ok((headers, Json(serde_json::json!({}))).into_response())
+    Ok((headers, Json(Acknowledged {})).into_response())
 }
 
 /// Sets a password: other sessions of that person end, and their tokens are taken back
 #[utoipa::path(post, path = "/api/password", request_body = NewPassword,
-    responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong),
+    responses((status = 200, body = Acknowledged), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong),
         (status = 404, body = Wrong), (status = 413, body = Wrong), (status = 500, body = Wrong)))]
-pub async fn password(State(hall): State<Arc<Hall>>, who: Who, Sent(new): Sent<NewPassword>) -> Result<Json<serde_json::Value>, Trouble> {
+pub async fn password(State(hall): State<Arc<Hall>>, who: Who, Sent(new): Sent<NewPassword>) -> Result<Json<Acknowledged>, Trouble> {
     let own = logged_in(&who)?;
     let world = hall.feed.world();
     let being = match new.being.as_deref().map(|name| name.trim_start_matches('@')) {
@@ -199,7 +202,7 @@ pub async fn password(State(hall): State<Arc<Hall>>, who: Who, Sent(new): Sent<N
     hall.entrance.people().set_password(&being.to_string(), hash, but).map_err(Trouble::inside)?;
     // Whoever had come in by the old one may have left a way in behind.
     hall.entrance.tokens().take_all(being).map_err(Trouble::inside)?;
-    Ok(Json(serde_json::json!({})))
+    Ok(Json(Acknowledged {}))
 }
 
 /// Whether somebody may give a being a password, beside their own.
@@ -252,11 +255,11 @@ pub async fn sessions(State(hall): State<Arc<Hall>>, who: Who) -> Result<Json<Ve
 
 /// Closes one of one's sessions
 #[utoipa::path(delete, path = "/api/sessions/{id}", params(("id" = String, Path)),
-    responses((status = 200, body = Object), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
-pub async fn close(State(hall): State<Arc<Hall>>, who: Who, Path(id): Path<String>) -> Result<Json<serde_json::Value>, Trouble> {
+    responses((status = 200, body = Acknowledged), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
+pub async fn close(State(hall): State<Arc<Hall>>, who: Who, Path(id): Path<String>) -> Result<Json<Acknowledged>, Trouble> {
     let own = logged_in(&who)?.to_string();
     if !hall.entrance.people().close(&own, &id).map_err(Trouble::inside)? {
         return Err(Trouble::not_found(&id));
     }
-    Ok(Json(serde_json::json!({})))
+    Ok(Json(Acknowledged {}))
 }

@@ -4,20 +4,21 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::{Path, State};
-use serde::Deserialize;
-use serde_json::{Value as Json5, json};
-use utoipa::IntoParams;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use crate::cognition::Connection;
-use crate::fact::{BeingId, Canon, Hash, Millis, Seq, Thing, Value, Verb, WakeKind};
-use crate::past::{History, Sought};
+use crate::fact::{BeingId, Canon, Hash, Millis, Reason, Seq, Text, Thing, Value, Verb, WakeKind, WornRole};
+use crate::past::{History, Report, Sought};
+use crate::role::{Entry, Trace};
 use crate::verb::{May, Named, address_of, may_be, may_do, show};
-use crate::world::{Being, World};
+use crate::world::{Being, Wake, World};
 
 use super::act::wake_word;
 use super::hall::Hall;
 use super::sent::Asked;
 use super::session::may_give;
+use super::shapes::{ReasonShape, ReportShape, TraceShape, WakeShape, WornShape};
 use super::sight::Sight;
 use super::trouble::{Trouble, Wrong};
 use super::who::{As, Who};
@@ -48,7 +49,7 @@ pub struct To {
 }
 
 /// What an address shows, now or in the past
-#[utoipa::path(get, path = "/api/see", params(See), responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(get, path = "/api/see", params(See), responses((status = 200, body = Value), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn see(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<See>) -> Result<Json<Value>, Trouble> {
     let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
@@ -100,16 +101,81 @@ fn is_seen(sight: &Sight, item: &Value) -> bool {
     address.is_none_or(|address| sight.named(&address).is_ok())
 }
 
-fn may_json(list: Vec<May>, name: &str, args: &str) -> Vec<Json5> {
-    list.into_iter()
-        .map(|may| json!({ name: may.action, "about": may.about, args: may.args, "may": may.why.is_none(), "why": may.why }))
-        .collect()
+/// Whether one may, and why not.
+#[derive(Serialize, ToSchema)]
+#[schema(as = May)]
+pub struct Permission {
+    may: bool,
+    #[schema(value_type = Option<ReasonShape>)]
+    why: Option<Reason>,
+}
+
+/// An operation on a thing, and whether one may do it.
+#[derive(Serialize, ToSchema)]
+pub struct MayDo {
+    #[schema(value_type = String)]
+    action: Text,
+    /// What it does.
+    #[schema(value_type = String)]
+    about: Text,
+    /// The JSON Schema of its arguments.
+    #[schema(value_type = Object)]
+    args: Value,
+    #[serde(flatten)]
+    reach: Permission,
+}
+
+/// An operation on identity, and whether one may use it.
+#[derive(Serialize, ToSchema)]
+pub struct MayBe {
+    #[schema(value_type = String)]
+    operation: Text,
+    /// What it does.
+    #[schema(value_type = String)]
+    about: Text,
+    /// The JSON Schema of its payload.
+    #[schema(value_type = Object)]
+    payload: Value,
+    #[serde(flatten)]
+    reach: Permission,
+}
+
+/// What one may do to a thing right now, and why not.
+#[derive(Serialize, ToSchema)]
+pub struct MayAll {
+    /// Its address.
+    target: String,
+    kind: ThingKind,
+    see: Permission,
+    /// None for what is no being.
+    summon: Option<Permission>,
+    r#do: Vec<MayDo>,
+    be: Vec<MayBe>,
+}
+
+/// What a thing is.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Kind)]
+#[serde(rename_all = "lowercase")]
+pub enum ThingKind {
+    /// Somebody.
+    Being,
+    /// Somewhere.
+    Space,
+    /// Something.
+    Matter,
+}
+
+impl Permission {
+    fn of(why: Option<Reason>) -> Self {
+        Self { may: why.is_none(), why }
+    }
 }
 
 /// What one may do to a thing right now, and why not
-#[utoipa::path(get, path = "/api/may", params(To), responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(get, path = "/api/may", params(To), responses((status = 200, body = MayAll), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
-pub async fn may(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<To>) -> Result<Json<Json5>, Trouble> {
+pub async fn may(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<To>) -> Result<Json<MayAll>, Trouble> {
     let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     let Named::Thing(thing) = sight.named(&asked.target)? else {
         return Err(Trouble::bad(format!("`{}` is a register; name a being, a space or matter", asked.target)).at("target"));
@@ -117,48 +183,60 @@ pub async fn may(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<To
     Ok(Json(may_of(&sight, thing)))
 }
 
-fn may_of(sight: &Sight, thing: Thing) -> Json5 {
+fn may_of(sight: &Sight, thing: Thing) -> MayAll {
     let asker = sight.asker();
-    let reach = |verb: Verb| {
-        let why = asker.may_reach(verb, thing).err();
-        json!({ "may": why.is_none(), "why": why })
+    let reach = |verb: Verb| Permission::of(asker.may_reach(verb, thing).err());
+    let (kind, is_being) = match thing {
+        Thing::Being(_) => (ThingKind::Being, true),
+        Thing::Space(_) => (ThingKind::Space, false),
+        Thing::Matter(_) => (ThingKind::Matter, false),
     };
-    let is_being = matches!(thing, Thing::Being(_));
-    let kind = match thing {
-        Thing::Being(_) => "being",
-        Thing::Space(_) => "space",
-        Thing::Matter(_) => "matter",
-    };
-    json!({
-        "target": address_of(&sight.world, thing), "kind": kind,
-        "see": reach(Verb::See), "summon": if is_being { reach(Verb::Summon) } else { Json5::Null },
-        "do": may_json(may_do(&asker, thing), "action", "args"),
-        "be": if is_being { may_json(may_be(&asker, thing), "operation", "payload") } else { Vec::new() },
-    })
+    let doing = |May { action, about, args, why }| MayDo { action, about, args, reach: Permission::of(why) };
+    let being = |May { action, about, args, why }| MayBe { operation: action, about, payload: args, reach: Permission::of(why) };
+    MayAll {
+        target: address_of(&sight.world, thing),
+        kind,
+        see: reach(Verb::See),
+        summon: is_being.then(|| reach(Verb::Summon)),
+        r#do: may_do(&asker, thing).into_iter().map(doing).collect(),
+        be: if is_being { may_be(&asker, thing).into_iter().map(being).collect() } else { Vec::new() },
+    }
+}
+
+/// An open wake of an inbox.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct InboxEntry {
+    /// The word by which an answer names it.
+    wake: String,
+    /// person, urgent, normal or background.
+    rank: &'static str,
+    /// Whether it may open now.
+    is_due: bool,
+    /// How often it was tried and failed.
+    attempts: u32,
+    #[serde(flatten)]
+    #[schema(value_type = WakeShape)]
+    told: Value,
 }
 
 /// The open wakes of a being, each with the word by which an answer names it.
-pub fn inbox_of(world: &World, being: BeingId, now: Millis) -> Vec<Json5> {
+pub fn inbox_of(world: &World, being: BeingId, now: Millis) -> Vec<InboxEntry> {
     let wakes = world.inbox().of(being).filter(|wake| wake.id.kind != WakeKind::End);
-    wakes
-        .take(256)
-        .map(|wake| {
-            let mut entry = serde_json::to_value(wake.to_value(|being| world.name_of(being))).unwrap_or_default();
-            if let Some(map) = entry.as_object_mut() {
-                map.insert("wake".to_owned(), json!(wake_word(&wake.id)));
-                map.insert("rank".to_owned(), json!(wake.id.rank.word()));
-                map.insert("isDue".to_owned(), json!(wake.id.due <= now));
-                map.insert("attempts".to_owned(), json!(wake.failed));
-            }
-            entry
-        })
-        .collect()
+    let entry = |wake: &Arc<Wake>| InboxEntry {
+        wake: wake_word(&wake.id),
+        rank: wake.id.rank.word(),
+        is_due: wake.id.due <= now,
+        attempts: wake.failed,
+        told: wake.to_value(|being| world.name_of(being)),
+    };
+    wakes.take(256).map(entry).collect()
 }
 
 /// The inbox of the being as which one reads
-#[utoipa::path(get, path = "/api/inbox", params(As), responses((status = 200, body = Vec<Object>), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(get, path = "/api/inbox", params(As), responses((status = 200, body = Vec<InboxEntry>), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
-pub async fn inbox(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Vec<Json5>>, Trouble> {
+pub async fn inbox(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Vec<InboxEntry>>, Trouble> {
     let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     // All visitors are one being: what is said to one of them is not the others' to read.
     if who.is_visitor {
@@ -168,54 +246,130 @@ pub async fn inbox(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
     Ok(Json(inbox_of(&sight.world, sight.being.id, hall.feed.now())))
 }
 
+/// Everything that one may know of a being.
+#[derive(Serialize, ToSchema)]
+#[schema(as = BeingPage)]
+#[serde(rename_all = "camelCase")]
+pub struct BeingTold {
+    /// What a see of it shows.
+    #[schema(value_type = Object)]
+    being: Value,
+    may: MayAll,
+    /// Whether one may give it a password, a first one or another.
+    may_give_password: bool,
+    #[serde(flatten)]
+    #[schema(value_type = BeingInside)]
+    inside: Option<BeingInside>,
+    /// For those who may read its inbox.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inbox: Option<Vec<InboxEntry>>,
+    /// Its last moments, for those who may read them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<ReportShape>>)]
+    moments: Option<Vec<Arc<Report>>>,
+}
+
+/// What is told of a being to those who may read its flow.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct BeingInside {
+    /// Which connection thinks for it now.
+    #[schema(value_type = Option<String>)]
+    connection: Option<Text>,
+    /// For which kind of model its role asks.
+    #[schema(value_type = Option<String>)]
+    slot: Option<Text>,
+    #[schema(required = false)]
+    worn: WornNow,
+    /// What it would be told now.
+    #[schema(required = false)]
+    face: Value,
+    #[schema(required = false)]
+    flow: Value,
+    /// The hash of the flow as it is now: what one made of it is built on.
+    #[schema(value_type = String, required = false)]
+    flow_hash: Hash,
+    #[schema(value_type = Vec<String>, required = false)]
+    children: Vec<Value>,
+    #[schema(value_type = Object, required = false)]
+    schedules: Value,
+    #[schema(value_type = Vec<String>, required = false)]
+    grants: Vec<Text>,
+    /// The script that thinks for it.
+    #[schema(value_type = Option<String>)]
+    script: Option<Text>,
+}
+
+/// What a being wears now.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WornNow {
+    /// The primary, then the modifiers.
+    #[schema(value_type = Vec<WornShape>)]
+    stack: Vec<WornRole>,
+    #[schema(value_type = TraceShape)]
+    trace: Trace,
+    prompt: String,
+    /// How much world time a thought takes.
+    #[schema(value_type = Option<i64>)]
+    thinks: Option<Millis>,
+    can_see: Vec<Value>,
+    can_do: Vec<Value>,
+    can_summon: Vec<Value>,
+    can_be: Vec<Value>,
+}
+
 /// Everything about a being: who it is, what it wears and why, its face, inbox and last moments
-#[utoipa::path(get, path = "/api/being/{name}", params(("name" = String, Path), As), responses((status = 200, body = Object), (status = 400, body = Wrong),
+#[utoipa::path(get, path = "/api/being/{name}", params(("name" = String, Path), As), responses((status = 200, body = BeingTold), (status = 400, body = Wrong),
     (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong)))]
 pub async fn being(
     State(hall): State<Arc<Hall>>,
     who: Who,
     Path(name): Path<String>,
     Asked(asked): Asked<As>,
-) -> Result<Json<Json5>, Trouble> {
+) -> Result<Json<BeingTold>, Trouble> {
     let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     let name = name.trim_start_matches('@');
     let being = sight.being_named(name)?;
     let (id, thing) = (being.id, Thing::Being(being.id));
-    let mut told = json!({ "being": shown(&sight, &Named::Thing(thing))?, "may": may_of(&sight, thing), "mayGivePassword": may_give(&hall, &who, &being) });
     let knows = |register: &str| sight.reads(id, register).is_ok();
     let sought = Sought { being: Some(name.to_owned()), ..Sought::default() };
-    let Some(map) = told.as_object_mut() else { return Err(Trouble::not_found(name)) };
-    if knows("flow") {
-        map.extend(inside(&sight, &being));
-    }
-    if knows("inbox") {
-        map.insert("inbox".to_owned(), json!(inbox_of(&sight.world, id, hall.feed.now())));
-    }
-    if knows("moments") {
-        map.insert("moments".to_owned(), json!(hall.feed.find(&sought, Seq::MAX, 20)));
-    }
-    Ok(Json(told))
+    Ok(Json(BeingTold {
+        being: shown(&sight, &Named::Thing(thing))?,
+        may: may_of(&sight, thing),
+        may_give_password: may_give(&hall, &who, &being),
+        inside: knows("flow").then(|| inside(&sight, &being)),
+        inbox: knows("inbox").then(|| inbox_of(&sight.world, id, hall.feed.now())),
+        moments: knows("moments").then(|| hall.feed.find(&sought, Seq::MAX, 20)),
+    }))
 }
 
 /// What one knows of a being whose flow one may read.
-fn inside(sight: &Sight, being: &Arc<Being>) -> serde_json::Map<String, Json5> {
+fn inside(sight: &Sight, being: &Arc<Being>) -> BeingInside {
     let world = &sight.world;
     let own = Sight::of(world.clone(), being.clone(), sight.at);
     let worn = &own.opening.worn;
-    let list = |verb: Verb| json!(worn.list(verb).iter().map(crate::role::Entry::to_value).collect::<Vec<_>>());
-    let children: Vec<Value> = world.children_of(being.id).take(256).map(|child| world.name_of(child)).collect();
-    let schedules =
-        show(world, &Named::Register { of: Thing::Being(being.id), register: "schedules".into(), entry: "".into() }).unwrap_or_default();
-    let connection = Connection::of(world, being, worn.slot.as_deref()).map(|connection| connection.name);
-    let told = json!({
-        "connection": connection, "slot": worn.slot,
-        "worn": {
-            "stack": own.opening.stack, "trace": own.opening.trace(world, None), "prompt": worn.prompt, "thinks": worn.thinks,
-            "canSee": list(Verb::See), "canDo": list(Verb::Do), "canSummon": list(Verb::Summon), "canBe": list(Verb::Be),
+    let list = |verb: Verb| worn.list(verb).iter().map(Entry::to_value).collect::<Vec<_>>();
+    let schedules = Named::Register { of: Thing::Being(being.id), register: "schedules".into(), entry: "".into() };
+    BeingInside {
+        connection: Connection::of(world, being, worn.slot.as_deref()).map(|connection| connection.name),
+        slot: worn.slot.clone(),
+        worn: WornNow {
+            trace: own.opening.trace(world, None),
+            prompt: worn.prompt.clone(),
+            thinks: worn.thinks,
+            can_see: list(Verb::See),
+            can_do: list(Verb::Do),
+            can_summon: list(Verb::Summon),
+            can_be: list(Verb::Be),
+            stack: own.opening.stack.clone(),
         },
-        "face": own.opening.face(world), "flow": being.flow.source(),
-        "flowHash": Hash::of(&being.flow.source().to_canon()), "children": children, "schedules": schedules,
-        "grants": being.grants, "script": being.script,
-    });
-    if let Json5::Object(map) = told { map } else { serde_json::Map::new() }
+        face: own.opening.face(world),
+        flow: being.flow.source().clone(),
+        flow_hash: Hash::of(&being.flow.source().to_canon()),
+        children: world.children_of(being.id).take(256).map(|child| world.name_of(child)).collect(),
+        schedules: show(world, &schedules).unwrap_or_default(),
+        grants: being.grants.clone(),
+        script: being.script.clone(),
+    }
 }

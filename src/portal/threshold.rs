@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use axum::body::Body;
+use axum::body::{Body, HttpBody};
 use axum::extract::{ConnectInfo, Request, State};
-use axum::http::header::{CONTENT_LENGTH, CONTENT_SECURITY_POLICY, REFERRER_POLICY, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::StreamExt;
@@ -81,7 +81,7 @@ async fn admitted(threshold: &Threshold, request: Request, next: Next) -> Respon
         Err(trouble) => return trouble.into_response(),
     };
     let hearing = peer.as_ref().map(|peer| peer.ticket.hears());
-    let body = match threshold.whole(&parts.headers, body, counted.as_ref()).await {
+    let body = match threshold.whole(body, counted.as_ref()).await {
         Ok(body) => body,
         Err(trouble) => return trouble.into_response(),
     };
@@ -125,11 +125,11 @@ impl Threshold {
     }
 
     /// All of a body, before anybody works on it: whoever sends it drop by drop holds a connection for so long and nothing else.
-    async fn whole(&self, headers: &HeaderMap, body: Body, counted: Option<&Counted>) -> Result<Body, Trouble> {
-        let said = headers.get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<usize>().ok()).unwrap_or(0);
-        if said > BODY_MAX {
+    async fn whole(&self, body: Body, counted: Option<&Counted>) -> Result<Body, Trouble> {
+        let (said, is_said) = (body.size_hint().lower(), body.size_hint().exact().is_some());
+        if said > BODY_MAX as u64 {
             // Whoever still sends would not hear the answer: what is not far too much is heard to its end, and dropped.
-            if said <= DRAINED_MAX {
+            if said <= DRAINED_MAX as u64 {
                 let mut body = body.into_data_stream();
                 let drained = async { while let Some(Ok(_)) = body.next().await {} };
                 let _ = tokio::time::timeout(BODY_TIME, drained).await;
@@ -137,7 +137,7 @@ impl Threshold {
             return Err(Trouble::too_large());
         }
         // Few large ones at one time: what is read lies in memory. And few of each, or whoever sends none of them to its end keeps all waiting.
-        let is_large = said > SMALL_BODY || headers.contains_key(TRANSFER_ENCODING);
+        let is_large = said > SMALL_BODY as u64 || !is_said;
         let _one_of_few = match counted.filter(|_| is_large) {
             None => None,
             Some(counted) => {

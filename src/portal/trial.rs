@@ -8,24 +8,24 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use serde::Deserialize;
-use serde_json::{Value as Json5, json};
+use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 use tracing::Instrument;
 use utoipa::ToSchema;
 
 use crate::cognition::{Request, hear};
-use crate::fact::{BeingId, Call, Code, Content, Draft, Fact, Reason, Seq, SpaceId, Spend, Spent, Text, Thing, Value};
+use crate::fact::{BeingId, Call, Code, Content, Draft, Fact, Reason, Seq, SpaceId, Spend, Spent, Text, Thing, Value, WornRole};
 use crate::minds::{Heard, Minds};
 use crate::moment::{Answer, is_asking};
 use crate::past::{History, Thinker, Trial, report};
-use crate::role::{Flow, Spec};
+use crate::role::{Flow, Spec, Trace};
 use crate::run::Gesture;
 use crate::verb::{Named, has_right};
 use crate::world::{Being, Wake, World, iso};
 
 use super::hall::Hall;
 use super::sent::Sent;
+use super::shapes::{CallShape, CostShape, MessageShape, ReasonShape, TraceShape, WornShape};
 use super::sight::Sight;
 use super::trouble::{Trouble, Wrong};
 use super::who::Who;
@@ -108,10 +108,112 @@ fn tried(sight: &Sight, being: &str) -> Result<Arc<Being>, Trouble> {
     Ok(being)
 }
 
+/// What would be worn now.
+#[derive(Serialize, ToSchema)]
+#[schema(as = WornWith)]
+pub struct Supposal {
+    #[schema(value_type = Vec<WornShape>)]
+    stack: Vec<WornRole>,
+    #[schema(value_type = TraceShape)]
+    trace: Trace,
+}
+
+/// What would have been worn in a being's last moments, the newest first.
+#[derive(Serialize, ToSchema)]
+pub struct Backtest {
+    moments: Vec<Backtested>,
+    /// In how many of them it would have been something else.
+    differ: usize,
+}
+
+/// A moment, and what would have been worn in it.
+#[derive(Serialize, ToSchema)]
+pub struct Backtested {
+    #[schema(value_type = u64)]
+    seq: Seq,
+    time: String,
+    #[schema(value_type = Vec<String>)]
+    was: Vec<Text>,
+    #[schema(value_type = Vec<String>)]
+    would: Vec<Text>,
+    differs: bool,
+}
+
+/// A moment, thought again with a draft.
+#[derive(Serialize, ToSchema)]
+pub struct Tried {
+    #[serde(flatten)]
+    opened: Reopened,
+    /// What a model was sent; none where none was asked.
+    #[schema(value_type = Option<Vec<MessageShape>>)]
+    prompt: Option<Vec<PromptMessage>>,
+    /// Which connection was asked.
+    #[schema(value_type = Option<String>)]
+    connection: Option<Text>,
+    replies: Vec<ReplyOutcome>,
+}
+
+/// A moment that was opened again.
+#[derive(Serialize, ToSchema)]
+pub struct Reopened {
+    #[schema(value_type = u64)]
+    seq: Seq,
+    time: String,
+    /// What would think.
+    cognition: &'static str,
+    /// What was worn.
+    #[schema(value_type = Vec<WornShape>)]
+    was: Vec<WornRole>,
+    /// What would be worn.
+    #[schema(value_type = Vec<WornShape>)]
+    stack: Vec<WornRole>,
+    #[schema(value_type = TraceShape)]
+    trace: Trace,
+    /// How it would close before anybody is asked; none where somebody is.
+    verdict: Option<Verdict>,
+}
+
+/// How a moment would close without a thought.
+#[derive(Serialize, ToSchema)]
+pub struct Verdict {
+    closing: &'static str,
+    #[schema(value_type = Option<ReasonShape>)]
+    reason: Option<Reason>,
+}
+
+/// One message that a model was sent.
+#[derive(Serialize)]
+pub struct PromptMessage {
+    role: String,
+    content: String,
+}
+
+/// What would have become of one answer.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Outcome)]
+pub struct ReplyOutcome {
+    /// What would have been done, in a line.
+    deed: String,
+    #[schema(value_type = Option<String>)]
+    said: Option<Text>,
+    closing: &'static str,
+    #[schema(value_type = Option<ReasonShape>)]
+    reason: Option<Reason>,
+    #[schema(value_type = Option<CallShape>)]
+    call: Option<Call>,
+    /// What it would have stamped.
+    #[schema(value_type = Vec<Object>)]
+    facts: Vec<Fact>,
+    #[schema(value_type = Option<CostShape>)]
+    cost: Option<Spent>,
+    /// A model's raw reply.
+    reply: Option<Value>,
+}
+
 /// What a being would wear now, with a draft flow or draft roles
-#[utoipa::path(post, path = "/api/flow/now", request_body = Supposed, responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(post, path = "/api/flow/now", request_body = Supposed, responses((status = 200, body = Supposal), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 413, body = Wrong)))]
-pub async fn now(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): Sent<Supposed>) -> Result<Json<Json5>, Trouble> {
+pub async fn now(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): Sent<Supposed>) -> Result<Json<Supposal>, Trouble> {
     let sight = who.sight(&hall.feed, None)?;
     let being = tried(&sight, &supposed.being)?;
     let wake = Arc::new(Wake::gesture(sight.world.next_seq(), sight.at));
@@ -120,26 +222,26 @@ pub async fn now(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): Sent<S
         let (world, at) = (&sight.world, sight.at);
         let facts = supposed.facts(world, being.id);
         let trial = Trial::of(world, being.id, &wake, at, None, &facts).ok_or_else(|| Trouble::not_found(&supposed.being))?;
-        Ok(json!({ "stack": trial.opening.stack, "trace": trial.opening.trace(&trial.world, None) }))
+        Ok(Supposal { trace: trial.opening.trace(&trial.world, None), stack: trial.opening.stack })
     });
     told.await.map(Json)
 }
 
 /// In which of its last moments a being would have worn something else
-#[utoipa::path(post, path = "/api/flow/backtest", request_body = Supposed, responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(post, path = "/api/flow/backtest", request_body = Supposed, responses((status = 200, body = Backtest), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 413, body = Wrong), (status = 500, body = Wrong)))]
-pub async fn backtest(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): Sent<Supposed>) -> Result<Json<Json5>, Trouble> {
+pub async fn backtest(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): Sent<Supposed>) -> Result<Json<Backtest>, Trouble> {
     let sight = who.sight(&hall.feed, None)?;
     let being = tried(&sight, &supposed.being)?;
     supposed.check()?;
     let last = supposed.last.unwrap_or(50).clamp(1, BACK_MAX);
     let (dir, now) = (hall.dir.clone(), sight.world.clone());
     let moments = hall.recall(&who, move || back(&dir, &now, being.id, &supposed, last)).await?;
-    let differ = moments.iter().filter(|moment| moment.get("differs") == Some(&json!(true))).count();
-    Ok(Json(json!({ "moments": moments, "differ": differ })))
+    let differ = moments.iter().filter(|moment| moment.differs).count();
+    Ok(Json(Backtest { moments, differ }))
 }
 
-fn back(dir: &Dir, now: &World, being: BeingId, supposed: &Supposed, last: usize) -> Result<Vec<Json5>, Trouble> {
+fn back(dir: &Dir, now: &World, being: BeingId, supposed: &Supposed, last: usize) -> Result<Vec<Backtested>, Trouble> {
     let history = History::of(dir).map_err(Trouble::inside)?;
     let reel = history.reel(being, 0).map_err(Trouble::inside)?;
     let mut drafts = Vec::new();
@@ -149,12 +251,13 @@ fn back(dir: &Dir, now: &World, being: BeingId, supposed: &Supposed, last: usize
         }
     }
     let worlds = history.worlds_at(&drafts.iter().map(|draft| draft.opened).collect()).map_err(Trouble::inside)?;
-    let moment = |draft: &Draft| -> Option<Json5> {
+    let moment = |draft: &Draft| -> Option<Backtested> {
         let world = worlds.get(&draft.opened)?;
-        let was: Vec<&Text> = draft.stack.iter().map(|worn| &worn.role).collect();
+        let was: Vec<Text> = draft.stack.iter().map(|worn| worn.role.clone()).collect();
         let trial = Trial::again(draft, world, &supposed.facts(world, being))?;
-        let would: Vec<&Text> = trial.opening.stack.iter().map(|worn| &worn.role).collect();
-        Some(json!({ "seq": draft.seq, "time": iso(draft.opened_at, draft.offset), "was": was, "would": would, "differs": was != would }))
+        let would: Vec<Text> = trial.opening.stack.iter().map(|worn| worn.role.clone()).collect();
+        let differs = was != would;
+        Some(Backtested { seq: draft.seq, time: iso(draft.opened_at, draft.offset), was, would, differs })
     };
     Ok(drafts.iter().rev().filter_map(moment).collect())
 }
@@ -183,10 +286,10 @@ pub struct Attempt {
 }
 
 /// What would become of a moment with a draft flow or draft roles: thought again, and nothing of it sealed but what a model's replies cost
-#[utoipa::path(post, path = "/api/try", request_body = Attempt, responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(post, path = "/api/try", request_body = Attempt, responses((status = 200, body = Tried), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 409, body = Wrong), (status = 413, body = Wrong), (status = 429, body = Wrong),
     (status = 500, body = Wrong), (status = 503, body = Wrong)))]
-pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sent<Attempt>) -> Result<Json<Json5>, Trouble> {
+pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sent<Attempt>) -> Result<Json<Tried>, Trouble> {
     let sight = who.sight(&hall.feed, None)?;
     let Attempt { being, seq, flow, roles, replies } = attempt;
     let being = tried(&sight, &being)?;
@@ -199,19 +302,25 @@ pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sen
         return Err(Trouble::refused(&Reason::new(Code::GatePlace, "/")));
     }
     let (dir, of, now) = (hall.dir.clone(), being.clone(), sight.world.clone());
-    let (told, trial, thinker) = hall
+    let (opened, trial, thinker) = hall
         .recall(&who, move || {
             let (draft, opened) = moment_of(&dir, &now, &of, seq)?;
             let facts: Vec<Fact> = models_of(&now, &opened).into_iter().chain(supposed.facts(&opened, of.id)).collect();
             let past = || Trouble::bad("this moment cannot be opened again: its wake is not there any more");
             let trial = Trial::again(&draft, &opened, &facts).ok_or_else(past)?;
             let thinker = trial.think();
-            let told = json!({
-                "seq": draft.seq, "time": iso(draft.opened_at, draft.offset), "cognition": trial.opening.cognition.word(),
-                "was": draft.stack, "stack": trial.opening.stack, "trace": trial.opening.trace(&trial.world, None),
-                "verdict": trial.opening.verdict.as_ref().map(|verdict| json!({ "closing": verdict.word(), "reason": verdict.reason() })),
-            });
-            Ok((told, trial, thinker))
+            let opening = &trial.opening;
+            let verdict = opening.verdict.as_ref();
+            let again = Reopened {
+                seq: draft.seq,
+                time: iso(draft.opened_at, draft.offset),
+                cognition: opening.cognition.word(),
+                trace: opening.trace(&trial.world, None),
+                verdict: verdict.map(|verdict| Verdict { closing: verdict.word(), reason: verdict.reason().cloned() }),
+                stack: opening.stack.clone(),
+                was: draft.stack,
+            };
+            Ok((again, trial, thinker))
         })
         .await?;
     let mut asked_with = None;
@@ -227,12 +336,9 @@ pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sen
         }
     };
     let (prompt, connection) = asked_with.unzip();
-    let prompt =
-        prompt.map(|messages| messages.into_iter().map(|(role, content)| json!({ "role": role, "content": content })).collect::<Vec<_>>());
-    let replies = hall.recall(&who, move || Ok(answers.into_iter().map(|answer| outcome(&trial, answer)).collect::<Vec<Json5>>())).await?;
-    let more = json!({ "prompt": prompt, "connection": connection, "replies": replies });
-    let both = told.as_object().into_iter().chain(more.as_object()).flatten();
-    Ok(Json(both.map(|(key, value)| (key.clone(), value.clone())).collect::<serde_json::Map<_, _>>().into()))
+    let prompt = prompt.map(|messages| messages.into_iter().map(|(role, content)| PromptMessage { role, content }).collect());
+    let replies = hall.recall(&who, move || Ok(answers.into_iter().map(|answer| outcome(&trial, answer)).collect())).await?;
+    Ok(Json(Tried { opened, prompt, connection, replies }))
 }
 
 /// What came of thinking.
@@ -259,17 +365,23 @@ fn moment_of(dir: &Dir, now: &World, being: &Being, seq: Option<Seq>) -> Result<
 }
 
 /// What would have become of one answer.
-fn outcome(trial: &Trial, answered: Answered) -> Json5 {
+fn outcome(trial: &Trial, answered: Answered) -> ReplyOutcome {
     let (answer, reply) = match answered {
         Answered::Thought(answer) => (*answer, None),
         Answered::Replied(request, reply) => (hear(&trial.opening, &trial.world, &request, reply.clone()), Some(reply)),
     };
     let draft = trial.close(answer);
     let told = report(&draft, &trial.world, None);
-    json!({
-        "deed": told.deed, "said": told.said, "closing": told.closing, "reason": told.reason, "call": draft.call,
-        "facts": draft.facts.iter().filter(|fact| !matches!(fact, Fact::Spent(_))).collect::<Vec<_>>(), "cost": told.cost, "reply": reply,
-    })
+    ReplyOutcome {
+        deed: told.deed,
+        said: told.said,
+        closing: told.closing,
+        reason: told.reason,
+        call: draft.call,
+        facts: draft.facts.into_iter().filter(|fact| !matches!(fact, Fact::Spent(_))).collect(),
+        cost: told.cost,
+        reply,
+    }
 }
 
 /// Asks a model for several replies; whoever tries pays, and what it can cost at most is held back before.

@@ -1,7 +1,7 @@
 //! Trouble: the one shape of every error that the server answers with: a stable code, a message, and where it is about.
 
 use axum::Json;
-use axum::extract::rejection::{JsonRejection, PathRejection, QueryRejection};
+use axum::extract::rejection::{BytesRejection, JsonRejection, PathRejection, QueryRejection};
 use axum::http::header::{RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -49,6 +49,12 @@ impl Trouble {
 
     pub(super) fn at(self, place: impl Into<String>) -> Self {
         Self { place: Some(place.into()), ..self }
+    }
+
+    /// Its word for programs.
+    #[cfg(test)]
+    pub(super) fn code(&self) -> Code {
+        self.code
     }
 
     /// It is worth asking again after so many seconds.
@@ -131,6 +137,12 @@ impl From<JsonRejection> for Trouble {
             return Self::too_large();
         }
         Self::bad(format!("the body cannot be read: {}", rejection.body_text()))
+    }
+}
+
+impl From<BytesRejection> for Trouble {
+    fn from(rejection: BytesRejection) -> Self {
+        if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE { Self::too_large() } else { Self::bad("the body broke off") }
     }
 }
 

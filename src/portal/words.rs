@@ -1,14 +1,16 @@
 //! Words: what the page asks instead of knowing it: the closed lists of the language, each word with what it says, every code, what a role
 //! is where nothing is written, and the bounds of what people type. All of it is read from where it holds.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use serde_json::{Value as Json5, json};
+use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::cognition::Tools;
-use crate::fact::{Code, Cognition, Orientation, Trigger, Verb, WakeKind};
+use crate::fact::{Code, CodeKind, Cognition, Orientation, Trigger, Value, Verb, WakeKind};
 use crate::role::{Operator, Outcome, Rel, Spec, Takes};
 use crate::run::Pace;
 use crate::verb::{BE_OPERATIONS, BUDGETED, CONNECTION_PARALLEL, CONNECTION_TIMEOUT_MS, MODEL_SETTINGS, SAMPLING_OURS};
@@ -16,52 +18,177 @@ use crate::world::Period;
 
 use super::hall::Hall;
 use super::people::{PASSWORD_MAX, PASSWORD_MIN};
+use super::shapes::TakesShape;
 use super::trouble::Wrong;
 use super::who::Who;
 
+/// A word of a closed list, and what it says.
+#[derive(Serialize, ToSchema)]
+pub struct Word {
+    word: &'static str,
+    says: &'static str,
+}
+
+/// A verb, and the list of a role that lets it through.
+#[derive(Serialize, ToSchema)]
+pub struct VerbWord {
+    word: &'static str,
+    list: &'static str,
+    says: &'static str,
+}
+
+/// An operation on identity.
+#[derive(Serialize, ToSchema)]
+pub struct BindingWord {
+    word: &'static str,
+    says: &'static str,
+    of: Whose,
+}
+
+/// Of whom an operation on identity is: of oneself, of a being, or of one in whose seat a tab sits, for which there is a way of its own.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Whose {
+    /// Of oneself.
+    #[serde(rename = "self")]
+    Oneself,
+    /// Of a being.
+    Being,
+    /// Of one that is driven from a tab.
+    Seat,
+}
+
+/// An operator of conditions.
+#[derive(Serialize, ToSchema)]
+pub struct OperatorWord {
+    word: &'static str,
+    says: &'static str,
+    /// How it reads where it does not hold, for one that is only true or false.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    not: Option<&'static str>,
+    /// What it is compared with.
+    #[schema(value_type = TakesShape)]
+    takes: &'static str,
+}
+
+/// What lies between these is taken.
+#[derive(Serialize, ToSchema)]
+pub struct Bounds {
+    min: i64,
+    max: i64,
+}
+
+/// How slow and how fast a world goes, in times the wall clock.
+#[derive(Serialize, ToSchema)]
+pub struct PaceBounds {
+    min: f64,
+    max: f64,
+}
+
+/// What a connection to a model may be set to.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ConnectionWords {
+    /// Keys under `llm` that are no connection's name.
+    reserved: &'static [&'static str],
+    /// What of a request nobody sets.
+    sampling: &'static [&'static str],
+    tools: Vec<Word>,
+    timeout_ms: Bounds,
+    parallel: Bounds,
+}
+
+/// Of whom and for how long a budget is.
+#[derive(Serialize, ToSchema)]
+pub struct BudgetWords {
+    of: Vec<Word>,
+    periods: Vec<&'static str>,
+}
+
+/// The closed lists of the language and the bounds of what is typed.
+#[derive(Serialize, ToSchema)]
+pub struct Words {
+    verbs: Vec<VerbWord>,
+    bindings: Vec<BindingWord>,
+    relations: Vec<Word>,
+    operators: Vec<OperatorWord>,
+    cognitions: Vec<Word>,
+    triggers: Vec<Word>,
+    orientations: Vec<Word>,
+    closings: Vec<Word>,
+    wakes: Vec<Word>,
+    outcomes: Vec<Word>,
+    /// What a role is where nothing is written, key by key.
+    #[schema(value_type = Object)]
+    role: Value,
+    pace: PaceBounds,
+    password: Bounds,
+    connection: ConnectionWords,
+    budget: BudgetWords,
+}
+
+/// Why something was refused, failed or goes on.
+#[derive(Serialize, ToSchema)]
+pub struct CodeWord {
+    #[schema(value_type = String)]
+    code: Code,
+    #[schema(value_type = String)]
+    kind: CodeKind,
+    /// What it means.
+    sentence: &'static str,
+    /// What one can do.
+    todo: &'static str,
+}
+
 /// The closed lists of the language and the bounds of what is typed, in words for people
-#[utoipa::path(get, path = "/api/words", responses((status = 200, body = Object), (status = 403, body = Wrong)))]
-pub async fn words(State(_): State<Arc<Hall>>, _ours: Who) -> Json<Json5> {
+#[utoipa::path(get, path = "/api/words", responses((status = 200, body = Words), (status = 403, body = Wrong)))]
+pub async fn words(State(_): State<Arc<Hall>>, _ours: Who) -> Json<Words> {
     Json(told())
 }
 
 /// All of it.
-pub fn told() -> Json5 {
-    json!({
-        "verbs": list(Verb::ALL, |verb| json!({ "word": verb.word(), "list": Spec::list_key(*verb), "says": verb_says(*verb) })),
-        "bindings": list(BE_OPERATIONS, |(word, says, _)| json!({ "word": word, "says": says, "of": binding_of(word) })),
-        "relations": list(Rel::ALL, |rel| word(rel.word(), rel.says())),
-        "operators": list(Operator::ALL, |operator| operator_told(*operator)),
-        "cognitions": list(Cognition::ALL, |cognition| word(cognition.word(), cognition_says(*cognition))),
-        "triggers": list(Trigger::ALL, |trigger| word(trigger.word(), trigger_says(*trigger))),
-        "orientations": list(Orientation::ALL, |orientation| word(orientation.word(), orientation_says(*orientation))),
-        "closings": list(CLOSINGS, |(closing, says)| word(closing, says)),
-        "wakes": list(WakeKind::ALL, |kind| word(kind.word(), wake_says(*kind))),
-        "outcomes": list(Outcome::ALL, |outcome| word(outcome.word(), outcome_says(*outcome))),
-        "role": Spec::defaults(),
-        "pace": { "min": Pace::SLOWEST, "max": Pace::FASTEST },
-        "password": { "min": PASSWORD_MIN, "max": PASSWORD_MAX },
-        "connection": {
-            "reserved": MODEL_SETTINGS, "sampling": SAMPLING_OURS, "tools": list(Tools::ALL, |tools| word(tools.word(), tools_says(*tools))),
-            "timeoutMs": { "min": CONNECTION_TIMEOUT_MS.start(), "max": CONNECTION_TIMEOUT_MS.end() },
-            "parallel": { "min": CONNECTION_PARALLEL.start(), "max": CONNECTION_PARALLEL.end() },
+pub fn told() -> Words {
+    Words {
+        verbs: list(Verb::ALL, |verb| VerbWord { word: verb.word(), list: Spec::list_key(*verb), says: verb_says(*verb) }),
+        bindings: list(BE_OPERATIONS, |(word, says, _)| BindingWord { word, says, of: binding_of(word) }),
+        relations: list(Rel::ALL, |rel| word(rel.word(), rel.says())),
+        operators: list(Operator::ALL, |operator| operator_told(*operator)),
+        cognitions: list(Cognition::ALL, |cognition| word(cognition.word(), cognition_says(*cognition))),
+        triggers: list(Trigger::ALL, |trigger| word(trigger.word(), trigger_says(*trigger))),
+        orientations: list(Orientation::ALL, |orientation| word(orientation.word(), orientation_says(*orientation))),
+        closings: list(CLOSINGS, |(closing, says)| word(closing, says)),
+        wakes: list(WakeKind::ALL, |kind| word(kind.word(), wake_says(*kind))),
+        outcomes: list(Outcome::ALL, |outcome| word(outcome.word(), outcome_says(*outcome))),
+        role: Spec::defaults(),
+        pace: PaceBounds { min: Pace::SLOWEST, max: Pace::FASTEST },
+        password: bounds(&(PASSWORD_MIN as i64..=PASSWORD_MAX as i64)),
+        connection: ConnectionWords {
+            reserved: MODEL_SETTINGS,
+            sampling: SAMPLING_OURS,
+            tools: list(Tools::ALL, |tools| word(tools.word(), tools_says(*tools))),
+            timeout_ms: bounds(&CONNECTION_TIMEOUT_MS),
+            parallel: bounds(&CONNECTION_PARALLEL),
         },
-        "budget": { "of": list(BUDGETED, |(of, says)| word(of, says)), "periods": list(&Period::ALL, |period| json!(period.word())) },
-    })
+        budget: BudgetWords { of: list(BUDGETED, |(of, says)| word(of, says)), periods: list(&Period::ALL, |period| period.word()) },
+    }
 }
 
 /// Every code: its kind, what it means, and what somebody can do about it
-#[utoipa::path(get, path = "/api/codes", responses((status = 200, body = Vec<Object>), (status = 403, body = Wrong)))]
-pub async fn codes(State(_): State<Arc<Hall>>, _ours: Who) -> Json<Json5> {
-    Json(list(Code::ALL, |code| json!({ "code": code, "kind": code.kind(), "sentence": code.sentence(), "todo": code.kind().todo() })))
+#[utoipa::path(get, path = "/api/codes", responses((status = 200, body = Vec<CodeWord>), (status = 403, body = Wrong)))]
+pub async fn codes(State(_): State<Arc<Hall>>, _ours: Who) -> Json<Vec<CodeWord>> {
+    Json(list(Code::ALL, |code| CodeWord { code: *code, kind: code.kind(), sentence: code.sentence(), todo: code.kind().todo() }))
 }
 
-fn list<T>(items: &[T], tell: impl Fn(&T) -> Json5) -> Json5 {
-    Json5::Array(items.iter().map(tell).collect())
+fn list<T, U>(items: &[T], tell: impl Fn(&T) -> U) -> Vec<U> {
+    items.iter().map(tell).collect()
 }
 
-fn word(word: &str, says: &str) -> Json5 {
-    json!({ "word": word, "says": says })
+const fn word(word: &'static str, says: &'static str) -> Word {
+    Word { word, says }
+}
+
+const fn bounds(range: &RangeInclusive<i64>) -> Bounds {
+    Bounds { min: *range.start(), max: *range.end() }
 }
 
 const fn verb_says(verb: Verb) -> &'static str {
@@ -73,24 +200,19 @@ const fn verb_says(verb: Verb) -> &'static str {
     }
 }
 
-/// Of whom an operation on identity is: of oneself, of a being, or of one in whose seat a tab sits, for which there is a way of its own.
-fn binding_of(word: &str) -> &'static str {
+fn binding_of(word: &str) -> Whose {
     match word {
-        "birth" => "self",
-        "inhabit" | "release" => "seat",
-        _ => "being",
+        "birth" => Whose::Oneself,
+        "inhabit" | "release" => Whose::Seat,
+        _ => Whose::Being,
     }
 }
 
 /// An operator, what it is compared with, and for one that is only true or false how it reads where it is not.
-fn operator_told(operator: Operator) -> Json5 {
-    let (word, says, takes) = (operator.word(), operator.says(), operator.takes());
-    match takes {
-        Takes::Truth => json!({ "word": word, "says": says, "not": "is not known", "takes": takes.word() }),
-        Takes::Value | Takes::List | Takes::Order | Takes::Text | Takes::Glob => {
-            json!({ "word": word, "says": says, "takes": takes.word() })
-        }
-    }
+const fn operator_told(operator: Operator) -> OperatorWord {
+    let takes = operator.takes();
+    let not = if matches!(takes, Takes::Truth) { Some("is not known") } else { None };
+    OperatorWord { word: operator.word(), says: operator.says(), not, takes: takes.word() }
 }
 
 const fn cognition_says(cognition: Cognition) -> &'static str {
@@ -190,7 +312,7 @@ mod tests {
     #[test]
     fn the_words_that_the_pages_own_tests_learn_are_those_that_the_server_tells() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/page/words.json");
-        let told = format!("{}\n", serde_json::to_string_pretty(&told()).unwrap());
+        let told = format!("{}\n", serde_json::to_string_pretty(&serde_json::to_value(told()).unwrap()).unwrap());
         if std::env::var_os("REMAKE").is_some() {
             std::fs::write(path, &told).unwrap();
         }

@@ -6,16 +6,17 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
-use serde_json::{Value as Json5, json};
+use serde_json::json;
 use utoipa::ToSchema;
 
-use crate::fact::{BeingId, Code, SpaceId, Thing, Value};
+use crate::fact::{BeingId, Code, Coords, MatterId, Millis, Reason, Seq, SpaceId, Text, Thing, Value};
 use crate::run::Pace;
 use crate::verb::{Named, address_of};
-use crate::world::{Local, iso};
+use crate::world::{Local, World, iso};
 
 use super::hall::Hall;
 use super::sent::{Asked, Sent};
+use super::shapes::CoordsShape;
 use super::sight::Sight;
 use super::trouble::{Trouble, Wrong};
 use super::who::{As, Who};
@@ -46,8 +47,7 @@ pub struct ClockCall {
     #[serde(rename = "do")]
     order: Option<String>,
     /// So many times the speed of the wall clock, within the bounds that `/api/words` tells; or `real`.
-    #[schema(value_type = Option<f64>)]
-    pace: Option<Json5>,
+    pace: Option<serde_json::Value>,
 }
 
 /// The clock as it goes now.
@@ -76,29 +76,85 @@ fn may_clock(sight: &Sight) -> Result<(), Trouble> {
     }
 }
 
-/// The world at a glance
-#[utoipa::path(get, path = "/api/world", params(As), responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong)))]
-pub async fn world(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Json5>, Trouble> {
-    let world = hall.feed.world();
-    let now = hall.feed.now();
-    let offset = Local::of(now, world.zone()).offset;
-    let is_simulated = world.registry().config.get("simulated").is_some_and(|value| **value == Value::Bool(true));
-    let mut told = json!({
-        "name": world.config_text("name"), "world": world.id().to_string(), "simulated": is_simulated,
-        "time": iso(now, offset), "at": now, "clock": clock_of(&hall),
-    });
-    // A visitor who may not see the root learns no more than what stands above.
-    let sight = who.being.map(|_| who.sight(&hall.feed, asked.speaker.as_deref())).transpose()?;
-    let sees = sight.as_ref().is_some_and(|sight| sight.may_see(&Named::Thing(Thing::Space(SpaceId::ROOT))).is_ok());
-    if let (Some(sight), Some(map), true) = (&sight, told.as_object_mut(), sees) {
-        let more = json!({
-            "seq": world.next_seq(), "zone": world.config_text("zone"), "operator": world.name_of(world.operator()),
-            "beings": world.beings().filter(|being| !being.ended).count(), "spaces": world.spaces().count(), "dead": world.inbox().dead().count(),
-            "mayClock": may_clock(sight).is_ok(), "about": world.config_text("about"),
-        });
-        map.extend(more.as_object().cloned().unwrap_or_default());
+/// The world at a glance.
+#[derive(Serialize, ToSchema)]
+#[schema(as = WorldInfo)]
+pub struct WorldTold {
+    name: Option<String>,
+    /// Its id: the key with which it seals.
+    world: String,
+    /// Whether its keys follow from its seed, so that anyone can compute them.
+    simulated: bool,
+    /// The world's own time, as people read it.
+    time: String,
+    /// The same, in milliseconds.
+    #[schema(value_type = i64)]
+    at: Millis,
+    clock: Clock,
+    #[serde(flatten)]
+    #[schema(value_type = WorldInside)]
+    inside: Option<WorldInside>,
+}
+
+/// What is told of a world to those who may see its root.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct WorldInside {
+    /// How many frames there are.
+    #[schema(value_type = u64, required = false)]
+    seq: Seq,
+    zone: Option<String>,
+    #[schema(value_type = String, required = false)]
+    operator: Value,
+    /// How many beings live.
+    #[schema(required = false)]
+    beings: usize,
+    /// How many spaces there are.
+    #[schema(required = false)]
+    spaces: usize,
+    /// How many dead letters there are.
+    #[schema(required = false)]
+    dead: usize,
+    /// Whether one may hold the clock.
+    #[schema(required = false)]
+    may_clock: bool,
+    /// What it is for, in its operator's words.
+    about: Option<String>,
+}
+
+impl WorldInside {
+    fn of(sight: &Sight) -> Self {
+        let world = &sight.world;
+        let text = |key: &str| world.config_text(key).map(str::to_owned);
+        Self {
+            seq: world.next_seq(),
+            zone: text("zone"),
+            operator: world.name_of(world.operator()),
+            beings: world.beings().filter(|being| !being.ended).count(),
+            spaces: world.spaces().count(),
+            dead: world.inbox().dead().count(),
+            may_clock: may_clock(sight).is_ok(),
+            about: text("about"),
+        }
     }
-    Ok(Json(told))
+}
+
+/// The world at a glance
+#[utoipa::path(get, path = "/api/world", params(As), responses((status = 200, body = WorldTold), (status = 400, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong)))]
+pub async fn world(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<WorldTold>, Trouble> {
+    let (world, now) = (hall.feed.world(), hall.feed.now());
+    // A visitor who may not see the root learns no more than its name and time.
+    let sight = who.being.map(|_| who.sight(&hall.feed, asked.speaker.as_deref())).transpose()?;
+    let sight = sight.filter(|sight| sight.may_see(&Named::Thing(Thing::Space(SpaceId::ROOT))).is_ok());
+    Ok(Json(WorldTold {
+        name: world.config_text("name").map(str::to_owned),
+        world: world.id().to_string(),
+        simulated: world.registry().config.get("simulated").is_some_and(|value| **value == Value::Bool(true)),
+        time: iso(now, Local::of(now, world.zone()).offset),
+        at: now,
+        clock: clock_of(&hall),
+        inside: sight.as_ref().map(WorldInside::of),
+    }))
 }
 
 /// Holds or drives the clock
@@ -125,59 +181,142 @@ pub async fn clock(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<Clo
     Ok(Json(clock_of(&hall)))
 }
 
+/// A space and those in it.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Space)]
+pub struct SpaceTold {
+    /// Its path.
+    address: String,
+    #[schema(value_type = String)]
+    name: Text,
+    #[serde(flatten)]
+    #[schema(value_type = SpaceInside)]
+    inside: Option<SpaceInside>,
+    beings: Vec<Glance>,
+    matter: Vec<MatterGlance>,
+    #[schema(no_recursion)]
+    spaces: Vec<SpaceTold>,
+}
+
+/// What is told of a space that one may see; one that is only on the way to what one may see has none of it.
+#[derive(Serialize, ToSchema)]
+pub struct SpaceInside {
+    #[serde(rename = "type")]
+    #[schema(value_type = String, required = false)]
+    kind: Text,
+    /// How many steps its grid is wide, deep and high.
+    #[schema(value_type = Option<CoordsShape>)]
+    size: Option<Coords>,
+    #[schema(value_type = Option<String>)]
+    owner: Option<Value>,
+    #[schema(required = false)]
+    paused: bool,
+    /// How many beings are in it.
+    #[schema(required = false)]
+    count: u64,
+}
+
+/// A being, in short.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Glance {
+    #[schema(value_type = String)]
+    name: Text,
+    address: String,
+    #[schema(value_type = Option<CoordsShape>)]
+    coords: Option<Coords>,
+    cognition: &'static str,
+    /// What it wore last, the primary first.
+    #[schema(value_type = Vec<String>)]
+    wearing: Arc<[Text]>,
+    /// Who drives it.
+    #[schema(value_type = Option<String>)]
+    inhabited_by: Option<Value>,
+    paused: bool,
+    #[schema(value_type = Object)]
+    qualities: Value,
+}
+
+/// A piece of matter, in short.
+#[derive(Serialize, ToSchema)]
+pub struct MatterGlance {
+    #[schema(value_type = String)]
+    name: Text,
+    address: String,
+    #[serde(rename = "type")]
+    #[schema(value_type = String)]
+    kind: Text,
+    #[schema(value_type = Option<CoordsShape>)]
+    coords: Option<Coords>,
+    /// How many pieces it holds.
+    holds: usize,
+}
+
 /// The tree of spaces, as far as one may see them
-#[utoipa::path(get, path = "/api/tree", params(As), responses((status = 200, body = Object), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(get, path = "/api/tree", params(As), responses((status = 200, body = SpaceTold), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
-pub async fn tree(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Json5>, Trouble> {
+pub async fn tree(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<SpaceTold>, Trouble> {
     let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     let root = space(&sight, SpaceId::ROOT, DEPTH);
-    root.map(Json).ok_or_else(|| Trouble::refused(&crate::fact::Reason::new(Code::GateRole, "/")))
+    root.map(Json).ok_or_else(|| Trouble::refused(&Reason::new(Code::GateRole, "/")))
 }
 
 /// A space and those in it; none where nothing of it may be seen.
-fn space(sight: &Sight, id: SpaceId, depth: usize) -> Option<Json5> {
+fn space(sight: &Sight, id: SpaceId, depth: usize) -> Option<SpaceTold> {
     let world = &sight.world;
     let space = world.space(id)?;
     let sees = |thing: Thing| sight.may_see(&Named::Thing(thing)).is_ok();
-    let inner: Vec<Json5> =
+    let inner: Vec<SpaceTold> =
         if depth == 0 { Vec::new() } else { world.spaces_in(id).filter_map(|(_, id)| self::space(sight, id, depth - 1)).collect() };
     let is_seen = sees(Thing::Space(id));
     if !is_seen && inner.is_empty() {
         return None;
     }
-    let beings: Vec<Json5> = world
-        .beings_in(id)
-        .filter(|being| is_seen && sees(Thing::Being(*being)))
-        .take(NAMED)
-        .filter_map(|being| glance(sight, being))
-        .collect();
-    let matter: Vec<Json5> = world
-        .matter_in(Thing::Space(id))
-        .filter(|(_, matter)| is_seen && sees(Thing::Matter(*matter)))
-        .take(NAMED)
-        .filter_map(|(name, id)| {
-            world.matter(id).map(|matter| {
-                json!({ "name": name, "address": address_of(world, Thing::Matter(id)), "type": matter.kind, "coords": matter.coords,
-            "holds": world.matter_in(Thing::Matter(id)).count() })
-            })
-        })
-        .collect();
+    let told = SpaceTold {
+        address: world.path_of(id),
+        name: space.name.clone(),
+        inside: None,
+        beings: Vec::new(),
+        matter: Vec::new(),
+        spaces: inner,
+    };
     if !is_seen {
         // It is only on the way to what is seen.
-        return Some(json!({ "address": world.path_of(id), "name": space.name, "beings": [], "matter": [], "spaces": inner }));
+        return Some(told);
     }
-    Some(json!({
-        "address": world.path_of(id), "name": space.name, "type": space.kind, "size": space.size,
-        "owner": space.owner.map(|owner| world.name_of(owner)), "paused": space.paused, "count": space.count,
-        "beings": beings, "matter": matter, "spaces": inner,
-    }))
+    let owner = space.owner.map(|owner| world.name_of(owner));
+    let inside = SpaceInside { kind: space.kind.clone(), size: space.size, owner, paused: space.paused, count: space.count };
+    let beings = world.beings_in(id).filter(|being| sees(Thing::Being(*being)));
+    let matter = world.matter_in(Thing::Space(id)).filter(|(_, matter)| sees(Thing::Matter(*matter)));
+    Some(SpaceTold {
+        inside: Some(inside),
+        beings: beings.take(NAMED).filter_map(|being| glance(sight, being)).collect(),
+        matter: matter.take(NAMED).filter_map(|(_, matter)| matter_glance(world, matter)).collect(),
+        ..told
+    })
 }
 
-fn glance(sight: &Sight, id: BeingId) -> Option<Json5> {
+fn glance(sight: &Sight, id: BeingId) -> Option<Glance> {
     let (world, being) = (&sight.world, sight.world.being(id)?);
-    Some(json!({
-        "name": being.name, "address": format!("@{}", being.name), "coords": being.coords, "cognition": being.cognition.word(),
-        "wearing": being.wearing, "inhabitedBy": being.driver_at(sight.at).map(|driver| world.name_of(driver)), "paused": being.paused,
-        "qualities": being.qualities.to_value(),
-    }))
+    Some(Glance {
+        name: being.name.clone(),
+        address: format!("@{}", being.name),
+        coords: being.coords,
+        cognition: being.cognition.word(),
+        wearing: being.wearing.clone(),
+        inhabited_by: being.driver_at(sight.at).map(|driver| world.name_of(driver)),
+        paused: being.paused,
+        qualities: being.qualities.to_value(),
+    })
+}
+
+fn matter_glance(world: &World, id: MatterId) -> Option<MatterGlance> {
+    let matter = world.matter(id)?;
+    Some(MatterGlance {
+        name: matter.name.clone(),
+        address: address_of(world, Thing::Matter(id)),
+        kind: matter.kind.clone(),
+        coords: matter.coords,
+        holds: world.matter_in(Thing::Matter(id)).count(),
+    })
 }

@@ -6,12 +6,14 @@ import { budgetedProblem, configuredAs, connectionFrom, connectionsIn, costText,
 import { asked, deedOf, fits } from '../src/lib/deed.ts';
 import { heldIn, holderOf } from '../src/lib/grid.ts';
 import { costOf, endingOf, happened, promptText, replyText, rolesOf } from '../src/lib/trial.ts';
-import type { Budget, Cost, JsonMap, Report, Sum } from '../src/lib/types.ts';
+import type { Budget, Cost, JsonMap, Report, Sum } from '../src/lib/wire.ts';
 import { numberFrom } from '../src/lib/value.ts';
 
 const sum = (over: Partial<Sum>): Sum => ({ moments: 1, calls: 1, input: 0, output: 0, money: 0, ms: 0, unanswered: 0, ...over });
 const cost: Cost = { connection: 'small', model: 'm', calls: 1, input: 1200, output: 34, money: 12_345, ms: 2345 };
-const report = (over: Partial<Report>): Report => ({ seq: 1, at: 0, time: '', being: 'ada', place: '/', stack: ['guest'], wake: 'schedule', closing: 'act', deed: '', ...over });
+const report = (over: Partial<Report>): Report => ({
+  seq: 1, at: 0, time: '', being: 'ada', place: '/', space: '/', stack: ['guest'], clauses: [0], wake: 'schedule', because: '', cause: '1.0', cognition: 'script', closing: 'act', deed: '', ...over,
+});
 
 test('an amount is shown as exactly as it is small', () => {
   assert.equal(spentText(0, 'EUR'), '0.00 EUR');
@@ -111,10 +113,10 @@ test('what would come of a reply reads as what came of a moment', () => {
   const reply = { deed: 'do . say {"content":"hello"}', said: 'hello', closing: 'act', call: { verb: 'do', target: '.', action: 'say', args: { content: 'hello' } }, facts: [], cost, reply: { body: '{"a":1}', ms: 3 } };
   const ending = endingOf(reply);
   assert.deepEqual([ending.what, ending.said, ending.closing], ['says', 'hello', 'act']);
-  assert.equal(endingOf({ deed: '', closing: 'see', call: null }).what, 'looks around');
-  const real = happened({ report: report({ verb: 'do', action: 'say', target: '.', said: 'hello', deed: reply.deed, cost }), facts: [{ fact: 'spent', calls: 1 }, { fact: 'said' }], thought: { reply: reply.reply } });
+  assert.equal(endingOf({ deed: '', closing: 'see', call: null, facts: [] }).what, 'looks around');
+  const real = happened({ report: report({ verb: 'do', action: 'say', target: '.', said: 'hello', deed: reply.deed, cost }), facts: [{ fact: 'spent', calls: 1 }, { fact: 'said' }], thought: { request: null, reply: reply.reply } });
   assert.deepEqual([real.what, real.said, real.facts], ['says', 'hello', [{ fact: 'said' }]]);
-  assert.deepEqual(costOf({ replies: [reply, { deed: '', closing: 'see' }, reply] }), { calls: 2, input: 2400, output: 68, money: 24_690 });
+  assert.deepEqual(costOf({ replies: [reply, { deed: '', closing: 'see', facts: [] }, reply] }), { calls: 2, input: 2400, output: 68, money: 24_690 });
   const beside = [{ fact: 'reserved' }, { fact: 'settled' }, { fact: 'keyed' }];
   const told = [{ fact: 'spent-time' }, { fact: 'quality-set', spent: 1 }];
   assert.deepEqual(endingOf({ ...reply, facts: [...beside, ...told] }).facts, told, 'only what a frame says of its cost and its key is left out');

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import './known.ts';
 import { moved, newAsk, newClause, newMany, read, rolesOf, sentence, valueFor, write, type Clause } from '../src/lib/flow.ts';
-import type { Json } from '../src/lib/types.ts';
+import type { Json } from '../src/lib/wire.ts';
 
 const fixtures = join(process.cwd(), '../../../fixtures');
 const load = (path: string): Json => JSON.parse(readFileSync(path, 'utf8')) as Json;

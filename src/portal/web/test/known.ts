@@ -1,7 +1,8 @@
 // What the server tells the page before anything is drawn: the words as one of its own tests has written them down, the codes as its docs list them.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { learn, type CodeWord, type Words } from '../src/lib/known.ts';
+import { learn } from '../src/lib/known.ts';
+import type { CodeWord, Words } from '../src/lib/wire.ts';
 
 const read = (path: string): string => readFileSync(join(process.cwd(), '../../..', path), 'utf8');
 

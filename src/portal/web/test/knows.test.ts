@@ -4,7 +4,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { codes as all } from './known.ts';
-import { codeOf, known, type Word } from '../src/lib/known.ts';
+import { codeOf, known } from '../src/lib/known.ts';
+import type { Word } from '../src/lib/wire.ts';
 
 const source = join(process.cwd(), 'src');
 const files = (folder: string): string[] =>

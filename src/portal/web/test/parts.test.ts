@@ -7,7 +7,7 @@ import { around, diff } from '../src/lib/diff.ts';
 import { entryOf, entryText } from '../src/lib/entry.ts';
 import { cellAt, find, places, stepOf, stepped, whereIs } from '../src/lib/grid.ts';
 import { argsOf, FieldError, fieldsOf } from '../src/lib/schema.ts';
-import type { Json, Report, Space } from '../src/lib/types.ts';
+import type { Json, Report, Space } from '../src/lib/wire.ts';
 import { joined, nothing, released } from '../src/lib/held.ts';
 import { instantOf, wakeRows } from '../src/lib/wake.ts';
 import { fromText, listFromText, listToText, same, toText } from '../src/lib/value.ts';
@@ -77,7 +77,8 @@ test('the arrow keys step, and the grid ends', () => {
 });
 
 const report = (over: Partial<Report>): Report => ({
-  seq: 1, at: 0, time: '', being: 'ada', place: '/factory/line (0,0)', space: '/factory/line', stack: ['worker', 'emotions:bored'], wake: 'schedule', closing: 'act', deed: '', ...over,
+  seq: 1, at: 0, time: '', being: 'ada', place: '/factory/line (0,0)', space: '/factory/line', stack: ['worker', 'emotions:bored'], clauses: [0, 1], wake: 'schedule', because: '', cause: '1.0',
+  cognition: 'script', closing: 'act', deed: '', ...over,
 });
 
 test('a moment is told and found', () => {
@@ -92,7 +93,7 @@ test('a moment is told and found', () => {
 });
 
 test('spaces and beings are found in the tree', () => {
-  const space = (address: string, spaces: Space[] = [], names: string[] = []): Space => ({ address, name: address, type: '', spaces, matter: [], beings: names.map((name) => ({ name, cognition: 'script', wearing: [] })) });
+  const space = (address: string, spaces: Space[] = [], names: string[] = []): Space => ({ address, name: address, type: '', spaces, matter: [], beings: names.map((name) => ({ name, address: `@${name}`, cognition: 'script', wearing: [], paused: false, qualities: {} })) });
   const tree = space('/', [space('/a', [space('/a/b', [], ['ada'])])]);
   assert.equal(find(tree, '/a/b')?.address, '/a/b');
   assert.equal(find(tree, '/c'), null);
@@ -100,9 +101,9 @@ test('spaces and beings are found in the tree', () => {
 });
 
 test('a remark of the lint knows its place', () => {
-  assert.deepEqual(remarkOf({ code: 'unknown-path', hint: 'did you mean `time.hour`?', place: '[0].when', what: 'no such path' }, false), { place: '[0].when', text: 'no such path; did you mean `time.hour`?', isError: false });
+  assert.deepEqual(remarkOf({ hint: 'did you mean `time.hour`?', place: '[0].when', what: 'no such path' }, false), { place: '[0].when', text: 'no such path; did you mean `time.hour`?', isError: false });
   assert.deepEqual(remarkOf({ place: '[1].role', what: '[1].role: expected a name' }, true), { place: '[1].role', text: 'expected a name', isError: true });
-  assert.equal(remarkOf('flow[2].when: odd', false).place, '[2].when');
+  assert.equal(remarkOf({ place: 'flow[2].when', what: 'odd' }, false).place, '[2].when');
 });
 
 test('coordinates are whole numbers', () => {
@@ -117,8 +118,8 @@ test('things are listed, and whose eyes one has is said only where they are not 
 });
 
 test('a refusal is said in words', () => {
-  assert.equal(why({ code: 'gate-role', place: 'move' }), 'the role that is worn does not list this (move)');
-  assert.equal(why({ code: 'never-heard-of' }), 'never heard of', 'a code of another version of the server is said as it is written');
+  assert.equal(why({ code: 'gate-role', at: 'move' }), 'the role that is worn does not list this (move)');
+  assert.equal(why({ code: 'never-heard-of', at: '' }), 'never heard of', 'a code of another version of the server is said as it is written');
   assert.equal(outcomeText('no-match'), 'does not match');
   assert.equal(outcomeText({ 'wrong-cognition': { required: 'human' } }), 'matches, but the role asks for another cognition');
 });

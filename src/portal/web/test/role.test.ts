@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import './known.ts';
 import { known } from '../src/lib/known.ts';
 import { valueAt, withKey } from '../src/lib/role.ts';
-import type { Json, JsonMap } from '../src/lib/types.ts';
+import type { Json, JsonMap } from '../src/lib/wire.ts';
 
 /** Values as they may stand at each key of a role, the empty ones among them; and keys that no role has today. */
 const VALUES: Record<string, Json[]> = {

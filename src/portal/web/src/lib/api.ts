@@ -1,11 +1,12 @@
 // The one way to the server: requests, and errors in its own words.
 import { asked, type Filters } from './deed.ts';
+import type { Remark } from './words.ts';
 import type {
-  BeingPage, Clock, CostPage, DeadLetter, FlowPage, InboxEntry, Json, JsonMap, MayAll, MomentPage, Operation, Remark, Report, RolePage, RoleSummary, Session, Space, Trace,
-  Tried, WorldInfo, Worn,
-} from './types.ts';
+  Attempt, Backtest, BeCall, BeingPage, Clock, ClockCall, CodeWord, CostPage, DeadLetter, DoCall, Drives, FlowPage, InboxEntry, Json, JsonMap, Left, Linted, Login, MayAll,
+  MomentPage, Moments, NewToken, OpenSession, Operation, Paths, Report, RolePage, RoleSummary, Seated, SeeCall, Session, Signals, Space, SummonCall, Supposed, Token,
+  Tried, Words, WorldInfo, WornWith, Wrong,
+} from './wire.ts';
 import { isMap } from './value.ts';
-import type { CodeWord, Words } from './known.ts';
 import { remarkOf } from './words.ts';
 
 /** What the server said instead of an answer; `status` 0: it could not be reached. */
@@ -60,7 +61,8 @@ async function ask<T>(method: string, path: string, body?: unknown, headers: Rec
     value = null;
   }
   if (!response.ok) {
-    const error = (value as { error?: { code?: string; kind?: string; message?: string; place?: string } } | null)?.error;
+    // Whatever stands before the server may answer in its stead.
+    const error = (value as Partial<Wrong> | null)?.error;
     if (response.status === 403 && error?.code === 'not-yours' && error.place) heard.notYours(error.place);
     const unreachable = response.status >= 502 && !error;
     throw new ApiError(unreachable ? 0 : response.status, error?.code ?? `http-${response.status}`, error?.message ?? 'the server gave no reason', error?.kind ?? '', error?.place ?? null);
@@ -82,67 +84,60 @@ export function newKey(): string {
 
 const name = (being: string): string => encodeURIComponent(being.replace(/^@/, ''));
 
-export type Draft = { being: string; flow?: Json; roles?: Record<string, Json> };
-
-/** What the server says of a seat: the moment, where there was one, and how many other tabs of oneself drive the same being. */
-export type Seat = Report & { tabs?: number };
-/** A token of a program; its secret only in the answer to its making. */
-export type Token = { id: string; name: string; being: string; only: string[]; since: string; until: string; token?: string };
-
 export const api = {
   words: () => get<Words>('/api/words'),
   codes: () => get<CodeWord[]>('/api/codes'),
   session: () => get<Session>('/api/session'),
-  login: (body: { token: string } | { being: string; password: string }) => post<Session>('/api/session', body),
+  login: (body: Login) => post<Session>('/api/session', body),
   logout: () => ask<unknown>('DELETE', '/api/session'),
   password: (password: string, being?: string) => post<unknown>('/api/password', being ? { password, being } : { password }),
-  sessions: () => get<{ id: string; since: string; current: boolean }[]>('/api/sessions'),
+  sessions: () => get<OpenSession[]>('/api/sessions'),
   revoke: (id: string) => ask<unknown>('DELETE', `/api/sessions/${encodeURIComponent(id)}`),
 
   tokens: () => get<Token[]>('/api/tokens'),
-  makeToken: (body: { name: string; only: string[]; for: string }) => post<Token>('/api/tokens', body),
+  makeToken: (body: NewToken) => post<Token>('/api/tokens', body),
   takeToken: (id: string) => ask<unknown>('DELETE', `/api/tokens/${encodeURIComponent(id)}`),
 
   world: () => get<WorldInfo>('/api/world'),
-  clock: (body: { do: string } | { pace: number | string }) => post<Clock>('/api/clock', body),
+  clock: (body: ClockCall) => post<Clock>('/api/clock', body),
   tree: (as: string) => get<Space>('/api/tree', { as }),
   see: (address: string, as: string, seq?: number) => get<Json>('/api/see', { address, as, at: seq }),
   may: (target: string, as: string) => get<MayAll>('/api/may', { target, as }),
 
-  do: (body: { as?: string; target: string; action: string; args?: JsonMap; content?: string; wake?: Json }) => act('/api/do', body),
-  summon: (body: { as?: string; target: string; content: Json; intent?: string; rank?: string; role?: string; inReplyTo?: string; wake?: Json }) => act('/api/summon', body),
-  be: (body: { as?: string; operation: string; payload: JsonMap; wake?: Json }) => act('/api/be', body),
-  look: (body: { as?: string; target?: string; wake?: Json }) => act('/api/see', body),
+  do: (body: DoCall) => act('/api/do', body),
+  summon: (body: SummonCall) => act('/api/summon', body),
+  be: (body: BeCall) => act('/api/be', body),
+  look: (body: SeeCall) => act('/api/see', body),
 
-  inhabit: (being: string, tab: string) => post<Seat>('/api/inhabit', { being, tab }),
-  heartbeat: (being: string, tab: string) => post<{ drives: string[]; tabs: number }>('/api/heartbeat', { being, tab }),
-  release: (being: string, tab: string) => post<Seat>('/api/release', { being, tab }),
+  inhabit: (being: string, tab: string) => post<Seated>('/api/inhabit', { being, tab }),
+  heartbeat: (being: string, tab: string) => post<Drives>('/api/heartbeat', { being, tab }),
+  release: (being: string, tab: string) => post<Left>('/api/release', { being, tab }),
   /** Says goodbye while the page goes away; nobody waits for the answer. */
   releaseInPassing: (being: string, tab: string) => void ask('POST', '/api/release', { being, tab }, {}, true).catch(() => undefined),
 
   being: (being: string, as: string) => get<BeingPage>(`/api/being/${name(being)}`, { as }),
   inbox: (as: string) => get<InboxEntry[]>('/api/inbox', { as }),
-  moments: (filters: Filters, before?: number | null, limit = 50) => get<{ moments: Report[]; before: number | null }>('/api/moments', { ...asked(filters), before, limit }),
+  moments: (filters: Filters, before?: number | null, limit = 50) => get<Moments>('/api/moments', { ...asked(filters), before, limit }),
   moment: (seq: number) => get<MomentPage>(`/api/moment/${seq}`),
 
   roles: () => get<RoleSummary[]>('/api/roles'),
   flow: (being: string, as: string) => get<FlowPage>(`/api/being/${name(being)}/flow`, { as }),
   role: (role: string) => get<RolePage>(`/api/roles/${encodeURIComponent(role)}`),
   lint: async (body: { role: Json } | { flow: Json }): Promise<Remark[]> => {
-    const { errors, warnings } = await post<{ errors?: Json[]; warnings?: Json[] }>('/api/lint', body);
-    return [...(errors ?? []).map((raw) => remarkOf(raw, true)), ...(warnings ?? []).map((raw) => remarkOf(raw, false))];
+    const { errors, warnings } = await post<Linted>('/api/lint', body);
+    return [...errors.map((fault) => remarkOf(fault, true)), ...warnings.map((warning) => remarkOf(warning, false))];
   },
-  now: (draft: Draft) => post<{ stack: Worn[]; trace?: Trace }>('/api/flow/now', draft),
-  backtest: (draft: Draft & { last: number }) => post<{ moments: { seq: number; time: string; was: string[]; would: string[]; differs: boolean }[]; differ: number }>('/api/flow/backtest', draft),
-  try: (body: Draft & { seq?: number; replies?: number }) => post<Tried>('/api/try', body),
+  now: (draft: Supposed) => post<WornWith>('/api/flow/now', draft),
+  backtest: (draft: Supposed) => post<Backtest>('/api/flow/backtest', draft),
+  try: (body: Attempt) => post<Tried>('/api/try', body),
   cost: (as: string) => get<CostPage>('/api/cost', { as }),
   /** The whole configuration: one answer, also where a key is not set. */
   config: async (as: string): Promise<JsonMap> => {
     const value = await get<Json>('/api/see', { address: '/.config', as });
     return isMap(value) ? value : {};
   },
-  paths: () => get<{ paths: string[]; signals: string[] }>('/api/paths'),
-  signals: (as: string) => get<{ signals: JsonMap; readers: Record<string, string[]> }>('/api/signals', { as }),
+  paths: () => get<Paths>('/api/paths'),
+  signals: (as: string) => get<Signals>('/api/signals', { as }),
   operations: () => get<Operation[]>('/api/operations'),
   dead: () => get<DeadLetter[]>('/api/dead'),
 };

@@ -1,10 +1,10 @@
 // What all pages share: who one is, the world and its clock, the stream of moments, the tree.
-import { api, ApiError, heard, isRefusal, newKey, type Seat } from './api.ts';
+import { api, ApiError, heard, isRefusal, newKey } from './api.ts';
 import { drafts } from './drafts.svelte.ts';
 import { whereIs } from './grid.ts';
 import { learn } from './known.ts';
 import { Live } from './live.ts';
-import type { Clock, Reason, Report, Session, Space, WorldInfo } from './types.ts';
+import type { Clock, Reason, Report, Session, Space, WorldInfo } from './wire.ts';
 import { at, bare, why } from './words.ts';
 
 /** How many moments the page keeps at hand. */
@@ -308,7 +308,7 @@ class App {
   }
 
   /** Carries out an act and says what came of it; the report, or null if there is none. */
-  async act(what: () => Promise<Report>, done?: string): Promise<Report | null> {
+  async act<T extends Report>(what: () => Promise<T>, done?: string): Promise<T | null> {
     try {
       const report = await what();
       if (report.closing === 'refused') {
@@ -342,18 +342,18 @@ class App {
 
   /** Why something was refused; of a being that somebody drives, by whom. */
   whyNot(reason: Reason | null | undefined): string {
-    const driver = reason?.code === 'driven' ? this.driverOf(bare(reason.place ?? reason.at)) : null;
-    return driver ? `${at(driver)} drives ${reason?.place ?? reason?.at} now` : why(reason);
+    const driver = reason?.code === 'driven' ? this.driverOf(bare(reason.at)) : null;
+    return driver ? `${at(driver)} drives ${reason?.at} now` : why(reason);
   }
 
   async drive(name: string): Promise<Report | null> {
     if (this.driving === name) return null;
     if (this.driving) await this.release();
     this.lostDrive = null;
-    const seat: Seat | null = await this.act(() => api.inhabit(at(name), this.#tab));
+    const seat = await this.act(() => api.inhabit(at(name), this.#tab));
     if (!seat || seat.closing !== 'act') return seat;
     this.driving = name;
-    this.otherTabs = seat.tabs ?? 0;
+    this.otherTabs = seat.tabs;
     addEventListener('pagehide', this.#leaving);
     this.#beat = new Worker(new URL('./beat.worker.ts', import.meta.url), { type: 'module' });
     this.#beat.onmessage = () => void this.#heartbeat();
@@ -397,8 +397,8 @@ class App {
     this.#letGo();
     try {
       const seat = await api.release(at(name), this.#tab);
-      if (seat.tabs) this.note('fine', `Your other tab goes on as ${at(name)}`);
-      else await this.act(() => Promise.resolve(seat), `You gave ${at(name)} back`);
+      if ('closing' in seat) await this.act(() => Promise.resolve(seat), `You gave ${at(name)} back`);
+      else this.note('fine', `Your other tab goes on as ${at(name)}`);
     } catch (error) {
       this.fail(error);
     }

@@ -1,6 +1,6 @@
 // What models cost, in words: money, tokens, times, how much of a budget is used; and the configuration that its forms write.
 import { known, wordsIn } from './known.ts';
-import type { Budget, Cost, Json, JsonMap, Limit, Spend, Sum } from './types.ts';
+import type { Budget, Cost, Json, JsonMap, Limit, Spend, Sum } from './wire.ts';
 import { isMap, numberFrom } from './value.ts';
 import { count } from './words.ts';
 

@@ -1,5 +1,5 @@
 // A moment in a sentence, and whether it fits what somebody looks for.
-import type { Report } from './types.ts';
+import type { Report } from './wire.ts';
 import { numberFrom } from './value.ts';
 
 /** `tokens` and `cost`: at least so many, as they were typed. */

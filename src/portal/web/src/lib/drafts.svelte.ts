@@ -1,5 +1,5 @@
 // Drafts that are not published: kept in this tab until they are published or dropped, and asked about before anything could lose one.
-import type { Json } from './types.ts';
+import type { Json } from './wire.ts';
 import { isMap } from './value.ts';
 
 /** A draft as it is kept: what it is of and where one edits it, what it says, and for which place and on which version it was made. */

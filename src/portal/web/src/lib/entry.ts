@@ -1,6 +1,6 @@
 // Entries of can* lists as people read them: `here`, `move on self`, `signal.set in skateco`.
 import { known, sayingOf, wordsIn } from './known.ts';
-import type { Json, JsonMap } from './types.ts';
+import type { Json, JsonMap } from './wire.ts';
 import { isMap } from './value.ts';
 
 /** An entry in words. */

@@ -3,7 +3,7 @@
 // Reading keeps how each part was written (a bare list or `in`, nested or dotted paths), so that writing gives the same JSON again.
 // What sentences cannot say stays as a chip of raw JSON; nothing is dropped.
 import { known, operatorOf, sayingOf } from './known.ts';
-import type { Json, JsonMap } from './types.ts';
+import type { Json, JsonMap } from './wire.ts';
 import { isMap, listToText, toText } from './value.ts';
 
 /** One thing asked of one path. */

@@ -1,6 +1,9 @@
 // Where things stand on a grid, and where a key leads.
-import type { Coords, Json, JsonMap, MatterGlance, Space } from './types.ts';
+import type { Coords, Json, JsonMap, MatterGlance, Space } from './wire.ts';
 import { isMap } from './value.ts';
+
+/** A cell of a grid; a flat one has no third axis. */
+type Cell = Pick<Coords, 'x' | 'y'> & Partial<Coords>;
 
 /** The step that a key means; y grows downwards, as the grid is drawn. */
 export function stepOf(key: string): [number, number] | null {
@@ -9,13 +12,13 @@ export function stepOf(key: string): [number, number] | null {
 }
 
 /** A cell one step on, or null where the grid ends. */
-export function stepped(from: Coords, step: [number, number], size: Coords): Coords | null {
+export function stepped(from: Cell, step: [number, number], size: Cell): Coords | null {
   const to = { x: from.x + step[0], y: from.y + step[1], z: from.z ?? 0 };
   return to.x >= 0 && to.y >= 0 && to.x < size.x && to.y < size.y ? to : null;
 }
 
 /** The cell in which a point of the drawing lies, or null beside the grid. */
-export function cellAt(point: { x: number; y: number }, side: number, size: Coords): Coords | null {
+export function cellAt(point: { x: number; y: number }, side: number, size: Cell): Coords | null {
   const to = { x: Math.floor(point.x / side), y: Math.floor(point.y / side), z: 0 };
   return to.x >= 0 && to.y >= 0 && to.x < size.x && to.y < size.y ? to : null;
 }
@@ -79,4 +82,4 @@ export function holderOf(address: string): string | null {
 }
 
 /** How much a piece of matter holds, where it is told. */
-export const holdsOf = (matter: MatterGlance): number => (Array.isArray(matter.holds) ? matter.holds.length : (matter.holds ?? 0));
+export const holdsOf = (matter: MatterGlance): number => matter.holds;

@@ -1,5 +1,5 @@
 // A list of moments that somebody holds still: what comes meanwhile is counted, and only the newest of it is kept.
-import type { Report } from './types.ts';
+import type { Report } from './wire.ts';
 
 /** How many of those that came are kept; were there more, the list is read anew. */
 const KEPT_MAX = 200;

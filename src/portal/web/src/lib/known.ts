@@ -1,27 +1,6 @@
 // What the server knows and the page asks once: the closed lists of the language, each word with what it says, what each code means, and
 // the bounds of what is typed. None of it is written down here a second time.
-import type { Json, JsonMap } from './types.ts';
-
-/** A word of a closed list, and what it says. */
-export interface Word { word: string; says: string }
-/** An operator of conditions: `takes` is what it is compared with. */
-export interface OperatorWord extends Word { takes: 'value' | 'list' | 'order' | 'truth' | 'text'; not?: string }
-/** A verb, and the list of a role that lets it through. */
-export interface VerbWord extends Word { list: string }
-/** An operation on identity: of oneself, of a being, or of one that is driven from a tab of its own. */
-export interface BindingWord extends Word { of: 'self' | 'being' | 'seat' }
-export interface Bounds { min: number; max: number }
-export interface Words {
-  verbs: VerbWord[]; bindings: BindingWord[]; relations: Word[]; operators: OperatorWord[];
-  cognitions: Word[]; triggers: Word[]; orientations: Word[]; closings: Word[]; wakes: Word[]; outcomes: Word[];
-  /** What a role is where nothing is written, key by key. */
-  role: JsonMap;
-  pace: Bounds; password: Bounds;
-  connection: { reserved: string[]; tools: Word[]; timeoutMs: Bounds; parallel: Bounds; sampling: string[] };
-  budget: { of: Word[]; periods: string[] };
-}
-/** A code: why something was refused, failed or goes on; what it means and what one can do. */
-export interface CodeWord { code: string; kind: string; sentence: string; todo: string }
+import type { Bounds, CodeWord, Json, OperatorWord, Word, Words } from './wire.ts';
 
 const none: Bounds = { min: 0, max: Number.MAX_SAFE_INTEGER };
 let words: Words = {

@@ -1,7 +1,7 @@
 // The event stream: every moment once and in order, through lost connections and restarts of the server.
 //
 // It asks again from the last seq that it has seen and passes over what it has seen already, so nothing is missing and nothing comes twice.
-import type { Clock, Report } from './types.ts';
+import type { Clock, Report } from './wire.ts';
 
 export interface Listener {
   moments(reports: Report[]): void;

@@ -1,6 +1,6 @@
 // A role as it is being written: what was read, with what somebody has changed in it. Nothing else of it is touched, whatever it holds.
 import { defaultOf } from './known.ts';
-import type { Json, JsonMap } from './types.ts';
+import type { Json, JsonMap } from './wire.ts';
 import { same } from './value.ts';
 
 /** What holds at a key: what is written there, or what a role is without it. */

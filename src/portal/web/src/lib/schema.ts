@@ -1,5 +1,5 @@
 // Forms from JSON Schemas: which fields an action asks for, and the arguments that the fields' texts mean.
-import type { Json, JsonMap } from './types.ts';
+import type { Json, JsonMap } from './wire.ts';
 import { fromText, isMap } from './value.ts';
 
 export type FieldKind = 'text' | 'long' | 'number' | 'yes-no' | 'choice' | 'coords' | 'texts' | 'json';

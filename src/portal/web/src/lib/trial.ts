@@ -1,25 +1,24 @@
 // A moment tried with a draft: what each reply would come to, and what really came of the moment, in the same few words.
 import { deedOf } from './deed.ts';
-import type { Cost, Json, MomentPage, Outcome, Reason, Report, Spend, Tried, Worn } from './types.ts';
+import type { Cost, Json, MomentPage, Outcome, Reason, Report, Spend, Tried, Worn } from './wire.ts';
 import { isMap, plain } from './value.ts';
 
 /** One ending of a moment, as it is laid beside others. */
 export interface Ending { what: string; said: string; args: string; closing: string; reason: Reason | null; cost: Cost | null; facts: Json[]; reply: Json }
 
-export const rolesOf = (stack: Worn[] | undefined): string[] => (stack ?? []).map((worn) => (typeof worn === 'string' ? worn : worn.role));
+export const rolesOf = (stack: Worn[] | undefined): string[] => (stack ?? []).map((worn) => worn.role);
 
 /** What would have come of a reply. */
 export function endingOf(outcome: Outcome): Ending {
-  const call = isMap(outcome.call) ? outcome.call : {};
-  const word = (key: string): string | null => (typeof call[key] === 'string' && call[key] !== '' ? call[key] : null);
-  const told = { verb: word('verb')?.toLowerCase() ?? null, action: word('action'), target: word('target'), said: outcome.said ?? null, deed: outcome.deed, closing: outcome.closing };
-  return { ...deedOf(told), closing: outcome.closing, reason: outcome.reason ?? null, cost: outcome.cost ?? null, facts: (outcome.facts ?? []).filter((fact) => !isBeside(fact)), reply: outcome.reply ?? null };
+  const { call, said, deed, closing } = outcome;
+  const told = { verb: call?.verb.toLowerCase() ?? null, action: call?.action || null, target: call?.target || null, said: said ?? null, deed, closing };
+  return { ...deedOf(told), closing: outcome.closing, reason: outcome.reason ?? null, cost: outcome.cost ?? null, facts: outcome.facts.filter((fact) => !isBeside(fact)), reply: outcome.reply ?? null };
 }
 
 /** What really came of a moment. */
 export function happened(page: Pick<MomentPage, 'report' | 'facts' | 'thought'>): Ending {
   const report: Report = page.report;
-  return { ...deedOf(report), closing: report.closing, reason: report.reason ?? null, cost: report.cost ?? null, facts: (page.facts ?? []).filter((fact) => !isBeside(fact)), reply: page.thought?.reply ?? null };
+  return { ...deedOf(report), closing: report.closing, reason: report.reason ?? null, cost: report.cost ?? null, facts: page.facts.filter((fact) => !isBeside(fact)), reply: page.thought?.reply ?? null };
 }
 
 /** What a frame says of its cost, and of the key under which it was sent, is no part of what was done. */

@@ -1,5 +1,5 @@
 // Values as one writes them in a sentence: `court`, `9`, `true`, `"9"` for the text 9, and any JSON where nothing simpler will do.
-import type { Json } from './types.ts';
+import type { Json } from './wire.ts';
 
 /** Whether a text, read as a value, would be something else than this very text. */
 function needsQuotes(text: string): boolean {

@@ -1,5 +1,5 @@
 // What woke a being, for people: days and times instead of milliseconds, moments instead of the ids of facts.
-import type { Json } from './types.ts';
+import type { Json } from './wire.ts';
 import { isMap } from './value.ts';
 import { timeOf } from './words.ts';
 

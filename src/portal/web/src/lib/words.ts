@@ -1,14 +1,15 @@
 // Moments, refusals and reasons in words: those that the server tells. Whatever it has not told is shown as it was written.
 import { codeOf, known, sayingOf } from './known.ts';
-import type { Json, Reason, Remark } from './types.ts';
-import { isMap } from './value.ts';
+import type { ClauseOutcome, Fault, Reason } from './wire.ts';
+
+/** What the lint says about one place: `[1].when` of a flow, a key of a role. */
+export interface Remark { place: string; text: string; isError: boolean }
 
 /** Why something was refused, in the sentence of its code, and where. */
 export function why(reason: Reason | null | undefined): string {
   if (!reason) return 'no reason was given';
-  const said = codeOf(reason.code)?.sentence ?? reason.message ?? reason.code.replaceAll('-', ' ');
-  const where = reason.place ?? reason.at;
-  return where ? `${said} (${where})` : said;
+  const said = codeOf(reason.code)?.sentence ?? reason.code.replaceAll('-', ' ');
+  return reason.at ? `${said} (${reason.at})` : said;
 }
 
 /** What somebody can do about it; nothing where the sentence says it all. */
@@ -18,27 +19,15 @@ export const closingText = (closing: string): string => sayingOf(known().closing
 export const cognitionText = (cognition: string | null | undefined): string => (cognition ? sayingOf(known().cognitions, cognition) : 'no cognition');
 
 /** The word of an outcome, which may carry more than a word. */
-export function outcomeWord(outcome: Json | undefined): string {
-  if (typeof outcome === 'string') return kebab(outcome);
-  if (isMap(outcome)) return kebab(Object.keys(outcome)[0] ?? '');
-  return '';
-}
-export const outcomeText = (outcome: Json | undefined): string => (outcomeWord(outcome) ? sayingOf(known().outcomes, outcomeWord(outcome)) : 'not needed');
+export const outcomeWord = (outcome: ClauseOutcome | null | undefined): string => (typeof outcome === 'string' ? outcome : outcome ? (Object.keys(outcome)[0] ?? '') : '');
+export const outcomeText = (outcome: ClauseOutcome | null | undefined): string => (outcome ? sayingOf(known().outcomes, outcomeWord(outcome)) : 'not needed');
 
-/** A remark of the lint, whether it comes as a line or in parts. */
-export function remarkOf(raw: Json, isError: boolean): Remark {
-  if (!isMap(raw)) {
-    const text = String(raw);
-    return { place: /^[^:]*/.exec(text)?.[0]?.replace(/^flow/, '') ?? '', text, isError };
-  }
-  const part = (key: string): string => (typeof raw[key] === 'string' ? raw[key] : '');
-  const place = part('place').replace(/^\/?flow/, '');
-  const what = part('what') || part('message');
+/** A fault or a warning of the lint as a remark. */
+export function remarkOf({ place: where, what, hint }: Fault & { hint?: string | null }, isError: boolean): Remark {
+  const place = where.replace(/^\/?flow/, '');
   const said = what.startsWith(`${place}: `) ? what.slice(place.length + 2) : what;
-  return { place, text: part('hint') ? `${said}; ${part('hint')}` : said, isError };
+  return { place, text: hint ? `${said}; ${hint}` : said, isError };
 }
-
-const kebab = (word: string): string => word.replace(/([a-z])([A-Z])/g, '$1-$2').replaceAll('_', '-').toLowerCase();
 
 /** `@ada` and `ada` as `ada`. */
 export const bare = (name: string | null | undefined): string => (name ?? '').replace(/^@/, '');

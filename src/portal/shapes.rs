@@ -1,0 +1,424 @@
+//! Shapes: how what lower rooms tell looks on the line, for the description of the API alone.
+//!
+//! Those rooms know nothing of the API. Nothing is ever made of these types; every answer that a test gets is held against them, so that
+//! none of them says what is not so.
+
+#![expect(dead_code, reason = "they are there to be described, and nobody makes one")]
+
+use utoipa::ToSchema;
+
+use crate::fact::Value;
+
+/// A code, and a place where it is about.
+#[derive(ToSchema)]
+#[schema(as = Reason)]
+pub struct ReasonShape {
+    /// What went wrong, such as `gate-role` or `script-throw`.
+    code: String,
+    /// An address, a JSON path, or a file and line; empty where there is none.
+    at: String,
+}
+
+/// A point of a grid, or its size.
+#[derive(ToSchema)]
+#[schema(as = Coords)]
+pub struct CoordsShape {
+    /// Along the first axis.
+    x: i64,
+    /// Along the second.
+    y: i64,
+    /// Along the third axis; 0 on a flat grid.
+    z: i64,
+}
+
+/// So many calls and tokens; money in millionths of the world's currency.
+#[derive(ToSchema)]
+#[schema(as = Spend)]
+pub struct SpendShape {
+    /// Requests that were sent.
+    calls: u64,
+    /// Tokens of prompts.
+    input: u64,
+    /// Tokens of replies.
+    output: u64,
+    /// In millionths of the currency.
+    money: u64,
+}
+
+/// What asking a model has cost in one moment; money in millionths of the world's currency.
+#[derive(ToSchema)]
+#[schema(as = Cost)]
+pub struct CostShape {
+    /// The connection that answered, or was asked last.
+    connection: String,
+    /// The model, as it was served.
+    model: String,
+    /// Requests that were sent.
+    calls: u64,
+    /// Tokens of prompts.
+    input: u64,
+    /// Tokens of replies.
+    output: u64,
+    /// In millionths of the currency.
+    money: u64,
+    /// How long the answer took, in milliseconds of the wall clock.
+    ms: u64,
+}
+
+/// What something has cost so far.
+#[derive(ToSchema)]
+#[schema(as = Sum)]
+pub struct SumShape {
+    /// Moments in which a model was asked.
+    moments: u64,
+    /// Requests that were sent.
+    calls: u64,
+    /// Tokens of prompts.
+    input: u64,
+    /// Tokens of replies.
+    output: u64,
+    /// In millionths of the currency.
+    money: u64,
+    /// How long the answers took in all, in milliseconds of the wall clock.
+    ms: u64,
+    /// Moments of which nobody heard the end: what was reserved for them counts as spent.
+    unanswered: u64,
+}
+
+/// One moment, in short.
+#[derive(ToSchema)]
+#[schema(as = Report, rename_all = "camelCase")]
+pub struct ReportShape {
+    /// The frame.
+    seq: u64,
+    /// When, in world time.
+    at: i64,
+    /// The same, as people read it.
+    time: String,
+    /// Who, by name.
+    being: String,
+    /// Where it stood when it acted, before what it did moved it.
+    place: String,
+    /// What it wore, the primary first.
+    stack: Vec<String>,
+    /// Which clause chose each role.
+    clauses: Vec<Option<u16>>,
+    /// Why it wears that, where it wore something else before.
+    why: Option<String>,
+    /// Why the moment opened.
+    wake: String,
+    /// How it closed: act, see, refused, failed, requeued, dead-letter or ended.
+    closing: String,
+    /// Why, where there is a reason.
+    reason: Option<ReasonShape>,
+    /// What was done, in a line.
+    deed: String,
+    /// What was said.
+    said: Option<String>,
+    /// The space where it stood when the moment closed.
+    space: String,
+    /// Where on that space's grid.
+    coords: Option<CoordsShape>,
+    /// What woke it, in words.
+    because: String,
+    /// Which fact woke it, as `seq.index`: for an answer, the summons that it answers.
+    cause: String,
+    /// The summons that what it says answers, as `seq.index`.
+    in_reply_to: Option<String>,
+    /// By which of the four doors it acted.
+    verb: Option<String>,
+    /// Which operation it called.
+    action: Option<String>,
+    /// To what.
+    target: Option<String>,
+    /// Who drove it, as an address.
+    driver: Option<String>,
+    /// What thought.
+    cognition: String,
+    /// What asking a model has cost; null where none was asked, or where one may not know it.
+    cost: Option<CostShape>,
+    /// What its scripts said to whoever watches; no seal holds it.
+    #[schema(required = false)]
+    notes: Vec<String>,
+}
+
+/// A role that is worn, and the clause of the flow that chose it; none: the default role, or the one asked for.
+#[derive(ToSchema)]
+#[schema(as = Worn)]
+pub struct WornShape {
+    /// The role.
+    role: String,
+    /// The clause's place in the flow.
+    clause: Option<u16>,
+}
+
+/// Why a stack is what it is.
+#[derive(ToSchema)]
+#[schema(as = Trace)]
+pub struct TraceShape {
+    /// What is worn, the primary first.
+    stack: Vec<ChoiceShape>,
+    /// The role that the summoner asked for.
+    requested: Option<RoleTraceShape>,
+    /// Every clause, in order.
+    clauses: Vec<ClauseTraceShape>,
+    /// The default role.
+    fallback: Option<RoleTraceShape>,
+}
+
+/// One role of a stack, and why.
+#[derive(ToSchema)]
+#[schema(as = Choice)]
+pub struct ChoiceShape {
+    /// The role.
+    role: String,
+    /// Why it is worn.
+    by: ByShape,
+}
+
+/// Why a role is worn.
+#[derive(ToSchema)]
+#[schema(as = By, rename_all = "kebab-case")]
+pub enum ByShape {
+    /// The clause of this index matched.
+    Clause(u16),
+    /// It is the default role.
+    Default,
+    /// The summoner asked for it.
+    Requested,
+}
+
+/// A role considered beside the clauses.
+#[derive(ToSchema)]
+#[schema(as = RoleTrace)]
+pub struct RoleTraceShape {
+    /// The role.
+    role: String,
+    /// What became of it; nothing where it was not needed.
+    outcome: Option<ClauseOutcomeShape>,
+}
+
+/// What became of a clause, or of a role considered beside the clauses.
+#[derive(ToSchema)]
+#[schema(as = ClauseOutcome, rename_all = "kebab-case")]
+pub enum ClauseOutcomeShape {
+    /// It is the primary.
+    Primary,
+    /// It was added to the stack.
+    Stacked,
+    /// Its conditions do not all hold.
+    NoMatch,
+    /// It matches, but the primary was found before.
+    Shadowed,
+    /// Its role is not registered.
+    UnknownRole,
+    /// Its role requires another cognition.
+    WrongCognition {
+        /// Which.
+        required: String,
+    },
+    /// Its role is worn already.
+    AlreadyWorn,
+    /// It matches, but there is no primary to stack on.
+    NoPrimary,
+    /// Neither the flow nor the default names the role that was asked for.
+    NotNamed,
+}
+
+/// What became of a clause.
+#[derive(ToSchema)]
+#[schema(as = ClauseTrace)]
+pub struct ClauseTraceShape {
+    /// Its place in the flow, from 0.
+    index: u16,
+    /// Its role.
+    role: String,
+    /// Whether it is stacked.
+    stack: bool,
+    /// What became of it.
+    outcome: ClauseOutcomeShape,
+    /// Its conditions, each with what it saw.
+    conditions: Vec<ConditionShape>,
+}
+
+/// One condition or group of conditions.
+#[derive(ToSchema)]
+#[schema(as = Condition)]
+pub struct ConditionShape {
+    /// Where it is written.
+    place: String,
+    /// What it asks about; nothing for a group.
+    path: Option<String>,
+    /// The operator, or `and`, `or`, `not`.
+    operator: String,
+    /// What was written to compare with.
+    #[schema(required = false)]
+    operand: Value,
+    /// What the operand's own path held.
+    #[schema(required = false)]
+    found: Value,
+    /// What stood at the path.
+    saw: Value,
+    /// Whether it held.
+    held: bool,
+    /// The members of a group.
+    #[schema(required = false, no_recursion)]
+    inside: Vec<ConditionShape>,
+}
+
+/// What woke a being, or waits to.
+#[derive(ToSchema)]
+#[schema(as = Wake, rename_all = "camelCase")]
+pub struct WakeShape {
+    /// What kind it is.
+    kind: String,
+    /// The fact that caused it, as `seq.index`.
+    cause: String,
+    /// When it may open, in world time.
+    due: i64,
+    /// Whose summons, who came, or who was heard.
+    from: Option<String>,
+    /// What was said.
+    #[schema(required = false)]
+    content: Value,
+    /// What a summons is for.
+    intent: Option<String>,
+    /// The role in which it was summoned.
+    caller_role: Option<String>,
+    /// The summons that this one answers.
+    in_reply_to: Option<String>,
+    /// The signal that changed.
+    path: Option<String>,
+    /// The schedule that was due.
+    name: Option<String>,
+    /// The space that it came into.
+    space: Option<String>,
+}
+
+/// One deed of one moment.
+#[derive(ToSchema)]
+#[schema(as = Call)]
+pub struct CallShape {
+    /// Which door.
+    verb: String,
+    /// The address of the thing it is done to, as the mind wrote it.
+    target: String,
+    /// The operation of a do or a be; empty for see and summon.
+    action: String,
+    /// The operation's arguments, or a summons' content and options.
+    args: Value,
+    /// What is said alongside.
+    content: Option<String>,
+}
+
+/// How a moment closed its wake.
+#[derive(ToSchema)]
+#[schema(as = Closing)]
+pub struct ClosingShape {
+    /// act, see, refused, failed, requeued, dead-letter or ended.
+    r#as: String,
+    /// What went wrong, where something did.
+    code: Option<String>,
+    /// Where.
+    at: Option<String>,
+}
+
+/// One message that a model was sent.
+#[derive(ToSchema)]
+#[schema(as = Message)]
+pub struct MessageShape {
+    /// Who says it.
+    role: String,
+    /// What.
+    content: String,
+}
+
+/// What a model was asked, and its raw reply.
+#[derive(ToSchema)]
+#[schema(as = Exchange)]
+pub struct ExchangeShape {
+    /// The complete request.
+    request: Value,
+    /// The raw reply.
+    reply: Value,
+}
+
+/// One moment, with everything that led to it.
+#[derive(ToSchema)]
+#[schema(as = MomentPage, rename_all = "camelCase")]
+pub struct ExplainedShape {
+    /// The frame.
+    seq: u64,
+    /// Whose, as an address.
+    being: String,
+    /// Its place on the being's reel.
+    n: u64,
+    /// The frame's hash.
+    hash: String,
+    /// When it opened.
+    opened_at: String,
+    /// The moment in short.
+    report: ReportShape,
+    /// What woke it; null where the world of that time does not hold it any more.
+    wake: Option<WakeShape>,
+    /// Why it wore what it wore.
+    trace: Option<TraceShape>,
+    /// What it was told at once.
+    #[schema(required = false)]
+    face: Value,
+    /// What a model was asked and replied.
+    thought: Option<ExchangeShape>,
+    /// What a model was sent, message by message.
+    prompt: Option<Vec<MessageShape>>,
+    /// What it wore.
+    stack: Vec<WornShape>,
+    /// What it did.
+    call: Option<CallShape>,
+    /// How it closed.
+    closing: ClosingShape,
+    /// What it stamped: each fact with its kind, and what `docs/FORMAT.md` lists for it.
+    #[schema(value_type = Vec<Object>)]
+    facts: Vec<Value>,
+}
+
+/// What a lint says may not be meant, or refuses.
+#[derive(ToSchema)]
+#[schema(as = Warning)]
+pub struct WarningShape {
+    /// Where it is written.
+    place: String,
+    /// What kind of warning.
+    code: String,
+    /// What was found.
+    what: String,
+    /// What may have been meant.
+    hint: Option<String>,
+}
+
+/// A limit of a budget; money in the currency itself, as the configuration has it.
+#[derive(ToSchema)]
+#[schema(as = Limit)]
+pub struct LimitShape {
+    /// How many calls.
+    calls: Option<f64>,
+    /// How many tokens.
+    tokens: Option<f64>,
+    /// How much of the world's currency.
+    money: Option<f64>,
+}
+
+/// What an operator is compared with.
+#[derive(ToSchema)]
+#[schema(as = Takes, rename_all = "lowercase")]
+pub enum TakesShape {
+    /// Any value.
+    Value,
+    /// A list of values.
+    List,
+    /// What can be more or less.
+    Order,
+    /// Whether it is so.
+    Truth,
+    /// Text.
+    Text,
+}

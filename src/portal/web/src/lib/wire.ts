@@ -1,0 +1,1080 @@
+// What the server is sent and answers, written from its own description: `REMAKE=1 cargo test --test reelm -- described` writes it anew.
+// Nothing here is changed by hand.
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type JsonMap = { [key: string]: Json };
+
+/** A moment to be tried with a draft flow or draft roles. */
+export type Attempt = {
+  /** Whose moment. */
+  being: string;
+  /** The flow to be tried; without it, the one it had. */
+  flow?: JsonMap[] | null;
+  /** How many replies of a model, at most 4; without it 1. */
+  replies?: number | null;
+  /** Roles to be tried, by name. */
+  roles?: JsonMap | null;
+  /** Which moment; without it, the being's last. */
+  seq?: number | null;
+};
+
+/** What would have been worn in a being's last moments, the newest first. */
+export type Backtest = {
+  /** In how many of them it would have been something else. */
+  differ: number;
+  moments: Backtested[];
+};
+
+/** A moment, and what would have been worn in it. */
+export type Backtested = {
+  differs: boolean;
+  seq: number;
+  time: string;
+  was: string[];
+  would: string[];
+};
+
+/** A be. */
+export type BeCall = {
+  /** As which being; without it, one's own. */
+  as?: string | null;
+  /** birth, end, inhabit or release. */
+  operation: string;
+  /** Its payload. */
+  payload?: JsonMap | null;
+  /** The wake of one's inbox that this answers. */
+  wake?: string | null;
+};
+
+/** What is told of a being to those who may read its flow. */
+export type BeingInside = {
+  children?: string[];
+  /** Which connection thinks for it now. */
+  connection?: string | null;
+  /** What it would be told now. */
+  face?: Json;
+  flow?: Json;
+  /** The hash of the flow as it is now: what one made of it is built on. */
+  flowHash?: string;
+  grants?: string[];
+  schedules?: JsonMap;
+  /** The script that thinks for it. */
+  script?: string | null;
+  /** For which kind of model its role asks. */
+  slot?: string | null;
+  worn?: WornNow;
+};
+
+/** Everything that one may know of a being. */
+export type BeingPage = BeingInside & {
+  /** What a see of it shows. */
+  being: JsonMap;
+  /** For those who may read its inbox. */
+  inbox?: InboxEntry[] | null;
+  may: MayAll;
+  /** Whether one may give it a password, a first one or another. */
+  mayGivePassword: boolean;
+  /** Its last moments, for those who may read them. */
+  moments?: Report[] | null;
+};
+
+/** An operation on identity. */
+export type BindingWord = {
+  of: Whose;
+  says: string;
+  word: string;
+};
+
+/** What lies between these is taken. */
+export type Bounds = {
+  max: number;
+  min: number;
+};
+
+/** A budget, and how much of it is used. */
+export type Budget = {
+  /** For whom. */
+  account: string;
+  limit: Limit;
+  /** For how long: hour or day. */
+  period: string;
+  spent: Spend;
+  /** When the next period begins. */
+  turns: string;
+};
+
+/** Of whom and for how long a budget is. */
+export type BudgetWords = {
+  of: Word[];
+  periods: string[];
+};
+
+/** Why a role is worn. */
+export type By = {
+  /** The clause of this index matched. */
+  clause: number;
+} | 'default' | 'requested';
+
+/** One deed of one moment. */
+export type Call = {
+  /** The operation of a do or a be; empty for see and summon. */
+  action: string;
+  /** The operation's arguments, or a summons' content and options. */
+  args: Json;
+  /** What is said alongside. */
+  content?: string | null;
+  /** The address of the thing it is done to, as the mind wrote it. */
+  target: string;
+  /** Which door. */
+  verb: string;
+};
+
+/** One role of a stack, and why. */
+export type Choice = {
+  /** Why it is worn. */
+  by: By;
+  /** The role. */
+  role: string;
+};
+
+/** What became of a clause, or of a role considered beside the clauses. */
+export type ClauseOutcome = 'primary' | 'stacked' | 'no-match' | 'shadowed' | 'unknown-role' | {
+  /** Its role requires another cognition. */
+  'wrong-cognition': {
+    /** Which. */
+    required: string;
+  };
+} | 'already-worn' | 'no-primary' | 'not-named';
+
+/** What became of a clause. */
+export type ClauseTrace = {
+  /** Its conditions, each with what it saw. */
+  conditions: Condition[];
+  /** Its place in the flow, from 0. */
+  index: number;
+  /** What became of it. */
+  outcome: ClauseOutcome;
+  /** Its role. */
+  role: string;
+  /** Whether it is stacked. */
+  stack: boolean;
+};
+
+/** How the world's clock goes. */
+export type Clock = {
+  /** `paced 60`, or `real`. */
+  pace: string;
+  /** running, paused, quiet or waits. */
+  state: string;
+  /** The person that the world waits for. */
+  waitsFor?: string | null;
+};
+
+/** What is asked of the clock: one of both. */
+export type ClockCall = {
+  /** pause, go or step. */
+  do?: string | null;
+  /** So many times the speed of the wall clock, within the bounds that `/api/words` tells; or `real`. */
+  pace?: Json;
+};
+
+/** How a moment closed its wake. */
+export type Closing = {
+  /** act, see, refused, failed, requeued, dead-letter or ended. */
+  as: string;
+  /** Where. */
+  at?: string | null;
+  /** What went wrong, where something did. */
+  code?: string | null;
+};
+
+/** Why something was refused, failed or goes on. */
+export type CodeWord = {
+  code: string;
+  kind: string;
+  /** What it means. */
+  sentence: string;
+  /** What one can do. */
+  todo: string;
+};
+
+/** One condition or group of conditions. */
+export type Condition = {
+  /** What the operand's own path held. */
+  found?: Json;
+  /** Whether it held. */
+  held: boolean;
+  /** The members of a group. */
+  inside?: Condition[];
+  /** What was written to compare with. */
+  operand?: Json;
+  /** The operator, or `and`, `or`, `not`. */
+  operator: string;
+  /** What it asks about; nothing for a group. */
+  path?: string | null;
+  /** Where it is written. */
+  place: string;
+  /** What stood at the path. */
+  saw: Json;
+};
+
+/** What a connection to a model may be set to. */
+export type ConnectionWords = {
+  parallel: Bounds;
+  /** Keys under `llm` that are no connection's name. */
+  reserved: string[];
+  /** What of a request nobody sets. */
+  sampling: string[];
+  timeoutMs: Bounds;
+  tools: Word[];
+};
+
+/** A point of a grid, or its size. */
+export type Coords = {
+  /** Along the first axis. */
+  x: number;
+  /** Along the second. */
+  y: number;
+  /** Along the third axis; 0 on a flat grid. */
+  z: number;
+};
+
+/** What asking a model has cost in one moment; money in millionths of the world's currency. */
+export type Cost = {
+  /** Requests that were sent. */
+  calls: number;
+  /** The connection that answered, or was asked last. */
+  connection: string;
+  /** Tokens of prompts. */
+  input: number;
+  /** The model, as it was served. */
+  model: string;
+  /** In millionths of the currency. */
+  money: number;
+  /** How long the answer took, in milliseconds of the wall clock. */
+  ms: number;
+  /** Tokens of replies. */
+  output: number;
+};
+
+/** What models have cost. */
+export type CostPage = {
+  /** By the being that was to answer. */
+  beings: Record<string, Sum>;
+  budgets: Budget[];
+  /** The world's currency. */
+  currency?: string | null;
+  /** By the day in the world's zone. */
+  days: Record<string, Sum>;
+  held: HeldBack;
+  /** By the model as it was served. */
+  models: Record<string, Sum>;
+  /** How many more budgets there are. */
+  moreBudgets: number;
+  /** By the space where it stood. */
+  spaces: Record<string, Sum>;
+  /** Up to when. */
+  time: string;
+  total: Sum;
+};
+
+/** A wake that nobody will open unless it is requeued. */
+export type DeadLetter = {
+  /** When it was given up, in world time. */
+  at: number;
+  being: string;
+  /** The fact that caused it, as `seq.index`. */
+  cause: string;
+  kind: string;
+  reason: Reason;
+  wake: Wake;
+};
+
+/** A do. */
+export type DoCall = {
+  /** The operation. */
+  action: string;
+  /** Its arguments. */
+  args?: JsonMap | null;
+  /** As which being; without it, one's own. */
+  as?: string | null;
+  /** What is said alongside. */
+  content?: string | null;
+  /** The address of the thing. */
+  target: string;
+  /** The wake of one's inbox that this answers. */
+  wake?: string | null;
+};
+
+/** That something was done, of which there is nothing more to say. */
+export type Done = JsonMap;
+
+/** A role or a flow to be checked: one of both. */
+export type Draft = {
+  /** Whose flow it would be. */
+  being?: string | null;
+  /** A flow as it would be set. */
+  flow?: JsonMap[] | null;
+  /** A role as it would be set. */
+  role?: JsonMap | null;
+};
+
+/** Whom it is about, and from which tab. */
+export type Driven = {
+  /** The being, such as `@ada`. */
+  being: string;
+  /** What the tab calls itself: one person may drive a being from several. A release without it is for all of them. */
+  tab?: string | null;
+};
+
+/** What one drives. */
+export type Drives = {
+  /** All of it. */
+  drives: string[];
+  /** How many other tabs of oneself drive the same being. */
+  tabs: number;
+};
+
+/** What a model was asked, and its raw reply. */
+export type Exchange = {
+  /** The raw reply. */
+  reply: Json;
+  /** The complete request. */
+  request: Json;
+};
+
+/** Why a draft would be refused. */
+export type Fault = {
+  /** Where it is written. */
+  place: string;
+  what: string;
+};
+
+/** The flow of a being, and its versions. */
+export type FlowPage = {
+  flow: Json;
+  hash: string;
+  /** Its versions, the newest first, for those who may read the world's moments. */
+  history: FlowVersion[];
+};
+
+/** One flow that a being had. */
+export type FlowVersion = Version & {
+  flow?: Json;
+};
+
+/** A being, in short. */
+export type Glance = {
+  address: string;
+  cognition: string;
+  coords?: Coords | null;
+  /** Who drives it. */
+  inhabitedBy?: string | null;
+  name: string;
+  paused: boolean;
+  qualities: JsonMap;
+  /** What it wore last, the primary first. */
+  wearing: string[];
+};
+
+/** What is held back for calls under way. */
+export type HeldBack = {
+  /** How many calls. */
+  open: number;
+  spend: Spend;
+};
+
+/** An open wake of an inbox. */
+export type InboxEntry = Wake & {
+  /** How often it was tried and failed. */
+  attempts: number;
+  /** Whether it may open now. */
+  isDue: boolean;
+  /** person, urgent, normal or background. */
+  rank: string;
+  /** The word by which an answer names it. */
+  wake: string;
+};
+
+/** What a thing is. */
+export type Kind = 'being' | 'space' | 'matter';
+
+/** What came of leaving a seat. */
+export type Left = Seated | TabsLeft;
+
+/** A limit of a budget; money in the currency itself, as the configuration has it. */
+export type Limit = {
+  /** How many calls. */
+  calls?: number | null;
+  /** How much of the world's currency. */
+  money?: number | null;
+  /** How many tokens. */
+  tokens?: number | null;
+};
+
+/** What a lint says of a draft. */
+export type Linted = {
+  /** For these it would be refused. */
+  errors: Fault[];
+  /** These are probably not meant. */
+  warnings: Warning[];
+};
+
+/** How one comes in: with the token of the one-time link, or with a being's name and password. */
+export type Login = {
+  /** A person's being. */
+  being?: string | null;
+  /** Its password. */
+  password?: string | null;
+  /** The token of the link that the server printed. */
+  token?: string | null;
+};
+
+/** A piece of matter, in short. */
+export type MatterGlance = {
+  address: string;
+  coords?: Coords | null;
+  /** How many pieces it holds. */
+  holds: number;
+  name: string;
+  type: string;
+};
+
+/** Whether one may, and why not. */
+export type May = {
+  may: boolean;
+  why?: Reason | null;
+};
+
+/** What one may do to a thing right now, and why not. */
+export type MayAll = {
+  be: MayBe[];
+  do: MayDo[];
+  kind: Kind;
+  see: May;
+  summon?: May | null;
+  /** Its address. */
+  target: string;
+};
+
+/** An operation on identity, and whether one may use it. */
+export type MayBe = May & {
+  /** What it does. */
+  about: string;
+  operation: string;
+  /** The JSON Schema of its payload. */
+  payload: JsonMap;
+};
+
+/** An operation on a thing, and whether one may do it. */
+export type MayDo = May & {
+  /** What it does. */
+  about: string;
+  action: string;
+  /** The JSON Schema of its arguments. */
+  args: JsonMap;
+};
+
+/** One message that a model was sent. */
+export type Message = {
+  /** What. */
+  content: string;
+  /** Who says it. */
+  role: string;
+};
+
+/** One moment, with everything that led to it. */
+export type MomentPage = {
+  /** Whose, as an address. */
+  being: string;
+  call?: Call | null;
+  /** How it closed. */
+  closing: Closing;
+  /** What it was told at once. */
+  face?: Json;
+  /** What it stamped: each fact with its kind, and what `docs/FORMAT.md` lists for it. */
+  facts: JsonMap[];
+  /** The frame's hash. */
+  hash: string;
+  /** Its place on the being's reel. */
+  n: number;
+  /** When it opened. */
+  openedAt: string;
+  /** What a model was sent, message by message. */
+  prompt?: Message[] | null;
+  /** The moment in short. */
+  report: Report;
+  /** The frame. */
+  seq: number;
+  /** What it wore. */
+  stack: Worn[];
+  thought?: Exchange | null;
+  trace?: Trace | null;
+  wake?: Wake | null;
+};
+
+/** Moments, the newest first. */
+export type Moments = {
+  /** From where to go on further back; none: there are no more. */
+  before?: number | null;
+  moments: Report[];
+};
+
+/** A new password. */
+export type NewPassword = {
+  /** Whose; without it, one's own. An ancestor gives its descendants theirs. */
+  being?: string | null;
+  /** At least 8 characters. */
+  password: string;
+};
+
+/** A token that is wanted. */
+export type NewToken = {
+  /** As whom its program acts; only over the socket beside the world's files, else oneself. */
+  being?: string | null;
+  /** How long it lasts, such as `30d`; without it 90 days. */
+  for?: string | null;
+  /** What it is for. */
+  name?: string | null;
+  /** The verbs that it may be used for: see, do, summon, be; without it, all. */
+  only?: string[] | null;
+};
+
+/** A session, as one sees one's own. */
+export type OpenSession = {
+  /** Whether it is this one. */
+  current: boolean;
+  /** By which it can be closed. */
+  id: string;
+  /** When it was used last, not to the minute. */
+  seen: string;
+  /** When it was opened. */
+  since: string;
+};
+
+/** An operation, with the schema of its arguments. */
+export type Operation = {
+  /** What it does. */
+  about: string;
+  /** The JSON Schema of its arguments. */
+  args: JsonMap;
+  name: string;
+  /** The kinds of thing it can be done to; none: any. */
+  target: string[];
+};
+
+/** An operator of conditions. */
+export type OperatorWord = {
+  /** How it reads where it does not hold, for one that is only true or false. */
+  not?: string | null;
+  says: string;
+  /** What it is compared with. */
+  takes: Takes;
+  word: string;
+};
+
+/** What would have become of one answer. */
+export type Outcome = {
+  call?: Call | null;
+  closing: string;
+  cost?: Cost | null;
+  /** What would have been done, in a line. */
+  deed: string;
+  /** What it would have stamped. */
+  facts: JsonMap[];
+  reason?: Reason | null;
+  /** A model's raw reply. */
+  reply?: Json;
+  said?: string | null;
+};
+
+/** How slow and how fast a world goes, in times the wall clock. */
+export type PaceBounds = {
+  max: number;
+  min: number;
+};
+
+/** What conditions may name. */
+export type Paths = {
+  /** Paths with a part that is a name. */
+  parts: string[];
+  paths: string[];
+  /** The signals that are published. */
+  signals: string[];
+};
+
+/** A code, and a place where it is about. */
+export type Reason = {
+  /** An address, a JSON path, or a file and line; empty where there is none. */
+  at: string;
+  /** What went wrong, such as `gate-role` or `script-throw`. */
+  code: string;
+};
+
+/** A moment that was opened again. */
+export type Reopened = {
+  /** What would think. */
+  cognition: string;
+  seq: number;
+  /** What would be worn. */
+  stack: Worn[];
+  time: string;
+  trace: Trace;
+  verdict?: Verdict | null;
+  /** What was worn. */
+  was: Worn[];
+};
+
+/** One moment, in short. */
+export type Report = {
+  /** Which operation it called. */
+  action?: string | null;
+  /** When, in world time. */
+  at: number;
+  /** What woke it, in words. */
+  because: string;
+  /** Who, by name. */
+  being: string;
+  /** Which fact woke it, as `seq.index`: for an answer, the summons that it answers. */
+  cause: string;
+  /** Which clause chose each role. */
+  clauses: (number | null)[];
+  /** How it closed: act, see, refused, failed, requeued, dead-letter or ended. */
+  closing: string;
+  /** What thought. */
+  cognition: string;
+  coords?: Coords | null;
+  cost?: Cost | null;
+  /** What was done, in a line. */
+  deed: string;
+  /** Who drove it, as an address. */
+  driver?: string | null;
+  /** The summons that what it says answers, as `seq.index`. */
+  inReplyTo?: string | null;
+  /** What its scripts said to whoever watches; no seal holds it. */
+  notes?: string[];
+  /** Where it stood when it acted, before what it did moved it. */
+  place: string;
+  reason?: Reason | null;
+  /** What was said. */
+  said?: string | null;
+  /** The frame. */
+  seq: number;
+  /** The space where it stood when the moment closed. */
+  space: string;
+  /** What it wore, the primary first. */
+  stack: string[];
+  /** To what. */
+  target?: string | null;
+  /** The same, as people read it. */
+  time: string;
+  /** By which of the four doors it acted. */
+  verb?: string | null;
+  /** Why the moment opened. */
+  wake: string;
+  /** Why it wears that, where it wore something else before. */
+  why?: string | null;
+};
+
+/** A role, its file and its versions. */
+export type RolePage = {
+  hash: string;
+  /** Its versions, the newest first, for those who may read the world's moments. */
+  history: RoleVersion[];
+  /** As a file. */
+  markdown: string;
+  origin: string;
+  /** The spaces that have a version of their own. */
+  places: RolePlace[];
+  /** As it is set. */
+  role: JsonMap;
+  /** Who may come to wear it. */
+  users: string[];
+  version: number;
+};
+
+/** A space's own version of a role. */
+export type RolePlace = {
+  hash: string;
+  markdown: string;
+  origin: string;
+  role: JsonMap;
+  space: string;
+  version: number;
+};
+
+/** A role in short, and who may come to wear it. */
+export type RoleSummary = {
+  canBe: Json[];
+  canDo: Json[];
+  canSee: Json[];
+  canSummon: Json[];
+  description?: string | null;
+  hash: string;
+  name: string;
+  /** From where it comes. */
+  origin: string;
+  /** The spaces that have a version of their own. */
+  places: string[];
+  requiredCognition?: string | null;
+  /** Some of them. */
+  someUsers: string[];
+  /** How many may come to wear it. */
+  users: number;
+  version: number;
+};
+
+/** A role considered beside the clauses. */
+export type RoleTrace = {
+  outcome?: ClauseOutcome | null;
+  /** The role. */
+  role: string;
+};
+
+/** One version of a role. */
+export type RoleVersion = Version & {
+  /** None: taken back. */
+  role?: JsonMap | null;
+};
+
+/** What came of taking a seat, or of leaving it: the moment. */
+export type Seated = Report & {
+  /** How many other tabs of oneself drive the being. */
+  tabs: number;
+};
+
+/** A look that is recorded; with a wake of one's inbox and no target, the wake is closed without an act. */
+export type SeeCall = {
+  /** As which being; without it, one's own. */
+  as?: string | null;
+  /** What is looked at. */
+  target?: string | null;
+  /** The wake of one's inbox that this closes. */
+  wake?: string | null;
+};
+
+/** Who one is here. */
+export type Session = {
+  /** One's own being. */
+  being?: string | null;
+  /** The beings that it drives now. */
+  drives: string[];
+  /** Whether the being has a password. */
+  hasPassword: boolean;
+  /** Whether nobody is logged in. */
+  visitor: boolean;
+};
+
+/** The signals, and whose flows read each. */
+export type Signals = {
+  readers: Record<string, string[]>;
+  signals: JsonMap;
+};
+
+/** A space and those in it. */
+export type Space = SpaceInside & {
+  /** Its path. */
+  address: string;
+  beings: Glance[];
+  matter: MatterGlance[];
+  name: string;
+  spaces: Space[];
+};
+
+/** What is told of a space that one may see; one that is only on the way to what one may see has none of it. */
+export type SpaceInside = {
+  /** How many beings are in it. */
+  count?: number;
+  owner?: string | null;
+  paused?: boolean;
+  size?: Coords | null;
+  type?: string;
+};
+
+/** So many calls and tokens; money in millionths of the world's currency. */
+export type Spend = {
+  /** Requests that were sent. */
+  calls: number;
+  /** Tokens of prompts. */
+  input: number;
+  /** In millionths of the currency. */
+  money: number;
+  /** Tokens of replies. */
+  output: number;
+};
+
+/** What something has cost so far. */
+export type Sum = {
+  /** Requests that were sent. */
+  calls: number;
+  /** Tokens of prompts. */
+  input: number;
+  /** Moments in which a model was asked. */
+  moments: number;
+  /** In millionths of the currency. */
+  money: number;
+  /** How long the answers took in all, in milliseconds of the wall clock. */
+  ms: number;
+  /** Tokens of replies. */
+  output: number;
+  /** Moments of which nobody heard the end: what was reserved for them counts as spent. */
+  unanswered: number;
+};
+
+/** A summons. */
+export type SummonCall = {
+  /** As which being; without it, one's own. */
+  as?: string | null;
+  /** What is said: text, or any value. */
+  content: Json;
+  /** The summons that it answers, as `seq.index`. */
+  inReplyTo?: string | null;
+  /** What it is for, such as `ask`. */
+  intent?: string | null;
+  /** person, urgent, normal or background. */
+  rank?: string | null;
+  /** A role asked for. */
+  role?: string | null;
+  /** Whom; without it, whoever the answered wake came from. */
+  target?: string | null;
+  /** The wake of one's inbox that this answers. */
+  wake?: string | null;
+};
+
+/** What would be worn with other roles or another flow. */
+export type Supposed = {
+  /** Whose flow. */
+  being: string;
+  /** The flow to be tried; without it, the one it has. */
+  flow?: JsonMap[] | null;
+  /** How many moments back; without it 50. */
+  last?: number | null;
+  /** Roles to be tried, by name; null for one that would be taken back. */
+  roles?: JsonMap | null;
+};
+
+/** How many tabs go on. */
+export type TabsLeft = {
+  /** How many other tabs of oneself drive the being. */
+  tabs: number;
+};
+
+/** What an operator is compared with. */
+export type Takes = 'value' | 'list' | 'order' | 'truth' | 'text';
+
+/** A token as it is listed; its secret stands only in the answer to its making. */
+export type Token = {
+  /** As whom its program acts. */
+  being: string;
+  /** By which it can be taken back. */
+  id: string;
+  /** What it is for. */
+  name: string;
+  /** What it may be used for. */
+  only: string[];
+  /** Since when. */
+  since: string;
+  /** The secret, once: `Authorization: Bearer` and this. */
+  token?: string | null;
+  /** Until when. */
+  until: string;
+};
+
+/** Why a stack is what it is. */
+export type Trace = {
+  /** Every clause, in order. */
+  clauses: ClauseTrace[];
+  fallback?: RoleTrace | null;
+  requested?: RoleTrace | null;
+  /** What is worn, the primary first. */
+  stack: Choice[];
+};
+
+/** A moment, thought again with a draft. */
+export type Tried = Reopened & {
+  /** Which connection was asked. */
+  connection?: string | null;
+  /** What a model was sent; none where none was asked. */
+  prompt?: Message[] | null;
+  replies: Outcome[];
+};
+
+/** Why a request was not answered as asked. */
+export type Trouble = {
+  /** A stable word for programs, such as `not-found` or `gate-role`. */
+  code: string;
+  /** Of which kind the code is, such as `gate` where a role, a place or lineage forbids. */
+  kind: string;
+  /** For people: what was expected, what was found, what to do. */
+  message: string;
+  /** The address, path or key that it is about. */
+  place?: string | null;
+};
+
+/** A verb, and the list of a role that lets it through. */
+export type VerbWord = {
+  list: string;
+  says: string;
+  word: string;
+};
+
+/** How a moment would close without a thought. */
+export type Verdict = {
+  closing: string;
+  reason?: Reason | null;
+};
+
+/** One version of a role or a flow: when it was set, and by whom. */
+export type Version = {
+  /** Who set it. */
+  by?: string | null;
+  /** Whether there is no such space any more. */
+  gone: boolean;
+  /** None where it cannot be read. */
+  hash?: string | null;
+  /** What whoever set it called it. */
+  label?: string | null;
+  seq: number;
+  /** Where it holds; none: everywhere. */
+  space?: string | null;
+  time: string;
+  version: number;
+};
+
+/** What woke a being, or waits to. */
+export type Wake = {
+  /** The role in which it was summoned. */
+  callerRole?: string | null;
+  /** The fact that caused it, as `seq.index`. */
+  cause: string;
+  /** What was said. */
+  content?: Json;
+  /** When it may open, in world time. */
+  due: number;
+  /** Whose summons, who came, or who was heard. */
+  from?: string | null;
+  /** The summons that this one answers. */
+  inReplyTo?: string | null;
+  /** What a summons is for. */
+  intent?: string | null;
+  /** What kind it is. */
+  kind: string;
+  /** The schedule that was due. */
+  name?: string | null;
+  /** The signal that changed. */
+  path?: string | null;
+  /** The space that it came into. */
+  space?: string | null;
+};
+
+/** What a lint says may not be meant, or refuses. */
+export type Warning = {
+  /** What kind of warning. */
+  code: string;
+  /** What may have been meant. */
+  hint?: string | null;
+  /** Where it is written. */
+  place: string;
+  /** What was found. */
+  what: string;
+};
+
+/** Which source. */
+export type Which = {
+  /** Its directory, from the root of this machine's files. */
+  source: string;
+};
+
+/** Of whom an operation on identity is: of oneself, of a being, or of one in whose seat a tab sits, for which there is a way of its own. */
+export type Whose = 'self' | 'being' | 'seat';
+
+/** A word of a closed list, and what it says. */
+export type Word = {
+  says: string;
+  word: string;
+};
+
+/** The closed lists of the language and the bounds of what is typed. */
+export type Words = {
+  bindings: BindingWord[];
+  budget: BudgetWords;
+  closings: Word[];
+  cognitions: Word[];
+  connection: ConnectionWords;
+  operators: OperatorWord[];
+  orientations: Word[];
+  outcomes: Word[];
+  pace: PaceBounds;
+  password: Bounds;
+  relations: Word[];
+  /** What a role is where nothing is written, key by key. */
+  role: JsonMap;
+  triggers: Word[];
+  verbs: VerbWord[];
+  wakes: Word[];
+};
+
+/** The world at a glance. */
+export type WorldInfo = WorldInside & {
+  /** The same, in milliseconds. */
+  at: number;
+  clock: Clock;
+  name?: string | null;
+  /** Whether its keys follow from its seed, so that anyone can compute them. */
+  simulated: boolean;
+  /** The world's own time, as people read it. */
+  time: string;
+  /** Its id: the key with which it seals. */
+  world: string;
+};
+
+/** What is told of a world to those who may see its root. */
+export type WorldInside = {
+  /** What it is for, in its operator's words. */
+  about?: string | null;
+  /** How many beings live. */
+  beings?: number;
+  /** How many dead letters there are. */
+  dead?: number;
+  /** Whether one may hold the clock. */
+  mayClock?: boolean;
+  operator?: string;
+  /** How many frames there are. */
+  seq?: number;
+  /** How many spaces there are. */
+  spaces?: number;
+  zone?: string | null;
+};
+
+/** A role that is worn, and the clause of the flow that chose it; none: the default role, or the one asked for. */
+export type Worn = {
+  /** The clause's place in the flow. */
+  clause?: number | null;
+  /** The role. */
+  role: string;
+};
+
+/** What a being wears now. */
+export type WornNow = {
+  canBe: Json[];
+  canDo: Json[];
+  canSee: Json[];
+  canSummon: Json[];
+  prompt: string;
+  /** The primary, then the modifiers. */
+  stack: Worn[];
+  /** How much world time a thought takes. */
+  thinks?: number | null;
+  trace: Trace;
+};
+
+/** What would be worn now. */
+export type WornWith = {
+  stack: Worn[];
+  trace: Trace;
+};
+
+/** An error as it goes over the line. */
+export type Wrong = {
+  error: Trouble;
+};
