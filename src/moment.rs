@@ -23,4 +23,4 @@ pub use ask::{ask, is_asking};
 pub use close::{Answer, Closer, Terms, close, unfit};
 pub use context::{OpenContext, Registered};
 pub use genesis::{ARRIVAL, OPERATOR, SEMANTICS, genesis, operator_role, residents};
-pub use open::{Composer, Opening, open};
+pub use open::{Composer, Opening, Thinker, open};

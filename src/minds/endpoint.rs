@@ -6,6 +6,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
+use ipnet::IpNet;
 use reqwest::Url;
 
 use crate::cognition::Connection;
@@ -33,13 +34,13 @@ pub(super) async fn endpoint(connection: &Connection) -> Result<Endpoint, Code> 
     if !(is_http || url.scheme() == "https") || host.is_empty() || !url.username().is_empty() || url.password().is_some() {
         return Err(Code::EndpointRefused);
     }
-    let bare = host.trim_start_matches('[').trim_end_matches(']').to_owned();
-    let found: Vec<SocketAddr> = match bare.parse::<IpAddr>() {
+    let host = bare(&host).to_owned();
+    let found: Vec<SocketAddr> = match host.parse::<IpAddr>() {
         Ok(address) => vec![SocketAddr::new(address, port)],
-        Err(_) => tokio::net::lookup_host((bare.as_str(), port)).await.map_err(|_| Code::EndpointUnreachable)?.collect(),
+        Err(_) => tokio::net::lookup_host((host.as_str(), port)).await.map_err(|_| Code::EndpointUnreachable)?.collect(),
     };
-    let at = judged(&bare, is_http, &found, &connection.allow)?;
-    Ok(Endpoint { url: url.into(), host: bare, at })
+    let at = judged(&host, is_http, &found, &connection.allow)?;
+    Ok(Endpoint { url: url.into(), host, at })
 }
 
 /// Those of the addresses of a host that may be reached.
@@ -110,20 +111,23 @@ fn is_public_six(address: Ipv6Addr) -> bool {
 
 /// Whether an address lies in a network such as `10.0.0.0/8`, or is the one named.
 fn is_in(address: IpAddr, network: &str) -> bool {
-    let (net, bits) = network.split_once('/').map_or((network, None), |(net, bits)| (net, bits.parse::<u32>().ok()));
-    let Ok(net) = net.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>() else { return false };
-    if network.contains('/') && bits.is_none() {
-        return false;
+    net(network).is_some_and(|net| net.contains(&plain(address)))
+}
+
+/// The network that a text names; an address alone is a network of one.
+fn net(text: &str) -> Option<IpNet> {
+    let (address, bits) = text.split_once('/').map_or((text, None), |(address, bits)| (address, Some(bits)));
+    // Version 4 in the shape of version 6 is meant as version 4, and so is the length beside it.
+    let address = plain(bare(address).parse().ok()?);
+    match bits {
+        Some(bits) => IpNet::new(address, bits.parse().ok()?).ok(),
+        None => Some(address.into()),
     }
-    let same = |one: u128, other: u128, width: u32| {
-        let bits = bits.unwrap_or(width);
-        bits <= width && (one ^ other).checked_shr(width - bits).unwrap_or(0) == 0
-    };
-    match (plain(address), plain(net)) {
-        (IpAddr::V4(one), IpAddr::V4(other)) => same(u32::from(one).into(), u32::from(other).into(), 32),
-        (IpAddr::V6(one), IpAddr::V6(other)) => same(one.into(), other.into(), 128),
-        (IpAddr::V4(_), IpAddr::V6(_)) | (IpAddr::V6(_), IpAddr::V4(_)) => false,
-    }
+}
+
+/// An address of version 6 without the brackets in which a URL writes it.
+fn bare(host: &str) -> &str {
+    host.trim_start_matches('[').trim_end_matches(']')
 }
 
 #[cfg(test)]
@@ -135,8 +139,7 @@ mod tests {
         let url = Url::parse(base).unwrap();
         let found: Vec<SocketAddr> = leads_to.iter().map(|ip| SocketAddr::new(ip.parse().unwrap(), 443)).collect();
         let allow: Vec<Text> = allow.iter().map(|text| Text::from(*text)).collect();
-        let host = url.host_str().unwrap().trim_start_matches('[').trim_end_matches(']');
-        judged(host, url.scheme() == "http", &found, &allow).map(|at| at.len())
+        judged(bare(url.host_str().unwrap()), url.scheme() == "http", &found, &allow).map(|at| at.len())
     }
 
     #[test]
@@ -169,6 +172,25 @@ mod tests {
             ("https://x.example", &["192.168.1.9"], &["192.168.1.0/33"], Err(Code::EndpointPrivate)),
             ("https://x.example", &["192.168.1.9"], &["nonsense/8"], Err(Code::EndpointPrivate)),
             ("https://x.example", &["192.168.1.9"], &["0.0.0.0/0"], Ok(1)),
+            ("https://x.example", &["192.168.1.9"], &["192.168.1.200/24"], Ok(1)),
+            ("https://x.example", &["192.168.1.9"], &["192.168.1.9/"], Err(Code::EndpointPrivate)),
+            ("https://x.example", &["192.168.1.9"], &["192.168.1.9/32/32"], Err(Code::EndpointPrivate)),
+            ("https://x.example", &["192.168.1.9"], &["192.168.1.9/256"], Err(Code::EndpointPrivate)),
+            ("https://x.example", &["192.168.1.9"], &["192.168.1.9/-8"], Err(Code::EndpointPrivate)),
+            ("https://x.example", &["192.168.1.9"], &["192.168.1.9 /32"], Err(Code::EndpointPrivate)),
+            ("https://x.example", &["192.168.1.9"], &["192.168.1.0/+24"], Ok(1)),
+            // Version 4 in the shape of version 6, as an address and as a network, is version 4.
+            ("https://x.example", &["::ffff:192.168.1.9"], &["192.168.0.0/16"], Ok(1)),
+            ("https://x.example", &["192.168.1.9"], &["::ffff:192.168.1.9"], Ok(1)),
+            ("https://x.example", &["192.168.1.9"], &["::ffff:192.168.0.0/16"], Ok(1)),
+            ("https://x.example", &["192.168.1.9"], &["::ffff:192.168.0.0/112"], Err(Code::EndpointPrivate)),
+            ("https://x.example", &["192.168.1.9"], &["::/0"], Err(Code::EndpointPrivate)),
+            // Version 6 itself, with brackets or without.
+            ("https://x.example", &["fd00::9"], &["fd00::/8"], Ok(1)),
+            ("https://x.example", &["fd00::9"], &["[fd00::]/8"], Ok(1)),
+            ("https://x.example", &["fd00::9"], &["[fd00::9]"], Ok(1)),
+            ("https://x.example", &["fd00::9"], &["fd00::/129"], Err(Code::EndpointPrivate)),
+            ("https://x.example", &["fd00::9"], &["0.0.0.0/0"], Err(Code::EndpointPrivate)),
             ("https://x.example", &[], &[], Err(Code::EndpointUnreachable)),
         ] {
             assert_eq!(says(base, leads_to, allow), said, "{base} {leads_to:?} {allow:?}");

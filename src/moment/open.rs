@@ -41,6 +41,19 @@ pub struct Opening {
     pub verdict: Option<Closing>,
 }
 
+/// Who thinks in a moment: the one answer of which the run, replay, a trial and the past's own telling make theirs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Thinker {
+    /// Nobody is asked: the moment closes by itself.
+    Nobody,
+    /// A person, who acts by a gesture or an answer.
+    Person,
+    /// A script, at once.
+    Script,
+    /// A language model, outside.
+    Model,
+}
+
 /// Dresses beings: evaluates flows into one stack that is reused, and composes each stack of role versions once.
 #[derive(Default)]
 pub struct Composer {
@@ -151,6 +164,16 @@ impl Opening {
     /// The same moment with some verbs alone of what is worn.
     pub fn narrowed(self, only: Verbs) -> Self {
         if only.is_all() { self } else { Self { worn: Arc::new(self.worn.narrow(only)), ..self } }
+    }
+
+    /// Who thinks in it. What is decided already nobody thinks about.
+    pub const fn thinker(&self) -> Thinker {
+        match (&self.verdict, self.cognition) {
+            (Some(_), _) => Thinker::Nobody,
+            (None, Cognition::Human) => Thinker::Person,
+            (None, Cognition::Script) => Thinker::Script,
+            (None, Cognition::Llm) => Thinker::Model,
+        }
     }
 
     /// Binds a call's target to a thing of the world as it was at opening.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::cognition::{request, think};
-use crate::fact::{Call, CodeKind, Cognition, Content, Draft, Hash, WakeKind};
-use crate::moment::{Answer, Closer, Composer, close, is_asking, open};
+use crate::fact::{Call, CodeKind, Content, Draft, Hash, WakeKind};
+use crate::moment::{Answer, Closer, Composer, Thinker, close, is_asking, open};
 use crate::script::{Limits, Sandbox};
 use crate::verb::Hands;
 use crate::world::World;
@@ -32,16 +32,16 @@ fn tell(draft: &Draft, opened: &Arc<World>, before: &World) -> Option<Vec<String
     let opening = open(opened, being, &wake, draft.opened_at, given.filter(|_| is_gesture), &mut Composer::default());
     let mut sandbox = Sandbox::new(Limits::default());
     let said = |call: &Call| Answer { call: Some((call.clone(), opening.bind(opened, call))), ..Answer::none() };
-    let answer = match (&opening.verdict, opening.cognition) {
-        (Some(_), _) => return None,
-        (None, _) if is_gesture => given.map(said),
-        (None, Cognition::Script) => Some(think(&opening, opened, &mut sandbox)),
-        (None, Cognition::Llm) => {
+    let answer = match opening.thinker() {
+        Thinker::Nobody => return None,
+        Thinker::Person | Thinker::Script | Thinker::Model if is_gesture => given.map(said),
+        Thinker::Person => given.map(said),
+        Thinker::Script => Some(think(&opening, opened, &mut sandbox)),
+        Thinker::Model => {
             // Its see-resolvers are scripts; what the model said is in the frame.
             let _ = request(&opening, opened, &mut sandbox);
             given.map(said)
         }
-        (None, Cognition::Human) => given.map(said),
     };
     let mut notes = sandbox.notes();
     if let Some(answer) = answer.filter(|answer| answer.failure.is_none() && calls_a_script(answer, before)) {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::cognition::{Request, request, think};
-use crate::fact::{BeingId, Call, Cognition, Draft, Fact, Hash, Millis, Reason, WakeKind};
-use crate::moment::{Answer, Closer, Composer, Opening, close, open};
+use crate::fact::{BeingId, Call, Draft, Fact, Hash, Millis, Reason, WakeKind};
+use crate::moment::{Answer, Closer, Composer, Opening, Thinker, close, open};
 use crate::script::{Limits, Sandbox};
 use crate::verb::Hands;
 use crate::world::{Wake, World};
@@ -17,8 +17,8 @@ pub struct Trial {
     pub opening: Opening,
 }
 
-/// Who would think in it.
-pub enum Thinker {
+/// What thinking in it comes to.
+pub enum Tried {
     /// Nobody would be asked: a person acts, or the moment closes by itself.
     Nobody,
     /// A script, which has thought.
@@ -45,15 +45,15 @@ impl Trial {
     }
 
     /// Lets think who needs nobody outside.
-    pub fn think(&self) -> Thinker {
+    pub fn think(&self) -> Tried {
         let mut sandbox = Sandbox::new(Limits::default());
-        match (&self.opening.verdict, self.opening.cognition) {
-            (Some(_), _) | (None, Cognition::Human) => Thinker::Nobody,
-            (None, Cognition::Script) => Thinker::Script(Box::new(think(&self.opening, &self.world, &mut sandbox))),
-            (None, Cognition::Llm) => match request(&self.opening, &self.world, &mut sandbox) {
+        match self.opening.thinker() {
+            Thinker::Nobody | Thinker::Person => Tried::Nobody,
+            Thinker::Script => Tried::Script(Box::new(think(&self.opening, &self.world, &mut sandbox))),
+            Thinker::Model => match request(&self.opening, &self.world, &mut sandbox) {
                 // A trial is tried once: who is not answered can try again.
-                Ok(request) => Thinker::Model(Box::new(request.sparing())),
-                Err(reason) => Thinker::Silent(reason),
+                Ok(request) => Tried::Model(Box::new(request.sparing())),
+                Err(reason) => Tried::Silent(reason),
             },
         }
     }

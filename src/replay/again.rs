@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::cognition::{afford, hear, request, think, unasked};
-use crate::fact::{Cognition, Draft, Spend, Thought};
-use crate::moment::{Answer, Closer, Composer, Opening, ask, close, is_asking, open};
+use crate::fact::{Draft, Spend, Thought};
+use crate::moment::{Answer, Closer, Composer, Opening, Thinker, ask, close, is_asking, open};
 use crate::script::{Limits, Sandbox};
 use crate::verb::Hands;
 use crate::world::World;
@@ -80,10 +80,10 @@ impl Again {
         world: &Arc<World>,
     ) -> Result<(Answer, Option<Spend>), Box<Difference>> {
         // Only what came from outside is taken as it came; a script thinks again, whatever the frame says of its thought.
-        let answer = match (&opening.verdict, opening.cognition, &recorded.thought) {
-            (Some(_), _, _) | (None, Cognition::Human, _) => Answer::none(),
-            (None, Cognition::Script, _) => think(opening, world, &mut self.sandbox),
-            (None, Cognition::Llm, Thought::Model { reply, .. }) => {
+        let answer = match (opening.thinker(), &recorded.thought) {
+            (Thinker::Nobody | Thinker::Person, _) => Answer::none(),
+            (Thinker::Script, _) => think(opening, world, &mut self.sandbox),
+            (Thinker::Model, Thought::Model { reply, .. }) => {
                 let reply = stage.kept.value(reply).ok_or_else(|| differs(recorded, "think", "thought", &recorded.thought, "nothing"))?;
                 match request(opening, world, &mut self.sandbox) {
                     Ok(request) => hear(opening, world, &request, reply),
@@ -91,7 +91,7 @@ impl Again {
                 }
             }
             // It was not asked yet, or could not be: what it may cost is judged on the world as it is.
-            (None, Cognition::Llm, _) => {
+            (Thinker::Model, Thought::None | Thought::Script | Thought::Given) => {
                 let request = request(opening, world, &mut self.sandbox);
                 match request.and_then(|request| afford(opening, stage.now, request)) {
                     Ok((_, most)) if is_asking(recorded) => return Ok((Answer::none(), Some(most))),

@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::cognition::{self, Connection, Request, think};
 use crate::fact::{BeingId, Call, Closing, Code, Cognition, Draft, Hash, Master, Millis, Reason, Thought, Value, WakeId, WakeKind};
-use crate::moment::{ARRIVAL, Answer, Closer, Composer, Opening, Terms, ask, close, open};
+use crate::moment::{ARRIVAL, Answer, Closer, Composer, Opening, Terms, Thinker, ask, close, open};
 use crate::role::{ClauseTrace, Outcome, Trace};
 use crate::script::{Limits, Sandbox};
 use crate::verb::Hands;
@@ -34,17 +34,13 @@ impl Worker {
     fn moment(&mut self, world: &Arc<World>, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis, watched: bool) -> Pondered {
         let opening = open(world, being, wake, at, None, &mut self.composer);
         self.sandbox.begin();
-        let mut request = None;
-        let answer = match (&opening.verdict, opening.cognition) {
-            (None, Cognition::Script) => think(&opening, world, &mut self.sandbox),
-            (None, Cognition::Llm) => match cognition::request(&opening, world, &mut self.sandbox) {
-                Ok(asked) => {
-                    request = Some(asked);
-                    Answer::none()
-                }
-                Err(reason) => Answer { failure: Some(reason), ..Answer::none() },
+        let (answer, request) = match opening.thinker() {
+            Thinker::Nobody | Thinker::Person => (Answer::none(), None),
+            Thinker::Script => (think(&opening, world, &mut self.sandbox), None),
+            Thinker::Model => match cognition::request(&opening, world, &mut self.sandbox) {
+                Ok(request) => (Answer::none(), Some(request)),
+                Err(reason) => (cognition::unasked(reason), None),
             },
-            (None, Cognition::Human) | (Some(_), _) => Answer::none(),
         };
         let changed = opening.stack.iter().map(|worn| &worn.role).ne(being.wearing.iter());
         let why = (watched && changed).then(|| why(&opening.trace(world, None)));
