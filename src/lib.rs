@@ -4,6 +4,7 @@ pub mod fact;
 pub mod reel;
 pub mod role;
 pub mod script;
+pub mod dialect;
 pub mod store;
 pub mod world;
 pub mod verb;

@@ -6,6 +6,8 @@
 //! how moments closed; [`measure`], [`table`] and [`until`] ask about the world.
 
 mod audience;
+#[cfg(test)]
+mod another_dialect;
 mod clock;
 mod course;
 mod engine;

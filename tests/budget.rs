@@ -4,8 +4,9 @@ use std::net::TcpListener;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
 
-use reelm::cognition::Request;
-use reelm::fact::{Call, Closing, Draft, Fact, SpaceId, Spend, Value, Verbs};
+use reelm::cognition::{Asking, Reply, Request};
+use reelm::dialect::TokenCount;
+use reelm::fact::{Call, Closing, Code, Draft, Fact, SpaceId, Spend, Verbs};
 use reelm::minds::Minds;
 use reelm::moment::is_asking;
 use reelm::past::Usage;
@@ -20,16 +21,17 @@ use super::terminal::Terminal;
 /// A model that says a fixed thing, reports fixed tokens, and counts how often it was asked.
 #[derive(Clone)]
 struct Meter {
-    reply: Value,
+    reply: Reply,
     asked: Arc<Mutex<Vec<Request>>>,
 }
 
 const SAYS: &str = r#"{"choices":[{"finish_reason":"stop","message":{"role":"assistant","content":"Nothing to do."}}]}"#;
 
 impl Meter {
-    fn of(input: i64, output: i64) -> Self {
-        let usage = Value::map([("input", Value::Int(input)), ("output", Value::Int(output))]);
-        let reply = Value::map([("status", Value::Int(200)), ("body", Value::text(SAYS)), ("usage", usage), ("ms", Value::Int(12))]);
+    fn of(input: u64, output: u64) -> Self {
+        let last = Asking { status: Some(200), body: Some(SAYS.into()), usage: Some(TokenCount { input, output }), ..Asking::default() };
+        let mut reply = Reply::of(last);
+        reply.ms = Some(12);
         Self { reply, asked: Arc::default() }
     }
 
@@ -39,7 +41,7 @@ impl Meter {
 }
 
 impl Minds for Meter {
-    fn ask(&mut self, requests: &[Request]) -> Vec<Value> {
+    fn ask(&mut self, requests: &[Request]) -> Vec<Reply> {
         self.asked.lock().unwrap().extend_from_slice(requests);
         vec![self.reply.clone(); requests.len()]
     }
@@ -196,7 +198,7 @@ fn a_budget_for_a_root_holds_for_all_that_goes_back_to_one_summons() {
 #[test]
 fn no_budget_is_ever_overshot_whatever_comes_back() {
     // A server that uses all that it may, and one of which nothing is heard but that it broke off.
-    let broken = Value::map([("error", Value::text("reply-broken"))]);
+    let broken = Reply::failed(Code::ReplyBroken);
     for reply in [Meter::of(7_000, 50).reply, broken] {
         let meter = Meter { reply, asked: Arc::default() };
         let small = lived(r#""llm.budget" = { world = { day = { tokens = 200000 } } }"#, &meter, "13h");

@@ -17,6 +17,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("reel", 2),
     ("role", 3),
     ("script", 3),
+    ("dialect", 3),
     ("store", 4),
     ("world", 5),
     ("verb", 6),

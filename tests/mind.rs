@@ -4,7 +4,8 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex};
 
-use reelm::cognition::Request;
+use reelm::cognition::{Asking, Reply, Request};
+use reelm::dialect::TokenCount;
 use reelm::fact::{Call, Closing, Content, Thought, Value};
 use reelm::minds::{Endpoints, Heard, Minds};
 use reelm::run::{Course, Pace, Reins, Until};
@@ -36,12 +37,17 @@ pub fn body(message: &Json) -> String {
     json!({ "model": "tiny", "choices": [{ "finish_reason": "stop", "message": message }], "usage": { "total_tokens": 7 } }).to_string()
 }
 
+/// A reply as a server gives it at once.
+fn answered(message: &Json) -> Reply {
+    Reply::of(Asking { status: Some(200), body: Some(body(message).into()), ..Asking::default() })
+}
+
 impl Minds for Script {
-    fn ask(&mut self, requests: &[Request]) -> Vec<Value> {
+    fn ask(&mut self, requests: &[Request]) -> Vec<Reply> {
         let answer = |request: &Request| {
             self.asked.lock().unwrap().push(serde_json::from_str(&request.body).unwrap());
             let message = self.replies.lock().unwrap().pop().unwrap_or_else(|| json!({ "content": "Nothing to do." }));
-            Value::map([("status", Value::Int(200)), ("body", Value::from(body(&message)))])
+            answered(&message)
         };
         requests.iter().map(answer).collect()
     }
@@ -334,7 +340,7 @@ fn the_places_in_a_prompt_are_filled_in_from_the_moment() {
 struct Slow(Arc<Mutex<Vec<Heard>>>);
 
 impl Minds for Slow {
-    fn ask(&mut self, _: &[Request]) -> Vec<Value> {
+    fn ask(&mut self, _: &[Request]) -> Vec<Reply> {
         unreachable!("in real time nobody waits")
     }
 
@@ -353,7 +359,7 @@ fn in_real_time_whoever_is_ready_closes_next_and_it_replays() {
     // A second summons has to wait: one moment at a time.
     small.act("operator", Call::summon("@ada", args(r#"{"content":"And then this."}"#)));
     let (mut ticks, mut answers) = (0, 0);
-    let spoken = || Value::map([("status", Value::Int(200)), ("body", Value::from(body(&json!({ "content": "Hm." }))))]);
+    let spoken = || answered(&json!({ "content": "Hm." }));
     let reins = Reins::default();
     let mut watch = |report: &reelm::past::Report| {
         ticks += u32::from(report.being.as_ref() == "bob");
@@ -389,7 +395,7 @@ fn a_run_in_real_time_waits_at_its_end_for_what_it_has_begun() {
     small.living().asking(Box::new(slow.clone()));
     small.act("operator", Call::summon("@ada", args(r#"{"content":"Take your time."}"#)));
     small.act("operator", Call::summon("@bob", args(r#"{"content":"Say something."}"#)));
-    let spoken = Value::map([("status", Value::Int(200)), ("body", Value::from(body(&json!({ "content": "Hm." }))))]);
+    let spoken = answered(&json!({ "content": "Hm." }));
     let (reins, waiting) = (Reins::default(), slow.0.clone());
     let until = Until { moments: Some(1), ..Until::default() };
     std::thread::scope(|scope| {
@@ -421,11 +427,8 @@ fn a_wake_that_is_gone_when_the_answer_comes_is_acted_for_by_nobody_and_its_cost
     small.operate("/", "script.set", args(&json!({ "name": "unschedule", "source": script }).to_string()));
     let slow = Slow::default();
     small.living().asking(Box::new(slow.clone()));
-    let spoken = Value::map([
-        ("status", Value::Int(200)),
-        ("usage", Value::map([("input", Value::Int(9)), ("output", Value::Int(1))])),
-        ("body", Value::from(body(&tool("do", json!({ "target": "/hall", "action": "say", "args": { "content": "Hello." } }))))),
-    ]);
+    let mut spoken = answered(&tool("do", json!({ "target": "/hall", "action": "say", "args": { "content": "Hello." } })));
+    spoken.last.usage = Some(TokenCount { input: 9, output: 1 });
     let reins = Reins::default();
     let mut watch = |report: &reelm::past::Report| {
         if report.being.as_ref() == "bob" {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::dialect::Dialect;
 use crate::fact::{Text, Value};
 use crate::world::{Being, Qualities, World};
 
@@ -44,7 +45,9 @@ pub struct Price {
 pub struct Connection {
     /// Its name.
     pub name: Text,
-    /// The address before `/chat/completions`.
+    /// What its provider understands.
+    pub dialect: &'static Dialect,
+    /// The address before what the dialect adds to it.
     pub base_url: Text,
     /// The model asked for.
     pub model: Text,
@@ -79,6 +82,7 @@ impl Connection {
         let tools = if text("tools").as_deref() == Some("json_schema") { Tools::JsonSchema } else { Tools::Native };
         Some(Self {
             name: name.into(),
+            dialect: Dialect::named(text("dialect").as_deref()).ok()?,
             base_url: text("base_url")?,
             key: text("key"),
             timeout: number("timeout_ms", 60_000).unsigned_abs(),

@@ -5,8 +5,9 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
+use crate::dialect::{Dialect, Means, Question};
 use crate::fact::{Call, Code, CodeKind, Reason, Spend, Spent, Text, Thought, Value, Verb};
 use crate::moment::{Answer, Opening};
 use crate::script::Sandbox;
@@ -14,13 +15,12 @@ use crate::world::World;
 
 use super::connection::{Connection, Tools};
 use super::prompt::{LOOKS, Prompt, one_act, prompt};
-use super::reply::understand;
+use super::reply::{Asking, Reply};
 use super::script::seen;
+use super::understand::understand;
 
 /// How often one request is sent at most over one connection: a server that is busy or gone is asked again.
 pub const ATTEMPTS: u32 = 3;
-/// The longest reply, in tokens, where a connection's sampling sets no end: what has no end cannot be reserved.
-const REPLY_TOKENS: u64 = 1024;
 /// What an endpoint's own template may add to a prompt, in tokens.
 const TEMPLATE_TOKENS: u64 = 256;
 
@@ -44,16 +44,13 @@ pub struct Request {
 impl Request {
     /// As it is recorded.
     pub fn to_value(&self) -> Value {
-        Value::map([("connection", Value::from(&self.connection.name)), ("body", Value::text(&self.body))])
+        let dialect = self.connection.dialect.unusual().map(|word| ("dialect", Value::text(word)));
+        Value::map([("connection", Value::from(&self.connection.name)), ("body", Value::text(&self.body))].into_iter().chain(dialect))
     }
 
-    /// The request that a reply answers.
-    fn answered_by(&self, reply: &Value) -> &Self {
-        self.by(reply.get("connection").and_then(Value::as_str).unwrap_or_default())
-    }
-
-    fn by(&self, name: &str) -> &Self {
-        self.failover.iter().find(|other| other.connection.name.as_ref() == name).unwrap_or(self)
+    /// The request that an attempt sent.
+    fn sent(&self, attempt: &Asking) -> &Self {
+        self.failover.iter().find(|other| Some(&other.connection.name) == attempt.connection.as_ref()).unwrap_or(self)
     }
 
     /// What it can cost at most: every attempt over every connection, as if each were answered at the greatest length.
@@ -69,20 +66,13 @@ impl Request {
 
     /// The same asked once more: where it names a seed, another.
     pub fn varied(&self, by: u64) -> Self {
-        let mut body: Json = serde_json::from_str(&self.body).unwrap_or_default();
-        let seed = body.get("seed").and_then(Json::as_u64).filter(|_| by > 0);
-        match (seed, body.as_object_mut()) {
-            (Some(seed), Some(body)) => {
-                body.insert("seed".to_owned(), json!(seed.wrapping_add(by)));
-            }
-            _ => return self.clone(),
-        }
-        Self { body: body.to_string(), ..self.clone() }
+        let varied = if by > 0 { (self.connection.dialect.varied)(self.json(), by) } else { None };
+        varied.map_or_else(|| self.clone(), |body| Self { body: body.to_string(), ..self.clone() })
     }
 
     /// The messages that it sends: each its role and its content.
     pub fn messages(&self) -> Vec<(String, String)> {
-        messages(&self.body)
+        (self.connection.dialect.messages)(&self.json())
     }
 
     /// Whether each model that may be asked has a price.
@@ -92,11 +82,11 @@ impl Request {
 
     /// What one answered attempt can cost at most: a token is a byte at least.
     fn once(&self) -> Spend {
-        let body: Json = serde_json::from_str(&self.body).unwrap_or_default();
-        let number = |key: &str| body.get(key).and_then(Json::as_u64);
-        let replies = number("n").unwrap_or(1).max(1);
-        let longest = number("max_tokens").max(number("max_completion_tokens")).unwrap_or(REPLY_TOKENS);
-        self.cost(self.body.len() as u64 + TEMPLATE_TOKENS, longest.saturating_mul(replies))
+        self.cost(self.body.len() as u64 + TEMPLATE_TOKENS, (self.connection.dialect.longest)(&self.json()))
+    }
+
+    fn json(&self) -> Json {
+        serde_json::from_str(&self.body).unwrap_or_default()
     }
 
     fn cost(&self, input: u64, output: u64) -> Spend {
@@ -106,41 +96,32 @@ impl Request {
     }
 
     /// What a reply has cost, with the attempts that failed before it. One whose end nobody heard counts as if it had been answered.
-    pub fn spent(&self, reply: &Value) -> Spent {
-        let tried = reply.get("tried").and_then(Value::as_list).unwrap_or_default();
-        let sum = tried.iter().chain([reply]).fold(Spend::default(), |sum, one| sum.plus(self.answered_by(one).cost_of(one)));
-        let text = |key: &str| reply.get(key).and_then(Value::as_text).cloned();
-        let answered = self.answered_by(reply);
-        let ms = reply.get("ms").and_then(Value::as_int).unwrap_or(0);
-        let model = text("model").unwrap_or_else(|| answered.connection.model.clone());
-        Spent { connection: answered.connection.name.clone(), model, spend: sum, ms: ms.unsigned_abs() }
+    pub fn spent(&self, reply: &Reply) -> Spent {
+        let spend = reply.all().fold(Spend::default(), |sum, one| sum.plus(self.sent(one).cost_of(one)));
+        let connection = &self.sent(&reply.last).connection;
+        let model = reply.last.model.as_ref().unwrap_or(&connection.model).clone();
+        Spent { connection: connection.name.clone(), model, spend, ms: reply.ms.unwrap_or(0) }
     }
 
     /// What one attempt has cost.
-    fn cost_of(&self, one: &Value) -> Spend {
-        if let Some(error) = one.get("error").and_then(Value::as_str) {
-            return if code_of(error).kind() == CodeKind::Reply { self.once() } else { Spend::default() };
+    fn cost_of(&self, one: &Asking) -> Spend {
+        match one.error {
+            Some(error) if error.kind() == CodeKind::Reply => return self.once(),
+            Some(_) => return Spend::default(),
+            None if !one.is_answer() => return Spend { calls: 1, ..Spend::default() },
+            None => {}
         }
-        match one.get("status").and_then(Value::as_int) {
-            Some(200..=299) => {}
-            _ => return Spend { calls: 1, ..Spend::default() },
-        }
-        let usage = |key: &str| one.get("usage").and_then(|usage| usage.get(key)).and_then(Value::as_int).map(i64::unsigned_abs);
         let most = self.once();
-        match (usage("input"), usage("output")) {
-            // A token is a byte at least: what a server reports beyond that it cannot have used.
-            (Some(input), Some(output)) => self.cost(input.min(most.input), output.min(most.output)),
-            (_, _) => most,
-        }
+        // A token is a byte at least: what a server reports beyond that it cannot have used.
+        one.usage.map_or(most, |used| self.cost(used.input.min(most.input), used.output.min(most.output)))
     }
 }
 
-/// The messages in the body of a request: each its role and its content.
-pub fn messages(body: &str) -> Vec<(String, String)> {
-    let body: Json = serde_json::from_str(body).unwrap_or_default();
-    let part = |message: &Json, key: &str| message.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
-    let messages = body.get("messages").and_then(Json::as_array).into_iter().flatten();
-    messages.map(|message| (part(message, "role"), part(message, "content"))).collect()
+/// The messages in a request as it was recorded: each its role and its content.
+pub fn messages(recorded: &Value) -> Vec<(String, String)> {
+    let text = |key: &str| recorded.get(key).and_then(Value::as_str);
+    let body: Json = text("body").and_then(|body| serde_json::from_str(body).ok()).unwrap_or_default();
+    Dialect::named(text("dialect")).map(|dialect| (dialect.messages)(&body)).unwrap_or_default()
 }
 
 /// Writes the request of a moment, or says why it cannot be asked.
@@ -157,28 +138,16 @@ pub fn request(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> 
 /// The request as one connection wants it.
 fn written(opening: &Opening, world: &World, seen: &Value, words: &str, connection: Connection) -> Request {
     let Prompt { mut system, user, tools } = prompt(opening, world, seen, words, connection.strict);
-    let schema = (connection.tools == Tools::JsonSchema && !tools.is_empty()).then(|| one_act(&mut system, &tools));
-    let mut body = json!({
-        "model": connection.model,
-        "messages": [{ "role": "system", "content": system }, { "role": "user", "content": user }],
-    });
-    if let Some(body) = body.as_object_mut() {
-        for (key, value) in connection.sampling.as_map().into_iter().flatten() {
-            body.insert(key.to_string(), serde_json::to_value(value).unwrap_or_default());
-        }
-        if !body.contains_key("max_tokens") && !body.contains_key("max_completion_tokens") {
-            body.insert("max_tokens".to_owned(), json!(REPLY_TOKENS));
-        }
-        if let Some(schema) = schema {
-            body.remove("tool_choice");
-            body.insert("response_format".to_owned(), schema);
-        } else if !tools.is_empty() {
-            body.insert("tools".to_owned(), Json::Array(tools));
-        }
-    }
+    let acts = if connection.tools == Tools::JsonSchema && !tools.is_empty() {
+        Means::Schema(one_act(&mut system, &tools))
+    } else {
+        Means::Tools(tools)
+    };
+    let question = Question { model: &connection.model, system: &system, user: &user, acts, sampling: &connection.sampling };
+    let body = (connection.dialect.body)(&question).to_string();
     let who = format!("@{}/{}", opening.being.name, opening.being.next_n).into();
     let moment = format!("@{}:{}", opening.being.name, opening.wake.id.cause).into();
-    Request { who, moment, connection, body: body.to_string(), attempts: ATTEMPTS, failover: Vec::new() }
+    Request { who, moment, connection, body, attempts: ATTEMPTS, failover: Vec::new() }
 }
 
 /// Whether every budget has room for a request, with all its attempts or, if not that, with one; else which has not.
@@ -206,12 +175,12 @@ pub fn unasked(reason: Reason) -> Answer {
     Answer { failure: Some(reason), ..Answer::none() }
 }
 
-/// Turns a recorded reply into an answer. A reply is a map: `status` and `body`, or an `error` of our own.
-pub fn hear(opening: &Opening, world: &World, request: &Request, reply: Value) -> Answer {
-    let heard = understood(opening, world, &reply);
+/// Turns a reply into an answer; what is recorded of it is the reply as it came.
+pub fn hear(opening: &Opening, world: &World, request: &Request, reply: Reply) -> Answer {
+    let sent = request.sent(&reply.last);
+    let heard = understood(opening, world, sent.connection.dialect, &reply.last);
     let spent = Some(request.spent(&reply));
-    let request = request.answered_by(&reply).to_value();
-    let thought = Thought::Model { request: request.into(), reply: reply.into() };
+    let thought = Thought::Model { request: sent.to_value().into(), reply: Value::from(reply).into() };
     let mut answer = Answer { thought, spent, ..Answer::none() };
     match heard {
         Ok(Some(call)) => {
@@ -225,22 +194,16 @@ pub fn hear(opening: &Opening, world: &World, request: &Request, reply: Value) -
     answer
 }
 
-/// What the outside says went wrong, as far as it is a word of ours.
-fn code_of(error: &str) -> Code {
-    error.parse().unwrap_or(Code::ReplyLost)
-}
-
-fn understood(opening: &Opening, world: &World, reply: &Value) -> Result<Option<Call>, Reason> {
-    if let Some(error) = reply.get("error").and_then(Value::as_str) {
-        return Err(Reason::new(code_of(error), ""));
+fn understood(opening: &Opening, world: &World, dialect: &Dialect, answered: &Asking) -> Result<Option<Call>, Reason> {
+    if let Some(error) = answered.error {
+        return Err(Reason::new(error, ""));
     }
-    match reply.get("status").and_then(Value::as_int) {
-        Some(200..=299) => {}
-        status => return Err(Reason::new(Code::ReplyStatus, status.map(|status| status.to_string()).unwrap_or_default())),
+    if !answered.is_answer() {
+        return Err(Reason::new(Code::ReplyStatus, answered.status.map(|status| status.to_string()).unwrap_or_default()));
     }
-    let body = reply.get("body").and_then(Value::as_str).unwrap_or_default();
+    let body = answered.body.as_deref().unwrap_or_default();
     let body: Json = serde_json::from_str(body).map_err(|_| Reason::new(Code::ReplyMalformed, "/"))?;
-    let understood = understand(&body)?;
+    let understood = understand(&(dialect.hear)(&body)?)?;
     let Some(mut call) = understood.call else { return Ok(None) };
     if call.verb == Verb::Summon && call.target.is_empty() {
         let caller = opening.caller.and_then(|caller| world.being(caller)).ok_or_else(|| Reason::new(Code::ReplyArguments, "/target"))?;

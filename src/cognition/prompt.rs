@@ -7,6 +7,7 @@ use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
+use crate::dialect::Tool;
 use crate::fact::{BeingId, Orientation, Text, Thing, Value, Verb};
 use crate::moment::Opening;
 use crate::role::Entry;
@@ -28,7 +29,7 @@ pub struct Prompt {
     /// The user message.
     pub user: String,
     /// The tools whose can* list is not empty.
-    pub tools: Vec<Json>,
+    pub tools: Vec<Tool>,
 }
 
 /// Writes the prompt of a moment; `seen` maps the name of each see-resolver to its answer, `words`
@@ -239,14 +240,14 @@ fn woken(opening: &Opening, world: &World) -> String {
 }
 
 /// The tools, each only if its can* list is not empty; one who has looked often enough has to decide.
-fn tools(opening: &Opening, asker: &Asker<'_>, near: &[Thing], strict: bool) -> Vec<Json> {
+fn tools(opening: &Opening, asker: &Asker<'_>, near: &[Thing], strict: bool) -> Vec<Tool> {
     let text = |about: &str, most: u32| {
         let most = if strict { most.min(STRICT_TEXT) } else { most };
         json!({ "type": "string", "description": about, "maxLength": most })
     };
-    let tool = |name: &str, about: &str, properties: Json, required: Json| {
-        json!({ "type": "function", "function": { "name": name, "description": about,
-            "parameters": { "type": "object", "properties": properties, "required": required, "additionalProperties": false } } })
+    let tool = |name, about, properties: Json, required: Json| {
+        let parameters = json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false });
+        Tool { name, about, parameters }
     };
     let worn = &opening.worn;
     // An address as text, or as one of those that are near.
@@ -288,8 +289,7 @@ fn tools(opening: &Opening, asker: &Asker<'_>, near: &[Thing], strict: bool) -> 
                 "action": { "type": "string", "enum": actions, "description": "the operation" },
                 "args": { "type": "object", "description": "the operation's arguments" } } })
         };
-        let function = json!({ "name": "do", "description": "Does an operation on a thing.", "parameters": parameters });
-        tools.push(json!({ "type": "function", "function": function }));
+        tools.push(Tool { name: "do", about: "Does an operation on a thing.", parameters });
     }
     if !worn.can_summon.is_empty() {
         let fits =
@@ -315,20 +315,19 @@ fn tools(opening: &Opening, asker: &Asker<'_>, near: &[Thing], strict: bool) -> 
 }
 
 /// Tells the tools in the system message, for a model that takes none, and gives the schema of the one act that it answers with.
-pub(super) fn one_act(system: &mut String, tools: &[Json]) -> Json {
+pub(super) fn one_act(system: &mut String, tools: &[Tool]) -> Json {
     let _ = writeln!(system, "The tools:");
     let mut acts = Vec::new();
-    for function in tools.iter().filter_map(|tool| tool.get("function")) {
-        let part = |key: &str| function.get(key).cloned().unwrap_or_default();
-        let _ = writeln!(system, "- {}: {}", part("name").as_str().unwrap_or_default(), part("description").as_str().unwrap_or_default());
+    for Tool { name, about, parameters } in tools {
+        let _ = writeln!(system, "- {name}: {about}");
         acts.push(json!({ "type": "object", "additionalProperties": false, "required": ["name", "arguments"], "properties": {
-            "name": { "const": part("name") }, "arguments": part("parameters") } }));
+            "name": { "const": name }, "arguments": parameters } }));
     }
     acts.push(
         json!({ "type": "object", "additionalProperties": false, "required": ["name"], "properties": { "name": { "const": "nothing" } } }),
     );
     let _ = writeln!(system, "Answer with one JSON object: {{\"name\": the tool, \"arguments\": {{…}}}}, or {{\"name\": \"nothing\"}}.");
-    json!({ "type": "json_schema", "json_schema": { "name": "act", "strict": true, "schema": { "anyOf": acts } } })
+    json!({ "anyOf": acts })
 }
 
 /// A schema whose texts have a length at which they end.

@@ -1,319 +1,189 @@
-//! Reply: what a language model answered becomes at most one call, however a small open model wrote it.
+//! Reply: what came of asking a model, as it is recorded: of each attempt what a server sent or what went wrong, and how long all took.
 //!
-//! Structured tool calls come first; then the ways in which models write them into their text: tagged, fenced, or bare JSON, with the
-//! arguments as an object or as text. The first call is the act, prose beside it is what is said; prose alone is a look. Nothing is
-//! guessed from prose: text never counts as a deed.
+//! It is kept in frames and cassettes as a map, whose keys nobody else names. Whatever else is found there is read as far as it goes, and
+//! written again as it was: what was recorded is evidence, and not ours to put right.
 
-use serde_json::{Map, Value as Json};
+use serde::{Deserialize, Serialize};
 
-use crate::fact::{Call, Code, Content, Reason, Text, Value, Verb};
+use crate::dialect::TokenCount;
+use crate::fact::{Code, Map, Text, Value};
 
-/// What was understood of a reply.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Understood {
-    /// The first call, as it was written: a target that was left out is empty.
-    pub call: Option<Call>,
-    /// The text beside it.
-    pub said: Option<Text>,
+/// What came of asking a model, in as many attempts as it took.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(from = "Value", into = "Value")]
+pub struct Reply {
+    /// What came of the last attempt.
+    pub last: Asking,
+    /// How often the connection of the last attempt was asked.
+    pub attempts: Option<u32>,
+    /// What came of the attempts before, over other connections too.
+    pub tried: Vec<Asking>,
+    /// How long all of it took, in milliseconds.
+    pub ms: Option<u64>,
+    /// As it was read, where that is not what is written.
+    odd: Option<Box<Value>>,
 }
 
-/// The names of the four tools.
-const TOOLS: [(&str, Verb); 4] = [("see", Verb::See), ("do", Verb::Do), ("summon", Verb::Summon), ("be", Verb::Be)];
-
-/// The name of a call that does nothing: a model that is held to a schema cannot be silent.
-const NOTHING: &str = "nothing";
-
-/// Reads the body of a chat completion, or says by code and place why it is no reply.
-pub fn understand(body: &Json) -> Result<Understood, Reason> {
-    let choice = body.pointer("/choices/0").ok_or_else(|| Reason::new(Code::ReplyMalformed, "/choices/0"))?;
-    let message = choice.get("message").and_then(Json::as_object).ok_or_else(|| Reason::new(Code::ReplyMalformed, "/choices/0/message"))?;
-    let is_cut = choice.get("finish_reason").and_then(Json::as_str) == Some("length");
-    if let Some(refusal) = message.get("refusal").and_then(Json::as_str).filter(|text| !text.is_empty()) {
-        return Err(Reason::new(Code::ReplyRefused, start_of(refusal)));
-    }
-    let text = message.get("content").map(text_of).unwrap_or_default();
-    let text = without_thinking(&text);
-    if let Some(written) = structured(message) {
-        let call = written.and_then(|(name, args)| call(&name, args)).map_err(|reason| cut(reason, is_cut))?;
-        return Ok(Understood { call: Some(call), said: said(text) });
-    }
-    match in_text(text) {
-        Some((Ok((name, _)), prose)) if name == NOTHING => Ok(Understood { call: None, said: said(&prose) }),
-        Some((written, prose)) => {
-            let call = written.and_then(|(name, args)| call(&name, args)).map_err(|reason| cut(reason, is_cut))?;
-            Ok(Understood { call: Some(call), said: said(&prose) })
-        }
-        None if is_cut => Err(Reason::new(Code::ReplyCut, "/choices/0/finish_reason")),
-        None if text.trim().is_empty() => Err(Reason::new(Code::ReplyEmpty, "")),
-        None => Ok(Understood { call: None, said: said(text) }),
-    }
+/// What came of one attempt.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Asking {
+    /// Which connection was asked.
+    pub connection: Option<Text>,
+    /// What went wrong, where no server answered.
+    pub error: Option<Code>,
+    /// The status with which a server answered.
+    pub status: Option<i64>,
+    /// What it sent; of an attempt that was repeated it is not kept.
+    pub body: Option<Text>,
+    /// The model as it was served.
+    pub model: Option<Text>,
+    /// The tokens that the server counted.
+    pub usage: Option<TokenCount>,
 }
 
-/// A call that does not parse in a reply that was cut off is one that was cut off.
-fn cut(reason: Reason, is_cut: bool) -> Reason {
-    if is_cut { Reason::new(Code::ReplyCut, "/choices/0/finish_reason") } else { reason }
-}
-
-type Written = Result<(String, Json), Reason>;
-
-/// The first structured call of a message.
-fn structured(message: &Map<String, Json>) -> Option<Written> {
-    let first = message.get("tool_calls").and_then(Json::as_array).and_then(|calls| calls.first());
-    let function = first.map(|call| call.get("function").unwrap_or(call)).or_else(|| message.get("function_call"))?;
-    if function.is_null() {
-        return None;
+impl Reply {
+    /// The reply where nobody was asked more than once.
+    pub fn of(last: Asking) -> Self {
+        Self { last, ..Self::default() }
     }
-    Some(named(function).unwrap_or_else(|| Err(Reason::new(Code::ReplyMalformed, "/choices/0/message/tool_calls/0"))))
-}
 
-/// A name with arguments, in any of the shapes that models write; nothing for an object that is no call.
-fn named(object: &Json) -> Option<Written> {
-    let object = object.as_object()?;
-    if let Some(inner) = object.get("function").filter(|inner| inner.is_object()) {
-        return named(inner);
+    /// The reply where none came, and why.
+    pub fn failed(error: Code) -> Self {
+        Self::of(Asking { error: Some(error), ..Asking::default() })
     }
-    let name = ["name", "tool", "tool_name", "function", "verb"].iter().find_map(|key| object.get(*key)?.as_str());
-    let args = ["arguments", "parameters", "args", "input"].iter().find_map(|key| object.get(*key));
-    if let Some(name) = name {
-        // `{"verb": "do", "target": …, "args": {…}}`: the object itself holds the tool's arguments.
-        let is_flat = object.contains_key("target") || object.contains_key("address") || object.contains_key("content");
-        let args = if is_flat { Some(object.iter().filter(|(key, _)| key.as_str() != "verb").map(pair).collect()) } else { args.cloned() };
-        return Some(arguments(args).map(|args| (name.to_owned(), args)));
+
+    /// Every attempt, the last one last.
+    pub fn all(&self) -> impl Iterator<Item = &Asking> {
+        self.tried.iter().chain([&self.last])
     }
-    // `{"do": {…}}`
-    let mut pairs = object.iter();
-    match (pairs.next(), pairs.next()) {
-        (Some((name, args @ Json::Object(_))), None) if verb(name).is_some() => Some(Ok((name.clone(), args.clone()))),
-        _ => None,
+
+    fn written(&self) -> Value {
+        let mut map = self.last.written();
+        let mut insert = |key: &str, value: Option<Value>| value.and_then(|value| map.insert(key.into(), value));
+        insert("attempts", self.attempts.map(|attempts| Value::Int(attempts.into())));
+        insert("ms", self.ms.map(whole));
+        let tried = || Value::List(self.tried.iter().map(|one| Value::Map(one.written())).collect());
+        insert("tried", (!self.tried.is_empty()).then(tried));
+        Value::Map(map)
     }
 }
 
-fn pair((key, value): (&String, &Json)) -> (String, Json) {
-    (key.clone(), value.clone())
-}
-
-/// Arguments as an object, or as the text of one.
-fn arguments(args: Option<Json>) -> Result<Json, Reason> {
-    match args {
-        None | Some(Json::Null) => Ok(Json::Object(Map::new())),
-        Some(Json::String(text)) if text.trim().is_empty() => Ok(Json::Object(Map::new())),
-        Some(Json::String(text)) => match serde_json::from_str(&text) {
-            Ok(args @ Json::Object(_)) => Ok(args),
-            Ok(_) | Err(_) => Err(Reason::new(Code::ReplyArguments, start_of(&text))),
-        },
-        Some(args @ Json::Object(_)) => Ok(args),
-        Some(other) => Err(Reason::new(Code::ReplyArguments, start_of(&other.to_string()))),
+impl Asking {
+    /// Whether a server answered, and well.
+    pub fn is_answer(&self) -> bool {
+        self.error.is_none() && self.status.is_some_and(|status| (200..=299).contains(&status))
     }
-}
 
-/// The first call written into a text, and the prose around it.
-fn in_text(text: &str) -> Option<(Written, String)> {
-    for (open, close) in [
-        ("<tool_call>", "</tool_call>"),
-        ("<function_call>", "</function_call>"),
-        ("<|python_tag|>", "<|eom_id|>"),
-        ("[TOOL_CALLS]", "\u{0}"),
-    ] {
-        if let Some((before, rest)) = text.split_once(open) {
-            let (inside, after) = rest.split_once(close).unwrap_or((rest, ""));
-            let written = json_in(inside).and_then(|(json, ..)| named(&first_of(json)));
-            let written = written.unwrap_or_else(|| Err(Reason::new(Code::ReplyMalformed, start_of(inside.trim()))));
-            return Some((written, joined(before, after)));
+    fn read(value: &Value) -> Self {
+        let text = |key: &str| value.get(key).and_then(Value::as_text).cloned();
+        let count = |key: &str| value.get("usage").and_then(|usage| usage.get(key)).and_then(Value::as_int).map(i64::unsigned_abs);
+        Self {
+            connection: text("connection"),
+            // A word that nobody knows any more says that something went wrong all the same.
+            error: text("error").map(|word| word.parse().unwrap_or(Code::ReplyLost)),
+            status: value.get("status").and_then(Value::as_int),
+            body: text("body"),
+            model: text("model"),
+            usage: count("input").zip(count("output")).map(|(input, output)| TokenCount { input, output }),
         }
     }
-    // `<function=do>{…}</function>`
-    if let Some((before, rest)) = text.split_once("<function=")
-        && let Some((name, rest)) = rest.split_once('>')
-    {
-        let (inside, after) = rest.split_once("</function>").unwrap_or((rest, ""));
-        return Some((arguments(Some(Json::String(inside.to_owned()))).map(|args| (name.trim().to_owned(), args)), joined(before, after)));
-    }
-    let (json, from, to) = json_in(text)?;
-    let written = named(&first_of(json))?;
-    let (before, after) = (text.get(..from).unwrap_or_default(), text.get(to..).unwrap_or_default());
-    // A fence belongs to the call, not to the prose.
-    let before = before.trim_end().trim_end_matches("json").trim_end_matches("```");
-    let after = after.trim_start().trim_start_matches("```");
-    Some((written, joined(before, after)))
-}
 
-fn first_of(json: Json) -> Json {
-    match json {
-        Json::Array(mut list) if !list.is_empty() => list.swap_remove(0),
-        other => other,
+    fn written(&self) -> Map {
+        let mut map = Map::new();
+        let mut insert = |key: &str, value: Option<Value>| value.and_then(|value| map.insert(key.into(), value));
+        insert("connection", self.connection.as_ref().map(Value::from));
+        insert("error", self.error.map(|code| Value::text(code.word())));
+        insert("status", self.status.map(Value::Int));
+        insert("body", self.body.as_ref().map(Value::from));
+        insert("model", self.model.as_ref().map(Value::from));
+        insert("usage", self.usage.map(|TokenCount { input, output }| Value::map([("input", whole(input)), ("output", whole(output))])));
+        map
     }
 }
 
-fn joined(before: &str, after: &str) -> String {
-    [before.trim(), after.trim()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n")
+fn whole(number: u64) -> Value {
+    Value::Int(i64::try_from(number).unwrap_or(i64::MAX))
 }
 
-/// The first JSON object or list of objects in a text that is a call, and where it begins and ends.
-fn json_in(text: &str) -> Option<(Json, usize, usize)> {
-    // So many places are tried: a text of nothing but braces must not cost the square of its length.
-    let places = text.match_indices(['{', '[']).take(64);
-    places.into_iter().find_map(|(from, _)| {
-        let rest = text.get(from..)?;
-        let mut stream = serde_json::Deserializer::from_str(rest).into_iter::<Json>();
-        let json = stream.next()?.ok()?;
-        let is_call = named(&first_of(json.clone())).is_some();
-        is_call.then(|| (json, from, from + stream.byte_offset()))
-    })
-}
-
-fn verb(name: &str) -> Option<Verb> {
-    let name = name.rsplit(['.', ':']).next().unwrap_or(name).trim();
-    TOOLS.iter().find(|(tool, _)| tool.eq_ignore_ascii_case(name)).map(|(_, verb)| *verb)
-}
-
-/// A call of one of the four tools.
-fn call(name: &str, args: Json) -> Result<Call, Reason> {
-    let verb = verb(name).ok_or_else(|| Reason::new(Code::ReplyUnknownTool, start_of(name)))?;
-    let text = |key: &str| -> Result<Text, Reason> {
-        match args.get(key) {
-            None | Some(Json::Null) => Ok("".into()),
-            Some(Json::String(text)) => Ok(text.as_str().into()),
-            Some(_) => Err(Reason::new(Code::ReplyArguments, format!("/{key}"))),
-        }
-    };
-    let value = |key: &str| -> Result<Value, Reason> {
-        let json = match args.get(key) {
-            Some(Json::String(text)) if text.trim_start().starts_with('{') => {
-                serde_json::from_str(text).unwrap_or_else(|_| Json::String(text.clone()))
-            }
-            Some(json) => json.clone(),
-            None => Json::Null,
+impl From<Value> for Reply {
+    fn from(value: Value) -> Self {
+        let number = |key: &str| value.get(key).and_then(Value::as_int);
+        let tried = value.get("tried").and_then(Value::as_list).unwrap_or_default();
+        let reply = Self {
+            last: Asking::read(&value),
+            attempts: number("attempts").and_then(|attempts| u32::try_from(attempts).ok()),
+            tried: tried.iter().map(Asking::read).collect(),
+            ms: number("ms").map(i64::unsigned_abs),
+            odd: None,
         };
-        serde_json::from_value(json).map_err(|_| Reason::new(Code::ReplyArguments, format!("/{key}")))
-    };
-    let here = |value: Value| Content::Here(if value.is_null() { Value::Map(Default::default()) } else { value });
-    let blank = Call { verb, target: "".into(), action: "".into(), args: Content::Here(Value::Null), content: None };
-    Ok(match verb {
-        Verb::See => Call { target: text("address")?, ..blank },
-        Verb::Do => Call { target: text("target")?, action: text("action")?, args: here(value("args")?), ..blank },
-        Verb::Summon => {
-            let mut map = vec![("content", value("content")?)];
-            for key in ["inReplyTo", "intent", "rank", "orientation", "role"] {
-                let given = value(key)?;
-                if !given.is_null() {
-                    map.push((key, given));
-                }
-            }
-            Call { target: text("target")?, args: Content::Here(Value::map(map)), ..blank }
-        }
-        Verb::Be => Call { action: text("operation")?, args: here(value("payload")?), ..blank },
-    })
-}
-
-/// The text of a content, which some servers give in parts.
-fn text_of(content: &Json) -> String {
-    match content {
-        Json::String(text) => text.clone(),
-        Json::Array(parts) => parts.iter().filter_map(|part| part.get("text")?.as_str()).collect(),
-        _ => String::new(),
+        if reply.written() == value { reply } else { Self { odd: Some(Box::new(value)), ..reply } }
     }
 }
 
-/// What stands behind a model's reasoning aloud.
-fn without_thinking(text: &str) -> &str {
-    let Some((_, after)) = text.rsplit_once("</think>") else {
-        return if text.trim_start().starts_with("<think>") { "" } else { text };
-    };
-    after
-}
-
-fn said(text: &str) -> Option<Text> {
-    Some(text.trim()).filter(|text| !text.is_empty()).map(Text::from)
-}
-
-fn start_of(text: &str) -> String {
-    text.chars().take(80).collect()
+impl From<Reply> for Value {
+    fn from(reply: Reply) -> Self {
+        let written = reply.written();
+        reply.odd.map_or(written, |odd| *odd)
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-    use serde_json::json;
-
     use super::*;
 
-    fn of(message: Json) -> Result<Understood, Reason> {
-        understand(&json!({ "choices": [{ "message": message, "finish_reason": "stop" }] }))
+    fn value(json: &str) -> Value {
+        serde_json::from_str(json).unwrap()
     }
 
-    fn written(text: &str) -> Result<Understood, Reason> {
-        of(json!({ "role": "assistant", "content": text }))
-    }
+    /// A reply of three attempts over two connections, in the bytes in which it is recorded.
+    const RECORDED: &str = r#"{"attempts":1,"body":"{}","connection":"other","model":"big","ms":52,"status":200,"tried":[{"connection":"tiny","status":503},{"body":"","connection":"tiny","error":"reply-timeout"}],"usage":{"input":9,"output":1}}"#;
 
-    fn say() -> Call {
-        Call::doing("/hall", "say", serde_json::from_str(r#"{"content":"hi"}"#).unwrap())
+    #[test]
+    fn a_reply_has_one_recorded_form() {
+        let attempt = |error, status| Asking { connection: Some("tiny".into()), error, status, ..Asking::default() };
+        let reply = Reply {
+            last: Asking {
+                connection: Some("other".into()),
+                status: Some(200),
+                body: Some("{}".into()),
+                model: Some("big".into()),
+                usage: Some(TokenCount { input: 9, output: 1 }),
+                ..Asking::default()
+            },
+            attempts: Some(1),
+            tried: vec![attempt(None, Some(503)), Asking { body: Some("".into()), ..attempt(Some(Code::ReplyTimeout), None) }],
+            ms: Some(52),
+            odd: None,
+        };
+        assert_eq!(Value::from(reply.clone()).to_string(), RECORDED);
+        assert_eq!(Reply::from(value(RECORDED)), reply);
+        assert_eq!(Value::from(Reply::failed(Code::ReplyLost)).to_string(), r#"{"error":"reply-lost"}"#);
     }
 
     #[test]
-    fn the_same_call_is_understood_however_it_is_written() {
-        let args = json!({ "target": "/hall", "action": "say", "args": { "content": "hi" } });
-        for message in [
-            json!({ "tool_calls": [{ "type": "function", "function": { "name": "do", "arguments": args.to_string() } }], "content": null }),
-            json!({ "tool_calls": [{ "function": { "name": "do", "arguments": args } }, { "function": { "name": "see", "arguments": "{}" } }] }),
-            json!({ "tool_calls": [{ "name": "functions.do", "arguments": args }] }),
-            json!({ "function_call": { "name": "Do", "arguments": args.to_string() } }),
-            json!({ "content": format!("<tool_call>\n{}\n</tool_call>", json!({ "name": "do", "arguments": args })) }),
-            json!({ "content": format!("<function=do>{args}</function>") }),
-            json!({ "content": format!("[TOOL_CALLS][{}]", json!({ "name": "do", "arguments": args })) }),
-            json!({ "content": format!("```json\n{}\n```", json!({ "tool": "do", "parameters": args })) }),
-            json!({ "content": json!({ "do": args }).to_string() }),
-            json!({ "content": json!({ "verb": "do", "target": "/hall", "action": "say", "args": { "content": "hi" } }).to_string() }),
-            json!({ "content": [{ "type": "text", "text": json!({ "name": "do", "arguments": args }).to_string() }] }),
-            json!({ "content": format!("<think>I could {{\"name\":\"see\"}}.</think>{}", json!({ "name": "do", "arguments": args })) }),
-        ] {
-            let understood = of(message.clone()).unwrap_or_else(|reason| panic!("{reason} in {message}"));
-            assert_eq!(understood, Understood { call: Some(say()), said: None }, "{message}");
+    fn what_is_no_reply_is_read_as_far_as_it_goes() {
+        let lost = Reply::from(value(r#"{"error":"no word of ours","status":200,"usage":{"input":-3,"output":2},"ms":-7,"tried":[7]}"#));
+        assert_eq!((lost.last.error, lost.last.is_answer(), lost.ms), (Some(Code::ReplyLost), false, Some(7)));
+        assert_eq!((lost.last.usage, lost.tried), (Some(TokenCount { input: 3, output: 2 }), vec![Asking::default()]));
+        let odd = Reply::from(value(r#"{"error":7,"status":204,"usage":{"input":1}}"#));
+        assert!(odd.last.is_answer() && odd.last.usage.is_none());
+        assert_eq!(Reply::from(value("[1]")).last, Asking::default());
+    }
+
+    #[test]
+    fn whatever_is_recorded_is_written_again_as_it_was() {
+        let mut odd = vec!["7".to_owned(), "[]".to_owned(), "{}".to_owned(), RECORDED.to_owned()];
+        for status in ["-1", "200", "\"200\"", "null"] {
+            for more in ["\"ms\":1.5", "\"ms\":-1", "\"usage\":{\"input\":1,\"output\":2,\"total\":3}", "\"attempts\":-1", "\"x\":1"] {
+                odd.push(format!("{{\"status\":{status},{more}}}"));
+                for tried in ["[]", "[{\"status\":503}]", "[7]", "{}", "[{\"tried\":[{}]}]"] {
+                    let error = if status == "200" { "\"cassette\"" } else { "7" };
+                    odd.push(format!("{{\"status\":{status},\"error\":{error},\"tried\":{tried},{more}}}"));
+                }
+            }
         }
-    }
-
-    #[test]
-    fn prose_beside_a_call_is_what_is_said_and_prose_alone_is_a_look() {
-        let understood = written("I greet them.\n```json\n{\"name\":\"do\",\"arguments\":{\"target\":\"/hall\",\"action\":\"say\",\"args\":{\"content\":\"hi\"}}}\n```\nThere.").unwrap();
-        assert_eq!((understood.call, understood.said.as_deref()), (Some(say()), Some("I greet them.\nThere.")));
-        let understood = written("I would open the door, do /door open.").unwrap();
-        assert_eq!((understood.call, understood.said.as_deref()), (None, Some("I would open the door, do /door open.")));
-        assert_eq!(written("{\"a\": 1} is JSON and no call").unwrap().call, None);
-    }
-
-    #[test]
-    fn what_cannot_be_understood_has_a_code() {
-        let code = |message: Json| of(message).unwrap_err().code.to_string();
-        assert_eq!(code(json!({ "content": "" })), "reply-empty");
-        assert_eq!(code(json!({ "content": "<think>hm</think> " })), "reply-empty");
-        assert_eq!(code(json!({ "refusal": "I cannot help with that." })), "reply-refused");
-        assert_eq!(code(json!({ "tool_calls": [{ "function": { "name": "fly", "arguments": "{}" } }] })), "reply-unknown-tool");
-        assert_eq!(code(json!({ "tool_calls": [{ "function": { "name": "do", "arguments": "{\"target\":" } }] })), "reply-arguments");
-        assert_eq!(code(json!({ "tool_calls": [{ "function": { "name": "do", "arguments": "[1]" } }] })), "reply-arguments");
-        assert_eq!(code(json!({ "tool_calls": [{ "function": { "name": "do", "arguments": { "target": 7 } } }] })), "reply-arguments");
-        assert_eq!(code(json!({ "tool_calls": [7] })), "reply-malformed");
-        assert_eq!(code(json!({ "content": "<tool_call>oh no</tool_call>" })), "reply-malformed");
-        assert_eq!(understand(&json!({})).unwrap_err().code, Code::ReplyMalformed);
-        let cut = |message: Json| understand(&json!({ "choices": [{ "message": message, "finish_reason": "length" }] })).unwrap_err().code;
-        assert_eq!(cut(json!({ "tool_calls": [{ "function": { "name": "do", "arguments": "{\"tar" } }] })), Code::ReplyCut);
-        assert_eq!(cut(json!({ "content": "I was going to" })), Code::ReplyCut);
-    }
-
-    #[test]
-    fn who_is_held_to_a_schema_can_do_nothing_too() {
-        assert_eq!(written("{\"name\": \"nothing\"}").unwrap(), Understood { call: None, said: None });
-    }
-
-    #[test]
-    fn a_text_of_nothing_but_braces_costs_little() {
-        assert_eq!(written(&"{[".repeat(100_000)).unwrap().call, None);
-    }
-
-    proptest! {
-        #[test]
-        fn nothing_that_a_model_writes_can_do_harm(text in ".{0,200}", name in "[a-z]{0,6}", args in ".{0,60}") {
-            let _ = written(&text);
-            let _ = written(&format!("<tool_call>{text}"));
-            let _ = of(json!({ "content": text, "tool_calls": [{ "function": { "name": name, "arguments": args } }] }));
+        for json in odd {
+            assert_eq!(Value::from(Reply::from(value(&json))), value(&json), "{json}");
         }
     }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use crate::cognition::Request;
-use crate::fact::{Code, Map, Value};
+use crate::cognition::{Reply, Request};
+use crate::fact::Code;
 
 /// Why nobody can be asked at all; nothing has been stamped then.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -12,16 +12,16 @@ use crate::fact::{Code, Map, Value};
 pub struct Unready(pub String);
 
 /// Who hears an answer; where none comes, it hears that, so that nobody waits for ever.
-pub struct Heard(Option<Box<dyn FnOnce(Value) + Send>>);
+pub struct Heard(Option<Box<dyn FnOnce(Reply) + Send>>);
 
 impl Heard {
     /// Hears by this.
-    pub fn new(hears: impl FnOnce(Value) + Send + 'static) -> Self {
+    pub fn new(hears: impl FnOnce(Reply) + Send + 'static) -> Self {
         Self(Some(Box::new(hears)))
     }
 
     /// Tells the answer.
-    pub fn tell(mut self, reply: Value) {
+    pub fn tell(mut self, reply: Reply) {
         if let Some(hears) = self.0.take() {
             hears(reply);
         }
@@ -31,7 +31,7 @@ impl Heard {
 impl Drop for Heard {
     fn drop(&mut self) {
         if let Some(hears) = self.0.take() {
-            hears(Value::Map(failed(Code::ReplyLost)));
+            hears(Reply::failed(Code::ReplyLost));
         }
     }
 }
@@ -44,21 +44,16 @@ pub trait Minds: Send {
     }
 
     /// Answers all of them, each in its place.
-    fn ask(&mut self, requests: &[Request]) -> Vec<Value>;
+    fn ask(&mut self, requests: &[Request]) -> Vec<Reply>;
 
     /// Begins to answer one and comes back; `heard` hears the answer.
     fn begin(&mut self, request: Request, heard: Heard) {
         let reply = self.ask(&[request]).pop();
-        heard.tell(reply.unwrap_or_else(|| Value::Map(failed(Code::ReplyLost))));
+        heard.tell(reply.unwrap_or_else(|| Reply::failed(Code::ReplyLost)));
     }
 
     /// Whether all of them can be asked; looked at before anything of the round is stamped.
     fn ready(&self, _requests: &[&Request]) -> Result<(), Unready> {
         Ok(())
     }
-}
-
-/// The reply where none came, and why.
-pub(super) fn failed(code: Code) -> Map {
-    [("error".into(), Value::text(code.word()))].into()
 }

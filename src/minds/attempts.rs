@@ -1,8 +1,6 @@
 //! Attempts: the language models outside, asked at once for all beings of a round; what they answer is recorded as it came.
 //!
-//! A reply is a map: `status` and `body` as the server sent them, or an `error` of our own where nothing came; beside it which
-//! `connection` was asked, the `model` as it was served, the `usage` that it reports, how many attempts that connection took (`attempts`),
-//! what came of those before (`tried`) and how long it took in all (`ms`). A key is read where it is named, for the one request, and
+//! What is sent and what comes back is the connection's [`Dialect`] to say. A key is read where it is named, for the one request, and
 //! stands in no reply.
 
 use std::collections::BTreeMap;
@@ -10,14 +8,16 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use reqwest::header::HeaderValue;
 use serde_json::Value as Json;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use crate::cognition::{Connection, Request};
-use crate::fact::{Code, Map, Text, Value};
+use crate::cognition::{Asking, Connection, Reply, Request};
+use crate::dialect::{Dialect, Used};
+use crate::fact::{Code, Text};
 
-use super::asking::{Heard, Minds, failed};
+use super::asking::{Heard, Minds};
 use super::endpoint::{Endpoint, endpoint};
 
 /// How long the first wait is; each further one is twice as long, unless the server says otherwise.
@@ -26,8 +26,10 @@ const FIRST_WAIT: Duration = Duration::from_millis(500);
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
 /// The largest reply that is read, in bytes.
 const REPLY_MAX: usize = 4 << 20;
+/// The longest name of a model that is kept, in letters.
+const MODEL_MAX: usize = 200;
 
-/// Models behind OpenAI-compatible endpoints.
+/// Models behind the endpoints that connections name.
 #[derive(Default)]
 pub struct Endpoints {
     /// Made when the first model is asked: most worlds never ask one.
@@ -87,20 +89,20 @@ impl Minds for Endpoints {
         self.stop = stop;
     }
 
-    fn ask(&mut self, requests: &[Request]) -> Vec<Value> {
+    fn ask(&mut self, requests: &[Request]) -> Vec<Reply> {
         if requests.is_empty() {
             return Vec::new();
         }
         let runtime = match self.runtime.get_or_insert_with(runtime) {
             Ok(runtime) => runtime,
-            Err(code) => return requests.iter().map(|_| Value::Map(failed(*code))).collect(),
+            Err(code) => return requests.iter().map(|_| Reply::failed(*code)).collect(),
         };
         let mut tasks = JoinSet::new();
         for (place, request) in requests.iter().enumerate() {
             let (request, lines) = (request.clone(), self.lines.clone());
             tasks.spawn_on(async move { (place, answered(&lines, &request).await) }, runtime.handle());
         }
-        let mut replies = vec![Value::Map(failed(Code::ReplyLost)); requests.len()];
+        let mut replies = vec![Reply::failed(Code::ReplyLost); requests.len()];
         let stop = self.stop.clone();
         runtime.block_on(async {
             while let Some(done) = tokio::select! { done = tasks.join_next() => done, () = given_up(&stop) => None } {
@@ -117,13 +119,13 @@ impl Minds for Endpoints {
     fn begin(&mut self, request: Request, heard: Heard) {
         let runtime = match self.runtime.get_or_insert_with(runtime) {
             Ok(runtime) => runtime,
-            Err(code) => return heard.tell(Value::Map(failed(*code))),
+            Err(code) => return heard.tell(Reply::failed(*code)),
         };
         let (lines, stop) = (self.lines.clone(), self.stop.clone());
         runtime.spawn(async move {
             let reply = tokio::select! {
                 reply = answered(&lines, &request) => reply,
-                () = given_up(&stop) => Value::Map(failed(Code::ReplyLost)),
+                () = given_up(&stop) => Reply::failed(Code::ReplyLost),
             };
             heard.tell(reply);
         });
@@ -140,54 +142,52 @@ impl Drop for Endpoints {
 }
 
 /// Asks one connection after the other until one answers; the reply of the last tells what came of the others.
-async fn answered(lines: &Lines, request: &Request) -> Value {
+async fn answered(lines: &Lines, request: &Request) -> Reply {
     let begun = Instant::now();
-    let mut tried: Vec<Value> = Vec::new();
+    let mut tried: Vec<Asking> = Vec::new();
     let all: Vec<&Request> = std::iter::once(request).chain(&request.failover).collect();
-    let last = all.len().saturating_sub(1);
+    let at_last = all.len().saturating_sub(1);
     for (place, one) in all.into_iter().enumerate() {
         let open = lines.open(&one.connection).acquire_owned().await;
-        let (mut reply, attempts, is_over) = attempted(lines, one, &mut tried).await;
+        let (last, attempts, is_over) = attempted(lines, one, &mut tried).await;
         drop(open);
-        let (status, error) = (reply.get("status").and_then(Value::as_int), reply.get("error").and_then(Value::as_str));
+        let (status, error) = (last.status, last.error.map(Code::word));
         tracing::debug!(moment = %request.moment, connection = %one.connection.name, attempts, status, error, "a model was asked");
-        if is_over || place == last {
-            reply.insert("attempts".into(), Value::Int(i64::from(attempts)));
-            reply.insert("ms".into(), Value::Int(i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX)));
-            if !tried.is_empty() {
-                reply.insert("tried".into(), Value::List(tried));
-            }
-            return Value::Map(reply);
+        if is_over || place == at_last {
+            let mut reply = Reply::of(last);
+            reply.attempts = Some(attempts);
+            reply.tried = tried;
+            reply.ms = u64::try_from(begun.elapsed().as_millis()).ok();
+            return reply;
         }
-        tried.push(Value::Map(reply));
+        tried.push(last);
     }
-    Value::Map(failed(Code::ReplyLost))
+    Reply::failed(Code::ReplyLost)
 }
 
 /// Asks one connection as often as it may be asked. What its failed attempts came to goes to `tried`; the last comes back, with whether
 /// nobody else needs to be asked.
-async fn attempted(lines: &Lines, request: &Request, tried: &mut Vec<Value>) -> (Map, u32, bool) {
+async fn attempted(lines: &Lines, request: &Request, tried: &mut Vec<Asking>) -> (Asking, u32, bool) {
     let mut wait = FIRST_WAIT;
-    let mut attempt = 0;
+    let mut count = 0;
     loop {
-        attempt += 1;
-        let (mut reply, again) = match once(lines, &request.connection, request.body.clone()).await {
+        count += 1;
+        let (attempt, again) = match once(lines, &request.connection, request.body.clone()).await {
             Ok(Came { status, text, after }) => {
                 let is_busy = status == 429 || (500..600).contains(&status);
                 wait = after.unwrap_or(wait).min(LONGEST_WAIT);
-                (came(status, text), is_busy)
+                (came(request.connection.dialect, status, text), is_busy)
             }
-            Err(code) => (failed(code), !is_final(code)),
+            Err(code) => (Asking { error: Some(code), ..Asking::default() }, !is_final(code)),
         };
-        reply.insert("connection".into(), Value::from(&request.connection.name));
+        let attempt = Asking { connection: Some(request.connection.name.clone()), ..attempt };
         // Another may have a key and a public address: whatever did not come from a server leaves it to the next.
-        let is_over = !again && reply.contains_key("status");
-        if !again || attempt >= request.attempts {
-            return (reply, attempt, is_over);
+        let is_over = !again && attempt.status.is_some();
+        if !again || count >= request.attempts {
+            return (attempt, count, is_over);
         }
         // Of an attempt that is repeated it is enough to know how it ended.
-        reply.remove("body");
-        tried.push(Value::Map(reply));
+        tried.push(Asking { body: None, ..attempt });
         tokio::time::sleep(wait).await;
         wait *= 2;
     }
@@ -200,18 +200,11 @@ fn is_final(code: Code) -> bool {
 }
 
 /// What a server sent, with what its body says of the model and of the tokens used.
-fn came(status: u16, text: String) -> Map {
+fn came(dialect: &Dialect, status: u16, text: String) -> Asking {
     let body: Json = serde_json::from_str(&text).unwrap_or_default();
-    let mut reply: Map = [("status".into(), Value::Int(i64::from(status)))].into();
-    if let Some(model) = body.get("model").and_then(Json::as_str) {
-        reply.insert("model".into(), Value::text(model.chars().take(200).collect::<String>()));
-    }
-    let count = |key: &str| body.pointer(&format!("/usage/{key}")).and_then(Json::as_i64).filter(|count| *count >= 0);
-    if let (Some(input), Some(output)) = (count("prompt_tokens"), count("completion_tokens")) {
-        reply.insert("usage".into(), Value::map([("input", Value::Int(input)), ("output", Value::Int(output))]));
-    }
-    reply.insert("body".into(), Value::from(text));
-    reply
+    let Used { model, usage } = (dialect.usage)(&body);
+    let model = model.map(|model| model.chars().take(MODEL_MAX).collect::<String>().into());
+    Asking { status: Some(status.into()), model, usage, body: Some(text.into()), ..Asking::default() }
 }
 
 /// What came back.
@@ -230,7 +223,10 @@ async fn once(lines: &Lines, connection: &Connection, body: String) -> Result<Ca
     let client = lines.client(&endpoint)?;
     let mut post = client.post(&endpoint.url).header("content-type", "application/json").body(body).timeout(timeout);
     if let Some(key) = key {
-        post = post.bearer_auth(key);
+        let (name, value) = (connection.dialect.key)(key);
+        let mut value = HeaderValue::try_from(value).map_err(|_| Code::EndpointRefused)?;
+        value.set_sensitive(true);
+        post = post.header(name, value);
     }
     let mut response = post.send().await.map_err(|error| why(&error))?;
     let status = response.status().as_u16();

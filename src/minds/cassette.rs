@@ -10,8 +10,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::cognition::Request;
-use crate::fact::{Hash, Text, Value};
+use crate::cognition::{Reply, Request};
+use crate::fact::{Code, Hash, Text};
 
 use super::asking::{Minds, Unready};
 
@@ -48,7 +48,7 @@ struct Answered {
     /// Whose it was: for people who read the file.
     who: Text,
     /// The reply as it is recorded.
-    reply: Value,
+    reply: Reply,
 }
 
 /// What a request is known by.
@@ -75,14 +75,14 @@ impl Recorder {
         Ok(Self { inner, file, path: path.to_owned(), fault: None })
     }
 
-    fn write(&mut self, request: &Request, reply: &Value) -> std::io::Result<()> {
+    fn write(&mut self, request: &Request, reply: &Reply) -> std::io::Result<()> {
         let line = Answered { request: hash(request), who: request.who.clone(), reply: reply.clone() };
         writeln!(self.file, "{}", serde_json::to_string(&line)?)
     }
 }
 
 impl Minds for Recorder {
-    fn ask(&mut self, requests: &[Request]) -> Vec<Value> {
+    fn ask(&mut self, requests: &[Request]) -> Vec<Reply> {
         let replies = self.inner.ask(requests);
         for (request, reply) in requests.iter().zip(&replies) {
             if let Err(error) = self.write(request, reply) {
@@ -104,14 +104,14 @@ impl Minds for Recorder {
 /// Minds that answer from a file, and ask nobody.
 pub struct Cassette {
     path: PathBuf,
-    answers: BTreeMap<String, VecDeque<Value>>,
+    answers: BTreeMap<String, VecDeque<Reply>>,
 }
 
 impl Cassette {
     /// Reads a file.
     pub fn read(path: &Path) -> Result<Self, CassetteError> {
         let failed = |source| CassetteError::File { path: path.to_owned(), source };
-        let mut answers: BTreeMap<String, VecDeque<Value>> = BTreeMap::new();
+        let mut answers: BTreeMap<String, VecDeque<Reply>> = BTreeMap::new();
         for (line, text) in (1..).zip(BufReader::new(File::open(path).map_err(failed)?).lines()) {
             let text = text.map_err(failed)?;
             if text.trim().is_empty() {
@@ -126,10 +126,10 @@ impl Cassette {
 }
 
 impl Minds for Cassette {
-    fn ask(&mut self, requests: &[Request]) -> Vec<Value> {
+    fn ask(&mut self, requests: &[Request]) -> Vec<Reply> {
         let mut answer = |request: &Request| {
             let reply = self.answers.get_mut(&hash(request)).and_then(VecDeque::pop_front);
-            reply.unwrap_or_else(|| Value::map([("error", Value::text("cassette"))]))
+            reply.unwrap_or_else(|| Reply::failed(Code::ReplyLost))
         };
         requests.iter().map(&mut answer).collect()
     }

@@ -27,7 +27,7 @@ pub(super) struct Endpoint {
 /// address of it is public, or named by `llm.allow`, or loopback and named as such; plain http only to loopback or what is allowed.
 pub(super) async fn endpoint(connection: &Connection) -> Result<Endpoint, Code> {
     let base = connection.base_url.trim_end_matches('/');
-    let url = Url::parse(&format!("{base}/chat/completions")).map_err(|_| Code::EndpointRefused)?;
+    let url = Url::parse(&(connection.dialect.url)(base)).map_err(|_| Code::EndpointRefused)?;
     let is_http = url.scheme() == "http";
     let host = url.host_str().unwrap_or_default().to_owned();
     let port = url.port_or_known_default().unwrap_or(443);

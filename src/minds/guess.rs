@@ -1,7 +1,7 @@
 //! Guess: what models would answer, for an estimate of what a run may cost. Nobody is asked.
 
-use crate::cognition::Request;
-use crate::fact::Value;
+use crate::cognition::{Asking, Reply, Request};
+use crate::dialect::TokenCount;
 
 use super::asking::Minds;
 
@@ -9,15 +9,14 @@ use super::asking::Minds;
 pub struct Guess;
 
 /// How many tokens a guessed reply has.
-const GUESSED_REPLY: i64 = 100;
+const GUESSED_REPLY: u64 = 100;
 
 impl Minds for Guess {
-    fn ask(&mut self, requests: &[Request]) -> Vec<Value> {
-        let body = r#"{"choices":[{"finish_reason":"stop","message":{"role":"assistant","content":"Nothing to do."}}]}"#;
+    fn ask(&mut self, requests: &[Request]) -> Vec<Reply> {
         let answer = |request: &Request| {
-            let input = i64::try_from(request.body.len().div_ceil(4)).unwrap_or(i64::MAX);
-            let usage = Value::map([("input", Value::Int(input)), ("output", Value::Int(GUESSED_REPLY))]);
-            Value::map([("status", Value::Int(200)), ("body", Value::text(body)), ("usage", usage)])
+            let body = (request.connection.dialect.says)("Nothing to do.").to_string();
+            let usage = TokenCount { input: request.body.len().div_ceil(4) as u64, output: GUESSED_REPLY };
+            Reply::of(Asking { status: Some(200), body: Some(body.into()), usage: Some(usage), ..Asking::default() })
         };
         requests.iter().map(answer).collect()
     }

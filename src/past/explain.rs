@@ -136,7 +136,7 @@ impl Explained {
     /// The messages that a model was sent: each its role and its content.
     pub fn prompt(&self) -> Vec<(String, String)> {
         let Some((request, _)) = &self.said else { return Vec::new() };
-        request.get("body").and_then(Value::as_str).map(messages).unwrap_or_default()
+        messages(request)
     }
 
     /// All of it, for programs.

@@ -13,7 +13,7 @@ use tokio::sync::oneshot;
 use tracing::Instrument;
 use utoipa::ToSchema;
 
-use crate::cognition::{Request, hear};
+use crate::cognition::{Reply, Request, hear, unasked};
 use crate::fact::{BeingId, Call, Code, Content, Draft, Fact, Reason, Seq, SpaceId, Spend, Spent, Text, Thing, Value, WornRole};
 use crate::minds::{Heard, Minds};
 use crate::moment::{Answer, is_asking};
@@ -327,7 +327,7 @@ pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sen
     let answers: Vec<Answered> = match tried {
         Tried::Nobody => Vec::new(),
         Tried::Script(answer) => vec![Answered::Thought(answer)],
-        Tried::Silent(reason) => vec![Answered::Thought(Box::new(Answer { failure: Some(reason), ..Answer::none() }))],
+        Tried::Silent(reason) => vec![Answered::Thought(Box::new(unasked(reason)))],
         Tried::Model(request) => {
             let many = replies.unwrap_or(1).clamp(1, REPLIES_MAX);
             asked_with = Some((request.messages(), request.connection.name.clone()));
@@ -346,7 +346,7 @@ enum Answered {
     /// A script's answer, or why nobody was asked.
     Thought(Box<Answer>),
     /// A model's reply.
-    Replied(Box<Request>, Value),
+    Replied(Box<Request>, Reply),
 }
 
 /// A being's moment, and the world on which it opened.
@@ -380,12 +380,12 @@ fn outcome(trial: &Trial, answered: Answered) -> ReplyOutcome {
         call: draft.call,
         facts: draft.facts.into_iter().filter(|fact| !matches!(fact, Fact::Spent(_))).collect(),
         cost: told.cost,
-        reply,
+        reply: reply.map(Value::from),
     }
 }
 
 /// Asks a model for several replies; whoever tries pays, and what it can cost at most is held back before.
-async fn ask(hall: Arc<Hall>, who: Who, being: &Text, request: Request, many: usize) -> Result<Vec<(Request, Value)>, Trouble> {
+async fn ask(hall: Arc<Hall>, who: Who, being: &Text, request: Request, many: usize) -> Result<Vec<(Request, Reply)>, Trouble> {
     let own = who.being.and_then(|own| hall.feed.world().being(own).map(|being| being.name.clone())).ok_or_else(Trouble::stopping)?;
     if who.is_visitor {
         return Err(Trouble::new(StatusCode::UNAUTHORIZED, Code::NotLoggedIn, "log in first: visitors cannot spend"));
@@ -417,7 +417,7 @@ async fn ask(hall: Arc<Hall>, who: Who, being: &Text, request: Request, many: us
         let requests: Vec<Request> = (0..many).map(|index| request.varied(index as u64)).collect();
         let most = requests.iter().fold(Spend::default(), |sum, request| sum.plus(request.reserve()));
         let of = act(hall.clone(), "model.reserve", spend_args(most)).await?;
-        let heard: Vec<oneshot::Receiver<Value>> = requests.iter().map(|request| begin(&hall, request.clone())).collect();
+        let heard: Vec<oneshot::Receiver<Reply>> = requests.iter().map(|request| begin(&hall, request.clone())).collect();
         let mut replies = Vec::with_capacity(many);
         for reply in heard {
             replies.push(reply.await.map_err(|_| Trouble::stopping())?);
@@ -445,7 +445,7 @@ async fn ask(hall: Arc<Hall>, who: Who, being: &Text, request: Request, many: us
 }
 
 /// Begins to ask for one reply.
-fn begin(hall: &Hall, request: Request) -> oneshot::Receiver<Value> {
+fn begin(hall: &Hall, request: Request) -> oneshot::Receiver<Reply> {
     let (tell, heard) = oneshot::channel();
     let hears = Heard::new(move |reply| {
         // Whoever asked may have gone.

@@ -10,10 +10,11 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::cognition::Tools;
+use crate::dialect::USUAL;
 use crate::fact::{Code, CodeKind, Cognition, Orientation, Trigger, Value, Verb, WakeKind};
 use crate::role::{Operator, Outcome, Rel, Spec, Takes};
 use crate::run::Pace;
-use crate::verb::{BE_OPERATIONS, BUDGETED, CONNECTION_PARALLEL, CONNECTION_TIMEOUT_MS, MODEL_SETTINGS, SAMPLING_OURS};
+use crate::verb::{BE_OPERATIONS, BUDGETED, CONNECTION_PARALLEL, CONNECTION_TIMEOUT_MS, MODEL_SETTINGS};
 use crate::world::Period;
 
 use super::hall::Hall;
@@ -164,7 +165,7 @@ pub fn told() -> Words {
         password: bounds(&(PASSWORD_MIN as i64..=PASSWORD_MAX as i64)),
         connection: ConnectionWords {
             reserved: MODEL_SETTINGS,
-            sampling: SAMPLING_OURS,
+            sampling: USUAL.ours,
             tools: list(Tools::ALL, |tools| word(tools.word(), tools_says(*tools))),
             timeout_ms: bounds(&CONNECTION_TIMEOUT_MS),
             parallel: bounds(&CONNECTION_PARALLEL),

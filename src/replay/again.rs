@@ -86,7 +86,7 @@ impl Again {
             (Thinker::Model, Thought::Model { reply, .. }) => {
                 let reply = stage.kept.value(reply).ok_or_else(|| differs(recorded, "think", "thought", &recorded.thought, "nothing"))?;
                 match request(opening, world, &mut self.sandbox) {
-                    Ok(request) => hear(opening, world, &request, reply),
+                    Ok(request) => hear(opening, world, &request, reply.into()),
                     Err(reason) => unasked(reason),
                 }
             }

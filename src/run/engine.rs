@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::cognition::{self, Connection, Request, think};
-use crate::fact::{BeingId, Call, Closing, Code, Cognition, Draft, Hash, Master, Millis, Reason, Thought, Value, WakeId, WakeKind};
+use crate::cognition::{self, Connection, Reply, Request, think};
+use crate::fact::{BeingId, Call, Closing, Code, Cognition, Draft, Hash, Master, Millis, Reason, Thought, WakeId, WakeKind};
 use crate::moment::{ARRIVAL, Answer, Closer, Composer, Opening, Terms, Thinker, ask, close, open};
 use crate::role::{ClauseTrace, Outcome, Trace};
 use crate::script::{Limits, Sandbox};
@@ -105,7 +105,7 @@ impl Begun {
     }
 
     /// Hears what the models replied.
-    pub fn hear(&mut self, replies: Vec<Value>) {
+    pub fn hear(&mut self, replies: Vec<Reply>) {
         let Some(world) = &self.opened else { return };
         let mut replies = replies.into_iter();
         for Pondered { opening, request, answer, .. } in &mut self.pondered {
@@ -372,7 +372,7 @@ impl Engine {
 
     /// Takes the moments out of a round that wait for models, and begins to ask: the others can be closed without them. `told` hears each
     /// answer with the being that it is for, and [`Engine::arrived`] takes it.
-    pub fn send_away(&mut self, begun: &mut Begun, told: &(impl Fn(BeingId, Value) + Clone + Send + 'static)) {
+    pub fn send_away(&mut self, begun: &mut Begun, told: &(impl Fn(BeingId, Reply) + Clone + Send + 'static)) {
         let asked: Vec<Pondered> = begun.pondered.extract_if(.., |pondered| pondered.request.is_some()).collect();
         for pondered in asked {
             let Some(request) = pondered.request.clone() else { continue };
@@ -383,7 +383,7 @@ impl Engine {
     }
 
     /// Closes the moment that waited for this answer. The wall clock says how long it took, whatever its role declares.
-    pub fn arrived(&mut self, being: BeingId, reply: Value, now: Millis, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), RoundError> {
+    pub fn arrived(&mut self, being: BeingId, reply: Reply, now: Millis, watch: &mut dyn FnMut(Closed, &World)) -> Result<(), RoundError> {
         let Some(mut begun) = self.away.remove(&being) else { return Ok(()) };
         let at = now.max(self.world.now());
         begun.hear(vec![reply]);

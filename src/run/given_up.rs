@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use crate::cognition::Request;
+use crate::cognition::{Asking, Reply, Request};
 use crate::extension::Package;
 use crate::fact::{Call, Closing, Draft, Thought, Value, simulated};
 use crate::moment::Terms;
@@ -35,7 +35,7 @@ allow = ["**"]
 struct Mute;
 
 impl Minds for Mute {
-    fn ask(&mut self, _: &[Request]) -> Vec<Value> {
+    fn ask(&mut self, _: &[Request]) -> Vec<Reply> {
         Vec::new()
     }
 }
@@ -68,9 +68,9 @@ fn at(engine: &Engine) -> i64 {
     at
 }
 
-fn says() -> Value {
+fn says() -> Reply {
     let body = r#"{"model":"tiny","choices":[{"finish_reason":"stop","message":{"content":"Hm."}}],"usage":{"total_tokens":7}}"#;
-    Value::map([("status", Value::Int(200)), ("body", Value::from(body))])
+    Reply::of(Asking { status: Some(200), body: Some(body.into()), ..Asking::default() })
 }
 
 /// The operator has an operation of the extension refused before its script begins.

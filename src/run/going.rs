@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
 
-use crate::cognition::Request;
+use crate::cognition::{Reply, Request};
 use crate::fact::{BeingId, Call, Millis, Value};
 use crate::moment::Terms;
 use crate::world::World;
@@ -44,7 +44,7 @@ impl Drop for Leaving {
 }
 
 /// Whose model has answered, and what.
-type Answered = (BeingId, Value);
+type Answered = (BeingId, Reply);
 
 /// One run on its way.
 pub(super) struct Going<'l, 'a> {
@@ -450,7 +450,7 @@ impl<'l, 'a> Going<'l, 'a> {
     }
 
     /// What is done with an answer that comes while the rounds go on.
-    fn answered(&self) -> impl Fn(BeingId, Value) + Clone + Send + 'static + use<> {
+    fn answered(&self) -> impl Fn(BeingId, Reply) + Clone + Send + 'static + use<> {
         let (tell, reins) = (self.answers.0.clone(), self.reins.clone());
         move |being, reply| {
             // Said before the knock: whoever hears the knock finds it said. Nobody hears it where the run has ended.
@@ -470,7 +470,7 @@ impl<'l, 'a> Going<'l, 'a> {
     }
 
     /// Asks models, and lets people act meanwhile; nothing where the run is to end before they have answered.
-    fn ask(&mut self, requests: &[Request]) -> Result<Option<Vec<Value>>, RunError> {
+    fn ask(&mut self, requests: &[Request]) -> Result<Option<Vec<Reply>>, RunError> {
         self.show(true)?;
         let mut minds = self.living.engine.lend_minds();
         let stop = Arc::new(AtomicBool::new(false));

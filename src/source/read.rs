@@ -10,6 +10,7 @@ use chrono::{NaiveDateTime, TimeZone};
 use serde::Deserialize;
 use toml::Spanned;
 
+use crate::dialect::Dialect;
 use crate::extension::{Package, order};
 use crate::fact::{Millis, Value};
 use crate::role::{Flow, Spec};
@@ -33,7 +34,7 @@ struct WrittenWorld {
     #[serde(default)]
     extensions: Vec<Spanned<String>>,
     #[serde(default)]
-    config: BTreeMap<String, Value>,
+    config: BTreeMap<String, Spanned<Value>>,
     #[serde(default)]
     space: Vec<Spanned<SpaceItem>>,
     #[serde(default)]
@@ -105,6 +106,16 @@ impl SourceReader<'_> {
         SourceError::Wrong { file: self.file.clone(), line: line_of(self.text, at), what: what.into() }
     }
 
+    /// The configuration, after what of it a refusal could only give the place of.
+    fn config(&self, written: BTreeMap<String, Spanned<Value>>) -> Result<BTreeMap<String, Value>, SourceError> {
+        let checked = |(key, value): (String, Spanned<Value>)| {
+            let dialect = value.get_ref().get("dialect").and_then(Value::as_str).filter(|_| key.starts_with("llm."));
+            Dialect::named(dialect).map_err(|error| self.wrong(value.span().start, format!("{key}: {error}")))?;
+            Ok((key, value.into_inner()))
+        };
+        written.into_iter().map(checked).collect()
+    }
+
     fn line<T>(&self, item: Spanned<T>) -> OnLine<T> {
         let line = line_of(self.text, item.span().start);
         OnLine { item: item.into_inner(), line }
@@ -135,7 +146,7 @@ impl Source {
         })?;
         reader.check_name(&written.name)?;
         let (zone, start) = reader.zone_and_start(written.zone.as_ref(), written.start.as_ref())?;
-        let mut config = written.config;
+        let mut config = reader.config(written.config)?;
         if let Some(absence) = &written.absence {
             if !["skip", "wait"].contains(&absence.get_ref().as_str()) {
                 return Err(

@@ -25,7 +25,7 @@ use crate::world::{Being, World};
 
 pub(super) use being::checked_flow;
 pub use loss::LOSS_ACCEPT;
-pub use models::{BUDGETED, CONNECTION_PARALLEL, CONNECTION_TIMEOUT_MS, MODEL_SETTINGS, SAMPLING_OURS};
+pub use models::{BUDGETED, CONNECTION_PARALLEL, CONNECTION_TIMEOUT_MS, MODEL_SETTINGS};
 pub use trial::TRIALS;
 
 pub(super) use quality::first as first_qualities;

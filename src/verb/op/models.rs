@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use crate::dialect::{Dialect, UnknownDialect};
 use crate::fact::{Code, Reason, Value};
 
 /// What stands under `llm.` and is no connection.
@@ -27,13 +28,11 @@ pub(super) fn wrong(key: &str, value: &Value) -> Option<Reason> {
         "currency" => value.as_str().is_none().then(String::new),
         "prices" => each(value, |_, price| numbers(price, &["input", "output"])).err(),
         "budget" => each(value, |of, limits| if is_budgeted(of) { limits_of(limits) } else { Err(String::new()) }).err(),
+        _ if dialect(value).is_err() => return Some(Reason::new(Code::ArgsEnum, "/value/dialect")),
         _ => connection(value).err(),
     };
     place.map(|place| Reason::new(Code::ArgsType, format!("/value{place}")))
 }
-
-/// The keys of a request that are written from the moment.
-pub const SAMPLING_OURS: &[&str] = &["model", "messages", "tools", "response_format", "stream"];
 
 /// The place of what is wrong, as a path.
 type Checked = Result<(), String>;
@@ -68,19 +67,25 @@ fn is_texts(value: &Value) -> Checked {
     if all { Ok(()) } else { Err(String::new()) }
 }
 
+/// The dialect that a connection names, or none by a word that is none.
+fn dialect(connection: &Value) -> Result<&'static Dialect, UnknownDialect> {
+    Dialect::named(connection.get("dialect").and_then(Value::as_str))
+}
+
 fn connection(value: &Value) -> Checked {
+    let ours = dialect(value).map(|dialect| dialect.ours).unwrap_or_default();
     for needed in ["base_url", "model"] {
         value.get(needed).and_then(Value::as_str).ok_or_else(|| format!("/{needed}"))?;
     }
     each(value, |key, item| {
         let is_right = match key {
-            "base_url" | "model" | "key" => item.as_str().is_some(),
+            "base_url" | "model" | "key" | "dialect" => item.as_str().is_some(),
             "timeout_ms" => item.as_int().is_some_and(|number| CONNECTION_TIMEOUT_MS.contains(&number)),
             "parallel" => item.as_int().is_some_and(|number| CONNECTION_PARALLEL.contains(&number)),
             "strict" => item.as_bool().is_some(),
             "tools" => matches!(item.as_str(), Some("native" | "json_schema")),
             // What is asked and what it costs is not sampling's to say.
-            "sampling" => item.as_map().is_some_and(|sampling| SAMPLING_OURS.iter().all(|ours| !sampling.contains_key(*ours))),
+            "sampling" => item.as_map().is_some_and(|sampling| ours.iter().all(|ours| !sampling.contains_key(*ours))),
             "failover" => is_texts(item).is_ok(),
             _ => false,
         };
@@ -104,6 +109,10 @@ mod tests {
             ("llm.small", r#"{"base_url":"http://127.0.0.1/v1"}"#, Some("/value/model")),
             ("llm.small", r#"{"base_url":"u","model":"m","timeout":5}"#, Some("/value/timeout")),
             ("llm.small", r#"{"base_url":"u","model":"m","tools":"none"}"#, Some("/value/tools")),
+            ("llm.small", r#"{"base_url":"u","model":"m","dialect":"openai","sampling":{"may":1}}"#, None),
+            ("llm.small", r#"{"base_url":"u","model":"m","dialect":"opnai"}"#, Some("/value/dialect")),
+            ("llm.small", r#"{"base_url":"u","model":"m","dialect":7}"#, Some("/value/dialect")),
+            ("llm.small", r#"{"base_url":"u","model":"m","dialect":"other","sampling":{"may":1}}"#, Some("/value/sampling")),
             ("llm.small", r#"{"base_url":"u","model":"m","parallel":9223372036854775807}"#, Some("/value/parallel")),
             ("llm.small", r#"{"base_url":"u","model":"m","sampling":{"model":"dearer"}}"#, Some("/value/sampling")),
             ("llm.allow", r#"["a.example","10.0.0.0/8"]"#, None),

@@ -1,0 +1,46 @@
+//! Dialect: how a provider of language models is spoken to (floor 3): one file a provider, and nobody else knows the keys of its JSON.
+//!
+//! Cognition says what a moment asks ([`Question`]) and understands what was said ([`Spoken`]); minds carry the one out and the other back.
+//! What stands between them and the provider's own words is a [`Dialect`]: a record of pure functions.
+
+mod openai;
+#[cfg(test)]
+mod other;
+mod record;
+
+pub use record::{Dialect, Means, Question, Spoken, TokenCount, Tool, Used};
+
+/// Every dialect, a line each; the first is what a connection speaks that names none.
+pub static DIALECTS: &[&Dialect] = &[
+    USUAL,
+    #[cfg(test)]
+    &other::DIALECT,
+];
+
+/// The usual one.
+pub static USUAL: &Dialect = &openai::DIALECT;
+
+impl Dialect {
+    /// The dialect of that word; the usual one where nothing is said.
+    pub fn named(word: Option<&str>) -> Result<&'static Self, UnknownDialect> {
+        let Some(word) = word else { return Ok(USUAL) };
+        DIALECTS.iter().find(|dialect| dialect.word == word).copied().ok_or_else(|| UnknownDialect { found: word.to_owned() })
+    }
+
+    /// Its word, where it has to be said.
+    pub fn unusual(&self) -> Option<&'static str> {
+        (self != USUAL).then_some(self.word)
+    }
+}
+
+/// A word that is no dialect.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a dialect ({}), found `{found}`", known())]
+pub struct UnknownDialect {
+    /// What stands there.
+    pub found: String,
+}
+
+fn known() -> String {
+    DIALECTS.iter().map(|dialect| format!("`{}`", dialect.word)).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,102 @@
+//! OpenAI: chat completions, which nearly every server of models speaks.
+
+use serde_json::{Value as Json, json};
+
+use crate::fact::{Code, Reason};
+
+use super::record::{ANSWER_TOKENS, Dialect, Means, Question, Spoken, TokenCount, Tool, Used};
+
+pub(super) static DIALECT: Dialect = Dialect {
+    word: "openai",
+    ours: &["model", "messages", "tools", "response_format", "stream"],
+    url: |base| format!("{base}/chat/completions"),
+    key: |key| ("authorization", format!("Bearer {key}")),
+    body,
+    messages,
+    longest,
+    varied,
+    hear,
+    usage,
+    says: |text| json!({ "choices": [{ "finish_reason": "stop", "message": { "role": "assistant", "content": text } }] }),
+};
+
+/// Where the first call of an answer stands.
+const CALL: &str = "/choices/0/message/tool_calls/0";
+/// Where an answer says how it ended.
+const FINISH: &str = "/choices/0/finish_reason";
+
+fn body(question: &Question<'_>) -> Json {
+    let mut body = json!({
+        "model": question.model,
+        "messages": [{ "role": "system", "content": question.system }, { "role": "user", "content": question.user }],
+    });
+    let Some(keys) = body.as_object_mut() else { return body };
+    for (key, value) in question.sampling.as_map().into_iter().flatten() {
+        keys.insert(key.to_string(), serde_json::to_value(value).unwrap_or_default());
+    }
+    if !keys.contains_key("max_tokens") && !keys.contains_key("max_completion_tokens") {
+        keys.insert("max_tokens".to_owned(), json!(ANSWER_TOKENS));
+    }
+    match &question.acts {
+        Means::Schema(schema) => {
+            keys.remove("tool_choice");
+            let held = json!({ "type": "json_schema", "json_schema": { "name": "act", "strict": true, "schema": schema } });
+            keys.insert("response_format".to_owned(), held);
+        }
+        Means::Tools(tools) if !tools.is_empty() => {
+            keys.insert("tools".to_owned(), tools.iter().map(tool).collect());
+        }
+        Means::Tools(_) => {}
+    }
+    body
+}
+
+fn tool(tool: &Tool) -> Json {
+    json!({ "type": "function", "function": { "name": tool.name, "description": tool.about, "parameters": tool.parameters } })
+}
+
+fn messages(body: &Json) -> Vec<(String, String)> {
+    let part = |message: &Json, key: &str| message.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
+    let messages = body.get("messages").and_then(Json::as_array).into_iter().flatten();
+    messages.map(|message| (part(message, "role"), part(message, "content"))).collect()
+}
+
+fn longest(body: &Json) -> u64 {
+    let number = |key: &str| body.get(key).and_then(Json::as_u64);
+    let answers = number("n").unwrap_or(1).max(1);
+    number("max_tokens").max(number("max_completion_tokens")).unwrap_or(ANSWER_TOKENS).saturating_mul(answers)
+}
+
+fn varied(mut body: Json, by: u64) -> Option<Json> {
+    let seed = body.get("seed").and_then(Json::as_u64)?;
+    body.as_object_mut()?.insert("seed".to_owned(), json!(seed.wrapping_add(by)));
+    Some(body)
+}
+
+fn hear(body: &Json) -> Result<Spoken, Reason> {
+    let choice = body.pointer("/choices/0").ok_or_else(|| Reason::new(Code::ReplyMalformed, "/choices/0"))?;
+    let message = choice.get("message").and_then(Json::as_object).ok_or_else(|| Reason::new(Code::ReplyMalformed, "/choices/0/message"))?;
+    let first = message.get("tool_calls").and_then(Json::as_array).and_then(|calls| calls.first());
+    let call = first.map(|call| call.get("function").unwrap_or(call)).or_else(|| message.get("function_call"));
+    Ok(Spoken {
+        refusal: message.get("refusal").and_then(Json::as_str).filter(|text| !text.is_empty()).map(str::to_owned),
+        call: call.filter(|call| !call.is_null()).map(|call| (call.clone(), CALL)),
+        text: message.get("content").map(text_of).unwrap_or_default(),
+        cut: (choice.get("finish_reason").and_then(Json::as_str) == Some("length")).then_some(FINISH),
+    })
+}
+
+/// The text of a content, which some servers give in parts.
+fn text_of(content: &Json) -> String {
+    match content {
+        Json::String(text) => text.clone(),
+        Json::Array(parts) => parts.iter().filter_map(|part| part.get("text")?.as_str()).collect(),
+        _ => String::new(),
+    }
+}
+
+fn usage(body: &Json) -> Used {
+    let count = |key: &str| body.pointer(&format!("/usage/{key}")).and_then(Json::as_i64).and_then(|count| u64::try_from(count).ok());
+    let usage = count("prompt_tokens").zip(count("completion_tokens")).map(|(input, output)| TokenCount { input, output });
+    Used { model: body.get("model").and_then(Json::as_str).map(str::to_owned), usage }
+}

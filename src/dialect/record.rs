@@ -1,0 +1,112 @@
+//! Record: what a dialect says of its provider, and the words that it is said in.
+
+use std::fmt;
+
+use serde_json::Value as Json;
+
+use crate::fact::{Reason, Value};
+
+/// How a provider is spoken to.
+pub struct Dialect {
+    /// The word for it in a connection.
+    pub word: &'static str,
+    /// The keys of a body that are written from the moment: no sampling sets them.
+    pub ours: &'static [&'static str],
+    /// Where a request goes, by a base URL without a slash at its end.
+    pub url: fn(&str) -> String,
+    /// The header that carries a key.
+    pub key: fn(&str) -> (&'static str, String),
+    /// Writes the body of a request.
+    pub body: fn(&Question<'_>) -> Json,
+    /// The messages of a body: each its role and its content.
+    pub messages: fn(&Json) -> Vec<(String, String)>,
+    /// The most tokens that an answer to a body can have; what has no end cannot be reserved.
+    pub longest: fn(&Json) -> u64,
+    /// The body that asks once more, so many further: nothing where the model draws anew by itself.
+    pub varied: fn(Json, u64) -> Option<Json>,
+    /// What was said in an answer, or by code and place why it is none.
+    pub hear: fn(&Json) -> Result<Spoken, Reason>,
+    /// What an answer says of itself.
+    pub usage: fn(&Json) -> Used,
+    /// An answer that is this text alone, where one is made up.
+    pub says: fn(&str) -> Json,
+}
+
+/// The longest answer, in tokens, where nothing sets another end.
+pub(super) const ANSWER_TOKENS: u64 = 1024;
+
+/// What a moment asks of a model.
+pub struct Question<'a> {
+    /// The model, as the provider names it.
+    pub model: &'a str,
+    /// Who and where it is, and what it may do.
+    pub system: &'a str,
+    /// Why it woke.
+    pub user: &'a str,
+    /// How it can act.
+    pub acts: Means,
+    /// Parameters that are sent as they are: a map, or nothing.
+    pub sampling: &'a Value,
+}
+
+/// How a model can act.
+pub enum Means {
+    /// By a call of one of these tools.
+    Tools(Vec<Tool>),
+    /// By JSON that is held to this schema.
+    Schema(Json),
+}
+
+/// What a model can call.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tool {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does.
+    pub about: &'static str,
+    /// The JSON Schema of its arguments.
+    pub parameters: Json,
+}
+
+/// What was said in an answer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Spoken {
+    /// That it will not answer, in its words.
+    pub refusal: Option<String>,
+    /// The first call that stands beside the text, an object with a name and arguments, and where it stands.
+    pub call: Option<(Json, &'static str)>,
+    /// The text.
+    pub text: String,
+    /// Where it says that it was cut off before its end.
+    pub cut: Option<&'static str>,
+}
+
+/// What an answer says of itself.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Used {
+    /// The model that answered.
+    pub model: Option<String>,
+    /// The tokens that were used.
+    pub usage: Option<TokenCount>,
+}
+
+/// Tokens that were used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TokenCount {
+    /// Of the prompt.
+    pub input: u64,
+    /// Of the answer.
+    pub output: u64,
+}
+
+impl PartialEq for Dialect {
+    fn eq(&self, other: &Self) -> bool {
+        self.word == other.word
+    }
+}
+
+impl fmt::Debug for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word)
+    }
+}
