@@ -1,16 +1,21 @@
 //! Replay: do the recordings in replay/ come out of today's code as they went in?
 //!
 //! `REMAKE=1 cargo test --test reelm replay::` lets each of them happen anew, from the world and for the moments that its `from.toml` names.
-//! That is for a commit that raises `SEMANTICS`, and for no other.
+//! That is for a commit that raises `SEMANTICS`, and for no other. A model's answers are taken from its cassette, in their order, and the cassette
+//! is written anew for the requests as they are now.
 
+use std::collections::VecDeque;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
+use reelm::cognition::{Reply, Request};
+use reelm::fact::Code;
+use reelm::minds::{Cassette, Minds, Recorder};
 use reelm::moment::SEMANTICS;
 use reelm::replay::{Replayed, Thread, replay};
 use reelm::run::{Course, Living, Pace, Reins, Until};
 use reelm::source::Source;
-use reelm::store::{LogStore, Mode, StreamStore, export};
+use reelm::store::{LogStore, Mode, Store, StreamStore, export};
 use serde::Deserialize;
 
 /// What a recording is of.
@@ -21,6 +26,46 @@ struct From {
     world: String,
     /// It stops after the round in which so many moments have closed.
     moments: u64,
+    /// What its models answered, below the project.
+    cassette: Option<PathBuf>,
+}
+
+impl From {
+    fn of(dir: &Path) -> Self {
+        toml::from_str(&fs::read_to_string(dir.join("from.toml")).unwrap()).unwrap()
+    }
+
+    /// The world of the recording, planted anew and lived by these minds.
+    fn lives(&self, minds: Option<Box<dyn Minds>>, dir: &Path) -> LogStore {
+        let mut living = Living::plant(&Source::read(&root().join(&self.world)).unwrap(), None, dir, 1).unwrap();
+        if let Some(minds) = minds {
+            living.asking(minds);
+        }
+        let until = Until { moments: Some(self.moments), ..Until::default() };
+        living.run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: None }).unwrap();
+        living.stop().unwrap();
+        LogStore::open(dir, Mode::Read).unwrap().0
+    }
+}
+
+/// Gives the answers of a cassette in their order, whatever is asked: what models are told may have changed since.
+struct InOrder(VecDeque<Reply>);
+
+impl InOrder {
+    fn of(cassette: &Path) -> Self {
+        let reply = |line: &str| {
+            let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
+            serde_json::from_value(line["reply"].take()).unwrap()
+        };
+        Self(fs::read_to_string(cassette).unwrap().lines().map(reply).collect())
+    }
+}
+
+impl Minds for InOrder {
+    fn ask(&mut self, requests: &[Request]) -> Vec<Reply> {
+        // A panic here would be waited for; a reply too few is seen in what comes out.
+        requests.iter().map(|_| self.0.pop_front().unwrap_or_else(|| Reply::failed(Code::ReplyLost))).collect()
+    }
 }
 
 fn root() -> &'static Path {
@@ -36,13 +81,12 @@ fn recordings() -> Vec<PathBuf> {
 
 /// Lets a recording happen anew.
 fn remake(dir: &Path) {
-    let from: From = toml::from_str(&fs::read_to_string(dir.join("from.toml")).unwrap()).unwrap();
-    let temp = tempfile::tempdir().unwrap();
-    let mut living = Living::plant(&Source::read(&root().join(&from.world)).unwrap(), None, temp.path(), 1).unwrap();
-    let until = Until { moments: Some(from.moments), ..Until::default() };
-    living.run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: None }).unwrap();
-    living.stop().unwrap();
-    let (store, _) = LogStore::open(temp.path(), Mode::Read).unwrap();
+    let (from, temp) = (From::of(dir), tempfile::tempdir().unwrap());
+    let recorder = from.cassette.as_ref().map(|cassette| -> Box<dyn Minds> {
+        let cassette = root().join(cassette);
+        Box::new(Recorder::new(Box::new(InOrder::of(&cassette)), &cassette).unwrap())
+    });
+    let store = from.lives(recorder, temp.path());
     let mut file = File::create(dir.join("world.reelm")).unwrap();
     export(&store, store.world_file(), None, &mut file).unwrap();
     fs::write(dir.join("expected"), shown(&walk(dir))).unwrap();
@@ -70,5 +114,17 @@ fn every_recording_replays_identically() {
         assert_eq!(replayed.difference, None, "{name}");
         assert_eq!(shown(&replayed), fs::read_to_string(dir.join("expected")).unwrap(), "{name}");
         assert_eq!(replayed.moments, replayed.frames, "{name}");
+    }
+}
+
+#[test]
+fn what_a_model_answered_makes_the_same_history_again() {
+    let with_models: Vec<PathBuf> = recordings().into_iter().filter(|dir| From::of(dir).cassette.is_some()).collect();
+    assert_eq!(with_models.len(), 1);
+    for dir in with_models {
+        let (from, temp) = (From::of(&dir), tempfile::tempdir().unwrap());
+        let cassette = Cassette::read(&root().join(from.cassette.as_ref().unwrap())).unwrap();
+        let store = from.lives(Some(Box::new(cassette)), temp.path());
+        assert!(fs::read_to_string(dir.join("expected")).unwrap().contains(&format!("head {}\n", store.ending().head)));
     }
 }

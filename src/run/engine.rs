@@ -285,33 +285,49 @@ impl Engine {
         if self.stop.load(Ordering::Relaxed) {
             return Err(RoundError::Stopped);
         }
-        let requests: Vec<&Request> = pondered.iter().filter_map(|pondered| pondered.request.as_ref()).collect();
-        if requests.is_empty() {
+        if pondered.iter().all(|moment| moment.request.is_none()) {
             return Ok(Begun { pondered, at, opened: None, is_heard: false });
         }
-        self.minds.ready(&requests)?;
-        let opened = Some(self.world.clone());
-        let mut asked = Vec::with_capacity(pondered.len());
-        for mut moment in pondered.drain(..) {
+        let opened = self.world.clone();
+        let stamped = self.hold_back(&mut pondered, at).and_then(|stamped| {
+            let requests: Vec<&Request> = pondered.iter().filter_map(|moment| moment.request.as_ref()).collect();
+            self.minds.ready(&requests)?;
+            Ok(stamped)
+        });
+        match stamped {
+            Ok(stamped) => stamped.into_iter().for_each(|(closed, world)| watch(closed, &world)),
+            Err(error) => {
+                self.world = opened;
+                return Err(error);
+            }
+        }
+        Ok(Begun { pondered, at, opened: Some(opened), is_heard: false })
+    }
+
+    /// Holds back what each model of a round can cost. Left in the round are those who can be asked, and whoever needs nobody; the frames
+    /// come back, each with the world as of it: what no budget has room for has ended with its own.
+    fn hold_back(&mut self, pondered: &mut Vec<Pondered>, at: Millis) -> Result<Vec<(Closed, Arc<World>)>, RoundError> {
+        let mut stamped = Vec::with_capacity(pondered.len());
+        for mut moment in std::mem::take(pondered) {
             let Some(request) = moment.request.take() else {
-                asked.push(moment);
+                pondered.push(moment);
                 continue;
             };
-            match cognition::afford(&moment.opening, &self.world, request) {
+            let closed = match cognition::afford(&moment.opening, &self.world, request) {
                 Ok((request, most)) => {
                     let draft = ask(&moment.opening, &self.world, at, most);
                     Arc::make_mut(&mut self.world).apply(&draft, &NoBlobs)?;
-                    moment.request = Some(request);
-                    asked.push(moment);
-                    watch(Closed { draft, why: None, notes: Vec::new() }, &self.world);
+                    pondered.push(Pondered { request: Some(request), ..moment });
+                    Closed { draft, why: None, notes: Vec::new() }
                 }
                 Err(reason) => {
                     let draft = self.stamp(moment.opening, cognition::unasked(reason), at)?;
-                    watch(Closed { draft, why: moment.why, notes: moment.notes }, &self.world);
+                    Closed { draft, why: moment.why, notes: moment.notes }
                 }
-            }
+            };
+            stamped.push((closed, self.world.clone()));
         }
-        Ok(Begun { pondered: asked, at, opened, is_heard: false })
+        Ok(stamped)
     }
 
     /// When a round that was begun closes: it waits for whoever of it thinks longest, by what the worn roles declare; people may have acted
