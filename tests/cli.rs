@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::terminal::Terminal;
 
 /// Every command, and every command of a command, as it is typed.
-fn commands() -> Vec<String> {
+pub fn commands() -> Vec<String> {
     let terminal = Terminal::new();
     let below = |of: &str| -> Vec<String> {
         let help = terminal.types(&format!("{of} --help")).ok();
@@ -498,25 +498,16 @@ fn the_log_is_filtered_by_seq_and_by_being() {
 }
 
 #[test]
-fn a_moment_is_explained_clause_by_clause() {
+fn a_moment_is_explained_by_its_seq_and_by_its_place_on_the_reel() {
     let terminal = Terminal::new();
     terminal.types("run $worlds/court --until 'when {\"world.court.in-session\": true}' --quiet").ok();
     terminal.types("run --moments 10 --quiet").ok();
     let moments = terminal.types("log @judith --json").json_lines();
     let judged = moments.iter().find(|moment| moment["report"]["stack"][0] == "court:judge").expect("she judges");
     let seq = &judged["report"]["seq"];
-    let said = terminal.types(&format!("explain {seq}")).fails(0).says(&[
-        "woken by ",
-        "wears court:judge + emotions:formal (clause 0)",
-        "clause 0 → court:judge: yes, the primary, matches because space.name is \"court\", as wanted: eq \"court\"",
-        "clause 1 → court:court-watcher: no, the primary was found before",
-        "clause 3 → emotions:cautious, stacked: no, because world.court.recent-disturbance is null, wanted eq true",
-        "default role → court:court-watcher: not needed",
-        "saw {",
-        "hash ",
-    ]);
+    let said = terminal.types(&format!("explain {seq}")).ok();
     let by_reel = terminal.types(&format!("explain @judith/{}", judged["n"])).ok();
-    assert_eq!(by_reel, said.out, "the same by its place on the reel");
+    assert_eq!(by_reel, said, "the same by its place on the reel");
     let told = terminal.types(&format!("explain '#{seq}' --json")).json();
     assert_eq!((&told["hash"], told["face"]["me"]["name"].as_str()), (&judged["hash"], Some("judith")));
 }

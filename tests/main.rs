@@ -54,6 +54,8 @@ mod cli;
 
 mod hostile;
 
+mod snapshot;
+
 mod loss;
 
 mod garbage;

@@ -57,7 +57,7 @@ impl Terminal {
     /// The line as a process that has not begun.
     pub fn command(&self, line: &str) -> Command {
         let mut command = Command::new(REELM);
-        command.args(words(line)).current_dir(self.home.path()).env_remove("REELM_DATA").env_remove("REELM_LOG");
+        command.args(words(line)).current_dir(self.home.path()).env_remove("REELM_DATA").env_remove("REELM_LOG").env_remove("COLUMNS");
         command
     }
 
