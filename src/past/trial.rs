@@ -18,7 +18,7 @@ pub struct Trial {
 }
 
 /// What thinking in it comes to.
-pub enum Tried {
+pub enum Thinking {
     /// Nobody would be asked: a person acts, or the moment closes by itself.
     Nobody,
     /// A script, which has thought.
@@ -45,15 +45,15 @@ impl Trial {
     }
 
     /// Lets think who needs nobody outside.
-    pub fn think(&self) -> Tried {
+    pub fn think(&self) -> Thinking {
         let mut sandbox = Sandbox::new(Limits::default());
         match self.opening.thinker() {
-            Thinker::Nobody | Thinker::Person => Tried::Nobody,
-            Thinker::Script => Tried::Script(Box::new(think(&self.opening, &self.world, &mut sandbox))),
+            Thinker::Nobody | Thinker::Person => Thinking::Nobody,
+            Thinker::Script => Thinking::Script(Box::new(think(&self.opening, &self.world, &mut sandbox))),
             Thinker::Model => match request(&self.opening, &self.world, &mut sandbox) {
                 // A trial is tried once: who is not answered can try again.
-                Ok(request) => Tried::Model(Box::new(request.sparing())),
-                Err(reason) => Tried::Silent(reason),
+                Ok(request) => Thinking::Model(Box::new(request.sparing())),
+                Err(reason) => Thinking::Silent(reason),
             },
         }
     }

@@ -17,7 +17,7 @@ use crate::cognition::{Reply, Request, hear, unasked};
 use crate::fact::{BeingId, Call, Code, Content, Draft, Fact, Reason, Seq, SpaceId, Spend, Spent, Text, Thing, Value, WornRole};
 use crate::minds::{Heard, Minds};
 use crate::moment::{Answer, is_asking};
-use crate::past::{History, Trial, Tried, report};
+use crate::past::{History, Thinking, Trial, report};
 use crate::role::{Flow, Spec, Trace};
 use crate::run::Gesture;
 use crate::verb::{Named, has_right};
@@ -302,13 +302,13 @@ pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sen
         return Err(Trouble::refused(&Reason::new(Code::GatePlace, "/")));
     }
     let (dir, of, now) = (hall.dir.clone(), being.clone(), sight.world.clone());
-    let (opened, trial, tried) = hall
+    let (opened, trial, thinker) = hall
         .recall(&who, move || {
             let (draft, opened) = moment_of(&dir, &now, &of, seq)?;
             let facts: Vec<Fact> = models_of(&now, &opened).into_iter().chain(supposed.facts(&opened, of.id)).collect();
             let past = || Trouble::bad("this moment cannot be opened again: its wake is not there any more");
             let trial = Trial::again(&draft, &opened, &facts).ok_or_else(past)?;
-            let tried = trial.think();
+            let thinker = trial.think();
             let opening = &trial.opening;
             let verdict = opening.verdict.as_ref();
             let again = Reopened {
@@ -320,15 +320,15 @@ pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sen
                 stack: opening.stack.clone(),
                 was: draft.stack,
             };
-            Ok((again, trial, tried))
+            Ok((again, trial, thinker))
         })
         .await?;
     let mut asked_with = None;
-    let answers: Vec<Answered> = match tried {
-        Tried::Nobody => Vec::new(),
-        Tried::Script(answer) => vec![Answered::Thought(answer)],
-        Tried::Silent(reason) => vec![Answered::Thought(Box::new(unasked(reason)))],
-        Tried::Model(request) => {
+    let answers: Vec<Answered> = match thinker {
+        Thinking::Nobody => Vec::new(),
+        Thinking::Script(answer) => vec![Answered::Thought(answer)],
+        Thinking::Silent(reason) => vec![Answered::Thought(Box::new(unasked(reason)))],
+        Thinking::Model(request) => {
             let many = replies.unwrap_or(1).clamp(1, REPLIES_MAX);
             asked_with = Some((request.messages(), request.connection.name.clone()));
             let replies = ask(hall.clone(), who.clone(), &being.name, *request, many).await?;
