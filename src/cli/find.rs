@@ -6,7 +6,7 @@ use clap::Args;
 use crate::fact::Seq;
 use crate::past::{History, Sought};
 
-use super::{Door, Ended, given};
+use super::{Door, Ended};
 
 /// Finds moments; all that is given has to hold
 #[derive(Args)]
@@ -14,36 +14,8 @@ use super::{Door, Ended, given};
 pub struct Find {
     /// Words that stand in what was done, said or refused, in any order and any case
     words: Vec<String>,
-    /// Whose moments
-    #[arg(long, value_name = "@BEING")]
-    being: Option<String>,
-    /// In which space, or below it
-    #[arg(long, value_name = "ADDRESS")]
-    space: Option<String>,
-    /// Which role was worn
-    #[arg(long)]
-    role: Option<String>,
-    /// Which operation was called
-    #[arg(long, value_name = "OPERATION")]
-    action: Option<String>,
-    /// How it closed
-    #[arg(long, value_parser = ["act", "see", "refused", "failed", "requeued", "dead-letter", "ended"])]
-    closing: Option<String>,
-    /// With which code it was refused or failed, such as gate-role
-    #[arg(long, value_name = "CODE")]
-    reason: Option<String>,
-    /// Which model thought
-    #[arg(long)]
-    model: Option<String>,
-    /// What asking a model has cost at least, in the world's currency
-    #[arg(long, value_name = "MONEY", value_parser = given::money)]
-    cost: Option<f64>,
-    /// How many tokens it has taken at least
-    #[arg(long, value_name = "N")]
-    tokens: Option<u64>,
-    /// On which day of the world's zone
-    #[arg(long, value_name = "YYYY-MM-DD", value_parser = given::day)]
-    day: Option<String>,
+    #[command(flatten)]
+    sought: Sought,
     /// From this seq on
     #[arg(long, value_name = "SEQ", default_value_t = 0)]
     from: Seq,
@@ -56,9 +28,8 @@ impl Find {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let history = door.history()?;
-        let text = (!self.words.is_empty()).then(|| self.words.join(" "));
-        let Self { being, space, role, action, closing, reason, model, cost, tokens, day, from, last, .. } = self;
-        let sought = Sought { being, space, role, action, closing, reason, model, cost, tokens, day, text };
+        let Self { words, sought, from, last } = self;
+        let sought = Sought { text: (!words.is_empty()).then(|| words.join(" ")), ..sought };
         let is_found = match last {
             Some(most) => newest(door, &history, &sought, from, most)?,
             None => all(door, &history, &sought, from)?,

@@ -26,18 +26,6 @@ pub(super) fn json(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| format!("expected JSON such as '{{\"content\":\"hello\"}}', found `{text}`: {error}"))
 }
 
-/// A day of the world's zone.
-pub(super) fn day(text: &str) -> Result<String, String> {
-    let read = chrono::NaiveDate::parse_from_str(text, "%Y-%m-%d");
-    read.map(|day| day.to_string()).map_err(|_| format!("expected a day such as 2026-03-02, found `{text}`"))
-}
-
-/// An amount of money.
-pub(super) fn money(text: &str) -> Result<f64, String> {
-    let read = text.parse().ok().filter(|amount: &f64| amount.is_finite() && *amount >= 0.0);
-    read.ok_or_else(|| format!("expected an amount such as 0.05, found `{text}`"))
-}
-
 /// How many of something of which there has to be one at least.
 pub(super) fn count() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..)

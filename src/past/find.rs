@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use clap::Args;
 use serde::Deserialize;
+use utoipa::IntoParams;
 
 use crate::role::nearest;
 use crate::verb::{BE_OPERATIONS, CORE};
@@ -12,31 +14,62 @@ use super::history::History;
 use super::load::LoadError;
 use super::report::Report;
 
-/// What is sought; a moment fits if everything that is given holds.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+/// What is sought; a moment fits if everything that is given holds. A field of it is an option of `find` and a parameter of
+/// `GET /api/moments`: it is named here, where it is judged, and nowhere else.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize, Args, IntoParams)]
+#[command(about = None, long_about = None)]
+#[into_params(parameter_in = Query)]
 pub struct Sought {
-    /// Whose moment, with or without `@`.
+    /// Whose, such as `@ada`.
+    #[arg(long, value_name = "@BEING", help = "Whose moments")]
     pub being: Option<String>,
     /// In which space, or below it.
+    #[arg(long, value_name = "ADDRESS")]
     pub space: Option<String>,
     /// Which role was worn.
+    #[arg(long)]
     pub role: Option<String>,
     /// Which operation was called.
+    #[arg(long, value_name = "OPERATION")]
     pub action: Option<String>,
     /// How it closed: act, see, refused, failed, requeued, dead-letter or ended.
+    #[arg(long, value_parser = CLOSINGS, help = "How it closed")]
     pub closing: Option<String>,
     /// With which code it was refused or failed.
+    #[arg(long, value_name = "CODE", help = "With which code it was refused or failed, such as gate-role")]
     pub reason: Option<String>,
     /// Which model thought.
+    #[arg(long)]
     pub model: Option<String>,
     /// What asking a model has cost at least, in the world's currency.
+    #[arg(long, value_name = "MONEY", value_parser = money)]
     pub cost: Option<f64>,
     /// How many tokens it has taken at least.
+    #[arg(long, value_name = "N")]
+    #[param(value_type = Option<i64>, minimum = 0)]
     pub tokens: Option<u64>,
     /// On which day of the world's zone, such as `2026-03-06`.
+    #[arg(long, value_name = "YYYY-MM-DD", value_parser = day, help = "On which day of the world's zone")]
     pub day: Option<String>,
-    /// Words that stand in what was done, said or refused; each of them, in any order and any case.
+    /// Words in what was done, said or refused.
+    // Each of them has to stand there, in any order and any case. On the command line they need no option.
+    #[arg(skip)]
     pub text: Option<String>,
+}
+
+/// How a moment can close, as it is typed.
+const CLOSINGS: [&str; 7] = ["act", "see", "refused", "failed", "requeued", "dead-letter", "ended"];
+
+/// A day of the world's zone, as it is typed.
+fn day(text: &str) -> Result<String, String> {
+    let read = chrono::NaiveDate::parse_from_str(text, "%Y-%m-%d");
+    read.map(|day| day.to_string()).map_err(|_| format!("expected a day such as 2026-03-02, found `{text}`"))
+}
+
+/// An amount of money, as it is typed.
+fn money(text: &str) -> Result<f64, String> {
+    let read = text.parse().ok().filter(|amount: &f64| amount.is_finite() && *amount >= 0.0);
+    read.ok_or_else(|| format!("expected an amount such as 0.05, found `{text}`"))
 }
 
 impl Sought {
