@@ -6,5 +6,5 @@
 mod admission;
 mod chain;
 
-pub use admission::{Admission, AdmissionError, Admitted, Identity, Recorded};
+pub use admission::{Admission, AdmissionError, Identity, Recorded, Unverified};
 pub use chain::{Chain, ChainError, ReelHead, running};

@@ -6,7 +6,7 @@ use reelm::fact::{Call, Master, Seq, Value};
 use reelm::past::{Checkpointer, Loaded, checkpointed, load, load_from, resume};
 use reelm::run::{Course, Living, Pace, Reins, Until};
 use reelm::source::Source;
-use reelm::store::{Entry, Keystore, LogStore, Mode, Store};
+use reelm::store::{Keystore, LogStore, Mode, Store, Stored};
 
 use super::kit::Small;
 use super::terminal::package;
@@ -109,7 +109,7 @@ fn a_checkpoint_of_another_past_is_used_for_no_seq_not_even_for_its_own() {
     let opened = store(&one);
     let entries = opened.read(0).unwrap().map(Result::unwrap);
     let ends: Vec<Seq> =
-        entries.filter_map(|entry| if let Entry::Commit { commit, .. } = entry { Some(commit.end_seq) } else { None }).collect();
+        entries.filter_map(|entry| if let Stored::Commit { commit, .. } = entry { Some(commit.end_seq) } else { None }).collect();
     let mut living = Living::open(&two, 1).unwrap().0;
     let act = || Call::doing("@operator", "quality.inc", serde_json::from_str(r#"{"path":"t.n"}"#).unwrap());
     living.act("operator", act()).unwrap();

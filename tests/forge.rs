@@ -340,14 +340,14 @@ fn a_head_that_the_frames_do_not_come_to_is_refused_by_every_door() {
 }
 
 /// Where a record says that its frame stands.
-type Place = fn(&Draft) -> (BeingId, N);
+type RecordPlace = fn(&Draft) -> (BeingId, N);
 
 /// A field, how it is changed, and what every door says then.
 type Moved = (&'static str, fn(&mut Draft), &'static str);
 
 #[test]
 fn a_record_that_says_another_place_than_its_frame_is_refused_by_every_door() {
-    let places: [Place; 3] = [
+    let places: [RecordPlace; 3] = [
         |draft| (draft.being, draft.n + 1),
         |draft| (BeingId::new(draft.being.0.seq + 1, draft.being.0.index), draft.n),
         |draft| (BeingId::new(draft.being.0.seq, draft.being.0.index + 1), draft.n),

@@ -16,7 +16,7 @@ use reelm::role::{Spec, Worn, compose};
 use reelm::run::{Course, Gesture, Living, Pace, Ran, Reins, RunError, Until};
 use reelm::script::{Limits, Sandbox};
 use reelm::source::Source;
-use reelm::store::{Ending, Entries, Entry, Group, MemoryStore, Record, Store, StoreError};
+use reelm::store::{Ending, Entries, Group, MemoryStore, Record, Store, StoreError, Stored};
 use reelm::verb::{Actor, Asker, Hands, Named, bind_target, may_be, may_do};
 use reelm::world::{Being, World};
 
@@ -57,9 +57,9 @@ impl Shelf {
         let (mut groups, mut records) = (Vec::new(), Vec::new());
         for entry in self.read(0).unwrap() {
             match entry.unwrap() {
-                Entry::Blob { hash, bytes, .. } => records.push(Record::Blob { hash, bytes }),
-                Entry::Frame { seq, being, n, bytes, .. } => records.push(Record::Frame { seq, being, n, bytes }),
-                Entry::Commit { commit, .. } => {
+                Stored::Blob { hash, bytes, .. } => records.push(Record::Blob { hash, bytes }),
+                Stored::Frame { seq, being, n, bytes, .. } => records.push(Record::Frame { seq, being, n, bytes }),
+                Stored::Commit { commit, .. } => {
                     groups.push(Group { records: std::mem::take(&mut records), head: commit.head, seal: commit.seal })
                 }
             }
@@ -72,7 +72,7 @@ impl Shelf {
         let frames = self
             .read(0)
             .unwrap()
-            .filter_map(|entry| if let Entry::Frame { bytes, .. } = entry.unwrap() { Some(Frame::read(&bytes).unwrap()) } else { None });
+            .filter_map(|entry| if let Stored::Frame { bytes, .. } = entry.unwrap() { Some(Frame::read(&bytes).unwrap()) } else { None });
         frames.collect()
     }
 }

@@ -7,7 +7,7 @@ use crate::fact::{Draft, Frame, simulated};
 use crate::past::{Checkpointer, load, resume};
 use crate::replay::{Thread, replay};
 use crate::run::Engine;
-use crate::store::{Entry, LogStore, Mode, Store};
+use crate::store::{LogStore, Mode, Store, Stored};
 use crate::world::{NoBlobs, World};
 
 /// How long the measured histories are.
@@ -112,7 +112,7 @@ pub(super) fn bytes(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchEr
     let store = grown(ground, "bytes", 200, &size)?;
     let (mut frames, mut bytes) = (0usize, 0usize);
     for entry in store.read(0)? {
-        if let Entry::Frame { bytes: sealed, .. } = entry?
+        if let Stored::Frame { bytes: sealed, .. } = entry?
             && Frame::read(&sealed)?.draft().facts.len() == 1
         {
             (frames, bytes) = (frames + 1, bytes + sealed.len());

@@ -8,7 +8,7 @@ use clap::Args;
 use crate::fact::{BeingId, Fact, Frame, Hash, N, PublicKey, Seq, Signature, Text};
 use crate::past::call_line;
 use crate::reel::{AdmissionError, Recorded, running};
-use crate::store::{Commit, Damage, Entry, LogStore, Mode, Place, Store, StoreError};
+use crate::store::{Commit, Damage, LogStore, Mode, RecordPlace, Store, StoreError, Stored};
 
 use super::{Door, Ended};
 
@@ -32,7 +32,7 @@ impl Inspect {
         let mut found = Inspected { damage: recovery.damage, head: Some(Hash::NOTHING), ..Inspected::default() };
         for entry in store.read(0)? {
             match entry {
-                Ok(Entry::Frame { seq, being, n, bytes, at }) => match (Recorded { seq, being, n }).read(&bytes) {
+                Ok(Stored::Frame { seq, being, n, bytes, at }) => match (Recorded { seq, being, n }).read(&bytes) {
                     Ok(frame) => {
                         found.whole(&frame, &at);
                         if self.frames {
@@ -44,8 +44,8 @@ impl Inspect {
                     }
                     Err(_) => found.wrong(&at, None, "the record holds no frame"),
                 },
-                Ok(Entry::Blob { .. }) => {}
-                Ok(Entry::Commit { commit, at }) => found.sealed(&commit, &at),
+                Ok(Stored::Blob { .. }) => {}
+                Ok(Stored::Commit { commit, at }) => found.sealed(&commit, &at),
                 Err(StoreError::Damaged(damage)) => found.note(*damage),
                 Err(error) => return Err(error.into()),
             }
@@ -77,13 +77,13 @@ impl Inspected {
         }
     }
 
-    fn wrong(&mut self, at: &Place, frame: Option<(BeingId, N)>, what: &'static str) {
+    fn wrong(&mut self, at: &RecordPlace, frame: Option<(BeingId, N)>, what: &'static str) {
         let (being, n) = frame.unzip();
         self.note(Damage { file: at.file.as_ref().into(), offset: at.offset, being, n, what });
     }
 
     /// Takes a whole frame, and checks its signature if its being's birth is whole.
-    fn whole(&mut self, frame: &Frame, at: &Place) {
+    fn whole(&mut self, frame: &Frame, at: &RecordPlace) {
         let draft = frame.draft();
         self.frames += 1;
         match self.whole.last_mut() {
@@ -115,7 +115,7 @@ impl Inspected {
     }
 
     /// Takes the end of a group, and checks its seal if nothing of what it seals is missing.
-    fn sealed(&mut self, commit: &Commit, at: &Place) {
+    fn sealed(&mut self, commit: &Commit, at: &RecordPlace) {
         let key = self.keys.get(&BeingId::WORLD).copied();
         match (self.head, key) {
             (Some(head), _) if head != commit.head => self.wrong(at, None, "the head is not the one that the frames come to"),

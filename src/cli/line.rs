@@ -20,13 +20,13 @@ use super::Door;
 /// A world that can be written to.
 pub enum Reach {
     /// Another process serves it.
-    There(Line),
+    There(SocketLine),
     /// It is opened here, and acted in by a token where one is given.
-    Here(Box<Living>, Option<Held>),
+    Here(Box<Living>, Option<ByToken>),
 }
 
 /// As whom, and with which verbs, acts are done that are done by a token.
-pub struct Held {
+pub struct ByToken {
     being: BeingId,
     only: Verbs,
 }
@@ -41,7 +41,7 @@ pub struct Done {
     pub refused: Option<String>,
 }
 
-impl Held {
+impl ByToken {
     /// What a token gives, as its file beside the world says.
     fn of(door: &Door, secret: &str) -> Result<Self> {
         let tokens = Tokens::of(&door.data)?;
@@ -68,11 +68,11 @@ impl Done {
 impl Reach {
     /// Reaches the world of `--data`.
     pub fn to(door: &Door) -> Result<Self> {
-        match Line::to(&door.data) {
-            Some(line) => Ok(Self::There(Line { token: door.token.clone(), ..line })),
+        match SocketLine::to(&door.data) {
+            Some(line) => Ok(Self::There(SocketLine { token: door.token.clone(), ..line })),
             None => {
                 let living = Box::new(door.living()?);
-                let held = door.token.as_deref().map(|token| Held::of(door, token)).transpose()?;
+                let held = door.token.as_deref().map(|token| ByToken::of(door, token)).transpose()?;
                 Ok(Self::Here(living, held))
             }
         }
@@ -131,7 +131,7 @@ impl Reach {
 }
 
 /// A line to whoever serves a world.
-pub struct Line {
+pub struct SocketLine {
     socket: PathBuf,
     /// The directory by whose handle the socket is named: an address has room for about a hundred bytes, and a path may be longer.
     _dir: File,
@@ -139,7 +139,7 @@ pub struct Line {
     token: Option<String>,
 }
 
-impl Line {
+impl SocketLine {
     /// The line to the process that serves the world in `dir`, if there is one.
     fn to(dir: &Path) -> Option<Self> {
         let dir = File::open(dir).ok()?;

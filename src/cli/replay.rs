@@ -24,7 +24,7 @@ Exit code 0 if identical, 3 with the first differing moment and field otherwise.
 pub struct Replay {
     /// Only this being's moments are recomputed
     being: Option<String>,
-    /// Walk an export file instead of a world's directory
+    /// WholeHistory an export file instead of a world's directory
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
 }
@@ -44,7 +44,7 @@ pub struct Verify {
 impl Replay {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        Walk::open(door, self.file.as_ref(), self.being.as_deref())?.all(door, false, "replayed")
+        WholeHistory::open(door, self.file.as_ref(), self.being.as_deref())?.all(door, false, "replayed")
     }
 }
 
@@ -63,12 +63,12 @@ impl Verify {
                 return Ok(Ended::Differs);
             }
         }
-        Walk::open(door, self.file.as_ref(), None)?.all(door, true, "verified")
+        WholeHistory::open(door, self.file.as_ref(), None)?.all(door, true, "verified")
     }
 }
 
 /// A history to be walked, all of it: that is what a replay is for. And what its checkpoints say of it.
-struct Walk {
+struct WholeHistory {
     store: Box<dyn Store>,
     world: WorldId,
     checkpoints: BTreeMap<Seq, Hash>,
@@ -78,7 +78,7 @@ struct Walk {
     being: Option<BeingId>,
 }
 
-impl Walk {
+impl WholeHistory {
     fn open(door: &Door, file: Option<&PathBuf>, being: Option<&str>) -> Result<Self> {
         if let Some(file) = file {
             let store = StreamStore::open(file)?;

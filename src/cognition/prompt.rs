@@ -11,7 +11,7 @@ use crate::dialect::Tool;
 use crate::fact::{BeingId, Orientation, Text, Thing, Value, Verb};
 use crate::moment::Opening;
 use crate::role::Entry;
-use crate::verb::{ABOUT_CALLER, Asker, HANDOVER, Listed, Named, OWN_ACTS, RECENT_HERE, THREAD, address_of, describe, operations};
+use crate::verb::{ABOUT_CALLER, Asker, Doable, HANDOVER, Named, OWN_ACTS, RECENT_HERE, THREAD, address_of, describe, operations};
 use crate::world::{Body, Local, World};
 
 use super::script::recall;
@@ -187,7 +187,7 @@ fn on(asker: &Asker<'_>, entry: &Entry, thing: Thing) -> bool {
 }
 
 /// Whether any entry of canDo lets an operation be done to a thing.
-fn on_any(asker: &Asker<'_>, operation: &Listed, thing: Thing) -> bool {
+fn on_any(asker: &Asker<'_>, operation: &Doable, thing: Thing) -> bool {
     operation.fits(thing) && asker.could_do(&operation.name, thing).is_ok()
 }
 
@@ -276,7 +276,7 @@ fn tools(opening: &Opening, asker: &Asker<'_>, near: &[Thing], strict: bool) -> 
         let target = |of: &dyn Fn(Thing) -> bool| address("the address of the thing it is done to", of);
         let parameters = if strict {
             // One shape for each operation, so that its own arguments are held to its own schema.
-            let one = |op: &Listed| {
+            let one = |op: &Doable| {
                 let fits = |thing| on_any(asker, op, thing);
                 json!({ "type": "object", "additionalProperties": false, "required": ["action", "target", "args"], "properties": {
                     "action": { "const": op.name.as_ref() }, "target": target(&fits), "args": held_in(serde_json::to_value(&op.schema).unwrap_or_default()) } })

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::fact::{Canon, Content, Frame, Hash, PublicKey, Seq, Value, WorldId};
-use crate::reel::{Admission, AdmissionError, Admitted, Chain, Identity, Recorded};
-use crate::store::{Entry, Place, Record, Store, StoreError, WorldFile};
+use crate::reel::{Admission, AdmissionError, Chain, Identity, Recorded, Unverified};
+use crate::store::{Record, RecordPlace, Store, StoreError, Stored, WorldFile};
 use crate::world::{Blobs, FoldError, World};
 
 /// Why a history cannot be read.
@@ -19,7 +19,7 @@ pub enum LoadError {
     #[error("`{}` at byte {}: {source}", at.file, at.offset)]
     Refused {
         /// Where.
-        at: Place,
+        at: RecordPlace,
         /// Why.
         #[source]
         source: AdmissionError,
@@ -31,7 +31,7 @@ pub enum LoadError {
 
 impl LoadError {
     /// What is refused at a place.
-    pub fn at(at: Place) -> impl FnOnce(AdmissionError) -> Self {
+    pub fn at(at: RecordPlace) -> impl FnOnce(AdmissionError) -> Self {
         |source| Self::Refused { at, source }
     }
 }
@@ -112,17 +112,17 @@ pub fn load_from(store: &dyn Store, begun: Loaded, below: Option<Seq>, mut step:
     let Loaded { mut world, chain, blobs } = begun;
     let first = chain.next();
     let is_beyond = |seq: Seq| below.is_some_and(|below| seq >= below);
-    let begins = Place { file: "the checkpoint".into(), offset: 0 };
+    let begins = RecordPlace { file: "the checkpoint".into(), offset: 0 };
     let mut admission = Admission::going_on(chain, blobs, identity(store)?).map_err(LoadError::at(begins))?;
     let large = Large { store, kept: RefCell::default() };
-    let mut last: Option<(Place, [u8; 64])> = None;
+    let mut last: Option<(RecordPlace, [u8; 64])> = None;
     let mut is_passing = first > 0;
     // Where everything stands below the seq, if that is inside a group: the rest of the group is admitted for its head and seal alone.
     let mut stood: Option<(Chain, BTreeSet<Hash>)> = None;
     // From the last frame that is folded already: the commit behind it says what head was sealed there.
     for entry in store.read(first.saturating_sub(1))? {
         match entry? {
-            Entry::Blob { hash, bytes, at } => {
+            Stored::Blob { hash, bytes, at } => {
                 if is_passing {
                     admission.pass_blob(hash, &bytes);
                 } else {
@@ -130,8 +130,8 @@ pub fn load_from(store: &dyn Store, begun: Loaded, below: Option<Seq>, mut step:
                 }
                 large.kept.borrow_mut().insert(hash, bytes);
             }
-            Entry::Frame { seq, .. } if seq < first => admission.pass_frame(),
-            Entry::Frame { seq, being, n, bytes, at } => {
+            Stored::Frame { seq, .. } if seq < first => admission.pass_frame(),
+            Stored::Frame { seq, being, n, bytes, at } => {
                 let admitted = admission.frame(Recorded { seq, being, n }, &bytes).map_err(LoadError::at(at.clone()))?;
                 if is_beyond(seq) {
                     stood.get_or_insert_with(|| admission.clone().into_parts());
@@ -142,7 +142,7 @@ pub fn load_from(store: &dyn Store, begun: Loaded, below: Option<Seq>, mut step:
                     step(&admitted.frame, &world);
                 }
             }
-            Entry::Commit { commit, at } => {
+            Stored::Commit { commit, at } => {
                 is_passing = false;
                 admission.commit(&commit.head).map_err(LoadError::at(at.clone()))?;
                 last = Some((at, commit.seal));
@@ -161,17 +161,17 @@ pub fn load_from(store: &dyn Store, begun: Loaded, below: Option<Seq>, mut step:
 }
 
 /// Reads a history from its beginning without folding it; `step` is shown each frame, and may ask whether its signature holds.
-pub(super) fn skim(store: &dyn Store, id: WorldId, mut step: impl FnMut(&Admitted) -> Result<(), LoadError>) -> Result<(), LoadError> {
+pub(super) fn skim(store: &dyn Store, id: WorldId, mut step: impl FnMut(&Unverified) -> Result<(), LoadError>) -> Result<(), LoadError> {
     let mut admission = Admission::new(id, identity(store)?);
     for entry in store.read(0)? {
         match entry? {
-            Entry::Blob { hash, bytes, at } => admission.blob(hash, &bytes).map_err(LoadError::at(at))?,
-            Entry::Frame { seq, being, n, bytes, at } => {
+            Stored::Blob { hash, bytes, at } => admission.blob(hash, &bytes).map_err(LoadError::at(at))?,
+            Stored::Frame { seq, being, n, bytes, at } => {
                 let admitted = admission.frame(Recorded { seq, being, n }, &bytes).map_err(LoadError::at(at.clone()))?;
                 step(&admitted)?;
                 admission.advance(&admitted).map_err(LoadError::at(at))?;
             }
-            Entry::Commit { commit, at } => admission.commit(&commit.head).map_err(LoadError::at(at))?,
+            Stored::Commit { commit, at } => admission.commit(&commit.head).map_err(LoadError::at(at))?,
         }
     }
     Ok(())
@@ -180,7 +180,7 @@ pub(super) fn skim(store: &dyn Store, id: WorldId, mut step: impl FnMut(&Admitte
 /// One frame of a history, by itself: it is the one that its record says, and its being, whom the world knows, has signed it.
 pub(super) fn frame_at(store: &dyn Store, world: &World, seq: Seq) -> Result<Option<Frame>, LoadError> {
     let Some(Record::Frame { seq, being, n, bytes }) = store.frame(seq)? else { return Ok(None) };
-    let at = Place { file: format!("frame {seq}").into(), offset: 0 };
+    let at = RecordPlace { file: format!("frame {seq}").into(), offset: 0 };
     let frame = Recorded { seq, being, n }.read(&bytes).map_err(LoadError::at(at.clone()))?;
     let key = world.being(being).and_then(|being| PublicKey::from_hash(&being.key).ok());
     match key.filter(|key| frame.verify(key).is_ok()) {

@@ -5,8 +5,8 @@
 use std::collections::BTreeMap;
 
 use crate::fact::{BeingId, Content, Draft, Fact, Millis, Seq, SpaceId, Text, Value};
-use crate::reel::Admitted;
-use crate::store::Place;
+use crate::reel::Unverified;
+use crate::store::RecordPlace;
 
 use super::history::History;
 use super::load::{LoadError, skim};
@@ -87,7 +87,7 @@ impl Version {
     }
 }
 
-fn signed(admitted: &Admitted) -> Result<(), LoadError> {
-    let at = Place { file: format!("frame {}", admitted.frame.draft().seq).into(), offset: 0 };
+fn signed(admitted: &Unverified) -> Result<(), LoadError> {
+    let at = RecordPlace { file: format!("frame {}", admitted.frame.draft().seq).into(), offset: 0 };
     admitted.verify().map_err(LoadError::at(at))
 }

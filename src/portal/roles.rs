@@ -12,7 +12,7 @@ use crate::fact::{Canon, Hash, Millis, Reason, Seq, SpaceId, Text, Value};
 use crate::past::{History, LoadError, Version};
 use crate::role::{Entry, Flow, Path as RolePath, Spec, Warning, lint_spec};
 use crate::source::flow_warnings;
-use crate::verb::{Listed, operations};
+use crate::verb::{Doable, operations};
 use crate::world::{RoleVersion, World, iso};
 
 use super::hall::Hall;
@@ -443,7 +443,7 @@ pub async fn signals(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Aske
 pub async fn all_operations(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Vec<OperationTold>>, Trouble> {
     let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     sight.register("ops")?;
-    let told = |Listed { name, about, schema, target }| OperationTold { name, about, args: schema, target };
+    let told = |Doable { name, about, schema, target }| OperationTold { name, about, args: schema, target };
     Ok(Json(operations(&sight.world).into_iter().map(told).collect()))
 }
 

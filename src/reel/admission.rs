@@ -1,7 +1,7 @@
 //! Admission: the one list of checks that a history passes, whoever reads it: opening, verify, replay, import, the portal.
 //!
 //! It takes what a store gives, in order, and refuses by name what is no history. What costs is left to its caller to ask for: whether
-//! signatures hold ([`Admitted::verify`], [`Admission::verify_seal`]), and whether keys follow from the seed ([`Admission::deriving`]).
+//! signatures hold ([`Unverified::verify`], [`Admission::verify_seal`]), and whether keys follow from the seed ([`Admission::deriving`]).
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -181,7 +181,7 @@ pub struct Recorded {
 
 /// A frame that goes on from where the history stands; its signature is not checked yet.
 #[derive(Debug)]
-pub struct Admitted {
+pub struct Unverified {
     /// The frame.
     pub frame: Frame,
     /// The key that must have signed it.
@@ -190,7 +190,7 @@ pub struct Admitted {
     fresh: usize,
 }
 
-impl Admitted {
+impl Unverified {
     /// Checks the being's signature.
     pub fn verify(&self) -> Result<(), AdmissionError> {
         let (seq, being) = (self.frame.draft().seq, self.frame.draft().being);
@@ -296,7 +296,7 @@ impl Admission {
     /// In order: its bytes are a frame in canonical form, its record says the same place, its writer is known, it goes on from the reels, it is
     /// an attempt, whoever is born has a parent, its large values stand before it, the first one is of the world that is said, and keys follow from
     /// the seed.
-    pub fn frame(&mut self, recorded: Recorded, bytes: &[u8]) -> Result<Admitted, AdmissionError> {
+    pub fn frame(&mut self, recorded: Recorded, bytes: &[u8]) -> Result<Unverified, AdmissionError> {
         let frame = recorded.read(bytes)?;
         let draft = frame.draft();
         let key = self.chain.key(draft)?;
@@ -312,11 +312,11 @@ impl Admission {
         if self.derives {
             self.derived(draft)?;
         }
-        Ok(Admitted { frame, key, fresh })
+        Ok(Unverified { frame, key, fresh })
     }
 
     /// Goes past a frame that was admitted here.
-    pub fn advance(&mut self, admitted: &Admitted) -> Result<(), AdmissionError> {
+    pub fn advance(&mut self, admitted: &Unverified) -> Result<(), AdmissionError> {
         self.unnamed.drain(..admitted.fresh.min(self.unnamed.len()));
         self.has_frame = true;
         Ok(self.chain.advance(admitted.frame.draft(), admitted.frame.hash())?)

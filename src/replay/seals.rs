@@ -9,8 +9,8 @@ use std::thread::available_parallelism;
 
 use crate::fact::{BeingId, Hash, PublicKey, Seq, Signature};
 use crate::past::LoadError;
-use crate::reel::{AdmissionError, Admitted, Chain};
-use crate::store::Place;
+use crate::reel::{AdmissionError, Chain, Unverified};
+use crate::store::RecordPlace;
 
 /// How many signatures a thread takes at once.
 const BATCH: usize = 128;
@@ -23,14 +23,14 @@ pub(super) struct Sealed {
     hash: Hash,
     signature: Signature,
     seq: Seq,
-    at: Place,
+    at: RecordPlace,
     /// What it is that does not hold.
     wrong: AdmissionError,
 }
 
 impl Sealed {
     /// A frame, by its being.
-    pub(super) fn frame(admitted: &Admitted, at: Place) -> Self {
+    pub(super) fn frame(admitted: &Unverified, at: RecordPlace) -> Self {
         let (frame, draft) = (&admitted.frame, admitted.frame.draft());
         let (seq, being) = (draft.seq, draft.being);
         let wrong = AdmissionError::Signature { seq, being };
@@ -38,7 +38,7 @@ impl Sealed {
     }
 
     /// The head on which a chain stands, by `@world`.
-    pub(super) fn head(chain: &Chain, seal: &[u8; 64], at: Place) -> Self {
+    pub(super) fn head(chain: &Chain, seal: &[u8; 64], at: RecordPlace) -> Self {
         let seq = chain.next().saturating_sub(1);
         let key = chain.reel(BeingId::WORLD).map(|reel| reel.key);
         Self { key, hash: chain.head(), signature: Signature(*seal), seq, at, wrong: AdmissionError::Seal { seq } }

@@ -10,7 +10,7 @@ use crate::fact::{BeingId, Closing, Draft, Hash, Seq, Value, WakeId, WorldId};
 use crate::moment::{SEMANTICS, genesis, is_asking};
 use crate::past::{Kept, LoadError, identity};
 use crate::reel::{Admission, Recorded};
-use crate::store::{Entry, Place, Store};
+use crate::store::{RecordPlace, Store, Stored};
 use crate::world::World;
 
 use super::again::Again;
@@ -104,15 +104,15 @@ impl Walk {
                 break;
             }
             match entry.map_err(LoadError::from)? {
-                Entry::Blob { hash, bytes, at } => {
+                Stored::Blob { hash, bytes, at } => {
                     self.admission.blob(hash, &bytes).map_err(LoadError::at(at))?;
                     self.kept.0.insert(hash, bytes);
                 }
-                Entry::Frame { seq, being, n, bytes, at } => {
+                Stored::Frame { seq, being, n, bytes, at } => {
                     difference = self.frame(Recorded { seq, being, n }, &bytes, at, seals)?;
                     progress(&self.world);
                 }
-                Entry::Commit { commit, at } => {
+                Stored::Commit { commit, at } => {
                     self.admission.commit(&commit.head).map_err(LoadError::at(at.clone()))?;
                     seals.add(Sealed::head(self.admission.chain(), &commit.seal, at));
                 }
@@ -123,7 +123,7 @@ impl Walk {
     }
 
     /// Takes the next frame: admitted, its signature handed over, its moment walked again, folded.
-    fn frame(&mut self, recorded: Recorded, bytes: &[u8], at: Place, seals: &mut Seals) -> Result<Option<Difference>, ReplayError> {
+    fn frame(&mut self, recorded: Recorded, bytes: &[u8], at: RecordPlace, seals: &mut Seals) -> Result<Option<Difference>, ReplayError> {
         let admitted = self.admission.frame(recorded, bytes).map_err(LoadError::at(at.clone()))?;
         seals.add(Sealed::frame(&admitted, at.clone()));
         let draft = admitted.frame.draft();

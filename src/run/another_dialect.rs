@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::fact::{Call, Canon, Closing, Content, Draft, Frame, Spend, Thought, Value, simulated};
 use crate::role::Spec;
 use crate::source::Source;
-use crate::store::{Entry, MemoryStore, Store};
+use crate::store::{MemoryStore, Store, Stored};
 
 use super::clock::Pace;
 use super::course::{Course, Until};
@@ -54,8 +54,8 @@ fn serve(answer: &'static str) -> (String, std::thread::JoinHandle<(String, Stri
 
 fn last(store: &dyn Store) -> Draft {
     let frames = store.read(0).unwrap().filter_map(|entry| match entry.unwrap() {
-        Entry::Frame { bytes, .. } => Some(Frame::read(&bytes).unwrap().draft().clone()),
-        Entry::Blob { .. } | Entry::Commit { .. } => None,
+        Stored::Frame { bytes, .. } => Some(Frame::read(&bytes).unwrap().draft().clone()),
+        Stored::Blob { .. } | Stored::Commit { .. } => None,
     });
     frames.last().unwrap()
 }

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::fact::{BeingId, Coords, SpaceId, Thing, Timing, Value, write_duration};
 use crate::verb::address_of;
-use crate::world::{Being, Local, World, iso};
+use crate::world::{Being, Local, Schedule, World, iso};
 
 /// The keys of the configuration that a source says in words of its own, or that genesis sets.
 const OWN_KEYS: &[&str] = &["name", "seed", "zone", "simulated", "semantics", "operator", "clock", "absence", "source"];
@@ -189,22 +189,27 @@ fn being_tables(world: &World, being: &Being) -> String {
     }
     // What was due once and is over cannot be planted again; a source counts in seconds.
     let is_over = |timing: &Timing| matches!(timing, Timing::At { at } if at / 1000 <= world.now() / 1000);
-    for (name, schedule) in schedules.iter().filter(|(_, schedule)| !is_over(&schedule.timing)) {
-        table.0 += "\n[[being.schedule]]\n";
-        table.text("name", Some(name));
-        match &schedule.timing {
-            Timing::Every { ms, offset } => {
-                table.text("every", Some(&write_duration(*ms)));
-                if *offset > 0 {
-                    table.text("offset", Some(&write_duration(*offset)));
-                }
+    let planned = schedules.iter().filter(|(_, schedule)| !is_over(&schedule.timing));
+    planned.for_each(|(name, schedule)| table.0 += &schedule_table(world, name, schedule));
+    table.0
+}
+
+fn schedule_table(world: &World, name: &str, schedule: &Schedule) -> String {
+    let Schedule { timing, content, rank, made: _, set_at: _ } = schedule;
+    let mut table = TomlTable::new("being.schedule");
+    table.text("name", Some(name));
+    match timing {
+        Timing::Every { ms, offset } => {
+            table.text("every", Some(&write_duration(*ms)));
+            if *offset > 0 {
+                table.text("offset", Some(&write_duration(*offset)));
             }
-            Timing::Cron { expression } => table.text("cron", Some(expression)),
-            Timing::At { at } => table.text("at", Some(&local(*at, world))),
         }
-        table.put("content", &schedule.content);
-        table.text("rank", Some(schedule.rank.word()));
+        Timing::Cron { expression } => table.text("cron", Some(expression)),
+        Timing::At { at } => table.text("at", Some(&local(*at, world))),
     }
+    table.put("content", content);
+    table.text("rank", Some(rank.word()));
     table.0
 }
 

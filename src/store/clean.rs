@@ -11,7 +11,7 @@ use crate::fact::Hash;
 
 use super::disk::{Disk, read_all};
 use super::error::StoreError;
-use super::layout::Chain;
+use super::layout::CommitChain;
 use super::replace::{Keep, replace};
 use super::small_file;
 
@@ -26,7 +26,7 @@ pub(super) struct Clean {
 
 impl Clean {
     /// Whether a history that ends so is the one that was closed.
-    pub(super) fn fits(&self, chain: &Chain) -> bool {
+    pub(super) fn fits(&self, chain: &CommitChain) -> bool {
         (self.number, self.commit) == (chain.number, chain.commit)
     }
 
@@ -52,7 +52,7 @@ pub(super) fn read(disk: &dyn Disk, dir: &Path) -> Result<Option<Clean>, StoreEr
 }
 
 /// Sets the mark.
-pub(super) fn write(disk: &dyn Disk, dir: &Path, chain: &Chain) -> Result<(), StoreError> {
+pub(super) fn write(disk: &dyn Disk, dir: &Path, chain: &CommitChain) -> Result<(), StoreError> {
     let path = dir.join(NAME);
     let text = Clean { number: chain.number, commit: chain.commit }.to_text(&path)?;
     replace(disk, &path, text.as_bytes(), Keep::Durable).map_err(|error| StoreError::io("write", &path, error))

@@ -7,11 +7,11 @@ use std::sync::Arc;
 use crate::fact::{BeingId, Hash, N, Seq};
 
 use super::error::StoreError;
-use super::record::{Ending, Entry, Group, Record};
+use super::record::{Ending, Group, Record, Stored};
 use super::world_file::WorldFile;
 
 /// A stream of what was kept, in commit order; it ends after the first error, except where damage is inspected.
-pub type Entries<'a> = Box<dyn Iterator<Item = Result<Entry, StoreError>> + Send + 'a>;
+pub type Entries<'a> = Box<dyn Iterator<Item = Result<Stored, StoreError>> + Send + 'a>;
 
 /// One world's records in their one order.
 pub trait Store: Send {
@@ -47,8 +47,8 @@ pub trait Store: Send {
 pub(super) fn scan_frame(entries: Entries<'_>, wanted: Seq) -> Result<Option<Record>, StoreError> {
     for entry in entries {
         match entry? {
-            Entry::Frame { seq, being, n, bytes, .. } if seq == wanted => return Ok(Some(Record::Frame { seq, being, n, bytes })),
-            Entry::Frame { seq, .. } if seq > wanted => return Ok(None),
+            Stored::Frame { seq, being, n, bytes, .. } if seq == wanted => return Ok(Some(Record::Frame { seq, being, n, bytes })),
+            Stored::Frame { seq, .. } if seq > wanted => return Ok(None),
             _ => {}
         }
     }
@@ -60,7 +60,7 @@ pub(super) fn scan_reel(entries: Entries<'_>, of: BeingId, from_n: N) -> Result<
     let mut reel = Vec::new();
     for entry in entries {
         match entry? {
-            Entry::Frame { seq, being, n, .. } if being == of && n >= from_n => reel.push(seq),
+            Stored::Frame { seq, being, n, .. } if being == of && n >= from_n => reel.push(seq),
             _ => {}
         }
     }
@@ -71,7 +71,7 @@ pub(super) fn scan_reel(entries: Entries<'_>, of: BeingId, from_n: N) -> Result<
 pub(super) fn scan_blob(entries: Entries<'_>, wanted: &Hash) -> Result<Option<Arc<[u8]>>, StoreError> {
     for entry in entries {
         match entry? {
-            Entry::Blob { hash, bytes, .. } if hash == *wanted => return Ok(Some(bytes)),
+            Stored::Blob { hash, bytes, .. } if hash == *wanted => return Ok(Some(bytes)),
             _ => {}
         }
     }

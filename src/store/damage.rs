@@ -167,7 +167,7 @@ fn damage_names_the_frame_and_inspect_reads_past_it() {
     let seqs: Vec<u64> = entries
         .iter()
         .filter_map(|entry| match entry {
-            Ok(super::record::Entry::Frame { seq, .. }) => Some(*seq),
+            Ok(super::record::Stored::Frame { seq, .. }) => Some(*seq),
             _ => None,
         })
         .collect();

@@ -8,9 +8,9 @@ use std::sync::Arc;
 use crate::fact::{Seq, WorldId};
 
 use super::error::StoreError;
-use super::groups::{GroupReader, Step, Volume};
-use super::layout::{Chain, HEAD_LEN, Kind, blob_payload, frame_payload};
-use super::record::{Commit, Entry, Place};
+use super::groups::{GroupReader, Volume, VolumeStep};
+use super::layout::{CommitChain, HEAD_LEN, Kind, blob_payload, frame_payload};
+use super::record::{Commit, RecordPlace, Stored};
 
 /// The group that is being given.
 struct Current {
@@ -24,13 +24,13 @@ pub(super) struct EntryStream<'a, V> {
     pub world: WorldId,
     pub volumes: V,
     /// Where the chain stands, as far as it is known.
-    pub chain: Option<Chain>,
+    pub chain: Option<CommitChain>,
     /// Groups that end before it are not given.
     pub from: Seq,
     /// Go on behind damage.
     pub inspect: bool,
     /// Where the chain must stand at the end of the last volume.
-    ends: Option<Chain>,
+    ends: Option<CommitChain>,
     reader: Option<GroupReader<'a>>,
     path: PathBuf,
     file: Arc<str>,
@@ -40,7 +40,7 @@ pub(super) struct EntryStream<'a, V> {
 }
 
 impl<'a, V: Iterator<Item = Result<Volume<'a>, StoreError>>> EntryStream<'a, V> {
-    pub(super) fn new(world: WorldId, volumes: V, chain: Option<Chain>, from: Seq, inspect: bool) -> Self {
+    pub(super) fn new(world: WorldId, volumes: V, chain: Option<CommitChain>, from: Seq, inspect: bool) -> Self {
         Self {
             world,
             volumes,
@@ -58,12 +58,12 @@ impl<'a, V: Iterator<Item = Result<Volume<'a>, StoreError>>> EntryStream<'a, V> 
     }
 
     /// Makes it an error to end anywhere else.
-    pub(super) fn until(mut self, chain: Chain) -> Self {
+    pub(super) fn until(mut self, chain: CommitChain) -> Self {
         self.ends = Some(chain);
         self
     }
 
-    fn turn(&mut self) -> Result<Option<Entry>, StoreError> {
+    fn turn(&mut self) -> Result<Option<Stored>, StoreError> {
         loop {
             if self.current.is_some() {
                 return self.give();
@@ -76,7 +76,7 @@ impl<'a, V: Iterator<Item = Result<Volume<'a>, StoreError>>> EntryStream<'a, V> 
                 continue;
             };
             match reader.step(self.chain.as_ref())? {
-                Step::End => {
+                VolumeStep::End => {
                     self.end = reader.at;
                     let is_over = reader.at >= reader.volume.limit;
                     self.reader = None;
@@ -84,7 +84,7 @@ impl<'a, V: Iterator<Item = Result<Volume<'a>, StoreError>>> EntryStream<'a, V> 
                         return Err(StoreError::damaged(&self.path, self.end, "bytes stand behind the last group"));
                     }
                 }
-                Step::Torn(damage) | Step::Forged(damage) => {
+                VolumeStep::Torn(damage) | VolumeStep::Forged(damage) => {
                     if self.inspect {
                         let number = self.chain.map_or(0, |chain| chain.number);
                         let found = reader.seek_commit(damage.offset, |record| record.commit.number > number)?;
@@ -92,7 +92,7 @@ impl<'a, V: Iterator<Item = Result<Volume<'a>, StoreError>>> EntryStream<'a, V> 
                     }
                     return Err(StoreError::Damaged(Box::new(damage)));
                 }
-                Step::Group { offset, record } => {
+                VolumeStep::Group { offset, record } => {
                     self.chain = Some(record.chain());
                     let commit = record.commit;
                     if self.from == 0 || commit.end_seq > self.from {
@@ -106,7 +106,7 @@ impl<'a, V: Iterator<Item = Result<Volume<'a>, StoreError>>> EntryStream<'a, V> 
         }
     }
 
-    fn check_end(&mut self) -> Result<Option<Entry>, StoreError> {
+    fn check_end(&mut self) -> Result<Option<Stored>, StoreError> {
         match self.ends.take().zip(self.chain) {
             Some((said, stands)) if !said.is_where(&stands) => {
                 Err(StoreError::damaged(&self.path, self.end, "the history goes on, but nothing stands here"))
@@ -126,9 +126,9 @@ impl<'a, V: Iterator<Item = Result<Volume<'a>, StoreError>>> EntryStream<'a, V> 
         if fits { Ok(()) } else { Err(StoreError::damaged(&self.path, 0, "the file does not begin where the one before it ends")) }
     }
 
-    fn give(&mut self) -> Result<Option<Entry>, StoreError> {
+    fn give(&mut self) -> Result<Option<Stored>, StoreError> {
         let Some((current, reader)) = self.current.as_mut().zip(self.reader.as_mut()) else { return Ok(None) };
-        let at = Place { file: self.file.clone(), offset: current.at };
+        let at = RecordPlace { file: self.file.clone(), offset: current.at };
         let damaged = || StoreError::damaged(&self.path, at.offset, "the record changed while it was read");
         // The group was checked, so its records are there; the window may have to be read again.
         let behind = reader.at;
@@ -142,16 +142,16 @@ impl<'a, V: Iterator<Item = Result<Volume<'a>, StoreError>>> EntryStream<'a, V> 
                 let (being, n, bytes) = frame_payload(payload).ok_or_else(damaged)?;
                 let seq = current.seq;
                 current.seq += 1;
-                Entry::Frame { seq, being, n, bytes: Arc::from(bytes), at }
+                Stored::Frame { seq, being, n, bytes: Arc::from(bytes), at }
             }
             Kind::Blob => {
                 let (hash, bytes) = blob_payload(payload).ok_or_else(damaged)?;
-                Entry::Blob { hash, bytes: Arc::from(bytes), at }
+                Stored::Blob { hash, bytes: Arc::from(bytes), at }
             }
             Kind::Commit => {
                 let commit = current.commit.clone();
                 self.current = None;
-                Entry::Commit { commit, at }
+                Stored::Commit { commit, at }
             }
         };
         reader.at = behind;
@@ -160,7 +160,7 @@ impl<'a, V: Iterator<Item = Result<Volume<'a>, StoreError>>> EntryStream<'a, V> 
 }
 
 impl<'a, V: Iterator<Item = Result<Volume<'a>, StoreError>>> Iterator for EntryStream<'a, V> {
-    type Item = Result<Entry, StoreError>;
+    type Item = Result<Stored, StoreError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if self.over {

@@ -20,8 +20,8 @@ use super::disk::{Disk, DiskFile, PlainDisk};
 use super::entries::EntryStream;
 use super::error::StoreError;
 use super::groups::{Volume, read_blob};
-use super::layout::{Chain, Writer};
-use super::record::{Commit, Ending, Entry, Group, Position, Record};
+use super::layout::{CommitChain, GroupWriter};
+use super::record::{Commit, Ending, Group, Position, Record, Stored};
 use super::segment::{self, Found, HEADER_LEN};
 use super::world_file::WorldFile;
 
@@ -38,7 +38,7 @@ pub fn export(store: &dyn Store, world: &WorldFile, clock: Option<&Clock>, out: 
     put(&(text.len() as u32).to_le_bytes())?;
     put(text.as_bytes())?;
     put(&segment::header(world.world, &ending.chain()))?;
-    let mut writer = Writer::new(world.world, Chain::start(world.world));
+    let mut writer = GroupWriter::new(world.world, CommitChain::start(world.world));
     let mut bytes = Vec::new();
     for_each_group(store.read(0)?, |group, _| {
         bytes.clear();
@@ -54,15 +54,15 @@ pub(super) fn for_each_group(entries: Entries<'_>, mut each: impl FnMut(Group, u
     let (mut records, mut size) = (Vec::new(), 0);
     for entry in entries {
         match entry? {
-            Entry::Frame { seq, being, n, bytes, .. } => {
+            Stored::Frame { seq, being, n, bytes, .. } => {
                 size += bytes.len();
                 records.push(Record::Frame { seq, being, n, bytes });
             }
-            Entry::Blob { hash, bytes, .. } => {
+            Stored::Blob { hash, bytes, .. } => {
                 size += bytes.len();
                 records.push(Record::Blob { hash, bytes });
             }
-            Entry::Commit { commit: Commit { head, seal, .. }, .. } => {
+            Stored::Commit { commit: Commit { head, seal, .. }, .. } => {
                 each(Group { records: std::mem::take(&mut records), head, seal }, std::mem::take(&mut size))?;
             }
         }
@@ -71,15 +71,15 @@ pub(super) fn for_each_group(entries: Entries<'_>, mut each: impl FnMut(Group, u
 }
 
 /// What stands before the groups, and the byte at which they begin.
-struct Front {
+struct Preface {
     world: WorldFile,
     clock: Option<Clock>,
-    chain: Chain,
+    chain: CommitChain,
     start: u64,
 }
 
 /// Reads it.
-fn read_front(reader: &mut dyn Read, path: &Path) -> Result<Front, StoreError> {
+fn read_front(reader: &mut dyn Read, path: &Path) -> Result<Preface, StoreError> {
     let mut take = |len: usize| -> Result<Vec<u8>, StoreError> {
         let mut bytes = vec![0; len];
         reader.read_exact(&mut bytes).map_err(|error| match error.kind() {
@@ -100,7 +100,7 @@ fn read_front(reader: &mut dyn Read, path: &Path) -> Result<Front, StoreError> {
     let text = take(len as usize)?;
     let (world, clock) = WorldFile::from_bytes(&text, path)?;
     match segment::parse(&take(HEADER_LEN)?, path, world.world)? {
-        Found::Header(chain) => Ok(Front { world, clock, chain, start: 12 + u64::from(len) + HEADER_LEN as u64 }),
+        Found::Header(chain) => Ok(Preface { world, clock, chain, start: 12 + u64::from(len) + HEADER_LEN as u64 }),
         Found::Bad(what) => Err(StoreError::damaged(path, 12 + u64::from(len), what)),
     }
 }
@@ -126,7 +126,7 @@ impl StreamStore {
     /// Opens an export and checks all of it.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let wrong = |error| StoreError::io("read", path, error);
-        let Front { world, clock, chain, start } = read_front(&mut std::fs::File::open(path).map_err(wrong)?, path)?;
+        let Preface { world, clock, chain, start } = read_front(&mut std::fs::File::open(path).map_err(wrong)?, path)?;
         let file = PlainDisk.open(path, false).map_err(wrong)?;
         let len = file.len().map_err(wrong)?;
         let position = Position { segment: 0, offset: len };
@@ -134,7 +134,7 @@ impl StreamStore {
         let mut store = Self { path: path.to_owned(), file, len, world, clock, start, ending, blobs: BTreeMap::new() };
         let mut blobs = BTreeMap::new();
         for entry in store.read(0)? {
-            if let Entry::Blob { hash, at, .. } = entry? {
+            if let Stored::Blob { hash, at, .. } = entry? {
                 blobs.entry(hash).or_insert(at.offset);
             }
         }
@@ -169,7 +169,7 @@ impl Store for StreamStore {
     fn read(&self, from: Seq) -> Result<Entries<'_>, StoreError> {
         let world = self.world.world;
         let (path, source) = (self.path.clone(), Box::new(self.file.clone()));
-        let volume = Volume { path, source, start: self.start, limit: self.len, chain: Some(Chain::start(world)), is_export: true };
+        let volume = Volume { path, source, start: self.start, limit: self.len, chain: Some(CommitChain::start(world)), is_export: true };
         Ok(Box::new(EntryStream::new(world, std::iter::once(Ok(volume)), None, from, false).until(self.ending.chain())))
     }
 

@@ -8,7 +8,7 @@ use crate::fact::Hash;
 use super::contract::Store;
 use super::error::StoreError;
 use super::export::{StreamStore, export};
-use super::layout::{COMMIT_LEN, Chain, Checksum, HEAD_LEN};
+use super::layout::{COMMIT_LEN, Checksum, CommitChain, HEAD_LEN};
 use super::log::LogStore;
 use super::memory::MemoryStore;
 use super::options::{Mode, Options};
@@ -58,8 +58,8 @@ fn record(kind: u8, payload: &[u8]) -> Vec<u8> {
 }
 
 /// The groups' bytes with hashes, lengths, counts and the chain made anew, and where the chain stands behind them. `spoil` has each commit last.
-fn written(groups: &[Raw], spoil: &dyn Fn(usize, &mut Vec<u8>)) -> (Vec<u8>, Chain) {
-    let (mut out, mut chain) = (Vec::new(), Chain::start(WORLD));
+fn written(groups: &[Raw], spoil: &dyn Fn(usize, &mut Vec<u8>)) -> (Vec<u8>, CommitChain) {
+    let (mut out, mut chain) = (Vec::new(), CommitChain::start(WORLD));
     for (index, Raw { records, commit }) in groups.iter().enumerate() {
         let body: Vec<u8> = records.iter().flat_map(|(kind, payload)| record(*kind, payload)).collect();
         let count = |wanted: u8| records.iter().filter(|(kind, _)| *kind == wanted).count() as u32;
@@ -75,7 +75,13 @@ fn written(groups: &[Raw], spoil: &dyn Fn(usize, &mut Vec<u8>)) -> (Vec<u8>, Cha
         commit[192..200].copy_from_slice(&chain.number.to_le_bytes());
         spoil(index, &mut commit);
         let head = Hash(commit[96..128].try_into().unwrap());
-        chain = Chain { number: chain.number + 1, commit: Hash::of(&commit[..192.min(commit.len())]), head, seq: end, acked: chain.number };
+        chain = CommitChain {
+            number: chain.number + 1,
+            commit: Hash::of(&commit[..192.min(commit.len())]),
+            head,
+            seq: end,
+            acked: chain.number,
+        };
         out.extend(body);
         out.extend(record(3, &commit));
     }
@@ -83,14 +89,14 @@ fn written(groups: &[Raw], spoil: &dyn Fn(usize, &mut Vec<u8>)) -> (Vec<u8>, Cha
 }
 
 /// What a reader of an export says to these groups, and what one says who opens them as a log, whatever he opens it for.
-fn readers(dir: &Path, groups: &[u8], chain: &Chain) -> Vec<Result<(), StoreError>> {
+fn readers(dir: &Path, groups: &[u8], chain: &CommitChain) -> Vec<Result<(), StoreError>> {
     let file = dir.join("export");
     fs::write(&file, [&front()[..], &segment::header(WORLD, chain), groups].concat()).unwrap();
     let world = dir.join("world");
     let _ = fs::remove_dir_all(&world);
     drop(LogStore::create(&world, &world_file()).unwrap());
     fs::remove_file(world.join("clean")).unwrap();
-    let log = [&segment::header(WORLD, &Chain::start(WORLD))[..], groups].concat();
+    let log = [&segment::header(WORLD, &CommitChain::start(WORLD))[..], groups].concat();
     fs::write(world.join(SEGMENT), &log).unwrap();
     let opened = |mode| LogStore::open_with(&world, mode, Options { index: false, ..Options::default() });
     let read = opened(Mode::Read).and_then(|(store, _)| groups_of(&store, 0).map(drop));
@@ -205,10 +211,10 @@ fn every_field_of_an_exports_header_is_compared_with_its_history() {
     let (bytes, chain) = written(&raw(), &|_, _| {});
     let other = Hash::of(b"other");
     let spoilt = [
-        Chain { seq: chain.seq + 1, ..chain },
-        Chain { number: chain.number + 1, ..chain },
-        Chain { commit: other, ..chain },
-        Chain { head: other, ..chain },
+        CommitChain { seq: chain.seq + 1, ..chain },
+        CommitChain { number: chain.number + 1, ..chain },
+        CommitChain { commit: other, ..chain },
+        CommitChain { head: other, ..chain },
     ];
     for (index, wrong) in spoilt.iter().enumerate() {
         let said = readers(dir.path(), &bytes, wrong).remove(0);

@@ -11,7 +11,7 @@ use crate::fact::{Hash, WorldId};
 
 use super::disk::DiskFile;
 use super::error::{Damage, StoreError};
-use super::layout::{COMMIT_LEN, Chain, Checksum, CommitRecord, HEAD_LEN, Head, Kind, RECORD_MAX, blob_payload, frame_payload};
+use super::layout::{COMMIT_LEN, Checksum, CommitChain, CommitRecord, HEAD_LEN, Kind, RECORD_MAX, RecordHead, blob_payload, frame_payload};
 
 /// How much is read at once in a long stream.
 const WINDOW: usize = 1 << 20;
@@ -19,18 +19,18 @@ const WINDOW: usize = 1 << 20;
 const AHEAD: usize = 16 << 10;
 
 /// Where bytes come from.
-pub(super) trait Source: Send {
+pub(super) trait ByteSource: Send {
     /// Reads up to a buffer full; 0 at the end.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
 }
 
-impl Source for Arc<dyn DiskFile> {
+impl ByteSource for Arc<dyn DiskFile> {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         (**self).read_at(offset, buffer)
     }
 }
 
-impl Source for &[u8] {
+impl ByteSource for &[u8] {
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let from = usize::try_from(offset).ok().and_then(|offset| self.get(offset..)).unwrap_or_default();
         let count = from.len().min(buffer.len());
@@ -42,19 +42,19 @@ impl Source for &[u8] {
 /// One file of a history, or what stands for one.
 pub(super) struct Volume<'a> {
     pub path: PathBuf,
-    pub source: Box<dyn Source + 'a>,
+    pub source: Box<dyn ByteSource + 'a>,
     /// The first byte of the first group.
     pub start: u64,
     /// The first byte that is not ours to read.
     pub limit: u64,
     /// Where the chain must stand before the first group, if the volume says so.
-    pub chain: Option<Chain>,
+    pub chain: Option<CommitChain>,
     /// Whether each commit was written when the one before it was durable: so it is in an export.
     pub is_export: bool,
 }
 
 /// What stands at a place in a volume.
-pub(super) enum Step {
+pub(super) enum VolumeStep {
     /// A group that checks and follows the chain; it begins at `offset`.
     Group { offset: u64, record: CommitRecord },
     /// Nothing more: zeroes, or the limit.
@@ -143,14 +143,14 @@ impl<'a> GroupReader<'a> {
         }
     }
 
-    fn head(&mut self, at: u64) -> Result<Option<Head>, StoreError> {
-        Ok(self.bytes(at, HEAD_LEN)?.and_then(Head::read))
+    fn head(&mut self, at: u64) -> Result<Option<RecordHead>, StoreError> {
+        Ok(self.bytes(at, HEAD_LEN)?.and_then(RecordHead::read))
     }
 
     /// A whole record, head and payload.
     pub(super) fn record(&mut self, at: u64) -> Result<Option<(Kind, &[u8])>, StoreError> {
         match self.head(at)? {
-            Some(Head { len, kind: Some(kind), .. }) if (1..=RECORD_MAX).contains(&len) => {
+            Some(RecordHead { len, kind: Some(kind), .. }) if (1..=RECORD_MAX).contains(&len) => {
                 Ok(self.bytes(at, HEAD_LEN + len)?.map(|bytes| (kind, bytes)))
             }
             _ => Ok(None),
@@ -168,16 +168,16 @@ impl<'a> GroupReader<'a> {
     ///
     /// In order: each record's checksum holds up to a commit; each record has its form, and each blob the hash that it is named by; there is a frame;
     /// the commit counts the group's frames, blobs and bytes; the group has its hash; and the commit follows the chain's last one.
-    pub(super) fn step(&mut self, chain: Option<&Chain>) -> Result<Step, StoreError> {
+    pub(super) fn step(&mut self, chain: Option<&CommitChain>) -> Result<VolumeStep, StoreError> {
         let offset = self.at;
         if self.at_end()? {
-            return Ok(Step::End);
+            return Ok(VolumeStep::End);
         }
         let (mut frames, mut blobs, mut at) = (0u32, 0u32, offset);
         loop {
-            let Some(Whole { kind, len, fault }) = self.whole(at)? else { return self.torn(at).map(Step::Torn) };
+            let Some(Whole { kind, len, fault }) = self.whole(at)? else { return self.torn(at).map(VolumeStep::Torn) };
             if let Some(what) = fault {
-                return self.named(at, what).map(Step::Forged);
+                return self.named(at, what).map(VolumeStep::Forged);
             }
             match kind {
                 Kind::Frame => frames = frames.saturating_add(1),
@@ -188,7 +188,7 @@ impl<'a> GroupReader<'a> {
         }
         let check = self.check;
         let Some(record) = self.bytes(at, HEAD_LEN + COMMIT_LEN)?.and_then(|bytes| check.commit(bytes)) else {
-            return self.torn(at).map(Step::Torn);
+            return self.torn(at).map(VolumeStep::Torn);
         };
         let group = self.bytes(offset, (at - offset) as usize)?.map(Hash::of);
         let is_counted = (frames, blobs, at - offset) == (record.commit.frames, record.commit.blobs, record.length);
@@ -200,10 +200,10 @@ impl<'a> GroupReader<'a> {
             chain.and_then(|chain| breaks(chain, &record)).or_else(|| breaks_acked(chain, &record, self.volume.is_export))
         };
         if let Some(what) = wrong {
-            return self.named(at, what).map(Step::Forged);
+            return self.named(at, what).map(VolumeStep::Forged);
         }
         self.at = at + (HEAD_LEN + COMMIT_LEN) as u64;
-        Ok(Step::Group { offset, record })
+        Ok(VolumeStep::Group { offset, record })
     }
 
     /// Whether nothing was written at `self.at`.
@@ -280,7 +280,7 @@ fn fault(kind: Kind, payload: &[u8]) -> Option<&'static str> {
 }
 
 /// Why a commit is not the next one of a chain.
-fn breaks(chain: &Chain, record: &CommitRecord) -> Option<&'static str> {
+fn breaks(chain: &CommitChain, record: &CommitRecord) -> Option<&'static str> {
     let commit = &record.commit;
     let follows = (Some(commit.number), record.previous, Some(commit.end_seq))
         == (chain.number.checked_add(1), chain.commit, chain.seq.checked_add(u64::from(commit.frames)));
@@ -288,7 +288,7 @@ fn breaks(chain: &Chain, record: &CommitRecord) -> Option<&'static str> {
 }
 
 /// Why a commit cannot have been written when it says that so many others were durable.
-fn breaks_acked(chain: Option<&Chain>, record: &CommitRecord, is_export: bool) -> Option<&'static str> {
+fn breaks_acked(chain: Option<&CommitChain>, record: &CommitRecord, is_export: bool) -> Option<&'static str> {
     let (acked, before) = (record.acked, record.commit.number.saturating_sub(1));
     let least = if is_export { before } else { chain.map_or(0, |chain| chain.acked) };
     (!(least..=before).contains(&acked)).then_some("the commit does not say truly which one before it was durable")

@@ -20,7 +20,7 @@ const LAST: &str = "world.toml";
 
 /// A world that was read from an export and does not stand at its place yet; if it is dropped, nothing is left of it.
 #[must_use = "an import that is not settled is taken away again"]
-pub struct Import {
+pub struct PendingImport {
     beside: PathBuf,
     dir: PathBuf,
     /// Whether the directory was there, empty: it may be another file system's, and stays.
@@ -29,20 +29,20 @@ pub struct Import {
 }
 
 /// Writes an export's groups, each checked, beside a directory that is absent or empty. Signatures are the caller's to check before.
-pub fn import(export: &StreamStore, dir: &Path) -> Result<Import, StoreError> {
+pub fn import(export: &StreamStore, dir: &Path) -> Result<PendingImport, StoreError> {
     // Much is written between two syncs.
     import_with(export, dir, Options { index: false, ahead_bytes: 0, ..Options::default() })
 }
 
 /// The same, into a log that is kept in some other way.
-pub(super) fn import_with(export: &StreamStore, dir: &Path, options: Options) -> Result<Import, StoreError> {
+pub(super) fn import_with(export: &StreamStore, dir: &Path, options: Options) -> Result<PendingImport, StoreError> {
     let was_there = is_empty(dir)?;
     let dir = std::path::absolute(dir).map_err(|error| StoreError::io("find", dir, error))?;
     let mut name = OsString::from(".");
     name.push(dir.file_name().filter(|_| !was_there).unwrap_or_default());
     name.push(format!(".import-{}", std::process::id()));
     let beside = if was_there { dir.join(name) } else { dir.with_file_name(name) };
-    let mut made = Import { beside, dir, was_there, ending: *export.ending() };
+    let mut made = PendingImport { beside, dir, was_there, ending: *export.ending() };
     fs::create_dir_all(&made.beside).map_err(|error| StoreError::io("create", &made.beside, error))?;
     // All that was ever said and done lies there, past every role: it is for its owner.
     let _ = fs::set_permissions(&made.beside, fs::Permissions::from_mode(0o700));
@@ -84,7 +84,7 @@ fn fill(export: &StreamStore, dir: &Path, options: Options) -> Result<Ending, St
     Ok(ending)
 }
 
-impl Import {
+impl PendingImport {
     /// Where it lies for now: what belongs to it can be put there, too.
     pub fn beside(&self) -> &Path {
         &self.beside
@@ -109,7 +109,7 @@ impl Import {
     }
 }
 
-impl Drop for Import {
+impl Drop for PendingImport {
     fn drop(&mut self) {
         let _ = fs::remove_dir_all(&self.beside);
     }

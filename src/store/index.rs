@@ -20,8 +20,8 @@ use super::clean;
 use super::contract::Entries;
 use super::disk::PlainDisk;
 use super::error::StoreError;
-use super::layout::{Chain, array, put_varint, take_varint};
-use super::record::{Entry, Position};
+use super::layout::{CommitChain, array, put_varint, take_varint};
+use super::record::{Position, Stored};
 use super::segment;
 
 /// At most one `seq` row per so many frames.
@@ -48,21 +48,21 @@ pub struct IndexReport {
 }
 
 /// What one group tells the index.
-pub(super) struct Notes {
+pub(super) struct GroupNotes {
     pub position: Position,
     pub seq: Seq,
     pub frames: Vec<(BeingId, N)>,
     pub blobs: Vec<(Hash, Position)>,
 }
 
-impl Notes {
+impl GroupNotes {
     pub(super) fn new(position: Position, seq: Seq) -> Self {
         Self { position, seq, frames: Vec::new(), blobs: Vec::new() }
     }
 }
 
 enum Message {
-    Notes(Notes),
+    Notes(GroupNotes),
     /// Answer when everything sent before is done.
     Done(SyncSender<()>),
 }
@@ -95,7 +95,7 @@ struct Waiting {
 
 impl Index {
     /// The index as it was closed, if it was closed with the log as it is now.
-    pub(super) fn open(dir: &Path, chain: &Chain) -> Option<Self> {
+    pub(super) fn open(dir: &Path, chain: &CommitChain) -> Option<Self> {
         let dir = dir.join("index");
         let fits = clean::read(&PlainDisk, &dir).ok().flatten().is_some_and(|clean| clean.fits(chain));
         if !fits {
@@ -118,18 +118,18 @@ impl Index {
         }
         fs::create_dir_all(&dir).map_err(|error| StoreError::io("create", &dir, error))?;
         let index = Self::start(&dir)?;
-        let mut notes: Option<Notes> = None;
+        let mut notes: Option<GroupNotes> = None;
         for entry in entries {
             let (at, note) = match entry? {
-                Entry::Commit { .. } => {
+                Stored::Commit { .. } => {
                     notes.take().into_iter().for_each(|notes| index.push(notes));
                     continue;
                 }
-                Entry::Frame { seq, being, n, at, .. } => (at, Ok((seq, being, n))),
-                Entry::Blob { hash, at, .. } => (at, Err(hash)),
+                Stored::Frame { seq, being, n, at, .. } => (at, Ok((seq, being, n))),
+                Stored::Blob { hash, at, .. } => (at, Err(hash)),
             };
             let position = Position { segment: segment::first(&at.file).unwrap_or(0), offset: at.offset };
-            let notes = notes.get_or_insert_with(|| Notes::new(position, 0));
+            let notes = notes.get_or_insert_with(|| GroupNotes::new(position, 0));
             match note {
                 Ok((seq, being, n)) => {
                     if notes.frames.is_empty() {
@@ -153,7 +153,7 @@ impl Index {
     }
 
     /// Hands a group's notes over; waits only if the thread is far behind.
-    pub(super) fn push(&self, notes: Notes) {
+    pub(super) fn push(&self, notes: GroupNotes) {
         if let Some(sender) = &self.sender
             && sender.send(Message::Notes(notes)).is_err()
         {
@@ -192,7 +192,7 @@ impl Index {
     }
 
     /// Writes what waits, makes it durable, and marks the index as closed together with the log.
-    pub(super) fn close(mut self, chain: &Chain) -> Result<(), StoreError> {
+    pub(super) fn close(mut self, chain: &CommitChain) -> Result<(), StoreError> {
         self.stop();
         if self.rows.failed.load(Ordering::Acquire) {
             return Err(StoreError::Index { what: "it failed before".to_owned() });
@@ -222,12 +222,12 @@ impl Index {
         let (mut frames, mut sum, mut blobs_missing) = (0u64, 0u128, 0u64);
         for entry in entries {
             match entry? {
-                Entry::Frame { seq, being, n, .. } => {
+                Stored::Frame { seq, being, n, .. } => {
                     frames += 1;
                     sum = sum.wrapping_add(fingerprint(being, n, seq));
                 }
-                Entry::Blob { hash, .. } => blobs_missing += u64::from(self.blob(&hash).ok_or_else(unknown)?.is_none()),
-                Entry::Commit { .. } => {}
+                Stored::Blob { hash, .. } => blobs_missing += u64::from(self.blob(&hash).ok_or_else(unknown)?.is_none()),
+                Stored::Commit { .. } => {}
             }
         }
         let (frames_indexed, sum_indexed) = self.ask(Rows::fingerprints).ok_or_else(unknown)?;
@@ -276,7 +276,7 @@ impl Rows {
         self.failed.store(true, Ordering::Release);
     }
 
-    fn take(&self, notes: &Notes) -> sled::Result<()> {
+    fn take(&self, notes: &GroupNotes) -> sled::Result<()> {
         if !notes.blobs.is_empty() {
             let mut batch = sled::Batch::default();
             notes.blobs.iter().for_each(|(hash, position)| batch.insert(hash.0.as_slice(), position_bytes(*position).as_slice()));

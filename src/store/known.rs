@@ -16,7 +16,7 @@ use crate::fact::{Hash, WorldId};
 
 use super::clean::Clean;
 use super::error::StoreError;
-use super::layout::{Chain, array};
+use super::layout::{CommitChain, array};
 
 const LEN: usize = 44;
 
@@ -33,7 +33,7 @@ impl Known {
     }
 
     /// Notes where the chain stands, which is durable.
-    pub(super) fn note(&self, chain: &Chain) {
+    pub(super) fn note(&self, chain: &CommitChain) {
         // A note that is not taken costs what it would have told after a crash.
         let _ = self.file.write_all_at(&bytes(self.world, chain.number, chain.commit), 0);
     }

@@ -45,12 +45,12 @@ pub(super) enum Kind {
 
 /// What the first bytes of a record say.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Head {
+pub(super) struct RecordHead {
     pub len: usize,
     pub kind: Option<Kind>,
 }
 
-impl Head {
+impl RecordHead {
     /// `None` if there are too few bytes.
     pub(super) fn read(bytes: &[u8]) -> Option<Self> {
         let len = u32::from_le_bytes(array(bytes, 0)?) as usize;
@@ -66,7 +66,7 @@ impl Head {
 
 /// Where a chain of commits stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Chain {
+pub(super) struct CommitChain {
     pub number: u64,
     pub commit: Hash,
     pub head: Hash,
@@ -75,7 +75,7 @@ pub(super) struct Chain {
     pub acked: u64,
 }
 
-impl Chain {
+impl CommitChain {
     /// Before the first commit of a world.
     pub(super) fn start(world: WorldId) -> Self {
         Self { number: 0, commit: Hash::of(&world.0), head: Hash::NOTHING, seq: 0, acked: 0 }
@@ -93,8 +93,8 @@ impl Chain {
 }
 
 impl Ending {
-    pub(super) fn chain(&self) -> Chain {
-        Chain { number: self.number, commit: self.commit, head: self.head, seq: self.seq, acked: 0 }
+    pub(super) fn chain(&self) -> CommitChain {
+        CommitChain { number: self.number, commit: self.commit, head: self.head, seq: self.seq, acked: 0 }
     }
 }
 
@@ -129,9 +129,9 @@ impl CommitRecord {
     }
 
     /// The chain after this commit.
-    pub(super) fn chain(&self) -> Chain {
+    pub(super) fn chain(&self) -> CommitChain {
         let commit = &self.commit;
-        Chain { number: commit.number, commit: commit.hash, head: commit.head, seq: commit.end_seq, acked: self.acked }
+        CommitChain { number: commit.number, commit: commit.hash, head: commit.head, seq: commit.end_seq, acked: self.acked }
     }
 }
 
@@ -178,10 +178,10 @@ impl Checksum {
 
 /// Writes groups behind a chain.
 #[derive(Debug)]
-pub(super) struct Writer {
+pub(super) struct GroupWriter {
     check: Checksum,
     /// The chain after everything encoded so far.
-    pub chain: Chain,
+    pub chain: CommitChain,
     /// The number of the last commit known to be durable.
     pub acked: u64,
 }
@@ -193,8 +193,8 @@ pub(super) enum Note {
     Blob { hash: Hash, at: u64 },
 }
 
-impl Writer {
-    pub(super) fn new(world: WorldId, chain: Chain) -> Self {
+impl GroupWriter {
+    pub(super) fn new(world: WorldId, chain: CommitChain) -> Self {
         Self { check: Checksum::of(world), chain, acked: chain.number }
     }
 
@@ -243,7 +243,7 @@ impl Writer {
             payload.extend_from_slice(&field.0);
         }
         payload.extend_from_slice(&group.seal);
-        self.chain = Chain { number, commit: Hash::of(&payload), head: group.head, seq: end_seq, acked: self.acked };
+        self.chain = CommitChain { number, commit: Hash::of(&payload), head: group.head, seq: end_seq, acked: self.acked };
         payload.extend_from_slice(&self.acked.to_le_bytes());
         self.record(out, COMMIT, |out| out.extend_from_slice(&payload));
     }

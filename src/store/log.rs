@@ -12,13 +12,13 @@ use super::clock;
 use super::contract::{Entries, Store, scan_blob, scan_frame, scan_reel};
 use super::disk::{Disk, DiskFile, read_all};
 use super::error::{Lost, StoreError};
-use super::index::{Index, IndexReport, Notes};
+use super::index::{GroupNotes, Index, IndexReport};
 use super::known::Known;
-use super::layout::{Chain, Note, Writer, check_groups};
+use super::layout::{CommitChain, GroupWriter, Note, check_groups};
 use super::lock::Lock;
 use super::options::{Mode, Options};
 use super::record::{Ending, Group, Position, Record};
-use super::recover::{Log, Recovery};
+use super::recover::{HistoryFiles, Recovery};
 use super::segment::{self, HEADER_LEN, Segment};
 use super::world_file::WorldFile;
 
@@ -27,7 +27,7 @@ const RECORD_COST: u64 = 64;
 
 /// A world's log in a directory.
 pub struct LogStore {
-    log: Log,
+    log: HistoryFiles,
     world: WorldFile,
     options: Options,
     /// Only in [`Mode::Write`].
@@ -45,9 +45,9 @@ struct Tail {
     path: PathBuf,
     /// Up to here the file holds zeroes at least.
     filled: u64,
-    writer: Writer,
+    writer: GroupWriter,
     buffer: Vec<u8>,
-    notes: Vec<Notes>,
+    notes: Vec<GroupNotes>,
     dead: bool,
 }
 
@@ -73,7 +73,7 @@ impl LogStore {
         disk.create_dir(&log).map_err(|error| StoreError::io("create", &log, error))?;
         let lock = if disk.is_plain() { Some(Lock::take(dir)?) } else { None };
         clear(disk, dir)?;
-        let (chain, path) = (Chain::start(world.world), segment::path(&log, 0));
+        let (chain, path) = (CommitChain::start(world.world), segment::path(&log, 0));
         let made = || {
             let file = disk.create(&path)?;
             file.write_at(0, &segment::header(world.world, &chain))?;
@@ -83,7 +83,7 @@ impl LogStore {
             dir.parent().filter(|above| !above.as_os_str().is_empty()).map_or(Ok(()), |above| disk.sync_dir(above))
         };
         made().map_err(|error| StoreError::io("create", &path, error))?;
-        let (log, _) = Log::recover(&options, dir, world.world, Mode::Write)?;
+        let (log, _) = HistoryFiles::recover(&options, dir, world.world, Mode::Write)?;
         let tail = Some(Tail::open(&log)?);
         Ok(Self { log, world: world.clone(), options, tail, index: None, known: None, lost: None, _lock: lock })
     }
@@ -109,7 +109,7 @@ impl LogStore {
 
     fn open_locked(dir: &Path, mode: Mode, options: Options, lock: Option<Lock>) -> Result<(Self, Recovery), StoreError> {
         let world = WorldFile::read(&*options.disk, dir)?;
-        let (log, mut recovery) = Log::recover(&options, dir, world.world, mode)?;
+        let (log, mut recovery) = HistoryFiles::recover(&options, dir, world.world, mode)?;
         let mut store = Self { log, world, options, tail: None, index: None, known: None, lost: recovery.lost, _lock: lock };
         if mode == Mode::Write {
             store.tail = Some(Tail::open(&store.log)?);
@@ -305,17 +305,17 @@ impl Drop for LogStore {
 }
 
 impl Tail {
-    fn open(log: &Log) -> Result<Self, StoreError> {
+    fn open(log: &HistoryFiles) -> Result<Self, StoreError> {
         let (ending, path) = (log.ending, log.last().map(|last| last.path.clone()).unwrap_or_default());
         let file = log.disk.open(&path, true).map_err(|error| StoreError::io("open", &path, error))?;
         let filled = file.len().map_err(|error| StoreError::io("read", &path, error))?;
-        let writer = Writer::new(log.world, ending.chain());
+        let writer = GroupWriter::new(log.world, ending.chain());
         Ok(Self { file, path, filled, writer, buffer: Vec::new(), notes: Vec::new(), dead: false })
     }
 
     fn encode(&mut self, group: &Group, begin: Position, with_notes: bool) {
         let at = |offset: u64| Position { segment: begin.segment, offset: begin.offset + offset };
-        let mut notes = Notes::new(at(self.buffer.len() as u64), self.writer.chain.seq);
+        let mut notes = GroupNotes::new(at(self.buffer.len() as u64), self.writer.chain.seq);
         self.writer.group(group, &mut self.buffer, |note| match note {
             Note::Frame { being, n, .. } if with_notes => notes.frames.push((being, n)),
             Note::Blob { hash, at: offset } if with_notes => notes.blobs.push((hash, at(offset))),

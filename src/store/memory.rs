@@ -12,7 +12,7 @@ use super::contract::{Entries, Store};
 use super::entries::EntryStream;
 use super::error::StoreError;
 use super::groups::Volume;
-use super::layout::{Chain, HEAD_LEN, Head, Note, Writer, blob_payload, check_groups, frame_payload};
+use super::layout::{CommitChain, GroupWriter, HEAD_LEN, Note, RecordHead, blob_payload, check_groups, frame_payload};
 use super::record::{Ending, Group, Position, Record};
 
 /// A history in memory.
@@ -20,12 +20,12 @@ use super::record::{Ending, Group, Position, Record};
 pub struct MemoryStore {
     world: WorldId,
     bytes: Vec<u8>,
-    writer: Writer,
+    writer: GroupWriter,
     ending: Ending,
     /// Where each frame begins, by seq.
     frames: Vec<u64>,
     /// Where each group begins, by its first seq, and the chain there.
-    groups: BTreeMap<Seq, (u64, Chain)>,
+    groups: BTreeMap<Seq, (u64, CommitChain)>,
     reels: BTreeMap<(BeingId, N), Seq>,
     blobs: BTreeMap<Hash, u64>,
 }
@@ -33,12 +33,12 @@ pub struct MemoryStore {
 impl MemoryStore {
     /// An empty store for a world.
     pub fn new(world: WorldId) -> Self {
-        let chain = Chain::start(world);
+        let chain = CommitChain::start(world);
         let ending = chain.ending(Position::default());
         Self {
             world,
             bytes: Vec::new(),
-            writer: Writer::new(world, chain),
+            writer: GroupWriter::new(world, chain),
             ending,
             frames: Vec::new(),
             groups: BTreeMap::new(),
@@ -49,7 +49,7 @@ impl MemoryStore {
 
     fn payload(&self, at: u64) -> Option<&[u8]> {
         let record = self.bytes.get(usize::try_from(at).ok()?..)?;
-        record.get(HEAD_LEN..)?.get(..Head::read(record)?.len)
+        record.get(HEAD_LEN..)?.get(..RecordHead::read(record)?.len)
     }
 }
 
@@ -83,7 +83,7 @@ impl Store for MemoryStore {
     fn read(&self, from: Seq) -> Result<Entries<'_>, StoreError> {
         let (start, chain) = match self.groups.range(..=from).next_back() {
             Some((_, (start, chain))) => (*start, *chain),
-            None => (0, Chain::start(self.world)),
+            None => (0, CommitChain::start(self.world)),
         };
         let limit = self.bytes.len() as u64;
         let (path, source) = (PathBuf::from("memory"), Box::new(self.bytes.as_slice()));

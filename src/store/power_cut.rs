@@ -21,26 +21,26 @@ const SECTOR: usize = 512;
 
 /// A disk in memory.
 #[derive(Clone, Default)]
-struct WeakDisk(Arc<Mutex<State>>);
+struct WeakDisk(Arc<Mutex<DiskState>>);
 
 #[derive(Default)]
-struct State {
+struct DiskState {
     names: BTreeMap<PathBuf, usize>,
     durable_names: BTreeMap<PathBuf, usize>,
-    files: Vec<Content>,
+    files: Vec<DiskBytes>,
     /// Writes and syncs that still succeed; `None` is any number.
     left: Option<u64>,
 }
 
 #[derive(Default, Clone)]
-struct Content {
+struct DiskBytes {
     now: Vec<u8>,
     durable: Vec<u8>,
-    since: Vec<Change>,
+    since: Vec<Unsynced>,
 }
 
 #[derive(Clone)]
-enum Change {
+enum Unsynced {
     Write(usize, Vec<u8>),
     Len(usize),
 }
@@ -58,7 +58,7 @@ impl Dice {
     }
 }
 
-impl Change {
+impl Unsynced {
     fn apply(&self, bytes: &mut Vec<u8>) {
         match self {
             Self::Len(len) => bytes.resize(*len, 0),
@@ -89,7 +89,7 @@ impl Change {
 }
 
 impl WeakDisk {
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, DiskState> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -116,14 +116,14 @@ impl WeakDisk {
             .map(|file| {
                 let mut bytes = file.durable.clone();
                 file.since.iter().for_each(|change| change.tear(&mut bytes, dice));
-                Content { now: bytes.clone(), durable: bytes, since: Vec::new() }
+                DiskBytes { now: bytes.clone(), durable: bytes, since: Vec::new() }
             })
             .collect();
-        Self(Arc::new(Mutex::new(State { durable_names: names.clone(), names, files, left: None })))
+        Self(Arc::new(Mutex::new(DiskState { durable_names: names.clone(), names, files, left: None })))
     }
 }
 
-impl State {
+impl DiskState {
     fn spend(&mut self) -> io::Result<()> {
         match &mut self.left {
             None => Ok(()),
@@ -146,7 +146,7 @@ impl DiskFile for WeakFile {
     }
 
     fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
-        self.change(Change::Write(offset as usize, bytes.to_vec()))
+        self.change(Unsynced::Write(offset as usize, bytes.to_vec()))
     }
 
     fn sync(&self) -> io::Result<()> {
@@ -163,12 +163,12 @@ impl DiskFile for WeakFile {
     }
 
     fn set_len(&self, len: u64) -> io::Result<()> {
-        self.change(Change::Len(len as usize))
+        self.change(Unsynced::Len(len as usize))
     }
 }
 
 impl WeakFile {
-    fn change(&self, change: Change) -> io::Result<()> {
+    fn change(&self, change: Unsynced) -> io::Result<()> {
         let mut state = self.0.state();
         let done = state.spend();
         let file = &mut state.files[self.1];
@@ -187,7 +187,7 @@ impl Disk for WeakDisk {
     fn create(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
         let mut state = self.state();
         state.spend()?;
-        state.files.push(Content::default());
+        state.files.push(DiskBytes::default());
         let id = state.files.len() - 1;
         state.names.insert(path.to_owned(), id);
         Ok(Arc::new(WeakFile(self.clone(), id)))

@@ -51,7 +51,7 @@ pub struct Position {
 
 /// Where one record lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct RecordPlace {
     /// The file's name, for people: a segment, an export, or `memory`.
     pub file: Arc<str>,
     /// The byte in it at which the record begins.
@@ -94,7 +94,7 @@ pub struct Commit {
 
 /// What a store gives back when it is read, in commit order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum Stored {
     /// A blob.
     Blob {
         /// The hash of the bytes.
@@ -102,7 +102,7 @@ pub enum Entry {
         /// The bytes.
         bytes: Arc<[u8]>,
         /// Where it lies.
-        at: Place,
+        at: RecordPlace,
     },
     /// A frame.
     Frame {
@@ -115,13 +115,13 @@ pub enum Entry {
         /// Its canonical bytes.
         bytes: Arc<[u8]>,
         /// Where it lies.
-        at: Place,
+        at: RecordPlace,
     },
     /// The end of a group.
     Commit {
         /// What closes it.
         commit: Commit,
         /// Where it lies.
-        at: Place,
+        at: RecordPlace,
     },
 }

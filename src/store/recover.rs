@@ -14,9 +14,9 @@ use super::clean::{self, Clean};
 use super::disk::{Disk, DiskFile};
 use super::entries::EntryStream;
 use super::error::{Damage, Lost, StoreError};
-use super::groups::{GroupReader, Step, Volume, read_blob};
+use super::groups::{GroupReader, Volume, VolumeStep, read_blob};
 use super::known;
-use super::layout::Chain;
+use super::layout::CommitChain;
 use super::lock::Lock;
 use super::options::{Mode, Options};
 use super::record::{Ending, Position};
@@ -48,7 +48,7 @@ pub struct Recovery {
 }
 
 /// The files of a history, as far as it is known.
-pub(super) struct Log {
+pub(super) struct HistoryFiles {
     pub disk: Arc<dyn Disk>,
     pub dir: PathBuf,
     pub world: WorldId,
@@ -56,18 +56,18 @@ pub(super) struct Log {
     pub ending: Ending,
     pub inspect: bool,
     /// Beginnings of groups in the last segment, by the seq there.
-    marks: BTreeMap<Seq, (u64, Chain)>,
+    marks: BTreeMap<Seq, (u64, CommitChain)>,
 }
 
 /// What the last segment holds.
-struct Tail {
-    chain: Chain,
+struct LastSegment {
+    chain: CommitChain,
     at: u64,
-    marks: BTreeMap<Seq, (u64, Chain)>,
+    marks: BTreeMap<Seq, (u64, CommitChain)>,
     cut_bytes: u64,
 }
 
-impl Log {
+impl HistoryFiles {
     /// Finds the history in a world's directory; changes files only in [`Mode::Write`].
     pub(super) fn recover(options: &Options, dir: &Path, world: WorldId, mode: Mode) -> Result<(Self, Recovery), StoreError> {
         let mut tries = if mode == Mode::Read { LOOKS } else { 1 };
@@ -96,7 +96,7 @@ impl Log {
     fn look(options: &Options, dir: &Path, world: WorldId, mode: Mode) -> Result<(Self, Recovery), StoreError> {
         let disk = options.disk.clone();
         let mut recovery = Recovery::default();
-        let ending = Chain::start(world).ending(Position::default());
+        let ending = CommitChain::start(world).ending(Position::default());
         let inspect = mode == Mode::Inspect;
         let mut log = Self { disk, dir: dir.to_owned(), world, segments: Vec::new(), ending, inspect, marks: BTreeMap::new() };
         let torn = log.find_segments(mode, &mut recovery)?;
@@ -130,12 +130,12 @@ impl Log {
     }
 
     /// The history now ends here.
-    pub(super) fn moved(&mut self, chain: &Chain, position: Position) {
+    pub(super) fn moved(&mut self, chain: &CommitChain, position: Position) {
         self.ending = chain.ending(position);
     }
 
     /// Remembers a group's beginning, if none is remembered close before.
-    pub(super) fn mark(&mut self, chain: &Chain, offset: u64) {
+    pub(super) fn mark(&mut self, chain: &CommitChain, offset: u64) {
         mark(&mut self.marks, chain, offset);
     }
 
@@ -187,13 +187,13 @@ impl Log {
         self.disk.open(path, write).map_err(|error| StoreError::io(if write { "open" } else { "read" }, path, error))
     }
 
-    fn volume<'a>(&self, path: PathBuf, start: u64, limit: Option<u64>, chain: Option<Chain>) -> Result<Volume<'a>, StoreError> {
+    fn volume<'a>(&self, path: PathBuf, start: u64, limit: Option<u64>, chain: Option<CommitChain>) -> Result<Volume<'a>, StoreError> {
         let file = self.open(&path, false)?;
         let len = file.len().map_err(|error| StoreError::io("read", &path, error))?;
         Ok(Volume { path, source: Box::new(file), start, limit: limit.unwrap_or(len).min(len), chain, is_export: false })
     }
 
-    fn read_tail(&self, mode: Mode, recovery: &mut Recovery) -> Result<Tail, StoreError> {
+    fn read_tail(&self, mode: Mode, recovery: &mut Recovery) -> Result<LastSegment, StoreError> {
         let Some(last) = self.last().cloned() else {
             return Err(StoreError::damaged(&self.log_dir(), 0, "the log has no segments"));
         };
@@ -205,7 +205,7 @@ impl Log {
         Ok(tail)
     }
 
-    fn scan(&self, last: &Segment, mode: Mode, recovery: &mut Recovery) -> Result<Tail, StoreError> {
+    fn scan(&self, last: &Segment, mode: Mode, recovery: &mut Recovery) -> Result<LastSegment, StoreError> {
         let volume = self.volume(last.path.clone(), HEADER_LEN as u64, None, None)?;
         let mut reader = GroupReader::new(volume, self.world);
         let mut chain = last.chain;
@@ -213,22 +213,24 @@ impl Log {
         loop {
             let at = reader.at;
             let (damage, is_forged) = match reader.step(chain.as_ref())? {
-                Step::Group { offset, record } => {
+                VolumeStep::Group { offset, record } => {
                     if let Some(chain) = &chain {
                         mark(&mut marks, chain, offset);
                     }
                     chain = Some(record.chain());
                     continue;
                 }
-                Step::End => (Damage { file: last.path.clone(), offset: at, being: None, n: None, what: "a group is missing here" }, false),
-                Step::Torn(damage) => (damage, false),
-                Step::Forged(damage) => (damage, true),
+                VolumeStep::End => {
+                    (Damage { file: last.path.clone(), offset: at, being: None, n: None, what: "a group is missing here" }, false)
+                }
+                VolumeStep::Torn(damage) => (damage, false),
+                VolumeStep::Forged(damage) => (damage, true),
             };
             let number = chain.map_or(0, |chain| chain.number);
             if mode == Mode::Inspect {
                 let Some(record) = reader.seek_commit(at, |record| record.commit.number > number)? else {
-                    let chain = chain.unwrap_or(Chain { seq: last.first, ..Chain::start(self.world) });
-                    return Ok(Tail { chain, at, marks, cut_bytes: 0 });
+                    let chain = chain.unwrap_or(CommitChain { seq: last.first, ..CommitChain::start(self.world) });
+                    return Ok(LastSegment { chain, at, marks, cut_bytes: 0 });
                 };
                 recovery.damage.push(damage);
                 chain = Some(record.chain());
@@ -241,13 +243,13 @@ impl Log {
             }
             let cut_bytes = reader.last_written(at)?.map_or(0, |last| last + 1 - at);
             let Some(chain) = chain else { return Err(StoreError::Damaged(Box::new(damage))) };
-            return Ok(Tail { chain, at, marks, cut_bytes });
+            return Ok(LastSegment { chain, at, marks, cut_bytes });
         }
     }
 
     /// Compares where the history ends with where it is known to have ended: by the mark of the clean close, and by what was noted behind the
     /// last sync.
-    fn check_end(&self, mode: Mode, accept_loss: bool, tail: &Tail, recovery: &mut Recovery) -> Result<(), StoreError> {
+    fn check_end(&self, mode: Mode, accept_loss: bool, tail: &LastSegment, recovery: &mut Recovery) -> Result<(), StoreError> {
         let clean = match clean::read(&*self.disk, &self.dir) {
             Err(StoreError::BadFile { file, .. }) if mode == Mode::Inspect => {
                 recovery.damage.push(Damage { file, offset: 0, being: None, n: None, what: "the mark of the clean close does not check" });
@@ -293,7 +295,7 @@ impl Log {
 
     /// Takes torn writes and the zeroes behind them away, makes the rest durable, and removes the mark of the clean close. Only once nothing
     /// says that the history was longer.
-    fn cut(&self, torn: Option<&Path>, path: &Path, tail: &Tail) -> Result<(), StoreError> {
+    fn cut(&self, torn: Option<&Path>, path: &Path, tail: &LastSegment) -> Result<(), StoreError> {
         if let Some(torn) = torn {
             self.disk.remove(torn).map_err(|error| StoreError::io("remove", torn, error))?;
             self.disk.sync_dir(&self.log_dir()).map_err(|error| StoreError::io("sync", torn, error))?;
@@ -339,7 +341,7 @@ impl Log {
     }
 }
 
-fn mark(marks: &mut BTreeMap<Seq, (u64, Chain)>, chain: &Chain, offset: u64) {
+fn mark(marks: &mut BTreeMap<Seq, (u64, CommitChain)>, chain: &CommitChain, offset: u64) {
     let close = marks.last_key_value().is_some_and(|(_, (before, _))| offset < before + MARK_BYTES);
     if !close {
         marks.entry(chain.seq).or_insert((offset, *chain));

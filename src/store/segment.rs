@@ -12,7 +12,7 @@ use crate::fact::{Hash, WorldId};
 
 use super::disk::{Disk, read_full};
 use super::error::StoreError;
-use super::layout::{Chain, FORMAT, array};
+use super::layout::{CommitChain, FORMAT, array};
 
 pub(super) const HEADER_LEN: usize = 112;
 const MAGIC: &[u8; 8] = b"reelmlog";
@@ -23,7 +23,7 @@ pub(super) struct Segment {
     pub first: u64,
     pub path: PathBuf,
     /// Where the chain stands before its first group; nothing where the header is damaged and that is being inspected.
-    pub chain: Option<Chain>,
+    pub chain: Option<CommitChain>,
 }
 
 /// The file of the segment that begins with a seq.
@@ -55,7 +55,7 @@ pub(super) fn first(name: &str) -> Option<u64> {
 }
 
 /// A header's bytes.
-pub(super) fn header(world: WorldId, chain: &Chain) -> Vec<u8> {
+pub(super) fn header(world: WorldId, chain: &CommitChain) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(HEADER_LEN);
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&FORMAT.to_le_bytes());
@@ -70,7 +70,7 @@ pub(super) fn header(world: WorldId, chain: &Chain) -> Vec<u8> {
 
 /// What a file begins with.
 pub(super) enum Found {
-    Header(Chain),
+    Header(CommitChain),
     /// Not a header that was ever written whole.
     Bad(&'static str),
 }
@@ -82,7 +82,7 @@ pub(super) fn read_header(disk: &dyn Disk, path: &Path, world: WorldId, first: u
     let filled = read_full(&*file, 0, &mut bytes).map_err(|error| StoreError::io("read", path, error))?;
     Ok(match parse(bytes.get(..filled).unwrap_or_default(), path, world)? {
         Found::Header(chain) if chain.seq != first => Found::Bad("the file does not bear the name of its first seq"),
-        Found::Header(chain) if first == 0 && !chain.is_where(&Chain::start(world)) => {
+        Found::Header(chain) if first == 0 && !chain.is_where(&CommitChain::start(world)) => {
             Found::Bad("the first segment does not begin where a world does")
         }
         found => found,
@@ -112,8 +112,8 @@ pub(super) fn parse(bytes: &[u8], path: &Path, world: WorldId) -> Result<Found, 
     Ok(chain(bytes).map_or(Found::Bad("the header does not check"), Found::Header))
 }
 
-fn chain(bytes: &[u8]) -> Option<Chain> {
-    Some(Chain {
+fn chain(bytes: &[u8]) -> Option<CommitChain> {
+    Some(CommitChain {
         seq: u64::from_le_bytes(array(bytes, 28)?),
         number: u64::from_le_bytes(array(bytes, 36)?),
         commit: Hash(array(bytes, 44)?),

@@ -15,7 +15,7 @@ use super::layout::FORMAT;
 use super::log::LogStore;
 use super::memory::MemoryStore;
 use super::options::{Mode, Options};
-use super::record::{Entry, Group, Record};
+use super::record::{Group, Record, Stored};
 use super::segment::HEADER_LEN;
 use super::world_file::WorldFile;
 
@@ -56,9 +56,9 @@ pub(super) fn groups_of(store: &dyn Store, from: Seq) -> Result<Vec<Group>, Stor
     let (mut groups, mut records) = (Vec::new(), Vec::new());
     for entry in store.read(from)? {
         match entry? {
-            Entry::Blob { hash, bytes, .. } => records.push(Record::Blob { hash, bytes }),
-            Entry::Frame { seq, being, n, bytes, .. } => records.push(Record::Frame { seq, being, n, bytes }),
-            Entry::Commit { commit, .. } => {
+            Stored::Blob { hash, bytes, .. } => records.push(Record::Blob { hash, bytes }),
+            Stored::Frame { seq, being, n, bytes, .. } => records.push(Record::Frame { seq, being, n, bytes }),
+            Stored::Commit { commit, .. } => {
                 groups.push(Group { records: std::mem::take(&mut records), head: commit.head, seal: commit.seal })
             }
         }

@@ -193,7 +193,7 @@ fn dead(world: &World, being: BeingId, letter: &crate::world::DeadLetter) -> Val
 }
 
 /// An operation as a mind is told of it.
-pub struct Listed {
+pub struct Doable {
     /// Its name.
     pub name: Text,
     /// What it does.
@@ -204,7 +204,7 @@ pub struct Listed {
     pub target: Vec<Text>,
 }
 
-impl Listed {
+impl Doable {
     /// Whether it can be done to a thing of that kind.
     pub fn fits(&self, thing: Thing) -> bool {
         is_of(self.target.iter().map(AsRef::as_ref), thing)
@@ -212,14 +212,14 @@ impl Listed {
 }
 
 /// All operations, core ones and those of the enabled extensions.
-pub fn operations(world: &World) -> Vec<Listed> {
-    let core = CORE.iter().copied().flatten().map(|op| Listed {
+pub fn operations(world: &World) -> Vec<Doable> {
+    let core = CORE.iter().copied().flatten().map(|op| Doable {
         name: op.name.into(),
         about: op.about.into(),
         schema: serde_json::from_str(op.schema).unwrap_or_default(),
         target: op.target.iter().map(|kind| Text::from(*kind)).collect(),
     });
-    let others = world.registry().operations.values().map(|op| Listed {
+    let others = world.registry().operations.values().map(|op| Doable {
         name: op.name.clone(),
         about: op.description.clone(),
         schema: (*op.schema).clone(),

@@ -2,7 +2,9 @@
 //!
 //! Indexes that only speed reading up (who stands where, who reads what) are left out: they follow from what is hashed.
 
-use crate::fact::{Canon, Coords, Hash, Thing, Timing, Value, Writer};
+use std::collections::BTreeMap;
+
+use crate::fact::{Canon, Coords, Hash, Text, Thing, Timing, Value, Writer};
 
 use super::World;
 use super::being::{Being, Schedule};
@@ -119,18 +121,21 @@ fn put_being(being: &Being, w: &mut Writer) {
     paused.put(w);
     ended.put(w);
     moments.put(w);
+    put_schedules(schedules, w);
+    if !looked.is_empty() {
+        looked.put(w);
+    }
+}
+
+fn put_schedules(schedules: &BTreeMap<Text, Schedule>, w: &mut Writer) {
     w.array(schedules.len());
-    for (name, schedule) in schedules {
-        let Schedule { made, set_at, timing, content, rank } = schedule;
+    for (name, Schedule { made, set_at, timing, content, rank }) in schedules {
         name.put(w);
         made.put(w);
         w.int(*set_at);
         Timing::put(timing, w);
         content.put(w);
         rank.put(w);
-    }
-    if !looked.is_empty() {
-        looked.put(w);
     }
 }
 

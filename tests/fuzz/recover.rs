@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
 use reelm::fact::{BeingId, Hash, WorldId};
-use reelm::store::{Disk, DiskFile, Entry, FORMAT, Group, LogStore, Mode, Options, Record, Store, StoreError, WorldFile};
+use reelm::store::{Disk, DiskFile, FORMAT, Group, LogStore, Mode, Options, Record, Store, StoreError, Stored, WorldFile};
 
 use super::change::change;
 
@@ -159,9 +159,9 @@ fn groups_of(store: &LogStore) -> Result<Vec<Group>, StoreError> {
     let (mut groups, mut records) = (Vec::new(), Vec::new());
     for entry in store.read(0)? {
         match entry? {
-            Entry::Blob { hash, bytes, .. } => records.push(Record::Blob { hash, bytes }),
-            Entry::Frame { seq, being, n, bytes, .. } => records.push(Record::Frame { seq, being, n, bytes }),
-            Entry::Commit { commit, .. } => {
+            Stored::Blob { hash, bytes, .. } => records.push(Record::Blob { hash, bytes }),
+            Stored::Frame { seq, being, n, bytes, .. } => records.push(Record::Frame { seq, being, n, bytes }),
+            Stored::Commit { commit, .. } => {
                 groups.push(Group { records: std::mem::take(&mut records), head: commit.head, seal: commit.seal })
             }
         }
