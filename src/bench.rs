@@ -9,11 +9,13 @@ mod flow;
 mod ground;
 mod history;
 mod length;
+mod size;
 mod town;
 
 pub use figure::{Figure, median};
 pub use flow::{FIVE, with_context};
 pub use ground::{BenchError, Ground};
+pub use size::Size;
 
 /// What can be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,27 +68,5 @@ impl Case {
             Self::Open => history::opened(size, ground),
             Self::Bytes => history::bytes(size, ground),
         }
-    }
-}
-
-/// How much is measured.
-#[derive(Clone, Copy, Debug)]
-pub struct Size {
-    /// Beings in the town.
-    pub beings: usize,
-    /// Moments of the town in each run.
-    pub moments: usize,
-    /// Threads.
-    pub threads: usize,
-    /// The longest reel and the longest history.
-    pub longest: usize,
-    /// How often; the median is given.
-    pub runs: usize,
-}
-
-impl Default for Size {
-    fn default() -> Self {
-        let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self { beings: 10_000, moments: 50_000, threads, longest: 1_000_000, runs: 5 }
     }
 }

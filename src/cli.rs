@@ -32,9 +32,10 @@ mod usage;
 
 use std::process::ExitCode;
 
+use anyhow::Result;
 use clap::{Parser, Subcommand};
 
-use door::Door;
+use door::{Door, Ended};
 
 /// Runs worlds of beings: every act a signed fact, every moment replayable.
 #[derive(Parser)]
@@ -51,8 +52,24 @@ const EXIT_CODES: &str =
 
 Example: reelm run fixtures/worlds/skateco --for 1d";
 
-#[derive(Subcommand)]
-enum Command {
+macro_rules! commands {
+    ($($(#[$mark:meta])* $name:ident($type:ty),)*) => {
+        #[derive(Subcommand)]
+        enum Command {
+            $($(#[$mark])* $name($type),)*
+        }
+
+        impl Command {
+            fn run(self, door: &Door) -> Result<Ended> {
+                match self {
+                    $(Self::$name(command) => command.run(door),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
     Serve(serve::Serve),
     Run(run::Run),
     Apply(apply::Apply),
@@ -81,16 +98,6 @@ enum Command {
     Bench(bench::Bench),
 }
 
-/// How a command ended, where it did not fail.
-pub(crate) enum Ended {
-    /// Done.
-    Well,
-    /// A replay differs, history is damaged, or a lint warns.
-    Differs,
-    /// The world refused the act.
-    Refused,
-}
-
 /// Reads the command line and runs the command.
 pub fn main() -> ExitCode {
     let filter = tracing_subscriber::EnvFilter::try_from_env("REELM_LOG").unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
@@ -103,31 +110,7 @@ pub fn main() -> ExitCode {
         logs.init();
     }
     let Reelm { door, command } = Reelm::parse();
-    let ended = match command {
-        Command::Serve(command) => command.run(&door),
-        Command::Run(command) => command.run(&door),
-        Command::Apply(command) => command.run(&door),
-        Command::See(command) => command.run(&door),
-        Command::Do(command) => command.run(&door),
-        Command::Summon(command) => command.run(&door),
-        Command::Be(command) => command.run(&door),
-        Command::Log(command) => command.run(&door),
-        Command::Find(command) => command.run(&door),
-        Command::Explain(command) => command.run(&door),
-        Command::Replay(command) => command.run(&door),
-        Command::Verify(command) => command.run(&door),
-        Command::Inspect(command) => command.run(&door),
-        Command::Export(command) => command.run(&door),
-        Command::Import(command) => command.run(&door),
-        Command::Measure(command) => command.run(&door),
-        Command::Usage(command) => command.run(&door),
-        Command::Token(command) => command.run(&door),
-        Command::Role(command) => command.run(&door),
-        Command::Flow(command) => command.run(&door),
-        Command::Extension(command) => command.run(&door),
-        Command::Bench(command) => command.run(&door),
-    };
-    match ended {
+    match command.run(&door) {
         Ok(Ended::Well) => ExitCode::SUCCESS,
         Ok(Ended::Differs) => ExitCode::from(3),
         Ok(Ended::Refused) => ExitCode::from(4),

@@ -33,11 +33,10 @@ pub use gate::{Asker, predecessor};
 pub use hands::Hands;
 pub use may::{May, may_be, may_do};
 pub use op::{
-    BUDGETED, CONNECTION_PARALLEL, CONNECTION_TIMEOUT_MS, CORE, Core, LOSS_ACCEPT, MODEL_SETTINGS, Rule, TRIALS, check_name, core,
-    thing_named,
+    BUDGETED, CONNECTION_PARALLEL, CONNECTION_TIMEOUT_MS, CORE, Core, LOSS_ACCEPT, MODEL_SETTINGS, TRIALS, check_name, core, thing_named,
 };
 pub use perform::{Performed, SUMMON_SCHEMA, bind_target};
 pub use recall::{ABOUT_CALLER, HANDOVER, OWN_ACTS, RECALLED, RECENT_HERE, Recall, THREAD};
-pub use right::{Outgrown, above, driver_of, has_right, may_drive};
+pub use right::{Outgrown, Rule, above, driver_of, has_right, may_drive};
 pub use schema::{Schema, SchemaError, Schemas};
 pub use see::{Doable, answer, describe, here, operations, see, show, time_value};

@@ -6,7 +6,7 @@ use reelm::fact::{
     BeingId, Call, Canon, CanonError, Closing, Code, Cognition, Content, Draft, FORMAT, FRAME_MAX, Fact, Frame, FrameError, Hash, KeyError,
     Made, Master, PublicKey, Rank, Reason, SecretKey, Signature, Thought, Value, WakeId, WakeKind, WorldId, WornRole,
 };
-use reelm::reel::{Chain, ChainError};
+use reelm::reel::{Admission, Chain, ChainError, Recorded};
 
 use super::canon::any_value;
 use super::kit::{self, admit};
@@ -144,6 +144,18 @@ fn the_frame_as_it_was_is_admitted() {
 }
 
 #[test]
+fn what_is_admitted_still_has_to_be_signed_by_its_own_being() {
+    let first = kit::Small::plant("").kept().frames.remove(0);
+    let forged = first.draft().clone().seal(&SecretKey::from_bytes(&[7; 32])).unwrap();
+    for (frame, is_signed) in [(first, true), (forged, false)] {
+        let draft = frame.draft();
+        let recorded = Recorded { seq: draft.seq, being: draft.being, n: draft.n };
+        let admitted = Admission::new(draft.world, None).frame(recorded, frame.bytes()).unwrap();
+        assert_eq!(admitted.verify().is_ok(), is_signed);
+    }
+}
+
+#[test]
 fn a_frame_of_a_foreign_world_is_refused() {
     let (_, admitted) = altered(|draft| draft.world = WorldId([9; 16]));
     assert!(matches!(admitted, Err(ChainError::ForeignWorld { found: WorldId([9, ..]), .. })), "{admitted:?}");
@@ -200,7 +212,13 @@ fn a_frame_that_names_another_past_is_refused() {
 
 #[test]
 fn time_does_not_go_back() {
-    let back: [fn(&mut Draft); 3] = [|draft| draft.at -= 1, |draft| draft.opened_at += 1, |draft| draft.opened = draft.seq + 1];
+    let back: [fn(&mut Draft); 4] = [
+        |draft| draft.at -= 1,
+        |draft| draft.opened_at += 1,
+        |draft| draft.opened = draft.seq + 1,
+        // Before whatever closed last, and sound in itself.
+        |draft| (draft.at, draft.opened_at) = (draft.at - 1_000_000, draft.opened_at - 1_000_000),
+    ];
     for alter in back {
         let (_, admitted) = altered(alter);
         assert!(matches!(admitted, Err(ChainError::TimeBack { .. })), "{admitted:?}");

@@ -2,15 +2,17 @@
 
 use std::hint::black_box;
 
-use super::figure::{median, timed};
-use super::ground::{BenchError, Ground};
-use super::{Figure, Size};
 use crate::fact::{Cognition, Text, Value};
 use crate::moment::{OpenContext, Registered};
 use crate::role::{Flow, Own, Stack};
 use crate::run::Living;
 use crate::store::MemoryStore;
 use crate::world::{Wake, World};
+
+use super::figure::Figure;
+use super::figure::{median, timed};
+use super::ground::{BenchError, Ground};
+use super::size::Size;
 
 /// A flow of five clauses, of which only the last matches.
 pub const FIVE: &str = r#"[

@@ -1,14 +1,16 @@
 //! History: what was written is walked again, folded and weighed.
 
-use super::figure::{median, rate, timed};
-use super::ground::{BenchError, Ground, rounds};
-use super::{Figure, Size};
 use crate::fact::{Draft, Frame, simulated};
 use crate::past::{Checkpointer, load, resume};
 use crate::replay::{Thread, replay};
 use crate::run::Engine;
 use crate::store::{LogStore, Mode, Store, Stored};
 use crate::world::{NoBlobs, World};
+
+use super::figure::Figure;
+use super::figure::{median, rate, timed};
+use super::ground::{BenchError, Ground, rounds};
+use super::size::Size;
 
 /// How long the measured histories are.
 const LENGTH: usize = 100_000;

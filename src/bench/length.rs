@@ -1,10 +1,12 @@
 //! Length: what a moment costs when the reel, or the history of the world, has grown: it must not grow with them.
 
-use super::figure::{median, micros, timed};
-use super::ground::{BenchError, Ground, rounds};
-use super::{Figure, Size};
 use crate::fact::simulated;
 use crate::run::{Engine, Sealer};
+
+use super::figure::Figure;
+use super::figure::{median, micros, timed};
+use super::ground::{BenchError, Ground, rounds};
+use super::size::Size;
 
 /// What grows.
 pub(super) struct Growth {

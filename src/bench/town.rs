@@ -6,9 +6,6 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::figure::{median, micros, rate, timed};
-use super::ground::{BenchError, Ground, rounds};
-use super::{Figure, Size};
 use crate::cognition::think;
 use crate::fact::{BeingId, Draft, Hash, Master, simulated};
 use crate::moment::{Closer, Composer, close, open};
@@ -17,6 +14,11 @@ use crate::script::{Limits, Sandbox};
 use crate::store::{Group, LogStore, Options, Record, Store};
 use crate::verb::Hands;
 use crate::world::{NoBlobs, World};
+
+use super::figure::Figure;
+use super::figure::{median, micros, rate, timed};
+use super::ground::{BenchError, Ground, rounds};
+use super::size::Size;
 
 /// Frames of the bare limit that share one sync.
 const GROUP: usize = 4096;

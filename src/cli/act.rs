@@ -10,8 +10,9 @@ use crate::source::flow_warnings;
 use crate::verb::thing_named;
 use crate::world::{Being, World};
 
+use super::door::{Door, Ended};
+use super::given;
 use super::line::Reach;
-use super::{Door, Ended, given};
 
 /// Does something to a thing, as a being
 #[derive(Args)]

@@ -8,8 +8,8 @@ use clap::Args;
 use crate::run::rehearse;
 use crate::source::{Source, plan, warnings};
 
+use super::door::{Door, Ended};
 use super::line::Reach;
-use super::{Door, Ended};
 
 /// Stamps what differs between a source and the world
 #[derive(Args)]

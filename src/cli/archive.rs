@@ -10,7 +10,7 @@ use clap::Args;
 use crate::replay::{Thread, replay};
 use crate::store::{Clock, Store, StreamStore, export, import};
 
-use super::{Door, Ended};
+use super::door::{Door, Ended};
 
 /// Writes the whole history to one file, from which it can be replayed anywhere
 #[derive(Args)]

@@ -7,7 +7,8 @@ use clap::Args;
 
 use crate::bench::{Case, Figure, Ground, Size};
 
-use super::{Door, Ended, given};
+use super::door::{Door, Ended};
+use super::given;
 
 /// Measures what this machine reaches: moments a second, replay, fold, bytes
 #[derive(Args)]

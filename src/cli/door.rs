@@ -130,3 +130,13 @@ pub fn json_file(path: &std::path::Path) -> Result<Value> {
     let text = std::fs::read_to_string(path).with_context(|| format!("cannot read `{}`", path.display()))?;
     serde_json::from_str(&text).with_context(|| format!("`{}` is not JSON", path.display()))
 }
+
+/// How a command ended, where it did not fail.
+pub enum Ended {
+    /// Done.
+    Well,
+    /// A replay differs, history is damaged, or a lint warns.
+    Differs,
+    /// The world refused the act.
+    Refused,
+}

@@ -8,7 +8,7 @@ use crate::past::{Explained, History, call_line};
 use crate::world::iso;
 
 use super::door::pretty;
-use super::{Door, Ended};
+use super::door::{Door, Ended};
 
 /// Says why a moment was as it was
 #[derive(Args)]

@@ -9,8 +9,8 @@ use crate::extension::Package;
 use crate::fact::{Call, Value};
 use crate::source::{find_extension, steps_of};
 
+use super::door::{Door, Ended};
 use super::line::Reach;
-use super::{Door, Ended};
 
 /// Extensions: list, check, enable, disable
 #[derive(Subcommand)]

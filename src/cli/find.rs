@@ -6,7 +6,7 @@ use clap::Args;
 use crate::fact::Seq;
 use crate::past::{History, Sought};
 
-use super::{Door, Ended};
+use super::door::{Door, Ended};
 
 /// Finds moments; all that is given has to hold
 #[derive(Args)]

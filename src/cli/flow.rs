@@ -10,7 +10,7 @@ use crate::role::{Basis, Flow, JsonContext, JsonWardrobe, Own, lint};
 use crate::source::flow_warnings;
 
 use super::door::json_file;
-use super::{Door, Ended};
+use super::door::{Door, Ended};
 
 /// Flows: eval, lint
 #[derive(Subcommand)]

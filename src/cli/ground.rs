@@ -7,7 +7,7 @@ use crate::source::{Source, edits};
 use crate::store::Lost;
 use crate::world::World;
 
-use super::Door;
+use super::door::Door;
 
 /// As many threads as the machine has cores, within bounds.
 pub(super) fn every_core() -> usize {

@@ -10,7 +10,7 @@ use crate::past::call_line;
 use crate::reel::{AdmissionError, Recorded, running};
 use crate::store::{Commit, Damage, LogStore, Mode, RecordPlace, Store, StoreError, Stored};
 
-use super::{Door, Ended};
+use super::door::{Door, Ended};
 
 /// Reads past damage, and says which frames are whole and signed
 #[derive(Args)]

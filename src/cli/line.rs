@@ -15,7 +15,7 @@ use crate::run::{Gesture, Living, RunError};
 use crate::source::Source;
 use crate::world::World;
 
-use super::Door;
+use super::door::Door;
 
 /// A world that can be written to.
 pub enum Reach {

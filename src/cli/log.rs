@@ -6,7 +6,7 @@ use clap::Args;
 use crate::fact::Seq;
 use crate::past::report;
 
-use super::{Door, Ended};
+use super::door::{Door, Ended};
 
 /// Lists moments: of the whole world, or of one being
 #[derive(Args)]

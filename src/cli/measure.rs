@@ -11,7 +11,8 @@ use crate::source::Source;
 use crate::store::Clock;
 use crate::world::World;
 
-use super::{Door, Ended, samples};
+use super::door::{Door, Ended};
+use super::samples;
 
 /// Computes a source's measures from the history of its world
 #[derive(Args)]

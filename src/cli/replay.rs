@@ -12,7 +12,7 @@ use crate::replay::{Replayed, Thread, replay};
 use crate::store::{Clock, Keystore, LogStore, Lost, Mode, Store, StreamStore};
 use crate::world::World;
 
-use super::{Door, Ended};
+use super::door::{Door, Ended};
 
 /// Walks every moment again with the live code, and says where it first differs
 #[derive(Args)]

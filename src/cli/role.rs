@@ -10,7 +10,7 @@ use crate::role::{Spec, Warning, lint_spec};
 use crate::source::read_role;
 
 use super::door::pretty;
-use super::{Door, Ended};
+use super::door::{Door, Ended};
 
 /// Roles: list, show, lint, set
 #[derive(Subcommand)]

@@ -9,16 +9,16 @@ use clap::Args;
 use crate::fact::Millis;
 use crate::minds::{Cassette, Endpoints, Minds, Recorder};
 use crate::past::Report;
-use crate::run::{Course, End, Measures, Pace, Reins, Until};
+use crate::run::{Course, End, Living, Measures, Pace, Reins, Until};
 use crate::source::{Source, warnings};
-
 use crate::world::World;
 
+use super::door::{Door, Ended};
+use super::given;
 use super::ground::{Manner, every_core, open_or_plant};
 use super::samples::Samples;
 use super::screen::{Screen, summary, words};
 use super::steer::{steer, stop_on_signal};
-use super::{Door, Ended, given};
 
 /// Runs a world: plants its source where there is no world yet, else goes on
 #[derive(Args)]
@@ -75,44 +75,15 @@ pub struct Run {
 impl Run {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let threads = self.threads.unwrap_or_else(every_core);
-        let pace = self.pace();
-        if let Some(End::When(when)) = &self.until {
-            when.warnings().iter().for_each(|warning| door.warn(&format!("--until: {warning}")));
-        }
-        let source = self.source.as_deref().map(Source::read).transpose()?;
-        if let Some(source) = source.as_ref().filter(|_| !self.quiet) {
-            warnings(source).iter().for_each(|warning| door.warn(warning));
-        }
+        let source = self.source(door)?;
         // Measures are read before anything is written: a fault in them is a fault of the source.
-        let mut measures = match (&self.measures, &source) {
-            (Some(file), Some(source)) => {
-                let measures = Measures::new(source)?;
-                let samples = Samples::open(file, &measures)?;
-                Some((measures, samples))
-            }
-            _ => None,
-        };
-        let minds = self.minds()?;
-        let mut living =
-            open_or_plant(door, source.as_ref(), Manner { seed: self.seed, simulated: true, accept_loss: self.accept_loss, threads })?;
-        if let Some(minds) = minds {
-            living.asking(minds);
-        }
+        let mut measures = self.measures(source.as_ref())?;
+        let mut living = self.open(door, source.as_ref())?;
         if let Some((_, samples)) = &measures {
-            for file in samples.fit(living.world())? {
-                door.warn(&format!(
-                    "`{}` lacks samples of what this world has lived since; `reelm measure SOURCE --out FILE` takes all of them from its history",
-                    file.display()
-                ));
-            }
+            warn_of_gaps(door, samples, living.world())?;
         }
-        let reins = Reins::default();
-        stop_on_signal(reins.clone())?;
-        if pace != Pace::Virtual && !self.quiet && !door.json && std::io::stdin().is_terminal() && std::io::stdout().is_terminal() {
-            steer(reins.clone());
-        }
-        let mut screen = Screen::new(door);
+        let (pace, reins, mut screen) = (self.pace(), Reins::default(), Screen::new(door));
+        self.hold(door, &reins)?;
         if !self.quiet {
             screen.board(living.world())?;
         }
@@ -140,6 +111,48 @@ impl Run {
             bail!("--strict: {failures}; `reelm find --closing failed` and `--closing dead-letter` list them");
         }
         Ok(Ended::Well)
+    }
+
+    /// The world's source, where one is named, with what may not be meant in it and in the command line.
+    fn source(&self, door: &Door) -> Result<Option<Source>> {
+        if let Some(End::When(when)) = &self.until {
+            when.warnings().iter().for_each(|warning| door.warn(&format!("--until: {warning}")));
+        }
+        let source = self.source.as_deref().map(Source::read).transpose()?;
+        if let Some(source) = source.as_ref().filter(|_| !self.quiet) {
+            warnings(source).iter().for_each(|warning| door.warn(warning));
+        }
+        Ok(source)
+    }
+
+    /// What is sampled on the way, and the file that it goes to.
+    fn measures(&self, source: Option<&Source>) -> Result<Option<(Measures, Samples)>> {
+        let (Some(file), Some(source)) = (&self.measures, source) else { return Ok(None) };
+        let measures = Measures::new(source)?;
+        let samples = Samples::open(file, &measures)?;
+        Ok(Some((measures, samples)))
+    }
+
+    /// The world that is to go on, with the minds that it is to ask.
+    fn open(&self, door: &Door, source: Option<&Source>) -> Result<Living> {
+        let minds = self.minds()?;
+        let threads = self.threads.unwrap_or_else(every_core);
+        let manner = Manner { seed: self.seed, simulated: true, accept_loss: self.accept_loss, threads };
+        let mut living = open_or_plant(door, source, manner)?;
+        if let Some(minds) = minds {
+            living.asking(minds);
+        }
+        Ok(living)
+    }
+
+    /// Puts signals and, where somebody watches a clock go, keys to the reins.
+    fn hold(&self, door: &Door, reins: &Reins) -> Result<()> {
+        stop_on_signal(reins.clone())?;
+        let is_watched = !self.quiet && !door.json && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+        if is_watched && self.pace() != Pace::Virtual {
+            steer(reins.clone());
+        }
+        Ok(())
     }
 
     /// Who answers in place of the endpoints, or writes down what they say.
@@ -175,4 +188,15 @@ impl Run {
         }
         until
     }
+}
+
+/// Says which files lack samples of what the world has lived already.
+fn warn_of_gaps(door: &Door, samples: &Samples, world: &World) -> Result<()> {
+    for file in samples.fit(world)? {
+        door.warn(&format!(
+            "`{}` lacks samples of what this world has lived since; `reelm measure SOURCE --out FILE` takes all of them from its history",
+            file.display()
+        ));
+    }
+    Ok(())
 }

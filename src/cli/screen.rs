@@ -11,7 +11,7 @@ use crate::run::{Ran, Stopped};
 use crate::verb::address_of;
 use crate::world::{Local, World, iso};
 
-use super::Door;
+use super::door::Door;
 
 /// What is shown while a world runs.
 pub(super) struct Screen<'a> {

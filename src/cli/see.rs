@@ -9,8 +9,8 @@ use crate::verb::see;
 use crate::world::World;
 
 use super::door::pretty;
+use super::door::{Door, Ended};
 use super::screen::time;
-use super::{Door, Ended};
 
 /// Shows what an address names
 #[derive(Args)]

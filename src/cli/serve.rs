@@ -12,9 +12,10 @@ use crate::portal::{Address, Bound, Doors, Served, Trust, serve};
 use crate::run::{Living, Pace, Reins};
 use crate::source::{Source, warnings};
 
+use super::door::{Door, Ended};
+use super::given;
 use super::ground::{Manner, every_core, open_or_plant};
 use super::steer::stop_on_signal;
-use super::{Door, Ended, given};
 
 /// Serves a living world in the browser: plants its source where there is none yet
 #[derive(Args)]

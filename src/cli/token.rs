@@ -7,8 +7,8 @@ use serde_json::{Value as Json, json};
 use crate::fact::{Millis, Verbs, write_duration};
 use crate::portal::{LASTS_MS, ListedToken, Tokens, Wanted, no_person, now, person, terms};
 
+use super::door::{Door, Ended};
 use super::line::Reach;
-use super::{Door, Ended};
 
 /// Tokens for programs: made, listed, taken back
 #[derive(Subcommand)]

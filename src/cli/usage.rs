@@ -14,7 +14,8 @@ use crate::source::Source;
 use crate::store::MemoryStore;
 use crate::world::World;
 
-use super::{Door, Ended, given};
+use super::door::{Door, Ended};
+use super::given;
 
 /// Sums what language models have cost: calls, tokens, money, time
 #[derive(Args)]

@@ -8,7 +8,7 @@ use crate::script::{Sandbox, ScriptError};
 use crate::verb::Schema;
 use semver::{Version, VersionReq};
 
-use super::manifest::{DeclaredSignal, Manifest, TypeItem};
+use super::manifest::{DeclaredSignal, Manifest, OperationItem, ResolverItem, TypeItem};
 
 /// Why an extension cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -243,6 +243,49 @@ impl Parser<'_> {
         }
         Ok(scripts)
     }
+
+    /// Its operations, as a world records them.
+    fn operations(&self, ns: &str, items: &[OperationItem]) -> Result<Vec<Value>, ExtensionError> {
+        let mut names = BTreeSet::new();
+        let operation = |item: &OperationItem| {
+            let key = format!("operation `{}`", item.name);
+            self.check_kebab("operation.name", &item.name)?;
+            if !names.insert(item.name.clone()) {
+                return Err(self.wrong(&item.name, format!("{key} stands twice")));
+            }
+            self.script(&format!("{key}.script"), &item.script, "run")?;
+            if let Some(mark) = item.touches.iter().find(|mark| !matches!(mark.as_str(), "actor" | "target") && !mark.starts_with("args."))
+            {
+                return Err(self.wrong(mark, format!("{key}.touches: expected `actor`, `target` or `args.<path>`, found `{mark}`")));
+            }
+            Ok(Value::map([
+                ("name", Value::from(format!("{ns}:{}", item.name))),
+                ("description", Value::text(&item.description)),
+                ("target", Value::from(item.target.iter().map(|kind| kind.word()).collect::<Vec<_>>())),
+                ("script", Value::from(script_name(ns, &item.script))),
+                ("args", self.schema(&key, item.args.as_ref())?),
+                ("touches", Value::from(item.touches.iter().map(Value::text).collect::<Vec<_>>())),
+            ]))
+        };
+        items.iter().map(operation).collect()
+    }
+
+    /// Its see-resolvers, as a world records them.
+    fn resolvers(&self, ns: &str, items: &[ResolverItem]) -> Result<Vec<Value>, ExtensionError> {
+        let resolver = |item: &ResolverItem| {
+            self.check_kebab("resolver.name", &item.name)?;
+            if items.iter().filter(|other| other.name == item.name).count() > 1 {
+                return Err(self.wrong(&item.name, format!("resolver `{}` stands twice", item.name)));
+            }
+            self.script(&format!("resolver `{}`.script", item.name), &item.script, "resolve")?;
+            Ok(Value::map([
+                ("name", Value::from(format!("{ns}:{}", item.name))),
+                ("description", Value::text(&item.description)),
+                ("script", Value::from(script_name(ns, &item.script))),
+            ]))
+        };
+        items.iter().map(resolver).collect()
+    }
 }
 
 /// The name under which a world knows a script file: thinking scripts by their stem alone.
@@ -267,41 +310,8 @@ impl Package {
             return Err(parser.wrong("reelm", format!("reelm: this is Reelm {own}; the extension wants {wanted}")));
         }
         let ns = &manifest.name;
-        let mut names = BTreeSet::new();
-        let mut operations = Vec::new();
-        for item in &manifest.operation {
-            let key = format!("operation `{}`", item.name);
-            parser.check_kebab("operation.name", &item.name)?;
-            if !names.insert(item.name.as_str()) {
-                return Err(parser.wrong(&item.name, format!("{key} stands twice")));
-            }
-            parser.script(&format!("{key}.script"), &item.script, "run")?;
-            if let Some(mark) = item.touches.iter().find(|mark| !matches!(mark.as_str(), "actor" | "target") && !mark.starts_with("args."))
-            {
-                return Err(parser.wrong(mark, format!("{key}.touches: expected `actor`, `target` or `args.<path>`, found `{mark}`")));
-            }
-            operations.push(Value::map([
-                ("name", Value::from(format!("{ns}:{}", item.name))),
-                ("description", Value::text(&item.description)),
-                ("target", Value::from(item.target.iter().map(|kind| kind.word()).collect::<Vec<_>>())),
-                ("script", Value::from(script_name(ns, &item.script))),
-                ("args", parser.schema(&key, item.args.as_ref())?),
-                ("touches", Value::from(item.touches.iter().map(Value::text).collect::<Vec<_>>())),
-            ]));
-        }
-        let mut resolvers = Vec::new();
-        for item in &manifest.resolver {
-            parser.check_kebab("resolver.name", &item.name)?;
-            if manifest.resolver.iter().filter(|other| other.name == item.name).count() > 1 {
-                return Err(parser.wrong(&item.name, format!("resolver `{}` stands twice", item.name)));
-            }
-            parser.script(&format!("resolver `{}`.script", item.name), &item.script, "resolve")?;
-            resolvers.push(Value::map([
-                ("name", Value::from(format!("{ns}:{}", item.name))),
-                ("description", Value::text(&item.description)),
-                ("script", Value::from(script_name(ns, &item.script))),
-            ]));
-        }
+        let operations = parser.operations(ns, &manifest.operation)?;
+        let resolvers = parser.resolvers(ns, &manifest.resolver)?;
         parser.once("signal", manifest.signal.iter().map(|item| &item.path))?;
         parser.once("matter", manifest.matter.iter().map(|item| &item.kind))?;
         parser.once("space", manifest.space.iter().map(|item| &item.kind))?;

@@ -11,7 +11,6 @@ use utoipa::ToSchema;
 use crate::fact::{Call, Canon, Code, Hash, Once, Rank, Text, Value, Verb, WakeId, WakeKind};
 use crate::past::Report;
 use crate::run::Gesture;
-
 use crate::verb::TRIALS;
 
 use super::hall::Hall;

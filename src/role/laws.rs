@@ -7,6 +7,8 @@ use std::collections::BTreeSet;
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 
+use crate::fact::{Cognition, Map, Text, Value};
+
 use super::context::{JsonContext, JsonWardrobe};
 use super::flow::Flow;
 use super::lint::{Basis, LintCode, lint};
@@ -14,7 +16,6 @@ use super::spec::Spec;
 use super::stack::{Own, Stack};
 use super::trace::Trace;
 use super::wardrobe::Wardrobe as _;
-use crate::fact::{Cognition, Map, Text, Value};
 
 /// The flow that the first page about roles tells of; rows name it `court`.
 const COURT: &str = r#"[

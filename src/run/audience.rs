@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use crate::fact::Draft;
 use crate::moment::is_asking;
+use crate::past::{Report, report};
 use crate::world::World;
 
 use super::engine::Closed;
 use super::feed::{Feed, Standing, Ticking};
 use super::logs::LogLine;
 use super::tally::Tally;
-use crate::past::{Report, report};
 
 /// What is said of a round once it is durable.
 #[derive(Default)]

@@ -9,13 +9,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::cognition::{self, Connection, Reply, Request, think};
 use crate::fact::{BeingId, Call, Closing, Code, Cognition, Draft, Hash, Master, Millis, Reason, Thought, WakeId, WakeKind};
+use crate::minds::{Endpoints, Heard, Minds, Unready};
 use crate::moment::{ARRIVAL, Answer, Closer, Composer, Opening, Terms, Thinker, ask, close, open};
 use crate::role::{ClauseTrace, Outcome, Trace};
 use crate::script::{Limits, Sandbox};
 use crate::verb::Hands;
 use crate::world::{Being, FoldError, NoBlobs, Wake, World};
-
-use crate::minds::{Endpoints, Heard, Minds, Unready};
 
 /// Below this many moments a thread of its own does not pay.
 const ALONE: usize = 16;

@@ -8,10 +8,8 @@ use serde::Serialize;
 use tokio::sync::watch;
 
 use crate::fact::{Millis, Seq};
+use crate::past::{Report, Sought};
 use crate::world::World;
-
-use crate::past::Report;
-use crate::past::Sought;
 
 /// How many of the newest moments are kept at hand; older ones are read from the log.
 pub const KEPT: usize = 50_000;

@@ -7,14 +7,14 @@ use std::sync::atomic::Ordering;
 use crate::cognition::{Asking, Reply, Request};
 use crate::extension::Package;
 use crate::fact::{Call, Closing, Draft, Thought, Value, simulated};
+use crate::minds::Minds;
 use crate::moment::Terms;
 use crate::role::Spec;
+use crate::source::Source;
 use crate::store::MemoryStore;
 
 use super::engine::{Engine, Next, RoundError};
 use super::living::Living;
-use crate::minds::Minds;
-use crate::source::Source;
 
 const MANIFEST: &str = "name = \"x\"\nversion = \"1.0.0\"\ndescription = \"For tests\"\nreelm = \">=0.1\"\nneeds = {}\n\
     [[operation]]\nname = \"op\"\ndescription = \"For tests\"\nscript = \"ops/op.rhai\"\ntouches = [\"actor\"]\n\

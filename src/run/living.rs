@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::fact::{BeingId, Call, Code, Cognition, Content, Draft, Master, Millis, Once, Reason, Seq, Text, Value, Verb, Verbs, WakeId};
 use crate::minds::Minds;
 use crate::moment::{Terms, unfit};
+use crate::past::{Checkpointer, LoadError, Loaded, Report, forget_beyond, report, resume};
 use crate::store::{Keystore, LogStore, Lost, Mode, Options, Recovery, Store, StoreError, WorldFile};
 use crate::verb::{LOSS_ACCEPT, driver_of};
 use crate::world::{FoldError, World};
@@ -17,9 +18,6 @@ use super::logs::{LogLine, Logs};
 use super::measure::MeasureError;
 use super::seal::{Round, SealError, Sealer, Sealing};
 use super::term::Term;
-use crate::past::{Checkpointer, forget_beyond, resume};
-use crate::past::{LoadError, Loaded};
-use crate::past::{Report, report};
 
 /// Why a world does not live.
 #[derive(Debug, thiserror::Error)]

@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::fact::{Hash, Millis, Text, Value, parse_duration};
 use crate::script::{Host, Limits, Program, Sandbox, ScriptError, Stream};
+use crate::source::Source;
 use crate::verb::answer;
 use crate::world::{Being, World, iso};
 
 use super::table::Table;
-use crate::source::Source;
 
 /// Why measures cannot be taken.
 #[derive(Debug, thiserror::Error)]

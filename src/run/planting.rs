@@ -5,7 +5,9 @@ use std::path::Path;
 
 use crate::fact::{BeingId, Call, Code, Cognition, Content, Draft, Hash, Master, PublicKey, Reason, Value, Verb, WorldId, simulated};
 use crate::moment::{Terms, genesis, operator_role, residents, unfit};
+use crate::past::{Checkpointer, Report, load, report};
 use crate::reel::Chain;
+use crate::source::{Source, plan};
 use crate::store::{FORMAT, Keystore, LogStore, Mode, Store, StoreError, WorldFile};
 use crate::world::{Being, World};
 
@@ -14,11 +16,6 @@ use super::engine::{Engine, refusal};
 use super::living::{Living, RunError};
 use super::seal::{Round, Sealer};
 use super::term::Term;
-use crate::past::Checkpointer;
-use crate::past::load;
-use crate::past::{Report, report};
-use crate::source::Source;
-use crate::source::plan;
 
 impl Living {
     /// Plants a source in a directory, as a simulated world: its keys follow from its seed. It is planted in memory first, so a source with

@@ -9,11 +9,10 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
 use crate::fact::{BeingId, Draft, Frame, FrameError, Hash, Master, SecretKey, Signature};
+use crate::past::Checkpointer;
 use crate::reel::{Chain, ChainError};
 use crate::store::{Group, Record, Store, StoreError};
 use crate::world::World;
-
-use crate::past::Checkpointer;
 
 /// How many rounds may wait to be sealed: many small ones, so that they share a sync and a seal.
 const QUEUE: usize = 2048;

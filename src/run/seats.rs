@@ -3,9 +3,10 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::past::Report;
+
 use super::living::{Living, RunError};
 use super::reins::Reins;
-use crate::past::Report;
 
 /// How many proposals wait at most; one more is turned away at once.
 const WAITING: usize = 256;

@@ -3,9 +3,8 @@
 use crate::fact::{Millis, Value};
 use crate::moment::OpenContext;
 use crate::role::{Context, Path};
-use crate::world::{Local, Wake, World, iso};
-
 use crate::source::TableItem;
+use crate::world::{Local, Wake, World, iso};
 
 /// One being in one sample.
 #[derive(Clone, Debug, PartialEq)]

@@ -2,9 +2,10 @@
 
 use rhai::{Array, Dynamic, Engine, Map};
 
+use crate::fact::Value;
+
 use super::convert::{to_dynamic, to_value};
 use super::work::{Work, Worked};
-use crate::fact::Value;
 
 /// Offers them all.
 pub(super) fn offer(engine: &mut Engine, work: &Work) {

@@ -5,10 +5,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::sandbox::{Limits, Program, Sandbox};
-use super::work::STEP;
-use super::{Host, ScriptError, Stream};
 use crate::fact::{Code, Hash, Value};
+
+use super::error::ScriptError;
+use super::library::Host;
+use super::sandbox::{Limits, Program, Sandbox};
+use super::stream::Stream;
+use super::work::STEP;
 
 struct Yes;
 

@@ -8,7 +8,8 @@ use crate::world::Operation;
 use super::actor::Actor;
 use super::address::{Named, address_of};
 use super::be::OPERATIONS;
-use super::op::{Core, Rule, core, is_of};
+use super::op::{Core, core, is_of};
+use super::right::Rule;
 
 /// The largest arguments and words of a call, in canonical bytes.
 const SIZE_MAX: u64 = 4 << 20;

@@ -4,7 +4,8 @@ use crate::fact::{Reason, Text, Thing, Value};
 
 use super::be::OPERATIONS;
 use super::gate::Asker;
-use super::op::{Rule, core};
+use super::op::core;
+use super::right::Rule;
 use super::right::above;
 use super::see::operations;
 

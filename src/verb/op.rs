@@ -1,11 +1,12 @@
 //! Core operations: everything needed to build and change a world from inside it, one family a file.
 //!
-//! An operation reads the world as it is when the moment closes and drafts facts; it writes nothing. In reading order: [`space`],
+//! An operation reads the world as it is when the moment closes and drafts facts; it writes nothing. In reading order: [`deed`] is what all of them have in common, [`space`],
 //! [`matter`], [`quality`], [`place`] (move, say, signal), [`being`] (flow, cognition, grants), [`own`], [`time`] (schedules, pauses,
 //! dead letters), [`registry`] (roles, scripts, extensions, config), [`trial`] (what
 //! trying a draft costs), [`loss`] (history that is gone).
 
 mod being;
+mod deed;
 mod loss;
 mod matter;
 mod models;
@@ -20,56 +21,16 @@ mod trial;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use crate::fact::{BeingId, Code, Coords, Fact, Made, MatterId, Millis, Reason, Seq, SpaceId, Text, Thing, Value};
-use crate::world::{Being, World};
+use crate::fact::Value;
 
-pub(super) use being::checked_flow;
-pub use loss::LOSS_ACCEPT;
-pub use models::{BUDGETED, CONNECTION_PARALLEL, CONNECTION_TIMEOUT_MS, MODEL_SETTINGS};
-pub use trial::TRIALS;
-
-pub(super) use quality::first as first_qualities;
-
-use super::address::{Address, Named, address_of};
-pub use super::right::Rule;
-use super::right::at_place;
 use super::schema::Schema;
 
-/// Who does what to what, when: all that an operation may read beside the world.
-pub struct Deed<'a> {
-    /// The world as it is.
-    pub world: &'a World,
-    /// Who acts.
-    pub actor: &'a Being,
-    /// What it is done to.
-    pub target: Thing,
-    /// The operation's arguments, checked against its schema.
-    pub args: &'a Value,
-    /// The names under which it may stand in an allow list: its own, and of the extension's operation that it is part of.
-    pub names: &'a [&'a str],
-    /// When.
-    pub at: Millis,
-    /// The frame that is being drafted.
-    pub seq: Seq,
-    /// How many facts the frame has already.
-    pub base: u32,
-}
-
-/// A core operation.
-pub struct Core {
-    /// Its name.
-    pub name: &'static str,
-    /// The kinds of thing it can be done to; none: any.
-    pub target: &'static [&'static str],
-    /// What it does, for people and models.
-    pub about: &'static str,
-    /// The JSON Schema of its arguments.
-    pub schema: &'static str,
-    /// What decides whether it may be done.
-    pub rule: Rule,
-    /// Drafts its facts.
-    pub draft: fn(&Deed<'_>) -> Result<Vec<Fact>, Reason>,
-}
+pub(super) use being::checked_flow;
+pub use deed::{Core, Deed, check_name, coords, is_of, thing_named};
+pub use loss::LOSS_ACCEPT;
+pub use models::{BUDGETED, CONNECTION_PARALLEL, CONNECTION_TIMEOUT_MS, MODEL_SETTINGS};
+pub(super) use quality::first as first_qualities;
+pub use trial::TRIALS;
 
 /// All core operations, by family.
 pub const CORE: &[&[Core]] =
@@ -86,122 +47,4 @@ pub fn core(name: &str) -> Option<(&'static Core, &'static Schema)> {
         CORE.iter().copied().flatten().filter_map(compile).collect()
     });
     table.get(name).map(|(core, schema)| (*core, schema))
-}
-
-impl Deed<'_> {
-    /// The name that the fact at this place of the operation's own list will give to what it makes.
-    fn made(&self, index: usize) -> Made {
-        Made { seq: self.seq, index: self.base.saturating_add(index as u32) }
-    }
-
-    fn text(&self, key: &str) -> Option<Text> {
-        self.args.get(key).and_then(Value::as_text).cloned()
-    }
-
-    fn required(&self, key: &str) -> Result<Text, Reason> {
-        self.text(key).ok_or_else(|| Reason::new(Code::ArgsRequired, format!("/{key}")))
-    }
-
-    fn value(&self, key: &str) -> Value {
-        self.args.get(key).cloned().unwrap_or_default()
-    }
-
-    fn number(&self, key: &str) -> Result<u64, Reason> {
-        let number = self.args.get(key).and_then(Value::as_int).and_then(|number| u64::try_from(number).ok());
-        number.ok_or_else(|| Reason::new(Code::ArgsType, format!("/{key}")))
-    }
-
-    fn being(&self) -> Result<&Being, Reason> {
-        match self.target {
-            Thing::Being(id) => self.living(id),
-            Thing::Space(_) | Thing::Matter(_) => Err(self.wrong_target()),
-        }
-    }
-
-    fn living(&self, id: BeingId) -> Result<&Being, Reason> {
-        let being = self.world.being(id).ok_or_else(|| Reason::new(Code::NotFound, id.to_string()))?;
-        if being.ended { Err(Reason::new(Code::Ended, address_of(self.world, Thing::Being(id)))) } else { Ok(being) }
-    }
-
-    fn space(&self) -> Result<SpaceId, Reason> {
-        if let Thing::Space(id) = self.target { Ok(id) } else { Err(self.wrong_target()) }
-    }
-
-    fn matter(&self) -> Result<MatterId, Reason> {
-        if let Thing::Matter(id) = self.target { Ok(id) } else { Err(self.wrong_target()) }
-    }
-
-    fn wrong_target(&self) -> Reason {
-        Reason::new(Code::WrongTarget, address_of(self.world, self.target))
-    }
-
-    /// The thing that an argument names.
-    fn thing(&self, key: &str) -> Result<Thing, Reason> {
-        thing_named(self.world, self.actor, &self.required(key)?)
-    }
-
-    /// The living being that an argument names.
-    fn living_named(&self, key: &str) -> Result<BeingId, Reason> {
-        match self.thing(key)? {
-            Thing::Being(id) => Ok(self.living(id)?.id),
-            Thing::Space(_) | Thing::Matter(_) => Err(Reason::new(Code::WrongTarget, format!("/{key}"))),
-        }
-    }
-
-    fn may_change(&self, thing: Thing) -> Result<(), Reason> {
-        at_place(self.world, self.actor, thing, self.names)
-    }
-
-    /// Coordinates from an argument, on the grid of a space.
-    fn coords_on(&self, key: &str, space: SpaceId) -> Result<Option<Coords>, Reason> {
-        let Some(coords) = coords(self.args.get(key)) else { return Ok(None) };
-        let grid = self.world.space(space).ok_or_else(|| Reason::new(Code::NotFound, space.to_string()))?;
-        if grid.holds(coords) { Ok(Some(coords)) } else { Err(Reason::new(Code::OffGrid, format!("/{key}"))) }
-    }
-
-    /// A quality fact for each key of a namespace of an argument.
-    fn qualities(&self, of: Thing) -> Result<Vec<Fact>, Reason> {
-        let checked = quality::first(self.args)?;
-        let namespaces = checked.iter().filter_map(|(ns, value)| Some((ns, value.as_map()?)));
-        let set =
-            |ns: &Text, key: &Text, value: &Value| Fact::QualitySet { of, path: format!("{ns}.{key}").into(), value: value.clone().into() };
-        Ok(namespaces.flat_map(|(ns, values)| values.iter().map(move |(key, value)| set(ns, key, value))).collect())
-    }
-}
-
-/// The thing that an address names, for whoever speaks.
-pub fn thing_named(world: &World, speaker: &Being, address: &str) -> Result<Thing, Reason> {
-    let parsed: Address = address.parse().map_err(|_| Reason::new(Code::BadAddress, address.chars().take(80).collect::<String>()))?;
-    match parsed.resolve(world, speaker)? {
-        Named::Thing(thing) => Ok(thing),
-        Named::Register { .. } => Err(Reason::new(Code::WrongTarget, address)),
-    }
-}
-
-/// Whether a thing is of one of these kinds; where none is named, any will do.
-pub fn is_of<'a>(mut kinds: impl ExactSizeIterator<Item = &'a str>, thing: Thing) -> bool {
-    let kind = match thing {
-        Thing::Being(_) => "being",
-        Thing::Space(_) => "space",
-        Thing::Matter(_) => "matter",
-    };
-    kinds.len() == 0 || kinds.any(|of| of == kind)
-}
-
-/// Coordinates from `[x, y]`, `[x, y, z]` or `{x, y, z}`.
-pub fn coords(value: Option<&Value>) -> Option<Coords> {
-    let axis = |value: Option<&Value>| value.and_then(Value::as_int);
-    match value? {
-        Value::List(list) => Some(Coords { x: axis(list.first())?, y: axis(list.get(1)).unwrap_or(0), z: axis(list.get(2)).unwrap_or(0) }),
-        map @ Value::Map(_) => {
-            Some(Coords { x: axis(map.get("x"))?, y: axis(map.get("y")).unwrap_or(0), z: axis(map.get("z")).unwrap_or(0) })
-        }
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) => None,
-    }
-}
-
-/// Whether a name may stand in an address: letters, digits, `-` and `_`, at most 64, not beginning with a dot.
-pub fn check_name(name: &str) -> Result<(), Reason> {
-    let is_fine = !name.is_empty() && name.len() <= 64 && name.chars().all(|c| c.is_alphanumeric() || c == '-' || c == '_');
-    if is_fine { Ok(()) } else { Err(Reason::new(Code::BadName, name.chars().take(64).collect::<String>())) }
 }

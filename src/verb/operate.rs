@@ -11,7 +11,8 @@ use crate::world::{Operation, World};
 use super::actor::Actor;
 use super::draw::draw;
 use super::hands::Hands;
-use super::op::{Rule, core, thing_named};
+use super::op::{core, thing_named};
+use super::right::Rule;
 use super::see::{Eyes, describe};
 
 /// The most facts of one moment.

@@ -5,10 +5,10 @@
 
 use crate::fact::{Code, Millis, Reason, SpaceId, Spend, Value};
 
-use super::World;
 use super::being::Being;
 use super::ledger::{Account, Period};
 use super::wake::Wake;
+use super::whole::World;
 
 /// One budget, and what of it is used.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +54,7 @@ impl World {
     pub fn budgets(&self, at: Millis, offset: i64) -> Vec<Budget> {
         let configured = self.registry.config.get("llm.budget").and_then(|budget| budget.as_map());
         let named = configured.into_iter().flatten().filter_map(|(name, _)| self.account_named(name));
-        let own = |qualities: &super::Qualities| qualities.at("llm.budget").is_some();
+        let own = |qualities: &super::quality::Qualities| qualities.at("llm.budget").is_some();
         let beings = self.beings().filter(|being| !being.ended && own(&being.qualities)).map(|being| Account::Being(being.id));
         let spaces = self.spaces().filter(|space| own(&space.qualities)).map(|space| Account::Space(space.id));
         let mut accounts: Vec<Account> = named.chain(beings).chain(spaces).chain(self.ledger.accounts()).collect();

@@ -21,7 +21,7 @@ use super::quality::Qualities;
 use super::registry::{Extension, RoleVersion, Script};
 use super::space::{Matter, Space};
 use super::wake::{Body, DeadLetter, Wake};
-use super::{RootCount, World};
+use super::whole::{RootCount, World};
 
 /// What a page holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

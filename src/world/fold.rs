@@ -11,7 +11,6 @@ use crate::fact::{
 };
 use crate::role::Flow;
 
-use super::World;
 use super::being::{Being, Schedule};
 use super::ledger::Reservation;
 use super::memory::Left;
@@ -19,6 +18,7 @@ use super::quality::{Change, Qualities};
 use super::registry::{Extension, SOURCE, Script};
 use super::space::{Matter, Space};
 use super::wake::{Body, Wake};
+use super::whole::World;
 
 /// Why a frame cannot be folded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use crate::fact::{BeingId, Birth, Canon, Cognition, Coords, Hash, Made, Rank, SpaceId, Text, Thing, Trigger, Value, WakeId, WakeKind};
 use crate::role::{Flow, Spec};
 
-use super::World;
 use super::being::Being;
 use super::fold::Cause;
 use super::ledger::Account;
@@ -14,6 +13,7 @@ use super::quality::Qualities;
 use super::registry::RoleVersion;
 use super::space::Space;
 use super::wake::{Body, Wake};
+use super::whole::World;
 
 impl World {
     pub(super) fn count_wearing(&mut self, space: SpaceId, roles: &[Text], more: bool) {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::fact::{BeingId, Closing, Draft, Made, Millis, Rank, Reason, SpaceId, Summons, Text, Timing, Trigger, Value, WakeId, WakeKind};
 
-use super::World;
 use super::being::Schedule;
 use super::fold::Cause;
 use super::inbox::Added;
@@ -13,6 +12,7 @@ use super::ledger::Account;
 use super::local::next_due;
 use super::quality::Change;
 use super::wake::{Body, DeadLetter, Wake};
+use super::whole::World;
 
 impl World {
     /// Closes the frame's wake as the frame says, and returns the root and depth that it passes on.
@@ -149,7 +149,10 @@ impl World {
     }
 
     pub(super) fn listeners(&self, space: SpaceId, trigger: Trigger, but: BeingId) -> Vec<BeingId> {
-        let range = (Bound::Included((space, trigger, BeingId(super::FIRST))), Bound::Included((space, trigger, BeingId(super::LAST))));
+        let range = (
+            Bound::Included((space, trigger, BeingId(super::whole::FIRST))),
+            Bound::Included((space, trigger, BeingId(super::whole::LAST))),
+        );
         self.listening.range(range).map(|(_, _, being)| *being).filter(|being| *being != but).collect()
     }
 
@@ -188,7 +191,7 @@ impl World {
         let read = |path: &Text| self.readers_of(path).next().is_some();
         let mut paths: Vec<Text> = above.chain([path.clone()]).filter(read).collect();
         let prefix = format!("{path}.");
-        let from = Bound::Excluded((Text::from(prefix.as_str()), BeingId(super::FIRST)));
+        let from = Bound::Excluded((Text::from(prefix.as_str()), BeingId(super::whole::FIRST)));
         let below =
             self.readers.range((from, Bound::Unbounded)).map(|(path, _)| path).take_while(|path| path.starts_with(&prefix)).cloned();
         paths.extend(below);

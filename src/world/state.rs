@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 
 use crate::fact::{Canon, Coords, Hash, Text, Thing, Timing, Value, Writer};
 
-use super::World;
 use super::being::{Being, Schedule};
 use super::space::{Matter, Space};
 use super::wake::{Body, Wake};
+use super::whole::World;
 
 impl World {
     /// The hash of the folded state without keys.

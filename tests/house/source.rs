@@ -186,6 +186,23 @@ fn group_end(words: &[Word], open: usize) -> usize {
     words.len()
 }
 
+/// The functions that have a body: the line of each, its name, and how many lines it has.
+pub fn functions(words: &[Word]) -> Vec<(usize, String, usize)> {
+    let mut found = Vec::new();
+    for at in (0..words.len()).filter(|at| words[*at].text == "fn") {
+        let Some(name) = words.get(at + 1).filter(|word| word.text.starts_with(is_name)) else { continue };
+        let mut head = at + 2;
+        while words.get(head).is_some_and(|word| !matches!(word.text.as_str(), "{" | ";" | "}" | ")" | "]")) {
+            head = if matches!(words[head].text.as_str(), "(" | "[") { group_end(words, head) } else { head + 1 };
+        }
+        if reads(words, head, &["{"]) {
+            let last = words.get(group_end(words, head) - 1).map_or(0, |word| word.line);
+            found.push((words[at].line, name.text.clone(), last + 1 - words[at].line));
+        }
+    }
+    found
+}
+
 /// Every path that begins with this word, in `use` or anywhere else, each branch of a `{…}` written out.
 pub fn paths(words: &[Word], root: &str) -> Vec<Path> {
     let mut found = Vec::new();

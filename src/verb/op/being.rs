@@ -4,8 +4,9 @@ use crate::fact::{Canon, Code, Fact, Hash, Reason, Text, Thing, Value};
 use crate::role::Flow;
 use crate::world::Being;
 
+use super::super::right::Rule;
 use super::super::right::{may_grant, may_pass};
-use super::{Core, Deed, Rule};
+use super::deed::{Core, Deed};
 
 pub(super) const OPS: &[Core] = &[
     Core {

@@ -2,7 +2,8 @@
 
 use crate::fact::Fact;
 
-use super::{Core, Rule};
+use super::super::right::Rule;
+use super::deed::Core;
 
 /// Its name.
 pub const LOSS_ACCEPT: &str = "loss.accept";

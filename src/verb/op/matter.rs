@@ -2,7 +2,9 @@
 
 use crate::fact::{Code, Fact, MatterId, Reason, Thing};
 
-use super::{Core, Deed, Rule, check_name};
+use super::super::address::address_of;
+use super::super::right::Rule;
+use super::deed::{Core, Deed, check_name};
 
 pub(super) const OPS: &[Core] = &[
     Core {
@@ -73,7 +75,7 @@ fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
 fn end(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let id = deed.matter()?;
     if deed.world.matter_in(Thing::Matter(id)).next().is_some() {
-        return Err(Reason::new(Code::NotEmpty, super::address_of(deed.world, deed.target)));
+        return Err(Reason::new(Code::NotEmpty, address_of(deed.world, deed.target)));
     }
     Ok(vec![Fact::Ended { of: Thing::Matter(id) }])
 }

@@ -1,9 +1,10 @@
 //! Ownership: who may change what lies in a space. It is authority, changed by the owner, and taken back by the owner of the ground above.
 
 use crate::fact::{Code, Fact, Reason, Text, Value};
-
-use super::{Core, Rule};
 use crate::role::Glob;
+
+use super::super::right::Rule;
+use super::deed::Core;
 
 pub(super) const OPS: &[Core] = &[
     Core {

@@ -3,7 +3,10 @@
 use crate::fact::{Code, Fact, Reason, SpaceId, Thing, Value};
 use crate::world::Change;
 
-use super::{Core, Deed, Rule, address_of, quality};
+use super::super::address::address_of;
+use super::super::right::Rule;
+use super::deed::{Core, Deed};
+use super::quality;
 
 pub(super) const OPS: &[Core] = &[
     Core {

@@ -1,9 +1,10 @@
 //! Qualities: set, unset, increased, pushed to.
 
-use crate::fact::{Code, Fact, Reason, Text, Value};
+use crate::fact::{Code, Fact, Reason, Text, Thing, Value};
 use crate::world::{Change, Qualities, QualityError};
 
-use super::{Core, Deed, Rule};
+use super::super::right::Rule;
+use super::deed::{Core, Deed};
 
 pub(super) const OPS: &[Core] = &[
     Core {
@@ -57,6 +58,17 @@ pub(super) const OPS: &[Core] = &[
         },
     },
 ];
+
+impl Deed<'_> {
+    /// A quality fact for each key of a namespace of an argument.
+    pub(super) fn qualities(&self, of: Thing) -> Result<Vec<Fact>, Reason> {
+        let checked = first(self.args)?;
+        let namespaces = checked.iter().filter_map(|(ns, value)| Some((ns, value.as_map()?)));
+        let set =
+            |ns: &Text, key: &Text, value: &Value| Fact::QualitySet { of, path: format!("{ns}.{key}").into(), value: value.clone().into() };
+        Ok(namespaces.flat_map(|(ns, values)| values.iter().map(move |(key, value)| set(ns, key, value))).collect())
+    }
+}
 
 /// Tries the change on a copy, which shares all that it does not change.
 fn check(deed: &Deed<'_>, path: &Text, change: &Change<'_>) -> Result<(), Reason> {

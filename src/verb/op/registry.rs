@@ -4,7 +4,8 @@ use crate::fact::{Code, Fact, Reason, SpaceId, Text, Value};
 use crate::role::{RoleError, Spec};
 use crate::script::Sandbox;
 
-use super::{Core, Deed, Rule};
+use super::super::right::Rule;
+use super::deed::{Core, Deed};
 
 pub(super) const OPS: &[Core] = &[
     Core {

@@ -3,7 +3,9 @@
 use crate::fact::{Code, Coords, Fact, Reason, SpaceId, Thing, Value};
 use crate::world::Space;
 
-use super::{Core, Deed, Rule, address_of, check_name};
+use super::super::address::address_of;
+use super::super::right::Rule;
+use super::deed::{Core, Deed, check_name};
 
 pub(super) const OPS: &[Core] = &[
     Core {

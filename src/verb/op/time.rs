@@ -3,7 +3,8 @@
 use crate::fact::{BeingId, Code, Fact, Made, Rank, Reason, SpaceId, Thing, Timing, Value, parse_duration};
 use crate::world::cron;
 
-use super::{Core, Deed, Rule, check_name};
+use super::super::right::Rule;
+use super::deed::{Core, Deed, check_name};
 
 pub(super) const OPS: &[Core] = &[
     Core {

@@ -3,7 +3,8 @@
 use crate::fact::{Code, Fact, Reason, Seq, Settled, Spend, Spent, Text};
 use crate::world::Local;
 
-use super::{Core, Deed, Rule};
+use super::super::right::Rule;
+use super::deed::{Core, Deed};
 
 /// The names of both.
 pub const TRIALS: [&str; 2] = ["model.reserve", "model.settle"];

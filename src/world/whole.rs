@@ -1,0 +1,383 @@
+//! Whole: one world as of one seq, and what anybody may read of it.
+
+use std::ops::Bound;
+use std::sync::Arc;
+
+use chrono_tz::Tz;
+use imbl::{OrdMap, OrdSet};
+
+use crate::fact::{BeingId, Coords, Made, MatterId, Millis, Seq, SpaceId, Text, Thing, Trigger, Value, WorldId};
+
+use super::aside::Aside;
+use super::being::Being;
+use super::inbox::Inbox;
+use super::ledger::Ledger;
+use super::look::looks;
+use super::memory::Memory;
+use super::quality::Qualities;
+use super::registry::{Registry, RoleVersion};
+use super::space::{Matter, Space};
+
+pub(super) const FIRST: Made = Made { seq: 0, index: 0 };
+pub(super) const LAST: Made = Made { seq: u64::MAX, index: u32::MAX };
+
+/// How many wakes of one root are open, and how many moments it has had while any was.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct RootCount {
+    /// Open wakes.
+    pub open: u64,
+    /// Moments closed.
+    pub moments: u64,
+    /// How often each being went on by itself in it: set back by nothing but the root's end.
+    pub continued: OrdMap<BeingId, u64>,
+}
+
+/// One world as of one seq.
+#[derive(Clone, Debug)]
+pub struct World {
+    pub(super) id: WorldId,
+    pub(super) next: Seq,
+    pub(super) at: Millis,
+    pub(super) aside: Aside,
+    pub(super) zone: Tz,
+    pub(super) paused: bool,
+    pub(super) planted: bool,
+    pub(super) beings: OrdMap<BeingId, Arc<Being>>,
+    pub(super) names: OrdMap<Text, BeingId>,
+    pub(super) looks: OrdSet<Text>,
+    pub(super) children: OrdSet<(BeingId, BeingId)>,
+    pub(super) spaces: OrdMap<SpaceId, Arc<Space>>,
+    pub(super) space_names: OrdMap<(SpaceId, Text), SpaceId>,
+    pub(super) here: OrdSet<(SpaceId, BeingId)>,
+    pub(super) listening: OrdSet<(SpaceId, Trigger, BeingId)>,
+    pub(super) wearing: OrdMap<(SpaceId, Text), u64>,
+    pub(super) matter: OrdMap<MatterId, Arc<Matter>>,
+    pub(super) matter_names: OrdMap<(Thing, Text), MatterId>,
+    pub(super) signals: Qualities,
+    pub(super) readers: OrdSet<(Text, BeingId)>,
+    pub(super) wearers: OrdSet<(Text, BeingId)>,
+    pub(super) registry: Arc<Registry>,
+    pub(super) inbox: Inbox,
+    pub(super) roots: OrdMap<Made, RootCount>,
+    pub(super) memory: Memory,
+    pub(super) ledger: Ledger,
+}
+
+impl World {
+    /// A world before its first frame.
+    pub fn new(id: WorldId) -> Self {
+        Self {
+            id,
+            next: 0,
+            at: 0,
+            aside: Aside::default(),
+            zone: Tz::UTC,
+            paused: false,
+            planted: false,
+            beings: OrdMap::new(),
+            names: OrdMap::new(),
+            looks: OrdSet::new(),
+            children: OrdSet::new(),
+            spaces: OrdMap::new(),
+            space_names: OrdMap::new(),
+            here: OrdSet::new(),
+            listening: OrdSet::new(),
+            wearing: OrdMap::new(),
+            matter: OrdMap::new(),
+            matter_names: OrdMap::new(),
+            signals: Qualities::default(),
+            readers: OrdSet::new(),
+            wearers: OrdSet::new(),
+            registry: Arc::default(),
+            inbox: Inbox::default(),
+            roots: OrdMap::new(),
+            memory: Memory::default(),
+            ledger: Ledger::default(),
+        }
+    }
+
+    /// Its id outside.
+    pub fn id(&self) -> WorldId {
+        self.id
+    }
+
+    /// The seq of the next frame: everything below it is folded in.
+    pub fn next_seq(&self) -> Seq {
+        self.next
+    }
+
+    /// World time: when the last frame closed.
+    pub fn at(&self) -> Millis {
+        self.at
+    }
+
+    /// World time: that of the last frame, or where the clock stands beyond it. Moments never ask it: theirs is the instant at which they open.
+    pub fn now(&self) -> Millis {
+        self.at.max(self.aside.clock)
+    }
+
+    /// Lets world time stand at an instant, unless it has come further.
+    pub fn stand(&mut self, at: Millis) {
+        self.aside.clock = self.aside.clock.max(at);
+    }
+
+    /// Where who wrote the last frame stood before it: what a being does may move it. Nothing where it was born by that frame.
+    pub fn stood(&self) -> Option<(SpaceId, Option<Coords>)> {
+        self.aside.stood
+    }
+
+    /// The world's zone.
+    pub fn zone(&self) -> Tz {
+        self.zone
+    }
+
+    /// Whether the whole world is paused.
+    pub fn is_paused(&self) -> bool {
+        self.paused
+    }
+
+    /// A being, ended ones too.
+    pub fn being(&self, id: BeingId) -> Option<&Arc<Being>> {
+        self.beings.get(&id)
+    }
+
+    /// The being of that name, ended ones too.
+    pub fn being_named(&self, name: &str) -> Option<&Arc<Being>> {
+        self.being(*self.names.get(name)?)
+    }
+
+    /// Whether some being's name, an ended one's too, looks like this one.
+    pub fn looks_taken(&self, name: &str) -> bool {
+        looks(name).iter().any(|look| self.looks.contains(look))
+    }
+
+    /// All beings in order of birth, ended ones too.
+    pub fn beings(&self) -> impl ExactSizeIterator<Item = &Arc<Being>> {
+        self.beings.values()
+    }
+
+    /// Who lives in it, in order of birth: those of genesis run it, and live in no place of it.
+    pub fn living(&self) -> impl Iterator<Item = &Arc<Being>> {
+        self.beings().filter(|being| !being.ended && being.id.0.seq > 0)
+    }
+
+    /// The being from whom the operator's rights flow: named by the configuration.
+    pub fn operator(&self) -> BeingId {
+        let name = self.registry.config.get("operator").and_then(|value| value.as_text().cloned());
+        name.and_then(|name| self.names.get(&name).copied()).unwrap_or(BeingId::WORLD)
+    }
+
+    /// A being's living children, in order of birth.
+    pub fn children_of(&self, parent: BeingId) -> impl Iterator<Item = BeingId> {
+        let range = (Bound::Included((parent, BeingId(FIRST))), Bound::Included((parent, BeingId(LAST))));
+        self.children.range(range).map(|(_, child)| *child)
+    }
+
+    /// Whether one being is above another in the tree of births.
+    pub fn is_ancestor(&self, above: BeingId, below: BeingId) -> bool {
+        let mut at = self.being(below).and_then(|being| being.parent);
+        while let Some(parent) = at {
+            if parent == above {
+                return true;
+            }
+            at = self.being(parent).and_then(|being| being.parent);
+        }
+        false
+    }
+
+    /// The beings above one, its parent first.
+    pub fn ancestors(&self, being: &Being) -> impl Iterator<Item = &Arc<Being>> {
+        let above = |being: &Being| being.parent.and_then(|parent| self.being(parent));
+        std::iter::successors(above(being), move |being| above(being))
+    }
+
+    /// A role as it is in force in a space: the version of the nearest space upward that has its own, else the world's.
+    pub fn role_at(&self, name: &str, space: SpaceId) -> Option<&RoleVersion> {
+        let places = self.registry.local_roles.get(name);
+        let local = places.and_then(|places| self.upward(space).find_map(|space| places.get(&space.id)));
+        local.or_else(|| self.registry.roles.get(name))
+    }
+
+    /// A space that is there.
+    pub fn space(&self, id: SpaceId) -> Option<&Arc<Space>> {
+        self.spaces.get(&id)
+    }
+
+    /// All spaces, in the order of their making.
+    pub fn spaces(&self) -> impl ExactSizeIterator<Item = &Arc<Space>> {
+        self.spaces.values()
+    }
+
+    /// The space of that name in a space.
+    pub fn child_space(&self, parent: SpaceId, name: &str) -> Option<SpaceId> {
+        self.space_names.get(&(parent, Text::from(name))).copied()
+    }
+
+    /// The spaces in a space, by name.
+    pub fn spaces_in(&self, parent: SpaceId) -> impl Iterator<Item = (&Text, SpaceId)> {
+        let from = Bound::Included((parent, Text::from("")));
+        self.space_names.range((from, Bound::Unbounded)).take_while(move |((of, _), _)| *of == parent).map(|((_, name), id)| (name, *id))
+    }
+
+    /// The beings that stand in a space, in order of birth.
+    pub fn beings_in(&self, space: SpaceId) -> impl Iterator<Item = BeingId> {
+        let range = (Bound::Included((space, BeingId(FIRST))), Bound::Included((space, BeingId(LAST))));
+        self.here.range(range).map(|(_, being)| *being)
+    }
+
+    /// How many beings in a space wore a role in their last moment.
+    pub fn wearing(&self, space: SpaceId, role: &str) -> u64 {
+        self.wearing.get(&(space, Text::from(role))).copied().unwrap_or(0)
+    }
+
+    /// A piece of matter that is there.
+    pub fn matter(&self, id: MatterId) -> Option<&Arc<Matter>> {
+        self.matter.get(&id)
+    }
+
+    /// All matter, in the order of its making.
+    pub fn all_matter(&self) -> impl ExactSizeIterator<Item = &Arc<Matter>> {
+        self.matter.values()
+    }
+
+    /// The matter of that name in a holder.
+    pub fn matter_named(&self, holder: Thing, name: &str) -> Option<MatterId> {
+        self.matter_names.get(&(holder, Text::from(name))).copied()
+    }
+
+    /// The matter in a holder, by name.
+    pub fn matter_in(&self, holder: Thing) -> impl Iterator<Item = (&Text, MatterId)> {
+        let from = Bound::Included((holder, Text::from("")));
+        self.matter_names.range((from, Bound::Unbounded)).take_while(move |((of, _), _)| *of == holder).map(|((_, name), id)| (name, *id))
+    }
+
+    /// The qualities of a thing that is there.
+    pub fn qualities(&self, of: Thing) -> Option<&Qualities> {
+        match of {
+            Thing::Being(id) => self.beings.get(&id).map(|being| &being.qualities),
+            Thing::Space(id) => self.spaces.get(&id).map(|space| &space.qualities),
+            Thing::Matter(id) => self.matter.get(&id).map(|matter| &matter.qualities),
+        }
+    }
+
+    /// The space that a thing lies in, at whatever depth: a space lies in itself.
+    pub fn space_of(&self, thing: Thing) -> Option<SpaceId> {
+        let mut at = thing;
+        loop {
+            match at {
+                Thing::Space(id) => return Some(id),
+                Thing::Being(id) => return self.being(id).map(|being| being.position),
+                Thing::Matter(id) => at = self.matter(id)?.place,
+            }
+        }
+    }
+
+    /// The being that holds a piece of matter, at whatever depth.
+    pub fn holder_of(&self, matter: MatterId) -> Option<BeingId> {
+        let mut at = Thing::Matter(matter);
+        loop {
+            match at {
+                Thing::Space(_) => return None,
+                Thing::Being(id) => return Some(id),
+                Thing::Matter(id) => at = self.matter(id)?.place,
+            }
+        }
+    }
+
+    /// A space and those above it, up to the root.
+    pub fn upward(&self, space: SpaceId) -> impl Iterator<Item = &Arc<Space>> {
+        std::iter::successors(self.space(space), |space| self.space(space.parent?))
+    }
+
+    /// Where a space lies, as an address.
+    pub fn path_of(&self, space: SpaceId) -> String {
+        let mut names: Vec<&str> = self.upward(space).filter(|space| space.parent.is_some()).map(|space| space.name.as_ref()).collect();
+        names.reverse();
+        format!("/{}", names.join("/"))
+    }
+
+    /// The signals.
+    pub fn signals(&self) -> &Qualities {
+        &self.signals
+    }
+
+    /// The beings whose flow reads a signal.
+    pub fn readers_of(&self, path: &Text) -> impl Iterator<Item = BeingId> {
+        let range = (Bound::Included((path.clone(), BeingId(FIRST))), Bound::Included((path.clone(), BeingId(LAST))));
+        self.readers.range(range).map(|(_, being)| *being)
+    }
+
+    /// The signals that any flow reads.
+    pub fn read_signals(&self) -> Vec<Text> {
+        let mut paths: Vec<Text> = self.readers.iter().map(|(path, _)| path.clone()).collect();
+        paths.dedup();
+        paths
+    }
+
+    /// The beings whose flow or default names a role.
+    pub fn wearers_of(&self, role: &Text) -> impl Iterator<Item = BeingId> {
+        let range = (Bound::Included((role.clone(), BeingId(FIRST))), Bound::Included((role.clone(), BeingId(LAST))));
+        self.wearers.range(range).map(|(_, being)| *being)
+    }
+
+    /// What may be used.
+    pub fn registry(&self) -> &Arc<Registry> {
+        &self.registry
+    }
+
+    /// A whole number of the configuration.
+    pub fn config_int(&self, key: &str, default: i64) -> i64 {
+        self.registry.config.get(key).and_then(|value| value.as_int()).unwrap_or(default)
+    }
+
+    /// Text of the configuration.
+    pub fn config_text(&self, key: &str) -> Option<&str> {
+        self.registry.config.get(key).and_then(|value| value.as_str())
+    }
+
+    /// The open wakes and dead letters.
+    pub fn inbox(&self) -> &Inbox {
+        &self.inbox
+    }
+
+    /// What is remembered of the past.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// How much one root has caused while it is open.
+    pub fn root_count(&self, root: Made) -> Option<&RootCount> {
+        self.roots.get(&root)
+    }
+
+    /// How often a being went on by itself in one root, and how often it may.
+    pub fn continued(&self, being: BeingId, root: Option<Made>) -> (u64, u64) {
+        let count = root.and_then(|root| self.roots.get(&root)).and_then(|count| count.continued.get(&being));
+        (count.copied().unwrap_or(0), u64::try_from(self.config_int("brakes.continue", 100)).unwrap_or(0))
+    }
+
+    /// What models have cost, and what is held back for calls under way.
+    pub fn ledger(&self) -> &Ledger {
+        &self.ledger
+    }
+
+    /// Whether a being, a space that it stands in, or the world is paused.
+    pub fn holds_still(&self, being: &Being) -> bool {
+        self.paused || being.paused || self.upward(being.position).any(|space| space.paused)
+    }
+
+    /// The role that registers a cognition's wish to hear, to come and to see come.
+    pub(super) fn listens(&self, being: &Being) -> Vec<Trigger> {
+        let roles = being.flow.roles().chain(being.default_role.as_deref());
+        let mut triggers: Vec<Trigger> =
+            roles.filter_map(|role| self.role_at(role, being.position)).flat_map(|role| role.spec.trigger_on.iter().copied()).collect();
+        triggers.sort();
+        triggers.dedup();
+        triggers
+    }
+
+    /// The name of a being, as an address.
+    pub fn name_of(&self, being: BeingId) -> Value {
+        self.being(being).map_or(Value::Null, |being| Value::from(format!("@{}", being.name)))
+    }
+}
