@@ -1,5 +1,7 @@
 //! Seals and chains: RFC 8032's vectors, strict verification, and each way in which a frame is not the next of its world.
 
+use std::collections::BTreeSet;
+
 use ed25519_dalek::{Signer, SigningKey};
 use proptest::prelude::*;
 use reelm::fact::{
@@ -145,13 +147,13 @@ fn the_frame_as_it_was_is_admitted() {
 
 #[test]
 fn what_is_admitted_still_has_to_be_signed_by_its_own_being() {
-    let first = kit::Small::plant("").kept().frames.remove(0);
-    let forged = first.draft().clone().seal(&SecretKey::from_bytes(&[7; 32])).unwrap();
-    for (frame, is_signed) in [(first, true), (forged, false)] {
+    let (chain, last, _) = small();
+    let forged = last.draft().clone().seal(&SecretKey::from_bytes(&[7; 32])).unwrap();
+    for (frame, is_signed) in [(last, true), (forged, false)] {
         let draft = frame.draft();
         let recorded = Recorded { seq: draft.seq, being: draft.being, n: draft.n };
-        let admitted = Admission::new(draft.world, None).frame(recorded, frame.bytes()).unwrap();
-        assert_eq!(admitted.verify().is_ok(), is_signed);
+        let mut admission = Admission::going_on(chain.clone(), BTreeSet::new(), None).unwrap();
+        assert_eq!(admission.frame(recorded, frame.bytes()).unwrap().verify().is_ok(), is_signed);
     }
 }
 
