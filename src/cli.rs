@@ -26,6 +26,7 @@ mod samples;
 mod screen;
 mod see;
 mod serve;
+mod speech;
 mod steer;
 mod token;
 mod usage;

@@ -117,6 +117,38 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
 }
 
 #[test]
+fn what_is_said_in_cbor_is_what_is_said_in_json() {
+    let terminal = Terminal::with_world("skateco", 200);
+    for line in [
+        "see /",
+        "see @ada",
+        "log --from 60 --to 80",
+        "find act --last 20",
+        "usage",
+        "explain @ada/1",
+        "replay",
+        "inspect --frames",
+        "measure $worlds/skateco",
+        "role list",
+        "extension list",
+        "apply $worlds/skateco --plan",
+    ] {
+        let said = terminal.command(&format!("{line} --cbor")).output().unwrap();
+        assert!(said.status.success(), "{line}: {said:?}");
+        let mut bytes = said.stdout.as_slice();
+        let mut values: Vec<Value> = Vec::new();
+        while !bytes.is_empty() {
+            values.push(ciborium::from_reader(&mut bytes).unwrap());
+        }
+        let json = terminal.types(&format!("{line} --json")).json_lines();
+        assert!(!values.is_empty() && values == json, "{line}: {values:?}\n{json:?}");
+    }
+    terminal.types("see / --cbor --json").fails(2);
+    let complaint = terminal.types("see /nowhere --cbor").fails(1);
+    assert_eq!((complaint.out.as_str(), complaint.err.starts_with("{\"error\":")), ("", true));
+}
+
+#[test]
 fn a_run_ends_after_its_time_its_moments_or_when_a_condition_holds() {
     let terminal = Terminal::new();
     let planted = terminal.types("run $worlds/court --moments 0 --json").json();

@@ -13,15 +13,16 @@ use crate::run::Living;
 use crate::store::Lost;
 use crate::world::World;
 
+use super::speech::Speech;
+
 /// What every command may be told.
 #[derive(Args)]
 pub struct Door {
     /// The world's directory
     #[arg(long, global = true, env = "REELM_DATA", default_value = "world", value_name = "DIR")]
     pub data: PathBuf,
-    /// Speak JSON: one value, or one a line
-    #[arg(long, global = true)]
-    pub json: bool,
+    #[command(flatten)]
+    pub speech: Speech,
     /// A token by which acts are done, as its being and with its verbs
     #[arg(long, global = true, env = "REELM_TOKEN", hide_env_values = true, value_name = "TOKEN")]
     pub token: Option<String>,
@@ -84,25 +85,22 @@ impl Door {
         bar.with_message(what)
     }
 
-    /// Says something: as JSON, or in words.
+    /// Says something: in the form that was asked for, or in words.
     pub fn say<T: Serialize>(&self, item: &T, words: impl FnOnce() -> String) -> Result<()> {
-        let text = if self.json { serde_json::to_string(item)? } else { words() };
         let mut out = std::io::stdout().lock();
-        writeln!(out, "{}", text.trim_end())?;
+        self.speech.write(&mut out, item, words)?;
         Ok(out.flush()?)
     }
 
     /// Warns, on the other stream.
     pub fn warn(&self, warning: &str) {
-        let text = if self.json { serde_json::json!({ "warning": warning }).to_string() } else { format!("warning: {warning}") };
-        let _ = writeln!(std::io::stderr(), "{text}");
+        self.speech.aside("warning", warning, || format!("warning: {warning}"));
     }
 
     /// Says what went wrong, on the other stream.
     pub fn complain(&self, error: &anyhow::Error) {
         let whole = told(error);
-        let text = if self.json { serde_json::json!({ "error": whole }).to_string() } else { format!("reelm: {whole}") };
-        let _ = writeln!(std::io::stderr(), "{text}");
+        self.speech.aside("error", &whole, || format!("reelm: {whole}"));
     }
 }
 

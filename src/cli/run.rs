@@ -103,7 +103,7 @@ impl Run {
         }
         let (ran, (world, _)) = (ran?, stopped?);
         screen.failed()?;
-        if !self.quiet && !door.json {
+        if !self.quiet && !door.speech.is_for_programs() {
             screen.board(&world)?;
         }
         door.say(&summary(&ran, &world), || words(&ran, &world, door))?;
@@ -148,7 +148,7 @@ impl Run {
     /// Puts signals and, where somebody watches a clock go, keys to the reins.
     fn hold(&self, door: &Door, reins: &Reins) -> Result<()> {
         stop_on_signal(reins.clone())?;
-        let is_watched = !self.quiet && !door.json && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+        let is_watched = !self.quiet && !door.speech.is_for_programs() && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
         if is_watched && self.pace() != Pace::Virtual {
             steer(reins.clone());
         }

@@ -28,7 +28,7 @@ impl<'a> Screen<'a> {
 
     /// Who is where, and what they wear.
     pub(super) fn board(&mut self, world: &World) -> Result<()> {
-        if self.door.json {
+        if self.door.speech.is_for_programs() {
             return Ok(());
         }
         let mut out = std::io::stdout().lock();
@@ -57,9 +57,7 @@ impl<'a> Screen<'a> {
             return;
         }
         let why = self.change(report);
-        let shown = if self.door.json { serde_json::to_string(report).map_err(anyhow::Error::from) } else { Ok(format!("{report}{why}")) };
-        let mut out = std::io::stdout().lock();
-        self.error = shown.and_then(|line| writeln!(out, "{line}").map_err(anyhow::Error::from)).err();
+        self.error = self.door.speech.write(&mut std::io::stdout().lock(), report, || format!("{report}{why}")).err();
     }
 
     /// Why a being wears what it wears, said where that has changed.

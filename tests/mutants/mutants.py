@@ -89,7 +89,7 @@ def lay_out(texts):
 
 BINARIES = (["--test", "reelm"], ["--lib"])
 """The two test binaries, as cargo names them."""
-PATIENCE = 1800
+PATIENCE = 600
 """Seconds after which tests that have not ended have noticed something."""
 
 
@@ -106,7 +106,8 @@ def built(binary):
 
 def notices(one, number, binaries):
     """The first test that fails while a mutant is alive; none if it lives. The tests run in the order in which they are named."""
-    env = os.environ | {"MUTANT": str(number), "CI": ""}
+    # What cargo says to the tests that it runs.
+    env = os.environ | {"MUTANT": str(number), "CI": "", "CARGO_PKG_NAME": "reelm", "CARGO_MANIFEST_DIR": str(COPY)}
     for tests in one["tests"]:
         for binary in binaries:
             try:

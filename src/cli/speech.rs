@@ -1,0 +1,47 @@
+//! Speech: in what form a command answers: in words for people, as JSON or CBOR for programs.
+//!
+//! JSON is one value a line; CBOR is a sequence of values, one after the other (RFC 8742), with the same keys and the same order. The
+//! other stream, for warnings and errors, speaks JSON to all programs: whoever looks at it reads it as a log.
+
+use std::io::Write;
+
+use anyhow::{Result, anyhow};
+use clap::Args;
+use serde::Serialize;
+
+/// In what form a command answers.
+#[derive(Clone, Copy, Args)]
+pub struct Speech {
+    /// Speak JSON: one value, or one a line
+    #[arg(long, global = true)]
+    json: bool,
+    /// Speak CBOR: the same values, one after the other; warnings and errors stay JSON
+    #[arg(long, global = true, conflicts_with = "json")]
+    cbor: bool,
+}
+
+impl Speech {
+    /// Whether a program reads the answer.
+    pub fn is_for_programs(self) -> bool {
+        self.json || self.cbor
+    }
+
+    /// Writes one value.
+    pub fn write<T: Serialize>(self, out: &mut impl Write, item: &T, words: impl FnOnce() -> String) -> Result<()> {
+        match self {
+            Self { cbor: true, .. } => ciborium::into_writer(item, out).map_err(|error| match error {
+                // As it is, so that whoever broke a pipe off is known.
+                ciborium::ser::Error::Io(io) => io.into(),
+                ciborium::ser::Error::Value(what) => anyhow!("{what}"),
+            }),
+            Self { json: true, .. } => Ok(writeln!(out, "{}", serde_json::to_string(item)?)?),
+            Self { .. } => Ok(writeln!(out, "{}", words().trim_end())?),
+        }
+    }
+
+    /// Says something beside the answer, on the other stream.
+    pub fn aside(self, key: &str, text: &str, words: impl FnOnce() -> String) {
+        let line = if self.is_for_programs() { serde_json::json!({ key: text }).to_string() } else { words() };
+        let _ = writeln!(std::io::stderr(), "{line}");
+    }
+}
