@@ -9,13 +9,14 @@
 //! world; [`sent`] is a request as those who answer are given it; [`cbor`] is the API in that format.
 //!
 //! Above it stand those who answer. [`act`] are the four verbs, [`seat`] drives beings from tabs, [`apply`] stamps a changed source;
-//! [`world`], [`thing`], [`moments`], [`roles`], [`trial`] and [`cost`] are what one reads, [`words`] what the page asks instead of
-//! knowing it; [`session`] lets people in, [`programs`] makes and takes back tokens; [`page`] is the page. [`shapes`] describe what lower
-//! rooms tell. [`threshold`] turns away what
-//! is too much, by [`rate`] and [`share`]; [`routes`] says what is where; [`server`] listens, also on the [`socket`] beside the world's files.
+//! [`world`], [`thing`], [`moments`], [`roles`], [`books`] and [`cost`] are what one reads, [`trial`] tries a draft, with a model by
+//! [`paid`] replies; [`words`] is what the page asks instead of knowing it, [`shapes`] describe what lower rooms tell. [`session`] lets
+//! people in, [`programs`] makes and takes back tokens; [`page`] is the page. [`threshold`] turns away what is too much, by [`rate`] and
+//! [`share`]; [`routes`] says what is where; [`server`] listens, also on the [`socket`] beside the world's files.
 
 mod act;
 mod apply;
+mod books;
 mod cbor;
 mod cost;
 mod crowd;
@@ -28,6 +29,7 @@ mod moments;
 mod once;
 mod origin;
 mod page;
+mod paid;
 mod people;
 mod programs;
 mod rate;

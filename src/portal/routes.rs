@@ -25,7 +25,7 @@ use super::sent::Ours;
 use super::threshold::{BODY_MAX, Threshold, dressed};
 use super::trouble::Trouble;
 use super::who::Who;
-use super::{act, apply, cost, moments, page, programs, roles, seat, session, thing, trial, words, world};
+use super::{act, apply, books, cost, moments, page, programs, roles, seat, session, thing, trial, words, world};
 
 #[derive(OpenApi)]
 #[openapi(info(
@@ -69,10 +69,10 @@ fn routes() -> OpenApiRouter<Arc<Hall>> {
         .routes(routes!(trial::now))
         .routes(routes!(trial::backtest))
         .routes(routes!(trial::attempt))
-        .routes(routes!(roles::paths))
-        .routes(routes!(roles::signals))
-        .routes(routes!(roles::all_operations))
-        .routes(routes!(roles::dead))
+        .routes(routes!(books::paths))
+        .routes(routes!(books::signals))
+        .routes(routes!(books::all_operations))
+        .routes(routes!(books::dead))
         .routes(routes!(cost::cost))
 }
 
