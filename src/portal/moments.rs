@@ -36,33 +36,10 @@ const READ: u64 = 4096;
 /// How many events are sent at once.
 const BATCH: usize = 256;
 
-/// Which moments.
+/// How far back, how many, and as whom; which of them, [`Sought`] says.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct Which {
-    /// Whose, such as `@ada`.
-    being: Option<String>,
-    /// In which space, or below it.
-    space: Option<String>,
-    /// Which role was worn.
-    role: Option<String>,
-    /// Which operation was called.
-    action: Option<String>,
-    /// How it closed: act, see, refused, failed, requeued, dead-letter or ended.
-    closing: Option<String>,
-    /// With which code it was refused or failed.
-    reason: Option<String>,
-    /// Which model thought.
-    model: Option<String>,
-    /// What asking a model has cost at least, in the world's currency.
-    cost: Option<f64>,
-    /// How many tokens it has taken at least.
-    #[param(value_type = Option<i64>, minimum = 0)]
-    tokens: Option<u64>,
-    /// On which day of the world's zone, such as `2026-03-06`.
-    day: Option<String>,
-    /// Words in what was done, said or refused.
-    text: Option<String>,
+pub struct Back {
     /// Only moments below this seq: the `before` of an earlier answer.
     #[param(value_type = Option<i64>, minimum = 0)]
     before: Option<Seq>,
@@ -137,14 +114,17 @@ impl Knows {
 }
 
 /// Moments, the newest first
-#[utoipa::path(get, path = "/api/moments", params(Which), responses((status = 200, body = MomentsTold), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(get, path = "/api/moments", params(Sought, Back), responses((status = 200, body = MomentsTold), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
-pub async fn moments(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Which>) -> Result<Json<MomentsTold>, Trouble> {
+pub async fn moments(
+    State(hall): State<Arc<Hall>>,
+    who: Who,
+    Asked(sought): Asked<Sought>,
+    Asked(asked): Asked<Back>,
+) -> Result<Json<MomentsTold>, Trouble> {
     let mut knows = Knows::of(who.sight(&hall.feed, asked.speaker.as_deref())?);
     let most = asked.limit.unwrap_or(50).clamp(1, PAGE);
-    let Which { being, space, role, action, closing, reason, model, cost, tokens, day, text, before, .. } = asked;
-    let sought = Sought { being, space, role, action, closing, reason, model, cost, tokens, day, text };
-    let below = before.unwrap_or(Seq::MAX);
+    let below = asked.before.unwrap_or(Seq::MAX);
     let mut found: Vec<Arc<Report>> = Vec::new();
     let mut edge = below;
     let begins = hall.feed.begins();
