@@ -14,7 +14,7 @@ use reelm::run::{Gesture, RunError};
 use reelm::world::{Account, Period};
 
 use super::cassette::salon_at;
-use super::kit::{Small, args, code};
+use super::kit::{Small, args, code, source};
 use super::real_model::one_request;
 use super::terminal::Terminal;
 
@@ -118,6 +118,34 @@ fn a_budget_of_calls_holds_up_whoever_is_over_it_until_the_hour_turns() {
 }
 
 #[test]
+fn an_hour_turns_where_the_world_lies() {
+    // A quarter to six when the world begins: the hour turns after fifteen minutes.
+    let mut source = source(&world(r#""llm.budget" = { world = { hour = { calls = 1 } } }"#));
+    source.zone = "Asia/Kathmandu".to_owned();
+    let mut small = Small::grow(&source, 1, 1);
+    let meter = Meter::of(100, 7);
+    small.living().asking(Box::new(meter.clone()));
+    small.run("14m");
+    assert_eq!(meter.asked(), 1);
+    small.run("2m");
+    assert_eq!(meter.asked(), 2);
+}
+
+#[test]
+fn who_ends_in_a_call_holds_nothing_back_any_more() {
+    let whole = lived("", &Meter::of(100, 7), "11m");
+    let asking = whole.frames_of("ada").remove(0).seq;
+    let group = (0..=whole.shelf.groups().len()).find(|count| whole.cut(*count).world().next_seq() > asking).unwrap();
+    let mut cut = whole.cut(group);
+    let ada = cut.id_of("ada");
+    assert!(cut.world().ledger().held_by(ada).is_some());
+    cut.act("operator", Call::be("end", args(r#"{"being":"@ada"}"#)));
+    cut.living().asking(Box::new(Meter::of(100, 7)));
+    cut.run("1s");
+    assert_eq!(cut.world().ledger().held_by(ada), None);
+}
+
+#[test]
 fn the_one_whose_budget_is_spent_does_not_hold_up_the_others() {
     for (config, place) in [
         (r#""llm.budget" = { "@ada" = { day = { calls = 2 } } }"#, "day calls of @ada"),
@@ -177,6 +205,10 @@ fn money_is_counted_in_millionths_and_rounded_up_and_a_model_without_a_price_has
     let small = lived(config, &meter, "11m");
     // 101 × 0.15 + 7 × 0.6 = 19.35
     assert_eq!(spend_of(&small.reel("ada")[0]).unwrap().money, 20);
+    // The first two calls leave less than a third can cost.
+    let small = lived(&config.replace("1.0", "0.0002"), &Meter::of(101, 7), "11m");
+    let held = [held_up(&small.reel("ada")), held_up(&small.reel("bob"))].concat();
+    assert!(!held.is_empty() && held.iter().all(|place| place == "day money of the world"), "{held:?}");
     let meter = Meter::of(101, 7);
     let small = lived(r#""llm.budget" = { world = { day = { money = 1.0 } } }"#, &meter, "11m");
     assert_eq!((code(&small.reel("ada")[0]).as_str(), meter.asked()), ("no-price", 0));

@@ -182,6 +182,20 @@ fn no_byte_of_a_manifest_can_be_another() {
 }
 
 #[test]
+fn a_manifest_that_says_another_seq_than_its_name_is_not_believed() {
+    let temp = tempfile::tempdir().unwrap();
+    plant("court", temp.path(), 50);
+    keep(temp.path());
+    let manifest = files(temp.path(), "manifest").remove(0);
+    let name = manifest.file_stem().unwrap().to_str().unwrap();
+    let other = manifest.with_file_name(format!("{}1.manifest", &name[..name.len() - 1]));
+    assert_ne!(manifest, other);
+    std::fs::rename(&manifest, &other).unwrap();
+    assert_eq!(checkpointed(temp.path(), &store(temp.path())), []);
+    assert_eq!(folded(temp.path()), end(temp.path()));
+}
+
+#[test]
 fn a_checkpoint_of_another_history_is_not_believed() {
     let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     // The same world with the same keys, one of them with an operator's act that the other has not.

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use reelm::fact::{BeingId, Call, Canon, Content, Draft, Fact, Frame, Hash, Master, N, Seq, Signature, Thought, Value, WorldId, simulated};
-use reelm::past::{load, load_from};
+use reelm::past::{History as Past, load, load_from};
 use reelm::reel::{Admission, AdmissionError, Chain, running};
 use reelm::replay::{Replayed, Thread, replay};
 use reelm::run::Living;
@@ -199,6 +199,12 @@ impl History {
         export(&store, &self.file, None, &mut File::create(path).unwrap()).unwrap();
     }
 
+    /// A world's directory, as somebody lays it down who has only the bytes.
+    fn lay_down(&self, stream: &StreamStore, world: &Path) {
+        import(stream, world).unwrap().settle().unwrap();
+        Keystore { master: (*self.master.reveal()).into() }.save(world).unwrap();
+    }
+
     /// What each of these doors says: nothing where it takes the history.
     fn doors(&self, doors: &[&'static str]) -> Vec<(&'static str, Option<String>)> {
         let dir = tempfile::tempdir().unwrap();
@@ -210,9 +216,7 @@ impl History {
             walked.map_or_else(|error| Some(error.to_string()), |Replayed { difference, .. }| difference.map(|found| format!("{found:?}")))
         };
         if doors.iter().any(|door| !door.ends_with("--file")) {
-            // As somebody lays it down who has only the bytes.
-            import(&stream, &world).unwrap().settle().unwrap();
-            Keystore { master: (*self.master.reveal()).into() }.save(&world).unwrap();
+            self.lay_down(&stream, &world);
         }
         let log = || LogStore::open(&world, Mode::Read).unwrap().0;
         let said = |door: &'static str| match door {
@@ -328,6 +332,50 @@ fn the_past_is_shown_of_no_seq_behind_which_world_has_sealed_something_else() {
         let gone_on = load_from(&store, loaded, None, |_, _| {}).unwrap();
         assert_eq!(gone_on.chain.head(), store.ending().head);
     }
+}
+
+#[test]
+fn a_world_of_other_rules_is_verified_and_not_replayed() {
+    let mut history = History::small();
+    let facts = &mut history.moment(0).draft.facts;
+    let rules = |fact: &&mut Fact| matches!(fact, Fact::ConfigSet { key, .. } if key.as_ref() == "semantics");
+    let Some(Fact::ConfigSet { value, .. }) = facts.iter_mut().find(rules) else { panic!("genesis says its semantics") };
+    *value = Value::Int(1).into();
+    assert_eq!(history.walked(true).difference, None);
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("world.reelm");
+    history.export(&path);
+    let walked = replay(&StreamStore::open(&path).unwrap(), history.file.world, Thread { being: None, only_verify: false }, &mut |_| {});
+    let said = walked.map(drop).unwrap_err().to_string();
+    assert!(said.contains("follows semantics version 1"), "{said}");
+}
+
+#[test]
+fn a_past_is_shown_whatever_was_sealed_long_after_it() {
+    let mut history = History::small();
+    history.parts.last_mut().unwrap().by = By::Another;
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("world.reelm");
+    history.export(&path);
+    let store = StreamStore::open(&path).unwrap();
+    let folded = |below| load(&store, history.file.world, below, |_, _| {}).map(|loaded| loaded.world.next_seq());
+    assert_eq!(folded(Some(2)).unwrap(), 2);
+    assert!(folded(None).unwrap_err().to_string().contains("not sealed by @world"));
+}
+
+#[test]
+fn a_frame_by_itself_is_shown_only_if_its_being_signed_it() {
+    let mut history = History::small();
+    history.moment(3).by = By::Another;
+    let dir = tempfile::tempdir().unwrap();
+    let (path, place) = (dir.path().join("world.reelm"), dir.path().join("world"));
+    history.export(&path);
+    history.lay_down(&StreamStore::open(&path).unwrap(), &place);
+    let past = Past::of(&place).unwrap();
+    let world = past.world(None, &mut |_| {}).unwrap();
+    assert!(past.frame(2, &world).unwrap().is_some());
+    let said = past.frame(3, &world).unwrap_err().to_string();
+    assert!(said.contains("frame 3 of") && said.contains("does not carry its being's signature"), "{said}");
 }
 
 #[test]

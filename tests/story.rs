@@ -1,6 +1,6 @@
 //! Stories of moments: given a small world, when something happens, then these moments stand on the reels.
 
-use reelm::fact::{Call, Closing, Content, Fact, Rank, Value, WakeKind};
+use reelm::fact::{Call, Closing, Content, Fact, Made, Rank, SpaceId, Value, WakeKind};
 use reelm::role::Spec;
 use reelm::run::{RunError, Stopped};
 
@@ -165,6 +165,8 @@ fn a_failing_mind_is_asked_again_later_and_then_its_wake_lies_with_the_dead_lett
     // Somebody mends the mind, and requeues the wake by an act.
     small.operate("@ada", "cognition.set", args(r#"{"cognition":"script","script":"count"}"#));
     small.operate("@ada", "wake.requeue", args(&format!(r#"{{"cause":"{}","kind":"summons"}}"#, letter.cause)));
+    let depths: Vec<u32> = small.world().inbox().of(small.id_of("ada")).map(|wake| wake.depth).collect();
+    assert_eq!(depths, [0], "it begins anew, however deep the chain was that it ended");
     small.run("1m");
     assert_eq!(small.reel("ada").last().unwrap().closing, Closing::Act);
     assert_eq!(small.world().inbox().dead().count(), 0);
@@ -372,6 +374,55 @@ fn authority_is_changed_only_within_ones_grants_lineage_and_place() {
     assert_eq!(hal("/", "role.set", r#"{"name":"free","role":null}"#), "gate-place");
     assert_eq!(hal("/hall", "own.allow", r#"{"allow":["*"]}"#), "gate-owner");
     assert_eq!(hal("@kid", "flow.set", r#"{"flow":[{"rolle":"other"}]}"#), "flow-malformed");
+}
+
+#[test]
+fn whoever_stays_in_a_space_has_not_come_to_it() {
+    let mut small = Small::plant(&format!("{ROOMS}{}{}", free("ada", "look"), free("bob", "look")));
+    small.operate("@ada", "move", args(r#"{"to":"/hall"}"#));
+    small.run("1s");
+    assert!(small.wakes("ada").is_empty() && small.wakes("bob").is_empty());
+}
+
+#[test]
+fn what_is_said_of_the_dead_or_of_no_place_changes_nothing() {
+    let mut small = Small::plant(&format!("{ROOMS}{}{}", person("hal", ""), free("ada", "look")));
+    let summons = small.act("hal", summon("@ada")).facts;
+    let mut makes = small.operate("/hall", "space.make", args(r#"{"name":"loft"}"#)).facts;
+    small.run("1s");
+    small.act("operator", Call::be("end", args(r#"{"being":"@ada"}"#)));
+    small.run("1s");
+    let world = small.world();
+    assert!(world.being_named("ada").unwrap().ended);
+    let supposed = |facts: &[Fact]| world.imagine(small.id_of("hal"), (world.next_seq(), 0), world.now(), facts);
+    assert_eq!(supposed(&summons).inbox().len(), world.inbox().len());
+    assert_eq!(supposed(&makes).spaces().count(), world.spaces().count() + 1);
+    let Some(Fact::SpaceMade { parent, .. }) = makes.first_mut() else { panic!("{makes:?}") };
+    *parent = Some(SpaceId(Made { seq: 999, index: 0 }));
+    assert_eq!(supposed(&makes).spaces().count(), world.spaces().count());
+}
+
+#[test]
+fn a_place_remembers_what_was_done_there_and_not_what_was_refused() {
+    let mut small = Small::plant(&format!("{ROOMS}{}{}", person("hal", ""), free("ada", "look")));
+    let hall = small.world().being_named("hal").unwrap().position;
+    let kept = |small: &Small| small.world().memory().of_place(hall).iter().count();
+    let before = kept(&small);
+    assert_eq!(code(&small.act("hal", Call::doing("/hall", "fly", Value::Null))), "unknown-operation");
+    assert_eq!(code(&small.act("hal", Call::doing("/hall", "own.allow", args(r#"{"allow":["*"]}"#)))), "gate-owner");
+    assert_eq!(kept(&small), before);
+    small.act("hal", Call::doing("/hall", "say", args(r#"{"content":"Good morning."}"#)));
+    assert_eq!(kept(&small), before + 1);
+}
+
+#[test]
+fn words_are_remembered_between_two_of_whom_one_has_a_mind() {
+    let mut small = Small::plant(&format!("{ROOMS}{}{}{}", person("hal", ""), free("ada", "pass"), free("bob", "pass")));
+    small.act("hal", summon("@ada"));
+    small.run("1s");
+    let between = |one: &str, other: &str| small.world().memory().between(small.id_of(one), small.id_of(other)).iter().count();
+    assert!(!small.wakes("bob").is_empty(), "ada passed it on");
+    assert_eq!((between("hal", "ada"), between("ada", "bob")), (1, 0), "two scripts remember in their qualities, if they want to");
 }
 
 #[test]
