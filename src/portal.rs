@@ -62,6 +62,6 @@ pub use origin::Trust;
 pub use people::now;
 pub use programs::{LASTS_MS, ListedToken, terms};
 pub use routes::api;
-pub use server::{Address, Bound, ServeError, Served, serve};
+pub use server::{Listener, Listening, ServeError, Served, serve};
 pub use tokens::{Token, Tokens, Wanted};
 pub use who::{is_person, no_person, person};

@@ -42,7 +42,7 @@ mod power_cut;
 mod suite;
 
 pub use checkpoints::Checkpoints;
-pub use clock::Clock;
+pub use clock::ClockFile;
 pub use contract::{Entries, Store};
 pub use disk::{Disk, DiskFile, PlainDisk};
 pub use error::{Damage, Lost, StoreError};

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use reelm::fact::{BeingId, Canon, CanonError, Cognition, DEPTH_MAX, Fact, Frame, Hash, Master, WakeKind, simulated};
-use reelm::store::Clock;
+use reelm::store::ClockFile;
 
 use super::kit;
 
@@ -259,7 +259,7 @@ fn every_limit_that_the_document_says_is_the_codes() {
     // The calendar, by counting its days from the first of January of the year 1.
     let days = |year: i64| 365 * (year - 1) + (year - 1) / 4 - (year - 1) / 100 + (year - 1) / 400;
     let begins = |year: i64| (days(year) - days(1970)) * 86_400_000;
-    assert_eq!(Clock::CALENDAR, begins(1)..=begins(10_000) - 1);
+    assert_eq!(ClockFile::CALENDAR, begins(1)..=begins(10_000) - 1);
     assert_eq!(text.matches("the years 1 to 9999").count(), 3);
     for (file, said) in [("verify.py", "is such a program: about {} lines"), ("codec.py", "and a codec of {} beside it")] {
         let lines = read(&format!("tests/verifier/{file}")).lines().count();

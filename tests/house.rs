@@ -4,6 +4,7 @@
 //! Tests in src/ keep the floors too (one that needs a higher room belongs here), but may touch the outside.
 
 mod inside;
+mod names;
 mod source;
 
 use std::collections::BTreeSet;
@@ -280,6 +281,7 @@ fn the_house_keeps_its_floors() {
         .collect();
     let mut faults_found: Vec<String> = house.iter().flat_map(faults).collect();
     faults_found.extend(inside::faults(&house));
+    faults_found.extend(names::faults(&house));
     assert!(faults_found.is_empty(), "\n{}\n", faults_found.join("\n"));
 }
 

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::replay::{Thread, replay};
-use crate::store::{Clock, Store, StreamStore, export, import};
+use crate::store::{ClockFile, Store, StreamStore, export, import};
 
 use super::door::{Door, Ended};
 
@@ -48,7 +48,7 @@ impl Export {
         // The whole, record by record: nothing is folded, and every check is the importer's.
         let store = door.history()?.into_store();
         let mut out = BufWriter::new(File::create_new(&self.file).with_context(|| format!("cannot write `{}`", self.file.display()))?);
-        export(&store, store.world_file(), Clock::load(&door.data)?.as_ref(), &mut out)?;
+        export(&store, store.world_file(), ClockFile::load(&door.data)?.as_ref(), &mut out)?;
         out.flush()?;
         out.get_ref().sync_all()?;
         let frames = store.ending().seq;

@@ -8,7 +8,7 @@ use clap::Args;
 
 use crate::run::{Measures, Sample};
 use crate::source::Source;
-use crate::store::Clock;
+use crate::store::ClockFile;
 use crate::world::World;
 
 use super::door::{Door, Ended};
@@ -44,7 +44,7 @@ impl Measure {
         if let Some(error) = failed {
             return Err(error.into());
         }
-        if let Some(clock) = Clock::load(&door.data)? {
+        if let Some(clock) = ClockFile::load(&door.data)? {
             world.stand(clock.position);
         }
         measures.end(&Arc::new(world))?;

@@ -9,7 +9,7 @@ use clap::Args;
 use crate::fact::{BeingId, Hash, Seq, WorldId};
 use crate::past::load;
 use crate::replay::{Replayed, Thread, replay};
-use crate::store::{Clock, Keystore, LogStore, Lost, Mode, Store, StreamStore};
+use crate::store::{ClockFile, Keystore, LogStore, Lost, Mode, Store, StreamStore};
 use crate::world::World;
 
 use super::door::{Door, Ended};
@@ -90,7 +90,7 @@ impl WholeHistory {
         let history = door.history()?;
         let lost = history.lost();
         // No frame depends on these two; what is damaged, or another world's, is named all the same.
-        Clock::load(&door.data)?;
+        ClockFile::load(&door.data)?;
         Keystore::check(&door.data, history.world_file())?;
         let being = being.map(|being| named(&history.world_at(history.end())?, being)).transpose()?;
         let (world, checkpoints) = (history.world_file().world, history.checkpoints().into_iter().collect());

@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::fact::{Seq, Value};
-use crate::store::Clock;
+use crate::store::ClockFile;
 use crate::verb::see;
 use crate::world::World;
 
@@ -51,7 +51,7 @@ impl See {
 
 /// Where world time stands, which no frame says, and where the newest run was told to end if it has not come there.
 fn clock(door: &Door, world: &World, at: Option<Seq>) -> Result<Value> {
-    let clock = Clock::load(&door.data)?.filter(|_| at.is_none());
+    let clock = ClockFile::load(&door.data)?.filter(|_| at.is_none());
     let target = clock.filter(|clock| !clock.done).and_then(|clock| clock.target);
     Ok(Value::map([
         ("time", Value::text(time(world.now(), world))),

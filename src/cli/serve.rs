@@ -8,7 +8,7 @@ use axum::http::HeaderName;
 use clap::Args;
 use ipnet::IpNet;
 
-use crate::portal::{Address, Bound, Doors, Served, Trust, serve};
+use crate::portal::{Doors, Listener, Listening, Served, Trust, serve};
 use crate::run::{Living, Pace, Reins};
 use crate::source::{Source, warnings};
 
@@ -79,7 +79,7 @@ impl Serve {
             warnings(source).iter().for_each(|warning| door.warn(warning));
         }
         // Before anything is planted: an address that is taken is no reason for a world.
-        let bound = Bound::to(Address { socket: SocketAddr::new(self.bind, self.port), doors: self.doors(), recent: self.recent })?;
+        let bound = Listener::to(Listening { socket: SocketAddr::new(self.bind, self.port), doors: self.doors(), recent: self.recent })?;
         let opening = Manner { seed: self.seed, simulated: self.simulated, accept_loss: self.accept_loss, threads };
         let living = open_or_plant(door, source.as_ref(), opening)?;
         let pace = self.pace(&living);

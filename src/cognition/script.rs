@@ -10,14 +10,14 @@ use crate::verb::{Address, Asker, Recall, answer, draw, here};
 use crate::world::{Being, World};
 
 /// What a script may ask in its moment: the world as of `opened`, as far as its worn role lets it see.
-struct Sight {
+struct ScriptEyes {
     world: Arc<World>,
     being: Arc<Being>,
     worn: Arc<Worn>,
     caller: Option<BeingId>,
 }
 
-impl Sight {
+impl ScriptEyes {
     fn asker(&self) -> Asker<'_> {
         Asker { world: &self.world, actor: &self.being, worn: &self.worn, caller: self.caller }
     }
@@ -29,7 +29,7 @@ impl Sight {
     }
 }
 
-impl Host for Sight {
+impl Host for ScriptEyes {
     fn ask(&self, what: &str, args: Vec<Value>) -> Result<Value, String> {
         let first = args.first().and_then(Value::as_str).unwrap_or_default();
         let told = |what: &str| answer(&self.world, &self.being, what, first);
@@ -118,7 +118,7 @@ fn run(
     let program = Program { hash: script.hash, file: script.file.clone(), source: script.source.clone() };
     // Each resolver has draws of its own: one more of them shifts nobody's.
     let purpose = if of.is_empty() { function.to_owned() } else { format!("{function} {of}") };
-    let sight = Sight { world: world.clone(), being: opening.being.clone(), worn: opening.worn.clone(), caller: opening.caller };
+    let sight = ScriptEyes { world: world.clone(), being: opening.being.clone(), worn: opening.worn.clone(), caller: opening.caller };
     sandbox
         .call(&program, function, vec![face], Arc::new(sight), draw(world, &opening.being, &purpose))
         .map_err(|error| reason(&error, &program))

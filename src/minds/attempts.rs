@@ -34,7 +34,7 @@ const MODEL_MAX: usize = 200;
 pub struct Endpoints {
     /// Made when the first model is asked: most worlds never ask one.
     runtime: Option<Result<tokio::runtime::Runtime, Code>>,
-    lines: Lines,
+    lines: Wires,
     stop: Arc<AtomicBool>,
 }
 
@@ -43,13 +43,13 @@ type Opens = BTreeMap<(Text, usize), Arc<Semaphore>>;
 
 /// What requests share.
 #[derive(Clone, Default)]
-struct Lines {
+struct Wires {
     /// One for each place that was judged, bound to its addresses.
     clients: Arc<std::sync::Mutex<BTreeMap<Endpoint, reqwest::Client>>>,
     open: Arc<std::sync::Mutex<Opens>>,
 }
 
-impl Lines {
+impl Wires {
     /// A client that reaches the judged addresses and no others: neither by a proxy nor by a redirect nor by asking for the name again.
     fn client(&self, endpoint: &Endpoint) -> Result<reqwest::Client, Code> {
         let mut clients = self.clients.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -142,7 +142,7 @@ impl Drop for Endpoints {
 }
 
 /// Asks one connection after the other until one answers; the reply of the last tells what came of the others.
-async fn answered(lines: &Lines, request: &Request) -> Reply {
+async fn answered(lines: &Wires, request: &Request) -> Reply {
     let begun = Instant::now();
     let mut tried: Vec<Asking> = Vec::new();
     let all: Vec<&Request> = std::iter::once(request).chain(&request.failover).collect();
@@ -167,7 +167,7 @@ async fn answered(lines: &Lines, request: &Request) -> Reply {
 
 /// Asks one connection as often as it may be asked. What its failed attempts came to goes to `tried`; the last comes back, with whether
 /// nobody else needs to be asked.
-async fn attempted(lines: &Lines, request: &Request, tried: &mut Vec<Asking>) -> (Asking, u32, bool) {
+async fn attempted(lines: &Wires, request: &Request, tried: &mut Vec<Asking>) -> (Asking, u32, bool) {
     let mut wait = FIRST_WAIT;
     let mut count = 0;
     loop {
@@ -214,7 +214,7 @@ struct Came {
     after: Option<Duration>,
 }
 
-async fn once(lines: &Lines, connection: &Connection, body: String) -> Result<Came, Code> {
+async fn once(lines: &Wires, connection: &Connection, body: String) -> Result<Came, Code> {
     let key = connection.key.as_deref().map(key).transpose()?;
     let key = key.as_deref();
     let timeout = Duration::from_millis(connection.timeout);

@@ -42,7 +42,7 @@ pub enum CassetteError {
 
 /// One line.
 #[derive(Serialize, Deserialize)]
-struct Answered {
+struct CassetteLine {
     /// The request's hash.
     request: String,
     /// Whose it was: for people who read the file.
@@ -76,7 +76,7 @@ impl Recorder {
     }
 
     fn write(&mut self, request: &Request, reply: &Reply) -> std::io::Result<()> {
-        let line = Answered { request: hash(request), who: request.who.clone(), reply: reply.clone() };
+        let line = CassetteLine { request: hash(request), who: request.who.clone(), reply: reply.clone() };
         writeln!(self.file, "{}", serde_json::to_string(&line)?)
     }
 }
@@ -117,7 +117,7 @@ impl Cassette {
             if text.trim().is_empty() {
                 continue;
             }
-            let answered: Answered =
+            let answered: CassetteLine =
                 serde_json::from_str(&text).map_err(|source| CassetteError::Line { path: path.to_owned(), line, source })?;
             answers.entry(answered.request).or_default().push_back(answered.reply);
         }

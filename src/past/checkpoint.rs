@@ -11,7 +11,7 @@ use std::thread::JoinHandle;
 use crate::fact::canon::{canon_enum, canon_struct};
 use crate::fact::{BeingId, Canon, Hash, Made, Master, Millis, PublicKey, Seq, Signature, WorldId, read_page, write_pages};
 use crate::reel::Chain;
-use crate::store::{Checkpoints, Clock, LogStore, Store, StoreError};
+use crate::store::{Checkpoints, ClockFile, LogStore, Store, StoreError};
 use crate::world::{Section, World};
 
 use super::load::{LoadError, Loaded, load_from};
@@ -33,7 +33,7 @@ enum Part {
 canon_enum!(Part { 0 => World { section }, 1 => Reels, 2 => Blobs });
 
 /// What a checkpoint is of, and which pages it has, in order.
-struct Manifest {
+struct PageList {
     format: u64,
     world: WorldId,
     seq: Seq,
@@ -45,14 +45,14 @@ struct Manifest {
 }
 
 struct Signed {
-    manifest: Manifest,
+    manifest: PageList,
     signature: Signature,
 }
 
-canon_struct!(Manifest { format, world, seq, at, head, state, pages });
+canon_struct!(PageList { format, world, seq, at, head, state, pages });
 canon_struct!(Signed { manifest, signature });
 
-impl Manifest {
+impl PageList {
     /// What is signed: never the hash of a frame or a head.
     fn hash(&self) -> Hash {
         Hash(blake3::derive_key("reelm 1 checkpoint", &self.to_canon()))
@@ -80,7 +80,7 @@ pub fn resume(dir: &Path, store: &LogStore, below: Option<Seq>, progress: &mut d
 
 /// A world as it is stands where its clock does; one as it was stands where its last frame left it.
 fn standing(dir: &Path, mut loaded: Loaded, below: Option<Seq>) -> Result<Loaded, LoadError> {
-    if let Some(clock) = Clock::load(dir)?.filter(|_| below.is_none()) {
+    if let Some(clock) = ClockFile::load(dir)?.filter(|_| below.is_none()) {
         loaded.world.stand(clock.position);
     }
     Ok(loaded)
@@ -92,7 +92,7 @@ pub fn checkpointed(dir: &Path, store: &LogStore) -> Vec<(Seq, Hash)> {
 }
 
 /// The manifests that `@world` signed, newest first.
-fn known(dir: &Path, store: &LogStore) -> Vec<Manifest> {
+fn known(dir: &Path, store: &LogStore) -> Vec<PageList> {
     let file = store.world_file();
     let Some(key) = file.root_key.parse().ok().and_then(|hash| PublicKey::from_hash(&hash).ok()) else { return Vec::new() };
     let checkpoints = Checkpoints::of(dir);
@@ -104,7 +104,7 @@ fn known(dir: &Path, store: &LogStore) -> Vec<Manifest> {
     checkpoints.seqs().into_iter().filter_map(read).collect()
 }
 
-fn read(checkpoints: &Checkpoints, manifest: &Manifest) -> Option<Loaded> {
+fn read(checkpoints: &Checkpoints, manifest: &PageList) -> Option<Loaded> {
     let mut world = World::new(manifest.world);
     let mut chain = Chain::going_on(manifest.world, manifest.seq, manifest.at, manifest.head);
     let mut blobs = BTreeSet::new();
@@ -195,7 +195,7 @@ fn write(checkpoints: &Checkpoints, master: &Master, world: &World, chain: &Chai
         return Err(error);
     }
     let (seq, at, head) = (chain.next(), world.at(), chain.head());
-    let manifest = Manifest { format: FORMAT, world: world.id(), seq, at, head, state: world.hash(), pages };
+    let manifest = PageList { format: FORMAT, world: world.id(), seq, at, head, state: world.hash(), pages };
     let signature = master.key(world.id(), BeingId::WORLD).sign(&manifest.hash());
     checkpoints.keep_manifest(seq, &Signed { manifest, signature }.to_canon())?;
     thin(checkpoints);

@@ -40,14 +40,14 @@ struct Member {
 }
 
 #[derive(Default)]
-struct Inside {
+struct Guests {
     members: BTreeMap<u64, Member>,
     touches: u64,
 }
 
 /// The connections.
 #[derive(Clone, Default)]
-pub struct Crowd(Arc<Mutex<Inside>>);
+pub struct Crowd(Arc<Mutex<Guests>>);
 
 /// A connection's place among them, until it is dropped.
 pub struct Place {
@@ -70,7 +70,7 @@ pub struct Doing {
 }
 
 impl Crowd {
-    fn lock(&self) -> MutexGuard<'_, Inside> {
+    fn lock(&self) -> MutexGuard<'_, Guests> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -100,7 +100,7 @@ impl Crowd {
     }
 }
 
-impl Inside {
+impl Guests {
     fn touch(&mut self) -> u64 {
         self.touches += 1;
         self.touches

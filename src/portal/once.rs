@@ -14,27 +14,27 @@ use super::trouble::Trouble;
 const KEYS: usize = 1024;
 
 /// The answer of a key: none while the act is not done. Whoever does it holds it for so long.
-pub type Answer = Arc<tokio::sync::Mutex<Option<Report>>>;
+pub type OneAnswer = Arc<tokio::sync::Mutex<Option<Report>>>;
 
 /// What was answered under each key.
 #[derive(Default)]
-pub struct Acts(Mutex<Answered>);
+pub struct Acts(Mutex<KeyedAnswers>);
 
 #[derive(Default)]
-struct Answered {
+struct KeyedAnswers {
     /// By key: what was asked under it, and the answer.
-    answers: BTreeMap<Hash, (Hash, Answer)>,
+    answers: BTreeMap<Hash, (Hash, OneAnswer)>,
     /// The keys of each sender, the oldest first.
     order: BTreeMap<BeingId, VecDeque<Hash>>,
 }
 
 impl Acts {
-    fn lock(&self) -> MutexGuard<'_, Answered> {
+    fn lock(&self) -> MutexGuard<'_, KeyedAnswers> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Where the answer of a key is kept.
-    pub fn answer(&self, sender: BeingId, once: Once) -> Result<Answer, Trouble> {
+    pub fn answer(&self, sender: BeingId, once: Once) -> Result<OneAnswer, Trouble> {
         let mut acts = self.lock();
         if let Some((asked, answer)) = acts.answers.get(&once.key) {
             if *asked != once.asked {
@@ -43,7 +43,7 @@ impl Acts {
             }
             return Ok(answer.clone());
         }
-        let answer = Answer::default();
+        let answer = OneAnswer::default();
         acts.answers.insert(once.key, (once.asked, answer.clone()));
         // Each has as many as it likes up to a number, and the oldest of its own goes first.
         let own = acts.order.entry(sender).or_default();

@@ -54,7 +54,7 @@ struct Browser {
 }
 
 #[derive(Default, Serialize, Deserialize)]
-struct Kept {
+struct KeptPeople {
     passwords: BTreeMap<String, String>,
     sessions: Vec<Session>,
     #[serde(default)]
@@ -76,7 +76,7 @@ pub fn now() -> i64 {
 /// Who may come in.
 pub struct People {
     file: PathBuf,
-    kept: Kept,
+    kept: KeptPeople,
     /// The hash of the one-time token, while it was not used.
     link: Option<String>,
 }

@@ -278,7 +278,7 @@ pub async fn flow(
 /// A role or a flow to be checked: one of both.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Draft {
+pub struct Sketch {
     /// A role as it would be set.
     #[schema(value_type = Option<Object>)]
     role: Option<Value>,
@@ -318,17 +318,17 @@ impl Linted {
 }
 
 /// Checks a draft: errors would be refused, warnings are probably not meant
-#[utoipa::path(post, path = "/api/lint", request_body = Draft, responses((status = 200, body = Linted), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(post, path = "/api/lint", request_body = Sketch, responses((status = 200, body = Linted), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 413, body = Wrong)))]
-pub async fn linting(State(hall): State<Arc<Hall>>, who: Who, Sent(draft): Sent<Draft>) -> Result<Json<Linted>, Trouble> {
+pub async fn linting(State(hall): State<Arc<Hall>>, who: Who, Sent(draft): Sent<Sketch>) -> Result<Json<Linted>, Trouble> {
     let sight = who.sight(&hall.feed, None)?;
     sight.register("roles")?;
     match draft {
-        Draft { role: Some(role), flow: None, .. } => Ok(Json(match Spec::from_value(&role) {
+        Sketch { role: Some(role), flow: None, .. } => Ok(Json(match Spec::from_value(&role) {
             Ok(spec) => Linted::warned(lint_spec(&spec)),
             Err(wrong) => Linted::refused("role", wrong),
         })),
-        Draft { role: None, flow: Some(flow), being } => {
+        Sketch { role: None, flow: Some(flow), being } => {
             let flow = match Flow::compile(&flow) {
                 Ok(flow) => flow,
                 Err(wrong) => return Ok(Json(Linted::refused(&wrong.place, &wrong))),

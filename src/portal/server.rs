@@ -56,7 +56,7 @@ pub enum ServeError {
 
 /// Where a world is served, and with what at hand.
 #[derive(Clone, Debug)]
-pub struct Address {
+pub struct Listening {
     /// Where to listen.
     pub socket: SocketAddr,
     /// Whom it believes, and what it shows.
@@ -66,16 +66,16 @@ pub struct Address {
 }
 
 /// An address that is listened on, before there is a world behind it: so that nothing is planted for nothing.
-pub struct Bound {
+pub struct Listener {
     listener: std::net::TcpListener,
     own: SocketAddr,
     doors: Doors,
     recent: u64,
 }
 
-impl Bound {
+impl Listener {
     /// Listens.
-    pub fn to(address: Address) -> Result<Self, ServeError> {
+    pub fn to(address: Listening) -> Result<Self, ServeError> {
         let wrong = |source| ServeError::Listen { address: address.socket, source };
         let listener = std::net::TcpListener::bind(address.socket).map_err(wrong)?;
         listener.set_nonblocking(true).map_err(wrong)?;
@@ -93,7 +93,14 @@ pub struct Served {
 }
 
 /// Serves a world until its reins say stop; `said` hears once where it is. Everything is durable when it returns.
-pub fn serve(mut living: Living, dir: &Path, pace: Pace, bound: Bound, reins: Reins, said: impl FnOnce(&Served)) -> Result<(), ServeError> {
+pub fn serve(
+    mut living: Living,
+    dir: &Path,
+    pace: Pace,
+    bound: Listener,
+    reins: Reins,
+    said: impl FnOnce(&Served),
+) -> Result<(), ServeError> {
     let file = |path: &Path| {
         let path = path.to_owned();
         move |source| ServeError::File { path, source }
@@ -109,8 +116,7 @@ pub fn serve(mut living: Living, dir: &Path, pace: Pace, bound: Bound, reins: Re
         tokio::net::TcpListener::from_std(bound.listener).map_err(|source| ServeError::Listen { address: own, source })?
     };
     let operator = living.world().operator().to_string();
-    let host = if own.ip().is_unspecified() { "localhost".to_owned() } else { own.ip().to_string() };
-    let url = format!("http://{}:{}/", if host.contains(':') { format!("[{host}]") } else { host }, own.port());
+    let url = url_of(own);
     let mut doors = bound.doors;
     doors.hosts.push(own.ip().to_string());
     let entrance = Entrance::of(dir, doors).map_err(file(dir))?;
@@ -122,21 +128,9 @@ pub fn serve(mut living: Living, dir: &Path, pace: Pace, bound: Bound, reins: Re
     let running = Running { dir: dir.to_owned(), feed: feed.clone(), seats: seats.clone(), pace };
     let hall = Arc::new(Hall::around(running, entrance, stopping));
     keyed.into_iter().for_each(|(once, report)| hall.acts.know(once, report));
-    let door = Socket::open(dir);
     let listening = runtime.spawn(listen(hall.clone(), listener));
     runtime.spawn(seat::keep(hall.clone()));
-    let _door = match door {
-        Ok((socket, door)) => {
-            let local = router(hall.clone()).layer(Extension(Owner));
-            let stopping = hall.stopping.clone();
-            runtime.spawn(async move { door.listen(local, stopping).await });
-            Some(socket)
-        }
-        Err(error) => {
-            tracing::warn!(%error, "no socket beside the world's files: while it is served, commands that write to it have to wait");
-            None
-        }
-    };
+    let _socket = beside(dir, &hall, &runtime);
     said(&Served { url, link });
     let course = Course { pace, until: Until::default(), reins: &reins, watch: None, measures: None };
     let ran = living.serve(course, &seats, &feed);
@@ -148,6 +142,28 @@ pub fn serve(mut living: Living, dir: &Path, pace: Pace, bound: Bound, reins: Re
     ran?;
     living.stop()?;
     Ok(())
+}
+
+/// The page's address, as people type it.
+fn url_of(own: SocketAddr) -> String {
+    let host = if own.ip().is_unspecified() { "localhost".to_owned() } else { own.ip().to_string() };
+    format!("http://{}:{}/", if host.contains(':') { format!("[{host}]") } else { host }, own.port())
+}
+
+/// Listens beside the world's files, too, for their owner's commands, while the socket is kept.
+fn beside(dir: &Path, hall: &Arc<Hall>, runtime: &tokio::runtime::Runtime) -> Option<Socket> {
+    match Socket::open(dir) {
+        Ok((socket, door)) => {
+            let local = router(hall.clone()).layer(Extension(Owner));
+            let stopping = hall.stopping.clone();
+            runtime.spawn(async move { door.listen(local, stopping).await });
+            Some(socket)
+        }
+        Err(error) => {
+            tracing::warn!(%error, "no socket beside the world's files: while it is served, commands that write to it have to wait");
+            None
+        }
+    }
 }
 
 async fn listen(hall: Arc<Hall>, listener: tokio::net::TcpListener) {

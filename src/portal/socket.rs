@@ -12,11 +12,11 @@ use tokio::sync::watch;
 pub struct Socket(PathBuf);
 
 /// What listens on it.
-pub struct Door(std::os::unix::net::UnixListener);
+pub struct SocketDoor(std::os::unix::net::UnixListener);
 
 impl Socket {
     /// Opens it in a world's directory.
-    pub fn open(dir: &Path) -> io::Result<(Self, Door)> {
+    pub fn open(dir: &Path) -> io::Result<(Self, SocketDoor)> {
         // By the directory's handle, since the address of a socket has room for about a hundred bytes and a path may be longer.
         let handle = std::fs::File::open(dir)?;
         let near = PathBuf::from(format!("/proc/self/fd/{}", handle.as_raw_fd()));
@@ -33,7 +33,7 @@ impl Socket {
         std::fs::set_permissions(&beside, std::fs::Permissions::from_mode(0o600))?;
         std::fs::rename(&beside, &path)?;
         listener.set_nonblocking(true)?;
-        Ok((Self(path), Door(listener)))
+        Ok((Self(path), SocketDoor(listener)))
     }
 }
 
@@ -43,7 +43,7 @@ impl Drop for Socket {
     }
 }
 
-impl Door {
+impl SocketDoor {
     /// Answers whoever comes, until the server stops.
     pub async fn listen(self, router: Router, stopping: watch::Receiver<bool>) {
         let served = match tokio::net::UnixListener::from_std(self.0) {

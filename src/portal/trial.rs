@@ -320,15 +320,15 @@ pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sen
         })
         .await?;
     let mut asked_with = None;
-    let answers: Vec<Answered> = match thinker {
+    let answers: Vec<TrialAnswer> = match thinker {
         Thinking::Nobody => Vec::new(),
-        Thinking::Script(answer) => vec![Answered::Thought(answer)],
-        Thinking::Silent(reason) => vec![Answered::Thought(Box::new(unasked(reason)))],
+        Thinking::Script(answer) => vec![TrialAnswer::Thought(answer)],
+        Thinking::Silent(reason) => vec![TrialAnswer::Thought(Box::new(unasked(reason)))],
         Thinking::Model(request) => {
             let many = replies.unwrap_or(1).clamp(1, REPLIES_MAX);
             asked_with = Some((request.messages(), request.connection.name.clone()));
             let replies = ask(hall.clone(), who.clone(), &being.name, *request, many).await?;
-            replies.into_iter().map(|(request, reply)| Answered::Replied(Box::new(request), reply)).collect()
+            replies.into_iter().map(|(request, reply)| TrialAnswer::Replied(Box::new(request), reply)).collect()
         }
     };
     let (prompt, connection) = asked_with.unzip();
@@ -338,7 +338,7 @@ pub async fn attempt(State(hall): State<Arc<Hall>>, who: Who, Sent(attempt): Sen
 }
 
 /// What came of thinking.
-enum Answered {
+enum TrialAnswer {
     /// A script's answer, or why nobody was asked.
     Thought(Box<Answer>),
     /// A model's reply.
@@ -361,10 +361,10 @@ fn moment_of(dir: &Dir, now: &World, being: &Being, seq: Option<Seq>) -> Result<
 }
 
 /// What would have become of one answer.
-fn outcome(trial: &Trial, answered: Answered) -> ReplyOutcome {
+fn outcome(trial: &Trial, answered: TrialAnswer) -> ReplyOutcome {
     let (answer, reply) = match answered {
-        Answered::Thought(answer) => (*answer, None),
-        Answered::Replied(request, reply) => (hear(&trial.opening, &trial.world, &request, reply.clone()), Some(reply)),
+        TrialAnswer::Thought(answer) => (*answer, None),
+        TrialAnswer::Replied(request, reply) => (hear(&trial.opening, &trial.world, &request, reply.clone()), Some(reply)),
     };
     let draft = trial.close(answer);
     let told = report(&draft, &trial.world, None);

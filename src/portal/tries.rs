@@ -37,7 +37,7 @@ pub struct Try {
 }
 
 #[derive(Default)]
-struct Inside {
+struct WrongTries {
     tries: BTreeMap<Count, VecDeque<Instant>>,
     /// From where people have come in, the last first found at the end.
     known: VecDeque<(String, Origin)>,
@@ -45,7 +45,7 @@ struct Inside {
 
 /// The tries of the last while.
 #[derive(Default)]
-pub struct Tries(Mutex<Inside>);
+pub struct Tries(Mutex<WrongTries>);
 
 impl Try {
     /// A try under a name.
@@ -55,7 +55,7 @@ impl Try {
 }
 
 impl Tries {
-    fn lock(&self) -> MutexGuard<'_, Inside> {
+    fn lock(&self) -> MutexGuard<'_, WrongTries> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -94,7 +94,7 @@ impl Tries {
     }
 }
 
-impl Inside {
+impl WrongTries {
     /// By what a try is counted, and how many there may be.
     fn counts(&self, made: &Try) -> Vec<(Count, usize)> {
         if let Some(browser) = &made.browser {

@@ -15,7 +15,7 @@ use super::engine::{Begun, Next, RoundError};
 use super::feed::{Feed, Standing, Ticking};
 use super::living::{Living, RunError};
 use super::measure::{Mark, MeasureError, Measures};
-use super::reins::{Bound, Order, Reins};
+use super::reins::{Bond, Order, Reins};
 use super::seal::Round;
 use super::seats::Seats;
 use super::tally::Tally;
@@ -35,16 +35,16 @@ impl Living {
 
 /// Says, when it goes, that nobody waits for answers any more.
 #[derive(Default)]
-struct Leaving(Arc<AtomicBool>);
+struct Departure(Arc<AtomicBool>);
 
-impl Drop for Leaving {
+impl Drop for Departure {
     fn drop(&mut self) {
         self.0.store(true, Ordering::Relaxed);
     }
 }
 
 /// Whose model has answered, and what.
-type Answered = (BeingId, Reply);
+type Arrived = (BeingId, Reply);
 
 /// One run on its way.
 pub(super) struct Going<'l, 'a> {
@@ -55,7 +55,7 @@ pub(super) struct Going<'l, 'a> {
     end: Option<Millis>,
     reins: &'a Reins,
     /// While it goes, a stop ends its scripts.
-    _bound: Bound<'a>,
+    _bound: Bond<'a>,
     served: Option<(&'a Seats, &'a Feed)>,
     audience: Audience<'a>,
     measures: Option<&'a mut Measures>,
@@ -68,8 +68,8 @@ pub(super) struct Going<'l, 'a> {
     /// Whether it came to where it is to end.
     is_at_end: bool,
     /// In real time nobody waits for a model: whoever is ready closes next.
-    answers: (mpsc::Sender<Answered>, mpsc::Receiver<Answered>),
-    leaving: Leaving,
+    answers: (mpsc::Sender<Arrived>, mpsc::Receiver<Arrived>),
+    leaving: Departure,
 }
 
 /// What comes next.
@@ -97,7 +97,7 @@ impl<'l, 'a> Going<'l, 'a> {
         }
         living.engine.call_back();
         let (clock, answers) = (WallClock::new(pace, now), mpsc::channel());
-        let (held, tally, leaving) = (None, Tally::default(), Leaving::default());
+        let (held, tally, leaving) = (None, Tally::default(), Departure::default());
         let (is_done, is_at_end) = (false, false);
         Ok(Self {
             living,

@@ -36,9 +36,9 @@ struct Orders {
 
 /// A run whose scripts a stop ends, as long as it is held.
 #[must_use]
-pub(super) struct Bound<'a>(&'a Reins);
+pub(super) struct Bond<'a>(&'a Reins);
 
-impl Drop for Bound<'_> {
+impl Drop for Bond<'_> {
     fn drop(&mut self) {
         if let Some(scripts) = self.0.lock().scripts.take() {
             scripts.store(false, Ordering::Relaxed);
@@ -107,11 +107,11 @@ impl Reins {
     }
 
     /// Lets a stop end the scripts of a run, by what they heed.
-    pub(super) fn bind(&self, scripts: &Arc<AtomicBool>) -> Bound<'_> {
+    pub(super) fn bind(&self, scripts: &Arc<AtomicBool>) -> Bond<'_> {
         let mut state = self.lock();
         scripts.store(state.stopped, Ordering::Relaxed);
         (state.scripts, state.yields, state.given_up) = (Some(scripts.clone()), false, 0);
-        Bound(self)
+        Bond(self)
     }
 
     /// Lets whoever presses give up what the run does from here on.

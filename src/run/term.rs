@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::fact::Millis;
-use crate::store::{Clock, StoreError};
+use crate::store::{ClockFile, StoreError};
 use crate::world::World;
 
 use super::clock::{Pace, wall};
@@ -14,13 +14,13 @@ use super::course::Until;
 #[derive(Default)]
 pub(super) struct Term {
     dir: Option<PathBuf>,
-    clock: Option<Clock>,
+    clock: Option<ClockFile>,
 }
 
 impl Term {
     /// That of the world in a directory.
     pub(super) fn of(dir: &Path) -> Result<Self, StoreError> {
-        Ok(Self { dir: Some(dir.to_owned()), clock: Clock::load(dir)? })
+        Ok(Self { dir: Some(dir.to_owned()), clock: ClockFile::load(dir)? })
     }
 
     /// Begins a run: where world time stands, and where it is to end. It is durable before anything happens.
@@ -29,9 +29,9 @@ impl Term {
         let from = self.taken_up(until).or_else(|| self.ended(pace)).unwrap_or(now);
         let ends = [until.duration.map(|duration| from.saturating_add(duration)), until.instant];
         // Whichever comes first; within the years that a clock can be read in.
-        let target = ends.into_iter().flatten().min().map(|end| end.clamp(*Clock::CALENDAR.start(), *Clock::CALENDAR.end()));
+        let target = ends.into_iter().flatten().min().map(|end| end.clamp(*ClockFile::CALENDAR.start(), *ClockFile::CALENDAR.end()));
         let position = self.position().map_or(from, |position| position.max(from));
-        self.keep(Clock { from, target, position, done: false })?;
+        self.keep(ClockFile { from, target, position, done: false })?;
         Ok((now, target))
     }
 
@@ -53,14 +53,14 @@ impl Term {
     pub(super) fn end(&mut self, position: Millis, done: bool, pace: Pace) -> Result<(), StoreError> {
         let Some(clock) = self.clock else { return Ok(()) };
         let target = clock.target.filter(|_| !done || pace != Pace::Real);
-        self.keep(Clock { target, position: position.max(clock.position).min(*Clock::CALENDAR.end()), done, ..clock })
+        self.keep(ClockFile { target, position: position.max(clock.position).min(*ClockFile::CALENDAR.end()), done, ..clock })
     }
 
     fn position(&self) -> Option<Millis> {
         self.clock.map(|clock| clock.position)
     }
 
-    fn keep(&mut self, clock: Clock) -> Result<(), StoreError> {
+    fn keep(&mut self, clock: ClockFile) -> Result<(), StoreError> {
         self.clock = Some(clock);
         self.dir.as_deref().map_or(Ok(()), |dir| clock.save(dir))
     }

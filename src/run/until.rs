@@ -8,7 +8,7 @@ use chrono_tz::Tz;
 use crate::fact::{Millis, Text, Value};
 use crate::moment::{OpenContext, Registered};
 use crate::role::{Basis, Flow, FlowError, LintCode, Own, Stack, lint};
-use crate::store::Clock;
+use crate::store::ClockFile;
 use crate::world::{Wake, World};
 
 /// What ends a run, as people write it.
@@ -45,7 +45,7 @@ impl std::str::FromStr for End {
             return Ok(Self::When(text.parse()?));
         }
         let instant: Instant = text.parse().map_err(|()| EndError::Neither(text.to_owned()))?;
-        if Clock::CALENDAR.contains(&instant.in_zone(Tz::UTC)) { Ok(Self::At(instant)) } else { Err(EndError::Year(text.to_owned())) }
+        if ClockFile::CALENDAR.contains(&instant.in_zone(Tz::UTC)) { Ok(Self::At(instant)) } else { Err(EndError::Year(text.to_owned())) }
     }
 }
 
@@ -157,7 +157,7 @@ mod tests {
         }
         // At the very end of the calendar a zone may lie beyond it, and no arithmetic does.
         let newest: NaiveDateTime = NaiveDateTime::MAX;
-        assert!(Instant::Local(newest).in_zone("America/New_York".parse().unwrap()) > *Clock::CALENDAR.end());
+        assert!(Instant::Local(newest).in_zone("America/New_York".parse().unwrap()) > *ClockFile::CALENDAR.end());
         for text in ["0000-01-01", "0000-12-31T23:59:59", "+10000-01-01", "+262142-12-31T23:30:00"] {
             assert!(matches!(text.parse::<End>(), Err(EndError::Year(_))), "{text:?}");
         }

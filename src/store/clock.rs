@@ -19,7 +19,7 @@ const NAME: &str = "clock";
 /// Where world time stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Clock {
+pub struct ClockFile {
     /// Where the newest run began.
     pub from: Millis,
     /// Where it was told to end, if anywhere.
@@ -31,7 +31,7 @@ pub struct Clock {
     pub done: bool,
 }
 
-impl Clock {
+impl ClockFile {
     /// The instants that the calendar has: the years 1 to 9999.
     pub const CALENDAR: std::ops::RangeInclusive<Millis> = CALENDAR;
 
@@ -102,23 +102,23 @@ mod tests {
     #[test]
     fn a_clock_is_read_as_it_was_written_and_one_that_was_changed_is_named() {
         let dir = tempfile::tempdir().unwrap();
-        assert_eq!(Clock::load(dir.path()).unwrap(), None);
+        assert_eq!(ClockFile::load(dir.path()).unwrap(), None);
         for target in [None, Some(1_772_697_720_000)] {
-            let clock = Clock { from: -5, target, position: 1_772_697_720_001, done: target.is_none() };
+            let clock = ClockFile { from: -5, target, position: 1_772_697_720_001, done: target.is_none() };
             clock.save(dir.path()).unwrap();
-            assert_eq!(Clock::load(dir.path()).unwrap(), Some(clock));
+            assert_eq!(ClockFile::load(dir.path()).unwrap(), Some(clock));
         }
         let whole = std::fs::read(dir.path().join(NAME)).unwrap();
         for at in 0..whole.len() {
             let mut changed = whole.clone();
             changed[at] ^= 1;
             std::fs::write(dir.path().join(NAME), changed).unwrap();
-            assert!(matches!(Clock::load(dir.path()), Err(StoreError::BadFile { .. })), "byte {at}");
+            assert!(matches!(ClockFile::load(dir.path()), Err(StoreError::BadFile { .. })), "byte {at}");
         }
-        let beyond = Clock { from: 0, target: None, position: i64::MAX, done: true };
+        let beyond = ClockFile { from: 0, target: None, position: i64::MAX, done: true };
         assert!(beyond.save(dir.path()).unwrap_err().to_string().contains("the years 1 to 9999"));
         let text = small_file::close(toml::to_string(&beyond).unwrap());
         std::fs::write(dir.path().join(NAME), text).unwrap();
-        assert!(Clock::load(dir.path()).unwrap_err().to_string().contains("the years 1 to 9999"));
+        assert!(ClockFile::load(dir.path()).unwrap_err().to_string().contains("the years 1 to 9999"));
     }
 }

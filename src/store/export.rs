@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 use crate::fact::{BeingId, Hash, N, Seq};
 
-use super::clock::Clock;
+use super::clock::ClockFile;
 use super::contract::{Entries, Store};
 use super::disk::{Disk, DiskFile, PlainDisk};
 use super::entries::EntryStream;
@@ -30,7 +30,7 @@ const MAGIC: &[u8; 8] = b"reelmexp";
 const WORLD_MAX: u32 = 1 << 20;
 
 /// Writes a store's whole history, and where its clock stands.
-pub fn export(store: &dyn Store, world: &WorldFile, clock: Option<&Clock>, out: &mut dyn Write) -> Result<(), StoreError> {
+pub fn export(store: &dyn Store, world: &WorldFile, clock: Option<&ClockFile>, out: &mut dyn Write) -> Result<(), StoreError> {
     let file = Path::new("the export");
     let mut put = |bytes: &[u8]| out.write_all(bytes).map_err(|error| StoreError::io("write", file, error));
     let (text, ending) = (world.to_text(clock)?, store.ending());
@@ -73,7 +73,7 @@ pub(super) fn for_each_group(entries: Entries<'_>, mut each: impl FnMut(Group, u
 /// What stands before the groups, and the byte at which they begin.
 struct Preface {
     world: WorldFile,
-    clock: Option<Clock>,
+    clock: Option<ClockFile>,
     chain: CommitChain,
     start: u64,
 }
@@ -115,7 +115,7 @@ pub struct StreamStore {
     file: Arc<dyn DiskFile>,
     len: u64,
     world: WorldFile,
-    clock: Option<Clock>,
+    clock: Option<ClockFile>,
     start: u64,
     ending: Ending,
     /// Where the blobs lie.
@@ -143,7 +143,7 @@ impl StreamStore {
     }
 
     /// Where the clock stood.
-    pub fn clock(&self) -> Option<&Clock> {
+    pub fn clock(&self) -> Option<&ClockFile> {
         self.clock.as_ref()
     }
 

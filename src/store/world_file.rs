@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fact::WorldId;
 
-use super::clock::Clock;
+use super::clock::ClockFile;
 use super::disk::{Disk, PlainDisk, read_all};
 use super::error::StoreError;
 use super::layout::FORMAT;
@@ -39,7 +39,7 @@ struct Front {
     root_key: String,
     simulated: bool,
     name: String,
-    clock: Option<Clock>,
+    clock: Option<ClockFile>,
 }
 
 impl WorldFile {
@@ -49,13 +49,13 @@ impl WorldFile {
     }
 
     /// The text of the file; in an export, a line with the clock stands behind it.
-    pub(super) fn to_text(&self, clock: Option<&Clock>) -> Result<String, StoreError> {
+    pub(super) fn to_text(&self, clock: Option<&ClockFile>) -> Result<String, StoreError> {
         let text = toml::to_string(self).map_err(|error| StoreError::BadFile { file: "world.toml".into(), what: error.to_string() })?;
-        Ok(small_file::close(text + clock.map(Clock::line).unwrap_or_default().as_str()))
+        Ok(small_file::close(text + clock.map(ClockFile::line).unwrap_or_default().as_str()))
     }
 
     /// What the text says: in an export, of its clock too.
-    pub(super) fn from_bytes(bytes: &[u8], file: &Path) -> Result<(Self, Option<Clock>), StoreError> {
+    pub(super) fn from_bytes(bytes: &[u8], file: &Path) -> Result<(Self, Option<ClockFile>), StoreError> {
         #[derive(Deserialize)]
         struct Format {
             format: u32,
@@ -72,7 +72,7 @@ impl WorldFile {
         if format != FORMAT {
             return Err(bad(format!("it has format {format}, which there never was")));
         }
-        clock.iter().try_for_each(Clock::check).map_err(bad)?;
+        clock.iter().try_for_each(ClockFile::check).map_err(bad)?;
         let world = Self { format, world, root_key, simulated, name };
         small_file::in_form(bytes, &world.to_text(clock.as_ref())?).map_err(bad)?;
         Ok((world, clock))

@@ -309,16 +309,6 @@ export type DoCall = {
 /** That something was done, of which there is nothing more to say. */
 export type Done = JsonMap;
 
-/** A role or a flow to be checked: one of both. */
-export type Draft = {
-  /** Whose flow it would be. */
-  being?: string | null;
-  /** A flow as it would be set. */
-  flow?: JsonMap[] | null;
-  /** A role as it would be set. */
-  role?: JsonMap | null;
-};
-
 /** Whom it is about, and from which tab. */
 export type Driven = {
   /** The being, such as `@ada`. */
@@ -769,6 +759,16 @@ export type Session = {
 export type Signals = {
   readers: Record<string, string[]>;
   signals: JsonMap;
+};
+
+/** A role or a flow to be checked: one of both. */
+export type Sketch = {
+  /** Whose flow it would be. */
+  being?: string | null;
+  /** A flow as it would be set. */
+  flow?: JsonMap[] | null;
+  /** A role as it would be set. */
+  role?: JsonMap | null;
 };
 
 /** A space and those in it. */
