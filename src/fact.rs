@@ -1,6 +1,7 @@
 //! Fact: the words and bytes that everything else is made of (floor 1).
 //!
-//! In reading order: [`id`] names things, [`value`] is what they may hold, [`mind`] the small closed lists, [`verbs`] some of the four, [`act`] what is
+//! In reading order: [`id`] names things, [`value`] is what they may hold, [`mind`] and [`wake_kind`] the small
+//! closed lists in their [`words`], [`verbs`] some of the four, [`act`] what is
 //! proposed, [`code`] why not, [`kind`] the kinds of fact, [`frame`] what a moment stamps, [`spend`] what models cost, [`keys`] how it is sealed,
 //! [`canon`] the one form in bytes, [`page`] many items in that form. [`duration`] reads and writes lengths of time.
 
@@ -17,6 +18,8 @@ mod page;
 mod spend;
 mod value;
 mod verbs;
+mod wake_kind;
+mod words;
 
 pub use act::{Call, Closing, Content, INLINE_MAX, Reason, Thought, UNREAD_MAX, WakeId};
 pub use canon::{Canon, CanonError, Reader, Writer};
@@ -26,8 +29,10 @@ pub use frame::{Draft, FORMAT, FRAME_MAX, Frame, FrameError, WornRole};
 pub use id::{BeingId, CALENDAR, Hash, IdError, Made, MatterId, Millis, N, Seq, SpaceId, Thing, WorldId};
 pub use keys::{KeyError, Master, PublicKey, SecretKey, Signature, simulated};
 pub use kind::{Birth, Coords, Fact, Once, Summons, Timing};
-pub use mind::{Cognition, Orientation, Rank, RespondMode, Trigger, UnknownWord, Verb, WakeKind};
+pub use mind::{Cognition, Orientation, Rank, RespondMode, Trigger, Verb};
 pub use page::{read_page, write_pages};
 pub use spend::{Settled, Spend, Spent};
 pub use value::{DEPTH_MAX, Map, Text, Value};
 pub use verbs::Verbs;
+pub use wake_kind::WakeKind;
+pub use words::UnknownWord;

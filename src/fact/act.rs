@@ -5,8 +5,9 @@ use serde::Serialize;
 use super::canon::{Canon, Writer, canon_enum, canon_struct};
 use super::code::Code;
 use super::id::{Hash, Made, Millis};
-use super::mind::{Rank, Verb, WakeKind};
+use super::mind::{Rank, Verb};
 use super::value::{Text, Value};
+use super::wake_kind::WakeKind;
 
 /// The largest value that a frame carries itself, in canonical bytes; a larger one is a reference to a blob.
 pub const INLINE_MAX: usize = 4096;

@@ -7,8 +7,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::canon::{Canon, CanonError, Reader, Writer};
-use super::mind::UnknownWord;
 use super::value::Text;
+use super::words::UnknownWord;
 
 /// What kind of code it is; whoever decides by more than one code asks for this.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, serde::Serialize)]

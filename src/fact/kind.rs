@@ -7,10 +7,11 @@ use serde::Serialize;
 use super::act::Content;
 use super::canon::{canon_enum, canon_struct};
 use super::id::{BeingId, Hash, Made, MatterId, Millis, Seq, SpaceId, Thing};
-use super::mind::{Cognition, Orientation, Rank, WakeKind};
+use super::mind::{Cognition, Orientation, Rank};
 use super::spend::{Settled, Spend, Spent};
 use super::value::Text;
 use super::verbs::Verbs;
+use super::wake_kind::WakeKind;
 
 /// A place on a space's grid; each axis counts from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]

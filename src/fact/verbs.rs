@@ -4,7 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::canon::{Canon, CanonError, Reader, Writer};
-use super::mind::{UnknownWord, Verb};
+use super::mind::Verb;
+use super::words::UnknownWord;
 
 /// Some of the four verbs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]

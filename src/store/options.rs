@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::disk::{Disk, PlainDisk};
+use super::segment::SEGMENT_BYTES;
 
 /// What a world is opened for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,6 +34,6 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { index: true, segment_bytes: 64 << 20, ahead_bytes: 4 << 20, disk: Arc::new(PlainDisk), accept_loss: false }
+        Self { index: true, segment_bytes: SEGMENT_BYTES, ahead_bytes: 4 << 20, disk: Arc::new(PlainDisk), accept_loss: false }
     }
 }

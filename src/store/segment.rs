@@ -14,6 +14,8 @@ use super::disk::{Disk, read_full};
 use super::error::StoreError;
 use super::layout::{CommitChain, FORMAT, array};
 
+/// How large a segment grows: a new one begins when a group would not fit in so many bytes.
+pub(super) const SEGMENT_BYTES: u64 = 64 << 20;
 pub(super) const HEADER_LEN: usize = 112;
 const MAGIC: &[u8; 8] = b"reelmlog";
 
