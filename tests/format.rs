@@ -206,7 +206,7 @@ const NUMBERS: &[(&str, &str, Unit, &[&str])] = &[
     ("src/store/segment.rs", "HEADER_LEN: usize", Unit::Plain, &["with a header of {} bytes"]),
     ("src/store/layout.rs", "COMMIT_LEN: usize", Unit::Plain, &["| 3 | commit | {} bytes, see below |", "a commit has {} bytes."]),
     ("src/store/layout.rs", "RECORD_MAX: usize", Unit::PowerOfTwo, &["A length is 1 to {}.", "its length is 1 to {}, its kind"]),
-    ("src/store/options.rs", "segment_bytes", Unit::Mib, &["A segment has {} at most"]),
+    ("src/store/segment.rs", "SEGMENT_BYTES: u64", Unit::Mib, &["A segment has {} at most"]),
     ("src/store/export.rs", "WORLD_MAX: u32", Unit::Mib, &["of that length, {} at most"]),
     ("src/fact/frame.rs", "FORMAT: u64", Unit::Plain, &["| 0 | format | {} |", "13. `format` is {},"]),
     ("src/fact/frame.rs", "FRAME_MAX: usize", Unit::Mib, &["`[body, signature]`, {} at most", "11. The frame has {} at most"]),
