@@ -15,7 +15,7 @@ pub struct Speech {
     /// Speak JSON: one value, or one a line
     #[arg(long, global = true)]
     json: bool,
-    /// Speak CBOR: the same values, one after the other; warnings and errors stay JSON
+    /// Speak CBOR: the same values, one after the other
     #[arg(long, global = true, conflicts_with = "json")]
     cbor: bool,
 }
