@@ -6,9 +6,7 @@ use std::sync::Arc;
 use imbl::OrdMap;
 
 use crate::fact::canon::{canon_enum, canon_struct};
-use crate::fact::{
-    BeingId, Canon, CanonError, Closing, Cognition, Draft, Fact, Made, Millis, Reader, Seq, SpaceId, Text, Thing, Verb, Writer,
-};
+use crate::fact::{BeingId, Canon, CanonError, Cognition, Draft, Fact, Made, Millis, Reader, Seq, SpaceId, Text, Thing, Verb, Writer};
 
 /// How many happenings of one place are kept.
 const OF_A_PLACE: usize = 24;
@@ -145,7 +143,7 @@ impl Memory {
     /// Remembers an act.
     pub(super) fn note(&mut self, left: &Left<'_>) {
         let draft = left.draft;
-        let (Closing::Act, Some(call)) = (&draft.closing, &draft.call) else { return };
+        let Some(call) = &draft.call else { return };
         let happening = |what: Happened| Arc::new(Happening { seq: draft.seq, at: draft.at, who: draft.being, driver: draft.driver, what });
         let has_mind = draft.cognition != Cognition::Script;
         let mut noted: Vec<Arc<Happening>> = Vec::new();
