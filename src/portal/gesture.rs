@@ -67,13 +67,19 @@ impl Hall {
     /// Has a person act, or the program that holds a token. The operator does not wait for a round whose scripts do not end.
     pub async fn gesture(&self, gesture: Gesture, token: Option<String>) -> Result<Report, Trouble> {
         let claim = if self.goes_first(&gesture) { Claim::Presses } else { Claim::Waits };
-        self.act(gesture, token, claim).await
+        let tokens = self.entrance.tokens.clone();
+        let is_open = move |token: &str| tokens.lock().unwrap_or_else(PoisonError::into_inner).is_open(token, now());
+        // Once a token was taken back, nothing is stamped by it any more.
+        let stands = move |_: &Living| token.is_none_or(|token| is_open(&token)).then_some(()).ok_or(RunError::TokenLost);
+        self.act(gesture, claim, stands).await
     }
 
-    /// Has a person do what the server does in their name by itself, over and over: no round is given up for that.
-    pub async fn upkeep(&self, gesture: Gesture) -> Result<Report, Trouble> {
+    /// Has who drives a being do what the server does in their name by itself, over and over: no round is given up for that.
+    pub async fn upkeep(&self, gesture: Gesture, driver: BeingId, driven: BeingId) -> Result<Report, Trouble> {
         let claim = if self.goes_first(&gesture) { Claim::Kept } else { Claim::Waits };
-        self.act(gesture, None, claim).await
+        // Who has given it back meanwhile does not take it again by a lease that was about to be renewed.
+        let stands = move |living: &Living| living.is_driven_by(driven, driver);
+        self.act(gesture, claim, stands).await
     }
 
     /// Whether an act is the operator's, and no program's that is narrowed.
@@ -81,14 +87,17 @@ impl Hall {
         gesture.only.is_all() && gesture.by.is_none_or(|by| by == self.feed.world().operator())
     }
 
-    async fn act(&self, gesture: Gesture, token: Option<String>, claim: Claim) -> Result<Report, Trouble> {
+    /// Has somebody act, if that still stands when the thread that stamps it comes to it.
+    async fn act(
+        &self,
+        gesture: Gesture,
+        claim: Claim,
+        stands: impl FnOnce(&Living) -> Result<(), RunError> + Send + 'static,
+    ) -> Result<Report, Trouble> {
         let (by, metered) = (gesture.by, gesture.metered);
-        let tokens = self.entrance.tokens.clone();
-        // Asked again by the thread that stamps it: once a token was taken back, nothing is stamped by it any more.
-        let stands = move || token.is_none_or(|token| tokens.lock().unwrap_or_else(PoisonError::into_inner).is_open(&token, now()));
-        let work = move |living: &mut Living| match stands() {
-            true => living.gesture(gesture).map(|report| vec![report]),
-            false => Err(RunError::TokenLost),
+        let work = move |living: &mut Living| {
+            stands(living)?;
+            living.gesture(gesture).map(|report| vec![report])
         };
         let mut reports = self.propose(claim, work).await?;
         let report = reports.pop().ok_or_else(Trouble::stopping)?;

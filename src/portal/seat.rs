@@ -129,8 +129,8 @@ async fn drive(hall: &Hall, driver: BeingId, call: Call, who: Option<&Who>) -> R
 }
 
 /// Does it in the driver's name, unasked.
-async fn keep_up(hall: &Hall, driver: BeingId, call: Call) -> Result<Report, Trouble> {
-    hall.upkeep(act_of(hall, driver, call, Verbs::ALL)?).await
+async fn keep_up(hall: &Hall, driver: BeingId, driven: BeingId, call: Call) -> Result<Report, Trouble> {
+    hall.upkeep(act_of(hall, driver, call, Verbs::ALL)?, driver, driven).await
 }
 
 fn named(world: &World, name: &str) -> Result<BeingId, Trouble> {
@@ -278,7 +278,7 @@ async fn keep_once(hall: &Hall, silence: Duration) {
                 continue;
             }
         };
-        let done = keep_up(hall, driver, call).await;
+        let done = keep_up(hall, driver, driven, call).await;
         let mut seats = hall.tabs.seats();
         match (done, seats.get_mut(&driven)) {
             (Ok(report), Some(seat)) if report.reason.is_none() && !is_gone => seat.renewed = Some(Instant::now()),
@@ -373,6 +373,16 @@ mod tests {
             keep_once(hall, SILENCE).await;
             assert_eq!(hall.feed.world().next_seq(), before + 1);
             assert!(until(hall, ada).is_some() && hall.tabs.seats()[&ada].renewed > Some(long_ago()));
+        });
+    }
+
+    #[test]
+    fn a_lease_that_was_about_to_be_renewed_is_not_once_the_being_was_given_back() {
+        seated(async |hall, ada| {
+            let operator = hall.feed.world().operator();
+            drive(hall, operator, release_call("ada"), None).await.unwrap();
+            let renewed = keep_up(hall, operator, ada, inhabit_call("ada", Pace::Real)).await;
+            assert!(renewed.is_err() && until(hall, ada).is_none());
         });
     }
 

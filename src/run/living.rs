@@ -265,6 +265,20 @@ impl Living {
         self.engine.asking(minds);
     }
 
+    /// Whether somebody drives a being and has not given it back.
+    pub fn is_driven_by(&self, driven: BeingId, driver: BeingId) -> Result<(), RunError> {
+        let Some(being) = self.world().being(driven) else { return Err(RunError::NoBeing(driven.to_string())) };
+        match being.driver {
+            Some((who, _)) if who == driver => Ok(()),
+            other => Err(self.driven(&being.name, other.map_or(being.id, |(who, _)| who), driver)),
+        }
+    }
+
+    fn driven(&self, name: &str, driver: BeingId, by: BeingId) -> RunError {
+        let name_of = |id: BeingId| self.world().being(id).map_or_else(|| id.to_string(), |being| being.name.to_string());
+        RunError::Driven { name: name.to_owned(), driver: name_of(driver), by: name_of(by) }
+    }
+
     /// A person's act: durable when this returns.
     pub fn act(&mut self, name: &str, call: Call) -> Result<Report, RunError> {
         self.gesture(Gesture {
@@ -292,8 +306,7 @@ impl Living {
             return Err(RunError::NotDriven { name: name.to_string(), cognition });
         }
         if let Some(by) = by.filter(|by| *by != driver.unwrap_or(being.id)) {
-            let name_of = |id: BeingId| self.world().being(id).map_or_else(|| id.to_string(), |being| being.name.to_string());
-            return Err(RunError::Driven { name: name.to_string(), driver: name_of(driver.unwrap_or(being.id)), by: name_of(by) });
+            return Err(self.driven(&name, driver.unwrap_or(being.id), by));
         }
         if let Some(Content::Here(args)) = call.as_ref().map(|call| &call.args) {
             let size = args.to_string().len();
