@@ -13,8 +13,8 @@ use super::scripts::{ACTS, HALL, MANIFEST, NO_OP, NO_RES, being, world};
 use super::served::Served;
 use super::terminal::Terminal;
 
-/// Each of them takes all the steps that it may: so many take minutes.
-const LOOPERS: usize = 300;
+/// Each of them takes all the steps that it may: so many take ten seconds and more on one thread, many times the patience of who waits.
+const LOOPERS: usize = 1500;
 const LOOP: &str = "loop { let a = []; a.pad(1900, 0); a.map(|x| x); }";
 
 /// A world on disk with many beings that are all due at the same instants.
