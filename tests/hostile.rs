@@ -212,7 +212,7 @@ fn a_full_disk_is_said_and_the_world_goes_on_when_there_is_space() {
     let script = r#"
         mkdir full; mount -t tmpfs -o size=16m none full
         $reelm run $worlds/court --data full/world --quiet --moments 10 > /dev/null
-        head -c 6m /dev/zero > full/ballast
+        head -c 12m /dev/zero > full/ballast
         set +e
         $reelm run --data full/world --quiet --for 60d; echo "full: $?"
         $reelm verify --data full/world > /dev/null; echo "verified full: $?"

@@ -657,6 +657,27 @@ story('an edited role keeps all that was not edited', async () => {
   assert.deepEqual((await api('/api/roles/stone')).role, { ...written, description: 'Lies where it lay.' });
 });
 
+story('what a flow was asked about is asked no further once its page was left', async () => {
+  let release = () => {};
+  const held = new Promise((resolve) => { release = resolve; });
+  let asks = 0;
+  const count = (request) => { if (request.url().endsWith('/api/flow/now')) asks += 1; };
+  await page.route('**/api/lint', async (route) => { await held; await route.continue(); });
+  const linted = page.waitForRequest('**/api/lint');
+  await open('#/flow/mira');
+  const lint = await linted;
+  page.on('request', count);
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Roles' }).click();
+  await is(page.getByRole('heading', { name: 'Roles', exact: true }));
+  release();
+  await (await lint.response()).finished();
+  // Whatever would be asked on has been by the time that another answer came.
+  await page.evaluate(() => fetch('/api/roles').then((response) => response.text()));
+  page.off('request', count);
+  await page.unroute('**/api/lint');
+  assert.equal(asks, 0);
+});
+
 story('a draft is asked about before it is left, kept while one is elsewhere, and never put over what somebody else published', async () => {
   await act('/api/do', { target: '/', action: 'role.set', args: { name: 'pebble', role: { name: 'pebble', prompt: 'You are a pebble.' } } });
   const about = page.getByLabel('What it is, in a sentence');
