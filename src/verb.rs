@@ -25,11 +25,11 @@ mod see;
 mod short;
 
 pub use actor::Actor;
-pub use address::{ADDRESS_MAX, Address, AddressError, Named, address_of};
+pub use address::{ADDRESS_MAX, Address, AddressError, Named};
 pub use admit::Admitted;
 pub use be::{LEASE_MAX, OPERATIONS as BE_OPERATIONS};
 pub use draw::draw;
-pub use gate::{Asker, predecessor};
+pub use gate::Asker;
 pub use hands::Hands;
 pub use may::{May, may_be, may_do};
 pub use op::{

@@ -5,11 +5,13 @@
 //! [`being`], [`space`] and [`quality`] are what is folded, [`wake`] and [`inbox`] why moments open, [`registry`] what may be used,
 //! [`ledger`] and [`budget`] what models cost, [`local`] time in the world's zone, [`fold`] the reducer, with [`rouse`] and [`lives`] for
 //! what happens to wakes and to things, [`memory`] what of the past can be recalled, [`state`] the world hash, [`checkpoint`]
-//! the folded state in pages, [`aside`] what is kept beside the state; [`whole`] is all of it as one value.
+//! the folded state in pages, [`aside`] what is kept beside the state; [`whole`] is all of it as one value. [`called`] says by what names a
+//! thing is called, and [`standpoint`] whether an entry of a list covers it.
 
 mod aside;
 mod being;
 mod budget;
+mod called;
 mod checkpoint;
 mod fold;
 mod inbox;
@@ -22,12 +24,14 @@ mod quality;
 mod registry;
 mod rouse;
 mod space;
+mod standpoint;
 mod state;
 mod wake;
 mod whole;
 
 pub use being::{Being, Schedule};
 pub use budget::Budget;
+pub use called::address_of;
 pub use checkpoint::Section;
 pub use fold::{Blobs, FoldError, NoBlobs};
 pub use inbox::Inbox;
@@ -38,5 +42,6 @@ pub use memory::{Happened, Happening, Memory, Recent};
 pub use quality::{Change, NAMESPACE_MAX, QUALITIES_MAX, Qualities, QualityError, is_path};
 pub use registry::{Extension, Operation, Registry, Resolver, RoleVersion, SOURCE, Script, entries};
 pub use space::{Matter, Space};
+pub use standpoint::Standpoint;
 pub use wake::{Body, DeadLetter, Wake};
 pub use whole::{RootCount, World};

@@ -8,8 +8,7 @@ use anyhow::Result;
 use crate::fact::{Millis, Text, Thing, write_duration};
 use crate::past::Report;
 use crate::run::{Ran, Stopped};
-use crate::verb::address_of;
-use crate::world::{Local, World, iso};
+use crate::world::{Local, World, address_of, iso};
 
 use super::door::Door;
 

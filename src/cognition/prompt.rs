@@ -11,8 +11,8 @@ use crate::dialect::Tool;
 use crate::fact::{BeingId, Orientation, Text, Thing, Value, Verb};
 use crate::moment::Opening;
 use crate::role::Entry;
-use crate::verb::{ABOUT_CALLER, Asker, Doable, HANDOVER, Named, OWN_ACTS, RECENT_HERE, THREAD, address_of, describe, operations};
-use crate::world::{Body, Local, World};
+use crate::verb::{ABOUT_CALLER, Asker, Doable, HANDOVER, Named, OWN_ACTS, RECENT_HERE, THREAD, describe, operations};
+use crate::world::{Body, Local, World, address_of};
 
 use super::script::recall;
 

@@ -1,8 +1,7 @@
 //! Receipt: whoever asks somebody who acts for them hears what came of it, also where nothing did: the last thing that such a moment does.
 
 use crate::fact::{BeingId, Closing, Draft, Fact, Made, MatterId, SpaceId, Summons, Thing, Value};
-use crate::verb::address_of;
-use crate::world::{Body, World};
+use crate::world::{Body, World, address_of};
 
 use super::context::answered;
 use super::open::Opening;

@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 use crate::fact::{Call, Closing, Content, Coords, Draft, Fact, Millis, Reason, Seq, Spent, Text, Thing, Value, Verb};
-use crate::verb::address_of;
-use crate::world::{World, iso};
+use crate::world::{World, address_of, iso};
 
 use super::cause::kept_cause;
 

@@ -11,8 +11,8 @@ use crate::cognition::Connection;
 use crate::fact::{BeingId, Canon, Hash, Millis, Reason, Seq, Text, Thing, Value, Verb, WakeKind, WornRole};
 use crate::past::{History, Report, Sought};
 use crate::role::{Entry, Trace};
-use crate::verb::{May, Named, address_of, may_be, may_do, show};
-use crate::world::{Being, Wake, World};
+use crate::verb::{May, Named, may_be, may_do, show};
+use crate::world::{Being, Wake, World, address_of};
 
 use super::act::wake_word;
 use super::hall::Hall;

@@ -11,8 +11,8 @@ use utoipa::ToSchema;
 
 use crate::fact::{BeingId, Code, Coords, MatterId, Millis, Reason, Seq, SpaceId, Text, Thing, Value};
 use crate::run::Pace;
-use crate::verb::{Named, address_of};
-use crate::world::{Local, World, iso};
+use crate::verb::Named;
+use crate::world::{Local, World, address_of, iso};
 
 use super::hall::Hall;
 use super::sent::{Asked, Sent};

@@ -8,8 +8,7 @@ use std::io;
 use std::path::Path;
 
 use crate::fact::{BeingId, Coords, SpaceId, Thing, Timing, Value, write_duration};
-use crate::verb::address_of;
-use crate::world::{Being, Local, Schedule, World, iso};
+use crate::world::{Being, Local, Schedule, World, address_of, iso};
 
 /// The keys of the configuration that a source says in words of its own, or that genesis sets.
 const OWN_KEYS: &[&str] = &["name", "seed", "zone", "simulated", "semantics", "operator", "clock", "absence", "source"];

@@ -225,21 +225,6 @@ fn within(world: &World, holder: Thing, name: &str) -> Option<Thing> {
     space.or_else(|| world.matter_named(holder, name).map(Thing::Matter))
 }
 
-/// The address by which a thing is called wherever one stands: its path, or a being's name.
-pub fn address_of(world: &World, thing: Thing) -> String {
-    match thing {
-        Thing::Being(id) => world.being(id).map_or_else(|| id.to_string(), |being| format!("@{}", being.name)),
-        Thing::Space(id) => world.path_of(id),
-        Thing::Matter(id) => match world.matter(id) {
-            None => id.to_string(),
-            Some(matter) => {
-                let holder = address_of(world, matter.place);
-                format!("{}/{}", holder.trim_end_matches('/'), matter.name)
-            }
-        },
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

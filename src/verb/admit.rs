@@ -3,10 +3,10 @@
 //! What is refused here costs little: of its arguments nothing is kept but their hash and length, and replay decides the same from those.
 
 use crate::fact::{BeingId, Call, Code, Content, Reason, Thing, Value, Verb};
-use crate::world::Operation;
+use crate::world::{Operation, address_of};
 
 use super::actor::Actor;
-use super::address::{Named, address_of};
+use super::address::Named;
 use super::be::OPERATIONS;
 use super::op::{Core, core, is_of};
 use super::right::Rule;

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use crate::fact::{BeingId, Birth, Code, Cognition, Fact, Hash, Made, Millis, Reason, Seq, Text, Thing, Value, parse_duration};
-use crate::world::{Being, World, looks};
+use crate::world::{Being, World, address_of, looks};
 
-use super::address::address_of;
 use super::op::{check_name, checked_flow, coords, first_qualities, thing_named};
 use super::right::{above, has_right, is_allowed, may_drive, may_grant, may_pass};
 

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::fact::{BeingId, Call, Code, Fact, Orientation, Rank, Reason, SpaceId, Summons, Text, Thing, Value, Verb};
-use crate::world::{Being, World};
+use crate::world::{Being, World, address_of};
 
 use super::actor::Actor;
-use super::address::{Address, Named, address_of};
+use super::address::{Address, Named};
 use super::admit::{Admitted, args_of};
 use super::be::{Binding, OPERATIONS};
 use super::hands::Hands;

@@ -8,9 +8,7 @@ use std::sync::Arc;
 
 use crate::fact::{BeingId, Code, Cognition, Millis, Reason, SpaceId, Text, Thing};
 use crate::role::Glob;
-use crate::world::{Being, World};
-
-use super::address::address_of;
+use crate::world::{Being, World, address_of};
 
 macro_rules! rules {
     ($($case:ident = $about:literal),* $(,)?) => {

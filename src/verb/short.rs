@@ -4,9 +4,7 @@
 //! whoever carries much is shown with less of it, and takes no room from anybody else.
 
 use crate::fact::{Coords, MatterId, Thing, Value};
-use crate::world::{Being, Qualities, World};
-
-use super::address::address_of;
+use crate::world::{Being, Qualities, World, address_of};
 
 /// How many of anything one see shows; what lies beyond is counted.
 pub(super) const PAGE: usize = 64;

@@ -1,9 +1,9 @@
 //! Deed: what a core operation is, and all that it may read.
 
 use crate::fact::{BeingId, Code, Coords, Fact, Made, MatterId, Millis, Reason, Seq, SpaceId, Text, Thing, Value};
-use crate::world::{Being, World};
+use crate::world::{Being, World, address_of};
 
-use super::super::address::{Address, Named, address_of};
+use super::super::address::{Address, Named};
 use super::super::right::{Rule, at_place};
 
 /// Who does what to what, when: all that an operation may read beside the world.

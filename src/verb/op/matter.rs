@@ -1,8 +1,8 @@
 //! Matter: made, changed, ended.
 
 use crate::fact::{Code, Fact, MatterId, Reason, Thing};
+use crate::world::address_of;
 
-use super::super::address::address_of;
 use super::super::right::Rule;
 use super::deed::{Core, Deed, check_name};
 

@@ -1,9 +1,8 @@
 //! What happens in a place: moving, saying, publishing a signal.
 
 use crate::fact::{Code, Fact, Reason, SpaceId, Thing, Value};
-use crate::world::Change;
+use crate::world::{Change, address_of};
 
-use super::super::address::address_of;
 use super::super::right::Rule;
 use super::deed::{Core, Deed};
 use super::quality;

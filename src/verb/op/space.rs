@@ -1,9 +1,8 @@
 //! Spaces: made, changed, ended.
 
 use crate::fact::{Code, Coords, Fact, Reason, SpaceId, Thing, Value};
-use crate::world::Space;
+use crate::world::{Space, address_of};
 
-use super::super::address::address_of;
 use super::super::right::Rule;
 use super::deed::{Core, Deed, check_name};
 

@@ -1,0 +1,71 @@
+//! Standpoint: whether an entry covers a concrete thing, for whoever stands somewhere: of a can* list, of a rule or of a watch.
+//!
+//! A predicate over the thing, never a list of candidates. What an entry is and how it is written, the room `role` says.
+
+use crate::fact::{BeingId, Thing};
+use crate::role::{Entry, Rel};
+
+use super::being::Being;
+use super::called::{names, patterns};
+use super::whole::World;
+
+/// Whose `here`, `self`, `home` and `caller` are meant.
+#[derive(Clone, Copy)]
+pub struct Standpoint<'a> {
+    /// The world as it is.
+    pub world: &'a World,
+    /// Who stands there.
+    pub being: &'a Being,
+    /// Who woke it.
+    pub caller: Option<BeingId>,
+}
+
+impl Standpoint<'_> {
+    /// Whether an entry of actions covers this one on a thing, in a namespace. Without one, what an entry binds of namespaces is not asked.
+    pub fn covers(&self, entry: &Entry, action: &str, thing: Thing, namespace: Option<&str>) -> bool {
+        entry.covers_action(action)
+            && match entry {
+                Entry::Bound { action: _, on, ns } => {
+                    on.as_deref().is_none_or(|on| self.matches(on, thing))
+                        && namespace.is_none_or(|namespace| ns.as_ref().is_none_or(|ns| ns.matches(namespace)))
+                }
+                Entry::Name(_) | Entry::Rel(_) | Entry::Pattern(_) => true,
+            }
+    }
+
+    /// Whether an entry's token holds for a thing.
+    pub fn matches(&self, entry: &Entry, thing: Thing) -> bool {
+        match entry {
+            Entry::Name(glob) => names(self.world, thing).iter().any(|name| glob.matches(name)),
+            Entry::Pattern(glob) => patterns(self.world, thing).iter().any(|name| glob.matches(name)),
+            Entry::Rel(rel) => self.related(*rel, thing),
+            Entry::Bound { .. } => false,
+        }
+    }
+
+    fn related(&self, rel: Rel, thing: Thing) -> bool {
+        let being = self.being;
+        let is = |other: Option<BeingId>| other.is_some_and(|other| thing == Thing::Being(other));
+        match rel {
+            // A space lies in itself.
+            Rel::Here => self.world.space_of(thing) == Some(being.position),
+            Rel::SelfRel => thing == Thing::Being(being.id) || self.holds(thing),
+            Rel::Home => thing == Thing::Space(being.home),
+            Rel::Parent => is(being.parent),
+            Rel::Children | Rel::AnyChild => {
+                matches!(thing, Thing::Being(id) if self.world.being(id).is_some_and(|child| child.parent == Some(being.id)))
+            }
+            Rel::Caller => is(self.caller),
+            Rel::Predecessor => is(predecessor(self.world, being)),
+        }
+    }
+
+    fn holds(&self, thing: Thing) -> bool {
+        matches!(thing, Thing::Matter(id) if self.world.holder_of(id) == Some(self.being.id))
+    }
+}
+
+/// The being born before another of the same parent.
+fn predecessor(world: &World, being: &Being) -> Option<BeingId> {
+    world.children_of(being.parent?).take_while(|sibling| *sibling < being.id).last()
+}
