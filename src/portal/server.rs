@@ -105,6 +105,7 @@ pub fn serve(
         let path = path.to_owned();
         move |source| ServeError::File { path, source }
     };
+    living.go_by(pace)?;
     let AtHand { reports, keyed } = moments::newest(dir, bound.recent)?;
     let feed = Arc::new(Feed::new(living.world().clone(), reports));
     let seats = Arc::new(Seats::new(reins.clone()));

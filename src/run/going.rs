@@ -26,6 +26,13 @@ impl Living {
         Going::begin(self, course, None)?.go()
     }
 
+    /// Gives the world the clock by which it will go: whoever sees it served sees that done. It is durable when this returns.
+    pub fn go_by(&mut self, pace: Pace) -> Result<(), RunError> {
+        switch_clock(self, pace, &mut Audience { watch: None, feed: None })?;
+        self.sealing.durable(true)?;
+        Ok(())
+    }
+
     /// Runs rounds and, between them, carries out what people propose, until the reins say stop: a world that is quiet or waits for
     /// somebody waits with them. The feed tells what has become durable.
     pub fn serve<'a>(&mut self, course: Course<'a>, seats: &'a Seats, feed: &'a Feed) -> Result<Ran, RunError> {
