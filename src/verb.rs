@@ -33,7 +33,8 @@ pub use gate::Asker;
 pub use hands::Hands;
 pub use may::{May, may_be, may_do};
 pub use op::{
-    BUDGETED, CONNECTION_PARALLEL, CONNECTION_TIMEOUT_MS, CORE, Core, LOSS_ACCEPT, MODEL_SETTINGS, TRIALS, check_name, core, thing_named,
+    BUDGETED, CONNECTION_PARALLEL, CONNECTION_TIMEOUT_MS, CORE, Core, LOSS_ACCEPT, MODEL_SETTINGS, REOPENED, TRIALS, check_name, core,
+    thing_named,
 };
 pub use perform::{Performed, SUMMON_SCHEMA, bind_target};
 pub use recall::{ABOUT_CALLER, HANDOVER, OWN_ACTS, RECALLED, RECENT_HERE, Recall, THREAD};

@@ -44,4 +44,4 @@ pub use registry::{Extension, Operation, Registry, Resolver, RoleVersion, SOURCE
 pub use space::{Matter, Space};
 pub use standpoint::Standpoint;
 pub use wake::{Body, DeadLetter, Wake};
-pub use whole::{RootCount, World};
+pub use whole::{ROUND_MOMENTS, ROUNDS_MAX, RootCount, World};

@@ -112,7 +112,7 @@ fn going_on_by_oneself_follows_the_version_where_one_stands_and_a_role_that_is_g
     small.operate("/", "config.set", args(r#"{"key":"brakes.continue","value":3}"#));
     closings(&mut small);
     assert!(small.wakes("ada").contains(&"self-continue") && !small.wakes("bob").contains(&"self-continue"));
-    small.operate("/", "role.set", args(BACK));
+    small.operate("/", "role.set", args(r#"{"name":"other","role":null,"force":true}"#));
     assert!(small.world().registry().local_roles.is_empty());
     assert_eq!(closings(&mut small), ["no-role", "no-role"]);
     assert_eq!(small.replay().unwrap().difference, None);

@@ -98,6 +98,10 @@ mod press;
 
 mod gate;
 
+mod ground;
+
+mod rounds;
+
 mod wound;
 
 mod bounds;

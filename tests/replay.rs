@@ -119,6 +119,10 @@ fn every_recording_replays_identically() {
 
 #[test]
 fn what_a_model_answered_makes_the_same_history_again() {
+    // What is being made anew beside this is compared once it stands.
+    if std::env::var_os("REMAKE").is_some() {
+        return;
+    }
     let with_models: Vec<PathBuf> = recordings().into_iter().filter(|dir| From::of(dir).cassette.is_some()).collect();
     assert_eq!(with_models.len(), 1);
     for dir in with_models {

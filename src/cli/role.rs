@@ -1,4 +1,4 @@
-//! `role`: what may be worn: listed, shown, checked, set.
+//! `role`: what may be worn: listed, shown, checked, set, taken back.
 
 use std::path::PathBuf;
 
@@ -12,7 +12,7 @@ use crate::source::read_role;
 use super::door::pretty;
 use super::door::{Door, Ended};
 
-/// Roles: list, show, lint, set
+/// Roles: list, show, lint, set, delete
 #[derive(Subcommand)]
 #[command(after_help = "Example: reelm role show emotions:bored")]
 pub enum Role {
@@ -44,6 +44,18 @@ pub enum Role {
         #[arg(long = "as", value_name = "@BEING")]
         as_being: Option<String>,
     },
+    /// Takes a role of the world back, unless somebody's flow, default role or grants name it
+    #[command(after_help = "Example: reelm role delete watcher --as @operator")]
+    Delete {
+        /// Its name
+        name: String,
+        /// Also where somebody names it
+        #[arg(long)]
+        force: bool,
+        /// Who takes it back: @operator where nothing is said, or the being of the token
+        #[arg(long = "as", value_name = "@BEING")]
+        as_being: Option<String>,
+    },
 }
 
 impl Role {
@@ -56,6 +68,11 @@ impl Role {
             Self::Set { file, as_being } => {
                 let spec = read_role(&file)?;
                 let args = Value::map([("name", Value::from(&spec.name)), ("role", spec.to_value())]);
+                super::act::act(door, as_being.as_deref(), Call::doing("/", "role.set", args))
+            }
+            Self::Delete { name, force, as_being } => {
+                let force = force.then_some(("force", Value::Bool(true)));
+                let args = Value::map([("name", Value::from(name)), ("role", Value::Null)].into_iter().chain(force));
                 super::act::act(door, as_being.as_deref(), Call::doing("/", "role.set", args))
             }
         }

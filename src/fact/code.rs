@@ -132,7 +132,9 @@ codes! {
     "in-the-past" => InThePast, Call, "the instant lies in the past";
     "not-empty" => NotEmpty, Call, "something still lies in it";
     "needed" => Needed, Call, "the world cannot do without it";
+    "role-worn" => RoleWorn, Call, "somebody's flow, default role or grants name this role; `force` takes it back all the same";
     "base-version" => BaseVersion, Call, "somebody published another version meanwhile";
+    "clock-not-real" => ClockNotReal, Call, "the world does not go by the wall clock";
     "config-fixed" => ConfigFixed, Call, "this is fixed when a world begins";
     "orientation" => Orientation, Call, "only a summons to oneself may choose another orientation than forward";
     "intent" => Intent, Call, "only a receipt has this intent, and the world writes it by itself";

@@ -104,6 +104,7 @@ impl From<RunError> for Trouble {
             RunError::NoBeing(_) => (StatusCode::NOT_FOUND, Code::NotFound),
             RunError::NotDriven { .. } => (StatusCode::CONFLICT, Code::NotDriven),
             RunError::Driven { .. } => (StatusCode::CONFLICT, Code::Driven),
+            RunError::NobodysWorld => (StatusCode::FORBIDDEN, Code::NotYours),
             RunError::Answered { .. } => (StatusCode::CONFLICT, Code::Answered),
             RunError::NotDue { .. } => (StatusCode::CONFLICT, Code::NotDue),
             RunError::TooLarge { .. } => (StatusCode::PAYLOAD_TOO_LARGE, Code::TooLarge),

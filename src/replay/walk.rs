@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Closing, Draft, Hash, Seq, Value, WakeId, WorldId};
+use crate::fact::{BeingId, Closing, Draft, Hash, Seq, Thought, Value, WakeId, WakeKind, WorldId};
 use crate::moment::{SEMANTICS, genesis, is_asking};
 use crate::past::{Kept, LoadError, identity};
 use crate::reel::{Admission, Recorded};
@@ -14,7 +14,7 @@ use crate::store::{RecordPlace, Store, Stored};
 use crate::world::World;
 
 use super::again::Again;
-use super::compare::{Difference, compare};
+use super::compare::{Difference, compare, differs};
 use super::seals::{Sealed, Seals, checked};
 use super::stage::Stage;
 
@@ -77,6 +77,8 @@ struct Walk {
     admission: Admission,
     kept: Kept,
     again: Again,
+    /// The newest round, by the world on which it opened, and how many moments of it there have been.
+    round: (Seq, usize),
     frames: u64,
     moments: u64,
 }
@@ -92,6 +94,7 @@ impl Walk {
             admission,
             kept: Kept::default(),
             again: Again::new(),
+            round: (0, 0),
             frames: 0,
             moments: 0,
         }
@@ -151,6 +154,9 @@ impl Walk {
         } else if self.asked.get(&recorded.being).is_some_and(|(wake, _)| *wake == recorded.wake || recorded.closing == Closing::Ended) {
             self.asked.remove(&recorded.being);
         }
+        if let Some(difference) = self.crowded(recorded) {
+            return Ok(Some(difference));
+        }
         if self.thread.being.is_some_and(|being| being != recorded.being) {
             return Ok(None);
         }
@@ -174,5 +180,21 @@ impl Walk {
         (computed.prev, computed.prev_seq) =
             self.admission.chain().reel(recorded.being).map_or((Hash::NOTHING, 0), |reel| (reel.hash, reel.seq));
         Ok(compare(recorded, &computed))
+    }
+
+    /// A round that holds more moments than its world lets it.
+    fn crowded(&mut self, recorded: &Draft) -> Option<Difference> {
+        // What people do is in no round, and a model is asked in the one in which it is said to be asked.
+        if recorded.wake.kind == WakeKind::Gesture
+            || recorded.thought == Thought::Given
+            || matches!(recorded.thought, Thought::Model { .. })
+        {
+            return None;
+        }
+        let count = if self.round.0 == recorded.opened { self.round.1 + 1 } else { 1 };
+        self.round = (recorded.opened, count);
+        let most = self.world.round_moments();
+        (count > most)
+            .then(|| *differs(recorded, "intake", "opened", &recorded.opened, format!("a later one: a round holds {most} moments")))
     }
 }

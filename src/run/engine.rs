@@ -1,7 +1,8 @@
 //! Engine: who is next. It opens and thinks many moments at once, closes them in order, and hands the drafts on to be sealed.
 //!
 //! A *round* is all beings due at one instant, one moment each: the same `opened`, thought about in parallel, closed in wake order,
-//! committed as one atomic group. A round takes at least a millisecond of world time. Nothing here reads a clock: the instant comes in.
+//! committed as one atomic group. A round takes at least a millisecond of world time, and holds so many moments at most: who is left comes
+//! in the next. Nothing here reads a clock: the instant comes in.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -207,10 +208,12 @@ impl Engine {
         // An act beside the rounds may have moved world time on: nothing happens before it any more.
         let soonest = self.last_round.saturating_add(1).max(self.world.now());
         let mut next: Option<Millis> = None;
-        for (due, id) in self.world.inbox().due() {
-            let due = due.max(soonest);
-            // Whoever comes later in the order is due later still.
-            if next.is_some_and(|next| next <= due) {
+        let mut waited_for: Option<(Millis, BeingId)> = None;
+        for (since, id) in self.world.inbox().due() {
+            let due = since.max(soonest);
+            // Whoever comes later in the order is due later still. Whoever is due with a person comes before the world waits for them:
+            // so does everybody who was left out of a round that was full.
+            if next.is_some_and(|next| next <= due) || waited_for.is_some_and(|(first, _)| since > first) {
                 break;
             }
             let Some(being) = self.world.being(id).filter(|_| !self.away.contains_key(&id)) else { continue };
@@ -220,13 +223,11 @@ impl Engine {
             match self.asked_at(being, due) {
                 Some(at) => next = Some(next.map_or(at, |next| next.min(at))),
                 // Nobody can answer for these two: the world itself, and whoever comes unknown.
-                None if waits && id != BeingId::WORLD && being.name.as_ref() != ARRIVAL => {
-                    return next.map_or(Next::WaitsFor(id), Next::At);
-                }
+                None if waits && id != BeingId::WORLD && being.name.as_ref() != ARRIVAL => waited_for = waited_for.or(Some((since, id))),
                 None => {}
             }
         }
-        next.map_or(Next::Nothing, Next::At)
+        next.map_or_else(|| waited_for.map_or(Next::Nothing, |(_, id)| Next::WaitsFor(id)), Next::At)
     }
 
     /// From when on the engine can ask a being by itself; one that is driven, when the lease is over.
@@ -242,7 +243,7 @@ impl Engine {
         }
     }
 
-    /// The moments of the round at an instant, in wake order.
+    /// The moments of the round at an instant, in wake order, no more than a round holds.
     fn due(&self, at: Millis) -> Vec<(Arc<Being>, Arc<Wake>)> {
         let world = &self.world;
         let mut due: Vec<(Arc<Being>, Arc<Wake>)> = Vec::new();
@@ -260,6 +261,7 @@ impl Engine {
             }
         }
         due.sort_by_key(|(being, wake)| (wake.id.rank, wake.id.due, wake.id.cause, being.id));
+        due.truncate(world.round_moments());
         due
     }
 

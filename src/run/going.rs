@@ -6,6 +6,7 @@ use std::sync::{Arc, mpsc};
 use crate::cognition::{Reply, Request};
 use crate::fact::{BeingId, Call, Millis, Value};
 use crate::moment::Terms;
+use crate::verb::REOPENED;
 use crate::world::World;
 
 use super::audience::{Audience, Taken, Told};
@@ -97,6 +98,7 @@ impl<'l, 'a> Going<'l, 'a> {
         living.engine.watched(audience.is_there());
         let _bound = reins.bind(living.engine.stopping());
         switch_clock(living, pace, &mut audience)?;
+        reopen(living, pace, &mut audience)?;
         let (now, end) = living.term.begin(&until, pace, living.engine.world())?;
         if let Some(measures) = &mut measures {
             measures.heed(living.engine.stopping());
@@ -545,8 +547,20 @@ fn switch_clock(living: &mut Living, pace: Pace, audience: &mut Audience<'_>) ->
         return Ok(());
     }
     let args = Value::map([("key", Value::text("clock")), ("value", Value::from(pace.word()))]);
+    by_the_world(living, Call::doing("/", "config.set", args), pace, audience)
+}
+
+/// Where time has passed without the world, it says so first of all. Any other clock has stood still with it.
+fn reopen(living: &mut Living, pace: Pace, audience: &mut Audience<'_>) -> Result<(), RunError> {
+    let Some(since) = living.stood_since.take().filter(|_| pace == Pace::Real) else { return Ok(()) };
+    let args = Value::map([("since", Value::Int(since))]);
+    by_the_world(living, Call::doing("/", REOPENED, args), pace, audience)
+}
+
+/// What the world itself does when a run begins.
+fn by_the_world(living: &mut Living, call: Call, pace: Pace, audience: &mut Audience<'_>) -> Result<(), RunError> {
     let at = if pace == Pace::Real { wall().max(living.world().now()) } else { living.world().now() };
-    if let Some(draft) = living.engine.gesture(BeingId::WORLD, Call::doing("/", "config.set", args), Terms::default(), at)? {
+    if let Some(draft) = living.engine.gesture(BeingId::WORLD, call, Terms::default(), at)? {
         let told = audience.told(&draft, living.engine.world());
         living.sealing.give(Round::new(vec![draft], told))?;
         if audience.feed.is_some() {

@@ -68,6 +68,9 @@ pub enum RunError {
         /// Who wanted to act as it.
         by: String,
     },
+    /// Somebody wanted to act as `@world`.
+    #[error("nobody acts as `@world`: what it does the world does by itself; act as `@operator`")]
+    NobodysWorld,
     /// A visitor's act was refused.
     #[error("refused: {reason}")]
     Turned {
@@ -138,6 +141,7 @@ impl RunError {
             | Self::Planting { .. }
             | Self::NotDriven { .. }
             | Self::Driven { .. }
+            | Self::NobodysWorld
             | Self::Answered { .. }
             | Self::Turned { .. }
             | Self::NotDue { .. }
@@ -162,6 +166,8 @@ pub struct Living {
     /// The instant of what people do between two rounds, where a clock says it.
     pub(super) instant: Option<Millis>,
     pub(super) logs: Logs,
+    /// Where its history was opened and it has not run since: the instant of the last frame before.
+    pub(super) stood_since: Option<Millis>,
     /// Where the newest run was to end, and where world time stands.
     pub(super) term: Term,
 }
@@ -202,7 +208,8 @@ impl Living {
         let master = Master::new(*keystore.master);
         let checkpointer = Checkpointer::new(dir, master.clone());
         let sealer = Sealer::new(loaded.chain, Box::new(store), master.clone(), threads, loaded.blobs).keeping(checkpointer);
-        let mut living = Self::begin(Engine::new(loaded.world, master, threads), sealer, Term::of(dir)?);
+        let stood_since = Some(loaded.world.at());
+        let mut living = Self { stood_since, ..Self::begin(Engine::new(loaded.world, master, threads), sealer, Term::of(dir)?) };
         if let Some(lost) = recovery.lost {
             living.accept(lost)?;
         }
@@ -227,12 +234,13 @@ impl Living {
     /// Goes on from a folded history.
     pub fn over(store: Box<dyn Store>, master: Master, loaded: Loaded, threads: usize) -> Self {
         let sealer = Sealer::new(loaded.chain, store, master.clone(), threads, loaded.blobs);
-        Self::begin(Engine::new(loaded.world, master, threads), sealer, Term::default())
+        let stood_since = Some(loaded.world.at());
+        Self { stood_since, ..Self::begin(Engine::new(loaded.world, master, threads), sealer, Term::default()) }
     }
 
     pub(super) fn begin(engine: Engine, sealer: Sealer, term: Term) -> Self {
         let checkpointed = engine.world().next_seq();
-        Self { engine, sealing: Sealing::start(sealer), checkpointed, instant: None, logs: Logs::default(), term }
+        Self { engine, sealing: Sealing::start(sealer), checkpointed, instant: None, logs: Logs::default(), stood_since: None, term }
     }
 
     /// Until when world time may pass by itself: what is due next; no further where the world waits for somebody.
@@ -300,6 +308,10 @@ impl Living {
         let terms = Terms { once, only };
         let no_being = || RunError::NoBeing(name.to_string());
         let being = self.world().being_named(&name).filter(|being| !being.ended).cloned().ok_or_else(no_being)?;
+        // Whoever holds its files, too: what stands in its name was done by the program alone.
+        if being.id == BeingId::WORLD {
+            return Err(RunError::NobodysWorld);
+        }
         let at = self.now();
         let (cognition, driver) = (being.cognition_at(at), being.driver_at(at));
         if cognition != Cognition::Human {

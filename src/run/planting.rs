@@ -9,7 +9,7 @@ use crate::past::{Checkpointer, Report, load, report};
 use crate::reel::Chain;
 use crate::source::{Source, plan};
 use crate::store::{FORMAT, Keystore, LogStore, Mode, Store, StoreError, WorldFile};
-use crate::world::{Being, World};
+use crate::world::{Being, ROUND_MOMENTS, ROUNDS_MAX, World};
 
 use super::audience::Told;
 use super::engine::{Engine, refusal};
@@ -169,6 +169,7 @@ fn grow(
         ("seed", Value::Int(i64::from_be_bytes(seed.to_be_bytes()))),
         ("zone", Value::text(&source.zone)),
         ("simulated", Value::Bool(simulated)),
+        (ROUNDS_MAX, source.config.get(ROUNDS_MAX).cloned().unwrap_or(Value::Int(ROUND_MOMENTS))),
         ("role", operator_role()),
         ("residents", residents()),
     ]);

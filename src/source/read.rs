@@ -14,6 +14,7 @@ use crate::dialect::Dialect;
 use crate::extension::{Package, order};
 use crate::fact::{Millis, Value};
 use crate::role::{Flow, Spec};
+use crate::world::ROUNDS_MAX;
 
 use super::error::SourceError;
 use super::files::{find_extension, inside, read, roles, scripts};
@@ -90,6 +91,9 @@ pub struct Source {
     pub tables: Vec<OnLine<TableItem>>,
 }
 
+/// The most moments that a round can be told to hold.
+const ROUND_MOMENTS_MOST: i64 = 1_000_000;
+
 /// The line, from 1, of a byte of some text.
 fn line_of(text: &str, at: usize) -> usize {
     1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count()
@@ -111,6 +115,12 @@ impl SourceReader<'_> {
         let checked = |(key, value): (String, Spanned<Value>)| {
             let dialect = value.get_ref().get("dialect").and_then(Value::as_str).filter(|_| key.starts_with("llm."));
             Dialect::named(dialect).map_err(|error| self.wrong(value.span().start, format!("{key}: {error}")))?;
+            // Genesis judges nothing: what it is told has to be right.
+            let found = value.get_ref();
+            if key == ROUNDS_MAX && !found.as_int().is_some_and(|most| (1..=ROUND_MOMENTS_MOST).contains(&most)) {
+                let what = format!("{key}: expected a number from 1 to {ROUND_MOMENTS_MOST}, found `{found}`");
+                return Err(self.wrong(value.span().start, what));
+            }
             Ok((key, value.into_inner()))
         };
         written.into_iter().map(checked).collect()

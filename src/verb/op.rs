@@ -3,7 +3,7 @@
 //! An operation reads the world as it is when the moment closes and drafts facts; it writes nothing. In reading order: [`deed`] is what all of them have in common, [`space`],
 //! [`matter`], [`quality`], [`place`] (move, say, signal), [`being`] (flow, cognition, grants), [`own`], [`time`] (schedules, pauses,
 //! dead letters), [`registry`] (roles, scripts, extensions, config), [`trial`] (what
-//! trying a draft costs), [`loss`] (history that is gone).
+//! trying a draft costs), [`loss`] (history that is gone), [`reopened`] (time that has passed without the world).
 
 mod being;
 mod deed;
@@ -14,6 +14,7 @@ mod own;
 mod place;
 mod quality;
 mod registry;
+mod reopened;
 mod space;
 mod time;
 mod trial;
@@ -30,11 +31,23 @@ pub use deed::{Core, Deed, check_name, coords, is_of, thing_named};
 pub use loss::LOSS_ACCEPT;
 pub use models::{BUDGETED, CONNECTION_PARALLEL, CONNECTION_TIMEOUT_MS, MODEL_SETTINGS};
 pub(super) use quality::first as first_qualities;
+pub use reopened::REOPENED;
 pub use trial::TRIALS;
 
 /// All core operations, by family.
-pub const CORE: &[&[Core]] =
-    &[space::OPS, matter::OPS, quality::OPS, place::OPS, being::OPS, own::OPS, time::OPS, registry::OPS, trial::OPS, loss::OPS];
+pub const CORE: &[&[Core]] = &[
+    space::OPS,
+    matter::OPS,
+    quality::OPS,
+    place::OPS,
+    being::OPS,
+    own::OPS,
+    time::OPS,
+    registry::OPS,
+    trial::OPS,
+    loss::OPS,
+    reopened::OPS,
+];
 
 /// The core operation of that name, and its compiled schema.
 pub fn core(name: &str) -> Option<(&'static Core, &'static Schema)> {

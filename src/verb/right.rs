@@ -36,6 +36,7 @@ rules! {
     LineageOrPlace = "lineage, or a right at the place",
     LineageOrRoot = "lineage, or a right at the root",
     Ground = "that one owns the target's ground",
+    GroundOrLeave = "that one owns the target's ground; a contributor may leave it",
     GroundAbove = "that one owns the target's ground or the ground above it",
     Root = "a right at the root",
     World = "that one is `@world`",
@@ -70,7 +71,9 @@ impl Rule {
             },
             Self::LineageOrRoot if has_right(world, actor.id, SpaceId::ROOT) => Ok(()),
             Self::LineageOrRoot => lineage(),
-            Self::Ground | Self::GroundAbove => owns(world, actor.id, thing, self == Self::GroundAbove),
+            // Whom it is about stands in the arguments, so that the rest of this is the operation's.
+            Self::GroundOrLeave if is_listed(world, actor.id, thing) => Ok(()),
+            Self::Ground | Self::GroundAbove | Self::GroundOrLeave => owns(world, actor.id, thing, self == Self::GroundAbove),
             Self::Root if has_right(world, actor.id, SpaceId::ROOT) => Ok(()),
             Self::Root => Err(Reason::new(Code::GatePlace, "/")),
             Self::World if actor.id == BeingId::WORLD => Ok(()),
@@ -88,6 +91,11 @@ fn owns(world: &World, actor: BeingId, thing: Thing, or_above: bool) -> Result<(
     } else {
         Err(Reason::new(Code::GateOwner, address_of(world, thing)))
     }
+}
+
+/// Whether a being is listed at a space itself as one who contributes there.
+fn is_listed(world: &World, being: BeingId, thing: Thing) -> bool {
+    matches!(thing, Thing::Space(id) if world.space(id).is_some_and(|space| space.contributors.contains(&being)))
 }
 
 /// Whether a being has a right of its own at a space: it owns the nearest owned space above, or contributes on the way there.

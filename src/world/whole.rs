@@ -21,6 +21,11 @@ use super::space::{Matter, Space};
 pub(super) const FIRST: Made = Made { seq: 0, index: 0 };
 pub(super) const LAST: Made = Made { seq: u64::MAX, index: u32::MAX };
 
+/// The key of the configuration that says how many moments a round holds at most; it is fixed when a world begins.
+pub const ROUNDS_MAX: &str = "rounds.max";
+/// How many where nothing else was said.
+pub const ROUND_MOMENTS: i64 = 8192;
+
 /// How many wakes of one root are open, and how many moments it has had while any was.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RootCount {
@@ -333,6 +338,12 @@ impl World {
     /// Text of the configuration.
     pub fn config_text(&self, key: &str) -> Option<&str> {
         self.registry.config.get(key).and_then(|value| value.as_str())
+    }
+
+    /// How many moments a round holds at most.
+    pub fn round_moments(&self) -> usize {
+        let said = self.registry.config.get(ROUNDS_MAX).and_then(|value| value.as_int());
+        usize::try_from(said.unwrap_or(ROUND_MOMENTS)).unwrap_or(1).max(1)
     }
 
     /// The open wakes and dead letters.

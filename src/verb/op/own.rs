@@ -1,10 +1,11 @@
 //! Ownership: who may change what lies in a space. It is authority, changed by the owner, and taken back by the owner of the ground above.
+//! Nobody is held to it: whoever contributes may leave.
 
-use crate::fact::{Code, Fact, Reason, Text, Value};
+use crate::fact::{Code, Fact, Reason, SpaceId, Text, Value};
 use crate::role::Glob;
 
 use super::super::right::Rule;
-use super::deed::Core;
+use super::deed::{Core, Deed};
 
 pub(super) const OPS: &[Core] = &[
     Core {
@@ -16,19 +17,20 @@ pub(super) const OPS: &[Core] = &[
         draft: |deed| {
             let space = deed.space()?;
             let owner = if deed.value("owner").is_null() { None } else { Some(deed.living_named("owner")?) };
+            // There is no ground above the root to which it could fall.
+            if owner.is_none() && space == SpaceId::ROOT {
+                return Err(Reason::new(Code::Needed, "/owner"));
+            }
             Ok(vec![Fact::OwnerSet { space, owner }])
         },
     },
     Core {
         name: "own.contribute",
         target: &["space"],
-        about: "makes a being a contributor of the target space, or with `yes: false` one no more",
+        about: "makes a being a contributor of the target space, or with `yes: false` one no more; a contributor may leave by itself",
         schema: r#"{"type":"object","required":["being"],"additionalProperties":false,"properties":{"being":{"type":"string"},"yes":{"type":"boolean"}}}"#,
-        rule: Rule::Ground,
-        draft: |deed| {
-            let yes = deed.args.get("yes").and_then(Value::as_bool).unwrap_or(true);
-            Ok(vec![Fact::ContributorSet { space: deed.space()?, being: deed.living_named("being")?, yes }])
-        },
+        rule: Rule::GroundOrLeave,
+        draft: contribute,
     },
     Core {
         name: "own.allow",
@@ -46,3 +48,13 @@ pub(super) const OPS: &[Core] = &[
         },
     },
 ];
+
+fn contribute(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
+    let (space, being) = (deed.space()?, deed.living_named("being")?);
+    let yes = deed.args.get("yes").and_then(Value::as_bool).unwrap_or(true);
+    // Who only contributes takes nobody in, and nobody else out.
+    if yes || being != deed.actor.id {
+        Rule::Ground.ask(deed.world, deed.actor, deed.target, deed.names)?;
+    }
+    Ok(vec![Fact::ContributorSet { space, being, yes }])
+}

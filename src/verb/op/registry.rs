@@ -1,8 +1,11 @@
 //! What the whole world may use: roles, scripts, extensions, configuration. Each needs a right at the root.
 
+use std::sync::Arc;
+
 use crate::fact::{Code, Fact, Reason, SpaceId, Text, Value};
 use crate::role::{RoleError, Spec};
 use crate::script::Sandbox;
+use crate::world::{Being, ROUNDS_MAX};
 
 use super::super::right::Rule;
 use super::deed::{Core, Deed};
@@ -14,6 +17,7 @@ pub(super) const OPS: &[Core] = &[
         about: "gives a role a new version: at the root for the whole world, else for that space and those inside it alone; null takes it back",
         schema: r#"{"type":"object","required":["name","role"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"role":{"type":["object","null"]},"origin":{"type":"string"},
+            "force":{"type":"boolean","description":"takes a role back though somebody's flow, default role or grants name it"},
             "base":{"type":"integer","description":"the version that this one was made from; refused if there is another by now"},
             "label":{"type":"string","maxLength":120,"description":"what this version is called"}}}"#,
         rule: Rule::Root,
@@ -85,12 +89,45 @@ fn role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     if space != SpaceId::ROOT && !registry.roles.contains_key(&name) {
         return Err(Reason::new(Code::NotFound, &name));
     }
+    if role.is_null() && space == SpaceId::ROOT {
+        may_drop(deed, &name)?;
+    }
     let (origin, role) = (deed.text("origin").unwrap_or_else(|| "world".into()), role.into());
     Ok(vec![match space {
         SpaceId::ROOT => Fact::RoleSet { name, origin, role },
         space => Fact::RoleSetIn { space, name, origin, role },
     }])
 }
+
+/// What the world has no role for any more nobody can wear or give: whoever still names it is told of, unless that is meant. Where a space
+/// takes its own version back, that of the place around it comes into force again, and nobody is left without.
+fn may_drop(deed: &Deed<'_>, name: &str) -> Result<(), Reason> {
+    let world = deed.world;
+    // Whoever could do nothing any more could not mend it either.
+    let operator = world.being(world.operator()).filter(|operator| may_wear(operator, |role| role == name));
+    if let Some(operator) =
+        operator.filter(|operator| !may_wear(operator, |role| role != name && world.registry().roles.contains_key(role)))
+    {
+        return Err(Reason::new(Code::Needed, format!("@{}", operator.name)));
+    }
+    let is_forced = deed.args.get("force").and_then(Value::as_bool).unwrap_or(false);
+    let names = |being: &&Arc<Being>| may_wear(being, |role| role == name) || being.grants.iter().any(|grant| grant.as_ref() == name);
+    let mut naming = world.beings().filter(|being| !being.ended).filter(names);
+    let shown: Vec<String> = naming.by_ref().take(SHOWN).map(|being| format!("@{}", being.name)).collect();
+    match (shown.is_empty() || is_forced, naming.count()) {
+        (true, _) => Ok(()),
+        (false, 0) => Err(Reason::new(Code::RoleWorn, shown.join(" "))),
+        (false, more) => Err(Reason::new(Code::RoleWorn, format!("{} and {more} more", shown.join(" ")))),
+    }
+}
+
+/// Whether any role that a being may come to wear is such a one.
+fn may_wear(being: &Being, is_such: impl Fn(&str) -> bool) -> bool {
+    being.flow.roles().chain(being.default_role.as_deref()).any(is_such)
+}
+
+/// How many of those who name a role are told of.
+const SHOWN: usize = 5;
 
 fn extension(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let (name, manifest) = (deed.required("name")?, deed.value("manifest"));
@@ -106,7 +143,7 @@ fn config(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let text_where = |fits: &dyn Fn(&str) -> bool| value.as_str().is_some_and(fits);
     match key.as_ref() {
         // What a world is from its first frame on: its keys and its replay follow from it.
-        "seed" | "simulated" | "semantics" | "name" => return Err(Reason::new(Code::ConfigFixed, &key)),
+        "seed" | "simulated" | "semantics" | "name" | ROUNDS_MAX => return Err(Reason::new(Code::ConfigFixed, &key)),
         "zone" if !text_where(&|zone| zone.parse::<chrono_tz::Tz>().is_ok()) => return Err(Reason::new(Code::BadZone, "/value")),
         "operator" if !text_where(&|name| deed.world.being_named(name).is_some_and(|being| !being.ended)) => {
             return Err(Reason::new(Code::NotFound, "/value"));
