@@ -1,7 +1,8 @@
 //! Bench: what this machine reaches (floor 11): the figures that the docs promise, measured on real worlds and a real disk.
 //!
 //! In reading order: [`figure`] is one measured number, [`ground`] plants the worlds that are measured, [`town`] is the whole pipeline
-//! against the bare limit, [`length`] the cost of a moment as reels and worlds grow, [`flow`] one evaluation, [`history`] replay, fold
+//! against the bare limit, [`length`] the cost of a moment as reels and worlds grow, [`flow`] one evaluation, [`watchers`] a moment while
+//! many watch elsewhere, [`history`] replay, fold
 //! and bytes on disk. It measures what others do and does none of it itself.
 
 mod figure;
@@ -11,6 +12,7 @@ mod history;
 mod length;
 mod size;
 mod town;
+mod watchers;
 
 pub use figure::{Figure, median};
 pub use flow::{FIVE, with_context};
@@ -28,6 +30,8 @@ pub enum Case {
     World,
     /// One evaluation of a flow of five clauses.
     Flow,
+    /// The cost of a moment while many watch elsewhere.
+    Watch,
     /// Replay with full verification.
     Replay,
     /// Folding a reel without its signatures.
@@ -40,7 +44,8 @@ pub enum Case {
 
 impl Case {
     /// All of them, as they are printed.
-    pub const ALL: [Case; 8] = [Case::Town, Case::Reel, Case::World, Case::Flow, Case::Replay, Case::Fold, Case::Open, Case::Bytes];
+    pub const ALL: [Case; 9] =
+        [Case::Town, Case::Reel, Case::World, Case::Flow, Case::Watch, Case::Replay, Case::Fold, Case::Open, Case::Bytes];
 
     /// Its word on the command line.
     pub fn word(self) -> &'static str {
@@ -49,6 +54,7 @@ impl Case {
             Self::Reel => "reel",
             Self::World => "world",
             Self::Flow => "flow",
+            Self::Watch => "watch",
             Self::Replay => "replay",
             Self::Fold => "fold",
             Self::Open => "open",
@@ -63,6 +69,7 @@ impl Case {
             Self::Reel => length::measure(&length::REEL, size, ground),
             Self::World => length::measure(&length::WORLD, size, ground),
             Self::Flow => flow::measure(size, ground),
+            Self::Watch => watchers::measure(size, ground),
             Self::Replay => history::replayed(size, ground),
             Self::Fold => history::folded(size, ground),
             Self::Open => history::opened(size, ground),

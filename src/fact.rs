@@ -3,12 +3,14 @@
 //! In reading order: [`id`] names things, [`value`] is what they may hold, [`mind`] and [`wake_kind`] the small
 //! closed lists in their [`words`], [`verbs`] some of the four, [`act`] what is
 //! proposed, [`code`] why not, [`kind`] the kinds of fact, [`frame`] what a moment stamps, [`spend`] what models cost, [`keys`] how it is sealed,
-//! [`canon`] the one form in bytes, [`page`] many items in that form. [`duration`] reads and writes lengths of time.
+//! [`canon`] the one form in bytes, [`page`] many items in that form. [`duration`] reads and writes lengths of time, [`fading`] numbers that
+//! change with it.
 
 mod act;
 pub(crate) mod canon;
 mod code;
 mod duration;
+mod fading;
 mod frame;
 mod id;
 mod keys;
@@ -25,6 +27,7 @@ pub use act::{Call, Closing, Content, INLINE_MAX, Reason, Thought, UNREAD_MAX, W
 pub use canon::{Canon, CanonError, Reader, Writer};
 pub use code::{Code, CodeKind};
 pub use duration::{parse_duration, parse_plain_duration, write_duration, write_plain_duration};
+pub use fading::{Fading, FadingError};
 pub use frame::{Draft, FORMAT, FRAME_MAX, Frame, FrameError, WornRole};
 pub use id::{BeingId, CALENDAR, Hash, IdError, Made, MatterId, Millis, N, Seq, SpaceId, Thing, WorldId};
 pub use keys::{KeyError, Master, PublicKey, SecretKey, Signature, simulated};

@@ -16,7 +16,7 @@ mod write;
 pub use error::{PopulationError, SourceError};
 pub use files::{find_extension, read_role};
 pub use item::{BeingItem, MatterItem, MeasureItem, OnLine, PopulationItem, ScheduleItem, SignalItem, SpaceItem, TableItem};
-pub use lint::{flow_warnings, warnings};
+pub use lint::{flow_warnings, role_warnings, warnings};
 pub use plan::{Step, edits, plan, steps_of};
 pub use read::Source;
 pub use write::write_source;

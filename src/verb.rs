@@ -40,4 +40,4 @@ pub use perform::{Performed, SUMMON_SCHEMA, bind_target};
 pub use recall::{ABOUT_CALLER, HANDOVER, OWN_ACTS, RECALLED, RECENT_HERE, Recall, THREAD};
 pub use right::{Outgrown, Rule, above, driver_of, has_right, may_drive};
 pub use schema::{Schema, SchemaError, Schemas};
-pub use see::{Doable, answer, describe, here, operations, see, show, time_value};
+pub use see::{Doable, actions, answer, describe, here, operations, see, show, time_value};

@@ -2,23 +2,28 @@
 //!
 //! A [`World`] is a persistent value: cloning it copies a few pointers, and a clone is a handle that reads the world as of its seq
 //! while the original goes on. [`World::apply`] is the one reducer; it does no I/O and knows no extension. In reading order:
-//! [`being`], [`space`] and [`quality`] are what is folded, [`wake`] and [`inbox`] why moments open, [`registry`] what may be used,
-//! [`ledger`] and [`budget`] what models cost, [`local`] time in the world's zone, [`fold`] the reducer, with [`rouse`] and [`lives`] for
+//! [`being`], [`space`] and [`quality`] are what is folded, [`wake`] and [`inbox`] why moments open, [`told`] how that is told, [`registry`] what may be used,
+//! [`ledger`] and [`budget`] what models cost, [`local`] time in the world's zone, [`fade`] when
+//! what a flow reads changes by itself, [`watch`] who wakes by what happens to things, by [`lookouts`], and [`carried`] what they pass on, [`fold`] the reducer, with [`rouse`] and [`lives`] for
 //! what happens to wakes and to things, [`memory`] what of the past can be recalled, [`state`] the world hash, [`checkpoint`]
 //! the folded state in pages, [`aside`] what is kept beside the state; [`whole`] is all of it as one value. [`called`] says by what names a
 //! thing is called, and [`standpoint`] whether an entry of a list covers it.
 
+mod address;
 mod aside;
 mod being;
 mod budget;
 mod called;
+mod carried;
 mod checkpoint;
+mod fade;
 mod fold;
 mod inbox;
 mod ledger;
 mod lives;
 mod local;
 mod look;
+mod lookouts;
 mod memory;
 mod quality;
 mod registry;
@@ -26,9 +31,12 @@ mod rouse;
 mod space;
 mod standpoint;
 mod state;
+mod told;
 mod wake;
+mod watch;
 mod whole;
 
+pub use address::{ADDRESS_MAX, Address, AddressError, Named};
 pub use being::{Being, Schedule};
 pub use budget::Budget;
 pub use called::address_of;
@@ -39,9 +47,9 @@ pub use ledger::{Account, Ledger, Period};
 pub use local::{Local, cron, iso, next_due};
 pub use look::looks;
 pub use memory::{Happened, Happening, Memory, Recent};
-pub use quality::{Change, NAMESPACE_MAX, QUALITIES_MAX, Qualities, QualityError, is_path};
+pub use quality::{AtPath, Change, NAMESPACE_MAX, QUALITIES_MAX, Qualities, QualityError, is_path};
 pub use registry::{Extension, Operation, Registry, Resolver, RoleVersion, SOURCE, Script, entries};
-pub use space::{Matter, Space};
+pub use space::{Carried, Matter, Space};
 pub use standpoint::Standpoint;
 pub use wake::{Body, DeadLetter, Wake};
 pub use whole::{ROUND_MOMENTS, ROUNDS_MAX, RootCount, World};

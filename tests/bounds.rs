@@ -62,7 +62,7 @@ fn whoever_carries_much_breaks_no_script_that_looks_around() {
     assert_eq!(small.quality("ada", "t.counted").to_string(), "[63,64,40,40,22,31]");
     // Alone, each is shown whole; among others, what did not fit is counted.
     let world = small.world();
-    let shown = |address: &str| reelm::verb::see(&world, world.being_named("operator").unwrap(), address).unwrap();
+    let shown = |address: &str| reelm::verb::see(&world, world.being_named("operator").unwrap(), address, world.now()).unwrap();
     assert_eq!(shown("@fat-1").at("qualities.b.x").and_then(Value::as_str).map(str::len), Some(60_000));
     let beings = shown("/plaza");
     let beings = beings.at("beings").and_then(Value::as_list).unwrap();
@@ -168,7 +168,7 @@ fn a_space_does_not_shrink_under_what_stands_in_it() {
 fn what_be_takes_is_shown_as_operations_are() {
     let world = Small::plant("").world();
     let operator = world.being_named("operator").unwrap();
-    let shown = |address: &str| reelm::verb::see(&world, operator, address).unwrap();
+    let shown = |address: &str| reelm::verb::see(&world, operator, address, world.now()).unwrap();
     let names = shown("/.ops");
     for (operation, about, schema) in reelm::verb::BE_OPERATIONS {
         let name = format!("be.{operation}");

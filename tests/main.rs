@@ -64,6 +64,10 @@ mod fuzz;
 
 mod replay;
 
+mod fading;
+
+mod watch;
+
 mod kit;
 
 mod canon;

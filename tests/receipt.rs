@@ -44,7 +44,7 @@ fn inbox(small: &Small, name: &str) -> Vec<(Option<String>, Value, Option<String
     let wakes = world.inbox().of(small.id_of(name)).filter_map(|wake| wake.summons().map(|summons| (wake.clone(), summons.clone())));
     wakes
         .map(|(wake, summons)| {
-            let content = wake.to_value(|_| Value::Null).get("content").cloned().unwrap_or_default();
+            let content = world.told(&wake).get("content").cloned().unwrap_or_default();
             (summons.intent.map(|intent| intent.to_string()), content, summons.in_reply_to.map(|made| made.to_string()))
         })
         .collect()

@@ -91,10 +91,21 @@ impl Ground {
 
     /// The town as a source. Together: all are due at the same instant, so that a round is everybody; else one after the other.
     pub fn town(&self, beings: usize, together: bool) -> Result<Source, BenchError> {
-        let dir = self.place("town");
         let world = WORLD.replace("count = 200", &format!("count = {beings}"));
         let world = if together { world.replace("spread = true", "spread = false") } else { world };
-        for (name, text) in [("world.toml", world.as_str()), ("roles/citizen.md", ROLE), ("scripts/citizen.rhai", SCRIPT)] {
+        self.source(&world, &[])
+    }
+
+    /// The town, all at once, with more in it, and a role for that.
+    pub fn town_with(&self, beings: usize, more: &str, role: (&str, &str)) -> Result<Source, BenchError> {
+        let world = WORLD.replace("count = 200", &format!("count = {beings}")).replace("spread = true", "spread = false");
+        self.source(&(world + more), &[role])
+    }
+
+    fn source(&self, world: &str, more: &[(&str, &str)]) -> Result<Source, BenchError> {
+        let dir = self.place("town");
+        let files = [("world.toml", world), ("roles/citizen.md", ROLE), ("scripts/citizen.rhai", SCRIPT)];
+        for (name, text) in files.iter().chain(more) {
             let path = dir.join(name);
             let write = || path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&path, text));
             write().map_err(|source| BenchError::Ground { path: path.clone(), source })?;

@@ -6,8 +6,9 @@ use anyhow::{Context, Result};
 use clap::Subcommand;
 
 use crate::fact::{Call, Value};
-use crate::role::{Spec, Warning, lint_spec};
+use crate::role::{Spec, Warning, lint_spec, lint_watch};
 use crate::source::read_role;
+use crate::verb::actions;
 
 use super::door::pretty;
 use super::door::{Door, Ended};
@@ -104,7 +105,8 @@ fn lint_files(door: &Door, files: &[PathBuf]) -> Result<Ended> {
     let mut is_clean = true;
     for file in files {
         let spec: Spec = read_role(file)?;
-        let warnings: Vec<Warning> = lint_spec(&spec);
+        let mut warnings: Vec<Warning> = lint_spec(&spec);
+        warnings.extend(lint_watch(&spec, &actions()));
         is_clean &= warnings.is_empty();
         door.say(&serde_json::json!({ "file": file, "role": spec.name, "warnings": warnings }), || {
             let lines: Vec<String> = warnings.iter().map(|warning| format!("{}: {warning}", file.display())).collect();

@@ -43,7 +43,8 @@ impl See {
         }
         let name = self.as_being.trim_start_matches('@');
         let speaker = world.being_named(name).with_context(|| format!("there is no being `@{name}` in this world"))?;
-        let value = see(&world, speaker, &self.address).map_err(|reason| anyhow::anyhow!("cannot see `{}`: {reason}", self.address))?;
+        let value = see(&world, speaker, &self.address, world.now())
+            .map_err(|reason| anyhow::anyhow!("cannot see `{}`: {reason}", self.address))?;
         door.say(&value, || pretty(&value))?;
         Ok(Ended::Well)
     }

@@ -75,13 +75,13 @@ fn identity(opening: &Opening, world: &World) -> String {
 fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, seen: &Value) {
     let being = &opening.being;
     if !being.qualities.is_empty() {
-        block(text, "me", &being.qualities.to_value());
+        block(text, "me", &being.qualities.read(opening.opened_at));
     }
     // Inward, a being is alone with what it did; half turned, it has that beside the world.
     let place = Thing::Space(being.position);
     let is_outward = opening.orientation != Orientation::Inward;
     if is_outward && asker.may_see(&Named::Thing(place)).is_ok() {
-        block(text, "place", &describe(asker.world, place));
+        block(text, "place", &describe(asker.world, place, opening.opened_at));
     }
     let recall = recall(opening, asker.world);
     let mut recalled: Vec<&str> = vec![HANDOVER];
@@ -107,7 +107,7 @@ fn looked(opening: &Opening, asker: &Asker<'_>) -> Option<(Text, Value)> {
     let shown = match address.parse::<crate::verb::Address>() {
         Ok(parsed) => parsed.resolve(asker.world, &opening.being).and_then(|named| {
             asker.may_see(&named)?;
-            crate::verb::show(asker.world, &named)
+            crate::verb::show(asker.world, &named, opening.opened_at)
         }),
         Err(_) => return None,
     };
@@ -233,6 +233,10 @@ fn woken(opening: &Opening, world: &World) -> String {
         Body::Enter { space } => format!("You have come into {}.", world.path_of(*space)),
         Body::Arrival { who } => format!("{} has come.", name(who)),
         Body::Hear { who, content } => format!("{} says: {content}", name(who)),
+        Body::Watch { who, action, target, count, .. } => {
+            let more = if *count > 1 { format!(", {count} times by now") } else { String::new() };
+            format!("{} has done {action} to {}{more}.", name(who), address_of(world, *target))
+        }
         Body::Crossing => "Time has passed.".to_owned(),
         Body::SelfContinue => "Go on with what you are doing.".to_owned(),
         Body::Gesture | Body::End => String::new(),

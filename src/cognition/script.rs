@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Call, Code, Content, Reason, Text, Thing, Thought, Value, Verb};
+use crate::fact::{BeingId, Call, Code, Content, Millis, Reason, Text, Thing, Thought, Value, Verb};
 use crate::moment::{Answer, Opening};
 use crate::role::Worn;
 use crate::script::{Host, Program, Sandbox, ScriptError};
@@ -15,6 +15,8 @@ struct ScriptEyes {
     being: Arc<Being>,
     worn: Arc<Worn>,
     caller: Option<BeingId>,
+    /// When the moment opened.
+    at: Millis,
 }
 
 impl ScriptEyes {
@@ -32,7 +34,7 @@ impl ScriptEyes {
 impl Host for ScriptEyes {
     fn ask(&self, what: &str, args: Vec<Value>) -> Result<Value, String> {
         let first = args.first().and_then(Value::as_str).unwrap_or_default();
-        let told = |what: &str| answer(&self.world, &self.being, what, first);
+        let told = |what: &str| answer(&self.world, &self.being, (what, first), self.at);
         match what {
             // What it may not see is not there for it: a mind that only looks around does not fail for it.
             "see" => Ok(self.may_see(first).and_then(|()| told("see")).unwrap_or_default()),
@@ -42,7 +44,7 @@ impl Host for ScriptEyes {
             },
             // Where it stands and who is there it sees as far as its role lets it; signals are published to all.
             "space" if self.asker().may_reach(Verb::See, Thing::Space(self.being.position)).is_err() => Ok(Value::Null),
-            "here" => Ok(here(&self.world, &self.being, &|being| self.asker().may_reach(Verb::See, Thing::Being(being)).is_ok())),
+            "here" => Ok(here(&self.world, &self.being, self.at, &|being| self.asker().may_reach(Verb::See, Thing::Being(being)).is_ok())),
             what => told(what).map_err(|reason| reason.to_string()),
         }
     }
@@ -118,7 +120,8 @@ fn run(
     let program = Program { hash: script.hash, file: script.file.clone(), source: script.source.clone() };
     // Each resolver has draws of its own: one more of them shifts nobody's.
     let purpose = if of.is_empty() { function.to_owned() } else { format!("{function} {of}") };
-    let sight = ScriptEyes { world: world.clone(), being: opening.being.clone(), worn: opening.worn.clone(), caller: opening.caller };
+    let Opening { being, worn, caller, opened_at: at, .. } = opening;
+    let sight = ScriptEyes { world: world.clone(), being: being.clone(), worn: worn.clone(), caller: *caller, at: *at };
     sandbox
         .call(&program, function, vec![face], Arc::new(sight), draw(world, &opening.being, &purpose))
         .map_err(|error| reason(&error, &program))

@@ -147,6 +147,7 @@ codes! {
     "quality-depth" => QualityDepth, Call, "the qualities would nest too deep";
     "quality-size" => QualitySize, Call, "the qualities of one thing would grow too large";
     "quality-kind" => QualityKind, Call, "the quality holds another kind of value than this change needs";
+    "quality-fading" => QualityFading, Call, "a fading number is {from, to, at, over}: two numbers of whole thousandths, an instant and a time";
     "call-malformed" => CallMalformed, Call, "the mind's answer is not a call: a map of verb, target, action, args and content";
     "call-length" => CallLength, Call, "an address, an action or the words are too long";
     "value-depth" => ValueDepth, Call, "a value nests too deep";

@@ -25,6 +25,8 @@ words! {
         8 => Gesture = "gesture",
         /// The being has ended and writes its last frame.
         9 => End = "end",
+        /// Something was done to a thing that the being watches.
+        10 => Watch = "watch",
     }
-    reserved { 10 => "watch", 11 => "reply-due", 12 => "change" }
+    reserved { 11 => "reply-due", 12 => "change" }
 }

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use crate::fact::{Call, Cognition, Made, Map, Millis, SpaceId, Value, Verb, WakeKind};
 use crate::role::{Context, Path, Seen, Spec, Wardrobe};
-use crate::world::{Being, Body, Local, Wake, World};
+use crate::world::{Being, Body, Local, Qualities, Wake, World};
 
 /// One moment as conditions see it.
 pub struct OpenContext<'a> {
@@ -48,8 +48,12 @@ impl<'a> OpenContext<'a> {
                 put(&mut whole, word, self.seen(&path).to_value());
             }
         }
-        put(&mut whole, "me.quality", self.being.qualities.to_value());
-        put(&mut whole, "space.quality", self.world.space(self.being.position).map(|space| space.qualities.to_value()).unwrap_or_default());
+        put(&mut whole, "me.quality", self.being.qualities.read(self.at));
+        put(
+            &mut whole,
+            "space.quality",
+            self.world.space(self.being.position).map(|space| space.qualities.read(self.at)).unwrap_or_default(),
+        );
         put(&mut whole, "world", self.world.signals().to_value());
         whole
     }
@@ -65,7 +69,9 @@ impl<'a> OpenContext<'a> {
     fn caller_role(&self) -> Option<&str> {
         match &self.wake.body {
             Body::Summons { summons, .. } => summons.caller_role.as_deref(),
-            Body::Arrival { .. } | Body::Hear { .. } => self.caller.and_then(|caller| caller.wearing.first()).map(AsRef::as_ref),
+            Body::Arrival { .. } | Body::Hear { .. } | Body::Watch { .. } => {
+                self.caller.and_then(|caller| caller.wearing.first()).map(AsRef::as_ref)
+            }
             Body::Signal { .. }
             | Body::Schedule { .. }
             | Body::Enter { .. }
@@ -78,6 +84,11 @@ impl<'a> OpenContext<'a> {
 
     fn caller_is(&self, test: impl Fn(&Being) -> bool) -> Seen<'_> {
         self.caller.map_or(Seen::Null, |caller| Seen::Bool(test(caller)))
+    }
+
+    /// What stands at a path of qualities now: a fading number is the number that it has come to.
+    fn quality<'q>(&self, qualities: &'q Qualities, path: &str) -> Seen<'q> {
+        qualities.found(path).map_or(Seen::Null, |found| found.seen(self.at))
     }
 
     fn called(&self, verb: Verb) -> Option<&str> {
@@ -108,7 +119,7 @@ impl Context for OpenContext<'_> {
                 space.and_then(|space| space.owner).and_then(|owner| world.being(owner)).map(|owner| owner.name.as_ref()).into()
             }
             Path::SpaceCount => space.map_or(Seen::Null, |space| int(space.count as i64)),
-            Path::SpaceQuality(quality) => space.and_then(|space| space.qualities.at(quality)).into(),
+            Path::SpaceQuality(quality) => space.map_or(Seen::Null, |space| self.quality(&space.qualities, quality)),
             Path::SpaceWearing(role) => int(world.wearing(me.position, role) as i64),
             Path::CoordsX => me.coords.map_or(Seen::Null, |at| int(at.x)),
             Path::CoordsY => me.coords.map_or(Seen::Null, |at| int(at.y)),
@@ -125,7 +136,7 @@ impl Context for OpenContext<'_> {
             Path::MeInhabitedBy => me.driver_at(self.at).and_then(|driver| world.being(driver)).map(|driver| driver.name.as_ref()).into(),
             Path::MePosition => Seen::Text(self.position.get_or_init(|| world.path_of(me.position))),
             Path::MeHome => Seen::Text(self.home.get_or_init(|| world.path_of(me.home))),
-            Path::MeQuality(quality) => me.qualities.at(quality).into(),
+            Path::MeQuality(quality) => self.quality(&me.qualities, quality),
             Path::TimeHour => int(self.local.hour),
             Path::TimeMinute => int(self.local.minute),
             Path::TimeDayOfWeek => int(self.local.day_of_week),
@@ -167,5 +178,5 @@ pub fn answered(wake: &Wake) -> Option<Made> {
 
 /// What the wake says, as the mind is told it.
 pub fn wake_value(world: &World, wake: &Wake) -> Value {
-    wake.to_value(|being| world.name_of(being))
+    world.told(wake)
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::fact::{
-    BeingId, Call, Closing, Code, Cognition, Hash, Millis, Orientation, Reason, Seq, SpaceId, Thing, Value, Verbs, WakeKind, WornRole,
+    BeingId, Call, Closing, Code, Cognition, Hash, Millis, Orientation, Reason, Seq, SpaceId, Thing, Value, Verb, Verbs, WakeKind, WornRole,
 };
 use crate::role::{Own, Spec, Stack, Trace, Worn, compose, fill_template};
-use crate::verb::{Named, bind_target, describe, time_value};
-use crate::world::{Being, Wake, World};
+use crate::verb::{Asker, Named, bind_target, describe, time_value};
+use crate::world::{Being, Body, Wake, World};
 
 use super::context::{OpenContext, Registered, wake_value};
 
@@ -109,7 +109,7 @@ pub fn open(world: &World, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis, cal
     } else {
         composer.dress(world, being, &context, wake, cognition)
     };
-    let verdict = verdict(world, being, wake, cognition, &stack);
+    let verdict = verdict(world, being, wake, cognition, &stack).or_else(|| unseen(world, being, wake, &worn));
     Opening {
         being: being.clone(),
         wake: wake.clone(),
@@ -154,6 +154,20 @@ fn verdict(world: &World, being: &Being, wake: &Wake, cognition: Cognition, stac
     None
 }
 
+/// What somebody watches for is judged again when its moment opens: who may not see the thing by then has nothing to think about. Of what is
+/// gone, the place where it lay is asked for.
+fn unseen(world: &World, being: &Being, wake: &Wake, worn: &Worn) -> Option<Closing> {
+    let Body::Watch { target, place, .. } = &wake.body else { return None };
+    let is_there = match target {
+        Thing::Being(id) => world.being(*id).is_some_and(|being| !being.ended),
+        Thing::Space(id) => world.space(*id).is_some(),
+        Thing::Matter(id) => world.matter(*id).is_some(),
+    };
+    let thing = if is_there { *target } else { Thing::Space(*place) };
+    let asker = Asker { world, actor: being, worn, caller: wake.caller() };
+    asker.may_reach(Verb::See, thing).err().map(|_| Closing::See)
+}
+
 /// A failed attempt; after the last one, a dead letter.
 pub(super) fn failed(world: &World, wake: &Wake, reason: Reason) -> Closing {
     let attempts = world.config_int("attempts.max", 3).max(1);
@@ -190,7 +204,7 @@ impl Opening {
     pub fn face(&self, world: &World) -> Value {
         let since = self.opened_at.saturating_sub(self.being.counted_from).max(0) / 1000;
         Value::map([
-            ("me", describe(world, Thing::Being(self.being.id))),
+            ("me", describe(world, Thing::Being(self.being.id), self.opened_at)),
             ("role", Value::from(&self.worn.name)),
             ("stack", Value::List(self.stack.iter().map(|worn| Value::from(&worn.role)).collect())),
             ("wake", wake_value(world, &self.wake)),

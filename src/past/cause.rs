@@ -13,6 +13,7 @@ pub fn cause_of(wake: &Wake, draft: &Draft, world: &World) -> String {
         Body::Enter { space } => format!("coming into `{}`", world.path_of(*space)),
         Body::Arrival { who } => format!("{}, who came in", name(*who)),
         Body::Hear { who, .. } => format!("what {} said", name(*who)),
+        Body::Watch { who, action, .. } => format!("`{action}` by {}, which it watches for", name(*who)),
         Body::Crossing | Body::SelfContinue | Body::Gesture | Body::End => kept_cause(draft, world),
     }
 }
@@ -26,6 +27,7 @@ pub(super) fn kept_cause(draft: &Draft, world: &World) -> String {
         WakeKind::Enter => "coming into a space".to_owned(),
         WakeKind::Arrival => "somebody who came in".to_owned(),
         WakeKind::Hear => "something that was said".to_owned(),
+        WakeKind::Watch => "something that it watches for".to_owned(),
         WakeKind::Crossing => "the time, which a condition of its flow reads".to_owned(),
         WakeKind::SelfContinue => "itself: its role goes on after an act".to_owned(),
         WakeKind::Gesture => match draft.driver.and_then(|driver| world.being(driver)) {

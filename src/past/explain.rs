@@ -98,7 +98,7 @@ fn why(draft: &Draft, world: &World) -> Option<Why> {
     let opening = open(world, being, &wake, draft.opened_at, call, &mut Composer::default());
     Some(Why {
         because: cause_of(&wake, draft, world),
-        wake: wake.to_value(|being| world.name_of(being)),
+        wake: world.told(&wake),
         trace: opening.trace(world, call),
         face: opening.face(world),
     })

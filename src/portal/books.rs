@@ -134,7 +134,7 @@ pub async fn dead(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<A
         being: world.name_of(being),
         kind: letter.wake.id.kind.word(),
         cause: letter.wake.id.cause.to_string(),
-        wake: letter.wake.to_value(|being| world.name_of(being)),
+        wake: world.told(&letter.wake),
         reason: letter.reason.clone(),
         at: letter.at,
     });

@@ -9,8 +9,8 @@ use utoipa::ToSchema;
 
 use crate::fact::{Canon, Hash, Seq, SpaceId, Text, Value};
 use crate::past::{History, LoadError, Version};
-use crate::role::{Entry, Flow, Spec, Warning, lint_spec};
-use crate::source::flow_warnings;
+use crate::role::{Entry, Flow, Spec, Warning};
+use crate::source::{flow_warnings, role_warnings};
 use crate::world::{RoleVersion, World, iso};
 
 use super::hall::Hall;
@@ -325,7 +325,7 @@ pub async fn linting(State(hall): State<Arc<Hall>>, who: Who, Sent(draft): Sent<
     sight.register("roles")?;
     match draft {
         Sketch { role: Some(role), flow: None, .. } => Ok(Json(match Spec::from_value(&role) {
-            Ok(spec) => Linted::warned(lint_spec(&spec)),
+            Ok(spec) => Linted::warned(role_warnings(&sight.world, &spec)),
             Err(wrong) => Linted::refused("role", wrong),
         })),
         Sketch { role: None, flow: Some(flow), being } => {

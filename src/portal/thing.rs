@@ -76,15 +76,8 @@ pub async fn see(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Se
 
 /// What has been named, without what in it may not be seen.
 fn shown(sight: &Sight, named: &Named) -> Result<Value, Trouble> {
-    let mut value = show(&sight.world, named).map_err(|reason| Trouble::refused(&reason))?;
-    if let (Named::Thing(thing), Value::Map(map)) = (named, &mut value) {
-        // A moment knows no time after the last frame; whoever looks at the page does.
-        if let Thing::Being(id) = thing
-            && let Some(being) = sight.world.being(*id)
-        {
-            let driver = being.driver_at(sight.at).map_or(Value::Null, |driver| sight.world.name_of(driver));
-            map.insert("inhabitedBy".into(), driver);
-        }
+    let mut value = show(&sight.world, named, sight.at).map_err(|reason| Trouble::refused(&reason))?;
+    if let (Named::Thing(_), Value::Map(map)) = (named, &mut value) {
         for list in ["beings", "matter", "holds"] {
             if let Some(Value::List(items)) = map.get_mut(list) {
                 items.retain(|item| is_seen(sight, item));
@@ -228,7 +221,7 @@ pub fn inbox_of(world: &World, being: BeingId, now: Millis) -> Vec<InboxEntry> {
         rank: wake.id.rank.word(),
         is_due: wake.id.due <= now,
         attempts: wake.failed,
-        told: wake.to_value(|being| world.name_of(being)),
+        told: world.told(wake),
     };
     wakes.take(256).map(entry).collect()
 }
@@ -368,7 +361,7 @@ fn inside(sight: &Sight, being: &Arc<Being>) -> BeingInside {
         flow: being.flow.source().clone(),
         flow_hash: Hash::of(&being.flow.source().to_canon()),
         children: world.children_of(being.id).take(256).map(|child| world.name_of(child)).collect(),
-        schedules: show(world, &schedules).unwrap_or_default(),
+        schedules: show(world, &schedules, world.now()).unwrap_or_default(),
         grants: being.grants.clone(),
         script: being.script.clone(),
     }

@@ -264,6 +264,7 @@ const fn wake_says(kind: WakeKind) -> &'static str {
         WakeKind::SelfContinue => "it went on by itself",
         WakeKind::Gesture => "a person acted",
         WakeKind::End => "it ended",
+        WakeKind::Watch => "something happened that it watches for",
     }
 }
 

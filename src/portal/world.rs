@@ -306,7 +306,7 @@ fn glance(sight: &Sight, id: BeingId) -> Option<Glance> {
         wearing: being.wearing.clone(),
         inhabited_by: being.driver_at(sight.at).map(|driver| world.name_of(driver)),
         paused: being.paused,
-        qualities: being.qualities.to_value(),
+        qualities: being.qualities.read(sight.at),
     })
 }
 

@@ -11,7 +11,7 @@ use super::path::Path;
 use super::seen::{Context, Seen};
 
 /// One condition.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Condition {
     /// Where it is written.
     pub(super) place: Text,

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use crate::fact::{Text, Value};
 
 use super::condition::Condition;
+use super::fade::Fades;
 use super::found::kind;
 use super::name;
 use super::path::Path;
@@ -28,6 +29,8 @@ pub struct Flow {
     clauses: Vec<Clause>,
     signals: BTreeSet<Text>,
     time: TimeReads,
+    fades: Fades,
+    of_place: bool,
 }
 
 /// When all of this holds, wear that role: as the primary, or stacked on it.
@@ -51,15 +54,25 @@ impl Flow {
         let mut compiler = Compiler::default();
         let clause = |(index, value)| clause(value, &FlowPlace::Clause(index), &mut compiler);
         let clauses = list.iter().enumerate().map(clause).collect::<Result<Vec<_>, _>>()?;
-        let mut flow = Self { source: source.clone(), clauses, signals: BTreeSet::new(), time: TimeReads::default() };
+        let mut flow = Self { source: source.clone(), clauses, ..Self::empty() };
         flow.time = TimeReads::of(&flow.conditions());
         flow.signals = flow.paths().into_iter().filter_map(signal_of).cloned().collect();
+        flow.fades = Fades::of(&flow.conditions());
+        let is_of_place = flow.paths().into_iter().any(Path::is_of_place);
+        flow.of_place = is_of_place;
         Ok(flow)
     }
 
     /// The flow without clauses: whoever has it wears the default role.
     pub fn empty() -> Self {
-        Self { source: Value::List(Vec::new()), clauses: Vec::new(), signals: BTreeSet::new(), time: TimeReads::default() }
+        Self {
+            source: Value::List(Vec::new()),
+            clauses: Vec::new(),
+            signals: BTreeSet::new(),
+            time: TimeReads::default(),
+            fades: Fades::default(),
+            of_place: false,
+        }
     }
 
     /// The flow as written.
@@ -81,6 +94,16 @@ impl Flow {
     pub fn reads_signal(&self, signal: &str) -> bool {
         let within = |whole: &str, part: &str| part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         self.signals.iter().any(|read| within(read, signal) || within(signal, read))
+    }
+
+    /// What it reads that may fade.
+    pub fn fades(&self) -> &Fades {
+        &self.fades
+    }
+
+    /// Whether it reads anything of the space in which its being stands.
+    pub fn is_of_place(&self) -> bool {
+        self.of_place
     }
 
     /// What it reads of time.

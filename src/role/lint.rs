@@ -43,6 +43,10 @@ pub enum LintCode {
     EmptyPrompt,
     /// An entry that stands twice in a list.
     Repeated,
+    /// A watch of everything, anywhere.
+    WatchesAll,
+    /// An action that nobody can do.
+    UnknownAction,
 }
 
 /// Something that may not be meant.
@@ -121,6 +125,8 @@ pub fn lint_spec(spec: &Spec) -> Vec<Warning> {
         let list: Vec<Value> = spec.list(verb).iter().map(super::entry::Entry::to_value).collect();
         repeats(Spec::list_key(verb), &list, &mut warnings);
     }
+    let watch: Vec<Value> = spec.watch.iter().map(super::entry::Entry::to_value).collect();
+    repeats("watch", &watch, &mut warnings);
     let see: Vec<Value> = spec.see.iter().map(Value::from).collect();
     repeats("see", &see, &mut warnings);
     let triggers: Vec<Value> = spec.trigger_on.iter().map(|trigger| trigger.word().into()).collect();

@@ -7,7 +7,7 @@ use super::path::Path;
 use super::seen::{Context, Seen};
 
 /// What is compared with.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Operand {
     /// A value as written.
     Value(Value),

@@ -172,6 +172,14 @@ impl Path {
         }
     }
 
+    /// Whether it asks about the space in which the being stands.
+    pub fn is_of_place(&self) -> bool {
+        matches!(
+            self,
+            Self::SpaceName | Self::SpaceType | Self::SpaceOwner | Self::SpaceCount | Self::SpaceQuality(_) | Self::SpaceWearing(_)
+        )
+    }
+
     /// Whether it is not on the list.
     pub fn is_unknown(&self) -> bool {
         matches!(self, Self::Unknown(_))

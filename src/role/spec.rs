@@ -24,6 +24,8 @@ pub(super) const KEYS: &[&str] = &[
     "requiredCognition",
     "selfContinue",
     "triggerOn",
+    "watch",
+    "rest",
     "defaultOrientation",
     "respondMode",
     "actsForCaller",
@@ -35,6 +37,8 @@ pub(super) const KEYS: &[&str] = &[
 
 /// The most entries a list of a role may hold.
 const ENTRIES_MAX: usize = 1024;
+/// The most entries of a watch: each is asked about every deed that it can mean.
+const WATCH_MAX: usize = 64;
 /// The longest time that a thought may be declared to take: a year.
 const THINKS_MAX: Millis = 365 * 24 * 3_600_000;
 
@@ -119,6 +123,10 @@ pub struct Spec {
     pub self_continue: bool,
     /// What may wake its wearer.
     pub trigger_on: Vec<Trigger>,
+    /// What happens to which things wakes whoever may come to wear it.
+    pub watch: Vec<Entry>,
+    /// How long its wearer rests after an act, before a watch of it or itself wakes it again.
+    pub rest: Option<Millis>,
     /// What its moments fold in, unless the summons says otherwise.
     pub default_orientation: Orientation,
     /// Whether who summons it awaits an answer.
@@ -148,6 +156,8 @@ impl Default for Spec {
             required_cognition: None,
             self_continue: false,
             trigger_on: vec![Trigger::Message],
+            watch: Vec::new(),
+            rest: None,
             default_orientation: Orientation::Forward,
             respond_mode: RespondMode::Async,
             acts_for_caller: false,
@@ -181,6 +191,8 @@ impl Spec {
             required_cognition: fields.get("requiredCognition", word)?,
             self_continue: fields.get("selfContinue", truth)?.unwrap_or(default.self_continue),
             trigger_on: if map.contains_key("triggerOn") { fields.list("triggerOn", word)? } else { default.trigger_on },
+            watch: fields.watch()?,
+            rest: fields.get("rest", duration)?,
             default_orientation: fields.get("defaultOrientation", word)?.unwrap_or(default.default_orientation),
             respond_mode: fields.get("respondMode", word)?.unwrap_or(default.respond_mode),
             acts_for_caller: fields.get("actsForCaller", truth)?.unwrap_or(default.acts_for_caller),
@@ -207,7 +219,7 @@ impl Spec {
     }
 
     /// Every key, whether it is written, and what holds at it.
-    fn all_pairs(&self) -> [(&'static str, bool, Value); 17] {
+    fn all_pairs(&self) -> [(&'static str, bool, Value); 19] {
         let default = Self::default();
         let list = |list: &[Entry]| Value::List(list.iter().map(Entry::to_value).collect());
         let texts = |list: &[Text]| Value::List(list.iter().map(Value::from).collect());
@@ -223,6 +235,8 @@ impl Spec {
             ("requiredCognition", self.required_cognition.is_some(), self.required_cognition.map(Cognition::word).into()),
             ("selfContinue", self.self_continue, self.self_continue.into()),
             ("triggerOn", self.trigger_on != default.trigger_on, words(&self.trigger_on)),
+            ("watch", !self.watch.is_empty(), list(&self.watch)),
+            ("rest", self.rest.is_some(), self.rest.map(write_plain_duration).into()),
             ("defaultOrientation", self.default_orientation != default.default_orientation, self.default_orientation.word().into()),
             ("respondMode", self.respond_mode != default.respond_mode, self.respond_mode.word().into()),
             ("actsForCaller", self.acts_for_caller, self.acts_for_caller.into()),
@@ -290,8 +304,21 @@ impl Fields<'_> {
         items.map(|(index, value)| read(value).map_err(|what| RoleError::key(format!("{key}[{index}]"), what))).collect()
     }
 
+    /// What is watched for: entries as in canDo.
+    fn watch(&self) -> Result<Vec<Entry>, RoleError> {
+        match self.entries_at("watch", Verb::Do)? {
+            entries if entries.len() > WATCH_MAX => {
+                Err(RoleError::key("watch", format!("expected at most {WATCH_MAX} entries, found {}", entries.len())))
+            }
+            entries => Ok(entries),
+        }
+    }
+
     fn entries(&self, verb: Verb) -> Result<Vec<Entry>, RoleError> {
-        let key = Spec::list_key(verb);
+        self.entries_at(Spec::list_key(verb), verb)
+    }
+
+    fn entries_at(&self, key: &'static str, verb: Verb) -> Result<Vec<Entry>, RoleError> {
         let entry = |(index, value)| {
             Entry::from_value(value, verb).map_err(|error| RoleError::key(format!("{key}[{index}]{}", error.place), error.what))
         };

@@ -250,7 +250,7 @@ impl Measures {
         let Some(measure) = self.list.get(index) else { return Ok(()) };
         let stream = Stream::of(&Hash::NOTHING.0, "world", 0, "measure");
         self.sandbox.begin();
-        let value = self.sandbox.call(&measure.program, "measure", Vec::new(), Arc::new(Over(world.clone())), stream);
+        let value = self.sandbox.call(&measure.program, "measure", Vec::new(), Arc::new(Over(world.clone(), at)), stream);
         let wrong = |error| match error {
             ScriptError::Stopped { .. } => MeasureError::Stopped,
             error => MeasureError::Expression {
@@ -272,7 +272,7 @@ impl Measures {
 }
 
 /// What a measure may ask: everything that anybody could see, and counts over all living beings.
-struct Over(Arc<World>);
+struct Over(Arc<World>, Millis);
 
 impl Over {
     fn living(&self) -> impl Iterator<Item = &Arc<Being>> {
@@ -280,7 +280,7 @@ impl Over {
     }
 
     fn numbers<'a>(&'a self, path: &'a str) -> impl Iterator<Item = f64> + 'a {
-        self.living().filter_map(move |being| being.qualities.at(path).and_then(Value::as_float))
+        self.living().filter_map(move |being| being.qualities.read_at(path, self.1)?.as_float())
     }
 }
 
@@ -290,10 +290,14 @@ impl Host for Over {
         let count = |n: usize| Ok(Value::Int(n as i64));
         match what {
             "count" => match args.get(1) {
-                Some(wanted) => count(self.living().filter(|being| being.qualities.at(first) == Some(wanted)).count()),
-                None => {
-                    count(self.living().filter(|being| being.qualities.at(first).is_some_and(|value| *value != Value::Bool(false))).count())
+                Some(wanted) => {
+                    count(self.living().filter(|being| being.qualities.read_at(first, self.1).as_deref() == Some(wanted)).count())
                 }
+                None => count(
+                    self.living()
+                        .filter(|being| being.qualities.read_at(first, self.1).is_some_and(|value| *value.as_ref() != Value::Bool(false)))
+                        .count(),
+                ),
             },
             "sum" => Ok(Value::number(self.numbers(first).sum()).unwrap_or_default()),
             "mean" => {
@@ -304,7 +308,7 @@ impl Host for Over {
             "beings" => count(self.living().count()),
             _ => {
                 let operator = self.0.being(self.0.operator()).ok_or("ended")?;
-                answer(&self.0, operator, what, first).map_err(|reason| reason.to_string())
+                answer(&self.0, operator, (what, first), self.1).map_err(|reason| reason.to_string())
             }
         }
     }

@@ -4,7 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fact::{Cognition, Text, Value};
 use crate::moment::OPERATOR;
-use crate::role::{Basis, Flow, Spec, Warning, lint};
+use crate::role::{Basis, Flow, Spec, Warning, lint, lint_spec, lint_watch};
+use crate::verb::actions;
 use crate::world::{Being, World};
 
 use super::read::Source;
@@ -15,7 +16,7 @@ pub fn warnings(source: &Source) -> Vec<String> {
         source.extensions.iter().flat_map(|package| package.specs()).chain(&source.roles).map(required).collect();
     let known_role = |name: &str| if name == OPERATOR { Some(None) } else { roles.get(name).copied() };
     let mut seen = BTreeSet::new();
-    let mut warnings = Vec::new();
+    let mut warnings = watch_warnings(source);
     let is_one = |value: &Value| value.get("base_url").is_some() && value.get("model").is_some();
     let has_connection = source.config.iter().any(|(key, value)| key.starts_with("llm.") && is_one(value));
     for being in &source.beings {
@@ -53,6 +54,25 @@ pub fn flow_warnings(world: &World, flow: &Flow, being: Option<&Being>) -> Vec<W
         default_role: being.and_then(|being| being.default_role.as_deref()),
     };
     lint(flow, &known)
+}
+
+/// Warnings on a role by the operations of a world.
+pub fn role_warnings(world: &World, spec: &Spec) -> Vec<Warning> {
+    let known: Vec<Text> = actions().into_iter().chain(world.registry().operations.keys().cloned()).collect();
+    let mut warnings = lint_spec(spec);
+    warnings.extend(lint_watch(spec, &known));
+    warnings
+}
+
+/// Warnings on what the roles of a source watch for.
+fn watch_warnings(source: &Source) -> Vec<String> {
+    let packages = source.extensions.iter();
+    let brought = packages.flat_map(|package| &package.operations).filter_map(|item| item.get("name")?.as_text().cloned());
+    let known: Vec<Text> = actions().into_iter().chain(brought).collect();
+    let specs = source.extensions.iter().flat_map(|package| package.specs()).chain(&source.roles);
+    let told =
+        |spec: &Spec| lint_watch(spec, &known).into_iter().map(|warning| format!("role {}: {warning}", spec.name)).collect::<Vec<_>>();
+    specs.flat_map(told).collect()
 }
 
 fn required(spec: &Spec) -> (Text, Option<Cognition>) {

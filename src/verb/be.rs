@@ -102,7 +102,7 @@ impl Binding<'_> {
             .collect();
         may_grant(self.actor, default_role.as_deref())?;
         may_pass(self.actor, grants.iter().map(AsRef::as_ref))?;
-        let qualities = match first_qualities(payload)? {
+        let qualities = match first_qualities(payload, self.at)? {
             none if none.is_empty() => Value::Null,
             some => some.to_value(),
         };

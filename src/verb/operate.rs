@@ -25,12 +25,12 @@ impl Actor<'_> {
         let script = registry.scripts.get(&operation.script).ok_or_else(|| Reason::new(Code::UnknownScript, &operation.script))?;
         let program = Program { hash: script.hash, file: script.file.clone(), source: script.source.clone() };
         let given = Value::map([
-            ("actor", describe(self.world, Thing::Being(self.being.id))),
-            ("target", describe(self.world, target)),
+            ("actor", describe(self.world, Thing::Being(self.being.id), self.at)),
+            ("target", describe(self.world, target, self.at)),
             ("args", args.clone()),
             ("at", Value::Int(self.at)),
         ]);
-        let eyes: Arc<dyn Host> = Arc::new(Eyes::new(self.world.clone(), self.being.id));
+        let eyes: Arc<dyn Host> = Arc::new(Eyes::new(self.world.clone(), self.being.id, self.at));
         let draws = draw(self.world, self.being, "operation");
         // An operation has a bound of its own, as large as that of the mind that called it.
         hands.sandbox.begin();

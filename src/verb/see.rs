@@ -1,6 +1,6 @@
 //! See: what an address shows, the same for a script, a model, the command line and the portal; and what a script may ask besides.
 
-use crate::fact::{BeingId, Code, Reason, SpaceId, Text, Thing, Value, WakeKind};
+use crate::fact::{BeingId, Code, Millis, Reason, SpaceId, Text, Thing, Value, WakeKind};
 use crate::script::Host;
 use crate::world::{Being, Local, World};
 
@@ -10,29 +10,29 @@ use super::op::{CORE, is_of};
 use super::short::{ALONE, BESIDE, PAGE, Short, coords_value, list};
 
 /// What an address names, described; reading is not judged here.
-pub fn see(world: &World, speaker: &Being, address: &str) -> Result<Value, Reason> {
+pub fn see(world: &World, speaker: &Being, address: &str, at: Millis) -> Result<Value, Reason> {
     let parsed: Address = address.parse().map_err(|_| Reason::new(Code::BadAddress, address.chars().take(80).collect::<String>()))?;
-    show(world, &parsed.resolve(world, speaker)?)
+    show(world, &parsed.resolve(world, speaker)?, at)
 }
 
-/// What has been named, described.
-pub fn show(world: &World, named: &Named) -> Result<Value, Reason> {
+/// What has been named, described as it is at an instant.
+pub fn show(world: &World, named: &Named, at: Millis) -> Result<Value, Reason> {
     match named {
-        Named::Thing(thing) => Ok(describe(world, *thing)),
+        Named::Thing(thing) => Ok(describe(world, *thing, at)),
         Named::Register { of, register, entry } => registered(world, *of, register, entry),
     }
 }
 
-/// A thing, described.
-pub fn describe(world: &World, thing: Thing) -> Value {
+/// A thing, described as it is at an instant.
+pub fn describe(world: &World, thing: Thing, at: Millis) -> Value {
     match thing {
-        Thing::Being(id) => world.being(id).map_or(Value::Null, |being| being_value(world, being)),
-        Thing::Space(id) => space_value(world, id),
-        Thing::Matter(id) => Short::matter(world, id).map_or(Value::Null, Short::whole),
+        Thing::Being(id) => world.being(id).map_or(Value::Null, |being| being_value(world, being, at)),
+        Thing::Space(id) => space_value(world, id, at),
+        Thing::Matter(id) => Short::matter(world, id, at).map_or(Value::Null, Short::whole),
     }
 }
 
-fn being_value(world: &World, being: &Being) -> Value {
+fn being_value(world: &World, being: &Being, at: Millis) -> Value {
     // Named one by one, so that a new one is either shown or left out on purpose.
     let Being {
         id,
@@ -79,23 +79,23 @@ fn being_value(world: &World, being: &Being) -> Value {
         ("cognition", Value::from(cognition.word())),
         ("defaultRole", default_role.as_ref().into()),
         ("wearing", Value::from(wearing.iter().map(Value::from).collect::<Vec<_>>())),
-        ("inhabitedBy", being.driver_at(world.at()).map_or(Value::Null, |driver| world.name_of(driver))),
+        ("inhabitedBy", being.driver_at(at).map_or(Value::Null, |driver| world.name_of(driver))),
         ("paused", Value::Bool(*paused)),
         ("ended", Value::Bool(*ended)),
-        ("qualities", qualities.to_value()),
-        ("holds", list(matter_in(world, Thing::Being(*id)), BESIDE)),
+        ("qualities", qualities.read(at)),
+        ("holds", list(matter_in(world, Thing::Being(*id), at), BESIDE)),
     ])
 }
 
-fn matter_in(world: &World, holder: Thing) -> impl Iterator<Item = Short<'_>> {
-    world.matter_in(holder).filter_map(|(_, id)| Short::matter(world, id))
+fn matter_in(world: &World, holder: Thing, at: Millis) -> impl Iterator<Item = Short<'_>> {
+    world.matter_in(holder).filter_map(move |(_, id)| Short::matter(world, id, at))
 }
 
 fn page(items: impl Iterator<Item = Value>) -> Value {
     Value::List(items.take(PAGE).collect())
 }
 
-fn space_value(world: &World, id: SpaceId) -> Value {
+fn space_value(world: &World, id: SpaceId, at: Millis) -> Value {
     let Some(space) = world.space(id) else { return Value::Null };
     Value::map([
         ("kind", Value::from("space")),
@@ -109,10 +109,10 @@ fn space_value(world: &World, id: SpaceId) -> Value {
         ("allow", Value::List(space.allow.iter().map(Value::from).collect())),
         ("paused", Value::Bool(space.paused)),
         ("count", Value::Int(space.count as i64)),
-        ("beings", list(world.beings_in(id).filter_map(|being| world.being(being)).map(|being| Short::being(being)), BESIDE)),
+        ("beings", list(world.beings_in(id).filter_map(|being| world.being(being)).map(|being| Short::being(being, at)), BESIDE)),
         ("spaces", page(world.spaces_in(id).map(|(name, _)| Value::from(name)))),
-        ("matter", list(matter_in(world, Thing::Space(id)), BESIDE)),
-        ("qualities", space.qualities.to_value()),
+        ("matter", list(matter_in(world, Thing::Space(id), at), BESIDE)),
+        ("qualities", space.qualities.read(at)),
     ])
 }
 
@@ -164,7 +164,11 @@ fn registered(world: &World, of: Thing, register: &str, entry: &str) -> Result<V
         )),
         (Thing::Being(id), "inbox", "") => {
             let wakes = world.inbox().of(id).filter(|wake| wake.id.kind != WakeKind::End);
-            Ok(Value::List(wakes.take(PAGE).map(|wake| wake.to_value(|being| world.name_of(being))).collect()))
+            Ok(Value::List(wakes.take(PAGE).map(|wake| world.told(wake)).collect()))
+        }
+        (of, "fading", "") => {
+            let qualities = world.qualities(of).ok_or_else(missing)?;
+            Ok(Value::Map(qualities.fadings().into_iter().map(|(path, value)| (path, value.clone())).collect()))
         }
         (Thing::Being(id), "flow", "") => Ok(world.being(id).map(|being| being.flow.source().clone()).unwrap_or_default()),
         (Thing::Being(id), "schedules", "") => {
@@ -186,7 +190,7 @@ fn registered(world: &World, of: Thing, register: &str, entry: &str) -> Result<V
 fn dead(world: &World, being: BeingId, letter: &crate::world::DeadLetter) -> Value {
     Value::map([
         ("being", world.name_of(being)),
-        ("wake", letter.wake.to_value(|being| world.name_of(being))),
+        ("wake", world.told(&letter.wake)),
         ("reason", Value::from(letter.reason.to_string())),
         ("at", Value::Int(letter.at)),
     ])
@@ -228,6 +232,12 @@ pub fn operations(world: &World) -> Vec<Doable> {
     core.chain(others).collect()
 }
 
+/// The names of everything that can be done without any extension, as a watch names it: core operations, and those on identity.
+pub fn actions() -> Vec<Text> {
+    let core = CORE.iter().copied().flatten().map(|op| Text::from(op.name));
+    core.chain(OPERATIONS.iter().map(|(name, ..)| Text::from(format!("be.{name}")))).collect()
+}
+
 /// An operation, core or an extension's, with the schema of its arguments; `be.birth` and its like with that of their payload.
 fn operation(world: &World, name: &str) -> Option<Value> {
     if let Some((_, about, schema)) = OPERATIONS.iter().find(|(bound, ..)| name.strip_prefix("be.") == Some(*bound)) {
@@ -250,12 +260,13 @@ fn operation(world: &World, name: &str) -> Option<Value> {
 pub struct Eyes {
     world: World,
     being: BeingId,
+    at: Millis,
 }
 
 impl Eyes {
-    /// Eyes of a being.
-    pub fn new(world: World, being: BeingId) -> Self {
-        Self { world, being }
+    /// Eyes of a being at an instant.
+    pub fn new(world: World, being: BeingId, at: Millis) -> Self {
+        Self { world, being, at }
     }
 }
 
@@ -263,26 +274,26 @@ impl Host for Eyes {
     fn ask(&self, what: &str, args: Vec<Value>) -> Result<Value, String> {
         let speaker = self.world.being(self.being).ok_or("ended")?;
         let first = args.first().and_then(Value::as_str).unwrap_or_default();
-        answer(&self.world, speaker, what, first).map_err(|reason| reason.to_string())
+        answer(&self.world, speaker, (what, first), self.at).map_err(|reason| reason.to_string())
     }
 }
 
 /// What any script may ask: an address, a signal, the space it stands in and who is there.
-pub fn answer(world: &World, speaker: &Being, what: &str, first: &str) -> Result<Value, Reason> {
+pub fn answer(world: &World, speaker: &Being, (what, first): (&str, &str), at: Millis) -> Result<Value, Reason> {
     match what {
-        "see" => see(world, speaker, first),
-        "why_not" => Ok(see(world, speaker, first).err().map_or(Value::Null, |reason| Value::text(reason.code.to_string()))),
+        "see" => see(world, speaker, first, at),
+        "why_not" => Ok(see(world, speaker, first, at).err().map_or(Value::Null, |reason| Value::text(reason.code.to_string()))),
         "signal" => Ok(world.signals().at(first).cloned().unwrap_or_default()),
-        "space" => Ok(space_value(world, speaker.position)),
-        "here" => Ok(here(world, speaker, &|_| true)),
+        "space" => Ok(space_value(world, speaker.position, at)),
+        "here" => Ok(here(world, speaker, at, &|_| true)),
         _ => Err(Reason::new(Code::UnknownQuestion, what)),
     }
 }
 
 /// The others where a being stands, as far as it may see them.
-pub fn here(world: &World, speaker: &Being, may_see: &dyn Fn(BeingId) -> bool) -> Value {
+pub fn here(world: &World, speaker: &Being, at: Millis, may_see: &dyn Fn(BeingId) -> bool) -> Value {
     let others = world.beings_in(speaker.position).filter(|id| *id != speaker.id && may_see(*id));
-    list(others.filter_map(|id| world.being(id)).map(|being| Short::being(being)), ALONE)
+    list(others.filter_map(|id| world.being(id)).map(|being| Short::being(being, at)), ALONE)
 }
 
 /// World time as a mind is told it.

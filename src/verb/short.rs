@@ -3,7 +3,7 @@
 //! A script holds only so much in one value, and lists of things are what it is shown of others. So a list has one bound, shared out fairly:
 //! whoever carries much is shown with less of it, and takes no room from anybody else.
 
-use crate::fact::{Coords, MatterId, Thing, Value};
+use crate::fact::{Coords, MatterId, Millis, Thing, Value};
 use crate::world::{Being, Qualities, World, address_of};
 
 /// How many of anything one see shows; what lies beyond is counted.
@@ -28,6 +28,8 @@ pub(super) struct Short<'a> {
     /// Of matter, what it is.
     content: Option<&'a Value>,
     qualities: &'a Qualities,
+    /// The instant at which it is read.
+    at: Millis,
 }
 
 /// What has been shown so far: text, items and keys are counted by themselves, since each has a bound of its own.
@@ -40,18 +42,18 @@ struct Weight {
 
 impl<'a> Short<'a> {
     /// A being: what one sees of another at a glance.
-    pub fn being(being: &'a Being) -> Self {
+    pub fn being(being: &'a Being, at: Millis) -> Self {
         let own = vec![
             ("name", Value::from(&being.name)),
             ("coords", coords_value(being.coords)),
             ("cognition", Value::from(being.cognition.word())),
         ];
         let wearing = being.wearing.iter().map(Value::from).collect();
-        Self { own, names: ("wearing", wearing), content: None, qualities: &being.qualities }
+        Self { own, names: ("wearing", wearing), content: None, qualities: &being.qualities, at }
     }
 
     /// Matter.
-    pub fn matter(world: &'a World, id: MatterId) -> Option<Self> {
+    pub fn matter(world: &'a World, id: MatterId, at: Millis) -> Option<Self> {
         let matter = world.matter(id)?;
         let own = vec![
             ("kind", Value::from("matter")),
@@ -63,7 +65,7 @@ impl<'a> Short<'a> {
             ("author", world.name_of(matter.author)),
         ];
         let holds = world.matter_in(Thing::Matter(id)).take(PAGE).map(|(name, _)| Value::from(name)).collect();
-        Some(Self { own, names: ("holds", holds), content: Some(&matter.content), qualities: &matter.qualities })
+        Some(Self { own, names: ("holds", holds), content: Some(&matter.content), qualities: &matter.qualities, at })
     }
 
     /// All of it.
@@ -85,7 +87,7 @@ impl<'a> Short<'a> {
         names.retain(&mut fits);
         let content = self.content.map(|content| ("content", if fits(content) { content.clone() } else { Value::Null }));
         let qualities = self.qualities.iter().filter(|(_, value)| fits(value));
-        let qualities = Value::Map(qualities.map(|(ns, value)| (ns.clone(), value.clone())).collect());
+        let qualities = Value::Map(qualities.map(|(ns, value)| (ns.clone(), value.read_at(self.at))).collect());
         let left_out = (left_out > 0).then_some(("leftOut", Value::Int(left_out)));
         let open = [(key, Value::List(names)), ("qualities", qualities)];
         Value::map(self.own.into_iter().chain(open).chain(content).chain(left_out))

@@ -19,7 +19,7 @@ use super::ledger::{Account, Period, Reservation, Spending};
 use super::memory::{Recent, Remembered};
 use super::quality::Qualities;
 use super::registry::{Extension, RoleVersion, Script};
-use super::space::{Matter, Space};
+use super::space::{Carried, Matter, Space};
 use super::wake::{Body, DeadLetter, Wake};
 use super::whole::{RootCount, World};
 
@@ -141,7 +141,8 @@ canon_struct!(Being {
     moments,
 });
 canon_struct!(Space { id, name, parent, kind, size, coords, owner, contributors, allow, qualities, paused, count });
-canon_struct!(Matter { id, name, kind, place, coords, content, author, qualities });
+canon_struct!(Matter { id, name, kind, place, coords, content, author, qualities, carried });
+canon_struct!(Carried { root, depth });
 canon_struct!(Wake { id, newest, failed, root, depth, body });
 canon_struct!(DeadLetter { wake, reason, at });
 canon_struct!(RootCount { open, moments, continued });
@@ -156,6 +157,7 @@ canon_enum!(Body {
     7 => SelfContinue,
     8 => Gesture,
     9 => End,
+    10 => Watch { who, action, target, place, entry, count },
 });
 
 /// As any map from what is no text.

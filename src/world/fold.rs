@@ -64,6 +64,8 @@ pub(super) struct Cause {
     pub(super) at: Millis,
     pub(super) root: Option<Made>,
     pub(super) depth: u32,
+    /// Whether the world is only being planted.
+    pub(super) is_planting: bool,
 }
 
 impl Cause {
@@ -107,10 +109,21 @@ impl World {
         self.aside.stood = self.beings.get(&draft.being).map(|being| (being.position, being.coords));
         let stood = self.aside.stood.map(|(space, _)| space);
         self.account(draft);
+        let is_planting = self.plants(draft);
+        let is_watched = !is_planting && self.is_watched();
+        let act = if is_watched { self.concerned_by_act(draft) } else { None };
         let (root, depth) = self.close(draft);
-        let cause = Cause { being: draft.being, seq: draft.seq, at: draft.at, root, depth };
+        let (root, depth) = self.passed_on(draft, root, depth);
+        let cause = Cause { being: draft.being, seq: draft.seq, at: draft.at, root, depth, is_planting };
         for (index, fact) in (0u32..).zip(&draft.facts) {
+            let before = if is_watched { self.concerned_before(fact, draft.being) } else { Default::default() };
             self.fold(fact, index, &cause, blobs)?;
+            if is_watched {
+                self.watched(fact, index, &cause, before);
+            }
+        }
+        if let Some(act) = act {
+            self.act_watched(act, &cause);
         }
         self.next = draft.seq + 1;
         self.stamp(draft, &cause);
@@ -119,6 +132,11 @@ impl World {
             self.release(root);
         }
         Ok(())
+    }
+
+    /// Whether a frame plants the world: nobody's life has begun.
+    fn plants(&self, draft: &Draft) -> bool {
+        !self.planted && draft.wake.kind == WakeKind::Gesture
     }
 
     /// Keeps what of the frame can be recalled.
@@ -146,7 +164,7 @@ impl World {
     /// The world as it would be after some facts of a frame that is still being drafted, the first of them at this seq and index.
     pub fn imagine(&self, being: BeingId, (seq, first): (Seq, u32), at: Millis, facts: &[Fact]) -> Self {
         let mut world = self.clone();
-        let cause = Cause { being, seq, at, root: None, depth: 0 };
+        let cause = Cause { being, seq, at, root: None, depth: 0, is_planting: false };
         for (index, fact) in (first..).zip(facts) {
             // A draft carries its values itself: nothing is missing.
             let _ = world.fold(fact, index, &cause, &NoBlobs);
@@ -212,10 +230,15 @@ impl World {
         // Once the brake has held, nothing more is begun that it would only have to end.
         let is_spent = |(count, most): (u64, u64)| count > most;
         let goes_on = acted && primary.is_some_and(|role| role.spec.self_continue) && !is_spent(self.continued(id, cause.root));
+        let rest = primary.and_then(|role| role.spec.rest).unwrap_or(0);
+        if acted {
+            self.rest(id, draft.at);
+        }
         if goes_on {
             // Going on by oneself has a brake of its own, so it does not count towards the depth of what others caused.
             let mut wake = cause.wake(WakeKind::SelfContinue, Rank::Normal, u32::MAX, Body::SelfContinue);
             wake.depth = cause.depth;
+            wake.id.due = wake.id.due.saturating_add(rest);
             self.add_wake(id, wake);
         }
         self.await_crossing(id, Made { seq: draft.seq, index: u32::MAX });
@@ -256,7 +279,8 @@ impl World {
                 let content = Arc::new(read(content)?);
                 let (name, kind, place, coords) = (name.clone(), kind.clone(), *place, *coords);
                 self.matter_names.insert((place, name.clone()), id);
-                let matter = Matter { id, name, kind, place, coords, content, author: cause.being, qualities: Qualities::default() };
+                let (author, qualities, carried) = (cause.being, Qualities::default(), self.brings(cause, made));
+                let matter = Matter { id, name, kind, place, coords, content, author, qualities, carried };
                 self.matter.insert(id, Arc::new(matter));
             }
             Fact::Named { of, name, kind } => self.named(*of, name, kind),
@@ -266,10 +290,10 @@ impl World {
                 let content = Arc::new(read(content)?);
                 self.matter_mut(*matter, |matter| matter.content = content);
             }
-            Fact::QualitySet { of, path, value } => self.change(*of, path, &Change::Set(&read(value)?)),
-            Fact::QualityUnset { of, path } => self.change(*of, path, &Change::Unset),
-            Fact::QualityInc { of, path, by } => self.change(*of, path, &Change::Inc(&read(by)?)),
-            Fact::QualityPush { of, path, value, keep } => self.change(*of, path, &Change::Push(&read(value)?, *keep)),
+            Fact::QualitySet { of, path, value } => self.change(*of, path, &Change::Set(&read(value)?), made),
+            Fact::QualityUnset { of, path } => self.change(*of, path, &Change::Unset, made),
+            Fact::QualityInc { of, path, by } => self.change(*of, path, &Change::Inc(&read(by)?), made),
+            Fact::QualityPush { of, path, value, keep } => self.change(*of, path, &Change::Push(&read(value)?, *keep), made),
             Fact::Signalled { path, value } => self.signalled(path, &read(value)?, index, cause),
             Fact::Summoned(summons) => self.summoned(summons, read(&summons.content)?, index, cause),
             Fact::Said { space, content } => self.said(*space, content, index, cause),
@@ -314,7 +338,10 @@ impl World {
                 being.script.clone_from(script);
             }),
             Fact::Granted { being, grants } => self.bind(*being, made, |being| being.grants.clone_from(grants)),
-            Fact::HomeSet { being, home } => self.being_mut(*being, |being| being.home = *home),
+            Fact::HomeSet { being, home } => {
+                self.being_mut(*being, |being| being.home = *home);
+                self.relist_watches(*being);
+            }
             Fact::OwnerSet { space, owner } => self.space_mut(*space, |space| space.owner = *owner),
             Fact::ContributorSet { space, being, yes } => self.space_mut(*space, |space| {
                 if *yes {
@@ -371,7 +398,7 @@ impl World {
         }
     }
 
-    pub(super) fn change(&mut self, of: Thing, path: &Text, change: &Change<'_>) {
+    pub(super) fn change(&mut self, of: Thing, path: &Text, change: &Change<'_>, made: Made) {
         // What was sealed passed the checks; a change that cannot be made changes nothing.
         let apply = |qualities: &mut Qualities| {
             let _ = qualities.change(path, change, false);
@@ -381,6 +408,7 @@ impl World {
             Thing::Space(id) => self.space_mut(id, |space| apply(&mut space.qualities)),
             Thing::Matter(id) => self.matter_mut(id, |matter| apply(&mut matter.qualities)),
         }
+        self.quality_changed(of, made);
     }
 
     /// Changes what binds a being: its flow, default role, cognition, grants or driver; what follows from them is listed again.

@@ -22,6 +22,8 @@ pub struct Inbox {
     first: OrdSet<(Millis, BeingId)>,
     /// The open wake for a signal, of which there is one per being and path.
     signals: OrdMap<(BeingId, Text), WakeId>,
+    /// The open wake for what is watched, of which there is one per being and entry.
+    watches: OrdMap<(BeingId, Text), WakeId>,
     /// The one open wake of a being for each of the kinds of which it has only one.
     single: OrdMap<(BeingId, WakeKind), WakeId>,
     /// Given up.
@@ -66,7 +68,7 @@ impl Inbox {
         }
     }
 
-    /// Adds a wake. A signal joins the open wake for it, and one fact that changes many signals wakes once, for the last of them; of
+    /// Adds a wake. A signal joins the open wake for it, as does what is watched for by one entry, which is counted, and one fact that changes many signals wakes once, for the last of them; of
     /// crossings and self-continuations a being has one, the newest.
     pub(super) fn add(&mut self, being: BeingId, wake: Wake) -> Added {
         let mut added = Added::default();
@@ -86,6 +88,19 @@ impl Inbox {
                 }
             }
             self.signals.insert(key, wake.id.clone());
+        }
+        if let Body::Watch { entry, who, action, target, place, count } = &wake.body {
+            let key = (being, entry.clone());
+            if let Some(open) = self.watches.get(&key).and_then(|id| self.open.get_mut(&(being, id.clone()))) {
+                let open = Arc::make_mut(open);
+                added.left.extend(open.root);
+                (open.newest, open.root, open.depth) = (wake.newest, wake.root, wake.depth);
+                if let Body::Watch { who: last, action: done, target: to, place: at, count: all, .. } = &mut open.body {
+                    (*last, *done, *to, *at, *all) = (*who, action.clone(), *target, *place, all.saturating_add(*count));
+                }
+                return added;
+            }
+            self.watches.insert(key, wake.id.clone());
         }
         if matches!(wake.id.kind, WakeKind::Crossing | WakeKind::SelfContinue) {
             let key = (being, wake.id.kind);
@@ -112,6 +127,9 @@ impl Inbox {
         self.by_due.remove(&(being, id.due, id.clone()));
         if let Body::Signal { path } = &wake.body {
             self.signals.remove(&(being, path.clone()));
+        }
+        if let Body::Watch { entry, .. } = &wake.body {
+            self.watches.remove(&(being, entry.clone()));
         }
         if matches!(id.kind, WakeKind::Crossing | WakeKind::SelfContinue) {
             self.single.remove(&(being, id.kind));

@@ -35,6 +35,8 @@ impl World {
         for role in being.flow.roles().chain(being.default_role.as_deref()) {
             self.wearers.remove(&(Text::from(role), id));
         }
+        self.of_place.remove(&(being.position, id));
+        self.unlist_watches(id);
         for trigger in &being.listens {
             self.listening.remove(&(being.position, *trigger, id));
         }
@@ -48,6 +50,10 @@ impl World {
         for role in being.flow.roles().chain(being.default_role.as_deref()) {
             self.wearers.insert((Text::from(role), id));
         }
+        if being.flow.is_of_place() {
+            self.of_place.insert((being.position, id));
+        }
+        self.list_watches(&being);
         let listens = self.listens(&being);
         for trigger in &listens {
             self.listening.insert((being.position, *trigger, id));
@@ -253,6 +259,10 @@ impl World {
             self.listening.remove(&(being.position, *trigger, id));
             self.listening.insert((to, *trigger, id));
         }
+        if self.of_place.remove(&(being.position, id)).is_some() {
+            self.of_place.insert((to, id));
+        }
+        self.relist_watches(id);
         if !self.registry.local_roles.is_empty() {
             self.unlist(id);
             self.list(id);
@@ -263,6 +273,9 @@ impl World {
         self.space_mut(to, |space| space.count += 1);
         if self.beings.get(&id).is_some_and(|being| being.listens.contains(&Trigger::Enter)) {
             self.add_wake(id, cause.wake(WakeKind::Enter, Rank::Normal, index, Body::Enter { space: to }));
+        }
+        if !being.flow.fades().is_empty() {
+            self.await_crossing(id, Made { seq: cause.seq, index });
         }
         for other in self.listeners(to, Trigger::Arrival, id) {
             self.add_wake(other, cause.wake(WakeKind::Arrival, Rank::Normal, index, Body::Arrival { who: id }));

@@ -1,9 +1,11 @@
 //! Qualities and signals: open values under `<namespace>.<key…>`, read and changed by dotted path.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::fact::{Canon, Map, Text, Value};
+use crate::fact::{Canon, Fading, Map, Millis, Text, Value};
+use crate::role::Seen;
 
 /// The most that one thing has of qualities, in canonical bytes, all of its namespaces together.
 pub const QUALITIES_MAX: usize = 256 * 1024;
@@ -58,6 +60,28 @@ pub enum Change<'a> {
     Push(&'a Value, Option<u32>),
 }
 
+/// What stands at a path.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum AtPath<'a> {
+    /// A value that stays what it is until it is changed.
+    Plain(&'a Value),
+    /// A number that changes by itself.
+    Fading(Fading),
+}
+
+impl<'a> AtPath<'a> {
+    /// As a condition sees it at an instant.
+    pub fn seen(self, at: Millis) -> Seen<'a> {
+        match self {
+            Self::Plain(value) => value.into(),
+            Self::Fading(fading) => match fading.value(at) {
+                Value::Int(whole) => Seen::Int(whole),
+                number => number.as_float().map_or(Seen::Null, Seen::Float),
+            },
+        }
+    }
+}
+
 /// The namespaces of one thing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Qualities(BTreeMap<Text, Arc<Value>>);
@@ -79,7 +103,40 @@ impl Qualities {
         Value::Map(self.0.iter().map(|(ns, value)| (ns.clone(), (**value).clone())).collect())
     }
 
-    /// The value at a path; a namespace alone is a path too.
+    /// As one map, read at an instant: a fading number is the number that it is then.
+    pub fn read(&self, at: Millis) -> Value {
+        Value::Map(self.0.iter().map(|(ns, value)| (ns.clone(), value.read_at(at))).collect())
+    }
+
+    /// The value at a path, read at an instant: nothing lies below a fading number.
+    pub fn read_at(&self, path: &str, at: Millis) -> Option<Cow<'_, Value>> {
+        match self.found(path)? {
+            AtPath::Plain(value) => Some(Cow::Borrowed(value)),
+            AtPath::Fading(fading) => Some(Cow::Owned(fading.value(at))),
+        }
+    }
+
+    /// What stands at a path, a fading number told apart: nothing lies below one.
+    pub fn found(&self, path: &str) -> Option<AtPath<'_>> {
+        let (ns, rest) = path.split_once('.').unwrap_or((path, ""));
+        let mut value = self.0.get(ns)?.as_ref();
+        for key in rest.split('.').filter(|key| !key.is_empty()) {
+            if Fading::of(value).is_some() {
+                return None;
+            }
+            value = value.get(key)?;
+        }
+        Some(Fading::of(value).map_or(AtPath::Plain(value), AtPath::Fading))
+    }
+
+    /// Each fading number with its path.
+    pub fn fadings(&self) -> Vec<(Text, &Value)> {
+        let mut found = Vec::new();
+        self.0.iter().for_each(|(ns, value)| fadings(ns.clone(), value, &mut found));
+        found
+    }
+
+    /// The value at a path as it was written; a namespace alone is a path too.
     pub fn at(&self, path: &str) -> Option<&Value> {
         match path.split_once('.') {
             Some((ns, rest)) => self.0.get(ns)?.at(rest),
@@ -165,6 +222,14 @@ impl Qualities {
     }
 }
 
+fn fadings<'a>(path: Text, value: &'a Value, into: &mut Vec<(Text, &'a Value)>) {
+    let Value::Map(map) = value else { return };
+    if Fading::of(value).is_some() {
+        return into.push((path, value));
+    }
+    map.iter().for_each(|(key, value)| fadings(format!("{path}.{key}").into(), value, into));
+}
+
 /// The canonical size, computed only when the namespace may come near its cap.
 fn size_of(value: &Value) -> usize {
     if at_least(value, NAMESPACE_MAX / 16) { value.to_canon().len() } else { 0 }
@@ -201,6 +266,7 @@ fn kind(value: &Value) -> &'static str {
         Value::Int(_) | Value::Float(_) => "a number",
         Value::Text(_) => "text",
         Value::List(_) => "a list",
+        Value::Map(_) if Fading::of(value).is_some() => "a fading number",
         Value::Map(_) => "a map",
     }
 }
@@ -208,9 +274,14 @@ fn kind(value: &Value) -> &'static str {
 fn change_at(value: &mut Value, keys: &[&str], path: &Text, change: &Change<'_>) -> Result<(), QualityError> {
     let Some((key, rest)) = keys.split_first() else { return Ok(()) };
     let found = kind(value);
+    // A fading number is one value: it is set anew, never in part.
+    let is_whole = Fading::of(value).is_some();
     let Value::Map(map) = value else {
         return Err(QualityError::Kind { path: path.clone(), found, done: "reached into" });
     };
+    if is_whole {
+        return Err(QualityError::Kind { path: path.clone(), found, done: "reached into" });
+    }
     if !rest.is_empty() {
         let absent = !map.contains_key(*key);
         if absent && matches!(change, Change::Unset | Change::Set(Value::Null)) {

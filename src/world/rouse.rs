@@ -48,7 +48,8 @@ impl World {
             Closing::Act | Closing::See | Closing::Refused(_) if open.id.kind == WakeKind::Signal && open.newest.seq >= draft.opened => {
                 Some(rearm(draft.at, open.newest, 0))
             }
-            Closing::Act | Closing::See | Closing::Refused(_) | Closing::DeadLetter(_) | Closing::Requeued(_) | Closing::Ended => None,
+            Closing::Act | Closing::See | Closing::Refused(_) => self.watches_on(being, &open, draft),
+            Closing::DeadLetter(_) | Closing::Requeued(_) | Closing::Ended => None,
         };
         let again = again.or_else(|| self.next_tick(being, &open, draft.at));
         self.drop_wake(being, &open);
@@ -137,8 +138,7 @@ impl World {
     /// Opens a wake at the next instant at which a condition of the being's flow over time can change.
     pub(super) fn await_crossing(&mut self, id: BeingId, cause: Made) {
         let Some(being) = self.beings.get(&id).filter(|being| !being.ended) else { return };
-        let due = if being.flow.time().is_empty() { None } else { being.flow.time().next_crossing(self.at, being.counted_from, self.zone) };
-        match due {
+        match self.next_crossing(being) {
             None => self.inbox.remove_single(id, WakeKind::Crossing),
             Some(due) if self.inbox.single_due(id, WakeKind::Crossing) == Some(due) => {}
             Some(due) => {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Coords, MatterId, SpaceId, Text, Thing, Value};
+use crate::fact::{BeingId, Coords, Made, MatterId, SpaceId, Text, Thing, Value};
 
 use super::quality::Qualities;
 
@@ -55,6 +55,17 @@ pub struct Matter {
     pub author: BeingId,
     /// Open values.
     pub qualities: Qualities,
+    /// With what it came into a world that already lived, and how often it was passed on since.
+    pub carried: Option<Carried>,
+}
+
+/// The root of a thing: what passes it on goes on with that, so that depth counts stations and not days.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Carried {
+    /// The fact with which it began.
+    pub root: Made,
+    /// How many have passed it on.
+    pub depth: u32,
 }
 
 impl Space {

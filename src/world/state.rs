@@ -156,7 +156,7 @@ fn put_space(space: &Space, w: &mut Writer) {
 }
 
 fn put_matter(matter: &Matter, w: &mut Writer) {
-    let Matter { id, name, kind, place, coords, content, author, qualities } = matter;
+    let Matter { id, name, kind, place, coords, content, author, qualities, carried } = matter;
     id.put(w);
     name.put(w);
     kind.put(w);
@@ -165,6 +165,10 @@ fn put_matter(matter: &Matter, w: &mut Writer) {
     content.put(w);
     author.put(w);
     qualities.to_value().put(w);
+    if let Some(carried) = carried {
+        carried.root.put(w);
+        carried.depth.put(w);
+    }
 }
 
 fn put_wake(wake: &Wake, w: &mut Writer) {
@@ -189,6 +193,14 @@ fn put_wake(wake: &Wake, w: &mut Writer) {
         Body::Enter { space } => space.put(w),
         Body::Arrival { who } => who.put(w),
         Body::Hear { who, content } => (who.put(w), content.put(w)).1,
+        Body::Watch { who, action, target, place, entry, count } => {
+            who.put(w);
+            action.put(w);
+            target.put(w);
+            place.put(w);
+            entry.put(w);
+            count.put(w);
+        }
         Body::Crossing | Body::SelfContinue | Body::Gesture | Body::End => Value::Null.put(w),
     }
 }

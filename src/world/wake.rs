@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Made, Millis, Orientation, Reason, SpaceId, Summons, Text, Value, WakeId, WakeKind};
+use crate::fact::{BeingId, Made, Millis, Orientation, Reason, SpaceId, Summons, Text, Thing, Value, WakeId, WakeKind};
 
 /// An open wake of a being.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +62,21 @@ pub enum Body {
         /// What.
         content: Text,
     },
+    /// Something was done that the being watches for.
+    Watch {
+        /// By whom the newest.
+        who: BeingId,
+        /// What.
+        action: Text,
+        /// To what.
+        target: Thing,
+        /// In which space that lay.
+        place: SpaceId,
+        /// The entry that it watches by, as it is written.
+        entry: Text,
+        /// How often since it last woke by that entry.
+        count: u32,
+    },
     /// A condition over time can change now.
     Crossing,
     /// The role goes on by itself.
@@ -95,7 +110,7 @@ impl Wake {
     pub fn caller(&self) -> Option<BeingId> {
         match &self.body {
             Body::Summons { from, .. } => Some(*from),
-            Body::Arrival { who } | Body::Hear { who, .. } => Some(*who),
+            Body::Arrival { who } | Body::Hear { who, .. } | Body::Watch { who, .. } => Some(*who),
             Body::Signal { .. }
             | Body::Schedule { .. }
             | Body::Enter { .. }
@@ -114,30 +129,5 @@ impl Wake {
     /// The orientation asked for.
     pub fn orientation(&self) -> Option<Orientation> {
         self.summons().and_then(|summons| summons.orientation)
-    }
-
-    /// As the mind and the log show it.
-    pub fn to_value(&self, name_of: impl Fn(BeingId) -> Value) -> Value {
-        let mut pairs = vec![
-            ("kind", Value::from(self.id.kind.word())),
-            ("cause", Value::from(self.id.cause.to_string())),
-            ("due", Value::Int(self.id.due)),
-        ];
-        match &self.body {
-            Body::Summons { from, summons, content } => pairs.extend([
-                ("from", name_of(*from)),
-                ("content", (**content).clone()),
-                ("intent", summons.intent.as_ref().into()),
-                ("callerRole", summons.caller_role.as_ref().into()),
-                ("inReplyTo", summons.in_reply_to.map(|made| made.to_string()).into()),
-            ]),
-            Body::Signal { path } => pairs.push(("path", path.into())),
-            Body::Schedule { name, content } => pairs.extend([("name", name.into()), ("content", (**content).clone())]),
-            Body::Enter { space } => pairs.push(("space", Value::from(space.to_string()))),
-            Body::Arrival { who } => pairs.push(("from", name_of(*who))),
-            Body::Hear { who, content } => pairs.extend([("from", name_of(*who)), ("content", content.into())]),
-            Body::Crossing | Body::SelfContinue | Body::Gesture | Body::End => {}
-        }
-        Value::map(pairs)
     }
 }

@@ -13,6 +13,7 @@ use super::being::Being;
 use super::inbox::Inbox;
 use super::ledger::Ledger;
 use super::look::looks;
+use super::lookouts::Watchers;
 use super::memory::Memory;
 use super::quality::Qualities;
 use super::registry::{Registry, RoleVersion};
@@ -60,6 +61,8 @@ pub struct World {
     pub(super) matter_names: OrdMap<(Thing, Text), MatterId>,
     pub(super) signals: Qualities,
     pub(super) readers: OrdSet<(Text, BeingId)>,
+    pub(super) of_place: OrdSet<(SpaceId, BeingId)>,
+    pub(super) watchers: Watchers,
     pub(super) wearers: OrdSet<(Text, BeingId)>,
     pub(super) registry: Arc<Registry>,
     pub(super) inbox: Inbox,
@@ -92,6 +95,8 @@ impl World {
             matter_names: OrdMap::new(),
             signals: Qualities::default(),
             readers: OrdSet::new(),
+            of_place: OrdSet::new(),
+            watchers: Watchers::default(),
             wearers: OrdSet::new(),
             registry: Arc::default(),
             inbox: Inbox::default(),

@@ -1,6 +1,6 @@
 //! Qualities: set, unset, increased, pushed to.
 
-use crate::fact::{Code, Fact, Reason, Text, Thing, Value};
+use crate::fact::{Code, Fact, Fading, Millis, Reason, Text, Thing, Value};
 use crate::world::{Change, Qualities, QualityError};
 
 use super::super::right::Rule;
@@ -14,7 +14,8 @@ pub(super) const OPS: &[Core] = &[
         schema: r#"{"type":"object","required":["path","value"],"additionalProperties":false,"properties":{"path":{"type":"string"},"value":{}}}"#,
         rule: Rule::Place,
         draft: |deed| {
-            let (path, value) = (deed.required("path")?, deed.value("value"));
+            let path = deed.required("path")?;
+            let value = written(&path, &deed.value("value"), deed.at)?;
             check(deed, &path, &Change::Set(&value))?;
             Ok(vec![Fact::QualitySet { of: deed.target, path, value: value.into() }])
         },
@@ -62,7 +63,7 @@ pub(super) const OPS: &[Core] = &[
 impl Deed<'_> {
     /// A quality fact for each key of a namespace of an argument.
     pub(super) fn qualities(&self, of: Thing) -> Result<Vec<Fact>, Reason> {
-        let checked = first(self.args)?;
+        let checked = first(self.args, self.at)?;
         let namespaces = checked.iter().filter_map(|(ns, value)| Some((ns, value.as_map()?)));
         let set =
             |ns: &Text, key: &Text, value: &Value| Fact::QualitySet { of, path: format!("{ns}.{key}").into(), value: value.clone().into() };
@@ -76,13 +77,19 @@ fn check(deed: &Deed<'_>, path: &Text, change: &Change<'_>) -> Result<(), Reason
     copy.grow(path, change).map_err(|error| reason(&error, path))
 }
 
+/// A value as it is kept: where it is written as a number that fades, from when on and how long is said in milliseconds.
+fn written(path: &str, value: &Value, at: Millis) -> Result<Value, Reason> {
+    Fading::written(value, at).map_err(|error| Reason::new(Code::QualityFading, format!("{path}{}", error.place)))
+}
+
 /// The qualities that something is made with, under the same bounds as any later ones.
-pub(in crate::verb) fn first(args: &Value) -> Result<Qualities, Reason> {
+pub(in crate::verb) fn first(args: &Value, at: Millis) -> Result<Qualities, Reason> {
     let mut checked = Qualities::default();
     for (ns, values) in args.get("qualities").and_then(Value::as_map).into_iter().flatten() {
         for (key, value) in values.as_map().ok_or_else(|| Reason::new(Code::ArgsType, format!("/qualities/{ns}")))? {
             let path: Text = format!("{ns}.{key}").into();
-            checked.grow(&path, &Change::Set(value)).map_err(|error| reason(&error, &path))?;
+            let value = written(&path, value, at)?;
+            checked.grow(&path, &Change::Set(&value)).map_err(|error| reason(&error, &path))?;
         }
     }
     Ok(checked)

@@ -1,0 +1,78 @@
+//! Fade: what a flow reads that changes by itself, and when it does next: the clock, and numbers that fade.
+
+use crate::fact::{BeingId, Fading, Made, Millis, SpaceId, Text, Thing};
+use crate::role::{Context, Passing, Path, Seen};
+
+use super::being::Being;
+use super::quality::{AtPath, Qualities};
+use super::whole::World;
+
+/// A being in a world in which nothing happens but that time passes.
+struct Alone<'w> {
+    world: &'w World,
+    being: &'w Being,
+}
+
+/// The same at an instant.
+struct AloneAt<'w> {
+    alone: &'w Alone<'w>,
+    at: Millis,
+}
+
+impl Alone<'_> {
+    fn found(&self, path: &Path) -> Option<AtPath<'_>> {
+        let of_space = || self.world.space(self.being.position).map(|space| &space.qualities);
+        let (qualities, path): (&Qualities, &Text) = match path {
+            Path::MeQuality(path) => (&self.being.qualities, path),
+            Path::SpaceQuality(path) => (of_space()?, path),
+            _ => return None,
+        };
+        qualities.found(path)
+    }
+}
+
+impl Passing for Alone<'_> {
+    fn at(&self, at: Millis) -> impl Context {
+        AloneAt { alone: self, at }
+    }
+
+    fn fading(&self, path: &Path) -> Option<Fading> {
+        if let Some(AtPath::Fading(fading)) = self.found(path) { Some(fading) } else { None }
+    }
+}
+
+impl Context for AloneAt<'_> {
+    fn seen(&self, path: &Path) -> Seen<'_> {
+        self.alone.found(path).map_or(Seen::Null, |found| found.seen(self.at))
+    }
+}
+
+impl World {
+    /// The next instant at which an answer of a being's flow can change by itself.
+    pub(super) fn next_crossing(&self, being: &Being) -> Option<Millis> {
+        let flow = &being.flow;
+        let clock = if flow.time().is_empty() { None } else { flow.time().next_crossing(self.at, being.counted_from, self.zone) };
+        let fade = if flow.fades().is_empty() { None } else { flow.fades().next(self.at, &Alone { world: self, being }) };
+        clock.into_iter().chain(fade).min()
+    }
+
+    /// Looks again when the flows change by themselves that read a quality which has changed.
+    pub(super) fn quality_changed(&mut self, of: Thing, made: Made) {
+        match of {
+            Thing::Being(id) => {
+                if self.beings.get(&id).is_some_and(|being| !being.flow.fades().is_empty()) {
+                    self.await_crossing(id, made);
+                }
+            }
+            Thing::Space(space) => self.place_readers(space).into_iter().for_each(|being| self.await_crossing(being, made)),
+            Thing::Matter(_) => {}
+        }
+    }
+
+    /// Who stands in a space and reads anything of it.
+    pub(super) fn place_readers(&self, space: SpaceId) -> Vec<BeingId> {
+        use std::ops::Bound::Included;
+        let range = (Included((space, BeingId(super::whole::FIRST))), Included((space, BeingId(super::whole::LAST))));
+        self.of_place.range(range).map(|(_, being)| *being).collect()
+    }
+}

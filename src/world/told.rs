@@ -1,0 +1,43 @@
+//! Told: a wake as the mind and the log show it.
+
+use crate::fact::Value;
+
+use super::called::address_of;
+use super::wake::{Body, Wake};
+use super::whole::World;
+
+impl World {
+    /// A wake as the mind and the log show it.
+    pub fn told(&self, wake: &Wake) -> Value {
+        let name_of = |being| self.name_of(being);
+        let mut pairs = vec![
+            ("kind", Value::from(wake.id.kind.word())),
+            ("cause", Value::from(wake.id.cause.to_string())),
+            ("due", Value::Int(wake.id.due)),
+        ];
+        match &wake.body {
+            Body::Summons { from, summons, content } => pairs.extend([
+                ("from", name_of(*from)),
+                ("content", (**content).clone()),
+                ("intent", summons.intent.as_ref().into()),
+                ("callerRole", summons.caller_role.as_ref().into()),
+                ("inReplyTo", summons.in_reply_to.map(|made| made.to_string()).into()),
+            ]),
+            Body::Signal { path } => pairs.push(("path", path.into())),
+            Body::Schedule { name, content } => pairs.extend([("name", name.into()), ("content", (**content).clone())]),
+            Body::Enter { space } => pairs.push(("space", Value::from(space.to_string()))),
+            Body::Arrival { who } => pairs.push(("from", name_of(*who))),
+            Body::Hear { who, content } => pairs.extend([("from", name_of(*who)), ("content", content.into())]),
+            Body::Watch { who, action, target, place, entry: _, count } => pairs.extend([
+                ("from", name_of(*who)),
+                ("action", action.into()),
+                ("target", Value::from(address_of(self, *target))),
+                ("place", Value::from(self.path_of(*place))),
+                ("count", Value::Int(i64::from(*count))),
+                ("frame", Value::Int(wake.newest.seq as i64)),
+            ]),
+            Body::Crossing | Body::SelfContinue | Body::Gesture | Body::End => {}
+        }
+        Value::map(pairs)
+    }
+}
