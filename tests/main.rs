@@ -68,6 +68,8 @@ mod fading;
 
 mod watch;
 
+mod emotions;
+
 mod kit;
 
 mod canon;
