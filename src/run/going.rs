@@ -27,9 +27,12 @@ impl Living {
         Going::begin(self, course, None)?.go()
     }
 
-    /// Gives the world the clock by which it will go: whoever sees it served sees that done. It is durable when this returns.
+    /// Gives the world the clock by which it will go, and lets it say that it was opened again: whoever sees it served sees that done. It is
+    /// durable when this returns.
     pub fn go_by(&mut self, pace: Pace) -> Result<(), RunError> {
-        switch_clock(self, pace, &mut Audience { watch: None, feed: None })?;
+        let mut nobody = Audience { watch: None, feed: None };
+        switch_clock(self, pace, &mut nobody)?;
+        reopen(self, pace, &mut nobody)?;
         self.sealing.durable(true)?;
         Ok(())
     }
