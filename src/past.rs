@@ -8,6 +8,7 @@
 
 mod cause;
 mod checkpoint;
+mod checkpoint_policy;
 mod explain;
 mod find;
 mod history;
@@ -21,6 +22,7 @@ mod versions;
 
 pub use cause::cause_of;
 pub use checkpoint::{Checkpointer, checkpointed, forget_beyond, resume};
+pub use checkpoint_policy::frames_between;
 pub use explain::{ExplainError, Explained, Why};
 pub use find::Sought;
 pub use history::History;

@@ -2,7 +2,7 @@
 //!
 //! In reading order: `contract` is what every store promises, `record` what is kept, `error` what can go wrong. `layout` gives the bytes of a
 //! group, `groups` reads them back and checks them, `entries` is the stream through all files. `log` is the store of served worlds: `segment`
-//! files on a `disk`, opened as `options` say, by `recover`, guarded by `lock`, `clean` and `known`, described by `world_file`, looked up
+//! files on a `disk`, opened as `mode` says, by `recover`, guarded by `lock`, `clean` and `known`, described by `world_file`, looked up
 //! through `index`. `memory` keeps the same bytes in memory, `export` in one file that can travel and that `import` makes a world again.
 //! `checkpoints` keeps pages that can be lost, `clock` says where world time stands. `keystore` keeps the one secret, apart from all of them.
 //! `replace` puts any file in its place as a whole, `small_file` is the form of those that are text.
@@ -24,7 +24,7 @@ mod layout;
 mod lock;
 mod log;
 mod memory;
-mod options;
+mod mode;
 mod record;
 mod recover;
 mod replace;
@@ -53,7 +53,7 @@ pub use keystore::Keystore;
 pub use layout::FORMAT;
 pub use log::LogStore;
 pub use memory::MemoryStore;
-pub use options::{Mode, Options};
+pub use mode::{Mode, Options};
 pub use record::{Commit, Ending, Group, Position, Record, RecordPlace, Stored};
 pub use recover::Recovery;
 pub use replace::keep_secret;

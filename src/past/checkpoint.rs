@@ -14,15 +14,11 @@ use crate::reel::Chain;
 use crate::store::{Checkpoints, ClockFile, LogStore, Store, StoreError};
 use crate::world::{Section, World};
 
+use super::checkpoint_policy::kept;
 use super::load::{LoadError, Loaded, load_from};
 
 /// The version of what pages hold; others are not read.
 const FORMAT: u64 = 3;
-/// At least so many frames lie between two checkpoints.
-const EVERY: u64 = 65_536;
-/// And so many for each being, space and piece of matter, so that writing pages costs little beside what it saves.
-const PER_THING: u64 = 8;
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     World { section: Section },
@@ -135,12 +131,6 @@ impl Checkpointer {
         Self { checkpoints: Checkpoints::of(dir), master, working: None }
     }
 
-    /// After how many frames a world of this size is worth another checkpoint.
-    pub fn every(world: &World) -> u64 {
-        let things = world.beings().len() + world.spaces().len() + world.all_matter().len();
-        EVERY.max(PER_THING.saturating_mul(things as u64))
-    }
-
     /// Whether one is being written, so that another cannot be.
     pub fn is_busy(&self) -> bool {
         self.working.as_ref().is_some_and(|working| !working.is_finished())
@@ -209,7 +199,7 @@ pub fn forget_beyond(dir: &Path, seq: Seq) {
     retain(&checkpoints, &kept);
 }
 
-/// Keeps the newest two, and of the older ones fewer and fewer: one for each doubling of their age.
+/// Takes away those that are not kept for good.
 fn thin(checkpoints: &Checkpoints) {
     retain(checkpoints, &kept(&checkpoints.seqs()));
 }
@@ -218,29 +208,4 @@ fn retain(checkpoints: &Checkpoints, kept: &[Seq]) {
     let manifests = kept.iter().filter_map(|seq| Signed::from_canon(&checkpoints.manifest(*seq)?).ok());
     let wanted: BTreeSet<Hash> = manifests.flat_map(|signed| signed.manifest.pages).map(|(_, hash)| hash).collect();
     checkpoints.retain(kept, &|hash| wanted.contains(hash));
-}
-
-fn kept(newest_first: &[Seq]) -> Vec<Seq> {
-    let newest = newest_first.first().copied().unwrap_or_default();
-    let age = |seq: Seq| (newest - seq).checked_ilog2().unwrap_or_default();
-    let (young, old) = newest_first.split_at(newest_first.len().min(2));
-    let is_oldest_of_its_age = |(at, seq): (usize, &Seq)| old.get(at + 1).is_none_or(|older| age(*older) != age(*seq)).then_some(*seq);
-    young.iter().copied().chain(old.iter().enumerate().filter_map(is_oldest_of_its_age)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_older_the_fewer_are_kept() {
-        let mut seqs: Vec<Seq> = Vec::new();
-        for n in 1..=1_000 {
-            seqs.insert(0, n * EVERY);
-            seqs = kept(&seqs);
-            assert!(seqs.contains(&(n * EVERY)));
-        }
-        assert!((8..=14).contains(&seqs.len()), "{seqs:?}");
-        assert!(seqs.last().is_some_and(|oldest| *oldest <= 500 * EVERY), "{seqs:?}");
-    }
 }

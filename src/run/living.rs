@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::fact::{BeingId, Call, Code, Cognition, Content, Draft, Master, Millis, Once, Reason, Seq, Text, Value, Verb, Verbs, WakeId};
 use crate::minds::Minds;
 use crate::moment::{Terms, unfit};
-use crate::past::{Checkpointer, LoadError, Loaded, Report, forget_beyond, report, resume};
+use crate::past::{Checkpointer, LoadError, Loaded, Report, forget_beyond, frames_between, report, resume};
 use crate::store::{Keystore, LogStore, Lost, Mode, Options, Recovery, Store, StoreError, WorldFile};
 use crate::verb::{LOSS_ACCEPT, driver_of};
 use crate::world::{FoldError, World};
@@ -256,7 +256,7 @@ impl Living {
     /// The world, if a `part` of the frames between two checkpoints has been folded since the last.
     pub(super) fn checkpoint(&mut self, part: u64) -> Option<Arc<World>> {
         let next = self.world().next_seq();
-        if next - self.checkpointed < Checkpointer::every(self.world()) / part {
+        if next - self.checkpointed < frames_between(self.world()) / part {
             return None;
         }
         self.checkpointed = next;

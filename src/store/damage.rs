@@ -8,7 +8,7 @@ use super::contract::Store;
 use super::error::{Lost, StoreError};
 use super::log::LogStore;
 use super::memory::MemoryStore;
-use super::options::{Mode, Options};
+use super::mode::{Mode, Options};
 use super::record::Group;
 use super::recover::Recovery;
 use super::segment::HEADER_LEN;

@@ -11,7 +11,7 @@ use super::export::{StreamStore, export};
 use super::layout::{COMMIT_LEN, Checksum, CommitChain, HEAD_LEN};
 use super::log::LogStore;
 use super::memory::MemoryStore;
-use super::options::{Mode, Options};
+use super::mode::{Mode, Options};
 use super::segment::{self, HEADER_LEN};
 use super::suite::{WORLD, group, groups_of, world_file};
 

@@ -10,7 +10,7 @@ use super::disk::{Disk, PlainDisk};
 use super::error::StoreError;
 use super::export::{StreamStore, for_each_group};
 use super::log::LogStore;
-use super::options::Options;
+use super::mode::Options;
 use super::record::Ending;
 
 /// How many bytes an import gathers before it makes them durable.

@@ -404,7 +404,7 @@ fn fingerprint(being: BeingId, n: N, seq: Seq) -> u128 {
 mod tests {
     use super::super::contract::Store;
     use super::super::log::LogStore;
-    use super::super::options::{Mode, Options};
+    use super::super::mode::{Mode, Options};
     use super::super::suite::{BEINGS, being, group, world_file};
     use super::*;
 

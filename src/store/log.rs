@@ -16,7 +16,7 @@ use super::index::{GroupNotes, Index, IndexReport};
 use super::known::Known;
 use super::layout::{CommitChain, GroupWriter, Note, check_groups};
 use super::lock::Lock;
-use super::options::{Mode, Options};
+use super::mode::{Mode, Options};
 use super::record::{Ending, Group, Position, Record};
 use super::recover::{HistoryFiles, Recovery};
 use super::segment::{self, HEADER_LEN, Segment};

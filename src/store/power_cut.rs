@@ -13,7 +13,7 @@ use super::contract::Store;
 use super::disk::{Disk, DiskFile};
 use super::error::StoreError;
 use super::log::LogStore;
-use super::options::{Mode, Options};
+use super::mode::{Mode, Options};
 use super::record::Group;
 use super::suite::{group, groups_of, world_file};
 

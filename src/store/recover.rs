@@ -18,7 +18,7 @@ use super::groups::{GroupReader, Volume, VolumeStep, read_blob};
 use super::known;
 use super::layout::CommitChain;
 use super::lock::Lock;
-use super::options::{Mode, Options};
+use super::mode::{Mode, Options};
 use super::record::{Ending, Position};
 use super::segment::{self, Found, HEADER_LEN, Segment};
 

@@ -14,7 +14,7 @@ use super::import::{import, import_with};
 use super::layout::FORMAT;
 use super::log::LogStore;
 use super::memory::MemoryStore;
-use super::options::{Mode, Options};
+use super::mode::{Mode, Options};
 use super::record::{Group, Record, Stored};
 use super::segment::HEADER_LEN;
 use super::world_file::WorldFile;

@@ -1,4 +1,4 @@
-//! Options: what a log is opened for, and how it is kept.
+//! Mode: what a log is opened for, and how it is kept.
 
 use std::sync::Arc;
 
