@@ -4,7 +4,7 @@
 //! reading order: `history` opens, folds to a seq and shows single frames; `moments` tells of them, forwards or the newest first; `versions`
 //! lists what a role or a flow ever was; [`mod@load`] is the folding itself, [`checkpoint`] begins it in the middle. [`mod@report`] shows a
 //! moment in short with its [`cause`], [`find`] looks for some of them, [`usage`] sums what their models cost. [`trial`] opens one again, on
-//! the world as it was or as it might have been; by it [`mod@retell`] says what its scripts said, and [`mod@explain`] all of it.
+//! the world as it was or as it might have been; by it [`mod@retell`] says what its scripts said, [`used`] by which settings it went, and [`mod@explain`] all of it.
 
 mod cause;
 mod checkpoint;
@@ -18,6 +18,7 @@ mod report;
 mod retell;
 mod trial;
 mod usage;
+mod used;
 mod versions;
 
 pub use cause::cause_of;
@@ -31,4 +32,5 @@ pub use report::{Report, call_line, report, spent};
 pub use retell::{has_sentence, retell};
 pub use trial::{Thinking, Trial, wake_of};
 pub use usage::{Sum, Usage};
+pub use used::UsedSetting;
 pub use versions::Version;

@@ -9,7 +9,7 @@
 //! world; [`sent`] is a request as those who answer are given it; [`cbor`] is the API in that format.
 //!
 //! Above it stand those who answer. [`act`] are the four verbs, [`seat`] drives beings from tabs, [`apply`] stamps a changed source;
-//! [`world`], [`thing`], [`moments`], [`roles`], [`books`] and [`cost`] are what one reads, [`trial`] tries a draft, with a model by
+//! [`world`], [`thing`], [`moments`], [`roles`], [`books`], [`cost`] and [`settings`] are what one reads, [`trial`] tries a draft, with a model by
 //! [`paid`] replies; [`words`] is what the page asks instead of knowing it, [`shapes`] describe what lower rooms tell. [`session`] lets
 //! people in, [`programs`] makes and takes back tokens; [`page`] is the page. [`threshold`] turns away what is too much, by [`rate`] and
 //! [`share`]; [`routes`] says what is where; [`server`] listens, also on the [`socket`] beside the world's files.
@@ -40,6 +40,7 @@ mod seat;
 mod sent;
 mod server;
 mod session;
+mod settings;
 mod shapes;
 mod share;
 mod sight;

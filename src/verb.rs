@@ -1,6 +1,6 @@
 //! Verb: the four doors and their gate (floor 6).
 //!
-//! In reading order: [`address`] says what is meant, [`mod@see`] shows it and [`short`] the things in it; [`actor`] is who acts, with its
+//! In reading order: [`address`] says what is meant, [`mod@see`] shows it, [`short`] the things in it and [`shown`] what is set there; [`actor`] is who acts, with its
 //! [`hands`]; [`admit`] judges one call before its arguments are read, [`perform`] with them, and carries it out: [`gate`] asks the worn
 //! role, [`right`] the place and the lineage, [`schema`] the arguments, [`op`] and [`be`] draft the facts, [`operate`] those of an
 //! extension's operation, [`draw()`] gives the chance. [`may`] says beforehand what could be done, and [`recall`] what a being remembers.
@@ -23,6 +23,7 @@ mod right;
 mod schema;
 mod see;
 mod short;
+mod shown;
 
 pub use actor::Actor;
 pub use address::{ADDRESS_MAX, Address, AddressError, Named};
@@ -32,12 +33,10 @@ pub use draw::draw;
 pub use gate::Asker;
 pub use hands::Hands;
 pub use may::{May, may_be, may_do};
-pub use op::{
-    BUDGETED, CONNECTION_PARALLEL, CONNECTION_TIMEOUT_MS, CORE, Core, LOSS_ACCEPT, MODEL_SETTINGS, REOPENED, TRIALS, check_name, core,
-    thing_named,
-};
+pub use op::{CORE, Core, LOSS_ACCEPT, REOPENED, TRIALS, check_name, core, may_say, thing_named};
 pub use perform::{Performed, SUMMON_SCHEMA, bind_target};
 pub use recall::{ABOUT_CALLER, HANDOVER, OWN_ACTS, RECALLED, RECENT_HERE, Recall, THREAD};
-pub use right::{Outgrown, Rule, above, driver_of, has_right, may_drive};
+pub use right::{Outgrown, Rule, above, driver_of, has_right, is_operator, may_drive};
 pub use schema::{Schema, SchemaError, Schemas};
 pub use see::{Doable, actions, answer, describe, here, operations, see, show, time_value};
+pub use shown::{SaidThere, Shown};

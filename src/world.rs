@@ -3,6 +3,7 @@
 //! A [`World`] is a persistent value: cloning it copies a few pointers, and a clone is a handle that reads the world as of its seq
 //! while the original goes on. [`World::apply`] is the one reducer; it does no I/O and knows no extension. In reading order:
 //! [`being`], [`space`] and [`quality`] are what is folded, [`wake`] and [`inbox`] why moments open, [`told`] how that is told, [`registry`] what may be used,
+//! [`setting`] and [`register`] what of it can be set, [`in_force`], [`held`] and [`whence`] what of that holds where,
 //! [`ledger`] and [`budget`] what models cost, [`local`] time in the world's zone, [`fade`] when
 //! what a flow reads changes by itself, [`watch`] who wakes by what happens to things, by [`lookouts`], and [`carried`] what they pass on, [`fold`] the reducer, with [`rouse`] and [`lives`] for
 //! what happens to wakes and to things, [`memory`] what of the past can be recalled, [`state`] the world hash, [`checkpoint`]
@@ -18,6 +19,8 @@ mod carried;
 mod checkpoint;
 mod fade;
 mod fold;
+mod held;
+mod in_force;
 mod inbox;
 mod ledger;
 mod lives;
@@ -26,14 +29,17 @@ mod look;
 mod lookouts;
 mod memory;
 mod quality;
+mod register;
 mod registry;
 mod rouse;
+mod setting;
 mod space;
 mod standpoint;
 mod state;
 mod told;
 mod wake;
 mod watch;
+mod whence;
 mod whole;
 
 pub use address::{ADDRESS_MAX, Address, AddressError, Named};
@@ -42,14 +48,18 @@ pub use budget::Budget;
 pub use called::address_of;
 pub use checkpoint::Section;
 pub use fold::{Blobs, FoldError, NoBlobs};
+pub use in_force::{ENFORCE, OFFERED};
 pub use inbox::Inbox;
 pub use ledger::{Account, Ledger, Period};
 pub use local::{Local, cron, iso, next_due};
 pub use look::looks;
 pub use memory::{Happened, Happening, Memory, Recent};
 pub use quality::{AtPath, Change, NAMESPACE_MAX, QUALITIES_MAX, Qualities, QualityError, is_path};
+pub use register::{is_core, model_words, register_hash, settings};
 pub use registry::{Extension, Operation, Registry, Resolver, RoleVersion, SOURCE, Script, entries};
+pub use setting::{Merge, OwnSettings, SaidSetting, Sayer, Setting, SettingPlace};
 pub use space::{Carried, Matter, Space};
 pub use standpoint::Standpoint;
 pub use wake::{Body, DeadLetter, Wake};
+pub use whence::{Stated, ToldSetting};
 pub use whole::{ROUND_MOMENTS, ROUNDS_MAX, RootCount, World};

@@ -56,7 +56,7 @@ fn world(config: &str) -> String {
         )
     };
     format!(
-        "[config]\nconnection = \"tiny\"\n\
+        "[config]\n\"llm.connection\" = \"tiny\"\n\
          \"llm.tiny\" = {{ base_url = \"http://127.0.0.1:9/v1\", model = \"tiny\", sampling = {{ max_tokens = 50 }} }}\n{config}\n\
          [[space]]\npath = \"/house\"\n[[space]]\npath = \"/house/hall\"\n[[space]]\npath = \"/house/attic\"\n{}{}",
         being("ada", "/house/hall"),
@@ -104,7 +104,7 @@ fn the_attempt_stands_before_the_call_and_is_settled_after_it() {
 fn a_budget_of_calls_holds_up_whoever_is_over_it_until_the_hour_turns() {
     let meter = Meter::of(100, 7);
     // Ten calls of two beings would fall into the hour; each of them reserves three, and makes do with one.
-    let mut small = lived(r#""llm.budget" = { world = { hour = { calls = 4 } } }"#, &meter, "59m");
+    let mut small = lived(r#""llm.budget" = { hour = { calls = 4 } }"#, &meter, "59m");
     assert_eq!(meter.asked(), 4);
     let all = [small.reel("ada"), small.reel("bob")].concat();
     assert!(held_up(&all).len() >= 2 && held_up(&all).iter().all(|place| place == "hour calls of the world"), "{:?}", held_up(&all));
@@ -120,7 +120,7 @@ fn a_budget_of_calls_holds_up_whoever_is_over_it_until_the_hour_turns() {
 #[test]
 fn an_hour_turns_where_the_world_lies() {
     // A quarter to six when the world begins: the hour turns after fifteen minutes.
-    let mut source = source(&world(r#""llm.budget" = { world = { hour = { calls = 1 } } }"#));
+    let mut source = source(&world(r#""llm.budget" = { hour = { calls = 1 } }"#));
     source.zone = "Asia/Kathmandu".to_owned();
     let mut small = Small::grow(&source, 1, 1);
     let meter = Meter::of(100, 7);
@@ -147,14 +147,16 @@ fn who_ends_in_a_call_holds_nothing_back_any_more() {
 
 #[test]
 fn the_one_whose_budget_is_spent_does_not_hold_up_the_others() {
-    for (config, place) in [
-        (r#""llm.budget" = { "@ada" = { day = { calls = 2 } } }"#, "day calls of @ada"),
-        (r#""llm.budget" = { "/house/hall" = { day = { tokens = 1 } } }"#, "day tokens of /house/hall"),
-    ] {
+    for (of, limits, place) in
+        [("@ada", r#"{"day":{"calls":2}}"#, "day calls of @ada"), ("/house/hall", r#"{"day":{"tokens":1}}"#, "day tokens of /house/hall")]
+    {
         let meter = Meter::of(100, 7);
-        let small = lived(config, &meter, "61m");
+        let mut small = Small::plant(&world(""));
+        small.operate(of, "config.set", args(&format!(r#"{{"key":"llm.budget","value":{limits}}}"#)));
+        small.living().asking(Box::new(meter.clone()));
+        small.run("61m");
         assert!(held_up(&small.reel("ada")).iter().all(|held| held == place), "{:?}", held_up(&small.reel("ada")));
-        assert!(!held_up(&small.reel("ada")).is_empty(), "{config}");
+        assert!(!held_up(&small.reel("ada")).is_empty(), "{of}");
         assert_eq!(held_up(&small.reel("bob")), Vec::<String>::new());
         assert_eq!(small.reel("bob").iter().filter(|draft| draft.closing == Closing::See).count(), 6);
         assert_eq!(small.replay().unwrap().difference, None);
@@ -164,19 +166,19 @@ fn the_one_whose_budget_is_spent_does_not_hold_up_the_others() {
 #[test]
 fn a_budget_of_an_outer_space_holds_for_all_who_stand_inside_it() {
     let limits = r#"{"hour":{"calls":4}}"#;
-    for (outer, in_config) in [("/house", true), ("/", true), ("/house", false)] {
+    for (outer, account) in [("/house", "/house"), ("/", "the world")] {
         let meter = Meter::of(100, 7);
-        let budget = if in_config { format!("\"llm.budget\" = {{ \"{outer}\" = {{ hour = {{ calls = 4 }} }} }}") } else { String::new() };
-        let mut small = Small::plant(&world(&budget));
-        if !in_config {
-            small.operate(outer, "quality.set", args(&format!(r#"{{"path":"llm.budget","value":{limits}}}"#)));
-        }
+        let mut small = Small::plant(&world(""));
+        small.operate(outer, "config.set", args(&format!(r#"{{"key":"llm.budget","value":{limits}}}"#)));
         small.living().asking(Box::new(meter.clone()));
         small.run("59m");
         // The two stand in two rooms of it: what one of them has spent the other cannot spend.
         assert_eq!(meter.asked(), 4, "{outer}");
         let all = [held_up(&small.reel("ada")), held_up(&small.reel("bob"))];
-        assert!(all.iter().all(|held| !held.is_empty() && held.iter().all(|place| *place == format!("hour calls of {outer}"))), "{all:?}");
+        assert!(
+            all.iter().all(|held| !held.is_empty() && held.iter().all(|place| *place == format!("hour calls of {account}"))),
+            "{all:?}"
+        );
         let world = small.world();
         let house = world.child_space(SpaceId::ROOT, "house").unwrap();
         for (space, calls) in [(SpaceId::ROOT, 4), (house, 4), (world.child_space(house, "hall").unwrap(), 2)] {
@@ -187,11 +189,11 @@ fn a_budget_of_an_outer_space_holds_for_all_who_stand_inside_it() {
 }
 
 #[test]
-fn a_quality_narrows_and_never_widens() {
+fn a_budget_further_in_narrows_and_never_widens() {
     let meter = Meter::of(100, 7);
-    let mut small = Small::plant(&world(r#""llm.budget" = { being = { day = { calls = 3 } } }"#));
-    small.operate("@ada", "quality.set", args(r#"{"path":"llm.budget","value":{"day":{"calls":1}}}"#));
-    small.operate("/house/attic", "quality.set", args(r#"{"path":"llm.budget","value":{"day":{"calls":1000}}}"#));
+    let mut small = Small::plant(&world(r#""llm.budget.being" = { day = { calls = 3 } }"#));
+    small.operate("@ada", "config.set", args(r#"{"key":"llm.budget","value":{"day":{"calls":1}}}"#));
+    small.operate("/house/attic", "config.set", args(r#"{"key":"llm.budget","value":{"day":{"calls":1000}}}"#));
     small.living().asking(Box::new(meter.clone()));
     small.run("61m");
     let asked = |name: &str| small.reel(name).iter().filter(|draft| spend_of(draft).is_some()).count();
@@ -200,7 +202,7 @@ fn a_quality_narrows_and_never_widens() {
 
 #[test]
 fn money_is_counted_in_millionths_and_rounded_up_and_a_model_without_a_price_has_no_budget() {
-    let config = "\"llm.prices\" = { tiny = { input = 0.15, output = 0.6 } }\n\"llm.budget\" = { world = { day = { money = 1.0 } } }";
+    let config = "\"llm.prices\" = { tiny = { input = 0.15, output = 0.6 } }\n\"llm.budget\" = { day = { money = 1.0 } }";
     let meter = Meter::of(101, 7);
     let small = lived(config, &meter, "11m");
     // 101 × 0.15 + 7 × 0.6 = 19.35
@@ -210,14 +212,14 @@ fn money_is_counted_in_millionths_and_rounded_up_and_a_model_without_a_price_has
     let held = [held_up(&small.reel("ada")), held_up(&small.reel("bob"))].concat();
     assert!(!held.is_empty() && held.iter().all(|place| place == "day money of the world"), "{held:?}");
     let meter = Meter::of(101, 7);
-    let small = lived(r#""llm.budget" = { world = { day = { money = 1.0 } } }"#, &meter, "11m");
+    let small = lived(r#""llm.budget" = { day = { money = 1.0 } }"#, &meter, "11m");
     assert_eq!((code(&small.reel("ada")[0]).as_str(), meter.asked()), ("no-price", 0));
 }
 
 #[test]
 fn a_budget_for_a_root_holds_for_all_that_goes_back_to_one_summons() {
     let meter = Meter::of(100, 7);
-    let mut small = Small::plant(&world(r#""llm.budget" = { root = { day = { tokens = 10 } } }"#));
+    let mut small = Small::plant(&world(r#""llm.budget.root" = { day = { tokens = 10 } }"#));
     small.living().asking(Box::new(meter.clone()));
     small.act("operator", Call::summon("@ada", args(r#"{"content":"Well?"}"#)));
     small.run("11m");
@@ -233,7 +235,7 @@ fn no_budget_is_ever_overshot_whatever_comes_back() {
     let broken = Reply::failed(Code::ReplyBroken);
     for reply in [Meter::of(7_000, 50).reply, broken] {
         let meter = Meter { reply, asked: Arc::default() };
-        let small = lived(r#""llm.budget" = { world = { day = { tokens = 200000 } } }"#, &meter, "13h");
+        let small = lived(r#""llm.budget" = { day = { tokens = 200000 } }"#, &meter, "13h");
         let spent = small.world().ledger().spent(Account::World, Period::Day, small.world().at(), 0);
         assert!(spent.tokens() <= 200_000 && meter.asked() > 9, "{spent:?} in {} calls", meter.asked());
         let frames = small.shelf.frames();
@@ -350,7 +352,8 @@ fn usage_is_summed_by_being_space_model_and_day() {
 
 #[test]
 fn what_a_trial_costs_is_at_most_what_was_held_back_and_no_mind_tells_it() {
-    let mut small = lived(r#""llm.budget" = { "@operator" = { day = { calls = 3 } } }"#, &Meter::of(1, 1), "1m");
+    let mut small = lived("", &Meter::of(1, 1), "1m");
+    small.operate("@operator", "config.set", args(r#"{"key":"llm.budget","value":{"day":{"calls":3}}}"#));
     let told = |action: &str, json: &str| Call::doing("@ada", action, args(json));
     let reserve = |calls: i64| told("model.reserve", &format!(r#"{{"calls":{calls},"input":10,"output":10,"money":0}}"#));
     let settle = |of: u64, output: i64| {

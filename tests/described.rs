@@ -3,6 +3,7 @@
 //! Every answer that any test gets over HTTP is held against `/openapi.json`, strictly: a field that the description does not know is as
 //! wrong as one that is missing.
 
+mod settings;
 mod typescript;
 
 use std::collections::BTreeMap;

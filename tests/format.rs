@@ -183,7 +183,7 @@ fn a_reserved_code_is_refused_by_its_name() {
         CanonError::Reserved { name, .. } => name,
         other => panic!("{other}"),
     };
-    assert_eq!(named(Fact::from_canon(&kit::bytes("82182780")).unwrap_err()), "ConfigSetIn");
+    assert_eq!(named(Fact::from_canon(&kit::bytes("82182880")).unwrap_err()), "Asked");
     assert_eq!(named(Cognition::from_canon(&[3]).unwrap_err()), "bridge");
     assert_eq!(named(WakeKind::from_canon(&[11]).unwrap_err()), "reply-due");
     assert!(matches!(WakeKind::from_canon(&[13]), Err(CanonError::UnknownCode { code: 13, .. })));

@@ -276,7 +276,7 @@ fn any_trespass() -> impl Strategy<Value = Call> {
         ("cognition.set", r#"{"cognition":"human"}"#),
         ("home.set", r#"{"home":"/other"}"#),
         ("role.set", r#"{"name":"free","role":null}"#),
-        ("config.set", r#"{"key":"brakes.depth","value":0}"#),
+        ("config.set", r#"{"key":"brakes.depth","value":1}"#),
         ("schedule.set", r#"{"name":"mine","every":"1s"}"#),
         ("pause.set", "{}"),
         ("say", r#"{"content":"mine"}"#),
@@ -321,12 +321,21 @@ fn not_hals(small: &Small) -> String {
     let spaces: Vec<_> = world
         .spaces()
         .map(|space| {
-            format!("{} {:?} {:?} {:?} {:?} {:?}", space.name, space.parent, space.owner, space.allow, space.qualities, matter(space.id))
+            format!(
+                "{} {:?} {:?} {:?} {:?} {:?} {:?}",
+                space.name,
+                space.parent,
+                space.owner,
+                space.allow,
+                space.qualities,
+                space.settings,
+                matter(space.id)
+            )
         })
         .collect();
     format!(
         "{beings:#?}{spaces:#?}{}{:?}{}",
-        world.config_int("brakes.depth", 64),
+        world.world_setting("brakes.depth").as_int().unwrap(),
         world.registry().roles.get("free").map(|role| role.hash),
         world.is_paused()
     )

@@ -108,6 +108,8 @@ mod ground;
 
 mod rounds;
 
+mod settings;
+
 mod wound;
 
 mod bounds;

@@ -59,7 +59,7 @@ pub fn tool(name: &str, args: Json) -> Json {
 
 pub const WORLD: &str = r#"
 [config]
-connection = "tiny"
+"llm.connection" = "tiny"
 "llm.tiny" = { base_url = "http://127.0.0.1:9/v1", model = "tiny", sampling = { temperature = 0, seed = 7 } }
 [[space]]
 path = "/hall"
@@ -170,13 +170,13 @@ fn what_the_role_does_not_allow_is_refused_whatever_the_model_says() {
 
 #[test]
 fn a_model_without_a_connection_waits_and_is_never_lost() {
-    let mut small = Small::plant(&WORLD.replace("connection = \"tiny\"\n", ""));
+    let mut small = Small::plant(&WORLD.replace("\"llm.connection\" = \"tiny\"\n", ""));
     small.act("operator", Call::summon("@ada", args(r#"{"content":"Are you there?"}"#)));
     small.run("1h");
     assert!(small.reel("ada").is_empty());
     let script = Script::of(vec![tool("summon", json!({ "content": "I am." }))]);
     small.living().asking(Box::new(script));
-    small.operate("/", "config.set", args(r#"{"key":"connection","value":"tiny"}"#));
+    small.operate("/", "config.set", args(r#"{"key":"llm.connection","value":"tiny"}"#));
     small.run("1m");
     assert_eq!(small.reel("ada")[0].closing, Closing::Act);
 }
@@ -489,15 +489,20 @@ fn a_connection_is_enforced_else_for_the_roles_slot_else_ones_own_else_the_space
         small.run("1m");
         script.asked.lock().unwrap().last().unwrap()["model"].as_str().unwrap().to_owned()
     };
-    let set = |path: &str, name: &str| format!(r#"{{"path":"{path}","value":"{name}"}}"#);
+    let set = |key: &str, name: &str| format!(r#"{{"key":"{key}","value":"{name}"}}"#);
     let role = r#"{"name":"free","role":{"name":"free","slot":"thinker","canSee":["**"]}}"#;
-    let slots = r#"{"key":"llm.slots","value":{"thinker":"slot"}}"#;
     assert_eq!(asked_after(&mut small, "", "", ""), "tiny");
-    assert_eq!(asked_after(&mut small, "/hall", "quality.set", &set("llm.connection", "place")), "place");
-    assert_eq!(asked_after(&mut small, "@ada", "quality.set", &set("llm.connection", "own")), "own");
+    assert_eq!(asked_after(&mut small, "/hall", "config.set", &set("llm.connection", "place")), "place");
+    assert_eq!(asked_after(&mut small, "@ada", "config.set", &set("llm.connection", "own")), "own");
     assert_eq!(asked_after(&mut small, "/", "role.set", role), "own", "nobody says what this slot is");
-    assert_eq!(asked_after(&mut small, "/", "config.set", slots), "slot");
-    assert_eq!(asked_after(&mut small, "@operator", "quality.set", &set("llm.enforce", "above")), "above");
-    assert_eq!(asked_after(&mut small, "/", "quality.set", &set("llm.enforce", "tiny")), "tiny");
+    assert_eq!(asked_after(&mut small, "/", "config.set", &set("llm.slots.thinker", "slot")), "slot");
+    let enforce = r#"{"key":"enforce","value":["llm.connection"]}"#;
+    assert_eq!(
+        asked_after(&mut small, "/hall", "config.set", enforce),
+        "place",
+        "what a space enforces holds for every slot and every being"
+    );
+    assert_eq!(asked_after(&mut small, "/", "config.set", &set("llm.connection", "above")), "place");
+    assert_eq!(asked_after(&mut small, "/", "config.set", enforce), "above", "what is enforced further out holds");
     assert_eq!(small.replay().unwrap().difference, None);
 }

@@ -77,8 +77,8 @@ fn a_stop_between_thinking_and_closing_takes_back_what_had_closed_and_the_world_
             "[[being]]\nname = \"{name}\"\nhome = \"/hall\"\nrole = \"deaf\"\n{mind}\n[[being.schedule]]\nname = \"t\"\nevery = \"10m\"\n"
         )
     });
-    let config = "[config]\nconnection = \"tiny\"\n\"llm.tiny\" = { base_url = \"http://127.0.0.1:9/v1\", model = \"tiny\" }\n\
-        \"llm.budget\" = { world = { hour = { calls = 0 } } }\n";
+    let config = "[config]\n\"llm.connection\" = \"tiny\"\n\"llm.tiny\" = { base_url = \"http://127.0.0.1:9/v1\", model = \"tiny\" }\n\
+        \"llm.budget\" = { hour = { calls = 0 } }\n";
     let mut source = world(&beings.concat(), ACTS, NO_OP, NO_RES);
     source.config.extend(super::kit::source(config).config);
     let mut small = Small::grow(&source, 1, 1);

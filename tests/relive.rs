@@ -5,8 +5,7 @@
 use std::sync::OnceLock;
 
 use reelm::fact::{
-    BeingId, Call, Closing, Cognition, Content, Draft, Fact, Hash, Made, Rank, Seq, SpaceId, Thing, Thought, Value, Verb, Verbs, WakeId,
-    WakeKind,
+    BeingId, Call, Closing, Cognition, Draft, Fact, Hash, Made, Rank, Seq, SpaceId, Thing, Thought, Value, Verb, Verbs, WakeId, WakeKind,
 };
 use serde_json::json;
 
@@ -97,7 +96,7 @@ fn as_a_gesture(draft: &mut Draft) {
 
 const WORLD: &str = r#"
 [config]
-connection = "tiny"
+"llm.connection" = "tiny"
 "llm.tiny" = { base_url = "http://127.0.0.1:9/v1", model = "tiny" }
 [[space]]
 path = "/hall"
@@ -266,10 +265,6 @@ fn instead(call: Call, facts: Vec<Fact>) -> impl Fn(&mut Draft) {
     move |draft| (draft.call, draft.facts) = (Some(call.clone()), facts.clone())
 }
 
-fn text(value: &str) -> Content {
-    Value::from(value).into()
-}
-
 #[test]
 fn whoever_is_paused_opens_no_moment_in_any_history_that_replays() {
     let lived = Lived::new();
@@ -312,8 +307,8 @@ fn the_dead_do_nothing_in_any_history_that_replays() {
 #[test]
 fn a_model_that_no_connection_reaches_is_not_asked_in_any_history_that_replays() {
     let lived = Lived::new();
-    let call = Call::doing("/", "config.set", args(r#"{"key":"connection","value":"other"}"#));
-    let set = Fact::ConfigSet { key: "connection".into(), value: text("other") };
+    let call = Call::doing("/", "config.set", args(r#"{"key":"llm.tiny","value":null}"#));
+    let set = Fact::ConfigSet { key: "llm.tiny".into(), value: Value::Null.into() };
     let (at, field, said) = lived.found(lived.neutral(), instead(call, vec![set])).unwrap();
     assert_eq!((at, field), (lived.seq(|draft| draft.being == lived.id("mia")), "wake"), "{said}");
     assert!(said.contains("no connection"), "{said}");

@@ -57,7 +57,7 @@ pub fn talkers(base: &str, budget: &str) -> Terminal {
     terminal.write(
         "w/world.toml",
         &format!(
-            "name = \"w\"\nzone = \"UTC\"\nstart = \"2026-03-02T09:00:00\"\nseed = 1\n[config]\nconnection = \"slow\"\n\
+            "name = \"w\"\nzone = \"UTC\"\nstart = \"2026-03-02T09:00:00\"\nseed = 1\n[config]\n\"llm.connection\" = \"slow\"\n\
              \"llm.slow\" = {{ base_url = \"{base}\", model = \"m\", key = \"env:REELM_TEST_KEY\", timeout_ms = 600000, sampling = {{ max_tokens = 20, seed = 5 }} }}\n\
              \"llm.prices\" = {{ m = {{ input = 1, output = 10 }} }}\n{budget}\n\
              [[being]]\nname = \"mia\"\nhome = \"/\"\nrole = \"talker\"\ncognition = \"llm\"\n\
@@ -129,9 +129,11 @@ fn a_draft_is_tried_on_the_very_moment_and_only_what_it_cost_is_sealed() {
 #[test]
 fn a_trial_fits_into_the_budgets_of_whoever_tries_or_is_not_made() {
     let slow = Slow::new();
-    let terminal = talkers(&slow.base(), r#""llm.budget" = { "@operator" = { day = { calls = 1 } }, being = { day = { money = 0.5 } } }"#);
+    let terminal = talkers(&slow.base(), r#""llm.budget.being" = { day = { money = 0.5 } }"#);
     let served = Served::begin(terminal, "serve w --port 0 --pace 60 --json");
     let operator = served.operator();
+    let own = json!({ "key": "llm.budget", "value": { "day": { "calls": 1 } } });
+    served.post(&operator, "/api/do", json!({ "target": "@operator", "action": "config.set", "args": own })).ok();
     let said = summon(&served, &operator, "@mia");
     answer(slow.asked().0, "summon", &json!({ "content": "hello yourself" }));
     moment(&served, &operator, said);

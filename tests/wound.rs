@@ -195,12 +195,12 @@ fn what_makes_a_world_what_it_is_cannot_be_configured_away() {
     let mut set = |key: &str, value: &str| {
         code(&small.act("operator", Call::doing("/", "config.set", args(&format!(r#"{{"key":"{key}","value":{value}}}"#)))))
     };
-    for key in ["seed", "simulated", "semantics", "name"] {
+    for key in ["seed", "simulated", "semantics", "register", "name"] {
         assert_eq!(set(key, "7"), "config-fixed", "{key}");
     }
     assert_eq!(set("operator", "\"nobody\""), "not-found");
     assert_eq!(set("brakes.depth", "\"x\""), "args-type");
-    assert_eq!(set("attempts.max", "-5"), "args-type");
+    assert_eq!(set("attempts.max", "-5"), "args-minimum");
     assert_eq!(set("attempts.max", "5"), "act");
     assert_eq!(code(&small.act("operator", Call::doing("@world", "pause.set", args("{}")))), "wrong-target");
     let script = args(r#"{"name":"bad","source":"not a script ((("}"#);

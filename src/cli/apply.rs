@@ -29,12 +29,12 @@ impl Apply {
         warnings(&source).iter().for_each(|warning| door.warn(warning));
         let done = if self.plan {
             let (_, world) = door.world(None)?;
-            check(&source, world.config_text("name"))?;
+            check(&source, world.world_setting("name").as_str())?;
             rehearse(&source, &world)?;
             plan(&source, &world).into_iter().map(|step| format!("{} ({})", step.why, step.place)).collect()
         } else {
             let mut world = Reach::to(door)?;
-            check(&source, world.world(door)?.config_text("name"))?;
+            check(&source, world.world(door)?.world_setting("name").as_str())?;
             let done = world.apply(&self.source, &source)?;
             world.close()?;
             done

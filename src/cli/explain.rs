@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::fact::{Closing, Fact, Seq};
-use crate::past::{Explained, History, call_line};
+use crate::past::{Explained, History, UsedSetting, call_line};
 use crate::world::iso;
 
 use super::door::pretty;
@@ -78,11 +78,12 @@ fn words(explained: &Explained) -> String {
     );
     if let Some(why) = why {
         text += &format!(
-            "\nwoken by {}, due {}\n  wake: {}\n\n{}\n\nsaw {}\n",
+            "\nwoken by {}, due {}\n  wake: {}\n\n{}\n\nwent by\n{}\nsaw {}\n",
             why.because,
             iso(draft.wake.due, draft.offset),
             why.wake,
             why.trace,
+            why.settings.iter().map(setting_line).collect::<String>(),
             pretty(&why.face)
         );
     }
@@ -109,6 +110,13 @@ fn words(explained: &Explained) -> String {
         text += &format!("  fact: {}\n", fact_line(fact));
     }
     format!("{text}hash {}", frame.hash())
+}
+
+/// `brakes.depth: 9, from /hall`.
+fn setting_line(used: &UsedSetting) -> String {
+    let from = if used.from.is_empty() { "the default".to_owned() } else { format!("from {}", used.from.join(", ")) };
+    let overruled = if used.overruled.is_empty() { String::new() } else { format!("; overruled: {}", used.overruled.join(", ")) };
+    format!("  {}: {}, {from}{overruled}\n", used.key, used.value)
 }
 
 fn fact_line(fact: &Fact) -> String {

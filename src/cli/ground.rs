@@ -43,15 +43,15 @@ pub(super) fn open_or_plant(door: &Door, source: Option<&Source>, opening: Manne
             "the log ended in a torn group, which was cut; if nothing but a crash tore it, it was never acknowledged"
         );
     }
-    let name = living.world().config_text("name").unwrap_or_default();
+    let name = living.world().world_setting("name").as_str().unwrap_or_default();
     if let Some(source) = source.filter(|source| source.name != name) {
         bail!("`{}` holds the world `{name}`, not `{}`; choose another --data", door.data.display(), source.name);
     }
-    if let Some(seed) = seed.filter(|seed| living.world().config_int("seed", 0) != *seed as i64) {
+    if let Some(seed) = seed.filter(|seed| living.world().world_setting("seed").as_int() != Some(*seed as i64)) {
         bail!(
             "`{}` was planted with the seed {}, not {seed}; leave --seed out to go on, or choose another --data",
             door.data.display(),
-            living.world().config_int("seed", 0)
+            living.world().world_setting("seed")
         );
     }
     if let Some(source) = source {

@@ -34,7 +34,7 @@ impl<'a> Screen<'a> {
         writeln!(
             out,
             "== {} at {}, {} beings ==",
-            world.config_text("name").unwrap_or("world"),
+            world.world_setting("name").as_str().unwrap_or_default(),
             time(world.now(), world),
             world.beings().filter(|being| !being.ended).count()
         )?;

@@ -16,8 +16,8 @@ use super::screen::time;
 #[derive(Args)]
 #[command(after_help = "Example: reelm see /factory/line --at 120
 
-Addresses: / · /a/b · @ada · /court@judge · @ada/bag · /.roles/x · /.ops · /.extensions · /.config · /.clock · /.signals · /.dead
-  · @ada/.flow · @ada/.inbox · @ada/.schedules · @ada/.children · @ada/.key")]
+Addresses: / · /a/b · @ada · /court@judge · @ada/bag · /.roles/x · /.ops · /.extensions · /.config · /.settings · /.clock · /.signals · /.dead
+  · /a/.settings · @ada/.settings/brakes.depth · @ada/.flow · @ada/.inbox · @ada/.schedules · @ada/.children · @ada/.key")]
 pub struct See {
     /// What to look at
     address: String,
@@ -59,6 +59,6 @@ fn clock(door: &Door, world: &World, at: Option<Seq>) -> Result<Value> {
         ("at", Value::Int(world.now())),
         ("lastFrame", Value::text(time(world.at(), world))),
         ("runsTo", target.map_or(Value::Null, |target| Value::text(time(target, world)))),
-        ("clock", Value::text(world.config_text("clock").unwrap_or("virtual"))),
+        ("clock", world.world_setting("clock").clone()),
     ]))
 }

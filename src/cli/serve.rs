@@ -8,6 +8,7 @@ use axum::http::HeaderName;
 use clap::Args;
 use ipnet::IpNet;
 
+use crate::fact::Value;
 use crate::portal::{Doors, Listener, Listening, Served, Trust, serve};
 use crate::run::{Living, Pace, Reins};
 use crate::source::{Source, warnings};
@@ -88,7 +89,7 @@ impl Serve {
         if self.paused {
             reins.pause();
         }
-        let name = living.world().config_text("name").unwrap_or("world").to_owned();
+        let name = living.world().world_setting("name").as_str().unwrap_or_default().to_owned();
         serve(living, &door.data, pace, bound, reins, |served| {
             // Whoever reads us has gone: the world is served all the same.
             let _ = door.say(&serde_json::json!({ "url": served.url, "link": served.link }), || words(&name, served));
@@ -109,7 +110,7 @@ impl Serve {
         if let Some(pace) = self.pace {
             return pace;
         }
-        let last = living.world().config_text("clock").unwrap_or_default();
+        let last = living.world().world_said("clock").and_then(Value::as_str).unwrap_or_default();
         match (last, last.strip_prefix("paced ").and_then(|times| times.parse().ok()).and_then(Pace::times)) {
             ("real", _) => Pace::Real,
             (_, Some(pace)) => pace,

@@ -42,7 +42,7 @@ impl Usage {
             None => sum(door, &mut used)?,
         };
         let (open, held) = world.ledger().held_in_all();
-        let currency = world.config_text("llm.currency").unwrap_or_default().to_owned();
+        let currency = world.world_setting("llm.currency").as_str().unwrap_or_default().to_owned();
         let json = serde_json::json!({
             "estimate": self.estimate.is_some(), "currency": currency, "total": used.total, "beings": used.beings, "spaces": used.spaces,
             "models": used.models, "days": used.days, "reserved": used.reserved, "held": { "open": open, "spend": held },

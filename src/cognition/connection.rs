@@ -1,13 +1,18 @@
-//! Connection: how a model is reached, as the world's configuration says under `llm.<name>`.
+//! Connection: how a model is reached, as the world says under `llm.<name>`, and which of them a being is asked by.
 
 use std::sync::Arc;
 
-use crate::dialect::Dialect;
+use crate::dialect::{ANSWER_TOKENS, Dialect};
 use crate::fact::{Text, Value};
-use crate::world::{Being, Qualities, World};
+use crate::world::{Being, Merge, World, settings};
 
-/// The quality by which a space, or a being for its descendants, prescribes a connection.
-const ENFORCE: &str = "llm.enforce";
+/// The setting that names a connection, and the beginning of those that name one for a slot.
+const CONNECTION: &str = "llm.connection";
+const SLOTS: &str = "llm.slots.";
+/// The beginning of the settings that are sent as parameters of sampling, and the two words for how long an answer may be.
+const SAMPLING: &str = "llm.sampling.";
+const LONGEST: &str = "max_tokens";
+const COMPLETION: &str = "max_completion_tokens";
 
 /// How a model acts: by calls of tools, or by JSON that is held to a schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,27 +102,39 @@ impl Connection {
         })
     }
 
-    /// The connection of a being: enforced by a space on the way up or by an ancestor, else the one for its worn role's slot, else its own,
-    /// else a space's, else the world's.
+    /// The connection of a being, with what of its sampling is set for it: for its worn role's slot, else its own, as they are looked up from
+    /// where it stands. A connection that a place enforces is asked for every slot.
     pub fn of(world: &World, being: &Being, slot: Option<&str>) -> Option<Self> {
-        let text = |qualities: &Qualities, path: &str| qualities.at(path).and_then(|name| name.as_text().cloned());
-        let of_spaces = |path: &str| world.upward(being.position).find_map(|space| text(&space.qualities, path));
-        let of_world = |key: &str, path: &str| {
-            world.registry().config.get(key).and_then(|value| value.get(path)).and_then(|name| name.as_text().cloned())
-        };
-        // Whoever owns a space inside another cannot undo what is enforced around it.
-        let outermost = world.upward(being.position).filter_map(|space| text(&space.qualities, ENFORCE)).last();
-        let enforced = outermost.or_else(|| world.ancestors(being).find_map(|ancestor| text(&ancestor.qualities, ENFORCE)));
-        let of_slot = || {
-            let slot = slot?;
-            let path = format!("llm.slots.{slot}");
-            let name = text(&being.qualities, &path).or_else(|| of_spaces(&path)).or_else(|| of_world("llm.slots", slot));
-            // A slot for which there is nobody is as if the role had none.
-            name.filter(|name| Self::named(world, name).is_some())
-        };
-        let own = || text(&being.qualities, "llm.connection").or_else(|| of_spaces("llm.connection"));
-        let name = enforced.or_else(of_slot).or_else(own).or_else(|| world.config_text("connection").map(Text::from))?;
-        Self::named(world, &name)
+        let named = |key: &str| world.setting(key, being).as_text().and_then(|name| Self::named(world, name));
+        let slot = slot.map(|slot| format!("{SLOTS}{slot}"));
+        let of_slot = slot.filter(|slot| world.is_enforced(slot, being) || !world.is_enforced(CONNECTION, being));
+        // A slot for which there is nobody is as if the role had none.
+        let mut connection = of_slot.and_then(|slot| named(&slot)).or_else(|| named(CONNECTION))?;
+        connection.sampling = connection.sampled(world, being);
+        Some(connection)
+    }
+
+    /// What a being's models are sampled with: what the connection says, and before it what is set where the being stands.
+    fn sampled(&self, world: &World, being: &Being) -> Value {
+        let mut sampling = self.sampling.as_map().cloned().unwrap_or_default();
+        for setting in settings() {
+            let Some(parameter) = setting.key.strip_prefix(SAMPLING).filter(|parameter| !self.dialect.ours.contains(parameter)) else {
+                continue;
+            };
+            let set = world.setting(&setting.key, being);
+            if set.is_null() {
+                continue;
+            }
+            if parameter == LONGEST {
+                // However long an answer may be where one stands, it is no longer than the connection lets it be.
+                let key = if sampling.contains_key(COMPLETION) { COMPLETION } else { LONGEST };
+                let bound = sampling.get(key).cloned().unwrap_or(Value::Int(ANSWER_TOKENS));
+                sampling.insert(key.into(), Merge::Narrow.together(&bound, &set));
+            } else {
+                sampling.insert(parameter.into(), set.into_owned());
+            }
+        }
+        if sampling.is_empty() { self.sampling.clone() } else { Value::Map(sampling) }
     }
 
     /// Whether a being can be asked at all, in one of the roles that it may come to wear.
@@ -127,15 +144,15 @@ impl Connection {
         Self::of(world, being, None).is_some() || slots.any(|slot| Self::of(world, being, Some(slot)).is_some())
     }
 
-    /// Those that are asked after it, in order; one that is not configured, or named before, is left out.
-    pub fn after(&self, world: &World) -> Vec<Self> {
+    /// Those that are asked after it for a being, in order; one that is not there, or named before, is left out.
+    pub fn after(&self, world: &World, being: &Being) -> Vec<Self> {
         let mut after: Vec<Self> = Vec::new();
         for name in &self.failover {
             if *name != self.name
                 && after.iter().all(|other| other.name != *name)
                 && let Some(connection) = Self::named(world, name)
             {
-                after.push(connection);
+                after.push(Self { sampling: connection.sampled(world, being), ..connection });
             }
         }
         after

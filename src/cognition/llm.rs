@@ -131,7 +131,7 @@ pub fn request(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> 
     let words = opening.prompt(world)?;
     sandbox.begin();
     let seen = seen(opening, world, sandbox)?;
-    let failover = connection.after(world).into_iter().map(|other| written(opening, world, &seen, &words, other)).collect();
+    let failover = connection.after(world, &opening.being).into_iter().map(|other| written(opening, world, &seen, &words, other)).collect();
     Ok(Request { failover, ..written(opening, world, &seen, &words, connection) })
 }
 

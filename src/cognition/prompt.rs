@@ -55,7 +55,7 @@ fn identity(opening: &Opening, world: &World) -> String {
     let being = &opening.being;
     let name = |id: BeingId| world.being(id).map(|being| format!("@{}", being.name)).unwrap_or_default();
     let mut text = format!("You are @{}", being.name);
-    if let Some(world) = world.config_text("name") {
+    if let Some(world) = world.world_said("name").and_then(Value::as_str) {
         let _ = write!(text, ", in the world `{world}`");
     }
     let _ = write!(text, ". You stand in {}", world.path_of(being.position));

@@ -64,7 +64,7 @@ fn messages(body: &Json) -> Vec<(String, String)> {
 fn longest(body: &Json) -> u64 {
     let number = |key: &str| body.get(key).and_then(Json::as_u64);
     let answers = number("n").unwrap_or(1).max(1);
-    number("max_tokens").max(number("max_completion_tokens")).unwrap_or(ANSWER_TOKENS).saturating_mul(answers)
+    number("max_tokens").max(number("max_completion_tokens")).unwrap_or(ANSWER_TOKENS.unsigned_abs()).saturating_mul(answers)
 }
 
 fn varied(mut body: Json, by: u64) -> Option<Json> {

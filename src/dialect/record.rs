@@ -33,7 +33,7 @@ pub struct Dialect {
 }
 
 /// The longest answer, in tokens, where nothing sets another end.
-pub(super) const ANSWER_TOKENS: u64 = 1024;
+pub const ANSWER_TOKENS: i64 = 1024;
 
 /// What a moment asks of a model.
 pub struct Question<'a> {

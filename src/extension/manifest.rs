@@ -38,6 +38,30 @@ pub struct Manifest {
     /// Its signals.
     #[serde(default)]
     pub signal: Vec<DeclaredSignal>,
+    /// Its settings.
+    #[serde(default)]
+    pub setting: Vec<SettingItem>,
+}
+
+/// A setting as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SettingItem {
+    /// Its bare key.
+    pub key: String,
+    /// What it is for.
+    #[serde(default)]
+    pub about: String,
+    /// The JSON Schema of its value.
+    pub schema: Value,
+    /// What holds where nobody says anything.
+    #[serde(default)]
+    pub default: Value,
+    /// Where it may stand: `world`, `space`, `being`; everywhere unless it says.
+    #[serde(rename = "where", default)]
+    pub stands: Vec<String>,
+    /// How what is said on the way comes together: `nearest` unless it says.
+    pub merge: Option<String>,
 }
 
 /// An operation as written.

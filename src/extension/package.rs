@@ -6,9 +6,10 @@ use crate::fact::Value;
 use crate::role::{RoleError, Spec};
 use crate::script::{Sandbox, ScriptError};
 use crate::verb::Schema;
+use crate::world::{Merge, SettingPlace};
 use semver::{Version, VersionReq};
 
-use super::manifest::{DeclaredSignal, Manifest, OperationItem, ResolverItem, TypeItem};
+use super::manifest::{DeclaredSignal, Manifest, OperationItem, ResolverItem, SettingItem, TypeItem};
 
 /// Why an extension cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -121,6 +122,8 @@ pub struct Package {
     pub space_types: Vec<TypeItem>,
     /// Its signals.
     pub signals: Vec<DeclaredSignal>,
+    /// Its settings as the manifest records them.
+    pub settings: Vec<Value>,
     /// Its roles.
     pub roles: Vec<RoleFile>,
     /// Its scripts.
@@ -191,7 +194,7 @@ impl Parser<'_> {
                 let text = self
                     .files
                     .get(file.as_ref())
-                    .ok_or_else(|| self.wrong(file, format!("{key}.args: no file `{file}`; expected it in `schemas/`")))?;
+                    .ok_or_else(|| self.wrong(file, format!("{key}: no file `{file}`; expected it in `schemas/`")))?;
                 serde_json::from_str(text).map_err(|error| ExtensionError::Wrong {
                     file: self.path(file),
                     line: error.line(),
@@ -202,7 +205,7 @@ impl Parser<'_> {
         };
         match Schema::compile(&schema) {
             Ok(_) => Ok(schema),
-            Err(error) => Err(self.wrong("args", format!("{key}.args: {error}"))),
+            Err(error) => Err(self.wrong("args", format!("{key}: {error}"))),
         }
     }
 
@@ -263,7 +266,7 @@ impl Parser<'_> {
                 ("description", Value::text(&item.description)),
                 ("target", Value::from(item.target.iter().map(|kind| kind.word()).collect::<Vec<_>>())),
                 ("script", Value::from(script_name(ns, &item.script))),
-                ("args", self.schema(&key, item.args.as_ref())?),
+                ("args", self.schema(&format!("{key}.args"), item.args.as_ref())?),
                 ("touches", Value::from(item.touches.iter().map(Value::text).collect::<Vec<_>>())),
             ]))
         };
@@ -285,6 +288,43 @@ impl Parser<'_> {
             ]))
         };
         items.iter().map(resolver).collect()
+    }
+}
+
+impl Parser<'_> {
+    /// Its settings, as a world records them.
+    fn settings(&self, ns: &str, items: &[SettingItem]) -> Result<Vec<Value>, ExtensionError> {
+        self.once("setting", items.iter().map(|item| &item.key))?;
+        items.iter().map(|item| self.setting(ns, item)).collect()
+    }
+
+    fn setting(&self, ns: &str, item: &SettingItem) -> Result<Value, ExtensionError> {
+        self.check_kebab("setting.key", &item.key)?;
+        let key = format!("setting `{}`", item.key);
+        let schema = self.schema(&format!("{key}.schema"), Some(&item.schema))?;
+        let fits = Schema::compile(&schema).ok().is_some_and(|schema| item.default.is_null() || schema.check(&item.default).is_ok());
+        if !fits {
+            return Err(self.wrong(&item.key, format!("{key}.default: `{}` is not what its schema takes", item.default)));
+        }
+        let known = |word: &String| SettingPlace::ALL.iter().any(|stand| stand.word() == word);
+        if let Some(place) = item.stands.iter().find(|word| !known(word)) {
+            return Err(self.wrong(place, format!("{key}.where: expected `world`, `space` or `being`, found `{place}`")));
+        }
+        let merge = item.merge.as_deref().unwrap_or(Merge::Nearest.word());
+        if !Merge::DECLARED.iter().any(|one| one.word() == merge) {
+            let words = Merge::DECLARED.map(|one| format!("`{}`", one.word())).join(", ");
+            return Err(self.wrong(merge, format!("{key}.merge: expected {words}, found `{merge}`")));
+        }
+        let everywhere = || SettingPlace::ALL.iter().map(|stand| Value::text(stand.word())).collect();
+        let stands = if item.stands.is_empty() { everywhere() } else { item.stands.iter().map(Value::text).collect() };
+        Ok(Value::map([
+            ("key", Value::from(format!("{ns}:{}", item.key))),
+            ("about", Value::text(&item.about)),
+            ("schema", schema),
+            ("default", item.default.clone()),
+            ("where", Value::List(stands)),
+            ("merge", Value::text(merge)),
+        ]))
     }
 }
 
@@ -313,6 +353,7 @@ impl Package {
         let operations = parser.operations(ns, &manifest.operation)?;
         let resolvers = parser.resolvers(ns, &manifest.resolver)?;
         parser.once("signal", manifest.signal.iter().map(|item| &item.path))?;
+        let settings = parser.settings(ns, &manifest.setting)?;
         parser.once("matter", manifest.matter.iter().map(|item| &item.kind))?;
         parser.once("space", manifest.space.iter().map(|item| &item.kind))?;
         Ok(Self {
@@ -326,6 +367,7 @@ impl Package {
             matter_types: manifest.matter,
             space_types: manifest.space,
             signals: manifest.signal,
+            settings,
             name: manifest.name,
         })
     }
@@ -360,6 +402,7 @@ impl Package {
             ("matterTypes", types(&self.matter_types)),
             ("spaceTypes", types(&self.space_types)),
             ("signals", Value::List(self.signals.iter().map(signal).collect())),
+            ("settings", Value::List(self.settings.clone())),
         ])
     }
 }

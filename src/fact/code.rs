@@ -45,9 +45,9 @@ impl CodeKind {
             Self::Args => "look at which arguments the operation takes, and call again",
             Self::Script => "mend the script or the template; `reelm explain` opens the moment again",
             Self::Mind => "look at the being's flow, its connection and its budgets",
-            Self::Brake => "begin a new chain by a gesture, or set the brake higher in the configuration",
+            Self::Brake => "begin a new chain by a gesture, or set the brake higher",
             Self::Endpoint => "look at the connection: its address, its key, and the hosts that may be reached",
-            Self::Reply => "look at the raw reply in the moment; the wake is tried again as often as the configuration says",
+            Self::Reply => "look at the raw reply in the moment; the wake is tried again as often as `attempts.max` says",
             Self::Beat => "nothing: the wake goes on by itself",
             Self::Door => "do what the message says, and ask again",
         }
@@ -101,6 +101,7 @@ codes! {
     "gate-grants" => GateGrants, Gate, "one's own grants do not cover this role";
     "gate-authority" => GateAuthority, Gate, "authority is changed only by its own operations, never by a step of another";
     "gate-touches" => GateTouches, Gate, "the operation would change something that its manifest does not mark";
+    "gate-setting" => GateSetting, Gate, "only the operator may say this, or one who stands above: whoever owns a place may narrow what holds there and never widen it";
     "role-changed" => RoleChanged, Gate, "what the being wears changed between the opening of the moment and its close, and no longer allows this";
     "driven" => Driven, Gate, "somebody else drives this being now";
     "driver-not-human" => DriverNotHuman, Gate, "only a person whom nobody drives, or a program that acts for one, drives a being";
@@ -136,6 +137,12 @@ codes! {
     "base-version" => BaseVersion, Call, "somebody published another version meanwhile";
     "clock-not-real" => ClockNotReal, Call, "the world does not go by the wall clock";
     "config-fixed" => ConfigFixed, Call, "this is fixed when a world begins";
+    "setting-unknown" => SettingUnknown, Call, "there is no such setting";
+    "setting-place" => SettingPlace, Call, "the setting may not stand at a thing of this kind";
+    "setting-enforce" => SettingEnforce, Call, "only a setting of which the nearest holds can be enforced";
+    "setting-offered" => SettingOffered, Call, "there is no connection of that name, or the operator does not offer it here";
+    "setting-count" => SettingCount, Call, "no more settings can be said at one thing";
+    "setting-not-quality" => SettingNotQuality, Call, "what decides who thinks and what it may cost is a setting, said by `config.set`, and no quality";
     "orientation" => Orientation, Call, "only a summons to oneself may choose another orientation than forward";
     "intent" => Intent, Call, "only a receipt has this intent, and the world writes it by itself";
     "trial" => Trial, Call, "what a trial costs is told by whoever makes it, never by a mind";

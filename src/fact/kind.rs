@@ -252,6 +252,15 @@ pub enum Fact {
         /// Its value from now on.
         value: Content,
     },
+    /// A setting is said at a space or a being; null takes it back.
+    ConfigSetIn {
+        /// Where.
+        of: Thing,
+        /// Which.
+        key: Text,
+        /// Its value from now on, or null.
+        value: Content,
+    },
     /// A being is given another flow.
     FlowSet {
         /// Whose.
@@ -462,10 +471,10 @@ canon_enum!(Fact {
     36 => RoleSetIn { space, name, origin, role },
     37 => Settled(settled),
     38 => Keyed(once),
+    39 => ConfigSetIn { of, key, value },
     53 => LossAccepted { from, groups },
     54 => Narrowed { only },
 }, reserved {
-    39 => "ConfigSetIn",
     40 => "Asked",
     41 => "Claimed",
     42 => "ClaimEnded",
@@ -491,7 +500,8 @@ macro_rules! contents {
                 Self::QualitySet { value, .. }
                 | Self::QualityPush { value, .. }
                 | Self::Signalled { value, .. }
-                | Self::ConfigSet { value, .. } => {
+                | Self::ConfigSet { value, .. }
+                | Self::ConfigSetIn { value, .. } => {
                     vec![value]
                 }
                 Self::RoleSet { role, .. } | Self::RoleSetIn { role, .. } => vec![role],

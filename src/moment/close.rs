@@ -88,7 +88,7 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
         (None, None, Some(reason), _) if reason.code == Code::Budget => Closing::Failed(reason),
         (None, None, Some(reason), call) => {
             draft.call = call.map(|(call, _)| call);
-            failed(world, &opening.wake, reason)
+            failed(world, world.being(opening.being.id).unwrap_or(&opening.being), &opening.wake, reason)
         }
         (None, None, None, None) => Closing::See,
         (None, None, None, Some((call, bound))) => {

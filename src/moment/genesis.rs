@@ -5,11 +5,11 @@ use crate::fact::{
     WorldId,
 };
 use crate::role::Spec;
-use crate::world::ROUNDS_MAX;
+use crate::world::{ROUNDS_MAX, register_hash};
 
 /// The version of everything that a replay must compute alike: evaluator, glob, cron, script engine, operations. Each commit that changes
 /// any of it raises the number by one and remakes the recordings (`replay/README.md`); until the first release only the newest is replayed.
-pub const SEMANTICS: i64 = 14;
+pub const SEMANTICS: i64 = 15;
 
 /// The role that `@world` and the operator wear: the whole surface, in a file like any other role.
 pub const OPERATOR_ROLE: &str = include_str!("../../roles/operator.md");
@@ -102,7 +102,8 @@ pub fn genesis(world: WorldId, args: &Value, at: Millis, key_of: &dyn Fn(BeingId
         Fact::SpaceMade { name: "".into(), parent: None, kind: "world".into(), size: None, coords: None, owner: Some(operator) },
         Fact::Born(Box::new(being(OPERATOR, Some(BeingId::WORLD), 2, Cognition::Human))),
     ];
-    let config = [("semantics", Value::Int(SEMANTICS)), ("operator", Value::from(OPERATOR))];
+    let register = Value::from(register_hash().to_string());
+    let config = [("semantics", Value::Int(SEMANTICS)), ("register", register), ("operator", Value::from(OPERATOR))];
     let given = ["name", "seed", "zone", "simulated", ROUNDS_MAX].into_iter().filter_map(|key| Some((key, args.get(key)?.clone())));
     facts.extend(config.into_iter().chain(given).map(|(key, value)| Fact::ConfigSet { key: key.into(), value: value.into() }));
     facts.push(Fact::RoleSet { name: OPERATOR.into(), origin: "reelm".into(), role: args.get("role").cloned().unwrap_or_default().into() });

@@ -134,14 +134,14 @@ fn verdict(world: &World, being: &Being, wake: &Wake, cognition: Cognition, stac
     }
     // Whoever drives it, or thinks for it from now on, may take up what its model has left.
     if cognition == Cognition::Llm && world.ledger().held(being.id, &wake.id).is_some() {
-        return Some(failed(world, wake, Reason::new(Code::Unanswered, "")));
+        return Some(failed(world, being, wake, Reason::new(Code::Unanswered, "")));
     }
-    let cap = |key: &str, default: i64| u64::try_from(world.config_int(key, default)).unwrap_or(0);
+    let cap = |key: &str| world.count_setting(key, being);
     let brake = |code: Code, key: &str| Some(Closing::DeadLetter(Reason::new(code, key)));
-    if u64::from(wake.depth) > cap("brakes.depth", 64) {
+    if u64::from(wake.depth) > cap("brakes.depth") {
         return brake(Code::BrakeDepth, "brakes.depth");
     }
-    if wake.root.and_then(|root| world.root_count(root)).is_some_and(|count| count.moments >= cap("brakes.moments", 100_000)) {
+    if wake.root.and_then(|root| world.root_count(root)).is_some_and(|count| count.moments >= cap("brakes.moments")) {
         return brake(Code::BrakeMoments, "brakes.moments");
     }
     let (continued, continues_max) = world.continued(being.id, wake.root);
@@ -149,7 +149,7 @@ fn verdict(world: &World, being: &Being, wake: &Wake, cognition: Cognition, stac
         return brake(Code::BrakeContinue, "brakes.continue");
     }
     if stack.is_empty() {
-        return Some(failed(world, wake, Reason::new(Code::NoRole, "")));
+        return Some(failed(world, being, wake, Reason::new(Code::NoRole, "")));
     }
     None
 }
@@ -169,9 +169,9 @@ fn unseen(world: &World, being: &Being, wake: &Wake, worn: &Worn) -> Option<Clos
 }
 
 /// A failed attempt; after the last one, a dead letter.
-pub(super) fn failed(world: &World, wake: &Wake, reason: Reason) -> Closing {
-    let attempts = world.config_int("attempts.max", 3).max(1);
-    if i64::from(wake.failed) + 1 >= attempts { Closing::DeadLetter(reason) } else { Closing::Failed(reason) }
+pub(super) fn failed(world: &World, being: &Being, wake: &Wake, reason: Reason) -> Closing {
+    let attempts = world.count_setting("attempts.max", being).max(1);
+    if u64::from(wake.failed) + 1 >= attempts { Closing::DeadLetter(reason) } else { Closing::Failed(reason) }
 }
 
 impl Opening {

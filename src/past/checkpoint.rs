@@ -115,6 +115,7 @@ fn read(checkpoints: &Checkpoints, manifest: &PageList) -> Option<Loaded> {
         };
         read.ok()?;
     }
+    world.hold();
     Some(Loaded { world, chain, blobs })
 }
 

@@ -17,6 +17,7 @@ use super::load::LoadError;
 use super::report::{Report, report};
 use super::retell::retell;
 use super::trial::wake_of;
+use super::used::{UsedSetting, used};
 
 /// Why a moment cannot be explained.
 #[derive(Debug, thiserror::Error)]
@@ -64,6 +65,8 @@ pub struct Why {
     pub trace: Trace,
     /// What it was told at once.
     pub face: Value,
+    /// The settings that it went by, and where each came from.
+    pub settings: Vec<UsedSetting>,
 }
 
 impl History {
@@ -101,6 +104,7 @@ fn why(draft: &Draft, world: &World) -> Option<Why> {
         wake: world.told(&wake),
         trace: opening.trace(world, call),
         face: opening.face(world),
+        settings: used(draft, &opening, world),
     })
 }
 
@@ -146,7 +150,7 @@ impl Explained {
         json!({
             "seq": draft.seq, "being": self.name, "n": draft.n, "hash": self.frame.hash(), "openedAt": iso(draft.opened_at, draft.offset),
             "report": self.report,
-            "wake": self.why.as_ref().map(|why| &why.wake), "trace": self.why.as_ref().map(|why| &why.trace), "face": self.why.as_ref().map(|why| &why.face),
+            "wake": self.why.as_ref().map(|why| &why.wake), "trace": self.why.as_ref().map(|why| &why.trace), "face": self.why.as_ref().map(|why| &why.face), "settings": self.why.as_ref().map(|why| &why.settings),
             "thought": self.said.as_ref().map(|(request, reply)| json!({ "request": request, "reply": reply })),
             "prompt": if prompt.is_empty() { None } else { Some(prompt) },
             "stack": draft.stack, "call": draft.call, "closing": draft.closing, "facts": draft.facts,

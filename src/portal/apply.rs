@@ -38,7 +38,7 @@ pub async fn apply(State(hall): State<Arc<Hall>>, who: Who, Sent(which): Sent<Wh
     let read = tokio::task::spawn_blocking(move || Source::read(&which.source)).await.map_err(Trouble::inside)?;
     let source = read.map_err(|error| Trouble::bad(error.to_string()))?;
     let world = hall.feed.world();
-    let name = world.config_text("name").unwrap_or_default();
+    let name = world.world_setting("name").as_str().unwrap_or_default();
     if name != source.name {
         return Err(Trouble::bad(format!("the source is of the world `{}`, and this is `{name}`", source.name)));
     }

@@ -67,6 +67,10 @@ pub struct HeldBack {
 pub struct Allowance {
     /// For whom.
     account: String,
+    /// The setting that it is.
+    key: &'static str,
+    /// The address at which it is set; none: it comes of several.
+    at: Option<String>,
     /// For how long: hour or day.
     period: &'static str,
     #[schema(value_type = LimitShape)]
@@ -79,8 +83,8 @@ pub struct Allowance {
 
 impl Allowance {
     fn of(budget: &Budget, offset: i64) -> Self {
-        let Budget { account, period, limit, spent, turns } = budget.clone();
-        Self { account, period: period.word(), limit, spent, turns: iso(turns, offset) }
+        let Budget { account, key, at, period, limit, spent, turns } = budget.clone();
+        Self { account, key, at, period: period.word(), limit, spent, turns: iso(turns, offset) }
     }
 }
 
@@ -100,7 +104,7 @@ pub async fn cost(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<A
     let summed = summed(&hall, &who).await?;
     let Usage { total, beings, spaces, models, days, .. } = summed.usage.clone();
     Ok(Json(Costs {
-        currency: world.config_text("llm.currency").map(str::to_owned),
+        currency: world.world_said("llm.currency").and_then(Value::as_str).map(str::to_owned),
         time: iso(now, offset),
         total,
         beings,

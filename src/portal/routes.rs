@@ -25,7 +25,7 @@ use super::sent::Ours;
 use super::threshold::{BODY_MAX, Threshold, dressed};
 use super::trouble::Trouble;
 use super::who::Who;
-use super::{act, apply, books, cost, moments, page, programs, roles, seat, session, thing, trial, words, world};
+use super::{act, apply, books, cost, moments, page, programs, roles, seat, session, settings, thing, trial, words, world};
 
 #[derive(OpenApi)]
 #[openapi(info(
@@ -74,6 +74,7 @@ fn routes() -> OpenApiRouter<Arc<Hall>> {
         .routes(routes!(books::all_operations))
         .routes(routes!(books::dead))
         .routes(routes!(cost::cost))
+        .routes(routes!(settings::settings))
 }
 
 /// The description of all routes.

@@ -343,6 +343,20 @@ pub struct ExchangeShape {
     reply: Value,
 }
 
+/// A setting that a moment went by.
+#[derive(ToSchema)]
+#[schema(as = UsedSetting)]
+pub struct UsedShape {
+    /// Its key.
+    key: String,
+    /// What it was.
+    value: Value,
+    /// Where that came from; nowhere: it is the default.
+    from: Vec<String>,
+    /// Where something else was said that did not count.
+    overruled: Vec<String>,
+}
+
 /// One moment, with everything that led to it.
 #[derive(ToSchema)]
 #[schema(as = MomentPage, rename_all = "camelCase")]
@@ -366,6 +380,8 @@ pub struct ExplainedShape {
     /// What it was told at once.
     #[schema(required = false)]
     face: Value,
+    /// The settings that it went by.
+    settings: Option<Vec<UsedShape>>,
     /// What a model was asked and replied.
     thought: Option<ExchangeShape>,
     /// What a model was sent, message by message.

@@ -42,10 +42,10 @@ pub struct See {
 #[into_params(parameter_in = Query)]
 pub struct To {
     /// The address of the thing.
-    target: String,
+    pub target: String,
     #[serde(rename = "as")]
     #[param(rename = "as")]
-    speaker: Option<String>,
+    pub speaker: Option<String>,
 }
 
 /// What an address shows, now or in the past
@@ -160,7 +160,8 @@ pub enum ThingKind {
 }
 
 impl Permission {
-    fn of(why: Option<Reason>) -> Self {
+    /// Nothing speaks against it, or this.
+    pub fn of(why: Option<Reason>) -> Self {
         Self { may: why.is_none(), why }
     }
 }

@@ -80,7 +80,7 @@ impl Supposed {
 
 /// The facts by which a past world comes to reach models as the world does now: what was taken back since is not called again.
 fn models_of(now: &World, past: &World) -> Vec<Fact> {
-    let is_of_models = |key: &&Text| key.starts_with("llm.") || key.as_ref() == "connection";
+    let is_of_models = |key: &&Text| key.starts_with("llm.");
     let [now, past] = [now, past].map(|world| &world.registry().config);
     let mut keys: Vec<&Text> = now.keys().chain(past.keys()).filter(is_of_models).collect();
     keys.sort();

@@ -14,8 +14,8 @@ use crate::dialect::USUAL;
 use crate::fact::{Code, CodeKind, Cognition, Orientation, Trigger, Value, Verb, WakeKind};
 use crate::role::{Operator, Outcome, Rel, Spec, Takes};
 use crate::run::Pace;
-use crate::verb::{BE_OPERATIONS, BUDGETED, CONNECTION_PARALLEL, CONNECTION_TIMEOUT_MS, MODEL_SETTINGS};
-use crate::world::Period;
+use crate::verb::BE_OPERATIONS;
+use crate::world::{Period, model_words, settings};
 
 use super::hall::Hall;
 use super::people::{PASSWORD_MAX, PASSWORD_MIN};
@@ -91,7 +91,7 @@ pub struct PaceBounds {
 #[serde(rename_all = "camelCase")]
 pub struct ConnectionWords {
     /// Keys under `llm` that are no connection's name.
-    reserved: &'static [&'static str],
+    reserved: Vec<&'static str>,
     /// What of a request nobody sets.
     sampling: &'static [&'static str],
     tools: Vec<Word>,
@@ -164,13 +164,13 @@ pub fn told() -> Words {
         pace: PaceBounds { min: Pace::SLOWEST, max: Pace::FASTEST },
         password: bounds(&(PASSWORD_MIN as i64..=PASSWORD_MAX as i64)),
         connection: ConnectionWords {
-            reserved: MODEL_SETTINGS,
+            reserved: model_words(),
             sampling: USUAL.ours,
             tools: list(Tools::ALL, |tools| word(tools.word(), tools_says(*tools))),
-            timeout_ms: bounds(&CONNECTION_TIMEOUT_MS),
-            parallel: bounds(&CONNECTION_PARALLEL),
+            timeout_ms: bounds_of("timeout_ms"),
+            parallel: bounds_of("parallel"),
         },
-        budget: BudgetWords { of: list(BUDGETED, |(of, says)| word(of, says)), periods: list(&Period::ALL, |period| period.word()) },
+        budget: BudgetWords { of: list(BUDGETED, |(key, says)| word(key, says)), periods: list(&Period::ALL, |period| period.word()) },
     }
 }
 
@@ -186,6 +186,22 @@ fn list<T, U>(items: &[T], tell: impl Fn(&T) -> U) -> Vec<U> {
 
 const fn word(word: &'static str, says: &'static str) -> Word {
     Word { word, says }
+}
+
+/// The settings that are budgets, and of whom each is where it is said of the world.
+const BUDGETED: &[(&str, &str)] = &[
+    ("llm.budget", "the world"),
+    ("llm.budget.being", "each being"),
+    ("llm.budget.root", "each root: all that goes back to one summons or act"),
+];
+
+/// The bounds of a number of a connection, as the register has them.
+fn bounds_of(key: &str) -> Bounds {
+    let bound = |of: &str| {
+        let connection = settings().iter().find(|setting| setting.key.as_ref() == "llm.");
+        connection.and_then(|setting| setting.schema.at(&format!("properties.{key}.{of}"))?.as_int()).unwrap_or_default()
+    };
+    Bounds { min: bound("minimum"), max: bound("maximum") }
 }
 
 const fn bounds(range: &RangeInclusive<i64>) -> Bounds {

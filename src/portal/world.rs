@@ -67,13 +67,9 @@ fn may_clock(sight: &Sight) -> Result<(), Trouble> {
     let args = Value::map([("key", Value::text("clock"))]);
     let asker = sight.asker();
     let judged = asker.may_do("config.set", Thing::Space(SpaceId::ROOT), &args);
-    let root = || crate::verb::has_right(&sight.world, sight.being.id, SpaceId::ROOT);
+    let holds = crate::verb::is_operator(&sight.world, sight.being.id);
     judged.map_err(|reason| Trouble::refused(&reason))?;
-    if root() {
-        Ok(())
-    } else {
-        Err(Trouble::new(StatusCode::FORBIDDEN, Code::GatePlace, "the clock is the root's: only who has a right there may hold it").at("/"))
-    }
+    if holds { Ok(()) } else { Err(Trouble::new(StatusCode::FORBIDDEN, Code::GatePlace, "the clock is the operator's to hold").at("/")) }
 }
 
 /// The world at a glance.
@@ -125,7 +121,7 @@ pub struct WorldInside {
 impl WorldInside {
     fn of(sight: &Sight) -> Self {
         let world = &sight.world;
-        let text = |key: &str| world.config_text(key).map(str::to_owned);
+        let text = |key: &str| world.world_said(key).and_then(Value::as_str).map(str::to_owned);
         Self {
             seq: world.next_seq(),
             zone: text("zone"),
@@ -147,9 +143,9 @@ pub async fn world(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
     let sight = who.being.map(|_| who.sight(&hall.feed, asked.speaker.as_deref())).transpose()?;
     let sight = sight.filter(|sight| sight.may_see(&Named::Thing(Thing::Space(SpaceId::ROOT))).is_ok());
     Ok(Json(WorldTold {
-        name: world.config_text("name").map(str::to_owned),
+        name: world.world_setting("name").as_str().map(str::to_owned),
         world: world.id().to_string(),
-        simulated: world.registry().config.get("simulated").is_some_and(|value| **value == Value::Bool(true)),
+        simulated: world.world_setting("simulated").as_bool() == Some(true),
         time: iso(now, Local::of(now, world.zone()).offset),
         at: now,
         clock: clock_of(&hall),

@@ -17,7 +17,7 @@ use super::reins::Reins;
 const WORLD: &str = r#"name = "small"
 seed = 1
 [config]
-connection = "tiny"
+"llm.connection" = "tiny"
 "llm.tiny" = { dialect = "other", base_url = "URL", model = "tiny", key = "env:CARGO_PKG_NAME", sampling = { words = 50 } }
 [[space]]
 path = "/hall"

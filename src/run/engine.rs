@@ -202,9 +202,13 @@ impl Engine {
         &self.stop
     }
 
+    /// Whether time waits for a person who is not there.
+    fn waits_for(&self, being: &Being) -> bool {
+        self.world.setting("absence", being).as_str() == Some("wait")
+    }
+
     /// When the next round is due.
     pub fn next(&self) -> Next {
-        let waits = self.world.config_text("absence") == Some("wait");
         // An act beside the rounds may have moved world time on: nothing happens before it any more.
         let soonest = self.last_round.saturating_add(1).max(self.world.now());
         let mut next: Option<Millis> = None;
@@ -223,7 +227,9 @@ impl Engine {
             match self.asked_at(being, due) {
                 Some(at) => next = Some(next.map_or(at, |next| next.min(at))),
                 // Nobody can answer for these two: the world itself, and whoever comes unknown.
-                None if waits && id != BeingId::WORLD && being.name.as_ref() != ARRIVAL => waited_for = waited_for.or(Some((since, id))),
+                None if id != BeingId::WORLD && being.name.as_ref() != ARRIVAL && self.waits_for(being) => {
+                    waited_for = waited_for.or(Some((since, id)));
+                }
                 None => {}
             }
         }

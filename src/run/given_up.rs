@@ -24,7 +24,7 @@ const MANIFEST: &str = "name = \"x\"\nversion = \"1.0.0\"\ndescription = \"For t
 const WORLD: &str = r#"name = "small"
 seed = 1
 [config]
-connection = "tiny"
+"llm.connection" = "tiny"
 "llm.tiny" = { base_url = "http://127.0.0.1:9/v1", model = "tiny" }
 [[space]]
 path = "/hall"

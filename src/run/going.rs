@@ -546,7 +546,7 @@ impl<'l, 'a> Going<'l, 'a> {
 
 /// A clock switch is a fact.
 fn switch_clock(living: &mut Living, pace: Pace, audience: &mut Audience<'_>) -> Result<(), RunError> {
-    if living.world().config_text("clock").unwrap_or("virtual") == pace.word() {
+    if living.world().world_setting("clock").as_str() == Some(&pace.word()) {
         return Ok(());
     }
     let args = Value::map([("key", Value::text("clock")), ("value", Value::from(pace.word()))]);

@@ -378,7 +378,7 @@ impl Living {
         if let Some(instant) = self.instant {
             return instant.max(self.world().now());
         }
-        let is_real = self.world().config_text("clock") == Some("real");
+        let is_real = self.world().world_setting("clock").as_str() == Some("real");
         if is_real { wall().max(self.world().now()) } else { self.world().now() }
     }
 

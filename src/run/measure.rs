@@ -315,7 +315,7 @@ impl Host for Over {
 
     fn looks_at(&self, what: &str) -> usize {
         match what {
-            "see" | "why_not" | "signal" | "space" | "here" => 4,
+            "see" | "why_not" | "signal" | "setting" | "space" | "here" => 4,
             _ => self.0.beings().len(),
         }
     }

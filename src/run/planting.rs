@@ -139,7 +139,7 @@ pub fn restore_keys(dir: &Path) -> Result<bool, RunError> {
     let (store, _) = LogStore::open(dir, Mode::Read)?;
     let file = store.world_file().clone();
     let loaded = load(&store, file.world, None, |_, _| {})?;
-    let seed = u64::from_be_bytes(loaded.world.config_int("seed", 0).to_be_bytes());
+    let seed = u64::from_be_bytes(loaded.world.world_setting("seed").as_int().unwrap_or(0).to_be_bytes());
     let master = Master::simulated(seed);
     if root_key(&master, file.world).to_string() != file.root_key {
         return Ok(false);

@@ -34,6 +34,7 @@ pub const FUNCTIONS: &[(&str, &str)] = &[
     ("see(address)", "what an address shows; () for what the worn role does not let one see, and for what is not there"),
     ("why_not(address)", "why see gives () for it, as a code such as `gate-role`; () where one may see it"),
     ("signal(path)", "the value of a signal, or ()"),
+    ("setting(key)", "what a setting that an extension declares is where one stands"),
     ("space()", "the space that one stands in"),
     ("here()", "the others in that space"),
     ("act(target, action, args?)", "a do, to be returned"),
@@ -113,7 +114,7 @@ fn said(engine: &mut Engine, work: &Work, notes: &Notes) {
 }
 
 fn questions(engine: &mut Engine) {
-    for what in ["see", "why_not", "signal", "count", "sum", "mean", "wearing"] {
+    for what in ["see", "why_not", "signal", "setting", "count", "sum", "mean", "wearing"] {
         engine.register_fn(what, move |context: NativeCallContext<'_>, first: Dynamic| ask(&context, what, vec![first]));
     }
     for what in ["space", "here", "beings"] {

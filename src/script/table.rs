@@ -120,6 +120,7 @@ const READ: &[&str] = &[
     "see(types::dynamic::Dynamic)",
     "set(&mut array, i64, types::dynamic::Dynamic)",
     "set(&mut map, string, types::dynamic::Dynamic)",
+    "setting(types::dynamic::Dynamic)",
     "signal(types::dynamic::Dynamic)",
     "sum(types::dynamic::Dynamic)",
     "summon(string, types::dynamic::Dynamic)",

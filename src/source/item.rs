@@ -3,7 +3,7 @@
 use chrono::{NaiveDateTime, TimeZone};
 use serde::Deserialize;
 
-use crate::fact::{Millis, Value};
+use crate::fact::{Map, Millis, Value};
 
 /// A space as written.
 #[derive(Clone, Debug, Deserialize)]
@@ -25,6 +25,9 @@ pub struct SpaceItem {
     pub contributors: Vec<String>,
     /// What anybody may do in it.
     pub allow: Option<Vec<String>>,
+    /// What is said of settings in it.
+    #[serde(default)]
+    pub settings: Map,
     /// Its qualities.
     pub quality: Option<Value>,
 }
@@ -74,6 +77,9 @@ pub struct BeingItem {
     /// Its flow: a list of clauses, or the name of a JSON file.
     #[serde(default)]
     pub flow: Value,
+    /// What is said of settings for it alone.
+    #[serde(default)]
+    pub settings: Map,
     /// Its qualities.
     pub quality: Option<Value>,
     /// Its schedules.
@@ -153,6 +159,9 @@ pub struct PopulationItem {
     /// As for a being.
     #[serde(default)]
     pub flow: Value,
+    /// As for a being.
+    #[serde(default)]
+    pub settings: Map,
     /// As for a being.
     pub quality: Option<Value>,
     /// As for a being.

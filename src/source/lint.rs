@@ -27,7 +27,7 @@ pub fn warnings(source: &Source) -> Vec<String> {
         }
         if item.cognition.as_deref() == Some("llm") && !has_connection {
             warnings.push(format!(
-                "{place}: cognition: no connection to a model is configured, so it waits; see `[config] connection` and `llm.<name>`"
+                "{place}: cognition: no connection to a model is configured, so it waits; see `llm.connection` and `llm.<name>` under `[config]`"
             ));
         }
         // The beings of a population share a flow; it is warned of once.

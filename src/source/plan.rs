@@ -36,6 +36,8 @@ pub fn plan(source: &Source, world: &World) -> Vec<Step> {
     source.beings.iter().for_each(|being| plan.being(being));
     // Owners, contributors and what beings hold can only be named when the beings are there.
     source.spaces.iter().for_each(|space| plan.rights(space));
+    source.spaces.iter().for_each(|space| plan.settings(&space.item.path, &space.item.settings, space.line));
+    source.beings.iter().for_each(|being| plan.settings(&format!("@{}", being.item.name), &being.item.settings, being.line));
     source.matter.iter().for_each(|matter| plan.matter(matter));
     source.beings.iter().for_each(|being| plan.schedules(being));
     for signal in &source.signals {
@@ -84,6 +86,11 @@ fn says(source: &Source) -> Value {
     source.spaces.iter().for_each(|space| qualities(&space.item.path, space.item.quality.as_ref()));
     source.beings.iter().for_each(|being| qualities(&format!("@{}", being.item.name), being.item.quality.as_ref()));
     source.matter.iter().for_each(|matter| qualities(&matter_address(&matter.item), matter.item.quality.as_ref()));
+    let spaces = source.spaces.iter().map(|space| (space.item.path.clone(), &space.item.settings));
+    let beings = source.beings.iter().map(|being| (format!("@{}", being.item.name), &being.item.settings));
+    for (address, settings) in spaces.chain(beings) {
+        settings.iter().for_each(|(key, value)| say(&format!("{address}/.settings"), key.to_string(), value.clone()));
+    }
     for matter in source.matter.iter().filter(|matter| !matter.item.content.is_null()) {
         say(&matter_address(&matter.item), CONTENT.to_owned(), matter.item.content.clone());
     }
@@ -156,10 +163,26 @@ impl Plan<'_> {
     }
 
     fn config(&mut self) {
-        for (key, value) in &self.source.config {
+        // A connection is there before anything names it, and may be chosen before anybody chooses.
+        let named = |key: &str| self.source.config.get(key).is_none_or(|value| value.get("base_url").is_none());
+        let mut config: Vec<_> = self.source.config.iter().collect();
+        config.sort_by_key(|(key, _)| named(key));
+        for (key, value) in config {
             if self.world.registry().config.get(key.as_str()).is_none_or(|now| **now != *value) {
                 let args = Value::map([("key", Value::text(key)), ("value", value.clone())]);
                 self.act("/", "config.set", args, format!("set {key} to {value}"), 1);
+            }
+        }
+    }
+
+    /// A step for each setting that its author has changed since.
+    fn settings(&mut self, address: &str, written: &Map, line: usize) {
+        let of = self.thing(address);
+        for (key, value) in written {
+            let now = of.and_then(|of| self.world.said_at(key, of));
+            if self.is_new(&format!("{address}/.settings"), key, value) && now != Some(value) {
+                let args = Value::map([("key", Value::from(key)), ("value", value.clone())]);
+                self.act(address, "config.set", args, format!("set {key} of {address} to {value}"), line);
             }
         }
     }

@@ -128,6 +128,7 @@ fn one(item: &PopulationItem, at: usize, count: usize, row: &BTreeMap<String, St
         role: of("role").or_else(|| item.role.clone()),
         grants: item.grants.clone(),
         flow: item.flow.clone(),
+        settings: item.settings.clone(),
         quality: (!quality.is_empty()).then_some(Value::Map(quality)),
         schedule,
     }

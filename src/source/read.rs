@@ -12,9 +12,9 @@ use toml::Spanned;
 
 use crate::dialect::Dialect;
 use crate::extension::{Package, order};
-use crate::fact::{Millis, Value};
+use crate::fact::{Map, Millis, Text, Value};
 use crate::role::{Flow, Spec};
-use crate::world::ROUNDS_MAX;
+use crate::world::{ROUNDS_MAX, is_core, settings};
 
 use super::error::SourceError;
 use super::files::{find_extension, inside, read, roles, scripts};
@@ -99,6 +99,28 @@ fn line_of(text: &str, at: usize) -> usize {
     1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count()
 }
 
+/// Settings by their keys, whether a key is written in one (`"brakes.depth" = 3`) or as TOML would have it (`brakes.depth = 3`).
+fn flat(written: Map) -> Map {
+    let is_known = |key: &str| is_core(key) || key.contains(':');
+    let mut open: Vec<(Text, Value)> = written.into_iter().collect();
+    let mut flat = Map::new();
+    while let Some((key, value)) = open.pop() {
+        match value {
+            // What no register knows is left as it stands, to be refused by its name.
+            Value::Map(inner) if !is_known(&key) && is_family(&key) => {
+                open.extend(inner.into_iter().map(|(under, value)| (format!("{key}.{under}").into(), value)));
+            }
+            value => drop(flat.insert(key, value)),
+        }
+    }
+    flat
+}
+
+/// Whether settings begin so.
+fn is_family(key: &str) -> bool {
+    settings().iter().any(|setting| setting.key.strip_prefix(key).is_some_and(|rest| rest.starts_with('.')))
+}
+
 struct SourceReader<'a> {
     dir: &'a Path,
     file: String,
@@ -112,18 +134,20 @@ impl SourceReader<'_> {
 
     /// The configuration, after what of it a refusal could only give the place of.
     fn config(&self, written: BTreeMap<String, Spanned<Value>>) -> Result<BTreeMap<String, Value>, SourceError> {
-        let checked = |(key, value): (String, Spanned<Value>)| {
-            let dialect = value.get_ref().get("dialect").and_then(Value::as_str).filter(|_| key.starts_with("llm."));
-            Dialect::named(dialect).map_err(|error| self.wrong(value.span().start, format!("{key}: {error}")))?;
-            // Genesis judges nothing: what it is told has to be right.
-            let found = value.get_ref();
-            if key == ROUNDS_MAX && !found.as_int().is_some_and(|most| (1..=ROUND_MOMENTS_MOST).contains(&most)) {
-                let what = format!("{key}: expected a number from 1 to {ROUND_MOMENTS_MOST}, found `{found}`");
-                return Err(self.wrong(value.span().start, what));
+        let mut config = BTreeMap::new();
+        for (key, value) in written {
+            for (key, said) in flat(Map::from([(key.into(), value.get_ref().clone())])) {
+                let dialect = said.get("dialect").and_then(Value::as_str).filter(|_| key.starts_with("llm."));
+                Dialect::named(dialect).map_err(|error| self.wrong(value.span().start, format!("{key}: {error}")))?;
+                // Genesis judges nothing: what it is told has to be right.
+                if key.as_ref() == ROUNDS_MAX && !said.as_int().is_some_and(|most| (1..=ROUND_MOMENTS_MOST).contains(&most)) {
+                    let what = format!("{key}: expected a number from 1 to {ROUND_MOMENTS_MOST}, found `{said}`");
+                    return Err(self.wrong(value.span().start, what));
+                }
+                config.insert(key.to_string(), said);
             }
-            Ok((key, value.into_inner()))
-        };
-        written.into_iter().map(checked).collect()
+        }
+        Ok(config)
     }
 
     fn line<T>(&self, item: Spanned<T>) -> OnLine<T> {
@@ -172,8 +196,12 @@ impl Source {
         }
         for being in &mut beings {
             reader.read_flow(being)?;
+            being.item.settings = flat(std::mem::take(&mut being.item.settings));
         }
         let mut spaces = reader.lines(written.space);
+        for space in &mut spaces {
+            space.item.settings = flat(std::mem::take(&mut space.item.settings));
+        }
         spaces.sort_by_key(|space| space.item.path.matches('/').count());
         Ok(Self {
             dir: dir.to_owned(),

@@ -8,10 +8,10 @@ use std::io;
 use std::path::Path;
 
 use crate::fact::{BeingId, Coords, SpaceId, Thing, Timing, Value, write_duration};
-use crate::world::{Being, Local, Schedule, World, address_of, iso};
+use crate::world::{Being, Local, OwnSettings, Schedule, World, address_of, iso};
 
 /// The keys of the configuration that a source says in words of its own, or that genesis sets.
-const OWN_KEYS: &[&str] = &["name", "seed", "zone", "simulated", "semantics", "operator", "clock", "absence", "source"];
+const OWN_KEYS: &[&str] = &["name", "seed", "zone", "simulated", "semantics", "register", "operator", "clock", "absence", "source"];
 
 /// Writes a world into a new directory.
 pub fn write_source(world: &World, dir: &Path) -> io::Result<()> {
@@ -47,6 +47,12 @@ impl TomlTable {
     fn put(&mut self, key: &str, value: &Value) {
         if !value.is_null() {
             self.0 += &format!("{key} = {}\n", toml_value(value));
+        }
+    }
+
+    fn settings(&mut self, own: &OwnSettings) {
+        if !own.is_empty() {
+            self.put("settings", &Value::Map(own.iter().map(|(key, said)| (key.clone(), (*said.value).clone())).collect()));
         }
     }
 
@@ -86,10 +92,10 @@ fn local(at: i64, world: &World) -> String {
 fn world_toml(world: &World) -> String {
     let registry = world.registry();
     let began = world.being(BeingId::WORLD).map_or(0, |being| being.born_at);
-    let mut text = format!("name = {}\n", toml_value(&Value::text(world.config_text("name").unwrap_or("world"))));
+    let mut text = format!("name = {}\n", toml_value(world.world_setting("name")));
     text += &format!("zone = \"{}\"\nstart = \"{}\"\n", world.zone(), local(began.max(world.now()), world));
-    text += &format!("seed = {}\n", world.config_int("seed", 0).max(0));
-    if let Some(absence) = world.config_text("absence") {
+    text += &format!("seed = {}\n", world.world_setting("seed").as_int().unwrap_or(0).max(0));
+    if let Some(absence) = world.world_said("absence").and_then(Value::as_str) {
         text += &format!("absence = \"{absence}\"\n");
     }
     let enabled: Vec<Value> =
@@ -129,6 +135,7 @@ fn space_table(world: &World, space: &crate::world::Space) -> String {
     if !space.allow.is_empty() {
         table.put("allow", &Value::List(space.allow.iter().map(Value::from).collect()));
     }
+    table.settings(&space.settings);
     if !space.qualities.is_empty() {
         table.put("quality", &space.qualities.to_value());
     }
@@ -149,6 +156,7 @@ fn being_tables(world: &World, being: &Being) -> String {
         flow,
         grants,
         qualities,
+        settings,
         schedules,
         // Only the living are written, whoever drives them and whether they go on just now or not.
         ended: _,
@@ -183,6 +191,7 @@ fn being_tables(world: &World, being: &Being) -> String {
     if flow.source().as_list().is_some_and(|clauses| !clauses.is_empty()) {
         table.put("flow", flow.source());
     }
+    table.settings(settings);
     if !qualities.is_empty() {
         table.put("quality", &qualities.to_value());
     }

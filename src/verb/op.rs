@@ -2,7 +2,7 @@
 //!
 //! An operation reads the world as it is when the moment closes and drafts facts; it writes nothing. In reading order: [`deed`] is what all of them have in common, [`space`],
 //! [`matter`], [`quality`], [`place`] (move, say, signal), [`being`] (flow, cognition, grants), [`own`], [`time`] (schedules, pauses,
-//! dead letters), [`registry`] (roles, scripts, extensions, config), [`trial`] (what
+//! dead letters), [`registry`] (roles, scripts, extensions), [`setting`] with [`models`] (what holds where), [`trial`] (what
 //! trying a draft costs), [`loss`] (history that is gone), [`reopened`] (time that has passed without the world).
 
 mod being;
@@ -15,6 +15,7 @@ mod place;
 mod quality;
 mod registry;
 mod reopened;
+mod setting;
 mod space;
 mod time;
 mod trial;
@@ -29,9 +30,9 @@ use super::schema::Schema;
 pub(super) use being::checked_flow;
 pub use deed::{Core, Deed, check_name, coords, is_of, thing_named};
 pub use loss::LOSS_ACCEPT;
-pub use models::{BUDGETED, CONNECTION_PARALLEL, CONNECTION_TIMEOUT_MS, MODEL_SETTINGS};
 pub(super) use quality::first as first_qualities;
 pub use reopened::REOPENED;
+pub use setting::may_say;
 pub use trial::TRIALS;
 
 /// All core operations, by family.
@@ -44,6 +45,7 @@ pub const CORE: &[&[Core]] = &[
     own::OPS,
     time::OPS,
     registry::OPS,
+    setting::OPS,
     trial::OPS,
     loss::OPS,
     reopened::OPS,

@@ -24,8 +24,6 @@ pub const RECALLED: &[&str] = &[THREAD, RECENT_HERE, ABOUT_CALLER, OWN_ACTS, HAN
 
 /// About how many characters a token has.
 const TOKEN: usize = 4;
-/// How many tokens one recall may take, unless the world's configuration says otherwise under `recall.tokens`.
-const TOKENS: i64 = 400;
 
 /// What a being recalls, and of whom.
 pub struct Recall<'a> {
@@ -64,7 +62,7 @@ impl Recall<'_> {
 
     /// As many as the budget allows, of those that come the newest first.
     fn within<'a>(&self, newest: impl Iterator<Item = &'a Happening>) -> Option<Value> {
-        let tokens = self.asker.world.config_int("recall.tokens", TOKENS).max(0);
+        let tokens = self.asker.world.count_setting("tokens.recall", self.asker.actor);
         let deeper = if self.orientation == Orientation::Forward { 1 } else { 2 };
         let mut left = usize::try_from(tokens).unwrap_or(0).saturating_mul(TOKEN * deeper);
         let mut lines: Vec<Value> = Vec::new();

@@ -38,6 +38,7 @@ rules! {
     Ground = "that one owns the target's ground",
     GroundOrLeave = "that one owns the target's ground; a contributor may leave it",
     GroundAbove = "that one owns the target's ground or the ground above it",
+    Setting = "for the world that one is the operator; at a space that one owns the ground or the ground above it; at a being lineage",
     Root = "a right at the root",
     World = "that one is `@world`",
 }
@@ -74,6 +75,14 @@ impl Rule {
             // Whom it is about stands in the arguments, so that the rest of this is the operation's.
             Self::GroundOrLeave if is_listed(world, actor.id, thing) => Ok(()),
             Self::Ground | Self::GroundAbove | Self::GroundOrLeave => owns(world, actor.id, thing, self == Self::GroundAbove),
+            Self::Setting => match thing {
+                Thing::Space(SpaceId::ROOT) if is_operator(world, actor.id) => Ok(()),
+                Thing::Space(SpaceId::ROOT) => Err(Reason::new(Code::GateOwner, "/")),
+                Thing::Space(_) if is_operator(world, actor.id) => Ok(()),
+                Thing::Space(_) => owns(world, actor.id, thing, true),
+                Thing::Being(_) => lineage().or_else(|reason| if is_operator(world, actor.id) { Ok(()) } else { Err(reason) }),
+                Thing::Matter(_) => Err(Reason::new(Code::WrongTarget, address_of(world, thing))),
+            },
             Self::Root if has_right(world, actor.id, SpaceId::ROOT) => Ok(()),
             Self::Root => Err(Reason::new(Code::GatePlace, "/")),
             Self::World if actor.id == BeingId::WORLD => Ok(()),
@@ -96,6 +105,11 @@ fn owns(world: &World, actor: BeingId, thing: Thing, or_above: bool) -> Result<(
 /// Whether a being is listed at a space itself as one who contributes there.
 fn is_listed(world: &World, being: BeingId, thing: Thing) -> bool {
     matches!(thing, Thing::Space(id) if world.space(id).is_some_and(|space| space.contributors.contains(&being)))
+}
+
+/// Whether a being is the operator: who says what holds for the whole world.
+pub fn is_operator(world: &World, actor: BeingId) -> bool {
+    actor == BeingId::WORLD || actor == world.operator()
 }
 
 /// Whether a being has a right of its own at a space: it owns the nearest owned space above, or contributes on the way there.

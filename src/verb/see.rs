@@ -8,6 +8,7 @@ use super::address::{Address, Named};
 use super::be::OPERATIONS;
 use super::op::{CORE, is_of};
 use super::short::{ALONE, BESIDE, PAGE, Short, coords_value, list};
+use super::shown::Shown;
 
 /// What an address names, described; reading is not judged here.
 pub fn see(world: &World, speaker: &Being, address: &str, at: Millis) -> Result<Value, Reason> {
@@ -44,6 +45,8 @@ fn being_value(world: &World, being: &Being, at: Millis) -> Value {
         cognition,
         default_role,
         qualities,
+        // A register of its own.
+        settings: _,
         wearing,
         paused,
         ended,
@@ -154,6 +157,10 @@ fn registered(world: &World, of: Thing, register: &str, entry: &str) -> Result<V
             Ok(Value::Map(registry.config.iter().map(|(key, value)| (key.clone(), (**value).clone())).collect()))
         }
         (Thing::Space(SpaceId::ROOT), "config", key) => registry.config.get(key).map(|value| (**value).clone()).ok_or_else(missing),
+        (Thing::Being(_) | Thing::Space(_), "settings", "") => {
+            Ok(Value::Map(Shown::all(world, of).into_iter().map(|shown| (shown.key.clone(), shown.to_value())).collect()))
+        }
+        (Thing::Being(_) | Thing::Space(_), "settings", key) => Shown::of(world, key, of).map(|shown| shown.to_value()).ok_or_else(missing),
         (Thing::Space(SpaceId::ROOT), "signals", "") => Ok(world.signals().to_value()),
         (Thing::Space(SpaceId::ROOT), "signals", path) => Ok(world.signals().at(path).cloned().unwrap_or_default()),
         (Thing::Space(SpaceId::ROOT), "dead", "") => {
@@ -278,12 +285,15 @@ impl Host for Eyes {
     }
 }
 
-/// What any script may ask: an address, a signal, the space it stands in and who is there.
+/// What any script may ask: an address, a signal, a setting, the space it stands in and who is there.
 pub fn answer(world: &World, speaker: &Being, (what, first): (&str, &str), at: Millis) -> Result<Value, Reason> {
     match what {
         "see" => see(world, speaker, first, at),
         "why_not" => Ok(see(world, speaker, first, at).err().map_or(Value::Null, |reason| Value::text(reason.code.to_string()))),
         "signal" => Ok(world.signals().at(first).cloned().unwrap_or_default()),
+        // Those of the world's own are for whoever may look at them.
+        "setting" if !first.contains(':') || world.registry().setting(first).is_none() => Err(Reason::new(Code::SettingUnknown, first)),
+        "setting" => Ok(world.setting(first, speaker).into_owned()),
         "space" => Ok(space_value(world, speaker.position, at)),
         "here" => Ok(here(world, speaker, at, &|_| true)),
         _ => Err(Reason::new(Code::UnknownQuestion, what)),

@@ -7,6 +7,7 @@ use crate::fact::{BeingId, Cognition, Coords, Hash, Made, Millis, N, Rank, Seq, 
 use crate::role::Flow;
 
 use super::quality::Qualities;
+use super::setting::OwnSettings;
 
 /// A being as of some seq.
 #[derive(Clone, Debug)]
@@ -35,6 +36,8 @@ pub struct Being {
     pub grants: Vec<Text>,
     /// Open values.
     pub qualities: Qualities,
+    /// What is said of settings for it alone.
+    pub settings: OwnSettings,
     /// Its public key.
     pub key: Hash,
     /// When it was born.

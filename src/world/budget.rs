@@ -1,20 +1,30 @@
 //! Budget: how much may be spent on models, and whether a call still has room.
 //!
-//! Limits stand in the configuration (`llm.budget`: for the world, for each root, for each being, for one named being or space), and in
-//! the quality `llm.budget` of a being or a space. Every one that applies must hold, so a quality can only narrow.
+//! Limits are settings: `llm.budget` of the world, of all who stand in a space, of one being; `llm.budget.being` for each being by itself, and
+//! `llm.budget.root` for each root. Every one that applies must hold, so that none can widen another.
 
-use crate::fact::{Code, Millis, Reason, SpaceId, Spend, Value};
+use crate::fact::{Code, Millis, Reason, SpaceId, Spend, Thing, Value};
 
 use super::being::Being;
 use super::ledger::{Account, Period};
+use super::setting::OwnSettings;
 use super::wake::Wake;
 use super::whole::World;
+
+/// What may be spent by the world, by all who stand in a space, or by one being; by each being; and by each root.
+const BUDGET: &str = "llm.budget";
+const BUDGET_BEING: &str = "llm.budget.being";
+const BUDGET_ROOT: &str = "llm.budget.root";
 
 /// One budget, and what of it is used.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget {
     /// For whom, as people name it.
     pub account: String,
+    /// The setting that it is.
+    pub key: &'static str,
+    /// Where it is said, as an address; nothing where it comes of what several places say.
+    pub at: Option<String>,
     /// For how long.
     pub period: Period,
     /// How much: `calls`, `tokens`, `money`.
@@ -52,62 +62,64 @@ impl World {
     /// Every budget that stands, for whom it stands now and what of it is used: those named, and of those for each being or root the ones
     /// that have used any.
     pub fn budgets(&self, at: Millis, offset: i64) -> Vec<Budget> {
-        let configured = self.registry.config.get("llm.budget").and_then(|budget| budget.as_map());
-        let named = configured.into_iter().flatten().filter_map(|(name, _)| self.account_named(name));
-        let own = |qualities: &super::quality::Qualities| qualities.at("llm.budget").is_some();
-        let beings = self.beings().filter(|being| !being.ended && own(&being.qualities)).map(|being| Account::Being(being.id));
-        let spaces = self.spaces().filter(|space| own(&space.qualities)).map(|space| Account::Space(space.id));
-        let mut accounts: Vec<Account> = named.chain(beings).chain(spaces).chain(self.ledger.accounts()).collect();
+        let own = |settings: &OwnSettings| settings.get(BUDGET).is_some();
+        let beings = self.beings().filter(|being| !being.ended && own(&being.settings)).map(|being| Account::Being(being.id));
+        let spaces = self.spaces().filter(|space| own(&space.settings)).map(|space| Account::Space(space.id));
+        let mut accounts: Vec<Account> =
+            std::iter::once(Account::World).chain(beings).chain(spaces).chain(self.ledger.accounts()).collect();
         accounts.sort();
         accounts.dedup();
         let mut budgets = Vec::new();
         for account in accounts {
-            for limits in self.limits(account) {
+            for (key, place, limits) in self.allowed(account) {
+                let place = place.map(|place| self.place_name(place));
                 for period in Period::ALL {
                     let Some(limit) = limits.get(period.word()) else { continue };
                     let (spent, turns) = (self.ledger.spent(account, period, at, offset), period.turns(at, offset));
-                    budgets.push(Budget { account: self.account_name(account), period, limit: limit.clone(), spent, turns });
+                    let (account, at) = (self.account_name(account), place.clone());
+                    budgets.push(Budget { account, key, at, period, limit: limit.clone(), spent, turns });
                 }
             }
         }
         budgets
     }
 
-    fn account_named(&self, name: &str) -> Option<Account> {
-        match (name, name.strip_prefix('@')) {
-            ("world", _) => Some(Account::World),
-            (_, Some(being)) => self.being_named(being).map(|being| Account::Being(being.id)),
-            (path, None) if path.starts_with('/') => {
-                let mut steps = path.split('/').filter(|name| !name.is_empty());
-                steps.try_fold(SpaceId::ROOT, |at, name| self.child_space(at, name)).map(Account::Space)
-            }
-            _ => None,
-        }
-    }
-
     /// Whether any budget of money applies, so that each model asked must have a price.
     pub fn counts_money(&self, being: &Being, wake: Option<&Wake>) -> bool {
         let has_money =
             |limits: &&Value| Period::ALL.iter().any(|period| limits.get(period.word()).is_some_and(|limit| limit.get("money").is_some()));
-        self.accounts(being, wake).into_iter().any(|account| self.limits(account).iter().any(has_money))
+        self.accounts(being, wake).into_iter().any(|account| self.limits(account).any(|limits| has_money(&limits)))
     }
 
     /// The limits that stand for an account.
-    pub fn limits(&self, account: Account) -> Vec<&Value> {
-        let configured = |key: &str| self.registry.config.get("llm.budget").and_then(|budget| budget.get(key));
-        match account {
-            Account::World => configured("world").into_iter().collect(),
-            Account::Root(_) => configured("root").into_iter().collect(),
-            Account::Space(id) => {
-                let own = self.space(id).and_then(|space| space.qualities.at("llm.budget"));
-                configured(&self.path_of(id)).into_iter().chain(own).collect()
-            }
+    pub fn limits(&self, account: Account) -> impl Iterator<Item = &Value> {
+        self.allowed(account).into_iter().map(|(_, _, limits)| limits)
+    }
+
+    /// The same, each with the setting that it is and the thing at which it is said.
+    fn allowed(&self, account: Account) -> Vec<(&'static str, Option<Thing>, &Value)> {
+        let root = Thing::Space(SpaceId::ROOT);
+        let said = |key: &'static str, at: Thing| self.said_at(key, at).map(|limits| (key, Some(at), limits));
+        let limits = match account {
+            Account::World => [said(BUDGET, root), None],
+            Account::Root(_) => [said(BUDGET_ROOT, root), None],
+            // What the root says it says of the world.
+            Account::Space(SpaceId::ROOT) => [None, None],
+            Account::Space(id) => [said(BUDGET, Thing::Space(id)), None],
             Account::Being(id) => {
-                let being = self.being(id);
-                let named = being.and_then(|being| configured(&format!("@{}", being.name)));
-                let own = being.and_then(|being| being.qualities.at("llm.budget"));
-                configured("being").into_iter().chain(named).chain(own).collect()
+                let each = self.being(id).map(|being| self.setting_at(BUDGET_BEING, being.position)).filter(|limits| !limits.is_null());
+                let at = |limits: &Value| Some(root).filter(|_| self.world_said(BUDGET_BEING) == Some(limits));
+                [each.map(|limits| (BUDGET_BEING, at(limits), limits)), said(BUDGET, Thing::Being(id))]
             }
+        };
+        limits.into_iter().flatten().collect()
+    }
+
+    fn place_name(&self, place: Thing) -> String {
+        match place {
+            Thing::Space(id) => self.account_name(Account::Space(id)),
+            Thing::Being(id) => self.account_name(Account::Being(id)),
+            Thing::Matter(id) => id.to_string(),
         }
     }
 

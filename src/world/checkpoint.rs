@@ -124,6 +124,7 @@ canon_struct!(Being {
     flow,
     grants,
     qualities,
+    settings,
     key,
     born_at,
     next_n,
@@ -140,7 +141,7 @@ canon_struct!(Being {
     looked,
     moments,
 });
-canon_struct!(Space { id, name, parent, kind, size, coords, owner, contributors, allow, qualities, paused, count });
+canon_struct!(Space { id, name, parent, kind, size, coords, owner, contributors, allow, qualities, settings, paused, count });
 canon_struct!(Matter { id, name, kind, place, coords, content, author, qualities, carried });
 canon_struct!(Carried { root, depth });
 canon_struct!(Wake { id, newest, failed, root, depth, body });
@@ -235,7 +236,8 @@ impl World {
                 read_page(bytes, |(key, value)| {
                     config.insert(key, value);
                 })?;
-                self.zone = self.config_text("zone").and_then(|name| name.parse().ok()).unwrap_or(self.zone);
+                self.hold();
+                self.zone = self.zone_said();
                 Ok(())
             }
             Section::Roles => {

@@ -16,6 +16,7 @@ use super::ledger::Reservation;
 use super::memory::Left;
 use super::quality::{Change, Qualities};
 use super::registry::{Extension, SOURCE, Script};
+use super::setting::OwnSettings;
 use super::space::{Matter, Space};
 use super::wake::{Body, Wake};
 use super::whole::World;
@@ -266,12 +267,16 @@ impl World {
                     contributors: Default::default(),
                     allow: Vec::new(),
                     qualities: Qualities::default(),
+                    settings: OwnSettings::default(),
                     paused: false,
                     count: 0,
                 };
                 self.spaces.insert(id, Arc::new(space));
                 if let Some(parent) = parent {
                     self.space_names.insert((*parent, name.clone()), id);
+                }
+                if !self.held.is_empty() {
+                    self.hold_in(id);
                 }
             }
             Fact::MatterMade { name, kind, place, coords, content } => {
@@ -312,13 +317,10 @@ impl World {
                 let manifest = if manifest.is_null() { kept.unwrap_or_default() } else { Arc::new(manifest) };
                 registry.extensions.insert(name.clone(), Extension { name: name.clone(), enabled: *enabled, manifest, made });
                 registry.relist();
+                self.hold();
             }
             Fact::ConfigSet { key, value } => {
                 let value = read(value)?;
-                if key.as_ref() == "zone" {
-                    self.zone = value.as_str().and_then(|name| name.parse().ok()).unwrap_or(self.zone);
-                    self.rearm(made, cause);
-                }
                 self.planted |= key.as_ref() == SOURCE;
                 let config = &mut Arc::make_mut(&mut self.registry).config;
                 // What is set to nothing is as if it had never been said.
@@ -327,7 +329,13 @@ impl World {
                 } else {
                     config.insert(key.clone(), Arc::new(value));
                 }
+                self.hold();
+                if key.as_ref() == "zone" {
+                    self.zone = self.zone_said();
+                    self.rearm(made, cause);
+                }
             }
+            Fact::ConfigSetIn { of, key, value } => self.say(*of, key, read(value)?, cause.being),
             Fact::FlowSet { being, flow } => {
                 let flow = Arc::new(Flow::compile(&read(flow)?).unwrap_or_else(|_| Flow::empty()));
                 self.bind(*being, made, |being| being.flow = flow);

@@ -11,6 +11,7 @@ use super::ledger::Account;
 use super::look::looks;
 use super::quality::Qualities;
 use super::registry::RoleVersion;
+use super::setting::OwnSettings;
 use super::space::Space;
 use super::wake::{Body, Wake};
 use super::whole::World;
@@ -80,6 +81,7 @@ impl World {
             flow: Arc::new(flow),
             grants: birth.grants.clone(),
             qualities: Qualities::from_value(qualities),
+            settings: OwnSettings::default(),
             key: birth.key,
             born_at: cause.at,
             next_n: 0,
@@ -176,6 +178,7 @@ impl World {
                 {
                     self.space_names.remove(&(parent, space.name.clone()));
                 }
+                self.held.remove(&id);
             }
             Thing::Matter(id) => {
                 if let Some(matter) = self.matter.remove(&id) {
@@ -223,6 +226,7 @@ impl World {
                 }
                 self.space_names.insert((parent, space.name.clone()), id);
                 self.space_mut(id, |space| (space.parent, space.coords) = (Some(parent), coords));
+                self.hold_in(id);
                 self.relist_local();
             }
             (Thing::Being(_), Thing::Being(_) | Thing::Matter(_)) | (Thing::Space(_), Thing::Being(_) | Thing::Matter(_)) => {}

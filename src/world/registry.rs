@@ -6,6 +6,8 @@ use std::sync::Arc;
 use crate::fact::{Canon, Hash, Made, Seq, SpaceId, Text, Value};
 use crate::role::Spec;
 
+use super::setting::{Merge, Sayer, Setting, SettingPlace};
+
 /// The key of the configuration under which a world remembers what its source last said. It is set last when a world is planted, and is
 /// how the fold knows that its life begins.
 pub const SOURCE: &str = "source";
@@ -98,8 +100,10 @@ pub struct Registry {
     pub operations: BTreeMap<Text, Arc<Operation>>,
     /// The resolvers of the enabled ones.
     pub resolvers: BTreeMap<Text, Arc<Resolver>>,
-    /// The world's own configuration.
+    /// What is said of settings for the whole world.
     pub config: BTreeMap<Text, Arc<Value>>,
+    /// The settings that extensions declare, and whether theirs is enabled.
+    pub settings: BTreeMap<Text, (bool, Setting)>,
 }
 
 impl Registry {
@@ -116,10 +120,15 @@ impl Registry {
         self.local_roles.retain(|_, places| !places.is_empty());
     }
 
-    /// Lists operations and resolvers again, after an extension has changed.
+    /// Lists operations, resolvers and settings again, after an extension has changed.
     pub(super) fn relist(&mut self) {
         self.operations.clear();
         self.resolvers.clear();
+        let declared = self.extensions.values().flat_map(|extension| {
+            let settings = entries(&extension.manifest, "settings").filter_map(setting);
+            settings.map(|setting| (setting.key.clone(), (extension.enabled, setting)))
+        });
+        self.settings = declared.collect();
         for extension in self.extensions.values().filter(|extension| extension.enabled) {
             for operation in entries(&extension.manifest, "operations").filter_map(operation) {
                 self.operations.insert(operation.name.clone(), Arc::new(operation));
@@ -144,6 +153,21 @@ fn text(item: &Value, key: &str) -> Option<Text> {
 
 fn texts(item: &Value, key: &str) -> Vec<Text> {
     item.get(key).and_then(Value::as_list).unwrap_or_default().iter().filter_map(|item| item.as_text().cloned()).collect()
+}
+
+/// A setting that an extension declares: whoever owns a place says it there.
+fn setting(item: &Value) -> Option<Setting> {
+    let stands = texts(item, "where");
+    let merge = text(item, "merge").unwrap_or_else(|| Merge::Nearest.word().into());
+    Some(Setting {
+        key: text(item, "key")?,
+        about: text(item, "about").unwrap_or_else(|| "".into()),
+        schema: Arc::new(item.get("schema").cloned().unwrap_or_else(|| Value::Map(Default::default()))),
+        default: Arc::new(item.get("default").cloned().unwrap_or_default()),
+        stands: SettingPlace::ALL.iter().copied().filter(|stand| stands.iter().any(|word| word.as_ref() == stand.word())).collect(),
+        who: Sayer::Owner,
+        merge: Merge::ALL.iter().copied().find(|one| one.word() == merge.as_ref())?,
+    })
 }
 
 fn operation(item: &Value) -> Option<Operation> {

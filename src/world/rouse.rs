@@ -41,7 +41,7 @@ impl World {
                 Some(turns) => Some(rearm(turns, open.id.cause, open.failed)),
                 None => {
                     let failed = open.failed + 1;
-                    Some(rearm(draft.at.saturating_add(self.backoff(failed)), open.id.cause, failed))
+                    Some(rearm(draft.at.saturating_add(self.backoff(being, failed)), open.id.cause, failed))
                 }
             },
             // A signal that changed after the moment had opened has not been seen yet.
@@ -66,9 +66,10 @@ impl World {
         self.inbox.bury(being, DeadLetter { wake: wake.clone(), reason: reason.clone(), at });
     }
 
-    /// How long a wake waits after so many failed attempts: doubling from the configured first wait.
-    pub(super) fn backoff(&self, failed: u32) -> Millis {
-        let first = self.config_int("attempts.backoff_ms", 1_000).max(1);
+    /// How long a being's wake waits after so many failed attempts: doubling from the first wait that is set for it.
+    pub(super) fn backoff(&self, being: BeingId, failed: u32) -> Millis {
+        let set = self.beings.get(&being).and_then(|being| self.setting("attempts.backoff_ms", being).as_int());
+        let first = set.unwrap_or(0).max(1);
         first.saturating_mul(1 << failed.saturating_sub(1).min(16))
     }
 

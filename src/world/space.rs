@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::fact::{BeingId, Coords, Made, MatterId, SpaceId, Text, Thing, Value};
 
 use super::quality::Qualities;
+use super::setting::OwnSettings;
 
 /// A space as of some seq. Who and what is in it lies in the world's own indexes, so that a full space costs no more to change.
 #[derive(Clone, Debug)]
@@ -30,6 +31,8 @@ pub struct Space {
     pub allow: Vec<Text>,
     /// Open values.
     pub qualities: Qualities,
+    /// What is said here of settings.
+    pub settings: OwnSettings,
     /// Whether it is paused.
     pub paused: bool,
     /// How many beings stand in it.

@@ -4,9 +4,11 @@
 
 use std::collections::BTreeMap;
 
-use crate::fact::{Canon, Coords, Hash, Text, Thing, Timing, Value, Writer};
+use crate::fact::{BeingId, Canon, Coords, Hash, Millis, Text, Thing, Timing, Value, Writer};
 
 use super::being::{Being, Schedule};
+use super::quality::Qualities;
+use super::setting::OwnSettings;
 use super::space::{Matter, Space};
 use super::wake::{Body, Wake};
 use super::whole::World;
@@ -81,6 +83,7 @@ fn put_being(being: &Being, w: &mut Writer) {
         flow,
         grants,
         qualities,
+        settings,
         key: _,
         born_at,
         next_n,
@@ -109,15 +112,14 @@ fn put_being(being: &Being, w: &mut Writer) {
     default_role.put(w);
     flow.source().put(w);
     grants.put(w);
-    qualities.to_value().put(w);
+    put_open(qualities, settings, w);
     w.int(*born_at);
     w.uint(*next_n);
     w.uint(*last_seq);
     w.int(*counted_from);
     previous_role.put(w);
     wearing.to_vec().put(w);
-    driver.map(|(driver, _)| driver).put(w);
-    driver.map(|(_, until)| until).put(w);
+    put_driver(*driver, w);
     paused.put(w);
     ended.put(w);
     moments.put(w);
@@ -125,6 +127,16 @@ fn put_being(being: &Being, w: &mut Writer) {
     if !looked.is_empty() {
         looked.put(w);
     }
+}
+
+fn put_driver(driver: Option<(BeingId, Millis)>, w: &mut Writer) {
+    driver.map(|(driver, _)| driver).put(w);
+    driver.map(|(_, until)| until).put(w);
+}
+
+fn put_open(qualities: &Qualities, settings: &OwnSettings, w: &mut Writer) {
+    qualities.to_value().put(w);
+    settings.put(w);
 }
 
 fn put_schedules(schedules: &BTreeMap<Text, Schedule>, w: &mut Writer) {
@@ -140,7 +152,7 @@ fn put_schedules(schedules: &BTreeMap<Text, Schedule>, w: &mut Writer) {
 }
 
 fn put_space(space: &Space, w: &mut Writer) {
-    let Space { id, name, parent, kind, size, coords, owner, contributors, allow, qualities, paused, count } = space;
+    let Space { id, name, parent, kind, size, coords, owner, contributors, allow, qualities, settings, paused, count } = space;
     id.put(w);
     name.put(w);
     parent.put(w);
@@ -150,7 +162,7 @@ fn put_space(space: &Space, w: &mut Writer) {
     owner.put(w);
     contributors.iter().copied().collect::<Vec<_>>().put(w);
     allow.put(w);
-    qualities.to_value().put(w);
+    put_open(qualities, settings, w);
     paused.put(w);
     w.uint(*count);
 }

@@ -10,6 +10,7 @@ use crate::fact::{BeingId, Coords, Made, MatterId, Millis, Seq, SpaceId, Text, T
 
 use super::aside::Aside;
 use super::being::Being;
+use super::in_force::InForce;
 use super::inbox::Inbox;
 use super::ledger::Ledger;
 use super::look::looks;
@@ -65,6 +66,8 @@ pub struct World {
     pub(super) watchers: Watchers,
     pub(super) wearers: OrdSet<(Text, BeingId)>,
     pub(super) registry: Arc<Registry>,
+    pub(super) held_world: Arc<InForce>,
+    pub(super) held: OrdMap<SpaceId, Arc<InForce>>,
     pub(super) inbox: Inbox,
     pub(super) roots: OrdMap<Made, RootCount>,
     pub(super) memory: Memory,
@@ -99,6 +102,8 @@ impl World {
             watchers: Watchers::default(),
             wearers: OrdSet::new(),
             registry: Arc::default(),
+            held_world: Arc::default(),
+            held: OrdMap::new(),
             inbox: Inbox::default(),
             roots: OrdMap::new(),
             memory: Memory::default(),
@@ -335,14 +340,9 @@ impl World {
         &self.registry
     }
 
-    /// A whole number of the configuration.
-    pub fn config_int(&self, key: &str, default: i64) -> i64 {
-        self.registry.config.get(key).and_then(|value| value.as_int()).unwrap_or(default)
-    }
-
-    /// Text of the configuration.
-    pub fn config_text(&self, key: &str) -> Option<&str> {
-        self.registry.config.get(key).and_then(|value| value.as_str())
+    /// The zone as the world says it.
+    pub(super) fn zone_said(&self) -> Tz {
+        self.world_setting("zone").as_str().and_then(|name| name.parse().ok()).unwrap_or(Tz::UTC)
     }
 
     /// How many moments a round holds at most.
@@ -369,7 +369,7 @@ impl World {
     /// How often a being went on by itself in one root, and how often it may.
     pub fn continued(&self, being: BeingId, root: Option<Made>) -> (u64, u64) {
         let count = root.and_then(|root| self.roots.get(&root)).and_then(|count| count.continued.get(&being));
-        (count.copied().unwrap_or(0), u64::try_from(self.config_int("brakes.continue", 100)).unwrap_or(0))
+        (count.copied().unwrap_or(0), self.beings.get(&being).map_or(0, |being| self.count_setting("brakes.continue", being)))
     }
 
     /// What models have cost, and what is held back for calls under way.

@@ -372,7 +372,7 @@ story('a model is configured from the page, is asked, and what it costs is told 
   await budget.getByLabel('Calls at most').fill('1000');
   await budget.getByRole('button', { name: 'Set the budget' }).click();
   await is(card('Budgets').getByText('0 of 1,000 calls'));
-  assert.deepEqual((await api('/api/see?address=/.config'))['llm.budget'], { world: { day: { calls: 1000, money: 1000 } } });
+  assert.deepEqual((await api('/api/see?address=/.config'))['llm.budget'], { day: { calls: 1000, money: 1000 } });
 
   await open('#/being/lea');
   await is(page.getByRole('link', { name: 'small', exact: true }));
@@ -434,6 +434,30 @@ story('a model is configured from the page, is asked, and what it costs is told 
   assert.equal(await budget.getByLabel('Calls at most').inputValue(), '2');
   await budget.getByRole('button', { name: 'Take it back' }).click();
   await isGone(own);
+});
+
+story('what is set at a place is shown with where it comes from, and is set and taken back there', async () => {
+  await open('#/space/square');
+  await page.getByRole('link', { name: 'Settings' }).click();
+  const row = (key) => page.getByRole('listitem', { name: key, exact: true });
+  await is(row('brakes.depth').getByText('64'));
+  await is(row('attempts.max').getByText('the world'));
+  await isSound(page, 'settings of a space');
+  await page.getByRole('button', { name: 'Change brakes.depth' }).click();
+  await row('brakes.depth').getByLabel(/^value/).fill('many');
+  await row('brakes.depth').getByRole('button', { name: 'Set it at /square' }).click();
+  await is(row('brakes.depth').getByText('value: expected a number'));
+  await row('brakes.depth').getByLabel(/^value/).fill('9');
+  await row('brakes.depth').getByRole('button', { name: 'Set it at /square' }).click();
+  await is(row('brakes.depth').getByRole('link', { name: '/square' }));
+  assert.equal((await api('/api/see?address=/square/.settings/brakes.depth')).value, 9);
+  browser.mayBeAway = true; // what has no settings is a 400, which the browser reports
+  await open('#/settings?of=/square/fountain');
+  await is(page.getByText('has no settings', { exact: false }));
+  browser.mayBeAway = false;
+  await open('#/settings?of=/square');
+  await page.getByRole('button', { name: 'Take brakes.depth back' }).click();
+  await is(row('brakes.depth').getByText('the default'));
 });
 
 story('a being is born, inhabited in a second tab, acts, is released, and runs by itself again', async () => {

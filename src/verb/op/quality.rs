@@ -71,8 +71,16 @@ impl Deed<'_> {
     }
 }
 
+/// What was a setting once and is no quality: whoever may write here is not by that one who decides what models cost.
+const SETTINGS: &str = "llm";
+
+fn is_quality(ns: &str, path: &str) -> Result<(), Reason> {
+    if ns == SETTINGS { Err(Reason::new(Code::SettingNotQuality, path)) } else { Ok(()) }
+}
+
 /// Tries the change on a copy, which shares all that it does not change.
 fn check(deed: &Deed<'_>, path: &Text, change: &Change<'_>) -> Result<(), Reason> {
+    is_quality(path.split('.').next().unwrap_or_default(), path)?;
     let mut copy = deed.world.qualities(deed.target).cloned().ok_or_else(|| deed.wrong_target())?;
     copy.grow(path, change).map_err(|error| reason(&error, path))
 }
@@ -86,6 +94,7 @@ fn written(path: &str, value: &Value, at: Millis) -> Result<Value, Reason> {
 pub(in crate::verb) fn first(args: &Value, at: Millis) -> Result<Qualities, Reason> {
     let mut checked = Qualities::default();
     for (ns, values) in args.get("qualities").and_then(Value::as_map).into_iter().flatten() {
+        is_quality(ns, &format!("/qualities/{ns}"))?;
         for (key, value) in values.as_map().ok_or_else(|| Reason::new(Code::ArgsType, format!("/qualities/{ns}")))? {
             let path: Text = format!("{ns}.{key}").into();
             let value = written(&path, value, at)?;

@@ -1,11 +1,11 @@
-//! What the whole world may use: roles, scripts, extensions, configuration. Each needs a right at the root.
+//! What the whole world may use: roles, scripts, extensions. Each needs a right at the root.
 
 use std::sync::Arc;
 
-use crate::fact::{Code, Fact, Reason, SpaceId, Text, Value};
+use crate::fact::{Code, Fact, Reason, SpaceId, Value};
 use crate::role::{RoleError, Spec};
 use crate::script::Sandbox;
-use crate::world::{Being, ROUNDS_MAX};
+use crate::world::Being;
 
 use super::super::right::Rule;
 use super::deed::{Core, Deed};
@@ -47,14 +47,6 @@ pub(super) const OPS: &[Core] = &[
             "name":{"type":"string"},"enabled":{"type":"boolean"},"manifest":{"type":["object","null"]}}}"#,
         rule: Rule::Root,
         draft: extension,
-    },
-    Core {
-        name: "config.set",
-        target: &["space"],
-        about: "sets a value of the world's own configuration",
-        schema: r#"{"type":"object","required":["key","value"],"additionalProperties":false,"properties":{"key":{"type":"string"},"value":{}}}"#,
-        rule: Rule::Root,
-        draft: config,
     },
 ];
 
@@ -137,31 +129,3 @@ fn extension(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let enabled = deed.args.get("enabled").and_then(Value::as_bool).unwrap_or(true);
     Ok(vec![Fact::ExtensionSet { name, enabled, manifest: manifest.into() }])
 }
-
-fn config(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
-    let (key, value): (Text, Value) = (deed.required("key")?, deed.value("value"));
-    let text_where = |fits: &dyn Fn(&str) -> bool| value.as_str().is_some_and(fits);
-    match key.as_ref() {
-        // What a world is from its first frame on: its keys and its replay follow from it.
-        "seed" | "simulated" | "semantics" | "name" | ROUNDS_MAX => return Err(Reason::new(Code::ConfigFixed, &key)),
-        "zone" if !text_where(&|zone| zone.parse::<chrono_tz::Tz>().is_ok()) => return Err(Reason::new(Code::BadZone, "/value")),
-        "operator" if !text_where(&|name| deed.world.being_named(name).is_some_and(|being| !being.ended)) => {
-            return Err(Reason::new(Code::NotFound, "/value"));
-        }
-        "absence" if !text_where(&|word| ["skip", "wait"].contains(&word)) => return Err(Reason::new(Code::ArgsEnum, "/value")),
-        "source" if value.as_map().is_none() => return Err(Reason::new(Code::ArgsType, "/value")),
-        key if NUMBERS.contains(&key) && !value.as_int().is_some_and(|n| (1..=NUMBER_MAX).contains(&n)) => {
-            return Err(Reason::new(Code::ArgsType, "/value"));
-        }
-        _ => {}
-    }
-    if let Some(reason) = super::models::wrong(&key, &value) {
-        return Err(reason);
-    }
-    Ok(vec![Fact::ConfigSet { key, value: value.into() }])
-}
-
-/// The keys whose values are counts and waits.
-const NUMBERS: [&str; 5] = ["brakes.depth", "brakes.moments", "brakes.continue", "attempts.max", "attempts.backoff_ms"];
-/// The largest of them.
-const NUMBER_MAX: i64 = 1_000_000_000_000;

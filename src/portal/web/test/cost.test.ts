@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import './known.ts';
-import { budgetedProblem, configuredAs, connectionFrom, connectionsIn, costText, formOf, latency, limitFrom, limitOf, moneyText, newConnection, sorted, spanText, spentText, usedOf, usedText, withLimit } from '../src/lib/cost.ts';
+import { budgetedProblem, connectionFrom, connectionsIn, costText, formOf, latency, limitFrom, limitOf, moneyText, newConnection, saidAt, sorted, spanText, spentText, usedOf, usedText, withLimit } from '../src/lib/cost.ts';
 import { asked, deedOf, fits } from '../src/lib/deed.ts';
 import { heldIn, holderOf } from '../src/lib/grid.ts';
 import { costOf, endingOf, happened, promptText, replyText, rolesOf } from '../src/lib/trial.ts';
-import type { Budget, Cost, JsonMap, Report, Sum } from '../src/lib/wire.ts';
+import type { Budget, Cost, JsonMap, Report, Sum, Setting } from '../src/lib/wire.ts';
 import { numberFrom } from '../src/lib/value.ts';
 
 const sum = (over: Partial<Sum>): Sum => ({ moments: 1, calls: 1, input: 0, output: 0, money: 0, ms: 0, unanswered: 0, ...over });
@@ -36,7 +36,7 @@ test('the dearest stands first, and of days the last', () => {
   assert.deepEqual(sorted({ '2026-01-01': sum({ money: 9 }), '2026-01-02': sum({}) }, true).map(([name]) => name), ['2026-01-02', '2026-01-01']);
 });
 
-const budget = (over: Partial<Budget>): Budget => ({ account: '@ada', period: 'day', limit: { calls: 10 }, spent: { calls: 0, input: 0, output: 0, money: 0 }, turns: '', ...over });
+const budget = (over: Partial<Budget>): Budget => ({ account: '@ada', period: 'day', limit: { calls: 10 }, spent: { calls: 0, input: 0, output: 0, money: 0 }, key: 'llm.budget', at: '@ada', turns: '', ...over });
 
 test('a budget says how much of it is used, money in the currency', () => {
   const used = usedOf(budget({ limit: { calls: 10, tokens: 1000, money: 0.5 }, spent: { calls: 8, input: 300, output: 100, money: 500_000 } }));
@@ -45,23 +45,22 @@ test('a budget says how much of it is used, money in the currency', () => {
   assert.equal(usedOf(budget({ limit: { calls: 0 } }))[0]?.state, 'over', 'nothing of nothing is left');
 });
 
-test('a budget is found again where it was configured', () => {
-  const config: JsonMap = { being: { day: { calls: 10 } }, '@ada': { day: { calls: 3 } }, world: { day: { money: 5 } }, root: { hour: { calls: 2 } } };
-  assert.equal(configuredAs(config, budget({})), 'being');
-  assert.equal(configuredAs(config, budget({ limit: { calls: 3 } })), '@ada');
-  assert.equal(configuredAs(config, budget({ limit: { calls: 4 } })), null, 'that one is a quality of its own');
-  assert.equal(configuredAs(config, budget({ account: 'the world', limit: { money: 5 } })), 'world');
-  assert.equal(configuredAs(config, budget({ account: 'root 5.0', period: 'hour', limit: { calls: 2 } })), 'root');
+test('setting one budget leaves its other periods as they are, and taking it back leaves no trace', () => {
+  const periods: JsonMap = { day: { money: 5 } };
+  const set = withLimit(periods, 'hour', { calls: 2 });
+  assert.deepEqual(set, { day: { money: 5 }, hour: { calls: 2 } });
+  assert.deepEqual(limitOf(set, 'hour'), { calls: 2 });
+  assert.deepEqual(withLimit(set ?? undefined, 'hour', null), periods);
+  assert.deepEqual(withLimit(undefined, 'day', { tokens: 9 }), { day: { tokens: 9 } });
+  assert.equal(withLimit(periods, 'day', null), null);
+  assert.deepEqual(periods, { day: { money: 5 } });
 });
 
-test('setting one budget leaves all others as they are, and taking it back leaves no trace', () => {
-  const config: JsonMap = { world: { day: { money: 5 } } };
-  const set = withLimit(config, '@ada', 'hour', { calls: 2 });
-  assert.deepEqual(set, { world: { day: { money: 5 } }, '@ada': { hour: { calls: 2 } } });
-  assert.deepEqual(limitOf(set, '@ada', 'hour'), { calls: 2 });
-  assert.deepEqual(withLimit(set, '@ada', 'hour', null), config);
-  assert.deepEqual(withLimit(undefined, 'world', 'day', { tokens: 9 }), { world: { day: { tokens: 9 } } });
-  assert.deepEqual(config, { world: { day: { money: 5 } } });
+test('of all that is said on the way only what a place says itself is its own to change', () => {
+  const setting = { key: 'llm.budget', said: [{ at: '/', value: 1, by: '@operator' }, { at: '/hall', value: 2, by: '@ada' }] } as unknown as Setting;
+  assert.equal(saidAt([setting], 'llm.budget', '/hall'), 2);
+  assert.equal(saidAt([setting], 'llm.budget', '/hall/nook'), undefined);
+  assert.equal(saidAt([], 'llm.budget', '/hall'), undefined);
 });
 
 test('a limit is read from what is typed, or its fault is said', () => {
@@ -70,8 +69,8 @@ test('a limit is read from what is typed, or its fault is said', () => {
   assert.deepEqual(limitFrom({ calls: '', tokens: '', money: '-1' }), { problem: 'money: expected a number that is at least 0' });
   assert.ok('problem' in limitFrom({ calls: '', tokens: ' ', money: '' }));
   assert.deepEqual(['1,000,000', '1,5', 'x', '0.15', ''].map(numberFrom), [1_000_000, null, null, 0.15, null]);
-  assert.deepEqual(['world', '@ada', '/hall', '/'].map(budgetedProblem), [null, null, null, null]);
-  assert.ok(budgetedProblem('ada') && budgetedProblem('@') && budgetedProblem(''));
+  assert.deepEqual(['@ada', '/hall', '/'].map(budgetedProblem), [null, null, null]);
+  assert.ok(budgetedProblem('ada') && budgetedProblem('world') && budgetedProblem('@') && budgetedProblem(''));
 });
 
 test('a connection never takes a key, only where it lies', () => {
@@ -90,7 +89,7 @@ test('a connection never takes a key, only where it lies', () => {
   assert.equal(field({ failover: 'big, small' }), 'failover');
   const whole = { base_url: 'https://models.example/v1', model: 'm', key: 'env:MODEL_KEY', timeout_ms: 5000, parallel: 2, strict: true, tools: 'json_schema', sampling: { seed: 7 }, failover: ['a', 'b'] };
   assert.deepEqual(connectionFrom(formOf('big', whole)), { key: 'llm.big', value: whole }, 'a form gives back what it was filled from');
-  assert.deepEqual(connectionsIn({ 'llm.big': whole, 'llm.gone': null, 'llm.prices': { m: {} }, 'llm.budget': {}, connection: 'big' }), [['big', whole]]);
+  assert.deepEqual(connectionsIn({ 'llm.big': whole, 'llm.gone': null, 'llm.prices': { m: {} }, 'llm.budget': {}, 'llm.connection': 'big' }), [['big', whole]]);
 });
 
 test('moments are found by model, tokens and cost, and what is no number asks for nothing', () => {

@@ -3,7 +3,7 @@ import { asked, type Filters } from './deed.ts';
 import type { Remark } from './words.ts';
 import type {
   Attempt, Backtest, BeCall, BeingPage, Clock, ClockCall, CodeWord, CostPage, DeadLetter, DoCall, Drives, FlowPage, InboxEntry, Json, JsonMap, Left, Linted, Login, MayAll,
-  MomentPage, Moments, NewToken, OpenSession, Operation, Paths, Report, RolePage, RoleSummary, Seated, SeeCall, Session, Signals, Space, SummonCall, Supposed, Token,
+  MomentPage, Moments, NewToken, OpenSession, Operation, Paths, Report, RolePage, RoleSummary, Seated, SeeCall, Session, Setting, Signals, Space, SummonCall, Supposed, Token,
   Tried, Words, WorldInfo, WornWith, Wrong,
 } from './wire.ts';
 import { isMap } from './value.ts';
@@ -131,7 +131,9 @@ export const api = {
   backtest: (draft: Supposed) => post<Backtest>('/api/flow/backtest', draft),
   try: (body: Attempt) => post<Tried>('/api/try', body),
   cost: (as: string) => get<CostPage>('/api/cost', { as }),
-  /** The whole configuration: one answer, also where a key is not set. */
+  /** What is set at the world, a space or a being, and where each comes from. */
+  settings: (target: string, as: string) => get<Setting[]>('/api/settings', { target, as }),
+  /** What is said for the whole world: one answer, also where a key is not set. */
   config: async (as: string): Promise<JsonMap> => {
     const value = await get<Json>('/api/see', { address: '/.config', as });
     return isMap(value) ? value : {};

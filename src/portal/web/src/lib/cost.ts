@@ -1,6 +1,6 @@
-// What models cost, in words: money, tokens, times, how much of a budget is used; and the configuration that its forms write.
-import { known, wordsIn } from './known.ts';
-import type { Budget, Cost, Json, JsonMap, Limit, Spend, Sum } from './wire.ts';
+// What models cost, in words: money, tokens, times, how much of a budget is used; and the settings that its forms write.
+import { known } from './known.ts';
+import type { Budget, Cost, Json, JsonMap, Limit, Setting, Spend, Sum } from './wire.ts';
 import { isMap, numberFrom } from './value.ts';
 import { count } from './words.ts';
 
@@ -69,45 +69,26 @@ export function usedText({ what, used, limit }: Used, currency: string | null | 
   return `${numberText(used)} of ${count(limit, what === 'calls' ? 'call' : 'token')}`;
 }
 
-// ---- budgets, as the configuration has them
+// ---- budgets, as the settings have them
 
-/** What is wrong with a name under which a budget is to stand; null if nothing. */
-export function budgetedProblem(of: string): string | null {
-  if (wordsIn(known().budget.of).includes(of) || /^@[\w-]+$/.test(of) || /^\/\S*$/.test(of)) return null;
-  return 'expected a being such as `@ada` or a space such as `/hall`';
-}
+/** What is wrong with an address at which a budget is to stand; null if nothing. */
+export const budgetedProblem = (at: string): string | null => (/^@[\w-]+$/.test(at) || /^\/\S*$/.test(at) ? null : 'expected a being such as `@ada` or a space such as `/hall`');
 
-/** Under which keys of the configuration the budget of an account may stand, the nearest first. */
-export function keysOf(account: string): string[] {
-  if (account === 'the world') return ['world'];
-  if (account.startsWith('root ')) return ['root'];
-  return account.startsWith('@') ? [account, 'being'] : [account];
-}
+/** What a setting is at an address itself, of all that is said on the way to it. */
+export const saidAt = (settings: Setting[], key: string, at: string): Json | undefined => settings.find((setting) => setting.key === key)?.said.find((said) => said.at === at)?.value;
 
-/** The key under which a budget was configured; null for one that is a quality of its being or space. */
-export function configuredAs(budgets: Json | undefined, { account, period, limit }: Budget): string | null {
-  const found = keysOf(account).filter((key) => limitOf(budgets, key, period) !== null);
-  // Two may stand for one being: its own and that for each being.
-  const same = (key: string): boolean => JSON.stringify(limitOf(budgets, key, period)) === JSON.stringify(limitOf({ of: { [period]: limit as JsonMap } }, 'of', period));
-  return found.find(same) ?? null;
-}
-
-export function limitOf(budgets: Json | undefined, of: string, period: string): Limit | null {
-  const periods = isMap(budgets) ? budgets[of] : null;
+export function limitOf(periods: Json | undefined, period: string): Limit | null {
   const limit = isMap(periods) ? periods[period] : null;
   if (!isMap(limit)) return null;
   return Object.fromEntries((['calls', 'tokens', 'money'] as const).flatMap((what) => (typeof limit[what] === 'number' ? [[what, limit[what]]] : [])));
 }
 
-/** The budgets with one set, or taken back where the limit is null; what is empty goes. */
-export function withLimit(budgets: Json | undefined, of: string, period: string, limit: Limit | null): JsonMap {
-  const all: JsonMap = isMap(budgets) ? { ...budgets } : {};
-  const periods: JsonMap = isMap(all[of]) ? { ...all[of] } : {};
-  if (limit && Object.keys(limit).length > 0) periods[period] = { ...limit } as JsonMap;
-  else delete periods[period];
-  if (Object.keys(periods).length > 0) all[of] = periods;
-  else delete all[of];
-  return all;
+/** A budget with one period set, or taken back where the limit is null; nothing where no period is left. */
+export function withLimit(periods: Json | undefined, period: string, limit: Limit | null): JsonMap | null {
+  const all: JsonMap = isMap(periods) ? { ...periods } : {};
+  if (limit && Object.keys(limit).length > 0) all[period] = { ...limit } as JsonMap;
+  else delete all[period];
+  return Object.keys(all).length > 0 ? all : null;
 }
 
 /** The limit that the texts of a form mean, or what is wrong with them. */
@@ -123,7 +104,7 @@ export function limitFrom(texts: Record<'calls' | 'tokens' | 'money', string>): 
   return Object.keys(limit).length > 0 ? { limit } : { problem: 'at least one limit is needed; to lift the budget, take it back' };
 }
 
-// ---- connections, as the configuration has them
+// ---- connections, as the world has them
 
 export interface ConnectionForm {
   name: string; base_url: string; model: string; key: string; timeout_ms: string; parallel: string; strict: boolean; tools: string; sampling: string; failover: string;

@@ -95,6 +95,10 @@ export type Bounds = {
 export type Budget = {
   /** For whom. */
   account: string;
+  /** The address at which it is set; none: it comes of several. */
+  at?: string | null;
+  /** The setting that it is. */
+  key: string;
   limit: Limit;
   /** For how long: hour or day. */
   period: string;
@@ -496,6 +500,8 @@ export type MomentPage = {
   report: Report;
   /** The frame. */
   seq: number;
+  /** The settings that it went by. */
+  settings?: UsedSetting[] | null;
   /** What it wore. */
   stack: Worn[];
   thought?: Exchange | null;
@@ -727,6 +733,17 @@ export type RoleVersion = Version & {
   role?: JsonMap | null;
 };
 
+/** What is said of a setting at one place on the way. */
+export type SaidThere = {
+  /** Where. */
+  at: string;
+  /** By whom. */
+  by: string;
+  /** Where it is said by what it is overruled. */
+  overruledBy?: string | null;
+  value: Json;
+};
+
 /** What came of taking a seat, or of leaving it: the moment. */
 export type Seated = Report & {
   /** How many other tabs of oneself drive the being. */
@@ -753,6 +770,29 @@ export type Session = {
   hasPassword: boolean;
   /** Whether nobody is logged in. */
   visitor: boolean;
+};
+
+/** A setting at a thing. */
+export type Setting = May & {
+  /** What it is for. */
+  about: string;
+  /** What holds where nobody says anything. */
+  default: Json;
+  /** Where the value comes from; nowhere: it is the default. */
+  from: string[];
+  key: string;
+  /** How what is said on the way comes together. */
+  merge: string;
+  /** What is said on the way, the world first. */
+  said: SaidThere[];
+  /** The JSON Schema of its value. */
+  schema: JsonMap;
+  /** What holds there. */
+  value: Json;
+  /** world, space, being: where it may be said. */
+  where: string[];
+  /** Who may say it there. */
+  who: string[];
 };
 
 /** The signals, and whose flows read each. */
@@ -909,6 +949,18 @@ export type Trouble = {
   message: string;
   /** The address, path or key that it is about. */
   place?: string | null;
+};
+
+/** A setting that a moment went by. */
+export type UsedSetting = {
+  /** Where that came from; nowhere: it is the default. */
+  from: string[];
+  /** Its key. */
+  key: string;
+  /** Where something else was said that did not count. */
+  overruled: string[];
+  /** What it was. */
+  value: Json;
 };
 
 /** A verb, and the list of a role that lets it through. */

@@ -1,0 +1,65 @@
+//! Used: the settings that a moment went by, and where each of them came from, on the world as it was opened.
+
+use serde::Serialize;
+
+use crate::fact::{Closing, Code, Draft, Thing, Value, WakeKind};
+use crate::moment::{Opening, Thinker};
+use crate::verb::{RECALLED, Shown};
+use crate::world::World;
+
+/// A setting that a moment went by.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct UsedSetting {
+    /// Its key.
+    pub key: String,
+    /// What it was.
+    pub value: Value,
+    /// Where that came from, as addresses; nowhere: it is the default.
+    pub from: Vec<String>,
+    /// Where something else was said that did not count.
+    pub overruled: Vec<String>,
+}
+
+/// The settings that a moment went by.
+pub(super) fn used(draft: &Draft, opening: &Opening, world: &World) -> Vec<UsedSetting> {
+    let of = Thing::Being(opening.being.id);
+    let shown = keys(draft, opening, world).into_iter().filter_map(|key| Shown::of(world, &key, of));
+    let is_said = |shown: &Shown<'_>| !shown.value.is_null() || !shown.said.is_empty();
+    let told = shown.filter(is_said).map(|shown| UsedSetting {
+        key: shown.key.to_string(),
+        overruled: shown.said.iter().filter(|said| said.overruled_by.is_some()).map(|said| said.at.clone()).collect(),
+        value: shown.value,
+        from: shown.from,
+    });
+    told.collect()
+}
+
+/// The keys that were asked for: the brakes at opening, how often it is tried when it fails, all that a model is asked by, and what the
+/// extensions declare whose roles were worn or whose operation was called.
+fn keys(draft: &Draft, opening: &Opening, world: &World) -> Vec<String> {
+    let mut keys = vec!["brakes.depth".to_owned(), "brakes.moments".to_owned()];
+    if draft.wake.kind == WakeKind::SelfContinue || opening.worn.self_continue {
+        keys.push("brakes.continue".to_owned());
+    }
+    if matches!(&draft.closing, Closing::Failed(_) | Closing::DeadLetter(_)) {
+        keys.extend(["attempts.max", "attempts.backoff_ms"].map(str::to_owned));
+    }
+    let is_recalled = opening.worn.see.iter().any(|name| RECALLED.contains(&name.as_ref()));
+    let is_models = opening.thinker() == Thinker::Model;
+    if is_models || is_recalled {
+        keys.push("tokens.recall".to_owned());
+    }
+    if is_models || draft.closing.reason().is_some_and(|reason| reason.code == Code::Budget) {
+        keys.extend(opening.worn.slot.iter().map(|slot| format!("llm.slots.{slot}")));
+        let of_models = |key: &&str| key.starts_with("llm.") && !key.ends_with('.');
+        let told_elsewhere = ["llm.prices", "llm.allow", "llm.currency"];
+        let core = crate::world::settings().iter().map(|setting| setting.key.as_ref()).filter(of_models);
+        keys.extend(core.filter(|key| !told_elsewhere.contains(key)).map(str::to_owned));
+    }
+    let called = draft.call.iter().map(|call| call.action.as_ref());
+    let roles = draft.stack.iter().map(|worn| worn.role.as_ref());
+    let namespaces: Vec<&str> = called.chain(roles).filter_map(|name| name.split_once(':')).map(|(ns, _)| ns).collect();
+    let declared = world.registry().settings.keys();
+    keys.extend(declared.filter(|key| key.split_once(':').is_some_and(|(ns, _)| namespaces.contains(&ns))).map(ToString::to_string));
+    keys
+}

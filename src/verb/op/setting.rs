@@ -1,0 +1,147 @@
+//! Settings: said of the world, a space or a being, and taken back.
+//!
+//! Asked in this order: that there is such a setting and that it may stand there, who says it, what it says, and whether that is more than
+//! one may say who is not the operator.
+
+use crate::fact::{BeingId, Code, Fact, Reason, Text, Thing, Value};
+use crate::role::nearest;
+use crate::world::{Being, ENFORCE, Merge, SaidSetting, Sayer, Setting, SettingPlace, World, settings};
+
+use super::super::right::{Rule, is_operator};
+use super::super::schema::Schema;
+use super::deed::{Core, Deed};
+use super::models;
+
+pub(super) const OPS: &[Core] = &[Core {
+    name: "config.set",
+    target: &["space", "being"],
+    about: "says a setting: at the root for the whole world, else for that space and those inside it, or for that being; null takes it back",
+    schema: r#"{"type":"object","required":["key","value"],"additionalProperties":false,"properties":{
+        "key":{"type":"string","maxLength":128,"description":"as `see /.settings` lists them"},"value":{}}}"#,
+    rule: Rule::Setting,
+    draft: say,
+}];
+
+/// The most that is said at one space or being.
+const SAID_MAX: usize = 256;
+
+fn say(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
+    let (key, value) = (deed.required("key")?, deed.value("value"));
+    let (world, of) = (deed.world, deed.target);
+    let stand = SettingPlace::of(of).ok_or_else(|| deed.wrong_target())?;
+    may_say(world, deed.actor, of, &key)?;
+    let setting = world.registry().setting(&key).ok_or_else(|| unknown(world, &key, ""))?;
+    if value.is_null() {
+        world.said_at(&key, of).ok_or_else(|| Reason::new(Code::NotFound, &key))?;
+    } else {
+        fits(setting, &value)?;
+        means(deed, setting, &key, &value)?;
+    }
+    if !is_operator(world, deed.actor.id) {
+        within(deed, setting, &key, &value)?;
+    }
+    let is_full = |own: &crate::world::OwnSettings| own.len() >= SAID_MAX && own.get(&key).is_none();
+    if !value.is_null() && stand != SettingPlace::World && world.own_settings(of).is_some_and(is_full) {
+        return Err(Reason::new(Code::SettingCount, SAID_MAX.to_string()));
+    }
+    let value = value.into();
+    Ok(vec![match stand {
+        SettingPlace::World => Fact::ConfigSet { key, value },
+        SettingPlace::Space | SettingPlace::Being => Fact::ConfigSetIn { of, key, value },
+    }])
+}
+
+/// There is no such setting; what may have been meant is named.
+fn unknown(world: &World, key: &str, place: &str) -> Reason {
+    let known = settings().iter().map(|setting| setting.key.as_ref()).filter(|key| !key.ends_with('.'));
+    let known = known.chain(world.registry().settings.keys().map(AsRef::as_ref));
+    let near = nearest(key, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    let key: String = key.chars().take(80).collect();
+    Reason::new(Code::SettingUnknown, format!("{place}{key}{near}"))
+}
+
+/// Whether somebody may say a setting at a thing, whatever they would say.
+pub fn may_say(world: &World, actor: &Being, of: Thing, key: &str) -> Result<(), Reason> {
+    let setting = world.registry().setting(key).ok_or_else(|| unknown(world, key, ""))?;
+    if !SettingPlace::of(of).is_some_and(|stand| setting.stands.contains(&stand)) {
+        let places: Vec<&str> = setting.stands.iter().map(|stand| stand.word()).collect();
+        return Err(Reason::new(Code::SettingPlace, format!("{key}: {}", places.join(", "))));
+    }
+    match setting.who {
+        Sayer::Genesis => Err(Reason::new(Code::ConfigFixed, key)),
+        Sayer::Operator if !is_operator(world, actor.id) => Err(Reason::new(Code::GateSetting, key)),
+        Sayer::Operator | Sayer::Owner => Rule::Setting.ask(world, actor, of, &[]),
+    }
+}
+
+/// Whether a value is what the setting's schema takes.
+fn fits(setting: &Setting, value: &Value) -> Result<(), Reason> {
+    let schema = Schema::compile(&setting.schema).unwrap_or_else(|_| Schema::nothing());
+    schema.check(value).map_err(|reason| Reason::new(reason.code, format!("/value{}", reason.at)))
+}
+
+/// Whether a value names what is there: what no schema can say.
+fn means(deed: &Deed<'_>, setting: &Setting, key: &Text, value: &Value) -> Result<(), Reason> {
+    let world = deed.world;
+    let text = value.as_str().unwrap_or_default();
+    match setting.key.as_ref() {
+        "zone" if text.parse::<chrono_tz::Tz>().is_err() => Err(Reason::new(Code::BadZone, "/value")),
+        "operator" if world.being_named(text).is_none_or(|being| being.ended) => Err(Reason::new(Code::NotFound, "/value")),
+        "llm." => models::wrong(value).map_or(Ok(()), Err),
+        ENFORCE => {
+            for (at, one) in value.as_list().unwrap_or_default().iter().enumerate() {
+                let one = one.as_str().unwrap_or_default();
+                match world.registry().setting(one) {
+                    None => return Err(unknown(world, one, &format!("/value/{at}: "))),
+                    Some(other) if other.merge != Merge::Nearest || !other.stands.contains(&SettingPlace::Space) => {
+                        return Err(Reason::new(Code::SettingEnforce, format!("/value/{at}")));
+                    }
+                    Some(_) => {}
+                }
+            }
+            Ok(())
+        }
+        _ if setting.names_connection() => {
+            let by = Some(deed.actor.id).filter(|by| !is_operator(world, *by));
+            if world.may_name(value, by, deed.target) { Ok(()) } else { Err(Reason::new(Code::SettingOffered, format!("{key}: {text}"))) }
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether it is no more than somebody may say who is not the operator: what is narrow is never widened, neither against the place around
+/// nor against what was said here by one who stands above.
+fn within(deed: &Deed<'_>, setting: &Setting, key: &Text, value: &Value) -> Result<(), Reason> {
+    let (world, of, actor) = (deed.world, deed.target, deed.actor.id);
+    let refused = || Err(Reason::new(Code::GateSetting, key));
+    let own = world.own_settings(of);
+    let above = |said: &&SaidSetting| stands_above(world, said.by, actor, of);
+    let here = own.and_then(|own| own.get(key)).filter(above);
+    if !setting.merge.is_narrow() {
+        let names = |said: &SaidSetting| said.value.as_list().is_some_and(|keys| keys.iter().any(|one| one.as_str() == Some(key.as_ref())));
+        let is_enforced = own.and_then(|own| own.get(ENFORCE)).filter(above).is_some_and(names);
+        return if here.is_some() && is_enforced { refused() } else { Ok(()) };
+    }
+    let around = world.setting_around(key, of);
+    if !value.is_null() && setting.merge.widens(around, value) {
+        return Err(Reason::new(Code::GateSetting, format!("{key}: {around}")));
+    }
+    match here {
+        Some(here) if value.is_null() || setting.merge.together(&here.value, value) != *value => refused(),
+        _ => Ok(()),
+    }
+}
+
+/// Whether who said something at a place stands above somebody who acts there now.
+fn stands_above(world: &World, said_by: Option<BeingId>, actor: BeingId, of: Thing) -> bool {
+    let Some(by) = said_by else { return true };
+    match of {
+        _ if by == actor => false,
+        Thing::Space(id) => {
+            let around = world.space(id).and_then(|space| space.parent);
+            around.is_some_and(|around| world.upward(around).any(|space| space.owner == Some(by)))
+        }
+        Thing::Being(_) => world.is_ancestor(by, actor),
+        Thing::Matter(_) => false,
+    }
+}

@@ -1,0 +1,325 @@
+//! Setting: what the register says of one: where it may stand, who may say it, and how what is said on the way comes together.
+//!
+//! What is said is looked up from where one stands: the being, the spaces around it outward, the world, and last the default.
+
+use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::fact::canon::canon_struct;
+use crate::fact::{BeingId, Canon, CanonError, Map, Reader, Text, Thing, Value, Writer};
+
+/// At what kind of place a setting may stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SettingPlace {
+    /// For all of the world.
+    World,
+    /// At a space, for whoever stands in it at whatever depth.
+    Space,
+    /// At one being.
+    Being,
+}
+
+impl SettingPlace {
+    /// All of them, outermost first.
+    pub const ALL: &[Self] = &[Self::World, Self::Space, Self::Being];
+
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::World => "world",
+            Self::Space => "space",
+            Self::Being => "being",
+        }
+    }
+
+    /// What a thing is to settings: the root is the world, and matter has none.
+    pub fn of(thing: Thing) -> Option<Self> {
+        match thing {
+            Thing::Space(space) if space == crate::fact::SpaceId::ROOT => Some(Self::World),
+            Thing::Space(_) => Some(Self::Space),
+            Thing::Being(_) => Some(Self::Being),
+            Thing::Matter(_) => None,
+        }
+    }
+}
+
+/// Who may say a setting.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sayer {
+    /// Nobody: it is fixed when a world begins.
+    Genesis,
+    /// The operator alone, wherever it stands.
+    Operator,
+    /// The operator for the world; elsewhere whoever owns the ground, or stands above the being.
+    Owner,
+}
+
+impl Sayer {
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Genesis => "genesis",
+            Self::Operator => "operator",
+            Self::Owner => "owner",
+        }
+    }
+}
+
+/// How what is said at several places on the way comes together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Merge {
+    /// What is said nearest holds, unless a place further out enforces it.
+    Nearest,
+    /// What is said furthest out holds.
+    Outermost,
+    /// All that is said on the way holds: the smaller number, what stands in every list, every key of every map.
+    Narrow,
+    /// The same of waits: the larger number holds.
+    Longest,
+    /// Whatever is said on the way is added up, as a list.
+    Gather,
+    /// Of what is `blocked` all is added up; of what alone is let through, `only`, what stands in every list.
+    Scope,
+}
+
+impl Merge {
+    /// All of them.
+    pub const ALL: &[Self] = &[Self::Nearest, Self::Outermost, Self::Narrow, Self::Longest, Self::Gather, Self::Scope];
+
+    /// Those that an extension may choose for a setting of its own.
+    pub const DECLARED: [Self; 5] = [Self::Nearest, Self::Outermost, Self::Narrow, Self::Longest, Self::Gather];
+
+    /// The word for it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Nearest => "nearest",
+            Self::Outermost => "outermost",
+            Self::Narrow => "narrow",
+            Self::Longest => "longest",
+            Self::Gather => "gather",
+            Self::Scope => "scope",
+        }
+    }
+
+    /// Whether an inner place can only ever take away from what holds around it.
+    pub const fn is_narrow(self) -> bool {
+        matches!(self, Self::Narrow | Self::Longest | Self::Gather | Self::Scope)
+    }
+
+    /// What holds where something is said inside a place at which something else holds. Null says nothing.
+    pub fn together(self, outer: &Value, inner: &Value) -> Value {
+        match self {
+            Self::Nearest => inner.clone(),
+            Self::Outermost => outer.clone(),
+            Self::Narrow => narrow(outer, inner, Ordering::Less),
+            Self::Longest => narrow(outer, inner, Ordering::Greater),
+            Self::Gather => gather(outer, inner),
+            Self::Scope => scope(outer, inner),
+        }
+    }
+
+    /// Whether the inner value would let through what the outer one does not.
+    pub fn widens(self, outer: &Value, inner: &Value) -> bool {
+        match (self, outer, inner) {
+            // Each limit stands by itself: one that is not there outside cannot be widened.
+            (Self::Narrow | Self::Longest, Value::Map(outer), Value::Map(inner)) => {
+                inner.iter().any(|(key, inner)| outer.get(key).is_some_and(|outer| self.widens(outer, inner)))
+            }
+            (Self::Narrow | Self::Longest, ..) => !outer.is_null() && self.together(outer, inner) != *inner,
+            _ => false,
+        }
+    }
+}
+
+/// Of numbers the one that stands so to the other, of lists what stands in both, of maps every key.
+fn narrow(outer: &Value, inner: &Value, holds: Ordering) -> Value {
+    match (outer, inner) {
+        (Value::Null, said) | (said, Value::Null) => said.clone(),
+        (Value::Map(outer), Value::Map(inner)) => {
+            let mut both: Map = outer.clone();
+            for (key, inner) in inner {
+                let held = outer.get(key).map_or_else(|| inner.clone(), |outer| narrow(outer, inner, holds));
+                both.insert(key.clone(), held);
+            }
+            Value::Map(both)
+        }
+        (Value::List(outer), Value::List(inner)) => Value::List(outer.iter().filter(|item| inner.contains(item)).cloned().collect()),
+        (Value::Bool(outer), Value::Bool(inner)) => Value::Bool(*outer && *inner),
+        _ if inner.compare(outer) == Some(holds) => inner.clone(),
+        _ => outer.clone(),
+    }
+}
+
+fn gather(outer: &Value, inner: &Value) -> Value {
+    let items = |value: &Value| value.as_list().unwrap_or_default().to_vec();
+    let mut all = items(outer);
+    for item in items(inner) {
+        if !all.contains(&item) {
+            all.push(item);
+        }
+    }
+    Value::List(all)
+}
+
+fn scope(outer: &Value, inner: &Value) -> Value {
+    let part = |of: &Value, key: &str| of.get(key).cloned().unwrap_or_default();
+    let both = [
+        ("blocked", gather(&part(outer, "blocked"), &part(inner, "blocked"))),
+        ("only", narrow(&part(outer, "only"), &part(inner, "only"), Ordering::Less)),
+    ];
+    Value::map(both.into_iter().filter(|(_, value)| !value.is_null()))
+}
+
+/// A setting, as the register has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    /// Its key; one that ends with a dot is the beginning of many.
+    pub key: Text,
+    /// What it is for.
+    pub about: Text,
+    /// The JSON Schema of its value. What is `"format": "connection"` names one.
+    pub schema: Arc<Value>,
+    /// What holds where nobody says anything.
+    pub default: Arc<Value>,
+    /// Where it may stand.
+    pub stands: Vec<SettingPlace>,
+    /// Who may say it.
+    pub who: Sayer,
+    /// How what is said on the way comes together.
+    pub merge: Merge,
+}
+
+impl Setting {
+    /// Whether its values are names of connections.
+    pub fn names_connection(&self) -> bool {
+        self.schema.get("format").and_then(Value::as_str) == Some("connection")
+    }
+
+    /// What of it decides: everything but what is for people.
+    pub fn ruling(&self) -> Value {
+        Value::List(vec![
+            Value::from(&self.key),
+            (*self.schema).clone(),
+            (*self.default).clone(),
+            Value::List(self.stands.iter().map(|stand| Value::text(stand.word())).collect()),
+            Value::text(self.who.word()),
+            Value::text(self.merge.word()),
+        ])
+    }
+}
+
+/// Something said at a space or a being.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SaidSetting {
+    /// What.
+    pub value: Arc<Value>,
+    /// Who said it, unless it was the operator.
+    pub by: Option<BeingId>,
+}
+
+canon_struct!(SaidSetting { value, by });
+
+/// What is said at one space or being, by key. Most have nothing to say, and pay nothing for it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct OwnSettings(Option<Arc<BTreeMap<Text, SaidSetting>>>);
+
+impl OwnSettings {
+    /// What is said of a key.
+    pub fn get(&self, key: &str) -> Option<&SaidSetting> {
+        self.0.as_ref()?.get(key)
+    }
+
+    /// All that is said.
+    pub fn iter(&self) -> impl Iterator<Item = (&Text, &SaidSetting)> {
+        self.0.iter().flat_map(|said| said.iter())
+    }
+
+    /// Whether nothing is said.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// How much is said.
+    pub fn len(&self) -> usize {
+        self.0.as_ref().map_or(0, |said| said.len())
+    }
+
+    /// Says something from now on; with nothing, no more.
+    pub(super) fn say(&mut self, key: &Text, said: Option<SaidSetting>) {
+        let mut all = self.0.take().unwrap_or_default();
+        let open = Arc::make_mut(&mut all);
+        match said {
+            Some(said) => open.insert(key.clone(), said),
+            None => open.remove(key),
+        };
+        self.0 = Some(all).filter(|all| !all.is_empty());
+    }
+}
+
+impl Canon for OwnSettings {
+    fn put(&self, w: &mut Writer) {
+        let said: BTreeMap<Text, SaidSetting> = self.iter().map(|(key, said)| (key.clone(), said.clone())).collect();
+        said.put(w);
+    }
+    fn take(r: &mut Reader<'_>) -> Result<Self, CanonError> {
+        let said = BTreeMap::<Text, SaidSetting>::take(r)?;
+        Ok(Self(Some(Arc::new(said)).filter(|said| !said.is_empty())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn value(json: &str) -> Value {
+        serde_json::from_str(json).unwrap()
+    }
+
+    #[test]
+    fn each_way_of_coming_together_is_what_its_sentence_says() {
+        for (merge, outer, inner, both) in [
+            (Merge::Nearest, "1", "2", "2"),
+            (Merge::Outermost, "1", "2", "1"),
+            (Merge::Narrow, "64", "3", "3"),
+            (Merge::Narrow, "3", "64", "3"),
+            (Merge::Narrow, "null", "64", "64"),
+            (
+                Merge::Narrow,
+                r#"{"day":{"calls":9}}"#,
+                r#"{"day":{"calls":12,"tokens":5},"hour":{"calls":1}}"#,
+                r#"{"day":{"calls":9,"tokens":5},"hour":{"calls":1}}"#,
+            ),
+            (Merge::Narrow, r#"["a","b"]"#, r#"["b","c"]"#, r#"["b"]"#),
+            (Merge::Longest, "1000", "5000", "5000"),
+            (Merge::Longest, "5000", "1000", "5000"),
+            (Merge::Gather, r#"["a"]"#, r#"["b","a"]"#, r#"["a","b"]"#),
+            (Merge::Gather, "null", r#"["b"]"#, r#"["b"]"#),
+            (
+                Merge::Scope,
+                r#"{"blocked":["a"],"only":["x","y"]}"#,
+                r#"{"blocked":["b"],"only":["y","z"]}"#,
+                r#"{"blocked":["a","b"],"only":["y"]}"#,
+            ),
+            (Merge::Scope, "null", r#"{"only":["y"]}"#, r#"{"blocked":[],"only":["y"]}"#),
+        ] {
+            assert_eq!(merge.together(&value(outer), &value(inner)), value(both), "{} {outer} {inner}", merge.word());
+        }
+    }
+
+    #[test]
+    fn what_lets_through_more_than_the_place_around_it_widens() {
+        for (merge, outer, inner, widens) in [
+            (Merge::Narrow, "64", "65", true),
+            (Merge::Narrow, "64", "64", false),
+            (Merge::Narrow, "null", "64", false),
+            (Merge::Longest, "1000", "999", true),
+            (Merge::Narrow, r#"{"day":{"calls":9}}"#, r#"{"hour":{"calls":12}}"#, false),
+            (Merge::Narrow, r#"{"day":{"calls":9}}"#, r#"{"day":{"calls":12}}"#, true),
+            (Merge::Narrow, r#"["a"]"#, r#"["a","b"]"#, true),
+            (Merge::Gather, r#"["a"]"#, "[]", false),
+        ] {
+            assert_eq!(merge.widens(&value(outer), &value(inner)), widens, "{} {outer} {inner}", merge.word());
+        }
+    }
+}
