@@ -7,6 +7,7 @@ mod act;
 mod apply;
 mod archive;
 mod bench;
+mod check;
 mod damage;
 mod door;
 mod explain;
@@ -74,6 +75,7 @@ commands! {
     Serve(serve::Serve),
     Run(run::Run),
     Apply(apply::Apply),
+    Check(check::Check),
     See(see::See),
     Do(act::Do),
     Summon(act::Summon),

@@ -2,7 +2,7 @@
 //!
 //! In reading order: [`id`] names things, [`value`] is what they may hold, [`mind`] and [`wake_kind`] the small
 //! closed lists in their [`words`], [`verbs`] some of the four, [`act`] what is
-//! proposed, [`code`] why not, [`kind`] the kinds of fact, [`frame`] what a moment stamps, [`spend`] what models cost, [`keys`] how it is sealed,
+//! proposed, [`code`] why not, [`kind`] the kinds of fact, [`worn`] a role of a stack, [`frame`] what a moment stamps, [`spend`] what models cost, [`keys`] how it is sealed,
 //! [`canon`] the one form in bytes, [`page`] many items in that form. [`duration`] reads and writes lengths of time, [`fading`] numbers that
 //! change with it.
 
@@ -22,13 +22,14 @@ mod value;
 mod verbs;
 mod wake_kind;
 mod words;
+mod worn;
 
 pub use act::{Call, Closing, Content, INLINE_MAX, Reason, Thought, UNREAD_MAX, WakeId};
 pub use canon::{Canon, CanonError, Reader, Writer};
 pub use code::{Code, CodeKind};
 pub use duration::{parse_duration, parse_plain_duration, write_duration, write_plain_duration};
 pub use fading::{Fading, FadingError};
-pub use frame::{Draft, FORMAT, FRAME_MAX, Frame, FrameError, WornRole};
+pub use frame::{Draft, FORMAT, FRAME_MAX, Frame, FrameError};
 pub use id::{BeingId, CALENDAR, Hash, IdError, Made, MatterId, Millis, N, Seq, SpaceId, Thing, WorldId};
 pub use keys::{KeyError, Master, PublicKey, SecretKey, Signature, simulated};
 pub use kind::{Birth, Coords, Fact, Once, Summons, Timing};
@@ -39,3 +40,4 @@ pub use value::{DEPTH_MAX, Map, Text, Value};
 pub use verbs::Verbs;
 pub use wake_kind::WakeKind;
 pub use words::UnknownWord;
+pub use worn::WornRole;

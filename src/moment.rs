@@ -14,13 +14,12 @@
 
 mod ask;
 mod close;
-mod context;
 mod genesis;
 mod open;
 mod receipt;
+mod woken;
 
 pub use ask::{ask, is_asking};
 pub use close::{Answer, Closer, Terms, close, unfit};
-pub use context::{OpenContext, Registered};
 pub use genesis::{ARRIVAL, OPERATOR, SEMANTICS, genesis, operator_role, residents};
 pub use open::{Composer, Opening, Thinker, open};

@@ -1,12 +1,13 @@
 //! Source: what people write down of a world (floor 9): read, compared with a world that is there, and written out of one.
 //!
 //! In reading order: [`item`] is what can stand in a world.toml, [`mod@read`] reads it with the [`files`] beside it and its
-//! [`population`]s, and says by an [`error`] what is wrong there; [`lint`] says what may not be meant, [`mod@plan`] what of it a world has
+//! [`population`]s, and says by an [`error`] what is wrong there; [`lint`] says what may not be meant by what is [`known`], [`mod@plan`] what of it a world has
 //! not yet, and [`mod@write`] is the way back.
 
 mod error;
 mod files;
 mod item;
+mod known;
 mod lint;
 mod plan;
 mod population;
@@ -16,7 +17,7 @@ mod write;
 pub use error::{PopulationError, SourceError};
 pub use files::{find_extension, read_role};
 pub use item::{BeingItem, MatterItem, MeasureItem, OnLine, PopulationItem, ScheduleItem, SignalItem, SpaceItem, TableItem};
-pub use lint::{flow_warnings, role_warnings, warnings};
+pub use lint::{Doubted, flow_warnings, role_warnings, warnings, world_warnings};
 pub use plan::{Step, edits, plan, steps_of};
 pub use read::Source;
 pub use write::write_source;

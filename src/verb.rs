@@ -2,7 +2,7 @@
 //!
 //! In reading order: [`address`] says what is meant, [`mod@see`] shows it, [`short`] the things in it and [`shown`] what is set there; [`actor`] is who acts, with its
 //! [`hands`]; [`admit`] judges one call before its arguments are read, [`perform`] with them, and carries it out: [`gate`] asks the worn
-//! role, [`right`] the place and the lineage, [`schema`] the arguments, [`op`] and [`be`] draft the facts, [`operate`] those of an
+//! role, [`right`] the place and the lineage, [`author`] what one writes from inside, [`schema`] the arguments, [`op`] and [`be`] draft the facts, [`operate`] those of an
 //! extension's operation, [`draw()`] gives the chance. [`may`] says beforehand what could be done, and [`recall`] what a being remembers.
 //!
 //! Nothing here knows why a moment opened or how a being thinks.
@@ -10,6 +10,7 @@
 mod actor;
 mod address;
 mod admit;
+mod author;
 mod be;
 mod draw;
 mod gate;
@@ -38,5 +39,5 @@ pub use perform::{Performed, SUMMON_SCHEMA, bind_target};
 pub use recall::{ABOUT_CALLER, HANDOVER, OWN_ACTS, RECALLED, RECENT_HERE, Recall, THREAD};
 pub use right::{Outgrown, Rule, above, driver_of, has_right, is_operator, may_drive};
 pub use schema::{Schema, SchemaError, Schemas};
-pub use see::{Doable, actions, answer, describe, here, operations, see, show, time_value};
+pub use see::{Doable, actions, answer, describe, describe_self, here, operations, see, show, time_value};
 pub use shown::{SaidThere, Shown};

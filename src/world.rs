@@ -2,13 +2,14 @@
 //!
 //! A [`World`] is a persistent value: cloning it copies a few pointers, and a clone is a handle that reads the world as of its seq
 //! while the original goes on. [`World::apply`] is the one reducer; it does no I/O and knows no extension. In reading order:
-//! [`being`], [`space`] and [`quality`] are what is folded, [`wake`] and [`inbox`] why moments open, [`told`] how that is told, [`registry`] what may be used,
-//! [`setting`] and [`register`] what of it can be set, [`in_force`], [`held`] and [`whence`] what of that holds where,
-//! [`ledger`] and [`budget`] what models cost, [`local`] time in the world's zone, [`fade`] when
-//! what a flow reads changes by itself, [`watch`] who wakes by what happens to things, by [`lookouts`], and [`carried`] what they pass on, [`fold`] the reducer, with [`rouse`] and [`lives`] for
-//! what happens to wakes and to things, [`memory`] what of the past can be recalled, [`state`] the world hash, [`checkpoint`]
-//! the folded state in pages, [`aside`] what is kept beside the state; [`whole`] is all of it as one value. [`called`] says by what names a
-//! thing is called, and [`standpoint`] whether an entry of a list covers it.
+//! [`being`], [`space`] and [`quality`] are what is folded, [`wake`] and [`inbox`] why moments open, [`told`] how that is told, [`registry`]
+//! what may be used, [`setting`] and [`register`] what of it can be set, [`in_force`], [`held`] and [`whence`] what of that holds where,
+//! [`ledger`] and [`budget`] what models cost, [`local`] time in the world's zone, [`mod@context`] what a flow reads, [`worn`] what others
+//! find a being wearing, [`fade`] when what a flow reads changes by itself, [`watch`] who wakes by what happens to things, by [`lookouts`],
+//! and [`carried`] what they pass on, [`fold`] the reducer, with [`rouse`] and [`lives`] for what happens to wakes and to things and
+//! [`listed`] for whom it concerns ([`index`]), [`memory`] what of the past can be recalled, [`state`] the world hash, [`checkpoint`] the
+//! folded state in pages, [`aside`] and [`memo`] what is kept beside the state; [`whole`] is all of it as one value. [`called`] says by what
+//! names a thing is called, and [`standpoint`] whether an entry of a list covers it.
 
 mod address;
 mod aside;
@@ -17,16 +18,20 @@ mod budget;
 mod called;
 mod carried;
 mod checkpoint;
+mod context;
 mod fade;
 mod fold;
 mod held;
 mod in_force;
 mod inbox;
+mod index;
 mod ledger;
+mod listed;
 mod lives;
 mod local;
 mod look;
 mod lookouts;
+mod memo;
 mod memory;
 mod quality;
 mod register;
@@ -41,12 +46,14 @@ mod wake;
 mod watch;
 mod whence;
 mod whole;
+mod worn;
 
 pub use address::{ADDRESS_MAX, Address, AddressError, Named};
 pub use being::{Being, Schedule};
 pub use budget::Budget;
 pub use called::address_of;
 pub use checkpoint::Section;
+pub use context::{OpenContext, Registered};
 pub use fold::{Blobs, FoldError, NoBlobs};
 pub use in_force::{ENFORCE, OFFERED};
 pub use inbox::Inbox;
@@ -58,7 +65,7 @@ pub use quality::{AtPath, Change, NAMESPACE_MAX, QUALITIES_MAX, Qualities, Quali
 pub use register::{is_core, model_words, register_hash, settings};
 pub use registry::{Extension, Operation, Registry, Resolver, RoleVersion, SOURCE, Script, entries};
 pub use setting::{Merge, OwnSettings, SaidSetting, Sayer, Setting, SettingPlace};
-pub use space::{Carried, Matter, Space};
+pub use space::{Carried, Matter, Space, SpaceFlow};
 pub use standpoint::Standpoint;
 pub use wake::{Body, DeadLetter, Wake};
 pub use whence::{Stated, ToldSetting};

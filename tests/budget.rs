@@ -301,6 +301,24 @@ fn who_drives_a_being_answers_what_its_model_has_left_and_the_call_is_counted() 
 }
 
 #[test]
+fn while_a_model_is_asked_others_find_its_being_in_the_stack_of_that_moment() {
+    let clause = "role = \"deaf\"\ncognition = \"llm\"\nflow = [{ when = { verb = \"summon\" }, role = \"mute\" }]\n";
+    let mut whole = Small::plant(&world("").replacen("role = \"deaf\"\ncognition = \"llm\"\n", clause, 1));
+    whole.living().asking(Box::new(Meter::of(100, 7)));
+    whole.act("operator", Call::summon("@ada", args(r#"{"content":"hello"}"#)));
+    whole.run("1s");
+    let asking = whole.frames_of("ada").remove(0);
+    assert!(is_asking(&asking));
+    let found = |small: &Small| small.world().wears(small.id_of("ada"), small.world().now()).to_vec();
+    let group = (0..=whole.shelf.groups().len()).find(|count| whole.cut(*count).world().next_seq() > asking.seq).unwrap();
+    let mut cut = whole.cut(group);
+    assert_eq!((found(&cut)[0].as_ref(), found(&whole)[0].as_ref()), ("mute", "deaf"));
+    cut.reopen();
+    assert_eq!(found(&cut)[0].as_ref(), "mute");
+    assert_eq!(whole.replay().unwrap().difference, None);
+}
+
+#[test]
 fn a_process_that_is_killed_in_a_call_has_said_before_what_it_may_cost() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let terminal = Terminal::new();

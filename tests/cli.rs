@@ -82,6 +82,7 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
         "export whole",
         "export --source source",
         "import whole --data copy",
+        "check $worlds/court",
         "measure $worlds/court",
         "usage",
         "role list",

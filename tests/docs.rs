@@ -148,7 +148,8 @@ fn the_roles_and_flows_that_the_docs_show_are_read_without_a_doubt() {
     for flow in flows {
         let written: reelm::fact::Value = serde_json::from_str(flow).unwrap();
         let flow = reelm::role::Flow::compile(&written).unwrap_or_else(|error| panic!("{error}"));
-        let known = reelm::role::Basis { roles: &|_| Some(None), signals: None, cognition: None, default_role: None };
+        let known =
+            reelm::role::Basis { roles: &|_| Some(reelm::role::Guards::default()), signals: None, cognition: None, default_role: None };
         assert_eq!(reelm::role::lint(&flow, &known), []);
     }
 }

@@ -75,6 +75,23 @@ fn whoever_sets_it_anew_or_moves_whom_it_concerns_moves_the_crossing() {
 }
 
 #[test]
+fn a_crossing_that_is_due_is_kept_whatever_is_set_before_its_moment() {
+    let mut small = Small::plant(WORLD);
+    let at = start(&small);
+    small.operate("@ada", "pause.set", args("{}"));
+    small.run("6m");
+    // Nothing fades any more that a clause reads, but what has crossed has crossed.
+    small.operate("@ada", "quality.set", args(r#"{"path":"mood.alert","value":0.25}"#));
+    small.operate("/hall", "quality.set", args(r#"{"path":"light.glow","value":0.5}"#));
+    assert_eq!(small.wakes("ada").len(), 0);
+    small.operate("@ada", "pause.end", args("{}"));
+    small.run("30m");
+    assert_eq!(small.wakes("ada"), ["crossing"]);
+    assert_eq!((small.reel("ada")[0].wake.due - at, small.reel("ada")[0].stack[0].role.as_ref()), ((401 * 600_000 + 899) / 900, "mute"));
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
 fn a_wrong_form_is_refused_with_its_path_and_nothing_changes_a_part_of_it() {
     let mut small = Small::plant(WORLD);
     let mut refused = |action: &str, args_: &str| {

@@ -11,7 +11,7 @@ use reelm::verb::{BE_OPERATIONS, CORE};
 use reelm::world::World;
 use serde_json::Value as Json;
 
-use super::kit::{Small, args, binds, code, hands, judged, offered, source, worn};
+use super::kit::{Small, args, binds, code, hands, judged, judged_for, offered, source, worn};
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/gate")
@@ -106,6 +106,65 @@ fn what_may_be_done_to_identities_is_what_the_table_says() {
 }
 
 #[test]
+fn what_the_flow_of_a_space_lends_holds_inside_it_and_is_never_authority() {
+    let (small, table) = (town(), Table::read("lent.json"));
+    let (world, mut hands, mut wrong) = (small.world(), hands(), Vec::new());
+    for row in &table.rows {
+        let text = |key: &str| row[key].as_str();
+        let args = |action: &str| table.args(row, action);
+        let (call, list) = match (text("do"), text("see"), text("summon"), text("be")) {
+            (Some(action), ..) => (Call::doing(text("on").unwrap(), action, args(action)), "canDo"),
+            (_, Some(address), ..) => (Call::see(address), "canSee"),
+            (_, _, Some(whom), _) => (Call::summon(whom, super::kit::args(r#"{"content":"hello"}"#)), "canSummon"),
+            (.., operation) => (Call::be(operation.unwrap(), args("")), "canBe"),
+        };
+        let role = super::kit::args(&serde_json::json!({ "name": "lent", list: row["role"] }).to_string());
+        let worn = super::kit::lent(&world, text("lent").unwrap(), &role);
+        let found = judged(&world, &mut hands, text("who").unwrap(), &worn, (None, false), &call);
+        if found != text("is").unwrap() {
+            wrong.push(format!("{row}\n    comes to {found}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} rows:\n{}", wrong.len(), table.rows.len(), wrong.join("\n"));
+}
+
+/// What the authors of the table wear who are not said to wear anything else.
+const AUTHOR: &str = r#"{"canSee":["/garden/**"],"canDo":["flow.set","flow.default","role.set","say",{"action":"quality.set","ns":"song"},{"action":"signal.set","ns":"garden"}],"canSummon":["@kay"]}"#;
+
+#[test]
+fn what_one_writes_from_inside_gives_nobody_more_than_one_has() {
+    let mut garden = source(&fs::read_to_string(fixtures().join("author.toml")).unwrap());
+    garden.roles.push(Spec::from_json("keeper", r#"{"name":"garden:keeper"}"#).unwrap());
+    let (small, table) = (Small::grow(&garden, 1, 1), Table::read("author.json"));
+    let (world, mut hands, mut wrong) = (small.world(), hands(), Vec::new());
+    for row in &table.rows {
+        let text = |key: &str| row[key].as_str();
+        let on = text("on").unwrap_or("/garden");
+        let call = match text("do") {
+            Some(action) => Call::doing(on, action, table.args(row, action)),
+            None => {
+                let name = text("name").unwrap_or("garden:singer");
+                let mut role = row["writes"].clone();
+                role.as_object_mut().map(|keys| keys.insert("name".into(), name.into()));
+                Call::doing(on, "role.set", args(&serde_json::json!({ "name": name, "role": role }).to_string()))
+            }
+        };
+        let mut author: Json = if row["wears"].is_null() { serde_json::from_str(AUTHOR).unwrap() } else { row["wears"].clone() };
+        author["name"] = "worn".into();
+        let (author, manager) = (
+            worn(&args(&author.to_string())),
+            worn(&args(r#"{"name":"worn","canDo":["role.set","flow.set",{"action":"signal.set","ns":"*"}],"actsForCaller":true}"#)),
+        );
+        let wears = if text("for").is_some() { &manager } else { &author };
+        let found = judged_for(&world, &mut hands, (text("who").unwrap(), wears), (text("for"), true, Some(&author)), &call);
+        if found != text("is").unwrap() {
+            wrong.push(format!("{row}\n    comes to {found}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} rows:\n{}", wrong.len(), table.rows.len(), wrong.join("\n"));
+}
+
+#[test]
 fn a_form_offers_what_may_be_done_and_says_beforehand_why_not() {
     let (small, table) = (town(), Table::read("can-do.json"));
     let known = ["gate-role", "gate-place", "gate-lineage", "gate-owner"];
@@ -137,7 +196,9 @@ fn a_form_offers_what_may_be_done_and_says_beforehand_why_not() {
 
 #[test]
 fn the_tables_are_long_and_at_least_half_of_each_is_refused() {
-    for (name, least) in [("can-do.json", 100), ("can-see.json", 100), ("can-summon.json", 25), ("can-be.json", 50)] {
+    for (name, least) in
+        [("can-do.json", 100), ("can-see.json", 100), ("can-summon.json", 25), ("can-be.json", 50), ("lent.json", 30), ("author.json", 90)]
+    {
         let table = Table::read(name);
         assert!(table.rows.len() >= least && 2 * table.refusals() >= table.rows.len(), "{name}");
     }

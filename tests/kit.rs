@@ -17,7 +17,7 @@ use reelm::run::{Course, Gesture, Living, Pace, Ran, Reins, RunError, Until};
 use reelm::script::{Limits, Sandbox};
 use reelm::source::Source;
 use reelm::store::{Ending, Entries, Group, MemoryStore, Record, Store, StoreError, Stored};
-use reelm::verb::{Actor, Asker, Hands, Named, bind_target, may_be, may_do};
+use reelm::verb::{Actor, Asker, Hands, Named, bind_target, may_be, may_do, thing_named};
 use reelm::world::{Being, World};
 
 /// So many cases; a failure prints the smallest one that was found, and nothing is written beside the tests.
@@ -346,15 +346,34 @@ pub fn set(drafts: &[Draft], wanted: &str) -> Vec<Value> {
 ///
 /// Nothing of it is recorded, so one world can be asked many times. The caller summoned it, or was only heard.
 pub fn judged(world: &World, hands: &mut Hands, name: &str, worn: &Worn, (caller, summoned): (Option<&str>, bool), call: &Call) -> String {
+    let behalf = caller.and_then(|caller| worn_by(world, named(world, caller).id));
+    judged_for(world, hands, (name, worn), (caller, summoned, behalf.as_ref()), call)
+}
+
+/// The same for a caller of whom it is said what they wore when they asked.
+pub fn judged_for(
+    world: &World,
+    hands: &mut Hands,
+    (name, worn): (&str, &Worn),
+    (caller, summoned, behalf): (Option<&str>, bool, Option<&Worn>),
+    call: &Call,
+) -> String {
     let (being, caller) = (named(world, name), caller.map(|caller| named(world, caller).id));
     let answers = caller.filter(|_| summoned).map(|_| Made { seq: 1, index: 0 });
     let (at, seq) = (world.at(), world.next_seq());
-    let actor = Actor { world, being, worn, caller, answers, at, seq, key_of: &|_| Hash::NOTHING };
-    let bound = bind_target(world, being, call, caller);
+    let actor = Actor { world, being, worn, stack: &[], behalf, caller, answers, at, seq, key_of: &|_| Hash::NOTHING };
+    let bound = bind_target(world, being, call, caller, at);
     match actor.perform(call, &bound, hands) {
         Ok(_) => "done".to_owned(),
         Err(reason) => reason.code.to_string(),
     }
+}
+
+/// What others find a being wearing, as one role.
+fn worn_by(world: &World, being: BeingId) -> Option<Worn> {
+    let position = world.being(being)?.position;
+    let wears = world.wears(being, world.at());
+    compose(&wears.iter().filter_map(|role| Some(world.role_at(role, position)?.spec.as_ref())).collect::<Vec<_>>())
 }
 
 fn named<'a>(world: &'a World, name: &str) -> &'a Being {
@@ -366,18 +385,28 @@ pub fn worn(role: &Value) -> Worn {
     compose(&[&Spec::from_value(role).unwrap_or_else(|error| panic!("{role}: {error}"))]).unwrap()
 }
 
+/// What a being wears, with nothing of its own, by the flow of a space that stacks a role of these keys on whoever stands inside.
+pub fn lent(world: &World, address: &str, role: &Value) -> Worn {
+    let Thing::Space(space) = thing_named(world, named(world, "operator"), world.at(), address).unwrap() else {
+        panic!("{address} is no space")
+    };
+    Worn::nothing().lend(space, &Spec::from_value(role).unwrap_or_else(|error| panic!("{role}: {error}")))
+}
+
 /// What a form says beforehand of an operation on a thing: nothing if it does not offer it, else the code that speaks against it.
 pub fn offered(world: &World, name: &str, worn: &Worn, call: &Call) -> Option<Option<String>> {
     let actor = named(world, name);
-    let Ok(Named::Thing(thing)) = bind_target(world, actor, call, None) else { return None };
-    let found = may_do(&Asker { world, actor, worn, caller: None }, thing).into_iter().find(|may| may.action == call.action);
+    let Ok(Named::Thing(thing)) = bind_target(world, actor, call, None, world.at()) else { return None };
+    let found =
+        may_do(&Asker { world, actor, worn, caller: None, at: world.at() }, thing).into_iter().find(|may| may.action == call.action);
     found.map(|may| may.why.map(|reason| reason.code.to_string()))
 }
 
 /// What a form says beforehand against an operation on somebody's identity.
 pub fn binds(world: &World, name: &str, worn: &Worn, operation: &str, whom: &str) -> Option<String> {
     let (actor, whom) = (named(world, name), Thing::Being(named(world, whom.trim_start_matches('@')).id));
-    let found = may_be(&Asker { world, actor, worn, caller: None }, whom).into_iter().find(|may| may.action.as_ref() == operation);
+    let found =
+        may_be(&Asker { world, actor, worn, caller: None, at: world.at() }, whom).into_iter().find(|may| may.action.as_ref() == operation);
     found.unwrap().why.map(|reason| reason.code.to_string())
 }
 

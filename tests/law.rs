@@ -94,7 +94,7 @@ const ALTERED: [(&str, Alter); 9] = [
     ("driver", |draft| draft.driver = Some(BeingId::new(77, 7))),
     ("cognition", |draft| draft.cognition = reelm::fact::Cognition::Llm),
     ("offset", |draft| draft.offset += 1),
-    ("stack", |draft| draft.stack.push(reelm::fact::WornRole { role: "operator".into(), clause: None })),
+    ("stack", |draft| draft.stack.push(reelm::fact::WornRole { role: "operator".into(), clause: None, space: None })),
     ("worn", |draft| draft.worn = Hash::of(b"another role")),
     ("closing", |draft| draft.closing = Closing::Refused(Reason::new(Code::NotHere, ""))),
     ("facts", |draft| draft.facts.push(Fact::Signalled { path: "t.forged".into(), value: Value::Int(1).into() })),

@@ -90,6 +90,16 @@ mod real_model;
 
 mod local;
 
+mod worn;
+
+mod guarded;
+
+mod lent;
+
+mod authored;
+
+mod checked;
+
 mod measure;
 
 mod receipt;

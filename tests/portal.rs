@@ -321,7 +321,7 @@ fn a_being_is_born_and_a_role_written_by_asking_those_at_the_root_with_no_more_r
     for (content, code) in [
         (json!({ "name": "bob", "home": "/court" }), "gate-place"),
         (json!({ "role": { "name": "mine", "canDo": ["**"] } }), "gate-place"),
-        (json!({ "signal": "a.b", "value": 1 }), "gate-place"),
+        (json!({ "signal": "a.b", "value": 1 }), "gate-role"),
         (json!({ "being": "@ann", "flow": [] }), "gate-lineage"),
     ] {
         let whom = if content["name"].is_null() { "@role-manager" } else { "@birther" };

@@ -341,7 +341,7 @@ prop_compose! {
     ) -> Draft {
         let id = |(seq, index)| BeingId::new(seq, index);
         let wake = WakeId { rank: Rank::ALL[rank], due, cause: Made { seq, index: 3 }, kind: WakeKind::ALL[kind] };
-        let stack = stack.into_iter().map(|(role, clause)| WornRole { role: role.as_str().into(), clause }).collect();
+        let stack = stack.into_iter().map(|(role, clause)| WornRole { role: role.as_str().into(), clause, space: None }).collect();
         Draft {
             world: WorldId(world), being: id(being), n, prev: Hash(prev), prev_seq, seq, opened, opened_at, at, offset, driver: driver.map(id),
             cognition: Cognition::ALL[cognition], attempt, wake, stack, worn: Hash(prev), thought: Thought::Script,

@@ -3,11 +3,10 @@
 use std::hint::black_box;
 
 use crate::fact::{Cognition, Text, Value};
-use crate::moment::{OpenContext, Registered};
 use crate::role::{Flow, Own, Stack};
 use crate::run::Living;
 use crate::store::MemoryStore;
-use crate::world::{Wake, World};
+use crate::world::{OpenContext, Registered, Wake, World};
 
 use super::figure::Figure;
 use super::figure::{median, timed};

@@ -73,15 +73,7 @@ pub struct Be {
 impl Do {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        // What may not be meant is warned of, in that part of what a being wears which was written.
-        let is_written: Option<fn(&str) -> bool> = match self.action.as_str() {
-            "flow.set" => Some(|place| place.starts_with('[')),
-            "flow.default" => Some(|place| !place.starts_with('[')),
-            _ => None,
-        };
-        let (speaker, target) = (self.as_being.as_deref(), self.target.as_str());
-        let doubts = is_written.map(|is_written| move |world: &World| doubted(world, speaker, target, is_written));
-        act_then(door, speaker, Call::doing(target, &self.action, self.args.unwrap_or_default()), doubts)
+        written(door, self.as_being.as_deref(), Call::doing(&self.target, &self.action, self.args.unwrap_or_default()))
     }
 }
 
@@ -102,13 +94,30 @@ impl Be {
     }
 }
 
-/// What may not be meant in what a being wears by its flow, of those places that were written.
+/// An act, with what may not be meant in that part of what somebody wears which it writes.
+pub(super) fn written(door: &Door, speaker: Option<&str>, call: Call) -> Result<Ended> {
+    let is_written: Option<fn(&str) -> bool> = match call.action.as_ref() {
+        "flow.set" => Some(|place| place.starts_with('[')),
+        "flow.default" => Some(|place| !place.starts_with('[')),
+        _ => None,
+    };
+    let (name, target) = (speaker.map(str::to_owned), call.target.clone());
+    let doubts = is_written.map(|is_written| move |world: &World| doubted(world, name.as_deref(), &target, is_written));
+    act_then(door, speaker, call, doubts)
+}
+
 fn doubted(world: &World, speaker: Option<&str>, target: &str, is_written: impl Fn(&str) -> bool) -> Vec<String> {
     let speaker = speaker.map_or_else(|| world.being(world.operator()), |name| world.being_named(name.trim_start_matches('@')));
-    let thing = speaker.and_then(|speaker| thing_named(world, speaker, target).ok());
-    let Some(Thing::Being(id)) = thing else { return Vec::new() };
-    let warnings = world.being(id).map_or_else(Vec::new, |being| flow_warnings(world, &being.flow, Some(being)));
-    warnings.into_iter().filter(|warning| is_written(&warning.place)).map(|warning| format!("{target}: {warning}")).collect()
+    let warnings = match speaker.and_then(|speaker| thing_named(world, speaker, world.now(), target).ok()) {
+        Some(Thing::Being(id)) => world.being(id).map(|being| flow_warnings(world, &being.flow, Some(being))),
+        Some(Thing::Space(id)) => {
+            let flow = world.space(id).and_then(|space| space.flow.as_ref());
+            flow.map(|flow| flow_warnings(world, &flow.flow, None))
+        }
+        Some(Thing::Matter(_)) | None => None,
+    };
+    let warnings = warnings.unwrap_or_default().into_iter().filter(|warning| is_written(&warning.place));
+    warnings.map(|warning| format!("{target}: {warning}")).collect()
 }
 
 /// One act of one being, recorded whatever becomes of it.

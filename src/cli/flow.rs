@@ -1,21 +1,42 @@
-//! `flow`: a flow tried on a context without any world.
+//! `flow`: the flow of a being or of a space, shown and set; and one tried on a context without any world.
 
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::Subcommand;
 
-use crate::fact::{Cognition, Text};
-use crate::role::{Basis, Flow, JsonContext, JsonWardrobe, Own, lint};
+use crate::fact::{Call, Cognition, Text, Value};
+use crate::role::{Basis, Flow, Guards, JsonContext, JsonWardrobe, Own, lint};
 use crate::source::flow_warnings;
+use crate::verb::see;
 
-use super::door::json_file;
 use super::door::{Door, Ended};
+use super::door::{json_file, pretty};
 
-/// Flows: eval, lint
+/// Flows: show, set, eval, lint
 #[derive(Subcommand)]
 #[command(after_help = "Example: reelm flow eval judge.json --context court.json")]
 pub enum FlowCommand {
+    /// Shows the flow of a being or of a space
+    #[command(after_help = "Example: reelm flow show /court")]
+    Show {
+        /// Whose: @ada, or /court
+        of: String,
+    },
+    /// Gives a being or a space another flow, from a file
+    #[command(after_help = "Example: reelm flow set /court court.json --as @hal
+
+The flow of a space only stacks roles, on whoever stands inside: each of its clauses says \"stack\": true. What comes by it holds
+inside that space alone. An empty list takes it back.")]
+    Set {
+        /// Whose: @ada, or /court
+        of: String,
+        /// The flow: a JSON list of clauses
+        flow: PathBuf,
+        /// Who sets it: @operator where nothing is said, or the being of the token
+        #[arg(long = "as", value_name = "@BEING")]
+        as_being: Option<String>,
+    },
     /// Evaluates a flow on a context: the stack, and why
     #[command(after_help = "Example: reelm flow eval judge.json --context court.json --cognition llm --default watcher
 
@@ -54,6 +75,11 @@ impl FlowCommand {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         match self {
+            Self::Show { of } => show(door, &of),
+            Self::Set { of, flow, as_being } => {
+                let args = Value::map([("flow", json_file(&flow)?)]);
+                super::act::written(door, as_being.as_deref(), Call::doing(&of, "flow.set", args))
+            }
             Self::Eval { flow, context, cognition, default, requested, roles } => {
                 let flow = compile(&flow)?;
                 let context = JsonContext::read(&json_file(&context)?).context("--context")?;
@@ -74,7 +100,7 @@ impl FlowCommand {
                 let warnings = if door.data.join("world.toml").exists() {
                     flow_warnings(&door.world(None)?.1, &flow, None)
                 } else {
-                    lint(&flow, &Basis { roles: &|_| Some(None), signals: None, cognition: None, default_role: None })
+                    lint(&flow, &Basis { roles: &|_| Some(Guards::default()), signals: None, cognition: None, default_role: None })
                 };
                 door.say(&warnings, || {
                     if warnings.is_empty() {
@@ -87,6 +113,16 @@ impl FlowCommand {
             }
         }
     }
+}
+
+/// The flow as a register of its being or space.
+fn show(door: &Door, of: &str) -> Result<Ended> {
+    let (_, world) = door.world(None)?;
+    let operator = world.being(world.operator()).context("this world has no operator")?;
+    let address = format!("{}/.flow", of.trim_end_matches('/'));
+    let flow = see(&world, operator, &address, world.now()).map_err(|reason| anyhow::anyhow!("cannot see `{address}`: {reason}"))?;
+    door.say(&flow, || pretty(&flow))?;
+    Ok(Ended::Well)
 }
 
 fn compile(file: &std::path::Path) -> Result<Flow> {

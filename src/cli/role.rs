@@ -7,7 +7,7 @@ use clap::Subcommand;
 
 use crate::fact::{Call, Value};
 use crate::role::{Spec, Warning, lint_spec, lint_watch};
-use crate::source::read_role;
+use crate::source::{read_role, role_warnings};
 use crate::verb::actions;
 
 use super::door::pretty;
@@ -30,7 +30,9 @@ pub enum Role {
         markdown: bool,
     },
     /// Checks role files; exits with 3 where it warns
-    #[command(after_help = "Example: reelm role lint roles/*.md")]
+    #[command(after_help = "Example: reelm role lint roles/*.md --data /tmp/skateco
+
+Where there is a world in --data, what a role names is asked of it: things, operations, resolvers, scripts, signals.")]
     Lint {
         /// Markdown or JSON files
         #[arg(required = true)]
@@ -45,7 +47,7 @@ pub enum Role {
         #[arg(long = "as", value_name = "@BEING")]
         as_being: Option<String>,
     },
-    /// Takes a role of the world back, unless somebody's flow, default role or grants name it
+    /// Takes a role of the world back, unless a flow, a default role or grants name it
     #[command(after_help = "Example: reelm role delete watcher --as @operator")]
     Delete {
         /// Its name
@@ -103,10 +105,16 @@ fn show(door: &Door, name: &str, markdown: bool) -> Result<Ended> {
 
 fn lint_files(door: &Door, files: &[PathBuf]) -> Result<Ended> {
     let mut is_clean = true;
+    // Where there is a world, what a role names is asked of it.
+    let world = if door.data.join("world.toml").exists() { Some(door.world(None)?.1) } else { None };
     for file in files {
         let spec: Spec = read_role(file)?;
-        let mut warnings: Vec<Warning> = lint_spec(&spec);
-        warnings.extend(lint_watch(&spec, &actions()));
+        let plain = || {
+            let mut warnings = lint_spec(&spec);
+            warnings.extend(lint_watch(&spec, &actions()));
+            warnings
+        };
+        let warnings: Vec<Warning> = world.as_ref().map_or_else(plain, |world| role_warnings(world, &spec));
         is_clean &= warnings.is_empty();
         door.say(&serde_json::json!({ "file": file, "role": spec.name, "warnings": warnings }), || {
             let lines: Vec<String> = warnings.iter().map(|warning| format!("{}: {warning}", file.display())).collect();

@@ -41,8 +41,12 @@ impl<'a> Screen<'a> {
         for space in world.spaces().filter(|space| space.count > 0) {
             write!(out, "  {}:", address_of(world, Thing::Space(space.id)))?;
             for being in world.beings_in(space.id).take(12).filter_map(|id| world.being(id)) {
-                let wears: Vec<&str> = being.wearing.iter().map(AsRef::as_ref).collect();
-                let worn = if wears.is_empty() { String::new() } else { format!(" ({})", wears.join("+")) };
+                let wears = world.wears(being.id, world.now());
+                let worn = if wears.is_empty() {
+                    String::new()
+                } else {
+                    format!(" ({})", wears.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join("+"))
+                };
                 write!(out, " @{}{worn}", being.name)?;
             }
             writeln!(out, "{}", if space.count > 12 { format!(" and {} more", space.count - 12) } else { String::new() })?;

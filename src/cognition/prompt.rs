@@ -36,7 +36,7 @@ pub struct Prompt {
 /// are the worn role's own. Strictly: the tools take only what is near, so
 /// that a small model whose server holds it to their schemas cannot name what is not there.
 pub fn prompt(opening: &Opening, world: &World, seen: &Value, words: &str, strict: bool) -> Prompt {
-    let asker = Asker { world, actor: &opening.being, worn: &opening.worn, caller: opening.caller };
+    let asker = Asker { world, actor: &opening.being, worn: &opening.worn, caller: opening.caller, at: opening.opened_at };
     let near = near(opening, world);
     let mut system = identity(opening, world);
     blocks(&mut system, opening, &asker, seen);
@@ -105,7 +105,7 @@ fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, seen: &Value)
 fn looked(opening: &Opening, asker: &Asker<'_>) -> Option<(Text, Value)> {
     let address = opening.being.looked.last()?;
     let shown = match address.parse::<crate::verb::Address>() {
-        Ok(parsed) => parsed.resolve(asker.world, &opening.being).and_then(|named| {
+        Ok(parsed) => parsed.resolve(asker.world, &opening.being, asker.at).and_then(|named| {
             asker.may_see(&named)?;
             crate::verb::show(asker.world, &named, opening.opened_at)
         }),
@@ -145,20 +145,20 @@ fn abilities(text: &mut String, asker: &Asker<'_>, near: &[Thing]) {
     };
     let _ = write!(text, "\nWhat you may do now:\n");
     for (verb, word) in [(Verb::See, "see"), (Verb::Summon, "summon")] {
-        if !asker.worn.list(verb).is_empty() {
+        if asker.worn.has(verb) {
             let (near, also) = (addresses(verb).join(" "), written(verb).join(" "));
             let also = if also.is_empty() { String::new() } else { format!("; and whatever matches {also}") };
             let _ = writeln!(text, "- {word}: {}{also}", if near.is_empty() { "nothing near" } else { &near });
         }
     }
     for operation in operations(asker.world) {
-        let entries: Vec<&Entry> = asker.worn.list(Verb::Do).iter().filter(|entry| entry.covers_action(&operation.name)).collect();
+        let entries: Vec<&Entry> = asker.worn.entries(Verb::Do).filter(|entry| entry.covers_action(&operation.name)).collect();
         if entries.is_empty() {
             continue;
         }
         let targets: Vec<String> = near
             .iter()
-            .filter(|thing| operation.fits(**thing) && entries.iter().any(|entry| on(asker, entry, **thing)))
+            .filter(|thing| on_any(asker, &operation, **thing))
             .take(LISTED)
             .map(|thing| address_of(asker.world, *thing))
             .collect();
@@ -175,14 +175,6 @@ fn abilities(text: &mut String, asker: &Asker<'_>, near: &[Thing]) {
             let schema: Value = serde_json::from_str(schema).unwrap_or_default();
             let _ = writeln!(text, "- be {name}{}: {about}", signature(&schema));
         }
-    }
-}
-
-fn on(asker: &Asker<'_>, entry: &Entry, thing: Thing) -> bool {
-    match entry {
-        Entry::Bound { on: Some(on), .. } => asker.matches(on, thing),
-        Entry::Bound { on: None, .. } | Entry::Name(_) => true,
-        Entry::Rel(_) | Entry::Pattern(_) => false,
     }
 }
 
@@ -263,11 +255,11 @@ fn tools(opening: &Opening, asker: &Asker<'_>, near: &[Thing], strict: bool) -> 
     let covered = |thing: Option<Thing>| {
         operations.iter().filter(move |op| match thing {
             Some(thing) => on_any(asker, op, thing),
-            None => worn.can_do.iter().any(|entry| entry.covers_action(&op.name)),
+            None => worn.entries(Verb::Do).any(|entry| entry.covers_action(&op.name)),
         })
     };
     let mut tools = Vec::new();
-    if !worn.can_see.is_empty() && opening.being.looked.len() < LOOKS {
+    if worn.has(Verb::See) && opening.being.looked.len() < LOOKS {
         let about = "Looks at an address; what it shows is told in your next moment.";
         tools.push(tool(
             "see",
@@ -276,7 +268,7 @@ fn tools(opening: &Opening, asker: &Asker<'_>, near: &[Thing], strict: bool) -> 
             json!(["address"]),
         ));
     }
-    if !worn.can_do.is_empty() {
+    if worn.has(Verb::Do) {
         let target = |of: &dyn Fn(Thing) -> bool| address("the address of the thing it is done to", of);
         let parameters = if strict {
             // One shape for each operation, so that its own arguments are held to its own schema.
@@ -295,7 +287,7 @@ fn tools(opening: &Opening, asker: &Asker<'_>, near: &[Thing], strict: bool) -> 
         };
         tools.push(Tool { name: "do", about: "Does an operation on a thing.", parameters });
     }
-    if !worn.can_summon.is_empty() {
+    if worn.has(Verb::Summon) {
         let fits =
             |thing| matches!(thing, Thing::Being(being) if being != opening.being.id) && asker.may_reach(Verb::Summon, thing).is_ok();
         // Only who was woken by somebody can leave out whom it answers.

@@ -21,13 +21,13 @@ struct ScriptEyes {
 
 impl ScriptEyes {
     fn asker(&self) -> Asker<'_> {
-        Asker { world: &self.world, actor: &self.being, worn: &self.worn, caller: self.caller }
+        Asker { world: &self.world, actor: &self.being, worn: &self.worn, caller: self.caller, at: self.at }
     }
 
     /// Whether an address shows anything to this being.
     fn may_see(&self, address: &str) -> Result<(), Reason> {
         let parsed: Address = address.parse().map_err(|_| Reason::new(Code::BadAddress, ""))?;
-        self.asker().may_see(&parsed.resolve(&self.world, &self.being)?)
+        self.asker().may_see(&parsed.resolve(&self.world, &self.being, self.at)?)
     }
 }
 
@@ -103,7 +103,7 @@ pub(super) fn seen(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox)
 
 /// What the being of a moment can recall.
 pub(super) fn recall<'a>(opening: &'a Opening, world: &'a World) -> Recall<'a> {
-    let asker = Asker { world, actor: &opening.being, worn: &opening.worn, caller: opening.caller };
+    let asker = Asker { world, actor: &opening.being, worn: &opening.worn, caller: opening.caller, at: opening.opened_at };
     Recall { asker, answers: opening.answers(), orientation: opening.orientation }
 }
 

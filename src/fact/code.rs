@@ -94,11 +94,15 @@ macro_rules! codes {
 
 codes! {
     "gate-role" => GateRole, Gate, "the role that is worn does not list this";
+    "gate-role-when" => GateRoleWhen, Gate, "a role of the stack guards itself, what it asks for holds no more, and without it this is not allowed";
     "gate-narrowed" => GateNarrowed, Gate, "the token, or whoever asks, allows other verbs only than this one";
     "gate-place" => GatePlace, Gate, "there is no right at this place: whoever acts neither owns it nor contributes to it, and the place does not allow this to everybody";
     "gate-owner" => GateOwner, Gate, "only the owner of the ground may do this; taking it back is also for the owner of the ground above";
     "gate-lineage" => GateLineage, Gate, "only an ancestor of the being may do this";
     "gate-grants" => GateGrants, Gate, "one's own grants do not cover this role";
+    "gate-clause" => GateClause, Gate, "a being has this role only by a clause of its flow, and the new clause asks for less than that one";
+    "gate-author" => GateAuthor, Gate, "who has no right at the root writes into a role only what they wear themselves, or may give";
+    "gate-operator" => GateOperator, Gate, "only the operator of the world may do this";
     "gate-authority" => GateAuthority, Gate, "authority is changed only by its own operations, never by a step of another";
     "gate-touches" => GateTouches, Gate, "the operation would change something that its manifest does not mark";
     "gate-setting" => GateSetting, Gate, "only the operator may say this, or one who stands above: whoever owns a place may narrow what holds there and never widen it";
@@ -133,7 +137,7 @@ codes! {
     "in-the-past" => InThePast, Call, "the instant lies in the past";
     "not-empty" => NotEmpty, Call, "something still lies in it";
     "needed" => Needed, Call, "the world cannot do without it";
-    "role-worn" => RoleWorn, Call, "somebody's flow, default role or grants name this role; `force` takes it back all the same";
+    "role-worn" => RoleWorn, Call, "a flow, a default role or grants name this role; `force` takes it back all the same";
     "base-version" => BaseVersion, Call, "somebody published another version meanwhile";
     "clock-not-real" => ClockNotReal, Call, "the world does not go by the wall clock";
     "config-fixed" => ConfigFixed, Call, "this is fixed when a world begins";

@@ -7,14 +7,15 @@
 use serde::Serialize;
 
 use super::act::{Call, Closing, Content, INLINE_MAX, Thought, UNREAD_MAX, WakeId};
-use super::canon::{Canon, CanonError, Reader, Writer, canon_struct};
+use super::canon::{Canon, CanonError, Reader, Writer};
 use super::id::{BeingId, Hash, Made, Millis, N, Seq, WorldId};
 use super::keys::{KeyError, PublicKey, SecretKey, Signature};
 use super::kind::{Birth, Fact, Once};
 use super::mind::Cognition;
 use super::spend::{Settled, Spend, Spent};
-use super::value::{Text, Value};
+use super::value::Value;
 use super::verbs::Verbs;
+use super::worn::WornRole;
 
 /// The format of frames that this code writes and reads.
 pub const FORMAT: u64 = 1;
@@ -24,15 +25,6 @@ const SURELY_FITS: usize = 64;
 const SEAL_SIZE: usize = 1 + 66;
 /// The largest frame, in bytes.
 pub const FRAME_MAX: usize = 1 << 20;
-
-/// A role of the stack, and the clause of the flow that chose it; none: the default role, or the one asked for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct WornRole {
-    /// The role.
-    pub role: Text,
-    /// The clause's place in the flow.
-    pub clause: Option<u16>,
-}
 
 /// Everything that one moment stamps, before it is sealed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -334,8 +326,6 @@ impl AsRef<Draft> for Frame {
         &self.draft
     }
 }
-
-canon_struct!(WornRole { role, clause });
 
 const FIELDS: usize = 22;
 

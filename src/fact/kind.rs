@@ -12,6 +12,7 @@ use super::spend::{Settled, Spend, Spent};
 use super::value::Text;
 use super::verbs::Verbs;
 use super::wake_kind::WakeKind;
+use super::worn::WornRole;
 
 /// A place on a space's grid; each axis counts from 0.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
@@ -70,6 +71,8 @@ pub struct Summons {
     pub role: Option<Text>,
     /// The primary that the caller wore.
     pub caller_role: Option<Text>,
+    /// All that the caller wore, the primary first: who acts for the caller writes nothing that the caller could not.
+    pub stack: Vec<WornRole>,
 }
 
 /// When a schedule is due.
@@ -403,6 +406,13 @@ pub enum Fact {
         /// How many groups are gone.
         groups: u64,
     },
+    /// A space is given another flow, which stacks roles on whoever stands inside; an empty one takes it back.
+    FlowSetIn {
+        /// Whose.
+        space: SpaceId,
+        /// The flow as written.
+        flow: Content,
+    },
     /// A model was asked for a trial, for which an earlier frame of the same being held something back: what it has cost.
     Settled(Box<Settled>),
 }
@@ -429,7 +439,7 @@ impl Summons {
     }
 }
 
-canon_struct!(Summons { to, content, intent, rank, in_reply_to, orientation, role, caller_role });
+canon_struct!(Summons { to, content, intent, rank, in_reply_to, orientation, role, caller_role, stack });
 canon_enum!(Timing { 0 => Every { ms, offset }, 1 => Cron { expression }, 2 => At { at } });
 canon_enum!(Fact {
     0 => Born(birth),
@@ -472,6 +482,7 @@ canon_enum!(Fact {
     37 => Settled(settled),
     38 => Keyed(once),
     39 => ConfigSetIn { of, key, value },
+    51 => FlowSetIn { space, flow },
     53 => LossAccepted { from, groups },
     54 => Narrowed { only },
 }, reserved {
@@ -486,7 +497,6 @@ canon_enum!(Fact {
     48 => "Cut",
     49 => "Rekeyed",
     50 => "RuleSet",
-    51 => "FlowSetIn",
     52 => "Drafted",
 });
 
@@ -507,7 +517,7 @@ macro_rules! contents {
                 Self::RoleSet { role, .. } | Self::RoleSetIn { role, .. } => vec![role],
                 Self::ScriptSet { source, .. } => vec![source],
                 Self::ExtensionSet { manifest, .. } => vec![manifest],
-                Self::FlowSet { flow, .. } => vec![flow],
+                Self::FlowSet { flow, .. } | Self::FlowSetIn { flow, .. } => vec![flow],
                 Self::QualityInc { by, .. } => vec![by],
                 Self::Ended { .. }
                 | Self::SpaceMade { .. }

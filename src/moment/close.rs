@@ -1,15 +1,18 @@
 //! Closing: momentum. A thought becomes a call, the call passes the gate or is refused, and the moment's draft is ready to be sealed.
 
-use crate::fact::{
-    BeingId, Call, Closing, Code, Content, Draft, Fact, Hash, Millis, Once, Reason, Spent, Summons, Thought, Value, Verb, Verbs, WakeKind,
-    WornRole,
-};
-use crate::verb::{Actor, Admitted, Hands, Named, Performed, TRIALS};
-use crate::world::{Body, World};
+use std::sync::Arc;
 
-use super::context::{OpenContext, answered};
+use crate::fact::{
+    BeingId, Call, Closing, Code, Content, Draft, Fact, Hash, Millis, Once, Reason, Seq, SpaceId, Spent, Summons, Text, Thought, Value,
+    Verb, Verbs, WakeKind, WornRole,
+};
+use crate::role::Worn;
+use crate::verb::{Actor, Admitted, Hands, Named, Performed, TRIALS};
+use crate::world::{Being, Body, OpenContext, World};
+
 use super::open::{Composer, Opening, failed};
 use super::receipt::receipt;
+use super::woken::answered;
 
 /// What a mind answered.
 #[derive(Clone, Debug)]
@@ -92,7 +95,8 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
         }
         (None, None, None, None) => Closing::See,
         (None, None, None, Some((call, bound))) => {
-            let (judged, is_read) = match actor(opening, &call, world, at, key_of) {
+            let behalf = behalf(opening, world, &mut closer.composer);
+            let (judged, is_read) = match actor(opening, &call, world, at, (key_of, behalf.as_deref())) {
                 Ok(actor) => match actor.admit(&call, &bound) {
                     Ok(admitted) => (judge(&actor, &admitted, opening, (&call, &bound), closer), call.verb != Verb::See),
                     Err(reason) => (Err(reason), false),
@@ -190,7 +194,7 @@ fn actor<'a>(
     call: &Call,
     world: &'a World,
     at: Millis,
-    key_of: &'a dyn Fn(BeingId) -> Hash,
+    (key_of, behalf): (&'a dyn Fn(BeingId) -> Hash, Option<&'a Worn>),
 ) -> Result<Actor<'a>, Reason> {
     let being = world.being(opening.being.id).filter(|being| !being.ended).ok_or_else(|| Reason::new(Code::Ended, ""))?;
     if being.driver_at(at) != opening.driver {
@@ -202,7 +206,17 @@ fn actor<'a>(
     }
     // Who sends a receipt asks for nothing: what is done about it is done for nobody else, and answers nobody.
     let answers = answered(&opening.wake).filter(|_| !opening.wake.summons().is_some_and(Summons::is_receipt));
-    Ok(Actor { world, being, worn: &opening.worn, caller: opening.caller, answers, at, seq: world.next_seq(), key_of })
+    let (worn, stack) = (opening.worn.as_ref(), opening.stack.as_slice());
+    Ok(Actor { world, being, worn, stack, behalf, caller: opening.caller, answers, at, seq: world.next_seq(), key_of })
+}
+
+/// What whoever asked wore when they asked, as those roles are now where they stand; for a moment that acts for its asker. What a space
+/// lent them is theirs there and no more.
+fn behalf(opening: &Opening, world: &World, composer: &mut Composer) -> Option<Arc<Worn>> {
+    let Body::Summons { from, summons, .. } = &opening.wake.body else { return None };
+    let asker = world.being(*from).filter(|_| opening.worn.acts_for_caller)?;
+    let own: Vec<WornRole> = summons.stack.iter().filter(|worn| worn.space.is_none()).cloned().collect();
+    Some(composer.worn(world, asker.position, &own))
 }
 
 /// The gate, with the role worn at opening; and again with the role worn now, if what binds the being has changed meanwhile.
@@ -214,15 +228,26 @@ fn judge(
     closer: &mut Closer,
 ) -> Result<Performed, Reason> {
     let (world, being, at) = (actor.world, actor.being, actor.at);
-    let outcome = admitted.perform(&mut closer.hands)?;
+    let gesture = matches!(opening.wake.body, Body::Gesture).then_some(call);
+    let outcome = match still_worn(actor, opening, gesture, &mut closer.composer)? {
+        None => admitted.perform(&mut closer.hands)?,
+        Some((fallen, rest)) => {
+            let now = Actor { worn: &rest, ..*actor };
+            // What the whole stack would not have allowed either has a reason of its own.
+            let missing =
+                |closer: &mut Closer| admitted.perform(&mut closer.hands).err().unwrap_or_else(|| Reason::new(Code::GateRoleWhen, fallen));
+            now.perform(call, bound, &mut closer.hands).map_err(|_| missing(closer))?
+        }
+    };
     let is_new = |worn: &WornRole| world.role_at(&worn.role, being.position).is_none_or(|role| role.made.seq >= opening.opened);
     // Where spaces have versions of their own, an older one may have come into force by a step, or by a newer being taken back.
     let is_other = |composer: &mut Composer| composer.worn(world, being.position, &opening.stack).hash != opening.worn.hash;
-    let roles_changed = opening.stack.iter().any(is_new) || (!world.registry().local_roles.is_empty() && is_other(&mut closer.composer));
+    let is_lent_no_more = |worn: &WornRole| worn.space.is_some_and(|space| !still_lends(world, being, space, opening.opened));
+    let roles_changed = opening.stack.iter().any(|worn| is_new(worn) || is_lent_no_more(worn))
+        || (!world.registry().local_roles.is_empty() && is_other(&mut closer.composer));
     if being.bound_at >= opening.opened || roles_changed {
-        let gesture = matches!(opening.wake.body, Body::Gesture).then_some(call);
         let context = OpenContext::new(world, being, &opening.wake, at, gesture);
-        let (_, worn) = closer.composer.dress(world, being, &context, &opening.wake, being.cognition_at(at));
+        let (_, worn) = closer.composer.dress(world, being, &context, &opening.wake);
         let worn = worn.narrow(opening.worn.only);
         let now = Actor { worn: &worn, ..*actor };
         if now.perform(call, bound, &mut closer.hands).is_err() {
@@ -231,4 +256,32 @@ fn judge(
         }
     }
     Ok(outcome)
+}
+
+/// The role whose own `when` holds no more, and what is worn without those of which that is so; nothing where all still hold.
+type Fallen = (Text, Arc<Worn>);
+
+/// Asks the roles of the stack that guard themselves once more; without the primary nothing is done.
+fn still_worn(actor: &Actor<'_>, opening: &Opening, gesture: Option<&Call>, composer: &mut Composer) -> Result<Option<Fallen>, Reason> {
+    let (world, being) = (actor.world, actor.being);
+    let guard = |worn: &WornRole| world.role_at(&worn.role, being.position).and_then(|role| role.spec.when.as_ref());
+    if opening.stack.iter().all(|worn| guard(worn).is_none()) {
+        return Ok(None);
+    }
+    let context = OpenContext::new(world, being, &opening.wake, actor.at, gesture);
+    let holds = |worn: &&WornRole| guard(worn).is_none_or(|guard| guard.holds(&context));
+    let Some(fallen) = opening.stack.iter().find(|worn| !holds(worn)).map(|worn| worn.role.clone()) else { return Ok(None) };
+    if opening.stack.first().is_none_or(|primary| !holds(&primary)) {
+        return Err(Reason::new(Code::GateRoleWhen, fallen));
+    }
+    let rest: Vec<WornRole> = opening.stack.iter().filter(holds).cloned().collect();
+    let worn = composer.worn(world, being.position, &rest).narrow(opening.worn.only);
+    Ok(Some((fallen, Arc::new(worn))))
+}
+
+/// Whether a space still lends what its flow lent when a moment opened: the being stands inside, and the flow is the same.
+fn still_lends(world: &World, being: &Being, space: SpaceId, opened: Seq) -> bool {
+    let is_inside = world.upward(being.position).any(|around| around.id == space);
+    let flow = world.space(space).and_then(|space| space.flow.as_ref());
+    is_inside && flow.is_some_and(|flow| flow.made.seq < opened)
 }

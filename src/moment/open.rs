@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::fact::{
-    BeingId, Call, Closing, Code, Cognition, Hash, Millis, Orientation, Reason, Seq, SpaceId, Thing, Value, Verb, Verbs, WakeKind, WornRole,
+    BeingId, Call, Canon, Closing, Code, Cognition, Hash, Millis, Orientation, Reason, Seq, SpaceId, Thing, Value, Verb, Verbs, WakeKind,
+    WornRole,
 };
-use crate::role::{Own, Spec, Stack, Trace, Worn, compose, fill_template};
-use crate::verb::{Asker, Named, bind_target, describe, time_value};
-use crate::world::{Being, Body, Wake, World};
+use crate::role::{Choice, Spec, Stack, Trace, Worn, compose, fill_template};
+use crate::verb::{Asker, Named, bind_target, describe_self, time_value};
+use crate::world::{Being, Body, OpenContext, Wake, World};
 
-use super::context::{OpenContext, Registered, wake_value};
+use super::woken::{answered, wake_value};
 
 /// One moment, opened: what was read of the world, and what the being wears.
 #[derive(Clone, Debug)]
@@ -67,13 +68,16 @@ const WORN_MAX: usize = 4096;
 impl Composer {
     /// The one role composed of a stack of roles as they are in force in a space.
     pub(super) fn worn(&mut self, world: &World, at: SpaceId, roles: &[WornRole]) -> Arc<Worn> {
-        let registered: Vec<_> = roles.iter().filter_map(|worn| world.role_at(&worn.role, at)).collect();
-        let key: Vec<Hash> = registered.iter().map(|role| role.hash).collect();
+        let registered: Vec<_> = roles.iter().filter_map(|worn| Some((world.role_at(&worn.role, at)?, worn.space))).collect();
+        let place = |space: SpaceId| Hash::of(&space.to_canon());
+        let key: Vec<Hash> = registered.iter().flat_map(|(role, space)| [Some(role.hash), space.map(place)]).flatten().collect();
         if let Some(worn) = self.worn.get(&key) {
             return worn.clone();
         }
-        let specs: Vec<&Spec> = registered.iter().map(|role| role.spec.as_ref()).collect();
-        let worn = Arc::new(compose(&specs).unwrap_or_else(Worn::nothing));
+        let specs: Vec<&Spec> = registered.iter().filter(|(_, space)| space.is_none()).map(|(role, _)| role.spec.as_ref()).collect();
+        let own = compose(&specs).unwrap_or_else(Worn::nothing);
+        let lent = registered.iter().filter_map(|(role, space)| Some((role.spec.as_ref(), (*space)?)));
+        let worn = Arc::new(lent.fold(own, |worn, (spec, space)| worn.lend(space, spec)));
         if self.worn.len() >= WORN_MAX {
             self.worn.clear();
         }
@@ -82,19 +86,11 @@ impl Composer {
     }
 
     /// Evaluates the flow and composes what it chose.
-    pub(super) fn dress(
-        &mut self,
-        world: &World,
-        being: &Being,
-        context: &OpenContext<'_>,
-        wake: &Wake,
-        cognition: Cognition,
-    ) -> (Vec<WornRole>, Arc<Worn>) {
+    pub(super) fn dress(&mut self, world: &World, being: &Being, context: &OpenContext<'_>, wake: &Wake) -> (Vec<WornRole>, Arc<Worn>) {
         let requested = wake.summons().and_then(|summons| summons.role.as_ref());
-        let own = Own { default_role: being.default_role.as_ref(), cognition, requested };
-        being.flow.evaluate(context, &Registered { world, at: being.position }, &own, &mut self.stack);
-        let stack: Vec<WornRole> =
-            self.stack.choices().iter().map(|choice| WornRole { role: choice.role.clone(), clause: choice.clause() }).collect();
+        world.dress(being, context, requested, &mut self.stack);
+        let worn = |choice: &Choice| WornRole { role: choice.role.clone(), clause: choice.clause(), space: choice.space() };
+        let stack: Vec<WornRole> = self.stack.choices().iter().map(worn).collect();
         let worn = self.worn(world, being.position, &stack);
         (stack, worn)
     }
@@ -104,12 +100,9 @@ impl Composer {
 pub fn open(world: &World, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis, call: Option<&Call>, composer: &mut Composer) -> Opening {
     let context = OpenContext::new(world, being, wake, at, call);
     let (driver, cognition) = (being.driver_at(at), being.cognition_at(at));
-    let (stack, worn) = if being.ended {
-        (Vec::new(), composer.worn(world, being.position, &[]))
-    } else {
-        composer.dress(world, being, &context, wake, cognition)
-    };
-    let verdict = verdict(world, being, wake, cognition, &stack).or_else(|| unseen(world, being, wake, &worn));
+    let (stack, worn) =
+        if being.ended { (Vec::new(), composer.worn(world, being.position, &[])) } else { composer.dress(world, being, &context, wake) };
+    let verdict = verdict(world, being, wake, cognition, &stack).or_else(|| unseen(world, being, wake, &worn, at));
     Opening {
         being: being.clone(),
         wake: wake.clone(),
@@ -156,7 +149,7 @@ fn verdict(world: &World, being: &Being, wake: &Wake, cognition: Cognition, stac
 
 /// What somebody watches for is judged again when its moment opens: who may not see the thing by then has nothing to think about. Of what is
 /// gone, the place where it lay is asked for.
-fn unseen(world: &World, being: &Being, wake: &Wake, worn: &Worn) -> Option<Closing> {
+fn unseen(world: &World, being: &Being, wake: &Wake, worn: &Worn, at: Millis) -> Option<Closing> {
     let Body::Watch { target, place, .. } = &wake.body else { return None };
     let is_there = match target {
         Thing::Being(id) => world.being(*id).is_some_and(|being| !being.ended),
@@ -164,7 +157,7 @@ fn unseen(world: &World, being: &Being, wake: &Wake, worn: &Worn) -> Option<Clos
         Thing::Matter(id) => world.matter(*id).is_some(),
     };
     let thing = if is_there { *target } else { Thing::Space(*place) };
-    let asker = Asker { world, actor: being, worn, caller: wake.caller() };
+    let asker = Asker { world, actor: being, worn, caller: wake.caller(), at };
     asker.may_reach(Verb::See, thing).err().map(|_| Closing::See)
 }
 
@@ -192,19 +185,20 @@ impl Opening {
 
     /// Binds a call's target to a thing of the world as it was at opening.
     pub fn bind(&self, world: &World, call: &Call) -> Result<Named, Reason> {
-        bind_target(world, &self.being, call, self.caller)
+        bind_target(world, &self.being, call, self.caller, self.opened_at)
     }
 
     /// The summons that an answer to its wake answers.
     pub fn answers(&self) -> Option<crate::fact::Made> {
-        super::context::answered(&self.wake)
+        answered(&self.wake)
     }
 
     /// What the mind is told at once: who it is, what it wears, why it woke, what time it is.
     pub fn face(&self, world: &World) -> Value {
         let since = self.opened_at.saturating_sub(self.being.counted_from).max(0) / 1000;
+        let me = world.being(self.being.id);
         Value::map([
-            ("me", describe(world, Thing::Being(self.being.id), self.opened_at)),
+            ("me", me.map_or(Value::Null, |me| describe_self(world, me, self.stack.iter().map(|worn| &worn.role), self.opened_at))),
             ("role", Value::from(&self.worn.name)),
             ("stack", Value::List(self.stack.iter().map(|worn| Value::from(&worn.role)).collect())),
             ("wake", wake_value(world, &self.wake)),
@@ -223,7 +217,6 @@ impl Opening {
     pub fn trace(&self, world: &World, call: Option<&Call>) -> Trace {
         let context = OpenContext::new(world, &self.being, &self.wake, self.opened_at, call);
         let requested = self.wake.summons().and_then(|summons| summons.role.as_ref());
-        let own = Own { default_role: self.being.default_role.as_ref(), cognition: self.cognition, requested };
-        self.being.flow.explain(&context, &Registered { world, at: self.being.position }, &own)
+        world.explain_dress(&self.being, &context, requested)
     }
 }

@@ -3,8 +3,8 @@
 use crate::fact::{BeingId, Closing, Draft, Fact, Made, MatterId, SpaceId, Summons, Thing, Value};
 use crate::world::{Body, World, address_of};
 
-use super::context::answered;
 use super::open::Opening;
+use super::woken::answered;
 
 /// The summons back to the asker, where one is due: from a moment that acts for its asker and closes its wake for good. None answers a
 /// receipt, none goes to oneself, and none is due where the act itself summons the asker.
@@ -25,6 +25,7 @@ pub(super) fn receipt(opening: &Opening, world: &World, draft: &Draft) -> Option
         orientation: None,
         role: None,
         caller_role: Some(opening.worn.name.clone()),
+        stack: opening.stack.clone(),
     })))
 }
 

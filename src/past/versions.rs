@@ -53,6 +53,14 @@ impl History {
         })
     }
 
+    /// The versions of a space's flow.
+    pub fn versions_of_flow_in(&self, of: SpaceId) -> Result<Vec<Version>, LoadError> {
+        self.versions(|_, fact| match fact {
+            Fact::FlowSetIn { space, flow } if *space == of => Some((Some(*space), flow)),
+            _ => None,
+        })
+    }
+
     /// Reads all of history; a frame that puts something has to carry its being's signature.
     fn versions(&self, put: impl for<'a> Fn(BeingId, &'a Fact) -> Put<'a>) -> Result<Vec<Version>, LoadError> {
         let mut versions = Vec::new();

@@ -102,13 +102,9 @@ pub async fn signals(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Aske
     let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     sight.register("signals")?;
     let mut readers: BTreeMap<Text, Vec<Value>> = BTreeMap::new();
-    for being in sight.world.beings().filter(|being| !being.ended) {
-        for signal in being.flow.signals() {
-            let named = readers.entry(signal.clone()).or_default();
-            if named.len() < 256 {
-                named.push(sight.world.name_of(being.id));
-            }
-        }
+    for signal in sight.world.read_signals() {
+        let named = sight.world.readers_of(&signal).take(256).map(|being| sight.world.name_of(being)).collect();
+        readers.insert(signal, named);
     }
     Ok(Json(Signals { signals: sight.world.signals().to_value(), readers }))
 }

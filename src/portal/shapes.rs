@@ -150,6 +150,8 @@ pub struct WornShape {
     role: String,
     /// The clause's place in the flow.
     clause: Option<u16>,
+    /// The space whose flow it is; none: the being's own.
+    space: Option<String>,
 }
 
 /// Why a stack is what it is.
@@ -164,6 +166,21 @@ pub struct TraceShape {
     clauses: Vec<ClauseTraceShape>,
     /// The default role.
     fallback: Option<RoleTraceShape>,
+    /// What the flows of the spaces around stack on it, the nearest first.
+    #[schema(required = false)]
+    spaces: Vec<SpaceTraceShape>,
+}
+
+/// What the flow of one space around came to.
+#[derive(ToSchema)]
+#[schema(as = SpaceTrace)]
+pub struct SpaceTraceShape {
+    /// Which space.
+    space: String,
+    /// Its address.
+    address: String,
+    /// Every clause, in order.
+    clauses: Vec<ClauseTraceShape>,
 }
 
 /// One role of a stack, and why.
@@ -186,6 +203,13 @@ pub enum ByShape {
     Default,
     /// The summoner asked for it.
     Requested,
+    /// A clause of the flow of a space around matched.
+    Space {
+        /// Which space's.
+        space: String,
+        /// Which clause.
+        clause: u16,
+    },
 }
 
 /// A role considered beside the clauses.
@@ -196,6 +220,9 @@ pub struct RoleTraceShape {
     role: String,
     /// What became of it; nothing where it was not needed.
     outcome: Option<ClauseOutcomeShape>,
+    /// The conditions of its own `when`, where they were asked.
+    #[schema(required = false)]
+    guard: Vec<ConditionShape>,
 }
 
 /// What became of a clause, or of a role considered beside the clauses.
@@ -217,6 +244,8 @@ pub enum ClauseOutcomeShape {
         /// Which.
         required: String,
     },
+    /// Its role guards itself, and what it asks for does not hold.
+    RoleWhen,
     /// Its role is worn already.
     AlreadyWorn,
     /// It matches, but there is no primary to stack on.
@@ -239,6 +268,9 @@ pub struct ClauseTraceShape {
     outcome: ClauseOutcomeShape,
     /// Its conditions, each with what it saw.
     conditions: Vec<ConditionShape>,
+    /// The conditions of the role's own `when`, where they were asked.
+    #[schema(required = false)]
+    guard: Vec<ConditionShape>,
 }
 
 /// One condition or group of conditions.

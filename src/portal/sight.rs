@@ -42,7 +42,7 @@ impl Sight {
 
     /// Who asks at the gate.
     pub fn asker(&self) -> Asker<'_> {
-        Asker { world: &self.world, actor: &self.being, worn: &self.opening.worn, caller: None }
+        Asker { world: &self.world, actor: &self.being, worn: &self.opening.worn, caller: None, at: self.at }
     }
 
     /// Whether it may see what an address names.
@@ -62,7 +62,7 @@ impl Sight {
     pub fn named(&self, address: &str) -> Result<Named, Trouble> {
         let reason = |reason| Trouble::refused(&reason);
         let parsed: crate::verb::Address = address.parse().map_err(|_| reason(Reason::new(Code::BadAddress, address)))?;
-        let named = match parsed.resolve(&self.world, &self.being) {
+        let named = match parsed.resolve(&self.world, &self.being, self.at) {
             Ok(named) => named,
             // Whoever may see little shall not learn by asking what there is.
             Err(found) if found.code == Code::NotFound && !self.sees_all() => return Err(reason(Reason::new(Code::GateRole, address))),

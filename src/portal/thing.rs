@@ -10,7 +10,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::cognition::Connection;
 use crate::fact::{BeingId, Canon, Hash, Millis, Reason, Seq, Text, Thing, Value, Verb, WakeKind, WornRole};
 use crate::past::{History, Report, Sought};
-use crate::role::{Entry, Trace};
+use crate::role::{Entry, Lent, Trace};
 use crate::verb::{May, Named, may_be, may_do, show};
 use crate::world::{Being, Wake, World, address_of};
 
@@ -311,6 +311,35 @@ pub struct WornNow {
     can_do: Vec<Value>,
     can_summon: Vec<Value>,
     can_be: Vec<Value>,
+    /// What the flows of spaces around lend it, for what is inside those.
+    lent: Vec<LentNow>,
+}
+
+/// What the flow of one space lends.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Lent)]
+#[serde(rename_all = "camelCase")]
+pub struct LentNow {
+    /// The address of the space.
+    space: String,
+    #[schema(value_type = String)]
+    role: Text,
+    can_see: Vec<Value>,
+    can_do: Vec<Value>,
+    can_summon: Vec<Value>,
+}
+
+impl LentNow {
+    fn of(world: &World, lent: &Lent) -> Self {
+        let list = |verb: Verb| lent.list(verb).iter().map(Entry::to_value).collect();
+        Self {
+            space: world.path_of(lent.space),
+            role: lent.role.clone(),
+            can_see: list(Verb::See),
+            can_do: list(Verb::Do),
+            can_summon: list(Verb::Summon),
+        }
+    }
 }
 
 /// Everything about a being: who it is, what it wears and why, its face, inbox and last moments
@@ -356,13 +385,14 @@ fn inside(sight: &Sight, being: &Arc<Being>) -> BeingInside {
             can_do: list(Verb::Do),
             can_summon: list(Verb::Summon),
             can_be: list(Verb::Be),
+            lent: worn.lent.iter().map(|lent| LentNow::of(world, lent)).collect(),
             stack: own.opening.stack.clone(),
         },
         face: own.opening.face(world),
         flow: being.flow.source().clone(),
         flow_hash: Hash::of(&being.flow.source().to_canon()),
         children: world.children_of(being.id).take(256).map(|child| world.name_of(child)).collect(),
-        schedules: show(world, &schedules, world.now()).unwrap_or_default(),
+        schedules: show(world, &schedules, sight.at).unwrap_or_default(),
         grants: being.grants.clone(),
         script: being.script.clone(),
     }

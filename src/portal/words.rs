@@ -292,6 +292,7 @@ const fn outcome_says(outcome: Outcome) -> &'static str {
         Outcome::Shadowed => "matches, but the primary was found before",
         Outcome::UnknownRole => "matches, but no such role is registered",
         Outcome::WrongCognition { .. } => "matches, but the role asks for another cognition",
+        Outcome::RoleWhen => "matches, but the role guards itself",
         Outcome::AlreadyWorn => "worn already",
         Outcome::NoPrimary => "matches, but there is no primary to stack on",
         Outcome::NotNamed => "neither the flow nor the default names it",

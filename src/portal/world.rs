@@ -222,7 +222,7 @@ pub struct Glance {
     #[schema(value_type = Option<CoordsShape>)]
     coords: Option<Coords>,
     cognition: &'static str,
-    /// What it wore last, the primary first.
+    /// What it wears, the primary first.
     #[schema(value_type = Vec<String>)]
     wearing: Arc<[Text]>,
     /// Who drives it.
@@ -299,7 +299,7 @@ fn glance(sight: &Sight, id: BeingId) -> Option<Glance> {
         address: format!("@{}", being.name),
         coords: being.coords,
         cognition: being.cognition.word(),
-        wearing: being.wearing.clone(),
+        wearing: world.wears(id, sight.at),
         inhabited_by: being.driver_at(sight.at).map(|driver| world.name_of(driver)),
         paused: being.paused,
         qualities: being.qualities.read(sight.at),

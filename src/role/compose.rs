@@ -2,7 +2,7 @@
 //!
 //! Lists are united in order and the first occurrence wins; prompts are layered; every other option is the primary's.
 
-use crate::fact::{Cognition, Hash, Millis, Orientation, RespondMode, Text, Trigger, Verb, Verbs};
+use crate::fact::{Canon, Cognition, Hash, Millis, Orientation, RespondMode, SpaceId, Text, Trigger, Verb, Verbs};
 
 use super::entry::Entry;
 use super::spec::Spec;
@@ -25,6 +25,8 @@ pub struct Worn {
     pub can_summon: Vec<Entry>,
     /// Which operations on identity it may use.
     pub can_be: Vec<Entry>,
+    /// What came by the flows of spaces around: it holds only for targets inside those.
+    pub lent: Vec<Lent>,
     /// The see-resolvers that fill the face.
     pub see: Vec<Text>,
     /// The one cognition that may wear it.
@@ -53,6 +55,33 @@ pub struct Worn {
     pub hash: Hash,
 }
 
+/// The entries of one role that came by the flow of a space: they hold inside that space, and none of them is for be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lent {
+    /// Which space's flow it was.
+    pub space: SpaceId,
+    /// The role.
+    pub role: Text,
+    /// What it lets its wearer read there.
+    pub can_see: Vec<Entry>,
+    /// What it lets its wearer do there.
+    pub can_do: Vec<Entry>,
+    /// Whom it lets its wearer summon there.
+    pub can_summon: Vec<Entry>,
+}
+
+impl Lent {
+    /// The entries of a verb.
+    pub fn list(&self, verb: Verb) -> &[Entry] {
+        match verb {
+            Verb::See => &self.can_see,
+            Verb::Do => &self.can_do,
+            Verb::Summon => &self.can_summon,
+            Verb::Be => &[],
+        }
+    }
+}
+
 impl Worn {
     /// What is worn where nothing can be: it allows nothing.
     pub fn nothing() -> Self {
@@ -67,13 +96,54 @@ impl Worn {
         let missing = Verb::ALL.iter().filter(|verb| !narrowed.only.contains(**verb));
         for verb in missing.copied().collect::<Vec<_>>() {
             match verb {
-                Verb::See => narrowed.can_see.clear(),
-                Verb::Do => narrowed.can_do.clear(),
-                Verb::Summon => narrowed.can_summon.clear(),
+                Verb::See => {
+                    narrowed.can_see.clear();
+                    narrowed.lent.iter_mut().for_each(|lent| lent.can_see.clear());
+                }
+                Verb::Do => {
+                    narrowed.can_do.clear();
+                    narrowed.lent.iter_mut().for_each(|lent| lent.can_do.clear());
+                }
+                Verb::Summon => {
+                    narrowed.can_summon.clear();
+                    narrowed.lent.iter_mut().for_each(|lent| lent.can_summon.clear());
+                }
                 Verb::Be => narrowed.can_be.clear(),
             }
         }
         narrowed
+    }
+
+    /// The same with a role that the flow of a space stacks on it.
+    pub fn lend(&self, space: SpaceId, spec: &Spec) -> Self {
+        let mut worn = self.clone();
+        worn.stack.push(spec.name.clone());
+        worn.lent.push(Lent {
+            space,
+            role: spec.name.clone(),
+            can_see: spec.can_see.clone(),
+            can_do: spec.can_do.clone(),
+            can_summon: spec.can_summon.clone(),
+        });
+        let new: Vec<Text> = spec.see.iter().filter(|name| !worn.see.contains(name)).cloned().collect();
+        worn.see.extend(new);
+        let mode = mode(spec);
+        worn.prompt = if worn.prompt.is_empty() { mode } else { format!("{}\n\n{mode}", worn.prompt) };
+        let mut hashes = self.hash.0.to_vec();
+        hashes.extend_from_slice(&space.to_canon());
+        hashes.extend_from_slice(&spec.hash().0);
+        worn.hash = Hash::of(&hashes);
+        worn
+    }
+
+    /// Whether it has any entry for a verb.
+    pub fn has(&self, verb: Verb) -> bool {
+        !self.list(verb).is_empty() || self.lent.iter().any(|lent| !lent.list(verb).is_empty())
+    }
+
+    /// Every entry for a verb, those that hold only somewhere among them.
+    pub fn entries(&self, verb: Verb) -> impl Iterator<Item = &Entry> {
+        self.list(verb).iter().chain(self.lent.iter().flat_map(move |lent| lent.list(verb)))
     }
 
     /// The can* list of a verb.
@@ -103,6 +173,7 @@ fn compose_with(primary: &Spec, stack: &[&Spec]) -> Worn {
         can_do: list(Verb::Do),
         can_summon: list(Verb::Summon),
         can_be: list(Verb::Be),
+        lent: Vec::new(),
         see: union(stack, |spec| &spec.see),
         required_cognition: primary.required_cognition,
         self_continue: primary.self_continue,
@@ -131,13 +202,14 @@ fn union<'a, T: Clone + PartialEq + 'a>(stack: &[&'a Spec], list: impl Fn(&'a Sp
 
 /// The primary's prompt bare, then each modifier's under its frame.
 fn layer(stack: &[&Spec]) -> String {
-    let (before, after) = MODE_FRAME;
-    let layers = stack.iter().enumerate().map(|(place, spec)| match (place, spec.prompt.is_empty()) {
-        (0, _) => spec.prompt.to_string(),
-        (_, true) => format!("{before}{}{after}", spec.name),
-        (_, false) => format!("{before}{}{after}\n{}", spec.name, spec.prompt),
-    });
+    let layers = stack.iter().enumerate().map(|(place, spec)| if place == 0 { spec.prompt.to_string() } else { mode(spec) });
     layers.filter(|layer| !layer.is_empty()).collect::<Vec<_>>().join("\n\n")
+}
+
+/// A modifier's prompt under its frame.
+fn mode(spec: &Spec) -> String {
+    let (before, after) = MODE_FRAME;
+    if spec.prompt.is_empty() { format!("{before}{}{after}", spec.name) } else { format!("{before}{}{after}\n{}", spec.name, spec.prompt) }
 }
 
 #[cfg(test)]
@@ -163,6 +235,22 @@ mod tests {
         assert_eq!((worn.thinks, worn.self_continue), (Some(2000), false));
         assert_eq!(worn.prompt, "You work.\n\nAdditionally, you are currently in this mode — emotions:bored:\nYou are bored.");
         assert_eq!(worn.stack, [Text::from("worker"), Text::from("emotions:bored")]);
+    }
+
+    #[test]
+    fn what_a_space_lends_adds_to_the_prompt_and_stands_apart_from_ones_own_entries() {
+        let (worker, quiet) = (
+            spec(r#"{"name":"worker","canDo":["move"],"prompt":"You work."}"#),
+            spec(r#"{"name":"quiet","canDo":["say"],"canBe":["end"],"see":["thread"]}"#),
+        );
+        let own = compose(&[&worker]).unwrap();
+        let worn = own.lend(SpaceId::ROOT, &quiet);
+        assert_eq!((worn.can_do.len(), worn.entries(Verb::Do).count(), worn.has(Verb::Be)), (1, 2, false));
+        assert_eq!(worn.prompt, "You work.\n\nAdditionally, you are currently in this mode — quiet:");
+        assert_eq!((worn.stack.len(), worn.see.len()), (2, 1));
+        assert_ne!(worn.hash, own.hash);
+        assert_ne!(worn.hash, compose(&[&worker, &quiet]).unwrap().hash);
+        assert!(!worn.narrow("see".parse().unwrap()).has(Verb::Do));
     }
 
     #[test]

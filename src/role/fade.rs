@@ -30,6 +30,12 @@ impl Fades {
         Self(conditions.iter().filter(|condition| may_fade(condition)).map(|condition| (*condition).clone()).collect())
     }
 
+    /// The same together with what others read.
+    pub(super) fn add(&mut self, other: &Self) {
+        let new: Vec<Condition> = other.0.iter().filter(|condition| !self.0.contains(condition)).cloned().collect();
+        self.0.extend(new);
+    }
+
     /// Whether no quality is read.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -175,10 +181,10 @@ mod tests {
             (r#"{"me.quality.a.fades":{"present":true}}"#, None),
             (r#"{"me.quality.a.other":{"gte":0.1}}"#, None),
         ] {
-            assert_eq!(flow(when).fades().next(0, &two), wanted, "{when}");
+            assert_eq!(flow(when).reads().fades.next(0, &two), wanted, "{when}");
         }
-        assert_eq!(flow(r#"{"me.quality.a.fades":0.5}"#).fades().next(500_000, &two), Some(501_000));
-        assert_eq!(flow(r#"{"me.quality.a.fades":0.5}"#).fades().next(501_000, &two), None);
+        assert_eq!(flow(r#"{"me.quality.a.fades":0.5}"#).reads().fades.next(500_000, &two), Some(501_000));
+        assert_eq!(flow(r#"{"me.quality.a.fades":0.5}"#).reads().fades.next(501_000, &two), None);
     }
 
     proptest! {
@@ -202,7 +208,7 @@ mod tests {
                 condition.holds(look(&then, &condition.path), &then)
             };
             let wanted = (after + 1..1000).find(|at| answer(*at) != answer(after));
-            prop_assert_eq!(flow.fades().next(after, &two), wanted);
+            prop_assert_eq!(flow.reads().fades.next(after, &two), wanted);
         }
     }
 }

@@ -4,14 +4,15 @@
 //! [`walk`](super::walk)'s.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::fact::{Text, Value};
 
 use super::condition::Condition;
-use super::fade::Fades;
 use super::found::kind;
 use super::name;
 use super::path::Path;
+use super::reads::{Reads, paths_of};
 use super::time::TimeReads;
 use super::when::{Compiler, FlowPlace, Node};
 
@@ -27,10 +28,7 @@ const CLAUSE_KEYS: &[&str] = &["when", "role", "stack"];
 pub struct Flow {
     source: Value,
     clauses: Vec<Clause>,
-    signals: BTreeSet<Text>,
-    time: TimeReads,
-    fades: Fades,
-    of_place: bool,
+    reads: Arc<Reads>,
 }
 
 /// When all of this holds, wear that role: as the primary, or stacked on it.
@@ -55,24 +53,26 @@ impl Flow {
         let clause = |(index, value)| clause(value, &FlowPlace::Clause(index), &mut compiler);
         let clauses = list.iter().enumerate().map(clause).collect::<Result<Vec<_>, _>>()?;
         let mut flow = Self { source: source.clone(), clauses, ..Self::empty() };
-        flow.time = TimeReads::of(&flow.conditions());
-        flow.signals = flow.paths().into_iter().filter_map(signal_of).cloned().collect();
-        flow.fades = Fades::of(&flow.conditions());
-        let is_of_place = flow.paths().into_iter().any(Path::is_of_place);
-        flow.of_place = is_of_place;
+        flow.reads = Arc::new(Reads::of(&flow.conditions()));
         Ok(flow)
+    }
+
+    /// Compiles the flow of a space: it stacks modifiers on whoever stands inside, and names no primary.
+    pub fn compile_for_space(source: &Value) -> Result<Self, FlowError> {
+        let flow = Self::compile(source)?;
+        match flow.clauses.iter().position(|clause| !clause.is_stacked) {
+            None => Ok(flow),
+            Some(index) => Err(FlowError {
+                place: format!("[{index}].stack"),
+                what: "expected `true`, found a primary".to_owned(),
+                hint: Some("the flow of a space only stacks roles on what those wear who stand inside".to_owned()),
+            }),
+        }
     }
 
     /// The flow without clauses: whoever has it wears the default role.
     pub fn empty() -> Self {
-        Self {
-            source: Value::List(Vec::new()),
-            clauses: Vec::new(),
-            signals: BTreeSet::new(),
-            time: TimeReads::default(),
-            fades: Fades::default(),
-            of_place: false,
-        }
+        Self { source: Value::List(Vec::new()), clauses: Vec::new(), reads: Arc::default() }
     }
 
     /// The flow as written.
@@ -85,40 +85,30 @@ impl Flow {
         self.clauses.iter().map(|clause| clause.role.as_ref())
     }
 
+    /// What it reads that can wake a being by itself.
+    pub fn reads(&self) -> &Arc<Reads> {
+        &self.reads
+    }
+
     /// The signals that it reads, without `world.`.
     pub fn signals(&self) -> &BTreeSet<Text> {
-        &self.signals
+        &self.reads.signals
     }
 
     /// Whether a change of this signal (`court.in-session`) can change its answer: it reads that one, a part of it or what it is part of.
     pub fn reads_signal(&self, signal: &str) -> bool {
         let within = |whole: &str, part: &str| part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-        self.signals.iter().any(|read| within(read, signal) || within(signal, read))
-    }
-
-    /// What it reads that may fade.
-    pub fn fades(&self) -> &Fades {
-        &self.fades
-    }
-
-    /// Whether it reads anything of the space in which its being stands.
-    pub fn is_of_place(&self) -> bool {
-        self.of_place
+        self.reads.signals.iter().any(|read| within(read, signal) || within(signal, read))
     }
 
     /// What it reads of time.
     pub fn time(&self) -> &TimeReads {
-        &self.time
+        &self.reads.time
     }
 
     /// Every path that it reads, operands included, each once.
     pub fn paths(&self) -> BTreeSet<&Path> {
-        let mut paths = Vec::new();
-        for condition in self.conditions() {
-            paths.push(&condition.path);
-            condition.operand.paths(&mut paths);
-        }
-        paths.into_iter().collect()
+        paths_of(&self.conditions())
     }
 
     pub(super) fn clauses(&self) -> &[Clause] {
@@ -141,10 +131,6 @@ pub(super) fn gather<'a>(nodes: &'a [Node], into: &mut Vec<&'a Condition>) {
             Node::And(_, inside) | Node::Or(_, inside) | Node::Not(_, inside) => gather(inside, into),
         }
     }
-}
-
-fn signal_of(path: &Path) -> Option<&Text> {
-    if let Path::World(signal) = path { Some(signal) } else { None }
 }
 
 fn clause(value: &Value, place: &FlowPlace<'_>, compiler: &mut Compiler) -> Result<Clause, FlowError> {

@@ -11,7 +11,7 @@ use crate::fact::{Cognition, Map, Text, Value};
 
 use super::context::{JsonContext, JsonWardrobe};
 use super::flow::Flow;
-use super::lint::{Basis, LintCode, lint};
+use super::lint::{Basis, Guards, LintCode, lint};
 use super::spec::Spec;
 use super::stack::{Own, Stack};
 use super::trace::Trace;
@@ -95,7 +95,7 @@ impl LawRow<'_> {
     fn check_warnings(&self, flow: &Flow) {
         let Some(expected) = self.texts("warns") else { return };
         let wardrobe = self.wardrobe();
-        let roles = |name: &str| wardrobe.role(name).map(|spec| spec.required_cognition);
+        let roles = |name: &str| wardrobe.role(name).map(Guards::of);
         let signals: Option<BTreeSet<Text>> = self.texts("signals").map(|list| list.into_iter().map(Text::from).collect());
         let warnings = lint(flow, &Basis { roles: &roles, signals: signals.as_ref(), cognition: None, default_role: None });
         let found: Vec<_> = warnings
@@ -355,7 +355,7 @@ proptest! {
     #[test]
     fn no_clause_that_the_lint_calls_impossible_ever_matches(when in when(), context in context(), hour in 0i64..4, acts in any::<bool>()) {
         let flow = Flow::compile(&Value::List(vec![Value::map([("when", when.clone()), ("role", Value::from("a"))])])).unwrap();
-        let known = Basis { roles: &|_| Some(None), signals: None, cognition: None, default_role: None };
+        let known = Basis { roles: &|_| Some(Guards::default()), signals: None, cognition: None, default_role: None };
         let warnings = lint(&flow, &known);
         let says = |code| warnings.iter().any(|warning| warning.place == "[0].when" && warning.code == code);
         // The lint knows which words and hours there are, so the moment keeps to them.

@@ -11,12 +11,15 @@ use crate::fact::{Cognition, Text, Value, Verb};
 
 use super::condition::Condition;
 use super::flow::{Clause, Flow, gather};
+use super::guard::Guard;
+use super::hint::path_hint;
 use super::name;
 use super::operand::Operand;
-use super::operator::{Asks, Operator};
+use super::operator::Asks;
 use super::path::Path;
 use super::seen::Seen;
 use super::spec::Spec;
+use super::template::template_paths;
 use super::when::Node;
 
 /// What kind of warning.
@@ -27,7 +30,7 @@ pub enum LintCode {
     UnknownPath,
     /// A role that is not registered.
     UnknownRole,
-    /// A signal that nobody declares.
+    /// A signal that nobody sets.
     UnknownSignal,
     /// A role that requires another cognition than the being's.
     WrongCognition,
@@ -47,6 +50,18 @@ pub enum LintCode {
     WatchesAll,
     /// An action that nobody can do.
     UnknownAction,
+    /// An entry that names nothing.
+    UnknownName,
+    /// An operation that there is not.
+    UnknownOperation,
+    /// A see-resolver that there is not.
+    UnknownResolver,
+    /// A script that there is not.
+    UnknownScript,
+    /// A signal that nobody reads.
+    UnreadSignal,
+    /// A being that nothing wakes.
+    NeverWoken,
 }
 
 /// Something that may not be meant.
@@ -70,11 +85,27 @@ impl std::fmt::Display for Warning {
     }
 }
 
+/// By what a role may be passed over though its clause matches.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Guards {
+    /// The cognition that it requires.
+    pub cognition: Option<Cognition>,
+    /// Whether it has a `when` of its own.
+    pub when: bool,
+}
+
+impl Guards {
+    /// Those of a role.
+    pub fn of(spec: &Spec) -> Self {
+        Self { cognition: spec.required_cognition, when: spec.when.is_some() }
+    }
+}
+
 /// What the lint may rely on.
 #[derive(Clone, Copy)]
 pub struct Basis<'a> {
-    /// The registered roles: nothing for one that is not, else the cognition that it requires.
-    pub roles: &'a dyn Fn(&str) -> Option<Option<Cognition>>,
+    /// The registered roles: nothing for one that is not.
+    pub roles: &'a dyn Fn(&str) -> Option<Guards>,
     /// The declared signals; without them none is doubted.
     pub signals: Option<&'a BTreeSet<Text>>,
     /// The being's cognition, where the flow is one being's.
@@ -131,7 +162,41 @@ pub fn lint_spec(spec: &Spec) -> Vec<Warning> {
     repeats("see", &see, &mut warnings);
     let triggers: Vec<Value> = spec.trigger_on.iter().map(|trigger| trigger.word().into()).collect();
     repeats("triggerOn", &triggers, &mut warnings);
+    for path in template_paths(&spec.prompt).into_iter().filter(|path| !is_told(path)) {
+        let hint = path_hint(&path);
+        warnings.push(Warning {
+            place: "prompt".to_owned(),
+            code: LintCode::UnknownPath,
+            what: format!("no prompt is told `{path}`"),
+            hint,
+        });
+    }
     warnings
+}
+
+/// Every warning about the `when` of a role, by what is known of signals and roles.
+pub fn lint_guard(guard: &Guard, known: &Basis<'_>) -> Vec<Warning> {
+    let mut lint = Lint { known, warnings: Vec::new() };
+    let mut conditions = Vec::new();
+    gather(guard.nodes(), &mut conditions);
+    lint.asked(&conditions);
+    if always(guard.nodes()) {
+        lint.warn("when", LintCode::AlwaysTrue, "it holds in every moment", None);
+    }
+    if let Some(never) = never(guard.nodes()) {
+        lint.warn("when", LintCode::NeverTrue, format!("this role can never be worn: {never}"), None);
+    }
+    lint.warnings
+}
+
+/// Whether a prompt is told what a path names: a path of a moment, or the beginning of one. What asks for a part of its own is not told.
+fn is_told(path: &str) -> bool {
+    let beginning = format!("{path}.");
+    let is_beginning =
+        Path::WORDS.iter().any(|word| word.starts_with(&beginning)) || ["me.quality", "space.quality", "world"].contains(&path);
+    let of_signals = path.starts_with("world.");
+    let known = Path::parse(path).is_ok_and(|path| !path.is_unknown() && !matches!(path, Path::SpaceWearing(_) | Path::InTreeOf(_)));
+    is_beginning || of_signals || known
 }
 
 fn repeats(key: &str, list: &[Value], warnings: &mut Vec<Warning>) {
@@ -156,7 +221,9 @@ impl Lint<'_> {
     fn role(&mut self, place: &str, role: &str) {
         match ((self.known.roles)(role), self.known.cognition) {
             (None, _) => self.warn(place, LintCode::UnknownRole, format!("the role `{role}` is not registered"), None),
-            (Some(Some(required)), Some(own)) if required != own && own != Cognition::Human && required != Cognition::Human => {
+            (Some(Guards { cognition: Some(required), .. }), Some(own))
+                if required != own && own != Cognition::Human && required != Cognition::Human =>
+            {
                 self.warn(
                     place,
                     LintCode::WrongCognition,
@@ -189,18 +256,22 @@ impl Lint<'_> {
 
     /// Whether a role passes the guards whenever its clause matches.
     fn is_surely_worn(&self, role: &str) -> bool {
-        (self.known.roles)(role) == Some(None)
+        (self.known.roles)(role) == Some(Guards::default())
     }
 
     fn conditions(&mut self, clause: &Clause) {
         let mut conditions = Vec::new();
         gather(&clause.when, &mut conditions);
+        self.asked(&conditions);
+    }
+
+    fn asked(&mut self, conditions: &[&Condition]) {
         for condition in conditions {
             let mut paths = vec![&condition.path];
             condition.operand.paths(&mut paths);
             paths.into_iter().for_each(|path| self.path(&condition.place, path));
             self.values(condition);
-            if super::time::TimeReads::of(&[condition]).opaque {
+            if super::time::TimeReads::of(&[*condition]).opaque {
                 let hint = "use `time.hour`, `time.dayOfWeek`, or a number of seconds for `time.sinceLastMoment`".to_owned();
                 self.warn(condition.place.as_ref(), LintCode::NotWoken, "nothing wakes the being when this changes", Some(hint));
             }
@@ -215,7 +286,7 @@ impl Lint<'_> {
             Path::World(signal) if self.known.signals.is_some_and(|known| !declares(known, signal)) => {
                 let near = self.known.signals.and_then(|known| name::nearest(signal, known.iter().map(AsRef::as_ref)));
                 let hint = near.map(|near| format!("did you mean `world.{near}`?"));
-                self.warn(place, LintCode::UnknownSignal, format!("nobody declares the signal `{signal}`"), hint);
+                self.warn(place, LintCode::UnknownSignal, format!("nobody sets the signal `{signal}`"), hint);
             }
             Path::SpaceWearing(role) if (self.known.roles)(role).is_none() => {
                 self.warn(place, LintCode::UnknownRole, format!("the role `{role}` is not registered"), None);
@@ -242,20 +313,6 @@ impl Lint<'_> {
 fn declares(known: &BTreeSet<Text>, signal: &str) -> bool {
     let within = |whole: &str, part: &str| part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
     known.iter().any(|declared| within(declared, signal) || within(signal, declared))
-}
-
-/// What an unknown path may stand for: another path, an operator written as one, or an operand.
-fn path_hint(text: &str) -> Option<String> {
-    if let Some((head, last)) = text.rsplit_once('.') {
-        let is_known = Path::parse(head).is_ok_and(|path| !path.is_unknown());
-        if is_known && last == "path" {
-            return Some(format!("to compare `{head}` with another path, write {{\"eq\": {{\"path\": …}}}}"));
-        }
-        if is_known && let Some(near) = name::nearest(last, Operator::WORDS.iter().copied()) {
-            return Some(format!("did you mean the operator `{near}`?"));
-        }
-    }
-    Path::suggest(text).map(|near| format!("did you mean `{near}`?"))
 }
 
 /// The closed list of words that a path may have.

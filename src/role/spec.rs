@@ -9,6 +9,7 @@ use crate::fact::{
 
 use super::entry::Entry;
 use super::found::kind;
+use super::guard::Guard;
 use super::name;
 use super::template::check_template;
 
@@ -22,6 +23,7 @@ pub(super) const KEYS: &[&str] = &[
     "canBe",
     "see",
     "requiredCognition",
+    "when",
     "selfContinue",
     "triggerOn",
     "watch",
@@ -119,6 +121,8 @@ pub struct Spec {
     pub see: Vec<Text>,
     /// The one cognition that may wear it; any without.
     pub required_cognition: Option<Cognition>,
+    /// What must hold for it to be worn.
+    pub when: Option<Guard>,
     /// Whether it goes on by itself after an act.
     pub self_continue: bool,
     /// What may wake its wearer.
@@ -154,6 +158,7 @@ impl Default for Spec {
             can_be: Vec::new(),
             see: Vec::new(),
             required_cognition: None,
+            when: None,
             self_continue: false,
             trigger_on: vec![Trigger::Message],
             watch: Vec::new(),
@@ -189,6 +194,7 @@ impl Spec {
             can_be: fields.entries(Verb::Be)?,
             see: fields.list("see", |value| value.as_text().cloned().ok_or_else(|| format!("expected text, found {}", kind(value))))?,
             required_cognition: fields.get("requiredCognition", word)?,
+            when: fields.guard()?,
             self_continue: fields.get("selfContinue", truth)?.unwrap_or(default.self_continue),
             trigger_on: if map.contains_key("triggerOn") { fields.list("triggerOn", word)? } else { default.trigger_on },
             watch: fields.watch()?,
@@ -219,7 +225,7 @@ impl Spec {
     }
 
     /// Every key, whether it is written, and what holds at it.
-    fn all_pairs(&self) -> [(&'static str, bool, Value); 19] {
+    fn all_pairs(&self) -> [(&'static str, bool, Value); 20] {
         let default = Self::default();
         let list = |list: &[Entry]| Value::List(list.iter().map(Entry::to_value).collect());
         let texts = |list: &[Text]| Value::List(list.iter().map(Value::from).collect());
@@ -233,6 +239,7 @@ impl Spec {
             ("canBe", !self.can_be.is_empty(), list(&self.can_be)),
             ("see", !self.see.is_empty(), texts(&self.see)),
             ("requiredCognition", self.required_cognition.is_some(), self.required_cognition.map(Cognition::word).into()),
+            ("when", self.when.is_some(), self.when.as_ref().map(|guard| guard.source().clone()).unwrap_or_default()),
             ("selfContinue", self.self_continue, self.self_continue.into()),
             ("triggerOn", self.trigger_on != default.trigger_on, words(&self.trigger_on)),
             ("watch", !self.watch.is_empty(), list(&self.watch)),
@@ -290,6 +297,15 @@ impl Fields<'_> {
                 format!("expected kebab case such as `judge` or `emotions:bored`, found `{}`", name.chars().take(64).collect::<String>());
             Err(RoleError::key("name", what))
         }
+    }
+
+    /// Its own `when`; one that asks for nothing is as if it were not there.
+    fn guard(&self) -> Result<Option<Guard>, RoleError> {
+        let Some(value) = self.0.get("when").filter(|when| !when.as_map().is_some_and(Map::is_empty)) else { return Ok(None) };
+        Guard::compile(value).map(Some).map_err(|error| {
+            let hint = error.hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+            RoleError::key(error.place, format!("{}{hint}", error.what))
+        })
     }
 
     fn text(&self, key: &str) -> Result<Option<Text>, RoleError> {
@@ -407,6 +423,16 @@ mod tests {
             (r#"{"name":"a","thinks":"2 s"}"#, "`thinks`: expected a time"),
             (r#"{"name":"a","thinks":"99999999999999999999h"}"#, "`thinks`: expected a time"),
             (r#"{"name":"a","thinks":"ms"}"#, "`thinks`: expected a time"),
+            (
+                r#"{"name":"a","when":{"me.qualty.t.n":1}}"#,
+                "`when.\"me.qualty.t.n\"`: expected a path that a moment has, found `me.qualty.t.n`; did you mean",
+            ),
+            (
+                r#"{"name":"a","when":{"time.hour":{"gtee":9}}}"#,
+                "expected a path that a moment has, found `time.hour.gtee`; did you mean the operator `gte`?",
+            ),
+            (r#"{"name":"a","when":{"time.hour":{"gte":9,"lessthan":3}}}"#, "found `lessthan` beside operators"),
+            (r#"{"name":"a","when":[]}"#, "`when`: expected an object of conditions"),
             (r#"{"name":"a","selfContinue":1}"#, "`selfContinue`: expected true or false"),
             (r#"{"name":"a","script":""}"#, "`script`: expected text, found none"),
             (r#"[]"#, "expected a role as an object"),

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::fact::{Cognition, Text};
+use crate::fact::{Cognition, SpaceId, Text};
 
 /// What a being brings to its own flow.
 #[derive(Clone, Copy, Debug)]
@@ -25,6 +25,13 @@ pub enum By {
     Default,
     /// The summoner asked for it.
     Requested,
+    /// A clause of the flow of a space around matched.
+    Space {
+        /// Which space's.
+        space: SpaceId,
+        /// Which clause.
+        clause: u16,
+    },
 }
 
 /// One role of a stack, and why.
@@ -37,9 +44,17 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// The clause that chose it; none for a default role and for one asked for.
+    /// The clause that chose it, in the flow of the being or of the space; none for a default role and for one asked for.
     pub fn clause(&self) -> Option<u16> {
-        if let By::Clause(index) = self.by { Some(index) } else { None }
+        match self.by {
+            By::Clause(index) | By::Space { clause: index, .. } => Some(index),
+            By::Default | By::Requested => None,
+        }
+    }
+
+    /// The space by whose flow it came, where it did.
+    pub fn space(&self) -> Option<SpaceId> {
+        if let By::Space { space, .. } = self.by { Some(space) } else { None }
     }
 }
 
@@ -109,6 +124,8 @@ pub enum Outcome {
         /// Which.
         required: Cognition,
     },
+    /// Its role guards itself, and what it asks for does not hold.
+    RoleWhen,
     /// Its role is worn already.
     AlreadyWorn,
     /// It matches, but there is no primary to stack on.
@@ -126,6 +143,7 @@ impl Outcome {
         Self::Shadowed,
         Self::UnknownRole,
         Self::WrongCognition { required: Cognition::Human },
+        Self::RoleWhen,
         Self::AlreadyWorn,
         Self::NoPrimary,
         Self::NotNamed,
@@ -140,6 +158,7 @@ impl Outcome {
             Self::Shadowed => "shadowed",
             Self::UnknownRole => "unknown-role",
             Self::WrongCognition { .. } => "wrong-cognition",
+            Self::RoleWhen => "role-when",
             Self::AlreadyWorn => "already-worn",
             Self::NoPrimary => "no-primary",
             Self::NotNamed => "not-named",

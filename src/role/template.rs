@@ -3,6 +3,8 @@
 //! A text without either is no template and stays as it is. Filling one in reads nothing but the values it is given, has so much fuel and
 //! no more, and takes what is missing for nothing.
 
+use std::collections::BTreeSet;
+
 use minijinja::{Environment, UndefinedBehavior};
 
 use crate::fact::{Code, Reason, Value};
@@ -36,6 +38,16 @@ pub fn check_template(text: &str) -> Result<(), String> {
             error.line().unwrap_or(1)
         )),
     }
+}
+
+/// The paths that a prompt names, as far as that can be told without filling it in.
+pub fn template_paths(text: &str) -> BTreeSet<String> {
+    if !is_template(text) {
+        return BTreeSet::new();
+    }
+    let environment = environment();
+    let template = environment.template_from_str(text);
+    template.map(|template| template.undeclared_variables(true).into_iter().collect()).unwrap_or_default()
 }
 
 /// A value as templates read it.
@@ -82,6 +94,14 @@ mod tests {
         assert_eq!(filled("{% for like in me.quality.persona.likes %}- {{like}}\n{% endfor %}"), "- tea\n- maps\n");
         assert_eq!(filled("[{{ caller.name }}{{ world.no.where.at.all }}]"), "[]");
         assert_eq!(filled("{\"json\": \"stays\"} & <b>"), "{\"json\": \"stays\"} & <b>");
+    }
+
+    #[test]
+    fn the_paths_that_a_prompt_names_are_told_without_filling_it_in() {
+        let text = "{% for like in me.quality.persona.likes %}{{ like.name }}{% endfor %}{% if time.hour > 9 %}{{ world.t.n }}{% endif %}";
+        let paths: Vec<String> = template_paths(text).into_iter().collect();
+        assert_eq!(paths, ["me.quality.persona.likes", "time.hour", "world.t.n"]);
+        assert!(template_paths("{{ broken").is_empty() && template_paths("plain me.name").is_empty());
     }
 
     #[test]

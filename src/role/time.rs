@@ -47,7 +47,7 @@ struct Stand {
 impl TimeReads {
     /// What some conditions read.
     pub(super) fn of(conditions: &[&Condition]) -> Self {
-        let mut reads = Reads::default();
+        let mut reads = TimeGathered::default();
         conditions.iter().for_each(|condition| reads.condition(condition));
         Self {
             since_s: reads.since.into_iter().filter(|seconds| *seconds > 0).collect(),
@@ -56,6 +56,15 @@ impl TimeReads {
             days: reads.days.into_iter().map(|bits| bits as u8).collect(),
             opaque: reads.opaque,
         }
+    }
+
+    /// The same together with what others read.
+    pub(super) fn add(&mut self, other: &Self) {
+        merge(&mut self.since_s, &other.since_s);
+        merge(&mut self.hours, &other.hours);
+        merge(&mut self.minutes, &other.minutes);
+        merge(&mut self.days, &other.days);
+        self.opaque |= other.opaque;
     }
 
     /// Whether no wake is needed for it.
@@ -107,6 +116,13 @@ impl TimeReads {
     }
 }
 
+/// Adds what is not there yet, sorted.
+fn merge<T: Copy + Ord>(into: &mut Vec<T>, other: &[T]) {
+    into.extend_from_slice(other);
+    into.sort_unstable();
+    into.dedup();
+}
+
 fn local(at: Millis, zone: Tz) -> Option<NaiveDateTime> {
     Some(DateTime::from_timestamp_millis(at)?.with_timezone(&zone).naive_local())
 }
@@ -139,7 +155,7 @@ fn next_border(at: Millis, unit: Millis, zone: Tz) -> Option<Millis> {
 
 /// What conditions read, gathered and sorted.
 #[derive(Default)]
-struct Reads {
+struct TimeGathered {
     since: BTreeSet<i64>,
     hours: BTreeSet<u64>,
     minutes: BTreeSet<u64>,
@@ -147,7 +163,7 @@ struct Reads {
     opaque: bool,
 }
 
-impl Reads {
+impl TimeGathered {
     fn condition(&mut self, condition: &Condition) {
         let asks = condition.operator.asks();
         let is_constant = condition.operand.is_constant();

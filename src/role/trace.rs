@@ -6,13 +6,13 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::fact::{Text, Value};
+use crate::fact::{SpaceId, Text, Value};
 
 use super::condition::Condition;
 use super::flow::{Clause, Flow};
 use super::seen::{Context, Seen};
 use super::stack::{By, Outcome, Own, Stack};
-use super::walk::{FlowWalk, Tracer};
+use super::walk::{Around, FlowWalk, Tracer};
 use super::wardrobe::Wardrobe;
 use super::when::Node;
 
@@ -29,6 +29,20 @@ pub struct Trace {
     /// The default role.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fallback: Option<RoleTrace>,
+    /// What the flows of the spaces around stack on it, the nearest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub spaces: Vec<SpaceTrace>,
+}
+
+/// What the flow of one space around came to.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SpaceTrace {
+    /// Which space.
+    pub space: SpaceId,
+    /// Its address.
+    pub address: String,
+    /// Every clause, in order.
+    pub clauses: Vec<ClauseTrace>,
 }
 
 /// A role considered beside the clauses.
@@ -38,6 +52,9 @@ pub struct RoleTrace {
     pub role: Text,
     /// What became of it; nothing where it was not needed.
     pub outcome: Option<Outcome>,
+    /// The conditions of its own `when`, where they were asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub guard: Vec<ConditionTrace>,
 }
 
 /// What became of a clause.
@@ -53,6 +70,9 @@ pub struct ClauseTrace {
     pub outcome: Outcome,
     /// Its conditions, each with what it saw.
     pub conditions: Vec<ConditionTrace>,
+    /// The conditions of the role's own `when`, where they were asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub guard: Vec<ConditionTrace>,
 }
 
 /// One condition or group of conditions.
@@ -87,9 +107,18 @@ impl Flow {
         C: Context + ?Sized,
         W: Wardrobe + ?Sized,
     {
+        self.explain_in(&[], context, wardrobe, own)
+    }
+
+    /// The same with what the spaces around stack on it, the nearest first; their addresses the caller knows.
+    pub fn explain_in<C, W>(&self, around: &[Around<'_>], context: &C, wardrobe: &W, own: &Own<'_>) -> Trace
+    where
+        C: Context + ?Sized,
+        W: Wardrobe + ?Sized,
+    {
         let mut stack = Stack::default();
         let mut tracer = Tracing::default();
-        FlowWalk { context, wardrobe, own, stack: &mut stack, tracer: &mut tracer }.choose(self);
+        FlowWalk { context, wardrobe, own, stack: &mut stack, tracer: &mut tracer }.choose(self, around);
         tracer.into_trace(stack)
     }
 }
@@ -100,15 +129,27 @@ struct Tracing {
     requested: Option<RoleTrace>,
     fallback: Option<RoleTrace>,
     clauses: Vec<ClauseTrace>,
+    spaces: Vec<SpaceTrace>,
     /// Conditions of the groups that are open, the innermost last; the first is the clause itself.
     open: Vec<Vec<ConditionTrace>>,
     done: Vec<ConditionTrace>,
+    /// The conditions of the clause itself, once its role's own are asked.
+    asked: Option<Vec<ConditionTrace>>,
 }
 
 impl Tracing {
     fn into_trace(mut self, stack: Stack) -> Trace {
         self.clauses.sort_by_key(|clause| clause.index);
-        Trace { stack, requested: self.requested, clauses: self.clauses, fallback: self.fallback }
+        Trace { stack, requested: self.requested, clauses: self.clauses, fallback: self.fallback, spaces: self.spaces }
+    }
+
+    /// The conditions of what was considered last: its own, and those of its role.
+    fn considered(&mut self) -> (Vec<ConditionTrace>, Vec<ConditionTrace>) {
+        let last = std::mem::take(&mut self.done);
+        match self.asked.take() {
+            Some(own) => (own, last),
+            None => (last, Vec::new()),
+        }
     }
 
     fn note(&mut self, condition: ConditionTrace) {
@@ -120,16 +161,19 @@ impl Tracer for Tracing {
     const IS_THOROUGH: bool = true;
 
     fn requested(&mut self, role: &Text, outcome: Outcome) {
-        self.requested = Some(RoleTrace { role: role.clone(), outcome: Some(outcome) });
+        let (_, guard) = self.considered();
+        self.requested = Some(RoleTrace { role: role.clone(), outcome: Some(outcome), guard });
     }
 
     fn default_role(&mut self, role: Option<&Text>, outcome: Option<Outcome>) {
-        self.fallback = role.map(|role| RoleTrace { role: role.clone(), outcome });
+        let (_, guard) = self.considered();
+        self.fallback = role.map(|role| RoleTrace { role: role.clone(), outcome, guard });
     }
 
     fn clause(&mut self, index: u16, clause: &Clause, outcome: Outcome) {
-        let conditions = std::mem::take(&mut self.done);
-        self.clauses.push(ClauseTrace { index, role: clause.role.clone(), stack: clause.is_stacked, outcome, conditions });
+        let (conditions, guard) = self.considered();
+        let clause = ClauseTrace { index, role: clause.role.clone(), stack: clause.is_stacked, outcome, conditions, guard };
+        self.spaces.last_mut().map_or(&mut self.clauses, |space| &mut space.clauses).push(clause);
     }
 
     fn condition<C: Context + ?Sized>(&mut self, condition: &Condition, saw: Seen<'_>, context: &C, held: bool) {
@@ -143,6 +187,14 @@ impl Tracer for Tracing {
             held,
             inside: Vec::new(),
         });
+    }
+
+    fn guard_begins(&mut self) {
+        self.asked = Some(std::mem::take(&mut self.done));
+    }
+
+    fn space_begins(&mut self, space: SpaceId) {
+        self.spaces.push(SpaceTrace { space, address: space.to_string(), clauses: Vec::new() });
     }
 
     fn group_begins(&mut self) {
@@ -181,21 +233,29 @@ impl fmt::Display for Trace {
                     By::Clause(index) => write!(f, " (clause {index})")?,
                     By::Default => f.write_str(" (the default role)")?,
                     By::Requested => f.write_str(" (asked for)")?,
+                    By::Space { clause, .. } => write!(f, " (clause {clause} of a space)")?,
                 }
             }
             None => f.write_str("wears nothing: no-role")?,
         }
-        if let Some(RoleTrace { role, outcome: Some(outcome) }) = &self.requested {
-            write!(f, "\nasked for {role}: {}", said(*outcome))?;
+        if let Some(RoleTrace { role, outcome: Some(outcome), guard }) = &self.requested {
+            write!(f, "\nasked for {role}: {}{}", said(*outcome), guarded(guard))?;
         }
         for clause in &self.clauses {
             write!(f, "\n{clause}")?;
         }
         match &self.fallback {
-            Some(RoleTrace { role, outcome: Some(outcome) }) => write!(f, "\ndefault role → {role}: {}", said(*outcome)),
-            Some(RoleTrace { role, outcome: None }) => write!(f, "\ndefault role → {role}: not needed"),
-            None => f.write_str("\ndefault role: none"),
+            Some(RoleTrace { role, outcome: Some(outcome), guard }) => {
+                write!(f, "\ndefault role → {role}: {}{}", said(*outcome), guarded(guard))?
+            }
+            Some(RoleTrace { role, outcome: None, .. }) => write!(f, "\ndefault role → {role}: not needed")?,
+            None => f.write_str("\ndefault role: none")?,
         }
+        for space in &self.spaces {
+            write!(f, "\nthe flow of {}:", space.address)?;
+            space.clauses.iter().try_for_each(|clause| write!(f, "\n  {clause}"))?;
+        }
+        Ok(())
     }
 }
 
@@ -209,7 +269,19 @@ impl fmt::Display for ClauseTrace {
             (true, true) => f.write_str(", it asks for nothing"),
             (true, false) => write!(f, ", matches because {}", reasons.join(" and ")),
             (false, _) => write!(f, ", because {}", reasons.join(", and ")),
-        }
+        }?;
+        f.write_str(&guarded(&self.guard))
+    }
+}
+
+/// What a role's own `when` came to, where it was asked.
+fn guarded(guard: &[ConditionTrace]) -> String {
+    let held = guard.iter().all(|condition| condition.held);
+    let reasons: Vec<_> = guard.iter().filter(|condition| condition.held == held).map(reason).collect();
+    match (reasons.is_empty(), held) {
+        (true, _) => String::new(),
+        (false, true) => format!("; the role's own `when` holds because {}", reasons.join(" and ")),
+        (false, false) => format!("; the role's own `when` does not hold because {}", reasons.join(", and ")),
     }
 }
 
@@ -221,6 +293,7 @@ fn said(outcome: Outcome) -> String {
         Outcome::Shadowed => "no, the primary was found before".to_owned(),
         Outcome::UnknownRole => "no, the role is not registered".to_owned(),
         Outcome::WrongCognition { required } => format!("no, the role requires the cognition {required}"),
+        Outcome::RoleWhen => "no, the role guards itself".to_owned(),
         Outcome::AlreadyWorn => "no, the role is worn already".to_owned(),
         Outcome::NoPrimary => "no, there is no primary to stack on".to_owned(),
         Outcome::NotNamed => "no, neither the flow nor the default role names it".to_owned(),

@@ -1,18 +1,23 @@
 //! Walk: the one walk over a flow's clauses that chooses the stack of a moment.
 //!
 //! First the primary: a role asked for, if the flow or the default names it; else the first clause that is not stacked, matches and
-//! passes the guards; else the default role. Then every stacked clause that matches adds its role once. The guards: the role is
-//! registered, and what cognition it requires is the effective one. Without a primary the stack is empty and the moment is `no-role`.
+//! passes the guards; else the default role. Then every stacked clause that matches adds its role once, and after those the stacked clauses
+//! of the spaces around, from the nearest outward. The guards: the role is registered, what cognition it requires is the effective one, and
+//! what it asks for itself holds. Without a primary the stack is empty and the moment is `no-role`.
 //!
 //! Evaluating and explaining are this same walk with different tracers, so they cannot differ; without a tracer it stops at the first
 //! answer and allocates nothing.
 
-use crate::fact::Text;
+use std::collections::BTreeMap;
+
+use crate::fact::{Cognition, SpaceId, Text};
 
 use super::condition::Condition;
 use super::flow::{Clause, Flow};
+use super::guard::Guard;
 use super::operand::look;
 use super::seen::{Context, Seen};
+use super::spec::Spec;
 use super::stack::{By, Outcome, Own, Stack};
 use super::wardrobe::Wardrobe;
 use super::when::Node;
@@ -27,6 +32,19 @@ pub(super) trait Tracer {
     fn condition<C: Context + ?Sized>(&mut self, condition: &Condition, saw: Seen<'_>, context: &C, held: bool);
     fn group_begins(&mut self);
     fn group_ends(&mut self, node: &Node, held: bool);
+    /// From here on conditions are the role's own.
+    fn guard_begins(&mut self);
+    /// From here on clauses are those of a space's flow.
+    fn space_begins(&mut self, space: SpaceId);
+}
+
+/// A space around a being, with the flow by which it stacks roles on whoever stands inside.
+#[derive(Clone, Copy)]
+pub struct Around<'a> {
+    /// Which space.
+    pub space: SpaceId,
+    /// Its flow.
+    pub flow: &'a Flow,
 }
 
 /// Remembers nothing.
@@ -40,6 +58,8 @@ impl Tracer for Silent {
     fn condition<C: Context + ?Sized>(&mut self, _: &Condition, _: Seen<'_>, _: &C, _: bool) {}
     fn group_begins(&mut self) {}
     fn group_ends(&mut self, _: &Node, _: bool) {}
+    fn guard_begins(&mut self) {}
+    fn space_begins(&mut self, _: SpaceId) {}
 }
 
 impl Flow {
@@ -49,7 +69,26 @@ impl Flow {
         C: Context + ?Sized,
         W: Wardrobe + ?Sized,
     {
-        FlowWalk { context, wardrobe, own, stack: into, tracer: &mut Silent }.choose(self);
+        FlowWalk { context, wardrobe, own, stack: into, tracer: &mut Silent }.choose(self, &[]);
+    }
+
+    /// The same with what the spaces around stack on it, the nearest first.
+    pub fn evaluate_in<C, W>(&self, around: &[Around<'_>], context: &C, wardrobe: &W, own: &Own<'_>, into: &mut Stack)
+    where
+        C: Context + ?Sized,
+        W: Wardrobe + ?Sized,
+    {
+        FlowWalk { context, wardrobe, own, stack: into, tracer: &mut Silent }.choose(self, around);
+    }
+}
+
+impl Guard {
+    /// Whether what the role asks for itself holds in a moment.
+    pub fn holds<C: Context + ?Sized>(&self, context: &C) -> bool {
+        let (own, mut stack) = (Own { default_role: None, cognition: Cognition::Script, requested: None }, Stack::default());
+        // No role is named in it, so none is looked for.
+        let wardrobe: BTreeMap<Text, Spec> = BTreeMap::new();
+        FlowWalk { context, wardrobe: &wardrobe, own: &own, stack: &mut stack, tracer: &mut Silent }.all(self.nodes())
     }
 }
 
@@ -63,13 +102,17 @@ pub(super) struct FlowWalk<'a, C: ?Sized, W: ?Sized, T> {
 }
 
 impl<C: Context + ?Sized, W: Wardrobe + ?Sized, T: Tracer> FlowWalk<'_, C, W, T> {
-    /// Walks the clauses of a flow once.
-    pub(super) fn choose(&mut self, flow: &Flow) {
+    /// Walks the clauses of a flow once, then those of the spaces around.
+    pub(super) fn choose(&mut self, flow: &Flow, around: &[Around<'_>]) {
         self.stack.clear();
         self.request(flow);
         self.primary(flow);
         self.fallback();
-        self.modifiers(flow);
+        self.modifiers(flow, By::Clause);
+        for Around { space, flow } in around {
+            self.tracer.space_begins(*space);
+            self.modifiers(flow, |clause| By::Space { space: *space, clause });
+        }
     }
 
     /// A role asked for is the primary if the flow or the default names it and it passes the guards.
@@ -120,7 +163,7 @@ impl<C: Context + ?Sized, W: Wardrobe + ?Sized, T: Tracer> FlowWalk<'_, C, W, T>
     }
 
     /// Every stacked clause that matches adds its role once.
-    fn modifiers(&mut self, flow: &Flow) {
+    fn modifiers(&mut self, flow: &Flow, by: impl Fn(u16) -> By) {
         if !T::IS_THOROUGH && self.stack.is_empty() {
             return;
         }
@@ -134,7 +177,7 @@ impl<C: Context + ?Sized, W: Wardrobe + ?Sized, T: Tracer> FlowWalk<'_, C, W, T>
             } else if let Some(refused) = self.guard(&clause.role) {
                 refused
             } else {
-                self.stack.wear(&clause.role, By::Clause(index));
+                self.stack.wear(&clause.role, by(index));
                 Outcome::Stacked
             };
             self.tracer.clause(index, clause, outcome);
@@ -142,9 +185,15 @@ impl<C: Context + ?Sized, W: Wardrobe + ?Sized, T: Tracer> FlowWalk<'_, C, W, T>
     }
 
     /// Why a role cannot be worn now, if it cannot.
-    fn guard(&self, role: &str) -> Option<Outcome> {
-        let Some(spec) = self.wardrobe.role(role) else { return Some(Outcome::UnknownRole) };
-        spec.required_cognition.filter(|required| *required != self.own.cognition).map(|required| Outcome::WrongCognition { required })
+    fn guard(&mut self, role: &str) -> Option<Outcome> {
+        let wardrobe = self.wardrobe;
+        let Some(spec) = wardrobe.role(role) else { return Some(Outcome::UnknownRole) };
+        if let Some(required) = spec.required_cognition.filter(|required| *required != self.own.cognition) {
+            return Some(Outcome::WrongCognition { required });
+        }
+        let guard = spec.when.as_ref()?;
+        self.tracer.guard_begins();
+        (!self.all(guard.nodes())).then_some(Outcome::RoleWhen)
     }
 
     fn all(&mut self, nodes: &[Node]) -> bool {

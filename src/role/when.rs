@@ -49,6 +49,7 @@ pub(super) enum Node {
 /// A place in the JSON of a flow, as a chain through the callers: written out only where it is kept or an error needs it.
 #[derive(Clone, Copy)]
 pub(super) enum FlowPlace<'a> {
+    Root(&'a str),
     Clause(usize),
     Key(&'a FlowPlace<'a>, &'a str),
     Index(&'a FlowPlace<'a>, usize),
@@ -71,6 +72,7 @@ impl FlowPlace<'_> {
 impl fmt::Display for FlowPlace<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Root(name) => f.write_str(name),
             Self::Clause(index) => write!(f, "[{index}]"),
             Self::Index(above, index) => write!(f, "{above}[{index}]"),
             Self::Key(above, key) if key.bytes().all(|byte| byte.is_ascii_alphanumeric()) && !key.is_empty() => write!(f, "{above}.{key}"),

@@ -51,7 +51,11 @@ impl Worker {
 /// The clauses that chose a stack, in a line.
 fn why(trace: &Trace) -> String {
     let chose = |clause: &&ClauseTrace| matches!(clause.outcome, Outcome::Primary | Outcome::Stacked);
-    let clauses: Vec<String> = trace.clauses.iter().filter(chose).map(ToString::to_string).collect();
+    let lent = trace
+        .spaces
+        .iter()
+        .flat_map(|space| space.clauses.iter().filter(chose).map(|clause| format!("the flow of {}: {clause}", space.address)));
+    let clauses: Vec<String> = trace.clauses.iter().filter(chose).map(ToString::to_string).chain(lent).collect();
     if trace.stack.primary().is_some_and(|primary| primary.clause().is_none()) {
         let default = "no clause for a primary matches: the default role".to_owned();
         return std::iter::once(default).chain(clauses).collect::<Vec<_>>().join("; ");

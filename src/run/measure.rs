@@ -271,7 +271,7 @@ impl Measures {
     }
 }
 
-/// What a measure may ask: everything that anybody could see, and counts over all living beings.
+/// What a measure may ask at an instant: everything that anybody could see, and counts over all living beings.
 struct Over(Arc<World>, Millis);
 
 impl Over {

@@ -85,6 +85,13 @@ impl Living {
         Self::settle(engine, drafts, Sealer::new(Chain::new(id), store, master, threads, BTreeSet::new()), Term::default())
     }
 
+    /// The world as it would be planted, and nothing of it kept.
+    pub fn imagine(source: &Source) -> Result<World, RunError> {
+        let (master, id) = simulated(&source.name, source.seed);
+        let (engine, _) = grow(source, source.seed, id, true, &master, 1)?;
+        Ok((**engine.world()).clone())
+    }
+
     fn settle(engine: Engine, drafts: Vec<Draft>, mut sealer: Sealer, term: Term) -> Result<Self, RunError> {
         // One group: a world is planted whole or not at all.
         sealer.seal(vec![drafts])?;

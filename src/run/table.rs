@@ -1,10 +1,9 @@
 //! Table: one row for each living being, sampled at instants of world time: what conditions could read of it then.
 
 use crate::fact::{Millis, Value};
-use crate::moment::OpenContext;
 use crate::role::{Context, Path};
 use crate::source::TableItem;
-use crate::world::{Local, Wake, World, iso};
+use crate::world::{Local, OpenContext, World, iso};
 
 /// One being in one sample.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,8 +55,7 @@ impl Table {
         let time = iso(at, Local::of(at, world.zone()).offset);
         for being in world.living() {
             // Nobody woke it: it is only looked at.
-            let wake = Wake::gesture(world.next_seq(), at);
-            let context = OpenContext::new(world, being, &wake, at, None);
+            let context = OpenContext::unwoken(world, being, at);
             let cells = self.paths.iter().map(|path| context.seen(path).to_value()).collect();
             self.rows.push(Row { at, time: time.clone(), being: being.name.to_string(), cells });
         }

@@ -6,10 +6,9 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeZone};
 use chrono_tz::Tz;
 
 use crate::fact::{Millis, Text, Value};
-use crate::moment::{OpenContext, Registered};
-use crate::role::{Basis, Flow, FlowError, LintCode, Own, Stack, lint};
+use crate::role::{Basis, Flow, FlowError, Guards, LintCode, Own, Stack, lint};
 use crate::store::ClockFile;
-use crate::world::{Wake, World};
+use crate::world::{OpenContext, Registered, World};
 
 /// What ends a run, as people write it.
 #[derive(Clone, Debug)]
@@ -117,7 +116,7 @@ impl std::str::FromStr for When {
 impl When {
     /// What may not be meant: a condition on what no moment has would let a run go on for ever.
     pub fn warnings(&self) -> Vec<String> {
-        let known = Basis { roles: &|_| Some(None), signals: None, cognition: None, default_role: None };
+        let known = Basis { roles: &|_| Some(Guards::default()), signals: None, cognition: None, default_role: None };
         let told = lint(&self.0, &known).into_iter().filter(|warning| warning.code != LintCode::AlwaysTrue);
         told.map(|warning| warning.hint.map_or_else(|| warning.what.clone(), |hint| format!("{}; {hint}", warning.what))).collect()
     }
@@ -125,8 +124,7 @@ impl When {
     /// Whether it holds in a world as it is.
     pub fn holds(&self, world: &World) -> bool {
         let Some(operator) = world.being(world.operator()) else { return false };
-        let wake = Wake::gesture(world.next_seq(), world.now());
-        let context = OpenContext::new(world, operator, &wake, world.now(), None);
+        let context = OpenContext::unwoken(world, operator, world.now());
         let none: Option<&Text> = None;
         let own = Own { default_role: none, cognition: operator.cognition, requested: none };
         let mut stack = Stack::default();

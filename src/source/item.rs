@@ -28,6 +28,8 @@ pub struct SpaceItem {
     /// What is said of settings in it.
     #[serde(default)]
     pub settings: Map,
+    /// What it stacks on whoever stands inside: a list of clauses, or the name of a JSON file.
+    pub flow: Option<Value>,
     /// Its qualities.
     pub quality: Option<Value>,
 }

@@ -1,23 +1,53 @@
-//! Lint: what the author of a source may not have meant, with the line at which it stands.
+//! Lint: what the author of a source, a role or a flow may not have meant: the one place that the command line, the API and the page ask.
+//!
+//! A world is asked for what there is; a source is looked through before there is one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::fact::{Cognition, Text, Value};
+use crate::fact::{Cognition, SpaceId, Text, Trigger, Verb};
 use crate::moment::OPERATOR;
-use crate::role::{Basis, Flow, Spec, Warning, lint, lint_spec, lint_watch};
-use crate::verb::actions;
+use crate::role::{
+    Basis, Entry, Flow, Glob, Guards, LintCode, Spec, Warning, lint, lint_guard, lint_spec, lint_watch, nearest, template_paths,
+};
+use crate::verb::{Address, Named, actions};
 use crate::world::{Being, World};
 
+use super::known::{Nameable, OF_THINGS, built_in, is_built_in};
 use super::read::Source;
+
+/// In what something may not be meant.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Doubted {
+    /// A being's.
+    Being(Text),
+    /// A space's flow.
+    Space(String),
+    /// A role.
+    Role(Text),
+    /// A signal.
+    Signal(Text),
+}
+
+impl std::fmt::Display for Doubted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Being(name) => write!(f, "@{name}"),
+            Self::Space(path) => f.write_str(path),
+            Self::Role(name) => write!(f, "role {name}"),
+            Self::Signal(path) => write!(f, "signal {path}"),
+        }
+    }
+}
 
 /// Warnings on the flows and default roles of a source: unknown paths, unknown roles, clauses that can never be reached or woken.
 pub fn warnings(source: &Source) -> Vec<String> {
-    let roles: BTreeMap<Text, Option<Cognition>> =
-        source.extensions.iter().flat_map(|package| package.specs()).chain(&source.roles).map(required).collect();
-    let known_role = |name: &str| if name == OPERATOR { Some(None) } else { roles.get(name).copied() };
+    let built_in = built_in();
+    let own = source.extensions.iter().flat_map(|package| package.specs()).chain(&source.roles).chain(&built_in);
+    let roles: BTreeMap<Text, Guards> = own.map(|spec| (spec.name.clone(), Guards::of(spec))).collect();
+    let known_role = |name: &str| if name == OPERATOR { Some(Guards::default()) } else { roles.get(name).copied() };
     let mut seen = BTreeSet::new();
     let mut warnings = watch_warnings(source);
-    let is_one = |value: &Value| value.get("base_url").is_some() && value.get("model").is_some();
+    let is_one = |value: &crate::fact::Value| value.get("base_url").is_some() && value.get("model").is_some();
     let has_connection = source.config.iter().any(|(key, value)| key.starts_with("llm.") && is_one(value));
     for being in &source.beings {
         let item = &being.item;
@@ -43,25 +73,9 @@ pub fn warnings(source: &Source) -> Vec<String> {
     warnings
 }
 
-/// Warnings on a flow by the roles of a world; where it is one being's, by its cognition and default role too.
+/// Warnings on a flow by what there is in a world; where it is one being's, by its cognition and default role too.
 pub fn flow_warnings(world: &World, flow: &Flow, being: Option<&Being>) -> Vec<Warning> {
-    let roles = &world.registry().roles;
-    let required = |name: &str| roles.get(name).map(|role| role.spec.required_cognition);
-    let known = Basis {
-        roles: &required,
-        signals: None,
-        cognition: being.map(|being| being.cognition),
-        default_role: being.and_then(|being| being.default_role.as_deref()),
-    };
-    lint(flow, &known)
-}
-
-/// Warnings on a role by the operations of a world.
-pub fn role_warnings(world: &World, spec: &Spec) -> Vec<Warning> {
-    let known: Vec<Text> = actions().into_iter().chain(world.registry().operations.keys().cloned()).collect();
-    let mut warnings = lint_spec(spec);
-    warnings.extend(lint_watch(spec, &known));
-    warnings
+    Nameable::of(world).flow(flow, being)
 }
 
 /// Warnings on what the roles of a source watch for.
@@ -75,6 +89,219 @@ fn watch_warnings(source: &Source) -> Vec<String> {
     specs.flat_map(told).collect()
 }
 
-fn required(spec: &Spec) -> (Text, Option<Cognition>) {
-    (spec.name.clone(), spec.required_cognition)
+/// Warnings on a role by what there is in a world.
+pub fn role_warnings(world: &World, spec: &Spec) -> Vec<Warning> {
+    Nameable::of(world).role(spec, true)
 }
+
+/// Everything in a world that may not be meant: its roles, flows and signals, and who can never wake.
+pub fn world_warnings(world: &World) -> Vec<(Doubted, Warning)> {
+    let (known, registry) = (Nameable::of(world), world.registry());
+    let mut doubts = Vec::new();
+    let mut doubt = |of: Doubted, warnings: Vec<Warning>| doubts.extend(warnings.into_iter().map(|warning| (of.clone(), warning)));
+    for (name, role) in registry.roles.iter().filter(|(_, role)| !is_built_in(&role.origin)) {
+        doubt(Doubted::Role(name.clone()), known.role(&role.spec, role.origin.as_ref() == "world"));
+    }
+    // A flow that many have is doubted once.
+    let mut seen = BTreeSet::new();
+    for being in world.living() {
+        let of = Doubted::Being(being.name.clone());
+        let told = format!("{} {:?} {}", being.flow.source(), being.default_role, being.cognition);
+        if seen.insert(told) {
+            doubt(of.clone(), known.flow(&being.flow, Some(being)));
+        }
+        doubt(of.clone(), known.script("script", being.script.as_deref()));
+        doubt(of, known.sleeper(being));
+    }
+    for space in world.spaces() {
+        if let Some(flow) = &space.flow {
+            doubt(Doubted::Space(world.path_of(space.id)), known.flow(&flow.flow, None));
+        }
+    }
+    for signal in known.unread() {
+        let what = "no flow, no role's `when` or prompt, and no script reads it".to_owned();
+        doubt(Doubted::Signal(signal), vec![Warning { place: "value".to_owned(), code: LintCode::UnreadSignal, what, hint: None }]);
+    }
+    doubts
+}
+
+/// How a message names what may have been meant.
+fn meant<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<String> {
+    nearest(word, known).map(|near| format!("did you mean `{near}`?"))
+}
+
+impl Nameable<'_> {
+    fn basis<T>(&self, being: Option<&Being>, judge: impl FnOnce(&Basis<'_>) -> T) -> T {
+        let at = being.map_or(SpaceId::ROOT, |being| being.position);
+        let local = |name: &str| self.world.registry().local_roles.get(name).and_then(|places| places.values().next());
+        let roles = |name: &str| self.world.role_at(name, at).or_else(|| local(name)).map(|role| Guards::of(&role.spec));
+        judge(&Basis {
+            roles: &roles,
+            signals: None,
+            cognition: being.map(|being| being.cognition),
+            default_role: being.and_then(|being| being.default_role.as_deref()),
+        })
+    }
+
+    fn flow(&self, flow: &Flow, being: Option<&Being>) -> Vec<Warning> {
+        let mut warnings = self.basis(being, |basis| lint(flow, basis));
+        warnings.extend(flow.signals().iter().filter_map(|signal| self.signal("flow", signal)));
+        warnings
+    }
+
+    /// A signal that is read and that nobody sets.
+    fn signal(&self, place: &str, signal: &str) -> Option<Warning> {
+        if self.is_set(signal) {
+            return None;
+        }
+        let hint = nearest(signal, self.signals.iter().map(AsRef::as_ref)).map(|near| format!("did you mean `world.{near}`?"));
+        let what = format!("nobody sets the signal `{signal}`, and no role binds its namespace");
+        Some(Warning { place: place.to_owned(), code: LintCode::UnknownSignal, what, hint })
+    }
+
+    /// A role; what it names of things is doubted where it was written for this world.
+    fn role(&self, spec: &Spec, names_things: bool) -> Vec<Warning> {
+        let mut warnings = lint_spec(spec);
+        let known: Vec<Text> = actions().into_iter().chain(self.operations.iter().cloned()).collect();
+        warnings.extend(lint_watch(spec, &known));
+        if let Some(guard) = &spec.when {
+            warnings.extend(self.basis(None, |basis| lint_guard(guard, basis)));
+            warnings.extend(guard.reads().signals.iter().filter_map(|signal| self.signal("when", signal)));
+        }
+        for (at, name) in spec.see.iter().enumerate().filter(|(_, name)| !self.resolvers.contains(*name)) {
+            let hint = meant(name, self.resolvers.iter().map(AsRef::as_ref));
+            let what = format!("there is no resolver `{name}`");
+            warnings.push(Warning { place: format!("see[{at}]"), code: LintCode::UnknownResolver, what, hint });
+        }
+        warnings.extend(self.script("script", spec.script.as_deref()));
+        let told = template_paths(&spec.prompt);
+        let signals = told.iter().filter_map(|path| path.strip_prefix("world.")).filter(|signal| signal.contains('.'));
+        warnings.extend(signals.filter_map(|signal| self.signal("prompt", signal)));
+        for verb in Verb::ALL.iter().copied() {
+            for (at, entry) in spec.list(verb).iter().enumerate() {
+                let place = format!("{}[{at}]", Spec::list_key(verb));
+                warnings.extend(self.entry(verb, entry, names_things).map(|warning| Warning { place, ..warning }));
+            }
+        }
+        warnings
+    }
+
+    fn script(&self, place: &str, name: Option<&str>) -> Vec<Warning> {
+        let scripts = &self.world.registry().scripts;
+        let missing = name.filter(|name| !scripts.contains_key(*name));
+        let warning = missing.map(|name| {
+            let hint = meant(name, scripts.keys().map(AsRef::as_ref));
+            Warning { place: place.to_owned(), code: LintCode::UnknownScript, what: format!("there is no script `{name}`"), hint }
+        });
+        warning.into_iter().collect()
+    }
+
+    /// What is wrong with an entry, its place left out.
+    fn entry(&self, verb: Verb, entry: &Entry, names_things: bool) -> Option<Warning> {
+        let place = String::new;
+        match (verb, entry) {
+            (Verb::Do | Verb::Be, Entry::Name(action) | Entry::Bound { action, .. }) => {
+                let (known, kind) = if verb == Verb::Do { (&self.operations, "operation") } else { (&self.bindings, "operation of be") };
+                if known.iter().any(|name| action.matches(name)) {
+                    let on = if let Entry::Bound { on: Some(on), .. } = entry { Some(on.as_ref()) } else { None };
+                    return on.filter(|_| names_things).and_then(|on| self.thing(on));
+                }
+                let hint = meant(action.as_str(), known.iter().map(AsRef::as_ref));
+                let what = format!("no {kind} is called `{action}`");
+                Some(Warning { place: place(), code: LintCode::UnknownOperation, what, hint })
+            }
+            _ if names_things && OF_THINGS.contains(&verb) => self.thing(entry),
+            _ => None,
+        }
+    }
+
+    /// What is wrong with an entry that names things: a plain word or address that is nobody's and nothing's.
+    fn thing(&self, entry: &Entry) -> Option<Warning> {
+        let Entry::Name(glob) = entry else { return None };
+        let name = glob.as_str();
+        let is_there = !glob.is_literal() || self.is_name(name) || (name.starts_with(['/', '@']) && self.is_address(name));
+        if is_there {
+            return None;
+        }
+        let bare = name.trim_start_matches('@');
+        let near = if name.starts_with('/') { None } else { nearest(bare, self.names()) };
+        let sigil = if name.starts_with('@') { "@" } else { "" };
+        let hint = near.map(|near| format!("did you mean `{sigil}{near}`?"));
+        Some(Warning { place: String::new(), code: LintCode::UnknownName, what: format!("nothing here is called `{name}`"), hint })
+    }
+
+    fn is_address(&self, address: &str) -> bool {
+        let operator = self.world.being(self.world.operator());
+        let named = operator
+            .zip(address.parse::<Address>().ok())
+            .and_then(|(operator, address)| address.resolve(self.world, operator, self.world.now()).ok());
+        // Of the world's books only those are asked for that there are.
+        match named {
+            Some(Named::Register { register, .. }) => REGISTERS.contains(&register.as_ref()),
+            Some(Named::Thing(_)) => true,
+            None => false,
+        }
+    }
+
+    /// Whether nothing but an act of the operator's wakes a being by which it would think for itself.
+    fn sleeper(&self, being: &Being) -> Vec<Warning> {
+        let listens = being.listens.iter().any(|trigger| *trigger != Trigger::Message);
+        let reads = self.world.reads_of(being.id).is_some_and(|reads| !reads.is_empty());
+        let wakes = being.cognition == Cognition::Human || !being.schedules.is_empty() || listens || reads;
+        if wakes || self.world.living().any(|other| other.id != being.id && self.may_summon(other, being)) {
+            return Vec::new();
+        }
+        let what = "nothing wakes it but the operator: it has no schedule, hears nothing, and nobody may summon it".to_owned();
+        vec![Warning { place: "schedule".to_owned(), code: LintCode::NeverWoken, what, hint: None }]
+    }
+
+    /// Whether a being may come to wear a role by which it can summon another; relations are taken to hold.
+    fn may_summon(&self, other: &Being, being: &Being) -> bool {
+        let world = self.world;
+        let names: Vec<Text> = [being.name.clone(), format!("@{}", being.name).into()].into_iter().chain(world.may_wear(being)).collect();
+        let covers = |glob: &Glob| names.iter().any(|name| glob.matches(name));
+        let fits = |entry: &Entry| match entry {
+            Entry::Name(glob) => covers(glob),
+            Entry::Rel(_) | Entry::Pattern(_) => true,
+            Entry::Bound { .. } => false,
+        };
+        let roles = world.may_wear(other);
+        roles.iter().filter_map(|role| world.role_at(role, other.position)).any(|role| role.spec.can_summon.iter().any(fits))
+    }
+
+    /// The signals that stand and that nothing reads, as far as that can be told from what is written.
+    fn unread(&self) -> Vec<Text> {
+        let (world, registry) = (self.world, self.world.registry());
+        let within = |whole: &str, part: &str| part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        let mut read = world.read_signals();
+        for role in registry.roles.values() {
+            read.extend(template_paths(&role.spec.prompt).iter().filter_map(|path| path.strip_prefix("world.")).map(Text::from));
+        }
+        let standing = self.signals.iter().filter(|signal| world.signals().at(signal).is_some());
+        let is_read = |signal: &Text| read.iter().any(|path| within(path, signal) || within(signal, path)) || self.is_mentioned(signal);
+        standing.filter(|signal| !is_read(signal)).cloned().collect()
+    }
+}
+
+/// The registers that an address may end in.
+const REGISTERS: &[&str] = &[
+    "roles",
+    "ops",
+    "extensions",
+    "scripts",
+    "config",
+    "signals",
+    "dead",
+    "inbox",
+    "flow",
+    "schedules",
+    "children",
+    "key",
+    "moments",
+    "threads",
+    "peers",
+    "settings",
+    "health",
+    "rules",
+    "clock",
+];

@@ -35,6 +35,7 @@ pub fn plan(source: &Source, world: &World) -> Vec<Step> {
     source.spaces.iter().for_each(|space| plan.space(space));
     source.beings.iter().for_each(|being| plan.being(being));
     // Owners, contributors and what beings hold can only be named when the beings are there.
+    source.spaces.iter().for_each(|space| plan.flow_in(space));
     source.spaces.iter().for_each(|space| plan.rights(space));
     source.spaces.iter().for_each(|space| plan.settings(&space.item.path, &space.item.settings, space.line));
     source.beings.iter().for_each(|being| plan.settings(&format!("@{}", being.item.name), &being.item.settings, being.line));
@@ -156,7 +157,7 @@ impl Plan<'_> {
     }
 
     fn thing(&self, address: &str) -> Option<Thing> {
-        match address.parse::<Address>().ok()?.resolve(self.world, self.operator()?).ok()? {
+        match address.parse::<Address>().ok()?.resolve(self.world, self.operator()?, self.world.now()).ok()? {
             Named::Thing(thing) => Some(thing),
             Named::Register { .. } => None,
         }
@@ -303,6 +304,19 @@ impl Plan<'_> {
                     written.line,
                 );
             }
+        }
+    }
+
+    /// What a space stacks on whoever stands inside; its roles are there by now.
+    fn flow_in(&mut self, written: &OnLine<SpaceItem>) {
+        let Some(flow) = &written.item.flow else { return };
+        let now = match self.thing(&written.item.path) {
+            Some(Thing::Space(id)) => self.world.space(id).and_then(|space| space.flow.as_ref()).map(|flow| flow.flow.source().clone()),
+            _ => None,
+        };
+        if now.unwrap_or_else(|| Value::List(Vec::new())) != *flow {
+            let args = Value::map([("flow", flow.clone())]);
+            self.act(&written.item.path, "flow.set", args, format!("change the flow of {}", written.item.path), written.line);
         }
     }
 

@@ -201,6 +201,7 @@ impl Source {
         let mut spaces = reader.lines(written.space);
         for space in &mut spaces {
             space.item.settings = flat(std::mem::take(&mut space.item.settings));
+            reader.read_flow_in(space)?;
         }
         spaces.sort_by_key(|space| space.item.path.matches('/').count());
         Ok(Self {
@@ -274,19 +275,31 @@ impl SourceReader<'_> {
     }
 
     fn read_flow(&self, being: &mut OnLine<BeingItem>) -> Result<(), SourceError> {
-        let wrong = |file: &str, line: usize, what: String| SourceError::Wrong { file: file.to_owned(), line, what };
-        if let Value::Text(name) = &being.item.flow {
-            let path =
-                inside(self.dir, name).map_err(|what| wrong(&self.file, being.line, format!("flow of `{}`: {what}", being.item.name)))?;
-            let text = read(&path)?;
-            let parsed =
-                serde_json::from_str(&text).map_err(|error| wrong(&path.display().to_string(), error.line(), error.to_string()))?;
-            being.item.flow = parsed;
+        self.clauses(&mut being.item.flow, being.line, &being.item.name)?;
+        if being.item.flow.is_null() {
+            return Ok(());
         }
-        if !being.item.flow.is_null() {
-            Flow::compile(&being.item.flow)
-                .map_err(|error| wrong(&self.file, being.line, format!("flow of `{}`: {error}", being.item.name)))?;
-        }
+        Flow::compile(&being.item.flow).map(drop).map_err(|error| self.wrong_flow(being.line, &being.item.name, &error))
+    }
+
+    fn read_flow_in(&self, space: &mut OnLine<SpaceItem>) -> Result<(), SourceError> {
+        let Some(flow) = &mut space.item.flow else { return Ok(()) };
+        self.clauses(flow, space.line, &space.item.path)?;
+        Flow::compile_for_space(flow).map(drop).map_err(|error| self.wrong_flow(space.line, &space.item.path, &error))
+    }
+
+    fn wrong_flow(&self, line: usize, of: &str, what: &dyn std::fmt::Display) -> SourceError {
+        SourceError::Wrong { file: self.file.clone(), line, what: format!("flow of `{of}`: {what}") }
+    }
+
+    /// A flow that names a file is what stands in it.
+    fn clauses(&self, flow: &mut Value, line: usize, of: &str) -> Result<(), SourceError> {
+        let Value::Text(name) = &*flow else { return Ok(()) };
+        let path = inside(self.dir, name).map_err(|what| self.wrong_flow(line, of, &what))?;
+        let text = read(&path)?;
+        let wrong =
+            |error: serde_json::Error| SourceError::Wrong { file: path.display().to_string(), line: error.line(), what: error.to_string() };
+        *flow = serde_json::from_str(&text).map_err(wrong)?;
         Ok(())
     }
 

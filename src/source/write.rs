@@ -106,7 +106,8 @@ fn world_toml(world: &World) -> String {
         text += "\n[config]\n";
         config.iter().for_each(|(key, value)| text += &format!("\"{key}\" = {}\n", toml_value(value)));
     }
-    world.spaces().filter(|space| space.id != SpaceId::ROOT).for_each(|space| text += &space_table(world, space));
+    // The root is there in every world; it is written where it stacks something on everybody.
+    world.spaces().filter(|space| space.id != SpaceId::ROOT || space.flow.is_some()).for_each(|space| text += &space_table(world, space));
     world.living().for_each(|being| text += &being_tables(world, being));
     let mut holders: Vec<Thing> = world.spaces().map(|space| Thing::Space(space.id)).collect();
     holders.extend(world.beings().filter(|being| !being.ended).map(|being| Thing::Being(being.id)));
@@ -136,6 +137,9 @@ fn space_table(world: &World, space: &crate::world::Space) -> String {
         table.put("allow", &Value::List(space.allow.iter().map(Value::from).collect()));
     }
     table.settings(&space.settings);
+    if let Some(flow) = &space.flow {
+        table.put("flow", flow.flow.source());
+    }
     if !space.qualities.is_empty() {
         table.put("quality", &space.qualities.to_value());
     }

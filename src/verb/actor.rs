@@ -1,12 +1,14 @@
 //! Actor: who acts in a moment, as what, and for whom.
 
-use crate::fact::{BeingId, Code, Fact, Hash, Made, Millis, Reason, Seq, Thing, Value};
-use crate::role::Worn;
+use crate::fact::{BeingId, Code, Fact, Hash, Made, Millis, Reason, Seq, Thing, Value, WornRole};
+use crate::role::{SIGNAL_SET, Worn};
 use crate::world::{Being, World};
 
 use super::address::Named;
+use super::author;
 use super::gate::Asker;
 use super::op::{Core, Deed};
+use super::right::Rule;
 
 /// Who acts, as what, when; and where the frame that is being drafted stands.
 #[derive(Clone, Copy)]
@@ -17,6 +19,10 @@ pub struct Actor<'a> {
     pub being: &'a Being,
     /// The role worn at opening.
     pub worn: &'a Worn,
+    /// The same, role by role, as frames record it.
+    pub stack: &'a [WornRole],
+    /// What the one for whom it acts wore, where it acts for somebody.
+    pub behalf: Option<&'a Worn>,
     /// Who woke it.
     pub caller: Option<BeingId>,
     /// The summons that an answer answers.
@@ -31,7 +37,7 @@ pub struct Actor<'a> {
 
 impl<'a> Actor<'a> {
     pub(super) fn asker(&self) -> Asker<'a> {
-        Asker { world: self.world, actor: self.being, worn: self.worn, caller: self.caller }
+        Asker { world: self.world, actor: self.being, worn: self.worn, caller: self.caller, at: self.at }
     }
 
     /// Whose lineage, places and grants count: its own, or its asker's where the worn role acts for whoever summons.
@@ -60,6 +66,21 @@ impl<'a> Actor<'a> {
     /// Drafts a core operation that has been judged.
     pub(super) fn carry_out(&self, core: &Core, target: Thing, args: &Value, names: &[&str], base: u32) -> Result<Vec<Fact>, Reason> {
         let actor = self.accountable();
-        (core.draft)(&Deed { world: self.world, actor, target, args, names, at: self.at, seq: self.seq, base })
+        let worn_by_author = if actor.id == self.being.id { Some(self.worn) } else { self.behalf };
+        // A signal needs a binding, and who acts for another that other's.
+        if actor.id != self.being.id && core.name == SIGNAL_SET {
+            self.on_behalf(actor)
+                .map_or_else(|| Err(Reason::new(Code::GateRole, core.name)), |asker| asker.may_do(core.name, target, args))?;
+        }
+        let deed = Deed { world: self.world, actor, author: worn_by_author, target, args, names, at: self.at, seq: self.seq, base };
+        if core.rule == Rule::Author {
+            author::check(&deed)?;
+        }
+        (core.draft)(&deed)
+    }
+
+    /// Whoever it acts for, in what they wore when they asked.
+    pub(super) fn on_behalf(&self, actor: &'a Being) -> Option<Asker<'a>> {
+        Some(Asker { world: self.world, actor, worn: self.behalf?, caller: None, at: self.at })
     }
 }

@@ -3,6 +3,7 @@
 //! What is refused here costs little: of its arguments nothing is kept but their hash and length, and replay decides the same from those.
 
 use crate::fact::{BeingId, Call, Code, Content, Reason, Thing, Value, Verb};
+use crate::role::SIGNAL_SET;
 use crate::world::{Operation, address_of};
 
 use super::actor::Actor;
@@ -62,6 +63,10 @@ impl Actor<'_> {
             return Err(Reason::new(Code::WrongTarget, address_of(self.world, target)));
         }
         let actor = self.accountable();
+        if actor.id != self.being.id && core.name == SIGNAL_SET {
+            let asker = self.on_behalf(actor).ok_or_else(|| Reason::new(Code::GateRole, core.name))?;
+            return asker.could_do(core.name, target);
+        }
         // What the role alone would allow its wearer, it does not allow those for whom it acts.
         let acts_for_another = actor.id != self.being.id && core.rule == Rule::Role;
         let rule = if acts_for_another { Rule::Place } else { core.rule };

@@ -75,7 +75,7 @@ impl Binding<'_> {
         self.check_free(&name)?;
         let home = match text("home") {
             None => self.actor.position,
-            Some(home) => match thing_named(self.world, self.actor, &home)? {
+            Some(home) => match thing_named(self.world, self.actor, self.at, &home)? {
                 Thing::Space(home) => home,
                 Thing::Being(_) | Thing::Matter(_) => return Err(Reason::new(Code::WrongTarget, "/home")),
             },
@@ -139,7 +139,7 @@ impl Binding<'_> {
     /// Whose child it becomes: the actor's, or a descendant's of the actor.
     fn parent(&self, payload: &Value) -> Result<BeingId, Reason> {
         let Some(address) = payload.get("parent").and_then(Value::as_str) else { return Ok(self.actor.id) };
-        match thing_named(self.world, self.actor, address)? {
+        match thing_named(self.world, self.actor, self.at, address)? {
             Thing::Being(parent) => {
                 above(self.world, self.actor.id, parent)?;
                 let lives = self.world.being(parent).is_some_and(|being| !being.ended);
@@ -151,7 +151,7 @@ impl Binding<'_> {
 
     fn being(&self, payload: &Value) -> Result<&Being, Reason> {
         let Some(address) = payload.get("being").and_then(Value::as_str) else { return Ok(self.actor) };
-        match thing_named(self.world, self.actor, address)? {
+        match thing_named(self.world, self.actor, self.at, address)? {
             Thing::Being(id) => {
                 let being = self.world.being(id).ok_or_else(|| Reason::new(Code::NotFound, address))?;
                 if being.ended { Err(Reason::new(Code::Ended, address)) } else { Ok(being) }

@@ -1,10 +1,11 @@
 //! The gate's first rule: the worn role has an entry that matches the concrete target. [`right`](super::right) asks the others.
 
-use crate::fact::{BeingId, Code, Reason, Thing, Value, Verb};
-use crate::role::{Entry, Worn};
+use crate::fact::{BeingId, Code, Millis, Reason, SpaceId, Thing, Value, Verb};
+use crate::role::{Entry, Lent, Worn};
 use crate::world::{Being, Standpoint, World, address_of};
 
 use super::address::Named;
+use super::op::core;
 
 /// Who asks, and as what.
 #[derive(Clone, Copy)]
@@ -17,11 +18,13 @@ pub struct Asker<'a> {
     pub worn: &'a Worn,
     /// Who woke it.
     pub caller: Option<BeingId>,
+    /// When: what others wear is what they wear then.
+    pub at: Millis,
 }
 
 impl<'a> Asker<'a> {
     fn standpoint(&self) -> Standpoint<'a> {
-        Standpoint { world: self.world, being: self.actor, caller: self.caller }
+        Standpoint { world: self.world, being: self.actor, caller: self.caller, at: self.at }
     }
 
     /// Whether an entry's token holds for a thing.
@@ -34,10 +37,18 @@ impl<'a> Asker<'a> {
         if self.worn.only.contains(verb) { Reason::new(Code::GateRole, place) } else { Reason::new(Code::GateNarrowed, verb.word()) }
     }
 
+    /// Whether a list has an entry for a thing, as far as the test says; one that a space lends counts only for what is inside that space.
+    fn has(&self, verb: Verb, thing: Thing, test: impl Fn(&Entry) -> bool) -> bool {
+        let is_inside =
+            |space: SpaceId| self.world.space_of(thing).is_some_and(|at| self.world.upward(at).any(|around| around.id == space));
+        let lent = |lent: &Lent| lent.list(verb).iter().any(&test) && is_inside(lent.space);
+        self.worn.list(verb).iter().any(&test) || self.worn.lent.iter().any(lent)
+    }
+
     /// Whether the role's canSee, or canSummon, has an entry for a thing.
     pub fn may_reach(&self, verb: Verb, thing: Thing) -> Result<(), Reason> {
-        let (point, entries) = (self.standpoint(), self.worn.list(verb));
-        if entries.iter().any(|entry| point.matches(entry, thing)) {
+        let point = self.standpoint();
+        if self.has(verb, thing, |entry| point.matches(entry, thing)) {
             Ok(())
         } else {
             Err(self.unlisted(verb, address_of(self.world, thing)))
@@ -60,7 +71,7 @@ impl<'a> Asker<'a> {
                 };
                 // What a being knows of itself is its own to read.
                 let own = *of == Thing::Being(self.actor.id) && self.worn.only.contains(Verb::See);
-                if own || self.worn.list(Verb::See).iter().any(covers) { Ok(()) } else { Err(self.unlisted(Verb::See, address)) }
+                if own || self.has(Verb::See, *of, covers) { Ok(()) } else { Err(self.unlisted(Verb::See, address)) }
             }
         }
     }
@@ -68,17 +79,27 @@ impl<'a> Asker<'a> {
     /// Whether the role's canDo has an entry for an action on a thing.
     pub fn may_do(&self, action: &str, thing: Thing, args: &Value) -> Result<(), Reason> {
         let (point, ns) = (self.standpoint(), namespace_of(args));
-        if self.worn.list(Verb::Do).iter().any(|entry| point.covers(entry, action, thing, Some(ns))) {
+        if self.does(action, thing, |entry| point.covers(entry, action, thing, Some(ns))) {
             Ok(())
         } else {
             Err(self.unlisted(Verb::Do, action))
         }
     }
 
+    /// Whether canDo has an entry for an action on a thing; what a space lends changes no authority.
+    fn does(&self, action: &str, thing: Thing, test: impl Fn(&Entry) -> bool) -> bool {
+        let is_authority = || core(action).is_some_and(|(core, _)| core.rule.is_authority());
+        if self.worn.lent.is_empty() || is_authority() {
+            self.worn.list(Verb::Do).iter().any(test)
+        } else {
+            self.has(Verb::Do, thing, test)
+        }
+    }
+
     /// The same before its arguments are known: a namespace that an entry binds may still be named.
     pub fn could_do(&self, action: &str, thing: Thing) -> Result<(), Reason> {
         let point = self.standpoint();
-        if self.worn.list(Verb::Do).iter().any(|entry| point.covers(entry, action, thing, None)) {
+        if self.does(action, thing, |entry| point.covers(entry, action, thing, None)) {
             Ok(())
         } else {
             Err(self.unlisted(Verb::Do, action))

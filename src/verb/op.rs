@@ -31,6 +31,7 @@ pub(super) use being::checked_flow;
 pub use deed::{Core, Deed, check_name, coords, is_of, thing_named};
 pub use loss::LOSS_ACCEPT;
 pub(super) use quality::first as first_qualities;
+pub(super) use registry::is_named_after;
 pub use reopened::REOPENED;
 pub use setting::may_say;
 pub use trial::TRIALS;

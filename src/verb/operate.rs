@@ -13,7 +13,7 @@ use super::draw::draw;
 use super::hands::Hands;
 use super::op::{core, thing_named};
 use super::right::Rule;
-use super::see::{Eyes, describe};
+use super::see::{Eyes, describe, describe_self};
 
 /// The most facts of one moment.
 const FACTS_MAX: usize = 1_000;
@@ -25,7 +25,7 @@ impl Actor<'_> {
         let script = registry.scripts.get(&operation.script).ok_or_else(|| Reason::new(Code::UnknownScript, &operation.script))?;
         let program = Program { hash: script.hash, file: script.file.clone(), source: script.source.clone() };
         let given = Value::map([
-            ("actor", describe(self.world, Thing::Being(self.being.id), self.at)),
+            ("actor", describe_self(self.world, self.being, self.worn.stack.iter(), self.at)),
             ("target", describe(self.world, target, self.at)),
             ("args", args.clone()),
             ("at", Value::Int(self.at)),
@@ -59,7 +59,7 @@ impl Actor<'_> {
             let action = step.get("action").and_then(Value::as_str).ok_or_else(|| Reason::new(Code::StepMalformed, place()))?;
             let address = step.get("target").and_then(Value::as_str).unwrap_or("/");
             // Named as the script saw it; what an earlier step has made or moved there, as it is now.
-            let thing = thing_named(self.world, self.being, address).or_else(|_| thing_named(world, actor, address))?;
+            let thing = thing_named(self.world, self.being, self.at, address).or_else(|_| thing_named(world, actor, self.at, address))?;
             let step_args = step.get("args").filter(|args| !args.is_null()).cloned().unwrap_or_else(|| Value::Map(Default::default()));
             let (core, schema) = core(action).ok_or_else(|| Reason::new(Code::UnknownOperation, action))?;
             schema.check(&step_args)?;
@@ -80,6 +80,8 @@ impl Actor<'_> {
                 world,
                 being: actor,
                 worn: self.worn,
+                stack: self.stack,
+                behalf: self.behalf,
                 caller: self.caller,
                 answers: self.answers,
                 at: self.at,
@@ -113,7 +115,7 @@ impl Actor<'_> {
                 mark => {
                     let path = mark.strip_prefix("args.").unwrap_or(mark);
                     if let Some(address) = args.at(path).and_then(Value::as_str) {
-                        things.push(thing_named(self.world, self.being, address)?);
+                        things.push(thing_named(self.world, self.being, self.at, address)?);
                     }
                 }
             }

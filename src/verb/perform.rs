@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use crate::fact::{BeingId, Call, Code, Fact, Orientation, Rank, Reason, SpaceId, Summons, Text, Thing, Value, Verb};
+use crate::fact::{BeingId, Call, Code, Fact, Millis, Orientation, Rank, Reason, SpaceId, Summons, Text, Thing, Value, Verb};
 use crate::world::{Being, World, address_of};
 
 use super::actor::Actor;
@@ -87,13 +87,15 @@ impl Actor<'_> {
             orientation,
             role: text("role"),
             caller_role: Some(self.worn.name.clone()).filter(|name| !name.is_empty()),
+            stack: self.stack.to_vec(),
         };
         Ok(vec![Fact::Summoned(Box::new(summons))])
     }
 
     fn bind(&self, operation: &str, payload: &Value) -> Result<Vec<Fact>, Reason> {
         // A name that is nobody's is the operation's to refuse, after the role has been asked.
-        let of = payload.get("being").and_then(Value::as_str).and_then(|address| thing_named(self.world, self.being, address).ok());
+        let of =
+            payload.get("being").and_then(Value::as_str).and_then(|address| thing_named(self.world, self.being, self.at, address).ok());
         self.asker().may_be(operation, of.or(Some(Thing::Being(self.being.id))))?;
         let payload = &if payload.is_null() { Value::Map(Default::default()) } else { payload.clone() };
         be_schemas().get(operation).ok_or_else(|| Reason::new(Code::UnknownOperation, operation))?.check(payload)?;
@@ -101,8 +103,8 @@ impl Actor<'_> {
     }
 }
 
-/// Resolves a call's target for whoever makes it; a do without a target is done to the root, a be to nothing.
-pub fn bind_target(world: &World, speaker: &Being, call: &Call, caller: Option<BeingId>) -> Result<Named, Reason> {
+/// Resolves a call's target at an instant, for whoever makes it; a do without a target is done to the root, a be to nothing.
+pub fn bind_target(world: &World, speaker: &Being, call: &Call, caller: Option<BeingId>, at: Millis) -> Result<Named, Reason> {
     match call.verb {
         Verb::Be => Ok(Named::Thing(Thing::Being(speaker.id))),
         Verb::Summon if call.target.is_empty() => {
@@ -112,7 +114,7 @@ pub fn bind_target(world: &World, speaker: &Being, call: &Call, caller: Option<B
         Verb::See | Verb::Do | Verb::Summon => {
             let address: Address =
                 call.target.parse().map_err(|_| Reason::new(Code::BadAddress, call.target.chars().take(80).collect::<String>()))?;
-            address.resolve(world, speaker)
+            address.resolve(world, speaker, at)
         }
     }
 }

@@ -99,7 +99,7 @@ impl Recall<'_> {
 
     /// Who the caller is to the being, and what passed between them.
     fn about(&self, caller: BeingId) -> Value {
-        let Asker { world, actor, .. } = self.asker;
+        let Asker { world, actor, at, .. } = self.asker;
         let Some(other) = world.being(caller) else { return Value::Null };
         let related = |one: &Being, other: &Being| one.parent == Some(other.id);
         let kin = match (related(actor, other), related(other, actor), other.id == actor.id) {
@@ -112,7 +112,7 @@ impl Recall<'_> {
         };
         let words = world.memory().between(actor.id, caller);
         let met = words.iter().next().map_or(Value::Null, |first| Value::from(Local::of(first.at, world.zone()).iso()));
-        let wearing: Vec<Value> = other.wearing.iter().map(Value::from).collect();
+        let wearing: Vec<Value> = world.wears(caller, at).iter().map(Value::from).collect();
         Value::map([
             ("name", Value::from(format!("@{}", other.name))),
             ("cognition", Value::from(other.cognition.word())),

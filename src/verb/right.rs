@@ -34,12 +34,15 @@ rules! {
     Move = "lineage for a being; for other things a right where they lie and where they go",
     Lineage = "lineage: the target is oneself or a descendant",
     LineageOrPlace = "lineage, or a right at the place",
+    Flow = "lineage: the target is oneself or a descendant; for a space a right there",
     LineageOrRoot = "lineage, or a right at the root",
     Ground = "that one owns the target's ground",
     GroundOrLeave = "that one owns the target's ground; a contributor may leave it",
     GroundAbove = "that one owns the target's ground or the ground above it",
     Setting = "for the world that one is the operator; at a space that one owns the ground or the ground above it; at a being lineage",
     Root = "a right at the root",
+    Author = "a right at the root; for a role of a space's own a right there",
+    Operator = "that one is the operator",
     World = "that one is `@world`",
 }
 
@@ -70,6 +73,11 @@ impl Rule {
                 (Thing::Being(_), _) => lineage(),
                 _ => Err(Reason::new(Code::GatePlace, address_of(world, thing))),
             },
+            Self::Flow => match thing {
+                Thing::Space(id) if has_right(world, actor.id, id) => Ok(()),
+                Thing::Being(_) => lineage(),
+                Thing::Space(_) | Thing::Matter(_) => Err(Reason::new(Code::GatePlace, address_of(world, thing))),
+            },
             Self::LineageOrRoot if has_right(world, actor.id, SpaceId::ROOT) => Ok(()),
             Self::LineageOrRoot => lineage(),
             // Whom it is about stands in the arguments, so that the rest of this is the operation's.
@@ -85,10 +93,20 @@ impl Rule {
             },
             Self::Root if has_right(world, actor.id, SpaceId::ROOT) => Ok(()),
             Self::Root => Err(Reason::new(Code::GatePlace, "/")),
+            Self::Author => match thing {
+                Thing::Space(id) if has_right(world, actor.id, SpaceId::ROOT) || has_right(world, actor.id, id) => Ok(()),
+                Thing::Being(_) | Thing::Space(_) | Thing::Matter(_) => Err(Reason::new(Code::GatePlace, address_of(world, thing))),
+            },
+            Self::Operator => only_operator(world, actor.id, "/"),
             Self::World if actor.id == BeingId::WORLD => Ok(()),
             Self::World => Err(Reason::new(Code::GateOwner, "/")),
         }
     }
+}
+
+/// What is the operator's alone, and `@world`'s: a right at the root is not enough.
+pub fn only_operator(world: &World, actor: BeingId, place: &str) -> Result<(), Reason> {
+    if is_operator(world, actor) { Ok(()) } else { Err(Reason::new(Code::GateOperator, place)) }
 }
 
 /// Whether a being owns a space: it is the nearest owner upward, or where that is enough, any of those above.

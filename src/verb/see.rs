@@ -13,7 +13,7 @@ use super::shown::Shown;
 /// What an address names, described; reading is not judged here.
 pub fn see(world: &World, speaker: &Being, address: &str, at: Millis) -> Result<Value, Reason> {
     let parsed: Address = address.parse().map_err(|_| Reason::new(Code::BadAddress, address.chars().take(80).collect::<String>()))?;
-    show(world, &parsed.resolve(world, speaker)?, at)
+    show(world, &parsed.resolve(world, speaker, at)?, at)
 }
 
 /// What has been named, described as it is at an instant.
@@ -27,13 +27,18 @@ pub fn show(world: &World, named: &Named, at: Millis) -> Result<Value, Reason> {
 /// A thing, described as it is at an instant.
 pub fn describe(world: &World, thing: Thing, at: Millis) -> Value {
     match thing {
-        Thing::Being(id) => world.being(id).map_or(Value::Null, |being| being_value(world, being, at)),
+        Thing::Being(id) => world.being(id).map_or(Value::Null, |being| being_value(world, being, world.wears(id, at).iter(), at)),
         Thing::Space(id) => space_value(world, id, at),
         Thing::Matter(id) => Short::matter(world, id, at).map_or(Value::Null, Short::whole),
     }
 }
 
-fn being_value(world: &World, being: &Being, at: Millis) -> Value {
+/// A being as it is told of itself in a moment: it wears what it wears there.
+pub fn describe_self<'a>(world: &World, being: &Being, wearing: impl Iterator<Item = &'a Text>, at: Millis) -> Value {
+    being_value(world, being, wearing, at)
+}
+
+fn being_value<'a>(world: &World, being: &Being, worn: impl Iterator<Item = &'a Text>, at: Millis) -> Value {
     // Named one by one, so that a new one is either shown or left out on purpose.
     let Being {
         id,
@@ -47,11 +52,12 @@ fn being_value(world: &World, being: &Being, at: Millis) -> Value {
         qualities,
         // A register of its own.
         settings: _,
-        wearing,
         paused,
         ended,
         // Told at an instant.
         driver: _,
+        // What it wore last; what it wears is asked of its flow.
+        wearing: _,
         // Registers of their own.
         flow: _,
         schedules: _,
@@ -81,7 +87,7 @@ fn being_value(world: &World, being: &Being, at: Millis) -> Value {
         ("coords", coords_value(*coords)),
         ("cognition", Value::from(cognition.word())),
         ("defaultRole", default_role.as_ref().into()),
-        ("wearing", Value::from(wearing.iter().map(Value::from).collect::<Vec<_>>())),
+        ("wearing", Value::from(worn.map(Value::from).collect::<Vec<_>>())),
         ("inhabitedBy", being.driver_at(at).map_or(Value::Null, |driver| world.name_of(driver))),
         ("paused", Value::Bool(*paused)),
         ("ended", Value::Bool(*ended)),
@@ -112,7 +118,7 @@ fn space_value(world: &World, id: SpaceId, at: Millis) -> Value {
         ("allow", Value::List(space.allow.iter().map(Value::from).collect())),
         ("paused", Value::Bool(space.paused)),
         ("count", Value::Int(space.count as i64)),
-        ("beings", list(world.beings_in(id).filter_map(|being| world.being(being)).map(|being| Short::being(being, at)), BESIDE)),
+        ("beings", list(world.beings_in(id).filter_map(|being| Short::being(world, being, at)), BESIDE)),
         ("spaces", page(world.spaces_in(id).map(|(name, _)| Value::from(name)))),
         ("matter", list(matter_in(world, Thing::Space(id), at), BESIDE)),
         ("qualities", space.qualities.read(at)),
@@ -135,6 +141,19 @@ fn registered(world: &World, of: Thing, register: &str, entry: &str) -> Result<V
                 ("hash", Value::from(role.hash.to_string())),
                 ("version", Value::Int(i64::from(role.version))),
                 ("namedBy", Value::List(worn)),
+            ]))
+        }
+        (Thing::Space(id), "roles", "") => {
+            let own = registry.local_roles.iter().filter(|(_, places)| places.contains_key(&id));
+            Ok(Value::List(own.map(|(name, _)| Value::from(name)).collect()))
+        }
+        (Thing::Space(id), "roles", name) => {
+            let role = registry.local_role(name, id).ok_or_else(missing)?;
+            Ok(Value::map([
+                ("role", role.spec.to_value()),
+                ("origin", Value::from(&role.origin)),
+                ("hash", Value::from(role.hash.to_string())),
+                ("version", Value::Int(i64::from(role.version))),
             ]))
         }
         (Thing::Space(SpaceId::ROOT), "ops", "") => {
@@ -176,6 +195,10 @@ fn registered(world: &World, of: Thing, register: &str, entry: &str) -> Result<V
         (of, "fading", "") => {
             let qualities = world.qualities(of).ok_or_else(missing)?;
             Ok(Value::Map(qualities.fadings().into_iter().map(|(path, value)| (path, value.clone())).collect()))
+        }
+        (Thing::Space(id), "flow", "") => {
+            let flow = world.space(id).and_then(|space| space.flow.as_ref()).map(|flow| flow.flow.source().clone());
+            Ok(flow.unwrap_or_else(|| Value::List(Vec::new())))
         }
         (Thing::Being(id), "flow", "") => Ok(world.being(id).map(|being| being.flow.source().clone()).unwrap_or_default()),
         (Thing::Being(id), "schedules", "") => {
@@ -303,7 +326,7 @@ pub fn answer(world: &World, speaker: &Being, (what, first): (&str, &str), at: M
 /// The others where a being stands, as far as it may see them.
 pub fn here(world: &World, speaker: &Being, at: Millis, may_see: &dyn Fn(BeingId) -> bool) -> Value {
     let others = world.beings_in(speaker.position).filter(|id| *id != speaker.id && may_see(*id));
-    list(others.filter_map(|id| world.being(id)).map(|being| Short::being(being, at)), ALONE)
+    list(others.filter_map(|id| Short::being(world, id, at)), ALONE)
 }
 
 /// World time as a mind is told it.

@@ -3,8 +3,8 @@
 //! A script holds only so much in one value, and lists of things are what it is shown of others. So a list has one bound, shared out fairly:
 //! whoever carries much is shown with less of it, and takes no room from anybody else.
 
-use crate::fact::{Coords, MatterId, Millis, Thing, Value};
-use crate::world::{Being, Qualities, World, address_of};
+use crate::fact::{BeingId, Coords, MatterId, Millis, Thing, Value};
+use crate::world::{Qualities, World, address_of};
 
 /// How many of anything one see shows; what lies beyond is counted.
 pub(super) const PAGE: usize = 64;
@@ -41,15 +41,16 @@ struct Weight {
 }
 
 impl<'a> Short<'a> {
-    /// A being: what one sees of another at a glance.
-    pub fn being(being: &'a Being, at: Millis) -> Self {
+    /// A being: what one sees of another at a glance, at an instant.
+    pub fn being(world: &'a World, id: BeingId, at: Millis) -> Option<Self> {
+        let being = world.being(id)?;
         let own = vec![
             ("name", Value::from(&being.name)),
             ("coords", coords_value(being.coords)),
             ("cognition", Value::from(being.cognition.word())),
         ];
-        let wearing = being.wearing.iter().map(Value::from).collect();
-        Self { own, names: ("wearing", wearing), content: None, qualities: &being.qualities, at }
+        let wearing = world.wears(id, at).iter().map(Value::from).collect();
+        Some(Self { own, names: ("wearing", wearing), content: None, qualities: &being.qualities, at })
     }
 
     /// Matter.

@@ -14,7 +14,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::fact::{BeingId, Code, MatterId, Reason, SpaceId, Text, Thing};
+use crate::fact::{BeingId, Code, MatterId, Millis, Reason, SpaceId, Text, Thing};
 
 use super::being::Being;
 use super::whole::World;
@@ -180,7 +180,7 @@ impl fmt::Display for Address {
 
 impl Address {
     /// What it names, for the one who speaks.
-    pub fn resolve(&self, world: &World, speaker: &Being) -> Result<Named, Reason> {
+    pub fn resolve(&self, world: &World, speaker: &Being, at: Millis) -> Result<Named, Reason> {
         let missing = || Reason::new(Code::NotFound, self.to_string());
         let mut thing = match self.start {
             Start::Root => Thing::Space(SpaceId::ROOT),
@@ -193,7 +193,7 @@ impl Address {
             thing = within(world, thing, name).ok_or_else(missing)?;
         }
         if let Some(name) = &self.being {
-            thing = Thing::Being(self.being_in(world, thing, name).ok_or_else(missing)?);
+            thing = Thing::Being(self.being_in(world, thing, name, at).ok_or_else(missing)?);
             for name in &self.held {
                 thing = within(world, thing, name).ok_or_else(missing)?;
             }
@@ -205,7 +205,7 @@ impl Address {
     }
 
     /// The being of that name; in a space, the one there by name, else by role.
-    fn being_in(&self, world: &World, place: Thing, name: &str) -> Option<BeingId> {
+    fn being_in(&self, world: &World, place: Thing, name: &str, at: Millis) -> Option<BeingId> {
         let named = world.being_named(name);
         if self.start == Start::Root && self.path.is_empty() {
             return named.map(|being| being.id);
@@ -214,8 +214,7 @@ impl Address {
         if let Some(being) = named.filter(|being| being.position == space && !being.ended) {
             return Some(being.id);
         }
-        let wears = |being: &Being| being.default_role.as_deref() == Some(name) || being.wearing.iter().any(|role| role.as_ref() == name);
-        world.beings_in(space).find(|id| world.being(*id).is_some_and(|being| wears(being)))
+        world.beings_in(space).find(|id| world.wears(*id, at).iter().any(|role| role.as_ref() == name))
     }
 }
 

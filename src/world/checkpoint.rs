@@ -19,7 +19,7 @@ use super::ledger::{Account, Period, Reservation, Spending};
 use super::memory::{Recent, Remembered};
 use super::quality::Qualities;
 use super::registry::{Extension, RoleVersion, Script};
-use super::space::{Carried, Matter, Space};
+use super::space::{Carried, Matter, Space, SpaceFlow};
 use super::wake::{Body, DeadLetter, Wake};
 use super::whole::{RootCount, World};
 
@@ -141,9 +141,10 @@ canon_struct!(Being {
     looked,
     moments,
 });
-canon_struct!(Space { id, name, parent, kind, size, coords, owner, contributors, allow, qualities, settings, paused, count });
+canon_struct!(Space { id, name, parent, kind, size, coords, owner, contributors, allow, qualities, settings, paused, count, flow });
 canon_struct!(Matter { id, name, kind, place, coords, content, author, qualities, carried });
 canon_struct!(Carried { root, depth });
+canon_struct!(SpaceFlow { flow, made });
 canon_struct!(Wake { id, newest, failed, root, depth, body });
 canon_struct!(DeadLetter { wake, reason, at });
 canon_struct!(RootCount { open, moments, continued });
@@ -274,6 +275,9 @@ impl World {
             Section::Spaces => read_page(bytes, |space: Arc<Space>| {
                 if let Some(parent) = space.parent {
                     self.space_names.insert((parent, space.name.clone()), space.id);
+                }
+                if space.flow.is_some() {
+                    self.flowing.insert(space.id);
                 }
                 self.spaces.insert(space.id, space);
             }),

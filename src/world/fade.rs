@@ -1,4 +1,4 @@
-//! Fade: what a flow reads that changes by itself, and when it does next: the clock, and numbers that fade.
+//! Fade: what decides on a stack and changes by itself, and when it does next: the clock, and numbers that fade.
 
 use crate::fact::{BeingId, Fading, Made, Millis, SpaceId, Text, Thing};
 use crate::role::{Context, Passing, Path, Seen};
@@ -48,23 +48,22 @@ impl Context for AloneAt<'_> {
 }
 
 impl World {
-    /// The next instant at which an answer of a being's flow can change by itself.
+    /// The next instant at which what a being wears can change by itself.
     pub(super) fn next_crossing(&self, being: &Being) -> Option<Millis> {
-        let flow = &being.flow;
-        let clock = if flow.time().is_empty() { None } else { flow.time().next_crossing(self.at, being.counted_from, self.zone) };
-        let fade = if flow.fades().is_empty() { None } else { flow.fades().next(self.at, &Alone { world: self, being }) };
-        clock.into_iter().chain(fade).min()
+        let reads = self.reads_of(being.id)?;
+        let clock = if reads.time.is_empty() { None } else { reads.time.next_crossing(self.at, being.counted_from, self.zone) };
+        clock.into_iter().chain(reads.fades.next(self.at, &Alone { world: self, being })).min()
     }
 
-    /// Looks again when the flows change by themselves that read a quality which has changed.
+    /// Looks again when what those wear changes by itself for whom a quality counts that has changed.
     pub(super) fn quality_changed(&mut self, of: Thing, made: Made) {
         match of {
             Thing::Being(id) => {
-                if self.beings.get(&id).is_some_and(|being| !being.flow.fades().is_empty()) {
-                    self.await_crossing(id, made);
+                if self.reads_of(id).is_some_and(|reads| !reads.fades.is_empty()) {
+                    self.look_ahead(id, made);
                 }
             }
-            Thing::Space(space) => self.place_readers(space).into_iter().for_each(|being| self.await_crossing(being, made)),
+            Thing::Space(space) => self.place_readers(space).into_iter().for_each(|being| self.look_ahead(being, made)),
             Thing::Matter(_) => {}
         }
     }

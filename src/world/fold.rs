@@ -101,6 +101,7 @@ impl World {
         if draft.seq != self.next {
             return Err(FoldError::Order { expected: self.next, found: draft.seq });
         }
+        self.worn_memo.forget();
         self.at = draft.at;
         // The root is held open until the frame's own wakes have been added to it: a chain of single wakes is one root, not many.
         let held = self.inbox.get(draft.being, &draft.wake).and_then(|wake| wake.root);
@@ -132,6 +133,7 @@ impl World {
         if let Some(root) = held {
             self.release(root);
         }
+        self.worn_memo.forget();
         Ok(())
     }
 
@@ -170,6 +172,7 @@ impl World {
             // A draft carries its values itself: nothing is missing.
             let _ = world.fold(fact, index, &cause, &NoBlobs);
         }
+        world.worn_memo.forget();
         world
     }
 
@@ -193,7 +196,10 @@ impl World {
         let (inbox, id) = (&self.inbox, draft.being);
         self.ledger.tidy(id, draft.at, |wake| inbox.get(id, wake).is_some());
         let accounts = self.accounts(&being, self.inbox.get(id, &draft.wake).map(Arc::as_ref));
-        self.ledger.reserve(id, draft.wake.clone(), Reservation { spend, at: draft.at, offset: draft.offset, accounts });
+        // Of a trial nobody is asked as what they wear.
+        let is_moment = matches!(&draft.closing, Closing::Requeued(reason) if reason.code == Code::Asking);
+        let stack = draft.stack.iter().filter(|_| is_moment).map(|worn| worn.role.clone()).collect();
+        self.ledger.reserve(id, draft.wake.clone(), Reservation { spend, at: draft.at, offset: draft.offset, accounts, stack });
     }
 
     /// What every frame changes of its own being: its reel, what it wears, what it waits for.
@@ -246,6 +252,7 @@ impl World {
     }
 
     fn fold(&mut self, fact: &Fact, index: u32, cause: &Cause, blobs: &dyn Blobs) -> Result<(), FoldError> {
+        self.worn_memo.forget();
         let made = Made { seq: cause.seq, index };
         let read = |content: &Content| read(content, cause.seq, blobs);
         match fact {
@@ -270,6 +277,7 @@ impl World {
                     settings: OwnSettings::default(),
                     paused: false,
                     count: 0,
+                    flow: None,
                 };
                 self.spaces.insert(id, Arc::new(space));
                 if let Some(parent) = parent {
@@ -340,6 +348,7 @@ impl World {
                 let flow = Arc::new(Flow::compile(&read(flow)?).unwrap_or_else(|_| Flow::empty()));
                 self.bind(*being, made, |being| being.flow = flow);
             }
+            Fact::FlowSetIn { space, flow } => self.flow_set_in(*space, &read(flow)?, made),
             Fact::DefaultRoleSet { being, role } => self.bind(*being, made, |being| being.default_role.clone_from(role)),
             Fact::CognitionSet { being, cognition, script } => self.bind(*being, made, |being| {
                 being.cognition = *cognition;

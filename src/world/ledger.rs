@@ -4,11 +4,12 @@
 //! place of that. Where no such frame came, a crash lay between, and what was reserved stays spent.
 
 use std::ops::Bound;
+use std::sync::Arc;
 
 use imbl::OrdMap;
 
 use crate::fact::canon::{canon_code, canon_enum, canon_struct};
-use crate::fact::{BeingId, Made, Millis, Seq, SpaceId, Spend, WakeId, WakeKind};
+use crate::fact::{BeingId, Made, Millis, Rank, Seq, SpaceId, Spend, Text, WakeId, WakeKind};
 
 /// What a budget is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -77,12 +78,14 @@ pub(super) struct Reservation {
     pub at: Millis,
     pub offset: i64,
     pub accounts: Vec<Account>,
+    /// What the being wears in the moment of which its model is asked; nothing for a trial.
+    pub stack: Arc<[Text]>,
 }
 
 canon_enum!(Account { 0 => World, 1 => Space(space), 2 => Being(being), 3 => Root(root) });
 canon_code!(Period { 0 => Hour, 1 => Day });
 canon_struct!(Spending { number, spend });
-canon_struct!(Reservation { spend, at, offset, accounts });
+canon_struct!(Reservation { spend, at, offset, accounts, stack });
 
 /// All accounts of a world.
 #[derive(Clone, Debug, Default)]
@@ -101,6 +104,16 @@ impl Ledger {
     /// What is held back for a call that was begun for this wake and of which nobody knows how it ended.
     pub fn held(&self, being: BeingId, wake: &WakeId) -> Option<Spend> {
         self.held.get(&(being, wake.clone())).map(|held| held.spend)
+    }
+
+    /// What a being wears in its open moment, while its model is asked.
+    pub(super) fn asked_as(&self, being: BeingId) -> Option<&Arc<[Text]>> {
+        if self.held.is_empty() {
+            return None;
+        }
+        let lowest = WakeId { rank: Rank::Person, due: Millis::MIN, cause: Made { seq: 0, index: 0 }, kind: WakeKind::Summons };
+        let own = self.held.range((Bound::Included((being, lowest)), Bound::Unbounded)).take_while(|((other, _), _)| *other == being);
+        own.map(|(_, held)| &held.stack).find(|stack| !stack.is_empty())
     }
 
     /// Whether anything is held back for anybody.

@@ -12,7 +12,7 @@ use super::look::looks;
 use super::quality::Qualities;
 use super::registry::RoleVersion;
 use super::setting::OwnSettings;
-use super::space::Space;
+use super::space::{Space, SpaceFlow};
 use super::wake::{Body, Wake};
 use super::whole::World;
 
@@ -25,42 +25,6 @@ impl World {
                 0 => self.wearing.remove(&key),
                 count => self.wearing.insert(key, count),
             };
-        }
-    }
-
-    pub(super) fn unlist(&mut self, id: BeingId) {
-        let Some(being) = self.beings.get(&id).cloned() else { return };
-        for path in being.flow.signals() {
-            self.readers.remove(&(path.clone(), id));
-        }
-        for role in being.flow.roles().chain(being.default_role.as_deref()) {
-            self.wearers.remove(&(Text::from(role), id));
-        }
-        self.of_place.remove(&(being.position, id));
-        self.unlist_watches(id);
-        for trigger in &being.listens {
-            self.listening.remove(&(being.position, *trigger, id));
-        }
-    }
-
-    pub(super) fn list(&mut self, id: BeingId) {
-        let Some(being) = self.beings.get(&id).filter(|being| !being.ended).cloned() else { return };
-        for path in being.flow.signals() {
-            self.readers.insert((path.clone(), id));
-        }
-        for role in being.flow.roles().chain(being.default_role.as_deref()) {
-            self.wearers.insert((Text::from(role), id));
-        }
-        if being.flow.is_of_place() {
-            self.of_place.insert((being.position, id));
-        }
-        self.list_watches(&being);
-        let listens = self.listens(&being);
-        for trigger in &listens {
-            self.listening.insert((being.position, *trigger, id));
-        }
-        if listens != being.listens {
-            self.being_mut(id, |being| being.listens = listens);
         }
     }
 
@@ -170,6 +134,7 @@ impl World {
             }
             Thing::Space(id) => {
                 self.ledger.forget(Account::Space(id));
+                self.flowing.remove(&id);
                 if !self.registry.local_roles.is_empty() {
                     Arc::make_mut(&mut self.registry).drop_local(|_, space| space == id);
                 }
@@ -227,7 +192,7 @@ impl World {
                 self.space_names.insert((parent, space.name.clone()), id);
                 self.space_mut(id, |space| (space.parent, space.coords) = (Some(parent), coords));
                 self.hold_in(id);
-                self.relist_local();
+                self.relist_moved(id, Made { seq: cause.seq, index });
             }
             (Thing::Being(_), Thing::Being(_) | Thing::Matter(_)) | (Thing::Space(_), Thing::Being(_) | Thing::Matter(_)) => {}
         }
@@ -267,9 +232,8 @@ impl World {
             self.of_place.insert((to, id));
         }
         self.relist_watches(id);
-        if !self.registry.local_roles.is_empty() {
-            self.unlist(id);
-            self.list(id);
+        if !self.registry.local_roles.is_empty() || !self.flowing.is_empty() {
+            self.relist(id, Made { seq: cause.seq, index });
         }
         self.count_wearing(being.position, &being.wearing, false);
         self.count_wearing(to, &being.wearing, true);
@@ -278,8 +242,8 @@ impl World {
         if self.beings.get(&id).is_some_and(|being| being.listens.contains(&Trigger::Enter)) {
             self.add_wake(id, cause.wake(WakeKind::Enter, Rank::Normal, index, Body::Enter { space: to }));
         }
-        if !being.flow.fades().is_empty() {
-            self.await_crossing(id, Made { seq: cause.seq, index });
+        if self.reads_of(id).is_some_and(|reads| !reads.fades.is_empty()) {
+            self.look_ahead(id, Made { seq: cause.seq, index });
         }
         for other in self.listeners(to, Trigger::Arrival, id) {
             self.add_wake(other, cause.wake(WakeKind::Arrival, Rank::Normal, index, Body::Arrival { who: id }));
@@ -311,22 +275,26 @@ impl World {
             }
             (Some(space), None) => registry.drop_local(|local, place| local == name && place == space),
         }
-        self.relist_wearers(name);
+        self.relist_wearers(name, made);
     }
 
-    /// Lists everybody anew who may come to wear a role.
-    fn relist_wearers(&mut self, name: &Text) {
-        let worn: Vec<BeingId> = self.wearers_of(name).collect();
-        for being in worn {
-            self.unlist(being);
-            self.list(being);
+    /// Gives a space another flow; an empty one is none.
+    pub(super) fn flow_set_in(&mut self, space: SpaceId, flow: &Value, made: Made) {
+        let flow = Flow::compile_for_space(flow).ok().filter(|flow| flow.roles().next().is_some()).map(Arc::new);
+        if flow.is_some() && self.spaces.contains_key(&space) {
+            self.flowing.insert(space);
+        } else {
+            self.flowing.remove(&space);
         }
+        self.space_mut(space, |space| space.flow = flow.map(|flow| SpaceFlow { flow, made }));
+        self.relist_within(space, made);
     }
 
-    /// The same for every role that some space has a version of its own of: which of them is in force depends on where one is.
-    fn relist_local(&mut self) {
-        let names: Vec<Text> = self.registry.local_roles.keys().cloned().collect();
-        names.iter().for_each(|name| self.relist_wearers(name));
+    /// Lists everybody anew for whom it matters where they stand: some space has versions of roles of its own, or a flow.
+    fn relist_moved(&mut self, space: SpaceId, made: Made) {
+        if !self.registry.local_roles.is_empty() || !self.flowing.is_empty() {
+            self.relist_within(space, made);
+        }
     }
 
     pub(super) fn unschedule(&mut self, id: BeingId, name: &Text) {

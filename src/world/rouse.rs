@@ -136,7 +136,7 @@ impl World {
         }
     }
 
-    /// Opens a wake at the next instant at which a condition of the being's flow over time can change.
+    /// Opens a wake at the next instant at which a condition over time can change by which the being wears what it wears.
     pub(super) fn await_crossing(&mut self, id: BeingId, cause: Made) {
         let Some(being) = self.beings.get(&id).filter(|being| !being.ended) else { return };
         match self.next_crossing(being) {
@@ -146,6 +146,14 @@ impl World {
                 let id_ = WakeId { rank: Rank::Normal, due, cause, kind: WakeKind::Crossing };
                 self.inbox.add(id, Wake { id: id_, newest: cause, failed: 0, root: None, depth: 0, body: Body::Crossing });
             }
+        }
+    }
+
+    /// The same after something else than a moment of its own has changed what it waits for. A crossing that is due is not taken back: its
+    /// moment arms the next.
+    pub(super) fn look_ahead(&mut self, id: BeingId, cause: Made) {
+        if self.inbox.single_due(id, WakeKind::Crossing).is_none_or(|due| due > self.at) {
+            self.await_crossing(id, cause);
         }
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::fact::{BeingId, Coords, Made, MatterId, SpaceId, Text, Thing, Value};
+use crate::role::Flow;
 
 use super::quality::Qualities;
 use super::setting::OwnSettings;
@@ -37,6 +38,17 @@ pub struct Space {
     pub paused: bool,
     /// How many beings stand in it.
     pub count: u64,
+    /// What it stacks on whoever stands inside.
+    pub flow: Option<SpaceFlow>,
+}
+
+/// The flow of a space, as last set.
+#[derive(Clone, Debug)]
+pub struct SpaceFlow {
+    /// It, compiled.
+    pub flow: Arc<Flow>,
+    /// The fact that set it.
+    pub made: Made,
 }
 
 /// Matter as of some seq.

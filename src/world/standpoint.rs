@@ -2,11 +2,11 @@
 //!
 //! A predicate over the thing, never a list of candidates. What an entry is and how it is written, the room `role` says.
 
-use crate::fact::{BeingId, Thing};
-use crate::role::{Entry, Rel};
+use crate::fact::{BeingId, Millis, Text, Thing};
+use crate::role::{Entry, Glob, Rel};
 
 use super::being::Being;
-use super::called::{names, patterns};
+use super::called::{address_of, names};
 use super::whole::World;
 
 /// Whose `here`, `self`, `home` and `caller` are meant.
@@ -18,6 +18,8 @@ pub struct Standpoint<'a> {
     pub being: &'a Being,
     /// Who woke it.
     pub caller: Option<BeingId>,
+    /// When: what others wear is what they wear then.
+    pub at: Millis,
 }
 
 impl Standpoint<'_> {
@@ -36,8 +38,8 @@ impl Standpoint<'_> {
     /// Whether an entry's token holds for a thing.
     pub fn matches(&self, entry: &Entry, thing: Thing) -> bool {
         match entry {
-            Entry::Name(glob) => names(self.world, thing).iter().any(|name| glob.matches(name)),
-            Entry::Pattern(glob) => patterns(self.world, thing).iter().any(|name| glob.matches(name)),
+            Entry::Name(glob) => names(self.world, thing).iter().any(|name| glob.matches(name)) || self.wears_like(glob, thing),
+            Entry::Pattern(glob) => self.fits(glob, thing),
             Entry::Rel(rel) => self.related(*rel, thing),
             Entry::Bound { .. } => false,
         }
@@ -58,6 +60,23 @@ impl Standpoint<'_> {
             Rel::Caller => is(self.caller),
             Rel::Predecessor => is(predecessor(self.world, being)),
         }
+    }
+
+    /// Whether a being wears a role of a name like this. No role is named like an address, so for those nobody's flow is asked.
+    fn wears_like(&self, glob: &Glob, thing: Thing) -> bool {
+        let Thing::Being(id) = thing else { return false };
+        !glob.as_str().starts_with(['/', '@']) && self.world.wears(id, self.at).iter().any(|role| glob.matches(role))
+    }
+
+    /// Whether a thing is as a pattern such as `fitness/@coach` says: place and name, or place and a role that is worn.
+    fn fits(&self, glob: &Glob, thing: Thing) -> bool {
+        let Thing::Being(id) = thing else { return glob.matches(address_of(self.world, thing).trim_start_matches('/')) };
+        let Some(being) = self.world.being(id) else { return false };
+        let path = self.world.path_of(being.position);
+        let place = path.trim_start_matches('/');
+        let slash = if place.is_empty() { "" } else { "/" };
+        let is_like = |name: &Text| glob.matches(&format!("{place}{slash}@{name}"));
+        is_like(&being.name) || self.world.wears(id, self.at).iter().any(is_like)
     }
 
     fn holds(&self, thing: Thing) -> bool {

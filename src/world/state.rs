@@ -9,7 +9,7 @@ use crate::fact::{BeingId, Canon, Coords, Hash, Millis, Text, Thing, Timing, Val
 use super::being::{Being, Schedule};
 use super::quality::Qualities;
 use super::setting::OwnSettings;
-use super::space::{Matter, Space};
+use super::space::{Matter, Space, SpaceFlow};
 use super::wake::{Body, Wake};
 use super::whole::World;
 
@@ -152,7 +152,7 @@ fn put_schedules(schedules: &BTreeMap<Text, Schedule>, w: &mut Writer) {
 }
 
 fn put_space(space: &Space, w: &mut Writer) {
-    let Space { id, name, parent, kind, size, coords, owner, contributors, allow, qualities, settings, paused, count } = space;
+    let Space { id, name, parent, kind, size, coords, owner, contributors, allow, qualities, settings, paused, count, flow } = space;
     id.put(w);
     name.put(w);
     parent.put(w);
@@ -165,6 +165,10 @@ fn put_space(space: &Space, w: &mut Writer) {
     put_open(qualities, settings, w);
     paused.put(w);
     w.uint(*count);
+    if let Some(SpaceFlow { flow, made }) = flow {
+        flow.source().put(w);
+        made.put(w);
+    }
 }
 
 fn put_matter(matter: &Matter, w: &mut Writer) {
@@ -199,6 +203,7 @@ fn put_wake(wake: &Wake, w: &mut Writer) {
             summons.orientation.put(w);
             summons.role.put(w);
             summons.caller_role.put(w);
+            summons.stack.put(w);
         }
         Body::Signal { path } => path.put(w),
         Body::Schedule { name, content } => (name.put(w), content.put(w)).1,

@@ -82,8 +82,7 @@ fn deed_of(fact: &Fact) -> Option<Occurrence<'_>> {
 impl World {
     /// What a being watches for, over all roles that it may come to wear.
     fn watches(&self, being: &Being) -> Vec<Watched> {
-        let roles = being.flow.roles().chain(being.default_role.as_deref());
-        let specs = roles.filter_map(|role| self.role_at(role, being.position)).map(|role| &role.spec);
+        let specs = self.named_for(being).filter_map(|role| self.role_at(role, being.position)).map(|role| &role.spec);
         let mut watches: Vec<Watched> = Vec::new();
         for spec in specs {
             for entry in &spec.watch {
@@ -138,7 +137,7 @@ impl World {
         asked.dedup();
         let matches = |id: BeingId| {
             let being = self.beings.get(&id).filter(|being| !being.ended)?;
-            let standpoint = Standpoint { world: self, being, caller: None };
+            let standpoint = Standpoint { world: self, being, caller: None, at: self.at };
             let covers = |watched: &Watched| standpoint.covers(&watched.entry, deed.action, deed.thing, Some(deed.ns));
             Some((id, self.watchers.listed.get(&id)?.watched.iter().position(covers)?))
         };
@@ -206,7 +205,7 @@ impl World {
         let (call, being) = (draft.call.as_ref()?, self.beings.get(&draft.being)?);
         match call.verb {
             Verb::Do if call.target.is_empty() => Some(Thing::Space(SpaceId::ROOT)),
-            Verb::Do => match call.target.parse::<Address>().ok()?.resolve(self, being) {
+            Verb::Do => match call.target.parse::<Address>().ok()?.resolve(self, being, self.at) {
                 Ok(Named::Thing(thing)) => Some(thing),
                 _ => None,
             },

@@ -12,9 +12,11 @@ use super::aside::Aside;
 use super::being::Being;
 use super::in_force::InForce;
 use super::inbox::Inbox;
+use super::index::Concern;
 use super::ledger::Ledger;
 use super::look::looks;
 use super::lookouts::Watchers;
+use super::memo::WornMemo;
 use super::memory::Memory;
 use super::quality::Qualities;
 use super::registry::{Registry, RoleVersion};
@@ -65,6 +67,8 @@ pub struct World {
     pub(super) of_place: OrdSet<(SpaceId, BeingId)>,
     pub(super) watchers: Watchers,
     pub(super) wearers: OrdSet<(Text, BeingId)>,
+    pub(super) listed: OrdMap<BeingId, Arc<Concern>>,
+    pub(super) flowing: OrdSet<SpaceId>,
     pub(super) registry: Arc<Registry>,
     pub(super) held_world: Arc<InForce>,
     pub(super) held: OrdMap<SpaceId, Arc<InForce>>,
@@ -72,6 +76,7 @@ pub struct World {
     pub(super) roots: OrdMap<Made, RootCount>,
     pub(super) memory: Memory,
     pub(super) ledger: Ledger,
+    pub(super) worn_memo: WornMemo,
 }
 
 impl World {
@@ -101,6 +106,8 @@ impl World {
             of_place: OrdSet::new(),
             watchers: Watchers::default(),
             wearers: OrdSet::new(),
+            listed: OrdMap::new(),
+            flowing: OrdSet::new(),
             registry: Arc::default(),
             held_world: Arc::default(),
             held: OrdMap::new(),
@@ -108,6 +115,7 @@ impl World {
             roots: OrdMap::new(),
             memory: Memory::default(),
             ledger: Ledger::default(),
+            worn_memo: WornMemo::default(),
         }
     }
 
@@ -316,7 +324,7 @@ impl World {
         &self.signals
     }
 
-    /// The beings whose flow reads a signal.
+    /// The beings who may come to wear something else when a signal changes.
     pub fn readers_of(&self, path: &Text) -> impl Iterator<Item = BeingId> {
         let range = (Bound::Included((path.clone(), BeingId(FIRST))), Bound::Included((path.clone(), BeingId(LAST))));
         self.readers.range(range).map(|(_, being)| *being)
@@ -329,7 +337,7 @@ impl World {
         paths
     }
 
-    /// The beings whose flow or default names a role.
+    /// The beings that may come to wear a role.
     pub fn wearers_of(&self, role: &Text) -> impl Iterator<Item = BeingId> {
         let range = (Bound::Included((role.clone(), BeingId(FIRST))), Bound::Included((role.clone(), BeingId(LAST))));
         self.wearers.range(range).map(|(_, being)| *being)
@@ -380,16 +388,6 @@ impl World {
     /// Whether a being, a space that it stands in, or the world is paused.
     pub fn holds_still(&self, being: &Being) -> bool {
         self.paused || being.paused || self.upward(being.position).any(|space| space.paused)
-    }
-
-    /// The role that registers a cognition's wish to hear, to come and to see come.
-    pub(super) fn listens(&self, being: &Being) -> Vec<Trigger> {
-        let roles = being.flow.roles().chain(being.default_role.as_deref());
-        let mut triggers: Vec<Trigger> =
-            roles.filter_map(|role| self.role_at(role, being.position)).flat_map(|role| role.spec.trigger_on.iter().copied()).collect();
-        triggers.sort();
-        triggers.dedup();
-        triggers
     }
 
     /// The name of a being, as an address.

@@ -9,9 +9,9 @@ use allocation_counter::measure;
 use criterion::{Criterion, criterion_group, criterion_main};
 use reelm::bench::{Ground, with_context};
 use reelm::fact::{Cognition, Text, simulated};
-use reelm::moment::Registered;
 use reelm::role::{Own, Stack};
 use reelm::run::{Engine, Next};
+use reelm::world::Registered;
 
 fn flow(c: &mut Criterion) {
     let ground = Ground::new(&std::env::temp_dir()).unwrap();

@@ -32,7 +32,10 @@ static FRAME: LazyLock<Vec<u8>> = LazyLock::new(|| {
         cognition: Cognition::Llm,
         attempt: 2,
         wake: WakeId { rank: Rank::Urgent, due: 1_772_438_519_000, cause: Made { seq: 300, index: 8 }, kind: WakeKind::Summons },
-        stack: vec![WornRole { role: "free".into(), clause: Some(3) }, WornRole { role: "mute".into(), clause: None }],
+        stack: vec![
+            WornRole { role: "free".into(), clause: Some(3), space: None },
+            WornRole { role: "mute".into(), clause: None, space: None },
+        ],
         worn: Hash([2; 32]),
         thought: Thought::Model { request: value.clone().into(), reply: Value::text("yes").into() },
         call: Some(Call::doing("@ada", "quality.set", value)),

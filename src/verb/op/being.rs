@@ -1,7 +1,7 @@
 //! What binds a being: its flow, default role, cognition, grants, home. All of it is authority.
 
 use crate::fact::{Canon, Code, Fact, Hash, Reason, Text, Thing, Value};
-use crate::role::Flow;
+use crate::role::{Flow, Overreach};
 use crate::world::Being;
 
 use super::super::right::Rule;
@@ -11,12 +11,12 @@ use super::deed::{Core, Deed};
 pub(super) const OPS: &[Core] = &[
     Core {
         name: "flow.set",
-        target: &["being"],
-        about: "gives the target being another flow",
+        target: &["being", "space"],
+        about: "gives the target being another flow; or the target space one that stacks roles on whoever stands inside",
         schema: r#"{"type":"object","required":["flow"],"additionalProperties":false,"properties":{"flow":{"type":"array"},
             "base":{"type":"string","description":"the hash of the flow that this one was made from; refused if there is another by now"},
             "label":{"type":"string","maxLength":120,"description":"what this version is called"}}}"#,
-        rule: Rule::Lineage,
+        rule: Rule::Flow,
         draft: flow,
     },
     Core {
@@ -62,15 +62,38 @@ pub(in crate::verb) fn checked_flow(actor: &Being, written: &Value) -> Result<Fl
 }
 
 fn flow(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
-    let below = deed.being()?;
-    let being = below.id;
-    let now = Hash::of(&below.flow.source().to_canon()).to_string();
-    if deed.text("base").is_some_and(|base| base.as_ref() != now) {
-        return Err(Reason::new(Code::BaseVersion, now));
-    }
     let flow = deed.value("flow");
-    checked_flow(deed.actor, &flow)?;
-    Ok(vec![Fact::FlowSet { being, flow: flow.into() }])
+    if let Thing::Space(space) = deed.target {
+        let now = deed.world.space(space).and_then(|space| space.flow.as_ref()).map(|flow| flow.flow.source().clone());
+        check_base(deed, &now.unwrap_or_else(|| Value::List(Vec::new())))?;
+        let compiled = Flow::compile_for_space(&flow).map_err(|error| Reason::new(Code::FlowMalformed, error.place))?;
+        may_grant(deed.actor, compiled.roles())?;
+        return Ok(vec![Fact::FlowSetIn { space, flow: flow.into() }]);
+    }
+    let below = deed.being()?;
+    check_base(deed, below.flow.source())?;
+    if below.id == deed.actor.id {
+        own_flow(below, &flow)?
+    } else {
+        checked_flow(deed.actor, &flow).map(drop)?
+    }
+    Ok(vec![Fact::FlowSet { being: below.id, flow: flow.into() }])
+}
+
+/// A being's own flow: it names freely its default role and whatever its grants cover, and what it has by a clause under that clause.
+fn own_flow(being: &Being, written: &Value) -> Result<(), Reason> {
+    let flow = Flow::compile(written).map_err(|error| Reason::new(Code::FlowMalformed, error.place))?;
+    let is_free = |role: &str| being.default_role.as_deref() == Some(role) || may_grant(being, [role]).is_ok();
+    flow.stays_within(&being.flow, is_free).map_err(|overreach| match overreach {
+        Overreach::Role(role) => Reason::new(Code::GateGrants, role),
+        Overreach::Clause(index) => Reason::new(Code::GateClause, format!("[{index}]")),
+    })
+}
+
+/// Whether the flow is still the one that the new one was made from, where it says so.
+fn check_base(deed: &Deed<'_>, now: &Value) -> Result<(), Reason> {
+    let now = Hash::of(&now.to_canon()).to_string();
+    if deed.text("base").is_some_and(|base| base.as_ref() != now) { Err(Reason::new(Code::BaseVersion, now)) } else { Ok(()) }
 }
 
 fn default_role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {

@@ -1,6 +1,7 @@
 //! Deed: what a core operation is, and all that it may read.
 
 use crate::fact::{BeingId, Code, Coords, Fact, Made, MatterId, Millis, Reason, Seq, SpaceId, Text, Thing, Value};
+use crate::role::Worn;
 use crate::world::{Being, World, address_of};
 
 use super::super::address::{Address, Named};
@@ -12,6 +13,8 @@ pub struct Deed<'a> {
     pub world: &'a World,
     /// Who acts.
     pub actor: &'a Being,
+    /// What whoever is accountable wears: what they write gives nobody more than that.
+    pub author: Option<&'a Worn>,
     /// What it is done to.
     pub target: Thing,
     /// The operation's arguments, checked against its schema.
@@ -91,7 +94,7 @@ impl Deed<'_> {
 
     /// The thing that an argument names.
     pub(super) fn thing(&self, key: &str) -> Result<Thing, Reason> {
-        thing_named(self.world, self.actor, &self.required(key)?)
+        thing_named(self.world, self.actor, self.at, &self.required(key)?)
     }
 
     /// The living being that an argument names.
@@ -114,10 +117,10 @@ impl Deed<'_> {
     }
 }
 
-/// The thing that an address names, for whoever speaks.
-pub fn thing_named(world: &World, speaker: &Being, address: &str) -> Result<Thing, Reason> {
+/// The thing that an address names at an instant, for whoever speaks.
+pub fn thing_named(world: &World, speaker: &Being, at: Millis, address: &str) -> Result<Thing, Reason> {
     let parsed: Address = address.parse().map_err(|_| Reason::new(Code::BadAddress, address.chars().take(80).collect::<String>()))?;
-    match parsed.resolve(world, speaker)? {
+    match parsed.resolve(world, speaker, at)? {
         Named::Thing(thing) => Ok(thing),
         Named::Register { .. } => Err(Reason::new(Code::WrongTarget, address)),
     }

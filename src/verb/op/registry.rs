@@ -1,26 +1,27 @@
-//! What the whole world may use: roles, scripts, extensions. Each needs a right at the root.
+//! What the whole world may use: roles, scripts, extensions. Each needs a right at the root or is the operator's; a role of a space's own may
+//! write who has a right there.
 
 use std::sync::Arc;
 
 use crate::fact::{Code, Fact, Reason, SpaceId, Value};
 use crate::role::{RoleError, Spec};
 use crate::script::Sandbox;
-use crate::world::Being;
+use crate::world::{Being, Space, World};
 
-use super::super::right::Rule;
+use super::super::right::{Rule, only_operator};
 use super::deed::{Core, Deed};
 
 pub(super) const OPS: &[Core] = &[
     Core {
         name: "role.set",
         target: &["space"],
-        about: "gives a role a new version: at the root for the whole world, else for that space and those inside it alone; null takes it back",
+        about: "gives a role a new version: at the root for the whole world, else for that space and those inside it alone; null takes it back. Without a right at the root only `<space>:<name>`, and nothing in it that one does not wear",
         schema: r#"{"type":"object","required":["name","role"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"role":{"type":["object","null"]},"origin":{"type":"string"},
-            "force":{"type":"boolean","description":"takes a role back though somebody's flow, default role or grants name it"},
+            "force":{"type":"boolean","description":"takes a role back though a flow, a default role or grants name it"},
             "base":{"type":"integer","description":"the version that this one was made from; refused if there is another by now"},
             "label":{"type":"string","maxLength":120,"description":"what this version is called"}}}"#,
-        rule: Rule::Root,
+        rule: Rule::Author,
         draft: role,
     },
     Core {
@@ -29,7 +30,7 @@ pub(super) const OPS: &[Core] = &[
         about: "gives a script a new version",
         schema: r#"{"type":"object","required":["name","source"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"file":{"type":"string"},"source":{"type":"string"}}}"#,
-        rule: Rule::Root,
+        rule: Rule::Operator,
         draft: |deed| {
             let name = deed.required("name")?;
             let file = deed.text("file").unwrap_or_else(|| name.clone());
@@ -45,7 +46,7 @@ pub(super) const OPS: &[Core] = &[
         about: "enables or disables an extension; with a manifest, gives it a new version",
         schema: r#"{"type":"object","required":["name","enabled"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"enabled":{"type":"boolean"},"manifest":{"type":["object","null"]}}}"#,
-        rule: Rule::Root,
+        rule: Rule::Operator,
         draft: extension,
     },
 ];
@@ -56,6 +57,17 @@ fn role_key(error: &RoleError) -> String {
         RoleError::Key { key, .. } => format!("/role/{key}"),
         RoleError::Form { .. } => "/role".to_owned(),
     }
+}
+
+/// Whether a role's name is one of a space's own: `<space>:<name>`.
+pub(in crate::verb) fn is_named_after(world: &World, space: SpaceId, name: &str) -> bool {
+    let own = world.space(space).map(|space| space.name.clone()).filter(|name| !name.is_empty());
+    own.is_some_and(|own| name.split_once(':').is_some_and(|(space, _)| space == own.as_ref()))
+}
+
+fn read_role(role: &Value, name: &str) -> Result<Spec, Reason> {
+    let spec = Spec::from_value(role).map_err(|error| Reason::new(Code::RoleMalformed, role_key(&error)))?;
+    if spec.name.as_ref() == name { Ok(spec) } else { Err(Reason::new(Code::RoleName, "/role/name")) }
 }
 
 fn role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
@@ -69,20 +81,21 @@ fn role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     if deed.args.get("base").and_then(Value::as_int).is_some_and(|base| base != version) {
         return Err(Reason::new(Code::BaseVersion, version.to_string()));
     }
-    if !role.is_null() {
-        let spec = Spec::from_value(&role).map_err(|error| Reason::new(Code::RoleMalformed, role_key(&error)))?;
-        if spec.name != name {
-            return Err(Reason::new(Code::RoleName, "/role/name"));
-        }
-    } else if here.is_none() {
+    let spec = if role.is_null() { None } else { Some(read_role(&role, &name)?) };
+    if spec.is_none() && here.is_none() {
         return Err(Reason::new(Code::NotFound, &name));
     }
-    // Elsewhere it would be a role that nobody could wear.
-    if space != SpaceId::ROOT && !registry.roles.contains_key(&name) {
+    // Elsewhere it would be a role that nobody could wear; only what bears the name of its space is the space's alone.
+    if space != SpaceId::ROOT && !registry.roles.contains_key(&name) && !is_named_after(deed.world, space, &name) {
         return Err(Reason::new(Code::NotFound, &name));
     }
-    if role.is_null() && space == SpaceId::ROOT {
+    let around = deed.world.space(space).and_then(|space| space.parent);
+    if role.is_null() && around.is_none_or(|around| deed.world.role_at(&name, around).is_none()) {
         may_drop(deed, &name)?;
+    }
+    // Who acts for others lends them its lists: whom that is given to the operator says.
+    if spec.as_ref().is_some_and(|spec| spec.acts_for_caller) {
+        only_operator(deed.world, deed.actor.id, "/role/actsForCaller")?;
     }
     let (origin, role) = (deed.text("origin").unwrap_or_else(|| "world".into()), role.into());
     Ok(vec![match space {
@@ -91,31 +104,30 @@ fn role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     }])
 }
 
-/// What the world has no role for any more nobody can wear or give: whoever still names it is told of, unless that is meant. Where a space
-/// takes its own version back, that of the place around it comes into force again, and nobody is left without.
+/// What there is no role for any more nobody can wear or give: whoever still names it is told of, unless that is meant. Where a space takes
+/// back its own version of a role that there is around it, that one comes into force again, and nobody is left without.
 fn may_drop(deed: &Deed<'_>, name: &str) -> Result<(), Reason> {
     let world = deed.world;
     // Whoever could do nothing any more could not mend it either.
-    let operator = world.being(world.operator()).filter(|operator| may_wear(operator, |role| role == name));
-    if let Some(operator) =
-        operator.filter(|operator| !may_wear(operator, |role| role != name && world.registry().roles.contains_key(role)))
-    {
-        return Err(Reason::new(Code::Needed, format!("@{}", operator.name)));
+    if let Some(operator) = world.being(world.operator()) {
+        let roles = world.may_wear(operator);
+        let is_left = roles.iter().any(|role| role.as_ref() != name && world.registry().roles.contains_key(role));
+        if roles.contains(name) && !is_left {
+            return Err(Reason::new(Code::Needed, format!("@{}", operator.name)));
+        }
     }
     let is_forced = deed.args.get("force").and_then(Value::as_bool).unwrap_or(false);
-    let names = |being: &&Arc<Being>| may_wear(being, |role| role == name) || being.grants.iter().any(|grant| grant.as_ref() == name);
-    let mut naming = world.beings().filter(|being| !being.ended).filter(names);
-    let shown: Vec<String> = naming.by_ref().take(SHOWN).map(|being| format!("@{}", being.name)).collect();
+    let own = |being: &Being| being.flow.roles().chain(being.default_role.as_deref()).any(|role| role == name);
+    let names = |being: &&Arc<Being>| own(being) || being.grants.iter().any(|grant| grant.as_ref() == name);
+    let beings = world.beings().filter(|being| !being.ended).filter(names).map(|being| format!("@{}", being.name));
+    let stacks = |space: &&Arc<Space>| space.flow.as_ref().is_some_and(|flow| flow.flow.roles().any(|role| role == name));
+    let mut naming = beings.chain(world.spaces().filter(stacks).map(|space| world.path_of(space.id)));
+    let shown: Vec<String> = naming.by_ref().take(SHOWN).collect();
     match (shown.is_empty() || is_forced, naming.count()) {
         (true, _) => Ok(()),
         (false, 0) => Err(Reason::new(Code::RoleWorn, shown.join(" "))),
         (false, more) => Err(Reason::new(Code::RoleWorn, format!("{} and {more} more", shown.join(" ")))),
     }
-}
-
-/// Whether any role that a being may come to wear is such a one.
-fn may_wear(being: &Being, is_such: impl Fn(&str) -> bool) -> bool {
-    being.flow.roles().chain(being.default_role.as_deref()).any(is_such)
 }
 
 /// How many of those who name a role are told of.

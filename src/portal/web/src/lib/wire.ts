@@ -117,7 +117,15 @@ export type BudgetWords = {
 export type By = {
   /** The clause of this index matched. */
   clause: number;
-} | 'default' | 'requested';
+} | 'default' | 'requested' | {
+  /** A clause of the flow of a space around matched. */
+  space: {
+    /** Which clause. */
+    clause: number;
+    /** Which space's. */
+    space: string;
+  };
+};
 
 /** One deed of one moment. */
 export type Call = {
@@ -148,12 +156,14 @@ export type ClauseOutcome = 'primary' | 'stacked' | 'no-match' | 'shadowed' | 'u
     /** Which. */
     required: string;
   };
-} | 'already-worn' | 'no-primary' | 'not-named';
+} | 'role-when' | 'already-worn' | 'no-primary' | 'not-named';
 
 /** What became of a clause. */
 export type ClauseTrace = {
   /** Its conditions, each with what it saw. */
   conditions: Condition[];
+  /** The conditions of the role's own `when`, where they were asked. */
+  guard?: Condition[];
   /** Its place in the flow, from 0. */
   index: number;
   /** What became of it. */
@@ -367,7 +377,7 @@ export type Glance = {
   name: string;
   paused: boolean;
   qualities: JsonMap;
-  /** What it wore last, the primary first. */
+  /** What it wears, the primary first. */
   wearing: string[];
 };
 
@@ -395,6 +405,16 @@ export type Kind = 'being' | 'space' | 'matter';
 
 /** What came of leaving a seat. */
 export type Left = Seated | TabsLeft;
+
+/** What the flow of one space lends. */
+export type Lent = {
+  canDo: Json[];
+  canSee: Json[];
+  canSummon: Json[];
+  role: string;
+  /** The address of the space. */
+  space: string;
+};
 
 /** A limit of a budget; money in the currency itself, as the configuration has it. */
 export type Limit = {
@@ -722,6 +742,8 @@ export type RoleSummary = {
 
 /** A role considered beside the clauses. */
 export type RoleTrace = {
+  /** The conditions of its own `when`, where they were asked. */
+  guard?: Condition[];
   outcome?: ClauseOutcome | null;
   /** The role. */
   role: string;
@@ -831,6 +853,16 @@ export type SpaceInside = {
   type?: string;
 };
 
+/** What the flow of one space around came to. */
+export type SpaceTrace = {
+  /** Its address. */
+  address: string;
+  /** Every clause, in order. */
+  clauses: ClauseTrace[];
+  /** Which space. */
+  space: string;
+};
+
 /** So many calls and tokens; money in millionths of the world's currency. */
 export type Spend = {
   /** Requests that were sent. */
@@ -926,6 +958,8 @@ export type Trace = {
   clauses: ClauseTrace[];
   fallback?: RoleTrace | null;
   requested?: RoleTrace | null;
+  /** What the flows of the spaces around stack on it, the nearest first. */
+  spaces?: SpaceTrace[];
   /** What is worn, the primary first. */
   stack: Choice[];
 };
@@ -1104,6 +1138,8 @@ export type Worn = {
   clause?: number | null;
   /** The role. */
   role: string;
+  /** The space whose flow it is; none: the being's own. */
+  space?: string | null;
 };
 
 /** What a being wears now. */
@@ -1112,6 +1148,8 @@ export type WornNow = {
   canDo: Json[];
   canSee: Json[];
   canSummon: Json[];
+  /** What the flows of spaces around lend it, for what is inside those. */
+  lent: Lent[];
   prompt: string;
   /** The primary, then the modifiers. */
   stack: Worn[];

@@ -1,21 +1,28 @@
-//! The open-context: what the flow of a being reads about the moment that opens, answered from the world without copying it.
+//! The open-context: what the flow of a being reads about a moment, answered from the world without copying it.
+//!
+//! The moment opens for a wake, or there is none: so a being is asked about from outside.
 
 use std::cell::OnceCell;
 
-use crate::fact::{Call, Cognition, Made, Map, Millis, SpaceId, Value, Verb, WakeKind};
+use crate::fact::{Call, Cognition, Map, Millis, SpaceId, Value, Verb, WakeKind};
 use crate::role::{Context, Path, Seen, Spec, Wardrobe};
-use crate::world::{Being, Body, Local, Qualities, Wake, World};
+
+use super::being::Being;
+use super::local::Local;
+use super::quality::Qualities;
+use super::wake::{Body, Wake};
+use super::whole::World;
 
 /// One moment as conditions see it.
 pub struct OpenContext<'a> {
     world: &'a World,
     being: &'a Being,
-    wake: &'a Wake,
+    wake: Option<&'a Wake>,
     call: Option<&'a Call>,
     caller: Option<&'a Being>,
     cognition: Cognition,
     at: Millis,
-    local: Local,
+    local: OnceCell<Local>,
     iso: OnceCell<String>,
     position: OnceCell<String>,
     home: OnceCell<String>,
@@ -24,15 +31,29 @@ pub struct OpenContext<'a> {
 impl<'a> OpenContext<'a> {
     /// The context of a wake that opens at an instant; a person's own act brings its call.
     pub fn new(world: &'a World, being: &'a Being, wake: &'a Wake, at: Millis, call: Option<&'a Call>) -> Self {
-        let caller = wake.caller().and_then(|caller| world.being(caller)).map(AsRef::as_ref);
-        let (cognition, local) = (being.cognition_at(at), Local::of(at, world.zone()));
+        Self::of(world, being, Some(wake), at, call)
+    }
+
+    /// The context of a being that nothing has woken, at an instant.
+    pub fn unwoken(world: &'a World, being: &'a Being, at: Millis) -> Self {
+        Self::of(world, being, None, at, None)
+    }
+
+    fn of(world: &'a World, being: &'a Being, wake: Option<&'a Wake>, at: Millis, call: Option<&'a Call>) -> Self {
+        let caller = wake.and_then(Wake::caller).and_then(|caller| world.being(caller)).map(AsRef::as_ref);
+        let (cognition, local) = (being.cognition_at(at), OnceCell::new());
         let (iso, position, home) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
         Self { world, being, wake, call, caller, cognition, at, local, iso, position, home }
     }
 
+    /// What turns its face into a thought.
+    pub fn cognition(&self) -> Cognition {
+        self.cognition
+    }
+
     /// Time in the world's zone.
     pub fn local(&self) -> &Local {
-        &self.local
+        self.local.get_or_init(|| Local::of(self.at, self.world.zone()))
     }
 
     /// Whole seconds since the being last acted, or was born.
@@ -59,15 +80,15 @@ impl<'a> OpenContext<'a> {
     }
 
     fn verb(&self) -> Option<&str> {
-        match (self.call, self.wake.id.kind) {
+        match (self.call, self.wake.map(|wake| wake.id.kind)) {
             (Some(call), _) => Some(call.verb.word()),
-            (None, WakeKind::Summons) => Some(Verb::Summon.word()),
+            (None, Some(WakeKind::Summons)) => Some(Verb::Summon.word()),
             (None, _) => None,
         }
     }
 
     fn caller_role(&self) -> Option<&str> {
-        match &self.wake.body {
+        match &self.wake?.body {
             Body::Summons { summons, .. } => summons.caller_role.as_deref(),
             Body::Arrival { .. } | Body::Hear { .. } | Body::Watch { .. } => {
                 self.caller.and_then(|caller| caller.wearing.first()).map(AsRef::as_ref)
@@ -105,7 +126,7 @@ impl Context for OpenContext<'_> {
             Path::Verb => self.verb().into(),
             Path::Action => self.called(Verb::Do).into(),
             Path::Operation => self.called(Verb::Be).into(),
-            Path::Intent => self.wake.summons().and_then(|summons| summons.intent.as_deref()).into(),
+            Path::Intent => self.wake.and_then(Wake::summons).and_then(|summons| summons.intent.as_deref()).into(),
             Path::CallerName => self.caller.map(|caller| caller.name.as_ref()).into(),
             Path::CallerRole => self.caller_role().into(),
             Path::CallerCognition => self.caller.map(|caller| caller.cognition_at(self.at).word()).into(),
@@ -137,10 +158,10 @@ impl Context for OpenContext<'_> {
             Path::MePosition => Seen::Text(self.position.get_or_init(|| world.path_of(me.position))),
             Path::MeHome => Seen::Text(self.home.get_or_init(|| world.path_of(me.home))),
             Path::MeQuality(quality) => self.quality(&me.qualities, quality),
-            Path::TimeHour => int(self.local.hour),
-            Path::TimeMinute => int(self.local.minute),
-            Path::TimeDayOfWeek => int(self.local.day_of_week),
-            Path::TimeIso => Seen::Text(self.iso.get_or_init(|| self.local.iso())),
+            Path::TimeHour => int(self.local().hour),
+            Path::TimeMinute => int(self.local().minute),
+            Path::TimeDayOfWeek => int(self.local().day_of_week),
+            Path::TimeIso => Seen::Text(self.iso.get_or_init(|| self.local().iso())),
             Path::TimeSinceLastMoment => int(self.since()),
             Path::World(signal) => world.signals().at(signal).into(),
             Path::Unknown(_) => Seen::Null,
@@ -169,14 +190,4 @@ impl Wardrobe for Registered<'_> {
     fn role(&self, name: &str) -> Option<&Spec> {
         self.world.role_at(name, self.at).map(|role| role.spec.as_ref())
     }
-}
-
-/// The summons that an answer to this wake answers.
-pub fn answered(wake: &Wake) -> Option<Made> {
-    (wake.id.kind == WakeKind::Summons).then_some(wake.id.cause)
-}
-
-/// What the wake says, as the mind is told it.
-pub fn wake_value(world: &World, wake: &Wake) -> Value {
-    world.told(wake)
 }

@@ -1,0 +1,85 @@
+//! `check`: a source looked through without planting it: what is wrong with it, and what may not be meant.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+use crate::role::Warning;
+use crate::run::{Living, Measures};
+use crate::source::{Doubted, Source, world_warnings};
+
+use super::door::{Door, Ended};
+
+/// Checks a world source without planting it
+#[derive(Args)]
+#[command(after_help = "Example: reelm check fixtures/worlds/skateco --strict
+
+It reads everything that the source names (roles, flows, scripts, measures, extensions), plants it in memory, and asks what came of it
+for names, operations, resolvers, scripts, paths and signals that are not there, clauses that are never reached, and beings that
+nothing wakes. It exits with 1 on an error, and with --strict on a warning too.")]
+pub struct Check {
+    /// The directory of the world source
+    source: PathBuf,
+    /// Exit with 1 on a warning too
+    #[arg(long)]
+    strict: bool,
+}
+
+impl Check {
+    /// Runs.
+    pub fn run(self, door: &Door) -> Result<Ended> {
+        let source = Source::read(&self.source)?;
+        Measures::new(&source)?;
+        let world = Living::imagine(&source)?;
+        let places = Whereabouts::of(&source);
+        let warnings = world_warnings(&world);
+        for (of, warning) in &warnings {
+            let place = places.of_doubted(of);
+            let Warning { place: within, code, what, hint } = warning;
+            let json =
+                serde_json::json!({ "file": place, "of": of.to_string(), "place": within, "code": code, "what": what, "hint": hint });
+            door.say(&json, || format!("{place}: {of}: {warning}"))?;
+        }
+        let many = match warnings.len() {
+            1 => "1 warning".to_owned(),
+            many => format!("{many} warnings"),
+        };
+        if self.strict && !warnings.is_empty() {
+            bail!("--strict: {many}");
+        }
+        let (name, beings) = (&source.name, source.beings.len());
+        door.say(&serde_json::json!({ "world": name, "warnings": warnings.len() }), || format!("{name}: {beings} beings, {many}"))?;
+        Ok(Ended::Well)
+    }
+}
+
+/// Where in a source what is doubted is written.
+struct Whereabouts<'a> {
+    source: &'a Source,
+    beings: BTreeMap<&'a str, usize>,
+}
+
+impl<'a> Whereabouts<'a> {
+    fn of(source: &'a Source) -> Self {
+        Self { source, beings: source.beings.iter().map(|being| (being.item.name.as_str(), being.line)).collect() }
+    }
+
+    fn of_doubted(&self, of: &Doubted) -> String {
+        let file = &self.source.file;
+        let line = match of {
+            Doubted::Being(name) => self.beings.get(name.as_ref()).copied(),
+            Doubted::Space(path) => self.source.spaces.iter().find(|space| space.item.path == *path).map(|space| space.line),
+            Doubted::Signal(path) => self.source.signals.iter().find(|signal| signal.item.path == path.as_ref()).map(|signal| signal.line),
+            Doubted::Role(name) => return self.of_role(name),
+        };
+        line.map_or_else(|| file.clone(), |line| format!("{file}:{line}"))
+    }
+
+    /// The folder in which a role's file lies.
+    fn of_role(&self, name: &str) -> String {
+        let of = self.source.extensions.iter().find(|package| package.specs().any(|spec| spec.name.as_ref() == name));
+        of.map_or_else(|| self.source.dir.join("roles").display().to_string(), |package| format!("extensions/{}/roles", package.name))
+    }
+}

@@ -1,0 +1,59 @@
+//! Reads: what conditions read that can wake a being by itself: signals, time, and numbers that fade.
+
+use std::collections::BTreeSet;
+
+use crate::fact::Text;
+
+use super::condition::Condition;
+use super::fade::Fades;
+use super::path::Path;
+use super::time::TimeReads;
+
+/// What some conditions read that changes by itself or by a signal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reads {
+    /// The signals, without `world.`.
+    pub signals: BTreeSet<Text>,
+    /// What of time.
+    pub time: TimeReads,
+    /// What of numbers that may fade.
+    pub fades: Fades,
+    /// Whether anything of the space in which the being stands.
+    pub of_place: bool,
+}
+
+impl Reads {
+    pub(super) fn of(conditions: &[&Condition]) -> Self {
+        let paths = paths_of(conditions);
+        let of_place = paths.iter().any(|path| path.is_of_place());
+        let signals = paths.into_iter().filter_map(signal_of).cloned().collect();
+        Self { signals, time: TimeReads::of(conditions), fades: Fades::of(conditions), of_place }
+    }
+
+    /// The same together with what others read.
+    pub fn add(&mut self, other: &Self) {
+        self.signals.extend(other.signals.iter().cloned());
+        self.time.add(&other.time);
+        self.fades.add(&other.fades);
+        self.of_place |= other.of_place;
+    }
+
+    /// Whether nothing of it wakes anybody.
+    pub fn is_empty(&self) -> bool {
+        self.signals.is_empty() && self.time.is_empty() && self.fades.is_empty()
+    }
+}
+
+/// Every path that conditions read, operands included, each once.
+pub(super) fn paths_of<'a>(conditions: &[&'a Condition]) -> BTreeSet<&'a Path> {
+    let mut paths = Vec::new();
+    for condition in conditions {
+        paths.push(&condition.path);
+        condition.operand.paths(&mut paths);
+    }
+    paths.into_iter().collect()
+}
+
+fn signal_of(path: &Path) -> Option<&Text> {
+    if let Path::World(signal) = path { Some(signal) } else { None }
+}

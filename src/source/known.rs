@@ -1,0 +1,115 @@
+//! Known: what there is in a world that a role or a flow may name, gathered once for all that is doubted.
+
+use std::collections::BTreeSet;
+
+use crate::fact::{Text, Value, Verb};
+use crate::moment::residents;
+use crate::role::{Entry, Glob, SIGNAL_SET, Spec};
+use crate::verb::{BE_OPERATIONS, RECALLED, operations};
+use crate::world::{World, entries};
+
+/// What may be named.
+pub(super) struct Nameable<'a> {
+    pub(super) world: &'a World,
+    pub(super) operations: BTreeSet<Text>,
+    pub(super) bindings: BTreeSet<Text>,
+    pub(super) resolvers: BTreeSet<Text>,
+    /// Names and types of things, of those that extensions declare too, and roles.
+    names: BTreeSet<Text>,
+    /// The signals that are set, or that an extension says it sets.
+    pub(super) signals: BTreeSet<Text>,
+    /// The namespaces whose signals some role may set.
+    bound: Vec<Glob>,
+}
+
+/// Where a role comes from that every world has.
+const BUILT_IN: &str = "reelm";
+
+impl<'a> Nameable<'a> {
+    pub(super) fn of(world: &'a World) -> Self {
+        let registry = world.registry();
+        let mut known = Self {
+            world,
+            operations: operations(world).into_iter().map(|operation| operation.name).collect(),
+            bindings: BE_OPERATIONS.iter().map(|(name, ..)| Text::from(*name)).collect(),
+            resolvers: RECALLED.iter().map(|name| Text::from(*name)).chain(registry.resolvers.keys().cloned()).collect(),
+            names: registry.roles.keys().cloned().collect(),
+            signals: BTreeSet::new(),
+            bound: Vec::new(),
+        };
+        leaves("", &world.signals().to_value(), &mut known.signals);
+        known.names.extend(world.beings().map(|being| being.name.clone()));
+        known.names.extend(world.spaces().flat_map(|space| [space.name.clone(), space.kind.clone()]));
+        known.names.extend(world.all_matter().flat_map(|matter| [matter.name.clone(), matter.kind.clone()]));
+        for extension in registry.extensions.values() {
+            let declared = |key: &'static str, field: &'static str| {
+                entries(&extension.manifest, key).filter_map(move |item| item.get(field).and_then(Value::as_text).cloned())
+            };
+            known.names.extend(declared("matterTypes", "type").chain(declared("spaceTypes", "type")));
+            known.signals.extend(declared("signals", "path"));
+        }
+        let own = registry.roles.values().filter(|role| role.origin.as_ref() != BUILT_IN);
+        known.bound = own.flat_map(|role| &role.spec.can_do).filter_map(signals_bound).collect();
+        known
+    }
+
+    /// Whether somebody sets a signal, or some role that is no resident's may.
+    pub(super) fn is_set(&self, signal: &str) -> bool {
+        let within = |whole: &str, part: &str| part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+        let first = signal.split('.').next().unwrap_or_default();
+        let is_declared = self.signals.iter().any(|known| within(known, signal) || within(signal, known));
+        is_declared || self.bound.iter().any(|ns| ns.matches(first))
+    }
+
+    /// Whether a bare name is that of a thing, a type or a role.
+    pub(super) fn is_name(&self, name: &str) -> bool {
+        self.names.contains(name)
+    }
+
+    /// The known names, to find the nearest.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.names.iter().map(AsRef::as_ref)
+    }
+
+    /// Whether some script mentions a signal, as far as its text tells.
+    pub(super) fn is_mentioned(&self, signal: &str) -> bool {
+        self.world.registry().scripts.values().any(|script| script.source.contains(signal))
+    }
+}
+
+/// The namespaces whose signals an entry lets its wearer set.
+fn signals_bound(entry: &Entry) -> Option<Glob> {
+    match entry {
+        Entry::Bound { ns: Some(ns), .. } if entry.covers_action(SIGNAL_SET) => Some(ns.clone()),
+        Entry::Name(_) | Entry::Rel(_) | Entry::Pattern(_) | Entry::Bound { .. } => None,
+    }
+}
+
+/// Whether a role comes with every world.
+pub(super) fn is_built_in(origin: &str) -> bool {
+    origin == BUILT_IN
+}
+
+/// The roles that every world has beside its operator's.
+pub(super) fn built_in() -> Vec<Spec> {
+    let residents = residents();
+    let roles = residents.get("roles").and_then(Value::as_list).unwrap_or_default();
+    roles.iter().filter_map(|role| Spec::from_value(role).ok()).collect()
+}
+
+/// The paths of everything in a nested map that is no map itself.
+fn leaves(path: &str, value: &Value, found: &mut BTreeSet<Text>) {
+    match value {
+        Value::Map(map) => {
+            for (key, value) in map {
+                leaves(&if path.is_empty() { key.to_string() } else { format!("{path}.{key}") }, value, found);
+            }
+        }
+        _ => {
+            found.insert(path.into());
+        }
+    }
+}
+
+/// The verbs whose lists name things, and not actions.
+pub(super) const OF_THINGS: [Verb; 2] = [Verb::See, Verb::Summon];

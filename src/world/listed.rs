@@ -1,0 +1,124 @@
+//! Listed: what concerns a being, so that whoever is concerned by a change is found without asking everybody.
+//!
+//! It follows from the being, the spaces around it and the roles that it may come to wear, and is no part of the state.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::fact::{BeingId, Made, SpaceId, Text, Trigger};
+use crate::role::{Around, Reads};
+
+use super::being::Being;
+use super::index::Concern;
+use super::whole::World;
+
+impl World {
+    /// The spaces around a being whose flows stack roles on it, the nearest first. Those of genesis run the world, and no place of it
+    /// programs them.
+    pub fn around(&self, being: &Being) -> Vec<Around<'_>> {
+        if self.flowing.is_empty() || being.id.0.seq == 0 {
+            return Vec::new();
+        }
+        let spaces = self.upward(being.position);
+        spaces.filter_map(|space| space.flow.as_ref().map(|flow| Around { space: space.id, flow: &flow.flow })).collect()
+    }
+
+    /// The roles that a being may come to wear: those that its flow, its default and the spaces around it name.
+    pub fn may_wear(&self, being: &Being) -> BTreeSet<Text> {
+        self.named_for(being).map(Text::from).collect()
+    }
+
+    /// The same in the order in which they are named, however often.
+    pub(super) fn named_for<'a>(&'a self, being: &'a Being) -> impl Iterator<Item = &'a str> {
+        let around = self.around(being).into_iter().flat_map(|around| around.flow.roles());
+        being.flow.roles().chain(being.default_role.as_deref()).chain(around)
+    }
+
+    fn concern(&self, being: &Being) -> Concern {
+        let (roles, mut reads) = (self.may_wear(being), being.flow.reads().clone());
+        // Most are concerned by their own flow alone, whose reads they share.
+        self.around(being).iter().for_each(|around| Arc::make_mut(&mut reads).add(around.flow.reads()));
+        let specs = roles.iter().filter_map(|role| self.role_at(role, being.position));
+        specs.filter_map(|role| role.spec.when.as_ref()).for_each(|guard| Arc::make_mut(&mut reads).add(guard.reads()));
+        Concern { reads, roles }
+    }
+
+    /// What can change what a being wears: signals, time, numbers that fade.
+    pub fn reads_of(&self, id: BeingId) -> Option<&Arc<Reads>> {
+        self.listed.get(&id).map(|listed| &listed.reads)
+    }
+
+    /// The triggers of all roles that a being may come to wear.
+    fn listens(&self, being: &Being, roles: &BTreeSet<Text>) -> Vec<Trigger> {
+        let specs = roles.iter().filter_map(|role| self.role_at(role, being.position));
+        let mut triggers: Vec<Trigger> = specs.flat_map(|role| role.spec.trigger_on.iter().copied()).collect();
+        triggers.sort();
+        triggers.dedup();
+        triggers
+    }
+
+    pub(super) fn unlist(&mut self, id: BeingId) {
+        let Some(being) = self.beings.get(&id).cloned() else { return };
+        let Some(listed) = self.listed.remove(&id) else { return };
+        for path in &listed.reads.signals {
+            self.readers.remove(&(path.clone(), id));
+        }
+        for role in &listed.roles {
+            self.wearers.remove(&(role.clone(), id));
+        }
+        self.of_place.remove(&(being.position, id));
+        self.unlist_watches(id);
+        for trigger in &being.listens {
+            self.listening.remove(&(being.position, *trigger, id));
+        }
+    }
+
+    pub(super) fn list(&mut self, id: BeingId) {
+        let Some(being) = self.beings.get(&id).filter(|being| !being.ended).cloned() else { return };
+        let listed = self.concern(&being);
+        for path in &listed.reads.signals {
+            self.readers.insert((path.clone(), id));
+        }
+        for role in &listed.roles {
+            self.wearers.insert((role.clone(), id));
+        }
+        if listed.reads.of_place {
+            self.of_place.insert((being.position, id));
+        }
+        self.list_watches(&being);
+        let listens = self.listens(&being, &listed.roles);
+        for trigger in &listens {
+            self.listening.insert((being.position, *trigger, id));
+        }
+        if listens != being.listens {
+            self.being_mut(id, |being| being.listens = listens);
+        }
+        self.listed.insert(id, Arc::new(listed));
+    }
+
+    /// Lists a being anew, after what it may wear there has changed.
+    pub(super) fn relist(&mut self, id: BeingId, made: Made) {
+        let before = self.reads_of(id).cloned();
+        self.unlist(id);
+        self.list(id);
+        if before.as_ref() != self.reads_of(id) {
+            self.look_ahead(id, made);
+        }
+    }
+
+    /// Lists everybody anew who may come to wear a role.
+    pub(super) fn relist_wearers(&mut self, name: &Text, made: Made) {
+        let worn: Vec<BeingId> = self.wearers_of(name).collect();
+        worn.into_iter().for_each(|being| self.relist(being, made));
+    }
+
+    /// The same for all who stand in a space or in one inside it.
+    pub(super) fn relist_within(&mut self, space: SpaceId, made: Made) {
+        let mut spaces = vec![space];
+        while let Some(space) = spaces.pop() {
+            spaces.extend(self.spaces_in(space).map(|(_, id)| id));
+            let here: Vec<BeingId> = self.beings_in(space).collect();
+            here.into_iter().for_each(|being| self.relist(being, made));
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Checked: does one look at a source say all that is wrong with it or may not be meant, without planting it?
+
+use super::terminal::Terminal;
+
+const WORLD: &str = r#"name = "doubtful"
+[[space]]
+path = "/hall"
+flow = [{ stack = true, when = { "world.t.onn" = true }, role = "loud" }]
+[[signal]]
+path = "t.on"
+value = true
+[[signal]]
+path = "t.unheard"
+value = 1
+[[being]]
+name = "ada"
+home = "/hall"
+role = "singer"
+script = "sing"
+flow = [
+  { role = "person" },
+  { when = { "world.t.on" = true }, role = "watcher" },
+]
+[[being.schedule]]
+name = "turn"
+every = "1h"
+[[being]]
+name = "bob"
+home = "/hall"
+role = "loud"
+script = "sngi"
+"#;
+
+const SINGER: &str = "---\nname: singer\ncanSee: ['@adda', '/hal', '/hall']\ncanDo: [qualty.set, say]\ncanBe: [brith]\nsee: [thraed]\nscript: sing\n---\n\nYou are {{me.nmae}} of {{world.t.on}}.\n";
+
+fn doubtful() -> Terminal {
+    let terminal = Terminal::new();
+    terminal.write("doubtful/world.toml", WORLD);
+    terminal.write("doubtful/roles/singer.md", SINGER);
+    terminal.write("doubtful/roles/loud.md", "---\nname: loud\nwhen: {time.hour: {gte: 9}}\ncanDo: [say]\n---\n\nYou are loud.\n");
+    terminal.write("doubtful/scripts/sing.rhai", "fn think(face) { () }");
+    terminal
+}
+
+#[test]
+fn everything_that_names_nothing_is_told_with_its_place_and_what_may_have_been_meant() {
+    let terminal = doubtful();
+    let told = terminal.types("check doubtful").fails(0).says(&[
+        "roles: role singer: prompt: no prompt is told `me.nmae`; did you mean `me.name`?",
+        "role singer: see[0]: there is no resolver `thraed`; did you mean `thread`?",
+        "role singer: canSee[0]: nothing here is called `@adda`; did you mean `@ada`?",
+        "role singer: canSee[1]: nothing here is called `/hal`",
+        "role singer: canDo[0]: no operation is called `qualty.set`; did you mean `quality.set`?",
+        "role singer: canBe[0]: no operation of be is called `brith`",
+        "world.toml:11: @ada: [1]: this clause is never reached, because clause 0 always matches",
+        "world.toml:23: @bob: script: there is no script `sngi`",
+        "world.toml:2: /hall: flow: nobody sets the signal `t.onn`, and no role binds its namespace; did you mean `world.t.on`?",
+        "world.toml:8: signal t.unheard: value: no flow, no role's `when` or prompt, and no script reads it",
+        "doubtful: 2 beings, ",
+    ]);
+    assert!(!told.out.contains("`person`") && !told.out.contains("`watcher`"), "the roles that every world has are known: {}", told.out);
+    assert_eq!(std::fs::read_dir(terminal.path(".")).unwrap().count(), 1, "nothing is planted");
+    terminal.types("check doubtful --strict").fails(1).warns(&["--strict: "]);
+}
+
+#[test]
+fn what_is_wrong_ends_the_check_with_its_place() {
+    let terminal = doubtful();
+    let write = |more: &str| terminal.write("doubtful/world.toml", &format!("{WORLD}{more}"));
+    write("[[measure]]\nname = \"m\"\nvalue = \"count(\"\n");
+    terminal.types("check doubtful").fails(1).warns(&["world.toml:28: measure `m`"]);
+    write("[[being]]\nname = \"cy\"\nhome = \"/nowhere\"\nrole = \"loud\"\n");
+    terminal.types("check doubtful").fails(1).warns(&["/nowhere"]);
+    write("");
+    terminal.write("doubtful/scripts/sing.rhai", "fn think(face) {");
+    terminal.types("check doubtful").fails(1).warns(&["sing.rhai"]);
+}
+
+#[test]
+fn every_world_that_ships_is_strictly_without_warnings() {
+    let terminal = Terminal::new();
+    for world in ["court", "dance", "karate", "library", "skateco", "lighthouse", "salon"] {
+        terminal.types(&format!("check $worlds/{world} --strict")).ok();
+    }
+}
