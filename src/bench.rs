@@ -1,7 +1,7 @@
 //! Bench: what this machine reaches (floor 11): the figures that the docs promise, measured on real worlds and a real disk.
 //!
 //! In reading order: [`figure`] is one measured number, [`ground`] plants the worlds that are measured, [`town`] is the whole pipeline
-//! against the bare limit, [`length`] the cost of a moment as reels and worlds grow, [`flow`] one evaluation, [`setting`] one lookup, [`watchers`] a moment while
+//! against the bare limit, [`length`] the cost of a moment as reels and worlds grow, [`flow`] one evaluation, [`setting`] one lookup, [`rule`] the rules asked about one act, [`watchers`] a moment while
 //! many watch elsewhere, [`history`] replay, fold
 //! and bytes on disk. It measures what others do and does none of it itself.
 
@@ -10,6 +10,7 @@ mod flow;
 mod ground;
 mod history;
 mod length;
+mod rule;
 mod setting;
 mod size;
 mod town;
@@ -35,6 +36,8 @@ pub enum Case {
     Watch,
     /// One lookup of a setting.
     Setting,
+    /// Three rules of a thousand, asked about an act.
+    Rule,
     /// Replay with full verification.
     Replay,
     /// Folding a reel without its signatures.
@@ -47,8 +50,19 @@ pub enum Case {
 
 impl Case {
     /// All of them, as they are printed.
-    pub const ALL: [Case; 10] =
-        [Case::Town, Case::Reel, Case::World, Case::Flow, Case::Watch, Case::Setting, Case::Replay, Case::Fold, Case::Open, Case::Bytes];
+    pub const ALL: [Case; 11] = [
+        Case::Town,
+        Case::Reel,
+        Case::World,
+        Case::Flow,
+        Case::Watch,
+        Case::Setting,
+        Case::Rule,
+        Case::Replay,
+        Case::Fold,
+        Case::Open,
+        Case::Bytes,
+    ];
 
     /// Its word on the command line.
     pub fn word(self) -> &'static str {
@@ -59,6 +73,7 @@ impl Case {
             Self::Flow => "flow",
             Self::Watch => "watch",
             Self::Setting => "setting",
+            Self::Rule => "rule",
             Self::Replay => "replay",
             Self::Fold => "fold",
             Self::Open => "open",
@@ -75,6 +90,7 @@ impl Case {
             Self::Flow => flow::measure(size, ground),
             Self::Watch => watchers::measure(size, ground),
             Self::Setting => setting::measure(size, ground),
+            Self::Rule => rule::measure(size, ground),
             Self::Replay => history::replayed(size, ground),
             Self::Fold => history::folded(size, ground),
             Self::Open => history::opened(size, ground),

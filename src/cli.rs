@@ -29,6 +29,7 @@ mod see;
 mod serve;
 mod speech;
 mod steer;
+mod test;
 mod token;
 mod usage;
 
@@ -89,6 +90,7 @@ commands! {
     Export(archive::Export),
     Import(archive::Import),
     Measure(measure::Measure),
+    Test(test::Test),
     Usage(usage::Usage),
     #[command(subcommand)]
     Token(token::Token),

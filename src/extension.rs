@@ -7,5 +7,5 @@ mod load;
 mod manifest;
 mod package;
 
-pub use manifest::{DeclaredSignal, Manifest, OperationItem, ResolverItem, TargetKind, TypeItem};
+pub use manifest::{DeclaredSignal, Manifest, OperationItem, ResolverItem, RuleItem, TargetKind, TypeItem};
 pub use package::{ExtensionError, Package, RoleFile, ScriptFile, order};

@@ -29,7 +29,7 @@ pub use find::Sought;
 pub use history::History;
 pub use load::{Kept, LoadError, Loaded, identity, load, load_from};
 pub use report::{Report, call_line, report, spent};
-pub use retell::{has_sentence, retell};
+pub use retell::{Retold, has_sentence, retell};
 pub use trial::{Thinking, Trial, wake_of};
 pub use usage::{Sum, Usage};
 pub use used::UsedSetting;

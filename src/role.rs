@@ -6,7 +6,7 @@
 //! clauses, [`guard`] a role's own, [`walk`] is the one walk over them, [`stack`] what it comes to and [`trace`] the walk that remembers why; [`time`] and [`fade`] say when a
 //! flow's answer can change by itself, [`own`] what of it a being may write itself, [`mod@lint`] what its author may not have meant, with [`mod@lint_watch`] for what a role watches, and [`mod@compose`] makes one worn role of a stack.
 //! [`template`] fills the places in a prompt in. [`name`] is the grammar of names and the nearest word to a mistyped one, [`hint`] what a
-//! mistyped path may stand for, [`found`] a value as an error names it.
+//! mistyped path may stand for, [`found`] a value as an error names it. [`judge`] is a rule, compiled, and [`party`] what it may ask about a deed.
 //!
 //! Nothing here knows the world: a moment comes in through [`Context`], the registered roles through [`Wardrobe`].
 
@@ -20,6 +20,7 @@ mod found;
 mod glob;
 mod guard;
 mod hint;
+mod judge;
 #[cfg(test)]
 mod laws;
 mod lint;
@@ -29,6 +30,7 @@ mod narrow;
 mod operand;
 mod operator;
 mod own;
+mod party;
 mod path;
 mod reads;
 mod relation;
@@ -50,11 +52,13 @@ pub use fade::{Fades, Passing};
 pub use flow::{Flow, FlowError};
 pub use glob::{Glob, GlobError};
 pub use guard::Guard;
+pub use judge::Judge;
 pub use lint::{Basis, Guards, LintCode, Warning, lint, lint_guard, lint_spec};
 pub use lint_watch::lint_watch;
 pub use name::nearest;
 pub use operator::{Operator, Takes};
 pub use own::Overreach;
+pub use party::{Aspect, Party};
 pub use path::{Path, PathError};
 pub use reads::Reads;
 pub use relation::Rel;

@@ -3,7 +3,7 @@
 //! In reading order: [`living`] ties everything together and [`planting`] begins it; [`engine`] opens and closes rounds, [`seal`] makes them
 //! durable; [`course`] is how a run is to go, by a [`clock`] and for a [`term`], [`going`] how it goes, before an [`audience`] and with its
 //! [`logs`]; [`reins`] hold it, [`seats`] hold the people who act meanwhile, and a [`feed`] tells what has become durable. [`tally`] counts
-//! how moments closed; [`measure`], [`table`] and [`until`] ask about the world.
+//! how moments closed; [`measure`], [`table`] and [`until`] ask about the world. [`play`](mod@play) plays a scene in a world of its own.
 
 mod audience;
 #[cfg(test)]
@@ -19,6 +19,7 @@ mod living;
 mod logs;
 mod measure;
 mod planting;
+mod play;
 mod reins;
 mod seal;
 mod seats;
@@ -34,6 +35,7 @@ pub use feed::{Feed, Since, Standing};
 pub use living::{Gesture, Living, RunError};
 pub use measure::{MeasureError, Measures, Sample};
 pub use planting::{rehearse, restore_keys};
+pub use play::play;
 pub use reins::Reins;
 pub use seal::{Round, SealError, Sealer, Sealing};
 pub use seats::Seats;

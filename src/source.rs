@@ -1,7 +1,8 @@
 //! Source: what people write down of a world (floor 9): read, compared with a world that is there, and written out of one.
 //!
-//! In reading order: [`item`] is what can stand in a world.toml, [`mod@read`] reads it with the [`files`] beside it and its
-//! [`population`]s, and says by an [`error`] what is wrong there; [`lint`] says what may not be meant by what is [`known`], [`mod@plan`] what of it a world has
+//! In reading order: [`item`] is what can stand in a world.toml, [`mod@read`] reads it with the [`files`] beside it, its [`rules`] and its
+//! [`population`]s, and says by an [`error`] what is wrong there; [`scene`] is what it says must come out. [`lint`] says what may not be
+//! meant by what is [`known`], [`mod@plan`] what of it a world has
 //! not yet, and [`mod@write`] is the way back.
 
 mod error;
@@ -12,12 +13,18 @@ mod lint;
 mod plan;
 mod population;
 mod read;
+mod rules;
+mod scene;
 mod write;
 
 pub use error::{PopulationError, SourceError};
 pub use files::{find_extension, read_role};
-pub use item::{BeingItem, MatterItem, MeasureItem, OnLine, PopulationItem, ScheduleItem, SignalItem, SpaceItem, TableItem};
+pub use item::{
+    BeingItem, GivenItem, MatterItem, MeasureItem, OnLine, PopulationItem, ScheduleItem, SignalItem, SpaceItem, TableItem, TestItem,
+};
 pub use lint::{Doubted, flow_warnings, role_warnings, warnings, world_warnings};
 pub use plan::{Step, edits, plan, steps_of};
 pub use read::Source;
+pub use rules::RuleFile;
+pub use scene::{Staged, scenes};
 pub use write::write_source;

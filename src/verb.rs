@@ -3,15 +3,19 @@
 //! In reading order: [`address`] says what is meant, [`mod@see`] shows it, [`short`] the things in it and [`shown`] what is set there; [`actor`] is who acts, with its
 //! [`hands`]; [`admit`] judges one call before its arguments are read, [`perform`] with them, and carries it out: [`gate`] asks the worn
 //! role, [`right`] the place and the lineage, [`author`] what one writes from inside, [`schema`] the arguments, [`op`] and [`be`] draft the facts, [`operate`] those of an
-//! extension's operation, [`draw()`] gives the chance. [`may`] says beforehand what could be done, and [`recall`] what a being remembers.
+//! extension's operation, [`draw()`] gives the chance. [`rule`] then asks the rules
+//! about what was drafted: [`case`] is the deed as they see it, [`asked`] what one of them said. [`may`] says beforehand what could be done, and [`recall`] what a being remembers.
 //!
 //! Nothing here knows why a moment opened or how a being thinks.
 
+mod actions;
 mod actor;
 mod address;
 mod admit;
+mod asked;
 mod author;
 mod be;
+mod case;
 mod draw;
 mod gate;
 mod hands;
@@ -21,15 +25,19 @@ mod operate;
 mod perform;
 mod recall;
 mod right;
+mod rule;
 mod schema;
 mod see;
 mod short;
 mod shown;
 
+pub use actions::doubt;
 pub use actor::Actor;
 pub use address::{ADDRESS_MAX, Address, AddressError, Named};
 pub use admit::Admitted;
+pub use asked::{RuleTrace, Ruling};
 pub use be::{LEASE_MAX, OPERATIONS as BE_OPERATIONS};
+pub use case::explain_of;
 pub use draw::draw;
 pub use gate::Asker;
 pub use hands::Hands;

@@ -3,7 +3,7 @@
 //! A [`World`] is a persistent value: cloning it copies a few pointers, and a clone is a handle that reads the world as of its seq
 //! while the original goes on. [`World::apply`] is the one reducer; it does no I/O and knows no extension. In reading order:
 //! [`being`], [`space`] and [`quality`] are what is folded, [`wake`] and [`inbox`] why moments open, [`told`] how that is told, [`registry`]
-//! what may be used, [`setting`] and [`register`] what of it can be set, [`in_force`], [`held`] and [`whence`] what of that holds where,
+//! what may be used, with [`judges`], [`setting`] and [`register`] what of it can be set, [`in_force`], [`held`] and [`whence`] what of that holds where,
 //! [`ledger`] and [`budget`] what models cost, [`local`] time in the world's zone, [`mod@context`] what a flow reads, [`worn`] what others
 //! find a being wearing, [`fade`] when what a flow reads changes by itself, [`watch`] who wakes by what happens to things, by [`lookouts`],
 //! and [`carried`] what they pass on, [`fold`] the reducer, with [`rouse`] and [`lives`] for what happens to wakes and to things and
@@ -25,6 +25,7 @@ mod held;
 mod in_force;
 mod inbox;
 mod index;
+mod judges;
 mod ledger;
 mod listed;
 mod lives;
@@ -57,13 +58,14 @@ pub use context::{OpenContext, Registered};
 pub use fold::{Blobs, FoldError, NoBlobs};
 pub use in_force::{ENFORCE, OFFERED};
 pub use inbox::Inbox;
+pub use judges::Judges;
 pub use ledger::{Account, Ledger, Period};
 pub use local::{Local, cron, iso, next_due};
 pub use look::looks;
 pub use memory::{Happened, Happening, Memory, Recent};
 pub use quality::{AtPath, Change, NAMESPACE_MAX, QUALITIES_MAX, Qualities, QualityError, is_path};
 pub use register::{is_core, model_words, register_hash, settings};
-pub use registry::{Extension, Operation, Registry, Resolver, RoleVersion, SOURCE, Script, entries};
+pub use registry::{Extension, OWN_RULES, Operation, Registry, Resolver, RoleVersion, RuleVersion, SOURCE, Script, entries};
 pub use setting::{Merge, OwnSettings, SaidSetting, Sayer, Setting, SettingPlace};
 pub use space::{Carried, Matter, Space, SpaceFlow};
 pub use standpoint::Standpoint;

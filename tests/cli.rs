@@ -83,6 +83,7 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
         "export --source source",
         "import whole --data copy",
         "check $worlds/court",
+        "test $extensions/court",
         "measure $worlds/court",
         "usage",
         "role list",

@@ -11,7 +11,7 @@ use reelm::verb::{BE_OPERATIONS, CORE};
 use reelm::world::World;
 use serde_json::Value as Json;
 
-use super::kit::{Small, args, binds, code, hands, judged, judged_for, offered, source, worn};
+use super::kit::{Small, args, binds, code, hands, judged, judged_for, offered, ruled, source, worn};
 
 fn fixtures() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/gate")
@@ -21,7 +21,7 @@ fn fixtures() -> PathBuf {
 /// being `deaf`.
 fn town() -> Small {
     let mut town = source(&fs::read_to_string(fixtures().join("world.toml")).unwrap());
-    town.extensions.push(Package::load(&fixtures().join("x")).unwrap_or_else(|error| panic!("{error}")));
+    town.extensions.extend(["x", "y", "z"].map(|name| Package::load(&fixtures().join(name)).unwrap_or_else(|error| panic!("{error}"))));
     let mut small = Small::grow(&town, 1, 1);
     assert_eq!(code(&small.act("operator", Call::be("end", args(r#"{"being":"@past"}"#)))), "act");
     assert_eq!(code(&small.act("operator", Call::be("inhabit", args(r#"{"being":"@kim","for":"1h"}"#)))), "act");
@@ -74,7 +74,12 @@ impl Table {
 /// What a row's being wears: its entries in this list, and nothing else.
 fn wears(row: &Json, list: &str) -> Worn {
     let deputy = !row["for"].is_null() || !row["heard"].is_null();
-    worn(&args(&serde_json::json!({ "name": "worn", list: row["role"], "actsForCaller": deputy }).to_string()))
+    let mut role = serde_json::json!({ "name": "worn", list: row["role"], "actsForCaller": deputy });
+    // Whom an operation may summon by a step.
+    if !row["summons"].is_null() {
+        role["canSummon"] = row["summons"].clone();
+    }
+    worn(&args(&role.to_string()))
 }
 
 #[test]
@@ -103,6 +108,57 @@ fn who_may_be_summoned_is_what_the_table_says() {
 fn what_may_be_done_to_identities_is_what_the_table_says() {
     let (small, table) = (town(), Table::read("can-be.json"));
     table.hold(&small.world(), "canBe", |table, row| Call::be(row["be"].as_str().unwrap(), table.args(row, "")));
+}
+
+/// What a row about rules tries: one of the four verbs.
+fn tried(row: &Json) -> Call {
+    let text = |key: &str| row[key].as_str();
+    let args = if row["args"].is_null() { Value::Null } else { args(&row["args"].to_string()) };
+    match (text("do"), text("be"), text("summon"), text("see")) {
+        (Some(action), ..) => Call::doing(text("on").unwrap(), action, args),
+        (_, Some(operation), ..) => Call::be(operation, args),
+        (_, _, Some(whom), _) => Call::summon(whom, args),
+        (.., see) => Call::see(see.unwrap()),
+    }
+}
+
+/// Whoever wears everything, or a row's own canDo and nothing else.
+fn wears_all(row: &Json) -> Worn {
+    if !row["role"].is_null() {
+        return wears(row, "canDo");
+    }
+    let deputy = !row["for"].is_null() || !row["heard"].is_null();
+    let every = serde_json::json!([["**"], ["**", { "action": "signal.set", "ns": "*" }]]);
+    let role = serde_json::json!({
+        "name": "worn", "canSee": every[0], "canDo": every[1], "canSummon": every[0], "canBe": every[0], "actsForCaller": deputy
+    });
+    worn(&args(&role.to_string()))
+}
+
+#[test]
+fn what_rules_refuse_is_what_the_table_says() {
+    let (small, mut hands, mut wrong) = (town(), hands(), Vec::new());
+    let whole: Json = serde_json::from_str(&fs::read_to_string(fixtures().join("rules.json")).unwrap()).unwrap();
+    let scripts: Vec<(&str, &str)> =
+        whole["scripts"].as_object().unwrap().iter().map(|(name, text)| (name.as_str(), text.as_str().unwrap())).collect();
+    let rows = whole["rows"].as_array().unwrap();
+    for row in rows {
+        let text = |key: &str| row[key].as_str();
+        let names = row["under"].as_array().unwrap().iter().map(|name| name.as_str().unwrap());
+        let rules: Vec<(&str, Value)> = names.map(|name| (name, args(&whole["rules"][name].to_string()))).collect();
+        let world = ruled(&small.world(), &scripts, &rules);
+        assert_eq!(world.registry().judges.all().len(), rules.len(), "{row}");
+        let caller = (text("for").or(text("heard")), text("heard").is_none());
+        let found = judged(&world, &mut hands, text("who").unwrap(), &wears_all(row), caller, &tried(row));
+        if found != text("is").unwrap() {
+            wrong.push(format!("{row}\n    comes to {found}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} rows:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
+    assert!(2 * rows.iter().filter(|row| row["is"] != "done").count() >= rows.len());
+    for name in whole["rules"].as_object().unwrap().keys() {
+        assert!(rows.iter().any(|row| row["is"].as_str().unwrap().ends_with(&format!(":{name}"))), "nothing is refused by `{name}`");
+    }
 }
 
 #[test]

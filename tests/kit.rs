@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex};
 
 use proptest::test_runner::Config;
 use reelm::fact::{
-    BeingId, Call, Canon, Closing, Content, Draft, Fact, Frame, Hash, Made, Master, N, Seq, Thing, Value, Verbs, WakeId, WorldId,
+    BeingId, Call, Canon, Closing, Code, Content, Draft, Fact, Frame, Hash, Made, Master, N, Seq, Thing, Value, Verbs, WakeId, WorldId,
     parse_duration, simulated,
 };
 use reelm::moment::is_asking;
-use reelm::past::{Report, load};
+use reelm::past::{Report, load, retell};
 use reelm::reel::{Chain, ChainError};
 use reelm::replay::{ReplayError, Replayed, Thread, replay};
 use reelm::role::{Spec, Worn, compose};
@@ -17,7 +17,7 @@ use reelm::run::{Course, Gesture, Living, Pace, Ran, Reins, RunError, Until};
 use reelm::script::{Limits, Sandbox};
 use reelm::source::Source;
 use reelm::store::{Ending, Entries, Group, MemoryStore, Record, Store, StoreError, Stored};
-use reelm::verb::{Actor, Asker, Hands, Named, bind_target, may_be, may_do, thing_named};
+use reelm::verb::{Actor, Asker, Hands, Named, RuleTrace, bind_target, may_be, may_do, thing_named};
 use reelm::world::{Being, World};
 
 /// So many cases; a failure prints the smallest one that was found, and nothing is written beside the tests.
@@ -299,6 +299,19 @@ impl Small {
         value.unwrap_or_default()
     }
 
+    /// The rules that were asked about the act of a moment, each with what it saw.
+    pub fn asked(&self, draft: &Draft) -> Vec<RuleTrace> {
+        let below = |seq: Seq| load(&self.shelf, self.id, Some(seq), |_, _| {}).unwrap().world;
+        retell(draft, &Arc::new(below(draft.opened)), &below(draft.seq)).rules
+    }
+
+    /// The world as whoever reads it from a checkpoint has it.
+    pub fn kept_world(&self) -> World {
+        let mut world = World::new(self.id);
+        self.world().write_checkpoint(&mut |section, page| world.read_checkpoint(section, &page).unwrap());
+        world
+    }
+
     pub fn head(&self) -> Hash {
         let loaded = load(&self.shelf, self.id, None, |_, _| {}).unwrap();
         loaded.chain.head()
@@ -365,6 +378,8 @@ pub fn judged_for(
     let bound = bind_target(world, being, call, caller, at);
     match actor.perform(call, &bound, hands) {
         Ok(_) => "done".to_owned(),
+        // Which rule it was is as much as that there was one.
+        Err(reason) if matches!(reason.code, Code::Rule | Code::RuleFailed) => format!("{} {}", reason.code, reason.at),
         Err(reason) => reason.code.to_string(),
     }
 }
@@ -374,6 +389,18 @@ fn worn_by(world: &World, being: BeingId) -> Option<Worn> {
     let position = world.being(being)?.position;
     let wears = world.wears(being, world.at());
     compose(&wears.iter().filter_map(|role| Some(world.role_at(role, position)?.spec.as_ref())).collect::<Vec<_>>())
+}
+
+/// A world in which these rules are in force too, and these scripts are there.
+pub fn ruled(world: &World, scripts: &[(&str, &str)], rules: &[(&str, Value)]) -> World {
+    let script = |(name, source): &(&str, &str)| Fact::ScriptSet {
+        name: (*name).into(),
+        file: format!("{name}.rhai").into(),
+        source: Value::text(source).into(),
+    };
+    let rule = |(name, rule): &(&str, Value)| Fact::RuleSet { name: (*name).into(), rule: rule.clone().into() };
+    let facts: Vec<Fact> = scripts.iter().map(script).chain(rules.iter().map(rule)).collect();
+    world.imagine(BeingId::WORLD, (world.next_seq(), 0), world.at(), &facts)
 }
 
 fn named<'a>(world: &'a World, name: &str) -> &'a Being {

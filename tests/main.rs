@@ -118,6 +118,10 @@ mod ground;
 
 mod rounds;
 
+mod rules;
+
+mod scenes;
+
 mod settings;
 
 mod wound;

@@ -226,7 +226,7 @@ fn what_a_script_throws_and_logs_is_told_to_whoever_watches_and_stands_in_no_fra
     assert_eq!(line.matches("script-throw").count(), 2, "once in the reason, once in the engine's sentence: {line}");
     // Later it is told by running the moment again, to the same word.
     let first = frames.iter().map(reelm::fact::Frame::draft).find(|draft| has_sentence(draft)).unwrap();
-    assert_eq!(retell(first, &before, &before), notes);
+    assert_eq!(retell(first, &before, &before).notes, notes);
 }
 
 #[test]

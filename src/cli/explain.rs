@@ -66,7 +66,7 @@ impl Moment {
 }
 
 fn words(explained: &Explained) -> String {
-    let Explained { frame, name, why, said, .. } = explained;
+    let Explained { frame, name, why, said, rules, .. } = explained;
     let draft = frame.draft();
     let mut text = format!(
         "#{} {name}, its moment {} (opened at {} on the world below #{}, attempt {})\n",
@@ -102,6 +102,7 @@ fn words(explained: &Explained) -> String {
         ),
         (None, closing) => format!("\n{}{}\n", closing.word(), closing.reason().map(|reason| format!(": {reason}")).unwrap_or_default()),
     };
+    rules.iter().for_each(|rule| text += &format!("  {rule}\n"));
     if !explained.report.notes.is_empty() {
         text += "\nits scripts said, to whoever watched:\n";
         explained.report.notes.iter().for_each(|note| text += &format!("  {note}\n"));

@@ -91,14 +91,35 @@ pub(super) fn seen(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox)
     }
     let face = opening.face(world);
     let mut seen = Vec::new();
-    for name in &opening.worn.see {
-        if let Some(recalled) = recall(opening, world).of(name) {
-            seen.push((name.clone(), recalled));
-        } else if let Some(resolver) = world.registry().resolvers.get(name) {
-            seen.push((name.clone(), run(opening, world, &resolver.script, ("resolve", name), face.clone(), sandbox)?));
+    for written in &opening.worn.see {
+        let (name, may_fail) = match written.strip_suffix(MAY_FAIL) {
+            Some(name) => (Text::from(name), true),
+            None => (written.clone(), false),
+        };
+        // Of two roles of a stack the one that cannot do without it decides.
+        if may_fail && opening.worn.see.contains(&name) {
+            continue;
+        }
+        if let Some(recalled) = recall(opening, world).of(&name) {
+            seen.push((name, recalled));
+        } else if let Some(resolver) = world.registry().resolvers.get(&name) {
+            let resolve = |sandbox: &mut Sandbox| run(opening, world, &resolver.script, ("resolve", &name), face.clone(), sandbox);
+            let answer = match may_fail {
+                true => sandbox.sparing(resolve).or_else(|reason| if sandbox.was_stopped() { Err(reason) } else { Ok(failure(&reason)) }),
+                false => resolve(sandbox),
+            };
+            seen.push((name.clone(), answer?));
         }
     }
     Ok(Value::map(seen))
+}
+
+/// What stands behind the name of a resolver without which the moment goes on.
+const MAY_FAIL: char = '?';
+
+/// What is seen in place of an answer.
+fn failure(reason: &Reason) -> Value {
+    Value::map([("error", Value::from(reason.code.word()))])
 }
 
 /// What the being of a moment can recall.

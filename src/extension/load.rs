@@ -9,7 +9,7 @@ use super::package::{ExtensionError, Package};
 const FILE_MAX: u64 = 1 << 20;
 
 impl Package {
-    /// Reads an extension's directory: its manifest, and everything in `roles/`, `scripts/`, `ops/`, `resolvers/` and `schemas/`.
+    /// Reads an extension's directory: its manifest, and everything in `roles/`, `scripts/`, `ops/`, `resolvers/`, `rules/` and `schemas/`.
     pub fn load(dir: &Path) -> Result<Self, ExtensionError> {
         let shown = dir.display().to_string();
         let mut files = BTreeMap::new();
@@ -18,7 +18,7 @@ impl Package {
             return Err(ExtensionError::NoManifest { dir: shown });
         }
         take(&manifest, "manifest.toml".to_owned(), &mut files)?;
-        for folder in ["roles", "scripts", "ops", "resolvers", "schemas"] {
+        for folder in ["roles", "scripts", "ops", "resolvers", "rules", "schemas"] {
             let path = dir.join(folder);
             if !path.is_dir() {
                 continue;

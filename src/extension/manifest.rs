@@ -29,6 +29,9 @@ pub struct Manifest {
     /// Its see-resolvers.
     #[serde(default)]
     pub resolver: Vec<ResolverItem>,
+    /// Its rules.
+    #[serde(default)]
+    pub rule: Vec<RuleItem>,
     /// Its types of matter.
     #[serde(default)]
     pub matter: Vec<TypeItem>,
@@ -119,6 +122,40 @@ pub struct ResolverItem {
     pub description: String,
     /// The script that computes it.
     pub script: String,
+}
+
+/// A rule as written: in a manifest, or in a file of its own in a source.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RuleItem {
+    /// Its bare name; in a file of its own that of the file.
+    #[serde(default)]
+    pub name: String,
+    /// On what it is asked: entries as in canDo.
+    #[serde(default)]
+    pub on: Value,
+    /// When it refuses.
+    #[serde(default)]
+    pub when: Value,
+    /// What it says then.
+    pub refuse: Option<String>,
+    /// The script that judges where its conditions hold.
+    pub script: Option<String>,
+}
+
+impl RuleItem {
+    /// The rule as a world records it, with the script's name there.
+    pub fn to_value(&self, script: Option<&str>) -> Value {
+        let given = |key: &'static str, value: Option<Value>| value.filter(|value| !value.is_null()).map(|value| (key, value));
+        let text = |text: Option<&str>| text.map(Value::text);
+        let pairs = [
+            given("on", Some(self.on.clone())),
+            given("when", Some(self.when.clone())),
+            given("refuse", text(self.refuse.as_deref())),
+            given("script", text(script)),
+        ];
+        Value::map(pairs.into_iter().flatten())
+    }
 }
 
 /// A type of matter or space as written.

@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::fact::Value;
-use crate::role::{RoleError, Spec};
+use crate::fact::{Text, Value};
+use crate::role::{Judge, RoleError, Spec};
 use crate::script::{Sandbox, ScriptError};
-use crate::verb::Schema;
-use crate::world::{Merge, SettingPlace};
+use crate::verb::{Schema, doubt};
+use crate::world::{Merge, OWN_RULES, SettingPlace};
 use semver::{Version, VersionReq};
 
-use super::manifest::{DeclaredSignal, Manifest, OperationItem, ResolverItem, SettingItem, TypeItem};
+use super::manifest::{DeclaredSignal, Manifest, OperationItem, ResolverItem, RuleItem, SettingItem, TypeItem};
 
 /// Why an extension cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -116,6 +116,8 @@ pub struct Package {
     pub operations: Vec<Value>,
     /// Its resolvers as the manifest records them.
     pub resolvers: Vec<Value>,
+    /// Its rules as the manifest records them.
+    pub rules: Vec<Value>,
     /// Its types of matter.
     pub matter_types: Vec<TypeItem>,
     /// Its types of space.
@@ -273,6 +275,35 @@ impl Parser<'_> {
         items.iter().map(operation).collect()
     }
 
+    /// Its rules, as a world records them: compiled once, so that whatever is unknown in one is an error here.
+    fn rules(&self, manifest: &Manifest) -> Result<Vec<Value>, ExtensionError> {
+        let ns = &manifest.name;
+        let operations: Vec<Text> = manifest.operation.iter().map(|item| Text::from(format!("{ns}:{}", item.name))).collect();
+        let rule = |item: &RuleItem| {
+            self.check_kebab("rule.name", &item.name)?;
+            let key = format!("rule `{}`", item.name);
+            if manifest.rule.iter().filter(|other| other.name == item.name).count() > 1 {
+                return Err(self.wrong(&item.name, format!("{key} stands twice")));
+            }
+            if let Some(script) = &item.script {
+                self.script(&format!("{key}.script"), script, "judge")?;
+            }
+            let full = format!("{ns}:{}", item.name);
+            let value = item.to_value(item.script.as_deref().map(|script| script_name(ns, script)).as_deref());
+            let judge = Judge::compile(&full, &value).map_err(|error| self.wrong(&item.name, format!("{key}: {error}")))?;
+            for entry in judge.on() {
+                // What the extensions that it needs can do is known where they are.
+                if let Some(doubt) = doubt(entry, &operations, |space| manifest.needs.contains_key(space)) {
+                    return Err(self.wrong(&item.name, format!("{key}.on: {doubt}")));
+                }
+            }
+            let Value::Map(mut map) = value else { return Ok(value) };
+            map.insert("name".into(), Value::from(full));
+            Ok(Value::Map(map))
+        };
+        manifest.rule.iter().map(rule).collect()
+    }
+
     /// Its see-resolvers, as a world records them.
     fn resolvers(&self, ns: &str, items: &[ResolverItem]) -> Result<Vec<Value>, ExtensionError> {
         let resolver = |item: &ResolverItem| {
@@ -351,7 +382,11 @@ impl Package {
         }
         let ns = &manifest.name;
         let operations = parser.operations(ns, &manifest.operation)?;
+        if ns == OWN_RULES {
+            return Err(parser.wrong("name", format!("name: `{OWN_RULES}` is what a world's own rules are called by; take another")));
+        }
         let resolvers = parser.resolvers(ns, &manifest.resolver)?;
+        let rules = parser.rules(&manifest)?;
         parser.once("signal", manifest.signal.iter().map(|item| &item.path))?;
         let settings = parser.settings(ns, &manifest.setting)?;
         parser.once("matter", manifest.matter.iter().map(|item| &item.kind))?;
@@ -361,6 +396,7 @@ impl Package {
             scripts: parser.scripts(ns)?,
             operations,
             resolvers,
+            rules,
             version: manifest.version,
             description: manifest.description,
             needs: manifest.needs,
@@ -399,6 +435,7 @@ impl Package {
             ),
             ("operations", Value::List(self.operations.clone())),
             ("resolvers", Value::List(self.resolvers.clone())),
+            ("rules", Value::List(self.rules.clone())),
             ("matterTypes", types(&self.matter_types)),
             ("spaceTypes", types(&self.space_types)),
             ("signals", Value::List(self.signals.iter().map(signal).collect())),

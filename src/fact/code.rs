@@ -106,6 +106,7 @@ codes! {
     "gate-authority" => GateAuthority, Gate, "authority is changed only by its own operations, never by a step of another";
     "gate-touches" => GateTouches, Gate, "the operation would change something that its manifest does not mark";
     "gate-setting" => GateSetting, Gate, "only the operator may say this, or one who stands above: whoever owns a place may narrow what holds there and never widen it";
+    "gate-needs" => GateNeeds, Gate, "a step is an operation of an extension that the manifest does not say it needs";
     "role-changed" => RoleChanged, Gate, "what the being wears changed between the opening of the moment and its close, and no longer allows this";
     "driven" => Driven, Gate, "somebody else drives this being now";
     "driver-not-human" => DriverNotHuman, Gate, "only a person whom nobody drives, or a program that acts for one, drives a being";
@@ -159,12 +160,17 @@ codes! {
     "quality-size" => QualitySize, Call, "the qualities of one thing would grow too large";
     "quality-kind" => QualityKind, Call, "the quality holds another kind of value than this change needs";
     "quality-fading" => QualityFading, Call, "a fading number is {from, to, at, over}: two numbers of whole thousandths, an instant and a time";
+    "rule" => Rule, Call, "a rule of the world or of an extension says no; `/.rules` shows what it asks";
+    "rule-malformed" => RuleMalformed, Call, "the rule is malformed, or asks for something that there is not";
+    "rule-many" => RuleMany, Call, "more rules would be asked about one action than may";
     "call-malformed" => CallMalformed, Call, "the mind's answer is not a call: a map of verb, target, action, args and content";
     "call-length" => CallLength, Call, "an address, an action or the words are too long";
     "value-depth" => ValueDepth, Call, "a value nests too deep";
     "frame-size" => FrameSize, Call, "the act does not fit into a frame";
     "too-many-facts" => TooManyFacts, Call, "the operation makes more facts than one act may have";
     "step-malformed" => StepMalformed, Call, "a step of the operation is malformed";
+    "step-depth" => StepDepth, Call, "operations are steps of operations too deep";
+    "too-many-summons" => TooManySummons, Call, "an act summons once at most";
     "operation-refused" => OperationRefused, Call, "the operation itself said no";
     "args-blob" => ArgsBlob, Args, "the arguments are not there";
     "args-size" => ArgsSize, Args, "the arguments are larger than a call may carry";
@@ -203,6 +209,7 @@ codes! {
     "script-type" => ScriptType, Script, "the script uses a value of the wrong kind";
     "script-bounds" => ScriptBounds, Script, "the script reaches outside a list or a text";
     "script-arithmetic" => ScriptArithmetic, Script, "the script's arithmetic overflows or divides by nothing";
+    "rule-failed" => RuleFailed, Script, "a rule failed while it was asked, so the act is refused";
     "template" => Template, Script, "the role's prompt cannot be filled in";
     "template-size" => TemplateSize, Script, "the role's prompt is too long once it is filled in";
     "no-role" => NoRole, Mind, "no clause and no default gave it a role to wear";

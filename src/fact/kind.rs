@@ -248,6 +248,13 @@ pub enum Fact {
         /// What it provides; null keeps the manifest it has.
         manifest: Content,
     },
+    /// The world is given a rule of its own, or another in its place; null takes it back.
+    RuleSet {
+        /// Which.
+        name: Text,
+        /// The rule as written, or null.
+        rule: Content,
+    },
     /// A value of the world's own configuration is set.
     ConfigSet {
         /// Which.
@@ -482,6 +489,7 @@ canon_enum!(Fact {
     37 => Settled(settled),
     38 => Keyed(once),
     39 => ConfigSetIn { of, key, value },
+    50 => RuleSet { name, rule },
     51 => FlowSetIn { space, flow },
     53 => LossAccepted { from, groups },
     54 => Narrowed { only },
@@ -496,7 +504,6 @@ canon_enum!(Fact {
     47 => "Erased",
     48 => "Cut",
     49 => "Rekeyed",
-    50 => "RuleSet",
     52 => "Drafted",
 });
 
@@ -515,6 +522,7 @@ macro_rules! contents {
                     vec![value]
                 }
                 Self::RoleSet { role, .. } | Self::RoleSetIn { role, .. } => vec![role],
+                Self::RuleSet { rule, .. } => vec![rule],
                 Self::ScriptSet { source, .. } => vec![source],
                 Self::ExtensionSet { manifest, .. } => vec![manifest],
                 Self::FlowSet { flow, .. } | Self::FlowSetIn { flow, .. } => vec![flow],

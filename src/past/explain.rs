@@ -9,6 +9,7 @@ use crate::fact::{Call, Canon, Content, Draft, Frame, Seq, Thought, Value, WakeK
 use crate::moment::{Composer, open};
 use crate::role::Trace;
 use crate::store::{Store, StoreError};
+use crate::verb::RuleTrace;
 use crate::world::{World, iso};
 
 use super::cause::cause_of;
@@ -51,6 +52,8 @@ pub struct Explained {
     pub report: Report,
     /// Why it was as it was, as far as the world then holds it.
     pub why: Option<Why>,
+    /// The rules that were asked about its act, each with what it saw.
+    pub rules: Vec<RuleTrace>,
     /// What a model was asked, and its raw reply.
     pub said: Option<(Value, Value)>,
 }
@@ -81,20 +84,20 @@ impl History {
         let draft = frame.draft();
         let opened = Arc::new(self.world_at(draft.opened)?);
         let before = if draft.opened == seq { opened.clone() } else { Arc::new(self.world_at(seq)?) };
-        let notes = retell(&whole(draft, &self.store)?, &opened, &before);
-        let why = why(draft, &opened);
+        let retold = retell(&whole(draft, &self.store)?, &opened, &before);
+        let why = why(draft, &opened, &retold.rules);
         let said = said(draft, &self.store)?;
         let name = after.being(draft.being).map_or_else(|| draft.being.to_string(), |being| format!("@{}", being.name));
-        let mut report = report(draft, &after, None).noting(notes);
+        let mut report = report(draft, &after, None).noting(retold.notes);
         if let Some(why) = &why {
             report.because = why.because.clone();
         }
-        Ok(Explained { name, report, why, said, frame })
+        Ok(Explained { name, report, why, rules: retold.rules, said, frame })
     }
 }
 
 /// The moment opened again.
-fn why(draft: &Draft, world: &World) -> Option<Why> {
+fn why(draft: &Draft, world: &World, rules: &[RuleTrace]) -> Option<Why> {
     let being = world.being(draft.being)?;
     let wake = wake_of(draft, world)?;
     let call: Option<&Call> = draft.call.as_ref().filter(|_| draft.wake.kind == WakeKind::Gesture);
@@ -104,7 +107,7 @@ fn why(draft: &Draft, world: &World) -> Option<Why> {
         wake: world.told(&wake),
         trace: opening.trace(world, call),
         face: opening.face(world),
-        settings: used(draft, &opening, world),
+        settings: used(draft, &opening, world, rules),
     })
 }
 
@@ -153,7 +156,7 @@ impl Explained {
             "wake": self.why.as_ref().map(|why| &why.wake), "trace": self.why.as_ref().map(|why| &why.trace), "face": self.why.as_ref().map(|why| &why.face), "settings": self.why.as_ref().map(|why| &why.settings),
             "thought": self.said.as_ref().map(|(request, reply)| json!({ "request": request, "reply": reply })),
             "prompt": if prompt.is_empty() { None } else { Some(prompt) },
-            "stack": draft.stack, "call": draft.call, "closing": draft.closing, "facts": draft.facts,
+            "rules": self.rules, "stack": draft.stack, "call": draft.call, "closing": draft.closing, "facts": draft.facts,
         })
     }
 }

@@ -69,7 +69,9 @@ impl History {
                 return;
             }
             hear(frame, world, &|| match (&opened, &stood) {
-                (Some(opened), Some(stood)) if has_sentence(draft) && opened.next_seq() == draft.opened => retell(draft, opened, stood),
+                (Some(opened), Some(stood)) if has_sentence(draft) && opened.next_seq() == draft.opened => {
+                    retell(draft, opened, stood).notes
+                }
                 _ => Vec::new(),
             });
         })

@@ -1,27 +1,36 @@
-//! Retell: what the scripts of a past moment said to whoever watched. No seal holds it: they run again, where they ran.
+//! Retell: what no seal holds of a past moment: what its scripts said to whoever watched, and which rules were asked. They are asked again.
 
 use std::sync::Arc;
 
 use crate::cognition::{request, think};
-use crate::fact::{Call, CodeKind, Content, Draft, Hash, WakeKind};
+use crate::fact::{Call, Code, CodeKind, Content, Draft, Hash, WakeKind};
 use crate::moment::{Answer, Closer, Composer, Thinker, close, is_asking, open};
 use crate::script::{Limits, Sandbox};
-use crate::verb::Hands;
+use crate::verb::{Hands, RuleTrace};
 use crate::world::World;
 
 use super::trial::wake_of;
 
-/// The lines of a moment, from the world on which it opened and the one on which it closed.
-pub fn retell(draft: &Draft, opened: &Arc<World>, before: &World) -> Vec<String> {
+/// What a moment said beside what is sealed.
+#[derive(Default)]
+pub struct Retold {
+    /// The lines of its scripts.
+    pub notes: Vec<String>,
+    /// The rules that were asked about its act, each with what it saw.
+    pub rules: Vec<RuleTrace>,
+}
+
+/// The lines and rules of a moment, from the world on which it opened and the one on which it closed.
+pub fn retell(draft: &Draft, opened: &Arc<World>, before: &World) -> Retold {
     tell(draft, opened, before).unwrap_or_default()
 }
 
-/// Whether a moment failed in a script, so that the engine has a sentence for it.
+/// Whether a moment failed in a script, so that the engine has a sentence for it, or was refused by a rule, which has one of its own.
 pub fn has_sentence(draft: &Draft) -> bool {
-    draft.closing.reason().is_some_and(|reason| reason.code.kind() == CodeKind::Script)
+    draft.closing.reason().is_some_and(|reason| reason.code.kind() == CodeKind::Script || reason.code == Code::Rule)
 }
 
-fn tell(draft: &Draft, opened: &Arc<World>, before: &World) -> Option<Vec<String>> {
+fn tell(draft: &Draft, opened: &Arc<World>, before: &World) -> Option<Retold> {
     if draft.seq == 0 || is_asking(draft) {
         return None;
     }
@@ -43,17 +52,20 @@ fn tell(draft: &Draft, opened: &Arc<World>, before: &World) -> Option<Vec<String
             given.map(said)
         }
     };
-    let mut notes = sandbox.notes();
-    if let Some(answer) = answer.filter(|answer| answer.failure.is_none() && calls_a_script(answer, before)) {
+    let mut retold = Retold { notes: sandbox.notes(), rules: Vec::new() };
+    if let Some(answer) = answer.filter(|answer| answer.failure.is_none() && asks_anew(answer, before)) {
         let mut closer = Closer { hands: Hands::new(Sandbox::new(Limits::default())), composer: Composer::default() };
+        closer.hands.remember_rules();
         close(&opening, answer, before, draft.at, &|_| Hash::NOTHING, &mut closer);
-        notes.extend(closer.hands.notes());
+        retold.notes.extend(closer.hands.notes());
+        retold.rules = closer.hands.rules();
     }
-    Some(notes)
+    Some(retold)
 }
 
-/// Whether an answer calls an operation that is a script.
-fn calls_a_script(answer: &Answer, world: &World) -> bool {
-    let runs = |call: &Call| world.registry().operations.contains_key(&call.action) && !matches!(call.args, Content::Unread { .. });
-    answer.call.as_ref().is_some_and(|(call, _)| runs(call))
+/// Whether an answer calls an operation that is a script, or rules are asked about it.
+fn asks_anew(answer: &Answer, world: &World) -> bool {
+    let registry = world.registry();
+    let runs = |call: &Call| registry.operations.contains_key(&call.action) || !registry.judges.all().is_empty();
+    answer.call.as_ref().is_some_and(|(call, _)| runs(call) && !matches!(call.args, Content::Unread { .. }))
 }

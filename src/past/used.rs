@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::fact::{Closing, Code, Draft, Thing, Value, WakeKind};
 use crate::moment::{Opening, Thinker};
-use crate::verb::{RECALLED, Shown};
+use crate::verb::{RECALLED, RuleTrace, Shown};
 use crate::world::World;
 
 /// A setting that a moment went by.
@@ -21,9 +21,9 @@ pub struct UsedSetting {
 }
 
 /// The settings that a moment went by.
-pub(super) fn used(draft: &Draft, opening: &Opening, world: &World) -> Vec<UsedSetting> {
+pub(super) fn used(draft: &Draft, opening: &Opening, world: &World, rules: &[RuleTrace]) -> Vec<UsedSetting> {
     let of = Thing::Being(opening.being.id);
-    let shown = keys(draft, opening, world).into_iter().filter_map(|key| Shown::of(world, &key, of));
+    let shown = keys(draft, opening, world, rules).into_iter().filter_map(|key| Shown::of(world, &key, of));
     let is_said = |shown: &Shown<'_>| !shown.value.is_null() || !shown.said.is_empty();
     let told = shown.filter(is_said).map(|shown| UsedSetting {
         key: shown.key.to_string(),
@@ -35,8 +35,8 @@ pub(super) fn used(draft: &Draft, opening: &Opening, world: &World) -> Vec<UsedS
 }
 
 /// The keys that were asked for: the brakes at opening, how often it is tried when it fails, all that a model is asked by, and what the
-/// extensions declare whose roles were worn or whose operation was called.
-fn keys(draft: &Draft, opening: &Opening, world: &World) -> Vec<String> {
+/// extensions declare whose roles were worn, whose rules were asked, whose operation was called or could be a step of that.
+fn keys(draft: &Draft, opening: &Opening, world: &World, rules: &[RuleTrace]) -> Vec<String> {
     let mut keys = vec!["brakes.depth".to_owned(), "brakes.moments".to_owned()];
     if draft.wake.kind == WakeKind::SelfContinue || opening.worn.self_continue {
         keys.push("brakes.continue".to_owned());
@@ -56,10 +56,14 @@ fn keys(draft: &Draft, opening: &Opening, world: &World) -> Vec<String> {
         let core = crate::world::settings().iter().map(|setting| setting.key.as_ref()).filter(of_models);
         keys.extend(core.filter(|key| !told_elsewhere.contains(key)).map(str::to_owned));
     }
+    let registry = world.registry();
     let called = draft.call.iter().map(|call| call.action.as_ref());
+    let needed = called.clone().filter_map(|action| registry.extensions.get(action.split(':').next()?)?.manifest.get("needs")?.as_map());
     let roles = draft.stack.iter().map(|worn| worn.role.as_ref());
-    let namespaces: Vec<&str> = called.chain(roles).filter_map(|name| name.split_once(':')).map(|(ns, _)| ns).collect();
-    let declared = world.registry().settings.keys();
+    let named = called.chain(roles).chain(rules.iter().map(|rule| rule.rule.as_ref()));
+    let namespaces = named.filter_map(|name| name.split_once(':')).map(|(ns, _)| ns);
+    let namespaces: Vec<&str> = namespaces.chain(needed.flat_map(|needs| needs.keys().map(AsRef::as_ref))).collect();
+    let declared = registry.settings.keys();
     keys.extend(declared.filter(|key| key.split_once(':').is_some_and(|(ns, _)| namespaces.contains(&ns))).map(ToString::to_string));
     keys
 }

@@ -389,6 +389,36 @@ pub struct UsedShape {
     overruled: Vec<String>,
 }
 
+/// What a rule said that was asked about a deed.
+#[derive(ToSchema)]
+#[schema(as = Ruling, rename_all = "kebab-case")]
+pub enum RulingShape {
+    /// It has nothing against the deed.
+    Silent,
+    /// It refuses the deed.
+    Refuses,
+    /// It failed, which refuses the deed too.
+    Fails,
+}
+
+/// A rule that was asked about a deed, with what it saw.
+#[derive(ToSchema)]
+#[schema(as = RuleAsked)]
+pub struct RuleAskedShape {
+    /// Its name, with that of its extension.
+    rule: String,
+    /// The action that it was asked about.
+    action: String,
+    /// What that was done to.
+    target: String,
+    /// What it said.
+    verdict: RulingShape,
+    /// Its sentence, or why it failed.
+    sentence: Option<String>,
+    /// Its conditions, each with what it saw.
+    conditions: Vec<ConditionShape>,
+}
+
 /// One moment, with everything that led to it.
 #[derive(ToSchema)]
 #[schema(as = MomentPage, rename_all = "camelCase")]
@@ -418,6 +448,8 @@ pub struct ExplainedShape {
     thought: Option<ExchangeShape>,
     /// What a model was sent, message by message.
     prompt: Option<Vec<MessageShape>>,
+    /// The rules that were asked about its act.
+    rules: Vec<RuleAskedShape>,
     /// What it wore.
     stack: Vec<WornShape>,
     /// What it did.

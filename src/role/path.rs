@@ -8,6 +8,7 @@ use std::fmt;
 use crate::fact::Text;
 
 use super::name;
+use super::party::{Aspect, Party};
 
 /// The longest path, in bytes.
 const PATH_MAX: usize = 256;
@@ -33,6 +34,10 @@ macro_rules! paths {
         pub enum Path {
             $($(#[$doc])* $case,)*
             $($(#[$part_doc])* $part(Text),)*
+            /// Of a party to a deed; only a rule asks.
+            Of(Party, Aspect),
+            /// Of the arguments of a deed; only a rule asks.
+            Args(Text),
             /// Not on the list: missing in every moment.
             Unknown(Text),
         }
@@ -60,6 +65,8 @@ macro_rules! paths {
                 match self {
                     $(Self::$case => f.write_str($text),)*
                     $(Self::$part(rest) => write!(f, "{}{rest}", $prefix),)*
+                    Self::Of(party, aspect) => write!(f, "{}.{aspect}", party.word()),
+                    Self::Args(rest) => write!(f, "args.{rest}"),
                     Self::Unknown(text) => f.write_str(text),
                 }
             }
@@ -178,6 +185,35 @@ impl Path {
             self,
             Self::SpaceName | Self::SpaceType | Self::SpaceOwner | Self::SpaceCount | Self::SpaceQuality(_) | Self::SpaceWearing(_)
         )
+    }
+
+    /// Reads a path of a rule: of a party, of the arguments, of time or of signals. What a rule cannot ask is [`Path::Unknown`].
+    pub(super) fn parse_ruled(text: &str) -> Result<Self, PathError> {
+        if let Some(rest) = text.strip_prefix("args.") {
+            return Self::parse(text).map(|_| Self::Args(rest.into()));
+        }
+        let party = Party::ALL.iter().find_map(|party| Some((*party, text.strip_prefix(party.word())?.strip_prefix('.')?)));
+        Ok(match (Self::parse(text)?, party) {
+            (_, Some((party, rest))) => Aspect::parse(rest).map_or_else(|| Self::Unknown(text.into()), |aspect| Self::Of(party, aspect)),
+            (known, None) if Self::RULED.contains(&text) || matches!(known, Self::World(_)) => known,
+            (_, None) => Self::Unknown(text.into()),
+        })
+    }
+
+    /// The paths of a flow that a rule can ask too, beside signals.
+    pub const RULED: &[&str] = &["verb", "action", "time.hour", "time.minute", "time.dayOfWeek"];
+
+    /// What may have been meant by a path that a rule cannot ask.
+    pub(super) fn suggest_ruled(unknown: &str) -> String {
+        if let Some(rest) = unknown.strip_prefix("me.").or_else(|| unknown.strip_prefix("space.").map(|_| unknown)) {
+            return format!("a rule has no moment of its own: write `by.{rest}` for whoever acts");
+        }
+        let of = |party: &Party| Aspect::WORDS.iter().map(|(word, _)| format!("{}.{word}", party.word())).collect::<Vec<_>>();
+        let words: Vec<String> = Party::ALL.iter().flat_map(of).chain(Self::RULED.iter().map(|word| (*word).to_owned())).collect();
+        match name::nearest(unknown, words.iter().map(String::as_str)) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "a rule asks about `actor.`, `by.`, `target.`, `to.`, `args.`, `world.`, `time.`, `verb` and `action`".to_owned(),
+        }
     }
 
     /// Whether it is not on the list.

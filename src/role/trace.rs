@@ -125,7 +125,7 @@ impl Flow {
 
 /// The tracer that remembers.
 #[derive(Default)]
-struct Tracing {
+pub(super) struct Tracing {
     requested: Option<RoleTrace>,
     fallback: Option<RoleTrace>,
     clauses: Vec<ClauseTrace>,
@@ -150,6 +150,11 @@ impl Tracing {
             Some(own) => (own, last),
             None => (last, Vec::new()),
         }
+    }
+
+    /// The conditions that were looked at beside any clause.
+    pub(super) fn into_conditions(self) -> Vec<ConditionTrace> {
+        self.done
     }
 
     fn note(&mut self, condition: ConditionTrace) {
@@ -297,6 +302,13 @@ fn said(outcome: Outcome) -> String {
         Outcome::AlreadyWorn => "no, the role is worn already".to_owned(),
         Outcome::NoPrimary => "no, there is no primary to stack on".to_owned(),
         Outcome::NotNamed => "no, neither the flow nor the default role names it".to_owned(),
+    }
+}
+
+/// A condition as a line: why it held, or why it did not.
+impl fmt::Display for ConditionTrace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&reason(self))
     }
 }
 

@@ -48,7 +48,7 @@ pub struct Around<'a> {
 }
 
 /// Remembers nothing.
-struct Silent;
+pub(super) struct Silent;
 
 impl Tracer for Silent {
     const IS_THOROUGH: bool = false;
@@ -196,7 +196,8 @@ impl<C: Context + ?Sized, W: Wardrobe + ?Sized, T: Tracer> FlowWalk<'_, C, W, T>
         (!self.all(guard.nodes())).then_some(Outcome::RoleWhen)
     }
 
-    fn all(&mut self, nodes: &[Node]) -> bool {
+    /// Whether all of some conditions hold.
+    pub(super) fn all(&mut self, nodes: &[Node]) -> bool {
         let mut held = true;
         for node in nodes {
             held &= self.holds(node);

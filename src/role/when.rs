@@ -51,6 +51,7 @@ pub(super) enum Node {
 pub(super) enum FlowPlace<'a> {
     Root(&'a str),
     Clause(usize),
+    Named(&'a str),
     Key(&'a FlowPlace<'a>, &'a str),
     Index(&'a FlowPlace<'a>, usize),
 }
@@ -74,6 +75,7 @@ impl fmt::Display for FlowPlace<'_> {
         match self {
             Self::Root(name) => f.write_str(name),
             Self::Clause(index) => write!(f, "[{index}]"),
+            Self::Named(name) => f.write_str(name),
             Self::Index(above, index) => write!(f, "{above}[{index}]"),
             Self::Key(above, key) if key.bytes().all(|byte| byte.is_ascii_alphanumeric()) && !key.is_empty() => write!(f, "{above}.{key}"),
             Self::Key(above, key) => write!(f, "{above}.{key:?}"),
@@ -85,9 +87,26 @@ impl fmt::Display for FlowPlace<'_> {
 #[derive(Default)]
 pub(super) struct Compiler {
     conditions: usize,
+    /// Whether they are a rule's: it asks about a deed, and what it cannot ask is an error.
+    is_ruling: bool,
 }
 
 impl Compiler {
+    /// For the conditions of a rule.
+    pub(super) fn ruling() -> Self {
+        Self { conditions: 0, is_ruling: true }
+    }
+
+    fn path(&self, text: &str, place: &FlowPlace<'_>) -> Result<Path, FlowError> {
+        let parse = if self.is_ruling { Path::parse_ruled } else { Path::parse };
+        match parse(text).map_err(|error| place.error(error.to_string()))? {
+            Path::Unknown(_) if self.is_ruling => {
+                Err(place.error_with(format!("expected something that a rule can ask, found `{text}`"), Path::suggest_ruled(text)))
+            }
+            path => Ok(path),
+        }
+    }
+
     /// All keys of one `when` object.
     pub(super) fn when(&mut self, value: &Value, place: &FlowPlace<'_>, depth: usize) -> Result<Vec<Node>, FlowError> {
         if depth > WHEN_DEPTH_MAX {
@@ -123,16 +142,23 @@ impl Compiler {
 
     /// What is asked of one path.
     fn under(&mut self, path: &str, value: &Value, place: &FlowPlace<'_>, depth: usize, nodes: &mut Vec<Node>) -> Result<(), FlowError> {
-        let parsed = Path::parse(path).map_err(|error| place.error(error.to_string()))?;
+        // Well formed it is also where only its sub-paths ask for something.
+        Path::parse(path).map_err(|error| place.error(error.to_string()))?;
         match value {
             Value::Map(map) if is_operators(map, place)? => {
+                let path = self.path(path, place)?;
                 for (word, operand) in map {
                     let place = FlowPlace::Key(place, word);
                     // Every key was found to be an operator.
                     let Some(operator) = Operator::parse(word) else { continue };
-                    nodes.push(self.condition(&parsed, operator, operand, &place)?);
+                    nodes.push(self.condition(&path, operator, operand, &place)?);
                 }
                 Ok(())
+            }
+            // A key that is no operator may be a sub-path; where a rule must not guess, it is an error.
+            Value::Map(map) if self.is_ruling && Path::parse_ruled(path).is_ok_and(|path| !path.is_unknown()) => {
+                let strange = map.keys().next().map_or("nothing", AsRef::as_ref);
+                Err(place.error_with(format!("expected operators, found `{strange}`"), name::hint(strange, Operator::WORDS)))
             }
             Value::Map(_) if depth >= WHEN_DEPTH_MAX => {
                 Err(place.error(format!("expected conditions nested at most {WHEN_DEPTH_MAX} deep, found more")))
@@ -150,9 +176,13 @@ impl Compiler {
                 }
                 Ok(())
             }
-            Value::List(_) => self.condition(&parsed, Operator::In, value, place).map(|node| nodes.push(node)),
+            Value::List(_) => {
+                let path = self.path(path, place)?;
+                self.condition(&path, Operator::In, value, place).map(|node| nodes.push(node))
+            }
             Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) => {
-                self.condition(&parsed, Operator::Eq, value, place).map(|node| nodes.push(node))
+                let path = self.path(path, place)?;
+                self.condition(&path, Operator::Eq, value, place).map(|node| nodes.push(node))
             }
         }
     }
@@ -162,8 +192,47 @@ impl Compiler {
         if self.conditions > CONDITIONS_MAX {
             return Err(place.error(format!("expected at most {CONDITIONS_MAX} conditions in a flow, found more")));
         }
-        let operand = operand_of(operator, operand, place)?;
+        let operand = self.operand(operator, operand, place)?;
         Ok(Node::One(Condition { place: place.text(), path: path.clone(), operator, operand }))
+    }
+
+    /// The operand, if the operator can do anything with it.
+    fn operand(&self, operator: Operator, value: &Value, place: &FlowPlace<'_>) -> Result<Operand, FlowError> {
+        if let Some(path) = self.path_of(value, place)? {
+            return Ok(Operand::Path(path));
+        }
+        let wrong = |expected: &str| Err(place.error(format!("expected {expected} or {{\"path\": …}}, found {}", kind(value))));
+        match (operator.takes(), value) {
+            (Takes::Value, _)
+            | (Takes::Order, Value::Int(_) | Value::Float(_) | Value::Text(_))
+            | (Takes::Truth, Value::Bool(_))
+            | (Takes::Text, Value::Text(_)) => Ok(Operand::Value(value.clone())),
+            (Takes::List, Value::List(list)) => {
+                let choice = |(index, value)| {
+                    let path = self.path_of(value, &FlowPlace::Index(place, index))?;
+                    Ok(path.map_or_else(|| Operand::Value(value.clone()), Operand::Path))
+                };
+                list.iter().enumerate().map(choice).collect::<Result<_, _>>().map(Operand::List)
+            }
+            (Takes::Glob, Value::Text(pattern)) => Glob::new(pattern).map(Operand::Glob).map_err(|error| place.error(error.to_string())),
+            (Takes::List, _) => wrong("a list"),
+            (Takes::Order, _) => wrong("a number, text"),
+            (Takes::Truth, _) => wrong("true, false"),
+            (Takes::Text, _) => wrong("text"),
+            (Takes::Glob, _) => wrong("a glob"),
+        }
+    }
+
+    /// The path of `{"path": …}`, if the value is one.
+    fn path_of(&self, value: &Value, place: &FlowPlace<'_>) -> Result<Option<Path>, FlowError> {
+        match value {
+            Value::Map(map) if map.len() == 1 => match map.get("path") {
+                Some(Value::Text(path)) => self.path(path, &FlowPlace::Key(place, "path")).map(Some),
+                Some(other) => Err(FlowPlace::Key(place, "path").error(format!("expected a path, found {}", kind(other)))),
+                None => Ok(None),
+            },
+            _ => Ok(None),
+        }
     }
 }
 
@@ -177,44 +246,5 @@ fn is_operators(map: &Map, place: &FlowPlace<'_>) -> Result<bool, FlowError> {
         )),
         Some(_) => Ok(false),
         None => Ok(known > 0),
-    }
-}
-
-/// The operand, if the operator can do anything with it.
-fn operand_of(operator: Operator, value: &Value, place: &FlowPlace<'_>) -> Result<Operand, FlowError> {
-    if let Some(path) = path_of(value, place)? {
-        return Ok(Operand::Path(path));
-    }
-    let wrong = |expected: &str| Err(place.error(format!("expected {expected} or {{\"path\": …}}, found {}", kind(value))));
-    match (operator.takes(), value) {
-        (Takes::Value, _)
-        | (Takes::Order, Value::Int(_) | Value::Float(_) | Value::Text(_))
-        | (Takes::Truth, Value::Bool(_))
-        | (Takes::Text, Value::Text(_)) => Ok(Operand::Value(value.clone())),
-        (Takes::List, Value::List(list)) => {
-            let choice = |(index, value)| {
-                let path = path_of(value, &FlowPlace::Index(place, index))?;
-                Ok(path.map_or_else(|| Operand::Value(value.clone()), Operand::Path))
-            };
-            list.iter().enumerate().map(choice).collect::<Result<_, _>>().map(Operand::List)
-        }
-        (Takes::Glob, Value::Text(pattern)) => Glob::new(pattern).map(Operand::Glob).map_err(|error| place.error(error.to_string())),
-        (Takes::List, _) => wrong("a list"),
-        (Takes::Order, _) => wrong("a number, text"),
-        (Takes::Truth, _) => wrong("true, false"),
-        (Takes::Text, _) => wrong("text"),
-        (Takes::Glob, _) => wrong("a glob"),
-    }
-}
-
-/// The path of `{"path": …}`, if the value is one.
-fn path_of(value: &Value, place: &FlowPlace<'_>) -> Result<Option<Path>, FlowError> {
-    match value {
-        Value::Map(map) if map.len() == 1 => match map.get("path") {
-            Some(Value::Text(path)) => Path::parse(path).map(Some).map_err(|error| FlowPlace::Key(place, "path").error(error.to_string())),
-            Some(other) => Err(FlowPlace::Key(place, "path").error(format!("expected a path, found {}", kind(other)))),
-            None => Ok(None),
-        },
-        _ => Ok(None),
     }
 }

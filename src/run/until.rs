@@ -8,7 +8,7 @@ use chrono_tz::Tz;
 use crate::fact::{Millis, Text, Value};
 use crate::role::{Basis, Flow, FlowError, Guards, LintCode, Own, Stack, lint};
 use crate::store::ClockFile;
-use crate::world::{OpenContext, Registered, World};
+use crate::world::{Being, OpenContext, Registered, World};
 
 /// What ends a run, as people write it.
 #[derive(Clone, Debug)]
@@ -108,12 +108,26 @@ impl std::str::FromStr for When {
         let json = text.trim();
         let json = json.strip_prefix("when").unwrap_or(json);
         let when: Value = serde_json::from_str(json)?;
-        let clause = Value::map([("when", when), ("role", Value::text(HOLDS))]);
-        Ok(Self(Arc::new(Flow::compile(&Value::List(vec![clause]))?)))
+        Ok(Self::of(&when)?)
     }
 }
 
 impl When {
+    /// A condition written as a value.
+    pub fn of(when: &Value) -> Result<Self, FlowError> {
+        let clause = Value::map([("when", when.clone()), ("role", Value::text(HOLDS))]);
+        Ok(Self(Arc::new(Flow::compile(&Value::List(vec![clause]))?)))
+    }
+
+    /// Why it does not hold for somebody as they are, if it does not.
+    pub(super) fn lacks(&self, world: &World, being: &Being) -> Option<String> {
+        let context = OpenContext::unwoken(world, being, world.now());
+        let own = Own { default_role: None, cognition: being.cognition, requested: None };
+        let trace = self.0.explain(&context, &Registered { world, at: being.position }, &own);
+        let lacking = trace.clauses.iter().flat_map(|clause| &clause.conditions).filter(|condition| !condition.held);
+        trace.stack.is_empty().then(|| lacking.map(ToString::to_string).collect::<Vec<_>>().join("; "))
+    }
+
     /// What may not be meant: a condition on what no moment has would let a run go on for ever.
     pub fn warnings(&self) -> Vec<String> {
         let known = Basis { roles: &|_| Some(Guards::default()), signals: None, cognition: None, default_role: None };

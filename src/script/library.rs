@@ -56,7 +56,8 @@ pub const FUNCTIONS: &[(&str, &str)] = &[
 #[derive(Clone)]
 pub(super) struct Shared {
     pub host: Arc<dyn Host>,
-    pub stream: Arc<Mutex<Stream>>,
+    /// Its draws; none where nothing may depend on chance.
+    pub stream: Option<Arc<Mutex<Stream>>>,
     pub work: Work,
 }
 
@@ -67,7 +68,9 @@ fn reach(context: &NativeCallContext<'_>) -> Worked<Shared> {
 
 fn draw<T>(context: &NativeCallContext<'_>, take: impl FnOnce(&mut Stream) -> T) -> Worked<T> {
     let reach = reach(context)?;
-    let mut stream = reach.stream.lock().unwrap_or_else(PoisonError::into_inner);
+    let undrawn = || EvalAltResult::ErrorRuntime("a rule draws nothing".into(), context.call_position());
+    let stream = reach.stream.ok_or_else(undrawn)?;
+    let mut stream = stream.lock().unwrap_or_else(PoisonError::into_inner);
     Ok(take(&mut stream))
 }
 

@@ -182,8 +182,30 @@ impl Sandbox {
         host: Arc<dyn Host>,
         stream: Stream,
     ) -> Result<Value, ScriptError> {
-        let reach = Shared { host, stream: Arc::new(Mutex::new(stream)), work: self.work.clone() };
+        let reach = Shared { host, stream: Some(Arc::new(Mutex::new(stream))), work: self.work.clone() };
         self.run(program, function, args, reach).inspect_err(|error| self.notes.hear(&error.to_string()))
+    }
+
+    /// The same with a bound of its own in steps, and without chance: for what judges, and may depend on nothing but what it is shown. Says
+    /// also how many steps it took.
+    pub fn judge(&mut self, program: &Program, args: Vec<Value>, host: Arc<dyn Host>, steps: u64) -> (Result<Value, ScriptError>, u64) {
+        self.work.begin_within(steps);
+        let reach = Shared { host, stream: None, work: self.work.clone() };
+        let said = self.run(program, "judge", args, reach).inspect_err(|error| self.notes.hear(&error.to_string()));
+        (said, self.work.steps())
+    }
+
+    /// Does something that may fail without the moment failing: it has half of what is left of the moment's bound.
+    pub fn sparing<T>(&mut self, attempt: impl FnOnce(&mut Self) -> T) -> T {
+        let most = self.work.halve();
+        let done = attempt(self);
+        self.work.restore(most);
+        done
+    }
+
+    /// Says something to whoever watches the moment.
+    pub fn note(&self, text: &str) {
+        self.notes.hear(text);
     }
 
     fn run(&mut self, program: &Program, function: &str, args: Vec<Value>, reach: Shared) -> Result<Value, ScriptError> {

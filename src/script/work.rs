@@ -35,7 +35,10 @@ pub(super) struct Work(Arc<Meter>);
 
 struct Meter {
     spent: AtomicU64,
-    most: u64,
+    /// What the scripts that run now may take.
+    most: AtomicU64,
+    /// What those of a moment may.
+    whole: u64,
     /// Below this sum variables are read unweighed.
     free: AtomicU64,
     stop: Arc<AtomicBool>,
@@ -53,7 +56,8 @@ impl Work {
         let most = steps.saturating_mul(STEP);
         Self(Arc::new(Meter {
             spent: AtomicU64::new(0),
-            most,
+            most: AtomicU64::new(most),
+            whole: most,
             free: AtomicU64::new(0),
             stop,
             heeds: AtomicBool::new(true),
@@ -63,15 +67,44 @@ impl Work {
 
     /// A moment begins.
     pub fn begin(&self) {
+        self.count_from_here(self.0.whole);
+        self.0.stopped.store(false, Ordering::Relaxed);
+    }
+
+    /// Something begins in a moment that has a bound of its own, in steps.
+    pub fn begin_within(&self, steps: u64) {
+        self.count_from_here(steps.saturating_mul(STEP));
+    }
+
+    /// Leaves half of what may still be taken for later; gives back what there was.
+    pub fn halve(&self) -> u64 {
+        let most = self.0.most.load(Ordering::Relaxed);
+        let spent = self.spent();
+        self.0.most.store(spent.saturating_add(most.saturating_sub(spent) / 2), Ordering::Relaxed);
+        most
+    }
+
+    /// Gives what was left for later; what was asked for beyond the half is not charged.
+    pub fn restore(&self, most: u64) {
+        let half = self.0.most.swap(most, Ordering::Relaxed);
+        self.0.spent.store(self.spent().min(half), Ordering::Relaxed);
+    }
+
+    fn count_from_here(&self, most: u64) {
+        self.0.most.store(most, Ordering::Relaxed);
         self.0.spent.store(0, Ordering::Relaxed);
         self.0.free.store(FREE * STEP, Ordering::Relaxed);
-        self.0.stopped.store(false, Ordering::Relaxed);
     }
 
     /// Whether a stop ends its scripts from here on; what somebody waits for is finished. What a stop has ended before is over.
     pub fn heed(&self, heeds: bool) {
         self.0.heeds.store(heeds, Ordering::Relaxed);
         self.0.stopped.store(false, Ordering::Relaxed);
+    }
+
+    /// How many steps have been begun since.
+    pub fn steps(&self) -> u64 {
+        self.spent().div_ceil(STEP)
     }
 
     /// What has been spent since.
@@ -81,7 +114,7 @@ impl Work {
 
     /// Whether more was asked for than there is.
     pub fn is_over(&self) -> bool {
-        self.spent() > self.0.most
+        self.spent() > self.0.most.load(Ordering::Relaxed)
     }
 
     /// Whether a stop has ended a script since the moment began.
@@ -93,7 +126,7 @@ impl Work {
         // One thread alone counts here.
         let sum = self.spent().saturating_add(grains);
         self.0.spent.store(sum, Ordering::Relaxed);
-        sum <= self.0.most
+        sum <= self.0.most.load(Ordering::Relaxed)
     }
 
     /// Counts a step of evaluation; whether another may follow.

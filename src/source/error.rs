@@ -11,6 +11,9 @@ pub enum SourceError {
     /// There is no such directory, or no world.toml in it.
     #[error("`{0}` is no world source: expected a directory with a `world.toml` in it")]
     Missing(PathBuf),
+    /// There is no such directory, or nothing in it that could have scenes.
+    #[error("`{0}` is neither a world source nor an extension: expected a directory with a `world.toml` or a `manifest.toml` in it")]
+    NoStage(PathBuf),
     /// A file cannot be read.
     #[error("cannot read `{file}`: {source}")]
     Read {

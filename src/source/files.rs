@@ -35,7 +35,8 @@ pub fn find_extension(dir: &Path, name: &str) -> Option<PathBuf> {
     start.ancestors().map(|above| above.join("extensions").join(name)).find(|folder| folder.join("manifest.toml").is_file())
 }
 
-fn files_in(dir: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, SourceError> {
+/// The files of a folder with one of these endings, by name.
+pub(super) fn files_in(dir: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, SourceError> {
     if !dir.is_dir() {
         return Ok(Vec::new());
     }

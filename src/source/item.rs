@@ -1,5 +1,7 @@
 //! Item: what can stand in a world.toml, as it is written: a type for each kind of table in it.
 
+use std::num::NonZeroU64;
+
 use chrono::{NaiveDateTime, TimeZone};
 use serde::Deserialize;
 
@@ -193,6 +195,51 @@ pub struct TableItem {
     pub columns: Vec<String>,
     /// The interval at which rows are sampled; none: once, at the end.
     pub every: Option<String>,
+}
+
+/// A scene as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TestItem {
+    /// What it shows, as a sentence.
+    pub name: String,
+    /// In how many worlds it is played, each with a seed of its own.
+    pub seeds: Option<NonZeroU64>,
+    /// What models answer: a cassette beside the file.
+    pub cassette: Option<String>,
+    /// What is done first, in its order.
+    #[serde(default)]
+    pub given: Vec<GivenItem>,
+    /// How much world time then passes.
+    pub run: Option<String>,
+    /// What holds at the end: one `when`, or a list of {as, on, when}.
+    #[serde(default)]
+    pub expect: Value,
+}
+
+/// An act that is given, as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GivenItem {
+    /// How much world time passes before it.
+    pub after: Option<String>,
+    /// Who does it; the operator unless it says.
+    #[serde(rename = "as")]
+    pub by: Option<String>,
+    /// Which operation is done.
+    #[serde(rename = "do")]
+    pub action: Option<String>,
+    /// On what.
+    pub on: Option<String>,
+    /// Who is summoned instead.
+    pub summon: Option<String>,
+    /// Which operation on identity instead.
+    pub be: Option<String>,
+    /// With what.
+    #[serde(default)]
+    pub args: Value,
+    /// The code with which it is refused; without it, it is done.
+    pub refused: Option<String>,
 }
 
 fn root() -> String {

@@ -49,6 +49,8 @@ pub fn plan(source: &Source, world: &World) -> Vec<Step> {
             plan.act("/", "signal.set", args, format!("publish world.{}", signal.item.path), signal.line);
         }
     }
+    // Last: what a source itself asks for has been done before.
+    plan.rules();
     let says = says(source);
     if says != plan.said {
         plan.act(
@@ -203,6 +205,20 @@ impl Plan<'_> {
         for role in &self.source.roles {
             if let Some(step) = role_step(self.world, &role.name, "world", &role.to_value()) {
                 self.push(step.0, step.1, 1);
+            }
+        }
+    }
+
+    fn rules(&mut self) {
+        for written in &self.source.rules {
+            let place = |step: Act| Step { call: step.0, why: step.1, place: format!("{}:1", written.file) };
+            if let Some(step) = written.script.as_ref().and_then(|(name, file, text)| script_step(self.world, name, file, text)) {
+                self.steps.push(place(step));
+            }
+            let now = self.world.registry().rules.get(written.name.as_str());
+            if now.is_none_or(|now| *now.source != written.rule) {
+                let args = Value::map([("name", Value::text(&written.name)), ("rule", written.rule.clone())]);
+                self.steps.push(place((Call::doing("/", "rule.set", args), format!("set rule {}", written.name))));
             }
         }
     }

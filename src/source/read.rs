@@ -18,8 +18,9 @@ use crate::world::{ROUNDS_MAX, is_core, settings};
 
 use super::error::SourceError;
 use super::files::{find_extension, inside, read, roles, scripts};
-use super::item::{BeingItem, MatterItem, MeasureItem, OnLine, PopulationItem, SignalItem, SpaceItem, TableItem};
+use super::item::{BeingItem, MatterItem, MeasureItem, OnLine, PopulationItem, SignalItem, SpaceItem, TableItem, TestItem};
 use super::population::expand;
+use super::rules::{RuleFile, rules};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -50,6 +51,8 @@ struct WrittenWorld {
     measure: Vec<Spanned<MeasureItem>>,
     #[serde(default)]
     table: Vec<Spanned<TableItem>>,
+    #[serde(default)]
+    test: Vec<Spanned<TestItem>>,
 }
 
 /// A world source, read.
@@ -77,6 +80,8 @@ pub struct Source {
     pub roles: Vec<Spec>,
     /// The world's own scripts: name, file, source.
     pub scripts: Vec<(String, String, String)>,
+    /// The world's own rules.
+    pub rules: Vec<RuleFile>,
     /// Spaces, parents first.
     pub spaces: Vec<OnLine<SpaceItem>>,
     /// Matter, as written.
@@ -89,6 +94,8 @@ pub struct Source {
     pub measures: Vec<OnLine<MeasureItem>>,
     /// Tables.
     pub tables: Vec<OnLine<TableItem>>,
+    /// Scenes that are played in it.
+    pub tests: Vec<OnLine<TestItem>>,
 }
 
 /// The most moments that a round can be told to hold.
@@ -125,6 +132,7 @@ struct SourceReader<'a> {
     dir: &'a Path,
     file: String,
     text: &'a str,
+    near: Option<&'a Package>,
 }
 
 impl SourceReader<'_> {
@@ -173,7 +181,12 @@ impl Source {
 
     /// Reads a world.toml's text; what it names is read from the directory.
     pub fn parse(dir: &Path, file: &str, text: &str) -> Result<Self, SourceError> {
-        let reader = SourceReader { dir, file: file.to_owned(), text };
+        Self::parse_beside(dir, file, text, None)
+    }
+
+    /// The same, where one extension is at hand that need not be looked for.
+    pub(super) fn parse_beside(dir: &Path, file: &str, text: &str, near: Option<&Package>) -> Result<Self, SourceError> {
+        let reader = SourceReader { dir, file: file.to_owned(), text, near };
         let written: WrittenWorld = toml::from_str(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
             reader.wrong(at, error.message().trim().replace('\n', "; "))
@@ -213,6 +226,7 @@ impl Source {
             start,
             seed: written.seed,
             config,
+            rules: rules(dir, &extensions)?,
             extensions,
             roles: roles(dir)?,
             scripts: scripts(dir)?,
@@ -222,6 +236,7 @@ impl Source {
             signals: reader.lines(written.signal),
             measures: reader.lines(written.measure),
             tables: reader.lines(written.table),
+            tests: reader.lines(written.test),
         })
     }
 }
@@ -256,6 +271,11 @@ impl SourceReader<'_> {
         let mut wanted: Vec<(String, usize)> = names.iter().map(|name| (name.get_ref().clone(), name.span().start)).collect();
         while let Some((name, at)) = wanted.pop() {
             if packages.contains_key(&name) {
+                continue;
+            }
+            if let Some(near) = self.near.filter(|near| near.name == name) {
+                wanted.extend(near.needs.keys().map(|need| (need.to_string(), at)));
+                packages.insert(name, near.clone());
                 continue;
             }
             let found = find_extension(self.dir, &name).ok_or_else(|| {

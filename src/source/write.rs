@@ -25,6 +25,7 @@ pub fn write_source(world: &World, dir: &Path) -> io::Result<()> {
         }
         fs::write(dir.join("roles").join(format!("{}.md", name.replace(':', "-"))), role.spec.to_markdown())?;
     }
+    write_rules(world, dir)?;
     // Scripts of extensions come with their extensions.
     let own_scripts = registry.scripts.values().filter(|script| !script.name.contains('/') && script.set_at > 0);
     for (at, script) in own_scripts.enumerate() {
@@ -34,6 +35,39 @@ pub fn write_source(world: &World, dir: &Path) -> io::Result<()> {
         fs::write(dir.join("scripts").join(format!("{}.rhai", script.name)), script.source.as_ref())?;
     }
     Ok(())
+}
+
+/// The world's own rules, each in a file of its own, and their scripts beside them.
+fn write_rules(world: &World, dir: &Path) -> io::Result<()> {
+    let registry = world.registry();
+    for (at, (name, rule)) in registry.rules.iter().enumerate() {
+        if at == 0 {
+            fs::create_dir(dir.join("rules"))?;
+        }
+        let mut rule = rule.source.as_map().cloned().unwrap_or_default();
+        if let Some(script) = rule.get("script").and_then(Value::as_str).and_then(|name| registry.scripts.get(name)) {
+            let file = format!("rules/{}.rhai", script.name.rsplit('/').next().unwrap_or_default());
+            fs::write(dir.join(&file), script.source.as_ref())?;
+            rule.insert("script".into(), Value::from(file));
+        }
+        // TOML has no null, and a rule that loses a condition refuses more.
+        let (ending, text) = if has_null(&Value::Map(rule.clone())) {
+            ("json", format!("{}\n", Value::Map(rule)))
+        } else {
+            ("toml", rule.iter().map(|(key, value)| format!("{key} = {}\n", toml_value(value))).collect())
+        };
+        fs::write(dir.join("rules").join(format!("{name}.{ending}")), text)?;
+    }
+    Ok(())
+}
+
+fn has_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::List(list) => list.iter().any(has_null),
+        Value::Map(map) => map.values().any(has_null),
+        Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) => false,
+    }
 }
 
 /// One table of the file: `key = value` lines, and nothing for what is not there.

@@ -4,6 +4,7 @@ use crate::fact::{BeingId, Code, Fact, Hash, Made, Millis, Reason, Seq, Thing, V
 use crate::role::{SIGNAL_SET, Worn};
 use crate::world::{Being, World};
 
+use super::actions::actions;
 use super::address::Named;
 use super::author;
 use super::gate::Asker;
@@ -72,7 +73,8 @@ impl<'a> Actor<'a> {
             self.on_behalf(actor)
                 .map_or_else(|| Err(Reason::new(Code::GateRole, core.name)), |asker| asker.may_do(core.name, target, args))?;
         }
-        let deed = Deed { world: self.world, actor, author: worn_by_author, target, args, names, at: self.at, seq: self.seq, base };
+        let deed =
+            Deed { world: self.world, actor, author: worn_by_author, target, args, names, at: self.at, seq: self.seq, base, actions };
         if core.rule == Rule::Author {
             author::check(&deed)?;
         }

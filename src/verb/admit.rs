@@ -28,12 +28,7 @@ impl Actor<'_> {
         match call.verb {
             Verb::See => self.asker().may_see(&bound.clone()?)?,
             Verb::Do => self.admit_act(&call.action, bound)?,
-            Verb::Summon => {
-                let thing = self.bound_thing(bound)?;
-                let Thing::Being(to) = thing else { return Err(Reason::new(Code::WrongTarget, address_of(self.world, thing))) };
-                self.asker().may_reach(Verb::Summon, thing)?;
-                self.may_ask(to)?;
-            }
+            Verb::Summon => self.admit_summons(bound)?,
             Verb::Be => {
                 self.asker().could_be(&call.action)?;
                 if !OPERATIONS.iter().any(|(name, ..)| *name == call.action.as_ref()) {
@@ -47,12 +42,20 @@ impl Actor<'_> {
         }
     }
 
+    /// The same of a summons, which may also be a step of an operation.
+    pub(super) fn admit_summons(&self, bound: &Result<Named, Reason>) -> Result<(), Reason> {
+        let thing = self.bound_thing(bound)?;
+        let Thing::Being(to) = thing else { return Err(Reason::new(Code::WrongTarget, address_of(self.world, thing))) };
+        self.asker().may_reach(Verb::Summon, thing)?;
+        self.may_ask(to)
+    }
+
     fn admit_act(&self, action: &str, bound: &Result<Named, Reason>) -> Result<(), Reason> {
         let target = self.bound_thing(bound)?;
         self.asker().could_do(action, target)?;
         match (core(action), self.world.registry().operations.get(action)) {
             (Some((core, _)), _) => self.stands(core, target, &[action]),
-            (None, Some(operation)) => self.reaches(operation, target),
+            (None, Some(operation)) => self.reaches(operation, target, &[&operation.name]),
             (None, None) => Err(Reason::new(Code::UnknownOperation, action)),
         }
     }
@@ -74,11 +77,11 @@ impl Actor<'_> {
     }
 
     /// The same of an extension's operation: whatever its steps come to touch, it is done to its target.
-    fn reaches(&self, operation: &Operation, target: Thing) -> Result<(), Reason> {
+    pub(super) fn reaches(&self, operation: &Operation, target: Thing, names: &[&str]) -> Result<(), Reason> {
         if !is_of(operation.target.iter().map(AsRef::as_ref), target) {
             return Err(Reason::new(Code::WrongTarget, address_of(self.world, target)));
         }
-        Rule::Place.ask(self.world, self.accountable(), target, &[&operation.name])
+        Rule::Place.ask(self.world, self.accountable(), target, names)
     }
 
     /// Whoever is narrowed does not have another do in their name what they are narrowed from: not by one who may act for its caller.

@@ -2,7 +2,7 @@
 //!
 //! An operation reads the world as it is when the moment closes and drafts facts; it writes nothing. In reading order: [`deed`] is what all of them have in common, [`space`],
 //! [`matter`], [`quality`], [`place`] (move, say, signal), [`being`] (flow, cognition, grants), [`own`], [`time`] (schedules, pauses,
-//! dead letters), [`registry`] (roles, scripts, extensions), [`setting`] with [`models`] (what holds where), [`trial`] (what
+//! dead letters), [`registry`] (roles, scripts, extensions), [`setting`] with [`models`] (what holds where), [`rule`] (rules of the world's own), [`trial`] (what
 //! trying a draft costs), [`loss`] (history that is gone), [`reopened`] (time that has passed without the world).
 
 mod being;
@@ -15,6 +15,7 @@ mod place;
 mod quality;
 mod registry;
 mod reopened;
+mod rule;
 mod setting;
 mod space;
 mod time;
@@ -47,6 +48,7 @@ pub const CORE: &[&[Core]] = &[
     time::OPS,
     registry::OPS,
     setting::OPS,
+    rule::OPS,
     trial::OPS,
     loss::OPS,
     reopened::OPS,

@@ -1,108 +1,67 @@
-//! Operate: an extension's operation: its script drafts steps, and each of them is a core operation under the gate.
+//! Operate: an extension's operation: its script drafts steps, and each of them is judged as an act of its own.
 //!
-//! A step may touch only what the operation's schema marks, and changes no authority.
+//! A step is a core operation, an operation of an extension that this one needs, or, once in an act, a summons. It may touch only what the
+//! schema of each operation that it is part of marks, and changes no authority. Together they are one act: all of it happens, or nothing.
 
 use std::sync::Arc;
 
-use crate::fact::{Code, Fact, Made, MatterId, Reason, SpaceId, Thing, Value};
+use crate::fact::{Code, Fact, Made, MatterId, Reason, SpaceId, Text, Thing, Value, Verb};
 use crate::script::{Host, Program};
 use crate::world::{Operation, World};
 
+use super::actions::SUMMON;
 use super::actor::Actor;
+use super::address::Named;
+use super::case::{Drafted, goes_to, spoken};
 use super::draw::draw;
 use super::hands::Hands;
-use super::op::{core, thing_named};
+use super::op::{Core, core, thing_named};
 use super::right::Rule;
+use super::schema::Schema;
 use super::see::{Eyes, describe, describe_self};
 
 /// The most facts of one moment.
 const FACTS_MAX: usize = 1_000;
+/// How deep an operation may be a step of another.
+const DEPTH_MAX: usize = 4;
+
+/// What the steps of an act have come to.
+pub(super) struct Operated {
+    /// What changes.
+    pub(super) facts: Vec<Fact>,
+    /// The steps that some rule asks about, each with the world that it found.
+    pub(super) steps: Vec<Stepped>,
+}
+
+/// A step that has been drafted.
+pub(super) struct Stepped {
+    world: World,
+    verb: Verb,
+    action: Text,
+    target: Thing,
+    to: Option<Thing>,
+    args: Value,
+}
+
+impl Stepped {
+    /// Asks the rules about it, as the actor did it.
+    pub(super) fn ruled(&self, actor: &Actor<'_>, hands: &mut Hands) -> Result<(), Reason> {
+        let being = self.world.being(actor.being.id).map_or(actor.being, AsRef::as_ref);
+        let Self { world, verb, action, target, to, args } = self;
+        Actor { world, being, ..*actor }.ruled(Drafted { verb: *verb, action, target: *target, to: *to, args }, hands)
+    }
+}
 
 impl Actor<'_> {
     /// Runs the script and carries out the steps that it drafts.
-    pub(super) fn operate(&self, operation: &Operation, target: Thing, args: &Value, hands: &mut Hands) -> Result<Vec<Fact>, Reason> {
-        let registry = self.world.registry();
-        let script = registry.scripts.get(&operation.script).ok_or_else(|| Reason::new(Code::UnknownScript, &operation.script))?;
-        let program = Program { hash: script.hash, file: script.file.clone(), source: script.source.clone() };
-        let given = Value::map([
-            ("actor", describe_self(self.world, self.being, self.worn.stack.iter(), self.at)),
-            ("target", describe(self.world, target, self.at)),
-            ("args", args.clone()),
-            ("at", Value::Int(self.at)),
-        ]);
-        let eyes: Arc<dyn Host> = Arc::new(Eyes::new(self.world.clone(), self.being.id, self.at));
-        let draws = draw(self.world, self.being, "operation");
-        // An operation has a bound of its own, as large as that of the mind that called it.
+    pub(super) fn operate(&self, operation: &Operation, target: Thing, args: &Value, hands: &mut Hands) -> Result<Operated, Reason> {
+        // An operation has a bound of its own, as large as that of the mind that called it; the operations in it share it.
         hands.sandbox.begin();
-        let drafted = hands.sandbox.call(&program, "run", vec![given], eyes, draws).map_err(|error| match error.thrown() {
-            Some(text) => Reason::new(Code::OperationRefused, text),
-            None => Reason::new(error.code(), error.place(&program.file)),
-        })?;
-        let steps = match drafted {
-            Value::List(steps) => steps,
-            Value::Null => Vec::new(),
-            step => vec![step],
-        };
-        self.steps(operation, target, args, &steps)
-    }
-
-    fn steps(&self, operation: &Operation, target: Thing, args: &Value, steps: &[Value]) -> Result<Vec<Fact>, Reason> {
-        let own = operation.name.split(':').next().unwrap_or_default();
-        let touched = self.touchable(operation, target, args)?;
-        let mut facts: Vec<Fact> = Vec::new();
-        // Each step finds the world as the steps before it have left it.
-        let mut after: Option<World> = None;
-        for (at, step) in steps.iter().enumerate() {
-            let world = after.as_ref().unwrap_or(self.world);
-            let actor = world.being(self.being.id).map_or(self.being, AsRef::as_ref);
-            let place = || format!("{}[{at}]", operation.name);
-            let action = step.get("action").and_then(Value::as_str).ok_or_else(|| Reason::new(Code::StepMalformed, place()))?;
-            let address = step.get("target").and_then(Value::as_str).unwrap_or("/");
-            // Named as the script saw it; what an earlier step has made or moved there, as it is now.
-            let thing = thing_named(self.world, self.being, self.at, address).or_else(|_| thing_named(world, actor, self.at, address))?;
-            let step_args = step.get("args").filter(|args| !args.is_null()).cloned().unwrap_or_else(|| Value::Map(Default::default()));
-            let (core, schema) = core(action).ok_or_else(|| Reason::new(Code::UnknownOperation, action))?;
-            schema.check(&step_args)?;
-            let is_own_signal = action == "signal.set"
-                && step_args.get("path").and_then(Value::as_str).and_then(|path| path.split('.').next()) == Some(own);
-            let is_said_here = action == "say" && thing == Thing::Space(actor.position);
-            // A space with an owner of its own is authority too.
-            let gives_authority = action == "space.make" && step_args.get("owner").is_some_and(|owner| !owner.is_null());
-            if core.rule.is_authority() || gives_authority {
-                return Err(Reason::new(Code::GateAuthority, action));
-            }
-            let is_made_here = facts.iter().zip(0u32..).any(|(fact, index)| made_by(fact, Made { seq: self.seq, index }) == Some(thing));
-            if !is_own_signal && !is_said_here && (core.rule == Rule::Role || !(touched.contains(&thing) || is_made_here)) {
-                return Err(Reason::new(Code::GateTouches, place()));
-            }
-            let base = facts.len() as u32;
-            let stepping = Actor {
-                world,
-                being: actor,
-                worn: self.worn,
-                stack: self.stack,
-                behalf: self.behalf,
-                caller: self.caller,
-                answers: self.answers,
-                at: self.at,
-                seq: self.seq,
-                key_of: self.key_of,
-            };
-            if !stepping.is_there(thing) {
-                return Err(Reason::new(Code::Gone, place()));
-            }
-            stepping.stands(core, thing, &[action, &operation.name])?;
-            let drafted = stepping.carry_out(core, thing, &step_args, &[action, &operation.name], base)?;
-            if at + 1 < steps.len() {
-                let next = world.imagine(actor.id, (self.seq, base), self.at, &drafted);
-                after = Some(next);
-            }
-            facts.extend(drafted);
-            if facts.len() > FACTS_MAX {
-                return Err(Reason::new(Code::TooManyFacts, place()));
-            }
-        }
-        Ok(facts)
+        let mut steps =
+            DeedParts { actor: self, done: Operated { facts: Vec::new(), steps: Vec::new() }, known: 0, after: None, spoke: false };
+        let level = Level { names: vec![&operation.name], touched: vec![self.touchable(operation, target, args)?], operation, path: "" };
+        steps.run(&level, target, args, hands)?;
+        Ok(steps.done)
     }
 
     /// What the operation's facts may touch: as its schema marks it.
@@ -121,6 +80,207 @@ impl Actor<'_> {
             }
         }
         Ok(things)
+    }
+}
+
+/// An operation, and those that it is a step of.
+struct Level<'l> {
+    operation: &'l Operation,
+    /// The names under which its steps may stand in an allow list, its own first.
+    names: Vec<&'l str>,
+    /// What each of them may touch.
+    touched: Vec<Vec<Thing>>,
+    /// Which step of which it is.
+    path: &'l str,
+}
+
+/// A step as its script drafted it.
+struct DeedPart<'s> {
+    verb: Option<&'s str>,
+    action: &'s str,
+    address: &'s str,
+    args: Value,
+    /// Where it stands, for people.
+    place: String,
+}
+
+impl<'s> DeedPart<'s> {
+    fn read(step: &'s Value, level: &Level<'_>, at: usize) -> Result<Self, Reason> {
+        let text = |key: &str| step.get(key).and_then(Value::as_str);
+        let place = format!("{}[{at}]", level.operation.name);
+        let verb = text("verb");
+        let action = if verb == Some(Verb::Summon.word()) { Some(SUMMON) } else { text("action") };
+        let action = action.ok_or_else(|| Reason::new(Code::StepMalformed, &place))?;
+        let args = step.get("args").filter(|args| !args.is_null()).cloned().unwrap_or_else(|| Value::Map(Default::default()));
+        let args = spoken(args, step.get("content").and_then(Value::as_text).filter(|_| action == SUMMON));
+        Ok(Self { verb, action, address: text("target").unwrap_or("/"), args, place })
+    }
+}
+
+/// The steps of one act: each finds the world as those before it have left it.
+struct DeedParts<'a> {
+    actor: &'a Actor<'a>,
+    done: Operated,
+    /// How many of the facts the world after them knows.
+    known: usize,
+    after: Option<World>,
+    spoke: bool,
+}
+
+impl DeedParts<'_> {
+    /// The world after what has been drafted.
+    fn world(&self) -> &World {
+        self.after.as_ref().unwrap_or(self.actor.world)
+    }
+
+    /// Lets the world know what has been drafted.
+    fn settle(&mut self) {
+        let new = self.done.facts.get(self.known..).unwrap_or_default();
+        if !new.is_empty() {
+            let after = self.world().imagine(self.actor.being.id, (self.actor.seq, self.known as u32), self.actor.at, new);
+            (self.after, self.known) = (Some(after), self.done.facts.len());
+        }
+    }
+
+    /// The actor as it now stands in that world.
+    fn actor(&self) -> Actor<'_> {
+        let world = self.world();
+        let being = world.being(self.actor.being.id).map_or(self.actor.being, AsRef::as_ref);
+        Actor { world, being, ..*self.actor }
+    }
+
+    /// Runs an operation's script, and carries out what it drafts.
+    fn run(&mut self, level: &Level<'_>, target: Thing, args: &Value, hands: &mut Hands) -> Result<(), Reason> {
+        self.settle();
+        let seen = self.world().clone();
+        let speaker = seen.being(self.actor.being.id).map_or(self.actor.being, AsRef::as_ref);
+        let script = seen.registry().scripts.get(&level.operation.script);
+        let script = script.ok_or_else(|| Reason::new(Code::UnknownScript, &level.operation.script))?;
+        let program = Program { hash: script.hash, file: script.file.clone(), source: script.source.clone() };
+        let given = Value::map([
+            ("actor", describe_self(&seen, speaker, self.actor.worn.stack.iter(), self.actor.at)),
+            ("target", describe(&seen, target, self.actor.at)),
+            ("args", args.clone()),
+            ("at", Value::Int(self.actor.at)),
+        ]);
+        let eyes: Arc<dyn Host> = Arc::new(Eyes::new(seen.clone(), self.actor.being.id, self.actor.at));
+        // Each operation in an act has draws of its own.
+        let draws = draw(self.actor.world, self.actor.being, &format!("operation{}", level.path));
+        let drafted = hands.sandbox.call(&program, "run", vec![given], eyes, draws).map_err(|error| match error.thrown() {
+            Some(text) => Reason::new(Code::OperationRefused, text),
+            None => Reason::new(error.code(), error.place(&program.file)),
+        })?;
+        let drafted = match drafted {
+            Value::List(steps) => steps,
+            Value::Null => Vec::new(),
+            step => vec![step],
+        };
+        for (at, step) in drafted.iter().enumerate() {
+            let step = DeedPart::read(step, level, at)?;
+            self.settle();
+            // Named as the script saw it; what an earlier step has made or moved there, as it is now.
+            let named = |address: &str| {
+                let now = self.actor();
+                thing_named(&seen, speaker, now.at, address).or_else(|_| thing_named(now.world, now.being, now.at, address))
+            };
+            let is_summons = step.verb == Some(Verb::Summon.word());
+            let thing = match self.actor.caller.filter(|_| is_summons && step.address.is_empty()) {
+                Some(caller) => Thing::Being(caller),
+                None => named(step.address)?,
+            };
+            match core(step.action) {
+                _ if is_summons => self.summon(&step, thing)?,
+                Some(core) => self.change(level, &step, thing, core)?,
+                None => self.descend(level, &step, thing, at, hands)?,
+            }
+            if self.done.facts.len() > FACTS_MAX {
+                return Err(Reason::new(Code::TooManyFacts, step.place));
+            }
+        }
+        Ok(())
+    }
+
+    /// A step that is a core operation.
+    fn change(&mut self, level: &Level<'_>, step: &DeedPart<'_>, thing: Thing, (core, schema): (&Core, &Schema)) -> Result<(), Reason> {
+        schema.check(&step.args)?;
+        let actor = self.actor();
+        let namespace = step.args.get("path").and_then(Value::as_str).and_then(|path| path.split('.').next());
+        let is_own_signal = step.action == "signal.set" && namespace == Some(level.operation.namespace());
+        let is_said_here = step.action == "say" && thing == Thing::Space(actor.being.position);
+        // A space with an owner of its own is authority too.
+        let gives_authority = step.action == "space.make" && step.args.get("owner").is_some_and(|owner| !owner.is_null());
+        if core.rule.is_authority() || gives_authority {
+            return Err(Reason::new(Code::GateAuthority, step.action));
+        }
+        if !is_own_signal && !is_said_here && (core.rule == Rule::Role || !self.may_touch(level, thing)) {
+            return Err(Reason::new(Code::GateTouches, &step.place));
+        }
+        if !actor.is_there(thing) {
+            return Err(Reason::new(Code::Gone, &step.place));
+        }
+        let names: Vec<&str> = std::iter::once(step.action).chain(level.names.iter().copied()).collect();
+        actor.stands(core, thing, &names)?;
+        let drafted = actor.carry_out(core, thing, &step.args, &names, self.done.facts.len() as u32)?;
+        self.note(Verb::Do, step, thing, goes_to(&drafted));
+        self.done.facts.extend(drafted);
+        Ok(())
+    }
+
+    /// A step that is an operation of an extension, whose own steps follow.
+    fn descend(&mut self, level: &Level<'_>, step: &DeedPart<'_>, thing: Thing, at: usize, hands: &mut Hands) -> Result<(), Reason> {
+        let registry = self.actor.world.registry().clone();
+        let operation = registry.operations.get(step.action).ok_or_else(|| Reason::new(Code::UnknownOperation, step.action))?;
+        let own = level.operation.namespace();
+        let needed = registry.extensions.get(own).and_then(|extension| extension.manifest.get("needs"));
+        if operation.namespace() != own && needed.is_none_or(|needs| needs.get(operation.namespace()).is_none()) {
+            return Err(Reason::new(Code::GateNeeds, step.action));
+        }
+        if level.touched.len() >= DEPTH_MAX {
+            return Err(Reason::new(Code::StepDepth, &step.place));
+        }
+        let actor = self.actor();
+        if !self.may_touch(level, thing) {
+            return Err(Reason::new(Code::GateTouches, &step.place));
+        }
+        if !actor.is_there(thing) {
+            return Err(Reason::new(Code::Gone, &step.place));
+        }
+        let names: Vec<&str> = std::iter::once(operation.name.as_ref()).chain(level.names.iter().copied()).collect();
+        actor.reaches(operation, thing, &names)?;
+        hands.schemas.check(operation.schema_hash, &operation.schema, &step.args)?;
+        // What the outer ones may not touch, the inner one may not either.
+        let touched = level.touched.iter().cloned().chain([actor.touchable(operation, thing, &step.args)?]).collect();
+        self.note(Verb::Do, step, thing, None);
+        let path = format!("{} {at}", level.path);
+        self.run(&Level { operation, names, touched, path: &path }, thing, &step.args, hands)
+    }
+
+    /// A step that says something to somebody: as the actor's worn role lets it.
+    fn summon(&mut self, step: &DeedPart<'_>, thing: Thing) -> Result<(), Reason> {
+        if std::mem::replace(&mut self.spoke, true) {
+            return Err(Reason::new(Code::TooManySummons, &step.place));
+        }
+        let actor = self.actor();
+        actor.admit_summons(&Ok(Named::Thing(thing)))?;
+        let drafted = actor.summon(&Ok(Named::Thing(thing)), &step.args)?;
+        self.note(Verb::Summon, step, thing, None);
+        self.done.facts.extend(drafted);
+        Ok(())
+    }
+
+    /// Whether every operation that a step is part of may touch a thing, or the act itself has made it.
+    fn may_touch(&self, level: &Level<'_>, thing: Thing) -> bool {
+        let is_made = |(fact, index): (&Fact, u32)| made_by(fact, Made { seq: self.actor.seq, index }) == Some(thing);
+        self.done.facts.iter().zip(0u32..).any(is_made) || level.touched.iter().all(|touched| touched.contains(&thing))
+    }
+
+    /// Keeps a step that some rule may ask about, with the world that it found.
+    fn note(&mut self, verb: Verb, step: &DeedPart<'_>, target: Thing, to: Option<Thing>) {
+        let world = self.world();
+        if !world.registry().judges.on(step.action).is_empty() {
+            let step = Stepped { world: world.clone(), verb, action: step.action.into(), target, to, args: step.args.clone() };
+            self.done.steps.push(step);
+        }
     }
 }
 

@@ -1,18 +1,21 @@
 //! Perform: one call, judged and carried out against the world as it is: facts, or the reason of its refusal.
 //!
 //! The rules of the gate are asked in their order: the worn role, the place, authority, and for an extension's operation what its
-//! facts may touch. The last is [`operate`](super::operate)'s.
+//! facts may touch. The last is [`operate`](super::operate)'s. Where all of them have nothing against it,
+//! [`rule`](super::rule) asks those of the world and its extensions.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use crate::fact::{BeingId, Call, Code, Fact, Millis, Orientation, Rank, Reason, SpaceId, Summons, Text, Thing, Value, Verb};
+use crate::fact::{BeingId, Call, Code, Fact, Millis, Orientation, Rank, Reason, SpaceId, Summons, Thing, Value, Verb};
 use crate::world::{Being, World, address_of};
 
+use super::actions::{BE, SUMMON};
 use super::actor::Actor;
 use super::address::{Address, Named};
 use super::admit::{Admitted, args_of};
 use super::be::{Binding, OPERATIONS};
+use super::case::{Drafted, goes_to, spoken};
 use super::hands::Hands;
 use super::op::{core, thing_named};
 use super::schema::Schema;
@@ -27,15 +30,29 @@ pub enum Performed {
 }
 
 impl Admitted<'_> {
-    /// Judges the call with its arguments, and carries it out.
+    /// Judges the call with its arguments, carries it out, and asks the rules about it.
     pub fn perform(&self, hands: &mut Hands) -> Result<Performed, Reason> {
         let Self { actor, call, bound } = *self;
+        hands.begin();
         match call.verb {
-            // A look reads no arguments.
+            // A look reads no arguments, and no rule is asked about it.
             Verb::See => Ok(Performed::Seen),
             Verb::Do => actor.act(&call.action, bound, &args_of(call)?, hands).map(Performed::Facts),
-            Verb::Summon => actor.summon(bound, &args_of(call)?, call.content.as_ref()).map(Performed::Facts),
-            Verb::Be => actor.bind(&call.action, &args_of(call)?).map(Performed::Facts),
+            Verb::Summon => {
+                let args = spoken(args_of(call)?, call.content.as_ref());
+                let facts = actor.summon(bound, &args)?;
+                let target = actor.bound_thing(bound)?;
+                actor.ruled(Drafted { verb: Verb::Summon, action: SUMMON, target, to: None, args: &args }, hands)?;
+                Ok(Performed::Facts(facts))
+            }
+            Verb::Be => {
+                let args = args_of(call)?;
+                let facts = actor.bind(&call.action, &args)?;
+                let target = actor.bound_to(&args).unwrap_or(Thing::Being(actor.being.id));
+                let action = format!("{BE}{}", call.action);
+                actor.ruled(Drafted { verb: Verb::Be, action: &action, target, to: goes_to(&facts), args: &args }, hands)?;
+                Ok(Performed::Facts(facts))
+            }
         }
     }
 }
@@ -53,23 +70,30 @@ impl Actor<'_> {
         match (core(action), self.world.registry().operations.get(action)) {
             (Some((core, schema)), _) => {
                 schema.check(args)?;
-                self.carry_out(core, target, args, &[action], 0)
+                let facts = self.carry_out(core, target, args, &[action], 0)?;
+                self.ruled(Drafted { verb: Verb::Do, action, target, to: goes_to(&facts), args }, hands)?;
+                Ok(facts)
             }
             (None, Some(operation)) => {
                 let operation = operation.clone();
                 hands.schemas.check(operation.schema_hash, &operation.schema, args)?;
-                self.operate(&operation, target, args, hands)
+                let operated = self.operate(&operation, target, args, hands)?;
+                // The whole first, then its steps in their order.
+                self.ruled(Drafted { verb: Verb::Do, action, target, to: None, args }, hands)?;
+                operated.steps.iter().try_for_each(|step| step.ruled(self, hands))?;
+                Ok(operated.facts)
             }
             (None, None) => Err(Reason::new(Code::UnknownOperation, action)),
         }
     }
 
-    fn summon(&self, bound: &Result<Named, Reason>, args: &Value, spoken: Option<&Text>) -> Result<Vec<Fact>, Reason> {
+    /// Drafts a summons.
+    pub(super) fn summon(&self, bound: &Result<Named, Reason>, args: &Value) -> Result<Vec<Fact>, Reason> {
         let thing = self.bound_thing(bound)?;
         let Thing::Being(to) = thing else { return Err(Reason::new(Code::WrongTarget, address_of(self.world, thing))) };
         summon_schema().check(args)?;
         let text = |key: &str| args.get(key).and_then(Value::as_text).cloned();
-        let content = args.get("content").cloned().or_else(|| spoken.map(Value::from)).unwrap_or_default();
+        let content = args.get("content").cloned().unwrap_or_default();
         let orientation: Option<Orientation> = text("orientation").and_then(|word| word.parse().ok());
         if orientation.is_some_and(|orientation| orientation != Orientation::Forward) && to != self.being.id {
             return Err(Reason::new(Code::Orientation, "/orientation"));
@@ -92,11 +116,13 @@ impl Actor<'_> {
         Ok(vec![Fact::Summoned(Box::new(summons))])
     }
 
+    /// On whom an operation on identity is. A name that is nobody's is the operation's to refuse, after the role has been asked.
+    fn bound_to(&self, payload: &Value) -> Option<Thing> {
+        payload.get("being").and_then(Value::as_str).and_then(|address| thing_named(self.world, self.being, self.at, address).ok())
+    }
+
     fn bind(&self, operation: &str, payload: &Value) -> Result<Vec<Fact>, Reason> {
-        // A name that is nobody's is the operation's to refuse, after the role has been asked.
-        let of =
-            payload.get("being").and_then(Value::as_str).and_then(|address| thing_named(self.world, self.being, self.at, address).ok());
-        self.asker().may_be(operation, of.or(Some(Thing::Being(self.being.id))))?;
+        self.asker().may_be(operation, self.bound_to(payload).or(Some(Thing::Being(self.being.id))))?;
         let payload = &if payload.is_null() { Value::Map(Default::default()) } else { payload.clone() };
         be_schemas().get(operation).ok_or_else(|| Reason::new(Code::UnknownOperation, operation))?.check(payload)?;
         Binding { world: self.world, actor: self.accountable(), at: self.at, seq: self.seq, key_of: self.key_of }.draft(operation, payload)

@@ -168,6 +168,11 @@ fn registered(world: &World, of: Thing, register: &str, entry: &str) -> Result<V
         (Thing::Space(SpaceId::ROOT), "extensions", name) => {
             registry.extensions.get(name).map(|extension| (*extension.manifest).clone()).ok_or_else(missing)
         }
+        (Thing::Space(SpaceId::ROOT), "rules", "") => Ok(names(&mut registry.judges.all().iter().map(|judge| judge.name()))),
+        (Thing::Space(SpaceId::ROOT), "rules", name) => {
+            let judge = registry.judges.all().iter().find(|judge| judge.name().as_ref() == name).ok_or_else(missing)?;
+            Ok(Value::map([("name", Value::from(judge.name())), ("rule", judge.source().clone())]))
+        }
         (Thing::Space(SpaceId::ROOT), "scripts", "") => Ok(names(&mut registry.scripts.keys())),
         (Thing::Space(SpaceId::ROOT), "scripts", name) => {
             registry.scripts.get(name).map(|script| Value::from(&script.source)).ok_or_else(missing)

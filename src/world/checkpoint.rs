@@ -18,7 +18,7 @@ use super::being::{Being, Schedule};
 use super::ledger::{Account, Period, Reservation, Spending};
 use super::memory::{Recent, Remembered};
 use super::quality::Qualities;
-use super::registry::{Extension, RoleVersion, Script};
+use super::registry::{Extension, RoleVersion, RuleVersion, Script};
 use super::space::{Carried, Matter, Space, SpaceFlow};
 use super::wake::{Body, DeadLetter, Wake};
 use super::whole::{RootCount, World};
@@ -56,6 +56,8 @@ pub enum Section {
     Held,
     /// Versions of roles in force in one space.
     LocalRoles,
+    /// The world's own rules.
+    Rules,
 }
 
 crate::fact::canon::canon_code!(Section {
@@ -74,6 +76,7 @@ crate::fact::canon::canon_code!(Section {
     12 => Spent,
     13 => Held,
     14 => LocalRoles,
+    15 => Rules,
 });
 
 struct Head {
@@ -108,6 +111,7 @@ impl KeptRole {
 
 canon_struct!(Head { next, at, paused, planted, signals });
 canon_struct!(KeptRole { name, origin, source, made, version });
+canon_struct!(RuleVersion { source, made });
 canon_struct!(Script { name, file, source, hash, set_at });
 canon_struct!(Extension { name, enabled, manifest, made });
 canon_struct!(Schedule { made, set_at, timing, content, rank });
@@ -208,6 +212,7 @@ impl World {
         let local = local.flat_map(|(name, places)| places.iter().map(move |(space, role)| (first, (*space, KeptRole::of(name, role)))));
         write_pages(local, &mut |bytes| page(Section::LocalRoles, bytes));
         write_pages(registry.scripts.values().map(|script| (first, script.clone())), &mut |bytes| page(Section::Scripts, bytes));
+        write_pages(registry.rules.iter().map(|(name, rule)| (first, (name.clone(), rule.clone()))), &mut |b| page(Section::Rules, b));
         write_pages(registry.extensions.values().map(|item| (first, item.clone())), &mut |bytes| page(Section::Extensions, bytes));
         // Before the beings: which versions of roles are in force for them depends on where they stand.
         write_pages(self.spaces.values().map(|space| (space.id.0, space.clone())), &mut |bytes| page(Section::Spaces, bytes));
@@ -262,6 +267,14 @@ impl World {
                 read_page(bytes, |script: Arc<Script>| {
                     scripts.insert(script.name.clone(), script);
                 })
+            }
+            Section::Rules => {
+                let registry = Arc::make_mut(&mut self.registry);
+                read_page(bytes, |(name, rule): (Text, RuleVersion)| {
+                    registry.rules.insert(name, rule);
+                })?;
+                registry.rejudge();
+                Ok(())
             }
             Section::Extensions => {
                 let registry = Arc::make_mut(&mut self.registry);

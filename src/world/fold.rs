@@ -15,7 +15,7 @@ use super::being::{Being, Schedule};
 use super::ledger::Reservation;
 use super::memory::Left;
 use super::quality::{Change, Qualities};
-use super::registry::{Extension, SOURCE, Script};
+use super::registry::{Extension, RuleVersion, SOURCE, Script};
 use super::setting::OwnSettings;
 use super::space::{Matter, Space};
 use super::wake::{Body, Wake};
@@ -327,6 +327,7 @@ impl World {
                 registry.relist();
                 self.hold();
             }
+            Fact::RuleSet { name, rule } => self.rule_set(name, read(rule)?, made),
             Fact::ConfigSet { key, value } => {
                 let value = read(value)?;
                 self.planted |= key.as_ref() == SOURCE;
@@ -395,6 +396,16 @@ impl World {
             Fact::Reserved(_) | Fact::Spent(_) | Fact::Settled(_) | Fact::Keyed(_) | Fact::Narrowed { .. } | Fact::LossAccepted { .. } => {}
         }
         Ok(())
+    }
+
+    fn rule_set(&mut self, name: &Text, rule: Value, made: Made) {
+        let registry = Arc::make_mut(&mut self.registry);
+        if rule.is_null() {
+            registry.rules.remove(name);
+        } else {
+            registry.rules.insert(name.clone(), RuleVersion { source: Arc::new(rule), made });
+        }
+        registry.rejudge();
     }
 
     pub(super) fn being_mut(&mut self, id: BeingId, change: impl FnOnce(&mut Being)) {

@@ -1,16 +1,20 @@
 //! What the world may use: roles, scripts, and the operations and resolvers of its extensions, each by version.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::fact::{Canon, Hash, Made, Seq, SpaceId, Text, Value};
-use crate::role::Spec;
+use crate::role::{Judge, Spec};
 
+use super::judges::Judges;
 use super::setting::{Merge, Sayer, Setting, SettingPlace};
 
 /// The key of the configuration under which a world remembers what its source last said. It is set last when a world is planted, and is
 /// how the fold knows that its life begins.
 pub const SOURCE: &str = "source";
+
+/// The name before the colon of the rules that the world itself has: those that its operator set.
+pub const OWN_RULES: &str = "world";
 
 /// A role as last set.
 #[derive(Clone, Debug)]
@@ -76,6 +80,13 @@ pub struct Operation {
     pub touches: Vec<Text>,
 }
 
+impl Operation {
+    /// The extension that it comes from.
+    pub fn namespace(&self) -> &str {
+        self.name.split(':').next().unwrap_or_default()
+    }
+}
+
 /// A see-resolver of an extension.
 #[derive(Clone, Debug)]
 pub struct Resolver {
@@ -83,6 +94,15 @@ pub struct Resolver {
     pub name: Text,
     /// The script that computes it.
     pub script: Text,
+}
+
+/// A rule of the world's own as last set.
+#[derive(Clone, Debug)]
+pub struct RuleVersion {
+    /// The rule as written.
+    pub source: Arc<Value>,
+    /// The fact that set it.
+    pub made: Made,
 }
 
 /// Everything registered.
@@ -100,6 +120,10 @@ pub struct Registry {
     pub operations: BTreeMap<Text, Arc<Operation>>,
     /// The resolvers of the enabled ones.
     pub resolvers: BTreeMap<Text, Arc<Resolver>>,
+    /// The world's own rules, by their names without the namespace.
+    pub rules: BTreeMap<Text, RuleVersion>,
+    /// All rules in force, as they are asked.
+    pub judges: Judges,
     /// What is said of settings for the whole world.
     pub config: BTreeMap<Text, Arc<Value>>,
     /// The settings that extensions declare, and whether theirs is enabled.
@@ -120,7 +144,7 @@ impl Registry {
         self.local_roles.retain(|_, places| !places.is_empty());
     }
 
-    /// Lists operations, resolvers and settings again, after an extension has changed.
+    /// Lists operations, resolvers, settings and rules again, after an extension has changed.
     pub(super) fn relist(&mut self) {
         self.operations.clear();
         self.resolvers.clear();
@@ -139,6 +163,19 @@ impl Registry {
                 }
             }
         }
+        self.rejudge();
+    }
+
+    /// Lists the rules again that are in force: of each enabled extension, behind those that it needs, as its manifest lists them; then the
+    /// world's own.
+    pub(super) fn rejudge(&mut self) {
+        // One that is malformed was never let in.
+        let compiled =
+            |name: &str, source: &Value| self.judges.same(name, source).or_else(|| Judge::compile(name, source).ok().map(Arc::new));
+        let brought = in_order(&self.extensions).into_iter().flat_map(|extension| entries(&extension.manifest, "rules"));
+        let brought = brought.filter_map(|rule| compiled(rule.get("name")?.as_str()?, rule));
+        let own = self.rules.iter().filter_map(|(name, rule)| compiled(&format!("{OWN_RULES}:{name}"), &rule.source));
+        self.judges = Judges::of(brought.chain(own));
     }
 }
 
@@ -181,4 +218,51 @@ fn operation(item: &Value) -> Option<Operation> {
         target: texts(item, "target"),
         touches: texts(item, "touches"),
     })
+}
+
+/// The enabled extensions, each behind those that it needs; among equals, by name.
+fn in_order(extensions: &BTreeMap<Text, Extension>) -> Vec<&Extension> {
+    let mut left: Vec<&Extension> = extensions.values().filter(|extension| extension.enabled).collect();
+    let mut waiting: BTreeSet<&Text> = left.iter().map(|extension| &extension.name).collect();
+    let mut sorted = Vec::new();
+    while !left.is_empty() {
+        let needs = |extension: &Extension| extension.manifest.get("needs").and_then(Value::as_map).cloned().unwrap_or_default();
+        // Of a circle the first goes first: it is no business of the fold's that there is one.
+        let at = left.iter().position(|extension| needs(extension).keys().all(|need| !waiting.contains(need))).unwrap_or(0);
+        let next = left.remove(at);
+        waiting.remove(&next.name);
+        sorted.push(next);
+    }
+    sorted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rules_are_asked_in_the_order_of_needs_then_of_the_manifest_and_the_worlds_own_last() {
+        let manifest = |needs: &str, rules: &str| {
+            Arc::new(serde_json::from_str::<Value>(&format!(r#"{{"needs":{{{needs}}},"rules":[{rules}]}}"#)).unwrap())
+        };
+        let rule = |name: &str| format!(r#"{{"name":"{name}","on":["*"],"refuse":"no"}}"#);
+        let extension = |name: &str, enabled, manifest| {
+            (Text::from(name), Extension { name: name.into(), enabled, manifest, made: Default::default() })
+        };
+        let mut registry = Registry {
+            extensions: BTreeMap::from([
+                extension("a", true, manifest(r#""c":"*""#, &rule("a:1"))),
+                extension("b", false, manifest("", &rule("b:1"))),
+                extension("c", true, manifest("", &format!("{},{}", rule("c:2"), rule("c:1")))),
+            ]),
+            ..Registry::default()
+        };
+        registry.rules.insert(
+            "own".into(),
+            RuleVersion { source: Arc::new(serde_json::from_str(r#"{"on":["*"],"refuse":"no"}"#).unwrap()), made: Default::default() },
+        );
+        registry.relist();
+        let names: Vec<_> = registry.judges.on("say").into_iter().map(|judge| judge.name().to_string()).collect();
+        assert_eq!(names, ["c:2", "c:1", "a:1", "world:own"]);
+    }
 }

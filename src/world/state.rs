@@ -46,6 +46,9 @@ impl World {
         for (name, extension) in &self.registry.extensions {
             add(&|w| (name.put(w), extension.enabled.put(w), extension.manifest.put(w)).2);
         }
+        for (name, rule) in &self.registry.rules {
+            add(&|w| (name.put(w), rule.source.put(w), rule.made.put(w)).2);
+        }
         for (key, value) in &self.registry.config {
             add(&|w| (key.put(w), value.put(w)).1);
         }

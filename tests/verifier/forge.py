@@ -287,7 +287,7 @@ def of_records(whole):
             frame["raw"] = encode([frame["body"][:-1] + [[1, 2]] if not raw else frame["body"], frame["signature"]]) + raw
 
         yield f"frame {last}: {what}", lengthen
-    for code in (39, 53, 54):
+    for code in (40, 50, 53, 54):
         yield (
             f"frame {last}: a fact with the code {code}",
             lambda copied, code=code: copied.frames()[last]["body"][FACTS].append([code, "x"]),

@@ -2,7 +2,7 @@
 
 use crate::fact::{BeingId, Code, Coords, Fact, Made, MatterId, Millis, Reason, Seq, SpaceId, Text, Thing, Value};
 use crate::role::Worn;
-use crate::world::{Being, World, address_of};
+use crate::world::{Being, Registry, World, address_of};
 
 use super::super::address::{Address, Named};
 use super::super::right::{Rule, at_place};
@@ -27,6 +27,8 @@ pub struct Deed<'a> {
     pub seq: Seq,
     /// How many facts the frame has already.
     pub base: u32,
+    /// Names all that can be done in a world.
+    pub actions: fn(&Registry) -> Vec<Text>,
 }
 
 /// A core operation.

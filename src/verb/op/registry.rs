@@ -10,6 +10,7 @@ use crate::world::{Being, Space, World};
 
 use super::super::right::{Rule, only_operator};
 use super::deed::{Core, Deed};
+use super::rule::check_manifest;
 
 pub(super) const OPS: &[Core] = &[
     Core {
@@ -139,5 +140,9 @@ fn extension(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
         return Err(Reason::new(Code::NotFound, &name));
     }
     let enabled = deed.args.get("enabled").and_then(Value::as_bool).unwrap_or(true);
+    if enabled {
+        let kept = deed.world.registry().extensions.get(&name).map(|extension| extension.manifest.as_ref()).filter(|_| manifest.is_null());
+        check_manifest(deed, &name, kept.unwrap_or(&manifest))?;
+    }
     Ok(vec![Fact::ExtensionSet { name, enabled, manifest: manifest.into() }])
 }

@@ -518,6 +518,8 @@ export type MomentPage = {
   prompt?: Message[] | null;
   /** The moment in short. */
   report: Report;
+  /** The rules that were asked about its act. */
+  rules: RuleAsked[];
   /** The frame. */
   seq: number;
   /** The settings that it went by. */
@@ -754,6 +756,25 @@ export type RoleVersion = Version & {
   /** None: taken back. */
   role?: JsonMap | null;
 };
+
+/** A rule that was asked about a deed, with what it saw. */
+export type RuleAsked = {
+  /** The action that it was asked about. */
+  action: string;
+  /** Its conditions, each with what it saw. */
+  conditions: Condition[];
+  /** Its name, with that of its extension. */
+  rule: string;
+  /** Its sentence, or why it failed. */
+  sentence?: string | null;
+  /** What that was done to. */
+  target: string;
+  /** What it said. */
+  verdict: Ruling;
+};
+
+/** What a rule said that was asked about a deed. */
+export type Ruling = 'silent' | 'refuses' | 'fails';
 
 /** What is said of a setting at one place on the way. */
 export type SaidThere = {

@@ -1,0 +1,196 @@
+//! Judge: a rule as it is compiled: on which actions it is asked, when it refuses, and what it then says.
+//!
+//! It refuses or is silent. Whatever is malformed or unknown in it is an error when it is written; asking it is the room `verb`'s matter.
+
+use crate::fact::{Cognition, Map, Text, Value, Verb};
+
+use super::entry::Entry;
+use super::found::kind;
+use super::name;
+use super::seen::Context;
+use super::stack::{Own, Stack};
+use super::trace::{ConditionTrace, Tracing};
+use super::walk::{FlowWalk, Silent, Tracer};
+use super::wardrobe::Wardrobe;
+use super::when::{Compiler, FlowError, FlowPlace, Node};
+
+/// The keys of a rule.
+const RULE_KEYS: &[&str] = &["name", "on", "when", "refuse", "script"];
+/// The most entries of a rule.
+const ENTRIES_MAX: usize = 32;
+/// The longest sentence, in characters.
+const SENTENCE_MAX: usize = 200;
+
+/// A compiled rule.
+#[derive(Clone, Debug)]
+pub struct Judge {
+    name: Text,
+    on: Vec<Entry>,
+    when: Vec<Node>,
+    refuse: Option<Text>,
+    script: Option<Text>,
+    source: Value,
+}
+
+/// A wardrobe for whoever chooses no role.
+struct Bare;
+
+impl Wardrobe for Bare {
+    fn role(&self, _: &str) -> Option<&super::spec::Spec> {
+        None
+    }
+}
+
+impl Judge {
+    /// Compiles a rule, or says where it is malformed. `name` is that by which the world knows it: `ns:name`.
+    pub fn compile(name: &str, source: &Value) -> Result<Self, FlowError> {
+        let whole = FlowPlace::Named("rule");
+        let Value::Map(map) = source else {
+            return Err(whole.error(format!("expected a rule {{on, when, refuse, script}}, found {}", kind(source))));
+        };
+        if let Some(strange) = map.keys().find(|key| !RULE_KEYS.contains(&key.as_ref())) {
+            let what = format!("expected only `on`, `when`, `refuse` and `script`, found `{strange}`");
+            return Err(FlowPlace::Named(strange).error_with(what, name::hint(strange, RULE_KEYS)));
+        }
+        let when = map.get("when").map(|when| Compiler::ruling().when(when, &FlowPlace::Named("when"), 1)).transpose()?;
+        let (refuse, script) = (text(map, "refuse")?, text(map, "script")?);
+        if refuse.is_none() && script.is_none() {
+            return Err(whole.error("expected a sentence under `refuse`, or a `script`, found neither"));
+        }
+        if let Some(long) = refuse.as_ref().map(|text| text.chars().count()).filter(|count| *count > SENTENCE_MAX) {
+            return Err(FlowPlace::Named("refuse").error(format!("expected a sentence of at most {SENTENCE_MAX} characters, found {long}")));
+        }
+        let on = entries(map.get("on"))?;
+        Ok(Self { name: name.into(), on, when: when.unwrap_or_default(), refuse, script, source: source.clone() })
+    }
+
+    /// `ns:name`.
+    pub fn name(&self) -> &Text {
+        &self.name
+    }
+
+    /// The rule as written.
+    pub fn source(&self) -> &Value {
+        &self.source
+    }
+
+    /// On what it is asked: entries as in canDo.
+    pub fn on(&self) -> &[Entry] {
+        &self.on
+    }
+
+    /// The sentence with which it refuses.
+    pub fn refuse(&self) -> Option<&Text> {
+        self.refuse.as_ref()
+    }
+
+    /// The script that is asked where its conditions hold.
+    pub fn script(&self) -> Option<&Text> {
+        self.script.as_ref()
+    }
+
+    /// Whether all its conditions hold.
+    pub fn holds<C: Context + ?Sized>(&self, context: &C) -> bool {
+        walk(&self.when, context, &mut Silent)
+    }
+
+    /// The same, with what each condition saw.
+    pub fn explain<C: Context + ?Sized>(&self, context: &C) -> (bool, Vec<ConditionTrace>) {
+        let mut tracing = Tracing::default();
+        (walk(&self.when, context, &mut tracing), tracing.into_conditions())
+    }
+}
+
+fn walk<C: Context + ?Sized, T: Tracer>(when: &[Node], context: &C, tracer: &mut T) -> bool {
+    let own = Own { default_role: None, cognition: Cognition::Script, requested: None };
+    FlowWalk { context, wardrobe: &Bare, own: &own, stack: &mut Stack::default(), tracer }.all(when)
+}
+
+fn text(map: &Map, key: &str) -> Result<Option<Text>, FlowError> {
+    match map.get(key) {
+        None | Some(Value::Null) => Ok(None),
+        Some(Value::Text(text)) if !text.trim().is_empty() => Ok(Some(text.clone())),
+        Some(other) => Err(FlowPlace::Named(key).error(format!("expected text, found {}", kind(other)))),
+    }
+}
+
+fn entries(on: Option<&Value>) -> Result<Vec<Entry>, FlowError> {
+    let place = FlowPlace::Named("on");
+    let list = match on {
+        Some(Value::List(list)) if !list.is_empty() && list.len() <= ENTRIES_MAX => list,
+        Some(Value::List(list)) => return Err(place.error(format!("expected 1 to {ENTRIES_MAX} entries, found {}", list.len()))),
+        Some(other) => return Err(place.error(format!("expected a list of entries as in canDo, found {}", kind(other)))),
+        None => return Err(place.error("expected a list of entries as in canDo, found none")),
+    };
+    let entry = |(index, value)| {
+        let place = FlowPlace::Index(&place, index);
+        Entry::from_value(value, Verb::Do).map_err(|error| FlowError {
+            place: format!("{place}{}", error.place),
+            what: error.what,
+            hint: None,
+        })
+    };
+    list.iter().enumerate().map(entry).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn fault(json: &str) -> String {
+        Judge::compile("x:y", &serde_json::from_str(json).unwrap()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn what_is_malformed_or_unknown_in_a_rule_is_an_error_with_its_place() {
+        for (json, expected) in [
+            ("7", "rule: expected a rule"),
+            (r#"{"on":["say"]}"#, "expected a sentence under `refuse`, or a `script`"),
+            (r#"{"refuse":"no"}"#, "on: expected a list of entries as in canDo, found none"),
+            (r#"{"on":[],"refuse":"no"}"#, "on: expected 1 to 32 entries, found 0"),
+            (r#"{"on":"say","refuse":"no"}"#, "on: expected a list"),
+            (r#"{"on":["signal.set"],"refuse":"no"}"#, "on[0]: `signal.set` covers"),
+            (r#"{"on":[{"action":"say","on":{"rel":"hear"}}],"refuse":"no"}"#, "on[0].on.rel: expected a relation, found `hear`"),
+            (r#"{"on":["say"],"refuse":7}"#, "refuse: expected text, found the number `7`"),
+            (r#"{"on":["say"],"refuse":"no","wen":{}}"#, "did you mean `when`?"),
+            (
+                r#"{"on":["say"],"refuse":"no","when":{"target.qualty.a.b":1}}"#,
+                "expected something that a rule can ask, found `target.qualty.a.b`",
+            ),
+            (r#"{"on":["say"],"refuse":"no","when":{"actor.nmae":"ada"}}"#, "did you mean `actor.name`?"),
+            (r#"{"on":["say"],"refuse":"no","when":{"me.name":"ada"}}"#, "write `by.name` for whoever acts"),
+            (r#"{"on":["say"],"refuse":"no","when":{"space.type":"court"}}"#, "write `by.space.type` for whoever acts"),
+            (
+                r#"{"on":["say"],"refuse":"no","when":{"actor.name":{"eq":{"path":"me.name"}}}}"#,
+                "when.\"actor.name\".eq.path: expected something",
+            ),
+            (
+                r#"{"on":["say"],"refuse":"no","when":{"args.content":{"has":"!"}}}"#,
+                "when.\"args.content\": expected operators, found `has`",
+            ),
+            (r#"{"on":["say"],"refuse":"no","when":{"by.name":{"eq":"ada","lke":"a"}}}"#, "found `lke` beside operators"),
+        ] {
+            let found = fault(json);
+            assert!(found.contains(expected), "{json}: {found}");
+        }
+    }
+
+    #[test]
+    fn every_path_of_a_rule_gives_itself_back() {
+        use super::super::party::{Aspect, Party};
+        use super::super::path::Path;
+        let parts = Aspect::PARTS.iter().map(|(prefix, ..)| format!("{prefix}a.b"));
+        let aspects: Vec<String> = Aspect::WORDS.iter().map(|(word, _)| (*word).to_owned()).chain(parts).collect();
+        for party in Party::ALL {
+            for aspect in &aspects {
+                let text = format!("{}.{aspect}", party.word());
+                let path = Path::parse_ruled(&text).unwrap();
+                assert!(!path.is_unknown() && path.to_string() == text, "{text}");
+                assert!(Path::parse(&text).unwrap().is_unknown(), "a flow knows no {text}");
+            }
+        }
+        for text in Path::RULED.iter().chain(&["args.content", "world.court.in-session"]) {
+            assert!(!Path::parse_ruled(text).unwrap().is_unknown(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! Actions: all that somebody can do in a world, by the names that a rule and an allow list have for it.
+
+use crate::fact::Text;
+use crate::role::{Entry, nearest};
+use crate::world::Registry;
+
+use super::be::OPERATIONS;
+use super::op::CORE;
+
+/// The name of a summons.
+pub(super) const SUMMON: &str = "summon";
+/// What stands before the name of an operation on identity.
+pub(super) const BE: &str = "be.";
+
+/// What everybody can do in every world.
+fn core() -> impl Iterator<Item = Text> {
+    let core = CORE.iter().copied().flatten().map(|op| Text::from(op.name));
+    let bound = OPERATIONS.iter().map(|(name, ..)| Text::from(format!("{BE}{name}")));
+    core.chain(bound).chain([Text::from(SUMMON)])
+}
+
+/// What can be done in a world.
+pub(super) fn actions(registry: &Registry) -> Vec<Text> {
+    core().chain(registry.operations.keys().cloned()).collect()
+}
+
+/// What is wrong with an entry of a rule that names nothing anybody can do, where these operations stand beside the core's; nothing is said
+/// of namespaces that stand elsewhere.
+pub fn doubt(entry: &Entry, operations: &[Text], is_elsewhere: impl Fn(&str) -> bool) -> Option<String> {
+    let (Entry::Name(action) | Entry::Bound { action, .. }) = entry else { return None };
+    let known: Vec<Text> = core().chain(operations.iter().cloned()).collect();
+    let is_there = known.iter().any(|known| entry.covers_action(known));
+    if is_there || action.as_str().split_once(':').is_some_and(|(space, _)| is_elsewhere(space)) {
+        return None;
+    }
+    let near = nearest(action.as_str(), known.iter().map(AsRef::as_ref)).map(|near| format!("; did you mean `{near}`?"));
+    Some(format!("expected an action, found `{action}`, which nobody can do{}", near.unwrap_or_default()))
+}
