@@ -34,7 +34,7 @@ pub use engine::{Begun, Closed, Engine, Next, RoundError, refusal};
 pub use feed::{Feed, Since, Standing};
 pub use living::{Gesture, Living, RunError};
 pub use measure::{MeasureError, Measures, Sample};
-pub use planting::{rehearse, restore_keys};
+pub use planting::{first_refused, rehearse, restore_keys};
 pub use play::play;
 pub use reins::Reins;
 pub use seal::{Round, SealError, Sealer, Sealing};

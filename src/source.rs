@@ -3,13 +3,15 @@
 //! In reading order: [`item`] is what can stand in a world.toml, [`mod@read`] reads it with the [`files`] beside it, its [`rules`] and its
 //! [`population`]s, and says by an [`error`] what is wrong there; [`scene`] is what it says must come out. [`lint`] says what may not be
 //! meant by what is [`known`], [`mod@plan`] what of it a world has
-//! not yet, and [`mod@write`] is the way back.
+//! not yet, and [`mod@write`] is the way back. [`adding`] takes an extension into a source that is written already, and [`pins`] its hash.
 
+mod adding;
 mod error;
 mod files;
 mod item;
 mod known;
 mod lint;
+mod pins;
 mod plan;
 mod population;
 mod read;
@@ -17,6 +19,7 @@ mod rules;
 mod scene;
 mod write;
 
+pub use adding::{AddingError, TakenBack, add_extension, remove_extension};
 pub use error::{PopulationError, SourceError};
 pub use files::{find_extension, read_role};
 pub use item::{

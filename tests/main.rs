@@ -96,6 +96,8 @@ mod guarded;
 
 mod lent;
 
+mod extension_add;
+
 mod authored;
 
 mod checked;

@@ -1,18 +1,25 @@
-//! `extension`: what a world is extended by: listed, checked, enabled, disabled.
+//! `extension`: what a world is extended by: listed, shown, checked, added and taken back, enabled and disabled.
+
+mod add;
+mod brings;
+mod remove;
+mod steps;
 
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail};
 use clap::Subcommand;
 
-use crate::extension::Package;
+use crate::extension::{Bundle, Package, is_removed, pinned};
 use crate::fact::{Call, Value};
 use crate::source::{find_extension, steps_of};
 
 use super::door::{Door, Ended};
 use super::line::Reach;
+use brings::Brings;
+use steps::{check_needs, is_done};
 
-/// Extensions: list, check, enable, disable
+/// Extensions: list, show, check, add, remove, enable, disable
 #[derive(Subcommand)]
 #[command(after_help = "Example: reelm extension check extensions/hello")]
 pub enum ExtensionCommand {
@@ -25,6 +32,14 @@ pub enum ExtensionCommand {
         /// Its directory
         dir: PathBuf,
     },
+    /// Shows what an extension of the world brings, or one in a directory or a tar
+    #[command(after_help = "Example: reelm extension show extensions/skateco")]
+    Show {
+        /// Its name, its directory, or a tar of that
+        extension: String,
+    },
+    Add(add::Add),
+    Remove(remove::Remove),
     /// Enables an extension: its directory, or the name of one in `extensions/` here or above
     #[command(after_help = "Example: reelm extension enable emotions")]
     Enable {
@@ -53,9 +68,14 @@ impl ExtensionCommand {
                 let (_, world) = door.world(None)?;
                 for (name, extension) in &world.registry().extensions {
                     let version = extension.manifest.get("version").and_then(Value::as_str).unwrap_or("?").to_owned();
-                    let state = if extension.enabled { "enabled" } else { "disabled" };
-                    door.say(&serde_json::json!({ "name": name, "version": version, "enabled": extension.enabled }), || {
-                        format!("{name} {version} ({state})")
+                    let state = match extension.enabled {
+                        true => "enabled",
+                        false if is_removed(&extension.manifest) => "taken back",
+                        false => "disabled",
+                    };
+                    let hash = pinned(&extension.manifest);
+                    door.say(&serde_json::json!({ "name": name, "version": version, "enabled": extension.enabled, "hash": hash }), || {
+                        format!("{name} {version} ({state}){}", hash.map(|hash| format!(" {hash}")).unwrap_or_default())
                     })?;
                 }
                 Ok(Ended::Well)
@@ -73,6 +93,9 @@ impl ExtensionCommand {
                 })?;
                 Ok(Ended::Well)
             }
+            Self::Show { extension } => show(door, &extension),
+            Self::Add(add) => add.run(door),
+            Self::Remove(remove) => remove.run(door),
             Self::Enable { extension, as_being } => enable(door, &extension, as_being.as_deref()),
             Self::Disable { name, as_being } => {
                 let args = Value::map([("name", Value::from(name)), ("enabled", Value::Bool(false))]);
@@ -80,6 +103,24 @@ impl ExtensionCommand {
             }
         }
     }
+}
+
+/// What an extension brings: one of the world by its name, else one where it lies.
+fn show(door: &Door, extension: &str) -> Result<Ended> {
+    let path = PathBuf::from(extension);
+    let is_path = extension.contains(['/', '.']);
+    let world = if is_path { None } else { door.world(None).ok().map(|(_, world)| world) };
+    if let Some(brings) = world.as_ref().and_then(|world| Brings::in_world(world, extension)) {
+        door.say(&brings.to_value(), || brings.words())?;
+        return Ok(Ended::Well);
+    }
+    if !is_path && !path.exists() {
+        bail!("no extension `{extension}`: the world has none of that name, and no directory or archive lies there");
+    }
+    let package = Bundle::open(&path)?.package()?;
+    let brings = Brings::of(&package);
+    door.say(&brings.to_value(), || brings.words())?;
+    Ok(Ended::Well)
 }
 
 fn enable(door: &Door, extension: &str, being: Option<&str>) -> Result<Ended> {
@@ -92,27 +133,14 @@ fn enable(door: &Door, extension: &str, being: Option<&str>) -> Result<Ended> {
         })?
     };
     let package = Package::load(&dir)?;
-    let mut reach = Reach::to(door)?;
+    let reach = Reach::to(door)?;
     let world = reach.world(door)?;
-    for (need, wanted) in &package.needs {
-        let there = world.registry().extensions.get(need.as_str()).filter(|there| there.enabled);
-        let version = there.and_then(|there| there.manifest.get("version")?.as_str()?.parse::<semver::Version>().ok());
-        if !version.as_ref().is_some_and(|version| wanted.matches(version)) {
-            bail!("extension `{}` needs `{need}` {wanted}; enable it first", package.name);
-        }
-    }
+    check_needs(&package, &world)?;
     let steps = steps_of(&package, &world);
     let count = steps.len();
-    for (call, why) in steps {
-        let done = reach.act(being, call)?;
-        if let Some(reason) = done.refused {
-            reach.close()?;
-            let json = serde_json::json!({ "refused": done.report.get("reason"), "at": why });
-            door.say(&json, || format!("#{} refused: {reason} ({why})", done.seq))?;
-            return Ok(Ended::Refused);
-        }
+    if !is_done(door, reach, being, steps)? {
+        return Ok(Ended::Refused);
     }
-    reach.close()?;
     door.say(&serde_json::json!({ "name": package.name, "acts": count }), || {
         format!("{} {} is enabled ({count} acts)", package.name, package.version)
     })?;

@@ -1,42 +1,65 @@
 //! Load: an extension's directory, read into memory; nothing outside of it is touched.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::Path;
 
+use super::archive::unpacked;
+use super::bundle::Bundle;
+use super::files::{FILE_MAX, FOLDERS, MANIFEST, README, SCENES};
 use super::package::{ExtensionError, Package};
-
-/// The largest file of an extension.
-const FILE_MAX: u64 = 1 << 20;
 
 impl Package {
     /// Reads an extension's directory: its manifest, and everything in `roles/`, `scripts/`, `ops/`, `resolvers/`, `rules/` and `schemas/`.
     pub fn load(dir: &Path) -> Result<Self, ExtensionError> {
-        let shown = dir.display().to_string();
-        let mut files = BTreeMap::new();
-        let manifest = dir.join("manifest.toml");
-        if !manifest.is_file() {
-            return Err(ExtensionError::NoManifest { dir: shown });
-        }
-        take(&manifest, "manifest.toml".to_owned(), &mut files)?;
-        for folder in ["roles", "scripts", "ops", "resolvers", "rules", "schemas"] {
-            let path = dir.join(folder);
-            if !path.is_dir() {
-                continue;
-            }
-            if path.is_symlink() {
-                let what = "expected a folder, found a link, which may leave the extension's folder; copy the folder".to_owned();
-                return Err(ExtensionError::Wrong { file: path.display().to_string(), line: 1, what });
-            }
-            let failed = |source| ExtensionError::Read { file: path.display().to_string(), source };
-            for entry in std::fs::read_dir(&path).map_err(failed)? {
-                let entry = entry.map_err(failed)?.path();
-                if let Some(name) = entry.file_name().and_then(|name| name.to_str()).filter(|_| entry.is_file()) {
-                    take(&entry, format!("{folder}/{name}"), &mut files)?;
-                }
-            }
-        }
-        Self::parse(&shown, &files)
+        Self::parse(&dir.display().to_string(), &read(dir, FOLDERS)?)
     }
+}
+
+impl Bundle {
+    /// Reads all files of an extension: from its directory, or from an archive of that.
+    pub fn open(path: &Path) -> Result<Self, ExtensionError> {
+        let shown = path.display().to_string();
+        if path.is_file() {
+            let failed = |source| ExtensionError::Read { file: shown.clone(), source };
+            let files = unpacked(File::open(path).map_err(failed)?);
+            return Ok(Self::of(shown.clone(), files.map_err(|source| ExtensionError::Archive { file: shown, source })?));
+        }
+        let mut files = read(path, &[FOLDERS, &[SCENES]].concat())?;
+        if path.join(README).is_file() {
+            take(&path.join(README), README.to_owned(), &mut files)?;
+        }
+        Ok(Self::of(shown, files))
+    }
+}
+
+/// The manifest in a directory, and the files of some of its folders.
+fn read(dir: &Path, folders: &[&str]) -> Result<BTreeMap<String, String>, ExtensionError> {
+    let mut files = BTreeMap::new();
+    let manifest = dir.join(MANIFEST);
+    if !manifest.is_file() {
+        return Err(ExtensionError::NoManifest { dir: dir.display().to_string() });
+    }
+    take(&manifest, MANIFEST.to_owned(), &mut files)?;
+    for folder in folders {
+        let path = dir.join(folder);
+        if !path.is_dir() {
+            continue;
+        }
+        if path.is_symlink() {
+            let what = "expected a folder, found a link, which may leave the extension's folder; copy the folder".to_owned();
+            return Err(ExtensionError::Wrong { file: path.display().to_string(), line: 1, what });
+        }
+        let failed = |source| ExtensionError::Read { file: path.display().to_string(), source };
+        for entry in std::fs::read_dir(&path).map_err(failed)? {
+            let entry = entry.map_err(failed)?.path();
+            let name = entry.file_name().and_then(|name| name.to_str()).filter(|name| !name.starts_with('.') && entry.is_file());
+            if let Some(name) = name {
+                take(&entry, format!("{folder}/{name}"), &mut files)?;
+            }
+        }
+    }
+    Ok(files)
 }
 
 fn take(path: &Path, name: String, files: &mut BTreeMap<String, String>) -> Result<(), ExtensionError> {

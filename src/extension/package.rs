@@ -2,13 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::fact::{Text, Value};
+use crate::fact::{Hash, Text, Value};
 use crate::role::{Judge, RoleError, Spec};
 use crate::script::{Sandbox, ScriptError};
 use crate::verb::{Schema, doubt};
 use crate::world::{Merge, OWN_RULES, SettingPlace};
 use semver::{Version, VersionReq};
 
+use super::archive::ArchiveError;
+use super::files::hash_of;
 use super::manifest::{DeclaredSignal, Manifest, OperationItem, ResolverItem, RuleItem, SettingItem, TypeItem};
 
 /// Why an extension cannot be used.
@@ -38,6 +40,39 @@ pub enum ExtensionError {
         line: usize,
         /// What is wrong there, and what was expected.
         what: String,
+    },
+    /// An archive is no extension.
+    #[error("`{file}`: {source}")]
+    Archive {
+        /// The file.
+        file: String,
+        /// Why.
+        #[source]
+        source: ArchiveError,
+    },
+    /// Other files stand under its name and version.
+    #[error(
+        "`{name}` {version} is there with other files (there {there}, given {given}); give it another version, or put it in their place with --replace"
+    )]
+    OtherFiles {
+        /// The extension.
+        name: String,
+        /// The version of both.
+        version: Version,
+        /// The hash of what is there.
+        there: String,
+        /// The hash of what was given.
+        given: String,
+    },
+    /// A later version of it is there.
+    #[error("`{name}` is there as {there}, and {own} is older; put it in its place with --replace")]
+    Older {
+        /// The extension.
+        name: String,
+        /// The version that was given.
+        own: Version,
+        /// The version that is there.
+        there: Version,
     },
     /// A role is malformed.
     #[error(transparent)]
@@ -130,6 +165,10 @@ pub struct Package {
     pub roles: Vec<RoleFile>,
     /// Its scripts.
     pub scripts: Vec<ScriptFile>,
+    /// The hash of its files.
+    pub hash: Hash,
+    /// Whether a world records that hash with it.
+    pub is_pinned: bool,
 }
 
 /// Reads one package's files.
@@ -405,6 +444,8 @@ impl Package {
             signals: manifest.signal,
             settings,
             name: manifest.name,
+            hash: hash_of(files.iter()),
+            is_pinned: false,
         })
     }
 
@@ -425,7 +466,8 @@ impl Package {
         let signal = |item: &DeclaredSignal| {
             Value::map([("path", Value::from(format!("{}.{}", self.name, item.path))), ("description", Value::text(&item.description))])
         };
-        Value::map([
+        let hash = self.is_pinned.then(|| ("hash", Value::from(self.hash.to_string())));
+        let whole = [
             ("name", Value::text(&self.name)),
             ("version", Value::from(self.version.to_string())),
             ("description", Value::text(&self.description)),
@@ -440,7 +482,8 @@ impl Package {
             ("spaceTypes", types(&self.space_types)),
             ("signals", Value::List(self.signals.iter().map(signal).collect())),
             ("settings", Value::List(self.settings.clone())),
-        ])
+        ];
+        Value::map(whole.into_iter().chain(hash))
     }
 }
 

@@ -192,6 +192,29 @@ pub fn rehearse(source: &Source, world: &World) -> Result<(), RunError> {
     carry_out(&mut Engine::new(world.clone(), Master::simulated(0), 1), source, None).map(drop)
 }
 
+/// Tries acts of a being, or of the operator, on a copy of a world: the first that would be refused, by its place among them, and why.
+pub fn first_refused<'c>(
+    world: &World,
+    being: Option<&str>,
+    calls: impl IntoIterator<Item = &'c Call>,
+) -> Result<Option<(usize, Reason)>, RunError> {
+    let name = being.map(|name| name.trim_start_matches('@'));
+    let being = name.map_or(Some(world.operator()), |name| world.being_named(name).map(|being| being.id));
+    let nobody = || RunError::NoBeing(name.unwrap_or("operator").to_owned());
+    let (being, mut engine) = (being.ok_or_else(nobody)?, Engine::new(world.clone(), Master::simulated(0), 1));
+    for (at, call) in calls.into_iter().enumerate() {
+        if let Some(reason) = unfit(call) {
+            return Ok(Some((at, reason)));
+        }
+        let now = engine.world().now();
+        let draft = engine.gesture(being, call.clone(), Terms::default(), now)?.ok_or_else(nobody)?;
+        if let Some(reason) = refusal(&draft) {
+            return Ok(Some((at, reason.clone())));
+        }
+    }
+    Ok(None)
+}
+
 /// Carries a source's plan out, step by step; the first refusal ends it.
 fn carry_out(engine: &mut Engine, source: &Source, first: Option<Draft>) -> Result<Vec<Draft>, RunError> {
     let mut drafts: Vec<Draft> = first.into_iter().collect();

@@ -39,6 +39,20 @@ pub enum SourceError {
     /// An extension is broken.
     #[error(transparent)]
     Extension(#[from] ExtensionError),
+    /// The files of an extension are not those that were added.
+    #[error(
+        "the files of extension `{name}` in `{dir}` are not those that were added (pinned {pinned}, found {found}); put the right ones there, or `reelm extension add {dir} --source … --replace` pins these"
+    )]
+    Unpinned {
+        /// The extension.
+        name: String,
+        /// Its folder.
+        dir: String,
+        /// The hash that is pinned.
+        pinned: String,
+        /// The hash of what lies there.
+        found: String,
+    },
     /// A population's files are malformed.
     #[error(transparent)]
     Population(#[from] PopulationError),

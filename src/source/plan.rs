@@ -489,9 +489,9 @@ pub fn steps_of(package: &crate::extension::Package, world: &World) -> Vec<Act> 
     for role in package.specs() {
         acts.extend(role_step(world, &role.name, &package.name, &role.to_value()));
     }
-    let manifest = package.manifest_value();
     let now = world.registry().extensions.get(package.name.as_ref() as &str);
-    if !now.is_some_and(|now| now.enabled && *now.manifest == manifest) {
+    if !now.is_some_and(|now| now.enabled && package.is_recorded_as(&now.manifest)) {
+        let manifest = package.manifest_value();
         let args = Value::map([("name", Value::text(&package.name)), ("enabled", Value::Bool(true)), ("manifest", manifest)]);
         acts.push((Call::doing("/", "extension.set", args), format!("enable extension {}", package.name)));
     }

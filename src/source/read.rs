@@ -19,6 +19,7 @@ use crate::world::{ROUNDS_MAX, is_core, settings};
 use super::error::SourceError;
 use super::files::{find_extension, inside, read, roles, scripts};
 use super::item::{BeingItem, MatterItem, MeasureItem, OnLine, PopulationItem, SignalItem, SpaceItem, TableItem, TestItem};
+use super::pins::Pins;
 use super::population::expand;
 use super::rules::{RuleFile, rules};
 
@@ -267,7 +268,7 @@ impl SourceReader<'_> {
     }
 
     fn extensions(&self, names: &[Spanned<String>]) -> Result<Vec<Package>, SourceError> {
-        let mut packages: BTreeMap<String, Package> = BTreeMap::new();
+        let (pins, mut packages) = (Pins::of(self.dir)?, BTreeMap::<String, Package>::new());
         let mut wanted: Vec<(String, usize)> = names.iter().map(|name| (name.get_ref().clone(), name.span().start)).collect();
         while let Some((name, at)) = wanted.pop() {
             if packages.contains_key(&name) {
@@ -287,7 +288,7 @@ impl SourceReader<'_> {
                     ),
                 )
             })?;
-            let package = Package::load(&found)?;
+            let package = pins.checked(&found, Package::load(&found)?)?;
             wanted.extend(package.needs.keys().map(|need| (need.to_string(), at)));
             packages.insert(name, package);
         }
