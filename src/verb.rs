@@ -4,7 +4,8 @@
 //! [`hands`]; [`admit`] judges one call before its arguments are read, [`perform`] with them, and carries it out: [`gate`] asks the worn
 //! role, [`right`] the place and the lineage, [`author`] what one writes from inside, [`schema`] the arguments, [`op`] and [`be`] draft the facts, [`operate`] those of an
 //! extension's operation, [`draw()`] gives the chance. [`rule`] then asks the rules
-//! about what was drafted: [`case`] is the deed as they see it, [`asked`] what one of them said. [`may`] says beforehand what could be done, and [`recall`] what a being remembers.
+//! about what was drafted: [`case`] is the deed as they see it, [`asked`] what one of them said. [`may`] says beforehand what could be done, [`health`] what is held back, and
+//! [`recall`] what a being remembers.
 //!
 //! Nothing here knows why a moment opened or how a being thinks.
 
@@ -19,6 +20,7 @@ mod case;
 mod draw;
 mod gate;
 mod hands;
+mod health;
 mod may;
 mod op;
 mod operate;

@@ -5,7 +5,8 @@
 //! [`being`], [`space`] and [`quality`] are what is folded, [`wake`] and [`inbox`] why moments open, [`told`] how that is told, [`registry`]
 //! what may be used, with [`judges`], [`setting`] and [`register`] what of it can be set, [`in_force`], [`held`] and [`whence`] what of that holds where,
 //! [`ledger`] and [`budget`] what models cost, [`local`] time in the world's zone, [`mod@context`] what a flow reads, [`worn`] what others
-//! find a being wearing, [`fade`] when what a flow reads changes by itself, [`watch`] who wakes by what happens to things, by [`lookouts`],
+//! find a being wearing, [`fade`] when what a flow reads changes by itself, [`heed`] whom a fact may concern and [`change`] who wakes because it
+//! wears something else, [`watch`] who wakes by what happens to things, by [`lookouts`],
 //! and [`carried`] what they pass on, [`fold`] the reducer, with [`rouse`] and [`lives`] for what happens to wakes and to things and
 //! [`listed`] for whom it concerns ([`index`]), [`memory`] what of the past can be recalled, [`state`] the world hash, [`checkpoint`] the
 //! folded state in pages, [`aside`] and [`memo`] what is kept beside the state; [`whole`] is all of it as one value. [`called`] says by what
@@ -17,10 +18,12 @@ mod being;
 mod budget;
 mod called;
 mod carried;
+mod change;
 mod checkpoint;
 mod context;
 mod fade;
 mod fold;
+mod heed;
 mod held;
 mod in_force;
 mod inbox;
@@ -50,7 +53,7 @@ mod whole;
 mod worn;
 
 pub use address::{ADDRESS_MAX, Address, AddressError, Named};
-pub use being::{Being, Schedule};
+pub use being::{Being, ChangeCount, Schedule};
 pub use budget::Budget;
 pub use called::address_of;
 pub use checkpoint::Section;

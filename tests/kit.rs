@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex};
 
 use proptest::test_runner::Config;
 use reelm::fact::{
-    BeingId, Call, Canon, Closing, Code, Content, Draft, Fact, Frame, Hash, Made, Master, N, Seq, Thing, Value, Verbs, WakeId, WorldId,
-    parse_duration, simulated,
+    BeingId, Call, Canon, Closing, Code, Content, Draft, Fact, Frame, Hash, Made, Master, N, Seq, Thing, Value, Verbs, WakeId, WakeKind,
+    WorldId, parse_duration, simulated,
 };
 use reelm::moment::is_asking;
 use reelm::past::{Report, load, retell};
@@ -279,6 +279,11 @@ impl Small {
     /// The moments of one being: its frames, but for those that only say that a model is about to be asked.
     pub fn reel(&self, name: &str) -> Vec<Draft> {
         self.frames_of(name).into_iter().filter(|draft| !is_asking(draft)).collect()
+    }
+
+    /// Those of them that wakes of one kind have opened.
+    pub fn woken_by(&self, name: &str, kind: WakeKind) -> Vec<Draft> {
+        self.reel(name).into_iter().filter(|draft| draft.wake.kind == kind).collect()
     }
 
     /// All frames of one being.

@@ -1,6 +1,6 @@
 //! Lent: does a space stack roles on whoever stands inside, for what is inside, and on nobody else?
 
-use reelm::fact::{Call, Closing, Code, SpaceId, Text};
+use reelm::fact::{Call, Closing, Code, SpaceId, Text, WakeKind};
 use reelm::role::Spec;
 use reelm::source::{Source, write_source};
 
@@ -155,13 +155,13 @@ fn what_the_flow_of_a_space_reads_wakes_those_who_stand_inside() {
     // Whoever comes in later waits for the hour as well.
     go(&mut small, "bob", "/court");
     small.run("2h");
-    assert_eq!((small.wakes("ada"), small.wakes("bob")), (vec!["signal", "crossing"], vec!["crossing"]));
+    assert_eq!((small.wakes("ada"), small.wakes("bob")), (vec!["signal", "crossing"], vec!["change", "crossing"]));
     assert_eq!(worn(&small, "bob"), ["plain", "quiet", "loud"]);
-    // Taken back, it wakes nobody.
+    // Taken back, it wakes them once, for they wear less, and by what it read no more.
     assert_eq!(hal_sets(&mut small, "/court", "{\"flow\":[]}"), "act");
     small.operate("/", "signal.set", args(r#"{"path":"t.on","value":false}"#));
     small.run("2d");
-    assert_eq!((small.wakes("ada").len(), small.wakes("bob").len()), (2, 1));
+    assert_eq!((&small.wakes("ada")[2..], &small.wakes("bob")[2..]), (&["change"][..], &["change"][..]));
     assert_eq!(small.replay().unwrap().difference, None);
 }
 
@@ -169,13 +169,14 @@ fn what_the_flow_of_a_space_reads_wakes_those_who_stand_inside() {
 fn a_flow_that_is_taken_back_while_one_thinks_no_longer_covers_the_deed() {
     let mut small = court();
     assert_eq!(hal_sets(&mut small, "/court", QUIET), "act");
+    small.run("1s");
     small.act("hal", Call::doing("/court", "own.contribute", args(r#"{"being":"@cy"}"#)));
     for name in ["cy", "ada"] {
         small.act("operator", Call::summon(&format!("@{name}"), args(r#"{"content":"go"}"#)));
     }
     small.run("1s");
     assert_eq!(code(small.reel("cy").last().unwrap()), "act");
-    assert_eq!(code(small.reel("ada").last().unwrap()), "role-changed");
+    assert_eq!(code(small.woken_by("ada", WakeKind::Summons).last().unwrap()), "role-changed");
     assert_eq!(small.replay().unwrap().difference, None);
 }
 
@@ -230,7 +231,7 @@ fn a_number_that_fades_wakes_whoever_stands_in_a_space_whose_flow_reads_it() {
     };
     let woken = |small: &mut Small, name: &str| -> Vec<(i64, Vec<String>)> {
         let stack = |draft: &reelm::fact::Draft| draft.stack.iter().map(|worn| worn.role.to_string()).collect();
-        small.reel(name).iter().map(|draft| (draft.opened_at - from, stack(draft))).collect()
+        small.woken_by(name, WakeKind::Crossing).iter().map(|draft| (draft.opened_at - from, stack(draft))).collect()
     };
     let dim = r#"{"flow":[{"stack":true,"role":"quiet","when":{"space.quality.t.light":{"lt":0.5}}}]}"#;
     assert_eq!(hal_sets(&mut small, "/court", dim), "act");
@@ -261,11 +262,11 @@ fn what_a_space_stacks_listens_and_watches_and_is_not_taken_back_unasked() {
     assert_eq!(hal_sets(&mut small, "/court", r#"{"flow":[{"stack":true,"role":"loud"}]}"#), "act");
     small.operate("/yard", "quality.set", args(r#"{"path":"t.n","value":1}"#));
     small.run("1s");
-    assert_eq!((small.wakes("ada"), small.wakes("bob").len()), (vec!["watch"], 0));
+    assert_eq!((small.wakes("ada"), small.wakes("bob").len()), (vec!["change", "watch"], 0));
     go(&mut small, "ada", "/yard");
     small.operate("/yard", "quality.set", args(r#"{"path":"t.n","value":2}"#));
     small.run("1s");
-    assert_eq!(small.wakes("ada"), ["watch"], "out of the court nothing lets her watch");
+    assert_eq!(small.wakes("ada")[2..], ["change"], "out of the court nothing lets her watch");
     let drop = Call::doing("/", "role.set", args(r#"{"name":"loud","role":null}"#));
     let refused = small.act("operator", drop).closing.reason().map(|reason| (reason.code, reason.at.to_string()));
     assert_eq!(refused, Some((Code::RoleWorn, "@hal /court".to_owned())));

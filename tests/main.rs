@@ -74,6 +74,8 @@ mod kit;
 
 mod canon;
 
+mod change;
+
 mod seal;
 
 mod law;

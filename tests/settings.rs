@@ -133,6 +133,13 @@ fn tried() -> Vec<(&'static str, fn())> {
             let last = small.reel("ada").last().map(code).unwrap();
             assert_eq!((last.as_str(), small.reel("ada").len(), small.reel("bob").len()), ("brake-depth", 3, 2));
         }),
+        ("wakes.change", || {
+            // Each act makes another role the previous one, so that the flow gives another.
+            let flow = "role = \"free\"\nflow = [{ when = { \"me.previousRole\" = \"free\" }, role = \"deaf\" }]\nscript";
+            let mut small = Small::plant(&HOUSE.replace("role = \"free\"\nscript", flow).replace("SCRIPT", "count"));
+            say(&mut small, "/hall", "wakes.change", &json!(60_000));
+            assert_eq!(both(&mut small).map(|moments| moments.len()), [11, 64]);
+        }),
         ("brakes.moments", || {
             let mut small = house("pass");
             say(&mut small, "/hall/nook", "brakes.moments", &json!(4));

@@ -1,4 +1,5 @@
-//! Watchers: what a moment costs while many watch elsewhere for just what is done in it: it must not cost more than while nobody watches.
+//! Watchers: what a moment costs while many elsewhere watch for just what is done in it, and read in their flows just what it changes: it must
+//! not cost more than while nobody does.
 
 use crate::fact::{Draft, simulated};
 use crate::run::{Engine, Living};
@@ -18,7 +19,7 @@ const WATCHERS: usize = 10;
 /// How many moments are folded at a time.
 const PASS: usize = 2_000;
 
-/// Where the watchers are, and what they watch for: the citizens' own acts, where no citizen is.
+/// Where the watchers are, what they watch for and what they read: the citizens' own acts and what becomes of them, where no citizen is.
 const ELSEWHERE: &str = r#"
 [[space]]
 path = "/elsewhere"
@@ -28,6 +29,7 @@ prefix = "watcher"
 count = 1
 home = "/elsewhere"
 role = "guard"
+flow = [{ when = { "space.count" = 1, "me.quality.town.steps" = { gte = 1 }, "space.wearing.citizen" = { gte = 1 } }, role = "guard" }]
 "#;
 const GUARD: &str = "---\nname: guard\ncanSee: ['**']\nwatch: [{action: 'quality.*', on: {rel: here}}, {action: move, on: {rel: here}}]\n---\n\nYou guard this place.\n";
 
@@ -43,7 +45,7 @@ pub(super) fn measure(size: &Size, ground: &Ground) -> Result<Vec<Figure>, Bench
     let [none, some] = towns.map(|town| median(town.costs));
     Ok(vec![
         Figure::new("watch", "a moment folded, nobody watches", none, "µs"),
-        Figure::new("watch", format!("the same while {many} watch for it elsewhere"), some, "µs").noting("aim: the same"),
+        Figure::new("watch", format!("the same while {many} watch for it and read it elsewhere"), some, "µs").noting("aim: the same"),
     ])
 }
 

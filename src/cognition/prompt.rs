@@ -229,6 +229,8 @@ fn woken(opening: &Opening, world: &World) -> String {
             let more = if *count > 1 { format!(", {count} times by now") } else { String::new() };
             format!("{} has done {action} to {}{more}.", name(who), address_of(world, *target))
         }
+        Body::Change { wore } if wore.is_empty() => "Something has changed: you wear a role again.".to_owned(),
+        Body::Change { wore } => format!("Something has changed: you were {} before.", wore.join(", ")),
         Body::Crossing => "Time has passed.".to_owned(),
         Body::SelfContinue => "Go on with what you are doing.".to_owned(),
         Body::Gesture | Body::End => String::new(),

@@ -52,6 +52,8 @@ words! {
         2 => Enter = "enter",
         /// Somebody else coming into the space.
         3 => Arrival = "arrival",
+        /// A change by which it wears something else. Scripts are woken so unasked.
+        4 => Change = "change",
     }
 }
 

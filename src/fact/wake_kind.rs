@@ -27,6 +27,8 @@ words! {
         9 => End = "end",
         /// Something was done to a thing that the being watches.
         10 => Watch = "watch",
+        /// What the being wears with no wake is another by what a frame has changed.
+        12 => Change = "change",
     }
-    reserved { 11 => "reply-due", 12 => "change" }
+    reserved { 11 => "reply-due" }
 }

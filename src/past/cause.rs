@@ -14,6 +14,8 @@ pub fn cause_of(wake: &Wake, draft: &Draft, world: &World) -> String {
         Body::Arrival { who } => format!("{}, who came in", name(*who)),
         Body::Hear { who, .. } => format!("what {} said", name(*who)),
         Body::Watch { who, action, .. } => format!("`{action}` by {}, which it watches for", name(*who)),
+        Body::Change { wore } if wore.is_empty() => "a change: it wore nothing before".to_owned(),
+        Body::Change { wore } => format!("a change: it wore `{}` before", wore.join("`, `")),
         Body::Crossing | Body::SelfContinue | Body::Gesture | Body::End => kept_cause(draft, world),
     }
 }
@@ -28,6 +30,7 @@ pub(super) fn kept_cause(draft: &Draft, world: &World) -> String {
         WakeKind::Arrival => "somebody who came in".to_owned(),
         WakeKind::Hear => "something that was said".to_owned(),
         WakeKind::Watch => "something that it watches for".to_owned(),
+        WakeKind::Change => "a change by which it wears something else".to_owned(),
         WakeKind::Crossing => "the time, which a condition of its flow reads".to_owned(),
         WakeKind::SelfContinue => "itself: its role goes on after an act".to_owned(),
         WakeKind::Gesture => match draft.driver.and_then(|driver| world.being(driver)) {

@@ -41,6 +41,9 @@ fn keys(draft: &Draft, opening: &Opening, world: &World, rules: &[RuleTrace]) ->
     if draft.wake.kind == WakeKind::SelfContinue || opening.worn.self_continue {
         keys.push("brakes.continue".to_owned());
     }
+    if draft.wake.kind == WakeKind::Change {
+        keys.push("wakes.change".to_owned());
+    }
     if matches!(&draft.closing, Closing::Failed(_) | Closing::DeadLetter(_)) {
         keys.extend(["attempts.max", "attempts.backoff_ms"].map(str::to_owned));
     }

@@ -246,6 +246,7 @@ const fn trigger_says(trigger: Trigger) -> &'static str {
         Trigger::Hear => "what is said where it is",
         Trigger::Enter => "its coming into a space",
         Trigger::Arrival => "somebody who comes in",
+        Trigger::Change => "a change by which it wears something else",
     }
 }
 
@@ -281,6 +282,7 @@ const fn wake_says(kind: WakeKind) -> &'static str {
         WakeKind::Gesture => "a person acted",
         WakeKind::End => "it ended",
         WakeKind::Watch => "something happened that it watches for",
+        WakeKind::Change => "something changed, and it wears something else",
     }
 }
 

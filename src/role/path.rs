@@ -216,6 +216,26 @@ impl Path {
         }
     }
 
+    /// Whether it asks about what stands in the world and a fact can change: not about the wake, a signal or time, which wake by themselves.
+    pub fn is_standing(&self) -> bool {
+        self.is_of_place()
+            || matches!(
+                self,
+                Self::CoordsX
+                    | Self::CoordsY
+                    | Self::CoordsZ
+                    | Self::InHomeSpace
+                    | Self::InTreeOf(_)
+                    | Self::MeDefaultRole
+                    | Self::MePreviousRole
+                    | Self::MeCognition
+                    | Self::MeInhabitedBy
+                    | Self::MePosition
+                    | Self::MeHome
+                    | Self::MeQuality(_)
+            )
+    }
+
     /// Whether it is not on the list.
     pub fn is_unknown(&self) -> bool {
         matches!(self, Self::Unknown(_))

@@ -1,4 +1,4 @@
-//! Reads: what conditions read that can wake a being by itself: signals, time, and numbers that fade.
+//! Reads: what conditions read that can wake a being: signals, time, numbers that fade, and whatever else a fact can change.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use super::fade::Fades;
 use super::path::Path;
 use super::time::TimeReads;
 
-/// What some conditions read that changes by itself or by a signal.
+/// What some conditions read that can change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Reads {
     /// The signals, without `world.`.
@@ -18,16 +18,16 @@ pub struct Reads {
     pub time: TimeReads,
     /// What of numbers that may fade.
     pub fades: Fades,
-    /// Whether anything of the space in which the being stands.
-    pub of_place: bool,
+    /// What stands in the world and is no signal.
+    pub paths: BTreeSet<Path>,
 }
 
 impl Reads {
     pub(super) fn of(conditions: &[&Condition]) -> Self {
-        let paths = paths_of(conditions);
-        let of_place = paths.iter().any(|path| path.is_of_place());
-        let signals = paths.into_iter().filter_map(signal_of).cloned().collect();
-        Self { signals, time: TimeReads::of(conditions), fades: Fades::of(conditions), of_place }
+        let read = paths_of(conditions);
+        let paths = read.iter().copied().filter(|path| path.is_standing()).cloned().collect();
+        let signals = read.into_iter().filter_map(signal_of).cloned().collect();
+        Self { signals, time: TimeReads::of(conditions), fades: Fades::of(conditions), paths }
     }
 
     /// The same together with what others read.
@@ -35,10 +35,10 @@ impl Reads {
         self.signals.extend(other.signals.iter().cloned());
         self.time.add(&other.time);
         self.fades.add(&other.fades);
-        self.of_place |= other.of_place;
+        self.paths.extend(other.paths.iter().cloned());
     }
 
-    /// Whether nothing of it wakes anybody.
+    /// Whether nothing of it wakes whoever reads it: neither a signal nor time.
     pub fn is_empty(&self) -> bool {
         self.signals.is_empty() && self.time.is_empty() && self.fades.is_empty()
     }

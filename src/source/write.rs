@@ -213,6 +213,7 @@ fn being_tables(world: &World, being: &Being) -> String {
         listens: _,
         looked: _,
         moments: _,
+        changes: _,
     } = being;
     let mut table = TomlTable::new("being");
     table.text("name", Some(name));

@@ -6,6 +6,7 @@ use crate::world::{Being, Local, World};
 
 use super::address::{Address, Named};
 use super::be::OPERATIONS;
+use super::health::health;
 use super::op::{CORE, is_of};
 use super::short::{ALONE, BESIDE, PAGE, Short, coords_value, list};
 use super::shown::Shown;
@@ -75,6 +76,8 @@ fn being_value<'a>(world: &World, being: &Being, worn: impl Iterator<Item = &'a 
         listens: _,
         looked: _,
         moments: _,
+        // In the health of the place.
+        changes: _,
     } = being;
     Value::map([
         ("kind", Value::from("being")),
@@ -190,6 +193,7 @@ fn registered(world: &World, of: Thing, register: &str, entry: &str) -> Result<V
         (Thing::Space(SpaceId::ROOT), "dead", "") => {
             Ok(Value::List(world.inbox().dead().map(|(being, letter)| dead(world, being, letter)).collect()))
         }
+        (Thing::Space(id), "health", "") => Ok(health(world, id)),
         (Thing::Being(id), "dead", "") => Ok(Value::List(
             world.inbox().dead().filter(|(being, _)| *being == id).map(|(being, letter)| dead(world, being, letter)).collect(),
         )),

@@ -68,6 +68,17 @@ pub struct Being {
     pub looked: Vec<Text>,
     /// How many moments it has closed since its world was planted; what only says that a model is about to be asked is none.
     pub moments: u64,
+    /// How changes have woken it.
+    pub changes: ChangeCount,
+}
+
+/// How a being has been woken because what it wears became another.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ChangeCount {
+    /// When its last moment opened that was such a wake's.
+    pub last: Option<Millis>,
+    /// How many such wakes were not made, for they would have gone beyond `brakes.depth`.
+    pub withheld: u64,
 }
 
 /// A schedule of a being.

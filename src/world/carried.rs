@@ -1,8 +1,8 @@
 //! Carried: a thing that is carried in begins a root, and whoever passes it on goes on with that.
 //!
 //! In a line of stations each is woken by the one before it, day after day: if what they cause counted on from there, a brake would end a
-//! factory. So it is the thing that carries the count. What a person or the clock brings in begins anew; who was woken by a watch, or goes on
-//! by itself, passes the thing on one deeper, or with what woke it, whichever is younger: of two who wake each other over one thing both grow.
+//! factory. So it is the thing that carries the count. What a person or the clock brings in begins anew; who was woken by a watch or a change, or goes
+//! on by itself, passes the thing on one deeper, or with what woke it, whichever is younger: of two who wake each other over one thing both grow.
 
 use crate::fact::{Closing, Draft, Fact, Made, MatterId, Thing, WakeKind};
 
@@ -16,7 +16,7 @@ impl World {
         let handled = draft.facts.iter().zip(0u32..).find_map(|(fact, index)| Some((handled(fact)?, index)));
         let Some((id, index)) = handled.filter(|_| draft.closing == Closing::Act) else { return (root, depth) };
         let Some(carried) = self.matter.get(&id).and_then(|matter| matter.carried) else { return (root, depth) };
-        let is_station = matches!(draft.wake.kind, WakeKind::Watch | WakeKind::SelfContinue);
+        let is_station = matches!(draft.wake.kind, WakeKind::Watch | WakeKind::Change | WakeKind::SelfContinue);
         let deeper = carried.depth.saturating_add(1);
         let passed = match root {
             Some(root) if is_station && depth < deeper => Carried { root, depth },

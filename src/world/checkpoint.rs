@@ -14,7 +14,7 @@ use crate::fact::{
 };
 use crate::role::{Flow, Spec};
 
-use super::being::{Being, Schedule};
+use super::being::{Being, ChangeCount, Schedule};
 use super::ledger::{Account, Period, Reservation, Spending};
 use super::memory::{Recent, Remembered};
 use super::quality::Qualities;
@@ -144,7 +144,9 @@ canon_struct!(Being {
     schedules,
     looked,
     moments,
+    changes,
 });
+canon_struct!(ChangeCount { last, withheld });
 canon_struct!(Space { id, name, parent, kind, size, coords, owner, contributors, allow, qualities, settings, paused, count, flow });
 canon_struct!(Matter { id, name, kind, place, coords, content, author, qualities, carried });
 canon_struct!(Carried { root, depth });
@@ -164,6 +166,7 @@ canon_enum!(Body {
     8 => Gesture,
     9 => End,
     10 => Watch { who, action, target, place, entry, count },
+    11 => Change { wore },
 });
 
 /// As any map from what is no text.

@@ -96,6 +96,7 @@ impl<'a> OpenContext<'a> {
             Body::Signal { .. }
             | Body::Schedule { .. }
             | Body::Enter { .. }
+            | Body::Change { .. }
             | Body::Crossing
             | Body::SelfContinue
             | Body::Gesture

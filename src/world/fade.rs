@@ -1,6 +1,6 @@
 //! Fade: what decides on a stack and changes by itself, and when it does next: the clock, and numbers that fade.
 
-use crate::fact::{BeingId, Fading, Made, Millis, SpaceId, Text, Thing};
+use crate::fact::{Fading, Made, Millis, Text, Thing};
 use crate::role::{Context, Passing, Path, Seen};
 
 use super::being::Being;
@@ -56,22 +56,15 @@ impl World {
     }
 
     /// Looks again when what those wear changes by itself for whom a quality counts that has changed.
-    pub(super) fn quality_changed(&mut self, of: Thing, made: Made) {
+    pub(super) fn quality_changed(&mut self, of: Thing, path: &str, made: Made) {
         match of {
             Thing::Being(id) => {
                 if self.reads_of(id).is_some_and(|reads| !reads.fades.is_empty()) {
                     self.look_ahead(id, made);
                 }
             }
-            Thing::Space(space) => self.place_readers(space).into_iter().for_each(|being| self.look_ahead(being, made)),
+            Thing::Space(space) => self.quality_readers(space, path).into_iter().for_each(|being| self.look_ahead(being, made)),
             Thing::Matter(_) => {}
         }
-    }
-
-    /// Who stands in a space and reads anything of it.
-    pub(super) fn place_readers(&self, space: SpaceId) -> Vec<BeingId> {
-        use std::ops::Bound::Included;
-        let range = (Included((space, BeingId(super::whole::FIRST))), Included((space, BeingId(super::whole::LAST))));
-        self.of_place.range(range).map(|(_, being)| *being).collect()
     }
 }

@@ -12,6 +12,7 @@ use crate::fact::{
 use crate::role::Flow;
 
 use super::being::{Being, Schedule};
+use super::heed::Wore;
 use super::ledger::Reservation;
 use super::memory::Left;
 use super::quality::{Change, Qualities};
@@ -101,7 +102,6 @@ impl World {
         if draft.seq != self.next {
             return Err(FoldError::Order { expected: self.next, found: draft.seq });
         }
-        self.worn_memo.forget();
         self.at = draft.at;
         // The root is held open until the frame's own wakes have been added to it: a chain of single wakes is one root, not many.
         let held = self.inbox.get(draft.being, &draft.wake).and_then(|wake| wake.root);
@@ -117,7 +117,11 @@ impl World {
         let (root, depth) = self.close(draft);
         let (root, depth) = self.passed_on(draft, root, depth);
         let cause = Cause { being: draft.being, seq: draft.seq, at: draft.at, root, depth, is_planting };
+        let mut wore = Wore::default();
         for (index, fact) in (0u32..).zip(&draft.facts) {
+            if !is_planting {
+                self.heed(fact, draft, &mut wore);
+            }
             let before = if is_watched { self.concerned_before(fact, draft.being) } else { Default::default() };
             self.fold(fact, index, &cause, blobs)?;
             if is_watched {
@@ -128,12 +132,16 @@ impl World {
             self.act_watched(act, &cause);
         }
         self.next = draft.seq + 1;
+        if !is_planting {
+            self.heed_stamp(draft, &mut wore);
+        }
         self.stamp(draft, &cause);
         self.remember(draft, stood, blobs)?;
+        self.worn_memo.forget();
+        self.changed(wore, &cause);
         if let Some(root) = held {
             self.release(root);
         }
-        self.worn_memo.forget();
         Ok(())
     }
 
@@ -436,7 +444,7 @@ impl World {
             Thing::Space(id) => self.space_mut(id, |space| apply(&mut space.qualities)),
             Thing::Matter(id) => self.matter_mut(id, |matter| apply(&mut matter.qualities)),
         }
-        self.quality_changed(of, made);
+        self.quality_changed(of, path, made);
     }
 
     /// Changes what binds a being: its flow, default role, cognition, grants or driver; what follows from them is listed again.

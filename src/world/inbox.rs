@@ -30,6 +30,11 @@ pub struct Inbox {
     dead: OrdMap<(BeingId, Made, WakeKind), Arc<DeadLetter>>,
 }
 
+/// Of which kinds a being has one open wake at most.
+fn is_single(kind: WakeKind) -> bool {
+    matches!(kind, WakeKind::Crossing | WakeKind::SelfContinue | WakeKind::Change)
+}
+
 /// What adding a wake has done beside.
 #[derive(Debug, Default)]
 pub(super) struct Added {
@@ -68,8 +73,9 @@ impl Inbox {
         }
     }
 
-    /// Adds a wake. A signal joins the open wake for it, as does what is watched for by one entry, which is counted, and one fact that changes many signals wakes once, for the last of them; of
-    /// crossings and self-continuations a being has one, the newest.
+    /// Adds a wake. A signal joins the open wake for it, as do another change of what is worn, and what is watched for by one entry, which is
+    /// counted; one fact that changes many signals wakes once, for the last of them; of crossings and self-continuations a being has one, the
+    /// newest.
     pub(super) fn add(&mut self, being: BeingId, wake: Wake) -> Added {
         let mut added = Added::default();
         if let Body::Signal { path } = &wake.body {
@@ -102,7 +108,15 @@ impl Inbox {
             }
             self.watches.insert(key, wake.id.clone());
         }
-        if matches!(wake.id.kind, WakeKind::Crossing | WakeKind::SelfContinue) {
+        if let Body::Change { .. } = &wake.body
+            && let Some(open) = self.single.get(&(being, WakeKind::Change)).and_then(|id| self.open.get_mut(&(being, id.clone())))
+        {
+            let open = Arc::make_mut(open);
+            added.left.extend(open.root);
+            (open.newest, open.root, open.depth) = (wake.newest, wake.root, wake.depth);
+            return added;
+        }
+        if is_single(wake.id.kind) {
             let key = (being, wake.id.kind);
             if let Some(old) = self.single.get(&key).cloned() {
                 if old == wake.id {
@@ -131,7 +145,7 @@ impl Inbox {
         if let Body::Watch { entry, .. } = &wake.body {
             self.watches.remove(&(being, entry.clone()));
         }
-        if matches!(id.kind, WakeKind::Crossing | WakeKind::SelfContinue) {
+        if is_single(id.kind) {
             self.single.remove(&(being, id.kind));
         }
         self.refresh(being, before);

@@ -43,7 +43,7 @@ impl World {
         Concern { reads, roles }
     }
 
-    /// What can change what a being wears: signals, time, numbers that fade.
+    /// What can change what a being wears: signals, time, numbers that fade, and what else stands in the world.
     pub fn reads_of(&self, id: BeingId) -> Option<&Arc<Reads>> {
         self.listed.get(&id).map(|listed| &listed.reads)
     }
@@ -66,7 +66,8 @@ impl World {
         for role in &listed.roles {
             self.wearers.remove(&(role.clone(), id));
         }
-        self.of_place.remove(&(being.position, id));
+        self.list_paths_in(being.position, id, &listed.reads.paths, false);
+        self.list_shared(id, &listed.reads.paths, false);
         self.unlist_watches(id);
         for trigger in &being.listens {
             self.listening.remove(&(being.position, *trigger, id));
@@ -82,9 +83,8 @@ impl World {
         for role in &listed.roles {
             self.wearers.insert((role.clone(), id));
         }
-        if listed.reads.of_place {
-            self.of_place.insert((being.position, id));
-        }
+        self.list_paths_in(being.position, id, &listed.reads.paths, true);
+        self.list_shared(id, &listed.reads.paths, true);
         self.list_watches(&being);
         let listens = self.listens(&being, &listed.roles);
         for trigger in &listens {
@@ -114,11 +114,16 @@ impl World {
 
     /// The same for all who stand in a space or in one inside it.
     pub(super) fn relist_within(&mut self, space: SpaceId, made: Made) {
-        let mut spaces = vec![space];
+        self.beings_within(space).into_iter().for_each(|being| self.relist(being, made));
+    }
+
+    /// All who stand in a space or in one inside it.
+    pub(super) fn beings_within(&self, space: SpaceId) -> Vec<BeingId> {
+        let (mut spaces, mut found) = (vec![space], Vec::new());
         while let Some(space) = spaces.pop() {
             spaces.extend(self.spaces_in(space).map(|(_, id)| id));
-            let here: Vec<BeingId> = self.beings_in(space).collect();
-            here.into_iter().for_each(|being| self.relist(being, made));
+            found.extend(self.beings_in(space));
         }
+        found
     }
 }

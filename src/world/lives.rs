@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::fact::{BeingId, Birth, Canon, Cognition, Coords, Hash, Made, Rank, SpaceId, Text, Thing, Trigger, Value, WakeId, WakeKind};
 use crate::role::{Flow, Spec};
 
-use super::being::Being;
+use super::being::{Being, ChangeCount};
 use super::fold::Cause;
 use super::ledger::Account;
 use super::look::looks;
@@ -61,6 +61,7 @@ impl World {
             schedules: Default::default(),
             looked: Vec::new(),
             moments: 0,
+            changes: ChangeCount::default(),
         };
         self.name(&birth.name, id);
         if let Some(parent) = parent {
@@ -228,8 +229,9 @@ impl World {
             self.listening.remove(&(being.position, *trigger, id));
             self.listening.insert((to, *trigger, id));
         }
-        if self.of_place.remove(&(being.position, id)).is_some() {
-            self.of_place.insert((to, id));
+        if let Some(reads) = self.reads_of(id).cloned() {
+            self.list_paths_in(being.position, id, &reads.paths, false);
+            self.list_paths_in(to, id, &reads.paths, true);
         }
         self.relist_watches(id);
         if !self.registry.local_roles.is_empty() || !self.flowing.is_empty() {

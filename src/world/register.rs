@@ -74,6 +74,7 @@ const LINES: &[RegisterLine] = lines! {
     "brakes.continue": COUNT, "100", EVERYWHERE, Owner, Narrow, "how often a being goes on by itself in all that goes back to one beginning";
     "attempts.max": COUNT, "3", EVERYWHERE, Owner, Narrow, "how often a thought is tried before its wake is given up";
     "attempts.backoff_ms": COUNT, "1000", EVERYWHERE, Owner, Longest, "how long a failed thought waits at first, in milliseconds; it doubles each time";
+    "wakes.change": COUNT, "1000", EVERYWHERE, Owner, Longest, "how long after a being last woke because it wears something else it may wake so again, in milliseconds";
     "tokens.recall": r#"{"type":"integer","minimum":0,"maximum":1000000}"#, "400", EVERYWHERE, Owner, Narrow, "how many tokens one recall may take";
     "llm.connection": NAME, "null", EVERYWHERE, Owner, Nearest, "the connection by which models are asked";
     "llm.slots.": NAME, "null", EVERYWHERE, Owner, Nearest, "the connection for the slot of that name, which a worn role may name";

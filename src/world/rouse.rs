@@ -23,6 +23,9 @@ impl World {
         if matches!(draft.closing, Closing::Requeued(_)) {
             return origin;
         }
+        if open.id.kind == WakeKind::Change {
+            self.being_mut(being, |being| being.changes.last = Some(draft.opened_at));
+        }
         if let Some(count) = open.root.and_then(|root| self.roots.get_mut(&root)) {
             count.moments += 1;
             // A failed attempt is made again, and counts when it succeeds or is given up.
@@ -47,6 +50,10 @@ impl World {
             // A signal that changed after the moment had opened has not been seen yet.
             Closing::Act | Closing::See | Closing::Refused(_) if open.id.kind == WakeKind::Signal && open.newest.seq >= draft.opened => {
                 Some(rearm(draft.at, open.newest, 0))
+            }
+            // Nor has what became another since.
+            Closing::Act | Closing::See | Closing::Refused(_) if open.id.kind == WakeKind::Change && open.newest.seq >= draft.opened => {
+                Some(rearm(self.changes_from(being, draft.at), open.newest, 0))
             }
             Closing::Act | Closing::See | Closing::Refused(_) => self.watches_on(being, &open, draft),
             Closing::DeadLetter(_) | Closing::Requeued(_) | Closing::Ended => None,

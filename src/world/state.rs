@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::fact::{BeingId, Canon, Coords, Hash, Millis, Text, Thing, Timing, Value, Writer};
 
-use super::being::{Being, Schedule};
+use super::being::{Being, ChangeCount, Schedule};
 use super::quality::Qualities;
 use super::setting::OwnSettings;
 use super::space::{Matter, Space, SpaceFlow};
@@ -103,6 +103,7 @@ fn put_being(being: &Being, w: &mut Writer) {
         schedules,
         looked,
         moments,
+        changes,
     } = being;
     id.put(w);
     name.put(w);
@@ -127,6 +128,14 @@ fn put_being(being: &Being, w: &mut Writer) {
     ended.put(w);
     moments.put(w);
     put_schedules(schedules, w);
+    put_marks(looked, changes, w);
+}
+
+/// What hardly anybody bears.
+fn put_marks(looked: &Vec<Text>, changes: &ChangeCount, w: &mut Writer) {
+    if *changes != ChangeCount::default() {
+        changes.put(w);
+    }
     if !looked.is_empty() {
         looked.put(w);
     }
@@ -221,6 +230,7 @@ fn put_wake(wake: &Wake, w: &mut Writer) {
             entry.put(w);
             count.put(w);
         }
+        Body::Change { wore } => wore.to_vec().put(w),
         Body::Crossing | Body::SelfContinue | Body::Gesture | Body::End => Value::Null.put(w),
     }
 }

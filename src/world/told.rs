@@ -36,6 +36,9 @@ impl World {
                 ("count", Value::Int(i64::from(*count))),
                 ("frame", Value::Int(wake.newest.seq as i64)),
             ]),
+            Body::Change { wore } => {
+                pairs.extend([("wore", Value::List(wore.iter().map(Value::from).collect())), ("frame", Value::Int(wake.newest.seq as i64))])
+            }
             Body::Crossing | Body::SelfContinue | Body::Gesture | Body::End => {}
         }
         Value::map(pairs)

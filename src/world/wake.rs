@@ -77,6 +77,11 @@ pub enum Body {
         /// How often since it last woke by that entry.
         count: u32,
     },
+    /// What the being wears with no wake is another now.
+    Change {
+        /// What it wore before the first change since it last woke so.
+        wore: Arc<[Text]>,
+    },
     /// A condition over time can change now.
     Crossing,
     /// The role goes on by itself.
@@ -114,6 +119,7 @@ impl Wake {
             Body::Signal { .. }
             | Body::Schedule { .. }
             | Body::Enter { .. }
+            | Body::Change { .. }
             | Body::Crossing
             | Body::SelfContinue
             | Body::Gesture

@@ -7,6 +7,7 @@ use chrono_tz::Tz;
 use imbl::{OrdMap, OrdSet};
 
 use crate::fact::{BeingId, Coords, Made, MatterId, Millis, Seq, SpaceId, Text, Thing, Trigger, Value, WorldId};
+use crate::role::Path;
 
 use super::aside::Aside;
 use super::being::Being;
@@ -64,7 +65,9 @@ pub struct World {
     pub(super) matter_names: OrdMap<(Thing, Text), MatterId>,
     pub(super) signals: Qualities,
     pub(super) readers: OrdSet<(Text, BeingId)>,
-    pub(super) of_place: OrdSet<(SpaceId, BeingId)>,
+    pub(super) of_place: OrdSet<(SpaceId, Path, BeingId)>,
+    pub(super) shared: OrdSet<(Path, BeingId)>,
+    pub(super) heeding: u64,
     pub(super) watchers: Watchers,
     pub(super) wearers: OrdSet<(Text, BeingId)>,
     pub(super) listed: OrdMap<BeingId, Arc<Concern>>,
@@ -104,6 +107,8 @@ impl World {
             signals: Qualities::default(),
             readers: OrdSet::new(),
             of_place: OrdSet::new(),
+            shared: OrdSet::new(),
+            heeding: 0,
             watchers: Watchers::default(),
             wearers: OrdSet::new(),
             listed: OrdMap::new(),

@@ -45,14 +45,16 @@ impl World {
     /// What others find a being wearing at an instant, the primary first: the stack of its open moment, else what it wears with no wake.
     pub fn wears(&self, id: BeingId, at: Millis) -> Arc<[Text]> {
         let Some(being) = self.being(id) else { return Arc::from([]) };
-        if let Some(open) = self.ledger.asked_as(id) {
-            return open.clone();
-        }
-        if let Some(worn) = self.worn_memo.get(id, at) {
+        self.ledger.asked_as(id).cloned().unwrap_or_else(|| self.worn_now(being, at))
+    }
+
+    /// What a being wears at an instant with no wake, kept for whoever asks again while nothing changes.
+    pub(super) fn worn_now(&self, being: &Being, at: Millis) -> Arc<[Text]> {
+        if let Some(worn) = self.worn_memo.get(being.id, at) {
             return worn;
         }
         let worn: Arc<[Text]> = self.unwoken(being, at).roles().cloned().collect();
-        self.worn_memo.keep(id, KeptWorn { worn: worn.clone(), from: at, until: self.worn_until(being, at) });
+        self.worn_memo.keep(being.id, KeptWorn { worn: worn.clone(), from: at, until: self.worn_until(being, at) });
         worn
     }
 
