@@ -42,11 +42,14 @@ const query = (params: Query): string => {
 /** Told whenever the server says that a being is not one's own, and not driven by one any more. */
 export const heard: { notYours: (being: string) => void } = { notYours: () => undefined };
 
-async function ask<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}, keepalive = false): Promise<T> {
+/** What goes with a request; one that is aborted ends as if the world could not be reached. */
+type Asking = { body?: unknown; headers?: Record<string, string>; keepalive?: boolean; signal?: AbortSignal | undefined };
+
+async function ask<T>(method: string, path: string, { body, headers = {}, keepalive = false, signal }: Asking = {}): Promise<T> {
   let response: Response;
   try {
     response = await fetch(path, {
-      method, keepalive, credentials: 'same-origin',
+      method, keepalive, signal: signal ?? null, credentials: 'same-origin',
       headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
@@ -71,11 +74,11 @@ async function ask<T>(method: string, path: string, body?: unknown, headers: Rec
   return value as T;
 }
 
-const get = <T>(path: string, params: Query = {}): Promise<T> => ask<T>('GET', path + query(params));
-const post = <T>(path: string, body: unknown): Promise<T> => ask<T>('POST', path, body);
+const get = <T>(path: string, params: Query = {}, signal?: AbortSignal): Promise<T> => ask<T>('GET', path + query(params), { signal });
+const post = <T>(path: string, body: unknown): Promise<T> => ask<T>('POST', path, { body });
 
 /** An act carries a key of its own, so that sending it again does nothing twice. */
-const act = (path: string, body: unknown): Promise<Report> => ask<Report>('POST', path, body, { 'idempotency-key': newKey() });
+const act = (path: string, body: unknown): Promise<Report> => ask<Report>('POST', path, { body, headers: { 'idempotency-key': newKey() } });
 
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -102,7 +105,7 @@ export const api = {
   clock: (body: ClockCall) => post<Clock>('/api/clock', body),
   tree: (as: string) => get<Space>('/api/tree', { as }),
   see: (address: string, as: string, seq?: number) => get<Json>('/api/see', { address, as, at: seq }),
-  may: (target: string, as: string) => get<MayAll>('/api/may', { target, as }),
+  may: (target: string, as: string, signal?: AbortSignal) => get<MayAll>('/api/may', { target, as }, signal),
 
   do: (body: DoCall) => act('/api/do', body),
   summon: (body: SummonCall) => act('/api/summon', body),
@@ -113,7 +116,7 @@ export const api = {
   heartbeat: (being: string, tab: string) => post<Drives>('/api/heartbeat', { being, tab }),
   release: (being: string, tab: string) => post<Left>('/api/release', { being, tab }),
   /** Says goodbye while the page goes away; nobody waits for the answer. */
-  releaseInPassing: (being: string, tab: string) => void ask('POST', '/api/release', { being, tab }, {}, true).catch(() => undefined),
+  releaseInPassing: (being: string, tab: string) => void ask('POST', '/api/release', { body: { being, tab }, keepalive: true }).catch(() => undefined),
 
   being: (being: string, as: string) => get<BeingPage>(`/api/being/${name(being)}`, { as }),
   inbox: (as: string) => get<InboxEntry[]>('/api/inbox', { as }),
