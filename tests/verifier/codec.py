@@ -213,8 +213,10 @@ def walk(form, item, path=""):
     kind, what = form[0], form[1]
     if kind == "name" and what in TYPES:
         code = item[0] if type(item) is list and item else item
-        for _, kept, name in TYPES.get(f"{what} reserved", (None, []))[1] if type(code) is int else []:
-            if kept == code:
+        reserved = TYPES.get(f"{what} reserved", ("either", []))
+        # A list of one is written as that one.
+        for _, kept, name in reserved[1] if reserved[0] == "either" else [reserved]:
+            if type(code) is int and kept == code:
                 raise ValueError(f"{path}: the code {code} is reserved for `{name}`; a newer program is needed")
         yield what, item, path
         yield from walk(TYPES[what], item, path)
