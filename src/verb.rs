@@ -44,7 +44,7 @@ pub use draw::draw;
 pub use gate::Asker;
 pub use hands::Hands;
 pub use may::{May, may_be, may_do};
-pub use op::{CORE, Core, LOSS_ACCEPT, REOPENED, TRIALS, check_name, core, may_say, thing_named};
+pub use op::{CORE, Core, LOSS_ACCEPT, PROFILES, REOPENED, TRIALS, check_name, core, may_say, only, thing_named};
 pub use perform::{Performed, SUMMON_SCHEMA, bind_target};
 pub use recall::{ABOUT_CALLER, HANDOVER, OWN_ACTS, RECALLED, RECENT_HERE, Recall, THREAD};
 pub use right::{Outgrown, Rule, above, driver_of, has_right, is_operator, may_drive};

@@ -3,11 +3,11 @@
 //! A [`World`] is a persistent value: cloning it copies a few pointers, and a clone is a handle that reads the world as of its seq
 //! while the original goes on. [`World::apply`] is the one reducer; it does no I/O and knows no extension. In reading order:
 //! [`being`], [`space`] and [`quality`] are what is folded, [`wake`] and [`inbox`] why moments open, [`told`] how that is told, [`registry`]
-//! what may be used, with [`judges`], [`setting`] and [`register`] what of it can be set, [`in_force`], [`held`] and [`whence`] what of that holds where,
-//! [`ledger`] and [`budget`] what models cost, [`local`] time in the world's zone, [`mod@context`] what a flow reads, [`worn`] what others
-//! find a being wearing, [`fade`] when what a flow reads changes by itself, [`heed`] whom a fact may concern and [`change`] who wakes because it
-//! wears something else, [`watch`] who wakes by what happens to things, by [`lookouts`],
-//! and [`carried`] what they pass on, [`fold`] the reducer, with [`rouse`] and [`lives`] for what happens to wakes and to things and
+//! what may be used and [`scope`] where, with [`judges`], [`setting`] and [`register`] what of it can be set, [`in_force`], [`held`] and [`whence`]
+//! what of that holds where, [`ledger`] and [`budget`] what models cost, [`local`] time in the world's zone, [`mod@context`] what a flow reads,
+//! [`worn`] what others find a being wearing, [`undressed`] who has nothing to wear, [`fade`] when what a flow reads changes by itself, [`heed`]
+//! whom a fact may concern and [`change`] who wakes because it wears something else, [`watch`] who wakes by what happens to things, by
+//! [`lookouts`], and [`carried`] what they pass on, [`fold`] the reducer, with [`rouse`] and [`lives`] for what happens to wakes and to things and
 //! [`listed`] for whom it concerns ([`index`]), [`memory`] what of the past can be recalled, [`state`] the world hash, [`checkpoint`] the
 //! folded state in pages, [`aside`] and [`memo`] what is kept beside the state; [`whole`] is all of it as one value. [`called`] says by what
 //! names a thing is called, and [`standpoint`] whether an entry of a list covers it.
@@ -41,11 +41,13 @@ mod quality;
 mod register;
 mod registry;
 mod rouse;
+mod scope;
 mod setting;
 mod space;
 mod standpoint;
 mod state;
 mod told;
+mod undressed;
 mod wake;
 mod watch;
 mod whence;
@@ -69,6 +71,7 @@ pub use memory::{Happened, Happening, Memory, Recent};
 pub use quality::{AtPath, Change, NAMESPACE_MAX, QUALITIES_MAX, Qualities, QualityError, is_path};
 pub use register::{is_core, model_words, register_hash, settings};
 pub use registry::{Extension, OWN_RULES, Operation, Registry, Resolver, RoleVersion, RuleVersion, SOURCE, Script, entries};
+pub use scope::{EXTENSIONS, extension_of};
 pub use setting::{Merge, OwnSettings, SaidSetting, Sayer, Setting, SettingPlace};
 pub use space::{Carried, Matter, Space, SpaceFlow};
 pub use standpoint::Standpoint;

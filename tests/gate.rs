@@ -26,6 +26,17 @@ fn town() -> Small {
     assert_eq!(code(&small.act("operator", Call::be("end", args(r#"{"being":"@past"}"#)))), "act");
     assert_eq!(code(&small.act("operator", Call::be("inhabit", args(r#"{"being":"@kim","for":"1h"}"#)))), "act");
     small.operate("@tom", "move", args(r#"{"to":"/market"}"#));
+    // x holds neither in the den nor in the guild; p is disabled; g needs f.
+    for (place, value) in [("/den", r#"{"blocked":["x"]}"#), ("/guild", r#"{"only":[]}"#)] {
+        small.operate(place, "config.set", args(&format!(r#"{{"key":"extensions","value":{value}}}"#)));
+    }
+    for (name, enabled, manifest) in [
+        ("p", false, r#"{"operations":[{"name":"p:gone","script":"p/gone"}]}"#),
+        ("f", true, r#"{"version":"1.0.0"}"#),
+        ("g", true, r#"{"version":"1.0.0","needs":{"f":"^1"}}"#),
+    ] {
+        small.operate("/", "extension.set", args(&format!(r#"{{"name":"{name}","enabled":{enabled},"manifest":{manifest}}}"#)));
+    }
     small.act("operator", Call::summon("@lou", args(r#"{"content":"dress"}"#)));
     small.run("1s");
     small
@@ -223,7 +234,7 @@ fn what_one_writes_from_inside_gives_nobody_more_than_one_has() {
 #[test]
 fn a_form_offers_what_may_be_done_and_says_beforehand_why_not() {
     let (small, table) = (town(), Table::read("can-do.json"));
-    let known = ["gate-role", "gate-place", "gate-lineage", "gate-owner"];
+    let known = ["gate-role", "gate-scope", "gate-place", "gate-lineage", "gate-owner"];
     let mut said = 0;
     for row in table.rows.iter().filter(|row| row["for"].is_null() && row["heard"].is_null() && row["caller"].is_null()) {
         let (action, is) = (row["do"].as_str().unwrap(), row["is"].as_str().unwrap());

@@ -126,6 +126,8 @@ mod rules;
 
 mod scenes;
 
+mod scopes;
+
 mod settings;
 
 mod wound;

@@ -274,7 +274,7 @@ fn sampled(parameter: &str, value: &Json) {
 }
 
 /// What decides no moment, or is tried elsewhere: how time goes, what is offered over the network, which extensions there are.
-const OTHERWHERE: &[&str] = &["about", "clock", "source", "llm.currency", "llm.allow", "extensions"];
+const OTHERWHERE: &[&str] = &["about", "clock", "source", "llm.currency", "llm.allow", "extensions", "profiles"];
 
 #[test]
 fn for_every_setting_a_moment_comes_out_otherwise_where_it_is_said() {

@@ -527,7 +527,7 @@ fn an_extension_that_is_put_away_leaves_its_data_and_works_again_when_it_is_back
     let own = || Call::doing("@hal", "x:own", args("{}"));
     assert_eq!(code(&small.act("hal", own())), "act");
     small.operate("/", "extension.set", args(r#"{"name":"x","enabled":false}"#));
-    assert_eq!(code(&small.act("hal", own())), "unknown-operation");
+    assert_eq!(code(&small.act("hal", own())), "gate-scope");
     assert_eq!(small.quality("hal", "x.n"), Value::Int(1));
     small.operate("/", "extension.set", args(r#"{"name":"x","enabled":true}"#));
     assert_eq!(code(&small.act("hal", own())), "act");

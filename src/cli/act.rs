@@ -135,7 +135,11 @@ fn act_then(door: &Door, being: Option<&str>, call: Call, doubts: Option<impl Fn
     {
         doubts(&world).iter().for_each(|warning| door.warn(warning));
     }
-    let woken = world.stands().map_or_else(Vec::new, |world| woken(world, done.seq));
+    let woken = |is_held: bool| world.stands().map_or_else(Vec::new, |world| woken(world, done.seq, is_held));
+    let (woken, held) = (woken(false), woken(true));
+    if !held.is_empty() {
+        door.warn(&format!("{}: nothing to wear, so what woke them waits; `reelm see /.health` lists them", names(&held)));
+    }
     world.close()?;
     door.say(&done.report, || match &done.refused {
         Some(reason) => format!("#{} refused: {reason}", done.seq),
@@ -145,11 +149,11 @@ fn act_then(door: &Door, being: Option<&str>, call: Call, doubts: Option<impl Fn
     Ok(if done.refused.is_some() { Ended::Refused } else { Ended::Well })
 }
 
-/// Whom a frame woke and nobody answers for while the world stands: people answer for themselves.
-fn woken(world: &World, seq: u64) -> Vec<String> {
+/// Whom a frame woke and nobody answers for while the world stands: people answer for themselves. Those apart who have nothing to wear.
+fn woken(world: &World, seq: u64, is_held: bool) -> Vec<String> {
     let waits = |being: &&Arc<Being>| {
         let is_woken = || world.inbox().of(being.id).any(|wake| wake.id.cause.seq == seq && wake.id.due <= world.now());
-        being.cognition != Cognition::Human && is_woken()
+        being.cognition != Cognition::Human && is_woken() && world.stands_undressed(being, world.now()) == is_held
     };
     world.beings().filter(waits).map(|being| format!("@{}", being.name)).collect()
 }

@@ -1,4 +1,4 @@
-//! `extension`: what a world is extended by: listed, shown, checked, added and taken back, enabled and disabled.
+//! `extension`: what a world is extended by: listed, shown, checked, added and taken back, enabled and disabled, all but some at once.
 
 mod add;
 mod brings;
@@ -11,15 +11,16 @@ use anyhow::{Context, Result, bail};
 use clap::Subcommand;
 
 use crate::extension::{Bundle, Package, is_removed, pinned};
-use crate::fact::{Call, Value};
+use crate::fact::{Call, Text, Value};
 use crate::source::{find_extension, steps_of};
+use crate::verb::only;
 
 use super::door::{Door, Ended};
 use super::line::Reach;
 use brings::Brings;
 use steps::{check_needs, is_done};
 
-/// Extensions: list, show, check, add, remove, enable, disable
+/// Extensions: list, show, check, add, remove, enable, disable, only
 #[derive(Subcommand)]
 #[command(after_help = "Example: reelm extension check extensions/hello")]
 pub enum ExtensionCommand {
@@ -49,12 +50,30 @@ pub enum ExtensionCommand {
         #[arg(long = "as", value_name = "@BEING")]
         as_being: Option<String>,
     },
-    /// Disables an extension; its data stays
+    /// Disables an extension that no other needs; its data stays
     #[command(after_help = "Example: reelm extension disable emotions")]
     Disable {
         /// Its name
         name: String,
+        /// Also disables whatever needs it
+        #[arg(long)]
+        force: bool,
         /// Who disables it: @operator where nothing is said, or the being of the token
+        #[arg(long = "as", value_name = "@BEING")]
+        as_being: Option<String>,
+    },
+    /// Enables these extensions with what they need, and disables all others
+    #[command(after_help = "Example: reelm extension only court library
+
+A profile of the world's source stands for the extensions that it lists: `reelm extension only night`.")]
+    Only {
+        /// Their names, or those of profiles
+        #[arg(required = true)]
+        names: Vec<String>,
+        /// Only show what would be done
+        #[arg(long)]
+        plan: bool,
+        /// Who does it: @operator where nothing is said, or the being of the token
         #[arg(long = "as", value_name = "@BEING")]
         as_being: Option<String>,
     },
@@ -97,10 +116,41 @@ impl ExtensionCommand {
             Self::Add(add) => add.run(door),
             Self::Remove(remove) => remove.run(door),
             Self::Enable { extension, as_being } => enable(door, &extension, as_being.as_deref()),
-            Self::Disable { name, as_being } => {
-                let args = Value::map([("name", Value::from(name)), ("enabled", Value::Bool(false))]);
+            Self::Disable { name, force, as_being } => {
+                let force = force.then_some(("force", Value::Bool(true)));
+                let args = Value::map([("name", Value::from(name)), ("enabled", Value::Bool(false))].into_iter().chain(force));
                 super::act::act(door, as_being.as_deref(), Call::doing("/", "extension.set", args))
             }
+            Self::Only { names, plan: true, .. } => plan_only(door, &names),
+            Self::Only { names, plan: false, as_being } => {
+                let args = Value::map([("names", Value::List(names.iter().map(Value::text).collect()))]);
+                super::act::act(door, as_being.as_deref(), Call::doing("/", "extension.only", args))
+            }
+        }
+    }
+}
+
+/// What would become of all extensions, and why it would not.
+fn plan_only(door: &Door, names: &[String]) -> Result<Ended> {
+    let (_, world) = door.world(None)?;
+    let names: Vec<Text> = names.iter().map(|name| name.as_str().into()).collect();
+    match only(&world, &names) {
+        Err(reason) => {
+            door.say(&serde_json::json!({ "refused": reason }), || format!("this would be refused: {reason}"))?;
+            Ok(Ended::Refused)
+        }
+        Ok(changed) => {
+            let json: serde_json::Map<_, _> = changed.iter().map(|(name, enabled)| (name.to_string(), (*enabled).into())).collect();
+            door.say(&json, || {
+                let line = |(name, enabled): &(Text, bool)| format!("{} {name}", if *enabled { "enable" } else { "disable" });
+                let lines: Vec<String> = changed.iter().map(line).collect();
+                if lines.is_empty() {
+                    "the world is so already; nothing to do".to_owned()
+                } else {
+                    format!("{}\nthis would be done, in one act", lines.join("\n"))
+                }
+            })?;
+            Ok(Ended::Well)
         }
     }
 }

@@ -151,7 +151,7 @@ fn abilities(text: &mut String, asker: &Asker<'_>, near: &[Thing]) {
             let _ = writeln!(text, "- {word}: {}{also}", if near.is_empty() { "nothing near" } else { &near });
         }
     }
-    for operation in operations(asker.world) {
+    for operation in at_hand(asker) {
         let entries: Vec<&Entry> = asker.worn.entries(Verb::Do).filter(|entry| entry.covers_action(&operation.name)).collect();
         if entries.is_empty() {
             continue;
@@ -176,6 +176,12 @@ fn abilities(text: &mut String, asker: &Asker<'_>, near: &[Thing]) {
             let _ = writeln!(text, "- be {name}{}: {about}", signature(&schema));
         }
     }
+}
+
+/// The operations that hold where a being stands.
+fn at_hand(asker: &Asker<'_>) -> Vec<Doable> {
+    let (world, here) = (asker.world, asker.actor.position);
+    operations(world).into_iter().filter(|operation| world.offers(&operation.name, here)).collect()
 }
 
 /// Whether any entry of canDo lets an operation be done to a thing.
@@ -253,7 +259,7 @@ fn tools(opening: &Opening, asker: &Asker<'_>, near: &[Thing], strict: bool) -> 
         let near: Vec<String> = near.iter().filter(|thing| fits(**thing)).map(|thing| address_of(asker.world, *thing)).collect();
         if strict && !near.is_empty() { json!({ "type": "string", "enum": near, "description": about }) } else { text(about, 256) }
     };
-    let operations = operations(asker.world);
+    let operations = at_hand(asker);
     let covered = |thing: Option<Thing>| {
         operations.iter().filter(move |op| match thing {
             Some(thing) => on_any(asker, op, thing),

@@ -102,7 +102,7 @@ pub(super) fn seen(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox)
         }
         if let Some(recalled) = recall(opening, world).of(&name) {
             seen.push((name, recalled));
-        } else if let Some(resolver) = world.registry().resolvers.get(&name) {
+        } else if let Some(resolver) = world.registry().resolvers.get(&name).filter(|_| world.offers(&name, opening.being.position)) {
             let resolve = |sandbox: &mut Sandbox| run(opening, world, &resolver.script, ("resolve", &name), face.clone(), sandbox);
             let answer = match may_fail {
                 true => sandbox.sparing(resolve).or_else(|reason| if sandbox.was_stopped() { Err(reason) } else { Ok(failure(&reason)) }),

@@ -20,7 +20,7 @@ pub struct Manifest {
     pub description: String,
     /// The versions of Reelm that it works with.
     pub reelm: Option<VersionReq>,
-    /// The extensions that it needs, and their versions.
+    /// The extensions that it needs, and their versions; with a `?` behind its name one that it can do without.
     #[serde(default)]
     pub needs: BTreeMap<String, VersionReq>,
     /// Its operations.

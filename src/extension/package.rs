@@ -147,6 +147,8 @@ pub struct Package {
     pub description: String,
     /// What it needs.
     pub needs: BTreeMap<String, VersionReq>,
+    /// What it uses where it is there, and can do without.
+    pub uses: BTreeMap<String, VersionReq>,
     /// Its operations as the manifest records them.
     pub operations: Vec<Value>,
     /// Its resolvers as the manifest records them.
@@ -247,6 +249,24 @@ impl Parser<'_> {
         match Schema::compile(&schema) {
             Ok(_) => Ok(schema),
             Err(error) => Err(self.wrong("args", format!("{key}: {error}"))),
+        }
+    }
+
+    /// What it cannot do without, and what it can.
+    fn needs(&self, ns: &str, written: BTreeMap<String, VersionReq>) -> Result<[BTreeMap<String, VersionReq>; 2], ExtensionError> {
+        let [mut needs, mut uses] = [const { BTreeMap::new() }; 2];
+        for (name, wanted) in written {
+            let (bare, is_optional) = (name.trim_end_matches('?').to_owned(), name.ends_with('?'));
+            self.check_kebab("needs", &bare)?;
+            if bare == ns {
+                return Err(self.wrong(&name, format!("needs: `{bare}` cannot need itself; take it out")));
+            }
+            let all = if is_optional { &mut uses } else { &mut needs };
+            all.insert(bare, wanted);
+        }
+        match uses.keys().find(|name| needs.contains_key(*name)) {
+            Some(name) => Err(self.wrong(name, format!("needs: `{name}` and `{name}?` stand there; keep one of them"))),
+            None => Ok([needs, uses]),
         }
     }
 
@@ -430,6 +450,7 @@ impl Package {
         let settings = parser.settings(ns, &manifest.setting)?;
         parser.once("matter", manifest.matter.iter().map(|item| &item.kind))?;
         parser.once("space", manifest.space.iter().map(|item| &item.kind))?;
+        let [needs, uses] = parser.needs(ns, manifest.needs)?;
         Ok(Self {
             roles: parser.roles(ns)?,
             scripts: parser.scripts(ns)?,
@@ -438,7 +459,8 @@ impl Package {
             rules,
             version: manifest.version,
             description: manifest.description,
-            needs: manifest.needs,
+            needs,
+            uses,
             matter_types: manifest.matter,
             space_types: manifest.space,
             signals: manifest.signal,
@@ -466,15 +488,14 @@ impl Package {
         let signal = |item: &DeclaredSignal| {
             Value::map([("path", Value::from(format!("{}.{}", self.name, item.path))), ("description", Value::text(&item.description))])
         };
+        let needs = self.needs.iter().map(|(name, wanted)| (name.as_str().into(), Value::from(wanted.to_string())));
+        let uses = self.uses.iter().map(|(name, wanted)| (format!("{name}?").into(), Value::from(wanted.to_string())));
         let hash = self.is_pinned.then(|| ("hash", Value::from(self.hash.to_string())));
         let whole = [
             ("name", Value::text(&self.name)),
             ("version", Value::from(self.version.to_string())),
             ("description", Value::text(&self.description)),
-            (
-                "needs",
-                Value::Map(self.needs.iter().map(|(name, wanted)| (name.as_str().into(), Value::from(wanted.to_string()))).collect()),
-            ),
+            ("needs", Value::Map(needs.chain(uses).collect())),
             ("operations", Value::List(self.operations.clone())),
             ("resolvers", Value::List(self.resolvers.clone())),
             ("rules", Value::List(self.rules.clone())),
@@ -497,9 +518,10 @@ pub fn order(packages: Vec<Package>) -> Result<Vec<Package>, ExtensionError> {
         }
     }
     for package in left.values() {
-        for (need, wanted) in &package.needs {
+        for (need, wanted) in package.needs.iter().chain(&package.uses) {
             let (name, need) = (package.name.clone(), need.clone());
             match left.get(&need) {
+                None if package.uses.contains_key(&need) => {}
                 None => return Err(ExtensionError::NeedMissing { name, need }),
                 Some(found) if !wanted.matches(&found.version) => {
                     return Err(ExtensionError::NeedVersion { name, need, wanted: wanted.clone(), found: found.version.clone() });
@@ -510,8 +532,10 @@ pub fn order(packages: Vec<Package>) -> Result<Vec<Package>, ExtensionError> {
     }
     let mut sorted: Vec<Package> = Vec::new();
     while !left.is_empty() {
-        let ready =
-            left.values().find(|package| package.needs.keys().all(|need| !left.contains_key(need))).map(|package| package.name.clone());
+        let ready = left
+            .values()
+            .find(|package| package.needs.keys().chain(package.uses.keys()).all(|need| !left.contains_key(need)))
+            .map(|package| package.name.clone());
         let Some(package) = ready.and_then(|name| left.remove(&name)) else {
             return Err(ExtensionError::Circle(left.into_keys().collect::<Vec<_>>().join(", ")));
         };
@@ -585,6 +609,16 @@ mod tests {
         assert!(said(vec![package("a", "1.0.0", "b = \"^1\"")]).contains("needs `b`, which is not among those given"));
         assert!(said(vec![package("a", "1.0.0", "b = \"^1\""), package("b", "2.0.0", "")]).contains("needs `b` ^1, found 2.0.0"));
         assert!(said(vec![package("a", "1.0.0", "b = \"^1\""), package("b", "1.0.0", "a = \"^1\"")]).contains("in a circle: a, b"));
+        // What it can do without need not be there, comes first where it is, and has to be of that version.
+        assert_eq!(order(vec![package("a", "1.0.0", "\"b?\" = \"^1\"")]).unwrap().len(), 1);
+        let sorted = order(vec![package("a", "1.0.0", "\"b?\" = \"^1\""), package("b", "1.2.0", "")]).unwrap();
+        assert_eq!(sorted.iter().map(|package| package.name.as_str()).collect::<Vec<_>>(), ["b", "a"]);
+        assert!(said(vec![package("a", "1.0.0", "\"b?\" = \"^1\""), package("b", "2.0.0", "")]).contains("needs `b` ^1, found 2.0.0"));
+        assert!(said(vec![package("a", "1.0.0", "\"b?\" = \"^1\""), package("b", "1.0.0", "a = \"^1\"")]).contains("in a circle: a, b"));
+        let fault = |needs: &str| fault(&format!("needs = {{ {needs} }}\n"), &[]);
+        assert!(fault("x = \"^1\"").contains("`x` cannot need itself"));
+        assert!(fault("b = \"^1\", \"b?\" = \"^1\"").contains("keep one of them"));
+        assert!(fault("\"b!\" = \"^1\"").contains("small letters"));
         assert!(said(vec![package("a", "1.0.0", ""), package("a", "1.0.0", "")]).contains("two extensions are called `a`"));
     }
 

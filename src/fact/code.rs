@@ -104,6 +104,7 @@ codes! {
     "gate-author" => GateAuthor, Gate, "who has no right at the root writes into a role only what they wear themselves, or may give";
     "gate-operator" => GateOperator, Gate, "only the operator of the world may do this";
     "gate-authority" => GateAuthority, Gate, "authority is changed only by its own operations, never by a step of another";
+    "gate-scope" => GateScope, Gate, "the extension is disabled, or does not hold where whoever acts stands or where this is done";
     "gate-touches" => GateTouches, Gate, "the operation would change something that its manifest does not mark";
     "gate-setting" => GateSetting, Gate, "only the operator may say this, or one who stands above: whoever owns a place may narrow what holds there and never widen it";
     "gate-needs" => GateNeeds, Gate, "a step is an operation of an extension that the manifest does not say it needs";
@@ -138,6 +139,9 @@ codes! {
     "in-the-past" => InThePast, Call, "the instant lies in the past";
     "not-empty" => NotEmpty, Call, "something still lies in it";
     "needed" => Needed, Call, "the world cannot do without it";
+    "extension-needs" => ExtensionNeeds, Call, "the extension needs another one, which is not enabled or has another version";
+    "extension-needed" => ExtensionNeeded, Call, "another extension needs this one; `force` disables both";
+    "extension-circle" => ExtensionCircle, Call, "extensions need each other in a circle";
     "role-worn" => RoleWorn, Call, "a flow, a default role or grants name this role; `force` takes it back all the same";
     "base-version" => BaseVersion, Call, "somebody published another version meanwhile";
     "clock-not-real" => ClockNotReal, Call, "the world does not go by the wall clock";
@@ -212,6 +216,7 @@ codes! {
     "rule-failed" => RuleFailed, Script, "a rule failed while it was asked, so the act is refused";
     "template" => Template, Script, "the role's prompt cannot be filled in";
     "template-size" => TemplateSize, Script, "the role's prompt is too long once it is filled in";
+    "undressed" => Undressed, Mind, "all that it could wear is out of scope where it stands, or asks for something that does not hold; its wakes wait";
     "no-role" => NoRole, Mind, "no clause and no default gave it a role to wear";
     "no-connection" => NoConnection, Mind, "no model is configured for it";
     "no-price" => NoPrice, Mind, "there is a budget of money, and the model that would be asked has no price";

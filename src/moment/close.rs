@@ -103,11 +103,11 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
                 },
                 Err(reason) => (Err(reason), false),
             };
-            let (closing, facts) = match judged {
+            let (closing, facts) = match judged.map_err(|reason| rescoped(reason, opening, &call, world, at)) {
                 Ok(Performed::Seen) if answer.goes_on => (Closing::Requeued(Reason::new(Code::Looked, call.target.clone())), Vec::new()),
                 Ok(Performed::Seen) => (Closing::See, Vec::new()),
                 Ok(Performed::Facts(facts)) => (Closing::Act, facts),
-                Err(reason) if reason.code == Code::DriverChanged => (Closing::Requeued(reason), Vec::new()),
+                Err(reason) if matches!(reason.code, Code::DriverChanged | Code::Undressed) => (Closing::Requeued(reason), Vec::new()),
                 Err(reason) => (Closing::Refused(reason), Vec::new()),
             };
             // Whatever a rule read is kept whole; what none did costs its hash.
@@ -131,6 +131,19 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
         draft.facts.extend(receipt(opening, world, &draft));
     }
     draft
+}
+
+/// What a refusal is where a scope has changed since the moment opened, or the being was moved into another: what is out of it now counts as a
+/// role that has changed, and who has nothing to wear any more keeps its wake.
+fn rescoped(reason: Reason, opening: &Opening, call: &Call, world: &World, at: Millis) -> Reason {
+    let Some(being) = world.being(opening.being.id).filter(|being| !being.ended) else { return reason };
+    if world.scoped_at() < opening.opened && being.position == opening.being.position {
+        return reason;
+    }
+    if opening.wake.id.kind != WakeKind::Gesture && world.is_undressed(being, Some(&opening.wake), at) {
+        return Reason::new(Code::Undressed, world.path_of(being.position));
+    }
+    if reason.code == Code::GateScope { Reason::new(Code::RoleChanged, &call.action) } else { reason }
 }
 
 /// What calls have cost whose end nobody heard: a crash or a stop lay between, or the being has ended.

@@ -102,7 +102,7 @@ pub fn open(world: &World, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis, cal
     let (driver, cognition) = (being.driver_at(at), being.cognition_at(at));
     let (stack, worn) =
         if being.ended { (Vec::new(), composer.worn(world, being.position, &[])) } else { composer.dress(world, being, &context, wake) };
-    let verdict = verdict(world, being, wake, cognition, &stack).or_else(|| unseen(world, being, wake, &worn, at));
+    let verdict = verdict(world, being, wake, &context, &stack).or_else(|| unseen(world, being, wake, &worn, at));
     Opening {
         being: being.clone(),
         wake: wake.clone(),
@@ -121,12 +121,12 @@ pub fn open(world: &World, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis, cal
 
 /// Why a moment closes before any mind is asked: in this order, the end of the being, a call that nobody heard the end of, the brakes,
 /// nothing to wear.
-fn verdict(world: &World, being: &Being, wake: &Wake, cognition: Cognition, stack: &[WornRole]) -> Option<Closing> {
+fn verdict(world: &World, being: &Being, wake: &Wake, context: &OpenContext<'_>, stack: &[WornRole]) -> Option<Closing> {
     if being.ended || wake.id.kind == WakeKind::End {
         return Some(Closing::Ended);
     }
     // Whoever drives it, or thinks for it from now on, may take up what its model has left.
-    if cognition == Cognition::Llm && world.ledger().held(being.id, &wake.id).is_some() {
+    if context.cognition() == Cognition::Llm && world.ledger().held(being.id, &wake.id).is_some() {
         return Some(failed(world, being, wake, Reason::new(Code::Unanswered, "")));
     }
     let cap = |key: &str| world.count_setting(key, being);
@@ -142,7 +142,7 @@ fn verdict(world: &World, being: &Being, wake: &Wake, cognition: Cognition, stac
         return brake(Code::BrakeContinue, "brakes.continue");
     }
     if stack.is_empty() {
-        return Some(failed(world, being, wake, Reason::new(Code::NoRole, "")));
+        return Some(bare(world, being, wake, context));
     }
     None
 }
@@ -159,6 +159,18 @@ fn unseen(world: &World, being: &Being, wake: &Wake, worn: &Worn, at: Millis) ->
     let thing = if is_there { *target } else { Thing::Space(*place) };
     let asker = Asker { world, actor: being, worn, caller: wake.caller(), at };
     asker.may_reach(Verb::See, thing).err().map(|_| Closing::See)
+}
+
+/// How a moment closes in which nothing can be worn: who would have something, were it in scope, keeps its wake.
+fn bare(world: &World, being: &Being, wake: &Wake, context: &OpenContext<'_>) -> Closing {
+    let requested = wake.summons().and_then(|summons| summons.role.as_ref());
+    let undressed = || Reason::new(Code::Undressed, world.path_of(being.position));
+    match (world.is_undressed_in(being, context, requested), wake.id.kind) {
+        (false, _) => failed(world, being, wake, Reason::new(Code::NoRole, "")),
+        // An act of one's own has no wake that could wait.
+        (true, WakeKind::Gesture) => Closing::Refused(undressed()),
+        (true, _) => Closing::Requeued(undressed()),
+    }
 }
 
 /// A failed attempt; after the last one, a dead letter.

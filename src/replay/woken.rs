@@ -77,8 +77,8 @@ fn by_a_person<'a>(recorded: &Draft, stage: &Stage<'a>, brought: Brought) -> Res
     Ok(Woken { brought, world, being, wake })
 }
 
-/// In order: the wake is the being's next one that is due; unless it has ended, neither it nor where it is, nor the world, is paused, and a
-/// connection reaches its model; and the world had not come further.
+/// In order: the wake is the being's next one that is due; unless it has ended, neither it nor where it is, nor the world, is paused, it has
+/// something to wear, and a connection reaches its model; and the world had not come further.
 fn by_the_engine<'a>(recorded: &Draft, world: &'a Arc<World>, being: Arc<Being>) -> Result<Woken<'a>, Box<Difference>> {
     let (at, no) = (recorded.opened_at, |why: String| differs(recorded, "intake", "wake", &recorded.wake, why));
     let wake = match world.inbox().next(being.id, at) {
@@ -87,6 +87,9 @@ fn by_the_engine<'a>(recorded: &Draft, world: &'a Arc<World>, being: Arc<Being>)
     };
     if !being.ended && world.holds_still(&being) {
         return Err(no(format!("nothing: @{}, where it is or the world is paused", being.name)));
+    }
+    if world.is_undressed(&being, Some(&wake), at) {
+        return Err(no(format!("nothing: all that @{} could wear is out of scope or asks for something", being.name)));
     }
     if !being.ended && being.cognition == Cognition::Llm && !Connection::reaches(world, &being) {
         return Err(no(format!("nothing: no connection reaches the model of @{}", being.name)));

@@ -7,10 +7,13 @@ use std::collections::BTreeSet;
 
 use crate::fact::Value;
 
+use super::condition::Condition;
 use super::flow::gather;
 use super::hint::path_hint;
+use super::operand::look;
 use super::path::Path;
 use super::reads::{Reads, paths_of};
+use super::seen::Context;
 use super::when::{Compiler, FlowError, FlowPlace, Node};
 
 /// A role's own `when`, compiled.
@@ -67,4 +70,32 @@ impl Guard {
     pub(super) fn nodes(&self) -> &[Node] {
         &self.nodes
     }
+
+    /// Whether it may yet come to hold for the same wake: what a wake itself says never changes, and all else may.
+    pub fn may_hold<C: Context + ?Sized>(&self, context: &C) -> bool {
+        self.nodes.iter().all(|node| may(node, context))
+    }
+}
+
+fn may<C: Context + ?Sized>(node: &Node, context: &C) -> bool {
+    match node {
+        Node::One(condition) => !is_of_wake(condition) || condition.holds(look(context, &condition.path), context),
+        Node::And(_, inside) => inside.iter().all(|node| may(node, context)),
+        Node::Or(_, inside) => inside.iter().any(|node| may(node, context)),
+        Node::Not(_, inside) => !inside.iter().all(|node| must(node, context)),
+    }
+}
+
+/// Whether it holds whatever else comes to change.
+fn must<C: Context + ?Sized>(node: &Node, context: &C) -> bool {
+    match node {
+        Node::One(condition) => is_of_wake(condition) && condition.holds(look(context, &condition.path), context),
+        Node::And(_, inside) => inside.iter().all(|node| must(node, context)),
+        Node::Or(_, inside) => inside.iter().any(|node| must(node, context)),
+        Node::Not(_, inside) => !inside.iter().all(|node| may(node, context)),
+    }
+}
+
+fn is_of_wake(condition: &Condition) -> bool {
+    paths_of(&[condition]).into_iter().all(Path::is_of_wake)
 }

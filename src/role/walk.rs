@@ -193,7 +193,8 @@ impl<C: Context + ?Sized, W: Wardrobe + ?Sized, T: Tracer> FlowWalk<'_, C, W, T>
         }
         let guard = spec.when.as_ref()?;
         self.tracer.guard_begins();
-        (!self.all(guard.nodes())).then_some(Outcome::RoleWhen)
+        let is_worn = self.all(guard.nodes()) || wardrobe.waives(guard, self.context);
+        (!is_worn).then_some(Outcome::RoleWhen)
     }
 
     /// Whether all of some conditions hold.

@@ -228,10 +228,12 @@ impl Engine {
             if self.world.holds_still(being) && !being.ended {
                 continue;
             }
-            match self.asked_at(being, due) {
+            // Who has nothing to wear is held with its wakes, until it has.
+            let Some(from) = self.world.dressed_from(being, due) else { continue };
+            match self.asked_at(being, from) {
                 Some(at) => next = Some(next.map_or(at, |next| next.min(at))),
                 // Nobody can answer for these two: the world itself, and whoever comes unknown.
-                None if id != BeingId::WORLD && being.name.as_ref() != ARRIVAL && self.waits_for(being) => {
+                None if from == due && id != BeingId::WORLD && being.name.as_ref() != ARRIVAL && self.waits_for(being) => {
                     waited_for = waited_for.or(Some((since, id)));
                 }
                 None => {}
@@ -266,7 +268,10 @@ impl Engine {
                 Cognition::Human => false,
             };
             let is_ours = being.ended || (!world.holds_still(being) && is_asked());
-            if is_ours && let Some(wake) = world.inbox().next(id, at) {
+            if is_ours
+                && let Some(wake) = world.inbox().next(id, at)
+                && !world.is_undressed(being, Some(wake), at)
+            {
                 due.push((being.clone(), wake.clone()));
             }
         }

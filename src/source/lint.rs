@@ -134,7 +134,7 @@ impl Nameable<'_> {
     fn basis<T>(&self, being: Option<&Being>, judge: impl FnOnce(&Basis<'_>) -> T) -> T {
         let at = being.map_or(SpaceId::ROOT, |being| being.position);
         let local = |name: &str| self.world.registry().local_roles.get(name).and_then(|places| places.values().next());
-        let roles = |name: &str| self.world.role_at(name, at).or_else(|| local(name)).map(|role| Guards::of(&role.spec));
+        let roles = |name: &str| self.world.version_at(name, at).or_else(|| local(name)).map(|role| Guards::of(&role.spec));
         judge(&Basis {
             roles: &roles,
             signals: None,

@@ -7,9 +7,12 @@
 //! the content of matter, schedules) is compared with what the source said when it was last applied, which the world remembers: only
 //! what its author has changed since is changed, so that applying a source does not set a living world back to its beginning.
 
+use std::collections::BTreeSet;
+
+use crate::extension::Package;
 use crate::fact::{Call, Content, Coords, Hash, Map, Text, Thing, Value};
-use crate::verb::{Address, Named};
-use crate::world::{Being, SOURCE, World};
+use crate::verb::{Address, Named, PROFILES};
+use crate::world::{Being, EXTENSIONS, Extension, SOURCE, World};
 
 use super::item::{BeingItem, MatterItem, OnLine, ScheduleItem, SpaceItem, instant};
 use super::read::Source;
@@ -29,8 +32,10 @@ pub struct Step {
 pub fn plan(source: &Source, world: &World) -> Vec<Step> {
     let said = world.registry().config.get(SOURCE).map(|said| (**said).clone()).unwrap_or_default();
     let mut plan = Plan { source, world, said, steps: Vec::new() };
-    plan.config();
+    plan.config(false);
     plan.extensions();
+    plan.profiles();
+    plan.config(true);
     plan.roles_and_scripts();
     source.spaces.iter().for_each(|space| plan.space(space));
     source.beings.iter().for_each(|being| plan.being(being));
@@ -165,10 +170,12 @@ impl Plan<'_> {
         }
     }
 
-    fn config(&mut self) {
+    /// What is said for the whole world: what names extensions, or is a setting of theirs, after they are there.
+    fn config(&mut self, is_theirs: bool) {
         // A connection is there before anything names it, and may be chosen before anybody chooses.
         let named = |key: &str| self.source.config.get(key).is_none_or(|value| value.get("base_url").is_none());
-        let mut config: Vec<_> = self.source.config.iter().collect();
+        let of_extensions = |key: &str| [EXTENSIONS, PROFILES].contains(&key) || key.contains(':');
+        let mut config: Vec<_> = self.source.config.iter().filter(|(key, _)| of_extensions(key) == is_theirs).collect();
         config.sort_by_key(|(key, _)| named(key));
         for (key, value) in config {
             if self.world.registry().config.get(key.as_str()).is_none_or(|now| **now != *value) {
@@ -190,9 +197,38 @@ impl Plan<'_> {
         }
     }
 
+    fn profiles(&mut self) {
+        if self.source.profiles.is_empty() {
+            return;
+        }
+        let profiles = Value::map(self.source.profiles.iter().map(|(name, listed)| (name.as_str(), texts(listed))));
+        if self.world.registry().config.get(PROFILES).is_none_or(|now| **now != profiles) {
+            let args = Value::map([("key", Value::text(PROFILES)), ("value", profiles)]);
+            self.act("/", "config.set", args, "name profiles of extensions".to_owned(), 1);
+        }
+    }
+
     fn extensions(&mut self) {
-        for package in &self.source.extensions {
-            steps_of(package, self.world).into_iter().for_each(|(call, why)| self.push(call, why, 1));
+        let (source, world) = (self.source, self.world);
+        let known = &world.registry().extensions;
+        let stands = |package: &Package| {
+            let now = known.get(package.name.as_str());
+            now.filter(|now| *now.manifest == package.manifest_value()).map(|now| now.enabled)
+        };
+        let chosen = chosen(source);
+        for package in &source.extensions {
+            // Where only some are to be enabled, what is there already waits for that.
+            let waits = chosen.is_some() && stands(package).is_some();
+            let steps = steps_of(package, world).into_iter().filter(|(call, _)| !waits || call.action.as_ref() != "extension.set");
+            steps.for_each(|(call, why)| self.push(call, why, 1));
+        }
+        let Some(chosen) = chosen else { return };
+        let is_other = |package: &Package| chosen.contains(package.name.as_str()) != stands(package).unwrap_or(true);
+        let is_beside = |extension: &Extension| extension.enabled && !chosen.contains(extension.name.as_ref());
+        if source.extensions.iter().any(is_other) || known.values().any(is_beside) {
+            let names: Vec<String> = chosen.into_iter().map(str::to_owned).collect();
+            let why = format!("enable {} alone", names.join(", "));
+            self.act("/", "extension.only", Value::map([("names", texts(&names))]), why, 1);
         }
     }
 
@@ -421,6 +457,25 @@ impl Plan<'_> {
             self.act(&format!("@{}", written.item.name), "schedule.set", args, why, written.line);
         }
     }
+}
+
+/// The extensions that alone are to be enabled, with what they need.
+fn chosen(source: &Source) -> Option<BTreeSet<&str>> {
+    let mut open: Vec<&String> = Vec::new();
+    for name in source.only.as_ref()? {
+        match source.profiles.get(name) {
+            Some(listed) => open.extend(listed),
+            None => open.push(name),
+        }
+    }
+    let mut chosen = BTreeSet::new();
+    while let Some(name) = open.pop() {
+        if chosen.insert(name.as_str()) {
+            let package = source.extensions.iter().find(|package| package.name == *name);
+            open.extend(package.into_iter().flat_map(|package| package.needs.keys()));
+        }
+    }
+    Some(chosen)
 }
 
 fn birth(item: &BeingItem) -> Value {

@@ -36,6 +36,9 @@ struct WrittenWorld {
     absence: Option<Spanned<String>>,
     #[serde(default)]
     extensions: Vec<Spanned<String>>,
+    only: Option<Spanned<Vec<String>>>,
+    #[serde(default)]
+    profiles: BTreeMap<String, Spanned<Vec<String>>>,
     #[serde(default)]
     config: BTreeMap<String, Spanned<Value>>,
     #[serde(default)]
@@ -77,6 +80,10 @@ pub struct Source {
     pub config: BTreeMap<String, Value>,
     /// Extensions, in the order of their needs.
     pub extensions: Vec<Package>,
+    /// Those of them that alone are enabled, and profiles that list such; none: all.
+    pub only: Option<Vec<String>>,
+    /// Names for some of them, to be enabled alone.
+    pub profiles: BTreeMap<String, Vec<String>>,
     /// The world's own roles.
     pub roles: Vec<Spec>,
     /// The world's own scripts: name, file, source.
@@ -204,6 +211,8 @@ impl Source {
             config.insert("absence".into(), Value::text(absence.get_ref()));
         }
         let extensions = reader.extensions(&written.extensions)?;
+        let profiles = reader.profiles(written.profiles, &extensions)?;
+        let only = reader.only(written.only, &extensions, &profiles)?;
         let mut beings = reader.lines(written.being);
         for population in reader.lines(written.population) {
             beings.extend(expand(dir, file, &population)?);
@@ -229,6 +238,8 @@ impl Source {
             config,
             rules: rules(dir, &extensions)?,
             extensions,
+            only,
+            profiles,
             roles: roles(dir)?,
             scripts: scripts(dir)?,
             spaces,
@@ -293,6 +304,46 @@ impl SourceReader<'_> {
             packages.insert(name, package);
         }
         Ok(order(packages.into_values().collect())?)
+    }
+
+    /// Profiles of extensions that the source has, each called as none of them is.
+    fn profiles(
+        &self,
+        written: BTreeMap<String, Spanned<Vec<String>>>,
+        has: &[Package],
+    ) -> Result<BTreeMap<String, Vec<String>>, SourceError> {
+        let is_one = |name: &str| has.iter().any(|package| package.name == name);
+        let known = || has.iter().map(|package| format!("`{}`", package.name)).collect::<Vec<_>>().join(", ");
+        let checked = |(name, listed): (String, Spanned<Vec<String>>)| {
+            let at = listed.span().start;
+            if is_one(&name) {
+                return Err(self.wrong(at, format!("profiles: `{name}` is an extension; call the profile otherwise")));
+            }
+            match listed.get_ref().iter().find(|one| !is_one(one)) {
+                Some(other) => {
+                    Err(self.wrong(at, format!("profiles.{name}: expected extensions of this source ({}), found `{other}`", known())))
+                }
+                None => Ok((name, listed.into_inner())),
+            }
+        };
+        written.into_iter().map(checked).collect()
+    }
+
+    /// Those that alone are enabled: extensions that the source has, or profiles of them.
+    fn only(
+        &self,
+        written: Option<Spanned<Vec<String>>>,
+        has: &[Package],
+        profiles: &BTreeMap<String, Vec<String>>,
+    ) -> Result<Option<Vec<String>>, SourceError> {
+        let Some(written) = written else { return Ok(None) };
+        let is_one = |name: &&String| has.iter().any(|package| package.name == **name) || profiles.contains_key(*name);
+        match written.get_ref().iter().find(|name| !is_one(name)) {
+            Some(other) => {
+                Err(self.wrong(written.span().start, format!("only: expected extensions or profiles of this source, found `{other}`")))
+            }
+            None => Ok(Some(written.into_inner())),
+        }
     }
 
     fn read_flow(&self, being: &mut OnLine<BeingItem>) -> Result<(), SourceError> {

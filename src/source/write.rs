@@ -8,10 +8,12 @@ use std::io;
 use std::path::Path;
 
 use crate::fact::{BeingId, Coords, SpaceId, Thing, Timing, Value, write_duration};
-use crate::world::{Being, Local, OwnSettings, Schedule, World, address_of, iso};
+use crate::verb::PROFILES;
+use crate::world::{Being, Extension, Local, OwnSettings, Schedule, World, address_of, iso};
 
 /// The keys of the configuration that a source says in words of its own, or that genesis sets.
-const OWN_KEYS: &[&str] = &["name", "seed", "zone", "simulated", "semantics", "register", "operator", "clock", "absence", "source"];
+const OWN_KEYS: &[&str] =
+    &["name", "seed", "zone", "simulated", "semantics", "register", "operator", "clock", "absence", "source", "profiles"];
 
 /// Writes a world into a new directory.
 pub fn write_source(world: &World, dir: &Path) -> io::Result<()> {
@@ -132,10 +134,18 @@ fn world_toml(world: &World) -> String {
     if let Some(absence) = world.world_said("absence").and_then(Value::as_str) {
         text += &format!("absence = \"{absence}\"\n");
     }
-    let enabled: Vec<Value> =
-        registry.extensions.values().filter(|extension| extension.enabled).map(|extension| Value::from(&extension.name)).collect();
-    text += &format!("extensions = {}\n", toml_value(&Value::List(enabled)));
+    let names = |of: &dyn Fn(&Extension) -> bool| {
+        Value::List(registry.extensions.values().filter(|extension| of(extension)).map(|extension| Value::from(&extension.name)).collect())
+    };
+    text += &format!("extensions = {}\n", toml_value(&names(&|_| true)));
+    if registry.extensions.values().any(|extension| !extension.enabled) {
+        text += &format!("only = {}\n", toml_value(&names(&|extension| extension.enabled)));
+    }
     let config: Vec<_> = registry.config.iter().filter(|(key, _)| !OWN_KEYS.contains(&key.as_ref())).collect();
+    if let Some(profiles) = registry.config.get(PROFILES).and_then(|profiles| profiles.as_map()) {
+        text += "\n[profiles]\n";
+        profiles.iter().for_each(|(name, listed)| text += &format!("{} = {}\n", toml::Value::String(name.to_string()), toml_value(listed)));
+    }
     if !config.is_empty() {
         text += "\n[config]\n";
         config.iter().for_each(|(key, value)| text += &format!("\"{key}\" = {}\n", toml_value(value)));

@@ -2,9 +2,9 @@
 //!
 //! What is refused here costs little: of its arguments nothing is kept but their hash and length, and replay decides the same from those.
 
-use crate::fact::{BeingId, Call, Code, Content, Reason, Thing, Value, Verb};
+use crate::fact::{BeingId, Call, Code, Content, Reason, SpaceId, Thing, Value, Verb};
 use crate::role::SIGNAL_SET;
-use crate::world::{Operation, address_of};
+use crate::world::{Extension, Operation, World, address_of, entries, extension_of};
 
 use super::actor::Actor;
 use super::address::Named;
@@ -56,7 +56,7 @@ impl Actor<'_> {
         match (core(action), self.world.registry().operations.get(action)) {
             (Some((core, _)), _) => self.stands(core, target, &[action]),
             (None, Some(operation)) => self.reaches(operation, target, &[&operation.name]),
-            (None, None) => Err(Reason::new(Code::UnknownOperation, action)),
+            (None, None) => Err(unknown(self.world, action)),
         }
     }
 
@@ -81,7 +81,14 @@ impl Actor<'_> {
         if !is_of(operation.target.iter().map(AsRef::as_ref), target) {
             return Err(Reason::new(Code::WrongTarget, address_of(self.world, target)));
         }
+        self.holds(&operation.name, target)?;
         Rule::Place.ask(self.world, self.accountable(), target, names)
+    }
+
+    /// What is an extension's is done where it is in scope: where whoever acts stands, and whoever they act for, and where it is done.
+    pub(super) fn holds(&self, name: &str, thing: Thing) -> Result<(), Reason> {
+        let places = [Some(self.being.position), Some(self.accountable().position), self.world.space_of(thing)];
+        in_scope(self.world, name, places)
     }
 
     /// Whoever is narrowed does not have another do in their name what they are narrowed from: not by one who may act for its caller.
@@ -93,10 +100,29 @@ impl Actor<'_> {
         let to = self.world.being(to);
         let mut roles =
             to.into_iter().flat_map(|to| to.flow.roles().chain(to.default_role.as_deref()).map(move |role| (role, to.position)));
-        match roles.any(|(role, at)| self.world.role_at(role, at).is_some_and(|role| role.spec.acts_for_caller)) {
+        match roles.any(|(role, at)| self.world.version_at(role, at).is_some_and(|role| role.spec.acts_for_caller)) {
             true => Err(Reason::new(Code::GateNarrowed, if only.contains(Verb::Do) { Verb::Be.word() } else { Verb::Do.word() })),
             false => Ok(()),
         }
+    }
+}
+
+/// Whether what is an extension's is in scope in all of these places; where it is not is named.
+pub(super) fn in_scope(world: &World, name: &str, places: impl IntoIterator<Item = Option<SpaceId>>) -> Result<(), Reason> {
+    match places.into_iter().flatten().find(|place| !world.offers(name, *place)) {
+        Some(place) => Err(Reason::new(Code::GateScope, world.path_of(place))),
+        None => Ok(()),
+    }
+}
+
+/// Why there is no such operation: nobody offers it, or an extension that is disabled.
+pub(super) fn unknown(world: &World, action: &str) -> Reason {
+    let is_its = |extension: &Extension| {
+        entries(&extension.manifest, "operations").any(|one| one.get("name").and_then(Value::as_str) == Some(action))
+    };
+    match extension_of(action).and_then(|name| world.registry().extensions.get(name)).filter(|extension| is_its(extension)) {
+        Some(extension) => Reason::new(Code::GateScope, format!("/.extensions/{}", extension.name)),
+        None => Reason::new(Code::UnknownOperation, action),
     }
 }
 

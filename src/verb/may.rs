@@ -2,6 +2,7 @@
 
 use crate::fact::{Reason, Text, Thing, Value};
 
+use super::admit::in_scope;
 use super::be::OPERATIONS;
 use super::gate::Asker;
 use super::op::core;
@@ -27,7 +28,8 @@ pub fn may_do(asker: &Asker<'_>, thing: Thing) -> Vec<May> {
     let judged = fitting.map(|operation| {
         let rule = core(&operation.name).map_or(Rule::Place, |(core, _)| core.rule);
         let place = || rule.ask(asker.world, asker.actor, thing, &[&operation.name]);
-        let why = asker.could_do(&operation.name, thing).and_then(|()| place()).err();
+        let scope = || in_scope(asker.world, &operation.name, [Some(asker.actor.position), asker.world.space_of(thing)]);
+        let why = asker.could_do(&operation.name, thing).and_then(|()| scope()).and_then(|()| place()).err();
         May { action: operation.name, about: operation.about, args: operation.schema, why }
     });
     judged.collect()

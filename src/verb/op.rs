@@ -2,14 +2,17 @@
 //!
 //! An operation reads the world as it is when the moment closes and drafts facts; it writes nothing. In reading order: [`deed`] is what all of them have in common, [`space`],
 //! [`matter`], [`quality`], [`place`] (move, say, signal), [`being`] (flow, cognition, grants), [`own`], [`time`] (schedules, pauses,
-//! dead letters), [`registry`] (roles, scripts, extensions), [`setting`] with [`models`] (what holds where), [`rule`] (rules of the world's own), [`trial`] (what
+//! dead letters), [`registry`] (roles, scripts), [`extension`] (with what they [need](needs)), [`setting`] with [`models`] (what holds where), [`rule`] (rules of the world's own), [`trial`] (what
 //! trying a draft costs), [`loss`] (history that is gone), [`reopened`] (time that has passed without the world).
 
 mod being;
 mod deed;
+mod extension;
 mod loss;
 mod matter;
 mod models;
+mod needed;
+mod needs;
 mod own;
 mod place;
 mod quality;
@@ -30,6 +33,7 @@ use super::schema::Schema;
 
 pub(super) use being::checked_flow;
 pub use deed::{Core, Deed, check_name, coords, is_of, thing_named};
+pub use extension::{PROFILES, only};
 pub use loss::LOSS_ACCEPT;
 pub(super) use quality::first as first_qualities;
 pub(super) use registry::is_named_after;
@@ -49,6 +53,7 @@ pub const CORE: &[&[Core]] = &[
     registry::OPS,
     setting::OPS,
     rule::OPS,
+    extension::OPS,
     trial::OPS,
     loss::OPS,
     reopened::OPS,

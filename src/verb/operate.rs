@@ -12,6 +12,7 @@ use crate::world::{Operation, World};
 use super::actions::SUMMON;
 use super::actor::Actor;
 use super::address::Named;
+use super::admit::{in_scope, unknown};
 use super::case::{Drafted, goes_to, spoken};
 use super::draw::draw;
 use super::hands::Hands;
@@ -219,8 +220,10 @@ impl DeedParts<'_> {
             return Err(Reason::new(Code::Gone, &step.place));
         }
         let names: Vec<&str> = std::iter::once(step.action).chain(level.names.iter().copied()).collect();
+        level.names.iter().try_for_each(|name| actor.holds(name, thing))?;
         actor.stands(core, thing, &names)?;
         let drafted = actor.carry_out(core, thing, &step.args, &names, self.done.facts.len() as u32)?;
+        level.names.iter().try_for_each(|name| brings_within(actor.world, name, &drafted))?;
         self.note(Verb::Do, step, thing, goes_to(&drafted));
         self.done.facts.extend(drafted);
         Ok(())
@@ -229,10 +232,13 @@ impl DeedParts<'_> {
     /// A step that is an operation of an extension, whose own steps follow.
     fn descend(&mut self, level: &Level<'_>, step: &DeedPart<'_>, thing: Thing, at: usize, hands: &mut Hands) -> Result<(), Reason> {
         let registry = self.actor.world.registry().clone();
-        let operation = registry.operations.get(step.action).ok_or_else(|| Reason::new(Code::UnknownOperation, step.action))?;
+        let operation = registry.operations.get(step.action).ok_or_else(|| unknown(self.actor.world, step.action))?;
         let own = level.operation.namespace();
         let needed = registry.extensions.get(own).and_then(|extension| extension.manifest.get("needs"));
-        if operation.namespace() != own && needed.is_none_or(|needs| needs.get(operation.namespace()).is_none()) {
+        // What it could do without it may still use where it is there.
+        let is_listed =
+            |needs: &Value| [operation.namespace(), &format!("{}?", operation.namespace())].iter().any(|key| needs.get(key).is_some());
+        if operation.namespace() != own && needed.is_none_or(|needs| !is_listed(needs)) {
             return Err(Reason::new(Code::GateNeeds, step.action));
         }
         if level.touched.len() >= DEPTH_MAX {
@@ -282,6 +288,12 @@ impl DeedParts<'_> {
             self.done.steps.push(step);
         }
     }
+}
+
+/// Where a step brings something, the operation holds too.
+fn brings_within(world: &World, operation: &str, drafted: &[Fact]) -> Result<(), Reason> {
+    let place = |fact: &Fact| if let Fact::Moved { to, .. } = fact { world.space_of(*to) } else { None };
+    in_scope(world, operation, drafted.iter().map(place))
 }
 
 /// The thing that a fact makes.

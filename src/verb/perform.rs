@@ -13,7 +13,7 @@ use crate::world::{Being, World, address_of};
 use super::actions::{BE, SUMMON};
 use super::actor::Actor;
 use super::address::{Address, Named};
-use super::admit::{Admitted, args_of};
+use super::admit::{Admitted, args_of, unknown};
 use super::be::{Binding, OPERATIONS};
 use super::case::{Drafted, goes_to, spoken};
 use super::hands::Hands;
@@ -83,7 +83,7 @@ impl Actor<'_> {
                 operated.steps.iter().try_for_each(|step| step.ruled(self, hands))?;
                 Ok(operated.facts)
             }
-            (None, None) => Err(Reason::new(Code::UnknownOperation, action)),
+            (None, None) => Err(unknown(self.world, action)),
         }
     }
 

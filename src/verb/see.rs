@@ -79,7 +79,7 @@ fn being_value<'a>(world: &World, being: &Being, worn: impl Iterator<Item = &'a 
         // In the health of the place.
         changes: _,
     } = being;
-    Value::map([
+    let told = [
         ("kind", Value::from("being")),
         ("id", Value::from(id.to_string())),
         ("name", Value::from(name)),
@@ -96,7 +96,13 @@ fn being_value<'a>(world: &World, being: &Being, worn: impl Iterator<Item = &'a 
         ("ended", Value::Bool(*ended)),
         ("qualities", qualities.read(at)),
         ("holds", list(matter_in(world, Thing::Being(*id), at), BESIDE)),
-    ])
+    ];
+    Value::map(told.into_iter().chain(undressed(world, being)))
+}
+
+/// Told only of those of whom it is so: it is in every face.
+fn undressed(world: &World, being: &Being) -> Option<(&'static str, Value)> {
+    world.stands_undressed(being, world.now()).then_some(("undressed", Value::Bool(true)))
 }
 
 fn matter_in(world: &World, holder: Thing, at: Millis) -> impl Iterator<Item = Short<'_>> {

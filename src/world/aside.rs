@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::fact::{Coords, Millis, SpaceId};
+use crate::fact::{Coords, Millis, Seq, SpaceId};
 
 /// What is kept aside.
 #[derive(Clone, Copy)]
@@ -11,11 +11,13 @@ pub(super) struct Aside {
     pub(super) clock: Millis,
     /// Where who wrote the last frame stood before it.
     pub(super) stood: Option<(SpaceId, Option<Coords>)>,
+    /// The last frame that changed where an extension holds: no moment is open over the opening of a world.
+    pub(super) scoped: Seq,
 }
 
 impl Default for Aside {
     fn default() -> Self {
-        Self { clock: Millis::MIN, stood: None }
+        Self { clock: Millis::MIN, stood: None, scoped: 0 }
     }
 }
 

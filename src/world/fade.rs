@@ -48,11 +48,11 @@ impl Context for AloneAt<'_> {
 }
 
 impl World {
-    /// The next instant at which what a being wears can change by itself.
-    pub(super) fn next_crossing(&self, being: &Being) -> Option<Millis> {
+    /// The next instant after another at which what a being wears can change by itself.
+    pub(super) fn next_crossing(&self, being: &Being, after: Millis) -> Option<Millis> {
         let reads = self.reads_of(being.id)?;
-        let clock = if reads.time.is_empty() { None } else { reads.time.next_crossing(self.at, being.counted_from, self.zone) };
-        clock.into_iter().chain(reads.fades.next(self.at, &Alone { world: self, being })).min()
+        let clock = if reads.time.is_empty() { None } else { reads.time.next_crossing(after, being.counted_from, self.zone) };
+        clock.into_iter().chain(reads.fades.next(after, &Alone { world: self, being })).min()
     }
 
     /// Looks again when what those wear changes by itself for whom a quality counts that has changed.

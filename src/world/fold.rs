@@ -17,6 +17,7 @@ use super::ledger::Reservation;
 use super::memory::Left;
 use super::quality::{Change, Qualities};
 use super::registry::{Extension, RuleVersion, SOURCE, Script};
+use super::scope::EXTENSIONS;
 use super::setting::OwnSettings;
 use super::space::{Matter, Space};
 use super::wake::{Body, Wake};
@@ -241,7 +242,8 @@ impl World {
             self.count_wearing(space, &new, true);
         }
         let place = self.beings.get(&id).map(|being| being.position);
-        let primary = draft.stack.first().zip(place).and_then(|(worn, place)| self.role_at(&worn.role, place));
+        // Also where it has just gone out of scope: what it goes on with waits until it is in it again.
+        let primary = draft.stack.first().zip(place).and_then(|(worn, place)| self.version_at(&worn.role, place));
         // Once the brake has held, nothing more is begun that it would only have to end.
         let is_spent = |(count, most): (u64, u64)| count > most;
         let goes_on = acted && primary.is_some_and(|role| role.spec.self_continue) && !is_spent(self.continued(id, cause.root));
@@ -334,6 +336,7 @@ impl World {
                 registry.extensions.insert(name.clone(), Extension { name: name.clone(), enabled: *enabled, manifest, made });
                 registry.relist();
                 self.hold();
+                self.aside.scoped = cause.seq;
             }
             Fact::RuleSet { name, rule } => self.rule_set(name, read(rule)?, made),
             Fact::ConfigSet { key, value } => {
@@ -347,12 +350,20 @@ impl World {
                     config.insert(key.clone(), Arc::new(value));
                 }
                 self.hold();
+                if key.as_ref() == EXTENSIONS {
+                    self.aside.scoped = cause.seq;
+                }
                 if key.as_ref() == "zone" {
                     self.zone = self.zone_said();
                     self.rearm(made, cause);
                 }
             }
-            Fact::ConfigSetIn { of, key, value } => self.say(*of, key, read(value)?, cause.being),
+            Fact::ConfigSetIn { of, key, value } => {
+                self.say(*of, key, read(value)?, cause.being);
+                if key.as_ref() == EXTENSIONS {
+                    self.aside.scoped = cause.seq;
+                }
+            }
             Fact::FlowSet { being, flow } => {
                 let flow = Arc::new(Flow::compile(&read(flow)?).unwrap_or_else(|_| Flow::empty()));
                 self.bind(*being, made, |being| being.flow = flow);

@@ -10,6 +10,7 @@ use std::sync::Arc;
 use crate::fact::{BeingId, Closing, Code, Draft, Fact, SpaceId, Text, Thing};
 use crate::role::Path;
 
+use super::scope::EXTENSIONS;
 use super::whole::{FIRST, LAST, World};
 
 /// What those wore who may be concerned, before they were.
@@ -78,6 +79,13 @@ impl World {
         self.shared.range(range).map(|(_, being)| *being)
     }
 
+    /// Those who may come to wear a role of an extension.
+    fn wearers_from(&self, extension: &str) -> Vec<BeingId> {
+        let prefix = format!("{extension}:");
+        let from = (Included((Text::from(prefix.as_str()), BeingId(FIRST))), Unbounded);
+        self.wearers.range(from).take_while(|(role, _)| role.starts_with(&prefix)).map(|(_, being)| *being).collect()
+    }
+
     fn reads_any(&self, id: BeingId, is_meant: impl Fn(&Path) -> bool) -> Option<BeingId> {
         // In most worlds hardly anybody reads anything.
         if self.heeding == 0 {
@@ -129,6 +137,9 @@ impl World {
                 asked.extend(self.wearers_of(name).filter(is_inside));
             }
             Fact::FlowSetIn { space, .. } | Fact::Ended { of: Thing::Space(space) } => asked = self.beings_within(*space),
+            Fact::ExtensionSet { name, .. } => asked = self.wearers_from(name),
+            Fact::ConfigSet { key, .. } if key.as_ref() == EXTENSIONS => asked = self.beings_within(SpaceId::ROOT),
+            Fact::ConfigSetIn { of: Thing::Space(space), key, .. } if key.as_ref() == EXTENSIONS => asked = self.beings_within(*space),
             _ => {}
         }
         self.ask(asked, draft, wore);

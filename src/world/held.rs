@@ -10,6 +10,7 @@ use crate::fact::{BeingId, SpaceId, Text, Thing, Value};
 
 use super::being::Being;
 use super::in_force::{InForce, NOTHING};
+use super::scope::EXTENSIONS;
 use super::setting::{OwnSettings, SaidSetting, SettingPlace};
 use super::whole::World;
 
@@ -80,7 +81,13 @@ impl World {
         }
     }
 
-    fn held_in(&self, space: SpaceId) -> &InForce {
+    /// Whether any place may say where extensions hold.
+    pub(super) fn is_scoped_anywhere(&self) -> bool {
+        !self.held.is_empty() || self.held_world.value(EXTENSIONS).is_some()
+    }
+
+    /// What holds in a space.
+    pub(super) fn held_in(&self, space: SpaceId) -> &InForce {
         // In most worlds no space says anything.
         if self.held.is_empty() { &self.held_world } else { self.held.get(&space).unwrap_or(&self.held_world) }
     }

@@ -13,4 +13,6 @@ pub(super) struct Concern {
     pub(super) reads: Arc<Reads>,
     /// The roles that it may come to wear.
     pub(super) roles: BTreeSet<Text>,
+    /// Whether any of them asks for something itself.
+    pub(super) is_guarded: bool,
 }

@@ -38,9 +38,11 @@ impl World {
         let (roles, mut reads) = (self.may_wear(being), being.flow.reads().clone());
         // Most are concerned by their own flow alone, whose reads they share.
         self.around(being).iter().for_each(|around| Arc::make_mut(&mut reads).add(around.flow.reads()));
-        let specs = roles.iter().filter_map(|role| self.role_at(role, being.position));
-        specs.filter_map(|role| role.spec.when.as_ref()).for_each(|guard| Arc::make_mut(&mut reads).add(guard.reads()));
-        Concern { reads, roles }
+        // Also of those that are out of scope: what wakes it meanwhile waits until they are in it again.
+        let guards = || roles.iter().filter_map(|role| self.version_at(role, being.position)?.spec.when.as_ref());
+        guards().for_each(|guard| Arc::make_mut(&mut reads).add(guard.reads()));
+        let is_guarded = guards().next().is_some();
+        Concern { reads, roles, is_guarded }
     }
 
     /// What can change what a being wears: signals, time, numbers that fade, and what else stands in the world.
@@ -50,7 +52,7 @@ impl World {
 
     /// The triggers of all roles that a being may come to wear.
     fn listens(&self, being: &Being, roles: &BTreeSet<Text>) -> Vec<Trigger> {
-        let specs = roles.iter().filter_map(|role| self.role_at(role, being.position));
+        let specs = roles.iter().filter_map(|role| self.version_at(role, being.position));
         let mut triggers: Vec<Trigger> = specs.flat_map(|role| role.spec.trigger_on.iter().copied()).collect();
         triggers.sort();
         triggers.dedup();

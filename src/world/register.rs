@@ -24,7 +24,6 @@ struct RegisterLine {
 const WORLD: &[SettingPlace] = &[SettingPlace::World];
 const PLACES: &[SettingPlace] = &[SettingPlace::World, SettingPlace::Space];
 const EVERYWHERE: &[SettingPlace] = SettingPlace::ALL;
-const SPACES: &[SettingPlace] = &[SettingPlace::Space];
 
 const COUNT: &str = r#"{"type":"integer","minimum":1,"maximum":1000000000000}"#;
 const TEXT: &str = r#"{"type":"string","maxLength":1000}"#;
@@ -45,6 +44,9 @@ const CONNECTION: &str = r#"{"type":"object","required":["base_url","model"],"ad
 const SCOPE: &str = r#"{"type":"object","additionalProperties":false,"properties":{
     "blocked":{"type":"array","items":{"type":"string","maxLength":64},"maxItems":256},
     "only":{"type":"array","items":{"type":"string","maxLength":64},"maxItems":256}}}"#;
+
+const PROFILE: &str = r#"{"type":"object","maxProperties":256,"additionalProperties":{
+    "type":"array","items":{"type":"string","maxLength":64},"maxItems":256}}"#;
 
 macro_rules! lines {
     ($($key:literal: $schema:expr, $default:literal, $stands:ident, $who:ident, $merge:ident, $about:literal;)*) => {
@@ -67,7 +69,8 @@ const LINES: &[RegisterLine] = lines! {
     "clock": r#"{"type":"string","pattern":"^(virtual|real|paced [0-9.]+)$"}"#, "\"virtual\"", WORLD, Operator, Nearest, "how world time goes: `virtual`, `real`, or `paced` and how many times as fast";
     "source": r#"{"type":"object"}"#, "null", WORLD, Operator, Nearest, "what the source said when it was last applied";
     "enforce": KEYS, "[]", PLACES, Owner, Gather, "the settings that nothing inside this place overrules, by their keys";
-    "extensions": SCOPE, "null", SPACES, Owner, Scope, "which extensions there are here: all that is `blocked` is not, and where `only` stands no other is";
+    "extensions": SCOPE, "null", PLACES, Owner, Scope, "which extensions there are here: all that is `blocked` is not, and where `only` stands no other is";
+    "profiles": PROFILE, "null", WORLD, Operator, Nearest, "names for some of the world's extensions, which `extension.only` takes for them";
     "absence": r#"{"enum":["skip","wait"]}"#, "\"skip\"", EVERYWHERE, Owner, Nearest, "what happens while a person is not there: `skip` (their wakes wait, time goes on) or `wait` (time waits)";
     "brakes.depth": COUNT, "64", EVERYWHERE, Owner, Narrow, "how many wakes one may cause after the other";
     "brakes.moments": COUNT, "100000", EVERYWHERE, Owner, Narrow, "how many moments all that goes back to one beginning may have";

@@ -146,7 +146,7 @@ impl World {
     /// Opens a wake at the next instant at which a condition over time can change by which the being wears what it wears.
     pub(super) fn await_crossing(&mut self, id: BeingId, cause: Made) {
         let Some(being) = self.beings.get(&id).filter(|being| !being.ended) else { return };
-        match self.next_crossing(being) {
+        match self.next_crossing(being, self.at) {
             None => self.inbox.remove_single(id, WakeKind::Crossing),
             Some(due) if self.inbox.single_due(id, WakeKind::Crossing) == Some(due) => {}
             Some(due) => {

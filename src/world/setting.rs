@@ -119,6 +119,21 @@ impl Merge {
         }
     }
 
+    /// Whether one value takes away at least as much as another that was said at the same place: whoever stands below may say it in its stead.
+    pub fn keeps(self, said: &Value, instead: &Value) -> bool {
+        let items = |of: &Value| of.as_list().unwrap_or_default().to_vec();
+        let is_within = |some: &Value, all: &Value| items(some).iter().all(|item| items(all).contains(item));
+        match self {
+            Self::Gather => is_within(said, instead),
+            Self::Scope => {
+                let [only, now] = [part(said, "only"), part(instead, "only")];
+                let narrows = only.is_null() || (!now.is_null() && is_within(&now, &only));
+                narrows && is_within(&part(said, "blocked"), &part(instead, "blocked"))
+            }
+            Self::Nearest | Self::Outermost | Self::Narrow | Self::Longest => self.together(said, instead) == *instead,
+        }
+    }
+
     /// Whether the inner value would let through what the outer one does not.
     pub fn widens(self, outer: &Value, inner: &Value) -> bool {
         match (self, outer, inner) {
@@ -162,8 +177,12 @@ fn gather(outer: &Value, inner: &Value) -> Value {
     Value::List(all)
 }
 
+/// One part of a scope.
+fn part(of: &Value, key: &str) -> Value {
+    of.get(key).cloned().unwrap_or_default()
+}
+
 fn scope(outer: &Value, inner: &Value) -> Value {
-    let part = |of: &Value, key: &str| of.get(key).cloned().unwrap_or_default();
     let both = [
         ("blocked", gather(&part(outer, "blocked"), &part(inner, "blocked"))),
         ("only", narrow(&part(outer, "only"), &part(inner, "only"), Ordering::Less)),
@@ -304,6 +323,25 @@ mod tests {
             (Merge::Scope, "null", r#"{"only":["y"]}"#, r#"{"blocked":[],"only":["y"]}"#),
         ] {
             assert_eq!(merge.together(&value(outer), &value(inner)), value(both), "{} {outer} {inner}", merge.word());
+        }
+    }
+
+    #[test]
+    fn what_takes_away_at_least_as_much_may_be_said_instead_in_whatever_order() {
+        for (merge, said, instead, keeps) in [
+            (Merge::Narrow, "64", "3", true),
+            (Merge::Narrow, "3", "64", false),
+            (Merge::Gather, r#"["a","b"]"#, r#"["c","b","a"]"#, true),
+            (Merge::Gather, r#"["a","b"]"#, r#"["a"]"#, false),
+            (Merge::Scope, r#"{"blocked":["a","b"]}"#, r#"{"blocked":["c","b","a"]}"#, true),
+            (Merge::Scope, r#"{"blocked":["a","b"]}"#, r#"{"blocked":["a"]}"#, false),
+            (Merge::Scope, r#"{"blocked":["a"]}"#, r#"{"only":[]}"#, false),
+            (Merge::Scope, r#"{"only":["a","b"]}"#, r#"{"only":["b"]}"#, true),
+            (Merge::Scope, r#"{"only":["a"]}"#, r#"{"only":["a"],"blocked":["b"]}"#, true),
+            (Merge::Scope, r#"{"only":["a"]}"#, r#"{"only":["a","b"]}"#, false),
+            (Merge::Scope, r#"{"only":["a"]}"#, "{}", false),
+        ] {
+            assert_eq!(merge.keeps(&value(said), &value(instead)), keeps, "{} {said} {instead}", merge.word());
         }
     }
 

@@ -80,9 +80,10 @@ fn deed_of(fact: &Fact) -> Option<Occurrence<'_>> {
 }
 
 impl World {
-    /// What a being watches for, over all roles that it may come to wear.
+    /// What a being watches for, over all roles that it may come to wear: also those that are out of scope, so that what happens meanwhile
+    /// waits for it.
     fn watches(&self, being: &Being) -> Vec<Watched> {
-        let specs = self.named_for(being).filter_map(|role| self.role_at(role, being.position)).map(|role| &role.spec);
+        let specs = self.named_for(being).filter_map(|role| self.version_at(role, being.position)).map(|role| &role.spec);
         let mut watches: Vec<Watched> = Vec::new();
         for spec in specs {
             for entry in &spec.watch {

@@ -20,7 +20,7 @@ use super::lookouts::Watchers;
 use super::memo::WornMemo;
 use super::memory::Memory;
 use super::quality::Qualities;
-use super::registry::{Registry, RoleVersion};
+use super::registry::Registry;
 use super::space::{Matter, Space};
 
 pub(super) const FIRST: Made = Made { seq: 0, index: 0 };
@@ -217,13 +217,6 @@ impl World {
     pub fn ancestors(&self, being: &Being) -> impl Iterator<Item = &Arc<Being>> {
         let above = |being: &Being| being.parent.and_then(|parent| self.being(parent));
         std::iter::successors(above(being), move |being| above(being))
-    }
-
-    /// A role as it is in force in a space: the version of the nearest space upward that has its own, else the world's.
-    pub fn role_at(&self, name: &str, space: SpaceId) -> Option<&RoleVersion> {
-        let places = self.registry.local_roles.get(name);
-        let local = places.and_then(|places| self.upward(space).find_map(|space| places.get(&space.id)));
-        local.or_else(|| self.registry.roles.get(name))
     }
 
     /// A space that is there.

@@ -28,7 +28,7 @@ impl World {
         trace
     }
 
-    fn brought<'a>(being: &'a Being, context: &OpenContext<'_>, requested: Option<&'a Text>) -> Own<'a> {
+    pub(super) fn brought<'a>(being: &'a Being, context: &OpenContext<'_>, requested: Option<&'a Text>) -> Own<'a> {
         Own { default_role: being.default_role.as_ref(), cognition: context.cognition(), requested }
     }
 

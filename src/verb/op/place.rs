@@ -1,10 +1,11 @@
 //! What happens in a place: moving, saying, publishing a signal.
 
 use crate::fact::{Code, Fact, Reason, SpaceId, Thing, Value};
-use crate::world::{Change, address_of};
+use crate::world::{Change, World, address_of};
 
 use super::super::right::Rule;
 use super::deed::{Core, Deed};
+use super::needed::keeps_operator;
 use super::quality;
 
 pub(super) const OPS: &[Core] = &[
@@ -59,10 +60,23 @@ fn go(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
         (Thing::Matter(_) | Thing::Space(_), _) => deed.may_change(to)?,
         (Thing::Being(_), Thing::Being(_) | Thing::Matter(_)) => return Err(Reason::new(Code::WrongTarget, "/to")),
     }
+    let facts = vec![Fact::Moved { of: deed.target, to, coords }];
     if to != now {
         check_tree(deed, to)?;
+        if is_operator_in(world, deed.target) {
+            keeps_operator(world, &facts)?;
+        }
     }
-    Ok(vec![Fact::Moved { of: deed.target, to, coords }])
+    Ok(facts)
+}
+
+/// Whether the operator is what is moved, or stands in it.
+fn is_operator_in(world: &World, moved: Thing) -> bool {
+    match moved {
+        Thing::Being(id) => id == world.operator(),
+        Thing::Space(id) => world.being(world.operator()).is_some_and(|being| world.upward(being.position).any(|around| around.id == id)),
+        Thing::Matter(_) => false,
+    }
 }
 
 /// Nothing moves into itself, and no name stands twice in one place.

@@ -1,5 +1,5 @@
-//! What the whole world may use: roles, scripts, extensions. Each needs a right at the root or is the operator's; a role of a space's own may
-//! write who has a right there.
+//! What the whole world may use: roles and scripts. Each needs a right at the root or is the operator's; a role of a space's own may write
+//! who has a right there.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::world::{Being, Space, World};
 
 use super::super::right::{Rule, only_operator};
 use super::deed::{Core, Deed};
-use super::rule::check_manifest;
+use super::needed::{keeps_operator, may_wear};
 
 pub(super) const OPS: &[Core] = &[
     Core {
@@ -40,15 +40,6 @@ pub(super) const OPS: &[Core] = &[
             Sandbox::compiles(&source, &file).map_err(|error| Reason::new(error.code(), error.place(&file)))?;
             Ok(vec![Fact::ScriptSet { name, file, source: deed.value("source").into() }])
         },
-    },
-    Core {
-        name: "extension.set",
-        target: &["space"],
-        about: "enables or disables an extension; with a manifest, gives it a new version",
-        schema: r#"{"type":"object","required":["name","enabled"],"additionalProperties":false,"properties":{
-            "name":{"type":"string"},"enabled":{"type":"boolean"},"manifest":{"type":["object","null"]}}}"#,
-        rule: Rule::Operator,
-        draft: extension,
     },
 ];
 
@@ -91,35 +82,30 @@ fn role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
         return Err(Reason::new(Code::NotFound, &name));
     }
     let around = deed.world.space(space).and_then(|space| space.parent);
-    if role.is_null() && around.is_none_or(|around| deed.world.role_at(&name, around).is_none()) {
+    if role.is_null() && around.is_none_or(|around| deed.world.version_at(&name, around).is_none()) {
         may_drop(deed, &name)?;
     }
     // Who acts for others lends them its lists: whom that is given to the operator says.
     if spec.as_ref().is_some_and(|spec| spec.acts_for_caller) {
         only_operator(deed.world, deed.actor.id, "/role/actsForCaller")?;
     }
-    let (origin, role) = (deed.text("origin").unwrap_or_else(|| "world".into()), role.into());
-    Ok(vec![match space {
+    let (is_gone, origin, role) = (role.is_null(), deed.text("origin").unwrap_or_else(|| "world".into()), role.into());
+    let facts = vec![match space {
         SpaceId::ROOT => Fact::RoleSet { name, origin, role },
         space => Fact::RoleSetIn { space, name, origin, role },
-    }])
+    }];
+    if is_gone {
+        keeps_operator(deed.world, &facts)?;
+    }
+    Ok(facts)
 }
 
 /// What there is no role for any more nobody can wear or give: whoever still names it is told of, unless that is meant. Where a space takes
 /// back its own version of a role that there is around it, that one comes into force again, and nobody is left without.
 fn may_drop(deed: &Deed<'_>, name: &str) -> Result<(), Reason> {
     let world = deed.world;
-    // Whoever could do nothing any more could not mend it either.
-    if let Some(operator) = world.being(world.operator()) {
-        let roles = world.may_wear(operator);
-        let is_left = roles.iter().any(|role| role.as_ref() != name && world.registry().roles.contains_key(role));
-        if roles.contains(name) && !is_left {
-            return Err(Reason::new(Code::Needed, format!("@{}", operator.name)));
-        }
-    }
     let is_forced = deed.args.get("force").and_then(Value::as_bool).unwrap_or(false);
-    let own = |being: &Being| being.flow.roles().chain(being.default_role.as_deref()).any(|role| role == name);
-    let names = |being: &&Arc<Being>| own(being) || being.grants.iter().any(|grant| grant.as_ref() == name);
+    let names = |being: &&Arc<Being>| may_wear(being, |role| role == name) || being.grants.iter().any(|grant| grant.as_ref() == name);
     let beings = world.beings().filter(|being| !being.ended).filter(names).map(|being| format!("@{}", being.name));
     let stacks = |space: &&Arc<Space>| space.flow.as_ref().is_some_and(|flow| flow.flow.roles().any(|role| role == name));
     let mut naming = beings.chain(world.spaces().filter(stacks).map(|space| world.path_of(space.id)));
@@ -133,16 +119,3 @@ fn may_drop(deed: &Deed<'_>, name: &str) -> Result<(), Reason> {
 
 /// How many of those who name a role are told of.
 const SHOWN: usize = 5;
-
-fn extension(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
-    let (name, manifest) = (deed.required("name")?, deed.value("manifest"));
-    if manifest.is_null() && !deed.world.registry().extensions.contains_key(&name) {
-        return Err(Reason::new(Code::NotFound, &name));
-    }
-    let enabled = deed.args.get("enabled").and_then(Value::as_bool).unwrap_or(true);
-    if enabled {
-        let kept = deed.world.registry().extensions.get(&name).map(|extension| extension.manifest.as_ref()).filter(|_| manifest.is_null());
-        check_manifest(deed, &name, kept.unwrap_or(&manifest))?;
-    }
-    Ok(vec![Fact::ExtensionSet { name, enabled, manifest: manifest.into() }])
-}

@@ -5,12 +5,14 @@
 
 use crate::fact::{BeingId, Code, Fact, Reason, Text, Thing, Value};
 use crate::role::nearest;
-use crate::world::{Being, ENFORCE, Merge, SaidSetting, Sayer, Setting, SettingPlace, World, settings};
+use crate::world::{Being, ENFORCE, EXTENSIONS, Merge, SaidSetting, Sayer, Setting, SettingPlace, World, settings};
 
 use super::super::right::{Rule, is_operator};
 use super::super::schema::Schema;
 use super::deed::{Core, Deed};
+use super::extension::PROFILES;
 use super::models;
+use super::needed::keeps_operator;
 
 pub(super) const OPS: &[Core] = &[Core {
     name: "config.set",
@@ -44,11 +46,15 @@ fn say(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     if !value.is_null() && stand != SettingPlace::World && world.own_settings(of).is_some_and(is_full) {
         return Err(Reason::new(Code::SettingCount, SAID_MAX.to_string()));
     }
-    let value = value.into();
-    Ok(vec![match stand {
+    let (is_scope, value) = (setting.merge == Merge::Scope, value.into());
+    let facts = vec![match stand {
         SettingPlace::World => Fact::ConfigSet { key, value },
         SettingPlace::Space | SettingPlace::Being => Fact::ConfigSetIn { of, key, value },
-    }])
+    }];
+    if is_scope {
+        keeps_operator(world, &facts)?;
+    }
+    Ok(facts)
 }
 
 /// There is no such setting; what may have been meant is named.
@@ -87,6 +93,15 @@ fn means(deed: &Deed<'_>, setting: &Setting, key: &Text, value: &Value) -> Resul
     match setting.key.as_ref() {
         "zone" if text.parse::<chrono_tz::Tz>().is_err() => Err(Reason::new(Code::BadZone, "/value")),
         "operator" if world.being_named(text).is_none_or(|being| being.ended) => Err(Reason::new(Code::NotFound, "/value")),
+        EXTENSIONS => ["blocked", "only"].iter().try_for_each(|part| all_extensions(world, value.get(part), &format!("/value/{part}"))),
+        PROFILES => {
+            let mut profiles = value.as_map().into_iter().flatten();
+            profiles.try_for_each(|(name, listed)| match world.registry().extensions.contains_key(name) {
+                // It would never be found: an extension of that name is meant.
+                true => Err(Reason::new(Code::NameTaken, format!("/value/{name}"))),
+                false => all_extensions(world, Some(listed), &format!("/value/{name}")),
+            })
+        }
         "llm." => models::wrong(value).map_or(Ok(()), Err),
         ENFORCE => {
             for (at, one) in value.as_list().unwrap_or_default().iter().enumerate() {
@@ -109,6 +124,19 @@ fn means(deed: &Deed<'_>, setting: &Setting, key: &Text, value: &Value) -> Resul
     }
 }
 
+/// Whether each name of a list is that of an extension, enabled or not; a pattern is none.
+fn all_extensions(world: &World, listed: Option<&Value>, place: &str) -> Result<(), Reason> {
+    let known = &world.registry().extensions;
+    for (at, one) in listed.and_then(Value::as_list).unwrap_or_default().iter().enumerate() {
+        let name = one.as_str().unwrap_or_default();
+        if !known.contains_key(name) {
+            let near = nearest(name, known.keys().map(AsRef::as_ref)).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+            return Err(Reason::new(Code::NotFound, format!("{place}/{at}: {name}{near}")));
+        }
+    }
+    Ok(())
+}
+
 /// Whether it is no more than somebody may say who is not the operator: what is narrow is never widened, neither against the place around
 /// nor against what was said here by one who stands above.
 fn within(deed: &Deed<'_>, setting: &Setting, key: &Text, value: &Value) -> Result<(), Reason> {
@@ -127,7 +155,7 @@ fn within(deed: &Deed<'_>, setting: &Setting, key: &Text, value: &Value) -> Resu
         return Err(Reason::new(Code::GateSetting, format!("{key}: {around}")));
     }
     match here {
-        Some(here) if value.is_null() || setting.merge.together(&here.value, value) != *value => refused(),
+        Some(here) if value.is_null() || !setting.merge.keeps(&here.value, value) => refused(),
         _ => Ok(()),
     }
 }
