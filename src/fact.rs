@@ -4,7 +4,7 @@
 //! closed lists in their [`words`], [`verbs`] some of the four, [`act`] what is
 //! proposed, [`code`] why not, [`kind`] the kinds of fact, [`worn`] a role of a stack, [`frame`] what a moment stamps, [`spend`] what models cost, [`keys`] how it is sealed,
 //! [`canon`] the one form in bytes, [`page`] many items in that form. [`duration`] reads and writes lengths of time, [`fading`] numbers that
-//! change with it.
+//! change with it. [`line`] says where in a text an error is.
 
 mod act;
 pub(crate) mod canon;
@@ -15,6 +15,7 @@ mod frame;
 mod id;
 mod keys;
 mod kind;
+mod line;
 mod mind;
 mod page;
 mod spend;
@@ -33,6 +34,7 @@ pub use frame::{Draft, FORMAT, FRAME_MAX, Frame, FrameError};
 pub use id::{BeingId, CALENDAR, Hash, IdError, Made, MatterId, Millis, N, Seq, SpaceId, Thing, WorldId};
 pub use keys::{KeyError, Master, PublicKey, SecretKey, Signature, simulated};
 pub use kind::{Birth, Coords, Fact, Once, Summons, Timing};
+pub use line::line_of;
 pub use mind::{Cognition, Orientation, Rank, RespondMode, Trigger, Verb};
 pub use page::{read_page, write_pages};
 pub use spend::{Settled, Spend, Spent};

@@ -59,7 +59,7 @@ pub use name::nearest;
 pub use operator::{Operator, Takes};
 pub use own::Overreach;
 pub use party::{Aspect, Party};
-pub use path::{Path, PathError};
+pub use path::{Path, PathError, overlap};
 pub use reads::Reads;
 pub use relation::Rel;
 pub use seen::{Context, Seen};

@@ -8,7 +8,7 @@ mod replay;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use reelm::verb::{BE_OPERATIONS, CORE, Rule};
+use reelm::verb::{BE_OPERATIONS, Rule, core_operations};
 
 /// Every Markdown file under a folder, in order, but for hidden folders and what the build or a run leaves at the root.
 fn markdown(dir: &Path, root: &Path, found: &mut Vec<PathBuf>) {
@@ -161,8 +161,7 @@ fn the_roles_page_lists_what_every_operation_asks_for() {
     for rule in Rule::ALL {
         let row = text.lines().find_map(|line| line.strip_prefix(&format!("| {} | ", rule.about())));
         let listed = words(row.unwrap_or_else(|| panic!("no row `{}`", rule.about())));
-        let asking: Vec<String> =
-            CORE.iter().copied().flatten().filter(|core| core.rule == *rule).map(|core| core.name.to_owned()).collect();
+        let asking: Vec<String> = core_operations().filter(|core| core.rule == *rule).map(|core| core.name.to_owned()).collect();
         assert_eq!(listed, asking, "{}", rule.about());
     }
     for (operation, ..) in BE_OPERATIONS {

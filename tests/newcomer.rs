@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use reelm::verb::CORE;
+use reelm::verb::core_operations;
 use serde_json::json;
 
 use super::served::{Person, Served};
@@ -152,7 +152,7 @@ fn the_extensions_page_lists_what_is_authority() {
     let listed = listed.split_once(": a step that does").unwrap().0;
     let mut words: Vec<&str> = listed.split('`').skip(1).step_by(2).filter(|word| *word != "owner").collect();
     let mut authority: Vec<&str> =
-        CORE.iter().copied().flatten().filter(|core| core.rule.is_authority()).map(|core| core.name).chain(["space.make"]).collect();
+        core_operations().filter(|core| core.rule.is_authority()).map(|core| core.name).chain(["space.make"]).collect();
     words.sort_unstable();
     authority.sort_unstable();
     assert_eq!(words, authority);

@@ -139,7 +139,7 @@ impl Connection {
 
     /// Whether a being can be asked at all, in one of the roles that it may come to wear.
     pub fn reaches(world: &World, being: &Being) -> bool {
-        let roles = || being.flow.roles().chain(being.default_role.as_deref()).chain(being.wearing.iter().map(AsRef::as_ref));
+        let roles = || being.own_roles().chain(being.wearing.iter().map(AsRef::as_ref));
         let mut slots = roles().filter_map(|role| world.role_at(role, being.position)?.spec.slot.as_deref());
         Self::of(world, being, None).is_some() || slots.any(|slot| Self::of(world, being, Some(slot)).is_some())
     }

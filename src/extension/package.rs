@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::fact::{Hash, Text, Value};
+use crate::fact::{Hash, Text, Value, line_of};
 use crate::role::{Judge, RoleError, Spec};
 use crate::script::{Sandbox, ScriptError};
 use crate::verb::{Schema, doubt};
@@ -188,7 +188,7 @@ impl Parser<'_> {
     /// The manifest's own fault, on the line where some text of it stands.
     fn wrong(&self, near: &str, what: String) -> ExtensionError {
         let at = self.text.find(near).unwrap_or(0);
-        let line = 1 + self.text.bytes().take(at).filter(|byte| *byte == b'\n').count();
+        let line = line_of(self.text, at);
         ExtensionError::Wrong { file: self.path("manifest.toml"), line, what }
     }
 
@@ -431,7 +431,7 @@ impl Package {
         let parser = Parser { dir, files, text };
         let manifest: Manifest = toml::from_str(text).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
-            let line = 1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count();
+            let line = line_of(text, at);
             ExtensionError::Wrong { file: parser.path("manifest.toml"), line, what: error.message().trim().replace('\n', "; ") }
         })?;
         parser.check_kebab("name", &manifest.name)?;

@@ -8,10 +8,10 @@ use crate::fact::{
     WornRole,
 };
 use crate::role::{Choice, Spec, Stack, Trace, Worn, compose, fill_template};
-use crate::verb::{Asker, Named, bind_target, describe_self, time_value};
+use crate::verb::{Asker, Named, bind_target, describe_being, time_value};
 use crate::world::{Being, Body, OpenContext, Wake, World};
 
-use super::woken::{answered, wake_value};
+use super::woken::answered;
 
 /// One moment, opened: what was read of the world, and what the being wears.
 #[derive(Clone, Debug)]
@@ -210,10 +210,10 @@ impl Opening {
         let since = self.opened_at.saturating_sub(self.being.counted_from).max(0) / 1000;
         let me = world.being(self.being.id);
         Value::map([
-            ("me", me.map_or(Value::Null, |me| describe_self(world, me, self.stack.iter().map(|worn| &worn.role), self.opened_at))),
+            ("me", me.map_or(Value::Null, |me| describe_being(world, me, self.stack.iter().map(|worn| &worn.role), self.opened_at))),
             ("role", Value::from(&self.worn.name)),
             ("stack", Value::List(self.stack.iter().map(|worn| Value::from(&worn.role)).collect())),
-            ("wake", wake_value(world, &self.wake)),
+            ("wake", world.told(&self.wake)),
             ("time", time_value(world, self.opened_at, since)),
             ("orientation", Value::from(self.orientation.word())),
         ])

@@ -1,14 +1,9 @@
-//! Woken: why a being woke, as its moment tells it and as its answer names it.
+//! Woken: why a being woke, as its answer names it.
 
-use crate::fact::{Made, Value, WakeKind};
-use crate::world::{Wake, World};
+use crate::fact::{Made, WakeKind};
+use crate::world::Wake;
 
 /// The summons that an answer to this wake answers.
 pub fn answered(wake: &Wake) -> Option<Made> {
     (wake.id.kind == WakeKind::Summons).then_some(wake.id.cause)
-}
-
-/// What the wake says, as the mind is told it.
-pub fn wake_value(world: &World, wake: &Wake) -> Value {
-    world.told(wake)
 }

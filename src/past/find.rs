@@ -7,7 +7,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::role::nearest;
-use crate::verb::{BE_OPERATIONS, CORE};
+use crate::verb::{BE_OPERATIONS, core_operations};
 use crate::world::World;
 
 use super::history::History;
@@ -147,7 +147,7 @@ impl Names {
         self.beings.extend(world.beings().map(|being| being.name.to_string()));
         self.spaces.extend(world.spaces().map(|space| world.path_of(space.id)));
         self.roles.extend(world.registry().roles.keys().map(ToString::to_string));
-        self.actions.extend(CORE.iter().copied().flatten().map(|operation| operation.name.to_owned()));
+        self.actions.extend(core_operations().map(|operation| operation.name.to_owned()));
         self.actions.extend(world.registry().operations.keys().map(ToString::to_string));
         self.actions.extend(BE_OPERATIONS.iter().map(|(name, ..)| (*name).to_owned()));
     }

@@ -80,6 +80,15 @@ impl Lent {
             Verb::Be => &[],
         }
     }
+
+    fn clear(&mut self, verb: Verb) {
+        match verb {
+            Verb::See => self.can_see.clear(),
+            Verb::Do => self.can_do.clear(),
+            Verb::Summon => self.can_summon.clear(),
+            Verb::Be => {}
+        }
+    }
 }
 
 impl Worn {
@@ -96,20 +105,12 @@ impl Worn {
         let missing = Verb::ALL.iter().filter(|verb| !narrowed.only.contains(**verb));
         for verb in missing.copied().collect::<Vec<_>>() {
             match verb {
-                Verb::See => {
-                    narrowed.can_see.clear();
-                    narrowed.lent.iter_mut().for_each(|lent| lent.can_see.clear());
-                }
-                Verb::Do => {
-                    narrowed.can_do.clear();
-                    narrowed.lent.iter_mut().for_each(|lent| lent.can_do.clear());
-                }
-                Verb::Summon => {
-                    narrowed.can_summon.clear();
-                    narrowed.lent.iter_mut().for_each(|lent| lent.can_summon.clear());
-                }
+                Verb::See => narrowed.can_see.clear(),
+                Verb::Do => narrowed.can_do.clear(),
+                Verb::Summon => narrowed.can_summon.clear(),
                 Verb::Be => narrowed.can_be.clear(),
             }
+            narrowed.lent.iter_mut().for_each(|lent| lent.clear(verb));
         }
         narrowed
     }

@@ -11,7 +11,7 @@ use crate::fact::{Text, Value};
 use super::condition::Condition;
 use super::found::kind;
 use super::name;
-use super::path::Path;
+use super::path::{Path, overlap};
 use super::reads::{Reads, paths_of};
 use super::time::TimeReads;
 use super::when::{Compiler, FlowPlace, Node};
@@ -97,8 +97,7 @@ impl Flow {
 
     /// Whether a change of this signal (`court.in-session`) can change its answer: it reads that one, a part of it or what it is part of.
     pub fn reads_signal(&self, signal: &str) -> bool {
-        let within = |whole: &str, part: &str| part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-        self.reads.signals.iter().any(|read| within(read, signal) || within(signal, read))
+        self.reads.signals.iter().any(|read| overlap(read, signal))
     }
 
     /// What it reads of time.

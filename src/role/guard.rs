@@ -35,7 +35,7 @@ impl Eq for Guard {}
 impl Guard {
     /// Compiles a `when`, or says where it is malformed.
     pub(super) fn compile(source: &Value) -> Result<Self, FlowError> {
-        let root = FlowPlace::Root("when");
+        let root = FlowPlace::Named("when");
         let nodes = Compiler::default().when(source, &root, 1)?;
         let mut conditions = Vec::new();
         gather(&nodes, &mut conditions);

@@ -2,16 +2,14 @@
 //!
 //! It refuses or is silent. Whatever is malformed or unknown in it is an error when it is written; asking it is the room `verb`'s matter.
 
-use crate::fact::{Cognition, Map, Text, Value, Verb};
+use crate::fact::{Map, Text, Value, Verb};
 
 use super::entry::Entry;
 use super::found::kind;
 use super::name;
 use super::seen::Context;
-use super::stack::{Own, Stack};
 use super::trace::{ConditionTrace, Tracing};
-use super::walk::{FlowWalk, Silent, Tracer};
-use super::wardrobe::Wardrobe;
+use super::walk::{Silent, all_hold};
 use super::when::{Compiler, FlowError, FlowPlace, Node};
 
 /// The keys of a rule.
@@ -30,15 +28,6 @@ pub struct Judge {
     refuse: Option<Text>,
     script: Option<Text>,
     source: Value,
-}
-
-/// A wardrobe for whoever chooses no role.
-struct Bare;
-
-impl Wardrobe for Bare {
-    fn role(&self, _: &str) -> Option<&super::spec::Spec> {
-        None
-    }
 }
 
 impl Judge {
@@ -91,19 +80,14 @@ impl Judge {
 
     /// Whether all its conditions hold.
     pub fn holds<C: Context + ?Sized>(&self, context: &C) -> bool {
-        walk(&self.when, context, &mut Silent)
+        all_hold(&self.when, context, &mut Silent)
     }
 
     /// The same, with what each condition saw.
     pub fn explain<C: Context + ?Sized>(&self, context: &C) -> (bool, Vec<ConditionTrace>) {
         let mut tracing = Tracing::default();
-        (walk(&self.when, context, &mut tracing), tracing.into_conditions())
+        (all_hold(&self.when, context, &mut tracing), tracing.into_conditions())
     }
-}
-
-fn walk<C: Context + ?Sized, T: Tracer>(when: &[Node], context: &C, tracer: &mut T) -> bool {
-    let own = Own { default_role: None, cognition: Cognition::Script, requested: None };
-    FlowWalk { context, wardrobe: &Bare, own: &own, stack: &mut Stack::default(), tracer }.all(when)
 }
 
 fn text(map: &Map, key: &str) -> Result<Option<Text>, FlowError> {

@@ -16,7 +16,7 @@ use super::hint::path_hint;
 use super::name;
 use super::operand::Operand;
 use super::operator::Asks;
-use super::path::Path;
+use super::path::{Path, overlap};
 use super::seen::Seen;
 use super::spec::Spec;
 use super::template::template_paths;
@@ -311,8 +311,7 @@ impl Lint<'_> {
 
 /// A signal is declared if it, a part of it or what it is part of is.
 fn declares(known: &BTreeSet<Text>, signal: &str) -> bool {
-    let within = |whole: &str, part: &str| part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-    known.iter().any(|declared| within(declared, signal) || within(signal, declared))
+    known.iter().any(|declared| overlap(declared, signal))
 }
 
 /// The closed list of words that a path may have.

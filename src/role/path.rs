@@ -267,6 +267,12 @@ impl Path {
     }
 }
 
+/// Whether one path of nested maps is another, a part of it or what it is part of.
+pub fn overlap(one: &str, other: &str) -> bool {
+    let within = |whole: &str, part: &str| part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    within(one, other) || within(other, one)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

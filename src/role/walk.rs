@@ -85,11 +85,16 @@ impl Flow {
 impl Guard {
     /// Whether what the role asks for itself holds in a moment.
     pub fn holds<C: Context + ?Sized>(&self, context: &C) -> bool {
-        let (own, mut stack) = (Own { default_role: None, cognition: Cognition::Script, requested: None }, Stack::default());
-        // No role is named in it, so none is looked for.
-        let wardrobe: BTreeMap<Text, Spec> = BTreeMap::new();
-        FlowWalk { context, wardrobe: &wardrobe, own: &own, stack: &mut stack, tracer: &mut Silent }.all(self.nodes())
+        all_hold(self.nodes(), context, &mut Silent)
     }
+}
+
+/// Whether conditions hold that choose no role: a role's own, or a rule's.
+pub(super) fn all_hold<C: Context + ?Sized, T: Tracer>(nodes: &[Node], context: &C, tracer: &mut T) -> bool {
+    let own = Own { default_role: None, cognition: Cognition::Script, requested: None };
+    // No role is named in them, so none is looked for.
+    let wardrobe: BTreeMap<Text, Spec> = BTreeMap::new();
+    FlowWalk { context, wardrobe: &wardrobe, own: &own, stack: &mut Stack::default(), tracer }.all(nodes)
 }
 
 /// One walk: what it reads, what it fills, and who remembers it.
@@ -198,7 +203,7 @@ impl<C: Context + ?Sized, W: Wardrobe + ?Sized, T: Tracer> FlowWalk<'_, C, W, T>
     }
 
     /// Whether all of some conditions hold.
-    pub(super) fn all(&mut self, nodes: &[Node]) -> bool {
+    fn all(&mut self, nodes: &[Node]) -> bool {
         let mut held = true;
         for node in nodes {
             held &= self.holds(node);

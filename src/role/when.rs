@@ -49,7 +49,6 @@ pub(super) enum Node {
 /// A place in the JSON of a flow, as a chain through the callers: written out only where it is kept or an error needs it.
 #[derive(Clone, Copy)]
 pub(super) enum FlowPlace<'a> {
-    Root(&'a str),
     Clause(usize),
     Named(&'a str),
     Key(&'a FlowPlace<'a>, &'a str),
@@ -73,7 +72,6 @@ impl FlowPlace<'_> {
 impl fmt::Display for FlowPlace<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Root(name) => f.write_str(name),
             Self::Clause(index) => write!(f, "[{index}]"),
             Self::Named(name) => f.write_str(name),
             Self::Index(above, index) => write!(f, "{above}[{index}]"),

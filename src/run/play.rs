@@ -14,6 +14,9 @@ use super::living::{Living, RunError};
 use super::reins::Reins;
 use super::until::When;
 
+/// Who acts and is asked where a scene names nobody.
+const SPEAKER: &str = "@operator";
+
 /// Plays a scene in a world of this seed; what came out otherwise than it says, in sentences.
 pub fn play(scene: &Staged, seed: u64) -> Vec<String> {
     // What can be done in no way is as much a fault of the scene as what comes out otherwise.
@@ -78,7 +81,7 @@ fn act(living: &mut Living, given: &GivenItem) -> Result<Result<(), String>, Run
         (None, None, Some(operation)) => Call::be(operation, given.args.clone()),
         _ => return Ok(Err("expected one of `do`, `summon` and `be`, found none or more".to_owned())),
     };
-    let who = given.by.as_deref().unwrap_or("@operator");
+    let who = given.by.as_deref().unwrap_or(SPEAKER);
     let done = match living.act(who, call) {
         Ok(report) => report.reason.map(|reason| reason.to_string()),
         Err(RunError::Turned { reason }) => Some(reason.to_string()),
@@ -117,12 +120,12 @@ fn expectations(expect: &Value) -> Result<Vec<Expected>, String> {
 
 fn expectation(value: &Value) -> Result<Expected, String> {
     let map = value.as_map().ok_or_else(|| format!("expected a `when`, or {{as, on, when}}, found {value}"))?;
-    let Some(when) = map.get("when") else { return Ok(Expected::Of { being: "@operator".to_owned(), when: condition(value)? }) };
+    let Some(when) = map.get("when") else { return Ok(Expected::Of { being: SPEAKER.to_owned(), when: condition(value)? }) };
     if let Some(strange) = map.keys().find(|key| !["as", "on", "when"].contains(&key.as_ref())) {
         return Err(format!("expected only `as`, `on` and `when`, found `{strange}`"));
     }
     let text = |key: &str| map.get(key).and_then(Value::as_str).map(str::to_owned);
-    let being = text("as").unwrap_or_else(|| "@operator".to_owned());
+    let being = text("as").unwrap_or_else(|| SPEAKER.to_owned());
     match text("on") {
         None => Ok(Expected::Of { being, when: condition(when)? }),
         Some(address) => {

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use toml_edit::{Array, DocumentMut, Item, value};
 
 use crate::extension::{Bundle, ExtensionError, Package};
+use crate::fact::line_of;
 
 use super::error::SourceError;
 use super::files::{find_extension, read};
@@ -185,7 +186,7 @@ impl WorldToml {
     fn document(&self) -> Result<DocumentMut, AddingError> {
         self.text.parse().map_err(|error: toml_edit::TomlError| {
             let at = error.span().map_or(0, |span| span.start);
-            let line = 1 + self.text.bytes().take(at).filter(|byte| *byte == b'\n').count();
+            let line = line_of(&self.text, at);
             SourceError::Wrong { file: self.file.clone(), line, what: error.message().trim().replace('\n', "; ") }.into()
         })
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::fact::{Text, Value, Verb};
 use crate::moment::residents;
-use crate::role::{Entry, Glob, SIGNAL_SET, Spec};
+use crate::role::{Entry, Glob, SIGNAL_SET, Spec, overlap};
 use crate::verb::{BE_OPERATIONS, RECALLED, operations};
 use crate::world::{World, entries};
 
@@ -55,9 +55,8 @@ impl<'a> Nameable<'a> {
 
     /// Whether somebody sets a signal, or some role that is no resident's may.
     pub(super) fn is_set(&self, signal: &str) -> bool {
-        let within = |whole: &str, part: &str| part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         let first = signal.split('.').next().unwrap_or_default();
-        let is_declared = self.signals.iter().any(|known| within(known, signal) || within(signal, known));
+        let is_declared = self.signals.iter().any(|known| overlap(known, signal));
         is_declared || self.bound.iter().any(|ns| ns.matches(first))
     }
 

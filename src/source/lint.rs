@@ -7,9 +7,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::fact::{Cognition, SpaceId, Text, Trigger, Verb};
 use crate::moment::OPERATOR;
 use crate::role::{
-    Basis, Entry, Flow, Glob, Guards, LintCode, Spec, Warning, lint, lint_guard, lint_spec, lint_watch, nearest, template_paths,
+    Basis, Entry, Flow, Glob, Guards, LintCode, Spec, Warning, lint, lint_guard, lint_spec, lint_watch, nearest, overlap, template_paths,
 };
-use crate::verb::{Address, Named, actions};
+use crate::verb::{AT_THE_EDGE, Address, Named, actions, show};
 use crate::world::{Being, World};
 
 use super::known::{Nameable, OF_THINGS, built_in, is_built_in};
@@ -237,8 +237,8 @@ impl Nameable<'_> {
             .and_then(|(operator, address)| address.resolve(self.world, operator, self.world.now()).ok());
         // Of the world's books only those are asked for that there are.
         match named {
-            Some(Named::Register { register, .. }) => REGISTERS.contains(&register.as_ref()),
-            Some(Named::Thing(_)) => true,
+            Some(Named::Register { ref register, .. }) if AT_THE_EDGE.contains(&register.as_ref()) => true,
+            Some(named) => show(self.world, &named, self.world.now()).is_ok(),
             None => false,
         }
     }
@@ -273,36 +273,12 @@ impl Nameable<'_> {
     /// The signals that stand and that nothing reads, as far as that can be told from what is written.
     fn unread(&self) -> Vec<Text> {
         let (world, registry) = (self.world, self.world.registry());
-        let within = |whole: &str, part: &str| part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
         let mut read = world.read_signals();
         for role in registry.roles.values() {
             read.extend(template_paths(&role.spec.prompt).iter().filter_map(|path| path.strip_prefix("world.")).map(Text::from));
         }
         let standing = self.signals.iter().filter(|signal| world.signals().at(signal).is_some());
-        let is_read = |signal: &Text| read.iter().any(|path| within(path, signal) || within(signal, path)) || self.is_mentioned(signal);
+        let is_read = |signal: &Text| read.iter().any(|path| overlap(path, signal)) || self.is_mentioned(signal);
         standing.filter(|signal| !is_read(signal)).cloned().collect()
     }
 }
-
-/// The registers that an address may end in.
-const REGISTERS: &[&str] = &[
-    "roles",
-    "ops",
-    "extensions",
-    "scripts",
-    "config",
-    "signals",
-    "dead",
-    "inbox",
-    "flow",
-    "schedules",
-    "children",
-    "key",
-    "moments",
-    "threads",
-    "peers",
-    "settings",
-    "health",
-    "rules",
-    "clock",
-];

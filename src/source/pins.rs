@@ -7,6 +7,7 @@ use semver::Version;
 use serde::{Deserialize, Serialize};
 
 use crate::extension::Package;
+use crate::fact::line_of;
 
 use super::error::SourceError;
 use super::files::read;
@@ -41,7 +42,7 @@ impl Pins {
         let text = read(&file)?;
         toml::from_str(&text).map(Self).map_err(|error| {
             let at = error.span().map_or(0, |span| span.start);
-            let line = 1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count();
+            let line = line_of(&text, at);
             SourceError::Wrong { file: file.display().to_string(), line, what: error.message().trim().replace('\n', "; ") }
         })
     }

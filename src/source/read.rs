@@ -12,7 +12,7 @@ use toml::Spanned;
 
 use crate::dialect::Dialect;
 use crate::extension::{Package, order};
-use crate::fact::{Map, Millis, Text, Value};
+use crate::fact::{Map, Millis, Text, Value, line_of};
 use crate::role::{Flow, Spec};
 use crate::world::{ROUNDS_MAX, is_core, settings};
 
@@ -108,11 +108,6 @@ pub struct Source {
 
 /// The most moments that a round can be told to hold.
 const ROUND_MOMENTS_MOST: i64 = 1_000_000;
-
-/// The line, from 1, of a byte of some text.
-fn line_of(text: &str, at: usize) -> usize {
-    1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count()
-}
 
 /// Settings by their keys, whether a key is written in one (`"brakes.depth" = 3`) or as TOML would have it (`brakes.depth = 3`).
 fn flat(written: Map) -> Map {

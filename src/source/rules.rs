@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::extension::{Package, RuleItem};
-use crate::fact::{Text, Value};
+use crate::fact::{Text, Value, line_of};
 use crate::role::Judge;
 use crate::script::Sandbox;
 use crate::verb::doubt;
@@ -34,16 +34,15 @@ pub(super) fn rules(dir: &Path, extensions: &[Package]) -> Result<Vec<RuleFile>,
 
 fn rule(dir: &Path, file: &Path, operations: &[Text]) -> Result<RuleFile, SourceError> {
     let (shown, text) = (file.display().to_string(), read(file)?);
-    let line_of = |at: usize| 1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count();
     let wrong = |near: &str, what: String| {
-        let line = line_of(text.find(near).unwrap_or(0));
+        let line = line_of(&text, text.find(near).unwrap_or(0));
         SourceError::Wrong { file: shown.clone(), line, what }
     };
     let malformed = |line: usize, what: String| SourceError::Wrong { file: shown.clone(), line, what };
     let item: RuleItem = if file.extension().is_some_and(|ending| ending == "json") {
         serde_json::from_str(&text).map_err(|error| malformed(error.line(), error.to_string()))?
     } else {
-        let line = |span: Option<std::ops::Range<usize>>| line_of(span.map_or(0, |span| span.start));
+        let line = |span: Option<std::ops::Range<usize>>| line_of(&text, span.map_or(0, |span| span.start));
         toml::from_str(&text).map_err(|error| malformed(line(error.span()), error.message().trim().replace('\n', "; ")))?
     };
     let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();

@@ -9,6 +9,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use crate::extension::Package;
+use crate::fact::line_of;
 
 use super::error::SourceError;
 use super::files::{files_in, read};
@@ -73,7 +74,7 @@ fn scene(world: &Source, item: OnLine<TestItem>, file: &str, beside: &Path) -> S
 
 /// The scenes of a file that is no world.
 fn told(file: &str, text: &str) -> Result<Vec<OnLine<TestItem>>, SourceError> {
-    let line = |at: usize| 1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count();
+    let line = |at: usize| line_of(text, at);
     let written: ScenesFile = toml::from_str(text).map_err(|error| SourceError::Wrong {
         file: file.to_owned(),
         line: line(error.span().map_or(0, |span| span.start)),

@@ -5,7 +5,7 @@ use crate::role::{Entry, nearest};
 use crate::world::Registry;
 
 use super::be::OPERATIONS;
-use super::op::CORE;
+use super::op::core_operations;
 
 /// The name of a summons.
 pub(super) const SUMMON: &str = "summon";
@@ -14,7 +14,7 @@ pub(super) const BE: &str = "be.";
 
 /// What everybody can do in every world.
 fn core() -> impl Iterator<Item = Text> {
-    let core = CORE.iter().copied().flatten().map(|op| Text::from(op.name));
+    let core = core_operations().map(|op| Text::from(op.name));
     let bound = OPERATIONS.iter().map(|(name, ..)| Text::from(format!("{BE}{name}")));
     core.chain(bound).chain([Text::from(SUMMON)])
 }

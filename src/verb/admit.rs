@@ -98,8 +98,7 @@ impl Actor<'_> {
             return Ok(());
         }
         let to = self.world.being(to);
-        let mut roles =
-            to.into_iter().flat_map(|to| to.flow.roles().chain(to.default_role.as_deref()).map(move |role| (role, to.position)));
+        let mut roles = to.into_iter().flat_map(|to| to.own_roles().map(move |role| (role, to.position)));
         match roles.any(|(role, at)| self.world.version_at(role, at).is_some_and(|role| role.spec.acts_for_caller)) {
             true => Err(Reason::new(Code::GateNarrowed, if only.contains(Verb::Do) { Verb::Be.word() } else { Verb::Do.word() })),
             false => Ok(()),

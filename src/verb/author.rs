@@ -5,7 +5,7 @@
 use crate::fact::{Code, Reason, SpaceId, Thing, Value, Verb};
 use crate::role::{Entry, Spec};
 
-use super::op::{CORE, Deed, is_named_after};
+use super::op::{Deed, core_operations, is_named_after};
 use super::right::{has_right, may_grant};
 
 /// Asks in this order: the name, that the world has no such role, what no such role has, and each entry. What is malformed the operation
@@ -50,7 +50,7 @@ fn beyond(spec: &Spec) -> Option<&'static str> {
 
 /// Whether an entry covers an operation that changes authority.
 fn is_authority(verb: Verb, entry: &Entry) -> bool {
-    verb == Verb::Do && CORE.iter().copied().flatten().any(|core| core.rule.is_authority() && entry.covers_action(core.name))
+    verb == Verb::Do && core_operations().any(|core| core.rule.is_authority() && entry.covers_action(core.name))
 }
 
 /// Whether the author has an entry: in what they wear, or in a role that they may give.

@@ -8,7 +8,7 @@ use crate::world::{Being, Local, Qualities, Space, Standpoint, World, address_of
 
 use super::actor::Actor;
 use super::gate::namespace_of;
-use super::see::{describe, describe_self};
+use super::see::{describe, describe_being};
 
 /// The arguments of a summons: what is said alongside is its content, where it has no other.
 pub(super) fn spoken(args: Value, said: Option<&Text>) -> Value {
@@ -100,7 +100,7 @@ impl<'a> Hearing<'a> {
     /// The deed as the script of a rule is shown it.
     pub(super) fn shown(&self) -> Value {
         let thing = |thing: Thing| match thing {
-            Thing::Being(_) if self.is_by(thing) => describe_self(self.world, self.by, self.worn.stack.iter(), self.at),
+            Thing::Being(_) if self.is_by(thing) => describe_being(self.world, self.by, self.worn.stack.iter(), self.at),
             _ => describe(self.world, thing, self.at),
         };
         Value::map([

@@ -42,7 +42,7 @@ pub use setting::may_say;
 pub use trial::TRIALS;
 
 /// All core operations, by family.
-pub const CORE: &[&[Core]] = &[
+const FAMILIES: &[&[Core]] = &[
     space::OPS,
     matter::OPS,
     quality::OPS,
@@ -59,6 +59,11 @@ pub const CORE: &[&[Core]] = &[
     reopened::OPS,
 ];
 
+/// All core operations, in the order of their families.
+pub fn core_operations() -> impl Iterator<Item = &'static Core> {
+    FAMILIES.iter().copied().flatten()
+}
+
 /// The core operation of that name, and its compiled schema.
 pub fn core(name: &str) -> Option<(&'static Core, &'static Schema)> {
     static TABLE: OnceLock<BTreeMap<&'static str, (&'static Core, Schema)>> = OnceLock::new();
@@ -67,7 +72,7 @@ pub fn core(name: &str) -> Option<(&'static Core, &'static Schema)> {
             let value: Value = serde_json::from_str(op.schema).ok()?;
             Some((op.name, (op, Schema::compile(&value).ok()?)))
         };
-        CORE.iter().copied().flatten().filter_map(compile).collect()
+        core_operations().filter_map(compile).collect()
     });
     table.get(name).map(|(core, schema)| (*core, schema))
 }

@@ -19,7 +19,7 @@ use super::hands::Hands;
 use super::op::{Core, core, thing_named};
 use super::right::Rule;
 use super::schema::Schema;
-use super::see::{Eyes, describe, describe_self};
+use super::see::{Eyes, describe, describe_being};
 
 /// The most facts of one moment.
 const FACTS_MAX: usize = 1_000;
@@ -159,7 +159,7 @@ impl DeedParts<'_> {
         let script = script.ok_or_else(|| Reason::new(Code::UnknownScript, &level.operation.script))?;
         let program = Program { hash: script.hash, file: script.file.clone(), source: script.source.clone() };
         let given = Value::map([
-            ("actor", describe_self(&seen, speaker, self.actor.worn.stack.iter(), self.actor.at)),
+            ("actor", describe_being(&seen, speaker, self.actor.worn.stack.iter(), self.actor.at)),
             ("target", describe(&seen, target, self.actor.at)),
             ("args", args.clone()),
             ("at", Value::Int(self.actor.at)),

@@ -249,6 +249,6 @@ pub fn may_drive(driver: &Being, driven: &Being, at: Millis) -> Result<(), Reaso
     if driver.cognition != Cognition::Human || driver.driver_at(at).is_some() {
         return Err(Reason::new(Code::DriverNotHuman, format!("@{}", driver.name)));
     }
-    may_grant(driver, driven.flow.roles().chain(driven.default_role.as_deref()))?;
+    may_grant(driver, driven.own_roles())?;
     may_pass(driver, driven.grants.iter().map(AsRef::as_ref))
 }

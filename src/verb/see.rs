@@ -7,7 +7,7 @@ use crate::world::{Being, Local, World};
 use super::address::{Address, Named};
 use super::be::OPERATIONS;
 use super::health::health;
-use super::op::{CORE, is_of};
+use super::op::{core_operations, is_of};
 use super::short::{ALONE, BESIDE, PAGE, Short, coords_value, list};
 use super::shown::Shown;
 
@@ -28,18 +28,14 @@ pub fn show(world: &World, named: &Named, at: Millis) -> Result<Value, Reason> {
 /// A thing, described as it is at an instant.
 pub fn describe(world: &World, thing: Thing, at: Millis) -> Value {
     match thing {
-        Thing::Being(id) => world.being(id).map_or(Value::Null, |being| being_value(world, being, world.wears(id, at).iter(), at)),
+        Thing::Being(id) => world.being(id).map_or(Value::Null, |being| describe_being(world, being, world.wears(id, at).iter(), at)),
         Thing::Space(id) => space_value(world, id, at),
         Thing::Matter(id) => Short::matter(world, id, at).map_or(Value::Null, Short::whole),
     }
 }
 
-/// A being as it is told of itself in a moment: it wears what it wears there.
-pub fn describe_self<'a>(world: &World, being: &Being, wearing: impl Iterator<Item = &'a Text>, at: Millis) -> Value {
-    being_value(world, being, wearing, at)
-}
-
-fn being_value<'a>(world: &World, being: &Being, worn: impl Iterator<Item = &'a Text>, at: Millis) -> Value {
+/// A being in what it wears: as others find it, or in a moment of its own what it wears there.
+pub fn describe_being<'a>(world: &World, being: &Being, worn: impl Iterator<Item = &'a Text>, at: Millis) -> Value {
     // Named one by one, so that a new one is either shown or left out on purpose.
     let Being {
         id,
@@ -134,7 +130,10 @@ fn space_value(world: &World, id: SpaceId, at: Millis) -> Value {
     ])
 }
 
-/// The registers that `see` knows; `.moments`, `.threads` and `.peers` need the reels, so the edge answers for them.
+/// The registers for which the edge answers: they need the reels, or the clock of whoever runs the world.
+pub const AT_THE_EDGE: &[&str] = &["clock", "moments"];
+
+/// What every other register shows.
 fn registered(world: &World, of: Thing, register: &str, entry: &str) -> Result<Value, Reason> {
     let missing = || Reason::new(Code::NotFound, format!(".{register}/{entry}"));
     let registry = world.registry();
@@ -166,7 +165,7 @@ fn registered(world: &World, of: Thing, register: &str, entry: &str) -> Result<V
             ]))
         }
         (Thing::Space(SpaceId::ROOT), "ops", "") => {
-            let core = CORE.iter().copied().flatten().map(|op| Value::from(op.name));
+            let core = core_operations().map(|op| Value::from(op.name));
             let bound = OPERATIONS.iter().map(|(name, ..)| Value::from(format!("be.{name}")));
             Ok(Value::List(core.chain(bound).chain(registry.operations.keys().map(Value::from)).collect()))
         }
@@ -262,7 +261,7 @@ impl Doable {
 
 /// All operations, core ones and those of the enabled extensions.
 pub fn operations(world: &World) -> Vec<Doable> {
-    let core = CORE.iter().copied().flatten().map(|op| Doable {
+    let core = core_operations().map(|op| Doable {
         name: op.name.into(),
         about: op.about.into(),
         schema: serde_json::from_str(op.schema).unwrap_or_default(),
@@ -279,7 +278,7 @@ pub fn operations(world: &World) -> Vec<Doable> {
 
 /// The names of everything that can be done without any extension, as a watch names it: core operations, and those on identity.
 pub fn actions() -> Vec<Text> {
-    let core = CORE.iter().copied().flatten().map(|op| Text::from(op.name));
+    let core = core_operations().map(|op| Text::from(op.name));
     core.chain(OPERATIONS.iter().map(|(name, ..)| Text::from(format!("be.{name}")))).collect()
 }
 
@@ -289,7 +288,7 @@ fn operation(world: &World, name: &str) -> Option<Value> {
         let schema: Value = serde_json::from_str(schema).ok()?;
         return Some(Value::map([("name", Value::from(name)), ("about", Value::from(*about)), ("args", schema)]));
     }
-    if let Some(core) = CORE.iter().copied().flatten().find(|op| op.name == name) {
+    if let Some(core) = core_operations().find(|op| op.name == name) {
         let schema: Value = serde_json::from_str(core.schema).ok()?;
         return Some(Value::map([("name", Value::from(core.name)), ("about", Value::from(core.about)), ("args", schema)]));
     }

@@ -97,6 +97,11 @@ pub struct Schedule {
 }
 
 impl Being {
+    /// The roles that its own flow and its default name, in that order, however often.
+    pub fn own_roles(&self) -> impl Iterator<Item = &str> {
+        self.flow.roles().chain(self.default_role.as_deref())
+    }
+
     /// Who drives it at an instant, if anybody.
     pub fn driver_at(&self, at: Millis) -> Option<BeingId> {
         self.driver.filter(|(_, until)| *until > at).map(|(driver, _)| driver)

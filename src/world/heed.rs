@@ -8,7 +8,7 @@ use std::ops::Bound::{Included, Unbounded};
 use std::sync::Arc;
 
 use crate::fact::{BeingId, Closing, Code, Draft, Fact, SpaceId, Text, Thing};
-use crate::role::Path;
+use crate::role::{Path, overlap};
 
 use super::scope::EXTENSIONS;
 use super::whole::{FIRST, LAST, World};
@@ -27,12 +27,6 @@ impl Wore {
 /// Whether a path is no being's own and lies in no one space.
 fn is_shared(path: &Path) -> bool {
     matches!(path, Path::MePosition | Path::MeHome | Path::InTreeOf(_) | Path::SpaceOwner)
-}
-
-/// Whether one path of qualities is another, a part of it or what it is part of.
-fn touches(one: &str, other: &str) -> bool {
-    let within = |whole: &str, part: &str| part.strip_prefix(whole).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
-    within(one, other) || within(other, one)
 }
 
 impl World {
@@ -102,7 +96,7 @@ impl World {
             | Fact::QualityUnset { of, path }
             | Fact::QualityInc { of, path, .. }
             | Fact::QualityPush { of, path, .. } => match of {
-                Thing::Being(id) => asked.extend(self.reads_any(*id, |read| matches!(read, Path::MeQuality(read) if touches(read, path)))),
+                Thing::Being(id) => asked.extend(self.reads_any(*id, |read| matches!(read, Path::MeQuality(read) if overlap(read, path)))),
                 Thing::Space(space) => asked = self.quality_readers(*space, path),
                 Thing::Matter(_) => {}
             },

@@ -31,7 +31,7 @@ impl World {
     /// The same in the order in which they are named, however often.
     pub(super) fn named_for<'a>(&'a self, being: &'a Being) -> impl Iterator<Item = &'a str> {
         let around = self.around(being).into_iter().flat_map(|around| around.flow.roles());
-        being.flow.roles().chain(being.default_role.as_deref()).chain(around)
+        being.own_roles().chain(around)
     }
 
     fn concern(&self, being: &Being) -> Concern {

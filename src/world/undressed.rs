@@ -74,7 +74,7 @@ impl World {
     fn is_kept_from(&self, being: &Being) -> bool {
         let is_guarded = || self.listed.get(&being.id).is_some_and(|listed| listed.is_guarded);
         let is_out = |role: &str| !self.offers(role, being.position);
-        is_guarded() || (self.has_scopes() && being.flow.roles().chain(being.default_role.as_deref()).any(is_out))
+        is_guarded() || (self.has_scopes() && being.own_roles().any(is_out))
     }
 }
 

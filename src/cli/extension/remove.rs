@@ -126,7 +126,7 @@ fn needing(world: &World, name: &str) -> Vec<String> {
 fn naming(world: &World, name: &str) -> Vec<String> {
     let is_own = |role: &str| role.split_once(':').is_some_and(|(space, _)| space == name);
     let beings = world.beings().filter(|being| !being.ended);
-    let beings = beings.filter(|being| being.flow.roles().chain(being.default_role.as_deref()).any(is_own));
+    let beings = beings.filter(|being| being.own_roles().any(is_own));
     let spaces = world.spaces().filter(|space| space.flow.as_ref().is_some_and(|flow| flow.flow.roles().any(is_own)));
     beings.map(|being| format!("@{}", being.name)).chain(spaces.map(|space| world.path_of(space.id))).collect()
 }

@@ -71,7 +71,7 @@ impl Deed<'_> {
     }
 }
 
-/// What was a setting once and is no quality: whoever may write here is not by that one who decides what models cost.
+/// What decides who thinks and what that may cost is a setting: whoever may write qualities must not decide it so.
 const SETTINGS: &str = "llm";
 
 fn is_quality(ns: &str, path: &str) -> Result<(), Reason> {

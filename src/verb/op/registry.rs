@@ -10,7 +10,7 @@ use crate::world::{Being, Space, World};
 
 use super::super::right::{Rule, only_operator};
 use super::deed::{Core, Deed};
-use super::needed::{keeps_operator, may_wear};
+use super::needed::keeps_operator;
 
 pub(super) const OPS: &[Core] = &[
     Core {
@@ -105,7 +105,7 @@ fn role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
 fn may_drop(deed: &Deed<'_>, name: &str) -> Result<(), Reason> {
     let world = deed.world;
     let is_forced = deed.args.get("force").and_then(Value::as_bool).unwrap_or(false);
-    let names = |being: &&Arc<Being>| may_wear(being, |role| role == name) || being.grants.iter().any(|grant| grant.as_ref() == name);
+    let names = |being: &&Arc<Being>| being.own_roles().any(|role| role == name) || being.grants.iter().any(|grant| grant.as_ref() == name);
     let beings = world.beings().filter(|being| !being.ended).filter(names).map(|being| format!("@{}", being.name));
     let stacks = |space: &&Arc<Space>| space.flow.as_ref().is_some_and(|flow| flow.flow.roles().any(|role| role == name));
     let mut naming = beings.chain(world.spaces().filter(stacks).map(|space| world.path_of(space.id)));
