@@ -29,6 +29,7 @@ mod siege;
 
 mod doors;
 
+mod together;
 mod tokens;
 
 mod trial;
