@@ -1,7 +1,7 @@
 //! Crash: does everything that a killed process said to be done stand afterwards, and does the world go on as if nothing had been?
 //!
-//! The real binary is killed (`kill -9`) a hundred times while it runs, and while it plants. What it printed is kept here, outside.
-//! Each test prints the seed of its dice; `SEED=…` throws them again.
+//! The real binary is killed (`kill -9`) while it runs, and while it plants. What it printed is kept here, outside. Each test prints the
+//! seed of its dice; `SEED=…` throws them again. `KILLS=…` says how often each world is killed.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Read};
@@ -87,8 +87,14 @@ fn seq(line: &Value) -> u64 {
     line["seq"].as_u64().unwrap()
 }
 
-/// Kills a world so many times while it runs.
-fn survives(world: &str, kills: u32) {
+/// How often a world is killed where nothing else is said.
+const KILLS: u32 = 6;
+/// After how many kills the whole history is verified.
+const VERIFIED_EVERY: u32 = 3;
+
+/// Kills a world again and again while it runs.
+fn survives(world: &str) {
+    let kills = std::env::var("KILLS").map_or(KILLS, |kills| kills.parse().expect("KILLS is a number"));
     let mut dice = Dice::new(world);
     let terminal = Terminal::new();
     let planted = terminal.types(&format!("run $worlds/{world} --moments 0 --json")).json()["nextSeq"].as_u64().unwrap();
@@ -98,13 +104,14 @@ fn survives(world: &str, kills: u32) {
         let run = Run::begin(&terminal, &format!("run $worlds/{world} --moments 1000000 --threads {threads} --json"));
         let lines = dice.below(150);
         let fresh: Vec<Value> = run.killed_after(lines, &mut dice).iter().map(|line| serde_json::from_str(line).unwrap()).collect();
-        let verified = terminal.types("verify --json").json();
-        let frames = verified["frames"].as_u64().unwrap();
         if let (Some(first), Some(last)) = (fresh.first().map(seq), fresh.last().map(seq)) {
-            assert!(last < frames, "kill {kill}: {last} was acknowledged, but only {frames} frames are there");
             let kept = terminal.types(&format!("log --from {first} --to {} --json", last + 1)).json_lines();
-            assert_eq!(kept.len(), fresh.len(), "kill {kill}");
+            assert_eq!(kept.len(), fresh.len(), "kill {kill}: whatever was acknowledged is there");
             kept.iter().zip(&fresh).for_each(|(kept, fresh)| assert_same(&kept["report"], fresh));
+        }
+        // All signatures from the beginning on: each time would cost more than all else here.
+        if (kill + 1) % VERIFIED_EVERY == 0 {
+            terminal.types("verify").ok();
         }
         for line in fresh {
             assert_eq!(acked.insert(seq(&line), line), None, "kill {kill}: acknowledged twice");
@@ -134,28 +141,28 @@ fn assert_same(kept: &Value, shown: &Value) {
 }
 
 #[test]
-fn court_survives_twenty_kills() {
-    survives("court", 20);
+fn court_survives_every_kill() {
+    survives("court");
 }
 
 #[test]
-fn dance_survives_twenty_kills() {
-    survives("dance", 20);
+fn dance_survives_every_kill() {
+    survives("dance");
 }
 
 #[test]
-fn library_survives_twenty_kills() {
-    survives("library", 20);
+fn library_survives_every_kill() {
+    survives("library");
 }
 
 #[test]
-fn skateco_survives_twenty_kills() {
-    survives("skateco", 20);
+fn skateco_survives_every_kill() {
+    survives("skateco");
 }
 
 #[test]
-fn town_survives_twenty_kills() {
-    survives("town", 20);
+fn town_survives_every_kill() {
+    survives("town");
 }
 
 #[test]
@@ -166,7 +173,7 @@ fn a_kill_while_planting_leaves_nothing_or_a_whole_world() {
     let whole = terminal.types("run $worlds/skateco --data whole --moments 0 --json").json();
     let took = began.elapsed();
     let mut cut_off = 0;
-    for kill in 0..25 {
+    for kill in 0..12 {
         // Now and then the second attempt is killed, too.
         for _ in 0..=dice.below(2) {
             let run = Run::begin(&terminal, &format!("run $worlds/skateco --data {kill} --moments 0 --json"));

@@ -9,6 +9,8 @@ use reelm::source::{Source, warnings};
 use reelm::store::{LogStore, Mode};
 
 const WORLDS: &[&str] = &["court", "dance", "karate", "library", "skateco", "town"];
+/// How long each lives.
+const MOMENTS: u64 = 300;
 
 fn source(world: &str) -> Source {
     Source::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/worlds").join(world)).unwrap()
@@ -44,13 +46,13 @@ fn every_world_comes_out_the_same_on_one_thread_on_four_and_in_pieces() {
     let temp = tempfile::tempdir().unwrap();
     for world in WORLDS {
         let dir = |name: &str| -> PathBuf { temp.path().join(format!("{world}-{name}")) };
-        let whole = live(world, &dir("one"), 1, 600);
-        assert_eq!(live(world, &dir("four"), 4, 600), whole, "{world} on four threads");
+        let whole = live(world, &dir("one"), 1, MOMENTS);
+        assert_eq!(live(world, &dir("four"), 4, MOMENTS), whole, "{world} on four threads");
         // A run stops at the end of the round in which its moments are full, wherever the run before it stopped.
         live(world, &dir("pieces"), 2, 0);
         let planted = frames(&dir("pieces"));
         live(world, &dir("pieces"), 2, 100);
-        let left = 600 - (frames(&dir("pieces")) - planted).min(600);
+        let left = MOMENTS - (frames(&dir("pieces")) - planted).min(MOMENTS);
         let last = live(world, &dir("pieces"), 2, left);
         assert_eq!(last, whole, "{world} in pieces");
     }
@@ -61,7 +63,7 @@ fn every_world_replays_and_folds_again_to_the_same_state() {
     let temp = tempfile::tempdir().unwrap();
     for world in WORLDS {
         let dir = temp.path().join(world);
-        let lived = live(world, &dir, 2, 600);
+        let lived = live(world, &dir, 2, MOMENTS);
         let (store, _) = LogStore::open(&dir, Mode::Read).unwrap();
         let id = store.world_file().world;
         let folded = load(&store, id, None, |_, _| {}).unwrap();
