@@ -681,6 +681,38 @@ story('an edited role keeps all that was not edited', async () => {
   assert.deepEqual((await api('/api/roles/stone')).role, { ...written, description: 'Lies where it lay.' });
 });
 
+story('a role says when it may be worn, and what wakes its wearer', async () => {
+  await act('/api/do', { target: '/', action: 'role.set', args: { name: 'lamp', role: { name: 'lamp', prompt: 'You are a lamp.' } } });
+  await open('#/roles/lamp');
+  const when = card('When it may be worn');
+  await is(when.getByText('In every moment.'));
+  await when.getByRole('button', { name: '+ condition' }).click();
+  await when.getByLabel('Path', { exact: true }).fill('me.nmae');
+  await is(when.getByText(/expected a path that a moment has, found `me.nmae`/));
+  await is(page.getByRole('button', { name: 'Publish the role', disabled: true }));
+  await when.getByLabel('Path', { exact: true }).fill('world.square.festival');
+  await when.getByLabel('Value for world.square.festival').fill('true');
+  await when.getByLabel('Value for world.square.festival').press('Tab');
+  const watch = page.getByRole('group', { name: /^watch/ });
+  await watch.getByLabel('Kind of entry for watch').selectOption('bound');
+  await watch.getByLabel('Entry for watch', { exact: true }).fill('say');
+  await watch.getByLabel('On what', { exact: true }).fill('here');
+  await watch.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByLabel(/^World time that its wearer rests/).fill('5s');
+  await page.getByLabel(/^World time that its wearer rests/).press('Tab');
+  await isSound(page, 'role with a when and a watch');
+  await publish();
+  await is(page.getByText('version 2', { exact: true }));
+  const { role } = await api('/api/roles/lamp');
+  assert.deepEqual([role.when, role.watch, role.rest], [{ 'world.square.festival': true }, [{ action: 'say', on: { rel: 'here' } }], '5s']);
+  // Taken out again, the role is worn whenever a flow names it.
+  await when.getByRole('button', { name: 'Take this condition out' }).click();
+  await is(when.getByText('In every moment.'));
+  await publish();
+  await is(page.getByText('version 3', { exact: true }));
+  assert.equal((await api('/api/roles/lamp')).role.when, undefined);
+});
+
 story('what a flow was asked about is asked no further once its page was left', async () => {
   let release = () => {};
   const held = new Promise((resolve) => { release = resolve; });

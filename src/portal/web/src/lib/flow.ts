@@ -52,7 +52,8 @@ function readClause(value: Json): Line {
   };
 }
 
-function readGroup(value: JsonMap): Group {
+/** The conditions of one `when`. */
+export function readGroup(value: JsonMap): Group {
   return { parts: Object.entries(value).map(([key, value]) => readPart(key, value)), id: fresh() };
 }
 
@@ -93,7 +94,8 @@ export function write(lines: Line[]): Json[] {
   });
 }
 
-function writeGroup(group: Group): JsonMap {
+/** The JSON of one `when`. */
+export function writeGroup(group: Group): JsonMap {
   const written = new Map<string, Json>();
   const spare: JsonMap[] = [];
   for (const part of group.parts) {
