@@ -119,7 +119,12 @@ fn a_rule_that_refuses_its_own_repair_is_taken_back_all_the_same() {
         assert_eq!(tries(&mut small, "operator", doing(target, action, with)), "rule world:nothing", "{action}");
     }
     // What puts a world right is never asked about.
-    for (action, with) in [("pause.set", "{}"), ("pause.end", "{}"), ("config.set", r#"{"key":"brakes.depth","value":60}"#)] {
+    for (action, with) in [
+        ("pause.set", "{}"),
+        ("pause.end", "{}"),
+        ("config.set", r#"{"key":"brakes.depth","value":60}"#),
+        ("extension.only", r#"{"names":[]}"#),
+    ] {
         small.operate("/", action, args(with));
     }
     assert_eq!(tries(&mut small, "ada", doing("/", "rule.set", r#"{"name":"nothing","rule":null}"#)), "gate-operator /");

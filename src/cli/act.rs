@@ -142,11 +142,16 @@ fn act_then(door: &Door, being: Option<&str>, call: Call, doubts: Option<impl Fn
     }
     world.close()?;
     door.say(&done.report, || match &done.refused {
-        Some(reason) => format!("#{} refused: {reason}", done.seq),
+        Some(reason) => format!("#{} refused: {reason}{}", done.seq, lines(&done.told)),
         None if woken.is_empty() => format!("#{} done", done.seq),
         None => format!("#{} done; the world stands still: {} wakes at its next `reelm run` or `reelm serve`", done.seq, names(&woken)),
     })?;
     Ok(if done.refused.is_some() { Ended::Refused } else { Ended::Well })
+}
+
+/// Lines under another.
+fn lines(lines: &[String]) -> String {
+    lines.iter().map(|line| format!("\n    | {line}")).collect()
 }
 
 /// Whom a frame woke and nobody answers for while the world stands: people answer for themselves. Those apart who have nothing to wear.

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value as Json, json};
 
-use crate::fact::{BeingId, Call, Content, Verb, Verbs};
+use crate::fact::{BeingId, Call, Code, Content, Verb, Verbs};
 use crate::portal::{Tokens, is_person, now};
 use crate::run::{Gesture, Living, RunError};
 use crate::source::Source;
@@ -39,6 +39,8 @@ pub struct Done {
     pub seq: u64,
     /// Why it was refused.
     pub refused: Option<String>,
+    /// What there is to say of that: what the code means, and what rules and scripts said.
+    pub told: Vec<String>,
 }
 
 impl ByToken {
@@ -61,7 +63,10 @@ impl Done {
         let refused = report.get("reason").is_some_and(|reason| !reason.is_null()).then(reason);
         let seq =
             report.get("seq").and_then(Json::as_u64).context("the process that serves this world answered something else than a moment")?;
-        Ok(Self { report, seq, refused })
+        let sentence = part("/reason/code").parse::<Code>().ok().map(|code| code.sentence().to_owned());
+        let notes = report.get("notes").and_then(Json::as_array).into_iter().flatten().filter_map(|note| note.as_str().map(str::to_owned));
+        let told = sentence.into_iter().chain(notes).collect();
+        Ok(Self { report, seq, refused, told })
     }
 }
 

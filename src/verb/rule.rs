@@ -20,8 +20,17 @@ use super::see::Eyes;
 const RULE_STEPS: u64 = 10_000;
 
 /// What no rule is asked about: what repairs a world, and its own books.
-const UNJUDGED: &[&str] =
-    &["extension.set", "pause.set", "pause.end", "config.set", "rule.set", "model.reserve", "model.settle", "loss.accept"];
+const UNJUDGED: &[&str] = &[
+    "extension.set",
+    "extension.only",
+    "pause.set",
+    "pause.end",
+    "config.set",
+    "rule.set",
+    "model.reserve",
+    "model.settle",
+    "loss.accept",
+];
 
 impl Actor<'_> {
     /// Asks every rule about a deed, in their order; the first refusal ends it.
