@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::fact::{Canon, Hash, Seq, SpaceId, Text, Value};
 use crate::past::{History, LoadError, Version};
-use crate::role::{Entry, Flow, Spec, Warning};
+use crate::role::{Entry, Flow, RoleError, Spec, Warning};
 use crate::source::{flow_warnings, role_warnings};
 use crate::world::{RoleVersion, World, iso};
 
@@ -326,7 +326,7 @@ pub async fn linting(State(hall): State<Arc<Hall>>, who: Who, Sent(draft): Sent<
     match draft {
         Sketch { role: Some(role), flow: None, .. } => Ok(Json(match Spec::from_value(&role) {
             Ok(spec) => Linted::warned(role_warnings(&sight.world, &spec)),
-            Err(wrong) => Linted::refused("role", wrong),
+            Err(wrong) => Linted::refused(if let RoleError::Key { key, .. } = &wrong { key } else { "role" }, &wrong),
         })),
         Sketch { role: None, flow: Some(flow), being } => {
             let flow = match Flow::compile(&flow) {

@@ -713,6 +713,33 @@ story('a role says when it may be worn, and what wakes its wearer', async () => 
   assert.equal((await api('/api/roles/lamp')).role.when, undefined);
 });
 
+story('a space stacks a role on whoever stands inside, and nobody overwrites what somebody else published', async () => {
+  await act('/api/do', { target: '/', action: 'role.set', args: { name: 'hushed', role: { name: 'hushed', prompt: 'You whisper here.' } } });
+  await open('#/space/square');
+  await page.getByRole('link', { name: 'What it stacks' }).click();
+  await is(page.getByText('Nothing: whoever stands here wears what they bring.'));
+  await page.getByRole('button', { name: 'Add a clause' }).click();
+  await page.getByLabel('Role of clause 0').fill('hushd');
+  await is(page.getByText(/the role `hushd` is not registered/));
+  await page.getByLabel('Role of clause 0').fill('hushed');
+  await isGone(page.getByText(/is not registered/));
+  await isSound(page, 'what a space stacks');
+  await page.getByRole('button', { name: 'Publish it' }).click();
+  await isGone(page.getByText('not published'));
+  assert.deepEqual(await api('/api/see?address=/square/.flow'), [{ role: 'hushed', stack: true, when: {} }]);
+  const inside = (await api('/api/see?address=/square')).beings[0].name;
+  assert.equal((await api(`/api/see?address=@${inside}`)).wearing.at(-1), 'hushed');
+  await page.getByRole('button', { name: 'Add a clause' }).click();
+  await page.getByLabel('Role of clause 1').fill('gardener');
+  await act('/api/do', { target: '/square', action: 'flow.set', args: { flow: [] } });
+  await page.getByRole('button', { name: 'Publish it' }).click();
+  await is(page.getByText('Somebody published another flow of /square meanwhile.'));
+  assert.deepEqual(await api('/api/see?address=/square/.flow'), []);
+  await page.getByRole('button', { name: 'Read theirs, and drop mine' }).click();
+  await is(page.getByText('Nothing: whoever stands here wears what they bring.'));
+  await isGone(page.getByText('not published'));
+});
+
 story('what a flow was asked about is asked no further once its page was left', async () => {
   let release = () => {};
   const held = new Promise((resolve) => { release = resolve; });
