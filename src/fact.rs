@@ -4,7 +4,7 @@
 //! closed lists in their [`words`], [`verbs`] some of the four, [`act`] what is
 //! proposed, [`code`] why not, [`kind`] the kinds of fact, [`worn`] a role of a stack, [`frame`] what a moment stamps, [`spend`] what models cost, [`keys`] how it is sealed,
 //! [`canon`] the one form in bytes, [`page`] many items in that form. [`duration`] reads and writes lengths of time, [`fading`] numbers that
-//! change with it. [`line`] says where in a text an error is.
+//! change with it. [`mod@line`] says where in a text an error is.
 
 mod act;
 pub(crate) mod canon;

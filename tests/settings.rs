@@ -499,3 +499,58 @@ fn what_is_said_outlives_a_stop_and_a_space_that_moves_takes_what_it_says_along(
     assert_eq!(look(&small, "ada", "brakes.depth"), 64);
     assert_eq!(small.replay().unwrap().difference, None);
 }
+
+/// @pat has no right in the hall, and wants less to happen there.
+#[test]
+fn what_one_may_not_say_at_a_place_one_says_there_through_no_door() {
+    let six = HOUSE.replace("SCRIPT", "brake").replace("role = \"free\"\ncognition", "role = \"valet\"\ncognition")
+        + "[[being]]\nname = \"pat\"\nhome = \"/yard\"\nrole = \"free\"\ncognition = \"human\"\n"
+        + "[[being]]\nname = \"dot\"\nhome = \"/hall\"\nrole = \"valet\"\nscript = \"brake\"\n";
+    let mut world = source(&six);
+    let valet = "---\nname: valet\ncanSee: ['**']\ncanDo: ['**']\ncanSummon: ['**']\ncanBe: ['**']\nactsForCaller: true\n---\nYou do as you are told.\n";
+    world.roles.push(reelm::role::Spec::from_markdown("valet.md", valet).unwrap());
+    let brake = r#"fn think(face) { act("/hall", "config.set", #{ key: "brakes.depth", value: 1 }) }"#;
+    world.scripts.push(("brake".to_owned(), "scripts/brake.rhai".to_owned(), brake.to_owned()));
+    let manifest = "name = \"t\"\nversion = \"1.0.0\"\n[[operation]]\nname = \"try\"\nscript = \"ops/try.rhai\"\ntouches = [\"target\"]\n";
+    let step = r#"fn run(ctx) { act(ctx.target.address, "config.set", #{ key: "brakes.depth", value: 1 }) }"#;
+    let files = [("manifest.toml", manifest), ("ops/try.rhai", step)].map(|(file, text)| (file.to_owned(), text.to_owned()));
+    world.extensions.push(reelm::extension::Package::parse("t", &files.into_iter().collect()).unwrap());
+    let mut small = Small::grow(&world, 1, 1);
+    let allow = Call::doing("/hall", "own.allow", args(r#"{"allow":["t:try","move"]}"#));
+    assert_eq!(code(&small.act("owen", allow)), "act");
+    let doors = |small: &mut Small| {
+        summon(small, "@bob");
+        assert_eq!(code(&small.act("pat", Call::summon("@dot", args(r#"{"content":"brake"}"#)))), "act");
+        small.run("1s");
+        let last = |small: &Small, name: &str| small.reel(name).last().map_or_else(|| format!("@{name} has not woken"), code);
+        let born = r#"{"name":"kid","cognition":"script","defaultRole":"free","home":"/hall"}"#;
+        [
+            says(small, "pat", "/hall", "brakes.depth", &json!(1)),
+            last(small, "bob"),
+            last(small, "dot"),
+            code(&small.act("pat", Call::doing("/hall", "t:try", args("{}")))),
+            code(&small.act("pat", Call::be("birth", args(born)))),
+        ]
+    };
+    assert_eq!(doors(&mut small), ["gate-owner", "gate-owner", "gate-owner", "gate-authority", "gate-place"]);
+    // Nor does an owner hide one among the qualities of a child.
+    let born = r#"{"name":"kid","cognition":"script","qualities":{"llm":{"budget":{"day":{"calls":0}}}}}"#;
+    assert_eq!(code(&small.act("owen", Call::be("birth", args(born)))), "setting-not-quality");
+    // And whoever goes in with something wider of their own finds what is narrow there.
+    small.operate("@pat", "config.set", args(r#"{"key":"brakes.depth","value":60}"#));
+    say(&mut small, "/hall", "brakes.depth", &json!(3));
+    small.operate("@pat", "move", args(r#"{"to":"/hall"}"#));
+    assert_eq!(braked(&small, "pat"), Value::Int(3));
+    // The owner may, by hand and by whoever acts for them.
+    assert_eq!(says(&mut small, "owen", "/hall", "brakes.depth", &json!(2)), "act");
+    small.act("owen", Call::summon("@dot", args(r#"{"content":"brake"}"#)));
+    small.run("1s");
+    assert_eq!(code(small.reel("dot").last().unwrap()), "act");
+    assert_eq!(braked(&small, "pat"), Value::Int(1));
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+fn braked(small: &Small, name: &str) -> Value {
+    let world = small.world();
+    world.setting("brakes.depth", world.being_named(name).unwrap()).into_owned()
+}
