@@ -51,7 +51,7 @@ pub(super) fn measure(size: &Size, ground: &Ground) -> Result<Vec<Figure>, Bench
     };
     let (without, with) = (cost(&bare)?, cost(&ruled)?);
     Ok(vec![
-        Figure::new("rule", format!("{asked} of {RULES} rules, asked about an act"), with - without, "us")
+        Figure::new("rule", format!("{asked} of {RULES} rules, asked about an act"), with - without, "µs")
             .noting(format!("aim: under 5; the act itself takes {without:.2}")),
     ])
 }

@@ -15,6 +15,7 @@ says why no test can notice it.
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -49,6 +50,20 @@ def listed(wanted):
     return found
 
 
+# What may stand around an expression: `if x {`, `match x {`, `return x;`, `let a = x;`.
+AROUND = re.compile(r"(if |match |return |let [^=]+ = )?(.*?)( \{|;)?", re.S)
+
+
+def switch(number, one):
+    """The expression with its mutant beside it; nothing where the text is no expression."""
+    (head, find, tail), (other_head, instead, other_tail) = (AROUND.fullmatch(one[key]).groups("") for key in ("find", "instead"))
+    if not (head and tail and (head, tail) == (other_head, other_tail)):
+        head, find, instead, tail = "", one["find"], one["instead"], ""
+    if find.endswith(("{", ";")):
+        return None
+    return f"{head}(if crate::mutant::mutant({number}) {{ {instead} }} else {{ {find} }}){tail}"
+
+
 def mutated(mutants):
     """The text of each file with its mutants in it."""
     texts, faults = {}, []
@@ -57,12 +72,15 @@ def mutated(mutants):
         if source.count(one["find"]) != 1:
             faults.append(f"{one['name']}: expected `{one['find']}` once in {one['file']}, found it {source.count(one['find'])} times")
             continue
-        switch = f"(if crate::mutant::mutant({number}) {{ {one['instead']} }} else {{ {one['find']} }})"
+        choice = switch(number, one)
+        if choice is None:
+            faults.append(f"{one['name']}: expected an expression in both, or the same around it, found `{one['find']}`")
+            continue
         text = texts.get(one["file"], source)
         if text.count(one["find"]) != 1:
             faults.append(f"{one['name']}: another mutant stands in the same expression; write it over another part")
             continue
-        texts[one["file"]] = text.replace(one["find"], switch)
+        texts[one["file"]] = text.replace(one["find"], choice)
     if faults:
         sys.exit("\n".join(faults))
     return texts
