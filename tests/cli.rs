@@ -565,6 +565,32 @@ fn apply_shows_what_it_would_do_and_then_does_it_once() {
 }
 
 #[test]
+fn what_life_has_taken_elsewhere_is_not_made_again_by_applying_the_source() {
+    let terminal = Terminal::new();
+    let source = "name = \"small\"\nstart = \"2026-03-03T08:00:00\"\nseed = 1\n[[space]]\npath = \"/hall\"\n[[matter]]\nname = \"book\"\nat = \"/hall\"\n";
+    terminal.write("src/world.toml", source);
+    terminal.types("run src --moments 0").ok();
+    terminal.types("do /hall/book move '{\"to\":\"@operator\"}'").ok();
+    terminal.types("apply src --plan").fails(0).says(&["nothing to do"]);
+    terminal.types("apply src").fails(0).says(&["nothing to do"]);
+    terminal.types("see /hall/book").fails(1);
+    terminal.write("src/world.toml", &format!("{source}[[matter]]\nname = \"lamp\"\nat = \"/hall\"\n"));
+    terminal.types("apply src").fails(0).says(&["make /hall/lamp", "this was done"]);
+    terminal.types("see @operator/book").ok();
+}
+
+/// What a stranger writes into an address or a name neither moves the cursor of whoever reads the refusal nor begins a line of ours.
+#[test]
+fn a_refusal_is_told_in_one_plain_line() {
+    let terminal = Terminal::with_world("court", 0);
+    let said = terminal.types("do @operator quality.set '{\"path\":\"a\\u001b[31m.b\\r\\n#99 done\\u0007\",\"value\":1}'").fails(4);
+    assert!(!said.out.replace('\n', "").chars().any(char::is_control), "{:?}", said.out);
+    assert!(!said.out.lines().any(|line| line.starts_with("#99")), "{:?}", said.out);
+    let log = terminal.types("log").ok();
+    assert!(!log.replace('\n', "").chars().any(char::is_control) && !log.lines().any(|line| line.starts_with("#99")), "{log:?}");
+}
+
+#[test]
 fn an_export_lives_on_elsewhere_as_the_original_does() {
     let terminal = Terminal::with_world("court", 60);
     terminal.types("export whole.reelm").fails(0).says(&["frames to `whole.reelm`"]);

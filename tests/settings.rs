@@ -453,7 +453,7 @@ fn an_extensions_setting_is_read_by_its_scripts_where_one_stands_and_is_its_defa
     small.scripts.push(("days".to_owned(), "scripts/days.rhai".to_owned(), days.to_owned()));
     let files = [(
         "manifest.toml",
-        "name = \"x\"\nversion = \"1.0.0\"\n[[setting]]\nkey = \"loan-days\"\nabout = \"how long\"\nschema = { type = \"integer\", minimum = 1 }\ndefault = 14\nmerge = \"narrow\"\nwhere = [\"world\", \"space\"]\n",
+        "name = \"x\"\nversion = \"1.0.0\"\n[[setting]]\nkey = \"loan-days\"\nabout = \"how long\"\nschema = { type = \"integer\", minimum = 1 }\ndefault = 14\nmerge = \"narrow\"\nwhere = [\"world\", \"space\"]\n[[setting]]\nkey = \"voice\"\nschema = { type = \"string\" }\ndefault = \"soft\"\nmerge = \"outermost\"\n",
     )];
     let files = files.map(|(name, text)| (name.to_owned(), text.to_owned())).into_iter().collect();
     small.extensions.push(reelm::extension::Package::parse("x", &files).unwrap());
@@ -475,6 +475,14 @@ fn an_extensions_setting_is_read_by_its_scripts_where_one_stands_and_is_its_defa
     assert_eq!(days(&mut small), [14, 14]);
     small.operate("/", "extension.set", args(r#"{"name":"x","enabled":true}"#));
     assert_eq!(days(&mut small), [7, 14], "what was said is there again");
+    // Of this one what is said furthest out holds.
+    say(&mut small, "/hall/nook", "x:voice", &json!("loud"));
+    say(&mut small, "/hall", "x:voice", &json!("hushed"));
+    let world = small.world();
+    assert_eq!(
+        ["ada", "bob"].map(|name| world.setting("x:voice", world.being_named(name).unwrap()).to_string()),
+        [r#""hushed""#, r#""soft""#]
+    );
     assert_eq!(small.replay().unwrap().difference, None);
 }
 
@@ -498,6 +506,56 @@ fn what_is_said_outlives_a_stop_and_a_space_that_moves_takes_what_it_says_along(
     assert_eq!(last.closing, Closing::Act);
     assert_eq!(look(&small, "ada", "brakes.depth"), 64);
     assert_eq!(small.replay().unwrap().difference, None);
+}
+
+/// The operator, @owen and @ina, who owns the nook, each narrow what the one above has said, and take that back.
+#[test]
+fn what_one_takes_back_at_a_place_leaves_there_what_one_above_has_said() {
+    let ina = "[[being]]\nname = \"ina\"\nhome = \"/hall/nook\"\nrole = \"free\"\ncognition = \"human\"\n";
+    let mut small = Small::plant(&(HOUSE.replace("SCRIPT", "count") + ina));
+    assert_eq!(code(&small.act("owen", Call::doing("/hall/nook", "own.set", args(r#"{"owner":"@ina"}"#)))), "act");
+    let depth = |small: &Small| braked(small, "ada").as_int().unwrap();
+    let mut says = |who: &str, value: Json| {
+        let call = Call::doing("/hall/nook", "config.set", args(&json!({ "key": "brakes.depth", "value": value }).to_string()));
+        let closing = if who == "operator" {
+            small.operate("/hall/nook", "config.set", args(&json!({ "key": "brakes.depth", "value": value }).to_string()));
+            "act".to_owned()
+        } else {
+            code(&small.act(who, call))
+        };
+        (closing, depth(&small))
+    };
+    let is = |closing: &str, depth: i64| (closing.to_owned(), depth);
+    assert_eq!(says("operator", json!(8)), is("act", 8));
+    assert_eq!(says("owen", json!(7)), is("act", 7));
+    assert_eq!(says("owen", json!(9)), is("gate-setting", 7));
+    assert_eq!(says("owen", json!(8)), is("act", 8), "as wide as the operator lets it be");
+    assert_eq!(says("owen", json!(5)), is("act", 5));
+    assert_eq!(says("owen", Json::Null), is("act", 8), "what the operator said holds again");
+    assert_eq!(says("owen", Json::Null), is("gate-setting", 8), "and is the operator's to take back");
+    assert_eq!(says("owen", json!(6)), is("act", 6));
+    assert_eq!(says("ina", json!(7)), is("gate-setting", 6));
+    assert_eq!(says("ina", json!(4)), is("act", 4));
+    assert_eq!(says("ina", json!(6)), is("act", 6), "as wide as the owner above lets it be");
+    assert_eq!(says("ina", Json::Null), is("act", 6));
+    assert_eq!(says("ina", json!(2)), is("act", 2));
+    assert_eq!(says("owen", Json::Null), is("act", 8), "what stood below it goes with it");
+    assert_eq!(says("operator", json!(20)), is("act", 20), "whoever stands above says anew what holds");
+    assert_eq!(says("owen", json!(3)), is("act", 3));
+    assert_eq!(says("operator", Json::Null), is("act", 64));
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn at_one_place_no_more_than_so_much_is_said() {
+    let mut small = house("count");
+    for at in 0..256 {
+        say(&mut small, "/hall", &format!("llm.slots.s{at}"), &json!("small"));
+    }
+    assert_eq!(says(&mut small, "operator", "/hall", "llm.slots.more", &json!("small")), "setting-count");
+    say(&mut small, "/hall", "llm.slots.s7", &json!("big"));
+    say(&mut small, "/hall", "llm.slots.s7", &Json::Null);
+    say(&mut small, "/hall", "llm.slots.more", &json!("small"));
 }
 
 /// @pat has no right in the hall, and wants less to happen there.

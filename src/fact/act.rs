@@ -154,11 +154,13 @@ pub struct Reason {
 }
 
 impl Reason {
-    /// A reason from its code and place; a place is shown to people, so no more than a line of it is kept.
+    /// A reason from its code and place; a place is shown to people, so no more than a line of it is kept, and nothing in it that moves a cursor.
     pub fn new(code: Code, at: impl AsRef<str>) -> Self {
         let at = at.as_ref();
         let end = at.char_indices().nth(240).map_or(at.len(), |(end, _)| end);
-        Self { code, at: Text::from(at.get(..end).unwrap_or_default()) }
+        let line: String =
+            at.get(..end).unwrap_or_default().chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect();
+        Self { code, at: line.into() }
     }
 }
 

@@ -48,8 +48,12 @@ impl Worker {
     }
 }
 
-/// The clauses that chose a stack, in a line.
+/// The clauses that chose a stack, in a line; where nothing is worn, why none of them did.
 fn why(trace: &Trace) -> String {
+    if trace.stack.is_empty() {
+        let clauses: Vec<String> = trace.clauses.iter().map(ToString::to_string).collect();
+        return if clauses.is_empty() { "it has no flow and no default role".to_owned() } else { clauses.join("; ") };
+    }
     let chose = |clause: &&ClauseTrace| matches!(clause.outcome, Outcome::Primary | Outcome::Stacked);
     let lent = trace
         .spaces

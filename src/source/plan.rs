@@ -99,6 +99,7 @@ fn says(source: &Source) -> Value {
     for (address, settings) in spaces.chain(beings) {
         settings.iter().for_each(|(key, value)| say(&format!("{address}/.settings"), key.to_string(), value.clone()));
     }
+    source.matter.iter().for_each(|matter| say(&matter_address(&matter.item), MADE.to_owned(), Value::Bool(true)));
     for matter in source.matter.iter().filter(|matter| !matter.item.content.is_null()) {
         say(&matter_address(&matter.item), CONTENT.to_owned(), matter.item.content.clone());
     }
@@ -113,7 +114,9 @@ fn says(source: &Source) -> Value {
     Value::Map(says)
 }
 
-/// Stands for the content of matter among its qualities, whose paths all have a dot.
+/// Stands for matter itself among its qualities, whose paths all have a dot: once made, it is where life has taken it.
+const MADE: &str = "made";
+/// Stands for its content there.
 const CONTENT: &str = "content";
 
 fn matter_address(item: &MatterItem) -> String {
@@ -376,6 +379,7 @@ impl Plan<'_> {
         let item = &written.item;
         let address = matter_address(item);
         match self.thing(&address) {
+            None if !self.is_new(&address, MADE, &Value::Bool(true)) => {}
             None => {
                 let mut args = Map::from([("name".into(), Value::text(&item.name))]);
                 let mut put = |key: &str, value: Option<Value>| value.and_then(|value| args.insert(key.into(), value));

@@ -96,7 +96,9 @@ impl World {
     pub(super) fn say(&mut self, of: Thing, key: &Text, value: Value, by: BeingId) {
         // What the operator says holds as the operator's, whoever that is later.
         let by = Some(by).filter(|by| *by != BeingId::WORLD && *by != self.operator());
-        let said = (!value.is_null()).then(|| SaidSetting { value: Arc::new(value), by });
+        let old = by.and_then(|by| Some((by, self.own_settings(of)?.get(key)?)));
+        let above = old.and_then(|(by, old)| old.with_above().find(|said| self.stands_above(said.by, by, of))).cloned();
+        let said = if value.is_null() { above } else { Some(SaidSetting { value: Arc::new(value), by, above: above.map(Arc::new) }) };
         match of {
             Thing::Space(SpaceId::ROOT) | Thing::Matter(_) => {}
             Thing::Space(id) => {
@@ -104,6 +106,20 @@ impl World {
                 self.hold_in(id);
             }
             Thing::Being(id) => self.being_mut(id, |being| being.settings.say(key, said)),
+        }
+    }
+
+    /// Whether who said something at a place stands above somebody who acts there now.
+    pub fn stands_above(&self, said_by: Option<BeingId>, actor: BeingId, of: Thing) -> bool {
+        let Some(by) = said_by else { return true };
+        match of {
+            _ if by == actor => false,
+            Thing::Space(id) => {
+                let around = self.spaces.get(&id).and_then(|space| space.parent);
+                around.is_some_and(|around| self.upward(around).any(|space| space.owner == Some(by)))
+            }
+            Thing::Being(_) => self.is_ancestor(by, actor),
+            Thing::Matter(_) => false,
         }
     }
 

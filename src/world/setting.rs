@@ -235,9 +235,18 @@ pub struct SaidSetting {
     pub value: Arc<Value>,
     /// Who said it, unless it was the operator.
     pub by: Option<BeingId>,
+    /// What one who stands above had said there before: it bounds this, and holds again when this is taken back.
+    pub above: Option<Arc<SaidSetting>>,
 }
 
-canon_struct!(SaidSetting { value, by });
+canon_struct!(SaidSetting { value, by, above });
+
+impl SaidSetting {
+    /// It and all that it was said over, the last first.
+    pub fn with_above(&self) -> impl Iterator<Item = &Self> {
+        std::iter::successors(Some(self), |said| said.above.as_deref())
+    }
+}
 
 /// What is said at one space or being, by key. Most have nothing to say, and pay nothing for it.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -3,7 +3,7 @@
 //! Asked in this order: that there is such a setting and that it may stand there, who says it, what it says, and whether that is more than
 //! one may say who is not the operator.
 
-use crate::fact::{BeingId, Code, Fact, Reason, Text, Thing, Value};
+use crate::fact::{Code, Fact, Reason, Text, Thing, Value};
 use crate::role::nearest;
 use crate::world::{Being, ENFORCE, EXTENSIONS, Merge, SaidSetting, Sayer, Setting, SettingPlace, World, settings};
 
@@ -143,33 +143,23 @@ fn within(deed: &Deed<'_>, setting: &Setting, key: &Text, value: &Value) -> Resu
     let (world, of, actor) = (deed.world, deed.target, deed.actor.id);
     let refused = || Err(Reason::new(Code::GateSetting, key));
     let own = world.own_settings(of);
-    let above = |said: &&SaidSetting| stands_above(world, said.by, actor, of);
-    let here = own.and_then(|own| own.get(key)).filter(above);
+    let is_above = |said: &&SaidSetting| world.stands_above(said.by, actor, of);
+    let above = |key: &str| own.and_then(|own| own.get(key)).and_then(|said| said.with_above().find(is_above));
+    let here = above(key);
     if !setting.merge.is_narrow() {
         let names = |said: &SaidSetting| said.value.as_list().is_some_and(|keys| keys.iter().any(|one| one.as_str() == Some(key.as_ref())));
-        let is_enforced = own.and_then(|own| own.get(ENFORCE)).filter(above).is_some_and(names);
+        let is_enforced = above(ENFORCE).is_some_and(names);
         return if here.is_some() && is_enforced { refused() } else { Ok(()) };
     }
     let around = world.setting_around(key, of);
     if !value.is_null() && setting.merge.widens(around, value) {
         return Err(Reason::new(Code::GateSetting, format!("{key}: {around}")));
     }
+    let is_own = own.and_then(|own| own.get(key)).is_some_and(|said| !is_above(&said));
     match here {
+        // One takes back what one has said oneself, and what stood there before holds again.
+        Some(_) if value.is_null() && is_own => Ok(()),
         Some(here) if value.is_null() || !setting.merge.keeps(&here.value, value) => refused(),
         _ => Ok(()),
-    }
-}
-
-/// Whether who said something at a place stands above somebody who acts there now.
-fn stands_above(world: &World, said_by: Option<BeingId>, actor: BeingId, of: Thing) -> bool {
-    let Some(by) = said_by else { return true };
-    match of {
-        _ if by == actor => false,
-        Thing::Space(id) => {
-            let around = world.space(id).and_then(|space| space.parent);
-            around.is_some_and(|around| world.upward(around).any(|space| space.owner == Some(by)))
-        }
-        Thing::Being(_) => world.is_ancestor(by, actor),
-        Thing::Matter(_) => false,
     }
 }
