@@ -34,7 +34,7 @@ pub use frame::{Draft, FORMAT, FRAME_MAX, Frame, FrameError};
 pub use id::{BeingId, CALENDAR, Hash, IdError, Made, MatterId, Millis, N, Seq, SpaceId, Thing, WorldId};
 pub use keys::{KeyError, Master, PublicKey, SecretKey, Signature, simulated};
 pub use kind::{Birth, Coords, Fact, Once, Summons, Timing};
-pub use line::line_of;
+pub use line::{line_of, plain};
 pub use mind::{Cognition, Orientation, Rank, RespondMode, Trigger, Verb};
 pub use page::{read_page, write_pages};
 pub use spend::{Settled, Spend, Spent};

@@ -17,7 +17,6 @@ mod close;
 mod genesis;
 mod open;
 mod receipt;
-mod woken;
 
 pub use ask::{ask, is_asking};
 pub use close::{Answer, Closer, Terms, close, unfit};

@@ -3,10 +3,11 @@
 //! In reading order: [`item`] is what can stand in a world.toml, [`mod@read`] reads it with the [`files`] beside it, its [`rules`] and its
 //! [`population`]s, and says by an [`error`] what is wrong there; [`scene`] is what it says must come out. [`lint`] says what may not be
 //! meant by what is [`known`], [`mod@plan`] what of it a world has
-//! not yet, and [`mod@write`] is the way back. [`adding`] takes an extension into a source that is written already, and [`pins`] its hash.
+//! not yet ([`extending`]: of extensions), and [`mod@write`] is the way back. [`adding`] takes an extension into a source that is written already, and [`pins`] its hash.
 
 mod adding;
 mod error;
+mod extending;
 mod files;
 mod item;
 mod known;
@@ -21,12 +22,13 @@ mod write;
 
 pub use adding::{AddingError, TakenBack, add_extension, remove_extension};
 pub use error::{PopulationError, SourceError};
+pub use extending::steps_of;
 pub use files::{find_extension, read_role};
 pub use item::{
     BeingItem, GivenItem, MatterItem, MeasureItem, OnLine, PopulationItem, ScheduleItem, SignalItem, SpaceItem, TableItem, TestItem,
 };
 pub use lint::{Doubted, flow_warnings, role_warnings, warnings, world_warnings};
-pub use plan::{Step, edits, plan, steps_of};
+pub use plan::{Step, edits, plan};
 pub use read::Source;
 pub use rules::RuleFile;
 pub use scene::{Staged, scenes};

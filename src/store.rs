@@ -56,5 +56,5 @@ pub use memory::MemoryStore;
 pub use mode::{Mode, Options};
 pub use record::{Commit, Ending, Group, Position, Record, RecordPlace, Stored};
 pub use recover::Recovery;
-pub use replace::keep_secret;
+pub use replace::{keep, keep_secret};
 pub use world_file::WorldFile;

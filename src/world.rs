@@ -70,7 +70,7 @@ pub use look::looks;
 pub use memory::{Happened, Happening, Memory, Recent};
 pub use quality::{AtPath, Change, NAMESPACE_MAX, QUALITIES_MAX, Qualities, QualityError, is_path};
 pub use register::{is_core, model_words, register_hash, settings};
-pub use registry::{Extension, OWN_RULES, Operation, Registry, Resolver, RoleVersion, RuleVersion, SOURCE, Script, entries};
+pub use registry::{Extension, Need, OWN_RULES, Operation, Registry, Resolver, RoleVersion, RuleVersion, SOURCE, Script, entries};
 pub use scope::{EXTENSIONS, extension_of};
 pub use setting::{Merge, OwnSettings, SaidSetting, Sayer, Setting, SettingPlace};
 pub use space::{Carried, Matter, Space, SpaceFlow};

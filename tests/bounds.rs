@@ -139,6 +139,33 @@ const HALL: &str = r#"
 "#;
 
 #[test]
+fn a_number_that_would_grow_past_what_one_can_hold_is_called_that() {
+    let mut small = plaza(1);
+    small.operate("@ada", "quality.set", quality("t.n", Value::Int(i64::MAX)));
+    let add = |by: i64| Call::doing("@ada", "quality.inc", Value::map([("path", Value::text("t.n")), ("by", Value::Int(by))]));
+    assert_eq!(code(&small.act("operator", add(1))), "quality-range");
+    assert_eq!(code(&small.act("operator", add(-1))), "act");
+    small.operate("@ada", "quality.set", quality("t.n", Value::text("seven")));
+    assert_eq!(code(&small.act("operator", add(1))), "quality-kind");
+}
+
+#[test]
+fn a_schedule_that_would_never_come_is_refused() {
+    let mut small = plaza(1);
+    let mut sets = |json: &str| {
+        let done = small.act("operator", Call::doing("@ada", "schedule.set", args(json)));
+        done.closing.reason().map_or_else(|| "act".to_owned(), ToString::to_string)
+    };
+    assert_eq!(sets(r#"{"name":"a","cron":"0 0 30 2 *"}"#), "never-due at `/cron`", "no February has thirty days");
+    assert_eq!(sets(r#"{"name":"a","cron":"0 0 29 2 *"}"#), "act");
+    assert_eq!(sets(r#"{"name":"a","cron":"noon"}"#), "bad-cron at `/cron`");
+    assert_eq!(sets(r#"{"name":"a","every":"1s","offset":9007199254740991}"#), "never-due at `/offset`");
+    assert_eq!(sets(r#"{"name":"a","at":253402300800000}"#), "never-due at `/at`");
+    assert_eq!(sets(r#"{"name":"a","at":253402300799999}"#), "act");
+    assert_eq!(sets(r#"{"name":"a","at":0}"#), "in-the-past at `/at`");
+}
+
+#[test]
 fn a_space_does_not_shrink_under_what_stands_in_it() {
     let mut small = Small::plant(HALL);
     let size = |small: &mut Small, size: &str| {

@@ -69,6 +69,15 @@ fn what_is_wrong_ends_the_check_with_its_place() {
     let write = |more: &str| terminal.write("doubtful/world.toml", &format!("{WORLD}{more}"));
     write("[[measure]]\nname = \"m\"\nvalue = \"count(\"\n");
     terminal.types("check doubtful").fails(1).warns(&["world.toml:28: measure `m`"]);
+    write("[[measure]]\nname = \"m\"\nvalue = \"cuont(1)\"\n");
+    terminal.types("check doubtful").fails(1).warns(&["world.toml:28: measure `m`: value:1: script-unknown-function"]);
+    write("[[measure]]\nname = \"m\"\nevery = \"1h\"\nvalue = \"1 / 0\"\n");
+    terminal.types("check doubtful").fails(1).warns(&["measure `m`: value:1: script-arithmetic"]);
+    write("[[measure]]\nname = \"m\"\nvalue = '60 / count(\"t.late\")'\n");
+    terminal.types("check doubtful").ok();
+    let early = "\nstart = \"0001-01-01T00:00:00\"\nzone = \"Asia/Tokyo\"\n";
+    terminal.write("doubtful/world.toml", &WORLD.replacen('\n', early, 1));
+    terminal.types("check doubtful").fails(1).warns(&["which is none of the years 1 to 9999"]);
     write("[[being]]\nname = \"cy\"\nhome = \"/nowhere\"\nrole = \"loud\"\n");
     terminal.types("check doubtful").fails(1).warns(&["/nowhere"]);
     write("");

@@ -269,7 +269,8 @@ fn of_two_ends_the_first_one_counts_and_one_outside_the_calendar_is_a_wrong_line
     terminal.types("run $worlds/court --for 10h --until 2026-03-03T09:00").fails(0).says(&["world time 2026-03-03T09:00:00+01:00"]);
     terminal.types("run $worlds/court --for 1h --until 2026-03-03T19:00").fails(0).says(&["world time 2026-03-03T10:00:00+01:00"]);
     // An end that lies behind ends at once, and harms nothing.
-    terminal.types("run $worlds/court --until 0001-01-01").fails(0).says(&["world time 2026-03-03T10:00:00+01:00"]);
+    let past = terminal.types("run $worlds/court --until 0001-01-01").fails(0).says(&["world time 2026-03-03T10:00:00+01:00"]);
+    past.warns(&["is not ahead: the world stands at 2026-03-03T10:00:00+01:00, so nothing is run"]);
     terminal.types("verify").ok();
 }
 
@@ -504,6 +505,13 @@ fn the_operator_acts_and_is_refused_for_a_reason() {
     terminal.types("do / say --as @bern").fails(1).warns(&["thinks by itself"]);
 
     terminal.types("do / fly").fails(4).says(&["refused: unknown-operation at `fly`"]);
+    let flow = r#"do @bern flow.set '{"flow":[{"rolle":"person"}]}'"#;
+    terminal.types(flow).fails(4).says(&["refused: flow-malformed at `[0]", "did you mean `role`?"]);
+    let rule = r#"do / rule.set '{"name":"r","rule":{"on":["mattr.make"],"refuse":"no"}}'"#;
+    terminal.types(rule).fails(4).says(&["refused: rule-malformed at `/rule/on[0]`", "did you mean `matter.make`?"]);
+    let role = r#"do / role.set '{"name":"r","role":{"name":"r","canDoo":[]}}'"#;
+    terminal.types(role).fails(4).says(&["refused: role-malformed at `/role/canDoo`", "did you mean `canDo`?"]);
+    terminal.types("log @operator --from 70").fails(0).says(&["did you mean `canDo`?"]);
     terminal.types("do /court court:order").fails(4).says(&["refused: "]);
     terminal.types("do / signal.set '{\"path\":3}'").fails(4).says(&["refused: args-"]);
     terminal.types("summon @nobody hello").fails(4).says(&["refused: not-found at `@nobody`"]);

@@ -205,7 +205,6 @@ fn whatever_else_is_given_is_refused_by_name_and_loses_nothing() {
         ("deep.tar", "expected `manifest.toml`"),
         ("two.tar", "found several: needy/ tea/"),
         ("needy", "needs `nobody` ^1.0; enable it first"),
-        ("late", "nothing of it was added: rule-malformed"),
         ("tea --as @nobody", "nobody"),
         ("tea --data nowhere", "expected a world in"),
         ("tea --source nowhere", "`nowhere` is no world source"),
@@ -217,6 +216,9 @@ fn whatever_else_is_given_is_refused_by_name_and_loses_nothing() {
     ] {
         terminal.types(&format!("extension add {given}")).fails(1).warns(&[expected]);
     }
+    let refused = "this would be refused, so nothing is done: rule-malformed";
+    terminal.types("extension add late").fails(4).says(&[refused, "enable extension late"]);
+    terminal.types("extension add late --plan").fails(4).says(&[refused]);
     terminal.types("extension add tea --source src --as @ada").fails(2);
     terminal.types("extension add").fails(2);
     terminal.types("extension show nobody").fails(1).warns(&["no extension `nobody`"]);

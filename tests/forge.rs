@@ -562,6 +562,14 @@ fn only_world_is_born_of_nothing() {
     }
     assert!(changed.is_some());
     history.is_refused("born of nothing", ALL, "has no parent");
+    let mut history = History::small();
+    let born = |fact: &mut Fact| {
+        if let Fact::Born(birth) = fact {
+            birth.parent = Some(BeingId::new(0, 1))
+        }
+    };
+    history.moment(0).draft.facts.first_mut().into_iter().for_each(born);
+    history.is_refused("@world with a parent", ALL, "is @world and has one");
 }
 
 #[test]

@@ -138,10 +138,30 @@ fn who_sets_it_needs_a_right_there_and_grants_and_it_names_no_primary() {
         refused(&mut small, "hal", "/court", r#"{"flow":[{"stack":true,"role":"quiet"}],"base":"none"}"#).map(|(code, _)| code),
         Some(Code::BaseVersion)
     );
+    let on_top = |base: &str| format!(r#"{{"flow":[{{"stack":true,"role":"quiet"}}],"base":{base}}}"#);
+    let late = on_top(r#"[{"stack":true,"role":"loud"}]"#);
+    assert_eq!(refused(&mut small, "hal", "/court", &late).map(|(code, _)| code), Some(Code::BaseVersion), "the flow itself is a base too");
+    assert_eq!(refused(&mut small, "hal", "/court", &on_top("[]")), None);
+    assert_eq!(refused(&mut small, "hal", "/court", r#"{"flow":[],"base":[{"stack":true,"role":"quiet"}]}"#), None);
     // An allow list gives no authority.
     small.operate("/yard", "own.allow", args(r#"{"allow":["**"]}"#));
     assert_eq!(refused(&mut small, "hal", "/yard", QUIET), is(Code::GatePlace, "/yard"));
     assert!(small.world().spaces().all(|space| space.flow.is_none()));
+}
+
+/// A name of a space's own roles is the world's no more, until that is meant.
+#[test]
+fn the_world_takes_no_name_that_a_space_gave_to_a_role_of_its_own() {
+    let mut small = court();
+    let role = |on: &str, more: &str| {
+        let role = format!(r#"{{"name":"court:usher","role":{{"name":"court:usher","canDo":[]}}{more}}}"#);
+        Call::doing(on, "role.set", args(&role))
+    };
+    assert_eq!(code(&small.act("operator", role("/court", ""))), "act");
+    let refused = small.act("operator", role("/", ""));
+    assert_eq!(refused.closing.reason().unwrap().to_string(), "name-taken at `/court`");
+    assert_eq!(code(&small.act("operator", role("/", r#","force":true"#))), "act");
+    assert_eq!(code(&small.act("operator", role("/court", ""))), "act", "of what is the world's a space has a version of its own");
 }
 
 #[test]

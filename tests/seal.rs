@@ -213,6 +213,23 @@ fn a_frame_that_names_another_past_is_refused() {
 }
 
 #[test]
+fn before_the_first_frame_there_is_nothing() {
+    let kept = kit::Small::plant("").kept();
+    let first = kept.frames.first().unwrap().draft();
+    let key = kept.master.key(first.world, first.being);
+    let admitted = |alter: &dyn Fn(&mut Draft)| {
+        let mut draft = first.clone();
+        alter(&mut draft);
+        admit(&mut Chain::new(first.world), &draft.seal(&key).unwrap())
+    };
+    assert_eq!(admitted(&|_| {}), Ok(()));
+    let wrong: [&dyn Fn(&mut Draft); 3] = [&|draft| draft.prev = Hash::of(b"a past"), &|draft| draft.n = 1, &|draft| draft.prev_seq = 1];
+    for alter in wrong {
+        assert!(matches!(admitted(alter), Err(ChainError::WrongPrev { seq: 0, .. })), "{:?}", admitted(alter));
+    }
+}
+
+#[test]
 fn time_does_not_go_back() {
     let back: [fn(&mut Draft); 4] = [
         |draft| draft.at -= 1,

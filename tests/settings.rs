@@ -328,6 +328,10 @@ fn what_the_operator_said_at_a_place_its_owner_narrows_and_does_not_take_back() 
     {
         assert_eq!(says(&mut small, "owen", "/hall", "llm.budget", &value), closing, "{value}");
     }
+    say(&mut small, "/hall", "absence", &json!("wait"));
+    assert_eq!(says(&mut small, "owen", "/hall", "absence", &Json::Null), "gate-setting", "it is not theirs to take back");
+    assert_eq!(says(&mut small, "owen", "/hall", "absence", &json!("skip")), "act", "nearest: they say otherwise");
+    assert_eq!(says(&mut small, "owen", "/hall", "absence", &Json::Null), "act");
     assert_eq!(small.replay().unwrap().difference, None);
 }
 

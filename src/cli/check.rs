@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -31,8 +32,9 @@ impl Check {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let source = Source::read(&self.source)?;
-        Measures::new(&source)?;
-        let world = Living::imagine(&source)?;
+        let mut measures = Measures::new(&source)?;
+        let world = Arc::new(Living::imagine(&source)?);
+        measures.rehearse(&world)?;
         let places = Whereabouts::of(&source);
         let warnings = world_warnings(&world);
         for (of, warning) in &warnings {

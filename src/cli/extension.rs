@@ -7,7 +7,7 @@ mod steps;
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail};
 use clap::Subcommand;
 
 use crate::extension::{Bundle, Package, is_removed, pinned};
@@ -18,7 +18,7 @@ use crate::verb::only;
 use super::door::{Door, Ended};
 use super::line::Reach;
 use brings::Brings;
-use steps::{check_needs, is_done};
+use steps::{check_needs, is_done, is_refused};
 
 /// Extensions: list, show, check, add, remove, enable, disable, only
 #[derive(Subcommand)]
@@ -121,38 +121,36 @@ impl ExtensionCommand {
                 let args = Value::map([("name", Value::from(name)), ("enabled", Value::Bool(false))].into_iter().chain(force));
                 super::act::act(door, as_being.as_deref(), Call::doing("/", "extension.set", args))
             }
-            Self::Only { names, plan: true, .. } => plan_only(door, &names),
-            Self::Only { names, plan: false, as_being } => {
-                let args = Value::map([("names", Value::List(names.iter().map(Value::text).collect()))]);
-                super::act::act(door, as_being.as_deref(), Call::doing("/", "extension.only", args))
-            }
+            Self::Only { names, plan: true, as_being } => plan_only(door, &names, as_being.as_deref()),
+            Self::Only { names, plan: false, as_being } => super::act::act(door, as_being.as_deref(), only_call(&names)),
         }
     }
 }
 
+/// The one act that enables some and disables all others.
+fn only_call(names: &[String]) -> Call {
+    Call::doing("/", "extension.only", Value::map([("names", Value::List(names.iter().map(Value::text).collect()))]))
+}
+
 /// What would become of all extensions, and why it would not.
-fn plan_only(door: &Door, names: &[String]) -> Result<Ended> {
+fn plan_only(door: &Door, names: &[String], being: Option<&str>) -> Result<Ended> {
     let (_, world) = door.world(None)?;
-    let names: Vec<Text> = names.iter().map(|name| name.as_str().into()).collect();
-    match only(&world, &names) {
-        Err(reason) => {
-            door.say(&serde_json::json!({ "refused": reason }), || format!("this would be refused: {reason}"))?;
-            Ok(Ended::Refused)
-        }
-        Ok(changed) => {
-            let json: serde_json::Map<_, _> = changed.iter().map(|(name, enabled)| (name.to_string(), (*enabled).into())).collect();
-            door.say(&json, || {
-                let line = |(name, enabled): &(Text, bool)| format!("{} {name}", if *enabled { "enable" } else { "disable" });
-                let lines: Vec<String> = changed.iter().map(line).collect();
-                if lines.is_empty() {
-                    "the world is so already; nothing to do".to_owned()
-                } else {
-                    format!("{}\nthis would be done, in one act", lines.join("\n"))
-                }
-            })?;
-            Ok(Ended::Well)
-        }
+    if is_refused(door, &world, being, &[(only_call(names), "enable these alone".to_owned())])? {
+        return Ok(Ended::Refused);
     }
+    let names: Vec<Text> = names.iter().map(|name| name.as_str().into()).collect();
+    let changed = only(&world, &names).map_err(|reason| anyhow!("this would be refused: {reason}"))?;
+    let json: serde_json::Map<_, _> = changed.iter().map(|(name, enabled)| (name.to_string(), (*enabled).into())).collect();
+    door.say(&json, || {
+        let line = |(name, enabled): &(Text, bool)| format!("{} {name}", if *enabled { "enable" } else { "disable" });
+        let lines: Vec<String> = changed.iter().map(line).collect();
+        if lines.is_empty() {
+            "the world is so already; nothing to do".to_owned()
+        } else {
+            format!("{}\nthis would be done, in one act", lines.join("\n"))
+        }
+    })?;
+    Ok(Ended::Well)
 }
 
 /// What an extension brings: one of the world by its name, else one where it lies.
@@ -187,6 +185,10 @@ fn enable(door: &Door, extension: &str, being: Option<&str>) -> Result<Ended> {
     let world = reach.world(door)?;
     check_needs(&package, &world)?;
     let steps = steps_of(&package, &world);
+    if is_refused(door, &world, being, &steps)? {
+        return Ok(Ended::Refused);
+    }
+    drop(world);
     let count = steps.len();
     if !is_done(door, reach, being, steps)? {
         return Ok(Ended::Refused);

@@ -11,7 +11,7 @@ use crate::minds::{Cassette, Endpoints, Minds, Recorder};
 use crate::past::Report;
 use crate::run::{Course, End, Living, Measures, Pace, Reins, Until};
 use crate::source::{Source, warnings};
-use crate::world::World;
+use crate::world::{Local, World};
 
 use super::door::{Door, Ended};
 use super::given;
@@ -88,9 +88,15 @@ impl Run {
             screen.board(living.world())?;
         }
         let mut watch = |report: &Report| screen.moment(report);
+        let until = self.until(living.world(), pace);
+        if let Some(instant) = until.instant.filter(|instant| *instant <= living.world().now()) {
+            let (now, zone) = (living.world().now(), living.world().zone());
+            let told = |at| Local::of(at, zone).iso();
+            door.warn(&format!("--until {} is not ahead: the world stands at {}, so nothing is run", told(instant), told(now)));
+        }
         let course = Course {
             pace,
-            until: self.until(living.world(), pace),
+            until,
             reins: &reins,
             watch: if self.quiet { None } else { Some(&mut watch) },
             measures: measures.as_mut().map(|(measures, _)| measures),

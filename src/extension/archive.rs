@@ -110,7 +110,7 @@ fn files<R: Read>(archive: &mut Archive<R>) -> Result<BTreeMap<String, Vec<u8>>,
 
 /// A path as it stands in the archive, if it leads nowhere else.
 fn plain(written: &[u8]) -> Result<String, ArchiveError> {
-    let shown = || ArchiveError::Name(String::from_utf8_lossy(written).chars().take(80).filter(|c| !c.is_control()).collect());
+    let shown = || ArchiveError::Name(crate::fact::plain(&String::from_utf8_lossy(written)).take(80).collect());
     let text = std::str::from_utf8(written).map_err(|_| shown())?;
     if text.len() > NAME_MAX || text.chars().any(|c| c.is_control() || c == '\\') {
         return Err(shown());

@@ -5,12 +5,15 @@ use serde::Serialize;
 use super::canon::{Canon, Writer, canon_enum, canon_struct};
 use super::code::Code;
 use super::id::{Hash, Made, Millis};
+use super::line::plain;
 use super::mind::{Rank, Verb};
 use super::value::{Text, Value};
 use super::wake_kind::WakeKind;
 
 /// The largest value that a frame carries itself, in canonical bytes; a larger one is a reference to a blob.
 pub const INLINE_MAX: usize = 4096;
+/// The longest place of a reason, in characters.
+const PLACE_MAX: usize = 240;
 
 /// A value as a frame carries it: itself, or the hash of the blob that holds its canonical bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,13 +157,9 @@ pub struct Reason {
 }
 
 impl Reason {
-    /// A reason from its code and place; a place is shown to people, so no more than a line of it is kept, and nothing in it that moves a cursor.
+    /// A reason from its code and place; a place is shown to people, so no more than a line of it is kept, and nothing in it that moves a cursor or turns a line round.
     pub fn new(code: Code, at: impl AsRef<str>) -> Self {
-        let at = at.as_ref();
-        let end = at.char_indices().nth(240).map_or(at.len(), |(end, _)| end);
-        let line: String =
-            at.get(..end).unwrap_or_default().chars().map(|c| if c.is_control() { char::REPLACEMENT_CHARACTER } else { c }).collect();
-        Self { code, at: line.into() }
+        Self { code, at: plain(at.as_ref()).take(PLACE_MAX).collect::<String>().into() }
     }
 }
 

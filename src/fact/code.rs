@@ -136,11 +136,12 @@ codes! {
     "bad-zone" => BadZone, Call, "this is no time zone; one looks like `Europe/Berlin`";
     "bad-cron" => BadCron, Call, "this is no cron expression";
     "bad-duration" => BadDuration, Call, "this is no length of time that may stand here; one looks like `90s` or `2h`";
+    "never-due" => NeverDue, Call, "the schedule would never come";
     "in-the-past" => InThePast, Call, "the instant lies in the past";
     "not-empty" => NotEmpty, Call, "something still lies in it";
     "needed" => Needed, Call, "the world cannot do without it";
     "extension-needs" => ExtensionNeeds, Call, "the extension needs another one, which is not enabled or has another version";
-    "extension-needed" => ExtensionNeeded, Call, "another extension needs this one; `force` disables both";
+    "extension-needed" => ExtensionNeeded, Call, "another extension needs this one as it is; `force` disables that one too";
     "extension-circle" => ExtensionCircle, Call, "extensions need each other in a circle";
     "role-worn" => RoleWorn, Call, "a flow, a default role or grants name this role; `force` takes it back all the same";
     "base-version" => BaseVersion, Call, "somebody published another version meanwhile";
@@ -163,6 +164,7 @@ codes! {
     "quality-depth" => QualityDepth, Call, "the qualities would nest too deep";
     "quality-size" => QualitySize, Call, "the qualities of one thing would grow too large";
     "quality-kind" => QualityKind, Call, "the quality holds another kind of value than this change needs";
+    "quality-range" => QualityRange, Call, "the number would grow past what a number can hold";
     "quality-fading" => QualityFading, Call, "a fading number is {from, to, at, over}: two numbers of whole thousandths, an instant and a time";
     "rule" => Rule, Call, "a rule of the world or of an extension says no; `/.rules` shows what it asks";
     "rule-malformed" => RuleMalformed, Call, "the rule is malformed, or asks for something that there is not";

@@ -1,6 +1,12 @@
-//! Line: on which line of a text something stands, as errors say it.
+//! Line: on which line of a text something stands, as errors say it; and what others have written as one plain line of ours.
 
 /// The line, from 1, of a byte of some text.
 pub fn line_of(text: &str, at: usize) -> usize {
     1 + text.bytes().take(at).filter(|byte| *byte == b'\n').count()
+}
+
+/// What somebody else has written, letter by letter, so that it cannot move a cursor, begin a line of ours, or turn one round.
+pub fn plain(text: &str) -> impl Iterator<Item = char> {
+    let is_mark = |c: &char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}');
+    text.chars().filter(move |c| !is_mark(c)).map(|c| if c.is_control() { ' ' } else { c })
 }

@@ -12,7 +12,6 @@ use crate::world::{Being, Body, OpenContext, World};
 
 use super::open::{Composer, Opening, failed};
 use super::receipt::receipt;
-use super::woken::answered;
 
 /// What a mind answered.
 #[derive(Clone, Debug)]
@@ -218,7 +217,7 @@ fn actor<'a>(
         return Err(Reason::new(Code::Trial, call.action.clone()));
     }
     // Who sends a receipt asks for nothing: what is done about it is done for nobody else, and answers nobody.
-    let answers = answered(&opening.wake).filter(|_| !opening.wake.summons().is_some_and(Summons::is_receipt));
+    let answers = opening.wake.answers().filter(|_| !opening.wake.summons().is_some_and(Summons::is_receipt));
     let (worn, stack) = (opening.worn.as_ref(), opening.stack.as_slice());
     Ok(Actor { world, being, worn, stack, behalf, caller: opening.caller, answers, at, seq: world.next_seq(), key_of })
 }

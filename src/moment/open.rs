@@ -11,8 +11,6 @@ use crate::role::{Choice, Spec, Stack, Trace, Worn, compose, fill_template};
 use crate::verb::{Asker, Named, bind_target, describe_being, time_value};
 use crate::world::{Being, Body, OpenContext, Wake, World};
 
-use super::woken::answered;
-
 /// One moment, opened: what was read of the world, and what the being wears.
 #[derive(Clone, Debug)]
 pub struct Opening {
@@ -202,7 +200,7 @@ impl Opening {
 
     /// The summons that an answer to its wake answers.
     pub fn answers(&self) -> Option<crate::fact::Made> {
-        answered(&self.wake)
+        self.wake.answers()
     }
 
     /// What the mind is told at once: who it is, what it wears, why it woke, what time it is.

@@ -4,7 +4,6 @@ use crate::fact::{BeingId, Closing, Draft, Fact, Made, MatterId, SpaceId, Summon
 use crate::world::{Body, World, address_of};
 
 use super::open::Opening;
-use super::woken::answered;
 
 /// The summons back to the asker, where one is due: from a moment that acts for its asker and closes its wake for good. None answers a
 /// receipt, none goes to oneself, and none is due where the act itself summons the asker.
@@ -21,7 +20,7 @@ pub(super) fn receipt(opening: &Opening, world: &World, draft: &Draft) -> Option
         content: content(world, draft).into(),
         intent: Some(Summons::RECEIPT.into()),
         rank: summons.rank,
-        in_reply_to: answered(&opening.wake),
+        in_reply_to: opening.wake.answers(),
         orientation: None,
         role: None,
         caller_role: Some(opening.worn.name.clone()),

@@ -25,9 +25,11 @@ pub fn retell(draft: &Draft, opened: &Arc<World>, before: &World) -> Retold {
     tell(draft, opened, before).unwrap_or_default()
 }
 
-/// Whether a moment failed in a script, so that the engine has a sentence for it, or was refused by a rule, which has one of its own.
+/// Whether there is a sentence for what became of a moment that no seal holds: the engine's of a script that failed, a rule's of its refusal, or
+/// what is wrong with a flow, a role or a rule.
 pub fn has_sentence(draft: &Draft) -> bool {
-    draft.closing.reason().is_some_and(|reason| reason.code.kind() == CodeKind::Script || reason.code == Code::Rule)
+    let says = |code: Code| matches!(code, Code::Rule | Code::FlowMalformed | Code::RoleMalformed | Code::RuleMalformed);
+    draft.closing.reason().is_some_and(|reason| reason.code.kind() == CodeKind::Script || says(reason.code))
 }
 
 fn tell(draft: &Draft, opened: &Arc<World>, before: &World) -> Option<Retold> {
@@ -53,7 +55,7 @@ fn tell(draft: &Draft, opened: &Arc<World>, before: &World) -> Option<Retold> {
         }
     };
     let mut retold = Retold { notes: sandbox.notes(), rules: Vec::new() };
-    if let Some(answer) = answer.filter(|answer| answer.failure.is_none() && asks_anew(answer, before)) {
+    if let Some(answer) = answer.filter(|answer| answer.failure.is_none() && asks_anew(draft, answer, before)) {
         let mut closer = Closer { hands: Hands::new(Sandbox::new(Limits::default())), composer: Composer::default() };
         closer.hands.remember_rules();
         close(&opening, answer, before, draft.at, &|_| Hash::NOTHING, &mut closer);
@@ -63,9 +65,9 @@ fn tell(draft: &Draft, opened: &Arc<World>, before: &World) -> Option<Retold> {
     Some(retold)
 }
 
-/// Whether an answer calls an operation that is a script, or rules are asked about it.
-fn asks_anew(answer: &Answer, world: &World) -> bool {
+/// Whether an answer calls an operation that is a script, rules are asked about it, or it was refused with a sentence.
+fn asks_anew(draft: &Draft, answer: &Answer, world: &World) -> bool {
     let registry = world.registry();
-    let runs = |call: &Call| registry.operations.contains_key(&call.action) || !registry.judges.all().is_empty();
+    let runs = |call: &Call| registry.operations.contains_key(&call.action) || !registry.judges.all().is_empty() || has_sentence(draft);
     answer.call.as_ref().is_some_and(|(call, _)| runs(call) && !matches!(call.args, Content::Unread { .. }))
 }

@@ -61,11 +61,11 @@ fn keys(draft: &Draft, opening: &Opening, world: &World, rules: &[RuleTrace]) ->
     }
     let registry = world.registry();
     let called = draft.call.iter().map(|call| call.action.as_ref());
-    let needed = called.clone().filter_map(|action| registry.extensions.get(action.split(':').next()?)?.manifest.get("needs")?.as_map());
+    let needed = called.clone().filter_map(|action| Some(registry.extensions.get(action.split(':').next()?)?.needs()));
     let roles = draft.stack.iter().map(|worn| worn.role.as_ref());
     let named = called.chain(roles).chain(rules.iter().map(|rule| rule.rule.as_ref()));
     let namespaces = named.filter_map(|name| name.split_once(':')).map(|(ns, _)| ns);
-    let namespaces: Vec<&str> = namespaces.chain(needed.flat_map(|needs| needs.keys().map(AsRef::as_ref))).collect();
+    let namespaces: Vec<&str> = namespaces.chain(needed.flatten().map(|need| need.name)).collect();
     let declared = registry.settings.keys();
     keys.extend(declared.filter(|key| key.split_once(':').is_some_and(|(ns, _)| namespaces.contains(&ns))).map(ToString::to_string));
     keys

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use crate::fact::{BeingId, Verbs};
+use crate::fact::{BeingId, Verbs, plain};
 
 use super::kept;
 
@@ -88,7 +88,7 @@ impl Tokens {
         let secret = format!("{MARK}{}", kept::secret()?);
         let hash = kept::trace(PURPOSE, &secret);
         let id = kept::trace(PURPOSE, &hash).chars().take(12).collect();
-        let name = wanted.name.chars().filter(|c| !c.is_control()).take(NAME_MAX).collect();
+        let name = plain(&wanted.name).take(NAME_MAX).collect();
         let until = now.saturating_add(wanted.lasts);
         let token = Token { id, hash, being, name, only: wanted.only, since: now, until };
         self.kept.push(token.clone());

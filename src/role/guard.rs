@@ -79,7 +79,7 @@ impl Guard {
 
 fn may<C: Context + ?Sized>(node: &Node, context: &C) -> bool {
     match node {
-        Node::One(condition) => !is_of_wake(condition) || condition.holds(look(context, &condition.path), context),
+        Node::One(condition) => !stays(condition, context) || condition.holds(look(context, &condition.path), context),
         Node::And(_, inside) => inside.iter().all(|node| may(node, context)),
         Node::Or(_, inside) => inside.iter().any(|node| may(node, context)),
         Node::Not(_, inside) => !inside.iter().all(|node| must(node, context)),
@@ -89,13 +89,13 @@ fn may<C: Context + ?Sized>(node: &Node, context: &C) -> bool {
 /// Whether it holds whatever else comes to change.
 fn must<C: Context + ?Sized>(node: &Node, context: &C) -> bool {
     match node {
-        Node::One(condition) => is_of_wake(condition) && condition.holds(look(context, &condition.path), context),
+        Node::One(condition) => stays(condition, context) && condition.holds(look(context, &condition.path), context),
         Node::And(_, inside) => inside.iter().all(|node| must(node, context)),
         Node::Or(_, inside) => inside.iter().any(|node| must(node, context)),
         Node::Not(_, inside) => !inside.iter().all(|node| may(node, context)),
     }
 }
 
-fn is_of_wake(condition: &Condition) -> bool {
-    paths_of(&[condition]).into_iter().all(Path::is_of_wake)
+fn stays<C: Context + ?Sized>(condition: &Condition, context: &C) -> bool {
+    paths_of(&[condition]).into_iter().all(|path| context.stays(path))
 }

@@ -238,9 +238,19 @@ impl Path {
 
     /// Whether the wake itself says what stands there, or who caused it: it is the same whenever its moment opens.
     pub fn is_of_wake(&self) -> bool {
-        matches!(self, Self::Verb | Self::Action | Self::Operation | Self::Intent | Self::CallerName | Self::CallerRole)
-            || matches!(self, Self::CallerCognition | Self::CallerIsSelf | Self::CallerIsParent | Self::CallerIsAncestor)
-            || *self == Self::CallerIsDescendant
+        matches!(
+            self,
+            Self::Verb
+                | Self::Action
+                | Self::Operation
+                | Self::Intent
+                | Self::CallerName
+                | Self::CallerRole
+                | Self::CallerIsSelf
+                | Self::CallerIsParent
+                | Self::CallerIsAncestor
+                | Self::CallerIsDescendant
+        )
     }
 
     /// Whether it is not on the list.

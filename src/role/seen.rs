@@ -30,6 +30,11 @@ pub enum Seen<'a> {
 pub trait Context {
     /// What stands at a path; never asked for a [`Path::Unknown`].
     fn seen(&self, path: &Path) -> Seen<'_>;
+
+    /// Whether what stands there is the same whenever the moment opens.
+    fn stays(&self, path: &Path) -> bool {
+        path.is_of_wake()
+    }
 }
 
 impl<'a> From<&'a Value> for Seen<'a> {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use crate::fact::{Hash, Millis, Text, Value, parse_duration};
+use crate::fact::{Code, Hash, Millis, Text, Value, parse_duration};
 use crate::script::{Host, Limits, Program, Sandbox, ScriptError, Stream};
 use crate::source::Source;
 use crate::verb::answer;
@@ -125,20 +125,23 @@ pub(super) struct Mark {
     next: Vec<Millis>,
 }
 
+/// What an expression is called where it says what is wrong with it.
+const VALUE: &str = "value";
+
 impl Measures {
     /// Compiles the measures of a source; the first samples are taken at the world's start.
     pub fn new(source: &Source) -> Result<Self, MeasureError> {
         let list = source.measures.iter().map(|written| {
             let (item, line, file) = (&written.item, written.line, source.file.clone());
             let text: Text = format!("fn measure() {{ {} }}", item.value).into();
-            Sandbox::check(&text, &file, "measure", 0).map_err(|error| MeasureError::Expression {
+            Sandbox::check(&text, VALUE, "measure", 0).map_err(|error| MeasureError::Expression {
                 file: file.clone(),
                 line,
                 name: item.name.clone(),
                 source: Box::new(error),
             })?;
             let beat = Beat::new(item.every.as_deref(), source.start, (&file, line))?;
-            let program = Program { hash: Hash::of(text.as_bytes()), file: Text::from(file), source: text };
+            let program = Program { hash: Hash::of(text.as_bytes()), file: VALUE.into(), source: text };
             Ok(TimedMeasure { name: item.name.clone(), line, program, beat })
         });
         let mut names = BTreeSet::new();
@@ -161,6 +164,20 @@ impl Measures {
             stop: Arc::default(),
             samples: Vec::new(),
         })
+    }
+
+    /// Takes what a run of a source would take first, on the world as it is planted: what fails there fails whenever it is run. What is taken at
+    /// the end alone finds another world by then, but no other functions.
+    pub fn rehearse(&mut self, world: &Arc<World>) -> Result<(), MeasureError> {
+        self.until(world, world.now())?;
+        match self.end(world) {
+            Err(MeasureError::Expression { source, .. })
+                if !matches!(source.code(), Code::ScriptUnknownFunction | Code::ScriptUnknownVariable) =>
+            {
+                Ok(())
+            }
+            ended => ended,
+        }
     }
 
     /// The tables, with their rows so far.

@@ -2,13 +2,13 @@
 
 use rhai::{EvalAltResult, ParseError, ParseErrorType, Position};
 
-use crate::fact::Code;
+use crate::fact::{Code, plain};
 
 /// Why a script gave no value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScriptError {
     /// It cannot be compiled.
-    #[error("{file}:{line}: not a script: {reason}")]
+    #[error("{}: not a script: {reason}", at(file, *line))]
     Syntax {
         /// The file.
         file: String,
@@ -28,7 +28,7 @@ pub enum ScriptError {
         arity: usize,
     },
     /// It failed.
-    #[error("{file}:{line}: {code}: {reason}")]
+    #[error("{}: {code}: {reason}", at(file, *line))]
     Failed {
         /// The file.
         file: String,
@@ -42,7 +42,7 @@ pub enum ScriptError {
         thrown: Option<String>,
     },
     /// It wanted more than it may have.
-    #[error("{file}:{line}: {code}: the script needs more than it may have; do less in one moment")]
+    #[error("{}: {code}: the script needs more than it may have; do less in one moment", at(file, *line))]
     Limit {
         /// The file.
         file: String,
@@ -75,6 +75,11 @@ pub enum ScriptError {
     },
 }
 
+/// A file and a line of it; 0 where none is known.
+fn at(file: &str, line: u32) -> String {
+    if line == 0 { file.to_owned() } else { format!("{file}:{line}") }
+}
+
 /// The longest text that a script may throw.
 const THROWN_MAX: usize = 200;
 
@@ -100,7 +105,7 @@ impl ScriptError {
 
     /// The file, and the line where there is one.
     pub fn place(&self, file: &str) -> String {
-        self.line().map_or_else(|| file.to_owned(), |line| format!("{file}:{line}"))
+        at(file, self.line().unwrap_or(0))
     }
 
     /// What the script threw itself.
@@ -145,11 +150,7 @@ impl ScriptError {
             E::ErrorArithmetic(..) => Code::ScriptArithmetic,
             _ => Code::ScriptFailed,
         };
-        let thrown = if let E::ErrorRuntime(value, _) = inner {
-            Some(value.to_string().chars().filter(|c| !c.is_control()).take(THROWN_MAX).collect())
-        } else {
-            None
-        };
+        let thrown = if let E::ErrorRuntime(value, _) = inner { Some(plain(&value.to_string()).take(THROWN_MAX).collect()) } else { None };
         Self::Failed { file, line, code, reason: inner.to_string(), thrown }
     }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::fact::plain;
+
 /// The most lines of one moment, and the longest of them, in characters.
 const LINES: usize = 20;
 const LETTERS: usize = 300;
@@ -29,7 +31,7 @@ impl Notes {
 
 /// A line of printable characters, no longer than it may be.
 fn short(text: &str) -> String {
-    let mut letters = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter });
+    let mut letters = plain(text);
     let line: String = letters.by_ref().take(LETTERS).collect();
     if letters.next().is_some() { line + "…" } else { line }
 }

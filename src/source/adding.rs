@@ -3,14 +3,14 @@
 //! All that can be wrong is looked for before anything is written. Its name is written last and taken away first, so that whoever is cut
 //! off leaves a source that can be read, and does it again.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 use toml_edit::{Array, DocumentMut, Item, value};
 
 use crate::extension::{Bundle, ExtensionError, Package};
 use crate::fact::line_of;
+use crate::store::keep;
 
 use super::error::SourceError;
 use super::files::{find_extension, read};
@@ -257,17 +257,6 @@ fn unpack(place: &Path, hash: Option<&str>) -> Result<Option<PathBuf>, AddingErr
 
 /// Writes a file whole, or leaves the one that is there.
 fn write_whole(path: &Path, text: &str) -> Result<(), AddingError> {
-    let mut new = path.as_os_str().to_owned();
-    new.push(".new");
-    let new = PathBuf::from(new);
-    let written = || {
-        if let Some(folder) = path.parent() {
-            fs::create_dir_all(folder)?;
-        }
-        let mut file = File::create(&new)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&new, path)
-    };
-    written().map_err(|source| AddingError::Write { file: path.to_owned(), source })
+    let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| keep(path, text.as_bytes()));
+    written.map_err(|source| AddingError::Write { file: path.to_owned(), source })
 }

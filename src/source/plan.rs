@@ -7,13 +7,11 @@
 //! the content of matter, schedules) is compared with what the source said when it was last applied, which the world remembers: only
 //! what its author has changed since is changed, so that applying a source does not set a living world back to its beginning.
 
-use std::collections::BTreeSet;
-
-use crate::extension::Package;
-use crate::fact::{Call, Content, Coords, Hash, Map, Text, Thing, Value};
+use crate::fact::{Call, Content, Coords, Map, Thing, Value};
 use crate::verb::{Address, Named, PROFILES};
-use crate::world::{Being, EXTENSIONS, Extension, SOURCE, World};
+use crate::world::{Being, ENFORCE, EXTENSIONS, SOURCE, World};
 
+use super::extending::{Act, extension_steps, role_step, script_step};
 use super::item::{BeingItem, MatterItem, OnLine, ScheduleItem, SpaceItem, instant};
 use super::read::Source;
 
@@ -177,7 +175,7 @@ impl Plan<'_> {
     fn config(&mut self, is_theirs: bool) {
         // A connection is there before anything names it, and may be chosen before anybody chooses.
         let named = |key: &str| self.source.config.get(key).is_none_or(|value| value.get("base_url").is_none());
-        let of_extensions = |key: &str| [EXTENSIONS, PROFILES].contains(&key) || key.contains(':');
+        let of_extensions = |key: &str| [EXTENSIONS, PROFILES, ENFORCE].contains(&key) || key.contains(':');
         let mut config: Vec<_> = self.source.config.iter().filter(|(key, _)| of_extensions(key) == is_theirs).collect();
         config.sort_by_key(|(key, _)| named(key));
         for (key, value) in config {
@@ -212,27 +210,7 @@ impl Plan<'_> {
     }
 
     fn extensions(&mut self) {
-        let (source, world) = (self.source, self.world);
-        let known = &world.registry().extensions;
-        let stands = |package: &Package| {
-            let now = known.get(package.name.as_str());
-            now.filter(|now| *now.manifest == package.manifest_value()).map(|now| now.enabled)
-        };
-        let chosen = chosen(source);
-        for package in &source.extensions {
-            // Where only some are to be enabled, what is there already waits for that.
-            let waits = chosen.is_some() && stands(package).is_some();
-            let steps = steps_of(package, world).into_iter().filter(|(call, _)| !waits || call.action.as_ref() != "extension.set");
-            steps.for_each(|(call, why)| self.push(call, why, 1));
-        }
-        let Some(chosen) = chosen else { return };
-        let is_other = |package: &Package| chosen.contains(package.name.as_str()) != stands(package).unwrap_or(true);
-        let is_beside = |extension: &Extension| extension.enabled && !chosen.contains(extension.name.as_ref());
-        if source.extensions.iter().any(is_other) || known.values().any(is_beside) {
-            let names: Vec<String> = chosen.into_iter().map(str::to_owned).collect();
-            let why = format!("enable {} alone", names.join(", "));
-            self.act("/", "extension.only", Value::map([("names", texts(&names))]), why, 1);
-        }
+        extension_steps(self.source, self.world).into_iter().for_each(|(call, why)| self.push(call, why, 1));
     }
 
     fn roles_and_scripts(&mut self) {
@@ -463,25 +441,6 @@ impl Plan<'_> {
     }
 }
 
-/// The extensions that alone are to be enabled, with what they need.
-fn chosen(source: &Source) -> Option<BTreeSet<&str>> {
-    let mut open: Vec<&String> = Vec::new();
-    for name in source.only.as_ref()? {
-        match source.profiles.get(name) {
-            Some(listed) => open.extend(listed),
-            None => open.push(name),
-        }
-    }
-    let mut chosen = BTreeSet::new();
-    while let Some(name) = open.pop() {
-        if chosen.insert(name.as_str()) {
-            let package = source.extensions.iter().find(|package| package.name == *name);
-            open.extend(package.into_iter().flat_map(|package| package.needs.keys()));
-        }
-    }
-    Some(chosen)
-}
-
 fn birth(item: &BeingItem) -> Value {
     let mut args = Map::from([("name".into(), Value::text(&item.name)), ("home".into(), Value::text(&item.home))]);
     let mut put = |key: &str, value: Option<Value>| value.and_then(|value| args.insert(key.into(), value));
@@ -518,41 +477,4 @@ fn same_schedule(now: &crate::world::Schedule, item: &ScheduleItem, world: &Worl
         _ => false,
     };
     timing && *now.content == item.content && now.rank.word() == item.rank.as_deref().unwrap_or("normal")
-}
-
-type Act = (Call, String);
-
-fn script_step(world: &World, name: &str, file: &str, source: &str) -> Option<Act> {
-    if world.registry().scripts.get(name).is_some_and(|script| script.hash == Hash::of(source.as_bytes())) {
-        return None;
-    }
-    let args = Value::map([("name", Value::text(name)), ("file", Value::text(file)), ("source", Value::text(source))]);
-    Some((Call::doing("/", "script.set", args), format!("load script {name}")))
-}
-
-fn role_step(world: &World, name: &Text, origin: &str, role: &Value) -> Option<Act> {
-    use crate::fact::Canon;
-    if world.registry().roles.get(name).is_some_and(|now| now.hash == Hash::of(&role.to_canon())) {
-        return None;
-    }
-    let args = Value::map([("name", Value::from(name)), ("origin", Value::text(origin)), ("role", role.clone())]);
-    Some((Call::doing("/", "role.set", args), format!("load role {name}")))
-}
-
-/// The acts by which a world comes to have an extension: its scripts, its roles, its manifest.
-pub fn steps_of(package: &crate::extension::Package, world: &World) -> Vec<Act> {
-    let mut acts = Vec::new();
-    for script in &package.scripts {
-        acts.extend(script_step(world, &script.name, &script.file, &script.source));
-    }
-    for role in package.specs() {
-        acts.extend(role_step(world, &role.name, &package.name, &role.to_value()));
-    }
-    let now = world.registry().extensions.get(package.name.as_ref() as &str);
-    if !now.is_some_and(|now| now.enabled && package.is_recorded_as(&now.manifest)) {
-        let manifest = package.manifest_value();
-        let args = Value::map([("name", Value::text(&package.name)), ("enabled", Value::Bool(true)), ("manifest", manifest)]);
-        acts.push((Call::doing("/", "extension.set", args), format!("enable extension {}", package.name)));
-    }
-    acts
 }

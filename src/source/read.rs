@@ -12,7 +12,7 @@ use toml::Spanned;
 
 use crate::dialect::Dialect;
 use crate::extension::{Package, order};
-use crate::fact::{Map, Millis, Text, Value, line_of};
+use crate::fact::{CALENDAR, Map, Millis, Text, Value, line_of};
 use crate::role::{Flow, Spec};
 use crate::world::{ROUNDS_MAX, is_core, settings};
 
@@ -269,8 +269,9 @@ impl SourceReader<'_> {
         let wrong =
             |what: &str| self.wrong(at, format!("start: expected a local time such as `2026-03-02T06:00:00`, found `{text}`{what}"));
         let local: NaiveDateTime = text.parse().map_err(|_| wrong(""))?;
-        let start = tz.from_local_datetime(&local).earliest().ok_or_else(|| wrong(", which does not exist in that zone"))?;
-        Ok((name.to_owned(), start.timestamp_millis()))
+        let start =
+            tz.from_local_datetime(&local).earliest().ok_or_else(|| wrong(", which does not exist in that zone"))?.timestamp_millis();
+        if CALENDAR.contains(&start) { Ok((name.to_owned(), start)) } else { Err(wrong(", which is none of the years 1 to 9999")) }
     }
 
     fn extensions(&self, names: &[Spanned<String>]) -> Result<Vec<Package>, SourceError> {

@@ -175,6 +175,13 @@ fn every_field_of_a_commit_that_says_something_else_is_refused_by_every_reader()
             all_refuse(name, &raw(), &spoil, sentence);
         }
     }
+    // What was durable once stays so.
+    let below = |index: usize, commit: &mut Vec<u8>| {
+        if index == 2 {
+            commit[192..200].copy_from_slice(&[0; 8]);
+        }
+    };
+    all_refuse("acked below the one before", &raw(), &below, "the commit does not say truly which one before it was durable");
     let longer = |index: usize, commit: &mut Vec<u8>| {
         if index == 1 {
             commit.push(0);

@@ -45,6 +45,11 @@ fn put(disk: &dyn Disk, beside: &Path, path: &Path, bytes: &[u8], keep: Keep) ->
     disk.sync_dir(path.parent().unwrap_or(path))
 }
 
+/// Puts a file in place.
+pub fn keep(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    replace(&PlainDisk, path, bytes, Keep::Durable)
+}
+
 /// Puts a file in place that only its owner may read.
 pub fn keep_secret(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace(&PlainDisk, path, bytes, Keep::Secret)

@@ -1,11 +1,11 @@
 //! Actions: all that somebody can do in a world, by the names that a rule and an allow list have for it.
 
 use crate::fact::Text;
-use crate::role::{Entry, nearest};
+use crate::role::Entry;
 use crate::world::Registry;
 
 use super::be::OPERATIONS;
-use super::op::core_operations;
+use super::op::{core_operations, names_nothing};
 
 /// The name of a summons.
 pub(super) const SUMMON: &str = "summon";
@@ -28,11 +28,8 @@ pub(super) fn actions(registry: &Registry) -> Vec<Text> {
 /// of namespaces that stand elsewhere.
 pub fn doubt(entry: &Entry, operations: &[Text], is_elsewhere: impl Fn(&str) -> bool) -> Option<String> {
     let (Entry::Name(action) | Entry::Bound { action, .. }) = entry else { return None };
-    let known: Vec<Text> = core().chain(operations.iter().cloned()).collect();
-    let is_there = known.iter().any(|known| entry.covers_action(known));
-    if is_there || action.as_str().split_once(':').is_some_and(|(space, _)| is_elsewhere(space)) {
+    if action.as_str().split_once(':').is_some_and(|(space, _)| is_elsewhere(space)) {
         return None;
     }
-    let near = nearest(action.as_str(), known.iter().map(AsRef::as_ref)).map(|near| format!("; did you mean `{near}`?"));
-    Some(format!("expected an action, found `{action}`, which nobody can do{}", near.unwrap_or_default()))
+    names_nothing(entry, &core().chain(operations.iter().cloned()).collect::<Vec<_>>())
 }

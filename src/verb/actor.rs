@@ -8,8 +8,18 @@ use super::actions::actions;
 use super::address::Named;
 use super::author;
 use super::gate::Asker;
+use super::hands::Hands;
 use super::op::{Core, Deed};
 use super::right::Rule;
+
+/// Where a core operation stands in its act.
+#[derive(Clone, Copy)]
+pub(super) struct InAct<'a> {
+    /// The names under which it may stand in an allow list.
+    pub names: &'a [&'a str],
+    /// How many facts the frame has already.
+    pub base: u32,
+}
 
 /// Who acts, as what, when; and where the frame that is being drafted stands.
 #[derive(Clone, Copy)]
@@ -55,8 +65,13 @@ impl<'a> Actor<'a> {
         }
     }
 
+    /// That a thing of a step is still there: an earlier step may have ended it.
+    pub(super) fn finds(&self, thing: Thing, place: &str) -> Result<(), Reason> {
+        if self.is_there(thing) { Ok(()) } else { Err(Reason::new(Code::Gone, place)) }
+    }
+
     /// Whether a thing is there, and where it is a being, lives.
-    pub(super) fn is_there(&self, thing: Thing) -> bool {
+    fn is_there(&self, thing: Thing) -> bool {
         match thing {
             Thing::Being(id) => self.world.being(id).is_some_and(|being| !being.ended),
             Thing::Space(id) => self.world.space(id).is_some(),
@@ -65,7 +80,7 @@ impl<'a> Actor<'a> {
     }
 
     /// Drafts a core operation that has been judged.
-    pub(super) fn carry_out(&self, core: &Core, target: Thing, args: &Value, names: &[&str], base: u32) -> Result<Vec<Fact>, Reason> {
+    pub(super) fn carry_out(&self, core: &Core, target: Thing, args: &Value, part: InAct<'_>, hands: &Hands) -> Result<Vec<Fact>, Reason> {
         let actor = self.accountable();
         let worn_by_author = if actor.id == self.being.id { Some(self.worn) } else { self.behalf };
         // A signal needs a binding, and who acts for another that other's.
@@ -73,8 +88,9 @@ impl<'a> Actor<'a> {
             self.on_behalf(actor)
                 .map_or_else(|| Err(Reason::new(Code::GateRole, core.name)), |asker| asker.may_do(core.name, target, args))?;
         }
-        let deed =
-            Deed { world: self.world, actor, author: worn_by_author, target, args, names, at: self.at, seq: self.seq, base, actions };
+        let (InAct { names, base }, tell) = (part, &|how: &str| hands.sandbox.note(how));
+        let (world, author, at, seq) = (self.world, worn_by_author, self.at, self.seq);
+        let deed = Deed { world, actor, author, target, args, names, at, seq, base, tell, actions };
         if core.rule == Rule::Author {
             author::check(&deed)?;
         }

@@ -31,6 +31,8 @@ pub struct Binding<'a> {
     pub seq: Seq,
     /// The public key of a being that is about to be born: recorded input.
     pub key_of: &'a dyn Fn(BeingId) -> Hash,
+    /// Tells whoever watches what no seal holds.
+    pub tell: &'a dyn Fn(&str),
 }
 
 /// The operations, with the JSON Schema of each one's payload.
@@ -90,7 +92,7 @@ impl Binding<'_> {
         }
         let flow = payload.get("flow").cloned().unwrap_or_default();
         if !flow.is_null() {
-            checked_flow(self.actor, &flow)?;
+            checked_flow(self.actor, &flow, self.tell)?;
         }
         let default_role = text("defaultRole");
         let grants: Vec<Text> = payload

@@ -10,7 +10,7 @@ use crate::script::{Host, Program};
 use crate::world::{Operation, World};
 
 use super::actions::SUMMON;
-use super::actor::Actor;
+use super::actor::{Actor, InAct};
 use super::address::Named;
 use super::admit::{in_scope, unknown};
 use super::case::{Drafted, goes_to, spoken};
@@ -191,7 +191,7 @@ impl DeedParts<'_> {
             };
             match core(step.action) {
                 _ if is_summons => self.summon(&step, thing)?,
-                Some(core) => self.change(level, &step, thing, core)?,
+                Some(core) => self.change(level, &step, thing, core, hands)?,
                 None => self.descend(level, &step, thing, at, hands)?,
             }
             if self.done.facts.len() > FACTS_MAX {
@@ -202,7 +202,15 @@ impl DeedParts<'_> {
     }
 
     /// A step that is a core operation.
-    fn change(&mut self, level: &Level<'_>, step: &DeedPart<'_>, thing: Thing, (core, schema): (&Core, &Schema)) -> Result<(), Reason> {
+    fn change(
+        &mut self,
+        level: &Level<'_>,
+        step: &DeedPart<'_>,
+        thing: Thing,
+        core: (&Core, &Schema),
+        hands: &Hands,
+    ) -> Result<(), Reason> {
+        let (core, schema) = core;
         schema.check(&step.args)?;
         let actor = self.actor();
         let namespace = step.args.get("path").and_then(Value::as_str).and_then(|path| path.split('.').next());
@@ -216,13 +224,12 @@ impl DeedParts<'_> {
         if !is_own_signal && !is_said_here && (core.rule == Rule::Role || !self.may_touch(level, thing)) {
             return Err(Reason::new(Code::GateTouches, &step.place));
         }
-        if !actor.is_there(thing) {
-            return Err(Reason::new(Code::Gone, &step.place));
-        }
+        actor.finds(thing, &step.place)?;
         let names: Vec<&str> = std::iter::once(step.action).chain(level.names.iter().copied()).collect();
         level.names.iter().try_for_each(|name| actor.holds(name, thing))?;
         actor.stands(core, thing, &names)?;
-        let drafted = actor.carry_out(core, thing, &step.args, &names, self.done.facts.len() as u32)?;
+        let part = InAct { names: &names, base: self.done.facts.len() as u32 };
+        let drafted = actor.carry_out(core, thing, &step.args, part, hands)?;
         level.names.iter().try_for_each(|name| brings_within(actor.world, name, &drafted))?;
         self.note(Verb::Do, step, thing, goes_to(&drafted));
         self.done.facts.extend(drafted);
@@ -234,11 +241,9 @@ impl DeedParts<'_> {
         let registry = self.actor.world.registry().clone();
         let operation = registry.operations.get(step.action).ok_or_else(|| unknown(self.actor.world, step.action))?;
         let own = level.operation.namespace();
-        let needed = registry.extensions.get(own).and_then(|extension| extension.manifest.get("needs"));
         // What it could do without it may still use where it is there.
-        let is_listed =
-            |needs: &Value| [operation.namespace(), &format!("{}?", operation.namespace())].iter().any(|key| needs.get(key).is_some());
-        if operation.namespace() != own && needed.is_none_or(|needs| !is_listed(needs)) {
+        let is_listed = registry.extensions.get(own).is_some_and(|extension| extension.knows(operation.namespace()));
+        if operation.namespace() != own && !is_listed {
             return Err(Reason::new(Code::GateNeeds, step.action));
         }
         if level.touched.len() >= DEPTH_MAX {
@@ -248,9 +253,7 @@ impl DeedParts<'_> {
         if !self.may_touch(level, thing) {
             return Err(Reason::new(Code::GateTouches, &step.place));
         }
-        if !actor.is_there(thing) {
-            return Err(Reason::new(Code::Gone, &step.place));
-        }
+        actor.finds(thing, &step.place)?;
         let names: Vec<&str> = std::iter::once(operation.name.as_ref()).chain(level.names.iter().copied()).collect();
         actor.reaches(operation, thing, &names)?;
         hands.schemas.check(operation.schema_hash, &operation.schema, &step.args)?;

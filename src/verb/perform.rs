@@ -11,7 +11,7 @@ use crate::fact::{BeingId, Call, Code, Fact, Millis, Orientation, Rank, Reason, 
 use crate::world::{Being, World, address_of};
 
 use super::actions::{BE, SUMMON};
-use super::actor::Actor;
+use super::actor::{Actor, InAct};
 use super::address::{Address, Named};
 use super::admit::{Admitted, args_of, unknown};
 use super::be::{Binding, OPERATIONS};
@@ -47,7 +47,7 @@ impl Admitted<'_> {
             }
             Verb::Be => {
                 let args = args_of(call)?;
-                let facts = actor.bind(&call.action, &args)?;
+                let facts = actor.bind(&call.action, &args, hands)?;
                 let target = actor.bound_to(&args).unwrap_or(Thing::Being(actor.being.id));
                 let action = format!("{BE}{}", call.action);
                 actor.ruled(Drafted { verb: Verb::Be, action: &action, target, to: goes_to(&facts), args: &args }, hands)?;
@@ -70,7 +70,7 @@ impl Actor<'_> {
         match (core(action), self.world.registry().operations.get(action)) {
             (Some((core, schema)), _) => {
                 schema.check(args)?;
-                let facts = self.carry_out(core, target, args, &[action], 0)?;
+                let facts = self.carry_out(core, target, args, InAct { names: &[action], base: 0 }, hands)?;
                 self.ruled(Drafted { verb: Verb::Do, action, target, to: goes_to(&facts), args }, hands)?;
                 Ok(facts)
             }
@@ -121,11 +121,13 @@ impl Actor<'_> {
         payload.get("being").and_then(Value::as_str).and_then(|address| thing_named(self.world, self.being, self.at, address).ok())
     }
 
-    fn bind(&self, operation: &str, payload: &Value) -> Result<Vec<Fact>, Reason> {
+    fn bind(&self, operation: &str, payload: &Value, hands: &Hands) -> Result<Vec<Fact>, Reason> {
         self.asker().may_be(operation, self.bound_to(payload).or(Some(Thing::Being(self.being.id))))?;
         let payload = &if payload.is_null() { Value::Map(Default::default()) } else { payload.clone() };
         be_schemas().get(operation).ok_or_else(|| Reason::new(Code::UnknownOperation, operation))?.check(payload)?;
-        Binding { world: self.world, actor: self.accountable(), at: self.at, seq: self.seq, key_of: self.key_of }.draft(operation, payload)
+        let tell = &|how: &str| hands.sandbox.note(how);
+        Binding { world: self.world, actor: self.accountable(), at: self.at, seq: self.seq, key_of: self.key_of, tell }
+            .draft(operation, payload)
     }
 }
 

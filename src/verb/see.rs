@@ -21,7 +21,7 @@ pub fn see(world: &World, speaker: &Being, address: &str, at: Millis) -> Result<
 pub fn show(world: &World, named: &Named, at: Millis) -> Result<Value, Reason> {
     match named {
         Named::Thing(thing) => Ok(describe(world, *thing, at)),
-        Named::Register { of, register, entry } => registered(world, *of, register, entry),
+        Named::Register { of, register, entry } => registered(world, *of, register, entry, at),
     }
 }
 
@@ -93,12 +93,12 @@ pub fn describe_being<'a>(world: &World, being: &Being, worn: impl Iterator<Item
         ("qualities", qualities.read(at)),
         ("holds", list(matter_in(world, Thing::Being(*id), at), BESIDE)),
     ];
-    Value::map(told.into_iter().chain(undressed(world, being)))
+    Value::map(told.into_iter().chain(undressed(world, being, at)))
 }
 
 /// Told only of those of whom it is so: it is in every face.
-fn undressed(world: &World, being: &Being) -> Option<(&'static str, Value)> {
-    world.stands_undressed(being, world.now()).then_some(("undressed", Value::Bool(true)))
+fn undressed(world: &World, being: &Being, at: Millis) -> Option<(&'static str, Value)> {
+    world.stands_undressed(being, at).then_some(("undressed", Value::Bool(true)))
 }
 
 fn matter_in(world: &World, holder: Thing, at: Millis) -> impl Iterator<Item = Short<'_>> {
@@ -130,11 +130,11 @@ fn space_value(world: &World, id: SpaceId, at: Millis) -> Value {
     ])
 }
 
-/// The registers for which the edge answers: they need the reels, or the clock of whoever runs the world.
+/// The registers that only the edge knows: `.clock` it shows, `.moments` is what a right is asked about.
 pub const AT_THE_EDGE: &[&str] = &["clock", "moments"];
 
 /// What every other register shows.
-fn registered(world: &World, of: Thing, register: &str, entry: &str) -> Result<Value, Reason> {
+fn registered(world: &World, of: Thing, register: &str, entry: &str, at: Millis) -> Result<Value, Reason> {
     let missing = || Reason::new(Code::NotFound, format!(".{register}/{entry}"));
     let registry = world.registry();
     let names = |names: &mut dyn Iterator<Item = &Text>| Value::List(names.map(Value::from).collect());
@@ -198,7 +198,7 @@ fn registered(world: &World, of: Thing, register: &str, entry: &str) -> Result<V
         (Thing::Space(SpaceId::ROOT), "dead", "") => {
             Ok(Value::List(world.inbox().dead().map(|(being, letter)| dead(world, being, letter)).collect()))
         }
-        (Thing::Space(id), "health", "") => Ok(health(world, id)),
+        (Thing::Space(id), "health", "") => Ok(health(world, id, at)),
         (Thing::Being(id), "dead", "") => Ok(Value::List(
             world.inbox().dead().filter(|(being, _)| *being == id).map(|(being, letter)| dead(world, being, letter)).collect(),
         )),

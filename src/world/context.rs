@@ -119,6 +119,11 @@ impl<'a> OpenContext<'a> {
 }
 
 impl Context for OpenContext<'_> {
+    fn stays(&self, path: &Path) -> bool {
+        // Who was heard, met or watched may wear something else by then; a summons says what its caller wore.
+        path.is_of_wake() && (*path != Path::CallerRole || self.wake.is_none_or(|wake| wake.summons().is_some()))
+    }
+
     fn seen(&self, path: &Path) -> Seen<'_> {
         let (world, me) = (self.world, self.being);
         let space = world.space(me.position);

@@ -200,6 +200,13 @@ impl Inbox {
         })
     }
 
+    /// The first instant after another at which a wake of a being falls due.
+    pub(super) fn next_due(&self, being: BeingId, after: Millis) -> Option<Millis> {
+        let from = Bound::Excluded((being, after, highest(Rank::Background)));
+        let to = Bound::Included((being, Millis::MAX, highest(Rank::Background)));
+        self.by_due.range((from, to)).next().map(|(_, due, _)| *due)
+    }
+
     /// Every being that has a wake, with the instant at which its earliest is due, in the order of those.
     pub fn due(&self) -> impl Iterator<Item = (Millis, BeingId)> {
         self.first.iter().copied()

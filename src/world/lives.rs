@@ -193,6 +193,10 @@ impl World {
                 self.space_names.insert((parent, space.name.clone()), id);
                 self.space_mut(id, |space| (space.parent, space.coords) = (Some(parent), coords));
                 self.hold_in(id);
+                // Whoever stands in it stands in another scope.
+                if self.is_scoped_anywhere() {
+                    self.aside.scoped = cause.seq;
+                }
                 self.relist_moved(id, Made { seq: cause.seq, index });
             }
             (Thing::Being(_), Thing::Being(_) | Thing::Matter(_)) | (Thing::Space(_), Thing::Being(_) | Thing::Matter(_)) => {}

@@ -45,6 +45,9 @@ pub enum QualityError {
         /// What was tried.
         done: &'static str,
     },
+    /// A number past what a number can hold.
+    #[error("`{0}` would grow past what a number can hold")]
+    Range(Text),
 }
 
 /// One change at a path.
@@ -303,7 +306,12 @@ fn change_at(value: &mut Value, keys: &[&str], path: &Text, change: &Change<'_>)
         }
         Change::Inc(by) => {
             let old = map.get(*key).unwrap_or(&Value::Int(0));
-            let sum = add(old, by).ok_or(QualityError::Kind { path: path.clone(), found: kind(old), done: "increased" })?;
+            let is_number = old.as_float().is_some() && by.as_float().is_some();
+            let wrong = || match is_number {
+                true => QualityError::Range(path.clone()),
+                false => QualityError::Kind { path: path.clone(), found: kind(old), done: "increased" },
+            };
+            let sum = add(old, by).ok_or_else(wrong)?;
             map.insert((*key).into(), sum);
         }
         Change::Push(new, keep) => {

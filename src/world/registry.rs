@@ -61,6 +61,33 @@ pub struct Extension {
     pub made: Made,
 }
 
+/// What an extension needs of another.
+pub struct Need<'a> {
+    /// The other's name.
+    pub name: &'a str,
+    /// Which versions will do.
+    pub wanted: &'a str,
+    /// Whether it does without, where the other is not there: its name is written with a `?`.
+    pub can_do_without: bool,
+}
+
+impl Extension {
+    /// What it needs, as its manifest records it.
+    pub fn needs(&self) -> impl Iterator<Item = Need<'_>> {
+        let written = self.manifest.get("needs").and_then(Value::as_map);
+        written.into_iter().flatten().map(|(name, wanted)| Need {
+            name: name.trim_end_matches('?'),
+            wanted: wanted.as_str().unwrap_or_default(),
+            can_do_without: name.ends_with('?'),
+        })
+    }
+
+    /// Whether it needs another, or could use it.
+    pub fn knows(&self, other: &str) -> bool {
+        self.needs().any(|need| need.name == other)
+    }
+}
+
 /// An operation of an extension, as its manifest records it.
 #[derive(Clone, Debug)]
 pub struct Operation {
@@ -223,14 +250,13 @@ fn operation(item: &Value) -> Option<Operation> {
 /// The enabled extensions, each behind those that it needs; among equals, by name.
 fn in_order(extensions: &BTreeMap<Text, Extension>) -> Vec<&Extension> {
     let mut left: Vec<&Extension> = extensions.values().filter(|extension| extension.enabled).collect();
-    let mut waiting: BTreeSet<&Text> = left.iter().map(|extension| &extension.name).collect();
+    let mut waiting: BTreeSet<&str> = left.iter().map(|extension| extension.name.as_ref()).collect();
     let mut sorted = Vec::new();
     while !left.is_empty() {
-        let needs = |extension: &Extension| extension.manifest.get("needs").and_then(Value::as_map).cloned().unwrap_or_default();
         // Of a circle the first goes first: it is no business of the fold's that there is one.
-        let at = left.iter().position(|extension| needs(extension).keys().all(|need| !waiting.contains(need))).unwrap_or(0);
+        let at = left.iter().position(|extension| extension.needs().all(|need| !waiting.contains(need.name))).unwrap_or(0);
         let next = left.remove(at);
-        waiting.remove(&next.name);
+        waiting.remove(next.name.as_ref());
         sorted.push(next);
     }
     sorted

@@ -121,8 +121,6 @@ impl Merge {
 
     /// Whether one value takes away at least as much as another that was said at the same place: whoever stands below may say it in its stead.
     pub fn keeps(self, said: &Value, instead: &Value) -> bool {
-        let items = |of: &Value| of.as_list().unwrap_or_default().to_vec();
-        let is_within = |some: &Value, all: &Value| items(some).iter().all(|item| items(all).contains(item));
         match self {
             Self::Gather => is_within(said, instead),
             Self::Scope => {
@@ -130,7 +128,7 @@ impl Merge {
                 let narrows = only.is_null() || (!now.is_null() && is_within(&now, &only));
                 narrows && is_within(&part(said, "blocked"), &part(instead, "blocked"))
             }
-            Self::Nearest | Self::Outermost | Self::Narrow | Self::Longest => self.together(said, instead) == *instead,
+            Self::Nearest | Self::Outermost | Self::Narrow | Self::Longest => is_same(&self.together(said, instead), instead),
         }
     }
 
@@ -141,9 +139,26 @@ impl Merge {
             (Self::Narrow | Self::Longest, Value::Map(outer), Value::Map(inner)) => {
                 inner.iter().any(|(key, inner)| outer.get(key).is_some_and(|outer| self.widens(outer, inner)))
             }
-            (Self::Narrow | Self::Longest, ..) => !outer.is_null() && self.together(outer, inner) != *inner,
+            (Self::Narrow | Self::Longest, ..) => !outer.is_null() && !is_same(&self.together(outer, inner), inner),
             _ => false,
         }
+    }
+}
+
+/// Whether each item of one list is one of another's.
+fn is_within(some: &Value, all: &Value) -> bool {
+    let all = all.as_list().unwrap_or_default();
+    some.as_list().unwrap_or_default().iter().all(|item| all.contains(item))
+}
+
+/// Whether two values say the same: of lists it does not matter in what order, nor how often.
+fn is_same(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::List(_), Value::List(_)) => is_within(one, other) && is_within(other, one),
+        (Value::Map(some), Value::Map(all)) => {
+            some.len() == all.len() && some.iter().all(|(key, one)| all.get(key).is_some_and(|other| is_same(one, other)))
+        }
+        _ => one == other,
     }
 }
 
@@ -340,6 +355,9 @@ mod tests {
         for (merge, said, instead, keeps) in [
             (Merge::Narrow, "64", "3", true),
             (Merge::Narrow, "3", "64", false),
+            (Merge::Narrow, r#"["a","b"]"#, r#"["b","a","a"]"#, true),
+            (Merge::Narrow, r#"{"x":["a","b"]}"#, r#"{"x":["b","a"]}"#, true),
+            (Merge::Narrow, r#"["a","b"]"#, r#"["b","c"]"#, false),
             (Merge::Gather, r#"["a","b"]"#, r#"["c","b","a"]"#, true),
             (Merge::Gather, r#"["a","b"]"#, r#"["a"]"#, false),
             (Merge::Scope, r#"{"blocked":["a","b"]}"#, r#"{"blocked":["c","b","a"]}"#, true),
@@ -364,6 +382,7 @@ mod tests {
             (Merge::Narrow, r#"{"day":{"calls":9}}"#, r#"{"hour":{"calls":12}}"#, false),
             (Merge::Narrow, r#"{"day":{"calls":9}}"#, r#"{"day":{"calls":12}}"#, true),
             (Merge::Narrow, r#"["a"]"#, r#"["a","b"]"#, true),
+            (Merge::Narrow, r#"["a","b"]"#, r#"["b","a","b"]"#, false),
             (Merge::Gather, r#"["a"]"#, "[]", false),
         ] {
             assert_eq!(merge.widens(&value(outer), &value(inner)), widens, "{} {outer} {inner}", merge.word());

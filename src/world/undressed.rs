@@ -64,7 +64,7 @@ impl World {
             }
             // Time goes on over what its conditions ask, and another wake may come before this one.
             let crossing = self.next_crossing(being, at);
-            let other = self.inbox.of(being.id).map(|wake| wake.id.due).filter(|due| *due > at).min();
+            let other = self.inbox.next_due(being.id, at);
             at = crossing.into_iter().chain(other).min()?;
         }
         Some(at)

@@ -132,6 +132,11 @@ impl Wake {
         if let Body::Summons { summons, .. } = &self.body { Some(summons) } else { None }
     }
 
+    /// The summons that an answer to it answers.
+    pub fn answers(&self) -> Option<Made> {
+        self.summons().map(|_| self.id.cause)
+    }
+
     /// The orientation asked for.
     pub fn orientation(&self) -> Option<Orientation> {
         self.summons().and_then(|summons| summons.orientation)

@@ -7,14 +7,13 @@ use clap::Args;
 
 use crate::extension::{Bundle, Package, is_removed, pinned};
 use crate::fact::{Call, Value};
-use crate::run::first_refused;
 use crate::source::{add_extension, steps_of};
 use crate::world::World;
 
 use super::super::door::{Door, Ended};
 use super::super::line::Reach;
 use super::brings::Brings;
-use super::steps::{check_needs, is_done};
+use super::steps::{check_needs, is_done, is_refused};
 
 /// Adds an extension: its directory, or a tar of one; shows what it brings and pins its hash
 #[derive(Args)]
@@ -59,10 +58,18 @@ impl Add {
         if self.plan {
             let (_, world) = door.world(None)?;
             let steps = self.steps(package, &world)?;
+            if is_refused(door, &world, self.as_being.as_deref(), &steps)? {
+                return Ok(Ended::Refused);
+            }
             return self.say(door, package, steps.len(), "the world");
         }
         let reach = Reach::to(door)?;
-        let steps = self.steps(package, reach.world(door)?.as_ref())?;
+        let world = reach.world(door)?;
+        let steps = self.steps(package, &world)?;
+        if is_refused(door, &world, self.as_being.as_deref(), &steps)? {
+            return Ok(Ended::Refused);
+        }
+        drop(world);
         let count = steps.len();
         if !is_done(door, reach, self.as_being.as_deref(), steps)? {
             return Ok(Ended::Refused);
@@ -70,7 +77,7 @@ impl Add {
         self.say(door, package, count, "the world")
     }
 
-    /// The acts that add it, after all has been looked for that would refuse one of them.
+    /// The acts that add it, after its versions have been looked at.
     fn steps(&self, package: &Package, world: &World) -> Result<Vec<(Call, String)>> {
         check_needs(package, world)?;
         let registry = world.registry();
@@ -87,15 +94,11 @@ impl Add {
             }
         }
         for other in registry.extensions.values().filter(|other| other.enabled) {
-            let wanted = other.manifest.get("needs").and_then(|needs| needs.get(&package.name)).and_then(Value::as_str);
-            let wanted = wanted.and_then(|wanted| wanted.parse::<semver::VersionReq>().ok());
+            let wanted = other.needs().find(|need| need.name == package.name);
+            let wanted = wanted.and_then(|need| need.wanted.parse::<semver::VersionReq>().ok());
             if let Some(wanted) = wanted.filter(|wanted| !wanted.matches(&package.version)) {
                 bail!("extension `{}` needs `{}` {wanted}; {} would not do", other.name, package.name, package.version);
             }
-        }
-        if let Some((at, reason)) = first_refused(world, self.as_being.as_deref(), steps.iter().map(|(call, _)| call))? {
-            let why = steps.get(at).map_or("", |(_, why)| why);
-            bail!("extension `{}` would be refused, so nothing of it was added: {reason} ({why})", package.name);
         }
         Ok(steps)
     }

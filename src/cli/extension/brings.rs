@@ -1,7 +1,7 @@
 //! Brings: what an extension adds to a world, in words: what can be done with it, what it forbids, who it lets be what.
 
 use crate::extension::{Package, pinned};
-use crate::fact::{Text, Value, Verb};
+use crate::fact::{Text, Value, Verb, plain};
 use crate::role::{Entry, Spec};
 use crate::world::World;
 
@@ -63,14 +63,13 @@ impl<'a> Brings<'a> {
     }
 }
 
-fn part(item: &Value, key: &str) -> String {
-    item.get(key).map(shown).unwrap_or_default()
+/// Words of whoever wrote the extension.
+fn one_line(words: &str) -> String {
+    plain(words).collect()
 }
 
-/// Words of whoever wrote the extension, who cannot move the cursor with them, begin a line of ours, or turn one round.
-fn one_line(words: &str) -> String {
-    let is_harmless = |c: &char| !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}');
-    words.chars().filter(is_harmless).map(|c| if c.is_control() { ' ' } else { c }).collect()
+fn part(item: &Value, key: &str) -> String {
+    item.get(key).map(shown).unwrap_or_default()
 }
 
 /// A value as one reads it: text without its quotes.

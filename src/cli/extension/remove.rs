@@ -7,13 +7,12 @@ use clap::Args;
 
 use crate::extension::{is_removed, removed};
 use crate::fact::{Call, Value};
-use crate::run::first_refused;
 use crate::source::remove_extension;
 use crate::world::World;
 
 use super::super::door::{Door, Ended};
 use super::super::line::Reach;
-use super::steps::is_done;
+use super::steps::{is_done, is_refused};
 
 /// How many of those who need something are named.
 const SHOWN: usize = 5;
@@ -57,7 +56,12 @@ impl Remove {
     fn take_from_source(&self, door: &Door, dir: &Path) -> Result<Ended> {
         let taken = remove_extension(dir, &self.name, self.force)?;
         door.say(&serde_json::json!({ "removed": taken.names, "left": taken.left }), || {
-            let left = taken.left.as_ref().map(|left| format!("; what lies in `{}` was not added so, and stays", left.display()));
+            let left = taken.left.as_ref().map(|left| {
+                format!(
+                    "; what lies in `{}` is not what was added, so all of it stays: take the folder away by hand if it is not wanted",
+                    left.display()
+                )
+            });
             format!("{} is taken out of the source `{}`{}", taken.names.join(", "), dir.display(), left.unwrap_or_default())
         })?;
         Ok(Ended::Well)
@@ -65,7 +69,12 @@ impl Remove {
 
     fn take_from_world(&self, door: &Door) -> Result<Ended> {
         let reach = Reach::to(door)?;
-        let Taking { names, steps } = self.taking(reach.world(door)?.as_ref())?;
+        let world = reach.world(door)?;
+        let Taking { names, steps } = self.taking(&world)?;
+        if is_refused(door, &world, self.as_being.as_deref(), &steps)? {
+            return Ok(Ended::Refused);
+        }
+        drop(world);
         if !is_done(door, reach, self.as_being.as_deref(), steps)? {
             return Ok(Ended::Refused);
         }
@@ -102,9 +111,6 @@ impl Remove {
         };
         let others = needing.iter().rev().map(|name| disable(name, Value::Null));
         let steps: Vec<(Call, String)> = others.chain([disable(&self.name, removed(&there.manifest))]).collect();
-        if let Some((_, reason)) = first_refused(world, self.as_being.as_deref(), steps.iter().map(|(call, _)| call))? {
-            bail!("this would be refused, so nothing was taken back: {reason}");
-        }
         Ok(Taking { names: needing, steps })
     }
 }
@@ -114,8 +120,8 @@ fn needing(world: &World, name: &str) -> Vec<String> {
     let mut gone = vec![name.to_owned()];
     let enabled = || world.registry().extensions.values().filter(|extension| extension.enabled);
     while let Some(next) = enabled().find(|extension| {
-        let needs = |gone: &String| extension.manifest.get("needs").is_some_and(|needs| needs.get(gone).is_some());
-        !gone.iter().any(|gone| *gone == *extension.name) && gone.iter().any(needs)
+        let lacks = extension.needs().any(|need| !need.can_do_without && gone.iter().any(|gone| gone == need.name));
+        lacks && !gone.iter().any(|gone| *gone == *extension.name)
     }) {
         gone.push(next.name.to_string());
     }

@@ -4,6 +4,7 @@ use anyhow::{Result, bail};
 
 use crate::extension::Package;
 use crate::fact::Call;
+use crate::run::first_refused;
 use crate::world::World;
 
 use super::super::door::Door;
@@ -19,6 +20,15 @@ pub fn check_needs(package: &Package, world: &World) -> Result<()> {
         }
     }
     Ok(())
+}
+
+/// Whether the world would refuse one of the acts: then that is told, and nothing of them is to be done.
+pub fn is_refused(door: &Door, world: &World, being: Option<&str>, steps: &[(Call, String)]) -> Result<bool> {
+    let Some((at, reason)) = first_refused(world, being, steps.iter().map(|(call, _)| call))? else { return Ok(false) };
+    let why = steps.get(at).map_or("", |(_, why)| why);
+    let json = serde_json::json!({ "refused": reason, "at": why });
+    door.say(&json, || format!("this would be refused, so nothing is done: {reason} ({why})\n  {}", reason.code.sentence()))?;
+    Ok(true)
 }
 
 /// Does acts, each with why, and lets go of the world; the first that is refused is told, and ends it.

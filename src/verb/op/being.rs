@@ -1,12 +1,13 @@
 //! What binds a being: its flow, default role, cognition, grants, home. All of it is authority.
 
 use crate::fact::{Canon, Code, Fact, Hash, Reason, Text, Thing, Value};
-use crate::role::{Flow, Overreach};
+use crate::role::{Flow, FlowError, Overreach};
 use crate::world::Being;
 
 use super::super::right::Rule;
 use super::super::right::{may_grant, may_pass};
-use super::deed::{Core, Deed};
+use super::deed::{Core, Deed, malformed};
+use super::needed::keeps_operator;
 
 pub(super) const OPS: &[Core] = &[
     Core {
@@ -14,7 +15,7 @@ pub(super) const OPS: &[Core] = &[
         target: &["being", "space"],
         about: "gives the target being another flow; or the target space one that stacks roles on whoever stands inside",
         schema: r#"{"type":"object","required":["flow"],"additionalProperties":false,"properties":{"flow":{"type":"array"},
-            "base":{"type":"string","description":"the hash of the flow that this one was made from; refused if there is another by now"},
+            "base":{"type":["string","array"],"description":"the flow that this one was made from, or its hash; refused if there is another by now"},
             "label":{"type":"string","maxLength":120,"description":"what this version is called"}}}"#,
         rule: Rule::Flow,
         draft: flow,
@@ -55,10 +56,14 @@ pub(super) const OPS: &[Core] = &[
 ];
 
 /// A flow from its written form: well-formed, and naming only roles that the actor may give.
-pub(in crate::verb) fn checked_flow(actor: &Being, written: &Value) -> Result<Flow, Reason> {
-    let flow = Flow::compile(written).map_err(|error| Reason::new(Code::FlowMalformed, error.place))?;
+pub(in crate::verb) fn checked_flow(actor: &Being, written: &Value, tell: &dyn Fn(&str)) -> Result<Flow, Reason> {
+    let flow = Flow::compile(written).map_err(|error| wrong(tell, error))?;
     may_grant(actor, flow.roles())?;
     Ok(flow)
+}
+
+fn wrong(tell: &dyn Fn(&str), error: FlowError) -> Reason {
+    malformed(tell, Code::FlowMalformed, &error.place, &error)
 }
 
 fn flow(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
@@ -66,23 +71,23 @@ fn flow(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     if let Thing::Space(space) = deed.target {
         let now = deed.world.space(space).and_then(|space| space.flow.as_ref()).map(|flow| flow.flow.source().clone());
         check_base(deed, &now.unwrap_or_else(|| Value::List(Vec::new())))?;
-        let compiled = Flow::compile_for_space(&flow).map_err(|error| Reason::new(Code::FlowMalformed, error.place))?;
+        let compiled = Flow::compile_for_space(&flow).map_err(|error| wrong(deed.tell, error))?;
         may_grant(deed.actor, compiled.roles())?;
         return Ok(vec![Fact::FlowSetIn { space, flow: flow.into() }]);
     }
     let below = deed.being()?;
     check_base(deed, below.flow.source())?;
     if below.id == deed.actor.id {
-        own_flow(below, &flow)?
+        own_flow(below, &flow, deed.tell)?
     } else {
-        checked_flow(deed.actor, &flow).map(drop)?
+        checked_flow(deed.actor, &flow, deed.tell).map(drop)?
     }
-    Ok(vec![Fact::FlowSet { being: below.id, flow: flow.into() }])
+    dressing(deed, below, Fact::FlowSet { being: below.id, flow: flow.into() })
 }
 
 /// A being's own flow: it names freely its default role and whatever its grants cover, and what it has by a clause under that clause.
-fn own_flow(being: &Being, written: &Value) -> Result<(), Reason> {
-    let flow = Flow::compile(written).map_err(|error| Reason::new(Code::FlowMalformed, error.place))?;
+fn own_flow(being: &Being, written: &Value, tell: &dyn Fn(&str)) -> Result<(), Reason> {
+    let flow = Flow::compile(written).map_err(|error| wrong(tell, error))?;
     let is_free = |role: &str| being.default_role.as_deref() == Some(role) || may_grant(being, [role]).is_ok();
     flow.stays_within(&being.flow, is_free).map_err(|overreach| match overreach {
         Overreach::Role(role) => Reason::new(Code::GateGrants, role),
@@ -92,15 +97,26 @@ fn own_flow(being: &Being, written: &Value) -> Result<(), Reason> {
 
 /// Whether the flow is still the one that the new one was made from, where it says so.
 fn check_base(deed: &Deed<'_>, now: &Value) -> Result<(), Reason> {
-    let now = Hash::of(&now.to_canon()).to_string();
-    if deed.text("base").is_some_and(|base| base.as_ref() != now) { Err(Reason::new(Code::BaseVersion, now)) } else { Ok(()) }
+    let hash_of = |flow: &Value| Hash::of(&flow.to_canon()).to_string();
+    let (now, base) = (hash_of(now), deed.value("base"));
+    let base = if base.as_list().is_some() { Some(hash_of(&base)) } else { base.as_str().map(str::to_owned) };
+    if base.is_some_and(|base| base != now) { Err(Reason::new(Code::BaseVersion, now)) } else { Ok(()) }
 }
 
 fn default_role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
-    let being = deed.being()?.id;
+    let being = deed.being()?;
     let role = deed.text("role");
     may_grant(deed.actor, role.as_deref())?;
-    Ok(vec![Fact::DefaultRoleSet { being, role }])
+    dressing(deed, being, Fact::DefaultRoleSet { being: being.id, role })
+}
+
+/// What a being wears becomes another: the operator is left with something.
+fn dressing(deed: &Deed<'_>, being: &Being, fact: Fact) -> Result<Vec<Fact>, Reason> {
+    let facts = vec![fact];
+    if being.id == deed.world.operator() {
+        keeps_operator(deed.world, &facts)?;
+    }
+    Ok(facts)
 }
 
 fn cognition(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {

@@ -27,6 +27,8 @@ pub struct Deed<'a> {
     pub seq: Seq,
     /// How many facts the frame has already.
     pub base: u32,
+    /// Tells whoever watches what no seal holds: a refusal in whole sentences.
+    pub tell: &'a dyn Fn(&str),
     /// Names all that can be done in a world.
     pub actions: fn(&Registry) -> Vec<Text>,
 }
@@ -45,6 +47,12 @@ pub struct Core {
     pub rule: Rule,
     /// Drafts its facts.
     pub draft: fn(&Deed<'_>) -> Result<Vec<Fact>, Reason>,
+}
+
+/// Something is written wrongly: where, for the seal, and how, for whoever watches.
+pub(super) fn malformed(tell: &dyn Fn(&str), code: Code, place: impl AsRef<str>, how: impl std::fmt::Display) -> Reason {
+    tell(&how.to_string());
+    Reason::new(code, place)
 }
 
 impl Deed<'_> {

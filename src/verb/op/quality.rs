@@ -111,6 +111,7 @@ pub(in crate::verb) fn reason(error: &QualityError, path: &str) -> Reason {
         QualityError::TooDeep(_) => Code::QualityDepth,
         QualityError::TooLarge { .. } => Code::QualitySize,
         QualityError::Kind { .. } => Code::QualityKind,
+        QualityError::Range(_) => Code::QualityRange,
     };
     Reason::new(code, path)
 }

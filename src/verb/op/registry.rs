@@ -9,7 +9,7 @@ use crate::script::Sandbox;
 use crate::world::{Being, Space, World};
 
 use super::super::right::{Rule, only_operator};
-use super::deed::{Core, Deed};
+use super::deed::{Core, Deed, malformed};
 use super::needed::keeps_operator;
 
 pub(super) const OPS: &[Core] = &[
@@ -19,7 +19,7 @@ pub(super) const OPS: &[Core] = &[
         about: "gives a role a new version: at the root for the whole world, else for that space and those inside it alone; null takes it back. Without a right at the root only `<space>:<name>`, and nothing in it that one does not wear",
         schema: r#"{"type":"object","required":["name","role"],"additionalProperties":false,"properties":{
             "name":{"type":"string"},"role":{"type":["object","null"]},"origin":{"type":"string"},
-            "force":{"type":"boolean","description":"takes a role back though a flow, a default role or grants name it"},
+            "force":{"type":"boolean","description":"takes a role back though a flow, a default role or grants name it; gives the whole world a role by a name that a space has given to one of its own"},
             "base":{"type":"integer","description":"the version that this one was made from; refused if there is another by now"},
             "label":{"type":"string","maxLength":120,"description":"what this version is called"}}}"#,
         rule: Rule::Author,
@@ -37,7 +37,7 @@ pub(super) const OPS: &[Core] = &[
             let file = deed.text("file").unwrap_or_else(|| name.clone());
             let source = deed.required("source")?;
             // Any function will do: what the script is for is said where it is used.
-            Sandbox::compiles(&source, &file).map_err(|error| Reason::new(error.code(), error.place(&file)))?;
+            Sandbox::compiles(&source, &file).map_err(|error| malformed(deed.tell, error.code(), error.place(&file), &error))?;
             Ok(vec![Fact::ScriptSet { name, file, source: deed.value("source").into() }])
         },
     },
@@ -57,8 +57,8 @@ pub(in crate::verb) fn is_named_after(world: &World, space: SpaceId, name: &str)
     own.is_some_and(|own| name.split_once(':').is_some_and(|(space, _)| space == own.as_ref()))
 }
 
-fn read_role(role: &Value, name: &str) -> Result<Spec, Reason> {
-    let spec = Spec::from_value(role).map_err(|error| Reason::new(Code::RoleMalformed, role_key(&error)))?;
+fn read_role(deed: &Deed<'_>, role: &Value, name: &str) -> Result<Spec, Reason> {
+    let spec = Spec::from_value(role).map_err(|error| malformed(deed.tell, Code::RoleMalformed, role_key(&error), &error))?;
     if spec.name.as_ref() == name { Ok(spec) } else { Err(Reason::new(Code::RoleName, "/role/name")) }
 }
 
@@ -73,7 +73,7 @@ fn role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     if deed.args.get("base").and_then(Value::as_int).is_some_and(|base| base != version) {
         return Err(Reason::new(Code::BaseVersion, version.to_string()));
     }
-    let spec = if role.is_null() { None } else { Some(read_role(&role, &name)?) };
+    let spec = if role.is_null() { None } else { Some(read_role(deed, &role, &name)?) };
     if spec.is_none() && here.is_none() {
         return Err(Reason::new(Code::NotFound, &name));
     }
@@ -84,6 +84,11 @@ fn role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let around = deed.world.space(space).and_then(|space| space.parent);
     if role.is_null() && around.is_none_or(|around| deed.world.version_at(&name, around).is_none()) {
         may_drop(deed, &name)?;
+    }
+    // A name that spaces gave to roles of their own would then mean theirs there, and the world's everywhere else.
+    let local = registry.local_roles.get(&name).filter(|_| space == SpaceId::ROOT && here.is_none() && spec.is_some());
+    if let Some(&taken) = local.and_then(|places| places.keys().next()).filter(|_| !is_forced(deed)) {
+        return Err(Reason::new(Code::NameTaken, deed.world.path_of(taken)));
     }
     // Who acts for others lends them its lists: whom that is given to the operator says.
     if spec.as_ref().is_some_and(|spec| spec.acts_for_caller) {
@@ -100,17 +105,20 @@ fn role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     Ok(facts)
 }
 
+fn is_forced(deed: &Deed<'_>) -> bool {
+    deed.args.get("force").and_then(Value::as_bool).unwrap_or(false)
+}
+
 /// What there is no role for any more nobody can wear or give: whoever still names it is told of, unless that is meant. Where a space takes
 /// back its own version of a role that there is around it, that one comes into force again, and nobody is left without.
 fn may_drop(deed: &Deed<'_>, name: &str) -> Result<(), Reason> {
     let world = deed.world;
-    let is_forced = deed.args.get("force").and_then(Value::as_bool).unwrap_or(false);
     let names = |being: &&Arc<Being>| being.own_roles().any(|role| role == name) || being.grants.iter().any(|grant| grant.as_ref() == name);
     let beings = world.beings().filter(|being| !being.ended).filter(names).map(|being| format!("@{}", being.name));
     let stacks = |space: &&Arc<Space>| space.flow.as_ref().is_some_and(|flow| flow.flow.roles().any(|role| role == name));
     let mut naming = beings.chain(world.spaces().filter(stacks).map(|space| world.path_of(space.id)));
     let shown: Vec<String> = naming.by_ref().take(SHOWN).collect();
-    match (shown.is_empty() || is_forced, naming.count()) {
+    match (shown.is_empty() || is_forced(deed), naming.count()) {
         (true, _) => Ok(()),
         (false, 0) => Err(Reason::new(Code::RoleWorn, shown.join(" "))),
         (false, more) => Err(Reason::new(Code::RoleWorn, format!("{} and {more} more", shown.join(" ")))),

@@ -1,12 +1,12 @@
 //! Rules of the world's own: set and taken back; and what is asked of every rule before it is let in, whoever brings it.
 
 use crate::fact::{Code, Fact, Reason, SpaceId, Text, Value};
-use crate::role::Judge;
+use crate::role::{Entry, FlowError, Judge, nearest};
 use crate::script::Sandbox;
-use crate::world::{OWN_RULES, Registry, entries};
+use crate::world::{OWN_RULES, entries};
 
 use super::super::right::Rule;
-use super::deed::{Core, Deed, check_name};
+use super::deed::{Core, Deed, check_name, malformed};
 
 pub(super) const OPS: &[Core] = &[Core {
     name: "rule.set",
@@ -34,8 +34,8 @@ fn rule(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
         }
     } else {
         let full = format!("{OWN_RULES}:{name}");
-        let judge = compiled(&full, &rule, "/rule")?;
-        Letting { registry, replaces: &|other| other == full, known: (deed.actions)(registry) }.let_in(&[judge], |_| "/rule".to_owned())?;
+        let judge = compiled(deed, &full, &rule, "/rule")?;
+        Letting { deed, replaces: &|other| other == full, known: (deed.actions)(registry) }.let_in(&[judge], |_| "/rule".to_owned())?;
     }
     Ok(vec![Fact::RuleSet { name, rule: rule.into() }])
 }
@@ -53,7 +53,7 @@ pub(super) fn check_manifest(deed: &Deed<'_>, name: &str, manifest: &Value) -> R
         if judges.iter().any(|judge| judge.name().as_ref() == full) {
             return Err(malformed());
         }
-        judges.push(compiled(full, rule, &place(index))?);
+        judges.push(compiled(deed, full, rule, &place(index))?);
     }
     if judges.is_empty() {
         return Ok(());
@@ -62,16 +62,27 @@ pub(super) fn check_manifest(deed: &Deed<'_>, name: &str, manifest: &Value) -> R
     let operations = entries(manifest, "operations").filter_map(|operation| operation.get("name")?.as_text().cloned());
     let known = (deed.actions)(registry).into_iter().chain(operations).collect();
     let replaces = |other: &str| other.strip_prefix(name).is_some_and(|rest| rest.starts_with(':'));
-    Letting { registry, replaces: &replaces, known }.let_in(&judges, place)
+    Letting { deed, replaces: &replaces, known }.let_in(&judges, place)
 }
 
-fn compiled(name: &str, rule: &Value, place: &str) -> Result<Judge, Reason> {
-    Judge::compile(name, rule).map_err(|error| Reason::new(Code::RuleMalformed, format!("{place}/{}", error.place)))
+fn compiled(deed: &Deed<'_>, name: &str, rule: &Value, place: &str) -> Result<Judge, Reason> {
+    let wrong = |error: FlowError| malformed(deed.tell, Code::RuleMalformed, format!("{place}/{}", error.place), &error);
+    Judge::compile(name, rule).map_err(wrong)
+}
+
+/// What is wrong with an entry of a rule that covers nothing of what can be done.
+pub(in crate::verb) fn names_nothing(entry: &Entry, known: &[Text]) -> Option<String> {
+    if known.iter().any(|action| entry.covers_action(action)) {
+        return None;
+    }
+    let (Entry::Name(action) | Entry::Bound { action, .. }) = entry else { return Some("expected an action".to_owned()) };
+    let near = nearest(action.as_str(), known.iter().map(AsRef::as_ref)).map(|near| format!("; did you mean `{near}`?"));
+    Some(format!("expected an action, found `{action}`, which nobody can do{}", near.unwrap_or_default()))
 }
 
 /// Where rules are to be let in.
 struct Letting<'a> {
-    registry: &'a Registry,
+    deed: &'a Deed<'a>,
     /// Whether they take the place of a rule of that name.
     replaces: &'a dyn Fn(&str) -> bool,
     /// All that somebody could do there.
@@ -80,23 +91,24 @@ struct Letting<'a> {
 
 impl Letting<'_> {
     fn let_in(&self, judges: &[Judge], place: impl Fn(usize) -> String) -> Result<(), Reason> {
+        let registry = self.deed.world.registry();
         for (index, judge) in judges.iter().enumerate() {
             for (at, entry) in judge.on().iter().enumerate() {
-                if !self.known.iter().any(|action| entry.covers_action(action)) {
-                    return Err(Reason::new(Code::RuleMalformed, format!("{}/on[{at}]", place(index))));
+                if let Some(how) = names_nothing(entry, &self.known) {
+                    return Err(malformed(self.deed.tell, Code::RuleMalformed, format!("{}/on[{at}]", place(index)), how));
                 }
             }
             if let Some(name) = judge.script() {
-                let script = self.registry.scripts.get(name).ok_or_else(|| Reason::new(Code::UnknownScript, name))?;
+                let script = registry.scripts.get(name).ok_or_else(|| Reason::new(Code::UnknownScript, name))?;
                 Sandbox::check(&script.source, &script.file, "judge", 1)
-                    .map_err(|error| Reason::new(error.code(), error.place(&script.file)))?;
+                    .map_err(|error| malformed(self.deed.tell, error.code(), error.place(&script.file), &error))?;
             }
         }
         let asks = |judge: &Judge, action: &str| judge.on().iter().any(|entry| entry.covers_action(action));
         for action in &self.known {
             let new = judges.iter().filter(|judge| asks(judge, action)).count();
             if new > 0 {
-                let others = self.registry.judges.on(action).into_iter().filter(|judge| !(self.replaces)(judge.name())).count();
+                let others = registry.judges.on(action).into_iter().filter(|judge| !(self.replaces)(judge.name())).count();
                 if new + others > RULES_MAX {
                     return Err(Reason::new(Code::RuleMany, action));
                 }

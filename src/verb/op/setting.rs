@@ -12,7 +12,7 @@ use super::super::schema::Schema;
 use super::deed::{Core, Deed};
 use super::extension::PROFILES;
 use super::models;
-use super::needed::keeps_operator;
+use super::needed::{has_role, keeps_operator};
 
 pub(super) const OPS: &[Core] = &[Core {
     name: "config.set",
@@ -92,7 +92,11 @@ fn means(deed: &Deed<'_>, setting: &Setting, key: &Text, value: &Value) -> Resul
     let text = value.as_str().unwrap_or_default();
     match setting.key.as_ref() {
         "zone" if text.parse::<chrono_tz::Tz>().is_err() => Err(Reason::new(Code::BadZone, "/value")),
-        "operator" if world.being_named(text).is_none_or(|being| being.ended) => Err(Reason::new(Code::NotFound, "/value")),
+        "operator" => match world.being_named(text).filter(|being| !being.ended) {
+            None => Err(Reason::new(Code::NotFound, "/value")),
+            Some(being) if !has_role(world, being) => Err(Reason::new(Code::Needed, format!("@{text}"))),
+            Some(_) => Ok(()),
+        },
         EXTENSIONS => ["blocked", "only"].iter().try_for_each(|part| all_extensions(world, value.get(part), &format!("/value/{part}"))),
         PROFILES => {
             let mut profiles = value.as_map().into_iter().flatten();
@@ -146,20 +150,19 @@ fn within(deed: &Deed<'_>, setting: &Setting, key: &Text, value: &Value) -> Resu
     let is_above = |said: &&SaidSetting| world.stands_above(said.by, actor, of);
     let above = |key: &str| own.and_then(|own| own.get(key)).and_then(|said| said.with_above().find(is_above));
     let here = above(key);
+    let is_own = own.and_then(|own| own.get(key)).is_some_and(|said| !is_above(&said));
+    // One takes back what one has said oneself, and what stood there before holds again.
+    if value.is_null() {
+        return if here.is_some() && !is_own { refused() } else { Ok(()) };
+    }
     if !setting.merge.is_narrow() {
         let names = |said: &SaidSetting| said.value.as_list().is_some_and(|keys| keys.iter().any(|one| one.as_str() == Some(key.as_ref())));
         let is_enforced = above(ENFORCE).is_some_and(names);
         return if here.is_some() && is_enforced { refused() } else { Ok(()) };
     }
     let around = world.setting_around(key, of);
-    if !value.is_null() && setting.merge.widens(around, value) {
+    if setting.merge.widens(around, value) {
         return Err(Reason::new(Code::GateSetting, format!("{key}: {around}")));
     }
-    let is_own = own.and_then(|own| own.get(key)).is_some_and(|said| !is_above(&said));
-    match here {
-        // One takes back what one has said oneself, and what stood there before holds again.
-        Some(_) if value.is_null() && is_own => Ok(()),
-        Some(here) if value.is_null() || !setting.merge.keeps(&here.value, value) => refused(),
-        _ => Ok(()),
-    }
+    if here.is_none_or(|here| setting.merge.keeps(&here.value, value)) { Ok(()) } else { refused() }
 }

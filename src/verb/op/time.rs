@@ -1,7 +1,7 @@
 //! What time does by itself: schedules, pauses, and wakes that were given up.
 
-use crate::fact::{BeingId, Code, Fact, Made, Rank, Reason, SpaceId, Thing, Timing, Value, parse_duration};
-use crate::world::cron;
+use crate::fact::{BeingId, CALENDAR, Code, Fact, Made, Rank, Reason, SpaceId, Thing, Timing, Value, parse_duration};
+use crate::world::{cron, next_due};
 
 use super::super::right::Rule;
 use super::deed::{Core, Deed, check_name};
@@ -69,10 +69,20 @@ fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
 
 /// The shortest interval of a schedule, in milliseconds: no being is to fill a world's time alone.
 const EVERY_MIN: i64 = 100;
-/// The last instant of a schedule: the end of the year 9999, as far as people write dates.
-const AT_MAX: i64 = 253_402_300_799_999;
 
+/// A schedule that comes at least once.
 fn timing(deed: &Deed<'_>) -> Result<Timing, Reason> {
+    let timing = written(deed)?;
+    let is_ever = next_due(&timing, deed.at, deed.at, deed.world.zone()).is_some_and(|due| CALENDAR.contains(&due));
+    let key = match timing {
+        Timing::Every { .. } => "/offset",
+        Timing::Cron { .. } => "/cron",
+        Timing::At { .. } => "/at",
+    };
+    if is_ever { Ok(timing) } else { Err(Reason::new(Code::NeverDue, key)) }
+}
+
+fn written(deed: &Deed<'_>) -> Result<Timing, Reason> {
     match (deed.args.get("every"), deed.text("cron"), deed.args.get("at").and_then(Value::as_int)) {
         (Some(every), None, None) => {
             let ms = every.as_int().or_else(|| parse_duration(every.as_str()?)).filter(|ms| *ms >= EVERY_MIN);
@@ -83,8 +93,7 @@ fn timing(deed: &Deed<'_>) -> Result<Timing, Reason> {
             Some(_) => Ok(Timing::Cron { expression }),
             None => Err(Reason::new(Code::BadCron, "/cron")),
         },
-        (None, None, Some(at)) if at > deed.at && at <= AT_MAX => Ok(Timing::At { at }),
-        (None, None, Some(at)) if at > AT_MAX => Err(Reason::new(Code::ArgsMaximum, "/at")),
+        (None, None, Some(at)) if at > deed.at => Ok(Timing::At { at }),
         (None, None, Some(_)) => Err(Reason::new(Code::InThePast, "/at")),
         _ => Err(Reason::new(Code::ArgsOneOf, "/every")),
     }

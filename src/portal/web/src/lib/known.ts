@@ -26,3 +26,7 @@ export const wordsIn = (list: Word[]): string[] => list.map((each) => each.word)
 export const operatorOf = (word: string): OperatorWord | undefined => words.operators.find((each) => each.word === word);
 /** What stands at a key of a role where nothing is written. */
 export const defaultOf = (key: string): Json | undefined => words.role[key];
+
+/** What a `when` may ask about: the paths that every moment has, and the signals of this world. */
+export const pathsOf = (told: { paths: string[]; signals: string[] }): string[] =>
+  [...new Set([...told.paths, ...told.signals.map((signal) => (signal.startsWith('world.') ? signal : `world.${signal}`))])];
