@@ -149,6 +149,14 @@ fn a_source_takes_an_extension_in_and_reads_no_other_files_under_its_name() {
     assert!(!terminal.path("src/extensions/tea/manifest.toml").exists() && !terminal.path("src/extensions/tea/roles").exists());
     assert!(!terminal.read("src/extensions/pins.toml").contains("[tea]") && !terminal.read("src/world.toml").contains("\"tea\""));
     terminal.types("check src").ok();
+    // What somebody has changed is their work: no file of it goes.
+    terminal.types("extension add tea --source src --replace").ok();
+    terminal.write("src/extensions/tea/roles/calm.md", &role.replace("say", "'**'"));
+    terminal.types("extension remove tea --source src").fails(1).warns(&["not those that were added", "take it back with --force"]);
+    terminal.types("extension remove tea --source src --force").fails(0).says(&["all of it stays"]);
+    assert!(terminal.path("src/extensions/tea/manifest.toml").exists());
+    assert_eq!(terminal.read("src/extensions/tea/roles/calm.md"), role.replace("say", "'**'"));
+    terminal.types("check src").ok();
 }
 
 #[test]

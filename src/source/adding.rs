@@ -53,6 +53,9 @@ pub enum AddingError {
         /// Those that it has.
         there: String,
     },
+    /// The source cannot be read as it is, so nobody can say who needs it.
+    #[error("{0}; mend that first, or take it back with --force")]
+    Unread(#[source] SourceError),
     /// Others need it.
     #[error("`{name}` is needed by {by}; take those back first, or all of it with --force")]
     Needed {
@@ -126,7 +129,7 @@ pub fn remove_extension(dir: &Path, name: &str, force: bool) -> Result<TakenBack
     let (home, mut pins) = (dir.join("extensions"), Pins::of(dir)?);
     let now = match Source::parse(dir, &source.file, &source.text) {
         Ok(now) => Some(now),
-        Err(error) if !force => return Err(error.into()),
+        Err(error) if !force => return Err(AddingError::Unread(error)),
         Err(_) => None,
     };
     let packages = now.as_ref().map_or(&[][..], |now| &now.extensions);

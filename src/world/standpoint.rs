@@ -58,7 +58,7 @@ impl Standpoint<'_> {
                 matches!(thing, Thing::Being(id) if self.world.being(id).is_some_and(|child| child.parent == Some(being.id)))
             }
             Rel::Caller => is(self.caller),
-            Rel::Predecessor => is(predecessor(self.world, being)),
+            Rel::Predecessor => is(self.world.predecessor(being)),
         }
     }
 
@@ -82,9 +82,4 @@ impl Standpoint<'_> {
     fn holds(&self, thing: Thing) -> bool {
         matches!(thing, Thing::Matter(id) if self.world.holder_of(id) == Some(self.being.id))
     }
-}
-
-/// The being born before another of the same parent.
-fn predecessor(world: &World, being: &Being) -> Option<BeingId> {
-    world.children_of(being.parent?).take_while(|sibling| *sibling < being.id).last()
 }

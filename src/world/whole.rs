@@ -201,6 +201,13 @@ impl World {
         self.children.range(range).map(|(_, child)| *child)
     }
 
+    /// The living being born before another of the same parent; found at once, however many there are.
+    pub fn predecessor(&self, being: &Being) -> Option<BeingId> {
+        let parent = being.parent?;
+        let before = (Bound::Included((parent, BeingId(FIRST))), Bound::Excluded((parent, being.id)));
+        self.children.range(before).next_back().map(|(_, sibling)| *sibling)
+    }
+
     /// Whether one being is above another in the tree of births.
     pub fn is_ancestor(&self, above: BeingId, below: BeingId) -> bool {
         let mut at = self.being(below).and_then(|being| being.parent);
