@@ -32,11 +32,11 @@ pub use duration::{parse_duration, parse_plain_duration, write_duration, write_p
 pub use fading::{Fading, FadingError};
 pub use frame::{Draft, FORMAT, FRAME_MAX, Frame, FrameError};
 pub use id::{BeingId, CALENDAR, Hash, IdError, Made, MatterId, Millis, N, Seq, SpaceId, Thing, WorldId};
-pub use keys::{KeyError, Master, PublicKey, SecretKey, Signature, simulated};
+pub use keys::{BirthKey, KeyError, Master, PublicKey, SecretKey, Signature, simulated};
 pub use kind::{Birth, Coords, Fact, Once, Summons, Timing};
 pub use line::{line_of, plain};
 pub use mind::{Cognition, Orientation, Rank, RespondMode, Trigger, Verb};
-pub use page::{read_page, write_pages};
+pub use page::{Changes, read_changes, write_changes, write_few};
 pub use spend::{Settled, Spend, Spent};
 pub use value::{DEPTH_MAX, Map, Text, Value};
 pub use verbs::Verbs;

@@ -41,7 +41,7 @@ mod power_cut;
 #[cfg(test)]
 mod suite;
 
-pub use checkpoints::Checkpoints;
+pub use checkpoints::{Checkpoints, RungName};
 pub use clock::ClockFile;
 pub use contract::{Entries, Store};
 pub use disk::{Disk, DiskFile, PlainDisk};

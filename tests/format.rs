@@ -218,7 +218,7 @@ const NUMBERS: &[(&str, &str, Unit, &[&str])] = &[
     ),
     ("src/fact/act.rs", "UNREAD_MAX: usize", Unit::Plain, &["`len` is more than {}.", "its words are more than {} bytes"]),
     ("src/fact/value.rs", "DEPTH_MAX: usize", Unit::Plain, &["in a value nest {} deep at most", "which nests {} deep at most"]),
-    ("src/past/checkpoint.rs", "FORMAT: u64", Unit::Plain, &["a number of its own, now {};"]),
+    ("src/past/rung.rs", "FORMAT: u64", Unit::Plain, &["a number of its own, now {};"]),
 ];
 
 /// The number behind a name and `=` or `:`, as in `1 << 20` and `4096`.

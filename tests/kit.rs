@@ -18,7 +18,7 @@ use reelm::script::{Limits, Sandbox};
 use reelm::source::Source;
 use reelm::store::{Ending, Entries, Group, MemoryStore, Record, Store, StoreError, Stored};
 use reelm::verb::{Actor, Asker, Hands, Named, RuleTrace, bind_target, may_be, may_do, thing_named};
-use reelm::world::{Being, World};
+use reelm::world::{Being, Gathered, World};
 
 /// So many cases; a failure prints the smallest one that was found, and nothing is written beside the tests.
 pub fn cases(cases: u32) -> Config {
@@ -312,9 +312,7 @@ impl Small {
 
     /// The world as whoever reads it from a checkpoint has it.
     pub fn kept_world(&self) -> World {
-        let mut world = World::new(self.id);
-        self.world().write_checkpoint(&mut |section, page| world.read_checkpoint(section, &page).unwrap());
-        world
+        gathered(&[&World::new(self.id), &self.world()])
     }
 
     pub fn head(&self) -> Hash {
@@ -450,4 +448,13 @@ pub fn hands() -> Hands {
 /// What the API says of itself.
 pub fn api() -> serde_json::Value {
     serde_json::to_value(reelm::portal::api()).unwrap()
+}
+
+/// A world gathered from the pages of what has changed from each of some worlds to the next, the first of which has no frames.
+pub fn gathered(worlds: &[&World]) -> World {
+    let mut gathered = Gathered::default();
+    for pair in worlds.windows(2) {
+        pair[1].write_checkpoint(pair[0], &mut |section, page| gathered.take(section, &page).unwrap());
+    }
+    gathered.world(worlds[0].id()).unwrap()
 }

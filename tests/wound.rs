@@ -74,7 +74,7 @@ fn a_draft_that_goes_back_in_time_is_never_sealed() {
     let mut drafts = small.shelf.drafts();
     drafts.last_mut().unwrap().at -= 10;
     let shelf = Shelf::new(small.id);
-    let mut sealer = Sealer::new(Chain::new(small.id), Box::new(shelf.clone()), small.master.clone(), 1, BTreeSet::new());
+    let mut sealer = Sealer::new(Chain::new(small.id), Box::new(shelf.clone()), small.master.clone(), 1, Default::default());
     assert!(sealer.seal(vec![drafts]).is_err());
     assert!(shelf.opened().frames().is_empty());
 }
@@ -182,7 +182,7 @@ fn a_history_in_which_a_space_lies_in_itself_is_folded_and_ends() {
     let hall = hall.unwrap();
     drafts.last_mut().unwrap().facts.push(Fact::Moved { of: hall, to: hall, coords: None });
     let shelf = Shelf::new(small.id);
-    let mut sealer = Sealer::new(Chain::new(small.id), Box::new(shelf.clone()), small.master.clone(), 1, BTreeSet::new());
+    let mut sealer = Sealer::new(Chain::new(small.id), Box::new(shelf.clone()), small.master.clone(), 1, Default::default());
     sealer.seal(vec![drafts]).unwrap();
     let loaded = load(&shelf.opened(), small.id, None, |_, _| {}).unwrap();
     let Thing::Space(hall) = hall else { unreachable!() };
@@ -362,7 +362,7 @@ fn wakes_taken_in_another_order_than_theirs_do_not_replay() {
     assert!(now.rank < later.rank);
     (drafts[first].wake, drafts[second].wake) = (later, now);
     let shelf = Shelf::new(small.id);
-    let mut sealer = Sealer::new(Chain::new(small.id), Box::new(shelf.clone()), small.master.clone(), 1, BTreeSet::new());
+    let mut sealer = Sealer::new(Chain::new(small.id), Box::new(shelf.clone()), small.master.clone(), 1, Default::default());
     sealer.seal(vec![drafts]).unwrap();
     let difference = replay(&shelf.opened(), small.id, Thread::default(), &mut |_| {}).unwrap().difference.unwrap();
     assert_eq!((difference.beat, difference.field), ("intake", "wake"), "{difference:?}");

@@ -1,7 +1,7 @@
 //! History: what was written is walked again, folded and weighed.
 
 use crate::fact::{Draft, Frame, simulated};
-use crate::past::{Checkpointer, load, resume};
+use crate::past::{Checkpointer, ToKeep, load, resume};
 use crate::replay::{Thread, replay};
 use crate::run::Engine;
 use crate::store::{LogStore, Mode, Store, Stored};
@@ -92,7 +92,8 @@ pub(super) fn opened(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchE
     let source = ground.town(size.beings, false)?;
     let (master, _) = simulated(&source.name, source.seed);
     let (hash, frames) = (loaded.world.hash(), loaded.world.next_seq());
-    Checkpointer::new(&dir, master).write(loaded.world.into(), loaded.chain, loaded.blobs);
+    let stand = ToKeep { world: loaded.world.into(), chain: loaded.chain, blobs: loaded.blobs, border: *store.ending() };
+    Checkpointer::new(&dir, master).finish(Some(stand));
     for _ in 0..size.runs {
         let (loaded, took) = timed(|| resume(&dir, &store, None, &mut |_| {}));
         if loaded?.world.hash() != hash {

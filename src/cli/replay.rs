@@ -1,13 +1,13 @@
 //! `replay` and `verify`: history walked again, with or without recomputing its moments.
 
-use std::collections::BTreeMap;
+use std::cell::RefCell;
 use std::path::PathBuf;
 
 use anyhow::{Context, Result};
 use clap::Args;
 
-use crate::fact::{BeingId, Hash, Seq, WorldId};
-use crate::past::load;
+use crate::fact::{BeingId, Seq, WorldId};
+use crate::past::{Compared, load};
 use crate::replay::{Replayed, Thread, replay};
 use crate::store::{ClockFile, Keystore, LogStore, Lost, Mode, Store, StreamStore};
 use crate::world::World;
@@ -71,7 +71,7 @@ impl Verify {
 struct WholeHistory {
     store: Box<dyn Store>,
     world: WorldId,
-    checkpoints: BTreeMap<Seq, Hash>,
+    checkpoints: RefCell<Compared>,
     /// What was acknowledged and is not there to be walked.
     lost: Option<Lost>,
     /// Whose moments are recomputed, if not all.
@@ -85,7 +85,7 @@ impl WholeHistory {
             let world = store.world_file().world;
             // An export has no checkpoints beside it.
             let being = being.map(|being| named(&load(&store, world, None, |_, _| {})?.world, being)).transpose()?;
-            return Ok(Self { store: Box::new(store), world, checkpoints: BTreeMap::new(), lost: None, being });
+            return Ok(Self { store: Box::new(store), world, checkpoints: RefCell::default(), lost: None, being });
         }
         let history = door.history()?;
         let lost = history.lost();
@@ -93,7 +93,7 @@ impl WholeHistory {
         ClockFile::load(&door.data)?;
         Keystore::check(&door.data, history.world_file())?;
         let being = being.map(|being| named(&history.world_at(history.end())?, being)).transpose()?;
-        let (world, checkpoints) = (history.world_file().world, history.checkpoints().into_iter().collect());
+        let (world, checkpoints) = (history.world_file().world, RefCell::new(history.compared()));
         Ok(Self { store: Box::new(history.into_store()), world, checkpoints, lost, being })
     }
 
@@ -102,7 +102,7 @@ impl WholeHistory {
         let mut wrong: Option<Seq> = None;
         let walked = replay(self.store.as_ref(), self.world, Thread { being: self.being, only_verify }, &mut |world| {
             let seq = world.next_seq();
-            if self.checkpoints.get(&seq).is_some_and(|hash| *hash != world.hash()) {
+            if !self.checkpoints.borrow_mut().holds(world) {
                 wrong = wrong.or(Some(seq));
             }
             if seq % 1024 == 0 {

@@ -510,6 +510,19 @@ impl<T: Canon + Ord> Canon for BTreeSet<T> {
     }
 }
 
+impl<A: Canon, B: Canon, C: Canon> Canon for (A, B, C) {
+    fn put(&self, w: &mut Writer) {
+        w.array(3);
+        self.0.put(w);
+        self.1.put(w);
+        self.2.put(w);
+    }
+    fn take(r: &mut Reader<'_>) -> Result<Self, CanonError> {
+        r.array_of(3)?;
+        Ok((A::take(r)?, B::take(r)?, C::take(r)?))
+    }
+}
+
 impl<A: Canon, B: Canon> Canon for (A, B) {
     fn put(&self, w: &mut Writer) {
         w.array(2);

@@ -1,6 +1,7 @@
 //! Keys and seals: a being's key grows from the world's master secret and the being's own name; seals are strict Ed25519.
 
 use std::fmt;
+use std::sync::{Arc, OnceLock};
 
 use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
 use serde::Serialize;
@@ -113,6 +114,62 @@ impl SecretKey {
 impl fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("SecretKey(…)")
+    }
+}
+
+/// The key that a birth has recorded: it becomes a point of the curve, which costs as much as half a signature, when it is first asked to
+/// check something.
+#[derive(Clone)]
+pub struct BirthKey(Arc<(Hash, OnceLock<Result<PublicKey, KeyError>>)>);
+
+impl BirthKey {
+    /// One of which it is known that it is a key.
+    pub fn of(key: PublicKey) -> Self {
+        Self(Arc::new((key.to_hash(), OnceLock::from(Ok(key)))))
+    }
+
+    /// One that is a key if whoever wrote it down has looked.
+    pub fn said(key: Hash) -> Self {
+        Self(Arc::new((key, OnceLock::new())))
+    }
+
+    /// The 32 bytes, as the birth records them.
+    pub fn to_hash(&self) -> Hash {
+        self.0.0
+    }
+
+    /// The key itself.
+    pub fn point(&self) -> Result<PublicKey, KeyError> {
+        let (said, point) = &*self.0;
+        point.get_or_init(|| PublicKey::from_hash(said)).clone()
+    }
+
+    /// Checks a seal strictly.
+    pub fn verify(&self, hash: &Hash, signature: &Signature) -> Result<(), KeyError> {
+        self.point()?.verify(hash, signature)
+    }
+}
+
+impl PartialEq for BirthKey {
+    fn eq(&self, other: &Self) -> bool {
+        self.to_hash() == other.to_hash()
+    }
+}
+
+impl Eq for BirthKey {}
+
+impl fmt::Debug for BirthKey {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "BirthKey({})", self.to_hash())
+    }
+}
+
+impl Canon for BirthKey {
+    fn put(&self, w: &mut Writer) {
+        self.to_hash().put(w);
+    }
+    fn take(r: &mut Reader<'_>) -> Result<Self, CanonError> {
+        Hash::take(r).map(Self::said)
     }
 }
 

@@ -3,6 +3,11 @@
 //! Where a page ends depends on the names of the items alone, never on how many stand before them. So two pictures of a world that
 //! has changed a little share most of their pages.
 
+use std::collections::BTreeMap;
+
+use imbl::OrdMap;
+use imbl::ordmap::DiffItem;
+
 use super::canon::{Canon, CanonError, Reader, Writer};
 use super::id::Made;
 
@@ -38,6 +43,74 @@ pub fn read_page<T: Canon>(bytes: &[u8], mut each: impl FnMut(T)) -> Result<(), 
         each(T::take(&mut r)?);
     }
     r.end()
+}
+
+/// What has become of one thing: this, or nothing is left of it.
+struct PageItem<K, V>(K, Option<V>);
+
+impl<K: Canon, V: Canon> Canon for PageItem<K, V> {
+    fn put(&self, w: &mut Writer) {
+        w.array(1 + usize::from(self.1.is_some()));
+        self.0.put(w);
+        if let Some(value) = &self.1 {
+            value.put(w);
+        }
+    }
+    fn take(r: &mut Reader<'_>) -> Result<Self, CanonError> {
+        let at = r.at();
+        match r.array()? {
+            1 => Ok(Self(K::take(r)?, None)),
+            2 => Ok(Self(K::take(r)?, Some(V::take(r)?))),
+            found => Err(CanonError::WrongLength { at, expected: 2, found }),
+        }
+    }
+}
+
+/// What has become of things by name: nothing stands behind those that are gone.
+pub type Changes<K, V> = BTreeMap<K, Option<V>>;
+
+/// Writes what differs between a map as it was and as it is, page by page. What the two share costs nothing.
+pub fn write_changes<K, V>(was: &OrdMap<K, V>, is: &OrdMap<K, V>, name: impl Fn(&K) -> Made, page: &mut dyn FnMut(Vec<u8>))
+where
+    K: Canon + Ord + Clone,
+    V: Canon + PartialEq + Clone,
+{
+    let entries = was.diff(is).map(|item| match item {
+        DiffItem::Add(key, value) | DiffItem::Update { new: (key, value), .. } => (name(key), PageItem(key.clone(), Some(value.clone()))),
+        DiffItem::Remove(key, _) => (name(key), PageItem(key.clone(), None)),
+    });
+    write_pages(entries, page);
+}
+
+/// The same for few things, of which it is not known what they share.
+pub fn write_few<K, V>(was: impl Iterator<Item = (K, V)>, is: impl Iterator<Item = (K, V)>, page: &mut dyn FnMut(Vec<u8>))
+where
+    K: Canon + Ord + Clone,
+    V: Canon,
+{
+    let was: BTreeMap<K, V> = was.collect();
+    let is: BTreeMap<K, V> = is.collect();
+    let gone = was.keys().filter(|key| !is.contains_key(key)).map(|key| (key.clone(), None));
+    let stands = is.iter().filter(|(key, value)| was.get(key).is_none_or(|was| was.to_canon() != value.to_canon()));
+    let mut entries: BTreeMap<K, Option<&V>> = gone.collect();
+    entries.extend(stands.map(|(key, value)| (key.clone(), Some(value))));
+    let mut body = Writer::default();
+    body.array(entries.len());
+    for (key, value) in &entries {
+        body.array(1 + usize::from(value.is_some()));
+        key.put(&mut body);
+        value.iter().for_each(|value| value.put(&mut body));
+    }
+    if !entries.is_empty() {
+        page(body.into_bytes());
+    }
+}
+
+/// Reads one page of what has changed.
+pub fn read_changes<K: Canon + Ord, V: Canon>(bytes: &[u8], changes: &mut Changes<K, V>) -> Result<(), CanonError> {
+    read_page(bytes, |PageItem(key, value)| {
+        changes.insert(key, value);
+    })
 }
 
 /// Whether a page begins with the thing of this name: names are numbered in a row, so they are spread by a multiplication first.

@@ -1,5 +1,6 @@
 //! Explain: one moment of the past, opened again: why it woke, what was worn and by which clauses, what was seen, asked and answered.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::json;
@@ -79,11 +80,15 @@ impl History {
         if seq >= end {
             return Err(ExplainError::NoFrame { seq, end });
         }
-        let after = self.world_at(seq + 1)?;
+        // Where it opened is only where to begin here: what its frame says is checked below.
+        let opens = self.opened(seq)?.unwrap_or(seq).min(seq);
+        let mut worlds = self.worlds_at(&BTreeSet::from([opens, seq, seq + 1]))?;
+        let mut world = |at: Seq| worlds.remove(&at).map_or_else(|| self.world_at(at), Ok);
+        let after = world(seq + 1)?;
         let frame = self.frame(seq, &after)?.ok_or(ExplainError::NoFrame { seq, end })?;
         let draft = frame.draft();
-        let opened = Arc::new(self.world_at(draft.opened)?);
-        let before = if draft.opened == seq { opened.clone() } else { Arc::new(self.world_at(seq)?) };
+        let opened = Arc::new(world(draft.opened)?);
+        let before = if draft.opened == seq { opened.clone() } else { Arc::new(world(seq)?) };
         let retold = retell(&whole(draft, &self.store)?, &opened, &before);
         let why = why(draft, &opened, &retold.rules);
         let said = said(draft, &self.store)?;

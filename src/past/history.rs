@@ -6,13 +6,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use crate::fact::{BeingId, Canon, Content, Frame, Hash, N, Seq, Value};
-use crate::store::{LogStore, Lost, Mode, Recovery, Store, WorldFile};
+use crate::fact::{BeingId, Canon, Content, Frame, N, Seq, Value};
+use crate::reel::Recorded;
+use crate::store::{LogStore, Lost, Mode, Options, Record, Recovery, Store, Stored, WorldFile};
 use crate::world::World;
 
-use super::checkpoint::{checkpointed, resume};
-use super::load::{LoadError, Loaded, frame_at, load_from};
+use super::checkpoint::resume;
+use super::compare::Compared;
+use super::ladder::Ladder;
+use super::load::{LoadError, Loaded, frame_of, load_from};
 
 /// The history of the world in a directory.
 pub struct History {
@@ -24,7 +28,10 @@ pub struct History {
 impl History {
     /// Opens it.
     pub fn of(dir: &Path) -> Result<Self, LoadError> {
-        let (store, recovery) = LogStore::open(dir, Mode::Read)?;
+        // What a checkpoint has seen of the log is not looked at again before it is read.
+        let ladder = Ladder::of(dir, &WorldFile::of(dir)?);
+        let seen = ladder.and_then(|ladder| ladder.border(Seq::MAX));
+        let (store, recovery) = LogStore::open_with(dir, Mode::Read, Options { seen, ..Options::default() })?;
         Ok(Self { dir: dir.to_owned(), store, recovery })
     }
 
@@ -53,9 +60,15 @@ impl History {
         self.store
     }
 
-    /// The world hash that each checkpoint says that its world has, newest first.
-    pub fn checkpoints(&self) -> Vec<(Seq, Hash)> {
-        checkpointed(&self.dir, &self.store)
+    /// The seqs of its checkpoints, newest first, as their files say.
+    pub fn checkpoints(&self) -> Vec<Seq> {
+        let names = Ladder::of(&self.dir, self.world_file()).map(|ladder| ladder.names()).unwrap_or_default();
+        names.into_iter().map(|name| name.seq).filter(|seq| *seq <= self.end()).collect()
+    }
+
+    /// Its checkpoints, to be compared with what a walk through all of it comes to.
+    pub fn compared(&self) -> Compared {
+        Compared::of(Ladder::of(&self.dir, self.world_file()))
     }
 
     /// The world as of a seq: all frames below it.
@@ -94,7 +107,25 @@ impl History {
 
     /// One frame by itself, signed by its being, whom the given world knows.
     pub fn frame(&self, seq: Seq, world: &World) -> Result<Option<Frame>, LoadError> {
-        frame_at(&self.store, world, seq)
+        self.record(seq)?.map(|(recorded, bytes)| frame_of(recorded, &bytes, world)).transpose()
+    }
+
+    /// The bytes of one frame, found from the nearest checkpoint on; nothing is checked but that its group is one of this log.
+    pub(super) fn record(&self, wanted: Seq) -> Result<Option<(Recorded, Arc<[u8]>)>, LoadError> {
+        let border = Ladder::of(&self.dir, self.world_file()).and_then(|ladder| ladder.border(wanted));
+        for entry in border.filter(|_| wanted < self.end()).map(|border| self.store.read_behind(&border)).transpose()?.into_iter().flatten()
+        {
+            match entry {
+                Ok(Stored::Frame { seq, being, n, bytes, .. }) if seq == wanted => return Ok(Some((Recorded { seq, being, n }, bytes))),
+                Ok(_) => {}
+                // The log itself is asked, and says it better.
+                Err(_) => break,
+            }
+        }
+        match self.store.frame(wanted)? {
+            Some(Record::Frame { seq, being, n, bytes }) => Ok(Some((Recorded { seq, being, n }, bytes))),
+            Some(Record::Blob { .. }) | None => Ok(None),
+        }
     }
 
     /// The seqs of a being's frames, from its n-th on.

@@ -1,12 +1,14 @@
 //! Load: a store's history becomes a world again: every record is admitted and every frame folded; nothing else is trusted.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use imbl::OrdMap;
 
 use crate::fact::{Canon, Content, Frame, Hash, PublicKey, Seq, Value, WorldId};
 use crate::reel::{Admission, AdmissionError, Chain, Identity, Recorded, Unverified};
-use crate::store::{Record, RecordPlace, Store, StoreError, Stored, WorldFile};
+use crate::store::{Ending, RecordPlace, Store, StoreError, Stored, WorldFile};
 use crate::world::{Blobs, FoldError, World};
 
 /// Why a history cannot be read.
@@ -71,14 +73,16 @@ pub struct Loaded {
     pub world: World,
     /// Where each reel stands.
     pub chain: Chain,
-    /// The blobs that the store has.
-    pub blobs: BTreeSet<Hash>,
+    /// The blobs that the store has, with their lengths.
+    pub blobs: OrdMap<Hash, u64>,
+    /// The border in the log at which all of it stands, where a checkpoint knows it.
+    pub border: Option<Ending>,
 }
 
 impl Loaded {
     /// Nothing: a world before its first frame.
     pub fn nothing(id: WorldId) -> Self {
-        Self { world: World::new(id), chain: Chain::new(id), blobs: BTreeSet::new() }
+        Self { world: World::new(id), chain: Chain::new(id), blobs: OrdMap::new(), border: None }
     }
 }
 
@@ -109,18 +113,23 @@ pub fn load(store: &dyn Store, id: WorldId, below: Option<Seq>, step: impl FnMut
 /// Everything but the signatures of frames is checked, up to the end of the group in which the folding ends; of the seals the last one, by
 /// which `@world` answers for all before it.
 pub fn load_from(store: &dyn Store, begun: Loaded, below: Option<Seq>, mut step: impl FnMut(&Frame, &World)) -> Result<Loaded, LoadError> {
-    let Loaded { mut world, chain, blobs } = begun;
+    let Loaded { mut world, chain, blobs, border } = begun;
     let first = chain.next();
     let is_beyond = |seq: Seq| below.is_some_and(|below| seq >= below);
     let begins = RecordPlace { file: "the checkpoint".into(), offset: 0 };
     let mut admission = Admission::going_on(chain, blobs, identity(store)?).map_err(LoadError::at(begins))?;
     let large = Large { store, kept: RefCell::default() };
     let mut last: Option<(RecordPlace, [u8; 64])> = None;
-    let mut is_passing = first > 0;
+    let mut is_passing = first > 0 && border.is_none();
     // Where everything stands below the seq, if that is inside a group: the rest of the group is admitted for its head and seal alone.
-    let mut stood: Option<(Chain, BTreeSet<Hash>)> = None;
-    // From the last frame that is folded already: the commit behind it says what head was sealed there.
-    for entry in store.read(first.saturating_sub(1))? {
+    let mut stood: Option<(Chain, OrdMap<Hash, u64>)> = None;
+    let entries = match border {
+        // The group behind it names the commit on which a checkpoint stands.
+        Some(border) => store.read_behind(&border)?,
+        // From the last frame that is folded already: the commit behind it says what head was sealed there.
+        None => store.read(first.saturating_sub(1))?,
+    };
+    for entry in entries {
         match entry? {
             Stored::Blob { hash, bytes, at } => {
                 if is_passing {
@@ -157,7 +166,7 @@ pub fn load_from(store: &dyn Store, begun: Loaded, below: Option<Seq>, mut step:
     }
     let (chain, blobs) = stood.unwrap_or_else(|| admission.into_parts());
     tracing::debug!(from = first, below = world.next_seq(), "folded");
-    Ok(Loaded { world, chain, blobs })
+    Ok(Loaded { world, chain, blobs, border: None })
 }
 
 /// Reads a history from its beginning without folding it; `step` is shown each frame, and may ask whether its signature holds.
@@ -178,13 +187,13 @@ pub(super) fn skim(store: &dyn Store, id: WorldId, mut step: impl FnMut(&Unverif
 }
 
 /// One frame of a history, by itself: it is the one that its record says, and its being, whom the world knows, has signed it.
-pub(super) fn frame_at(store: &dyn Store, world: &World, seq: Seq) -> Result<Option<Frame>, LoadError> {
-    let Some(Record::Frame { seq, being, n, bytes }) = store.frame(seq)? else { return Ok(None) };
+pub(super) fn frame_of(recorded: Recorded, bytes: &[u8], world: &World) -> Result<Frame, LoadError> {
+    let (seq, being) = (recorded.seq, recorded.being);
     let at = RecordPlace { file: format!("frame {seq}").into(), offset: 0 };
-    let frame = Recorded { seq, being, n }.read(&bytes).map_err(LoadError::at(at.clone()))?;
+    let frame = recorded.read(bytes).map_err(LoadError::at(at.clone()))?;
     let key = world.being(being).and_then(|being| PublicKey::from_hash(&being.key).ok());
     match key.filter(|key| frame.verify(key).is_ok()) {
-        Some(_) => Ok(Some(frame)),
+        Some(_) => Ok(frame),
         None => Err(LoadError::at(at)(AdmissionError::Signature { seq, being })),
     }
 }

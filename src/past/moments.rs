@@ -5,7 +5,6 @@ use std::sync::Arc;
 
 use crate::fact::{Frame, Seq};
 use crate::moment::is_asking;
-use crate::store::{Record, Store};
 use crate::world::World;
 
 use super::history::History;
@@ -31,7 +30,7 @@ impl History {
     /// It goes back from checkpoint to checkpoint until it has enough, so that only what is rare or not there at all costs the whole.
     pub fn newest<T>(&self, from: Seq, below: Seq, most: usize, mut keep: impl FnMut(Report) -> Option<T>) -> Result<Vec<T>, LoadError> {
         let (mut found, mut below) = (Vec::new(), below.min(self.end()));
-        let begins = self.checkpoints().into_iter().map(|(seq, _)| seq).filter(|seq| *seq > from).chain([from]);
+        let begins = self.checkpoints().into_iter().filter(|seq| *seq > from).chain([from]);
         for begins in begins {
             if found.len() >= most || begins >= below {
                 continue;
@@ -89,8 +88,8 @@ impl History {
     }
 
     /// The seq at which a frame says that its moment opened.
-    fn opened(&self, seq: Seq) -> Result<Option<Seq>, LoadError> {
-        let Some(Record::Frame { bytes, .. }) = self.store.frame(seq)? else { return Ok(None) };
+    pub(super) fn opened(&self, seq: Seq) -> Result<Option<Seq>, LoadError> {
+        let Some((_, bytes)) = self.record(seq)? else { return Ok(None) };
         Ok(Frame::read(&bytes).ok().map(|frame| frame.draft().opened))
     }
 }

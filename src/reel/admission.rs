@@ -3,10 +3,12 @@
 //! It takes what a store gives, in order, and refuses by name what is no history. What costs is left to its caller to ask for: whether
 //! signatures hold ([`Unverified::verify`], [`Admission::verify_seal`]), and whether keys follow from the seed ([`Admission::deriving`]).
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::VecDeque;
+
+use imbl::OrdMap;
 
 use crate::fact::{
-    BeingId, Canon, Content, Draft, Frame, FrameError, Hash, INLINE_MAX, Master, N, PublicKey, Seq, Signature, Value, WorldId, simulated,
+    BeingId, BirthKey, Canon, Content, Draft, Frame, FrameError, Hash, INLINE_MAX, Master, N, Seq, Signature, Value, WorldId, simulated,
 };
 
 use super::chain::{Chain, ChainError};
@@ -185,7 +187,7 @@ pub struct Unverified {
     /// The frame.
     pub frame: Frame,
     /// The key that must have signed it.
-    pub key: PublicKey,
+    pub key: BirthKey,
     /// How many blobs it names for the first time.
     fresh: usize,
 }
@@ -194,7 +196,7 @@ impl Unverified {
     /// Checks the being's signature.
     pub fn verify(&self) -> Result<(), AdmissionError> {
         let (seq, being) = (self.frame.draft().seq, self.frame.draft().being);
-        self.frame.verify(&self.key).map_err(|_| AdmissionError::Signature { seq, being })
+        self.key.verify(&self.frame.hash(), self.frame.signature()).map_err(|_| AdmissionError::Signature { seq, being })
     }
 }
 
@@ -217,8 +219,8 @@ pub struct Admission {
     derives: bool,
     /// From what they follow, in a simulated world.
     master: Option<Master>,
-    /// Each blob before here with its length; 0 where a checkpoint says only that there is one.
-    blobs: BTreeMap<Hash, u64>,
+    /// Each blob before here with its length.
+    blobs: OrdMap<Hash, u64>,
     /// The blobs of this group that no frame has named yet, in order.
     unnamed: VecDeque<Hash>,
     /// Whether this group has a frame.
@@ -228,10 +230,10 @@ pub struct Admission {
 impl Admission {
     /// Before the first frame of a world.
     pub fn new(world: WorldId, identity: Option<Identity>) -> Self {
-        Self::at(Chain::new(world), BTreeMap::new(), identity)
+        Self::at(Chain::new(world), OrdMap::new(), identity)
     }
 
-    fn at(chain: Chain, blobs: BTreeMap<Hash, u64>, identity: Option<Identity>) -> Self {
+    fn at(chain: Chain, blobs: OrdMap<Hash, u64>, identity: Option<Identity>) -> Self {
         Self { chain, identity, derives: false, master: None, blobs, unnamed: VecDeque::new(), has_frame: false }
     }
 
@@ -241,11 +243,10 @@ impl Admission {
     }
 
     /// In the middle of a history that was read before. It must be of the world that is said.
-    pub fn going_on(chain: Chain, blobs: BTreeSet<Hash>, identity: Option<Identity>) -> Result<Self, AdmissionError> {
+    pub fn going_on(chain: Chain, blobs: OrdMap<Hash, u64>, identity: Option<Identity>) -> Result<Self, AdmissionError> {
         if let (Some(identity), Some(world)) = (&identity, chain.reel(BeingId::WORLD)) {
             identity.has_key(world.key.to_hash())?;
         }
-        let blobs = blobs.into_iter().map(|hash| (hash, 0)).collect();
         Ok(Self::at(chain, blobs, identity))
     }
 
@@ -256,11 +257,11 @@ impl Admission {
 
     /// Where the reels stand, and which blobs there are. Those that no frame before here has named are left out: whoever goes on from here
     /// meets them again.
-    pub fn into_parts(mut self) -> (Chain, BTreeSet<Hash>) {
+    pub fn into_parts(mut self) -> (Chain, OrdMap<Hash, u64>) {
         self.unnamed.iter().for_each(|hash| {
             self.blobs.remove(hash);
         });
-        (self.chain, self.blobs.into_keys().collect())
+        (self.chain, self.blobs)
     }
 
     /// Takes a blob, whose bytes hash to its name.
@@ -347,7 +348,7 @@ impl Admission {
         for content in draft.contents() {
             let Content::There { hash, len } = content else { continue };
             let Some(&found) = self.blobs.get(hash) else { return Err(AdmissionError::Missing { seq, hash: *hash }) };
-            if found != 0 && found != *len {
+            if found != *len {
                 return Err(AdmissionError::Length { seq, hash: *hash, said: *len, found });
             }
             match self.unnamed.iter().position(|unnamed| unnamed == hash) {

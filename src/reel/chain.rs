@@ -2,12 +2,11 @@
 //!
 //! It knows no world: a birth fact gives it the child's key and the hash that the child's first frame must name.
 
-use std::collections::BTreeMap;
+use imbl::OrdMap;
 
 use crate::fact::canon::canon_struct;
 use crate::fact::{
-    BeingId, CALENDAR, Canon, CanonError, Draft, Fact, Hash, KeyError, Millis, N, PublicKey, Reader, Seq, Signature, WorldId, Writer,
-    read_page, write_pages,
+    BeingId, BirthKey, CALENDAR, Changes, Draft, Fact, Hash, KeyError, Millis, N, PublicKey, Seq, Signature, WorldId, write_changes,
 };
 
 /// Why a frame does not continue its world.
@@ -95,7 +94,7 @@ pub enum ChainError {
 }
 
 /// Where one reel stands.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReelHead {
     /// The n of the next frame.
     pub next_n: N,
@@ -104,26 +103,16 @@ pub struct ReelHead {
     /// The seq of the frame with that hash.
     pub seq: Seq,
     /// The being's key.
-    pub key: PublicKey,
+    pub key: BirthKey,
 }
 
 canon_struct!(ReelHead { next_n, hash, seq, key });
-
-impl Canon for PublicKey {
-    fn put(&self, w: &mut Writer) {
-        self.to_hash().put(w);
-    }
-    fn take(r: &mut Reader<'_>) -> Result<Self, CanonError> {
-        let at = r.at();
-        Self::from_hash(&Hash::take(r)?).map_err(|_| CanonError::WrongType { at, expected: "a public key" })
-    }
-}
 
 /// All reels of one world, and its running head.
 #[derive(Clone, Debug)]
 pub struct Chain {
     world: WorldId,
-    reels: BTreeMap<BeingId, ReelHead>,
+    reels: OrdMap<BeingId, ReelHead>,
     next: Seq,
     at: Millis,
     head: Hash,
@@ -132,24 +121,18 @@ pub struct Chain {
 impl Chain {
     /// A world before its first frame.
     pub fn new(world: WorldId) -> Self {
-        Self { world, reels: BTreeMap::new(), next: 0, at: Millis::MIN, head: Hash::NOTHING }
+        Self { world, reels: OrdMap::new(), next: 0, at: Millis::MIN, head: Hash::NOTHING }
     }
 
-    /// A chain that goes on with frame `next` after a head, whose reels are still to be read from a checkpoint.
-    pub fn going_on(world: WorldId, next: Seq, at: Millis, head: Hash) -> Self {
-        Self { world, reels: BTreeMap::new(), next, at, head }
+    /// A chain that goes on with frame `next` after a head, with its reels as a checkpoint has them.
+    pub fn going_on(world: WorldId, next: Seq, at: Millis, head: Hash, reels: Changes<BeingId, ReelHead>) -> Self {
+        let reels = reels.into_iter().filter_map(|(being, reel)| Some((being, reel?))).collect();
+        Self { world, reels, next, at, head }
     }
 
-    /// Writes where each reel stands, page by page.
-    pub fn write_checkpoint(&self, page: &mut dyn FnMut(Vec<u8>)) {
-        write_pages(self.reels.iter().map(|(being, head)| (being.0, (*being, head.clone()))), page);
-    }
-
-    /// Takes one page of a checkpoint.
-    pub fn read_checkpoint(&mut self, bytes: &[u8]) -> Result<(), CanonError> {
-        read_page(bytes, |(being, head)| {
-            self.reels.insert(being, head);
-        })
+    /// Writes where each reel stands that has gone on since, page by page.
+    pub fn write_checkpoint(&self, since: &Self, page: &mut dyn FnMut(Vec<u8>)) {
+        write_changes(&since.reels, &self.reels, |being| being.0, page);
     }
 
     /// The seq of the next frame.
@@ -175,11 +158,11 @@ impl Chain {
     }
 
     /// The key under which a draft must be sealed: its being's, or for the very first frame the one that it records itself.
-    pub fn key(&self, draft: &Draft) -> Result<PublicKey, ChainError> {
+    pub fn key(&self, draft: &Draft) -> Result<BirthKey, ChainError> {
         match (self.reels.get(&draft.being), draft.facts.first()) {
-            (Some(reel), _) => Ok(reel.key),
+            (Some(reel), _) => Ok(reel.key.clone()),
             (None, Some(Fact::Born(birth))) if draft.seq == 0 => {
-                PublicKey::from_hash(&birth.key).map_err(|source| ChainError::Key { seq: 0, source })
+                PublicKey::from_hash(&birth.key).map(BirthKey::of).map_err(|source| ChainError::Key { seq: 0, source })
             }
             (None, _) => Err(ChainError::Unborn { seq: draft.seq, being: draft.being }),
         }
@@ -229,7 +212,7 @@ impl Chain {
     pub fn advance(&mut self, draft: &Draft, hash: Hash) -> Result<(), ChainError> {
         let seq = draft.seq;
         for (being, birth) in draft.births() {
-            let key = PublicKey::from_hash(&birth.key).map_err(|source| ChainError::Key { seq, source })?;
+            let key = PublicKey::from_hash(&birth.key).map(BirthKey::of).map_err(|source| ChainError::Key { seq, source })?;
             self.reels.insert(being, ReelHead { next_n: 0, hash, seq, key });
         }
         if let Some(reel) = self.reels.get_mut(&draft.being) {

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
 
-use crate::fact::{BeingId, Hash, PublicKey, Seq, Signature};
+use crate::fact::{BeingId, BirthKey, Hash, Seq, Signature};
 use crate::past::LoadError;
 use crate::reel::{AdmissionError, Chain, Unverified};
 use crate::store::RecordPlace;
@@ -19,7 +19,7 @@ const THREADS_MAX: usize = 8;
 
 /// What somebody has signed.
 pub(super) struct Sealed {
-    key: Option<PublicKey>,
+    key: Option<BirthKey>,
     hash: Hash,
     signature: Signature,
     seq: Seq,
@@ -34,18 +34,18 @@ impl Sealed {
         let (frame, draft) = (&admitted.frame, admitted.frame.draft());
         let (seq, being) = (draft.seq, draft.being);
         let wrong = AdmissionError::Signature { seq, being };
-        Self { key: Some(admitted.key), hash: frame.hash(), signature: *frame.signature(), seq, at, wrong }
+        Self { key: Some(admitted.key.clone()), hash: frame.hash(), signature: *frame.signature(), seq, at, wrong }
     }
 
     /// The head on which a chain stands, by `@world`.
     pub(super) fn head(chain: &Chain, seal: &[u8; 64], at: RecordPlace) -> Self {
         let seq = chain.next().saturating_sub(1);
-        let key = chain.reel(BeingId::WORLD).map(|reel| reel.key);
+        let key = chain.reel(BeingId::WORLD).map(|reel| reel.key.clone());
         Self { key, hash: chain.head(), signature: Signature(*seal), seq, at, wrong: AdmissionError::Seal { seq } }
     }
 
     fn holds(&self) -> bool {
-        self.key.is_some_and(|key| key.verify(&self.hash, &self.signature).is_ok())
+        self.key.as_ref().is_some_and(|key| key.verify(&self.hash, &self.signature).is_ok())
     }
 }
 

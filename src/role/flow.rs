@@ -31,6 +31,15 @@ pub struct Flow {
     reads: Arc<Reads>,
 }
 
+/// Everything else in it follows from its source.
+impl PartialEq for Flow {
+    fn eq(&self, other: &Self) -> bool {
+        self.source == other.source
+    }
+}
+
+impl Eq for Flow {}
+
 /// When all of this holds, wear that role: as the primary, or stacked on it.
 #[derive(Clone, Debug)]
 pub(super) struct Clause {

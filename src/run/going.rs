@@ -163,10 +163,6 @@ impl<'l, 'a> Going<'l, 'a> {
         };
         self.living.logs.rest();
         self.living.engine.call_back();
-        // At the end a shorter tail is worth one too: the world is at rest, and the next opening is saved its fold.
-        if let Some(world) = self.living.checkpoint(4) {
-            self.living.sealing.give(Round { checkpoint: Some(world), ..Round::new(Vec::new(), Told::default()) })?;
-        }
         self.show(true)?;
         self.stand(&stopped)?;
         if let Some(measures) = &mut self.measures {
@@ -263,7 +259,7 @@ impl<'l, 'a> Going<'l, 'a> {
             }
         }
         if !taken.drafts.is_empty() {
-            let checkpoint = self.living.checkpoint(1);
+            let checkpoint = self.living.checkpoint();
             self.hand_on(taken, checkpoint)?;
             self.show(true)?;
         }
@@ -430,7 +426,7 @@ impl<'l, 'a> Going<'l, 'a> {
             ended => ended?,
         }
         yielding.closed();
-        let checkpoint = self.living.checkpoint(1);
+        let checkpoint = self.living.checkpoint();
         self.hand_on(taken, checkpoint)?;
         Ok(true)
     }

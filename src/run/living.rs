@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::fact::{BeingId, Call, Code, Cognition, Content, Draft, Master, Millis, Once, Reason, Seq, Text, Value, Verb, Verbs, WakeId};
 use crate::minds::Minds;
 use crate::moment::{Terms, unfit};
-use crate::past::{Checkpointer, LoadError, Loaded, Report, forget_beyond, frames_between, report, resume};
+use crate::past::{Checkpointer, LoadError, Loaded, Report, forget_beyond, frames_between, report, resume_to_go_on};
 use crate::store::{Keystore, LogStore, Lost, Mode, Options, Recovery, Store, StoreError, WorldFile};
 use crate::verb::{LOSS_ACCEPT, driver_of};
 use crate::world::{FoldError, World};
@@ -204,12 +204,14 @@ impl Living {
         if let Some(lost) = recovery.lost {
             forget_beyond(dir, lost.from);
         }
-        let loaded = resume(dir, &store, None, &mut |_| {})?;
+        let resumed = resume_to_go_on(dir, &store)?;
+        let checkpointed = resumed.stood();
         let master = Master::new(*keystore.master);
-        let checkpointer = Checkpointer::new(dir, master.clone());
+        let (checkpointer, loaded) = Checkpointer::going_on(dir, master.clone(), resumed);
         let sealer = Sealer::new(loaded.chain, Box::new(store), master.clone(), threads, loaded.blobs).keeping(checkpointer);
         let stood_since = Some(loaded.world.at());
-        let mut living = Self { stood_since, ..Self::begin(Engine::new(loaded.world, master, threads), sealer, Term::of(dir)?) };
+        let begun = Self::begin(Engine::new(loaded.world, master, threads), sealer, Term::of(dir)?);
+        let mut living = Self { stood_since, checkpointed, ..begun };
         if let Some(lost) = recovery.lost {
             living.accept(lost)?;
         }
@@ -239,8 +241,7 @@ impl Living {
     }
 
     pub(super) fn begin(engine: Engine, sealer: Sealer, term: Term) -> Self {
-        let checkpointed = engine.world().next_seq();
-        Self { engine, sealing: Sealing::start(sealer), checkpointed, instant: None, logs: Logs::default(), stood_since: None, term }
+        Self { engine, sealing: Sealing::start(sealer), checkpointed: 0, instant: None, logs: Logs::default(), stood_since: None, term }
     }
 
     /// Until when world time may pass by itself: what is due next; no further where the world waits for somebody.
@@ -253,10 +254,10 @@ impl Living {
         }
     }
 
-    /// The world, if a `part` of the frames between two checkpoints has been folded since the last.
-    pub(super) fn checkpoint(&mut self, part: u64) -> Option<Arc<World>> {
+    /// The world, if so many frames have been folded since the last checkpoint that another one is due.
+    pub(super) fn checkpoint(&mut self) -> Option<Arc<World>> {
         let next = self.world().next_seq();
-        if next - self.checkpointed < frames_between(self.world()) / part {
+        if next - self.checkpointed < frames_between(self.world()) {
             return None;
         }
         self.checkpointed = next;
@@ -385,7 +386,9 @@ impl Living {
     /// Stops, with everything durable, and gives the sealer back.
     pub fn stop(self) -> Result<(Arc<World>, Sealer), RunError> {
         let world = self.engine.world().clone();
-        let (sealer, _) = self.sealing.stop()?;
+        let (mut sealer, _) = self.sealing.stop()?;
+        // The next opening is saved its fold.
+        sealer.last_checkpoint(Some(world.clone()).filter(|world| world.next_seq() > self.checkpointed));
         Ok((world, sealer))
     }
 }

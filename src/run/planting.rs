@@ -1,7 +1,8 @@
 //! Planting: a source becomes a new world, or what of it a living world has not yet is stamped: all by acts of its operator.
 
-use std::collections::BTreeSet;
 use std::path::Path;
+
+use imbl::OrdMap;
 
 use crate::fact::{BeingId, Call, Code, Cognition, Content, Draft, Hash, Master, PublicKey, Reason, Value, Verb, WorldId, simulated};
 use crate::moment::{Terms, genesis, operator_role, residents, unfit};
@@ -53,7 +54,7 @@ impl Living {
         // All that was ever said and done lies there, past every role: it is for its owner.
         let _ = std::fs::set_permissions(dir, std::os::unix::fs::PermissionsExt::from_mode(0o700));
         let checkpointer = Checkpointer::new(dir, master.clone());
-        let sealer = Sealer::new(Chain::new(id), Box::new(store), master, threads, BTreeSet::new()).keeping(checkpointer);
+        let sealer = Sealer::new(Chain::new(id), Box::new(store), master, threads, OrdMap::new()).keeping(checkpointer);
         Self::settle(engine, drafts, sealer, Term::of(dir)?)
     }
 
@@ -82,7 +83,7 @@ impl Living {
         let seed = seed.unwrap_or(source.seed);
         let (master, id) = simulated(&source.name, seed);
         let (engine, drafts) = grow(source, seed, id, true, &master, threads)?;
-        Self::settle(engine, drafts, Sealer::new(Chain::new(id), store, master, threads, BTreeSet::new()), Term::default())
+        Self::settle(engine, drafts, Sealer::new(Chain::new(id), store, master, threads, OrdMap::new()), Term::default())
     }
 
     /// The world as it would be planted, and nothing of it kept.

@@ -3,13 +3,14 @@
 //! One thread owns the chain and the store. It takes whatever rounds wait for it, hashes them in order, signs them on many threads,
 //! appends all with one sync, and only then acknowledges. The queue before it is bounded, so that thinking never runs away from it.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::JoinHandle;
 
+use imbl::OrdMap;
+
 use crate::fact::{BeingId, Draft, Frame, FrameError, Hash, Master, SecretKey, Signature};
-use crate::past::Checkpointer;
+use crate::past::{Checkpointer, ToKeep};
 use crate::reel::{Chain, ChainError};
 use crate::store::{Group, Record, Store, StoreError};
 use crate::world::World;
@@ -63,21 +64,40 @@ pub struct Sealer {
     store: Box<dyn Store>,
     master: Master,
     threads: usize,
-    kept: BTreeSet<Hash>,
+    kept: OrdMap<Hash, u64>,
     world_key: Option<SecretKey>,
     checkpointer: Option<Checkpointer>,
     keys: imbl::HashMap<BeingId, SecretKey>,
 }
 
 impl Sealer {
-    /// A sealer that goes on from where a chain and a store stand; `kept` are the blobs that the store has.
-    pub fn new(chain: Chain, store: Box<dyn Store>, master: Master, threads: usize, kept: BTreeSet<Hash>) -> Self {
+    /// A sealer that goes on from where a chain and a store stand; `kept` are the blobs that the store has, with their lengths.
+    pub fn new(chain: Chain, store: Box<dyn Store>, master: Master, threads: usize, kept: OrdMap<Hash, u64>) -> Self {
         Self { chain, store, master, threads: threads.max(1), kept, world_key: None, checkpointer: None, keys: imbl::HashMap::new() }
     }
 
     /// The same, keeping checkpoints.
     pub fn keeping(self, checkpointer: Checkpointer) -> Self {
         Self { checkpointer: Some(checkpointer), ..self }
+    }
+
+    /// Has a world that is durable written as a checkpoint, beside what goes on.
+    fn checkpoint(&self, world: Arc<World>) {
+        if let Some(checkpointer) = &self.checkpointer {
+            checkpointer.write(self.stand(world));
+        }
+    }
+
+    /// The same at the end, when it is waited for.
+    pub(super) fn last_checkpoint(&mut self, world: Option<Arc<World>>) {
+        let stand = world.map(|world| self.stand(world));
+        if let Some(checkpointer) = self.checkpointer.take() {
+            checkpointer.finish(stand);
+        }
+    }
+
+    fn stand(&self, world: Arc<World>) -> ToKeep {
+        ToKeep { world, chain: self.chain.clone(), blobs: self.kept.clone(), border: *self.store.ending() }
     }
 
     /// Where the chain stands.
@@ -113,7 +133,7 @@ impl Sealer {
         let Some(world) = hashed.first().map(|(draft, ..)| draft.world) else { return Ok(()) };
         let (master, head) = (&self.master, self.chain.head());
         let seal = self.world_key.get_or_insert_with(|| master.key(world, BeingId::WORLD)).sign(&head).0;
-        let fresh = shed.into_iter().filter(|(hash, _)| self.kept.insert(*hash));
+        let fresh = shed.into_iter().filter(|(hash, bytes)| self.kept.insert(*hash, bytes.len() as u64).is_none());
         let mut records: Vec<Record> = fresh.map(|(hash, bytes)| Record::Blob { hash, bytes: bytes.into() }).collect();
         records.extend(sign(hashed, self.threads)?.into_iter().map(|frame| {
             let draft = frame.draft();
@@ -246,10 +266,8 @@ fn work<T>(mut sealer: Sealer, incoming: &Receiver<Round<T>>, outgoing: &std::sy
         }
         let sealed = sealer.seal(rounds).map(|()| Durable { frames: count, told });
         let is_over = sealed.is_err();
-        if let (Some(world), Some(checkpointer), false) = (checkpoint, &mut sealer.checkpointer, is_over)
-            && !checkpointer.is_busy()
-        {
-            checkpointer.write(world, sealer.chain.clone(), sealer.kept.clone());
+        if let Some(world) = checkpoint.filter(|_| !is_over) {
+            sealer.checkpoint(world);
         }
         if outgoing.send(sealed).is_err() || is_over {
             break;

@@ -1,18 +1,45 @@
-//! Checkpoints: a directory of pages named by their hash, and of manifests named by the seq that they are of.
+//! Checkpoints: a directory of rungs, each a file named by the seq that it is of, and by that of the rung on which it stands.
 //!
-//! It is a cache: all of it can be deleted at any time, nothing in it is synced, and a page that is not what its name says counts
-//! as not there. What stands in a manifest is its writer's business.
+//! It is a cache: all of it can be deleted at any time, and nothing in it is synced. What stands in a rung, and whether it is whole, is
+//! its writer's business.
 
 use std::path::{Path, PathBuf};
 
-use crate::fact::{Hash, Seq};
+use crate::fact::Seq;
 
 use super::disk::{Disk, PlainDisk, read_all};
 use super::error::StoreError;
-use super::replace::{BESIDE, Keep, replace};
+use super::replace::{Keep, replace};
 
-const PAGE: &str = "page";
-const MANIFEST: &str = "manifest";
+const RUNG: &str = ".rung";
+
+/// Which rung a file says that it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RungName {
+    /// Of which seq: all frames below it.
+    pub seq: Seq,
+    /// On which rung it stands; nothing if it holds everything itself.
+    pub base: Option<Seq>,
+}
+
+impl RungName {
+    fn file(&self) -> String {
+        match self.base {
+            None => format!("{:020}{RUNG}", self.seq),
+            Some(base) => format!("{:020}-{base:020}{RUNG}", self.seq),
+        }
+    }
+
+    /// What a file's name says; a rung has one name.
+    fn read(file: &str) -> Option<Self> {
+        let stem = file.strip_suffix(RUNG)?;
+        let (seq, base) = match stem.split_once('-') {
+            None => (stem.parse().ok()?, None),
+            Some((seq, base)) => (seq.parse().ok()?, Some(base.parse().ok()?)),
+        };
+        Some(Self { seq, base }).filter(|name| name.file() == file)
+    }
+}
 
 /// The checkpoints of the world in a directory.
 #[derive(Clone, Debug)]
@@ -26,72 +53,44 @@ impl Checkpoints {
         Self { dir: dir.join("checkpoints") }
     }
 
-    /// The seqs of which there are manifests, newest first.
-    pub fn seqs(&self) -> Vec<Seq> {
+    /// The rungs, newest first.
+    pub fn rungs(&self) -> Vec<RungName> {
         let names = PlainDisk.names(&self.dir).unwrap_or_default();
-        let mut seqs: Vec<Seq> = names.iter().filter_map(|name| stem(name, MANIFEST)?.parse().ok()).collect();
-        seqs.sort_by(|a, b| b.cmp(a));
-        seqs
+        let mut rungs: Vec<RungName> = names.iter().filter_map(|name| RungName::read(name)).collect();
+        rungs.sort_by(|a, b| b.cmp(a));
+        rungs
     }
 
-    /// The manifest of a seq.
-    pub fn manifest(&self, seq: Seq) -> Option<Vec<u8>> {
-        read_all(&PlainDisk, &self.manifest_path(seq)).ok()
+    /// The bytes of a rung, if they can be read.
+    pub fn rung(&self, name: RungName) -> Option<Vec<u8>> {
+        read_all(&PlainDisk, &self.path(name)).ok()
     }
 
-    /// The page with a hash, if it is there and is what its name says.
-    pub fn page(&self, hash: &Hash) -> Option<Vec<u8>> {
-        read_all(&PlainDisk, &self.page_path(hash)).ok().filter(|bytes| Hash::of(bytes) == *hash)
+    /// Puts a rung in its place.
+    pub fn keep(&self, name: RungName, bytes: &[u8]) -> Result<(), StoreError> {
+        let path = self.path(name);
+        let made = PlainDisk.create_dir(&self.dir);
+        made.and_then(|()| replace(&PlainDisk, &path, bytes, Keep::Cache)).map_err(|error| StoreError::io("write", &path, error))
     }
 
-    /// Keeps a page, and says by what name.
-    pub fn keep_page(&self, bytes: &[u8]) -> Result<Hash, StoreError> {
-        let hash = Hash::of(bytes);
-        if self.page(&hash).is_none() {
-            write(&self.page_path(&hash), bytes)?;
-        }
-        Ok(hash)
+    /// Deletes a rung.
+    pub fn remove(&self, name: RungName) {
+        // What cannot be deleted costs room and nothing else.
+        let _ = PlainDisk.remove(&self.path(name));
     }
 
-    /// Keeps a manifest, once all pages that it names are kept.
-    pub fn keep_manifest(&self, seq: Seq, bytes: &[u8]) -> Result<(), StoreError> {
-        write(&self.manifest_path(seq), bytes)
-    }
-
-    /// Deletes the manifests of all other seqs, and then all pages that are not wanted any more.
-    pub fn retain(&self, seqs: &[Seq], is_wanted: &dyn Fn(&Hash) -> bool) {
-        for seq in self.seqs().iter().filter(|seq| !seqs.contains(seq)) {
-            let _ = PlainDisk.remove(&self.manifest_path(*seq));
-        }
+    /// Deletes what is no rung: what a version before this one has kept, and what was cut off while it was written.
+    pub fn tidy(&self) {
         for name in PlainDisk.names(&self.dir).unwrap_or_default() {
-            let is_stale = match stem(&name, PAGE).map(str::parse) {
-                Some(Ok(hash)) => !is_wanted(&hash),
-                Some(Err(_)) => true,
-                None => name.ends_with(BESIDE),
-            };
-            if is_stale {
+            if RungName::read(&name).is_none() {
                 let _ = PlainDisk.remove(&self.dir.join(&name));
             }
         }
     }
 
-    fn manifest_path(&self, seq: Seq) -> PathBuf {
-        self.dir.join(format!("{seq:020}.{MANIFEST}"))
+    fn path(&self, name: RungName) -> PathBuf {
+        self.dir.join(name.file())
     }
-
-    fn page_path(&self, hash: &Hash) -> PathBuf {
-        self.dir.join(format!("{hash}.{PAGE}"))
-    }
-}
-
-fn stem<'a>(name: &'a str, kind: &str) -> Option<&'a str> {
-    name.strip_suffix(kind)?.strip_suffix('.')
-}
-
-/// Puts a file in place, and the directory if it is the first.
-fn write(path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
-    let made = PlainDisk.create_dir(path.parent().unwrap_or(path));
-    made.and_then(|()| replace(&PlainDisk, path, bytes, Keep::Cache)).map_err(|error| StoreError::io("write", path, error))
 }
 
 #[cfg(test)]
@@ -99,27 +98,31 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_page_is_what_its_name_says_or_not_there() {
+    fn rungs_are_named_by_what_they_are_of_and_what_they_stand_on() {
         let dir = tempfile::tempdir().unwrap();
         let checkpoints = Checkpoints::of(dir.path());
-        let hash = checkpoints.keep_page(b"one").unwrap();
-        assert_eq!(checkpoints.page(&hash).as_deref(), Some(b"one".as_slice()));
-        std::fs::write(checkpoints.page_path(&hash), b"two").unwrap();
-        assert_eq!(checkpoints.page(&hash), None);
-        // Kept again, it is whole again.
-        checkpoints.keep_page(b"one").unwrap();
-        assert!(checkpoints.page(&hash).is_some());
+        assert_eq!(checkpoints.rungs(), []);
+        let (one, two) = (RungName { seq: 7, base: None }, RungName { seq: 12, base: Some(7) });
+        checkpoints.keep(two, b"two").unwrap();
+        checkpoints.keep(one, b"one").unwrap();
+        assert_eq!(checkpoints.rungs(), [two, one]);
+        assert_eq!(checkpoints.rung(two).as_deref(), Some(b"two".as_slice()));
+        checkpoints.remove(two);
+        assert_eq!((checkpoints.rungs(), checkpoints.rung(two)), (vec![one], None));
     }
 
     #[test]
-    fn what_is_not_retained_is_gone() {
+    fn what_is_no_rung_is_not_read_and_goes() {
         let dir = tempfile::tempdir().unwrap();
         let checkpoints = Checkpoints::of(dir.path());
-        let (one, two) = (checkpoints.keep_page(b"one").unwrap(), checkpoints.keep_page(b"two").unwrap());
-        checkpoints.keep_manifest(7, b"old").unwrap();
-        checkpoints.keep_manifest(12, b"new").unwrap();
-        assert_eq!(checkpoints.seqs(), [12, 7]);
-        checkpoints.retain(&[12], &|hash| *hash == two);
-        assert_eq!((checkpoints.seqs(), checkpoints.page(&one), checkpoints.page(&two).is_some()), (vec![12], None, true));
+        let rung = RungName { seq: 7, base: None };
+        checkpoints.keep(rung, b"one").unwrap();
+        for name in ["7.rung", "00000000000000000007.manifest", "00000000000000000009.rung.new", "x-00000000000000000007.rung"] {
+            std::fs::write(dir.path().join("checkpoints").join(name), b"left").unwrap();
+        }
+        assert_eq!(checkpoints.rungs(), [rung]);
+        checkpoints.tidy();
+        assert_eq!(std::fs::read_dir(dir.path().join("checkpoints")).unwrap().count(), 1);
+        assert_eq!(checkpoints.rungs(), [rung]);
     }
 }

@@ -33,6 +33,11 @@ pub trait Store: Send {
     /// Everything from the group that holds frame `from`, in commit order; each group is checked before any of it is given.
     fn read(&self, from: Seq) -> Result<Entries<'_>, StoreError>;
 
+    /// Everything behind a border between two groups that this history is known to have had; an error where it has not.
+    fn read_behind(&self, border: &Ending) -> Result<Entries<'_>, StoreError> {
+        self.read(border.seq)
+    }
+
     /// One frame.
     fn frame(&self, seq: Seq) -> Result<Option<Record>, StoreError>;
 

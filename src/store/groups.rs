@@ -233,6 +233,14 @@ impl<'a> GroupReader<'a> {
         Ok(Damage { file: self.volume.path.clone(), offset, being, n, what })
     }
 
+    /// The commit that ends right before a place, if one does.
+    pub(super) fn commit_before(&mut self, at: u64) -> Result<Option<CommitRecord>, StoreError> {
+        let (check, len) = (self.check, HEAD_LEN + COMMIT_LEN);
+        let Some(from) = at.checked_sub(len as u64).filter(|&from| from >= self.volume.start) else { return Ok(None) };
+        self.at = from;
+        Ok(self.bytes(from, len)?.and_then(|bytes| check.commit(bytes)))
+    }
+
     /// The next commit from `from` on that checks by itself and is `wanted`; moves behind it.
     pub(super) fn seek_commit(&mut self, from: u64, wanted: impl Fn(&CommitRecord) -> bool) -> Result<Option<CommitRecord>, StoreError> {
         let check = self.check;

@@ -265,6 +265,10 @@ impl Store for LogStore {
         Ok(Box::new(self.log.entries(from)))
     }
 
+    fn read_behind(&self, border: &Ending) -> Result<Entries<'_>, StoreError> {
+        Ok(Box::new(self.log.entries_behind(border)?))
+    }
+
     fn frame(&self, seq: Seq) -> Result<Option<Record>, StoreError> {
         if seq >= self.log.ending.seq {
             return Ok(None);

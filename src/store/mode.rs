@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::disk::{Disk, PlainDisk};
+use super::record::Ending;
 use super::segment::SEGMENT_BYTES;
 
 /// What a world is opened for.
@@ -28,12 +29,15 @@ pub struct Options {
     pub ahead_bytes: u64,
     /// Where the files are; the lock and the index are only on the plain disk.
     pub disk: Arc<dyn Disk>,
+    /// A border between two groups of this history that was seen before: opening looks at what stands behind it, and at the commit right
+    /// before it. What lies further back is checked where it is read.
+    pub seen: Option<Ending>,
     /// Whether to go on for writing where history is gone that was acknowledged.
     pub accept_loss: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { index: true, segment_bytes: SEGMENT_BYTES, ahead_bytes: 4 << 20, disk: Arc::new(PlainDisk), accept_loss: false }
+        Self { index: true, segment_bytes: SEGMENT_BYTES, ahead_bytes: 4 << 20, disk: Arc::new(PlainDisk), seen: None, accept_loss: false }
     }
 }

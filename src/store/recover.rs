@@ -55,6 +55,8 @@ pub(super) struct HistoryFiles {
     pub segments: Vec<Segment>,
     pub ending: Ending,
     pub inspect: bool,
+    /// A border that was seen before.
+    seen: Option<Ending>,
     /// Beginnings of groups in the last segment, by the seq there.
     marks: BTreeMap<Seq, (u64, CommitChain)>,
 }
@@ -98,7 +100,8 @@ impl HistoryFiles {
         let mut recovery = Recovery::default();
         let ending = CommitChain::start(world).ending(Position::default());
         let inspect = mode == Mode::Inspect;
-        let mut log = Self { disk, dir: dir.to_owned(), world, segments: Vec::new(), ending, inspect, marks: BTreeMap::new() };
+        let mut log =
+            Self { disk, dir: dir.to_owned(), world, segments: Vec::new(), ending, inspect, seen: options.seen, marks: BTreeMap::new() };
         let torn = log.find_segments(mode, &mut recovery)?;
         let tail = log.read_tail(mode, &mut recovery)?;
         log.check_end(mode, options.accept_loss, &tail, &mut recovery)?;
@@ -206,9 +209,12 @@ impl HistoryFiles {
     }
 
     fn scan(&self, last: &Segment, mode: Mode, recovery: &mut Recovery) -> Result<LastSegment, StoreError> {
-        let volume = self.volume(last.path.clone(), HEADER_LEN as u64, None, None)?;
+        let (begin, mut chain) = match self.seen_in(last)? {
+            Some(seen) => (seen.position.offset, Some(seen.chain())),
+            None => (HEADER_LEN as u64, last.chain),
+        };
+        let volume = self.volume(last.path.clone(), begin, None, None)?;
         let mut reader = GroupReader::new(volume, self.world);
-        let mut chain = last.chain;
         let mut marks = BTreeMap::new();
         loop {
             let at = reader.at;
@@ -245,6 +251,17 @@ impl HistoryFiles {
             let Some(chain) = chain else { return Err(StoreError::Damaged(Box::new(damage))) };
             return Ok(LastSegment { chain, at, marks, cut_bytes });
         }
+    }
+
+    /// The border that was seen before, if it lies in a segment and the commit before it still stands there.
+    fn seen_in(&self, last: &Segment) -> Result<Option<Ending>, StoreError> {
+        let Some(seen) = self.seen.filter(|seen| seen.position.segment == last.first && !self.inspect) else { return Ok(None) };
+        let volume = self.volume(last.path.clone(), HEADER_LEN as u64, None, None)?;
+        let is_there = GroupReader::new(volume, self.world).commit_before(seen.position.offset)?.is_some_and(|record| {
+            let commit = &record.commit;
+            (commit.hash, commit.number, commit.end_seq, commit.head) == (seen.commit, seen.number, seen.seq, seen.head)
+        });
+        Ok(is_there.then_some(seen))
     }
 
     /// Compares where the history ends with where it is known to have ended: by the mark of the clean close, and by what was noted behind the
@@ -320,6 +337,22 @@ impl HistoryFiles {
         });
         let entries = EntryStream::new(self.world, volumes, None, from, self.inspect);
         if self.inspect { entries } else { entries.until(self.ending.chain()) }
+    }
+
+    /// Everything behind a border between two groups, which the next group or the end of the history has to follow.
+    pub(super) fn entries_behind<'a>(
+        &'a self,
+        border: &Ending,
+    ) -> Result<EntryStream<'a, impl Iterator<Item = Result<Volume<'a>, StoreError>> + Send + 'a>, StoreError> {
+        let Position { segment: first, offset } = border.position;
+        let chain = border.chain();
+        let begin = self.segments.iter().position(|segment| segment.first == first);
+        let begin = begin.ok_or_else(|| StoreError::damaged(&segment::path(&self.log_dir(), first), offset, "the segment is missing"))?;
+        let volumes = self.segments.iter().skip(begin).map(move |segment| {
+            let (start, chain) = if segment.first == first { (offset, Some(chain)) } else { (HEADER_LEN as u64, segment.chain) };
+            self.volume(segment.path.clone(), start, self.limit(segment), chain)
+        });
+        Ok(EntryStream::new(self.world, volumes, None, 0, false).until(self.ending.chain()))
     }
 
     /// The group at a position that an index gave, and those behind it in its segment; nothing is known of the chain there.

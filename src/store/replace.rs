@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::disk::{Disk, PlainDisk};
 
 /// What a file beside its place is called: its own name with this behind it.
-pub(super) const BESIDE: &str = ".new";
+const BESIDE: &str = ".new";
 
 /// What is asked of a file that is put in place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

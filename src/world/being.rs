@@ -10,7 +10,7 @@ use super::quality::Qualities;
 use super::setting::OwnSettings;
 
 /// A being as of some seq.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Being {
     /// Its name inside: the fact that bore it.
     pub id: BeingId,
@@ -71,6 +71,9 @@ pub struct Being {
     /// How changes have woken it.
     pub changes: ChangeCount,
 }
+
+/// Nothing in it is unlike itself, so that one and the same being is known to be equal without a look at it.
+impl Eq for Being {}
 
 /// How a being has been woken because what it wears became another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,7 +1,7 @@
-//! Checkpoint: the folded state in pages, and a world again from them.
+//! Checkpoint: what has changed in the folded state since another seq, in pages; since nothing, all of it.
 //!
-//! Everything that is folded is written; the indexes that only speed reading up follow from it and are listed again. A world that
-//! has been read goes on exactly as the one that was written.
+//! Everything that is folded is written; the indexes that only speed reading up follow from it and are listed again where it is
+//! gathered. What two worlds of one history share is not looked at, so that pages cost what has changed and not what there is.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,16 +9,12 @@ use std::sync::Arc;
 use imbl::OrdMap;
 
 use crate::fact::canon::{canon_enum, canon_struct};
-use crate::fact::{
-    BeingId, Canon, CanonError, Hash, Made, Millis, Reader, Seq, SpaceId, Text, Value, WakeId, Writer, read_page, write_pages,
-};
+use crate::fact::{BeingId, Canon, CanonError, Hash, Made, Millis, Reader, Seq, SpaceId, Text, Value, Writer, write_changes, write_few};
 use crate::role::{Flow, Spec};
 
 use super::being::{Being, ChangeCount, Schedule};
-use super::ledger::{Account, Period, Reservation, Spending};
-use super::memory::{Recent, Remembered};
 use super::quality::Qualities;
-use super::registry::{Extension, RoleVersion, RuleVersion, Script};
+use super::registry::{Extension, Registry, RoleVersion, RuleVersion, Script};
 use super::space::{Carried, Matter, Space, SpaceFlow};
 use super::wake::{Body, DeadLetter, Wake};
 use super::whole::{RootCount, World};
@@ -48,8 +44,8 @@ pub enum Section {
     Dead,
     /// Roots that still have open wakes.
     Roots,
-    /// What of the past can be recalled.
-    Memory,
+    /// What of the past is remembered of places.
+    Places,
     /// What models have cost.
     Spent,
     /// What is held back for calls.
@@ -58,6 +54,10 @@ pub enum Section {
     LocalRoles,
     /// The world's own rules.
     Rules,
+    /// What is remembered between beings.
+    Between,
+    /// What is remembered of minds.
+    Own,
 }
 
 crate::fact::canon::canon_code!(Section {
@@ -72,23 +72,26 @@ crate::fact::canon::canon_code!(Section {
     8 => Wakes,
     9 => Dead,
     10 => Roots,
-    11 => Memory,
+    11 => Places,
     12 => Spent,
     13 => Held,
     14 => LocalRoles,
     15 => Rules,
+    16 => Between,
+    17 => Own,
 });
 
-struct Head {
-    next: Seq,
-    at: Millis,
-    paused: bool,
-    planted: bool,
-    signals: Qualities,
+/// Where the world stands.
+pub(super) struct Head {
+    pub(super) next: Seq,
+    pub(super) at: Millis,
+    pub(super) paused: bool,
+    pub(super) planted: bool,
+    pub(super) signals: Qualities,
 }
 
-struct KeptRole {
-    name: Text,
+/// A version of a role without what follows from its source.
+pub(super) struct KeptRole {
     origin: Text,
     source: Arc<Value>,
     made: Made,
@@ -96,21 +99,21 @@ struct KeptRole {
 }
 
 impl KeptRole {
-    fn of(name: &Text, role: &RoleVersion) -> Self {
-        let (origin, source) = (role.origin.clone(), role.source.clone());
-        Self { name: name.clone(), origin, source, made: role.made, version: role.version }
+    fn of(role: &RoleVersion) -> Self {
+        Self { origin: role.origin.clone(), source: role.source.clone(), made: role.made, version: role.version }
     }
 
-    fn version(self) -> Option<(Text, RoleVersion)> {
-        let Self { name, origin, source, made, version } = self;
+    /// The version again; none if the source is no role, which no page says.
+    pub(super) fn version(self) -> Option<RoleVersion> {
+        let Self { origin, source, made, version } = self;
         let spec = Spec::from_value(&source).ok()?;
         let hash = Hash::of(&source.to_canon());
-        Some((name, RoleVersion { spec: Arc::new(spec), source, hash, origin, made, version }))
+        Some(RoleVersion { spec: Arc::new(spec), source, hash, origin, made, version })
     }
 }
 
 canon_struct!(Head { next, at, paused, planted, signals });
-canon_struct!(KeptRole { name, origin, source, made, version });
+canon_struct!(KeptRole { origin, source, made, version });
 canon_struct!(RuleVersion { source, made });
 canon_struct!(Script { name, file, source, hash, set_at });
 canon_struct!(Extension { name, enabled, manifest, made });
@@ -200,136 +203,48 @@ impl Canon for Flow {
 }
 
 impl World {
-    /// Writes all folded state, page by page.
-    pub fn write_checkpoint(&self, page: &mut dyn FnMut(Section, Vec<u8>)) {
+    /// Writes what has changed since a world before it, page by page; since one without frames, all folded state.
+    pub fn write_checkpoint(&self, since: &Self, page: &mut dyn FnMut(Section, Vec<u8>)) {
         let (next, at, paused, planted, signals) = (self.next, self.at, self.paused, self.planted, self.signals.clone());
-        let head = Head { next, at, paused, planted, signals };
-        let first = Made::default();
-        write_pages([(first, head)], &mut |bytes| page(Section::Head, bytes));
-        let registry = &self.registry;
-        // There are few of these, and they change seldom: one page each.
-        write_pages(registry.config.iter().map(|(key, value)| (first, (key.clone(), value.clone()))), &mut |b| page(Section::Config, b));
-        let roles = registry.roles.iter().map(|(name, role)| (first, KeptRole::of(name, role)));
-        write_pages(roles, &mut |bytes| page(Section::Roles, bytes));
-        let local = registry.local_roles.iter();
-        let local = local.flat_map(|(name, places)| places.iter().map(move |(space, role)| (first, (*space, KeptRole::of(name, role)))));
-        write_pages(local, &mut |bytes| page(Section::LocalRoles, bytes));
-        write_pages(registry.scripts.values().map(|script| (first, script.clone())), &mut |bytes| page(Section::Scripts, bytes));
-        write_pages(registry.rules.iter().map(|(name, rule)| (first, (name.clone(), rule.clone()))), &mut |b| page(Section::Rules, b));
-        write_pages(registry.extensions.values().map(|item| (first, item.clone())), &mut |bytes| page(Section::Extensions, bytes));
-        // Before the beings: which versions of roles are in force for them depends on where they stand.
-        write_pages(self.spaces.values().map(|space| (space.id.0, space.clone())), &mut |bytes| page(Section::Spaces, bytes));
-        write_pages(self.beings.values().map(|being| (being.id.0, being.clone())), &mut |bytes| page(Section::Beings, bytes));
-        write_pages(self.matter.values().map(|matter| (matter.id.0, matter.clone())), &mut |bytes| page(Section::Matter, bytes));
-        let wakes = self.inbox.all().map(|(being, wake)| (being.0, (being, wake.clone())));
-        write_pages(wakes, &mut |bytes| page(Section::Wakes, bytes));
-        let dead = self.inbox.dead().map(|(being, letter)| (being.0, (being, letter.clone())));
-        write_pages(dead, &mut |bytes| page(Section::Dead, bytes));
-        write_pages(self.roots.iter().map(|(root, count)| (*root, (*root, count.clone()))), &mut |bytes| page(Section::Roots, bytes));
-        write_pages(self.memory.all().map(|part| (first, part)), &mut |bytes| page(Section::Memory, bytes));
-        let counts = self.ledger.counts.iter().map(|(key, count)| (first, (*key, *count)));
-        write_pages(counts, &mut |bytes| page(Section::Spent, bytes));
-        let held = self.ledger.held.iter().map(|(key, held)| (key.0.0, (key.clone(), held.clone())));
-        write_pages(held, &mut |bytes| page(Section::Held, bytes));
-    }
-
-    /// Takes one page of a checkpoint into a world without frames; the pages come in the order in which they were written.
-    pub fn read_checkpoint(&mut self, section: Section, bytes: &[u8]) -> Result<(), CanonError> {
-        match section {
-            Section::Head => read_page(bytes, |head: Head| {
-                (self.next, self.at, self.paused, self.planted) = (head.next, head.at, head.paused, head.planted);
-                self.signals = head.signals;
-            }),
-            Section::Config => {
-                let config = &mut Arc::make_mut(&mut self.registry).config;
-                read_page(bytes, |(key, value)| {
-                    config.insert(key, value);
-                })?;
-                self.hold();
-                self.zone = self.zone_said();
-                Ok(())
-            }
-            Section::Roles => {
-                let roles = &mut Arc::make_mut(&mut self.registry).roles;
-                read_page(bytes, |role: KeptRole| {
-                    if let Some((name, version)) = role.version() {
-                        roles.insert(name, version);
-                    }
-                })
-            }
-            Section::LocalRoles => {
-                let roles = &mut Arc::make_mut(&mut self.registry).local_roles;
-                read_page(bytes, |(space, role): (SpaceId, KeptRole)| {
-                    if let Some((name, version)) = role.version() {
-                        roles.entry(name).or_default().insert(space, version);
-                    }
-                })
-            }
-            Section::Scripts => {
-                let scripts = &mut Arc::make_mut(&mut self.registry).scripts;
-                read_page(bytes, |script: Arc<Script>| {
-                    scripts.insert(script.name.clone(), script);
-                })
-            }
-            Section::Rules => {
-                let registry = Arc::make_mut(&mut self.registry);
-                read_page(bytes, |(name, rule): (Text, RuleVersion)| {
-                    registry.rules.insert(name, rule);
-                })?;
-                registry.rejudge();
-                Ok(())
-            }
-            Section::Extensions => {
-                let registry = Arc::make_mut(&mut self.registry);
-                read_page(bytes, |extension: Extension| {
-                    registry.extensions.insert(extension.name.clone(), extension);
-                })?;
-                registry.relist();
-                Ok(())
-            }
-            Section::Beings => read_page(bytes, |being: Arc<Being>| self.place_being(being)),
-            Section::Spaces => read_page(bytes, |space: Arc<Space>| {
-                if let Some(parent) = space.parent {
-                    self.space_names.insert((parent, space.name.clone()), space.id);
-                }
-                if space.flow.is_some() {
-                    self.flowing.insert(space.id);
-                }
-                self.spaces.insert(space.id, space);
-            }),
-            Section::Matter => read_page(bytes, |matter: Arc<Matter>| {
-                self.matter_names.insert((matter.place, matter.name.clone()), matter.id);
-                self.matter.insert(matter.id, matter);
-            }),
-            Section::Wakes => read_page(bytes, |(being, wake): (BeingId, Wake)| {
-                self.inbox.add(being, wake);
-            }),
-            Section::Dead => read_page(bytes, |(being, letter): (BeingId, DeadLetter)| self.inbox.bury(being, letter)),
-            Section::Roots => read_page(bytes, |(root, count): (Made, RootCount)| {
-                self.roots.insert(root, count);
-            }),
-            Section::Memory => read_page(bytes, |(of, recent): (Remembered, Recent)| self.memory.put_back(of, recent)),
-            Section::Spent => read_page(bytes, |(key, count): ((Account, Period), Spending)| {
-                self.ledger.counts.insert(key, count);
-            }),
-            Section::Held => read_page(bytes, |(key, held): ((BeingId, WakeId), Reservation)| {
-                self.ledger.held.insert(key, held);
-            }),
+        write_few(std::iter::empty(), [(0u64, Head { next, at, paused, planted, signals })].into_iter(), &mut |b| page(Section::Head, b));
+        // Whatever changes it makes it anew.
+        if !Arc::ptr_eq(&since.registry, &self.registry) {
+            self.registry.write_checkpoint(&since.registry, page);
         }
+        write_changes(&since.spaces, &self.spaces, |id| id.0, &mut |bytes| page(Section::Spaces, bytes));
+        write_changes(&since.beings, &self.beings, |id| id.0, &mut |bytes| page(Section::Beings, bytes));
+        write_changes(&since.matter, &self.matter, |id| id.0, &mut |bytes| page(Section::Matter, bytes));
+        write_changes(&since.inbox.open, &self.inbox.open, |(being, _)| being.0, &mut |bytes| page(Section::Wakes, bytes));
+        write_changes(&since.inbox.dead, &self.inbox.dead, |(being, ..)| being.0, &mut |bytes| page(Section::Dead, bytes));
+        write_changes(&since.roots, &self.roots, |root| *root, &mut |bytes| page(Section::Roots, bytes));
+        write_changes(&since.memory.places, &self.memory.places, |place| place.0, &mut |bytes| page(Section::Places, bytes));
+        write_changes(&since.memory.between, &self.memory.between, |(one, _)| one.0, &mut |bytes| page(Section::Between, bytes));
+        write_changes(&since.memory.own, &self.memory.own, |being| being.0, &mut |bytes| page(Section::Own, bytes));
+        // Few accounts are spent from in an hour.
+        write_changes(&since.ledger.counts, &self.ledger.counts, |_| ONE, &mut |bytes| page(Section::Spent, bytes));
+        write_changes(&since.ledger.held, &self.ledger.held, |(being, _)| being.0, &mut |bytes| page(Section::Held, bytes));
     }
+}
 
-    /// Puts a being back, and lists what follows from it.
-    fn place_being(&mut self, being: Arc<Being>) {
-        let id = being.id;
-        self.name(&being.name, id);
-        if !being.ended {
-            if let Some(parent) = being.parent {
-                self.children.insert((parent, id));
-            }
-            self.here.insert((being.position, id));
-            self.count_wearing(being.position, &being.wearing, true);
+/// A name with which no page begins.
+const ONE: Made = Made { seq: 1, index: 0 };
+
+impl Registry {
+    /// There are few of these, and they change seldom: one page for each kind.
+    fn write_checkpoint(&self, since: &Self, page: &mut dyn FnMut(Section, Vec<u8>)) {
+        fn all<K: Clone, V: Clone>(map: &BTreeMap<K, V>) -> impl Iterator<Item = (K, V)> {
+            map.iter().map(|(key, value)| (key.clone(), value.clone()))
         }
-        self.beings.insert(id, being);
-        self.list(id);
+        let roles = |of: &Self| of.roles.iter().map(|(name, role)| (name.clone(), KeptRole::of(role))).collect::<Vec<_>>();
+        let local = |of: &Self| {
+            let places = of.local_roles.iter().flat_map(|(name, places)| places.iter().map(move |(space, role)| (name, space, role)));
+            places.map(|(name, space, role)| ((name.clone(), *space), KeptRole::of(role))).collect::<Vec<((Text, SpaceId), KeptRole)>>()
+        };
+        write_few(all(&since.config), all(&self.config), &mut |bytes| page(Section::Config, bytes));
+        write_few(roles(since).into_iter(), roles(self).into_iter(), &mut |bytes| page(Section::Roles, bytes));
+        write_few(local(since).into_iter(), local(self).into_iter(), &mut |bytes| page(Section::LocalRoles, bytes));
+        write_few(all(&since.scripts), all(&self.scripts), &mut |bytes| page(Section::Scripts, bytes));
+        write_few(all(&since.rules), all(&self.rules), &mut |bytes| page(Section::Rules, bytes));
+        write_few(all(&since.extensions), all(&self.extensions), &mut |bytes| page(Section::Extensions, bytes));
     }
 }

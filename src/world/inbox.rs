@@ -15,7 +15,7 @@ use super::wake::{Body, DeadLetter, Wake};
 #[derive(Clone, Debug, Default)]
 pub struct Inbox {
     /// In the order in which they are taken.
-    open: OrdMap<(BeingId, WakeId), Arc<Wake>>,
+    pub(super) open: OrdMap<(BeingId, WakeId), Arc<Wake>>,
     /// In the order in which they fall due, for each being.
     by_due: OrdSet<(BeingId, Millis, WakeId)>,
     /// Each being that has an open wake, by the earliest.
@@ -27,7 +27,7 @@ pub struct Inbox {
     /// The one open wake of a being for each of the kinds of which it has only one.
     single: OrdMap<(BeingId, WakeKind), WakeId>,
     /// Given up.
-    dead: OrdMap<(BeingId, Made, WakeKind), Arc<DeadLetter>>,
+    pub(super) dead: OrdMap<(BeingId, Made, WakeKind), Arc<DeadLetter>>,
 }
 
 /// Of which kinds a being has one open wake at most.

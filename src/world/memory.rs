@@ -110,9 +110,9 @@ impl Canon for Recent {
 /// What is remembered of places, and between beings.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
-    places: OrdMap<SpaceId, Recent>,
-    between: OrdMap<(BeingId, BeingId), Recent>,
-    own: OrdMap<BeingId, Recent>,
+    pub(super) places: OrdMap<SpaceId, Recent>,
+    pub(super) between: OrdMap<(BeingId, BeingId), Recent>,
+    pub(super) own: OrdMap<BeingId, Recent>,
 }
 
 /// The same two, whoever is named first.
@@ -209,45 +209,4 @@ impl Memory {
             Thing::Matter(_) => {}
         }
     }
-
-    /// All of it, in order.
-    pub(super) fn all(&self) -> impl Iterator<Item = (Remembered, Recent)> + '_ {
-        let places = self.places.iter().map(|(space, recent)| (Remembered::Place { space: *space }, recent.clone()));
-        let between = self.between.iter().map(|((one, other), recent)| (Remembered::Between { one: *one, other: *other }, recent.clone()));
-        let own = self.own.iter().map(|(being, recent)| (Remembered::Own { being: *being }, recent.clone()));
-        places.chain(between).chain(own)
-    }
-
-    /// Puts a part of it back.
-    pub(super) fn put_back(&mut self, of: Remembered, recent: Recent) {
-        match of {
-            Remembered::Place { space } => drop(self.places.insert(space, recent)),
-            Remembered::Between { one, other } => drop(self.between.insert(pair(one, other), recent)),
-            Remembered::Own { being } => drop(self.own.insert(being, recent)),
-        }
-    }
 }
-
-/// Whose memory it is.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Remembered {
-    /// A place's.
-    Place {
-        /// Which.
-        space: SpaceId,
-    },
-    /// Two beings'.
-    Between {
-        /// One.
-        one: BeingId,
-        /// The other.
-        other: BeingId,
-    },
-    /// A mind's own.
-    Own {
-        /// Whose.
-        being: BeingId,
-    },
-}
-
-canon_enum!(Remembered { 0 => Place { space }, 1 => Between { one, other }, 2 => Own { being } });

@@ -10,7 +10,7 @@ use super::quality::Qualities;
 use super::setting::OwnSettings;
 
 /// A space as of some seq. Who and what is in it lies in the world's own indexes, so that a full space costs no more to change.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Space {
     /// Its name inside: the fact that made it.
     pub id: SpaceId,
@@ -42,8 +42,10 @@ pub struct Space {
     pub flow: Option<SpaceFlow>,
 }
 
+impl Eq for Space {}
+
 /// The flow of a space, as last set.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SpaceFlow {
     /// It, compiled.
     pub flow: Arc<Flow>,
@@ -52,7 +54,7 @@ pub struct SpaceFlow {
 }
 
 /// Matter as of some seq.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Matter {
     /// Its name inside: the fact that made it.
     pub id: MatterId,
@@ -73,6 +75,8 @@ pub struct Matter {
     /// With what it came into a world that already lived, and how often it was passed on since.
     pub carried: Option<Carried>,
 }
+
+impl Eq for Matter {}
 
 /// The root of a thing: what passes it on goes on with that, so that depth counts stations and not days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,173 @@
+//! Ladder: the rungs through the past of a world, each believed only if `@world` signed it and its pages are what they are named.
+
+use std::path::Path;
+use std::thread::available_parallelism;
+
+use imbl::OrdMap;
+
+use crate::fact::{BeingId, Changes, Hash, PublicKey, Seq, WorldId, read_changes};
+use crate::reel::{Chain, ReelHead};
+use crate::store::{Checkpoints, Ending, RungName, WorldFile};
+use crate::world::{Gathered, World};
+
+use super::load::Loaded;
+use super::rung::{Footing, PageList, PageName, Part, Rung};
+
+/// On how many rungs one may stand, one below another.
+pub(super) const DEPTH_MAX: u32 = 64;
+/// Fewer bytes than this are read by one thread.
+const SHARE: usize = 256 << 10;
+
+/// The ladder of one world.
+pub(super) struct Ladder {
+    checkpoints: Checkpoints,
+    world: WorldId,
+    key: PublicKey,
+}
+
+/// What is known of a rung on which others can be put.
+pub(super) struct Base {
+    pub(super) footing: Footing,
+    pub(super) world: World,
+    pub(super) chain: Chain,
+    pub(super) blobs: OrdMap<Hash, u64>,
+    /// On how many it stands.
+    pub(super) depth: u32,
+    /// How many bytes lie in those of them that hold changes, and in the one that holds everything.
+    pub(super) changed: u64,
+    pub(super) whole: u64,
+}
+
+impl Ladder {
+    /// That of the world in `dir`; none if `world.toml` does not say a key.
+    pub(super) fn of(dir: &Path, file: &WorldFile) -> Option<Self> {
+        let key = PublicKey::from_hash(&file.root_key.parse().ok()?).ok()?;
+        Some(Self { checkpoints: Checkpoints::of(dir), world: file.world, key })
+    }
+
+    /// What its files say that they are, newest first.
+    pub(super) fn names(&self) -> Vec<RungName> {
+        self.checkpoints.rungs()
+    }
+
+    fn rung(&self, name: RungName) -> Option<Rung> {
+        Rung::read(self.checkpoints.rung(name)?, name, self.world, &self.key)
+    }
+
+    /// The manifest of a rung.
+    pub(super) fn manifest(&self, name: RungName) -> Option<PageList> {
+        self.rung(name).map(|rung| rung.manifest)
+    }
+
+    /// The newest border in the log, at a seq or before it, that any rung stands on.
+    pub(super) fn border(&self, at: Seq) -> Option<Ending> {
+        self.names().into_iter().filter(|name| name.seq <= at).find_map(|name| self.manifest(name)).map(|manifest| manifest.border())
+    }
+
+    /// A rung and those on which it stands, the lowest first; none if one of them is missing or is not the one that was meant.
+    fn stack(&self, name: RungName) -> Option<Vec<Rung>> {
+        let names = self.names();
+        let mut stack = vec![self.rung(name)?];
+        while let Some(Footing { seq, hash }) = stack.last()?.manifest.base {
+            let below = names.iter().filter(|name| name.seq == seq).filter_map(|name| self.rung(*name));
+            let below = below.into_iter().find(|rung| rung.manifest.hash() == hash)?;
+            if below.manifest.seq >= stack.last()?.manifest.seq || stack.len() > DEPTH_MAX as usize {
+                return None;
+            }
+            stack.push(below);
+        }
+        stack.reverse();
+        Some(stack)
+    }
+
+    /// Everything as of a rung; none if a page is missing or damaged.
+    pub(super) fn loaded(&self, name: RungName) -> Option<(Loaded, Base)> {
+        let stack = self.stack(name)?;
+        let top = &stack.last()?.manifest;
+        let mut pages = Vec::new();
+        for rung in &stack {
+            pages.extend(rung.pages()?);
+        }
+        let Read { gathered, reels, blobs } = read_all(&pages)?;
+        let (world, chain) = std::thread::scope(|scope| {
+            let chain = scope.spawn(|| Chain::going_on(self.world, top.seq, top.at, top.head, reels));
+            (gathered.world(self.world), chain.join())
+        });
+        let (world, chain) = (world?, chain.ok()?);
+        if world.next_seq() != top.seq {
+            return None;
+        }
+        let blobs: OrdMap<Hash, u64> = blobs.into_iter().filter_map(|(hash, len)| Some((hash, len?))).collect();
+        let (first, above) = stack.split_first()?;
+        let base = Base {
+            footing: Footing { seq: top.seq, hash: top.hash() },
+            world: world.clone(),
+            chain: chain.clone(),
+            blobs: blobs.clone(),
+            depth: above.len() as u32,
+            changed: above.iter().map(Rung::len).sum(),
+            whole: first.len(),
+        };
+        Some((Loaded { world, chain, blobs, border: Some(top.border()) }, base))
+    }
+}
+
+/// What pages were read into.
+#[derive(Default)]
+struct Read {
+    gathered: Gathered,
+    reels: Changes<BeingId, ReelHead>,
+    blobs: Changes<Hash, u64>,
+}
+
+impl Read {
+    /// Takes pages in their order; none if one is not what it is named.
+    fn of(pages: &[(&PageName, &[u8])]) -> Option<Self> {
+        let mut read = Self::default();
+        for (name, bytes) in pages {
+            if Hash::of(bytes) != name.hash {
+                return None;
+            }
+            let taken = match name.part {
+                Part::World { section } => read.gathered.take(section, bytes),
+                Part::Reels => read_changes(bytes, &mut read.reels),
+                Part::Blobs => read_changes(bytes, &mut read.blobs),
+            };
+            taken.ok()?;
+        }
+        Some(read)
+    }
+
+    fn follow(&mut self, mut later: Self) {
+        self.gathered.follow(later.gathered);
+        self.reels.append(&mut later.reels);
+        self.blobs.append(&mut later.blobs);
+    }
+}
+
+/// Reads all pages, on several threads where there are many.
+fn read_all(pages: &[(&PageName, &[u8])]) -> Option<Read> {
+    let bytes: usize = pages.iter().map(|(_, bytes)| bytes.len()).sum();
+    let threads = available_parallelism().map_or(1, |threads| threads.get()).min(1 + bytes / SHARE);
+    let share = bytes / threads + 1;
+    let mut parts: Vec<&[(&PageName, &[u8])]> = Vec::new();
+    let mut rest = pages;
+    while !rest.is_empty() {
+        let mut sum = 0;
+        let count = rest.iter().take_while(|(_, bytes)| (sum < share, sum += bytes.len()).0).count();
+        let (part, behind) = rest.split_at_checked(count.max(1))?;
+        parts.push(part);
+        rest = behind;
+    }
+    std::thread::scope(|scope| {
+        let (last, others) = parts.split_last()?;
+        let others: Vec<_> = others.iter().map(|part| scope.spawn(|| Read::of(part))).collect();
+        let last = Read::of(last);
+        let mut all = Read::default();
+        for other in others {
+            all.follow(other.join().ok()??);
+        }
+        all.follow(last?);
+        Some(all)
+    })
+}

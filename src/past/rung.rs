@@ -1,0 +1,158 @@
+//! Rung: the bytes of one checkpoint: a manifest that `@world` has signed, and behind it the pages that the manifest names.
+//!
+//! A rung holds everything, or what has changed since the rung on which it stands, which it names by seq and hash.
+
+use crate::fact::canon::{canon_enum, canon_struct};
+use crate::fact::{BeingId, Canon, Hash, Master, Millis, PublicKey, Seq, Signature, WorldId};
+use crate::store::{Ending, Position, RungName};
+use crate::world::Section;
+
+/// The version of what pages hold; others are not read.
+const FORMAT: u64 = 4;
+
+/// Of what a page tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The folded state.
+    World {
+        /// Which of it.
+        section: Section,
+    },
+    /// Where reels stand.
+    Reels,
+    /// The blobs that the log has.
+    Blobs,
+}
+
+canon_enum!(Part { 0 => World { section }, 1 => Reels, 2 => Blobs });
+
+/// A page, by what it tells of and by its hash.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct PageName {
+    pub(super) part: Part,
+    pub(super) hash: Hash,
+    len: u64,
+}
+
+/// A rung and the hash of its manifest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Footing {
+    pub(super) seq: Seq,
+    pub(super) hash: Hash,
+}
+
+/// What a rung is of, on what it stands, and which pages it has, in order.
+#[derive(Clone, Debug)]
+pub(super) struct PageList {
+    format: u64,
+    pub(super) world: WorldId,
+    pub(super) seq: Seq,
+    pub(super) at: Millis,
+    pub(super) head: Hash,
+    /// The last commit before it, and where the log goes on behind that.
+    commit: Hash,
+    number: u64,
+    segment: u64,
+    offset: u64,
+    pub(super) base: Option<Footing>,
+    pub(super) pages: Vec<PageName>,
+}
+
+struct Signed {
+    manifest: PageList,
+    signature: Signature,
+}
+
+canon_struct!(PageName { part, hash, len });
+canon_struct!(Footing { seq, hash });
+canon_struct!(PageList { format, world, seq, at, head, commit, number, segment, offset, base, pages });
+canon_struct!(Signed { manifest, signature });
+
+impl PageList {
+    /// What is signed: never the hash of a frame or a head.
+    pub(super) fn hash(&self) -> Hash {
+        Hash(blake3::derive_key("reelm 1 checkpoint", &self.to_canon()))
+    }
+
+    /// The border in the log on which it stands.
+    pub(super) fn border(&self) -> Ending {
+        let position = Position { segment: self.segment, offset: self.offset };
+        Ending { seq: self.seq, head: self.head, commit: self.commit, number: self.number, position }
+    }
+}
+
+/// Pages, as they are written one after another.
+#[derive(Default)]
+pub(super) struct Pages {
+    names: Vec<PageName>,
+    bytes: Vec<u8>,
+}
+
+impl Pages {
+    pub(super) fn add(&mut self, part: Part, page: &[u8]) {
+        self.names.push(PageName { part, hash: Hash::of(page), len: page.len() as u64 });
+        self.bytes.extend_from_slice(page);
+    }
+
+    pub(super) fn len(&self) -> u64 {
+        self.bytes.len() as u64
+    }
+
+    pub(super) fn into_names(self) -> Vec<PageName> {
+        self.names
+    }
+
+    /// The rung that holds them, and the hash of its manifest.
+    pub(super) fn rung(self, (world, at): (WorldId, Millis), border: &Ending, base: Option<Footing>, master: &Master) -> (Hash, Vec<u8>) {
+        let Ending { seq, head, commit, number, position } = *border;
+        let Position { segment, offset } = position;
+        let manifest = PageList { format: FORMAT, world, seq, at, head, commit, number, segment, offset, base, pages: self.names };
+        let hash = manifest.hash();
+        let signature = master.key(world, BeingId::WORLD).sign(&hash);
+        let signed = Signed { manifest, signature }.to_canon();
+        let mut bytes = (signed.len() as u64).to_le_bytes().to_vec();
+        bytes.extend(signed);
+        bytes.extend(self.bytes);
+        (hash, bytes)
+    }
+}
+
+/// A rung whose manifest `@world` signed; its pages are looked at when they are read.
+pub(super) struct Rung {
+    pub(super) manifest: PageList,
+    bytes: Vec<u8>,
+    /// Where the pages begin.
+    begin: usize,
+}
+
+impl Rung {
+    /// Reads one: it is what its name says, of this world, and of this version.
+    pub(super) fn read(bytes: Vec<u8>, name: RungName, world: WorldId, key: &PublicKey) -> Option<Self> {
+        let (len, rest) = bytes.split_first_chunk()?;
+        let len = usize::try_from(u64::from_le_bytes(*len)).ok()?;
+        let Signed { manifest, signature } = Signed::from_canon(rest.get(..len)?).ok()?;
+        let is_named = manifest.seq == name.seq && manifest.base.map(|base| base.seq) == name.base && name.seq > 0;
+        let is_ours = manifest.format == FORMAT && manifest.world == world && is_named;
+        if !is_ours || key.verify(&manifest.hash(), &signature).is_err() {
+            return None;
+        }
+        Some(Self { manifest, begin: 8 + len, bytes })
+    }
+
+    /// Its pages, none of them looked at; none if there are not as many bytes as they have.
+    pub(super) fn pages(&self) -> Option<Vec<(&PageName, &[u8])>> {
+        let mut rest = self.bytes.get(self.begin..)?;
+        let mut pages = Vec::with_capacity(self.manifest.pages.len());
+        for name in &self.manifest.pages {
+            let (page, behind) = rest.split_at_checked(usize::try_from(name.len).ok()?)?;
+            pages.push((name, page));
+            rest = behind;
+        }
+        rest.is_empty().then_some(pages)
+    }
+
+    /// How many bytes its pages have.
+    pub(super) fn len(&self) -> u64 {
+        self.bytes.len().saturating_sub(self.begin) as u64
+    }
+}

@@ -1,0 +1,169 @@
+//! Gathered: the folded state again from the pages of checkpoints: those of all of it first, then of what has changed since, one after another.
+//!
+//! Pages are read into plain maps, so that several threads can read at once and a thing that changed often is placed once. A world that
+//! has been gathered goes on exactly as the one that was written.
+
+use std::sync::Arc;
+
+use crate::fact::{BeingId, CanonError, Changes, Made, MatterId, SpaceId, Text, Value, WakeId, WakeKind, WorldId, read_changes};
+
+use super::being::Being;
+use super::checkpoint::{Head, KeptRole, Section};
+use super::ledger::{Account, Period, Reservation, Spending};
+use super::memory::Recent;
+use super::registry::{Extension, RuleVersion, Script};
+use super::space::{Matter, Space};
+use super::wake::{DeadLetter, Wake};
+use super::whole::{RootCount, World};
+
+/// The folded state in parts.
+#[derive(Default)]
+pub struct Gathered {
+    head: Changes<u64, Head>,
+    config: Changes<Text, Arc<Value>>,
+    roles: Changes<Text, KeptRole>,
+    local_roles: Changes<(Text, SpaceId), KeptRole>,
+    scripts: Changes<Text, Arc<Script>>,
+    rules: Changes<Text, RuleVersion>,
+    extensions: Changes<Text, Extension>,
+    spaces: Changes<SpaceId, Arc<Space>>,
+    beings: Changes<BeingId, Arc<Being>>,
+    matter: Changes<MatterId, Arc<Matter>>,
+    wakes: Changes<(BeingId, WakeId), Arc<Wake>>,
+    dead: Changes<(BeingId, Made, WakeKind), Arc<DeadLetter>>,
+    roots: Changes<Made, RootCount>,
+    places: Changes<SpaceId, Recent>,
+    between: Changes<(BeingId, BeingId), Recent>,
+    own: Changes<BeingId, Recent>,
+    spent: Changes<(Account, Period), Spending>,
+    held: Changes<(BeingId, WakeId), Reservation>,
+}
+
+/// What stands of what has changed.
+fn stands<K, V>(changes: Changes<K, V>) -> impl Iterator<Item = (K, V)> {
+    changes.into_iter().filter_map(|(key, value)| Some((key, value?)))
+}
+
+impl Gathered {
+    /// Takes one page.
+    pub fn take(&mut self, section: Section, bytes: &[u8]) -> Result<(), CanonError> {
+        match section {
+            Section::Head => read_changes(bytes, &mut self.head),
+            Section::Config => read_changes(bytes, &mut self.config),
+            Section::Roles => read_changes(bytes, &mut self.roles),
+            Section::LocalRoles => read_changes(bytes, &mut self.local_roles),
+            Section::Scripts => read_changes(bytes, &mut self.scripts),
+            Section::Rules => read_changes(bytes, &mut self.rules),
+            Section::Extensions => read_changes(bytes, &mut self.extensions),
+            Section::Spaces => read_changes(bytes, &mut self.spaces),
+            Section::Beings => read_changes(bytes, &mut self.beings),
+            Section::Matter => read_changes(bytes, &mut self.matter),
+            Section::Wakes => read_changes(bytes, &mut self.wakes),
+            Section::Dead => read_changes(bytes, &mut self.dead),
+            Section::Roots => read_changes(bytes, &mut self.roots),
+            Section::Places => read_changes(bytes, &mut self.places),
+            Section::Between => read_changes(bytes, &mut self.between),
+            Section::Own => read_changes(bytes, &mut self.own),
+            Section::Spent => read_changes(bytes, &mut self.spent),
+            Section::Held => read_changes(bytes, &mut self.held),
+        }
+    }
+
+    /// Takes what others have read of later pages.
+    pub fn follow(&mut self, mut later: Self) {
+        self.head.append(&mut later.head);
+        self.config.append(&mut later.config);
+        self.roles.append(&mut later.roles);
+        self.local_roles.append(&mut later.local_roles);
+        self.scripts.append(&mut later.scripts);
+        self.rules.append(&mut later.rules);
+        self.extensions.append(&mut later.extensions);
+        self.spaces.append(&mut later.spaces);
+        self.beings.append(&mut later.beings);
+        self.matter.append(&mut later.matter);
+        self.wakes.append(&mut later.wakes);
+        self.dead.append(&mut later.dead);
+        self.roots.append(&mut later.roots);
+        self.places.append(&mut later.places);
+        self.between.append(&mut later.between);
+        self.own.append(&mut later.own);
+        self.spent.append(&mut later.spent);
+        self.held.append(&mut later.held);
+    }
+
+    /// The world of which these are the parts; none if they do not say where it stands.
+    pub fn world(mut self, id: WorldId) -> Option<World> {
+        let head = self.head.remove(&0)??;
+        let mut world = World::new(id);
+        (world.next, world.at, world.paused, world.planted) = (head.next, head.at, head.paused, head.planted);
+        world.signals = head.signals;
+        self.register(&mut world);
+        // Which versions of roles are in force for beings depends on where they stand.
+        stands(self.spaces).for_each(|(_, space)| world.place_space(space));
+        world.hold();
+        stands(self.beings).for_each(|(_, being)| world.place_being(being));
+        for (id, matter) in stands(self.matter) {
+            world.matter_names.insert((matter.place, matter.name.clone()), id);
+            world.matter.insert(id, matter);
+        }
+        for ((being, _), wake) in stands(self.wakes) {
+            world.inbox.add(being, Arc::unwrap_or_clone(wake));
+        }
+        world.inbox.dead = stands(self.dead).collect();
+        world.roots = stands(self.roots).collect();
+        world.memory.places = stands(self.places).collect();
+        world.memory.between = stands(self.between).collect();
+        world.memory.own = stands(self.own).collect();
+        world.ledger.counts = stands(self.spent).collect();
+        world.ledger.held = stands(self.held).collect();
+        Some(world)
+    }
+
+    /// Puts back what may be used.
+    fn register(&mut self, world: &mut World) {
+        let registry = Arc::make_mut(&mut world.registry);
+        registry.config = stands(std::mem::take(&mut self.config)).collect();
+        let roles = stands(std::mem::take(&mut self.roles));
+        registry.roles = roles.filter_map(|(name, role)| Some((name, role.version()?))).collect();
+        for ((name, space), role) in stands(std::mem::take(&mut self.local_roles)) {
+            if let Some(version) = role.version() {
+                registry.local_roles.entry(name).or_default().insert(space, version);
+            }
+        }
+        registry.scripts = stands(std::mem::take(&mut self.scripts)).collect();
+        registry.rules = stands(std::mem::take(&mut self.rules)).collect();
+        registry.extensions = stands(std::mem::take(&mut self.extensions)).collect();
+        registry.rejudge();
+        registry.relist();
+        world.hold();
+        world.zone = world.zone_said();
+    }
+}
+
+impl World {
+    /// Puts a space back, and lists what follows from it.
+    fn place_space(&mut self, space: Arc<Space>) {
+        if let Some(parent) = space.parent {
+            self.space_names.insert((parent, space.name.clone()), space.id);
+        }
+        if space.flow.is_some() {
+            self.flowing.insert(space.id);
+        }
+        self.spaces.insert(space.id, space);
+    }
+
+    /// Puts a being back, and lists what follows from it.
+    fn place_being(&mut self, being: Arc<Being>) {
+        let id = being.id;
+        self.name(&being.name, id);
+        if !being.ended {
+            if let Some(parent) = being.parent {
+                self.children.insert((parent, id));
+            }
+            self.here.insert((being.position, id));
+            self.count_wearing(being.position, &being.wearing, true);
+        }
+        self.beings.insert(id, being);
+        self.list(id);
+    }
+}
