@@ -3,13 +3,14 @@
 //! In reading order: [`figure`] is one measured number, [`ground`] plants the worlds that are measured, [`town`] is the whole pipeline
 //! against the bare limit, [`length`] the cost of a moment as reels and worlds grow, [`flow`] one evaluation, [`setting`] one lookup, [`rule`] the rules asked about one act, [`watchers`] a moment while
 //! many watch elsewhere, [`history`] replay, fold
-//! and bytes on disk. It measures what others do and does none of it itself.
+//! and bytes on disk, [`past`] looks at a long past. It measures what others do and does none of it itself.
 
 mod figure;
 mod flow;
 mod ground;
 mod history;
 mod length;
+mod past;
 mod rule;
 mod setting;
 mod size;
@@ -44,13 +45,15 @@ pub enum Case {
     Fold,
     /// Opening a world with a past.
     Open,
+    /// Looks at a long past.
+    Past,
     /// Bytes on disk.
     Bytes,
 }
 
 impl Case {
     /// All of them, as they are printed.
-    pub const ALL: [Case; 11] = [
+    pub const ALL: [Case; 12] = [
         Case::Town,
         Case::Reel,
         Case::World,
@@ -61,6 +64,7 @@ impl Case {
         Case::Replay,
         Case::Fold,
         Case::Open,
+        Case::Past,
         Case::Bytes,
     ];
 
@@ -77,6 +81,7 @@ impl Case {
             Self::Replay => "replay",
             Self::Fold => "fold",
             Self::Open => "open",
+            Self::Past => "past",
             Self::Bytes => "bytes",
         }
     }
@@ -94,6 +99,7 @@ impl Case {
             Self::Replay => history::replayed(size, ground),
             Self::Fold => history::folded(size, ground),
             Self::Open => history::opened(size, ground),
+            Self::Past => past::measure(size, ground),
             Self::Bytes => history::bytes(size, ground),
         }
     }

@@ -11,7 +11,7 @@ use reelm::minds::Minds;
 use reelm::moment::is_asking;
 use reelm::past::Usage;
 use reelm::run::{Gesture, RunError};
-use reelm::world::{Account, Period};
+use reelm::world::{Account, Paid, Period};
 
 use super::cassette::salon_at;
 use super::kit::{Small, args, code, source};
@@ -363,6 +363,9 @@ fn usage_is_summed_by_being_space_model_and_day() {
     let small = lived("", &meter, "31m");
     let mut usage = Usage::default();
     small.shelf.frames().iter().for_each(|frame| usage.add(frame.draft(), &small.world()));
+    let mut held = Usage::default();
+    held.pay(small.kept_world().paid(), &Paid::default());
+    assert_eq!(held, usage, "what the world holds, also from a checkpoint, is what its moments come to");
     assert_eq!((usage.total.moments, usage.total.spend.input, usage.total.latency()), (6, 600, Some(12)));
     assert_eq!((usage.beings["@ada"].moments, usage.spaces["/house/attic"].moments), (3, 3));
     assert_eq!((usage.models["tiny"].spend.output, usage.days["2026-03-02"].spend.calls), (42, 6));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use proptest::prelude::*;
-use reelm::fact::{Call, Master, Seq, Value};
+use reelm::fact::{BeingId, Call, Fact, Master, Seq, Value};
 use reelm::past::{Checkpointer, History, Loaded, ToKeep, load, load_from, resume};
 use reelm::run::{Course, Living, Pace, Reins, Until};
 use reelm::source::Source;
@@ -12,7 +12,7 @@ use reelm::store::{Keystore, LogStore, Mode, Store, Stored};
 use reelm::world::World;
 
 use super::kit::{self, Small};
-use super::terminal::package;
+use super::terminal::{Terminal, package};
 
 fn run(living: &mut Living, moments: u64) {
     let until = Until { moments: Some(moments), ..Until::default() };
@@ -55,8 +55,11 @@ pub fn keep(dir: &Path) {
     let _ = std::fs::remove_dir_all(dir.join("checkpoints"));
     let master = Master::new(*Keystore::load(dir).unwrap().master);
     let Loaded { world, chain, blobs, .. } = whole(dir);
-    let border = *store(dir).ending();
-    Checkpointer::new(dir, master).finish(Some(ToKeep { world: world.into(), chain, blobs, border }));
+    keep_as(dir, master, ToKeep { world: world.into(), chain, blobs, border: *store(dir).ending() });
+}
+
+fn keep_as(dir: &Path, master: Master, kept: ToKeep) {
+    Checkpointer::new(dir, master).finish(Some(kept));
 }
 
 /// The seqs of a world's checkpoints, newest first.
@@ -297,6 +300,21 @@ fn who_listens_by_a_version_of_a_role_for_one_space_listens_after_a_checkpoint_t
     assert!(heard > 1, "nobody came to listen by it");
     living.stop().unwrap();
     assert_eq!(folded(temp.path()), 0);
+}
+
+#[test]
+fn a_checkpoint_that_holds_another_world_than_the_log_is_named_by_whoever_walks_all_of_it() {
+    let terminal = Terminal::with_world("court", 20);
+    let dir = terminal.path("world");
+    go_on(&dir, 10);
+    terminal.types("verify").ok();
+    std::fs::remove_dir_all(dir.join("checkpoints")).unwrap();
+    let Loaded { world, chain, blobs, .. } = whole(&dir);
+    let paused = world.imagine(BeingId::WORLD, (world.next_seq(), 0), world.at(), &[Fact::Paused { of: None }]);
+    let master = Master::new(*Keystore::load(&dir).unwrap().master);
+    keep_as(&dir, master, ToKeep { world: paused.into(), chain, blobs, border: *store(&dir).ending() });
+    let said = terminal.types("verify").fails(3);
+    assert!(said.out.contains("the checkpoint of frame"), "{}", said.out);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use reelm::fact::Seq;
-use reelm::past::{History, Sought};
+use reelm::past::{APART, History, Sought};
 use serde_json::Value as Json;
 
 use super::checkpoint::{end, files, go_on, go_on_unkept, keep};
@@ -20,6 +20,73 @@ fn folds(terminal: &Terminal, line: &str) -> (Vec<Seq>, Said) {
     let logged = said.err.lines().filter_map(|line| serde_json::from_str::<Json>(line).ok());
     let folds = logged.filter(|logged| logged["fields"]["message"] == "folded").map(|logged| logged["fields"]["from"].as_u64().unwrap());
     (folds.collect(), said)
+}
+
+/// How many frames a command folded in all, by the program's own log.
+fn count_folded(terminal: &Terminal, line: &str) -> u64 {
+    let mut command = terminal.command(line);
+    command.env("REELM_LOG", "reelm::past=debug").env("REELM_LOG_FORMAT", "json");
+    let said = Said::of(line, command.output().unwrap());
+    let logged = said.err.lines().filter_map(|line| serde_json::from_str::<Json>(line).ok());
+    let folds = logged.filter(|logged| logged["fields"]["message"] == "folded").map(|logged| {
+        let field = |name: &str| logged["fields"][name].as_u64().unwrap();
+        field("below") - field("from")
+    });
+    let folds: Vec<u64> = folds.collect();
+    assert!(!folds.is_empty(), "{line}: {}", said.err);
+    said.ok();
+    folds.iter().sum()
+}
+
+#[test]
+fn no_look_at_a_long_past_folds_more_frames_than_lie_between_two_rungs() {
+    let terminal = Terminal::with_world("town", 9_500);
+    let dir = terminal.path("world");
+    let history = History::of(&dir).unwrap();
+    let (end, mut rungs) = (history.end(), history.checkpoints());
+    assert_eq!(rungs.first(), Some(&end), "{rungs:?}");
+    rungs.push(0);
+    assert!(rungs.len() > 3 && rungs.windows(2).all(|pair| pair[0] - pair[1] <= APART), "{rungs:?}");
+    let (middle, before) = (end / 2, rungs[1] - 1);
+    let lines = [
+        "see /square".to_owned(),
+        format!("see /square --at {middle}"),
+        format!("see /square --at {before}"),
+        format!("explain {middle}"),
+        format!("explain {before}"),
+        format!("log --from {middle} --to {}", middle + 10),
+        "log --last 10".to_owned(),
+        "log @citizen-7 --last 2".to_owned(),
+        format!("log @citizen-7 --last 2 --to {middle}"),
+        "find --last 10".to_owned(),
+        "find --last 10 --closing act".to_owned(),
+        "usage".to_owned(),
+        "role list".to_owned(),
+    ];
+    for line in lines {
+        let count = count_folded(&terminal, &line);
+        assert!(count <= APART, "{line}: {count} frames");
+    }
+}
+
+#[test]
+fn the_last_lines_of_the_log_are_those_of_all_of_it() {
+    let terminal = Terminal::with_world("skateco", 200);
+    go_on(&terminal.path("world"), 60);
+    go_on(&terminal.path("world"), 60);
+    let lines = |line: &str| terminal.types(line).ok().lines().map(str::to_owned).collect::<Vec<_>>();
+    let of_all = lines("log --json");
+    assert_eq!(lines("log --json --last 25"), of_all[of_all.len() - 25..]);
+    assert_eq!(lines("log --json --last 100000"), of_all);
+    let of_ada = lines("log @ada --json");
+    assert!(of_ada.len() > 3, "{of_ada:?}");
+    assert_eq!(lines("log @ada --json --last 3"), of_ada[of_ada.len() - 3..]);
+    assert_eq!(lines("log @ada --json --last 100000"), of_ada);
+    let seq = |line: &String| serde_json::from_str::<Json>(line).unwrap()["report"]["seq"].as_u64().unwrap();
+    let to = seq(&of_ada[of_ada.len() - 2]);
+    assert_eq!(lines(&format!("log @ada --json --last 2 --to {to}")), of_ada[of_ada.len() - 4..of_ada.len() - 2]);
+    assert_eq!(lines(&format!("log @ada --json --last 100 --from {to}")), of_ada[of_ada.len() - 2..]);
+    terminal.types("log @nobody --last 3").fails(1).warns(&["there is no being `@nobody` in this world"]);
 }
 
 #[test]

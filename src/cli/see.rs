@@ -36,6 +36,9 @@ impl See {
         if let Some(at) = self.at.filter(|at| *at > history.end()) {
             bail!("--at: the world ends before {}, found {at}; leave --at out to see it as it is now", history.end());
         }
+        if self.at == Some(0) {
+            bail!("--at: before its first frame there is no world, found 0; 1 shows it as that frame left it");
+        }
         if self.address == "/.clock" {
             let value = clock(door, &world, self.at)?;
             door.say(&value, || pretty(&value))?;

@@ -8,11 +8,11 @@ use clap::Args;
 
 use crate::fact::{Millis, Text, simulated};
 use crate::minds::Guess;
-use crate::past::{Sum, Usage as Used, load};
+use crate::past::{Usage as Used, load};
 use crate::run::{Course, Living, Pace, Reins, Until};
 use crate::source::Source;
 use crate::store::MemoryStore;
-use crate::world::World;
+use crate::world::{Paid, Sum, World};
 
 use super::door::{Door, Ended};
 use super::given;
@@ -64,11 +64,11 @@ impl Usage {
     }
 }
 
-/// Sums the whole history, since a checkpoint keeps what stands of each budget and not what was ever spent. Where no model was ever asked, the
-/// world as it is says so.
+/// The sums that the world holds.
 fn sum(door: &Door, used: &mut Used) -> Result<World> {
-    let (history, world) = door.world(None)?;
-    if world.ledger().is_empty() { Ok(world) } else { Ok(history.usage(0, None, used)?) }
+    let (_, world) = door.world(None)?;
+    used.pay(world.paid(), &Paid::default());
+    Ok(world)
 }
 
 fn words(used: &Used, currency: &str, is_estimate: bool, open: usize) -> String {

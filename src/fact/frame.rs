@@ -144,6 +144,11 @@ impl Draft {
         self.facts.iter().find_map(|fact| if let Fact::Spent(spent) = fact { Some(&**spent) } else { None })
     }
 
+    /// What one moment has cost, where the frame says so: its own thought, or a trial.
+    pub fn cost(&self) -> Option<&Spent> {
+        self.spent().or_else(|| self.settled().next().map(|settled| &settled.spent))
+    }
+
     /// What trials have cost of which it says so.
     pub fn settled(&self) -> impl Iterator<Item = &Settled> {
         self.facts.iter().filter_map(|fact| if let Fact::Settled(settled) = fact { Some(&**settled) } else { None })

@@ -29,24 +29,35 @@ impl Resumed {
 /// Folds the history of the world in `dir` up to its end, or all frames below a seq, from the nearest checkpoint on; `progress` hears of
 /// each frame.
 pub fn resume(dir: &Path, store: &LogStore, below: Option<Seq>, progress: &mut dyn FnMut(Seq)) -> Result<Loaded, LoadError> {
-    let loaded = match nearest(dir, store, below.unwrap_or(Seq::MAX)) {
-        Some((begun, base)) => {
-            drop(base);
-            fold(store, begun, below, progress)?
-        }
-        None => fold(store, Loaded::nothing(store.world_file().world), below, progress)?,
-    };
-    standing(dir, loaded, below)
+    Ok(resumed(dir, store, below, progress, |_| ())?.0)
 }
 
 /// The same up to the end, for whoever goes on writing.
 pub fn resume_to_go_on(dir: &Path, store: &LogStore) -> Result<Resumed, LoadError> {
-    let (begun, base) = match nearest(dir, store, Seq::MAX) {
-        Some((begun, base)) => (begun, Some(base)),
-        None => (Loaded::nothing(store.world_file().world), None),
-    };
-    let loaded = standing(dir, fold(store, begun, None, &mut |_| {})?, None)?;
+    let (loaded, base) = resumed(dir, store, None, &mut |_| {}, |base| base)?;
     Ok(Resumed { loaded, base })
+}
+
+/// `keep` says what of the rung is kept while what follows is folded: a world that is held is copied where it changes.
+fn resumed<T>(
+    dir: &Path,
+    store: &LogStore,
+    below: Option<Seq>,
+    progress: &mut dyn FnMut(Seq),
+    keep: impl FnOnce(Base) -> T,
+) -> Result<(Loaded, Option<T>), LoadError> {
+    if let Some((begun, base)) = nearest(dir, store, below.unwrap_or(Seq::MAX)) {
+        let (seq, kept) = (base.footing.seq, keep(base));
+        match fold(store, begun, below, progress) {
+            // Whatever is wrong there, the log itself says it.
+            Err(error @ (LoadError::Refused { .. } | LoadError::Fold(_))) => {
+                tracing::warn!(seq, %error, "a checkpoint does not fit the log; everything is folded from the beginning");
+            }
+            done => return Ok((standing(dir, done?, below)?, Some(kept))),
+        }
+    }
+    let loaded = fold(store, Loaded::nothing(store.world_file().world), below, progress)?;
+    Ok((standing(dir, loaded, below)?, None))
 }
 
 /// The newest rung at a seq or before it that is whole and of this log.

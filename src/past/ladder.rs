@@ -18,6 +18,10 @@ pub(super) const DEPTH_MAX: u32 = 64;
 /// Fewer bytes than this are read by one thread.
 const SHARE: usize = 256 << 10;
 
+/// As much as most manifests have, and as much as any may have.
+const BEGINS: usize = 16 << 10;
+const MANIFEST_MAX: usize = 64 << 20;
+
 /// The ladder of one world.
 pub(super) struct Ladder {
     checkpoints: Checkpoints,
@@ -56,7 +60,12 @@ impl Ladder {
 
     /// The manifest of a rung.
     pub(super) fn manifest(&self, name: RungName) -> Option<PageList> {
-        self.rung(name).map(|rung| rung.manifest)
+        let mut begins = self.checkpoints.beginning(name, BEGINS)?;
+        let end = PageList::end(&begins)?;
+        if end > begins.len() && begins.len() == BEGINS {
+            begins = self.checkpoints.beginning(name, end.min(MANIFEST_MAX))?;
+        }
+        PageList::read(&begins, name, self.world, &self.key)
     }
 
     /// The newest border in the log, at a seq or before it, that any rung stands on.

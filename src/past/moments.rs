@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use crate::fact::{Frame, Seq};
+use crate::fact::{BeingId, Frame, Seq};
 use crate::moment::is_asking;
 use crate::world::World;
 
@@ -74,6 +74,40 @@ impl History {
                 _ => Vec::new(),
             });
         })
+    }
+
+    /// The seqs of the newest frames between two seqs, of one being or of all, the oldest first. A being's reel is walked back: each frame says
+    /// where the one before it lies.
+    pub fn newest_frames(&self, being: Option<BeingId>, from: Seq, below: Seq, most: usize) -> Result<Vec<Seq>, LoadError> {
+        let below = below.min(self.end());
+        let Some(being) = being else { return Ok((from.max(below.saturating_sub(most as u64))..below).collect()) };
+        let world = self.world_at(below)?;
+        let last = world.being(being).filter(|being| being.next_n > 0).map(|being| being.last_seq);
+        let mut seqs = Vec::new();
+        let mut next = last.filter(|last| *last >= from);
+        while let Some(seq) = next.filter(|_| seqs.len() < most) {
+            seqs.push(seq);
+            let frame = self.record(seq)?.and_then(|(_, bytes)| Frame::read(&bytes).ok());
+            let before = frame.filter(|frame| frame.draft().being == being && frame.draft().n > 0).map(|frame| frame.draft().prev_seq);
+            next = before.filter(|before| *before >= from && *before < seq);
+        }
+        seqs.reverse();
+        Ok(seqs)
+    }
+
+    /// Tells of some frames as [`History::retold`] does, ascending: each stretch between two checkpoints by itself, and what lies between them not.
+    pub fn retold_of(&self, seqs: &[Seq], mut hear: impl FnMut(&Frame, &World, &dyn Fn() -> Vec<String>)) -> Result<(), LoadError> {
+        let rungs = self.checkpoints();
+        let rung_of = |seq: Seq| rungs.iter().find(|rung| **rung <= seq).copied();
+        for stretch in seqs.chunk_by(|one, other| rung_of(*one) == rung_of(*other)) {
+            let (Some(first), Some(last)) = (stretch.first(), stretch.last()) else { continue };
+            self.retold(*first, Some(last + 1), |frame, world, notes| {
+                if stretch.binary_search(&frame.draft().seq).is_ok() {
+                    hear(frame, world, notes);
+                }
+            })?;
+        }
+        Ok(())
     }
 
     /// The seq at which the round opened of which a frame is; it is only where to begin, so nothing of it is checked here.

@@ -105,14 +105,9 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
         target: draft.call.as_ref().map(|call| call.target.clone()).filter(|target| !target.is_empty()),
         driver: draft.driver.and_then(|driver| world.being(driver)).map(|driver| format!("@{}", driver.name)),
         cognition: draft.cognition.word(),
-        cost: spent(draft).cloned(),
+        cost: draft.cost().cloned(),
         notes: Vec::new(),
     }
-}
-
-/// What one moment has cost, where its frame says so: its own thought, or a trial.
-pub fn spent(draft: &Draft) -> Option<&Spent> {
-    draft.spent().or_else(|| draft.settled().next().map(|settled| &settled.spent))
 }
 
 /// Where the moment's being stood before its frame; one that did not live before it, where it stands.

@@ -74,6 +74,22 @@ impl PageList {
         Hash(blake3::derive_key("reelm 1 checkpoint", &self.to_canon()))
     }
 
+    /// Where the pages begin behind it, as the first bytes of a rung say.
+    pub(super) fn end(rung: &[u8]) -> Option<usize> {
+        usize::try_from(u64::from_le_bytes(*rung.first_chunk()?)).ok()?.checked_add(8)
+    }
+
+    /// Reads one from the bytes with which a rung begins: it is what its name says, of this world and of this version, and `@world` signed it.
+    pub(super) fn read(rung: &[u8], name: RungName, world: WorldId, key: &PublicKey) -> Option<Self> {
+        let Signed { manifest, signature } = Signed::from_canon(rung.get(8..Self::end(rung)?)?).ok()?;
+        let is_named = manifest.seq == name.seq && manifest.base.map(|base| base.seq) == name.base && name.seq > 0;
+        let is_ours = manifest.format == FORMAT && manifest.world == world && is_named;
+        if !is_ours || key.verify(&manifest.hash(), &signature).is_err() {
+            return None;
+        }
+        Some(manifest)
+    }
+
     /// The border in the log on which it stands.
     pub(super) fn border(&self) -> Ending {
         let position = Position { segment: self.segment, offset: self.offset };
@@ -126,17 +142,10 @@ pub(super) struct Rung {
 }
 
 impl Rung {
-    /// Reads one: it is what its name says, of this world, and of this version.
+    /// Reads one.
     pub(super) fn read(bytes: Vec<u8>, name: RungName, world: WorldId, key: &PublicKey) -> Option<Self> {
-        let (len, rest) = bytes.split_first_chunk()?;
-        let len = usize::try_from(u64::from_le_bytes(*len)).ok()?;
-        let Signed { manifest, signature } = Signed::from_canon(rest.get(..len)?).ok()?;
-        let is_named = manifest.seq == name.seq && manifest.base.map(|base| base.seq) == name.base && name.seq > 0;
-        let is_ours = manifest.format == FORMAT && manifest.world == world && is_named;
-        if !is_ours || key.verify(&manifest.hash(), &signature).is_err() {
-            return None;
-        }
-        Some(Self { manifest, begin: 8 + len, bytes })
+        let manifest = PageList::read(&bytes, name, world, key)?;
+        Some(Self { begin: PageList::end(&bytes)?, manifest, bytes })
     }
 
     /// Its pages, none of them looked at; none if there are not as many bytes as they have.

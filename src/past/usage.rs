@@ -1,46 +1,18 @@
-//! Usage: what language models have cost, summed from frames as they come by: by being, space, model and day.
+//! Usage: what language models have cost, by being, space, model and day: from the sums that a world holds, or from moments as they come by.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::fact::{Draft, Seq, Spend, Spent, Text};
-use crate::world::World;
+use crate::fact::{Draft, Seq, Spend, Text};
+use crate::world::{Paid, PaidBy, Sum, World};
 
 use super::history::History;
 use super::load::LoadError;
-use super::report::{Report, report, spent};
-
-/// What something has cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-pub struct Sum {
-    /// Moments in which a model was asked.
-    pub moments: u64,
-    /// Calls and tokens, and millionths of the currency.
-    #[serde(flatten)]
-    pub spend: Spend,
-    /// How long the answers took in all, in milliseconds of the wall clock.
-    pub ms: u64,
-    /// Moments of which nobody heard the end: what was reserved for them counts as spent.
-    pub unanswered: u64,
-}
-
-impl Sum {
-    fn add(&mut self, cost: &Spent) {
-        self.moments += 1;
-        self.spend = self.spend.plus(cost.spend);
-        self.ms = self.ms.saturating_add(cost.ms);
-        self.unanswered += u64::from(!cost.is_heard());
-    }
-
-    /// The mean time of an answer, in milliseconds.
-    pub fn latency(&self) -> Option<u64> {
-        self.ms.checked_div(self.moments - self.unanswered.min(self.moments))
-    }
-}
+use super::report::{Report, report};
 
 /// What a world's models have cost.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Usage {
     /// In all.
     pub total: Sum,
@@ -57,17 +29,42 @@ pub struct Usage {
 }
 
 impl History {
-    /// Takes in what models have cost between two seqs.
+    /// Takes in what models have cost between two seqs: what the world as of the second has paid more than as of the first.
     pub fn usage(&self, from: Seq, below: Option<Seq>, usage: &mut Usage) -> Result<World, LoadError> {
-        self.fold(from, below, |frame, world| usage.add(frame.draft(), world))
+        let before = if from == 0 { Paid::default() } else { self.world_at(from)?.paid().clone() };
+        let world = self.world(below, &mut |_| {})?;
+        usage.pay(world.paid(), &before);
+        Ok(world)
     }
 }
 
 impl Usage {
+    /// Takes in what was paid since something before it.
+    pub fn pay(&mut self, paid: &Paid, before: &Paid) {
+        for (by, name, sum) in paid.sums() {
+            let sum = sum.minus(before.of(by, name));
+            if sum == Sum::default() {
+                continue;
+            }
+            let of = match by {
+                PaidBy::All => &mut self.total,
+                PaidBy::Being => self.beings.entry(name.clone()).or_default(),
+                PaidBy::Space => self.spaces.entry(name.clone()).or_default(),
+                PaidBy::Model => self.models.entry(name.clone()).or_default(),
+                PaidBy::Day => self.days.entry(name.clone()).or_default(),
+                PaidBy::Reserved => {
+                    self.reserved = self.reserved.plus(sum.spend);
+                    continue;
+                }
+            };
+            *of = of.plus(sum);
+        }
+    }
+
     /// Takes in a frame, with the world after it.
     pub fn add(&mut self, draft: &Draft, world: &World) {
         self.reserved = self.reserved.plus(draft.reserved().unwrap_or_default());
-        if spent(draft).is_some() {
+        if draft.cost().is_some() {
             self.hear(&report(draft, world, None));
         }
     }

@@ -9,9 +9,9 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::fact::{Spend, Text, Value};
-use crate::past::{History, Sum, Usage};
+use crate::past::{History, Usage};
 use crate::run::Since;
-use crate::world::{Budget, Local, iso};
+use crate::world::{Budget, Local, Sum, iso};
 
 use super::hall::Hall;
 use super::sent::Asked;

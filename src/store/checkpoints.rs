@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::fact::Seq;
 
-use super::disk::{Disk, PlainDisk, read_all};
+use super::disk::{Disk, PlainDisk, read_all, read_full};
 use super::error::StoreError;
 use super::replace::{Keep, replace};
 
@@ -66,6 +66,15 @@ impl Checkpoints {
         read_all(&PlainDisk, &self.path(name)).ok()
     }
 
+    /// The first bytes of a rung, so many at most.
+    pub fn beginning(&self, name: RungName, len: usize) -> Option<Vec<u8>> {
+        let file = PlainDisk.open(&self.path(name), false).ok()?;
+        let mut bytes = vec![0; len];
+        let filled = read_full(&*file, 0, &mut bytes).ok()?;
+        bytes.truncate(filled);
+        Some(bytes)
+    }
+
     /// Puts a rung in its place.
     pub fn keep(&self, name: RungName, bytes: &[u8]) -> Result<(), StoreError> {
         let path = self.path(name);
@@ -107,6 +116,7 @@ mod tests {
         checkpoints.keep(one, b"one").unwrap();
         assert_eq!(checkpoints.rungs(), [two, one]);
         assert_eq!(checkpoints.rung(two).as_deref(), Some(b"two".as_slice()));
+        assert_eq!((checkpoints.beginning(two, 2), checkpoints.beginning(two, 9)), (Some(b"tw".to_vec()), Some(b"two".to_vec())));
         checkpoints.remove(two);
         assert_eq!((checkpoints.rungs(), checkpoints.rung(two)), (vec![one], None));
     }

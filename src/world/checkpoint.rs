@@ -58,6 +58,8 @@ pub enum Section {
     Between,
     /// What is remembered of minds.
     Own,
+    /// What asking models has cost in all.
+    Paid,
 }
 
 crate::fact::canon::canon_code!(Section {
@@ -79,6 +81,7 @@ crate::fact::canon::canon_code!(Section {
     15 => Rules,
     16 => Between,
     17 => Own,
+    18 => Paid,
 });
 
 /// Where the world stands.
@@ -222,6 +225,7 @@ impl World {
         write_changes(&since.memory.own, &self.memory.own, |being| being.0, &mut |bytes| page(Section::Own, bytes));
         // Few accounts are spent from in an hour.
         write_changes(&since.ledger.counts, &self.ledger.counts, |_| ONE, &mut |bytes| page(Section::Spent, bytes));
+        write_changes(&since.paid.sums, &self.paid.sums, |_| ONE, &mut |bytes| page(Section::Paid, bytes));
         write_changes(&since.ledger.held, &self.ledger.held, |(being, _)| being.0, &mut |bytes| page(Section::Held, bytes));
     }
 }

@@ -137,6 +137,7 @@ impl World {
             self.heed_stamp(draft, &mut wore);
         }
         self.stamp(draft, &cause);
+        self.pay(draft);
         self.remember(draft, stood, blobs)?;
         self.worn_memo.forget();
         self.changed(wore, &cause);

@@ -3,18 +3,27 @@
 //! Pages are read into plain maps, so that several threads can read at once and a thing that changed often is placed once. A world that
 //! has been gathered goes on exactly as the one that was written.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+use imbl::{OrdMap, OrdSet};
 
 use crate::fact::{BeingId, CanonError, Changes, Made, MatterId, SpaceId, Text, Value, WakeId, WakeKind, WorldId, read_changes};
 
 use super::being::Being;
 use super::checkpoint::{Head, KeptRole, Section};
+use super::inbox::Inbox;
 use super::ledger::{Account, Period, Reservation, Spending};
+use super::look::looks;
 use super::memory::Recent;
+use super::paid::{PaidBy, Sum};
 use super::registry::{Extension, RuleVersion, Script};
 use super::space::{Matter, Space};
 use super::wake::{DeadLetter, Wake};
 use super::whole::{RootCount, World};
+
+/// As many beings as are worth a second thread.
+const MANY: usize = 1_000;
 
 /// The folded state in parts.
 #[derive(Default)]
@@ -37,6 +46,7 @@ pub struct Gathered {
     own: Changes<BeingId, Recent>,
     spent: Changes<(Account, Period), Spending>,
     held: Changes<(BeingId, WakeId), Reservation>,
+    paid: Changes<(PaidBy, Text), Sum>,
 }
 
 /// What stands of what has changed.
@@ -66,6 +76,7 @@ impl Gathered {
             Section::Own => read_changes(bytes, &mut self.own),
             Section::Spent => read_changes(bytes, &mut self.spent),
             Section::Held => read_changes(bytes, &mut self.held),
+            Section::Paid => read_changes(bytes, &mut self.paid),
         }
     }
 
@@ -89,6 +100,7 @@ impl Gathered {
         self.own.append(&mut later.own);
         self.spent.append(&mut later.spent);
         self.held.append(&mut later.held);
+        self.paid.append(&mut later.paid);
     }
 
     /// The world of which these are the parts; none if they do not say where it stands.
@@ -98,24 +110,36 @@ impl Gathered {
         (world.next, world.at, world.paused, world.planted) = (head.next, head.at, head.paused, head.planted);
         world.signals = head.signals;
         self.register(&mut world);
-        // Which versions of roles are in force for beings depends on where they stand.
         stands(self.spaces).for_each(|(_, space)| world.place_space(space));
         world.hold();
-        stands(self.beings).for_each(|(_, being)| world.place_being(being));
+        let beings: Vec<Arc<Being>> = stands(self.beings).map(|(_, being)| being).collect();
+        let (wakes, dead) = (self.wakes, self.dead);
+        // What has nothing to do with each other is put together at the same time, where there is much of it.
+        let inbox = || inbox(wakes, dead);
+        if beings.len() < MANY {
+            world.inbox = inbox();
+            (world.names, world.looks) = names(&beings);
+            world.place_beings(&beings);
+        } else {
+            std::thread::scope(|scope| {
+                let others = scope.spawn(|| (inbox(), names(&beings)));
+                world.place_beings(&beings);
+                (world.inbox, (world.names, world.looks)) = others.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            });
+        }
+        // Which versions of roles are in force for beings depends on where they stand, and what they watch for on what there is.
+        beings.iter().for_each(|being| world.list(being.id));
         for (id, matter) in stands(self.matter) {
             world.matter_names.insert((matter.place, matter.name.clone()), id);
             world.matter.insert(id, matter);
         }
-        for ((being, _), wake) in stands(self.wakes) {
-            world.inbox.add(being, Arc::unwrap_or_clone(wake));
-        }
-        world.inbox.dead = stands(self.dead).collect();
         world.roots = stands(self.roots).collect();
         world.memory.places = stands(self.places).collect();
         world.memory.between = stands(self.between).collect();
         world.memory.own = stands(self.own).collect();
         world.ledger.counts = stands(self.spent).collect();
         world.ledger.held = stands(self.held).collect();
+        world.paid.sums = stands(self.paid).collect();
         Some(world)
     }
 
@@ -152,18 +176,32 @@ impl World {
         self.spaces.insert(space.id, space);
     }
 
-    /// Puts a being back, and lists what follows from it.
-    fn place_being(&mut self, being: Arc<Being>) {
-        let id = being.id;
-        self.name(&being.name, id);
-        if !being.ended {
+    /// Puts beings back; what they may come to wear is listed when all of them stand.
+    fn place_beings(&mut self, beings: &[Arc<Being>]) {
+        let mut wearing: BTreeMap<(SpaceId, Text), u64> = BTreeMap::new();
+        for being in beings.iter().filter(|being| !being.ended) {
             if let Some(parent) = being.parent {
-                self.children.insert((parent, id));
+                self.children.insert((parent, being.id));
             }
-            self.here.insert((being.position, id));
-            self.count_wearing(being.position, &being.wearing, true);
+            self.here.insert((being.position, being.id));
+            being.wearing.iter().for_each(|role| *wearing.entry((being.position, role.clone())).or_default() += 1);
         }
-        self.beings.insert(id, being);
-        self.list(id);
+        self.wearing = wearing.into_iter().collect();
+        self.beings = beings.iter().map(|being| (being.id, being.clone())).collect();
     }
+}
+
+/// Who has which name, and the looks that are taken.
+fn names(beings: &[Arc<Being>]) -> (OrdMap<Text, BeingId>, OrdSet<Text>) {
+    let names = beings.iter().map(|being| (being.name.clone(), being.id)).collect();
+    (names, beings.iter().flat_map(|being| looks(&being.name)).collect())
+}
+
+fn inbox(wakes: Changes<(BeingId, WakeId), Arc<Wake>>, dead: Changes<(BeingId, Made, WakeKind), Arc<DeadLetter>>) -> Inbox {
+    let mut inbox = Inbox::default();
+    for ((being, _), wake) in stands(wakes) {
+        inbox.add(being, Arc::unwrap_or_clone(wake));
+    }
+    inbox.dead = stands(dead).collect();
+    inbox
 }

@@ -19,6 +19,7 @@ use super::look::looks;
 use super::lookouts::Watchers;
 use super::memo::WornMemo;
 use super::memory::Memory;
+use super::paid::Paid;
 use super::quality::Qualities;
 use super::registry::Registry;
 use super::space::{Matter, Space};
@@ -79,6 +80,7 @@ pub struct World {
     pub(super) roots: OrdMap<Made, RootCount>,
     pub(super) memory: Memory,
     pub(super) ledger: Ledger,
+    pub(super) paid: Paid,
     pub(super) worn_memo: WornMemo,
 }
 
@@ -120,6 +122,7 @@ impl World {
             roots: OrdMap::new(),
             memory: Memory::default(),
             ledger: Ledger::default(),
+            paid: Paid::default(),
             worn_memo: WornMemo::default(),
         }
     }

@@ -1,0 +1,122 @@
+//! Paid: what asking models has cost since a world began, summed by being, space, model and day: sums only grow, so what was paid between two
+//! seqs is what the later world has more. They follow from the frames, so they are no part of the world hash; checkpoints hold them.
+
+use imbl::OrdMap;
+use serde::Serialize;
+
+use crate::fact::canon::{canon_code, canon_struct};
+use crate::fact::{Draft, Spend, Spent, Text};
+
+use super::local::iso;
+use super::whole::World;
+
+/// What something has cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Sum {
+    /// Moments in which a model was asked.
+    pub moments: u64,
+    /// Calls and tokens, and millionths of the currency.
+    #[serde(flatten)]
+    pub spend: Spend,
+    /// How long the answers took in all, in milliseconds of the wall clock.
+    pub ms: u64,
+    /// Moments of which nobody heard the end: what was reserved for them counts as spent.
+    pub unanswered: u64,
+}
+
+impl Sum {
+    /// Adds a moment.
+    pub fn add(&mut self, cost: &Spent) {
+        self.moments += 1;
+        self.spend = self.spend.plus(cost.spend);
+        self.ms = self.ms.saturating_add(cost.ms);
+        self.unanswered += u64::from(!cost.is_heard());
+    }
+
+    /// Both together.
+    pub fn plus(self, other: Self) -> Self {
+        let moments = self.moments.saturating_add(other.moments);
+        let (ms, unanswered) = (self.ms.saturating_add(other.ms), self.unanswered.saturating_add(other.unanswered));
+        Self { moments, spend: self.spend.plus(other.spend), ms, unanswered }
+    }
+
+    /// What it has more than one of which it grew.
+    pub fn minus(self, before: Self) -> Self {
+        let moments = self.moments.saturating_sub(before.moments);
+        let (ms, unanswered) = (self.ms.saturating_sub(before.ms), self.unanswered.saturating_sub(before.unanswered));
+        Self { moments, spend: self.spend.minus(before.spend), ms, unanswered }
+    }
+
+    /// The mean time of an answer, in milliseconds.
+    pub fn latency(&self) -> Option<u64> {
+        self.ms.checked_div(self.moments - self.unanswered.min(self.moments))
+    }
+}
+
+/// By what it is summed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PaidBy {
+    /// All of it.
+    All,
+    /// The being that was to answer.
+    Being,
+    /// The space where it stood.
+    Space,
+    /// The model as it was served.
+    Model,
+    /// The day in the world's zone.
+    Day,
+    /// What was held back for all of it.
+    Reserved,
+}
+
+canon_code!(PaidBy { 0 => All, 1 => Being, 2 => Space, 3 => Model, 4 => Day, 5 => Reserved });
+canon_struct!(Sum { moments, spend, ms, unanswered });
+
+/// What asking models has cost.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Paid {
+    pub(super) sums: OrdMap<(PaidBy, Text), Sum>,
+}
+
+impl Paid {
+    /// The sums, each by what, and its name.
+    pub fn sums(&self) -> impl Iterator<Item = (PaidBy, &Text, &Sum)> {
+        self.sums.iter().map(|((by, name), sum)| (*by, name, sum))
+    }
+
+    /// What was paid for something.
+    pub fn of(&self, by: PaidBy, name: &Text) -> Sum {
+        self.sums.get(&(by, name.clone())).copied().unwrap_or_default()
+    }
+}
+
+impl World {
+    /// What asking models has cost since it began.
+    pub fn paid(&self) -> &Paid {
+        &self.paid
+    }
+
+    /// Sums up what a frame has cost, once its facts are folded.
+    pub(super) fn pay(&mut self, draft: &Draft) {
+        if let Some(reserved) = draft.reserved() {
+            let sum = self.paid.sums.entry((PaidBy::Reserved, Text::from(""))).or_default();
+            sum.spend = sum.spend.plus(reserved);
+        }
+        let Some(cost) = draft.cost() else { return };
+        let being = self.beings.get(&draft.being);
+        let name = being.map_or_else(|| draft.being.to_string(), |being| being.name.to_string());
+        let space = being.map(|being| self.path_of(being.position)).unwrap_or_default();
+        let day: String = iso(draft.at, draft.offset).chars().take(10).collect();
+        let names = [
+            (PaidBy::All, Text::from("")),
+            (PaidBy::Being, format!("@{name}").into()),
+            (PaidBy::Space, space.into()),
+            (PaidBy::Model, cost.model.clone()),
+            (PaidBy::Day, day.into()),
+        ];
+        for key in names {
+            self.paid.sums.entry(key).or_default().add(cost);
+        }
+    }
+}
