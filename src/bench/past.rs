@@ -17,24 +17,24 @@ const CITIZENS: usize = 200;
 const LINES: usize = 10;
 
 /// One look at the past: what it is, what it is to cost at most, what it cost when it folded from far away, and the look itself.
-struct Question {
+struct PastLook {
     what: &'static str,
     note: &'static str,
     ask: fn(&History) -> Result<usize, BenchError>,
 }
 
-const QUESTIONS: [Question; 5] = [
-    Question {
+const QUESTIONS: [PastLook; 5] = [
+    PastLook {
         what: "`see --at` in the middle",
         note: "aim: 50; was 2,450",
         ask: |history| Ok(history.world_at(history.end() / 2)?.beings().len()),
     },
-    Question {
+    PastLook {
         what: "`explain` in the middle",
         note: "aim: 100; was 4,850",
         ask: |history| Ok(history.explain(history.end() / 2).map_or(0, |explained| explained.frame.bytes().len())),
     },
-    Question {
+    PastLook {
         what: "the last ten lines of `log`",
         note: "aim: 50; was 5,500 to 7,400",
         ask: |history| {
@@ -43,7 +43,7 @@ const QUESTIONS: [Question; 5] = [
             Ok(told)
         },
     },
-    Question {
+    PastLook {
         what: "the last ten lines of `find --closing act`",
         note: "aim: 50; was 5,500 to 7,400",
         ask: |history| {
@@ -51,7 +51,7 @@ const QUESTIONS: [Question; 5] = [
             Ok(history.newest(0, history.end(), LINES, |told| sought.fits(&told).then_some(told))?.len())
         },
     },
-    Question {
+    PastLook {
         what: "`usage`",
         note: "aim: 50; was 5,500 to 7,400 where a model was ever asked",
         ask: |history| {
@@ -84,7 +84,7 @@ fn looked(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
     living.stop()?;
     let (frames, rungs) = (History::of(&dir)?.end(), History::of(&dir)?.checkpoints().len());
     let mut figures = Vec::new();
-    for Question { what, note, ask } in QUESTIONS {
+    for PastLook { what, note, ask } in QUESTIONS {
         let mut times = Vec::new();
         for _ in 0..size.runs {
             let (answer, took) = timed(|| ask(&History::of(&dir)?));

@@ -14,6 +14,7 @@ use crate::role::Flow;
 use super::being::{Being, Schedule};
 use super::heed::Wore;
 use super::ledger::Reservation;
+use super::local::iso;
 use super::memory::Left;
 use super::quality::{Change, Qualities};
 use super::registry::{Extension, RuleVersion, SOURCE, Script};
@@ -184,6 +185,19 @@ impl World {
         }
         world.worn_memo.forget();
         world
+    }
+
+    /// Sums up what a frame has cost, once its facts are folded.
+    fn pay(&mut self, draft: &Draft) {
+        let mut paid = std::mem::take(&mut self.paid);
+        paid.note(draft, || {
+            let being = self.beings.get(&draft.being);
+            let name = being.map_or_else(|| draft.being.to_string(), |being| being.name.to_string());
+            let space = being.map(|being| self.path_of(being.position)).unwrap_or_default();
+            let day: String = iso(draft.at, draft.offset).chars().take(10).collect();
+            [format!("@{name}").into(), space.into(), day.into()]
+        });
+        self.paid = paid;
     }
 
     /// Holds back what a call can cost, or settles what it has cost.

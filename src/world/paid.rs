@@ -7,9 +7,6 @@ use serde::Serialize;
 use crate::fact::canon::{canon_code, canon_struct};
 use crate::fact::{Draft, Spend, Spent, Text};
 
-use super::local::iso;
-use super::whole::World;
-
 /// What something has cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Sum {
@@ -89,34 +86,24 @@ impl Paid {
     pub fn of(&self, by: PaidBy, name: &Text) -> Sum {
         self.sums.get(&(by, name.clone())).copied().unwrap_or_default()
     }
-}
 
-impl World {
-    /// What asking models has cost since it began.
-    pub fn paid(&self) -> &Paid {
-        &self.paid
-    }
-
-    /// Sums up what a frame has cost, once its facts are folded.
-    pub(super) fn pay(&mut self, draft: &Draft) {
+    /// Adds what a frame has held back, and what it has cost: whose it is, where it stood, and on which day.
+    pub(super) fn note(&mut self, draft: &Draft, whose: impl FnOnce() -> [Text; 3]) {
         if let Some(reserved) = draft.reserved() {
-            let sum = self.paid.sums.entry((PaidBy::Reserved, Text::from(""))).or_default();
+            let sum = self.sums.entry((PaidBy::Reserved, Text::from(""))).or_default();
             sum.spend = sum.spend.plus(reserved);
         }
         let Some(cost) = draft.cost() else { return };
-        let being = self.beings.get(&draft.being);
-        let name = being.map_or_else(|| draft.being.to_string(), |being| being.name.to_string());
-        let space = being.map(|being| self.path_of(being.position)).unwrap_or_default();
-        let day: String = iso(draft.at, draft.offset).chars().take(10).collect();
-        let names = [
+        let [being, space, day] = whose();
+        let keys = [
             (PaidBy::All, Text::from("")),
-            (PaidBy::Being, format!("@{name}").into()),
-            (PaidBy::Space, space.into()),
+            (PaidBy::Being, being),
+            (PaidBy::Space, space),
             (PaidBy::Model, cost.model.clone()),
-            (PaidBy::Day, day.into()),
+            (PaidBy::Day, day),
         ];
-        for key in names {
-            self.paid.sums.entry(key).or_default().add(cost);
+        for key in keys {
+            self.sums.entry(key).or_default().add(cost);
         }
     }
 }

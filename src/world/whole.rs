@@ -393,6 +393,11 @@ impl World {
         &self.ledger
     }
 
+    /// What asking models has cost since the world began.
+    pub fn paid(&self) -> &Paid {
+        &self.paid
+    }
+
     /// Whether a being, a space that it stands in, or the world is paused.
     pub fn holds_still(&self, being: &Being) -> bool {
         self.paused || being.paused || self.upward(being.position).any(|space| space.paused)
