@@ -18,6 +18,9 @@ use super::compare::Compared;
 use super::ladder::Ladder;
 use super::load::{LoadError, Loaded, frame_of, load_from};
 
+/// What the record of a frame says, and the bytes in it.
+type RawFrame = (Recorded, Arc<[u8]>);
+
 /// The history of the world in a directory.
 pub struct History {
     dir: PathBuf,
@@ -111,7 +114,7 @@ impl History {
     }
 
     /// The bytes of one frame, found from the nearest checkpoint on; nothing is checked but that its group is one of this log.
-    pub(super) fn record(&self, wanted: Seq) -> Result<Option<(Recorded, Arc<[u8]>)>, LoadError> {
+    pub(super) fn record(&self, wanted: Seq) -> Result<Option<RawFrame>, LoadError> {
         let border = Ladder::of(&self.dir, self.world_file()).and_then(|ladder| ladder.border(wanted));
         for entry in border.filter(|_| wanted < self.end()).map(|border| self.store.read_behind(&border)).transpose()?.into_iter().flatten()
         {
