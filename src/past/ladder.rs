@@ -27,6 +27,8 @@ pub(super) struct Ladder {
     checkpoints: Checkpoints,
     world: WorldId,
     key: PublicKey,
+    /// What `world.toml` says of the world: its name, and whether it is simulated.
+    said: (String, bool),
 }
 
 /// What is known of a rung on which others can be put.
@@ -46,7 +48,8 @@ impl Ladder {
     /// That of the world in `dir`; none if `world.toml` does not say a key.
     pub(super) fn of(dir: &Path, file: &WorldFile) -> Option<Self> {
         let key = PublicKey::from_hash(&file.root_key.parse().ok()?).ok()?;
-        Some(Self { checkpoints: Checkpoints::of(dir), world: file.world, key })
+        let said = (file.name.clone(), file.simulated);
+        Some(Self { checkpoints: Checkpoints::of(dir), world: file.world, key, said })
     }
 
     /// What its files say that they are, newest first.
@@ -103,7 +106,9 @@ impl Ladder {
             (gathered.world(self.world), chain.join())
         });
         let (world, chain) = (world?, chain.ok()?);
-        if world.next_seq() != top.seq {
+        // A rung of a world of which `world.toml` says something else stands in for no frame: the first one is to be read, and says so.
+        let said = (world.world_setting("name").as_str(), world.world_setting("simulated").as_bool());
+        if world.next_seq() != top.seq || said != (Some(self.said.0.as_str()), Some(self.said.1)) {
             return None;
         }
         let blobs: OrdMap<Hash, u64> = blobs.into_iter().filter_map(|(hash, len)| Some((hash, len?))).collect();
