@@ -164,11 +164,6 @@ impl Serialize for Thing {
 pub struct Hash(pub [u8; 32]);
 
 impl Hash {
-    /// A name by which hashes are spread over pages: they are spread already.
-    pub fn spread(&self) -> Made {
-        Made { seq: u64::from_le_bytes(self.0.first_chunk().copied().unwrap_or_default()), index: 0 }
-    }
-
     /// The previous hash of the very first frame: `@world` is born of nothing.
     pub const NOTHING: Self = Self([0; 32]);
 

@@ -1,7 +1,4 @@
-//! Page: many items in canonical form, cut so that one item more or less, or another value of one, changes one page only.
-//!
-//! Where a page ends depends on the names of the items alone, never on how many stand before them. So two pictures of a world that
-//! has changed a little share most of their pages.
+//! Page: what has become of many things by name, in canonical form and in pages of a bounded number of things, which several threads can read.
 
 use std::collections::BTreeMap;
 
@@ -9,152 +6,116 @@ use imbl::OrdMap;
 use imbl::ordmap::DiffItem;
 
 use super::canon::{Canon, CanonError, Reader, Writer};
-use super::id::Made;
 
-/// A page ends before one name in about so many.
-const ABOUT: u64 = 256;
-
-/// Writes items, each with the name of the thing that it belongs to, page by page.
-pub fn write_pages<T: Canon>(items: impl IntoIterator<Item = (Made, T)>, page: &mut dyn FnMut(Vec<u8>)) {
-    let (mut count, mut body) = (0, Writer::default());
-    let mut close = |count: usize, body: Writer| {
-        let mut head = Writer::default();
-        head.array(count);
-        let mut bytes = head.into_bytes();
-        bytes.append(&mut body.into_bytes());
-        page(bytes);
-    };
-    for (name, item) in items {
-        if count > 0 && begins(name) {
-            close(std::mem::take(&mut count), std::mem::take(&mut body));
-        }
-        item.put(&mut body);
-        count += 1;
-    }
-    if count > 0 {
-        close(count, body);
-    }
-}
-
-/// Reads one page, item by item.
-pub fn read_page<T: Canon>(bytes: &[u8], mut each: impl FnMut(T)) -> Result<(), CanonError> {
-    let mut r = Reader::new(bytes);
-    for _ in 0..r.array()? {
-        each(T::take(&mut r)?);
-    }
-    r.end()
-}
-
-/// What has become of one thing: this, or nothing is left of it.
-struct PageItem<K, V>(K, Option<V>);
-
-impl<K: Canon, V: Canon> Canon for PageItem<K, V> {
-    fn put(&self, w: &mut Writer) {
-        w.array(1 + usize::from(self.1.is_some()));
-        self.0.put(w);
-        if let Some(value) = &self.1 {
-            value.put(w);
-        }
-    }
-    fn take(r: &mut Reader<'_>) -> Result<Self, CanonError> {
-        let at = r.at();
-        match r.array()? {
-            1 => Ok(Self(K::take(r)?, None)),
-            2 => Ok(Self(K::take(r)?, Some(V::take(r)?))),
-            found => Err(CanonError::WrongLength { at, expected: 2, found }),
-        }
-    }
-}
+/// Of how many things a page tells at most.
+const THINGS: usize = 256;
 
 /// What has become of things by name: nothing stands behind those that are gone.
 pub type Changes<K, V> = BTreeMap<K, Option<V>>;
 
 /// Writes what differs between a map as it was and as it is, page by page. What the two share costs nothing.
-pub fn write_changes<K, V>(was: &OrdMap<K, V>, is: &OrdMap<K, V>, name: impl Fn(&K) -> Made, page: &mut dyn FnMut(Vec<u8>))
+pub fn write_changes<K, V>(was: &OrdMap<K, V>, is: &OrdMap<K, V>, page: &mut dyn FnMut(Vec<u8>))
 where
-    K: Canon + Ord + Clone,
-    V: Canon + PartialEq + Clone,
+    K: Canon + Ord,
+    V: Canon + PartialEq,
 {
-    let entries = was.diff(is).map(|item| match item {
-        DiffItem::Add(key, value) | DiffItem::Update { new: (key, value), .. } => (name(key), PageItem(key.clone(), Some(value.clone()))),
-        DiffItem::Remove(key, _) => (name(key), PageItem(key.clone(), None)),
+    let changes = was.diff(is).map(|item| match item {
+        DiffItem::Add(key, value) | DiffItem::Update { new: (key, value), .. } => (key, Some(value)),
+        DiffItem::Remove(key, _) => (key, None),
     });
-    write_pages(entries, page);
+    write(changes, page);
 }
 
 /// The same for few things, of which it is not known what they share.
 pub fn write_few<K, V>(was: impl Iterator<Item = (K, V)>, is: impl Iterator<Item = (K, V)>, page: &mut dyn FnMut(Vec<u8>))
 where
-    K: Canon + Ord + Clone,
+    K: Canon + Ord,
     V: Canon,
 {
-    let was: BTreeMap<K, V> = was.collect();
-    let is: BTreeMap<K, V> = is.collect();
-    let gone = was.keys().filter(|key| !is.contains_key(key)).map(|key| (key.clone(), None));
-    let stands = is.iter().filter(|(key, value)| was.get(key).is_none_or(|was| was.to_canon() != value.to_canon()));
-    let mut entries: BTreeMap<K, Option<&V>> = gone.collect();
-    entries.extend(stands.map(|(key, value)| (key.clone(), Some(value))));
-    let mut body = Writer::default();
-    body.array(entries.len());
-    for (key, value) in &entries {
-        body.array(1 + usize::from(value.is_some()));
-        key.put(&mut body);
-        value.iter().for_each(|value| value.put(&mut body));
-    }
-    if !entries.is_empty() {
-        page(body.into_bytes());
+    let (was, is): (BTreeMap<K, V>, BTreeMap<K, V>) = (was.collect(), is.collect());
+    let mut changes: BTreeMap<&K, Option<&V>> = was.keys().filter(|key| !is.contains_key(key)).map(|key| (key, None)).collect();
+    let is_other = |(key, value): &(&K, &V)| was.get(key).is_none_or(|was| was.to_canon() != value.to_canon());
+    changes.extend(is.iter().filter(is_other).map(|(key, value)| (key, Some(value))));
+    write(changes.into_iter(), page);
+}
+
+fn write<'a, K: Canon + 'a, V: Canon + 'a>(mut changes: impl Iterator<Item = (&'a K, Option<&'a V>)>, page: &mut dyn FnMut(Vec<u8>)) {
+    loop {
+        let things: Vec<_> = changes.by_ref().take(THINGS).collect();
+        if things.is_empty() {
+            return;
+        }
+        let mut w = Writer::default();
+        w.array(things.len());
+        for (key, value) in things {
+            w.array(1 + usize::from(value.is_some()));
+            key.put(&mut w);
+            value.into_iter().for_each(|value| value.put(&mut w));
+        }
+        page(w.into_bytes());
     }
 }
 
 /// Reads one page of what has changed.
 pub fn read_changes<K: Canon + Ord, V: Canon>(bytes: &[u8], changes: &mut Changes<K, V>) -> Result<(), CanonError> {
-    read_page(bytes, |PageItem(key, value)| {
+    let mut r = Reader::new(bytes);
+    for _ in 0..r.array()? {
+        let at = r.at();
+        let (key, value) = match r.array()? {
+            1 => (K::take(&mut r)?, None),
+            2 => (K::take(&mut r)?, Some(V::take(&mut r)?)),
+            found => return Err(CanonError::WrongLength { at, expected: 2, found }),
+        };
         changes.insert(key, value);
-    })
-}
-
-/// Whether a page begins with the thing of this name: names are numbered in a row, so they are spread by a multiplication first.
-fn begins(name: Made) -> bool {
-    let spread = name.seq.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(u64::from(name.index).wrapping_mul(0xD6E8_FEB8_6659_FD93));
-    (spread >> 32) % ABOUT == 0
+    }
+    r.end()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn pages(items: impl IntoIterator<Item = (u64, u64)>) -> Vec<Vec<u8>> {
+    fn pages(was: &OrdMap<u64, u64>, is: &OrdMap<u64, u64>) -> Vec<Vec<u8>> {
         let mut pages = Vec::new();
-        write_pages(items.into_iter().map(|(seq, value)| (Made { seq, index: 0 }, value)), &mut |page| pages.push(page));
+        write_changes(was, is, &mut |page| pages.push(page));
         pages
     }
 
     #[test]
-    fn what_was_written_is_read_again_in_order() {
-        let mut read = Vec::new();
-        for page in pages((0..10_000).map(|n| (n, n * n))) {
-            read_page(&page, |n: u64| read.push(n)).unwrap();
+    fn what_was_written_is_read_again_and_follows_what_was_read_before() {
+        let was: OrdMap<u64, u64> = (0..10_000_u64).map(|n| (n, n)).collect();
+        let is = was.clone().without(&7).update(4_321, 0).update(10_000, 1);
+        let mut read: Changes<u64, u64> = Changes::new();
+        for page in pages(&OrdMap::new(), &was).iter().chain(&pages(&was, &is)) {
+            read_changes(page, &mut read).unwrap();
         }
-        assert_eq!(read, (0..10_000).map(|n| n * n).collect::<Vec<u64>>());
+        assert_eq!(read[&7], None);
+        let stands: OrdMap<u64, u64> = read.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
+        assert_eq!(stands, is);
     }
 
     #[test]
-    fn a_page_holds_some_hundreds_of_neighbours() {
-        let count = pages((0..100_000).map(|n| (n, 0))).len();
-        assert!((200..800).contains(&count), "{count} pages");
+    fn a_page_tells_of_so_many_things_and_what_is_as_it_was_of_none() {
+        let all: OrdMap<u64, u64> = (0..1_000_u64).map(|n| (n, n)).collect();
+        assert_eq!(pages(&OrdMap::new(), &all).len(), 4);
+        assert!(pages(&all, &all.clone()).is_empty());
+        assert_eq!(pages(&all, &all.update(3, 4)).len(), 1);
     }
 
     #[test]
-    fn one_item_less_changes_one_page() {
-        let all = pages((0..10_000).map(|n| (n, n)));
-        let without = pages((0..10_000).filter(|n| *n != 4_321).map(|n| (n, n)));
-        assert_eq!(without.iter().filter(|page| !all.contains(page)).count(), 1);
+    fn few_things_are_told_of_in_the_same_form() {
+        let map = |pairs: &[(u64, u64)]| pairs.iter().copied().collect::<OrdMap<u64, u64>>();
+        let (was, is) = (map(&[(1, 1), (2, 2), (4, 4)]), map(&[(1, 1), (2, 3), (3, 3)]));
+        let mut few = Vec::new();
+        write_few(was.clone().into_iter(), is.clone().into_iter(), &mut |page| few.push(page));
+        assert_eq!(few, pages(&was, &is));
+        write_few(is.clone().into_iter(), is.into_iter(), &mut |page| panic!("nothing has changed: {page:?}"));
     }
 
     #[test]
-    fn a_page_with_something_behind_it_is_refused() {
-        let mut page = pages([(0, 7)]).remove(0);
-        page.push(0);
-        assert!(read_page(&page, |_: u64| {}).is_err());
+    fn a_page_that_is_cut_or_has_something_behind_it_is_refused() {
+        let page = pages(&OrdMap::new(), &OrdMap::unit(0, 7)).remove(0);
+        let refused = |bytes: &[u8]| read_changes::<u64, u64>(bytes, &mut Changes::new()).is_err();
+        assert!(!refused(&page) && refused(&page[..page.len() - 1]) && refused(&[page.as_slice(), &[0]].concat()));
     }
 }

@@ -155,6 +155,6 @@ fn pages(world: &World, chain: &Chain, blobs: &OrdMap<Hash, u64>, stand: &ToKeep
     let mut pages = Pages::default();
     stand.world.write_checkpoint(world, &mut |section, bytes| pages.add(Part::World { section }, &bytes));
     stand.chain.write_checkpoint(chain, &mut |bytes| pages.add(Part::Reels, &bytes));
-    write_changes(blobs, &stand.blobs, Hash::spread, &mut |bytes| pages.add(Part::Blobs, &bytes));
+    write_changes(blobs, &stand.blobs, &mut |bytes| pages.add(Part::Blobs, &bytes));
     pages
 }

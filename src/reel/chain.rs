@@ -132,7 +132,7 @@ impl Chain {
 
     /// Writes where each reel stands that has gone on since, page by page.
     pub fn write_checkpoint(&self, since: &Self, page: &mut dyn FnMut(Vec<u8>)) {
-        write_changes(&since.reels, &self.reels, |being| being.0, page);
+        write_changes(&since.reels, &self.reels, page);
     }
 
     /// The seq of the next frame.

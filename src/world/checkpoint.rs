@@ -214,24 +214,20 @@ impl World {
         if !Arc::ptr_eq(&since.registry, &self.registry) {
             self.registry.write_checkpoint(&since.registry, page);
         }
-        write_changes(&since.spaces, &self.spaces, |id| id.0, &mut |bytes| page(Section::Spaces, bytes));
-        write_changes(&since.beings, &self.beings, |id| id.0, &mut |bytes| page(Section::Beings, bytes));
-        write_changes(&since.matter, &self.matter, |id| id.0, &mut |bytes| page(Section::Matter, bytes));
-        write_changes(&since.inbox.open, &self.inbox.open, |(being, _)| being.0, &mut |bytes| page(Section::Wakes, bytes));
-        write_changes(&since.inbox.dead, &self.inbox.dead, |(being, ..)| being.0, &mut |bytes| page(Section::Dead, bytes));
-        write_changes(&since.roots, &self.roots, |root| *root, &mut |bytes| page(Section::Roots, bytes));
-        write_changes(&since.memory.places, &self.memory.places, |place| place.0, &mut |bytes| page(Section::Places, bytes));
-        write_changes(&since.memory.between, &self.memory.between, |(one, _)| one.0, &mut |bytes| page(Section::Between, bytes));
-        write_changes(&since.memory.own, &self.memory.own, |being| being.0, &mut |bytes| page(Section::Own, bytes));
-        // Few accounts are spent from in an hour.
-        write_changes(&since.ledger.counts, &self.ledger.counts, |_| ONE, &mut |bytes| page(Section::Spent, bytes));
-        write_changes(&since.paid.sums, &self.paid.sums, |_| ONE, &mut |bytes| page(Section::Paid, bytes));
-        write_changes(&since.ledger.held, &self.ledger.held, |(being, _)| being.0, &mut |bytes| page(Section::Held, bytes));
+        write_changes(&since.spaces, &self.spaces, &mut |bytes| page(Section::Spaces, bytes));
+        write_changes(&since.beings, &self.beings, &mut |bytes| page(Section::Beings, bytes));
+        write_changes(&since.matter, &self.matter, &mut |bytes| page(Section::Matter, bytes));
+        write_changes(&since.inbox.open, &self.inbox.open, &mut |bytes| page(Section::Wakes, bytes));
+        write_changes(&since.inbox.dead, &self.inbox.dead, &mut |bytes| page(Section::Dead, bytes));
+        write_changes(&since.roots, &self.roots, &mut |bytes| page(Section::Roots, bytes));
+        write_changes(&since.memory.places, &self.memory.places, &mut |bytes| page(Section::Places, bytes));
+        write_changes(&since.memory.between, &self.memory.between, &mut |bytes| page(Section::Between, bytes));
+        write_changes(&since.memory.own, &self.memory.own, &mut |bytes| page(Section::Own, bytes));
+        write_changes(&since.ledger.counts, &self.ledger.counts, &mut |bytes| page(Section::Spent, bytes));
+        write_changes(&since.paid.sums, &self.paid.sums, &mut |bytes| page(Section::Paid, bytes));
+        write_changes(&since.ledger.held, &self.ledger.held, &mut |bytes| page(Section::Held, bytes));
     }
 }
-
-/// A name with which no page begins.
-const ONE: Made = Made { seq: 1, index: 0 };
 
 impl Registry {
     /// There are few of these, and they change seldom: one page for each kind.
