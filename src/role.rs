@@ -55,7 +55,7 @@ pub use guard::Guard;
 pub use judge::Judge;
 pub use lint::{Basis, Guards, LintCode, Warning, lint, lint_guard, lint_spec};
 pub use lint_watch::lint_watch;
-pub use name::nearest;
+pub use name::{did_you_mean, or_meant};
 pub use operator::{Operator, Takes};
 pub use own::Overreach;
 pub use party::{Aspect, Party};

@@ -6,7 +6,7 @@ use clap::Args;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::role::nearest;
+use crate::role::or_meant;
 use crate::verb::{BE_OPERATIONS, core_operations};
 use crate::world::World;
 
@@ -166,9 +166,8 @@ impl Names {
         ];
         asked.into_iter().find_map(|(wanted, known, what, mark)| {
             let wanted = wanted.filter(|wanted| !known.contains(*wanted))?;
-            let near = nearest(wanted, known.iter().map(String::as_str));
-            let hint = near.map(|near| format!("; did you mean `{mark}{near}`?")).unwrap_or_default();
-            Some(format!("{what}{wanted}` in this world{hint}"))
+            let meant = or_meant(mark, wanted, known.iter().map(String::as_str));
+            Some(format!("{what}{wanted}` in this world{meant}"))
         })
     }
 }

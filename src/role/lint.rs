@@ -284,8 +284,8 @@ impl Lint<'_> {
                 self.warn(place, LintCode::UnknownPath, format!("no moment has the path `{text}`"), path_hint(text));
             }
             Path::World(signal) if self.known.signals.is_some_and(|known| !declares(known, signal)) => {
-                let near = self.known.signals.and_then(|known| name::nearest(signal, known.iter().map(AsRef::as_ref)));
-                let hint = near.map(|near| format!("did you mean `world.{near}`?"));
+                let known = self.known.signals.into_iter().flatten().map(AsRef::as_ref);
+                let hint = name::did_you_mean("world.", signal, known);
                 self.warn(place, LintCode::UnknownSignal, format!("nobody sets the signal `{signal}`"), hint);
             }
             Path::SpaceWearing(role) if (self.known.roles)(role).is_none() => {

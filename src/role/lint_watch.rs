@@ -31,7 +31,7 @@ fn entry_warnings(index: usize, entry: &Entry, actions: &[Text]) -> Vec<Warning>
     let is_known = actions.iter().any(|known| action.matches(known));
     let could_be = namespace.is_none_or(|ns| actions.iter().any(|known| known.starts_with(&ns)));
     if !actions.is_empty() && !is_known && could_be {
-        let hint = name::nearest(action.as_str(), actions.iter().map(AsRef::as_ref)).map(|near| format!("did you mean `{near}`?"));
+        let hint = name::did_you_mean("", action.as_str(), actions.iter().map(AsRef::as_ref));
         warn(place, LintCode::UnknownAction, format!("nobody can do `{action}`, so this watches for nothing"), hint);
     }
     warnings

@@ -20,7 +20,7 @@ pub(super) fn is_role_name(text: &str) -> bool {
 }
 
 /// The known word that the given one most likely stands for, if any is near enough.
-pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > 2 * NAME_MAX {
         return None;
     }
@@ -33,12 +33,20 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, candidate)| candidate)
 }
 
+/// The question after the nearest known word, written behind a mark (`@`, `world.`, or nothing); none where no word is near enough.
+pub fn did_you_mean<'a>(mark: &str, word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<String> {
+    nearest(word, known).map(|near| format!("did you mean `{mark}{near}`?"))
+}
+
+/// The same question as the end of a sentence, which stands without it too.
+pub fn or_meant<'a>(mark: &str, word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    did_you_mean(mark, word, known).map(|question| format!("; {question}")).unwrap_or_default()
+}
+
 /// A hint that names the nearest known word, or lists them all.
 pub(super) fn hint(word: &str, known: &[&str]) -> String {
-    match nearest(word, known.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("known are {}", known.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")),
-    }
+    let all = || format!("known are {}", known.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", "));
+    did_you_mean("", word, known.iter().copied()).unwrap_or_else(all)
 }
 
 /// How many letters must be added, dropped or changed to come from one word to the other, case aside.

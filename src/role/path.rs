@@ -210,10 +210,8 @@ impl Path {
         }
         let of = |party: &Party| Aspect::WORDS.iter().map(|(word, _)| format!("{}.{word}", party.word())).collect::<Vec<_>>();
         let words: Vec<String> = Party::ALL.iter().flat_map(of).chain(Self::RULED.iter().map(|word| (*word).to_owned())).collect();
-        match name::nearest(unknown, words.iter().map(String::as_str)) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => "a rule asks about `actor.`, `by.`, `target.`, `to.`, `args.`, `world.`, `time.`, `verb` and `action`".to_owned(),
-        }
+        let all = "a rule asks about `actor.`, `by.`, `target.`, `to.`, `args.`, `world.`, `time.`, `verb` and `action`";
+        name::did_you_mean("", unknown, words.iter().map(String::as_str)).unwrap_or_else(|| all.to_owned())
     }
 
     /// Whether it asks about what stands in the world and a fact can change: not about the wake, a signal or time, which wake by themselves.

@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::fact::{Cognition, SpaceId, Text, Trigger, Verb};
 use crate::moment::OPERATOR;
 use crate::role::{
-    Basis, Entry, Flow, Glob, Guards, LintCode, Spec, Warning, lint, lint_guard, lint_spec, lint_watch, nearest, overlap, template_paths,
+    Basis, Entry, Flow, Glob, Guards, LintCode, Spec, Warning, did_you_mean, lint, lint_guard, lint_spec, lint_watch, overlap,
+    template_paths,
 };
 use crate::verb::{AT_THE_EDGE, Address, Named, actions, show};
 use crate::world::{Being, World};
@@ -125,11 +126,6 @@ pub fn world_warnings(world: &World) -> Vec<(Doubted, Warning)> {
     doubts
 }
 
-/// How a message names what may have been meant.
-fn meant<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<String> {
-    nearest(word, known).map(|near| format!("did you mean `{near}`?"))
-}
-
 impl Nameable<'_> {
     fn basis<T>(&self, being: Option<&Being>, judge: impl FnOnce(&Basis<'_>) -> T) -> T {
         let at = being.map_or(SpaceId::ROOT, |being| being.position);
@@ -154,7 +150,7 @@ impl Nameable<'_> {
         if self.is_set(signal) {
             return None;
         }
-        let hint = nearest(signal, self.signals.iter().map(AsRef::as_ref)).map(|near| format!("did you mean `world.{near}`?"));
+        let hint = did_you_mean("world.", signal, self.signals.iter().map(AsRef::as_ref));
         let what = format!("nobody sets the signal `{signal}`, and no role binds its namespace");
         Some(Warning { place: place.to_owned(), code: LintCode::UnknownSignal, what, hint })
     }
@@ -169,7 +165,7 @@ impl Nameable<'_> {
             warnings.extend(guard.reads().signals.iter().filter_map(|signal| self.signal("when", signal)));
         }
         for (at, name) in spec.see.iter().enumerate().filter(|(_, name)| !self.resolvers.contains(*name)) {
-            let hint = meant(name, self.resolvers.iter().map(AsRef::as_ref));
+            let hint = did_you_mean("", name, self.resolvers.iter().map(AsRef::as_ref));
             let what = format!("there is no resolver `{name}`");
             warnings.push(Warning { place: format!("see[{at}]"), code: LintCode::UnknownResolver, what, hint });
         }
@@ -190,7 +186,7 @@ impl Nameable<'_> {
         let scripts = &self.world.registry().scripts;
         let missing = name.filter(|name| !scripts.contains_key(*name));
         let warning = missing.map(|name| {
-            let hint = meant(name, scripts.keys().map(AsRef::as_ref));
+            let hint = did_you_mean("", name, scripts.keys().map(AsRef::as_ref));
             Warning { place: place.to_owned(), code: LintCode::UnknownScript, what: format!("there is no script `{name}`"), hint }
         });
         warning.into_iter().collect()
@@ -206,7 +202,7 @@ impl Nameable<'_> {
                     let on = if let Entry::Bound { on: Some(on), .. } = entry { Some(on.as_ref()) } else { None };
                     return on.filter(|_| names_things).and_then(|on| self.thing(on));
                 }
-                let hint = meant(action.as_str(), known.iter().map(AsRef::as_ref));
+                let hint = did_you_mean("", action.as_str(), known.iter().map(AsRef::as_ref));
                 let what = format!("no {kind} is called `{action}`");
                 Some(Warning { place: place(), code: LintCode::UnknownOperation, what, hint })
             }
@@ -224,9 +220,8 @@ impl Nameable<'_> {
             return None;
         }
         let bare = name.trim_start_matches('@');
-        let near = if name.starts_with('/') { None } else { nearest(bare, self.names()) };
         let sigil = if name.starts_with('@') { "@" } else { "" };
-        let hint = near.map(|near| format!("did you mean `{sigil}{near}`?"));
+        let hint = if name.starts_with('/') { None } else { did_you_mean(sigil, bare, self.names()) };
         Some(Warning { place: String::new(), code: LintCode::UnknownName, what: format!("nothing here is called `{name}`"), hint })
     }
 

@@ -1,7 +1,7 @@
 //! Rules of the world's own: set and taken back; and what is asked of every rule before it is let in, whoever brings it.
 
 use crate::fact::{Code, Fact, Reason, SpaceId, Text, Value};
-use crate::role::{Entry, FlowError, Judge, nearest};
+use crate::role::{Entry, FlowError, Judge, or_meant};
 use crate::script::Sandbox;
 use crate::world::{OWN_RULES, entries};
 
@@ -76,8 +76,8 @@ pub(in crate::verb) fn names_nothing(entry: &Entry, known: &[Text]) -> Option<St
         return None;
     }
     let (Entry::Name(action) | Entry::Bound { action, .. }) = entry else { return Some("expected an action".to_owned()) };
-    let near = nearest(action.as_str(), known.iter().map(AsRef::as_ref)).map(|near| format!("; did you mean `{near}`?"));
-    Some(format!("expected an action, found `{action}`, which nobody can do{}", near.unwrap_or_default()))
+    let meant = or_meant("", action.as_str(), known.iter().map(AsRef::as_ref));
+    Some(format!("expected an action, found `{action}`, which nobody can do{meant}"))
 }
 
 /// Where rules are to be let in.

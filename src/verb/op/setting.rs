@@ -4,7 +4,7 @@
 //! one may say who is not the operator.
 
 use crate::fact::{Code, Fact, Reason, Text, Thing, Value};
-use crate::role::nearest;
+use crate::role::or_meant;
 use crate::world::{Being, ENFORCE, EXTENSIONS, Merge, SaidSetting, Sayer, Setting, SettingPlace, World, settings};
 
 use super::super::right::{Rule, is_operator};
@@ -61,9 +61,9 @@ fn say(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
 fn unknown(world: &World, key: &str, place: &str) -> Reason {
     let known = settings().iter().map(|setting| setting.key.as_ref()).filter(|key| !key.ends_with('.'));
     let known = known.chain(world.registry().settings.keys().map(AsRef::as_ref));
-    let near = nearest(key, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    let meant = or_meant("", key, known);
     let key: String = key.chars().take(80).collect();
-    Reason::new(Code::SettingUnknown, format!("{place}{key}{near}"))
+    Reason::new(Code::SettingUnknown, format!("{place}{key}{meant}"))
 }
 
 /// Whether somebody may say a setting at a thing, whatever they would say.
@@ -134,8 +134,8 @@ fn all_extensions(world: &World, listed: Option<&Value>, place: &str) -> Result<
     for (at, one) in listed.and_then(Value::as_list).unwrap_or_default().iter().enumerate() {
         let name = one.as_str().unwrap_or_default();
         if !known.contains_key(name) {
-            let near = nearest(name, known.keys().map(AsRef::as_ref)).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-            return Err(Reason::new(Code::NotFound, format!("{place}/{at}: {name}{near}")));
+            let meant = or_meant("", name, known.keys().map(AsRef::as_ref));
+            return Err(Reason::new(Code::NotFound, format!("{place}/{at}: {name}{meant}")));
         }
     }
     Ok(())
