@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use proptest::test_runner::Config;
+use reelm::extension::Package;
 use reelm::fact::{
     BeingId, Call, Canon, Closing, Code, Content, Draft, Fact, Frame, Hash, Made, Master, N, Seq, Thing, Value, Verbs, WakeId, WakeKind,
     WorldId, parse_duration, simulated,
@@ -175,6 +176,12 @@ pub fn source(text: &str) -> Source {
     source.roles.extend(ROLES.map(|role| Spec::from_markdown("kit.md", &format!("---\n{role}\n---\n\nYou are in a test.\n")).unwrap()));
     source.scripts.extend(SCRIPTS.map(|(name, script)| (name.to_owned(), format!("scripts/{name}.rhai"), script.to_owned())));
     source
+}
+
+/// An extension of these files.
+pub fn package(name: &str, files: &[(&str, &str)]) -> Package {
+    let files = files.iter().map(|(file, text)| ((*file).to_owned(), (*text).to_owned())).collect();
+    Package::parse(name, &files).unwrap_or_else(|error| panic!("{error}"))
 }
 
 impl Small {

@@ -3,7 +3,7 @@
 use reelm::fact::{Call, Closing, Draft, Fact, Value};
 use reelm::role::Spec;
 
-use super::kit::{Small, args, code, source};
+use super::kit::{Small, args, code, package, source};
 
 /// A hall with a cup in it, and a shelf that takes nothing.
 const PLACES: &str = r#"
@@ -360,9 +360,8 @@ fn a_resolver_that_fails_takes_the_moment_along_unless_its_role_can_do_without()
         let role = format!("---\nname: looker\nsee: [\"{see}\"]\ncanDo: ['**']\nscript: x/look\n---\nYou look.\n");
         let files =
             [("manifest.toml", manifest), ("resolvers/today.rhai", resolver), ("scripts/look.rhai", script), ("roles/looker.md", &role)];
-        let files = files.iter().map(|(name, text)| ((*name).to_owned(), (*text).to_owned())).collect();
         let mut world = source("[[being]]\nname = \"ada\"\nhome = \"/\"\nrole = \"x:looker\"\n");
-        world.extensions.push(reelm::extension::Package::parse("x", &files).unwrap_or_else(|error| panic!("{error}")));
+        world.extensions.push(package("x", &files));
         let mut small = Small::grow(&world, 1, 1);
         small.act("operator", Call::summon("@ada", args(r#"{"content":"look"}"#)));
         small.moments(1, i64::MAX);

@@ -10,16 +10,15 @@ use reelm::verb::see;
 use reelm::world::World;
 use serde_json::json;
 
-use super::kit::{Small, args, cases, code, source};
+use super::kit::{self, Small, args, cases, code, source};
 use super::terminal::Terminal;
 
 fn package(name: &str, needs: &str, more: &[(&str, &str)]) -> Package {
     let manifest = format!("name = \"{name}\"\nversion = \"1.0.0\"\nneeds = {{ {needs} }}\n");
     let tail = more.iter().find(|(file, _)| file.is_empty()).map_or("", |(_, tail)| tail);
-    let mut files: BTreeMap<String, String> = more.iter().map(|(file, text)| ((*file).to_owned(), (*text).to_owned())).collect();
-    files.remove("");
-    files.insert("manifest.toml".to_owned(), manifest + tail);
-    Package::parse(name, &files).unwrap_or_else(|error| panic!("{error}"))
+    let manifest = manifest + tail;
+    let files: Vec<_> = more.iter().copied().filter(|(file, _)| !file.is_empty()).chain([("manifest.toml", &*manifest)]).collect();
+    kit::package(name, &files)
 }
 
 /// Whoever plays wears `chess:player`; the board is what a player sees.

@@ -11,7 +11,7 @@ use reelm::run::Stopped;
 use reelm::world::{Merge, Sayer, World, settings};
 use serde_json::{Value as Json, json};
 
-use super::kit::{self, Small, args, code, source};
+use super::kit::{self, Small, args, code, package, source};
 
 /// What models are sent; each says that there is nothing to do.
 #[derive(Clone, Default)]
@@ -459,8 +459,7 @@ fn an_extensions_setting_is_read_by_its_scripts_where_one_stands_and_is_its_defa
         "manifest.toml",
         "name = \"x\"\nversion = \"1.0.0\"\n[[setting]]\nkey = \"loan-days\"\nabout = \"how long\"\nschema = { type = \"integer\", minimum = 1 }\ndefault = 14\nmerge = \"narrow\"\nwhere = [\"world\", \"space\"]\n[[setting]]\nkey = \"voice\"\nschema = { type = \"string\" }\ndefault = \"soft\"\nmerge = \"outermost\"\n",
     )];
-    let files = files.map(|(name, text)| (name.to_owned(), text.to_owned())).into_iter().collect();
-    small.extensions.push(reelm::extension::Package::parse("x", &files).unwrap());
+    small.extensions.push(package("x", &files));
     let mut small = Small::grow(&small, 1, 1);
     let days = |small: &mut Small| {
         both(small);
@@ -575,8 +574,7 @@ fn what_one_may_not_say_at_a_place_one_says_there_through_no_door() {
     world.scripts.push(("brake".to_owned(), "scripts/brake.rhai".to_owned(), brake.to_owned()));
     let manifest = "name = \"t\"\nversion = \"1.0.0\"\n[[operation]]\nname = \"try\"\nscript = \"ops/try.rhai\"\ntouches = [\"target\"]\n";
     let step = r#"fn run(ctx) { act(ctx.target.address, "config.set", #{ key: "brakes.depth", value: 1 }) }"#;
-    let files = [("manifest.toml", manifest), ("ops/try.rhai", step)].map(|(file, text)| (file.to_owned(), text.to_owned()));
-    world.extensions.push(reelm::extension::Package::parse("t", &files.into_iter().collect()).unwrap());
+    world.extensions.push(package("t", &[("manifest.toml", manifest), ("ops/try.rhai", step)]));
     let mut small = Small::grow(&world, 1, 1);
     let allow = Call::doing("/hall", "own.allow", args(r#"{"allow":["t:try","move"]}"#));
     assert_eq!(code(&small.act("owen", allow)), "act");

@@ -1,7 +1,6 @@
 //! Together: which barrier speaks where several stand at once: a role's own `when`, the worn role, the flow of a space, the scope of an
 //! extension, the place and a rule, for whoever acts and for a deputy?
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
@@ -11,7 +10,7 @@ use reelm::role::Spec;
 use reelm::source::Source;
 use serde_json::Value as Json;
 
-use super::kit::{Small, args, code, source};
+use super::kit::{Small, args, code, package, source};
 
 /// A role that may ring the bell; `more` are further keys of it.
 fn ringing(name: &str, more: &str, row: &Json) -> String {
@@ -27,13 +26,8 @@ fn role(text: &str) -> Spec {
 fn bell(more: &str, row: &Json) -> Package {
     let manifest =
         "name = \"bell\"\nversion = \"1.0.0\"\n[[operation]]\nname = \"ring\"\nscript = \"ops/ring.rhai\"\ntouches = [\"target\"]\n";
-    let files = [
-        ("manifest.toml", manifest.to_owned()),
-        ("ops/ring.rhai", r#"fn run(ctx) { act(ctx.target.address, "quality.inc", #{ path: "bell.n" }) }"#.to_owned()),
-        ("roles/ringer.md", ringing("ringer", more, row)),
-    ];
-    let files: BTreeMap<String, String> = files.into_iter().map(|(file, text)| (file.to_owned(), text)).collect();
-    Package::parse("bell", &files).unwrap_or_else(|error| panic!("{error}"))
+    let ring = r#"fn run(ctx) { act(ctx.target.address, "quality.inc", #{ path: "bell.n" }) }"#;
+    package("bell", &[("manifest.toml", manifest), ("ops/ring.rhai", ring), ("roles/ringer.md", &ringing("ringer", more, row))])
 }
 
 /// A hall with whoever acts in it: @ada herself, or @dan for her.

@@ -135,8 +135,7 @@ fn act_then(door: &Door, being: Option<&str>, call: Call, doubts: Option<impl Fn
     {
         doubts(&world).iter().for_each(|warning| door.warn(warning));
     }
-    let woken = |is_held: bool| world.stands().map_or_else(Vec::new, |world| woken(world, done.seq, is_held));
-    let (woken, held) = (woken(false), woken(true));
+    let (held, woken) = world.stands().map(|world| woken(world, done.seq)).unwrap_or_default();
     if !held.is_empty() {
         door.warn(&format!("{}: nothing to wear, so what woke them waits; `reelm see /.health` lists them", names(&held)));
     }
@@ -154,13 +153,14 @@ fn lines(lines: &[String]) -> String {
     lines.iter().map(|line| format!("\n    | {line}")).collect()
 }
 
-/// Whom a frame woke and nobody answers for while the world stands: people answer for themselves. Those apart who have nothing to wear.
-fn woken(world: &World, seq: u64, is_held: bool) -> Vec<String> {
-    let waits = |being: &&Arc<Being>| {
-        let is_woken = || world.inbox().of(being.id).any(|wake| wake.id.cause.seq == seq && wake.id.due <= world.now());
-        being.cognition != Cognition::Human && is_woken() && world.stands_undressed(being, world.now()) == is_held
-    };
-    world.beings().filter(waits).map(|being| format!("@{}", being.name)).collect()
+/// Whom a frame woke and nobody answers for while the world stands (people answer for themselves): those who have nothing to wear, and
+/// all others.
+fn woken(world: &World, seq: u64) -> (Vec<String>, Vec<String>) {
+    let is_woken = |being: &Being| world.inbox().of(being.id).any(|wake| wake.id.cause.seq == seq && wake.id.due <= world.now());
+    let woken = world.beings().filter(|being| being.cognition != Cognition::Human && is_woken(being));
+    let (held, woken): (Vec<_>, Vec<_>) = woken.partition(|being| world.stands_undressed(being, world.now()));
+    let named = |beings: Vec<&Arc<Being>>| beings.into_iter().map(|being| format!("@{}", being.name)).collect();
+    (named(held), named(woken))
 }
 
 /// The first of them, and how many more.
