@@ -1,9 +1,9 @@
 //! Past: what a history says: folded to any point of it, begun in the middle, searched, counted and told (floor 9).
 //!
 //! [`History`] is the one door: `History::of(dir)` opens a world's history for reading, and every question about it is a method of it. In
-//! reading order: `history` opens, folds to a seq and shows single frames; `moments` tells of them, forwards or the newest first; `versions`
-//! lists what a role or a flow ever was; [`mod@load`] is the folding itself, [`checkpoint`] begins it in the middle. [`mod@report`] shows a
-//! moment in short with its [`cause`], [`find`] looks for some of them, [`usage`] sums what their models cost. [`trial`] opens one again, on
+//! reading order: `history` opens, folds to a seq and shows single frames; `moments` tells of them, `search` finds some of them
+//! again; `versions` lists what a role or a flow ever was; [`mod@load`] is the folding itself, [`checkpoint`] begins it in the middle. [`mod@report`] shows a
+//! moment in short with its [`cause`], [`find`] is what of them somebody looks for, [`usage`] sums what their models cost. [`trial`] opens one again, on
 //! the world as it was or as it might have been; by it [`mod@retell`] says what its scripts said, [`used`] by which settings it went, and [`mod@explain`] all of it.
 
 mod cause;
@@ -20,6 +20,7 @@ mod moments;
 mod report;
 mod retell;
 mod rung;
+mod search;
 mod trial;
 mod usage;
 mod used;

@@ -8,7 +8,7 @@
 //! [`worn`] what others find a being wearing, [`undressed`] who has nothing to wear, [`fade`] when what a flow reads changes by itself, [`heed`]
 //! whom a fact may concern and [`change`] who wakes because it wears something else, [`watch`] who wakes by what happens to things, by
 //! [`lookouts`], and [`carried`] what they pass on, [`fold`] the reducer, with [`rouse`] and [`lives`] for what happens to wakes and to things and
-//! [`listed`] for whom it concerns ([`index`]), [`memory`] what of the past can be recalled, [`state`] the world hash, [`checkpoint`] the
+//! [`listed`] for whom it concerns ([`index`]), [`memory`] what of the past can be recalled, [`chapter`] what there was in it, [`state`] the world hash, [`checkpoint`] the
 //! folded state in pages, [`aside`] and [`memo`] what is kept beside the state; [`whole`] is all of it as one value. [`called`] says by what
 //! names a thing is called, and [`standpoint`] whether an entry of a list covers it.
 
@@ -19,6 +19,7 @@ mod budget;
 mod called;
 mod carried;
 mod change;
+mod chapter;
 mod checkpoint;
 mod context;
 mod fade;
@@ -60,6 +61,7 @@ pub use address::{ADDRESS_MAX, Address, AddressError, Named};
 pub use being::{Being, ChangeCount, Schedule};
 pub use budget::Budget;
 pub use called::address_of;
+pub use chapter::{CHAPTER, Chapter, Chapters, Of};
 pub use checkpoint::Section;
 pub use context::{OpenContext, Registered};
 pub use fold::{Blobs, FoldError, NoBlobs};

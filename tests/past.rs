@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
+use std::sync::LazyLock;
 
 use reelm::fact::Seq;
-use reelm::past::{APART, History, Sought};
+use reelm::past::{APART, History, Sought, Version};
 use serde_json::Value as Json;
 
 use super::checkpoint::{end, files, go_on, go_on_unkept, keep};
@@ -24,6 +25,13 @@ fn folds(terminal: &Terminal, line: &str) -> (Vec<Seq>, Said) {
 
 /// How many frames a command folded in all, by the program's own log.
 fn count_folded(terminal: &Terminal, line: &str) -> u64 {
+    let (said, count) = count_any(terminal, line);
+    said.ok();
+    count
+}
+
+/// What a command said, and how many frames it folded.
+fn count_any(terminal: &Terminal, line: &str) -> (Said, u64) {
     let mut command = terminal.command(line);
     command.env("REELM_LOG", "reelm::past=debug").env("REELM_LOG_FORMAT", "json");
     let said = Said::of(line, command.output().unwrap());
@@ -34,13 +42,38 @@ fn count_folded(terminal: &Terminal, line: &str) -> u64 {
     });
     let folds: Vec<u64> = folds.collect();
     assert!(!folds.is_empty(), "{line}: {}", said.err);
-    said.ok();
-    folds.iter().sum()
+    (said, folds.iter().sum())
+}
+
+/// A town with three chapters, in the first and the last of which rare things happen. Nobody changes it.
+fn three_chapters() -> &'static Terminal {
+    static TOWN: LazyLock<Terminal> = LazyLock::new(town_of_three_chapters);
+    &TOWN
+}
+
+fn town_of_three_chapters() -> Terminal {
+    let terminal = Terminal::with_world("town", 50);
+    for version in ["first", "second"] {
+        terminal.types("do / fly").fails(4);
+        terminal.write("warden.md", &format!("---\nname: warden\ncanSee: ['**']\n---\nYou keep watch, as in the {version} draft.\n"));
+        terminal.types("role set warden.md").ok();
+        terminal.write("flow.json", r#"[{"role":"warden","when":{"time.hour":3}},{"role":"citizen"}]"#);
+        terminal.types("flow set @citizen-3 flow.json").fails(0);
+        terminal.types(&format!("do / space.make '{{\"name\":\"nook-{version}\"}}'")).ok();
+        terminal.types(&format!("do @operator move '{{\"to\":\"/nook-{version}\"}}'")).ok();
+        terminal.types(&format!("do /nook-{version} space.set '{{\"name\":\"den-{version}\"}}'")).fails(0);
+        terminal.types(&format!("do /den-{version} say '{{\"content\":\"good morning\"}}'")).fails(0);
+        if version == "first" {
+            terminal.types("run --moments 8900 --quiet").ok();
+        }
+    }
+    terminal.types("run --moments 100 --quiet").ok();
+    terminal
 }
 
 #[test]
 fn no_look_at_a_long_past_folds_more_frames_than_lie_between_two_rungs() {
-    let terminal = Terminal::with_world("town", 9_500);
+    let terminal = three_chapters();
     let dir = terminal.path("world");
     let history = History::of(&dir).unwrap();
     let (end, mut rungs) = (history.end(), history.checkpoints());
@@ -64,9 +97,73 @@ fn no_look_at_a_long_past_folds_more_frames_than_lie_between_two_rungs() {
         "role list".to_owned(),
     ];
     for line in lines {
-        let count = count_folded(&terminal, &line);
+        let count = count_folded(terminal, &line);
         assert!(count <= APART, "{line}: {count} frames");
     }
+}
+
+#[test]
+fn what_is_rare_is_found_by_chapters_and_is_what_a_walk_through_all_of_it_finds() {
+    let terminal = three_chapters();
+    let dir = terminal.path("world");
+    let history = History::of(&dir).unwrap();
+    let (end, mut all) = (history.end(), Vec::new());
+    let world = history.moments(0, None, |_, told| all.push(told)).unwrap();
+    assert_eq!(world.chapters().all().count(), 3, "{end} frames");
+    let of = |json: &str| serde_json::from_str::<Sought>(json).unwrap();
+    let day = all.last().unwrap().time[..10].to_owned();
+    let all_sought = [
+        (r#"{"closing":"refused"}"#.to_owned(), Some(2)),
+        (r#"{"closing":"dead-letter"}"#.to_owned(), Some(0)),
+        (r#"{"action":"fly"}"#.to_owned(), Some(2)),
+        (r#"{"action":"role.set","being":"@operator"}"#.to_owned(), Some(3)),
+        (r#"{"action":"role.set","being":"@citizen-3"}"#.to_owned(), Some(0)),
+        (r#"{"being":"citizen-7","closing":"act"}"#.to_owned(), None),
+        (r#"{"being":"@nobody"}"#.to_owned(), Some(0)),
+        (r#"{"space":"/nook-first"}"#.to_owned(), None),
+        (r#"{"space":"/den-first/"}"#.to_owned(), None),
+        (r#"{"space":"/den-second","action":"say"}"#.to_owned(), None),
+        (r#"{"role":"warden"}"#.to_owned(), Some(0)),
+        (r#"{"tokens":1}"#.to_owned(), Some(0)),
+        (r#"{"text":"second draft"}"#.to_owned(), None),
+        (format!(r#"{{"day":"{day}","action":"fly"}}"#), None),
+        (r#"{"day":"2025-12-31"}"#.to_owned(), Some(0)),
+    ];
+    for (sought, count) in all_sought {
+        let wanted: Vec<Seq> = all.iter().filter(|told| of(&sought).fits(told)).map(|told| told.seq).collect();
+        assert_eq!(wanted.len(), count.unwrap_or(wanted.len()), "{sought}");
+        let mut found = Vec::new();
+        history.found(&of(&sought), 0, |told| found.push(told.seq)).unwrap();
+        assert_eq!(found, wanted, "{sought}");
+        let mut newest = history.newest(&of(&sought), 0..end, wanted.len().max(1), |told| Some(told.seq)).unwrap();
+        newest.reverse();
+        assert_eq!(newest, wanted, "{sought}, the newest first");
+    }
+    let acting = of(r#"{"being":"@operator","closing":"act"}"#);
+    let wanted: Vec<Seq> =
+        all.iter().rev().filter(|told| acting.fits(told)).map(|told| told.seq).filter(|seq| (40..end - 90).contains(seq)).collect();
+    assert_eq!(history.newest(&acting, 40..end - 90, wanted.len() + 1, |told| Some(told.seq)).unwrap(), wanted);
+    let acts = world.being_named("operator").unwrap().next_n;
+    for line in ["find --closing dead-letter", "find --action fly --last 2", "find --being @operator --last 3", "find --reason gate-roles"]
+    {
+        assert!(count_any(terminal, line).1 <= 2 * APART, "{line}");
+    }
+    for n in [0, 1, acts - 1] {
+        let (said, count) = count_any(terminal, &format!("explain @operator/{n} --json"));
+        assert!(count <= 2 * APART, "{n}: {count}");
+        assert_eq!(history.nth(world.being_named("operator").unwrap().id, n).unwrap(), Some(said.json()["seq"].as_u64().unwrap()), "{n}");
+    }
+    let of_citizen = history.reel(world.being_named("citizen-3").unwrap().id, 0).unwrap();
+    for (n, seq) in of_citizen.iter().enumerate().step_by(9) {
+        assert_eq!(history.nth(world.being_named("citizen-3").unwrap().id, n as u64).unwrap(), Some(*seq));
+    }
+    let seqs = |versions: Vec<Version>| versions.into_iter().map(|version| (version.seq, version.version)).collect::<Vec<_>>();
+    let set =
+        |action: &str| all.iter().rev().filter(|told| told.action.as_deref() == Some(action)).map(|told| told.seq).collect::<Vec<_>>();
+    let roles = set("role.set");
+    assert_eq!(seqs(history.versions_of_role(&"warden".into()).unwrap()), [(roles[0], 2), (roles[1], 1)]);
+    let (flows, of) = (set("flow.set"), world.being_named("citizen-3").unwrap().id);
+    assert_eq!(seqs(history.versions_of_flow(of).unwrap()), [(flows[0], 2), (flows[1], 1), (of.0.seq, 1)]);
 }
 
 #[test]
@@ -171,7 +268,7 @@ fn the_newest_moments_are_the_same_wherever_checkpoints_lie() {
     for from in [0, 50, below - 40, below] {
         let wanted: Vec<Seq> = all.iter().rev().copied().filter(|seq| (from..below).contains(seq)).collect();
         for most in [1, 7, 90, 1000] {
-            let found = history().newest(from, below, most, |told| sought.fits(&told).then_some(told.seq)).unwrap();
+            let found = history().newest(&sought, from..below, most, |told| Some(told.seq)).unwrap();
             assert_eq!(found, wanted.iter().copied().take(most).collect::<Vec<_>>(), "{most} from {from}");
         }
     }

@@ -48,7 +48,7 @@ const QUESTIONS: [PastLook; 5] = [
         note: "aim: 50; was 5,500 to 7,400",
         ask: |history| {
             let sought = Sought { closing: Some("act".to_owned()), ..Sought::default() };
-            Ok(history.newest(0, history.end(), LINES, |told| sought.fits(&told).then_some(told))?.len())
+            Ok(history.newest(&sought, 0..history.end(), LINES, Some)?.len())
         },
     },
     PastLook {

@@ -60,7 +60,7 @@ impl Moment {
         };
         let (history, world) = door.world(None)?;
         let being = world.being_named(name).with_context(|| format!("there is no being `@{name}` in this world"))?;
-        let seq = history.reel(being.id, n)?.first().copied();
+        let seq = if n < being.next_n { history.nth(being.id, n)? } else { None };
         Ok((history, seq.with_context(|| format!("the reel of @{name} has only {} frames", being.next_n))?))
     }
 }

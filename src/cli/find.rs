@@ -44,8 +44,8 @@ impl Find {
 /// Says all that fit, as they come by; whether any did.
 fn all(door: &Door, history: &History, sought: &Sought, from: Seq) -> Result<bool> {
     let (mut failed, mut is_found) = (None, false);
-    history.moments(from, None, |_, told| {
-        if failed.is_none() && sought.fits(&told) {
+    history.found(sought, from, |told| {
+        if failed.is_none() {
             is_found = true;
             failed = door.say(&told, || told.to_string()).err();
         }
@@ -55,7 +55,7 @@ fn all(door: &Door, history: &History, sought: &Sought, from: Seq) -> Result<boo
 
 /// Says the newest that fit, the oldest of them first; whether any did.
 fn newest(door: &Door, history: &History, sought: &Sought, from: Seq, most: usize) -> Result<bool> {
-    let kept = history.newest(from, Seq::MAX, most.max(1), |told| sought.fits(&told).then_some(told))?;
+    let kept = history.newest(sought, from..Seq::MAX, most.max(1), Some)?;
     for told in kept.iter().take(most).rev() {
         door.say(told, || told.to_string())?;
     }

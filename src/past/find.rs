@@ -8,10 +8,8 @@ use utoipa::IntoParams;
 
 use crate::role::or_meant;
 use crate::verb::{BE_OPERATIONS, core_operations};
-use crate::world::World;
+use crate::world::{Chapter, Of, World};
 
-use super::history::History;
-use super::load::LoadError;
 use super::report::Report;
 
 /// What is sought; a moment fits if everything that is given holds. A field of it is an option of `find` and a parameter of
@@ -60,9 +58,12 @@ pub struct Sought {
 /// How a moment can close, as it is typed.
 const CLOSINGS: [&str; 7] = ["act", "see", "refused", "failed", "requeued", "dead-letter", "ended"];
 
+/// How a day is written.
+const DAY: &str = "%Y-%m-%d";
+
 /// A day of the world's zone, as it is typed.
 fn day(text: &str) -> Result<String, String> {
-    let read = chrono::NaiveDate::parse_from_str(text, "%Y-%m-%d");
+    let read = chrono::NaiveDate::parse_from_str(text, DAY);
     read.map(|day| day.to_string()).map_err(|_| format!("expected a day such as 2026-03-02, found `{text}`"))
 }
 
@@ -72,16 +73,39 @@ fn money(text: &str) -> Result<f64, String> {
     read.ok_or_else(|| format!("expected an amount such as 0.05, found `{text}`"))
 }
 
+/// Whether a path is that of a space, or below it.
+fn lies_in(path: &str, space: &str) -> bool {
+    let below = path.strip_prefix(space.trim_end_matches('/'));
+    below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+}
+
 impl Sought {
+    /// The name of the being that is sought.
+    pub(super) fn being_name(&self) -> Option<&str> {
+        self.being.as_deref().map(|being| being.trim_start_matches('@'))
+    }
+
+    /// Whether a chapter may have a moment that fits: it has all that is sought, if not in one moment. Of beings and words it says nothing.
+    pub(super) fn could_be_in(&self, chapter: &Chapter) -> bool {
+        let has = |of: Of, wanted: &Option<String>| wanted.as_deref().is_none_or(|wanted| chapter.may_hold(of, |found| found == wanted));
+        let (money, tokens) = chapter.most();
+        let day = self.day.as_deref().and_then(|day| chrono::NaiveDate::parse_from_str(day, DAY).ok());
+        has(Of::Roles, &self.role)
+            && has(Of::Actions, &self.action)
+            && has(Of::Closings, &self.closing)
+            && has(Of::Reasons, &self.reason)
+            && has(Of::Models, &self.model)
+            && self.space.as_deref().is_none_or(|space| chapter.may_hold(Of::Spaces, |path| lies_in(path, space)))
+            && self.cost.is_none_or(|least| money as f64 / 1e6 >= least)
+            && self.tokens.is_none_or(|least| tokens >= least)
+            && day.is_none_or(|day| chapter.has_day(day.to_epoch_days().into()))
+    }
+
     /// Whether a moment is one of those.
     pub fn fits(&self, report: &Report) -> bool {
         let is = |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
-        let is_in = |space: &str| {
-            let below = report.space.strip_prefix(space.trim_end_matches('/'));
-            below.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        self.being.as_deref().is_none_or(|being| being.trim_start_matches('@') == report.being.as_ref())
-            && self.space.as_deref().is_none_or(is_in)
+        self.being_name().is_none_or(|being| being == report.being.as_ref())
+            && self.space.as_deref().is_none_or(|space| lies_in(&report.space, space))
             && self.role.as_deref().is_none_or(|role| report.stack.iter().any(|worn| worn.as_ref() == role))
             && is(&self.action, report.action.as_deref().unwrap_or_default())
             && is(&self.closing, report.closing)
@@ -101,23 +125,9 @@ fn has_words(report: &Report, text: &str) -> bool {
     text.to_lowercase().split_whitespace().all(|word| whole.contains(word))
 }
 
-impl History {
-    /// What is sought by a name that nothing ever had, if anything is, for when nothing was found.
-    ///
-    /// What the world has now mostly says so; for a name that it has not, the whole is read: it may have been one once.
-    pub fn missing(&self, sought: &Sought) -> Result<Option<String>, LoadError> {
-        let mut names = Names::default();
-        names.have(&self.world_at(self.end())?);
-        if names.missing(sought).is_some() {
-            self.moments(0, None, |_, report| names.note(&report))?;
-        }
-        Ok(names.missing(sought))
-    }
-}
-
 /// What of a world has a name: what is sought there under another was mistyped.
 #[derive(Default)]
-struct Names {
+pub(super) struct Names {
     beings: BTreeSet<String>,
     spaces: BTreeSet<String>,
     roles: BTreeSet<String>,
@@ -127,34 +137,56 @@ struct Names {
 }
 
 impl Names {
-    /// Notes what a moment of its history names.
-    fn note(&mut self, report: &Report) {
-        let keep = |names: &mut BTreeSet<String>, name: &str| {
-            if !name.is_empty() && !names.contains(name) {
-                names.insert(name.to_owned());
-            }
-        };
-        keep(&mut self.beings, &report.being);
-        keep(&mut self.spaces, &report.space);
-        report.stack.iter().for_each(|role| keep(&mut self.roles, role));
-        keep(&mut self.actions, report.action.as_deref().unwrap_or_default());
-        keep(&mut self.reasons, &report.reason.as_ref().map(|reason| reason.code.to_string()).unwrap_or_default());
-        keep(&mut self.models, report.cost.as_ref().map_or("", |cost| &cost.model));
+    /// What the world has, whether it ever did anything or not.
+    pub(super) fn of(world: &World) -> Self {
+        let registry = world.registry();
+        let own =
+            core_operations().map(|operation| operation.name.to_owned()).chain(BE_OPERATIONS.iter().map(|(name, ..)| (*name).to_owned()));
+        Self {
+            beings: world.beings().map(|being| being.name.to_string()).collect(),
+            spaces: world.spaces().map(|space| world.path_of(space.id)).collect(),
+            roles: registry.roles.keys().map(ToString::to_string).collect(),
+            actions: own.chain(registry.operations.keys().map(ToString::to_string)).collect(),
+            reasons: BTreeSet::new(),
+            models: BTreeSet::new(),
+        }
     }
 
-    /// Notes what the world has, whether it ever did anything or not.
-    fn have(&mut self, world: &World) {
-        self.beings.extend(world.beings().map(|being| being.name.to_string()));
-        self.spaces.extend(world.spaces().map(|space| world.path_of(space.id)));
-        self.roles.extend(world.registry().roles.keys().map(ToString::to_string));
-        self.actions.extend(core_operations().map(|operation| operation.name.to_owned()));
-        self.actions.extend(world.registry().operations.keys().map(ToString::to_string));
-        self.actions.extend(BE_OPERATIONS.iter().map(|(name, ..)| (*name).to_owned()));
+    /// Each column of a chapter, with the names that are known of it.
+    fn columns(&mut self) -> [(Of, &mut BTreeSet<String>); 5] {
+        [
+            (Of::Spaces, &mut self.spaces),
+            (Of::Roles, &mut self.roles),
+            (Of::Actions, &mut self.actions),
+            (Of::Reasons, &mut self.reasons),
+            (Of::Models, &mut self.models),
+        ]
+    }
+
+    /// Notes what a chapter names; whether it could tell all of it.
+    pub(super) fn note(&mut self, chapter: &Chapter) -> bool {
+        let mut is_whole = true;
+        for (of, names) in self.columns() {
+            match chapter.values(of) {
+                Some(values) => names.extend(values.map(ToString::to_string)),
+                None => is_whole = false,
+            }
+        }
+        is_whole
+    }
+
+    /// Notes what a moment names.
+    pub(super) fn hear(&mut self, report: &Report) {
+        self.spaces.insert(report.space.clone());
+        self.roles.extend(report.stack.iter().map(ToString::to_string));
+        self.actions.extend(report.action.as_ref().map(ToString::to_string));
+        self.reasons.extend(report.reason.as_ref().map(|reason| reason.code.word().to_owned()));
+        self.models.extend(report.cost.as_ref().map(|cost| cost.model.to_string()));
     }
 
     /// What is sought by a name that nothing has, if anything is.
-    fn missing(&self, sought: &Sought) -> Option<String> {
-        let being = sought.being.as_deref().map(|being| being.trim_start_matches('@'));
+    pub(super) fn missing(&self, sought: &Sought) -> Option<String> {
+        let being = sought.being_name();
         let space = sought.space.as_deref().map(|space| if space == "/" { space } else { space.trim_end_matches('/') });
         let asked = [
             (being, &self.beings, "there is no being `@", "@"),

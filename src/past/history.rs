@@ -131,6 +131,23 @@ impl History {
         }
     }
 
+    /// The seq of a being's n-th frame.
+    pub fn nth(&self, being: BeingId, n: N) -> Result<Option<Seq>, LoadError> {
+        let ladder = Ladder::of(&self.dir, self.world_file());
+        let (border, below) = ladder.map(|ladder| ladder.around(being, n, self.end())).unwrap_or_default();
+        let entries = border.and_then(|border| self.store.read_behind(&border).ok()).map_or_else(|| self.store.read(0), Ok)?;
+        for entry in entries {
+            match entry {
+                Ok(Stored::Frame { seq, being: whose, n: at, .. }) if (whose, at) == (being, n) => return Ok(Some(seq)),
+                Ok(Stored::Frame { seq, .. }) if below.is_some_and(|below| seq >= below) => break,
+                Ok(_) => {}
+                // The log itself is asked, and says it better.
+                Err(_) => break,
+            }
+        }
+        Ok(self.reel(being, n)?.first().copied())
+    }
+
     /// The seqs of a being's frames, from its n-th on.
     pub fn reel(&self, being: BeingId, from: N) -> Result<Vec<Seq>, LoadError> {
         Ok(self.store.reel(being, from)?)

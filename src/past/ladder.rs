@@ -5,7 +5,7 @@ use std::thread::available_parallelism;
 
 use imbl::OrdMap;
 
-use crate::fact::{BeingId, Changes, Hash, PublicKey, Seq, WorldId, read_changes};
+use crate::fact::{BeingId, Changes, Hash, N, PublicKey, Seq, WorldId, read_changes};
 use crate::reel::{Chain, ReelHead};
 use crate::store::{Checkpoints, Ending, RungName, WorldFile};
 use crate::world::{Gathered, World};
@@ -74,6 +74,25 @@ impl Ladder {
     /// The newest border in the log, at a seq or before it, that any rung stands on.
     pub(super) fn border(&self, at: Seq) -> Option<Ending> {
         self.names().into_iter().filter(|name| name.seq <= at).find_map(|name| self.manifest(name)).map(|manifest| manifest.border())
+    }
+
+    /// Between which rungs a being's n-th frame lies, of those up to a seq: where the log goes on behind the one before it, and the seq of the
+    /// one after it.
+    pub(super) fn around(&self, being: BeingId, n: N, end: Seq) -> (Option<Ending>, Option<Seq>) {
+        let (mut below, mut unchanged_since) = (None, end);
+        for name in self.names() {
+            if name.seq > unchanged_since {
+                continue;
+            }
+            let Some(rung) = self.rung(name) else { continue };
+            match (rung.reel(being), rung.manifest.base) {
+                (Some(Some(reel)), _) if reel.next_n > n => below = Some(name.seq),
+                (Some(None), Some(base)) => unchanged_since = base.seq,
+                (Some(_), _) => return (Some(rung.manifest.border()), below),
+                (None, _) => {}
+            }
+        }
+        (None, below)
     }
 
     /// A rung and those on which it stands, the lowest first; none if one of them is missing or is not the one that was meant.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use imbl::OrdMap;
 
 use crate::fact::{Canon, Content, Frame, Hash, PublicKey, Seq, Value, WorldId};
-use crate::reel::{Admission, AdmissionError, Chain, Identity, Recorded, Unverified};
+use crate::reel::{Admission, AdmissionError, Chain, Identity, Recorded};
 use crate::store::{Ending, RecordPlace, Store, StoreError, Stored, WorldFile};
 use crate::world::{Blobs, FoldError, World};
 
@@ -169,31 +169,21 @@ pub fn load_from(store: &dyn Store, begun: Loaded, below: Option<Seq>, mut step:
     Ok(Loaded { world, chain, blobs, border: None })
 }
 
-/// Reads a history from its beginning without folding it; `step` is shown each frame, and may ask whether its signature holds.
-pub(super) fn skim(store: &dyn Store, id: WorldId, mut step: impl FnMut(&Unverified) -> Result<(), LoadError>) -> Result<(), LoadError> {
-    let mut admission = Admission::new(id, identity(store)?);
-    for entry in store.read(0)? {
-        match entry? {
-            Stored::Blob { hash, bytes, at } => admission.blob(hash, &bytes).map_err(LoadError::at(at))?,
-            Stored::Frame { seq, being, n, bytes, at } => {
-                let admitted = admission.frame(Recorded { seq, being, n }, &bytes).map_err(LoadError::at(at.clone()))?;
-                step(&admitted)?;
-                admission.advance(&admitted).map_err(LoadError::at(at))?;
-            }
-            Stored::Commit { commit, at } => admission.commit(&commit.head).map_err(LoadError::at(at))?,
-        }
-    }
-    Ok(())
-}
-
 /// One frame of a history, by itself: it is the one that its record says, and its being, whom the world knows, has signed it.
 pub(super) fn frame_of(recorded: Recorded, bytes: &[u8], world: &World) -> Result<Frame, LoadError> {
-    let (seq, being) = (recorded.seq, recorded.being);
-    let at = RecordPlace { file: format!("frame {seq}").into(), offset: 0 };
-    let frame = recorded.read(bytes).map_err(LoadError::at(at.clone()))?;
+    let at = RecordPlace { file: format!("frame {}", recorded.seq).into(), offset: 0 };
+    let frame = recorded.read(bytes).map_err(LoadError::at(at))?;
+    signed(&frame, world)?;
+    Ok(frame)
+}
+
+/// Whether a being, whom the world knows, has signed a frame.
+pub(super) fn signed(frame: &Frame, world: &World) -> Result<(), LoadError> {
+    let (seq, being) = (frame.draft().seq, frame.draft().being);
     let key = world.being(being).and_then(|being| PublicKey::from_hash(&being.key).ok());
-    match key.filter(|key| frame.verify(key).is_ok()) {
-        Some(_) => Ok(frame),
-        None => Err(LoadError::at(at)(AdmissionError::Signature { seq, being })),
+    if key.is_some_and(|key| frame.verify(&key).is_ok()) {
+        return Ok(());
     }
+    let at = RecordPlace { file: format!("frame {seq}").into(), offset: 0 };
+    Err(LoadError::at(at)(AdmissionError::Signature { seq, being }))
 }

@@ -1,6 +1,5 @@
-//! Moments: what a history tells of its moments, forwards from a seq on, or the newest first.
+//! Moments: what a history tells of its moments, from a seq on, or of the newest.
 
-use std::collections::VecDeque;
 use std::sync::Arc;
 
 use crate::fact::{BeingId, Frame, Seq};
@@ -23,30 +22,6 @@ impl History {
                 hear(frame, report(frame.draft(), world, None));
             }
         })
-    }
-
-    /// The newest moments between two seqs of which something is kept, the newest first.
-    ///
-    /// It goes back from checkpoint to checkpoint until it has enough, so that only what is rare or not there at all costs the whole.
-    pub fn newest<T>(&self, from: Seq, below: Seq, most: usize, mut keep: impl FnMut(Report) -> Option<T>) -> Result<Vec<T>, LoadError> {
-        let (mut found, mut below) = (Vec::new(), below.min(self.end()));
-        let begins = self.checkpoints().into_iter().filter(|seq| *seq > from).chain([from]);
-        for begins in begins {
-            if found.len() >= most || begins >= below {
-                continue;
-            }
-            let room = most - found.len();
-            let mut kept = VecDeque::new();
-            self.moments(begins, Some(below), |_, report| {
-                kept.extend(keep(report));
-                if kept.len() > room {
-                    kept.pop_front();
-                }
-            })?;
-            found.extend(kept.into_iter().rev());
-            below = begins;
-        }
-        Ok(found)
     }
 
     /// Tells of the frames from a seq on, with the world after each; whoever hears of one may ask what its scripts said.

@@ -3,12 +3,13 @@
 //! A rung holds everything, or what has changed since the rung on which it stands, which it names by seq and hash.
 
 use crate::fact::canon::{canon_enum, canon_struct};
-use crate::fact::{BeingId, Canon, Hash, Master, Millis, PublicKey, Seq, Signature, WorldId};
+use crate::fact::{BeingId, Canon, Changes, Hash, Master, Millis, PublicKey, Seq, Signature, WorldId, read_changes};
+use crate::reel::ReelHead;
 use crate::store::{Ending, Position, RungName};
 use crate::world::Section;
 
 /// The version of what pages hold; others are not read.
-const FORMAT: u64 = 5;
+const FORMAT: u64 = 6;
 
 /// Of what a page tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -158,6 +159,18 @@ impl Rung {
             rest = behind;
         }
         rest.is_empty().then_some(pages)
+    }
+
+    /// Where a being's reel stands, if it has gone on since the rung below; nothing at all if a page of it is missing or damaged.
+    pub(super) fn reel(&self, being: BeingId) -> Option<Option<ReelHead>> {
+        let mut reels: Changes<BeingId, ReelHead> = Changes::new();
+        for (name, page) in self.pages()?.into_iter().filter(|(name, _)| name.part == Part::Reels) {
+            if Hash::of(page) != name.hash {
+                return None;
+            }
+            read_changes(page, &mut reels).ok()?;
+        }
+        Some(reels.remove(&being).flatten())
     }
 
     /// How many bytes its pages have.

@@ -136,9 +136,10 @@ pub async fn moments(
     // Reading further back folds history: that is for those who may read the world's moments, and not for whoever comes.
     if found.len() < most && begins > 0 && knows.sight.register("moments").is_ok() {
         let (dir, edge) = (hall.dir.clone(), edge.min(begins));
-        let mut shown = move |report: Report| if sought.fits(&report) { knows.shown(Arc::new(report)) } else { None };
+        let mut shown = move |report: Report| knows.shown(Arc::new(report));
         let room = most - found.len();
-        let older = move || History::of(&dir).and_then(|history| history.newest(0, edge, room, &mut shown)).map_err(Trouble::inside);
+        let older =
+            move || History::of(&dir).and_then(|history| history.newest(&sought, 0..edge, room, &mut shown)).map_err(Trouble::inside);
         found.extend(hall.recall(&who, older).await?);
     }
     let more = found.len() > most;

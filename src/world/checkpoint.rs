@@ -60,6 +60,8 @@ pub enum Section {
     Own,
     /// What asking models has cost in all.
     Paid,
+    /// What there was in the past.
+    Chapters,
 }
 
 crate::fact::canon::canon_code!(Section {
@@ -82,6 +84,7 @@ crate::fact::canon::canon_code!(Section {
     16 => Between,
     17 => Own,
     18 => Paid,
+    19 => Chapters,
 });
 
 /// Where the world stands.
@@ -226,6 +229,7 @@ impl World {
         write_changes(&since.ledger.counts, &self.ledger.counts, &mut |bytes| page(Section::Spent, bytes));
         write_changes(&since.paid.sums, &self.paid.sums, &mut |bytes| page(Section::Paid, bytes));
         write_changes(&since.ledger.held, &self.ledger.held, &mut |bytes| page(Section::Held, bytes));
+        write_changes(&since.chapters.chapters, &self.chapters.chapters, &mut |bytes| page(Section::Chapters, bytes));
     }
 }
 

@@ -139,6 +139,7 @@ impl World {
         }
         self.stamp(draft, &cause);
         self.pay(draft);
+        self.note(draft);
         self.remember(draft, stood, blobs)?;
         self.worn_memo.forget();
         self.changed(wore, &cause);
@@ -198,6 +199,14 @@ impl World {
             [format!("@{name}").into(), space.into(), day.into()]
         });
         self.paid = paid;
+    }
+
+    /// Notes what there was in a frame, once its facts are folded.
+    fn note(&mut self, draft: &Draft) {
+        let mut chapters = std::mem::take(&mut self.chapters);
+        let stands = self.beings.get(&draft.being).map(|being| being.position);
+        chapters.note(draft, stands, |space| self.path_of(space));
+        self.chapters = chapters;
     }
 
     /// Holds back what a call can cost, or settles what it has cost.

@@ -11,6 +11,7 @@ use imbl::{OrdMap, OrdSet};
 use crate::fact::{BeingId, CanonError, Changes, Made, MatterId, SpaceId, Text, Value, WakeId, WakeKind, WorldId, read_changes};
 
 use super::being::Being;
+use super::chapter::Chapter;
 use super::checkpoint::{Head, KeptRole, Section};
 use super::inbox::Inbox;
 use super::ledger::{Account, Period, Reservation, Spending};
@@ -47,6 +48,7 @@ pub struct Gathered {
     spent: Changes<(Account, Period), Spending>,
     held: Changes<(BeingId, WakeId), Reservation>,
     paid: Changes<(PaidBy, Text), Sum>,
+    chapters: Changes<u64, Arc<Chapter>>,
 }
 
 /// What stands of what has changed.
@@ -77,6 +79,7 @@ impl Gathered {
             Section::Spent => read_changes(bytes, &mut self.spent),
             Section::Held => read_changes(bytes, &mut self.held),
             Section::Paid => read_changes(bytes, &mut self.paid),
+            Section::Chapters => read_changes(bytes, &mut self.chapters),
         }
     }
 
@@ -101,6 +104,7 @@ impl Gathered {
         self.spent.append(&mut later.spent);
         self.held.append(&mut later.held);
         self.paid.append(&mut later.paid);
+        self.chapters.append(&mut later.chapters);
     }
 
     /// The world of which these are the parts; none if they do not say where it stands.
@@ -140,6 +144,7 @@ impl Gathered {
         world.ledger.counts = stands(self.spent).collect();
         world.ledger.held = stands(self.held).collect();
         world.paid.sums = stands(self.paid).collect();
+        world.chapters.chapters = stands(self.chapters).collect();
         Some(world)
     }
 

@@ -11,6 +11,7 @@ use crate::role::Path;
 
 use super::aside::Aside;
 use super::being::Being;
+use super::chapter::Chapters;
 use super::in_force::InForce;
 use super::inbox::Inbox;
 use super::index::Concern;
@@ -81,6 +82,7 @@ pub struct World {
     pub(super) memory: Memory,
     pub(super) ledger: Ledger,
     pub(super) paid: Paid,
+    pub(super) chapters: Chapters,
     pub(super) worn_memo: WornMemo,
 }
 
@@ -123,6 +125,7 @@ impl World {
             memory: Memory::default(),
             ledger: Ledger::default(),
             paid: Paid::default(),
+            chapters: Chapters::default(),
             worn_memo: WornMemo::default(),
         }
     }
@@ -391,6 +394,11 @@ impl World {
     /// What models have cost, and what is held back for calls under way.
     pub fn ledger(&self) -> &Ledger {
         &self.ledger
+    }
+
+    /// What there was in the past.
+    pub fn chapters(&self) -> &Chapters {
+        &self.chapters
     }
 
     /// What asking models has cost since the world began.

@@ -1,0 +1,228 @@
+//! Chapter: what there was, by column, among each so many frames of the past: whoever looks for something passes over those without it.
+//!
+//! Chapters follow from the frames, so they are no part of the world hash; checkpoints hold them, and with the newest of those all of the
+//! past's are at hand.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use imbl::OrdMap;
+
+use crate::fact::canon::{canon_code, canon_struct};
+use crate::fact::{Draft, Fact, Seq, SpaceId, Text, Thing};
+
+/// So many frames have a chapter together.
+pub const CHAPTER: u64 = 4_096;
+/// A column of so many values says no more what there was not.
+const VALUES: usize = 256;
+/// The milliseconds of a minute and of a day.
+const MINUTE: i64 = 60_000;
+const DAY: i64 = 1_440 * MINUTE;
+
+/// What a column tells of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Of {
+    /// The roles that were worn.
+    Roles,
+    /// The operations that were called.
+    Actions,
+    /// How moments closed.
+    Closings,
+    /// With which codes they were refused or failed.
+    Reasons,
+    /// The models that thought.
+    Models,
+    /// The spaces where beings stood, by their paths.
+    Spaces,
+    /// The roles that were put in a place, and whose flow was: beings and spaces by their ids.
+    Put,
+}
+
+canon_code!(Of { 0 => Roles, 1 => Actions, 2 => Closings, 3 => Reasons, 4 => Models, 5 => Spaces, 6 => Put });
+
+/// The values of one kind that there were.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Column {
+    values: BTreeSet<Text>,
+}
+
+canon_struct!(Column { values });
+
+impl Column {
+    fn is_full(&self) -> bool {
+        self.values.len() >= VALUES
+    }
+
+    fn has(&self, value: &str) -> bool {
+        self.is_full() || self.values.contains(value)
+    }
+
+    fn note(&mut self, value: &str) {
+        if !self.has(value) {
+            self.values.insert(value.into());
+        }
+    }
+}
+
+/// What there was among some frames.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chapter {
+    columns: BTreeMap<Of, Column>,
+    /// The first and the last day, each in the zone of its moment, counted from 1970.
+    days: Option<(i64, i64)>,
+    /// The most that one moment has cost, in millionths of the currency, and the most tokens that one has taken.
+    money: u64,
+    tokens: u64,
+    /// The spaces whose path is in their column as it is now.
+    stood: BTreeSet<SpaceId>,
+}
+
+canon_struct!(Chapter { columns, days, money, tokens, stood });
+
+/// What a frame adds to columns, as far as it says so itself.
+fn told(draft: &Draft) -> impl Iterator<Item = (Of, Cow<'_, str>)> {
+    let roles = draft.stack.iter().map(|worn| (Of::Roles, Cow::from(&*worn.role)));
+    let action = draft.call.iter().map(|call| (Of::Actions, Cow::from(&*call.action)));
+    let closing = std::iter::once((Of::Closings, Cow::from(draft.closing.word())));
+    let reason = draft.closing.reason().map(|reason| (Of::Reasons, Cow::from(reason.code.word())));
+    let model = draft.cost().map(|cost| (Of::Models, Cow::from(&*cost.model)));
+    let put = draft.facts.iter().filter_map(|fact| match fact {
+        Fact::RoleSet { name, .. } | Fact::RoleSetIn { name, .. } => Some((Of::Put, Cow::from(&**name))),
+        Fact::FlowSet { being, .. } => Some((Of::Put, Cow::from(being.to_string()))),
+        Fact::FlowSetIn { space, .. } => Some((Of::Put, Cow::from(space.to_string()))),
+        _ => None,
+    });
+    roles.chain(action).chain(closing).chain(reason).chain(model).chain(put)
+}
+
+/// Whether a frame gives spaces other paths.
+fn moves_spaces(draft: &Draft) -> bool {
+    draft.facts.iter().any(|fact| matches!(fact, Fact::Named { of: Thing::Space(_), .. } | Fact::Moved { of: Thing::Space(_), .. }))
+}
+
+impl Chapter {
+    /// Whether there may have been something in a column of which something holds.
+    pub fn may_hold(&self, of: Of, is_it: impl Fn(&str) -> bool) -> bool {
+        self.columns.get(&of).is_some_and(|column| column.is_full() || column.values.iter().any(|value| is_it(value)))
+    }
+
+    /// All that there was in a column; none if there was too much to be told.
+    pub fn values(&self, of: Of) -> Option<impl Iterator<Item = &Text>> {
+        let column = self.columns.get(&of);
+        (!column.is_some_and(Column::is_full)).then(|| column.into_iter().flat_map(|column| &column.values))
+    }
+
+    /// Whether it has moments of a day, counted from 1970.
+    pub fn has_day(&self, day: i64) -> bool {
+        self.days.is_some_and(|(first, last)| (first..=last).contains(&day))
+    }
+
+    /// The most that one moment has cost, in millionths of the currency, and the most tokens that one has taken.
+    pub fn most(&self) -> (u64, u64) {
+        (self.money, self.tokens)
+    }
+
+    fn has(&self, of: Of, value: &str) -> bool {
+        self.columns.get(&of).is_some_and(|column| column.has(value))
+    }
+
+    fn is_full(&self, of: Of) -> bool {
+        self.columns.get(&of).is_some_and(Column::is_full)
+    }
+
+    /// Whether a frame, of a being that stands there, adds nothing.
+    fn knows(&self, draft: &Draft, stands: Option<SpaceId>) -> bool {
+        let (money, tokens) = cost(draft);
+        self.has_day(day(draft))
+            && self.money >= money
+            && self.tokens >= tokens
+            && stands.is_none_or(|space| self.stood.contains(&space) || self.is_full(Of::Spaces))
+            && told(draft).all(|(of, value)| self.has(of, &value))
+            && !moves_spaces(draft)
+    }
+
+    fn note(&mut self, draft: &Draft, stands: Option<(SpaceId, String)>) {
+        let ((money, tokens), day) = (cost(draft), day(draft));
+        self.days = Some(self.days.map_or((day, day), |(first, last)| (first.min(day), last.max(day))));
+        (self.money, self.tokens) = (self.money.max(money), self.tokens.max(tokens));
+        told(draft).for_each(|(of, value)| self.columns.entry(of).or_default().note(&value));
+        if moves_spaces(draft) {
+            self.stood.clear();
+        }
+        if let Some((space, path)) = stands.filter(|_| !self.is_full(Of::Spaces)) {
+            self.columns.entry(Of::Spaces).or_default().note(&path);
+            self.stood.insert(space);
+        }
+    }
+}
+
+fn day(draft: &Draft) -> i64 {
+    draft.at.saturating_add(draft.offset.saturating_mul(MINUTE)).div_euclid(DAY)
+}
+
+fn cost(draft: &Draft) -> (u64, u64) {
+    draft.cost().map_or((0, 0), |cost| (cost.spend.money, cost.spend.tokens()))
+}
+
+/// The chapters of a world.
+#[derive(Clone, Debug, Default)]
+pub struct Chapters {
+    pub(super) chapters: OrdMap<u64, Arc<Chapter>>,
+}
+
+impl Chapters {
+    /// All of them, each with the seqs of its frames.
+    pub fn all(&self) -> impl Iterator<Item = (Range<Seq>, &Chapter)> {
+        self.chapters.iter().map(|(at, chapter)| {
+            let begins = at.saturating_mul(CHAPTER);
+            (begins..begins.saturating_add(CHAPTER), &**chapter)
+        })
+    }
+
+    /// Those in which some frames lie.
+    pub fn of(&self, frames: Range<Seq>) -> impl Iterator<Item = &Chapter> {
+        let last = frames.end.saturating_sub(1) / CHAPTER;
+        self.chapters.range(frames.start / CHAPTER..=last).map(|(_, chapter)| &**chapter)
+    }
+
+    /// Notes a frame, of a being that stands in a space of that path. Mostly there is nothing new in it: then the chapter stays the one that
+    /// others hold too.
+    pub(super) fn note(&mut self, draft: &Draft, stands: Option<SpaceId>, path_of: impl FnOnce(SpaceId) -> String) {
+        let at = draft.seq / CHAPTER;
+        if self.chapters.get(&at).is_some_and(|chapter| chapter.knows(draft, stands)) {
+            return;
+        }
+        let stands = stands.map(|space| (space, path_of(space)));
+        Arc::make_mut(self.chapters.entry(at).or_default()).note(draft, stands);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_column_of_too_many_values_says_nothing() {
+        let mut chapter = Chapter::default();
+        for value in 0..VALUES {
+            assert!(!chapter.may_hold(Of::Roles, |found| found == "other"), "{value}");
+            assert_eq!(chapter.values(Of::Roles).unwrap().count(), value);
+            chapter.columns.entry(Of::Roles).or_default().note(&value.to_string());
+        }
+        assert!(chapter.values(Of::Roles).is_none() && chapter.may_hold(Of::Roles, |found| found == "other"));
+        chapter.columns.entry(Of::Roles).or_default().note("other");
+        assert_eq!(chapter.columns[&Of::Roles].values.len(), VALUES);
+    }
+
+    #[test]
+    fn frames_lie_in_the_chapters_that_begin_before_them_and_end_behind_them() {
+        let chapters = Chapters { chapters: (0..4).map(|at| (at, Arc::new(Chapter { money: at, ..Chapter::default() }))).collect() };
+        let of = |frames: Range<Seq>| chapters.of(frames).map(|chapter| chapter.money).collect::<Vec<_>>();
+        assert_eq!(of(0..CHAPTER), [0]);
+        assert_eq!(of(CHAPTER - 1..CHAPTER + 1), [0, 1]);
+        assert_eq!(of(CHAPTER..9 * CHAPTER), [1, 2, 3]);
+        assert_eq!(chapters.all().map(|(frames, _)| frames.start).collect::<Vec<_>>(), [0, CHAPTER, 2 * CHAPTER, 3 * CHAPTER]);
+    }
+}
