@@ -209,6 +209,30 @@ fn what_stands_on_a_rung_that_is_gone_or_was_replaced_is_not_used() {
 }
 
 #[test]
+fn a_rung_stands_on_the_one_that_it_names_and_on_no_other_of_that_seq() {
+    let temp = tempfile::tempdir().unwrap();
+    let [one, other] = ["one", "other"].map(|name| temp.path().join(name));
+    for dir in [&one, &other] {
+        plant("karate", dir, 60);
+    }
+    let touch = |dir: &Path, path: &str| {
+        let mut living = Living::open(dir, 1).unwrap().0;
+        let args = serde_json::from_str(&format!(r#"{{"path":"{path}"}}"#)).unwrap();
+        living.act("operator", Call::doing("@operator", "quality.inc", args)).unwrap();
+        living.stop().unwrap();
+    };
+    // Two pasts of one world with the same keys, which part for one act.
+    for (dir, path) in [(&one, "t.n"), (&one, "t.n"), (&other, "t.m"), (&other, "t.n")] {
+        touch(dir, path);
+    }
+    let below = files(&one).len() - 2;
+    assert_eq!(files(&one)[below].file_name(), files(&other)[below].file_name());
+    assert_eq!(folded(&one), 0);
+    std::fs::copy(&files(&other)[below], &files(&one)[below]).unwrap();
+    assert!(folded(&one) > 0);
+}
+
+#[test]
 fn a_checkpoint_that_cannot_be_written_costs_time_and_nothing_else() {
     let temp = tempfile::tempdir().unwrap();
     let dir = temp.path();

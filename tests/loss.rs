@@ -50,6 +50,9 @@ fn a_world_that_has_lost_acknowledged_history_is_read_and_not_written_until_that
         assert_eq!(fs::read(terminal.path(SEGMENT)).unwrap(), before, "nothing was written, with or without the mark of a clean close");
 
         terminal.types("run --accept-loss --moments 0 --quiet").fails(0).warns(&["as `@world` has recorded"]);
+        let left = super::checkpoint::files(&terminal.path("world")).pop().unwrap();
+        let end = LogStore::open(&terminal.path("world"), Mode::Read).unwrap().0.ending().seq;
+        assert!(left.file_name().unwrap().to_str().unwrap() <= format!("{end:020}.rung").as_str(), "{left:?} tells of what is gone");
         let record = &terminal.types(&format!("log --from {gone} --json")).json_lines()[0];
         let fact = json!({ "fact": "loss-accepted", "from": gone, "groups": 3 });
         assert_eq!((&record["facts"], &record["report"]["being"]), (&json!([fact]), &json!("world")), "{record}");

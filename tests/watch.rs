@@ -277,6 +277,19 @@ fn a_station_passes_the_root_of_the_thing_so_depth_counts_stations_and_not_days(
 }
 
 #[test]
+fn whoever_is_woken_by_what_comes_into_the_world_goes_on_with_its_root() {
+    let mut small = line();
+    let first = small.world().being_named("first").unwrap().id;
+    while small.world().inbox().of(first).next().is_none() {
+        small.moments(1, i64::MAX);
+    }
+    let world = small.world();
+    let wake = world.inbox().of(first).next().unwrap();
+    let made = world.all_matter().last().unwrap();
+    assert_eq!((wake.id.kind, wake.root, wake.depth), (WakeKind::Watch, Some(made.id.0), 1));
+}
+
+#[test]
 fn who_rests_after_an_act_is_woken_by_a_watch_or_by_itself_no_sooner() {
     let mut small = line();
     small.run("1h");
@@ -291,6 +304,15 @@ fn who_rests_after_an_act_is_woken_by_a_watch_or_by_itself_no_sooner() {
 fn an_operation_of_an_extension_and_one_on_identity_are_watched_by_their_names() {
     let mut small =
         world(&[("ada", "/hall", "be.birth", "look", ""), ("bob", "/hall", "config.set", "look", ""), ("cy", "/hall", "say", "look", "")]);
+    // What was refused has not happened.
+    for call in [
+        Call::be("birth", args(r#"{"name":"","cognition":"script"}"#)),
+        Call::doing("/", "config.set", args(r#"{"key":"absense","value":"skip"}"#)),
+    ] {
+        assert!(matches!(small.act("operator", call).closing, Closing::Refused(_)));
+    }
+    small.run("1m");
+    assert_eq!(["ada", "bob", "cy"].map(|name| small.wakes(name).len()), [0, 0, 0]);
     small.act("operator", Call::be("birth", args(r#"{"name":"dee","cognition":"script","defaultRole":"deaf"}"#)));
     small.operate("/", "config.set", args(r#"{"key":"absence","value":"skip"}"#));
     small.operate("@operator", "move", args(r#"{"to":"/hall"}"#));
