@@ -617,6 +617,7 @@ fn the_command_line_keeps_only_some_extensions_and_says_beforehand_what_that_mea
     terminal.shell("cp -r $extensions . && $reelm run w --moments 0 --quiet").ok();
     terminal.types("extension only court library --plan").says(&["disable harmony", "in one act"]).fails(0);
     terminal.types("extension only night --plan").says(&["disable harmony", "disable library"]).fails(0);
+    terminal.types("extension only court library --plan --as @bo").fails(4).says(&["this would be refused"]);
     terminal.types("extension only nothing --plan").fails(4).says(&["not-found at `nothing`"]);
     terminal.types("extension only court library").ok();
     let listed = |terminal: &Terminal| {

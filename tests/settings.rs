@@ -450,6 +450,19 @@ proptest! {
 }
 
 #[test]
+fn a_source_enforces_a_setting_of_an_extension_that_it_brings_along() {
+    let mut world = source(&HOUSE.replace("SCRIPT", "draw").replace("[config]", "[config]\nenforce = [\"x:loan-days\"]"));
+    let manifest = "name = \"x\"\nversion = \"1.0.0\"\n[[setting]]\nkey = \"loan-days\"\nschema = { type = \"integer\" }\ndefault = 14\nwhere = [\"world\", \"space\"]\n";
+    world.extensions.push(package("x", &[("manifest.toml", manifest)]));
+    let mut small = Small::grow(&world, 1, 1);
+    assert_eq!(small.world().world_setting("enforce").to_string(), r#"["x:loan-days"]"#);
+    say(&mut small, "/", "x:loan-days", &json!(21));
+    say(&mut small, "/hall", "x:loan-days", &json!(7));
+    let hall = small.world().spaces().find(|space| space.name.as_ref() == "hall").unwrap().id;
+    assert_eq!(small.world().setting_at("x:loan-days", hall).as_int(), Some(21), "what the world enforces holds in the hall");
+}
+
+#[test]
 fn an_extensions_setting_is_read_by_its_scripts_where_one_stands_and_is_its_default_while_it_is_disabled() {
     let text = HOUSE.replace("SCRIPT", "days");
     let mut small = source(&text);

@@ -10,3 +10,16 @@ pub fn plain(text: &str) -> impl Iterator<Item = char> {
     let is_mark = |c: &char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}');
     text.chars().filter(move |c| !is_mark(c)).map(|c| if c.is_control() { ' ' } else { c })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_others_have_written_moves_nothing_of_ours() {
+        let told = |text: &str| plain(text).collect::<String>();
+        assert_eq!(told("one\ntwo\r\x1b[2Jthree\u{85}"), "one two  [2Jthree ");
+        assert_eq!(told("gate\u{202e}elor\u{2066}\u{200b}\u{200f}\u{2028}"), "gateelor");
+        assert_eq!(told("l\u{f6}wenzahn \u{2014} \u{1f33b}"), "l\u{f6}wenzahn \u{2014} \u{1f33b}");
+    }
+}
