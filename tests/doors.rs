@@ -178,7 +178,8 @@ fn figures_are_the_operators_unless_the_operator_opens_them() {
     let operator = served.operator();
     assert_eq!(served.get(&VISITOR, "/metrics").status, 403);
     assert_eq!(served.get(&narrow(&served, &operator, "pat"), "/metrics").status, 403);
-    assert!(served.get(&operator, "/metrics").text.contains("reelm_frames"));
+    let figures = served.get(&operator, "/metrics").text;
+    assert!(figures.contains("reelm_frames") && figures.contains("# TYPE reelm_wait_ms histogram"), "{figures}");
     let open = Served::begin(Terminal::new(), "serve $worlds/court --port 0 --paused --json --open-metrics");
     assert!(open.get(&VISITOR, "/metrics").text.contains("reelm_frames"));
 }

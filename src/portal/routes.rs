@@ -177,6 +177,8 @@ async fn metrics(State(hall): State<Arc<Hall>>, who: Who) -> Response {
         gauge.set(value);
         registry.register(name, help, gauge);
     }
+    let waited = "How long wakes waited for their moments once they were due, in milliseconds of world time, by rank";
+    registry.register("wait_ms", waited, hall.feed.waits().figures());
     let mut text = String::new();
     match prometheus_client::encoding::text::encode(&mut text, &registry) {
         Ok(()) => ([(CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text).into_response(),

@@ -11,6 +11,7 @@ use super::engine::Closed;
 use super::feed::{Feed, Standing, Ticking};
 use super::logs::LogLine;
 use super::tally::Tally;
+use super::waits::Wait;
 
 /// What is said of a round once it is durable.
 #[derive(Default)]
@@ -19,6 +20,8 @@ pub(super) struct Told {
     pub(super) reports: Vec<Report>,
     /// The world after it, where somebody reads it while it runs.
     pub(super) world: Option<Arc<World>>,
+    /// How long its wakes have waited.
+    pub(super) waits: Vec<Wait>,
 }
 
 /// Who watches a run.
@@ -33,11 +36,12 @@ impl Audience<'_> {
     }
 
     pub(super) fn hear(&mut self, told: Vec<Told>) {
-        for Told { reports, world } in told {
+        for Told { reports, world, waits } in told {
             if let Some(watch) = &mut self.watch {
                 reports.iter().for_each(watch);
             }
             if let (Some(feed), Some(world)) = (self.feed, world) {
+                waits.iter().for_each(|wait| feed.waits().note(wait));
                 feed.publish(reports, world);
             }
         }
@@ -60,7 +64,7 @@ impl Audience<'_> {
     /// An act outside of rounds, as it is told.
     pub(super) fn told(&self, draft: &Draft, world: &Arc<World>) -> Told {
         match self.feed {
-            Some(_) => Told { reports: vec![report(draft, world, None)], world: Some(world.clone()) },
+            Some(_) => Told { reports: vec![report(draft, world, None)], world: Some(world.clone()), ..Told::default() },
             None => Told::default(),
         }
     }
@@ -75,6 +79,7 @@ pub(super) struct Taken {
     /// What the log says, once the round is kept.
     pub(super) lines: Vec<LogLine>,
     pub(super) tally: Tally,
+    pub(super) waits: Vec<Wait>,
 }
 
 impl Taken {
@@ -84,6 +89,7 @@ impl Taken {
             self.lines.extend(LogLine::of(&closed.draft, world));
             self.tally.count(&closed.draft.closing);
             if self.is_watched {
+                self.waits.extend(Wait::of(&closed.draft));
                 self.reports.push(report(&closed.draft, world, closed.why).noting(closed.notes));
             }
         }

@@ -11,6 +11,8 @@ use crate::fact::{Millis, Seq};
 use crate::past::{Report, Sought};
 use crate::world::World;
 
+use super::waits::Waits;
+
 /// How many of the newest moments are kept at hand; older ones are read from the log.
 pub const KEPT: usize = 50_000;
 
@@ -59,6 +61,7 @@ struct Latest {
 pub struct Feed {
     told: Mutex<Latest>,
     changes: watch::Sender<u64>,
+    waits: Waits,
 }
 
 /// The moments from a seq on, as far as they are at hand.
@@ -76,6 +79,7 @@ impl Feed {
         Self {
             told: Mutex::new(Latest { ticking: None, world, newest, standing: Standing::of("running") }),
             changes: watch::Sender::new(0),
+            waits: Waits::default(),
         }
     }
 
@@ -122,6 +126,11 @@ impl Feed {
     /// The world as of the last durable frame.
     pub fn world(&self) -> Arc<World> {
         self.lock().world.clone()
+    }
+
+    /// How long wakes have waited for their moments.
+    pub fn waits(&self) -> &Waits {
+        &self.waits
     }
 
     /// What the run is at.

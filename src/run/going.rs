@@ -469,9 +469,9 @@ impl<'l, 'a> Going<'l, 'a> {
 
     /// Hands what was closed on to be sealed: from here on it has happened.
     fn hand_on(&mut self, taken: Taken, checkpoint: Option<Arc<World>>) -> Result<(), RunError> {
-        let Taken { drafts, reports, lines, tally, .. } = taken;
+        let Taken { drafts, reports, lines, tally, waits, .. } = taken;
         let world = self.served.map(|_| self.world().clone());
-        self.living.sealing.give(Round { drafts, told: Told { reports, world }, checkpoint })?;
+        self.living.sealing.give(Round { drafts, told: Told { reports, world, waits }, checkpoint })?;
         lines.into_iter().for_each(|line| self.living.logs.say(line));
         self.tally.add(tally);
         Ok(())
