@@ -32,7 +32,7 @@ pub use duration::{parse_duration, parse_plain_duration, write_duration, write_p
 pub use fading::{Fading, FadingError};
 pub use frame::{Draft, FORMAT, FRAME_MAX, Frame, FrameError};
 pub use id::{BeingId, CALENDAR, Hash, IdError, Made, MatterId, Millis, N, Seq, SpaceId, Thing, WorldId};
-pub use keys::{BirthKey, KeyError, Master, PublicKey, SecretKey, Signature, simulated};
+pub use keys::{BirthKey, KeyError, Master, PublicKey, SecretKey, Signature, sign_all, simulated};
 pub use kind::{Birth, Coords, Fact, Once, Summons, Timing};
 pub use line::{line_of, plain};
 pub use mind::{Cognition, Orientation, Rank, RespondMode, Trigger, Verb};

@@ -3,7 +3,7 @@
 //! In reading order: [`living`] ties everything together and [`planting`] begins it; [`engine`] opens and closes rounds, [`seal`] makes them
 //! durable; [`course`] is how a run is to go, by a [`clock`] and for a [`term`], [`going`] how it goes, before an [`audience`] and with its
 //! [`logs`]; [`reins`] hold it, [`seats`] hold the people who act meanwhile, and a [`feed`] tells what has become durable. [`tally`] counts
-//! how moments closed; [`measure`], [`table`] and [`until`] ask about the world. [`play`](mod@play) plays a scene in a world of its own.
+//! how moments closed and [`waits`] how long they were waited for; [`measure`], [`table`] and [`until`] ask about the world. [`play`](mod@play) plays a scene in a world of its own.
 
 mod audience;
 #[cfg(test)]
@@ -27,6 +27,7 @@ mod table;
 mod tally;
 mod term;
 mod until;
+mod waits;
 
 pub use clock::Pace;
 pub use course::{Course, Ran, Stopped, Until};
@@ -42,3 +43,4 @@ pub use seats::Seats;
 pub use table::{Row, Table};
 pub use tally::Tally;
 pub use until::{End, EndError, Instant, When, WhenError};
+pub use waits::{WaitFigures, Waits};

@@ -23,7 +23,7 @@ struct PastLook {
     ask: fn(&History) -> Result<usize, BenchError>,
 }
 
-const QUESTIONS: [PastLook; 5] = [
+const QUESTIONS: [PastLook; 8] = [
     PastLook {
         what: "`see --at` in the middle",
         note: "aim: 50; was 2,450",
@@ -50,6 +50,28 @@ const QUESTIONS: [PastLook; 5] = [
             let sought = Sought { closing: Some("act".to_owned()), ..Sought::default() };
             Ok(history.newest(&sought, 0..history.end(), LINES, Some)?.len())
         },
+    },
+    PastLook {
+        what: "the last ten lines of `find --action role.set`, all of them at the beginning",
+        note: "aim: 50; was all of it",
+        ask: |history| {
+            let sought = Sought { action: Some("role.set".to_owned()), ..Sought::default() };
+            Ok(history.newest(&sought, 0..history.end(), LINES, Some)?.len())
+        },
+    },
+    PastLook {
+        what: "finding the moment of `explain @being/n`, in the middle",
+        note: "aim: 100; was all of it",
+        ask: |history| {
+            let world = history.world_at(history.end())?;
+            let being = world.beings().find(|being| being.name.starts_with("citizen")).ok_or(BenchError::Nothing("nobody lives there"))?;
+            Ok(history.nth(being.id, being.next_n / 2)?.map_or(0, |_| 1))
+        },
+    },
+    PastLook {
+        what: "the versions of a role",
+        note: "aim: 50; was all of it",
+        ask: |history| Ok(history.versions_of_role(&"citizen".into())?.len()),
     },
     PastLook {
         what: "`usage`",

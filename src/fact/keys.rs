@@ -3,7 +3,10 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use ed25519_dalek::{Signer, SigningKey, VerifyingKey};
+use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
+use curve25519_dalek::scalar::Scalar;
+use ed25519_dalek::hazmat::ExpandedSecretKey;
+use ed25519_dalek::{Digest, Sha512, Signer, SigningKey, VerifyingKey};
 use serde::Serialize;
 use zeroize::Zeroizing;
 
@@ -111,6 +114,28 @@ impl SecretKey {
     }
 }
 
+/// The seals over many hashes, each by its own key: the same bytes as one by one, at less cost, since an inversion that each of them needs,
+/// a quarter of its work, is done once for all.
+pub fn sign_all(signing: &[(&SecretKey, Hash)]) -> Vec<Signature> {
+    let expanded: Vec<ExpandedSecretKey> = signing.iter().map(|(key, _)| ExpandedSecretKey::from(key.0.as_bytes())).collect();
+    let nonce = |(key, (_, hash)): (&ExpandedSecretKey, &(&SecretKey, Hash))| scalar(&[&key.hash_prefix, &hash.0]);
+    let nonces: Zeroizing<Vec<Scalar>> = Zeroizing::new(expanded.iter().zip(signing).map(nonce).collect());
+    let points: Vec<EdwardsPoint> = nonces.iter().map(EdwardsPoint::mul_base).collect();
+    let points = EdwardsPoint::compress_batch_alloc(&points);
+    let sealed = points.iter().zip(nonces.iter()).zip(expanded.iter().zip(signing));
+    let seal = |((point, nonce), (key, (whose, hash))): ((&CompressedEdwardsY, &Scalar), (&ExpandedSecretKey, &(&SecretKey, Hash)))| {
+        let challenge = scalar(&[point.as_bytes(), whose.0.verifying_key().as_bytes(), &hash.0]);
+        let answer = challenge * key.scalar + nonce;
+        Signature(ed25519_dalek::Signature::from_components(point.to_bytes(), answer.to_bytes()).to_bytes())
+    };
+    sealed.map(seal).collect()
+}
+
+/// SHA-512 of some parts, as a scalar of the curve.
+fn scalar(parts: &[&[u8]]) -> Scalar {
+    Scalar::from_hash(parts.iter().fold(Sha512::new(), |hasher, part| hasher.chain_update(part)))
+}
+
 impl fmt::Debug for SecretKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("SecretKey(…)")
@@ -201,5 +226,23 @@ impl PublicKey {
     pub fn did(&self) -> String {
         let bytes: Vec<u8> = [0xed, 0x01].into_iter().chain(self.0.to_bytes()).collect();
         format!("did:key:z{}", bs58::encode(bytes).into_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_seals_at_once_are_those_of_one_by_one() {
+        for count in [0_u64, 1, 2, 3, 65] {
+            let keys: Vec<SecretKey> = (0..count).map(|n| SecretKey::from_bytes(&Hash::of(&n.to_le_bytes()).0)).collect();
+            let signing: Vec<(&SecretKey, Hash)> = keys.iter().zip(0_u64..).map(|(key, n)| (key, Hash::of(&[n as u8, 1]))).collect();
+            let sealed = sign_all(&signing);
+            assert_eq!(sealed, signing.iter().map(|(key, hash)| key.sign(hash)).collect::<Vec<_>>(), "{count}");
+            for ((key, hash), seal) in signing.iter().zip(&sealed) {
+                assert_eq!(key.public().verify(hash, seal), Ok(()));
+            }
+        }
     }
 }

@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 
 use imbl::OrdMap;
 
-use crate::fact::{BeingId, Draft, Frame, FrameError, Hash, Master, SecretKey, Signature};
+use crate::fact::{BeingId, Draft, Frame, FrameError, Hash, Master, SecretKey, sign_all};
 use crate::past::{Checkpointer, ToKeep};
 use crate::reel::{Chain, ChainError};
 use crate::store::{Group, Record, Store, StoreError};
@@ -146,13 +146,15 @@ impl Sealer {
 
 type Hashed = (Draft, Vec<u8>, Hash, SecretKey);
 
+fn sign_share(hashed: Vec<Hashed>) -> Result<Vec<Frame>, FrameError> {
+    let signing: Vec<(&SecretKey, Hash)> = hashed.iter().map(|(_, _, hash, key)| (key, *hash)).collect();
+    let signatures = sign_all(&signing);
+    hashed.into_iter().zip(signatures).map(|((draft, body, hash, _), signature)| draft.with(body, hash, signature)).collect()
+}
+
 fn sign(hashed: Vec<Hashed>, threads: usize) -> Result<Vec<Frame>, SealError> {
-    let sign_one = |(draft, body, hash, key): Hashed| -> Result<Frame, FrameError> {
-        let signature: Signature = key.sign(&hash);
-        draft.with(body, hash, signature)
-    };
     if threads < 2 || hashed.len() < ALONE {
-        return Ok(hashed.into_iter().map(sign_one).collect::<Result<_, _>>()?);
+        return Ok(sign_share(hashed)?);
     }
     let share = hashed.len().div_ceil(threads);
     let mut parts = Vec::new();
@@ -162,9 +164,8 @@ fn sign(hashed: Vec<Hashed>, threads: usize) -> Result<Vec<Frame>, SealError> {
         parts.push(std::mem::replace(&mut rest, tail));
     }
     let frames = std::thread::scope(|scope| {
-        let others: Vec<_> =
-            parts.into_iter().map(|part| scope.spawn(move || part.into_iter().map(sign_one).collect::<Result<Vec<_>, _>>())).collect();
-        let last = rest.into_iter().map(sign_one).collect::<Result<Vec<_>, _>>();
+        let others: Vec<_> = parts.into_iter().map(|part| scope.spawn(move || sign_share(part))).collect();
+        let last = sign_share(rest);
         let mut all: Vec<Result<Vec<Frame>, FrameError>> =
             others.into_iter().map(|other| other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))).collect();
         all.push(last);
