@@ -140,6 +140,18 @@ fn what_happens_meanwhile_is_counted_and_each_act_takes_one_off() {
     assert_eq!(small.replay().unwrap().difference, None);
 }
 
+#[test]
+fn what_happens_while_one_looks_has_not_been_seen() {
+    let mut small = world(&[("ada", "/hall", "quality.inc", "look", ""), ("bob", "/hall", "", "count", "")]);
+    // Both open in one round, and @bob closes first.
+    small.act("operator", Call::summon("@bob", args(r#"{"content":"well?"}"#)));
+    touch(&mut small, "/hall/cup", "t.n");
+    small.run("1m");
+    let (acted, looked) = (small.reel("bob"), watched(&small, "ada"));
+    assert_eq!((acted[0].opened, acted[0].seq < looked[0].seq), (looked[0].opened, true));
+    assert_eq!(looked.iter().map(code).collect::<Vec<_>>(), ["see", "see"]);
+}
+
 fn world_of_looks() -> Small {
     world(&[("ada", "/hall", "{action: quality.inc, on: {rel: here}}", "look", "")])
 }
