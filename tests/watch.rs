@@ -313,6 +313,40 @@ fn who_rests_after_an_act_is_woken_by_a_watch_or_by_itself_no_sooner() {
 }
 
 #[test]
+fn who_watches_the_place_where_it_stands_watches_another_once_it_has_moved() {
+    let mut small = world(&[("ada", "/hall", "{action: quality.inc, on: {rel: here}}", "count", "")]);
+    small.operate("@ada", "move", args(r#"{"to":"/other"}"#));
+    for (thing, count) in [("/hall/cup", 0), ("/other/bowl", 1), ("/hall/cup", 1)] {
+        touch(&mut small, thing, "t.n");
+        small.run("1m");
+        assert_eq!(watched(&small, "ada").len(), count, "{thing}");
+    }
+    small.reopen();
+    touch(&mut small, "/other/bowl", "t.n");
+    small.run("1m");
+    assert_eq!(watched(&small, "ada").len(), 2);
+}
+
+#[test]
+fn two_watches_of_one_who_rests_are_answered_one_rest_apart() {
+    let mut small = world(&[("ada", "/hall", "quality.inc, quality.set", "count", "rest: 10s")]);
+    let acts = |small: &Small| small.reel("ada").iter().map(|draft| draft.at).collect::<Vec<_>>();
+    // Both are open when the first of them is answered.
+    touch(&mut small, "/hall/cup", "t.n");
+    small.operate("/hall/cup", "quality.set", args(r#"{"path":"t.m","value":1}"#));
+    small.moments(1, i64::MAX);
+    small.run("1m");
+    assert!(acts(&small).windows(2).all(|pair| pair[1] - pair[0] >= 10_000), "{:?}", acts(&small));
+    // And one that comes while it rests waits as well.
+    touch(&mut small, "/hall/cup", "t.n");
+    small.moments(1, i64::MAX);
+    touch(&mut small, "/hall/cup", "t.n");
+    small.run("1m");
+    let acts = acts(&small);
+    assert!(acts.len() == 4 && acts[3] - acts[2] >= 10_000, "{acts:?}");
+}
+
+#[test]
 fn an_operation_of_an_extension_and_one_on_identity_are_watched_by_their_names() {
     let mut small =
         world(&[("ada", "/hall", "be.birth", "look", ""), ("bob", "/hall", "config.set", "look", ""), ("cy", "/hall", "say", "look", "")]);
