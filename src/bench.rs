@@ -1,7 +1,7 @@
 //! Bench: what this machine reaches (floor 11): the figures that the docs promise, measured on real worlds and a real disk.
 //!
 //! In reading order: [`figure`] is one measured number, [`ground`] plants the worlds that are measured, [`town`] is the whole pipeline
-//! against the bare limit, [`length`] the cost of a moment as reels and worlds grow, [`flow`] one evaluation, [`setting`] one lookup, [`rule`] the rules asked about one act, [`watchers`] a moment while
+//! against what a program without a world reaches ([`limit`]), [`length`] the cost of a moment as reels and worlds grow, [`flow`] one evaluation, [`setting`] one lookup, [`rule`] the rules asked about one act, [`watchers`] a moment while
 //! many watch elsewhere, [`history`] replay, fold
 //! and bytes on disk, [`past`] looks at a long past. It measures what others do and does none of it itself.
 
@@ -10,6 +10,7 @@ mod flow;
 mod ground;
 mod history;
 mod length;
+mod limit;
 mod past;
 mod rule;
 mod setting;
@@ -25,7 +26,7 @@ pub use size::Size;
 /// What can be measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
-    /// Durable signed scripted moments a second, against the bare limit.
+    /// Durable signed scripted moments a second, against the limit program.
     Town,
     /// The cost of a moment as one reel grows.
     Reel,

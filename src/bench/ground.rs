@@ -10,6 +10,8 @@ use crate::source::{Source, SourceError};
 use crate::store::StoreError;
 use crate::world::{FoldError, World};
 
+use super::limit::LimitError;
+
 /// Why something could not be measured.
 #[derive(Debug, thiserror::Error)]
 pub enum BenchError {
@@ -37,6 +39,9 @@ pub enum BenchError {
     /// A round came to nothing.
     #[error(transparent)]
     Round(#[from] RoundError),
+    /// The limit program does not go on.
+    #[error(transparent)]
+    Limit(#[from] LimitError),
     /// The store refused.
     #[error(transparent)]
     Store(#[from] StoreError),

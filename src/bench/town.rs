@@ -1,26 +1,26 @@
 //! Town: durable, signed, scripted moments a second, against what the disk and the signatures alone would allow.
 //!
-//! One world runs as `reelm run` would run it. Beside it the same moments are made by an engine on one thread, stage by stage, and their
-//! drafts are sealed by a sealer that knows no world: that is the bare limit. Both take turns, so that a busy machine disturbs both.
+//! One world runs as `reelm run` would run it. In turns with it runs the limit program, which has nothing of a world but its formats, so that a
+//! busy machine disturbs both. Beside them the same moments are made by an engine on one thread, stage by stage.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::cognition::think;
-use crate::fact::{BeingId, Draft, Hash, Master, simulated};
+use crate::fact::{BeingId, Draft, Fact, Hash, Master, sign_all, simulated};
 use crate::moment::{Closer, Composer, close, open};
-use crate::run::{Course, Engine, Living, Next, Pace, Reins, Sealer, Until};
+use crate::run::{Course, Engine, Living, Next, Pace, Reins, Until};
 use crate::script::{Limits, Sandbox};
 use crate::store::{Group, LogStore, Options, Record, Store};
 use crate::verb::Hands;
 use crate::world::{NoBlobs, World};
 
-use super::figure::Figure;
-use super::figure::{median, micros, rate, timed};
+use super::figure::{Figure, median, micros, processor, rate, timed};
 use super::ground::{BenchError, Ground, rounds};
+use super::limit::Limit;
 use super::size::Size;
 
-/// Frames of the bare limit that share one sync.
+/// Frames that share one sync where they are appended by themselves.
 const GROUP: usize = 4096;
 /// Frames that are sealed with a sync each.
 const SINGLY: usize = 2_000;
@@ -35,11 +35,29 @@ fn until(moments: usize) -> Until {
     Until { moments: Some(moments as u64), ..Until::default() }
 }
 
-/// What a run of the living world reaches.
-fn lived(living: &mut Living, moments: usize) -> Result<f64, BenchError> {
+/// Runs of one thing: how many a second, and what each takes of the processor, in microseconds.
+#[derive(Default)]
+struct Runs {
+    rates: Vec<f64>,
+    costs: Vec<f64>,
+}
+
+impl Runs {
+    /// Takes in a run, which says how many it made.
+    fn take(&mut self, run: impl FnOnce() -> Result<usize, BenchError>) -> Result<(), BenchError> {
+        let before = processor();
+        let (made, took) = timed(run);
+        let made = made?;
+        self.rates.push(rate(took, made));
+        self.costs.extend(before.zip(processor()).map(|(before, after)| micros(after.saturating_sub(before), made)));
+        Ok(())
+    }
+}
+
+/// A run of the living world.
+fn lived(living: &mut Living, moments: usize) -> Result<usize, BenchError> {
     let course = Course { pace: Pace::Virtual, until: until(moments), reins: &Reins::default(), watch: None, measures: None };
-    let (ran, took) = timed(|| living.run(course).map_err(BenchError::from));
-    Ok(rate(took, ran?.tally.moments() as usize))
+    Ok(living.run(course)?.tally.moments() as usize)
 }
 
 fn pipeline(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
@@ -50,30 +68,36 @@ fn pipeline(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
     let mut living = living?;
     let (world, mut bare) = ground.plant(&source, "bare", size.threads)?;
     let mut stages = Stages::new(world, master.clone());
-    let (mut whole, mut limit, mut singly) = (Vec::new(), Vec::new(), f64::NAN);
+    let (mut whole, mut limit, mut singly) = (Runs::default(), Runs::default(), f64::NAN);
+    let mut program: Option<Limit> = None;
     for run in 0..size.runs {
-        whole.push(lived(&mut living, size.moments)?);
+        whole.take(|| lived(&mut living, size.moments))?;
         let mut drafts = stages.run(size.moments)?;
+        let program = match &mut program {
+            Some(program) => program,
+            None => program.insert(Limit::of(an_act(&drafts)?, &master, size.beings)?),
+        };
+        limit.take(|| Ok(program.run(size.moments, size.threads, &ground.place("limit"))?))?;
+        stages.weigh(&drafts, &master, ground)?;
         if run == 0 {
-            let rest = drafts.split_off(SINGLY.min(drafts.len()));
+            drafts.truncate(SINGLY);
             let count = drafts.len();
             let (done, took) = timed(|| drafts.into_iter().try_for_each(|draft| bare.seal(vec![vec![draft]])));
             done?;
             singly = rate(took, count);
-            drafts = rest;
         }
-        stages.weigh(&drafts, &master, ground)?;
-        limit.push(bare_limit(&mut bare, drafts)?);
     }
     drop((living.stop()?, bare));
-    ground.clear("whole");
-    ground.clear("bare");
-    let (whole, limit) = (median(whole), median(limit));
+    ["whole", "bare"].iter().for_each(|name| ground.clear(name));
+    let (costs, of_limit) = (median(whole.costs), median(limit.costs));
+    let (whole, limit) = (median(whole.rates), median(limit.rates));
     let mut figures = vec![
         Figure::new("town", format!("durable signed scripted moments, {} beings, {} threads", size.beings, size.threads), whole, "/s"),
-        Figure::new("town", "the bare limit: encode, chain, sign, append in groups, no world", limit, "/s")
-            .noting("the same frames, the same threads"),
-        Figure::new("town", "of the bare limit", whole / limit * 100.0, "%").noting("aim: 50"),
+        Figure::new("town", "the limit: a script, encode, chain, sign, append in groups, no world", limit, "/s")
+            .noting("the same threads, in turns"),
+        Figure::new("town", "of the limit", whole / limit * 100.0, "%").noting("aim: 50"),
+        Figure::new("town", "processor time of one of those moments, all threads together", costs, "µs"),
+        Figure::new("town", "processor time of one frame of the limit", of_limit, "µs"),
         Figure::new("town", "one frame a sync, no world", singly, "/s"),
         Figure::new("town", format!("planting {} beings", size.beings), planting.as_secs_f64(), "s"),
     ];
@@ -81,28 +105,21 @@ fn pipeline(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
     Ok(figures)
 }
 
-fn bare_limit(bare: &mut Sealer, drafts: Vec<Draft>) -> Result<f64, BenchError> {
-    let count = drafts.len();
-    let mut groups: Vec<Vec<Draft>> = Vec::new();
-    for draft in drafts {
-        match groups.last_mut().filter(|group| group.len() < GROUP) {
-            Some(group) => group.push(draft),
-            None => groups.push(vec![draft]),
-        }
-    }
-    let (done, took) = timed(|| groups.into_iter().try_for_each(|group| bare.seal(vec![group])));
-    done?;
-    Ok(rate(took, count))
+/// One of the drafts that changes a quality, as most of the town's do.
+fn an_act(drafts: &[Draft]) -> Result<Draft, BenchError> {
+    let is_one = |draft: &&Draft| matches!(draft.facts[..], [Fact::QualityInc { .. }]);
+    drafts.iter().find(is_one).cloned().ok_or(BenchError::Nothing("nobody in the town took a step"))
 }
 
 /// The same town when nobody is due at the same instant: each round is one moment.
 fn spread(size: &Size, ground: &Ground) -> Result<Figure, BenchError> {
     let source = ground.town(size.beings, false)?;
     let mut living = Living::plant(&source, None, &ground.place("spread"), size.threads)?;
-    let rates = (0..size.runs).map(|_| lived(&mut living, size.moments)).collect::<Result<Vec<f64>, _>>()?;
+    let mut runs = Runs::default();
+    (0..size.runs).try_for_each(|_| runs.take(|| lived(&mut living, size.moments)))?;
     living.stop()?;
     ground.clear("spread");
-    Ok(Figure::new("town", "the same with every being at an instant of its own", median(rates), "/s")
+    Ok(Figure::new("town", "the same with every being at an instant of its own", median(runs.rates), "/s")
         .noting("rounds of one moment: thought about on one thread"))
 }
 
@@ -185,7 +202,8 @@ impl Stages {
         let (hashed, encoded) = timed(|| {
             drafts.iter().map(|draft| (draft.body(), draft)).map(|(body, draft)| (Hash::of(&body), body, draft)).collect::<Vec<_>>()
         });
-        let (signed, signing) = timed(|| hashed.iter().zip(&keys).map(|((hash, ..), key)| key.sign(hash)).collect::<Vec<_>>());
+        let signing: Vec<_> = keys.iter().zip(&hashed).map(|(key, (hash, ..))| (key, *hash)).collect();
+        let (signed, signing) = timed(|| sign_all(&signing));
         let mut records = Vec::new();
         for ((seq, (hash, body, draft)), signature) in (0..).zip(hashed).zip(signed) {
             let frame = draft.clone().with(body, hash, signature)?;

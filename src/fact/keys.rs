@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use curve25519_dalek::edwards::{CompressedEdwardsY, EdwardsPoint};
+use curve25519_dalek::edwards::EdwardsPoint;
 use curve25519_dalek::scalar::Scalar;
 use ed25519_dalek::hazmat::ExpandedSecretKey;
 use ed25519_dalek::{Digest, Sha512, Signer, SigningKey, VerifyingKey};
@@ -118,17 +118,17 @@ impl SecretKey {
 /// a quarter of its work, is done once for all.
 pub fn sign_all(signing: &[(&SecretKey, Hash)]) -> Vec<Signature> {
     let expanded: Vec<ExpandedSecretKey> = signing.iter().map(|(key, _)| ExpandedSecretKey::from(key.0.as_bytes())).collect();
-    let nonce = |(key, (_, hash)): (&ExpandedSecretKey, &(&SecretKey, Hash))| scalar(&[&key.hash_prefix, &hash.0]);
-    let nonces: Zeroizing<Vec<Scalar>> = Zeroizing::new(expanded.iter().zip(signing).map(nonce).collect());
+    let nonces = expanded.iter().zip(signing).map(|(key, (_, hash))| scalar(&[&key.hash_prefix, &hash.0]));
+    let nonces: Zeroizing<Vec<Scalar>> = Zeroizing::new(nonces.collect());
     let points: Vec<EdwardsPoint> = nonces.iter().map(EdwardsPoint::mul_base).collect();
     let points = EdwardsPoint::compress_batch_alloc(&points);
-    let sealed = points.iter().zip(nonces.iter()).zip(expanded.iter().zip(signing));
-    let seal = |((point, nonce), (key, (whose, hash))): ((&CompressedEdwardsY, &Scalar), (&ExpandedSecretKey, &(&SecretKey, Hash)))| {
+    let mut sealed = Vec::with_capacity(signing.len());
+    for (((whose, hash), key), (point, nonce)) in signing.iter().zip(&expanded).zip(points.iter().zip(nonces.iter())) {
         let challenge = scalar(&[point.as_bytes(), whose.0.verifying_key().as_bytes(), &hash.0]);
         let answer = challenge * key.scalar + nonce;
-        Signature(ed25519_dalek::Signature::from_components(point.to_bytes(), answer.to_bytes()).to_bytes())
-    };
-    sealed.map(seal).collect()
+        sealed.push(Signature(ed25519_dalek::Signature::from_components(point.to_bytes(), answer.to_bytes()).to_bytes()));
+    }
+    sealed
 }
 
 /// SHA-512 of some parts, as a scalar of the curve.
