@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 
 use proptest::prelude::*;
 use reelm::cognition::{Asking, Reply, Request};
-use reelm::fact::{Call, Closing, Fact, SpaceId, Thing, Value};
+use reelm::fact::{Call, Closing, Fact, SpaceId, Text, Thing, Value};
 use reelm::minds::Minds;
 use reelm::run::Stopped;
 use reelm::world::{Merge, Sayer, World, settings};
@@ -447,6 +447,26 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn what_stands_where_it_may_not_counts_for_nothing() {
+    let small = house("count");
+    let (owen, ada) = (small.id_of("owen"), small.id_of("ada"));
+    let said = |key: &str, value: Json| (Text::from(key), args(&value.to_string()).into());
+    let ((connection, big), (offered, names)) = (said("llm.connection", json!("big")), said("llm.offered", json!(["small"])));
+    let ((_, small_one), (_, nothing)) = (said("llm.connection", json!("small")), said("llm.offered", json!([])));
+    let of = Thing::Being(ada);
+    // No act gets this far: that connections are offered is said of the world and of spaces.
+    let facts = [
+        Fact::ConfigSet { key: connection.clone(), value: big },
+        Fact::ConfigSet { key: offered.clone(), value: names },
+        Fact::ConfigSetIn { of, key: offered, value: nothing },
+        Fact::ConfigSetIn { of, key: connection, value: small_one },
+    ];
+    let world = small.world().imagine(owen, (small.world().next_seq(), 0), 0, &facts);
+    assert_eq!(held(&world, "llm.connection", of).as_str(), Some("small"));
+    assert_eq!(world.tell("llm.connection", of).value.as_str(), Some("small"));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use reelm::fact::{Call, Closing, Draft, WakeKind};
 use reelm::role::{Spec, lint_watch};
-use reelm::world::Body;
+use reelm::world::{Body, Wake};
 
 use super::kit::{Small, args, code, source};
 
@@ -256,7 +256,11 @@ every = "1m"
 "#;
 
 fn line() -> Small {
-    let mut source = source(LINE);
+    supplied_by("free")
+}
+
+fn supplied_by(role: &str) -> Small {
+    let mut source = source(&LINE.replace("role = \"free\"", &format!("role = \"{role}\"")));
     let station = r#"fn think(face) {
         let at = face.me.qualities.at;
         let holds = see(at.here).holds;
@@ -270,7 +274,8 @@ fn line() -> Small {
         source.scripts.push((name.to_owned(), format!("scripts/{name}.rhai"), script.to_owned()));
     }
     let role = "---\nname: station\ncanSee: ['**']\ncanDo: ['**']\nwatch: [{action: move, on: {rel: here}}, {action: matter.make, on: {rel: here}}, {action: matter.end, on: {rel: here}}]\nselfContinue: true\nrest: 5s\n---\n\nYou are in a test.\n";
-    source.roles.push(Spec::from_markdown("test.md", role).unwrap());
+    let goes_on = "---\nname: goes-on\ncanSee: ['**']\ncanDo: ['**']\nselfContinue: true\nrest: 1s\n---\n\nYou are in a test.\n";
+    source.roles.extend([role, goes_on].map(|role| Spec::from_markdown("test.md", role).unwrap()));
     Small::grow(&source, 1, 1)
 }
 
@@ -290,15 +295,19 @@ fn a_station_passes_the_root_of_the_thing_so_depth_counts_stations_and_not_days(
 
 #[test]
 fn whoever_is_woken_by_what_comes_into_the_world_goes_on_with_its_root() {
-    let mut small = line();
-    let first = small.world().being_named("first").unwrap().id;
-    while small.world().inbox().of(first).next().is_none() {
-        small.moments(1, i64::MAX);
+    // By the clock first, then by itself: what it goes on with has a root, and each thing one of its own.
+    let mut small = supplied_by("goes-on");
+    for acts in [1, 2, 3] {
+        while small.reel("supply").iter().filter(|draft| draft.closing == Closing::Act).count() < acts {
+            small.moments(1, i64::MAX);
+        }
+        let (world, first) = (small.world(), small.id_of("first"));
+        let is_making = |wake: &&std::sync::Arc<Wake>| matches!(&wake.body, Body::Watch { action, .. } if action.as_ref() == "matter.make");
+        let wake = world.inbox().of(first).find(is_making).unwrap();
+        let made = world.all_matter().last().unwrap();
+        assert_eq!((wake.root, wake.depth), (Some(made.id.0), 1), "{acts}");
+        small.run("1ms");
     }
-    let world = small.world();
-    let wake = world.inbox().of(first).next().unwrap();
-    let made = world.all_matter().last().unwrap();
-    assert_eq!((wake.id.kind, wake.root, wake.depth), (WakeKind::Watch, Some(made.id.0), 1));
 }
 
 #[test]

@@ -43,7 +43,7 @@ struct Reel {
 }
 
 /// A frame as it is written.
-type Written = (Hash, Vec<u8>);
+type LimitFrame = (Hash, Vec<u8>);
 
 /// The beings, and what they do again and again.
 pub struct Limit {
@@ -90,10 +90,10 @@ impl Limit {
     }
 
     /// One frame of each, on all threads.
-    fn round(&mut self, threads: usize) -> Result<Vec<Written>, LimitError> {
+    fn round(&mut self, threads: usize) -> Result<Vec<LimitFrame>, LimitError> {
         let share = self.reels.len().div_ceil(threads.max(1)).max(1);
         let (template, engine, ast, next) = (&self.template, &self.engine, &self.ast, self.next);
-        let parts: Vec<Result<Vec<Written>, LimitError>> = std::thread::scope(|scope| {
+        let parts: Vec<Result<Vec<LimitFrame>, LimitError>> = std::thread::scope(|scope| {
             let firsts = (next..).step_by(share);
             let shares = self.reels.chunks_mut(share).zip(firsts);
             let parts: Vec<_> = shares.map(|(reels, first)| scope.spawn(move || act(reels, first, template, engine, ast))).collect();
@@ -109,7 +109,7 @@ impl Limit {
 }
 
 /// What some beings do in a round, signed.
-fn act(reels: &mut [Reel], first: Seq, template: &Draft, engine: &Engine, ast: &AST) -> Result<Vec<Written>, LimitError> {
+fn act(reels: &mut [Reel], first: Seq, template: &Draft, engine: &Engine, ast: &AST) -> Result<Vec<LimitFrame>, LimitError> {
     let mut made = Vec::with_capacity(reels.len());
     for (reel, seq) in reels.iter_mut().zip(first..) {
         let draw = f64::from(reel.prev.0.first().copied().unwrap_or_default()) / 256.0;
@@ -130,7 +130,7 @@ fn act(reels: &mut [Reel], first: Seq, template: &Draft, engine: &Engine, ast: &
 }
 
 /// Writes rounds in groups, each under one seal of the world.
-fn write(file: &mut File, key: &SecretKey, rounds: &Receiver<Vec<Written>>) -> Result<(), LimitError> {
+fn write(file: &mut File, key: &SecretKey, rounds: &Receiver<Vec<LimitFrame>>) -> Result<(), LimitError> {
     let mut head = Hash::NOTHING;
     while let Ok(round) = rounds.recv() {
         for group in round.chunks(GROUP) {

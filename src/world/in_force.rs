@@ -66,7 +66,7 @@ impl InForce {
         let outer = self.values.get(key);
         match setting.merge {
             Merge::Nearest if self.enforced.contains(key) => None,
-            Merge::Nearest if setting.names_connection() && !self.reaches(said, own, registry) => None,
+            Merge::Nearest if setting.names_connection() && !self.reaches(said, own, stand, registry) => None,
             Merge::Nearest => Some(said.value.clone()),
             Merge::Outermost => outer.is_none().then(|| said.value.clone()),
             merge => Some(Arc::new(merge.together(outer.unwrap_or(&setting.default), &said.value))),
@@ -74,12 +74,13 @@ impl InForce {
     }
 
     /// Whether a connection that is named inside it can be asked: it is there, and the operator named it or offers it.
-    fn reaches(&self, said: &SaidSetting, own: &OwnSettings, registry: &Registry) -> bool {
+    fn reaches(&self, said: &SaidSetting, own: &OwnSettings, stand: SettingPlace, registry: &Registry) -> bool {
         let Some(name) = said.value.as_str() else { return false };
         let is_there = registry.config.contains_key(format!("llm.{name}").as_str());
         let offers = |offered: &Value| offered.as_list().is_some_and(|offered| offered.contains(&said.value));
         let around = self.values.get(OFFERED).is_some_and(|offered| offers(offered));
-        is_there && (said.by.is_none() || (around && own.get(OFFERED).is_none_or(|here| offers(&here.value))))
+        let here = own.get(OFFERED).filter(|_| registry.in_force(OFFERED, stand).is_some());
+        is_there && (said.by.is_none() || (around && here.is_none_or(|here| offers(&here.value))))
     }
 }
 
