@@ -351,3 +351,20 @@ fn an_answer_is_to_a_wake_that_is_open_due_and_asks_somebody_and_is_not_refused(
     let (at, field, said) = lived.found(answer, looked).unwrap();
     assert_eq!((at, field), (answer, "call"), "{said}");
 }
+
+#[test]
+fn no_round_holds_more_moments_than_its_world_lets_it() {
+    let ears = "[config]\n\"rounds.max\" = 3\n[[space]]\npath = \"/hall\"\n[[population]]\nprefix = \"ear\"\ncount = 4\nhome = \"/hall\"\nrole = \"free\"\n\
+        script = \"count\"\n[[population.schedule]]\nname = \"beat\"\nevery = \"1m\"\n";
+    let mut small = Small::plant(ears);
+    small.run("61s");
+    assert_eq!(small.replay().unwrap().difference, None);
+    let mut history = History::of(&small);
+    let [.., third, fourth] = &mut history.moments()[..] else { panic!("nobody has lived") };
+    assert_eq!((third.draft.wake.due, third.draft.at + 1), (fourth.draft.wake.due, fourth.draft.at));
+    // Whoever was left out says that it was not.
+    let Draft { opened, opened_at, at, .. } = third.draft;
+    fourth.draft = Draft { opened, opened_at, at, ..fourth.draft.clone() };
+    let difference = history.walked(false).difference.unwrap();
+    assert_eq!((difference.field, difference.computed.as_str()), ("opened", "a later one: a round holds 3 moments"));
+}

@@ -297,6 +297,7 @@ fn a_station_passes_the_root_of_the_thing_so_depth_counts_stations_and_not_days(
 fn whoever_is_woken_by_what_comes_into_the_world_goes_on_with_its_root() {
     // By the clock first, then by itself: what it goes on with has a root, and each thing one of its own.
     let mut small = supplied_by("goes-on");
+    assert!(small.world().all_matter().all(|planted| planted.carried.is_none()), "what is planted was always there");
     for acts in [1, 2, 3] {
         while small.reel("supply").iter().filter(|draft| draft.closing == Closing::Act).count() < acts {
             small.moments(1, i64::MAX);
