@@ -357,6 +357,27 @@ fn two_watches_of_one_who_rests_are_answered_one_rest_apart() {
 }
 
 #[test]
+fn who_takes_its_own_watch_off_by_an_act_rests_as_it_said_before() {
+    let mut source =
+        source(&format!("{PLACES}[[being]]\nname = \"ada\"\nhome = \"/hall\"\nrole = \"watching\"\nscript = \"off\"\ngrants = [\"*\"]\n"));
+    let off = r#"fn think(face) { act(face.me.address, "flow.default", #{ role: "free" }) }"#;
+    source.scripts.push(("off".to_owned(), "scripts/off.rhai".to_owned(), off.to_owned()));
+    let role = "---\nname: watching\ncanSee: ['**']\ncanDo: ['**']\nwatch: [quality.inc]\nrest: 10s\n---\n\nYou are in a test.\n";
+    source.roles.push(Spec::from_markdown("test.md", role).unwrap());
+    let mut small = Small::grow(&source, 1, 1);
+    small.operate("@ada", "pause.set", args("{}"));
+    (0..2).for_each(|_| touch(&mut small, "/hall/cup", "t.n"));
+    small.operate("@ada", "pause.end", args("{}"));
+    small.moments(1, i64::MAX);
+    let acted = small.reel("ada").pop().unwrap();
+    assert_eq!(code(&acted), "act");
+    let world = small.world();
+    let due: Vec<i64> =
+        world.inbox().of(acted.being).filter(|wake| wake.id.kind == WakeKind::Watch).map(|wake| wake.id.due - acted.at).collect();
+    assert_eq!(due, [10_000]);
+}
+
+#[test]
 fn an_operation_of_an_extension_and_one_on_identity_are_watched_by_their_names() {
     let mut small =
         world(&[("ada", "/hall", "be.birth", "look", ""), ("bob", "/hall", "config.set", "look", ""), ("cy", "/hall", "say", "look", "")]);

@@ -55,7 +55,7 @@ impl World {
             Closing::Act | Closing::See | Closing::Refused(_) if open.id.kind == WakeKind::Change && open.newest.seq >= draft.opened => {
                 Some(rearm(self.changes_from(being, draft.at), open.newest, 0))
             }
-            Closing::Act | Closing::See | Closing::Refused(_) => Self::watches_on(&open, draft),
+            Closing::Act | Closing::See | Closing::Refused(_) => self.watches_on(being, &open, draft),
             Closing::DeadLetter(_) | Closing::Requeued(_) | Closing::Ended => None,
         };
         let again = again.or_else(|| self.next_tick(being, &open, draft.at));

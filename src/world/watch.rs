@@ -237,18 +237,20 @@ impl World {
 
     /// The wake of a watch as it goes on once a moment has closed it: after an act one less of what has happened is left, and what happened
     /// after it had opened has not been seen yet. A look ends it otherwise.
-    pub(super) fn watches_on(open: &Wake, draft: &Draft) -> Option<Wake> {
-        let Body::Watch { count, .. } = &open.body else { return None };
-        let left = match draft.closing {
-            Closing::Act => count.saturating_sub(1),
-            _ if open.newest.seq >= draft.opened => *count,
-            _ => 0,
+    ///
+    /// Its rest is the one by which it acted: the act itself may have taken the watch off the list.
+    pub(super) fn watches_on(&self, being: BeingId, open: &Wake, draft: &Draft) -> Option<Wake> {
+        let Body::Watch { count, entry, .. } = &open.body else { return None };
+        let (left, due) = match draft.closing {
+            Closing::Act => (count.saturating_sub(1), draft.at.saturating_add(self.rest_of(being, entry))),
+            _ if open.newest.seq >= draft.opened => (*count, draft.at),
+            _ => (0, draft.at),
         };
         let mut wake = open.clone();
         if let Body::Watch { count, .. } = &mut wake.body {
             *count = left;
         }
-        (wake.id.due, wake.id.cause, wake.failed) = (draft.at, open.newest, 0);
+        (wake.id.due, wake.id.cause, wake.failed) = (due, open.newest, 0);
         (left > 0).then_some(wake)
     }
 
