@@ -185,6 +185,21 @@ fn figures_are_the_operators_unless_the_operator_opens_them() {
 }
 
 #[test]
+fn what_was_woken_has_waited_and_what_one_does_of_ones_own_has_not() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let waited = || -> u64 {
+        let figures = served.get(&operator, "/metrics").text;
+        let counts = figures.lines().filter_map(|line| line.strip_prefix("reelm_wait_ms_count{")?.split_once("} "));
+        counts.map(|(_, count)| count.parse::<u64>().unwrap()).sum()
+    };
+    assert_eq!(served.post(&operator, "/api/inhabit", json!({ "being": "@bern" })).ok()["closing"], "act");
+    assert_eq!(waited(), 0, "an act of one's own waits for nothing");
+    served.post(&operator, "/api/clock", json!({ "do": "step" })).ok();
+    while waited() == 0 {}
+}
+
+#[test]
 fn a_lease_that_is_over_by_the_clock_is_nobodys_though_nothing_has_happened_since() {
     let terminal = Terminal::new();
     terminal.write("still/world.toml", "name = \"still\"\n[[being]]\nname = \"ada\"\nhome = \"/\"\n");

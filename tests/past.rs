@@ -63,6 +63,12 @@ fn town_of_three_chapters() -> Terminal {
         terminal.types(&format!("do @operator move '{{\"to\":\"/nook-{version}\"}}'")).ok();
         terminal.types(&format!("do /nook-{version} space.set '{{\"name\":\"den-{version}\"}}'")).fails(0);
         terminal.types(&format!("do /den-{version} say '{{\"content\":\"good morning\"}}'")).fails(0);
+        // Somebody else lives in a room that is named anew around them.
+        terminal.types(&format!("do / space.make '{{\"name\":\"yard-{version}\"}}'")).ok();
+        terminal.types(&format!("do @citizen-9 move '{{\"to\":\"/yard-{version}\"}}'")).ok();
+        terminal.types("run --moments 100 --quiet").ok();
+        terminal.types(&format!("do /yard-{version} space.set '{{\"name\":\"court-{version}\"}}'")).ok();
+        terminal.types("run --moments 100 --quiet").ok();
         if version == "first" {
             terminal.types("run --moments 8900 --quiet").ok();
         }
@@ -113,7 +119,7 @@ fn what_is_rare_is_found_by_chapters_and_is_what_a_walk_through_all_of_it_finds(
     let of = |json: &str| serde_json::from_str::<Sought>(json).unwrap();
     let day = all.last().unwrap().time[..10].to_owned();
     let all_sought = [
-        (r#"{"closing":"refused"}"#.to_owned(), Some(2)),
+        (r#"{"closing":"refused"}"#.to_owned(), None),
         (r#"{"closing":"dead-letter"}"#.to_owned(), Some(0)),
         (r#"{"action":"fly"}"#.to_owned(), Some(2)),
         (r#"{"action":"role.set","being":"@operator"}"#.to_owned(), Some(3)),
@@ -123,6 +129,9 @@ fn what_is_rare_is_found_by_chapters_and_is_what_a_walk_through_all_of_it_finds(
         (r#"{"space":"/nook-first"}"#.to_owned(), None),
         (r#"{"space":"/den-first/"}"#.to_owned(), None),
         (r#"{"space":"/den-second","action":"say"}"#.to_owned(), None),
+        (r#"{"space":"/yard-first","being":"@citizen-9"}"#.to_owned(), None),
+        (r#"{"space":"/court-first","being":"@citizen-9"}"#.to_owned(), None),
+        (r#"{"space":"/court-second"}"#.to_owned(), None),
         (r#"{"role":"warden"}"#.to_owned(), Some(0)),
         (r#"{"tokens":1}"#.to_owned(), Some(0)),
         (r#"{"text":"second draft"}"#.to_owned(), None),
@@ -248,6 +257,8 @@ fn a_name_that_is_sought_and_was_once_is_known_though_no_checkpoint_has_it() {
     let once = terminal.types("find --closing refused --json").json_lines().remove(0);
     let code = once["reason"]["code"].as_str().unwrap();
     assert_eq!(terminal.types(&format!("find --from {end} --reason {code}")).ok(), "");
+    let said = terminal.types("find --action q").fails(1).err;
+    assert!(said.contains("there is no operation `q` in this world") && !said.contains("``"), "{said}");
     terminal.types("find --being @nobody --last 2").fails(1).warns(&["there is no being `@nobody` in this world"]);
 }
 

@@ -46,18 +46,12 @@ const QUESTIONS: [PastLook; 8] = [
     PastLook {
         what: "the last ten lines of `find --closing act`",
         note: "aim: 50; was 5,500 to 7,400",
-        ask: |history| {
-            let sought = Sought { closing: Some("act".to_owned()), ..Sought::default() };
-            Ok(history.newest(&sought, 0..history.end(), LINES, Some)?.len())
-        },
+        ask: |history| last_lines(history, &Sought { closing: Some("act".to_owned()), ..Sought::default() }),
     },
     PastLook {
         what: "the last ten lines of `find --action role.set`, all of them at the beginning",
         note: "aim: 50; was all of it",
-        ask: |history| {
-            let sought = Sought { action: Some("role.set".to_owned()), ..Sought::default() };
-            Ok(history.newest(&sought, 0..history.end(), LINES, Some)?.len())
-        },
+        ask: |history| last_lines(history, &Sought { action: Some("role.set".to_owned()), ..Sought::default() }),
     },
     PastLook {
         what: "finding the moment of `explain @being/n`, in the middle",
@@ -84,6 +78,11 @@ const QUESTIONS: [PastLook; 8] = [
         },
     },
 ];
+
+/// How many of the last lines of `find` there are.
+fn last_lines(history: &History, sought: &Sought) -> Result<usize, BenchError> {
+    Ok(history.newest(sought, 0..history.end(), LINES, Some)?.len())
+}
 
 /// Looks at a long past, and openings.
 pub(super) fn measure(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {

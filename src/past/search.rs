@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use crate::fact::{Frame, Seq};
+use crate::fact::Seq;
 use crate::moment::is_asking;
 use crate::world::{Chapter, Chapters, World};
 
@@ -27,31 +27,26 @@ pub(super) fn stretches(chapters: &Chapters, within: Range<Seq>, may_hold: impl 
     stretches
 }
 
-/// Back along the reel of one being, as far as anybody has come: where its frame lies before all those that were read.
+/// Back along the reel of one being, as far as anybody has come.
 struct Trail<'a> {
     name: &'a str,
-    before: Option<Seq>,
-    is_found: bool,
+    /// Where its newest frame before all those that were read lies, if it has one; nothing as long as nothing was read.
+    before: Option<Option<Seq>>,
 }
 
 impl<'a> Trail<'a> {
     fn of(sought: &'a Sought) -> Option<Self> {
-        sought.being_name().map(|name| Self { name, before: None, is_found: false })
+        sought.being_name().map(|name| Self { name, before: None })
     }
 
-    /// Takes in a stretch: the first frame in it that is of the being, if any is, and the world behind it.
-    fn pass(&mut self, first: Option<&Frame>, behind: &World) {
-        let being = behind.being_named(self.name).filter(|being| being.next_n > 0);
-        match first.map(Frame::draft) {
-            Some(draft) => self.before = (draft.n > 0).then_some(draft.prev_seq),
-            None if !self.is_found => self.before = being.map(|being| being.last_seq),
-            None => {}
-        }
-        self.is_found = true;
+    /// Takes in a stretch: what the first frame in it that is of the being says of the one before, if any is of it, and the world behind it.
+    fn pass(&mut self, before_first: Option<Option<Seq>>, behind: &World) {
+        let ended = || behind.being_named(self.name).filter(|being| being.next_n > 0).map(|being| being.last_seq);
+        self.before = before_first.or(self.before).or_else(|| Some(ended()));
     }
 
     fn is_in(&self, frames: &Range<Seq>) -> bool {
-        !self.is_found || self.before.is_some_and(|seq| seq >= frames.start)
+        self.before.is_none_or(|before| before.is_some_and(|seq| seq >= frames.start))
     }
 }
 
@@ -99,12 +94,12 @@ impl History {
                 continue;
             }
             let room = most - found.len();
-            let (mut kept, mut first) = (VecDeque::new(), None);
+            let (mut kept, mut before_first) = (VecDeque::new(), None);
             let world = self.fold(frames.start, Some(frames.end), |frame, world| {
                 let draft = frame.draft();
                 let is_of = |trail: &Trail<'_>| world.being(draft.being).is_some_and(|being| being.name.as_ref() == trail.name);
-                if first.is_none() && trail.as_ref().is_some_and(is_of) {
-                    first = Some(frame.clone());
+                if before_first.is_none() && trail.as_ref().is_some_and(is_of) {
+                    before_first = Some((draft.n > 0).then_some(draft.prev_seq));
                 }
                 if !is_asking(draft) {
                     kept.extend(Some(report(draft, world, None)).filter(|report| sought.fits(report)).and_then(&mut keep));
@@ -115,7 +110,7 @@ impl History {
             })?;
             found.extend(kept.into_iter().rev());
             if let Some(trail) = &mut trail {
-                trail.pass(first.as_ref(), &world);
+                trail.pass(before_first, &world);
             }
             known.get_or_insert(world);
         }

@@ -89,7 +89,7 @@ impl Taken {
             self.lines.extend(LogLine::of(&closed.draft, world));
             self.tally.count(&closed.draft.closing);
             if self.is_watched {
-                self.waits.extend(Wait::of(&closed.draft));
+                self.waits.push(Wait::of(&closed.draft));
                 self.reports.push(report(&closed.draft, world, closed.why).noting(closed.notes));
             }
         }

@@ -3,7 +3,7 @@
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 
-use crate::fact::{Draft, Rank, WakeKind};
+use crate::fact::{Draft, Rank};
 
 /// The borders of the buckets, in milliseconds of world time: one is what a round takes.
 const BORDERS: [f64; 7] = [0.0, 1.0, 10.0, 100.0, 1_000.0, 10_000.0, 60_000.0];
@@ -19,10 +19,9 @@ pub(super) struct Wait {
 }
 
 impl Wait {
-    /// That of the wake whose moment a draft closes; an act of one's own waits for nothing.
-    pub(super) fn of(draft: &Draft) -> Option<Self> {
-        let is_woken = draft.wake.kind != WakeKind::Gesture;
-        is_woken.then(|| Self { rank: draft.wake.rank, ms: draft.opened_at.saturating_sub(draft.wake.due).max(0) })
+    /// That of the wake whose moment a draft of a round closes.
+    pub(super) fn of(draft: &Draft) -> Self {
+        Self { rank: draft.wake.rank, ms: draft.opened_at.saturating_sub(draft.wake.due).max(0) }
     }
 }
 
@@ -33,7 +32,7 @@ impl Default for Waits {
     fn default() -> Self {
         let family: WaitFigures = Family::new_with_constructor(|| Histogram::new(BORDERS));
         // A rank whose wakes have not waited yet is told of too.
-        for rank in Rank::ALL.iter() {
+        for rank in Rank::ALL {
             drop(family.get_or_create(&[("rank", rank.word())]));
         }
         Self(family)

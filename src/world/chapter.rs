@@ -84,7 +84,8 @@ canon_struct!(Chapter { columns, days, money, tokens, stood });
 /// What a frame adds to columns, as far as it says so itself.
 fn told(draft: &Draft) -> impl Iterator<Item = (Of, Cow<'_, str>)> {
     let roles = draft.stack.iter().map(|worn| (Of::Roles, Cow::from(&*worn.role)));
-    let action = draft.call.iter().map(|call| (Of::Actions, Cow::from(&*call.action)));
+    // A look is a call of no operation.
+    let action = draft.call.iter().filter(|call| !call.action.is_empty()).map(|call| (Of::Actions, Cow::from(&*call.action)));
     let closing = std::iter::once((Of::Closings, Cow::from(draft.closing.word())));
     let reason = draft.closing.reason().map(|reason| (Of::Reasons, Cow::from(reason.code.word())));
     let model = draft.cost().map(|cost| (Of::Models, Cow::from(&*cost.model)));
