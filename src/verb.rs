@@ -50,4 +50,5 @@ pub use recall::{ABOUT_CALLER, HANDOVER, OWN_ACTS, RECALLED, RECENT_HERE, Recall
 pub use right::{Outgrown, Rule, above, driver_of, has_right, is_operator, may_drive};
 pub use schema::{Schema, SchemaError, Schemas};
 pub use see::{AT_THE_EDGE, Doable, actions, answer, describe, describe_being, here, operations, see, show, time_value};
+pub use short::CROWD;
 pub use shown::{SaidThere, Shown};

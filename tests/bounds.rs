@@ -47,6 +47,35 @@ fn plaza(others: usize) -> Small {
 }
 
 #[test]
+fn in_a_crowd_one_sees_whom_one_may_see_among_the_first_of_it() {
+    let mut crowd = source(
+        r#"
+        [[space]]
+        path = "/plaza"
+        [[being]]
+        name = "ada"
+        home = "/plaza"
+        role = "shy"
+        script = "peek"
+        [[population]]
+        prefix = "w"
+        count = 300
+        home = "/plaza"
+        role = "deaf"
+        script = "look"
+        "#,
+    );
+    let role = "---\nname: shy\ncanSee: ['@w-2', '@w-256', '@w-257']\ncanDo: ['quality.set']\ntriggerOn: [message]\n---\n";
+    crowd.roles.push(reelm::role::Spec::from_markdown("shy.md", role).unwrap());
+    let peek = r#"fn think(face) { act(face.me.address, "quality.set", #{ path: "t.saw", value: here().map(|one| one.name) }) }"#;
+    crowd.scripts.push(("peek".to_owned(), "scripts/peek.rhai".to_owned(), peek.to_owned()));
+    let mut small = Small::grow(&crowd, 1, 1);
+    small.act("operator", Call::summon("@ada", args(r#"{"content":"look"}"#)));
+    small.run("1s");
+    assert_eq!(small.quality("ada", "t.saw").to_string(), r#"["w-2","w-256"]"#);
+}
+
+#[test]
 fn whoever_carries_much_breaks_no_script_that_looks_around() {
     let mut small = plaza(62);
     let list = Value::List(vec![Value::Int(7); 1_200]);

@@ -119,19 +119,14 @@ fn what_is_rare_is_found_by_chapters_and_is_what_a_walk_through_all_of_it_finds(
     let of = |json: &str| serde_json::from_str::<Sought>(json).unwrap();
     let day = all.last().unwrap().time[..10].to_owned();
     let all_sought = [
-        (r#"{"closing":"refused"}"#.to_owned(), None),
         (r#"{"closing":"dead-letter"}"#.to_owned(), Some(0)),
         (r#"{"action":"fly"}"#.to_owned(), Some(2)),
         (r#"{"action":"role.set","being":"@operator"}"#.to_owned(), Some(3)),
         (r#"{"action":"role.set","being":"@citizen-3"}"#.to_owned(), Some(0)),
-        (r#"{"being":"citizen-7","closing":"act"}"#.to_owned(), None),
         (r#"{"being":"@nobody"}"#.to_owned(), Some(0)),
         (r#"{"space":"/nook-first"}"#.to_owned(), None),
         (r#"{"space":"/den-first/"}"#.to_owned(), None),
-        (r#"{"space":"/den-second","action":"say"}"#.to_owned(), None),
-        (r#"{"space":"/yard-first","being":"@citizen-9"}"#.to_owned(), None),
         (r#"{"space":"/court-first","being":"@citizen-9"}"#.to_owned(), None),
-        (r#"{"space":"/court-second"}"#.to_owned(), None),
         (r#"{"role":"warden"}"#.to_owned(), Some(0)),
         (r#"{"tokens":1}"#.to_owned(), Some(0)),
         (r#"{"text":"second draft"}"#.to_owned(), None),
@@ -157,7 +152,7 @@ fn what_is_rare_is_found_by_chapters_and_is_what_a_walk_through_all_of_it_finds(
     {
         assert!(count_any(terminal, line).1 <= 2 * APART, "{line}");
     }
-    for n in [0, 1, acts - 1] {
+    for n in [1, acts - 1] {
         let (said, count) = count_any(terminal, &format!("explain @operator/{n} --json"));
         assert!(count <= 2 * APART, "{n}: {count}");
         assert_eq!(history.nth(world.being_named("operator").unwrap().id, n).unwrap(), Some(said.json()["seq"].as_u64().unwrap()), "{n}");

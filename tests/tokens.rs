@@ -159,7 +159,7 @@ fn a_token_that_is_unknown_or_over_or_was_taken_back_is_401_and_never_a_visitor(
     let id = made["id"].as_str().unwrap();
     let host = served.url.trim_start_matches("http://").trim_end_matches('/').to_owned();
     let mut stream = TcpStream::connect(&host).unwrap();
-    let request = format!("GET /api/events HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {}\r\n\r\n", program.0);
+    let request = format!("GET /api/events HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\nauthorization: Bearer {}\r\n\r\n", program.0);
     std::io::Write::write_all(&mut stream, request.as_bytes()).unwrap();
     let other = served.person(&operator, "other", json!({ "defaultRole": "person", "home": "/court" }));
     assert_eq!(served.get(&other, "/api/tokens").ok(), json!([]));

@@ -6,7 +6,7 @@ use crate::fact::{BeingId, Call, Code, Content, Millis, Reason, Text, Thing, Tho
 use crate::moment::{Answer, Opening};
 use crate::role::Worn;
 use crate::script::{Host, Program, Sandbox, ScriptError};
-use crate::verb::{Address, Asker, Recall, answer, draw, here};
+use crate::verb::{Address, Asker, CROWD, Recall, answer, draw, here};
 use crate::world::{Being, World};
 
 /// What a script may ask in its moment: the world as of `opened`, as far as its worn role lets it see.
@@ -50,7 +50,7 @@ impl Host for ScriptEyes {
     }
 
     fn looks_at(&self, what: &str) -> usize {
-        let others = || self.world.space(self.being.position).map_or(0, |space| space.count as usize);
+        let others = || self.world.space(self.being.position).map_or(0, |space| space.count as usize).min(CROWD);
         if what == "here" { others().saturating_mul(4) } else { 4 }
     }
 }

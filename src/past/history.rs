@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use crate::fact::{BeingId, Canon, Content, Frame, N, Seq, Value};
 use crate::reel::Recorded;
-use crate::store::{LogStore, Lost, Mode, Options, Record, Recovery, Store, Stored, WorldFile};
+use crate::store::{LogStore, Lost, Mode, Options, Record, Recovery, Store, StoreError, Stored, WorldFile};
 use crate::world::World;
 
 use super::checkpoint::resume;
@@ -115,9 +115,7 @@ impl History {
 
     /// The bytes of one frame, found from the nearest checkpoint on; nothing is checked but that its group is one of this log.
     pub(super) fn record(&self, wanted: Seq) -> Result<Option<RawFrame>, LoadError> {
-        let border = Ladder::of(&self.dir, self.world_file()).and_then(|ladder| ladder.border(wanted));
-        for entry in border.filter(|_| wanted < self.end()).map(|border| self.store.read_behind(&border)).transpose()?.into_iter().flatten()
-        {
+        for entry in self.behind(wanted)? {
             match entry {
                 Ok(Stored::Frame { seq, being, n, bytes, .. }) if seq == wanted => return Ok(Some((Recorded { seq, being, n }, bytes))),
                 Ok(_) => {}
@@ -129,6 +127,36 @@ impl History {
             Some(Record::Frame { seq, being, n, bytes }) => Ok(Some((Recorded { seq, being, n }, bytes))),
             Some(Record::Blob { .. }) | None => Ok(None),
         }
+    }
+
+    /// The seqs of a being's frames from the nearest checkpoint up to one of them, the oldest first, and where the one before them lies: each
+    /// stretch is read once, however many of them are in it.
+    pub(super) fn of_being_behind(&self, being: BeingId, newest: Seq) -> Result<(Vec<Seq>, Option<Seq>), LoadError> {
+        let (mut seqs, mut first) = (Vec::new(), None);
+        for entry in self.behind(newest)? {
+            match entry {
+                Ok(Stored::Frame { seq, being: whose, bytes, .. }) if whose == being && seq <= newest => {
+                    seqs.push(seq);
+                    first.get_or_insert(bytes);
+                }
+                Ok(Stored::Frame { seq, .. }) if seq > newest => break,
+                Ok(_) => {}
+                Err(_) => break,
+            }
+        }
+        if seqs.last() != Some(&newest) {
+            (seqs, first) = (vec![newest], self.record(newest)?.map(|(_, bytes)| bytes));
+        }
+        let first = first.and_then(|bytes| Frame::read(&bytes).ok());
+        let before = first.filter(|frame| frame.draft().being == being && frame.draft().n > 0).map(|frame| frame.draft().prev_seq);
+        Ok((seqs, before))
+    }
+
+    /// What is kept from the nearest checkpoint before a frame on; nothing where there is none of either.
+    fn behind(&self, wanted: Seq) -> Result<impl Iterator<Item = Result<Stored, StoreError>>, LoadError> {
+        let border = Ladder::of(&self.dir, self.world_file()).and_then(|ladder| ladder.border(wanted));
+        let border = border.filter(|_| wanted < self.end());
+        Ok(border.map(|border| self.store.read_behind(&border)).transpose()?.into_iter().flatten())
     }
 
     /// The seq of a being's n-th frame.

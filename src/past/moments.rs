@@ -60,12 +60,13 @@ impl History {
         let last = world.being(being).filter(|being| being.next_n > 0).map(|being| being.last_seq);
         let mut seqs = Vec::new();
         let mut next = last.filter(|last| *last >= from);
-        while let Some(seq) = next.filter(|_| seqs.len() < most) {
-            seqs.push(seq);
-            let frame = self.record(seq)?.and_then(|(_, bytes)| Frame::read(&bytes).ok());
-            let before = frame.filter(|frame| frame.draft().being == being && frame.draft().n > 0).map(|frame| frame.draft().prev_seq);
-            next = before.filter(|before| *before >= from && *before < seq);
+        while let Some(newest) = next.filter(|_| seqs.len() < most) {
+            let (behind, before) = self.of_being_behind(being, newest)?;
+            let oldest = behind.first().copied().unwrap_or(newest);
+            seqs.extend(behind.into_iter().rev().filter(|seq| *seq >= from));
+            next = before.filter(|before| *before >= from && *before < oldest);
         }
+        seqs.truncate(most);
         seqs.reverse();
         Ok(seqs)
     }

@@ -8,7 +8,7 @@ use super::address::{Address, Named};
 use super::be::OPERATIONS;
 use super::health::health;
 use super::op::{core_operations, is_of};
-use super::short::{ALONE, BESIDE, PAGE, Short, coords_value, list};
+use super::short::{ALONE, BESIDE, CROWD, PAGE, Short, coords_value, list};
 use super::shown::Shown;
 
 /// What an address names, described; reading is not judged here.
@@ -337,9 +337,9 @@ pub fn answer(world: &World, speaker: &Being, (what, first): (&str, &str), at: M
     }
 }
 
-/// The others where a being stands, as far as it may see them.
+/// The others where a being stands, as far as it may see them: those among the first of a crowd.
 pub fn here(world: &World, speaker: &Being, at: Millis, may_see: &dyn Fn(BeingId) -> bool) -> Value {
-    let others = world.beings_in(speaker.position).filter(|id| *id != speaker.id && may_see(*id));
+    let others = world.beings_in(speaker.position).filter(|id| *id != speaker.id).take(CROWD).filter(|id| may_see(*id));
     list(others.filter_map(|id| Short::being(world, id, at)), ALONE)
 }
 

@@ -8,6 +8,8 @@ use crate::world::{Qualities, World, address_of};
 
 /// How many of anything one see shows; what lies beyond is counted.
 pub(super) const PAGE: usize = 64;
+/// Through how many others one looks for those that one may see: in a crowd a moment costs no more for who may see few of it.
+pub const CROWD: usize = 4 * PAGE;
 
 /// How much a list may weigh that is shown beside others, in a space.
 pub(super) const BESIDE: usize = 26 * 1024;
