@@ -1,15 +1,22 @@
 //! Cognition: a face becomes a thought (floor 8).
 //!
 //! [`script`] asks a Rhai script. [`llm`] makes one request to a language model of a face by a [`connection`], whose words are in
-//! [`mod@prompt`], and hears the [`mod@reply`], of which [`mod@understand`] makes a call; the run carries the one out and brings the other. People
-//! come with the served world.
+//! [`mod@prompt`], and hears the [`mod@reply`], of which [`mod@understand`] makes a call; the run carries the one out and brings the other. A prompt is
+//! why the moment was [`woken`], what is [`near`] at a [`glance`], in a [`block`] each within its budget, and the [`abilities`] and [`tools`]
+//! that there are. People come with the served world.
 
+mod abilities;
+mod block;
 mod connection;
+mod glance;
 mod llm;
+mod near;
 mod prompt;
 mod reply;
 mod script;
+mod tools;
 mod understand;
+mod woken;
 
 pub use connection::{Connection, Price, Tools};
 pub use llm::{ATTEMPTS, Request, afford, hear, messages, request, unasked};

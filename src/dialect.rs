@@ -3,6 +3,7 @@
 //! Cognition says what a moment asks ([`Question`]) and understands what was said ([`Spoken`]); minds carry the one out and the other back.
 //! What stands between them and the provider's own words is a [`Dialect`]: a record of pure functions.
 
+mod anthropic;
 mod openai;
 #[cfg(test)]
 mod other;
@@ -13,6 +14,7 @@ pub use record::{ANSWER_TOKENS, Dialect, Means, Question, Spoken, TokenCount, To
 /// Every dialect, a line each; the first is what a connection speaks that names none.
 pub static DIALECTS: &[&Dialect] = &[
     USUAL,
+    &anthropic::DIALECT,
     #[cfg(test)]
     &other::DIALECT,
 ];

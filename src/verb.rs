@@ -46,7 +46,7 @@ pub use hands::Hands;
 pub use may::{May, may_be, may_do};
 pub use op::{Core, LOSS_ACCEPT, PROFILES, REOPENED, TRIALS, check_name, core, core_operations, may_say, only, thing_named};
 pub use perform::{Performed, SUMMON_SCHEMA, bind_target};
-pub use recall::{ABOUT_CALLER, HANDOVER, OWN_ACTS, RECALLED, RECENT_HERE, Recall, THREAD};
+pub use recall::{ABOUT_CALLER, HANDOVER, OWN_ACTS, RECALLED, RECENT_HERE, Recall, THREAD, TOKEN};
 pub use right::{Outgrown, Rule, above, driver_of, has_right, is_operator, may_drive};
 pub use schema::{Schema, SchemaError, Schemas};
 pub use see::{AT_THE_EDGE, Doable, actions, answer, describe, describe_being, here, operations, see, show, time_value};

@@ -51,6 +51,30 @@ fn who_does_not_answer_is_followed_by_the_next_and_what_came_of_it_is_recorded()
 }
 
 #[test]
+fn another_provider_is_spoken_to_in_its_own_words_and_the_moment_replays() {
+    let used = r#"{"type":"tool_use","id":"toolu_1","name":"do","input":{"target":"/hall","action":"say","args":{"content":"Hello."}}}"#;
+    let answer = format!(
+        r#"{{"type":"message","role":"assistant","model":"tiny-1","content":[{{"type":"text","text":"Well."}},{used}],"stop_reason":"tool_use","usage":{{"input_tokens":9,"cache_read_input_tokens":40,"output_tokens":7}}}}"#
+    );
+    let (address, served) = serve(vec![(529, "retry-after: 0\r\n", "{}".to_owned()), (200, "", answer)]);
+    let small = spoken_to(&format!(
+        "\"llm.tiny\" = {{ dialect = \"anthropic\", base_url = \"{address}\", model = \"tiny\", key = \"env:CARGO_PKG_NAME\", strict = true, sampling = {{ max_tokens = 50 }} }}"
+    ));
+    let heard = served.join().unwrap();
+    let (head, sent) = heard[1].split_once("\r\n\r\n").unwrap();
+    let (head, sent) = (head.to_lowercase(), serde_json::from_str::<serde_json::Value>(sent).unwrap());
+    assert!(head.starts_with("post /v1/messages ") && head.contains("x-api-key: reelm") && head.contains("anthropic-version: 2023-06-01"));
+    assert!(!head.contains("authorization"));
+    assert_eq!((&sent["max_tokens"], &sent["messages"][0]["role"]), (&json!(50), &json!("user")));
+    assert!(sent["tools"].as_array().unwrap().iter().all(|tool| tool["input_schema"]["type"] == "object"), "{}", sent["tools"]);
+    let moment = small.reel("ada").remove(0);
+    assert_eq!((&moment.closing, moment.call.as_ref().unwrap().content.as_deref()), (&Closing::Act, Some("Well.")));
+    let spent = moment.cost().unwrap();
+    assert_eq!((spent.spend.input, spent.spend.output, spent.model.as_ref()), (49, 7, "tiny-1"));
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
 fn a_machine_of_this_network_is_not_asked_unless_the_operator_says_so() {
     let (address, served) = serve(vec![(200, "", spoken())]);
     // A name that only leads here, as one does that was bound anew after it was judged.

@@ -64,7 +64,7 @@ const LINES_MAX: usize = 1000;
 const FUNCTION_LINES_MAX: usize = 60;
 
 /// The functions that are dictionaries: one entry after the other, each a glance, which to divide would only hide.
-const DICTIONARIES: &[(&str, &str)] = &[("world/fold.rs", "fold"), ("cognition/prompt.rs", "tools"), ("verb/see.rs", "registered")];
+const DICTIONARIES: &[(&str, &str)] = &[("world/fold.rs", "fold"), ("verb/see.rs", "registered")];
 
 /// A file of the house as its checks see it.
 struct File {

@@ -31,6 +31,7 @@ mod doors;
 
 mod together;
 mod tokens;
+mod told;
 
 mod trial;
 

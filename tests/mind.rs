@@ -26,8 +26,13 @@ impl Script {
         Self { replies: Arc::new(Mutex::new(messages)), ..Self::default() }
     }
 
+    /// The requests.
+    pub fn asked(&self) -> Vec<Json> {
+        self.asked.lock().unwrap().clone()
+    }
+
     /// The system and user message of each request.
-    fn prompts(&self) -> Vec<(String, String)> {
+    pub fn prompts(&self) -> Vec<(String, String)> {
         let text = |body: &Json, at: usize| body["messages"][at]["content"].as_str().unwrap().to_owned();
         self.asked.lock().unwrap().iter().map(|body| (text(body, 0), text(body, 1))).collect()
     }
@@ -105,12 +110,12 @@ fn the_prompt_says_who_where_what_may_be_done_the_role_and_the_time() {
     let (system, user) = script.prompts().remove(0);
     let places: Vec<usize> = [
         "You are @ada, in the world `small`. You stand in /hall.",
-        "[me]\n{\"persona\":{\"age\":34}}",
-        "[place]",
+        "You are in a test.",
         "What you may do now:",
         "- summon:",
         "- do say {content: ",
-        "You are in a test.",
+        "[place]",
+        "[me]\npersona: {\"age\":34}",
         "Z, a Monday. You last acted 0 seconds ago.",
     ]
     .iter()
@@ -132,7 +137,7 @@ fn who_looks_goes_on_with_what_it_saw() {
     assert_eq!(code(&moments[0]), "looked");
     assert_eq!((moments.len(), &moments[1].closing, moments[1].call.as_ref().unwrap().target.as_ref()), (2, &Closing::Act, "@operator"));
     let prompts = script.prompts();
-    assert!(!prompts[0].0.contains("you looked at") && prompts[1].0.contains("[you looked at /hall/cup]\n{\"address\":\"/hall/cup\""));
+    assert!(!prompts[0].0.contains("you looked at") && prompts[1].0.contains("[you looked at /hall/cup]\nIt is a "));
     assert_eq!(small.replay().unwrap().difference, None);
 }
 

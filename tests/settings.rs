@@ -59,7 +59,7 @@ script = "SCRIPT"
 /// The house, in which @ada and @bob think by this script; `llm`: a model does.
 fn house(script: &str) -> Small {
     let text = match script {
-        "llm" => HOUSE.replace("script = \"SCRIPT\"", "cognition = \"llm\""),
+        "llm" => HOUSE.replace("script = \"SCRIPT\"", "cognition = \"llm\"\nquality.t.n = 1"),
         script => HOUSE.replace("SCRIPT", script),
     };
     Small::plant(&text)
@@ -165,6 +165,17 @@ fn tried() -> Vec<(&'static str, fn())> {
             both(&mut small);
             let waited = |name: &str| small.reel(name)[1].at - small.reel(name)[0].at;
             assert_eq!((waited("ada"), waited("bob")), (5_000, 1_000));
+        }),
+        ("tokens.place", || is_told_less("tokens.place", "[place]")),
+        ("tokens.me", || is_told_less("tokens.me", "[me]")),
+        ("tokens.see", || {
+            let mut small = house("llm");
+            let world = small.world();
+            let ada = world.being_named("ada").unwrap();
+            assert_eq!(world.count_setting("tokens.see", ada), 3_000);
+            say(&mut small, "@ada", "tokens.see", &json!(7));
+            let world = small.world();
+            assert_eq!(world.count_setting("tokens.see", world.being_named("ada").unwrap()), 7);
         }),
         ("tokens.recall", || {
             let mut small = house("llm");
@@ -275,6 +286,14 @@ fn sampled(parameter: &str, value: &Json) {
 
 /// What decides no moment, or is tried elsewhere: how time goes, what is offered over the network, which extensions there are.
 const OTHERWHERE: &[&str] = &["about", "clock", "source", "llm.currency", "llm.allow", "extensions", "profiles"];
+
+/// That whoever is told so few tokens of something is told nothing of it.
+fn is_told_less(key: &str, title: &str) {
+    let mut small = house("llm");
+    say(&mut small, "@ada", key, &json!(0));
+    let bodies = asked(&mut small).map(|body| body["messages"][0]["content"].to_string());
+    assert!(!bodies[0].contains(title) && bodies[1].contains(title), "{bodies:?}");
+}
 
 #[test]
 fn for_every_setting_a_moment_comes_out_otherwise_where_it_is_said() {

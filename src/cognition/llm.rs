@@ -14,9 +14,10 @@ use crate::script::Sandbox;
 use crate::world::World;
 
 use super::connection::{Connection, Tools};
-use super::prompt::{LOOKS, Prompt, one_act, prompt};
+use super::prompt::{Prompt, prompt};
 use super::reply::{Asking, Reply};
 use super::script::seen;
+use super::tools::{LOOKS, one_act};
 use super::understand::understand;
 
 /// How often one request is sent at most over one connection: a server that is busy or gone is asked again.

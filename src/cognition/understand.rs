@@ -174,7 +174,7 @@ fn call(name: &str, args: Json) -> Result<Call, Reason> {
     let here = |value: Value| Content::Here(if value.is_null() { Value::Map(Default::default()) } else { value });
     let blank = Call { verb, target: "".into(), action: "".into(), args: Content::Here(Value::Null), content: None };
     Ok(match verb {
-        Verb::See => Call { target: text("address")?, ..blank },
+        Verb::See => Call { target: text("address")?, args: Content::Here(from(&args)?), ..blank },
         Verb::Do => Call { target: text("target")?, action: text("action")?, args: here(value("args")?), ..blank },
         Verb::Summon => {
             let mut map = vec![("content", value("content")?)];
@@ -188,6 +188,18 @@ fn call(name: &str, args: Json) -> Result<Call, Reason> {
         }
         Verb::Be => Call { action: text("operation")?, args: here(value("payload")?), ..blank },
     })
+}
+
+/// From which byte of a long text a look goes on; nothing where it begins at its beginning.
+fn from(args: &Json) -> Result<Value, Reason> {
+    match args.get("from") {
+        None | Some(Json::Null) => Ok(Value::Null),
+        Some(from) => match from.as_i64() {
+            Some(0) => Ok(Value::Null),
+            Some(from) if from > 0 => Ok(Value::map([("from", Value::Int(from))])),
+            Some(_) | None => Err(Reason::new(Code::ReplyArguments, "/from")),
+        },
+    }
 }
 
 /// What stands behind a model's reasoning aloud.

@@ -11,6 +11,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     ours: &["model", "messages", "tools", "response_format", "stream"],
     url: |base| format!("{base}/chat/completions"),
     key: |key| ("authorization", format!("Bearer {key}")),
+    headers: &[],
     body,
     messages,
     longest,

@@ -11,6 +11,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     ours: &["to", "letter", "may"],
     url: |base| format!("{base}/letters"),
     key: |key| ("x-key", key.to_owned()),
+    headers: &[],
     body,
     messages: |body| vec![("letter".to_owned(), body["letter"].as_str().unwrap_or_default().to_owned())],
     longest: |body| body["words"].as_u64().unwrap_or(7),

@@ -16,6 +16,8 @@ pub struct Dialect {
     pub url: fn(&str) -> String,
     /// The header that carries a key.
     pub key: fn(&str) -> (&'static str, String),
+    /// The headers that each request has beside that.
+    pub headers: &'static [(&'static str, &'static str)],
     /// Writes the body of a request.
     pub body: fn(&Question<'_>) -> Json,
     /// The messages of a body: each its role and its content.

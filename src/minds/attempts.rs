@@ -222,6 +222,9 @@ async fn once(lines: &Wires, connection: &Connection, body: String) -> Result<Ca
     let endpoint = tokio::time::timeout(timeout, endpoint(connection)).await.map_err(|_| Code::EndpointUnreachable)??;
     let client = lines.client(&endpoint)?;
     let mut post = client.post(&endpoint.url).header("content-type", "application/json").body(body).timeout(timeout);
+    for (name, value) in connection.dialect.headers {
+        post = post.header(*name, *value);
+    }
     if let Some(key) = key {
         let (name, value) = (connection.dialect.key)(key);
         let mut value = HeaderValue::try_from(value).map_err(|_| Code::EndpointRefused)?;

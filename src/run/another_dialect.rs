@@ -94,5 +94,5 @@ fn a_provider_is_one_file_its_address_its_header_its_request_its_answer_and_its_
 #[test]
 fn a_word_that_is_no_dialect_is_an_error_that_names_the_line_and_those_that_there_are() {
     let error = Source::parse(Path::new("."), "world.toml", &WORLD.replace("\"other\"", "\"opnai\"")).err().unwrap();
-    assert_eq!(error.to_string(), "world.toml:5: llm.tiny: expected a dialect (`openai`, `other`), found `opnai`");
+    assert_eq!(error.to_string(), "world.toml:5: llm.tiny: expected a dialect (`openai`, `anthropic`, `other`), found `opnai`");
 }

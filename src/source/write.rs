@@ -222,13 +222,13 @@ fn being_tables(world: &World, being: &Being) -> String {
         bound_at: _,
         listens: _,
         looked: _,
+        missed: _,
         moments: _,
         changes: _,
     } = being;
     let mut table = TomlTable::new("being");
     table.text("name", Some(name));
-    let parent = parent.filter(|parent| *parent != world.operator());
-    table.put("parent", &parent.map_or(Value::Null, |parent| world.name_of(parent)));
+    table.put("parent", &parent.filter(|parent| *parent != world.operator()).map_or(Value::Null, |parent| world.name_of(parent)));
     table.text("home", Some(&world.path_of(*home)));
     table.coords("coords", coords.filter(|_| position == home));
     table.text("cognition", Some(cognition.word()));

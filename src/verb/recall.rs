@@ -22,8 +22,8 @@ pub const HANDOVER: &str = "handover";
 /// All of them.
 pub const RECALLED: &[&str] = &[THREAD, RECENT_HERE, ABOUT_CALLER, OWN_ACTS, HANDOVER];
 
-/// About how many characters a token has.
-const TOKEN: usize = 4;
+/// About how many bytes a token has: by this what a model is told is kept within its budgets, whatever the model counts.
+pub const TOKEN: usize = 4;
 
 /// What a being recalls, and of whom.
 pub struct Recall<'a> {

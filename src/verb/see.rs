@@ -47,8 +47,6 @@ pub fn describe_being<'a>(world: &World, being: &Being, worn: impl Iterator<Item
         cognition,
         default_role,
         qualities,
-        // A register of its own.
-        settings: _,
         paused,
         ended,
         // Told at an instant.
@@ -56,6 +54,7 @@ pub fn describe_being<'a>(world: &World, being: &Being, worn: impl Iterator<Item
         // What it wore last; what it wears is asked of its flow.
         wearing: _,
         // Registers of their own.
+        settings: _,
         flow: _,
         schedules: _,
         key: _,
@@ -71,6 +70,7 @@ pub fn describe_being<'a>(world: &World, being: &Being, worn: impl Iterator<Item
         bound_at: _,
         listens: _,
         looked: _,
+        missed: _,
         moments: _,
         // In the health of the place.
         changes: _,

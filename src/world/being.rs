@@ -1,9 +1,10 @@
 //! A being as folded: identity, place, mind, and where its reel stands.
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Cognition, Coords, Hash, Made, Millis, N, Rank, Seq, SpaceId, Text, Timing, Trigger, Value};
+use crate::fact::{BeingId, Cognition, Coords, Hash, Made, Millis, N, Rank, Reason, Seq, SpaceId, Text, Timing, Trigger, Value, Verb};
 use crate::role::Flow;
 
 use super::quality::Qualities;
@@ -65,7 +66,9 @@ pub struct Being {
     /// Its schedules.
     pub schedules: BTreeMap<Text, Schedule>,
     /// What it has looked at while the same wake goes on, the newest last.
-    pub looked: Vec<Text>,
+    pub looked: Vec<LookedAt>,
+    /// A deed of a model that came to nothing, until it does or sees something.
+    pub missed: Option<Arc<Missed>>,
     /// How many moments it has closed since its world was planted; what only says that a model is about to be asked is none.
     pub moments: u64,
     /// How changes have woken it.
@@ -74,6 +77,48 @@ pub struct Being {
 
 /// Nothing in it is unlike itself, so that one and the same being is known to be equal without a look at it.
 impl Eq for Being {}
+
+/// What a model has looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LookedAt {
+    /// Its address, as it was written.
+    pub address: Text,
+    /// From which byte of a long text on.
+    pub from: u64,
+}
+
+/// A deed that was refused, or a reply that was not understood: the next moment of the same root is told of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missed {
+    /// The fact with which the moment began.
+    pub root: Option<Made>,
+    /// What it tried; nothing where its reply was not understood.
+    pub deed: Option<Attempted>,
+    /// Why it came to nothing.
+    pub reason: Reason,
+}
+
+/// A call without its arguments.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attempted {
+    /// What kind of deed.
+    pub verb: Verb,
+    /// Which operation.
+    pub action: Text,
+    /// To what, as it was written.
+    pub target: Text,
+}
+
+impl fmt::Display for Attempted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { verb, action, target } = self;
+        match verb {
+            Verb::Do => write!(f, "do {action} on {target}"),
+            Verb::Be => write!(f, "be {action}"),
+            Verb::See | Verb::Summon => write!(f, "{verb} {target}"),
+        }
+    }
+}
 
 /// How a being has been woken because what it wears became another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

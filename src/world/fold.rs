@@ -6,12 +6,12 @@
 use std::sync::Arc;
 
 use crate::fact::{
-    BeingId, Canon, Closing, Code, Cognition, Content, Draft, Fact, Hash, Made, MatterId, Millis, Rank, Seq, SpaceId, Text, Thing, Value,
-    WakeId, WakeKind,
+    BeingId, Call, Canon, Closing, Code, CodeKind, Cognition, Content, Draft, Fact, Hash, Made, MatterId, Millis, Rank, Seq, SpaceId, Text,
+    Thing, Thought, Value, WakeId, WakeKind,
 };
 use crate::role::Flow;
 
-use super::being::{Being, Schedule};
+use super::being::{Attempted, Being, LookedAt, Missed, Schedule};
 use super::heed::Wore;
 use super::ledger::Reservation;
 use super::local::iso;
@@ -96,6 +96,25 @@ fn read(content: &Content, seq: Seq, blobs: &dyn Blobs) -> Result<Value, FoldErr
         // No frame that can be read says so of a fact.
         Content::Unread { hash, .. } => Err(FoldError::BlobMissing { seq, hash: *hash }),
     }
+}
+
+/// What a look was at, and from where on.
+fn looked_at(call: &Call) -> LookedAt {
+    let from = if let Content::Here(args) = &call.args { args.get("from").and_then(Value::as_int) } else { None };
+    LookedAt { address: call.target.clone(), from: from.and_then(|from| u64::try_from(from).ok()).unwrap_or(0) }
+}
+
+/// What a model has to hear of its moment: that its deed was refused, or that it was not understood. Of endpoints and brakes it hears nothing.
+fn missed(draft: &Draft, root: Option<Made>) -> Option<Missed> {
+    let reason = draft.closing.reason().filter(|_| matches!(draft.thought, Thought::Model { .. }))?.clone();
+    let deed = match (&draft.closing, &draft.call) {
+        (Closing::Refused(_), Some(Call { verb, action, target, .. })) => {
+            Some(Attempted { verb: *verb, action: action.clone(), target: target.clone() })
+        }
+        (Closing::Failed(_) | Closing::DeadLetter(_), _) if reason.code.kind() == CodeKind::Reply => None,
+        _ => return None,
+    };
+    Some(Missed { root, deed, reason })
 }
 
 impl World {
@@ -250,8 +269,13 @@ impl World {
         let is_planting = !self.planted && draft.wake.kind == WakeKind::Gesture;
         being.moments += u64::from(!is_planting);
         match (&draft.closing, &draft.call) {
-            (Closing::Requeued(reason), Some(call)) if reason.code == Code::Looked => being.looked.push(call.target.clone()),
+            (Closing::Requeued(reason), Some(call)) if reason.code == Code::Looked => being.looked.push(looked_at(call)),
             _ => being.looked.clear(),
+        }
+        match missed(draft, cause.root) {
+            Some(missed) => being.missed = Some(Arc::new(missed)),
+            None if matches!(draft.closing, Closing::Act | Closing::See) => being.missed = None,
+            None => {}
         }
         if acted {
             being.counted_from = draft.at;

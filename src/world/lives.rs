@@ -60,6 +60,7 @@ impl World {
             listens: Vec::new(),
             schedules: Default::default(),
             looked: Vec::new(),
+            missed: None,
             moments: 0,
             changes: ChangeCount::default(),
         };

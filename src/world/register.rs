@@ -26,6 +26,7 @@ const PLACES: &[SettingPlace] = &[SettingPlace::World, SettingPlace::Space];
 const EVERYWHERE: &[SettingPlace] = SettingPlace::ALL;
 
 const COUNT: &str = r#"{"type":"integer","minimum":1,"maximum":1000000000000}"#;
+const TOKENS: &str = r#"{"type":"integer","minimum":0,"maximum":1000000}"#;
 const TEXT: &str = r#"{"type":"string","maxLength":1000}"#;
 const KEYS: &str = r#"{"type":"array","items":{"type":"string","maxLength":128},"maxItems":256}"#;
 const NAME: &str = r#"{"type":"string","maxLength":64,"format":"connection"}"#;
@@ -78,7 +79,10 @@ const LINES: &[RegisterLine] = lines! {
     "attempts.max": COUNT, "3", EVERYWHERE, Owner, Narrow, "how often a thought is tried before its wake is given up";
     "attempts.backoff_ms": COUNT, "1000", EVERYWHERE, Owner, Longest, "how long a failed thought waits at first, in milliseconds; it doubles each time";
     "wakes.change": COUNT, "1000", EVERYWHERE, Owner, Longest, "how long after a being last woke because it wears something else it may wake so again, in milliseconds";
-    "tokens.recall": r#"{"type":"integer","minimum":0,"maximum":1000000}"#, "400", EVERYWHERE, Owner, Narrow, "how many tokens one recall may take";
+    "tokens.place": TOKENS, "800", EVERYWHERE, Owner, Narrow, "how many tokens a model is told of the place where it stands";
+    "tokens.me": TOKENS, "500", EVERYWHERE, Owner, Narrow, "how many tokens it is told of itself";
+    "tokens.see": TOKENS, "3000", EVERYWHERE, Owner, Narrow, "how many tokens it is told of what it has looked at, and of each of its see-resolvers";
+    "tokens.recall": TOKENS, "400", EVERYWHERE, Owner, Narrow, "how many tokens one recall may take";
     "llm.connection": NAME, "null", EVERYWHERE, Owner, Nearest, "the connection by which models are asked";
     "llm.slots.": NAME, "null", EVERYWHERE, Owner, Nearest, "the connection for the slot of that name, which a worn role may name";
     "llm.offered": r#"{"type":"array","items":{"type":"string","maxLength":64},"maxItems":256}"#, "[]", PLACES, Owner, Narrow, "the connections that whoever is not the operator may choose among";

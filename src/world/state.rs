@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::fact::{BeingId, Canon, Coords, Hash, Millis, Text, Thing, Timing, Value, Writer};
 
-use super::being::{Being, ChangeCount, Schedule};
+use super::being::{Being, ChangeCount, LookedAt, Missed, Schedule};
 use super::quality::Qualities;
 use super::setting::OwnSettings;
 use super::space::{Matter, Space, SpaceFlow};
@@ -102,6 +102,7 @@ fn put_being(being: &Being, w: &mut Writer) {
         listens: _,
         schedules,
         looked,
+        missed,
         moments,
         changes,
     } = being;
@@ -128,16 +129,19 @@ fn put_being(being: &Being, w: &mut Writer) {
     ended.put(w);
     moments.put(w);
     put_schedules(schedules, w);
-    put_marks(looked, changes, w);
+    put_marks(looked, missed.as_deref(), changes, w);
 }
 
 /// What hardly anybody bears.
-fn put_marks(looked: &Vec<Text>, changes: &ChangeCount, w: &mut Writer) {
+fn put_marks(looked: &Vec<LookedAt>, missed: Option<&Missed>, changes: &ChangeCount, w: &mut Writer) {
     if *changes != ChangeCount::default() {
         changes.put(w);
     }
     if !looked.is_empty() {
         looked.put(w);
+    }
+    if let Some(missed) = missed {
+        missed.put(w);
     }
 }
 

@@ -1,0 +1,171 @@
+//! Tools: the four verbs as a model may call them now, each with the schema of what it takes; and all of them as one, for a model without tools.
+
+use std::fmt::Write;
+
+use serde_json::{Value as Json, json};
+
+use crate::dialect::Tool;
+use crate::fact::{Thing, Verb};
+use crate::moment::Opening;
+use crate::verb::{Asker, BE_OPERATIONS, Doable};
+use crate::world::address_of;
+
+use super::abilities::{at_hand, targets};
+
+/// How often one may look before one has to act or let it be.
+pub const LOOKS: usize = 4;
+/// The longest text that a tool takes strictly: a small model that is not held in goes on until its reply is cut off.
+const STRICT_TEXT: u32 = 160;
+
+/// What tools are made of.
+struct Kit<'a> {
+    opening: &'a Opening,
+    asker: &'a Asker<'a>,
+    near: &'a [Thing],
+    strict: bool,
+}
+
+/// The tools, each only if its can* list is not empty; one who has looked often enough has to decide.
+pub(super) fn tools(opening: &Opening, asker: &Asker<'_>, near: &[Thing], strict: bool) -> Vec<Tool> {
+    let kit = Kit { opening, asker, near, strict };
+    let worn = &opening.worn;
+    let mut tools = Vec::new();
+    if worn.has(Verb::See) && opening.being.looked.len() < LOOKS {
+        tools.extend(kit.see());
+    }
+    if worn.has(Verb::Do) {
+        tools.push(kit.act());
+    }
+    if worn.has(Verb::Summon) {
+        tools.push(kit.summon());
+    }
+    if !worn.can_be.is_empty() {
+        tools.push(kit.be());
+    }
+    tools
+}
+
+fn object(properties: Json, required: Json) -> Json {
+    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+impl Kit<'_> {
+    fn text(&self, about: &str, most: u32) -> Json {
+        json!({ "type": "string", "description": about, "maxLength": if self.strict { most.min(STRICT_TEXT) } else { most } })
+    }
+
+    /// An address as text, or strictly as one of those that are given.
+    fn address(&self, about: &str, near: impl Iterator<Item = Thing>) -> Json {
+        let near: Vec<String> = near.map(|thing| address_of(self.asker.world, thing)).collect();
+        if self.strict && !near.is_empty() {
+            json!({ "type": "string", "enum": near, "description": about })
+        } else {
+            self.text(about, 256)
+        }
+    }
+
+    fn reached(&self, verb: Verb) -> impl Iterator<Item = Thing> {
+        self.near.iter().copied().filter(move |thing| self.asker.may_reach(verb, *thing).is_ok())
+    }
+
+    /// What has been looked at is told already: strictly, it is not offered again, and where nothing else is near, no look at all.
+    fn see(&self) -> Option<Tool> {
+        let is_told = |thing: &Thing| {
+            let address = address_of(self.asker.world, *thing);
+            self.opening.being.looked.iter().any(|looked| *looked.address == *address)
+        };
+        let mut new = self.reached(Verb::See).filter(|thing| !is_told(thing)).peekable();
+        if self.strict && new.peek().is_none() {
+            return None;
+        }
+        let mut properties = json!({ "address": self.address("such as /a/b or @name", new) });
+        if let (false, Some(properties)) = (self.strict, properties.as_object_mut()) {
+            let from = json!({ "type": "integer", "minimum": 0, "description": "from which byte of a long text on" });
+            properties.insert("from".to_owned(), from);
+        }
+        let about = "Looks at an address; what it shows is told in your next moment.";
+        Some(Tool { name: "see", about, parameters: object(properties, json!(["address"])) })
+    }
+
+    fn act(&self) -> Tool {
+        let (asker, worn) = (self.asker, &self.opening.worn);
+        let operations = at_hand(asker);
+        let covered: Vec<&Doable> =
+            operations.iter().filter(|op| worn.entries(Verb::Do).any(|entry| entry.covers_action(&op.name))).collect();
+        let about = "the address of the thing it is done to";
+        let parameters = if self.strict {
+            // One shape for each operation, so that its own arguments are held to its own schema.
+            let one = |op: &&Doable| {
+                let properties = json!({
+                    "action": { "const": op.name.as_ref() },
+                    "target": self.address(about, targets(asker, op, self.near)),
+                    "args": held_in(serde_json::to_value(&op.schema).unwrap_or_default()),
+                });
+                object(properties, json!(["action", "target", "args"]))
+            };
+            json!({ "anyOf": covered.iter().map(one).collect::<Vec<_>>() })
+        } else {
+            let actions: Vec<&str> = covered.iter().map(|op| op.name.as_ref()).collect();
+            let properties = json!({
+                "target": self.text(about, 256),
+                "action": { "type": "string", "enum": actions, "description": "the operation" },
+                "args": { "type": "object", "description": "the operation's arguments" },
+            });
+            object(properties, json!(["target", "action"]))
+        };
+        Tool { name: "do", about: "Does an operation on a thing.", parameters }
+    }
+
+    fn summon(&self) -> Tool {
+        let me = Thing::Being(self.opening.being.id);
+        let others = self.reached(Verb::Summon).filter(|thing| matches!(thing, Thing::Being(_)) && *thing != me);
+        // Only who was woken by somebody can leave out whom it answers.
+        let (about, required) = match self.opening.caller {
+            Some(_) => ("whom, such as @name; without it, whoever woke you", json!(["content"])),
+            None => ("whom, such as @name", json!(["content", "target"])),
+        };
+        let properties = json!({ "content": self.text("what is said", 2000), "target": self.address(about, others) });
+        Tool { name: "summon", about: "Speaks to a being, which wakes it.", parameters: object(properties, required) }
+    }
+
+    fn be(&self) -> Tool {
+        let me = Thing::Being(self.opening.being.id);
+        let names = BE_OPERATIONS.iter().map(|(name, ..)| *name);
+        let may: Vec<&str> = names.filter(|name| self.asker.may_be(name, Some(me)).is_ok()).collect();
+        let operation = if may.is_empty() { self.text("such as birth", 64) } else { json!({ "enum": may }) };
+        let properties = json!({ "operation": operation, "payload": { "type": "object" } });
+        Tool { name: "be", about: "Changes who one is.", parameters: object(properties, json!(["operation"])) }
+    }
+}
+
+/// Tells the tools in the system message, for a model that takes none, and gives the schema of the one act that it answers with.
+pub(super) fn one_act(system: &mut String, tools: &[Tool]) -> Json {
+    let _ = writeln!(system, "The tools:");
+    let mut acts = Vec::new();
+    for Tool { name, about, parameters } in tools {
+        let _ = writeln!(system, "- {name}: {about}");
+        acts.push(json!({ "type": "object", "additionalProperties": false, "required": ["name", "arguments"], "properties": {
+            "name": { "const": name }, "arguments": parameters } }));
+    }
+    acts.push(
+        json!({ "type": "object", "additionalProperties": false, "required": ["name"], "properties": { "name": { "const": "nothing" } } }),
+    );
+    let _ = writeln!(system, "Answer with one JSON object: {{\"name\": the tool, \"arguments\": {{…}}}}, or {{\"name\": \"nothing\"}}.");
+    json!({ "anyOf": acts })
+}
+
+/// A schema whose texts have a length at which they end.
+fn held_in(mut schema: Json) -> Json {
+    match &mut schema {
+        Json::Object(map) => {
+            if map.get("type").is_some_and(|kind| kind == "string") && !map.contains_key("enum") {
+                let most = map.get("maxLength").and_then(Json::as_u64).unwrap_or(u64::MAX).min(u64::from(STRICT_TEXT));
+                map.insert("maxLength".to_owned(), json!(most));
+            }
+            map.values_mut().for_each(|value| *value = held_in(value.take()));
+        }
+        Json::Array(list) => list.iter_mut().for_each(|value| *value = held_in(value.take())),
+        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {}
+    }
+    schema
+}

@@ -1,0 +1,69 @@
+//! Woken: what opened a moment, as a model is told it, and what became of its last deed if that came to nothing.
+
+use crate::fact::{BeingId, CodeKind, Value};
+use crate::moment::Opening;
+use crate::world::{Body, Missed, World, address_of};
+
+use super::glance::PAGE;
+
+/// Why the moment opened, as the user message.
+pub(super) fn woken(opening: &Opening, world: &World) -> String {
+    let name = |id: &BeingId| world.being(*id).map_or_else(|| id.to_string(), |being| format!("@{}", being.name));
+    match &opening.wake.body {
+        Body::Summons { from, summons, content } => {
+            let role = summons.caller_role.as_ref().map(|role| format!(", as {role},")).unwrap_or_default();
+            let intent = summons.intent.as_ref().map(|intent| format!(" ({intent})")).unwrap_or_default();
+            format!("{}{role} summons you{intent}: {}", name(from), page(content))
+        }
+        Body::Signal { path } => {
+            format!("The signal {path} has changed; it is {} now.", world.signals().at(path).cloned().unwrap_or_default())
+        }
+        Body::Schedule { name, content } if content.is_null() => format!("It is time for `{name}`."),
+        Body::Schedule { name, content } => format!("It is time for `{name}`: {}", page(content)),
+        Body::Enter { space } => format!("You have come into {}.", world.path_of(*space)),
+        Body::Arrival { who } => format!("{} has come.", name(who)),
+        Body::Hear { who, content } => format!("{} says: {content}", name(who)),
+        Body::Watch { who, action, target, count, .. } => {
+            let more = if *count > 1 { format!(", {count} times by now") } else { String::new() };
+            format!("{} has done {action} to {}{more}.", name(who), address_of(world, *target))
+        }
+        Body::Change { wore } if wore.is_empty() => "Something has changed: you wear a role again.".to_owned(),
+        Body::Change { wore } => format!("Something has changed: you were {} before.", wore.join(", ")),
+        Body::Crossing => "Time has passed.".to_owned(),
+        Body::SelfContinue => "Go on with what you are doing.".to_owned(),
+        Body::Gesture | Body::End => String::new(),
+    }
+}
+
+/// What was said, as far as a page goes.
+fn page(content: &Value) -> String {
+    let text = content.as_str().map_or_else(|| content.to_string(), str::to_owned);
+    let to = text.floor_char_boundary(PAGE.min(text.len()));
+    match text.get(..to) {
+        Some(page) if to < text.len() => format!("{page}\n… {} more bytes", text.len() - to),
+        _ => text,
+    }
+}
+
+/// What became of the last deed of the same root: a model that does not hear that it was refused does the same again.
+pub(super) fn missed(opening: &Opening) -> String {
+    let Some(missed) = opening.being.missed.as_ref().filter(|missed| missed.root == opening.wake.root) else { return String::new() };
+    let Missed { deed, reason, .. } = &**missed;
+    let place = if reason.at.is_empty() { String::new() } else { format!(" (at `{}`)", reason.at) };
+    let (code, todo) = (reason.code, todo(reason.code.kind()));
+    match deed {
+        Some(deed) => format!("\n[refused]\nYou tried to {deed}. It was refused: {}{place}. {todo}\n", code.sentence()),
+        None => format!("\n[not understood]\nYour last reply did nothing: {}{place}. {todo}\n", code.sentence()),
+    }
+}
+
+/// How to say it right.
+const fn todo(kind: CodeKind) -> &'static str {
+    match kind {
+        CodeKind::Gate => "Choose among what you may do now, or ask somebody who may.",
+        CodeKind::Call => "Look at it as it is now, then name it as it is called there.",
+        CodeKind::Args => "Give the arguments that the operation names, each of its kind.",
+        CodeKind::Reply => "Call one of your tools, by its name and with its arguments.",
+        CodeKind::Script | CodeKind::Mind | CodeKind::Brake | CodeKind::Endpoint | CodeKind::Beat | CodeKind::Door => "Do something else.",
+    }
+}

@@ -1,0 +1,208 @@
+//! Anthropic: the Messages API. What changes least of a prompt is marked to be kept, so that it is read again at a fraction of its price.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value as Json, json};
+
+use crate::fact::{Code, Reason};
+
+use super::record::{ANSWER_TOKENS, Dialect, Means, Question, Spoken, TokenCount, Tool, Used};
+
+pub(super) static DIALECT: Dialect = Dialect {
+    word: "anthropic",
+    ours: &["model", "system", "messages", "tools", "stream"],
+    url: |base| format!("{base}/messages"),
+    key: |key| ("x-api-key", key.to_owned()),
+    headers: &[("anthropic-version", "2023-06-01")],
+    body,
+    messages,
+    longest: |body| body.get("max_tokens").and_then(Json::as_u64).unwrap_or(ANSWER_TOKENS.unsigned_abs()),
+    // It draws anew by itself, and takes no seed.
+    varied: |_, _| None,
+    hear,
+    usage,
+    says: |text| json!({ "type": "message", "role": "assistant", "content": [{ "type": "text", "text": text }], "stop_reason": "end_turn" }),
+};
+
+/// Where the calls of an answer stand.
+const CALL: &str = "/content";
+/// Where an answer says how it ended.
+const STOP: &str = "/stop_reason";
+/// The one tool by which a model acts that is held to a schema, and the key that the act stands under.
+const ACT: &str = "act";
+
+fn body(question: &Question<'_>) -> Json {
+    // Blocks under `[name]` change from moment to moment; what stands before them hardly does.
+    let (kept, rest) = question.system.split_at(question.system.find("\n[").unwrap_or(question.system.len()));
+    let part = |text: &str| json!({ "type": "text", "text": text });
+    let mut system = vec![json!({ "type": "text", "text": kept, "cache_control": { "type": "ephemeral" } })];
+    system.extend((!rest.is_empty()).then(|| part(rest)));
+    let mut body = json!({
+        "model": question.model,
+        "system": system,
+        // Who is woken by nothing that is said is asked all the same: no message may be empty.
+        "messages": [{ "role": "user", "content": if question.user.is_empty() { "Go on." } else { question.user } }],
+    });
+    let Some(keys) = body.as_object_mut() else { return body };
+    for (key, value) in question.sampling.as_map().into_iter().flatten() {
+        keys.insert(key.to_string(), serde_json::to_value(value).unwrap_or_default());
+    }
+    keys.entry("max_tokens").or_insert_with(|| json!(ANSWER_TOKENS));
+    match &question.acts {
+        Means::Schema(schema) => {
+            let held = json!({ "type": "object", "properties": { ACT: schema }, "required": [ACT] });
+            keys.insert("tools".to_owned(), json!([{ "name": ACT, "description": "Acts.", "input_schema": held }]));
+            keys.insert("tool_choice".to_owned(), json!({ "type": "tool", "name": ACT }));
+        }
+        Means::Tools(tools) if !tools.is_empty() => {
+            keys.insert("tools".to_owned(), tools.iter().map(tool).collect());
+        }
+        Means::Tools(_) => drop(keys.remove("tool_choice")),
+    }
+    body
+}
+
+fn tool(tool: &Tool) -> Json {
+    json!({ "name": tool.name, "description": tool.about, "input_schema": joined(&tool.parameters) })
+}
+
+/// A schema without alternatives at its top, which are not taken there: what each of them has, and what all of them require.
+fn joined(schema: &Json) -> Json {
+    let Some(alternatives) = schema.get("anyOf").and_then(Json::as_array) else { return schema.clone() };
+    let mut properties: BTreeMap<&str, Vec<&Json>> = BTreeMap::new();
+    for (key, property) in alternatives.iter().filter_map(|one| one.get("properties")?.as_object()).flatten() {
+        properties.entry(key).or_default().push(property);
+    }
+    let is_required = |key: &str| {
+        let requires = |one: &Json| one.get("required").and_then(Json::as_array).is_some_and(|keys| keys.iter().any(|one| one == key));
+        alternatives.iter().all(requires)
+    };
+    let required: Vec<&str> = properties.keys().copied().filter(|key| is_required(key)).collect();
+    let properties: Map<String, Json> = properties.iter().map(|(key, all)| ((*key).to_owned(), either(all))).collect();
+    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+/// What fits any of some schemas: the words of all of them where each has words, what is the same in all of them, else anything of that type.
+fn either(all: &[&Json]) -> Json {
+    let words = |one: &Json| one.get("enum").and_then(Json::as_array).cloned().or_else(|| Some(vec![one.get("const")?.clone()]));
+    if let Some(words) = all.iter().map(|one| words(one)).collect::<Option<Vec<_>>>() {
+        let mut words = words.concat();
+        let mut seen = std::collections::BTreeSet::new();
+        words.retain(|word| seen.insert(word.to_string()));
+        return json!({ "enum": words });
+    }
+    match all {
+        [first, rest @ ..] if rest.iter().all(|one| one == first) => (*first).clone(),
+        [first, rest @ ..] if rest.iter().all(|one| one.get("type") == first.get("type")) => json!({ "type": first.get("type") }),
+        _ => json!({}),
+    }
+}
+
+fn messages(body: &Json) -> Vec<(String, String)> {
+    let texts = |value: &Json| match value {
+        Json::String(text) => text.clone(),
+        value => value.as_array().into_iter().flatten().filter_map(|part| part.get("text")?.as_str()).collect(),
+    };
+    let system = body.get("system").map(|system| ("system".to_owned(), texts(system)));
+    let said = body.get("messages").and_then(Json::as_array).into_iter().flatten();
+    let role = |message: &Json| message.get("role").and_then(Json::as_str).unwrap_or_default().to_owned();
+    system.into_iter().chain(said.map(|message| (role(message), message.get("content").map(texts).unwrap_or_default()))).collect()
+}
+
+fn hear(body: &Json) -> Result<Spoken, Reason> {
+    let content = body.get("content").and_then(Json::as_array).ok_or_else(|| Reason::new(Code::ReplyMalformed, CALL))?;
+    let of = |kind: &'static str| content.iter().filter(move |part| part.get("type").and_then(Json::as_str) == Some(kind));
+    let text: String = of("text").filter_map(|part| part.get("text")?.as_str()).collect();
+    let stop = body.get("stop_reason").and_then(Json::as_str);
+    Ok(Spoken {
+        refusal: (stop == Some("refusal")).then(|| text.clone()),
+        call: of("tool_use").next().map(|call| (called(call), CALL)),
+        text,
+        cut: (stop == Some("max_tokens")).then_some(STOP),
+    })
+}
+
+/// A call as everybody else writes it.
+fn called(call: &Json) -> Json {
+    let input = call.get("input").cloned().unwrap_or_default();
+    match call.get("name").and_then(Json::as_str) {
+        Some(ACT) => input.get(ACT).cloned().unwrap_or_default(),
+        name => json!({ "name": name, "arguments": input }),
+    }
+}
+
+/// What was read from what is kept, and what was kept, counts as read: a budget is never told too little.
+fn usage(body: &Json) -> Used {
+    let count = |key: &str| body.pointer(&format!("/usage/{key}")).and_then(Json::as_u64);
+    let kept = ["cache_creation_input_tokens", "cache_read_input_tokens"].into_iter().filter_map(count).fold(0, u64::saturating_add);
+    let usage = count("input_tokens").zip(count("output_tokens"));
+    let usage = usage.map(|(input, output)| TokenCount { input: input.saturating_add(kept), output });
+    Used { model: body.get("model").and_then(Json::as_str).map(str::to_owned), usage }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fact::Value;
+
+    fn asked(acts: Means, sampling: &Value) -> Json {
+        body(&Question { model: "m", system: "You are @ada.\n[place]\nA hall.\n", user: "Hello", acts, sampling })
+    }
+
+    #[test]
+    fn what_changes_least_is_kept_and_what_is_told_is_whole() {
+        let body = asked(Means::Tools(Vec::new()), &Value::Null);
+        assert_eq!(body["system"][0]["cache_control"]["type"], "ephemeral");
+        assert_eq!(body["system"][1].get("cache_control"), None);
+        assert_eq!(body["max_tokens"], ANSWER_TOKENS);
+        let told = messages(&body);
+        assert_eq!(told[0], ("system".to_owned(), "You are @ada.\n[place]\nA hall.\n".to_owned()));
+        assert_eq!(told[1], ("user".to_owned(), "Hello".to_owned()));
+    }
+
+    #[test]
+    fn alternatives_at_the_top_of_a_schema_become_one() {
+        let alternatives = json!({ "anyOf": [
+            { "type": "object", "required": ["action", "target"], "properties": { "action": { "const": "say" }, "target": { "enum": ["/a", "/b"] }, "args": { "type": "object", "required": ["content"] } } },
+            { "type": "object", "required": ["action"], "properties": { "action": { "const": "move" }, "target": { "enum": ["/b", "@ada"] }, "args": { "type": "object" }, "more": { "type": "integer" } } },
+        ] });
+        let wanted = json!({ "type": "object", "additionalProperties": false, "required": ["action"], "properties": {
+            "action": { "enum": ["say", "move"] }, "target": { "enum": ["/a", "/b", "@ada"] }, "args": { "type": "object" }, "more": { "type": "integer" } } });
+        assert_eq!(joined(&alternatives), wanted);
+        let plain = json!({ "type": "object", "properties": {} });
+        assert_eq!(joined(&plain), plain);
+    }
+
+    #[test]
+    fn an_answer_is_heard_whole() {
+        let use_of = |name: &str, input: Json| {
+            json!({ "content": [{ "type": "thinking", "thinking": "Hm." }, { "type": "text", "text": "Well." },
+            { "type": "tool_use", "id": "t", "name": name, "input": input }], "stop_reason": "tool_use" })
+        };
+        let spoken = hear(&use_of("see", json!({ "address": "/a" }))).unwrap();
+        assert_eq!(spoken.call, Some((json!({ "name": "see", "arguments": { "address": "/a" } }), CALL)));
+        assert_eq!((spoken.text.as_str(), spoken.cut, spoken.refusal), ("Well.", None, None));
+        let act = json!({ "name": "see", "arguments": { "address": "/a" } });
+        assert_eq!(hear(&use_of(ACT, json!({ ACT: act }))).unwrap().call, Some((act, CALL)));
+        let ended = |stop: &str| hear(&json!({ "content": [{ "type": "text", "text": "No." }], "stop_reason": stop })).unwrap();
+        assert_eq!((ended("max_tokens").cut, ended("refusal").refusal), (Some(STOP), Some("No.".to_owned())));
+        assert_eq!(hear(&json!({ "type": "error", "error": {} })).unwrap_err().code, Code::ReplyMalformed);
+        assert_eq!(hear(&(DIALECT.says)("Hello.")).unwrap().text, "Hello.");
+    }
+
+    #[test]
+    fn tokens_that_were_read_from_what_is_kept_count_too() {
+        let body = json!({ "model": "m-1", "usage": { "input_tokens": 3, "cache_creation_input_tokens": 5, "cache_read_input_tokens": 7, "output_tokens": 11 } });
+        assert_eq!(usage(&body), Used { model: Some("m-1".to_owned()), usage: Some(TokenCount { input: 15, output: 11 }) });
+        assert_eq!(usage(&json!({ "usage": { "input_tokens": 3 } })).usage, None);
+    }
+
+    #[test]
+    fn who_is_held_to_a_schema_acts_by_one_tool() {
+        let sampling = Value::map([("max_tokens", Value::Int(9)), ("thinking", Value::map([("type", Value::text("disabled"))]))]);
+        let body = asked(Means::Schema(json!({ "anyOf": [] })), &sampling);
+        assert_eq!(body["tools"][0]["input_schema"]["properties"][ACT], json!({ "anyOf": [] }));
+        assert_eq!((&body["tool_choice"]["name"], (DIALECT.longest)(&body)), (&json!(ACT), 9));
+        assert_eq!(body["thinking"]["type"], "disabled");
+    }
+}

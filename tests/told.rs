@@ -1,0 +1,204 @@
+//! Told: is a model told what is near, within its budgets, and what became of its deeds?
+//!
+//! What it is told in a few situations stands word for word in tests/snapshots, to be read as prose.
+
+use reelm::fact::{Call, Value};
+use serde_json::{Value as Json, json};
+
+use super::kit::{Small, args, code};
+use super::mind::{Script, tool};
+
+/// A world with a model, a library and a garden that has a grid; more of it may follow.
+fn world(more: &str) -> Small {
+    Small::plant(&format!(
+        r#"
+[config]
+"llm.connection" = "tiny"
+"llm.tiny" = {{ base_url = "http://127.0.0.1:9/v1", model = "tiny" }}
+[[space]]
+path = "/library"
+type = "library"
+allow = ["say", "matter.make"]
+quality.rules.quiet = true
+[[space]]
+path = "/library/attic"
+[[space]]
+path = "/garden"
+size = [90, 90]
+allow = ["say"]
+{more}
+"#
+    ))
+}
+
+const ADA: &str = r#"
+[[being]]
+name = "ada"
+home = "/library"
+role = "free"
+cognition = "llm"
+quality = { persona = { age = 34, trade = "binder of books" }, mood = {} }
+"#;
+
+/// Ada in the garden.
+fn gardener() -> String {
+    ADA.replace("home = \"/library\"", "home = \"/garden\"\ncoords = [40, 40]")
+}
+
+fn books(count: usize) -> String {
+    let book = |n: usize| {
+        let content = "All is well. ".repeat(9);
+        format!("[[matter]]\nat = \"/library\"\nname = \"book-{n:05}\"\ntype = \"book\"\ncontent = \"{content}\"\n")
+    };
+    (0..count).map(book).collect()
+}
+
+/// Lets a model hear something, and tells its prompts.
+fn told(small: &mut Small, script: &Script, words: &str) -> Vec<(String, String)> {
+    small.living().asking(Box::new(script.clone()));
+    small.act("operator", Call::summon("@ada", Value::map([("content", Value::text(words))])));
+    small.run("1m");
+    assert_eq!(small.replay().unwrap().difference, None);
+    script.prompts()
+}
+
+fn compare(name: &str, prompts: &[(String, String)]) {
+    let text: String = prompts.iter().map(|(system, user)| format!("{system}\n--- user\n{user}\n\n")).collect();
+    let mut settings = insta::Settings::clone_current();
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, text));
+}
+
+fn see(address: &str) -> Json {
+    tool("see", json!({ "address": address }))
+}
+
+#[test]
+fn a_library_is_told_as_its_table_of_contents() {
+    let mut small =
+        world(&format!("{ADA}{}[[being]]\nname = \"bob\"\nhome = \"/library\"\nrole = \"free\"\nscript = \"answer\"\n", books(40)));
+    small.operate("/library/book-00000", "quality.set", args(r#"{"path":"doc.about","value":"How to bind a book"}"#));
+    let script = Script::of(vec![see("/library/book-00001"), see("/library/book-00001"), see("@bob")]);
+    compare("told-library", &told(&mut small, &script, "hello"));
+}
+
+#[test]
+fn what_is_near_on_a_grid_is_told_with_how_far_it_is() {
+    let crowd = "[[population]]\nprefix = \"w\"\ncount = 500\nhome = \"/garden\"\nrole = \"deaf\"\nscript = \"look\"\n";
+    let last = "[[being]]\nname = \"last\"\nhome = \"/garden\"\ncoords = [41, 40]\nrole = \"deaf\"\nscript = \"look\"\n";
+    let mut small = world(&format!("{}{crowd}{last}", gardener()));
+    let prompts = told(&mut small, &Script::default(), "hello");
+    let first = prompts[0].0.lines().find(|line| line.starts_with("- @")).unwrap();
+    assert!(first.starts_with("- @last (script), as deaf, 1 away, at (41, 40)"), "{}", prompts[0].0);
+    compare("told-crowd", &prompts);
+}
+
+#[test]
+fn thousands_of_documents_take_no_more_of_a_prompt_than_a_hundred() {
+    let length = |count: usize| {
+        let mut small = world(&format!("{ADA}{}", books(count)));
+        let (system, user) = told(&mut small, &Script::default(), "hello").remove(0);
+        assert!(system.contains("more: see /library"), "{system}");
+        system.len() + user.len()
+    };
+    let (few, many) = (length(100), length(3_000));
+    assert!(many < few + 16 && many < 1_500 * reelm::verb::TOKEN, "{few} and {many} bytes");
+}
+
+#[test]
+fn two_prompts_of_one_being_begin_alike_where_nothing_has_moved() {
+    let mut small = world(&format!("{ADA}{}", books(40)));
+    let script = Script::default();
+    told(&mut small, &script, "hello");
+    let prompts = told(&mut small, &script, "hello again");
+    let (one, other) = (&prompts[0].0, &prompts[1].0);
+    let alike = one.bytes().zip(other.bytes()).take_while(|(one, other)| one == other).count();
+    assert!(alike * 10 >= one.len() * 8, "{alike} of {} bytes\n{one}\n{other}", one.len());
+}
+
+#[test]
+fn a_model_hears_that_its_deed_was_refused_in_the_next_moment_of_the_same_root_and_no_more_once_it_has_done_something() {
+    let mut small = world(ADA);
+    let wrong = tool("do", json!({ "target": "/", "action": "quality.set", "args": { "path": "t.mine", "value": 1 } }));
+    let talk = |words: &str| tool("summon", json!({ "target": "@ada", "content": words }));
+    let script = Script::of(vec![wrong.clone(), wrong, talk("Go on."), json!({ "content": "I rest." })]);
+    let prompts = told(&mut small, &script, "Make it yours.");
+    assert!(!prompts[0].0.contains("[refused]"));
+    assert_eq!(code(&small.reel("ada")[0]), "gate-place");
+    // Another root is another matter.
+    let prompts = [prompts, told(&mut small, &script, "Once more.")].concat();
+    assert!(!prompts.last().unwrap().0.contains("[refused]"), "{}", prompts.last().unwrap().0);
+}
+
+#[test]
+fn a_reply_that_is_not_understood_is_said_to_be_and_the_retry_hears_why() {
+    let mut small = world(ADA);
+    let script = Script::of(vec![tool("fly", json!({})), json!({ "content": "I rest." })]);
+    let prompts = told(&mut small, &script, "hello");
+    assert!(!prompts[0].0.contains("[not understood]") && prompts[1].0.contains("[not understood]\nYour last reply did nothing: "));
+    assert!(prompts[1].0.contains("(at `fly`)"), "{}", prompts[1].0);
+    let prompts = told(&mut small, &script, "hello again");
+    assert!(!prompts[2].0.contains("[not understood]"));
+    compare("told-not-understood", &prompts[1..2]);
+}
+
+#[test]
+fn a_long_text_is_looked_at_page_by_page() {
+    let text: String = (0..3_000).map(|n| format!("{n:04} ")).collect();
+    let mut small = world(&format!("{ADA}[[matter]]\nat = \"/library\"\nname = \"ledger\"\ntype = \"book\"\ncontent = \"{text}\"\n"));
+    let from = |from: i64| tool("see", json!({ "address": "/library/ledger", "from": from }));
+    let script = Script::of(vec![see("/library/ledger"), from(8_192), from(99_999), from(-1)]);
+    let prompts = told(&mut small, &script, "Read.");
+    let shown = |n: usize, wanted: &str| assert!(prompts[n].0.contains(wanted), "`{wanted}` is not in\n{}", prompts[n].0);
+    assert!(!prompts[0].0.contains("0100") && prompts[0].0.contains("- /library/ledger (book, 15000 bytes): 0000 0001"));
+    shown(1, "[you looked at /library/ledger]\nIt is a book.\n0000 0001");
+    shown(1, "… 6808 more bytes: see it from 8192");
+    shown(2, "[you looked at /library/ledger from 8192]\nIt is a book.\n");
+    shown(2, " 2999 ");
+    assert_eq!(code(&small.reel("ada")[3]), "reply-arguments");
+}
+
+#[test]
+fn budgets_hold_whatever_somebody_carries() {
+    let mut small = world(&format!("{ADA}{}", books(30)));
+    for n in 0..40 {
+        let value = Value::map([("path", Value::text(format!("n{n}.x"))), ("value", Value::text("y".repeat(1 + 97 * n)))]);
+        small.operate("/library", "quality.set", value);
+    }
+    for (key, tokens) in [("tokens.place", 200), ("tokens.me", 0), ("tokens.see", 50)] {
+        small.operate("/library", "config.set", Value::map([("key", Value::text(key)), ("value", Value::Int(tokens))]));
+    }
+    let script = Script::of(vec![see("/library")]);
+    let prompts = told(&mut small, &script, "hello");
+    let block = |n: usize, title: &str| {
+        let (_, rest) = prompts[n].0.split_once(&format!("\n[{title}]\n")).unwrap_or_else(|| panic!("{}", prompts[n].0));
+        rest.split("\n\n").next().unwrap().to_owned()
+    };
+    assert!(block(0, "place").len() <= 800 && block(1, "you looked at /library").len() <= 200, "{}", prompts[1].0);
+    assert!(!prompts[0].0.contains("[me]"));
+}
+
+#[test]
+fn who_is_held_to_what_is_near_is_not_offered_the_same_look_twice() {
+    let source = ADA.replace("/library", "/library/attic");
+    let mut small = world(&source);
+    small.operate(
+        "/",
+        "config.set",
+        args(r#"{"key":"llm.tiny","value":{"base_url":"http://127.0.0.1:9/v1","model":"tiny","strict":true}}"#),
+    );
+    let script = Script::of(vec![see("/library/attic"), see("@operator"), see("@ada")]);
+    told(&mut small, &script, "hello");
+    let offered: Vec<Option<String>> = script
+        .asked()
+        .iter()
+        .map(|asked| {
+            let tools = asked["tools"].as_array().unwrap();
+            let see = tools.iter().find(|tool| tool["function"]["name"] == "see")?;
+            Some(see["function"]["parameters"]["properties"]["address"]["enum"].to_string())
+        })
+        .collect();
+    let wanted = [Some(r#"["@ada","/library/attic","@operator"]"#), Some(r#"["@ada","@operator"]"#), Some(r#"["@ada"]"#), None];
+    assert_eq!(offered, wanted.map(|list| list.map(str::to_owned)));
+}
