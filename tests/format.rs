@@ -207,6 +207,13 @@ const NUMBERS: &[(&str, &str, Unit, &[&str])] = &[
     ("src/store/layout.rs", "COMMIT_LEN: usize", Unit::Plain, &["| 3 | commit | {} bytes, see below |", "a commit has {} bytes."]),
     ("src/store/layout.rs", "RECORD_MAX: usize", Unit::PowerOfTwo, &["A length is 1 to {}.", "its length is 1 to {}, its kind"]),
     ("src/store/segment.rs", "SEGMENT_BYTES: u64", Unit::Mib, &["A segment has {} at most"]),
+    (
+        "src/store/block.rs",
+        "BLOCK_BYTES: usize",
+        Unit::Thousands,
+        &["from 112 on: {} each, the last one", "b is (length - 112) / {}, rounded up"],
+    ),
+    ("src/store/block.rs", "BLOCK_MAX: usize", Unit::Thousands, &["that needs no other, of 1 to {} bytes;"]),
     ("src/store/export.rs", "WORLD_MAX: u32", Unit::Mib, &["of that length, {} at most"]),
     ("src/fact/frame.rs", "FORMAT: u64", Unit::Plain, &["| 0 | format | {} |", "13. `format` is {},"]),
     ("src/fact/frame.rs", "FRAME_MAX: usize", Unit::Mib, &["`[body, signature]`, {} at most", "11. The frame has {} at most"]),
