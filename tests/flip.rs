@@ -83,7 +83,9 @@ fn place(error: &ReplayError) -> (PathBuf, u64) {
         ReplayError::Load(LoadError::Store(StoreError::Damaged(damage) | StoreError::Lost { damage, .. })) => {
             (damage.file.clone(), damage.offset)
         }
-        ReplayError::Load(LoadError::Store(StoreError::BadFile { file, .. } | StoreError::NewerFormat { file, .. })) => (file.clone(), 0),
+        ReplayError::Load(LoadError::Store(
+            StoreError::BadFile { file, .. } | StoreError::NewerFormat { file, .. } | StoreError::FormerFormat { file, .. },
+        )) => (file.clone(), 0),
         other => panic!("{other} says not where"),
     }
 }

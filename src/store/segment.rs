@@ -180,8 +180,8 @@ pub(super) fn parse(bytes: &[u8], path: &Path, world: WorldId) -> Result<Found, 
     if format > FORMAT {
         return Err(StoreError::NewerFormat { file: path.to_owned(), found: format, known: FORMAT });
     }
-    if format != FORMAT {
-        return Ok(Found::Bad("it has a format that there never was"));
+    if format < FORMAT {
+        return Err(StoreError::FormerFormat { file: path.to_owned(), found: format, known: FORMAT });
     }
     if array(bytes, 12) != Some(world.0) {
         return Ok(Found::Bad("it belongs to another world"));

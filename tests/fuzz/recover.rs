@@ -202,7 +202,13 @@ pub fn check(input: &[u8]) {
     let opened = LogStore::open_with(Path::new(DIR), Mode::Write, options(&disk));
     let (store, recovery) = match opened {
         Ok(opened) => opened,
-        Err(StoreError::Damaged(_) | StoreError::Lost { .. } | StoreError::BadFile { .. } | StoreError::NewerFormat { .. }) => {
+        Err(
+            StoreError::Damaged(_)
+            | StoreError::Lost { .. }
+            | StoreError::BadFile { .. }
+            | StoreError::NewerFormat { .. }
+            | StoreError::FormerFormat { .. },
+        ) => {
             let trimmed = Shelf::of(&picture).picture();
             assert!(disk.picture() == trimmed, "refused, and changed all the same");
             return;
