@@ -171,7 +171,7 @@ fn a_kill_while_segments_are_compressed_loses_nothing() {
     let mut dice = Dice::new("compressing");
     let terminal = Terminal::with_world("dance", 1500);
     let world = terminal.path("world");
-    kit::in_segments(&world, 120 << 10);
+    kit::in_segments(&world, 96 << 10);
     let before = terminal.types("log --json").json_lines();
     let begun = kit::segments(&world, ".seg").len();
     assert!(begun > 4, "{begun} segments");

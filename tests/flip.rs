@@ -197,7 +197,7 @@ fn a_last_group_torn_at_any_byte_is_gone_as_a_whole_and_the_world_goes_on() {
 fn a_flipped_byte_of_a_compressed_segment_is_named_by_every_command_and_inspect_reads_past_it() {
     let terminal = Terminal::with_world("dance", 800);
     let dir = terminal.path("world");
-    kit::in_segments(&dir, 256 << 10);
+    kit::in_segments(&dir, 128 << 10);
     kit::compress(&dir);
     let (path, plain) = (kit::segments(&dir, ".segz").remove(0), kit::segments(&dir, ".seg"));
     assert_eq!(plain.len(), 1);

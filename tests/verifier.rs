@@ -336,7 +336,7 @@ fn the_verifier_and_this_program_agree_on_compressed_segments_whole_and_spoiled(
     let terminal = Terminal::with_world("court", 400);
     let dir = terminal.path("world");
     let head = LogStore::open(&dir, Mode::Read).unwrap().0.ending().head.to_string();
-    kit::in_segments(&dir, 100 << 10);
+    kit::in_segments(&dir, 48 << 10);
     let plain = kit::segments(&dir, ".seg").remove(0);
     std::fs::copy(&plain, plain.with_extension("kept")).unwrap();
     kit::compress(&dir);
