@@ -3,13 +3,18 @@
 //! In reading order: `contract` is what every store promises, `record` what is kept, `error` what can go wrong. `layout` gives the bytes of a
 //! group, `groups` reads them back and checks them, `entries` is the stream through all files. `log` is the store of served worlds: `segment`
 //! files on a `disk`, opened as `mode` says, by `recover`, guarded by `lock`, `clean` and `known`, described by `world_file`, looked up
-//! through `index`. `memory` keeps the same bytes in memory, `export` in one file that can travel and that `import` makes a world again.
+//! through `index`. A closed segment is compressed (`block` gives its bytes) by `compress`, which `compressor` does beside the run, and read by
+//! `compressed`; `volumes` opens it in either form. `memory` keeps the same bytes in memory, `export` in one file that can travel and that `import` makes a world again.
 //! `checkpoints` keeps pages that can be lost, `clock` says where world time stands. `keystore` keeps the one secret, apart from all of them.
 //! `replace` puts any file in its place as a whole, `small_file` is the form of those that are text.
 
+mod block;
 mod checkpoints;
 mod clean;
 mod clock;
+mod compress;
+mod compressed;
+mod compressor;
 mod contract;
 mod disk;
 mod entries;
@@ -30,8 +35,11 @@ mod recover;
 mod replace;
 mod segment;
 mod small_file;
+mod volumes;
 mod world_file;
 
+#[cfg(test)]
+mod compression;
 #[cfg(test)]
 mod damage;
 #[cfg(test)]

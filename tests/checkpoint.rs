@@ -1,14 +1,18 @@
 //! Checkpoints: does a world that is opened in the middle of its history go on as the one that was folded from its beginning?
 
 use std::collections::BTreeSet;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use reelm::fact::{BeingId, Call, Fact, Master, Seq, Value};
 use reelm::past::{Checkpointer, History, Loaded, ToKeep, load, load_from, resume};
 use reelm::run::{Course, Living, Pace, Reins, Until};
 use reelm::source::Source;
-use reelm::store::{Keystore, LogStore, Mode, Store, Stored};
+use reelm::store::{Checkpoints, Disk, DiskFile, Keystore, LogStore, Mode, PlainDisk, Store, Stored};
 use reelm::world::World;
 
 use super::kit::{self, Small};
@@ -53,9 +57,17 @@ fn whole(dir: &Path) -> Loaded {
 /// Keeps one checkpoint, of the world as it is, and no other.
 pub fn keep(dir: &Path) {
     let _ = std::fs::remove_dir_all(dir.join("checkpoints"));
-    let master = Master::new(*Keystore::load(dir).unwrap().master);
+    keep_as(dir, master(dir), stand(dir));
+}
+
+fn master(dir: &Path) -> Master {
+    Master::new(*Keystore::load(dir).unwrap().master)
+}
+
+/// The world as it is, to be kept.
+fn stand(dir: &Path) -> ToKeep {
     let Loaded { world, chain, blobs, .. } = whole(dir);
-    keep_as(dir, master, ToKeep { world: world.into(), chain, blobs, border: *store(dir).ending() });
+    ToKeep { world: world.into(), chain, blobs, border: *store(dir).ending() }
 }
 
 fn keep_as(dir: &Path, master: Master, kept: ToKeep) {
@@ -444,4 +456,93 @@ fn a_checkpoint_of_a_past_that_is_gone_goes_with_it_when_the_loss_is_accepted() 
     let known = rungs(&dir);
     assert!(known.contains(&kept) && known.iter().all(|seq| *seq >= kept), "{known:?}");
     assert_eq!(folded(&dir), 0, "what tells of the other past is gone, and what the two have in common stays");
+}
+
+/// The disk, on which there is no room as long as it is full: what is written then is there in part.
+struct FullDisk {
+    is_full: AtomicBool,
+    has_failed: Arc<AtomicBool>,
+}
+
+struct FullFile(Arc<dyn DiskFile>, Arc<AtomicBool>);
+
+impl DiskFile for FullFile {
+    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read_at(offset, buffer)
+    }
+
+    fn write_at(&self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        self.0.write_at(offset, &bytes[..bytes.len() / 2])?;
+        self.1.store(true, Ordering::Release);
+        Err(io::ErrorKind::StorageFull.into())
+    }
+
+    fn sync(&self) -> io::Result<()> {
+        self.0.sync()
+    }
+
+    fn len(&self) -> io::Result<u64> {
+        self.0.len()
+    }
+
+    fn set_len(&self, len: u64) -> io::Result<()> {
+        self.0.set_len(len)
+    }
+}
+
+impl Disk for FullDisk {
+    fn open(&self, path: &Path, write: bool) -> io::Result<Arc<dyn DiskFile>> {
+        PlainDisk.open(path, write)
+    }
+
+    fn create(&self, path: &Path) -> io::Result<Arc<dyn DiskFile>> {
+        let file = PlainDisk.create(path)?;
+        Ok(if self.is_full.load(Ordering::Acquire) { Arc::new(FullFile(file, self.has_failed.clone())) } else { file })
+    }
+
+    fn names(&self, dir: &Path) -> io::Result<Vec<String>> {
+        PlainDisk.names(dir)
+    }
+
+    fn create_dir(&self, dir: &Path) -> io::Result<()> {
+        PlainDisk.create_dir(dir)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        PlainDisk.remove(path)
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        PlainDisk.rename(from, to)
+    }
+
+    fn sync_dir(&self, dir: &Path) -> io::Result<()> {
+        PlainDisk.sync_dir(dir)
+    }
+
+    fn is_dir(&self, dir: &Path) -> bool {
+        PlainDisk.is_dir(dir)
+    }
+}
+
+#[test]
+fn on_a_full_disk_a_rung_is_left_out_the_world_goes_on_and_a_later_one_is_written() {
+    let temp = tempfile::tempdir().unwrap();
+    let dir = temp.path();
+    plant("dance", dir, 50);
+    let disk = Arc::new(FullDisk { is_full: true.into(), has_failed: Arc::default() });
+    let _ = std::fs::remove_dir_all(dir.join("checkpoints"));
+    let checkpointer = Checkpointer::over(Checkpoints::on(disk.clone(), dir), master(dir));
+    checkpointer.write(stand(dir));
+    let began = Instant::now();
+    while !disk.has_failed.load(Ordering::Acquire) || !files(dir).is_empty() {
+        assert!(began.elapsed() < Duration::from_secs(20), "nothing was written");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    assert!(folded(dir) > 50, "half of one is none, and goes");
+    go_on_unkept(dir, 20);
+    disk.is_full.store(false, Ordering::Release);
+    checkpointer.write(stand(dir));
+    checkpointer.finish(None);
+    assert_eq!((files(dir).len(), folded(dir)), (1, 0), "the next one holds everything");
 }

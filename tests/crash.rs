@@ -12,6 +12,7 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
 
+use super::kit;
 use super::terminal::Terminal;
 
 /// Splitmix64: enough to choose instants.
@@ -163,6 +164,37 @@ fn skateco_survives_every_kill() {
 #[test]
 fn town_survives_every_kill() {
     survives("town");
+}
+
+#[test]
+fn a_kill_while_segments_are_compressed_loses_nothing() {
+    let mut dice = Dice::new("compressing");
+    let terminal = Terminal::with_world("dance", 1500);
+    let world = terminal.path("world");
+    kit::in_segments(&world, 96 << 10);
+    let before = terminal.types("log --json").json_lines();
+    let begun = kit::segments(&world, ".seg").len();
+    assert!(begun > 4, "{begun} segments");
+    let (mut kills, mut cut_off) = (0, 0);
+    while kit::segments(&world, ".seg").len() > 1 && kills < 3 * begun {
+        let run = Run::begin(&terminal, "run $worlds/dance --moments 1000000 --json");
+        let (plain, is_left, began) = (kit::segments(&world, ".seg").len(), !kit::segments(&world, ".new").is_empty(), Instant::now());
+        // Until the next one is being compressed; where one was cut off before, until that is done.
+        while (is_left || kit::segments(&world, ".new").is_empty()) && kit::segments(&world, ".seg").len() == plain {
+            assert!(began.elapsed() < Duration::from_secs(60), "nothing is compressed");
+            std::thread::yield_now();
+        }
+        dice.wait(Duration::from_millis(3));
+        run.killed_after(0, &mut dice);
+        kills += 1;
+        cut_off += kit::segments(&world, ".new").len();
+        let twice = kit::segments(&world, ".segz").iter().filter(|path| path.with_extension("seg").exists()).count();
+        println!("kill {kills}: {} plain, {twice} in both forms, {cut_off} cut off", kit::segments(&world, ".seg").len());
+        assert_eq!(terminal.types(&format!("log --from 0 --to {} --json", before.len())).json_lines(), before);
+        terminal.types("verify").ok();
+    }
+    assert_eq!((kit::segments(&world, ".seg").len(), kit::segments(&world, ".new").len()), (1, 0));
+    terminal.types("replay").ok();
 }
 
 #[test]

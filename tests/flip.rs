@@ -83,7 +83,9 @@ fn place(error: &ReplayError) -> (PathBuf, u64) {
         ReplayError::Load(LoadError::Store(StoreError::Damaged(damage) | StoreError::Lost { damage, .. })) => {
             (damage.file.clone(), damage.offset)
         }
-        ReplayError::Load(LoadError::Store(StoreError::BadFile { file, .. } | StoreError::NewerFormat { file, .. })) => (file.clone(), 0),
+        ReplayError::Load(LoadError::Store(
+            StoreError::BadFile { file, .. } | StoreError::NewerFormat { file, .. } | StoreError::FormerFormat { file, .. },
+        )) => (file.clone(), 0),
         other => panic!("{other} says not where"),
     }
 }
@@ -189,6 +191,35 @@ fn a_last_group_torn_at_any_byte_is_gone_as_a_whole_and_the_world_goes_on() {
         // The next copy begins without the mark of this clean close.
         fs::remove_dir_all(&broken).unwrap();
     }
+}
+
+#[test]
+fn a_flipped_byte_of_a_compressed_segment_is_named_by_every_command_and_inspect_reads_past_it() {
+    let terminal = Terminal::with_world("dance", 800);
+    let dir = terminal.path("world");
+    kit::in_segments(&dir, 128 << 10);
+    kit::compress(&dir);
+    let (path, plain) = (kit::segments(&dir, ".segz").remove(0), kit::segments(&dir, ".seg"));
+    assert_eq!(plain.len(), 1);
+    terminal.types("verify").ok();
+    let (whole, bytes) = (terminal.types("inspect --json").json(), fs::read(&path).unwrap());
+    let name = path.file_name().unwrap().to_str().unwrap();
+    for at in [5, 60, 115, 122, 140, bytes.len() / 2, bytes.len() - 1] {
+        let mut flipped = bytes.clone();
+        flipped[at] ^= 2;
+        fs::write(&path, &flipped).unwrap();
+        for line in ["verify", "replay"] {
+            terminal.types(line).fails(3).warns(&[name, "at byte "]);
+        }
+        let left = terminal.types("inspect --json").fails(3);
+        let left: serde_json::Value = serde_json::from_str(&left.out).unwrap();
+        assert!(left["damage"][0].as_str().unwrap().contains(name), "byte {at}: {left}");
+        assert!(left["frames"].as_u64() > Some(0) && left["frames"].as_u64() <= whole["frames"].as_u64(), "byte {at}: {left}");
+        assert_eq!(fs::read(&path).unwrap(), flipped);
+    }
+    // A plain copy put back is the segment again.
+    fs::write(&path, &bytes).unwrap();
+    terminal.types("verify").ok();
 }
 
 #[test]

@@ -647,6 +647,9 @@ fn an_export_of_one_log_is_the_same_bytes_however_the_log_lies_and_after_an_impo
         let groups = history.groups();
         let parts: Vec<&[Group]> = if at_once { vec![&groups] } else { groups.chunks(1).collect() };
         parts.into_iter().for_each(|part| store.append(store.ending().seq, part).unwrap());
+        if name == "five" {
+            store.compress_closed().unwrap();
+        }
         if !is_killed {
             store.close().unwrap();
             store = LogStore::open(&world, Mode::Read).unwrap().0;
@@ -657,7 +660,7 @@ fn an_export_of_one_log_is_the_same_bytes_however_the_log_lies_and_after_an_impo
     };
     let one = exported("one", Options::default(), false, false);
     for (name, segment_bytes, at_once, is_killed) in
-        [("two", 64 << 20, true, false), ("three", 4096, false, false), ("four", 4096, true, true)]
+        [("two", 64 << 20, true, false), ("three", 4096, false, false), ("four", 4096, true, true), ("five", 4096, false, false)]
     {
         let index = name == "two";
         assert!(one == exported(name, Options { index, segment_bytes, ..Options::default() }, at_once, is_killed), "{name}");

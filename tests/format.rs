@@ -7,10 +7,11 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use reelm::fact::{BeingId, Canon, CanonError, Cognition, DEPTH_MAX, Fact, Frame, Hash, Master, WakeKind, simulated};
+use reelm::fact::{BeingId, Canon, CanonError, Cognition, Content, DEPTH_MAX, Fact, Frame, Hash, Master, WakeKind, simulated};
 use reelm::store::ClockFile;
 
 use super::kit;
+use super::terminal::Terminal;
 
 /// Types whose form stands in the document by hand: their bytes are written by hand in the code, too.
 const BY_HAND: [&str; 1] = ["wake-id"];
@@ -191,6 +192,62 @@ fn a_reserved_code_is_refused_by_its_name() {
     assert!(said.contains("`Erased`") && said.contains("newer"), "{said}");
 }
 
+#[test]
+fn every_code_that_the_document_reserves_is_refused_by_its_name() {
+    let text = fs::read_to_string(document()).unwrap();
+    let mut refused = BTreeMap::new();
+    for line in text.lines() {
+        let Some((of, list)) = line.split_once(" reserved = ") else { continue };
+        for (code, name) in list.split(" | ").filter_map(|one| one.split_once(' ')) {
+            let number: u8 = code.parse().unwrap();
+            let plain = if number < 24 { vec![number] } else { vec![0x18, number] };
+            let listed = [&[0x82][..], &plain, &[0x80]].concat();
+            let error = match of {
+                "fact" => Fact::from_canon(&listed).unwrap_err(),
+                "content" => Content::from_canon(&listed).unwrap_err(),
+                "cognition" => Cognition::from_canon(&plain).unwrap_err(),
+                "wake-kind" => WakeKind::from_canon(&plain).unwrap_err(),
+                other => panic!("codes of `{other}` are reserved, and this test does not know how they are written"),
+            };
+            assert!(error.to_string().contains(&format!("`{name}`")), "{of} {code}: {error}");
+            refused.entry(of).or_insert_with(Vec::new).push(number);
+        }
+    }
+    let kept: [(&str, Vec<u8>); 4] =
+        [("cognition", vec![3, 4]), ("content", vec![2, 3]), ("fact", [(40..=49).collect(), vec![52]].concat()), ("wake-kind", vec![11])];
+    assert_eq!(refused.into_iter().collect::<Vec<_>>(), kept);
+}
+
+#[test]
+fn a_world_of_a_former_format_is_refused_by_its_number_and_told_what_to_do() {
+    let former = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/former");
+    let (toml, segment) = ("world.toml", "log/0000000000000000.seg");
+    let terminal = Terminal::new();
+    let lay = |text: &str| {
+        fs::create_dir_all(terminal.path("world/log")).unwrap();
+        fs::write(terminal.path("world").join(toml), text).unwrap();
+        fs::copy(former.join(segment), terminal.path("world").join(segment)).unwrap();
+    };
+    let text = fs::read_to_string(former.join(toml)).unwrap();
+    lay(&text);
+    for line in ["run --moments 1", "verify", "replay", "see /", "log", "inspect", "export world.reelm"] {
+        terminal.types(line).fails(1).warns(&[
+            toml,
+            "has format 0, this version reads 1 and none before it",
+            "with the version that wrote it",
+        ]);
+    }
+    assert_eq!(fs::read_to_string(terminal.path("world").join(toml)).unwrap(), text, "nothing was changed");
+    // A world.toml of today in front of that log.
+    let today = text.replace("format = 0", "format = 1");
+    let above = today.split("check = ").next().unwrap();
+    lay(&format!("{above}check = \"{}\"\n", Hash::of(above.as_bytes())));
+    for line in ["verify", "see /", "inspect"] {
+        terminal.types(line).fails(1).warns(&["0000000000000000.seg", "has format 0"]);
+    }
+    assert_eq!(fs::read(terminal.path("world").join(segment)).unwrap(), fs::read(former.join(segment)).unwrap());
+}
+
 /// How the document writes a number of the code.
 #[derive(Clone, Copy)]
 enum Unit {
@@ -207,6 +264,13 @@ const NUMBERS: &[(&str, &str, Unit, &[&str])] = &[
     ("src/store/layout.rs", "COMMIT_LEN: usize", Unit::Plain, &["| 3 | commit | {} bytes, see below |", "a commit has {} bytes."]),
     ("src/store/layout.rs", "RECORD_MAX: usize", Unit::PowerOfTwo, &["A length is 1 to {}.", "its length is 1 to {}, its kind"]),
     ("src/store/segment.rs", "SEGMENT_BYTES: u64", Unit::Mib, &["A segment has {} at most"]),
+    (
+        "src/store/block.rs",
+        "BLOCK_BYTES: usize",
+        Unit::Thousands,
+        &["from 112 on: {} each, the last one", "b is (length - 112) / {}, rounded up"],
+    ),
+    ("src/store/block.rs", "BLOCK_MAX: usize", Unit::Thousands, &["that needs no other, of 1 to {} bytes;"]),
     ("src/store/export.rs", "WORLD_MAX: u32", Unit::Mib, &["of that length, {} at most"]),
     ("src/fact/frame.rs", "FORMAT: u64", Unit::Plain, &["| 0 | format | {} |", "13. `format` is {},"]),
     ("src/fact/frame.rs", "FRAME_MAX: usize", Unit::Mib, &["`[body, signature]`, {} at most", "11. The frame has {} at most"]),

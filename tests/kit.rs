@@ -1,6 +1,6 @@
 //! Kit: small worlds in memory, and what stands on their reels. The only test code that knows how a world is planted and run.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use proptest::test_runner::Config;
@@ -17,7 +17,7 @@ use reelm::role::{Spec, Worn, compose};
 use reelm::run::{Course, Gesture, Living, Pace, Ran, Reins, RunError, Until};
 use reelm::script::{Limits, Sandbox};
 use reelm::source::Source;
-use reelm::store::{Ending, Entries, Group, MemoryStore, Record, Store, StoreError, Stored};
+use reelm::store::{Ending, Entries, Group, LogStore, MemoryStore, Mode, Options, Record, Store, StoreError, Stored};
 use reelm::verb::{Actor, Asker, Hands, Named, RuleTrace, bind_target, may_be, may_do, thing_named};
 use reelm::world::{Being, Gathered, World};
 
@@ -55,18 +55,7 @@ impl Shelf {
     }
 
     pub fn groups(&self) -> Vec<Group> {
-        let (mut groups, mut records) = (Vec::new(), Vec::new());
-        for entry in self.read(0).unwrap() {
-            match entry.unwrap() {
-                Stored::Blob { hash, bytes, .. } => records.push(Record::Blob { hash, bytes }),
-                Stored::Frame { seq, being, n, bytes, .. } => records.push(Record::Frame { seq, being, n, bytes }),
-                Stored::Commit { commit, .. } => {
-                    groups.push(Group { records: std::mem::take(&mut records), head: commit.head, seal: commit.seal })
-                }
-            }
-        }
-        assert!(records.is_empty(), "records stand behind the last commit");
-        groups
+        groups_of(self)
     }
 
     pub fn frames(&self) -> Vec<Frame> {
@@ -334,6 +323,53 @@ impl Small {
     pub fn kept(self) -> Kept {
         Kept { frames: self.shelf.frames(), master: self.master }
     }
+}
+
+/// Everything that a store gives, as groups.
+pub fn groups_of(store: &dyn Store) -> Vec<Group> {
+    let (mut groups, mut records) = (Vec::new(), Vec::new());
+    for entry in store.read(0).unwrap() {
+        match entry.unwrap() {
+            Stored::Blob { hash, bytes, .. } => records.push(Record::Blob { hash, bytes }),
+            Stored::Frame { seq, being, n, bytes, .. } => records.push(Record::Frame { seq, being, n, bytes }),
+            Stored::Commit { commit, .. } => {
+                groups.push(Group { records: std::mem::take(&mut records), head: commit.head, seal: commit.seal })
+            }
+        }
+    }
+    assert!(records.is_empty(), "records stand behind the last commit");
+    groups
+}
+
+/// Lays the log of a world that is closed out anew, in plain segments of so many bytes.
+pub fn in_segments(dir: &Path, segment_bytes: u64) {
+    let (world, beside) = (LogStore::open(dir, Mode::Read).unwrap().0, dir.join("beside"));
+    let options = Options { index: false, segment_bytes, compress_after: None, ..Options::default() };
+    let mut store = LogStore::create_with(&beside, world.world_file(), options).unwrap();
+    groups_of(&world).into_iter().for_each(|group| store.append(store.ending().seq, &[group]).unwrap());
+    assert_eq!(store.ending().commit, world.ending().commit);
+    store.close().unwrap();
+    // Places in the log stand in these two.
+    for name in ["log", "index", "checkpoints"] {
+        std::fs::remove_dir_all(dir.join(name)).unwrap();
+    }
+    std::fs::rename(beside.join("log"), dir.join("log")).unwrap();
+    std::fs::remove_dir_all(beside).unwrap();
+}
+
+/// The files of a log with this ending, in order.
+pub fn segments(dir: &Path, ending: &str) -> Vec<PathBuf> {
+    let files = std::fs::read_dir(dir.join("log")).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> = files.filter(|path| path.to_str().unwrap().ends_with(ending)).collect();
+    files.sort();
+    files
+}
+
+/// Compresses the closed segments of a world.
+pub fn compress(dir: &Path) {
+    let (mut store, _) = LogStore::open_with(dir, Mode::Write, Options { compress_after: None, ..Options::default() }).unwrap();
+    store.compress_closed().unwrap();
+    store.close().unwrap();
 }
 
 /// Takes the next frame of a chain, or says why not.

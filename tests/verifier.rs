@@ -31,7 +31,7 @@ fn python() -> Option<PathBuf> {
     {
         return Some(PathBuf::from(String::from_utf8(stdout).unwrap().trim()));
     }
-    let missing = "the verifier's Python is not installed: `python3 tests/verifier/install.py` (Python 3.11 with venv; 5 MB)";
+    let missing = "the verifier's Python is not installed: `python3 tests/verifier/install.py` (Python 3.11 with venv; 30 MB)";
     assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{missing}");
     // Past the capture of tests: whoever runs them is to know what was left out.
     let _ = writeln!(std::io::stderr(), "skipped: {missing}");
@@ -301,6 +301,65 @@ const TAMPERED: &[Tampered] = &[
         segment(dir, |bytes| bytes.truncate(bytes.len() - 3));
     }),
 ];
+
+/// What was done to the first of a world's compressed segments, and whether that is allowed.
+type Spoiled = (&'static str, bool, fn(&Path));
+
+const SPOILED: &[Spoiled] = &[
+    ("nothing", true, |_| ()),
+    ("a byte of a block", false, |path| changed(path, |bytes| *bytes.last_mut().unwrap() ^= 1)),
+    ("a byte of the table", false, |path| changed(path, |bytes| bytes[129] ^= 1)),
+    ("the length", false, |path| changed(path, |bytes| bytes[121] ^= 1)),
+    ("the last byte missing", false, |path| changed(path, |bytes| bytes.truncate(bytes.len() - 1))),
+    ("a byte more", false, |path| changed(path, |bytes| bytes.push(0))),
+    ("half of one beside the plain file", true, |path| {
+        put_back(path);
+        changed(path, |bytes| bytes.truncate(200));
+    }),
+    ("one that was being written", true, |path| std::fs::write(path.with_extension("segz.new"), "reelm").unwrap()),
+];
+
+fn changed(path: &Path, change: impl FnOnce(&mut Vec<u8>)) {
+    let mut bytes = std::fs::read(path).unwrap();
+    change(&mut bytes);
+    std::fs::write(path, bytes).unwrap();
+}
+
+/// The plain file as it was before it was compressed, put back.
+fn put_back(path: &Path) {
+    std::fs::copy(path.with_extension("kept"), path.with_extension("seg")).unwrap();
+}
+
+#[test]
+fn the_verifier_and_this_program_agree_on_compressed_segments_whole_and_spoiled() {
+    let Some(python) = python() else { return };
+    let terminal = Terminal::with_world("court", 400);
+    let dir = terminal.path("world");
+    let head = LogStore::open(&dir, Mode::Read).unwrap().0.ending().head.to_string();
+    kit::in_segments(&dir, 48 << 10);
+    let plain = kit::segments(&dir, ".seg").remove(0);
+    std::fs::copy(&plain, plain.with_extension("kept")).unwrap();
+    kit::compress(&dir);
+    let path = plain.with_extension("segz");
+    let whole = std::fs::read(&path).unwrap();
+    assert!(!plain.exists() && kit::segments(&dir, ".segz").len() > 1);
+    for (what, is_allowed, spoil) in SPOILED {
+        spoil(&path);
+        let said = says(&python, "verify.py", &[&dir]);
+        let text = String::from_utf8_lossy(&said.stdout).into_owned();
+        let own = terminal.types("verify");
+        if *is_allowed {
+            own.ok();
+            assert!(said.status.success() && text.contains(&head), "{what}: {text}");
+        } else {
+            own.fails(3).warns(&[path.file_name().unwrap().to_str().unwrap()]);
+            assert!(text.contains("check 2 ") && text.contains(".segz"), "{what}: {text}");
+        }
+        std::fs::write(&path, &whole).unwrap();
+        let _ = std::fs::remove_file(path.with_extension("seg"));
+        let _ = std::fs::remove_file(path.with_extension("segz.new"));
+    }
+}
 
 #[test]
 fn a_directory_whose_small_files_headers_or_end_were_forged_is_refused_by_the_verifier_and_not_opened() {

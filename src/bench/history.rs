@@ -1,10 +1,12 @@
 //! History: what was written is walked again, folded and weighed.
 
+use std::path::Path;
+
 use crate::fact::{Draft, Frame, simulated};
 use crate::past::{Checkpointer, ToKeep, load, resume};
 use crate::replay::{Thread, replay};
 use crate::run::Engine;
-use crate::store::{LogStore, Mode, Store, Stored};
+use crate::store::{Commit, Group, LogStore, Mode, Options, Record, Store, Stored};
 use crate::world::{NoBlobs, World};
 
 use super::figure::Figure;
@@ -14,6 +16,9 @@ use super::size::Size;
 
 /// How long the measured histories are.
 const LENGTH: usize = 100_000;
+
+/// How large segments are of which the closed ones are weighed: of a whole one a short history closes none.
+const CLOSED_BYTES: u64 = 1 << 20;
 
 /// Grows a town on disk, and opens its history for reading.
 fn grown(ground: &Ground, name: &str, beings: usize, size: &Size) -> Result<LogStore, BenchError> {
@@ -123,16 +128,44 @@ pub(super) fn bytes(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchEr
     }
     let log = size_of(&ground.place("bytes").join("log"));
     let all = store.ending().seq as usize;
+    let (plain, closed) = compressed(&store, &ground.place("closed"))?;
+    ground.clear("closed");
     ground.clear("bytes");
     Ok(vec![
         Figure::new("bytes", "a frame with one fact, sealed", bytes as f64 / frames.max(1) as f64, "B")
             .noting(format!("{frames} frames of a town; aim: under 350")),
         Figure::new("bytes", "the log, for each of all frames", log as f64 / all.max(1) as f64, "B")
             .noting("with record heads, commits, blobs and genesis"),
+        Figure::new("bytes", "the same once its segment is closed", closed, "B")
+            .noting(format!("of {plain:.0} before; compressed with zstd")),
     ])
 }
 
-fn size_of(dir: &std::path::Path) -> u64 {
+/// What each frame takes in closed segments, before they are compressed and after, if the history is written anew in smaller ones.
+fn compressed(store: &LogStore, dir: &Path) -> Result<(f64, f64), BenchError> {
+    let options = Options { index: false, segment_bytes: CLOSED_BYTES, compress_after: None, ..Options::default() };
+    let mut copy = LogStore::create_with(dir, store.world_file(), options)?;
+    let mut records = Vec::new();
+    for entry in store.read(0)? {
+        match entry? {
+            Stored::Blob { hash, bytes, .. } => records.push(Record::Blob { hash, bytes }),
+            Stored::Frame { seq, being, n, bytes, .. } => records.push(Record::Frame { seq, being, n, bytes }),
+            Stored::Commit { commit: Commit { head, seal, .. }, .. } => {
+                copy.append(copy.ending().seq, &[Group { records: std::mem::take(&mut records), head, seal }])?;
+            }
+        }
+    }
+    // Where the newest segment begins, the closed ones end.
+    let frames = copy.ending().position.segment.max(1) as f64;
+    let weighed = || size_of(&dir.join("log")) as f64;
+    let open = std::fs::metadata(dir.join("log").join(format!("{:016x}.seg", copy.ending().position.segment)));
+    let open = open.map(|file| file.len()).unwrap_or_default() as f64;
+    let plain = weighed() - open;
+    copy.compress_closed()?;
+    Ok((plain / frames, (weighed() - open) / frames))
+}
+
+fn size_of(dir: &Path) -> u64 {
     let files = std::fs::read_dir(dir).into_iter().flatten().flatten();
     files.filter_map(|file| file.metadata().ok()).map(|file| file.len()).sum()
 }

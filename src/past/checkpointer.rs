@@ -42,17 +42,22 @@ pub struct Checkpointer {
 impl Checkpointer {
     /// One for a new world in `dir`.
     pub fn new(dir: &Path, master: Master) -> Self {
-        Self::start(dir, master, None)
+        Self::over(Checkpoints::of(dir), master)
+    }
+
+    /// One for a new world whose checkpoints are kept there.
+    pub fn over(checkpoints: Checkpoints, master: Master) -> Self {
+        Self::start(checkpoints, master, None)
     }
 
     /// One for the world in `dir` as it was resumed, and what was loaded.
     pub fn going_on(dir: &Path, master: Master, resumed: Resumed) -> (Self, Loaded) {
-        (Self::start(dir, master, resumed.base), resumed.loaded)
+        (Self::start(Checkpoints::of(dir), master, resumed.base), resumed.loaded)
     }
 
-    fn start(dir: &Path, master: Master, base: Option<Base>) -> Self {
+    fn start(checkpoints: Checkpoints, master: Master, base: Option<Base>) -> Self {
         let (stands, waiting) = sync_channel(WAITING);
-        let mut writer = RungWriter { checkpoints: Checkpoints::of(dir), master, base };
+        let mut writer = RungWriter { checkpoints, master, base };
         let thread = std::thread::spawn(move || writer.work(&waiting));
         Self { stands: Some(stands), thread: Some(thread) }
     }

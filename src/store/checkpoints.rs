@@ -4,6 +4,7 @@
 //! its writer's business.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::fact::Seq;
 
@@ -42,20 +43,26 @@ impl RungName {
 }
 
 /// The checkpoints of the world in a directory.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Checkpoints {
+    disk: Arc<dyn Disk>,
     dir: PathBuf,
 }
 
 impl Checkpoints {
     /// Those of the world in `dir`, whether or not there are any.
     pub fn of(dir: &Path) -> Self {
-        Self { dir: dir.join("checkpoints") }
+        Self::on(Arc::new(PlainDisk), dir)
+    }
+
+    /// The same on some other disk.
+    pub fn on(disk: Arc<dyn Disk>, dir: &Path) -> Self {
+        Self { disk, dir: dir.join("checkpoints") }
     }
 
     /// The rungs, newest first.
     pub fn rungs(&self) -> Vec<RungName> {
-        let names = PlainDisk.names(&self.dir).unwrap_or_default();
+        let names = self.disk.names(&self.dir).unwrap_or_default();
         let mut rungs: Vec<RungName> = names.iter().filter_map(|name| RungName::read(name)).collect();
         rungs.sort_by(|a, b| b.cmp(a));
         rungs
@@ -63,12 +70,12 @@ impl Checkpoints {
 
     /// The bytes of a rung, if they can be read.
     pub fn rung(&self, name: RungName) -> Option<Vec<u8>> {
-        read_all(&PlainDisk, &self.path(name)).ok()
+        read_all(&*self.disk, &self.path(name)).ok()
     }
 
     /// The first bytes of a rung, so many at most.
     pub fn beginning(&self, name: RungName, len: usize) -> Option<Vec<u8>> {
-        let file = PlainDisk.open(&self.path(name), false).ok()?;
+        let file = self.disk.open(&self.path(name), false).ok()?;
         let mut bytes = vec![0; len];
         let filled = read_full(&*file, 0, &mut bytes).ok()?;
         bytes.truncate(filled);
@@ -78,21 +85,21 @@ impl Checkpoints {
     /// Puts a rung in its place.
     pub fn keep(&self, name: RungName, bytes: &[u8]) -> Result<(), StoreError> {
         let path = self.path(name);
-        let made = PlainDisk.create_dir(&self.dir);
-        made.and_then(|()| replace(&PlainDisk, &path, bytes, Keep::Cache)).map_err(|error| StoreError::io("write", &path, error))
+        let made = self.disk.create_dir(&self.dir);
+        made.and_then(|()| replace(&*self.disk, &path, bytes, Keep::Cache)).map_err(|error| StoreError::io("write", &path, error))
     }
 
     /// Deletes a rung.
     pub fn remove(&self, name: RungName) {
         // What cannot be deleted costs room and nothing else.
-        let _ = PlainDisk.remove(&self.path(name));
+        let _ = self.disk.remove(&self.path(name));
     }
 
     /// Deletes what is no rung: what a version before this one has kept, and what was cut off while it was written.
     pub fn tidy(&self) {
-        for name in PlainDisk.names(&self.dir).unwrap_or_default() {
+        for name in self.disk.names(&self.dir).unwrap_or_default() {
             if RungName::read(&name).is_none() {
-                let _ = PlainDisk.remove(&self.dir.join(&name));
+                let _ = self.disk.remove(&self.dir.join(&name));
             }
         }
     }

@@ -76,7 +76,11 @@ fn after_a_clean_close_any_flipped_byte_is_named_and_nothing_is_cut() {
                     Err(StoreError::Damaged(damage) | StoreError::Lost { damage, .. }) => {
                         assert!(damage.file.ends_with(&name) && damage.offset <= at as u64, "{at}: {damage}")
                     }
-                    Err(StoreError::BadFile { file, .. } | StoreError::NewerFormat { file, .. }) => assert!(file.ends_with(&name)),
+                    Err(
+                        StoreError::BadFile { file, .. } | StoreError::NewerFormat { file, .. } | StoreError::FormerFormat { file, .. },
+                    ) => {
+                        assert!(file.ends_with(&name))
+                    }
                     other => panic!("byte {at} of {}: {other:?}", name.display()),
                 }
                 assert_eq!(fs::read(broken.join(&name)).unwrap(), flipped, "damage is never repaired by cutting");

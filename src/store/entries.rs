@@ -71,7 +71,12 @@ impl<'a, V: Iterator<Item = Result<Volume<'a>, StoreError>>> EntryStream<'a, V> 
             let Some(reader) = self.reader.as_mut() else {
                 match self.volumes.next() {
                     None => return self.check_end(),
-                    Some(volume) => self.enter(volume?)?,
+                    Some(Ok(volume)) => self.enter(volume)?,
+                    Some(Err(error)) => {
+                        // What follows has nothing to go on from.
+                        self.chain = None;
+                        return Err(error);
+                    }
                 }
                 continue;
             };
@@ -86,8 +91,8 @@ impl<'a, V: Iterator<Item = Result<Volume<'a>, StoreError>>> EntryStream<'a, V> 
                 }
                 VolumeStep::Torn(damage) | VolumeStep::Forged(damage) => {
                     if self.inspect {
-                        let number = self.chain.map_or(0, |chain| chain.number);
-                        let found = reader.seek_commit(damage.offset, |record| record.commit.number > number)?;
+                        let (from, number) = (reader.at, self.chain.map_or(0, |chain| chain.number));
+                        let found = reader.seek_commit(from, |record| record.commit.number > number)?;
                         self.chain = found.map(|record| record.chain());
                     }
                     return Err(StoreError::Damaged(Box::new(damage)));

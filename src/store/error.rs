@@ -89,6 +89,20 @@ pub enum StoreError {
         /// The newest known format.
         known: u32,
     },
+    /// The files were written by a version before this one, whose format is not read any more.
+    #[error(
+        "`{}` has format {found}, this version reads {known} and none before it; nothing was changed: open the world with the version that \
+         wrote it, or plant it anew from its source in another directory",
+        file.display()
+    )]
+    FormerFormat {
+        /// The file.
+        file: PathBuf,
+        /// Its format.
+        found: u32,
+        /// The format that is read.
+        known: u32,
+    },
     /// Acknowledged history does not check; nothing was cut or changed.
     #[error("damage in {0}; nothing was changed: restore the file from a copy; `reelm inspect` reads past it")]
     Damaged(Box<Damage>),

@@ -151,6 +151,12 @@ impl StreamStore {
     pub fn world_file(&self) -> &WorldFile {
         &self.world
     }
+
+    /// All its groups.
+    fn volume(&self) -> Volume<'static> {
+        let (path, source) = (self.path.clone(), Box::new(self.file.clone()));
+        Volume { path, source, start: self.start, limit: self.len, chain: Some(CommitChain::start(self.world.world)), is_export: true }
+    }
 }
 
 impl Store for StreamStore {
@@ -167,9 +173,7 @@ impl Store for StreamStore {
     }
 
     fn read(&self, from: Seq) -> Result<Entries<'_>, StoreError> {
-        let world = self.world.world;
-        let (path, source) = (self.path.clone(), Box::new(self.file.clone()));
-        let volume = Volume { path, source, start: self.start, limit: self.len, chain: Some(CommitChain::start(world)), is_export: true };
+        let (world, volume) = (self.world.world, self.volume());
         Ok(Box::new(EntryStream::new(world, std::iter::once(Ok(volume)), None, from, false).until(self.ending.chain())))
     }
 
@@ -183,6 +187,6 @@ impl Store for StreamStore {
 
     fn blob(&self, hash: &Hash) -> Result<Option<Arc<[u8]>>, StoreError> {
         let Some(&at) = self.blobs.get(hash) else { return Ok(None) };
-        read_blob(&self.file, &self.path, at, self.world.world, hash)
+        read_blob(Volume { start: at, ..self.volume() }, self.world.world, hash)
     }
 }

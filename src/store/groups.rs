@@ -4,7 +4,8 @@
 //! *forged*: whole by every checksum, and still not what was ever written there. Only the first may be cut.
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::fact::{Hash, WorldId};
@@ -21,17 +22,29 @@ const AHEAD: usize = 16 << 10;
 /// Where bytes come from.
 pub(super) trait ByteSource: Send {
     /// Reads up to a buffer full; 0 at the end.
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<usize>;
+
+    /// What is wrong with the source itself between two places that were read, beside what stands there.
+    fn fault(&self, _: Range<u64>) -> Option<SourceFault> {
+        None
+    }
+}
+
+/// Something wrong with a source itself.
+pub(super) struct SourceFault {
+    /// The byte of the file.
+    pub offset: u64,
+    pub what: &'static str,
 }
 
 impl ByteSource for Arc<dyn DiskFile> {
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         (**self).read_at(offset, buffer)
     }
 }
 
 impl ByteSource for &[u8] {
-    fn read_at(&self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
+    fn read_at(&mut self, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         let from = usize::try_from(offset).ok().and_then(|offset| self.get(offset..)).unwrap_or_default();
         let count = from.len().min(buffer.len());
         buffer.iter_mut().zip(from).for_each(|(to, from)| *to = *from);
@@ -223,12 +236,15 @@ impl<'a> GroupReader<'a> {
         }
     }
 
-    /// Damage at a record, with the frame that it says it is.
+    /// Damage at a record, with the frame that it says it is; where the source itself is at fault, that one's.
     fn named(&mut self, offset: u64, what: &'static str) -> Result<Damage, StoreError> {
-        let frame = match self.record(offset)? {
-            Some((Kind::Frame, bytes)) => bytes.get(HEAD_LEN..).and_then(frame_payload).map(|(being, n, _)| (being, n)),
-            _ => None,
+        let (frame, len) = match self.record(offset)? {
+            Some((Kind::Frame, bytes)) => (bytes.get(HEAD_LEN..).and_then(frame_payload).map(|(being, n, _)| (being, n)), bytes.len()),
+            Some((_, bytes)) => (None, bytes.len()),
+            None => (None, HEAD_LEN),
         };
+        let fault = self.volume.source.fault(offset..offset.saturating_add(len as u64));
+        let SourceFault { offset, what } = fault.unwrap_or(SourceFault { offset, what });
         let (being, n) = frame.unzip();
         Ok(Damage { file: self.volume.path.clone(), offset, being, n, what })
     }
@@ -302,19 +318,10 @@ fn breaks_acked(chain: Option<&CommitChain>, record: &CommitRecord, is_export: b
     (!(least..=before).contains(&acked)).then_some("the commit does not say truly which one before it was durable")
 }
 
-/// The blob whose record begins at a place, if it is there and is the one that is wanted.
-pub(super) fn read_blob(
-    file: &Arc<dyn DiskFile>,
-    path: &Path,
-    at: u64,
-    world: WorldId,
-    wanted: &Hash,
-) -> Result<Option<Arc<[u8]>>, StoreError> {
-    let limit = file.len().map_err(|error| StoreError::io("read", path, error))?;
-    let mut reader = GroupReader::new(
-        Volume { path: path.to_owned(), source: Box::new(file.clone()), start: at, limit, chain: None, is_export: false },
-        world,
-    );
+/// The blob whose record begins where a volume does, if it is there and is the one that is wanted.
+pub(super) fn read_blob(volume: Volume<'_>, world: WorldId, wanted: &Hash) -> Result<Option<Arc<[u8]>>, StoreError> {
+    let at = volume.start;
+    let mut reader = GroupReader::new(volume, world);
     let Some((Kind::Blob, bytes)) = reader.record(at)? else { return Ok(None) };
     let blob = bytes.get(HEAD_LEN..).and_then(blob_payload).map(|(_, bytes)| bytes);
     Ok(blob.filter(|bytes| Hash::of(bytes) == *wanted).map(Arc::from))

@@ -30,8 +30,8 @@ pub struct PendingImport {
 
 /// Writes an export's groups, each checked, beside a directory that is absent or empty. Signatures are the caller's to check before.
 pub fn import(export: &StreamStore, dir: &Path) -> Result<PendingImport, StoreError> {
-    // Much is written between two syncs.
-    import_with(export, dir, Options { index: false, ahead_bytes: 0, ..Options::default() })
+    // Much is written between two syncs; what is closed on the way is compressed once the world is opened.
+    import_with(export, dir, Options { index: false, ahead_bytes: 0, compress_after: None, ..Options::default() })
 }
 
 /// The same, into a log that is kept in some other way.

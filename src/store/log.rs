@@ -9,6 +9,8 @@ use crate::fact::{BeingId, Hash, N, Seq};
 
 use super::clean;
 use super::clock;
+use super::compress::ClosedSegment;
+use super::compressor::Compressor;
 use super::contract::{Entries, Store, scan_blob, scan_frame, scan_reel};
 use super::disk::{Disk, DiskFile, read_all};
 use super::error::{Lost, StoreError};
@@ -19,7 +21,7 @@ use super::lock::Lock;
 use super::mode::{Mode, Options};
 use super::record::{Ending, Group, Position, Record};
 use super::recover::{HistoryFiles, Recovery};
-use super::segment::{self, HEADER_LEN, Segment};
+use super::segment::{self, HEADER_LEN};
 use super::world_file::WorldFile;
 
 /// What a record costs beside its bytes, at most.
@@ -35,6 +37,8 @@ pub struct LogStore {
     index: Option<Index>,
     /// Only beside an index.
     known: Option<Known>,
+    /// Only once a segment is closed that is not compressed yet.
+    compressor: Option<Compressor>,
     lost: Option<Lost>,
     _lock: Option<Lock>,
 }
@@ -73,19 +77,13 @@ impl LogStore {
         disk.create_dir(&log).map_err(|error| StoreError::io("create", &log, error))?;
         let lock = if disk.is_plain() { Some(Lock::take(dir)?) } else { None };
         clear(disk, dir)?;
-        let (chain, path) = (CommitChain::start(world.world), segment::path(&log, 0));
-        let made = || {
-            let file = disk.create(&path)?;
-            file.write_at(0, &segment::header(world.world, &chain))?;
-            file.sync()?;
-            disk.sync_dir(&log)?;
-            disk.sync_dir(dir)?;
-            dir.parent().filter(|above| !above.as_os_str().is_empty()).map_or(Ok(()), |above| disk.sync_dir(above))
-        };
-        made().map_err(|error| StoreError::io("create", &path, error))?;
+        segment::create(disk, &log, world.world, CommitChain::start(world.world))?;
+        let above = dir.parent().filter(|above| !above.as_os_str().is_empty());
+        let synced = disk.sync_dir(dir).and_then(|()| above.map_or(Ok(()), |above| disk.sync_dir(above)));
+        synced.map_err(|error| StoreError::io("create", &log, error))?;
         let (log, _) = HistoryFiles::recover(&options, dir, world.world, Mode::Write)?;
         let tail = Some(Tail::open(&log)?);
-        Ok(Self { log, world: world.clone(), options, tail, index: None, known: None, lost: None, _lock: lock })
+        Ok(Self { log, world: world.clone(), options, tail, index: None, known: None, compressor: None, lost: None, _lock: lock })
     }
 
     /// Makes a begun log a world, and closes it.
@@ -109,11 +107,17 @@ impl LogStore {
 
     fn open_locked(dir: &Path, mode: Mode, options: Options, lock: Option<Lock>) -> Result<(Self, Recovery), StoreError> {
         let world = WorldFile::read(&*options.disk, dir)?;
-        let (log, mut recovery) = HistoryFiles::recover(&options, dir, world.world, mode)?;
-        let mut store = Self { log, world, options, tail: None, index: None, known: None, lost: recovery.lost, _lock: lock };
+        let (mut log, mut recovery) = HistoryFiles::recover(&options, dir, world.world, mode)?;
+        if mode == Mode::Write {
+            log.begin_behind_compressed()?;
+        }
+        let mut store =
+            Self { log, world, options, tail: None, index: None, known: None, compressor: None, lost: recovery.lost, _lock: lock };
         if mode == Mode::Write {
             store.tail = Some(Tail::open(&store.log)?);
             store.open_index(&mut recovery);
+            // What cannot be looked for costs room: the world opens all the same.
+            store.log.closed_plain().unwrap_or_default().into_iter().for_each(|first| store.compress(first));
         }
         Ok((store, recovery))
     }
@@ -138,7 +142,30 @@ impl LogStore {
         self.shut()
     }
 
+    /// Compresses every closed segment that is not yet, here and now.
+    pub fn compress_closed(&mut self) -> Result<(), StoreError> {
+        // Two would write the same file.
+        self.compressor = None;
+        for first in self.log.closed_plain()? {
+            self.closed(first).compress(&|| true)?;
+        }
+        Ok(())
+    }
+
+    /// Has a closed segment compressed beside whatever goes on.
+    fn compress(&mut self, first: Seq) {
+        if let Some(after) = self.options.compress_after {
+            let closed = self.closed(first);
+            self.compressor.get_or_insert_with(|| Compressor::start(after)).push(closed);
+        }
+    }
+
+    fn closed(&self, first: Seq) -> ClosedSegment {
+        ClosedSegment { disk: self.log.disk.clone(), log: self.log.log_dir(), world: self.log.world, first }
+    }
+
     fn shut(&mut self) -> Result<(), StoreError> {
+        self.compressor = None;
         let Some(tail) = self.tail.take().filter(|tail| !tail.dead) else { return Ok(()) };
         if let Some(index) = self.index.take() {
             // An index that does not close is rebuilt at the next opening.
@@ -201,23 +228,12 @@ impl LogStore {
 
     /// Begins a new segment; everything before is durable.
     fn rotate(&mut self, tail: &mut Tail) -> Result<(), StoreError> {
-        let end = self.log.ending.position.offset;
+        let Position { segment, offset: end } = self.log.ending.position;
         tail.file.set_len(end).and_then(|()| tail.file.sync()).map_err(|error| StoreError::io("close", &tail.path, error))?;
-        let (chain, log) = (tail.writer.chain, self.log.log_dir());
-        let path = segment::path(&log, chain.seq);
-        let disk = &*self.log.disk;
-        let made = || {
-            let file = disk.create(&path)?;
-            file.write_at(0, &segment::header(self.log.world, &chain))?;
-            file.sync()?;
-            disk.sync_dir(&log)?;
-            Ok(file)
-        };
-        tail.file = made().map_err(|error| StoreError::io("create", &path, error))?;
+        (tail.path, tail.file) = self.log.begin_segment(tail.writer.chain)?;
         tail.filled = HEADER_LEN as u64;
-        tail.path.clone_from(&path);
-        self.log.add_segment(Segment { first: chain.seq, path, chain: Some(chain) });
-        self.log.moved(&chain, Position { segment: chain.seq, offset: HEADER_LEN as u64 });
+        // Only now: until the next one is durable, this one may have to be written again.
+        self.compress(segment);
         Ok(())
     }
 
@@ -356,7 +372,7 @@ fn clear(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
     }
     // Segments with groups in them may be a world that lost its `world.toml`: they are not ours to remove.
     for first in segment::list(disk, &dir.join("log"))? {
-        let path = segment::path(&dir.join("log"), first);
+        let path = segment::open(disk, &dir.join("log"), first)?.0.path;
         let bytes = read_all(disk, &path).map_err(|error| StoreError::io("read", &path, error))?;
         if bytes.iter().skip(HEADER_LEN).any(|&byte| byte != 0) {
             return refused(&path.display().to_string());

@@ -1,6 +1,7 @@
 //! Mode: what a log is opened for, and how it is kept.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::disk::{Disk, PlainDisk};
 use super::record::Ending;
@@ -27,6 +28,8 @@ pub struct Options {
     /// Zeroes are written ahead in steps of this size, since a sync of a growing file costs half as much again; none where much is written
     /// between two syncs.
     pub ahead_bytes: u64,
+    /// How long a closed segment is left alone before it is compressed beside whatever goes on; with none, no segment is.
+    pub compress_after: Option<Duration>,
     /// Where the files are; the lock and the index are only on the plain disk.
     pub disk: Arc<dyn Disk>,
     /// A border between two groups of this history that was seen before: opening looks at what stands behind it, and at the commit right
@@ -38,6 +41,15 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { index: true, segment_bytes: SEGMENT_BYTES, ahead_bytes: 4 << 20, disk: Arc::new(PlainDisk), seen: None, accept_loss: false }
+        Self {
+            index: true,
+            segment_bytes: SEGMENT_BYTES,
+            ahead_bytes: 4 << 20,
+            // Longer than a lone act takes: it pays nothing for what it did not close.
+            compress_after: Some(Duration::from_millis(250)),
+            disk: Arc::new(PlainDisk),
+            seen: None,
+            accept_loss: false,
+        }
     }
 }

@@ -233,7 +233,8 @@ impl Disk for WeakDisk {
 }
 
 fn options(disk: &WeakDisk, segment_bytes: u64) -> Options {
-    Options { index: false, segment_bytes, disk: Arc::new(disk.clone()), ..Options::default() }
+    // Beside the run nothing is compressed, so that each seed is one story.
+    Options { index: false, segment_bytes, compress_after: None, disk: Arc::new(disk.clone()), ..Options::default() }
 }
 
 fn dir() -> &'static Path {
@@ -256,6 +257,10 @@ fn live(store: &mut LogStore, known: &mut Vec<Group>, dice: &mut Dice) -> usize 
         match store.append(from, &groups) {
             Ok(()) => acked = known.len(),
             Err(_) => break,
+        }
+        if dice.roll(4) == 0 {
+            // Whatever becomes of it, nothing acknowledged may be lost by it.
+            let _ = store.compress_closed();
         }
     }
     acked
@@ -282,8 +287,12 @@ proptest! {
                 }
             }
             disk = disk.cut_power(&mut dice);
-            let (store, _) = LogStore::open_with(dir(), Mode::Write, options(&disk, segment_bytes)).unwrap();
+            let (mut store, _) = LogStore::open_with(dir(), Mode::Write, options(&disk, segment_bytes)).unwrap();
             let left = groups_of(&store, 0).unwrap();
+            if dice.roll(2) == 0 {
+                store.compress_closed().unwrap();
+                prop_assert_eq!(&groups_of(&store, 0).unwrap(), &left);
+            }
             prop_assert!(left.len() >= acked, "{} groups were acknowledged, {} are left", acked, left.len());
             prop_assert!(known.starts_with(&left), "what is left is a beginning of what was written");
             known = left;

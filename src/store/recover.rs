@@ -20,7 +20,8 @@ use super::layout::CommitChain;
 use super::lock::Lock;
 use super::mode::{Mode, Options};
 use super::record::{Ending, Position};
-use super::segment::{self, Found, HEADER_LEN, Segment};
+use super::segment::{self, Found, HEADER_LEN, Segment, SegmentForm};
+use super::volumes;
 
 /// A group's beginning is remembered every so many bytes of the last segment.
 const MARK_BYTES: u64 = 256 << 10;
@@ -107,19 +108,18 @@ impl HistoryFiles {
         log.check_end(mode, options.accept_loss, &tail, &mut recovery)?;
         recovery.cut_bytes += tail.cut_bytes;
         recovery.groups = tail.chain.number;
-        let last = log.last().map(|last| (last.first, last.path.clone()));
-        let Some((segment, path)) = last else { return Err(StoreError::damaged(dir, 0, "the log has no segments")) };
+        let Some(last) = log.last().cloned() else { return Err(StoreError::damaged(dir, 0, "the log has no segments")) };
         if tail.cut_bytes > 0 {
-            recovery.cut_at = Some((path.clone(), tail.at));
+            recovery.cut_at = Some((last.path.clone(), tail.at));
         }
         if mode == Mode::Write {
             // Until `@world` has recorded a loss it stays known, also where a crash comes first.
             if recovery.lost.is_some() {
                 known::keep(&log.dir, world, clean::read(&*log.disk, &log.dir)?.as_ref())?;
             }
-            log.cut(torn.as_deref(), &path, &tail)?;
+            log.cut(torn.as_deref(), &last, &tail)?;
         }
-        log.moved(&tail.chain, Position { segment, offset: tail.at });
+        log.moved(&tail.chain, Position { segment: last.first, offset: tail.at });
         log.marks = tail.marks;
         Ok((log, recovery))
     }
@@ -142,10 +142,30 @@ impl HistoryFiles {
         mark(&mut self.marks, chain, offset);
     }
 
-    /// A new last segment, which is on the disk already.
-    pub(super) fn add_segment(&mut self, segment: Segment) {
+    /// Begins a new last segment where the history ends, which is durable; gives its file.
+    pub(super) fn begin_segment(&mut self, chain: CommitChain) -> Result<(PathBuf, Arc<dyn DiskFile>), StoreError> {
+        let (segment, file) = segment::create(&*self.disk, &self.log_dir(), self.world, chain)?;
+        let path = segment.path.clone();
         self.marks.clear();
         self.segments.push(segment);
+        self.moved(&chain, Position { segment: chain.seq, offset: HEADER_LEN as u64 });
+        Ok((path, file))
+    }
+
+    /// Begins a new segment where the last one is compressed: the one behind it is gone, and nothing is ever written into that one.
+    pub(super) fn begin_behind_compressed(&mut self) -> Result<(), StoreError> {
+        if self.last().is_some_and(|last| last.form == SegmentForm::Compressed) {
+            self.begin_segment(self.ending.chain())?;
+        }
+        Ok(())
+    }
+
+    /// The closed segments that are not compressed; what was cut off while one was, is taken away.
+    pub(super) fn closed_plain(&self) -> Result<Vec<Seq>, StoreError> {
+        segment::tidy(&*self.disk, &self.log_dir())?;
+        let mut plain = segment::plain(&*self.disk, &self.log_dir())?;
+        plain.retain(|first| self.last().is_some_and(|last| *first < last.first));
+        Ok(plain)
     }
 
     /// Gives the newest segment where its header is torn: it holds nothing.
@@ -157,43 +177,43 @@ impl HistoryFiles {
         }
         let (last, mut torn) = (firsts.last().copied(), None);
         for first in firsts {
-            let path = segment::path(&dir, first);
-            let what = match segment::read_header(&*self.disk, &path, self.world, first)? {
+            let (segment, file) = segment::open(&*self.disk, &dir, first)?;
+            let what = match segment::read_header(&*file, &segment.path, self.world, first)? {
                 Found::Header(chain) => {
-                    self.segments.push(Segment { first, path, chain: Some(chain) });
+                    self.segments.push(Segment { chain: Some(chain), ..segment });
                     continue;
                 }
                 Found::Bad(what) => what,
             };
-            // A header is durable before the first group behind it is written.
-            let is_torn = Some(first) == last && first != 0 && !self.holds_commit(&path)?;
             if mode == Mode::Inspect {
-                recovery.damage.push(Damage { file: path.clone(), offset: 0, being: None, n: None, what });
-                self.segments.push(Segment { first, path, chain: None });
-            } else if !is_torn {
-                return Err(StoreError::damaged(&path, 0, what));
+                recovery.damage.push(Damage { file: segment.path.clone(), offset: 0, being: None, n: None, what });
+                self.segments.push(segment);
+            } else if Some(first) != last || !self.is_torn(&segment)? {
+                return Err(StoreError::damaged(&segment.path, 0, what));
             } else {
-                recovery.cut_bytes += self.open(&path, false)?.len().map_err(|error| StoreError::io("read", &path, error))?;
-                recovery.cut_at = Some((path.clone(), 0));
-                torn = Some(path);
+                recovery.cut_bytes += file.len().map_err(|error| StoreError::io("read", &segment.path, error))?;
+                recovery.cut_at = Some((segment.path.clone(), 0));
+                torn = Some(segment.path);
             }
         }
         Ok(torn)
     }
 
-    fn holds_commit(&self, path: &Path) -> Result<bool, StoreError> {
-        let volume = self.volume(path.to_owned(), 0, None, None)?;
+    /// Whether the newest segment's header, which does not check, may never have been durable: so it is before the first group behind it is
+    /// written, and before the segment before it is compressed.
+    fn is_torn(&self, newest: &Segment) -> Result<bool, StoreError> {
+        let was_plain = self.last().is_some_and(|before| before.form == SegmentForm::Plain);
+        Ok(was_plain && newest.form == SegmentForm::Plain && !self.holds_commit(newest)?)
+    }
+
+    fn holds_commit(&self, segment: &Segment) -> Result<bool, StoreError> {
+        let volume = self.volume(segment, 0, None, None)?;
         Ok(GroupReader::new(volume, self.world).seek_commit(0, |_| true)?.is_some())
     }
 
-    fn open(&self, path: &Path, write: bool) -> Result<Arc<dyn DiskFile>, StoreError> {
-        self.disk.open(path, write).map_err(|error| StoreError::io(if write { "open" } else { "read" }, path, error))
-    }
-
-    fn volume<'a>(&self, path: PathBuf, start: u64, limit: Option<u64>, chain: Option<CommitChain>) -> Result<Volume<'a>, StoreError> {
-        let file = self.open(&path, false)?;
-        let len = file.len().map_err(|error| StoreError::io("read", &path, error))?;
-        Ok(Volume { path, source: Box::new(file), start, limit: limit.unwrap_or(len).min(len), chain, is_export: false })
+    fn volume<'a>(&self, of: &Segment, start: u64, limit: Option<u64>, chain: Option<CommitChain>) -> Result<Volume<'a>, StoreError> {
+        let whole = volumes::open(&*self.disk, &self.log_dir(), of.first, self.world)?;
+        Ok(Volume { start, limit: limit.unwrap_or(whole.limit).min(whole.limit), chain, ..whole })
     }
 
     fn read_tail(&self, mode: Mode, recovery: &mut Recovery) -> Result<LastSegment, StoreError> {
@@ -203,7 +223,8 @@ impl HistoryFiles {
         let tail = self.scan(&last, mode, recovery)?;
         // What we saw of another process's last write becomes durable before we show it.
         if mode == Mode::Read && Lock::is_held(&self.dir) {
-            self.open(&last.path, false)?.sync().map_err(|error| StoreError::io("sync", &last.path, error))?;
+            let (_, file) = segment::open(&*self.disk, &self.log_dir(), last.first)?;
+            file.sync().map_err(|error| StoreError::io("sync", &last.path, error))?;
         }
         Ok(tail)
     }
@@ -213,7 +234,7 @@ impl HistoryFiles {
             Some(seen) => (seen.position.offset, Some(seen.chain())),
             None => (HEADER_LEN as u64, last.chain),
         };
-        let volume = self.volume(last.path.clone(), begin, None, None)?;
+        let volume = self.volume(last, begin, None, None)?;
         let mut reader = GroupReader::new(volume, self.world);
         let mut marks = BTreeMap::new();
         loop {
@@ -242,9 +263,13 @@ impl HistoryFiles {
                 chain = Some(record.chain());
                 continue;
             }
-            // No crash leaves a whole group that is not the next one; and behind a commit that was written when a later group was durable
-            // already, these bytes were durable, too.
-            if is_forged || reader.seek_commit(at, |record| record.acked > number)?.is_some() {
+            // No crash leaves a whole group that is not the next one, nor anything in a file that is compressed; and behind a commit that was
+            // written when a later group was durable already, these bytes were durable, too.
+            let is_end = at >= reader.volume.limit;
+            if is_forged
+                || (last.form == SegmentForm::Compressed && !is_end)
+                || reader.seek_commit(at, |record| record.acked > number)?.is_some()
+            {
                 return Err(StoreError::Damaged(Box::new(damage)));
             }
             let cut_bytes = reader.last_written(at)?.map_or(0, |last| last + 1 - at);
@@ -256,7 +281,7 @@ impl HistoryFiles {
     /// The border that was seen before, if it lies in a segment and the commit before it still stands there.
     fn seen_in(&self, last: &Segment) -> Result<Option<Ending>, StoreError> {
         let Some(seen) = self.seen.filter(|seen| seen.position.segment == last.first && !self.inspect) else { return Ok(None) };
-        let volume = self.volume(last.path.clone(), HEADER_LEN as u64, None, None)?;
+        let volume = self.volume(last, HEADER_LEN as u64, None, None)?;
         let is_there = GroupReader::new(volume, self.world).commit_before(seen.position.offset)?.is_some_and(|record| {
             let commit = &record.commit;
             (commit.hash, commit.number, commit.end_seq, commit.head) == (seen.commit, seen.number, seen.seq, seen.head)
@@ -312,18 +337,24 @@ impl HistoryFiles {
 
     /// Takes torn writes and the zeroes behind them away, makes the rest durable, and removes the mark of the clean close. Only once nothing
     /// says that the history was longer.
-    fn cut(&self, torn: Option<&Path>, path: &Path, tail: &LastSegment) -> Result<(), StoreError> {
+    fn cut(&self, torn: Option<&Path>, last: &Segment, tail: &LastSegment) -> Result<(), StoreError> {
         if let Some(torn) = torn {
             self.disk.remove(torn).map_err(|error| StoreError::io("remove", torn, error))?;
             self.disk.sync_dir(&self.log_dir()).map_err(|error| StoreError::io("sync", torn, error))?;
         }
-        let file = self.open(path, true)?;
+        if last.form == SegmentForm::Plain {
+            self.cut_plain(&last.path, tail)?;
+        }
+        clean::remove(&*self.disk, &self.dir)
+    }
+
+    fn cut_plain(&self, path: &Path, tail: &LastSegment) -> Result<(), StoreError> {
+        let file = self.disk.open(path, true).map_err(|error| StoreError::io("open", path, error))?;
         if tail.cut_bytes > 0 {
             file.set_len(tail.at).map_err(|error| StoreError::io("cut", path, error))?;
         }
         // A killed process may have left whole groups that were never synced: they are history from now on.
-        file.sync().map_err(|error| StoreError::io("sync", path, error))?;
-        clean::remove(&*self.disk, &self.dir)
+        file.sync().map_err(|error| StoreError::io("sync", path, error))
     }
 
     /// Everything from the group that holds `from`.
@@ -333,7 +364,7 @@ impl HistoryFiles {
         let mark = self.marks.range(..=from).next_back().map(|(_, mark)| *mark).filter(|_| in_last);
         let volumes = self.segments.iter().skip(begin).map(move |segment| {
             let (start, chain) = mark.map_or((HEADER_LEN as u64, segment.chain), |(offset, chain)| (offset, Some(chain)));
-            self.volume(segment.path.clone(), start, self.limit(segment), chain)
+            self.volume(segment, start, self.limit(segment), chain)
         });
         let entries = EntryStream::new(self.world, volumes, None, from, self.inspect);
         if self.inspect { entries } else { entries.until(self.ending.chain()) }
@@ -347,10 +378,11 @@ impl HistoryFiles {
         let Position { segment: first, offset } = border.position;
         let chain = border.chain();
         let begin = self.segments.iter().position(|segment| segment.first == first);
-        let begin = begin.ok_or_else(|| StoreError::damaged(&segment::path(&self.log_dir(), first), offset, "the segment is missing"))?;
+        let missing = || segment::path(&self.log_dir(), first, SegmentForm::Plain);
+        let begin = begin.ok_or_else(|| StoreError::damaged(&missing(), offset, "the segment is missing"))?;
         let volumes = self.segments.iter().skip(begin).map(move |segment| {
             let (start, chain) = if segment.first == first { (offset, Some(chain)) } else { (HEADER_LEN as u64, segment.chain) };
-            self.volume(segment.path.clone(), start, self.limit(segment), chain)
+            self.volume(segment, start, self.limit(segment), chain)
         });
         Ok(EntryStream::new(self.world, volumes, None, 0, false).until(self.ending.chain()))
     }
@@ -358,15 +390,15 @@ impl HistoryFiles {
     /// The group at a position that an index gave, and those behind it in its segment; nothing is known of the chain there.
     pub(super) fn entries_at(&self, position: Position) -> Option<EntryStream<'_, std::iter::Once<Result<Volume<'static>, StoreError>>>> {
         let segment = self.segments.iter().rfind(|segment| segment.first == position.segment)?;
-        let volume = self.volume(segment.path.clone(), position.offset, self.limit(segment), None);
+        let volume = self.volume(segment, position.offset, self.limit(segment), None);
         Some(EntryStream::new(self.world, std::iter::once(volume), None, 0, false))
     }
 
     /// The blob at a place that an index gave, if it is there.
     pub(super) fn blob_at(&self, position: Position, hash: &Hash) -> Option<Arc<[u8]>> {
         let segment = self.segments.iter().rfind(|segment| segment.first == position.segment)?;
-        let file = self.open(&segment.path, false).ok()?;
-        read_blob(&file, &segment.path, position.offset, self.world, hash).ok()?
+        let volume = self.volume(segment, position.offset, None, None).ok()?;
+        read_blob(volume, self.world, hash).ok()?
     }
 
     fn limit(&self, segment: &Segment) -> Option<u64> {

@@ -1,16 +1,19 @@
-//! A segment file: its name, and the header that ties it to the segment before.
+//! A segment file: its name, plain or compressed, and the header that ties it to the segment before.
 //!
 //! ```text
 //! magic 8 | format u32 | world 16 | first seq u64 | commits before u64 | hash of the last of them 32 | head after it 32 | crc u32
 //! ```
 //!
-//! These 112 bytes keep their meaning in every format. Groups follow; behind the last one the file holds zeroes, or ends.
+//! These 112 bytes keep their meaning in every format, and stand in a compressed segment as they stood in the plain one. Groups follow; behind
+//! the last one the file holds zeroes, or ends. Where a segment is there in both forms, the plain one is it.
 
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::fact::{Hash, WorldId};
 
-use super::disk::{Disk, read_full};
+use super::disk::{Disk, DiskFile, read_full};
 use super::error::StoreError;
 use super::layout::{CommitChain, FORMAT, array};
 
@@ -24,36 +27,109 @@ const MAGIC: &[u8; 8] = b"reelmlog";
 pub(super) struct Segment {
     pub first: u64,
     pub path: PathBuf,
+    pub form: SegmentForm,
     /// Where the chain stands before its first group; nothing where the header is damaged and that is being inspected.
     pub chain: Option<CommitChain>,
 }
 
-/// The file of the segment that begins with a seq.
-pub(super) fn path(log: &Path, first: u64) -> PathBuf {
-    log.join(file_name(first))
+/// How a segment's file is kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum SegmentForm {
+    Plain,
+    Compressed,
 }
 
-fn file_name(first: u64) -> String {
-    format!("{first:016x}.seg")
+impl SegmentForm {
+    const ALL: [Self; 2] = [Self::Plain, Self::Compressed];
+
+    fn ending(self) -> &'static str {
+        match self {
+            Self::Plain => ".seg",
+            Self::Compressed => ".segz",
+        }
+    }
+}
+
+/// The file of the segment that begins with a seq.
+pub(super) fn path(log: &Path, first: u64, form: SegmentForm) -> PathBuf {
+    log.join(file_name(first, form))
+}
+
+fn file_name(first: u64, form: SegmentForm) -> String {
+    format!("{first:016x}{}", form.ending())
+}
+
+/// Where a compressed segment is written before it has its place.
+pub(super) fn beside(place: &Path) -> PathBuf {
+    place.with_extension("segz.new")
+}
+
+/// Opens a segment for reading, in the form in which it is there; it may be compressed while we look.
+pub(super) fn open(disk: &dyn Disk, log: &Path, first: u64) -> Result<(Segment, Arc<dyn DiskFile>), StoreError> {
+    let opened = |form| {
+        let path = path(log, first, form);
+        let file = disk.open(&path, false).map_err(|error| (error.kind(), StoreError::io("read", &path, error)))?;
+        Ok((Segment { first, path, form, chain: None }, file))
+    };
+    match opened(SegmentForm::Plain) {
+        Err((io::ErrorKind::NotFound, error)) => opened(SegmentForm::Compressed).map_err(|(kind, other)| match kind {
+            io::ErrorKind::NotFound => error,
+            _ => other,
+        }),
+        opened => opened.map_err(|(_, error)| error),
+    }
 }
 
 /// The segments' first seqs, ascending.
 pub(super) fn list(disk: &dyn Disk, log: &Path) -> Result<Vec<u64>, StoreError> {
-    let names = disk.names(log).map_err(|error| match error.kind() {
-        // A world is never without its log, not even one that is being planted: somebody took it away.
-        std::io::ErrorKind::NotFound => StoreError::damaged(log, 0, "the folder of the log is missing"),
-        _ => StoreError::io("read", log, error),
-    })?;
-    let mut firsts: Vec<u64> = names.iter().filter_map(|name| first(name)).collect();
+    let mut firsts: Vec<u64> = names(disk, log)?.iter().filter_map(|name| first(name)).collect();
     firsts.sort_unstable();
+    firsts.dedup();
     Ok(firsts)
+}
+
+/// The first seqs of those that are there as plain files, ascending.
+pub(super) fn plain(disk: &dyn Disk, log: &Path) -> Result<Vec<u64>, StoreError> {
+    let is_plain = |name: &String| name.ends_with(SegmentForm::Plain.ending());
+    Ok(names(disk, log)?.into_iter().filter(is_plain).filter_map(|name| first(&name)).collect())
+}
+
+/// Takes away what was cut off while it was compressed; that segment is there as a plain file.
+pub(super) fn tidy(disk: &dyn Disk, log: &Path) -> Result<(), StoreError> {
+    let is_left = |name: &&String| name.strip_suffix(".new").and_then(first).is_some();
+    for path in names(disk, log)?.iter().filter(is_left).map(|name| log.join(name)) {
+        disk.remove(&path).map_err(|error| StoreError::io("remove", &path, error))?;
+    }
+    Ok(())
+}
+
+fn names(disk: &dyn Disk, log: &Path) -> Result<Vec<String>, StoreError> {
+    disk.names(log).map_err(|error| match error.kind() {
+        // A world is never without its log, not even one that is being planted: somebody took it away.
+        io::ErrorKind::NotFound => StoreError::damaged(log, 0, "the folder of the log is missing"),
+        _ => StoreError::io("read", log, error),
+    })
 }
 
 /// The first seq that a file's name says, if it is a segment's.
 pub(super) fn first(name: &str) -> Option<u64> {
-    let first = u64::from_str_radix(name.strip_suffix(".seg")?, 16).ok()?;
-    // One file has one name: neither capitals nor a sign, and sixteen digits.
-    (file_name(first) == name).then_some(first)
+    let first = u64::from_str_radix(name.split_once('.')?.0, 16).ok()?;
+    // One file has one name in each form: neither capitals nor a sign, and sixteen digits.
+    SegmentForm::ALL.iter().any(|form| file_name(first, *form) == name).then_some(first)
+}
+
+/// Makes the segment that begins where a chain stands, durable with its header.
+pub(super) fn create(disk: &dyn Disk, log: &Path, world: WorldId, chain: CommitChain) -> Result<(Segment, Arc<dyn DiskFile>), StoreError> {
+    let path = path(log, chain.seq, SegmentForm::Plain);
+    let made = || {
+        let file = disk.create(&path)?;
+        file.write_at(0, &header(world, &chain))?;
+        file.sync()?;
+        disk.sync_dir(log)?;
+        Ok(file)
+    };
+    let file = made().map_err(|error| StoreError::io("create", &path, error))?;
+    Ok((Segment { first: chain.seq, path, form: SegmentForm::Plain, chain: Some(chain) }, file))
 }
 
 /// A header's bytes.
@@ -78,10 +154,9 @@ pub(super) enum Found {
 }
 
 /// Reads the header of the segment that begins with `first`.
-pub(super) fn read_header(disk: &dyn Disk, path: &Path, world: WorldId, first: u64) -> Result<Found, StoreError> {
+pub(super) fn read_header(file: &dyn DiskFile, path: &Path, world: WorldId, first: u64) -> Result<Found, StoreError> {
     let mut bytes = [0; HEADER_LEN];
-    let file = disk.open(path, false).map_err(|error| StoreError::io("read", path, error))?;
-    let filled = read_full(&*file, 0, &mut bytes).map_err(|error| StoreError::io("read", path, error))?;
+    let filled = read_full(file, 0, &mut bytes).map_err(|error| StoreError::io("read", path, error))?;
     Ok(match parse(bytes.get(..filled).unwrap_or_default(), path, world)? {
         Found::Header(chain) if chain.seq != first => Found::Bad("the file does not bear the name of its first seq"),
         Found::Header(chain) if first == 0 && !chain.is_where(&CommitChain::start(world)) => {
@@ -105,8 +180,8 @@ pub(super) fn parse(bytes: &[u8], path: &Path, world: WorldId) -> Result<Found, 
     if format > FORMAT {
         return Err(StoreError::NewerFormat { file: path.to_owned(), found: format, known: FORMAT });
     }
-    if format != FORMAT {
-        return Ok(Found::Bad("it has a format that there never was"));
+    if format < FORMAT {
+        return Err(StoreError::FormerFormat { file: path.to_owned(), found: format, known: FORMAT });
     }
     if array(bytes, 12) != Some(world.0) {
         return Ok(Found::Bad("it belongs to another world"));

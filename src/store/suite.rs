@@ -68,7 +68,7 @@ pub(super) fn groups_of(store: &dyn Store, from: Seq) -> Result<Vec<Group>, Stor
 }
 
 /// The story of one store, from empty.
-fn keeps_what_it_is_given(store: &mut dyn Store) -> Vec<Group> {
+pub(super) fn keeps_what_it_is_given(store: &mut dyn Store) -> Vec<Group> {
     assert_eq!(store.ending().seq, 0);
     assert_eq!(groups_of(store, 0).unwrap(), vec![]);
     assert_eq!(store.frame(0).unwrap(), None);
@@ -99,7 +99,7 @@ fn keeps_what_it_is_given(store: &mut dyn Store) -> Vec<Group> {
     kept
 }
 
-fn answers(store: &dyn Store, kept: &[Group]) {
+pub(super) fn answers(store: &dyn Store, kept: &[Group]) {
     let records: Vec<&Record> = kept.iter().flat_map(|group| &group.records).collect();
     let end = store.ending().seq;
     assert_eq!(groups_of(store, 0).unwrap(), kept);

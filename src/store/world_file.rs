@@ -2,6 +2,7 @@
 //!
 //! A directory without it is no world: a world half made by a crash can be made again.
 
+use std::cmp::Ordering;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
@@ -61,17 +62,12 @@ impl WorldFile {
             format: u32,
         }
         let bad = |what: String| StoreError::BadFile { file: file.to_owned(), what };
-        // The format first: a newer one may have other fields, and another closing line.
-        if let Some(Format { format }) = std::str::from_utf8(bytes).ok().and_then(|text| toml::from_str(text).ok())
-            && format > FORMAT
-        {
-            return Err(StoreError::NewerFormat { file: file.to_owned(), found: format, known: FORMAT });
+        // The format first: another one may have other fields, and another closing line.
+        if let Some(Format { format }) = std::str::from_utf8(bytes).ok().and_then(|text| toml::from_str(text).ok()) {
+            is_known(format, file)?;
         }
         let text = small_file::open(bytes).map_err(bad)?;
         let Front { format, world, root_key, simulated, name, clock } = toml::from_str(text).map_err(|error| bad(error.to_string()))?;
-        if format != FORMAT {
-            return Err(bad(format!("it has format {format}, which there never was")));
-        }
         clock.iter().try_for_each(ClockFile::check).map_err(bad)?;
         let world = Self { format, world, root_key, simulated, name };
         small_file::in_form(bytes, &world.to_text(clock.as_ref())?).map_err(bad)?;
@@ -96,5 +92,15 @@ impl WorldFile {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(StoreError::NotAWorld { dir: dir.to_owned() }),
             Err(error) => Err(StoreError::io("read", &path, error)),
         }
+    }
+}
+
+/// Only one format is read.
+fn is_known(found: u32, file: &Path) -> Result<(), StoreError> {
+    let file = file.to_owned();
+    match found.cmp(&FORMAT) {
+        Ordering::Less => Err(StoreError::FormerFormat { file, found, known: FORMAT }),
+        Ordering::Equal => Ok(()),
+        Ordering::Greater => Err(StoreError::NewerFormat { file, found, known: FORMAT }),
     }
 }

@@ -113,7 +113,7 @@ const DIR: &str = "world";
 
 fn options(disk: &Arc<Shelf>) -> Options {
     // So small that the history lies in several segments.
-    Options { index: false, segment_bytes: 900, disk: disk.clone(), ..Options::default() }
+    Options { index: false, segment_bytes: 900, compress_after: None, disk: disk.clone(), ..Options::default() }
 }
 
 fn history() -> Vec<Group> {
@@ -134,13 +134,17 @@ fn history() -> Vec<Group> {
     vec![group(0, 2), group(2, 1), group(3, 3), group(6, 1), group(7, 2), group(9, 1)]
 }
 
-/// The files of a world whose groups were each acknowledged by themselves: closed cleanly, or as a killed process leaves them.
-fn written(is_clean: bool) -> BTreeMap<PathBuf, Vec<u8>> {
+/// The files of a world whose groups were each acknowledged by themselves: closed cleanly, or as a killed process leaves them; what is closed may
+/// be compressed.
+fn written(is_clean: bool, is_compressed: bool) -> BTreeMap<PathBuf, Vec<u8>> {
     let disk = Arc::new(Shelf::default());
     let file = WorldFile { format: FORMAT, world: WorldId([5; 16]), root_key: "00".repeat(32), simulated: true, name: "fuzz".to_owned() };
     let mut store = LogStore::create_with(Path::new(DIR), &file, options(&disk)).expect("an empty disk");
     for group in history() {
         store.append(store.ending().seq, &[group]).expect("a disk that holds");
+    }
+    if is_compressed {
+        store.compress_closed().expect("a disk that holds");
     }
     if is_clean {
         store.close().expect("a disk that holds");
@@ -152,8 +156,9 @@ fn written(is_clean: bool) -> BTreeMap<PathBuf, Vec<u8>> {
     picture
 }
 
-static CLEAN: LazyLock<BTreeMap<PathBuf, Vec<u8>>> = LazyLock::new(|| written(true));
-static KILLED: LazyLock<BTreeMap<PathBuf, Vec<u8>>> = LazyLock::new(|| written(false));
+static CLEAN: LazyLock<BTreeMap<PathBuf, Vec<u8>>> = LazyLock::new(|| written(true, false));
+static KILLED: LazyLock<BTreeMap<PathBuf, Vec<u8>>> = LazyLock::new(|| written(false, false));
+static COMPRESSED: LazyLock<BTreeMap<PathBuf, Vec<u8>>> = LazyLock::new(|| written(true, true));
 
 fn groups_of(store: &LogStore) -> Result<Vec<Group>, StoreError> {
     let (mut groups, mut records) = (Vec::new(), Vec::new());
@@ -189,15 +194,21 @@ fn commits(picture: &BTreeMap<PathBuf, Vec<u8>>) -> Vec<Vec<u8>> {
 /// Changes one file of a world, as the input says, and opens it for writing.
 pub fn check(input: &[u8]) {
     let Some((&which, changes)) = input.split_first() else { return };
-    let whole = if which & 1 == 0 { &*CLEAN } else { &*KILLED };
+    let whole = [&*CLEAN, &*KILLED, &*COMPRESSED][usize::from(which % 3)];
     let mut picture = whole.clone();
-    let path = picture.keys().nth(usize::from(which >> 1) % whole.len()).cloned().expect("some file");
+    let path = picture.keys().nth(usize::from(which / 3) % whole.len()).cloned().expect("some file");
     let is_cut = picture.get_mut(&path).is_some_and(|bytes| change(bytes, changes));
     let disk = Shelf::of(&picture);
     let opened = LogStore::open_with(Path::new(DIR), Mode::Write, options(&disk));
     let (store, recovery) = match opened {
         Ok(opened) => opened,
-        Err(StoreError::Damaged(_) | StoreError::Lost { .. } | StoreError::BadFile { .. } | StoreError::NewerFormat { .. }) => {
+        Err(
+            StoreError::Damaged(_)
+            | StoreError::Lost { .. }
+            | StoreError::BadFile { .. }
+            | StoreError::NewerFormat { .. }
+            | StoreError::FormerFormat { .. },
+        ) => {
             let trimmed = Shelf::of(&picture).picture();
             assert!(disk.picture() == trimmed, "refused, and changed all the same");
             return;
@@ -208,7 +219,7 @@ pub fn check(input: &[u8]) {
     let all = history();
     assert!(all.starts_with(&groups), "a history that was never written");
     if groups.len() < all.len() {
-        assert!(which & 1 == 1, "a world that was closed cleanly lost its end without a word");
+        assert!(which % 3 == 1, "a world that was closed cleanly lost its end without a word");
         assert!(
             recovery.cut_bytes > 0 || is_cut || changes.chunks(6).any(|step| matches!(step[0] % 8, 3 | 5 | 7)),
             "passed over in silence"

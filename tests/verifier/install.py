@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the virtual environment that verify.py and forge.py run in, 5 MB, and prints its Python.
+"""Makes the virtual environment that verify.py and forge.py run in, 30 MB, and prints its Python.
 
     install.py            makes it, unless it is there
     install.py --check    only says whether it is there

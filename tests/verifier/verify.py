@@ -15,6 +15,7 @@ from pathlib import Path
 from blake3 import blake3
 from nacl.exceptions import BadSignatureError
 from nacl.signing import SigningKey, VerifyKey
+from zstandard import ZstdDecompressor, ZstdError
 
 from codec import TYPES, decode, depth, encode, walk
 
@@ -22,6 +23,7 @@ FRAME, BLOB, COMMIT = 1, 2, 3
 BORN, CONFIG_SET = 0, 18
 FRAME_MAX, INLINE_MAX, UNREAD_MAX, RECORD_MAX, WORLD_MAX = 1 << 20, 4096, 256, 1 << 30, 1 << 20
 HEADER = struct.Struct("<8sI16sQQ32s32sI")
+BLOCK, BLOCK_MAX = 65536, 66560
 COMMITTED = struct.Struct("<QQIIQ32s32s32s64sQ")
 P = 2**255 - 19
 D = -121665 * pow(121666, -1, P) % P
@@ -336,6 +338,38 @@ def verify_export(path, data):
     return history, 0
 
 
+def decompressed(history, path):
+    """The plain bytes of a compressed segment."""
+    data = path.read_bytes()
+    need(2, f"{path} byte 112", data[112:120] == b"reelmzst" and len(data) >= 128, "no table of a compressed segment")
+    (length,) = struct.unpack_from("<Q", data, 120)
+    count = -(-(length - 112) // BLOCK)
+    at = 132 + 8 * count
+    need(2, f"{path} byte 112", length >= 112 and at <= len(data), "the table is cut off")
+    need(2, f"{path} byte 112", zlib.crc32(data[112 : at - 4], history.crc) == struct.unpack_from("<I", data, at - 4)[0], "the table does not check")
+    plain = [data[:112]]
+    for index in range(count):
+        where, (size, crc) = f"{path} byte {at}", struct.unpack_from("<II", data, 128 + 8 * index)
+        need(2, where, 1 <= size <= BLOCK_MAX and at + size <= len(data), "a block that cannot be")
+        need(2, where, zlib.crc32(data[at : at + size], history.crc) == crc, "the block does not check")
+        holds_bytes = min(BLOCK, length - 112 - BLOCK * index)
+        try:
+            block = ZstdDecompressor().decompress(data[at : at + size], max_output_size=BLOCK)
+        except ZstdError as error:
+            raise Wrong(2, where, f"the block is no zstd frame: {error}") from None
+        need(2, where, len(block) == holds_bytes, "the block holds other than its bytes")
+        plain.append(block)
+        at += size
+    need(2, f"{path} byte {at}", at == len(data), "something stands behind the last block")
+    return b"".join(plain)
+
+
+def segments_in(log):
+    """The segments in order: of one that is there in both forms, the plain file."""
+    found = {path.stem: path for ending in ("segz", "seg") for path in log.glob(f"*.{ending}")}
+    return [found[stem] for stem in sorted(found)]
+
+
 def commits(history, data, begin):
     """Of each whole commit from a place on, at whatever byte, how many commits were durable when it was written."""
     at = data.find(b"\xc8\0\0\0", begin)
@@ -359,7 +393,9 @@ def without_torn(history, segments, is_clean):
     try:
         history.header(data[:112], segments[-1])
     except Wrong:
-        if len(segments) > 1 and not is_clean and not any(True for _ in commits(history, data, 0)):
+        # A segment is compressed only once the next one's header is durable.
+        were_plain = all(path.suffix == ".seg" for path in segments[-2:])
+        if len(segments) > 1 and were_plain and not is_clean and not any(True for _ in commits(history, data, 0)):
             return segments[:-1], len(data)
     return segments, 0
 
@@ -377,16 +413,18 @@ def verify_directory(path):
     if (path / "clock").exists():
         small_file((path / "clock").read_bytes(), path / "clock", CLOCK)
     clean = path / "clean"
-    segments = sorted((path / "log").glob("*.seg"))
-    need(2, path / "log", segments and segments[0].name == f"{0:016x}.seg", "the first segment is missing")
+    segments = segments_in(path / "log")
+    need(2, path / "log", segments and segments[0].stem == f"{0:016x}", "the first segment is missing")
     segments, headless = without_torn(history, segments, clean.exists())
     lost = 0
     for segment in segments:
+        is_plain = segment.suffix == ".seg"
         data = segment.read_bytes()
         said = history.header(data[:112], f"{segment} byte 0")
-        goes_on = segment.name == f"{said[0]:016x}.seg" and said == history.chain()
+        data = data if is_plain else decompressed(history, segment)
+        goes_on = segment.stem == f"{said[0]:016x}" and said == history.chain()
         need(2, segment, goes_on, "the segment does not go on where the one before ends")
-        is_open = segment == segments[-1] and not clean.exists()
+        is_open = segment == segments[-1] and is_plain and not clean.exists()
         try:
             end = history.groups(data, 112, segment, exported=False)
         except Wrong as wrong:
