@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use reelm::fact::{BeingId, Call, Canon, Content, Draft, Fact, Frame, Hash, Master, N, Seq, Signature, Thought, Value, WorldId, simulated};
 use reelm::past::{History as Past, load, load_from};
-use reelm::reel::{Admission, AdmissionError, Chain, running};
+use reelm::reel::{Admission, AdmissionError, Chain, Peaks};
 use reelm::replay::{Replayed, Thread, replay};
 use reelm::run::Living;
 use reelm::store::{FORMAT, Group, Keystore, LogStore, MemoryStore, Mode, Options, Record, Store, StreamStore, WorldFile, export, import};
@@ -152,7 +152,7 @@ impl History {
             By::Another => another.key(world, being).sign(hash),
             By::Nobody => old,
         };
-        let (mut chain, mut head) = (Chain::new(world), Hash::NOTHING);
+        let (mut chain, mut peaks) = (Chain::new(world), Peaks::default());
         let mut part = |part: &Part| {
             let records = part.pieces.iter().map(|piece| match piece {
                 Piece::Blob(bytes) => Record::Blob { hash: Hash::of(bytes), bytes: bytes.clone().into() },
@@ -161,14 +161,14 @@ impl History {
                     chain.link(&mut draft);
                     let hash = Hash::of(&draft.body());
                     let _ = chain.advance(&draft, hash);
-                    head = running(head, hash);
+                    peaks.push(hash);
                     let signature = sign(moment.by, draft.being, &hash, moment.signature);
                     let (being, n) = moment.recorded.unwrap_or((draft.being, draft.n));
                     Record::Frame { seq: draft.seq, being, n, bytes: draft.sealed_by(signature).unwrap().into_bytes().into() }
                 }
             });
             let records = records.collect();
-            let sealed = part.head.unwrap_or(head);
+            let sealed = part.head.unwrap_or_else(|| peaks.head());
             Group { records, head: sealed, seal: sign(part.by, BeingId::WORLD, &sealed, Signature(part.seal)).0 }
         };
         self.parts.iter().map(&mut part).collect()

@@ -48,6 +48,8 @@ mod format;
 
 mod verifier;
 
+mod proof;
+
 mod checkpoint;
 mod past;
 

@@ -13,6 +13,7 @@ use crate::store::{ClockFile, Keystore, LogStore, Lost, Mode, Store, StreamStore
 use crate::world::World;
 
 use super::door::{Door, Ended};
+use super::prove::check_proof;
 
 /// Walks every moment again with the live code, and says where it first differs
 #[derive(Args)]
@@ -31,7 +32,10 @@ pub struct Replay {
 
 /// Checks every hash, chain and signature, without recomputing moments
 #[derive(Args)]
-#[command(after_help = "Example: reelm verify --index")]
+#[command(after_help = "Example: reelm verify --index
+         reelm verify --proof 120.json
+
+A proof holds for whoever trusts the key of @world that it names: compare that with the one you know.")]
 pub struct Verify {
     /// Compare the index with the log too
     #[arg(long)]
@@ -39,6 +43,9 @@ pub struct Verify {
     /// Check an export file instead of a world's directory
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
+    /// Check a proof of one frame, as `reelm prove` writes it; no world is asked
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["index", "file"])]
+    proof: Option<PathBuf>,
 }
 
 impl Replay {
@@ -51,6 +58,9 @@ impl Replay {
 impl Verify {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
+        if let Some(file) = &self.proof {
+            return check_proof(door, file);
+        }
         if self.index && self.file.is_none() {
             let (store, _) = LogStore::open(&door.data, Mode::Write)?;
             let report = store.verify_index()?;

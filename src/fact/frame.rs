@@ -290,6 +290,12 @@ impl Frame {
         Ok(Self { draft, hash, signature, bytes: bytes.to_vec() })
     }
 
+    /// The hash of the frame in these bytes, where it is known already that they are one: nothing of it is read.
+    pub fn hash_in(bytes: &[u8]) -> Hash {
+        let body = bytes.get(1..bytes.len().saturating_sub(SEAL_SIZE - 1)).unwrap_or_default();
+        Hash::of(body)
+    }
+
     /// Checks the being's signature over the hash, strictly.
     pub fn verify(&self, key: &PublicKey) -> Result<(), FrameError> {
         key.verify(&self.hash, &self.signature).map_err(|source| FrameError::Signature {

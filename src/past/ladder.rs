@@ -119,9 +119,9 @@ impl Ladder {
         for rung in &stack {
             pages.extend(rung.pages()?);
         }
-        let Read { gathered, reels, blobs } = read_all(&pages)?;
+        let (Read { gathered, reels, blobs }, peaks) = (read_all(&pages)?, top.peaks()?);
         let (world, chain) = std::thread::scope(|scope| {
-            let chain = scope.spawn(|| Chain::going_on(self.world, top.seq, top.at, top.head, reels));
+            let chain = scope.spawn(|| Chain::going_on(self.world, top.seq, top.at, peaks, reels));
             (gathered.world(self.world), chain.join())
         });
         let (world, chain) = (world?, chain.ok()?);

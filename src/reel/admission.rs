@@ -113,7 +113,7 @@ pub enum AdmissionError {
         seq: Seq,
     },
     /// The frames are not those that `@world` sealed.
-    #[error("the running head after frame {seq} is {found}, but {sealed} was sealed")]
+    #[error("the head after frame {seq} is {found}, but {sealed} was sealed")]
     Head {
         /// The last frame of the group.
         seq: Seq,

@@ -9,6 +9,8 @@ use crate::fact::{
     BeingId, BirthKey, CALENDAR, Changes, Draft, Fact, Hash, KeyError, Millis, N, PublicKey, Seq, Signature, WorldId, write_changes,
 };
 
+use super::peaks::Peaks;
+
 /// Why a frame does not continue its world.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChainError {
@@ -108,26 +110,26 @@ pub struct ReelHead {
 
 canon_struct!(ReelHead { next_n, hash, seq, key });
 
-/// All reels of one world, and its running head.
+/// All reels of one world, and the peaks of its head.
 #[derive(Clone, Debug)]
 pub struct Chain {
     world: WorldId,
     reels: OrdMap<BeingId, ReelHead>,
     next: Seq,
     at: Millis,
-    head: Hash,
+    peaks: Peaks,
 }
 
 impl Chain {
     /// A world before its first frame.
     pub fn new(world: WorldId) -> Self {
-        Self { world, reels: OrdMap::new(), next: 0, at: Millis::MIN, head: Hash::NOTHING }
+        Self { world, reels: OrdMap::new(), next: 0, at: Millis::MIN, peaks: Peaks::default() }
     }
 
-    /// A chain that goes on with frame `next` after a head, with its reels as a checkpoint has them.
-    pub fn going_on(world: WorldId, next: Seq, at: Millis, head: Hash, reels: Changes<BeingId, ReelHead>) -> Self {
+    /// A chain that goes on with frame `next` on the peaks before it, with its reels as a checkpoint has them.
+    pub fn going_on(world: WorldId, next: Seq, at: Millis, peaks: Peaks, reels: Changes<BeingId, ReelHead>) -> Self {
         let reels = reels.into_iter().filter_map(|(being, reel)| Some((being, reel?))).collect();
-        Self { world, reels, next, at, head }
+        Self { world, reels, next, at, peaks }
     }
 
     /// Writes where each reel stands that has gone on since, page by page.
@@ -140,9 +142,14 @@ impl Chain {
         self.next
     }
 
-    /// The running head: the hash of the head before and the last frame's hash, from [`Hash::NOTHING`] on.
+    /// The head over all frames so far; it is made anew at each asking, so it is asked for once a group.
     pub fn head(&self) -> Hash {
-        self.head
+        self.peaks.head()
+    }
+
+    /// What is needed of the frames so far to go on with their head.
+    pub fn peaks(&self) -> &Peaks {
+        &self.peaks
     }
 
     /// Where a being's reel stands.
@@ -220,7 +227,7 @@ impl Chain {
         }
         self.next = seq + 1;
         self.at = draft.at;
-        self.head = running(self.head, hash);
+        self.peaks.push(hash);
         Ok(())
     }
 
@@ -230,11 +237,4 @@ impl Chain {
         let world = self.reels.get(&BeingId::WORLD).ok_or(ChainError::Unborn { seq, being: BeingId::WORLD })?;
         world.key.verify(head, seal).map_err(|source| ChainError::Key { seq, source })
     }
-}
-
-/// The head after one more frame.
-pub fn running(head: Hash, frame: Hash) -> Hash {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(&head.0).update(&frame.0);
-    Hash(*hasher.finalize().as_bytes())
 }

@@ -50,6 +50,24 @@ def derive(context, material):
     return blake3(material, derive_key_context=context).digest()
 
 
+def push(peaks, frame):
+    """Adds a frame's hash to a mountain range, a list of heights and roots."""
+    peaks.append((0, frame))
+    while len(peaks) > 1 and peaks[-1][0] == peaks[-2][0]:
+        (height, left), (_, right) = peaks[-2:]
+        peaks[-2:] = [(height + 1, derive("reelm 1 node", left + right))]
+
+
+def head_over(peaks):
+    """The head over the frames of a mountain range."""
+    if not peaks:
+        return ZERO
+    root = peaks[-1][1]
+    for _, left in reversed(peaks[:-1]):
+        root = derive("reelm 1 node", left + root)
+    return derive("reelm 1 head", struct.pack("<Q", sum(1 << height for height, _ in peaks)) + root)
+
+
 def being_key(master, world, being):
     """The public key that follows from a master secret."""
     secret = derive("reelm 1 being key", master + world + struct.pack(">QI", *being))
@@ -157,9 +175,13 @@ class History:
         self.file = small_file(world_text, place, WORLD, with_clock=exported)
         self.world = bytes.fromhex(self.file["world"])
         self.crc = zlib.crc32(self.world)
-        self.number, self.commit, self.head, self.seq, self.acked = 0, digest(self.world), ZERO, 0, 0
+        self.number, self.commit, self.peaks, self.seq, self.acked = 0, digest(self.world), [], 0, 0
         self.at, self.reels, self.births, self.config = -(2**63), {}, [], {}
         self.blobs, self.seen, self.named = {}, set(), []
+
+    @property
+    def head(self):
+        return head_over(self.peaks)
 
     def chain(self):
         return self.seq, self.number, self.commit, self.head
@@ -297,7 +319,8 @@ class History:
             self.births.append(((b["seq"], index), birth[10]))
             self.reels[b["seq"], index] = (0, body_hash, b["seq"], birth[10])
         self.reels[being] = (b["n"] + 1, body_hash, b["seq"], key)
-        self.seq, self.at, self.head = b["seq"] + 1, b["at"], digest(self.head + body_hash)
+        self.seq, self.at = b["seq"] + 1, b["at"]
+        push(self.peaks, body_hash)
         if first:
             sets = [(b["facts"][index], value) for (_, (where, index)), value in zip(contents, values) if where == "fact"]
             self.config = {fact[1]: value for fact, value in sets if fact[0] == CONFIG_SET}
