@@ -11,6 +11,7 @@ mod checkpoint;
 mod checkpoint_policy;
 mod checkpointer;
 mod compare;
+mod covered;
 mod explain;
 mod find;
 mod history;

@@ -10,7 +10,7 @@ mod peaks;
 mod proof;
 mod way;
 
-pub use admission::{Admission, AdmissionError, Identity, Recorded, Unverified};
+pub use admission::{Admission, AdmissionError, Identity, Owed, Recorded, Unverified};
 pub use chain::{Chain, ChainError, ReelHead};
 pub use peaks::Peaks;
 pub use proof::{Proof, ProofError};

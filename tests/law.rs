@@ -24,8 +24,9 @@ const TICKS: [&str; 5] = ["", "1s", "3s", "10s", "1m"];
 /// A world's source: for each being its script, role, flow, schedule and home.
 fn any_world() -> impl Strategy<Value = String> {
     let being = (0..SCRIPTS.len(), 0usize..5, 0..FLOWS.len(), 0..TICKS.len(), any::<bool>());
-    prop::collection::vec(being, 2..NAMES.len()).prop_map(|beings| {
-        let mut text = "[config]\n\"brakes.moments\" = 40\n\"brakes.depth\" = 6\n\"brakes.continue\" = 3\n".to_owned();
+    (prop::collection::vec(being, 2..NAMES.len()), any::<bool>()).prop_map(|(beings, batch)| {
+        let seals = if batch { "batch" } else { "own" };
+        let mut text = format!("[config]\nseals = \"{seals}\"\n\"brakes.moments\" = 40\n\"brakes.depth\" = 6\n\"brakes.continue\" = 3\n");
         text +=
             "[[space]]\npath = \"/hall\"\nallow = [\"move\"]\n[[space]]\npath = \"/other\"\n[[matter]]\nat = \"/hall\"\nname = \"cup\"\n";
         for (name, (script, role, flow, tick, is_here)) in NAMES.iter().zip(beings) {

@@ -50,6 +50,8 @@ mod verifier;
 
 mod proof;
 
+mod batch;
+
 mod checkpoint;
 mod past;
 

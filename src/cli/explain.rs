@@ -75,7 +75,9 @@ fn words(explained: &Explained) -> String {
     for fact in &draft.facts {
         text += &format!("  fact: {}\n", fact_line(fact));
     }
-    format!("{text}hash {}", frame.hash())
+    let signed =
+        if frame.signature().is_some() { "signed by its being" } else { "covered by the seal of @world, to which its being delegates" };
+    format!("{text}hash {}, {signed}", frame.hash())
 }
 
 /// `brakes.depth: 9, from /hall`.

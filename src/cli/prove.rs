@@ -65,7 +65,7 @@ pub(super) fn check_proof(door: &Door, file: &Path) -> Result<Ended> {
 }
 
 fn did(proof: &Proof) -> Option<String> {
-    PublicKey::from_hash(&proof.key).ok().map(|key| key.did())
+    PublicKey::from_hash(&proof.key?).ok().map(|key| key.did())
 }
 
 fn words(proof: &Proof, frame: &Frame) -> String {
@@ -75,12 +75,15 @@ fn words(proof: &Proof, frame: &Frame) -> String {
     format!(
         "frame {seq} stands in the history of the world {world}, among its first {count} frames
 {} of {}, its moment {}{call}
-signed by its being, {}
+{}
 sealed by @world, whose key is {root_key}
 head {head}",
         draft.closing.word(),
         draft.being,
         draft.n,
-        did(proof).unwrap_or_default()
+        did(proof).map_or_else(
+            || "carries no signature of its own: the seal answers for it".to_owned(),
+            |did| format!("signed by its being, {did}")
+        )
     )
 }

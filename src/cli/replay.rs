@@ -150,15 +150,8 @@ impl WholeHistory {
                 Ok(Ended::Differs)
             }
             Ok(replayed) => {
-                let json = serde_json::json!({ "frames": replayed.frames, "moments": replayed.moments, "head": replayed.head, "worldHash": replayed.world, "identical": true });
-                door.say(&json, || {
-                    let what = if only_verify {
-                        "all chains and seals hold".to_owned()
-                    } else {
-                        format!("{} moments recomputed, identical", replayed.moments)
-                    };
-                    format!("{done} {} frames: {what}\nhead {}\nworld hash {}", replayed.frames, replayed.head, replayed.world)
-                })?;
+                let json = serde_json::json!({ "frames": replayed.frames, "moments": replayed.moments, "covered": replayed.covered, "head": replayed.head, "worldHash": replayed.world, "identical": true });
+                door.say(&json, || told(done, only_verify, &replayed))?;
                 Ok(Ended::Well)
             }
             Err(error) => Err(error.into()),
@@ -169,4 +162,15 @@ impl WholeHistory {
 fn named(world: &World, being: &str) -> Result<BeingId> {
     let name = being.trim_start_matches('@');
     world.being_named(name).map(|being| being.id).with_context(|| format!("there is no being `@{name}` in this world"))
+}
+
+/// What a walk came to, in words; how many frames are signed, where not all of them are.
+fn told(done: &str, only_verify: bool, replayed: &Replayed) -> String {
+    let Replayed { frames, moments, covered, head, world, .. } = replayed;
+    let what = if only_verify { "all chains and seals hold".to_owned() } else { format!("{moments} moments recomputed, identical") };
+    let signed = match covered {
+        0 => String::new(),
+        covered => format!("\n{} signed by their beings, {covered} covered by the seals of @world", frames - covered),
+    };
+    format!("{done} {frames} frames: {what}{signed}\nhead {head}\nworld hash {world}")
 }

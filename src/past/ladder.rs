@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 use imbl::OrdMap;
 
 use crate::fact::{BeingId, Changes, Hash, N, PublicKey, Seq, WorldId, read_changes};
-use crate::reel::{Chain, ReelHead};
+use crate::reel::{Chain, Peaks, ReelHead};
 use crate::store::{Checkpoints, Ending, RungName, WorldFile};
 use crate::world::{Gathered, World};
 
@@ -74,6 +74,12 @@ impl Ladder {
     /// The newest border in the log, at a seq or before it, that any rung stands on.
     pub(super) fn border(&self, at: Seq) -> Option<Ending> {
         self.names().into_iter().filter(|name| name.seq <= at).find_map(|name| self.manifest(name)).map(|manifest| manifest.border())
+    }
+
+    /// The same, and the peaks of all frames before it.
+    pub(super) fn ground(&self, at: Seq) -> Option<(Ending, Peaks)> {
+        let manifests = self.names().into_iter().filter(|name| name.seq <= at).filter_map(|name| self.manifest(name));
+        manifests.into_iter().find_map(|manifest| Some((manifest.border(), manifest.peaks()?)))
     }
 
     /// Between which rungs a being's n-th frame lies, of those up to a seq: where the log goes on behind the one before it, and the seq of the

@@ -40,7 +40,7 @@ impl History {
         let world = self.world_at(seq + 1)?;
         let frame = self.frame(seq, &world)?.ok_or_else(none)?;
         let root_key = self.world_file().root_key.parse().unwrap_or_default();
-        let key = world.being(frame.draft().being).map(|being| being.key).unwrap_or_default();
+        let key = frame.signature().and_then(|_| world.being(frame.draft().being)).map(|being| being.key);
         let (path, Commit { head, seal, .. }) = self.way_up(seq)?.ok_or_else(none)?;
         let (world, count) = (world.id(), end);
         let proof =

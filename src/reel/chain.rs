@@ -106,9 +106,11 @@ pub struct ReelHead {
     pub seq: Seq,
     /// The being's key.
     pub key: BirthKey,
+    /// Whether it has delegated to the seals of its world; of `@world`, whether all who are born do.
+    pub delegates: bool,
 }
 
-canon_struct!(ReelHead { next_n, hash, seq, key });
+canon_struct!(ReelHead { next_n, hash, seq, key, delegates });
 
 /// All reels of one world, and the peaks of its head.
 #[derive(Clone, Debug)]
@@ -175,6 +177,16 @@ impl Chain {
         }
     }
 
+    /// Whether the seals of the world cover a draft, so that its frame carries no signature of its own.
+    pub fn is_covered(&self, draft: &Draft) -> bool {
+        draft.being != BeingId::WORLD && draft.is_entrusted() && self.reels.get(&draft.being).is_some_and(|reel| reel.delegates)
+    }
+
+    /// Whether all who are born by a draft have to delegate to the seals of the world.
+    pub fn delegates(&self, draft: &Draft) -> bool {
+        self.reels.get(&BeingId::WORLD).map_or_else(|| draft.begins_batches(), |world| world.delegates)
+    }
+
     /// Whether a draft that is linked goes on from here; said before it is sealed, and of every frame that is read. Checked in this order:
     /// world, seq, time, writer, n, previous frame.
     pub fn check(&self, draft: &Draft) -> Result<(), ChainError> {
@@ -220,7 +232,8 @@ impl Chain {
         let seq = draft.seq;
         for (being, birth) in draft.births() {
             let key = PublicKey::from_hash(&birth.key).map(BirthKey::of).map_err(|source| ChainError::Key { seq, source })?;
-            self.reels.insert(being, ReelHead { next_n: 0, hash, seq, key });
+            let delegates = birth.delegation.is_some() || (being == BeingId::WORLD && draft.begins_batches());
+            self.reels.insert(being, ReelHead { next_n: 0, hash, seq, key, delegates });
         }
         if let Some(reel) = self.reels.get_mut(&draft.being) {
             (reel.next_n, reel.hash, reel.seq) = (draft.n + 1, hash, seq);

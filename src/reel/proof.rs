@@ -25,8 +25,8 @@ pub struct Proof {
     /// The frame's bytes.
     #[serde(with = "hex")]
     pub frame: Vec<u8>,
-    /// The key of its being, as its birth records it.
-    pub key: Hash,
+    /// The key of its being, as its birth records it; null where the frame carries no signature of its own.
+    pub key: Option<Hash>,
     /// How many frames the head is over.
     pub count: u64,
     /// The hashes beside the way from the frame up to the root, from below, one behind the other.
@@ -106,6 +106,9 @@ pub enum ProofError {
     /// The head is not sealed.
     #[error("the head is not sealed by `rootKey`")]
     Seal,
+    /// A key without a signature, or a signature without a key.
+    #[error("the frame carries a signature of its own and `key` is null, or it carries none and `key` is one")]
+    Bearing,
     /// The frame is not signed.
     #[error("the frame is not signed by `key`")]
     Signature,
@@ -115,7 +118,7 @@ impl Proof {
     /// The frame that it proves.
     ///
     /// In order: the format is known, the frame is one, of this world and seq; the head is over it; the path has as many hashes as it must, and leads to
-    /// the head; `@world` has sealed that; and the frame's being has signed it.
+    /// the head; `@world` has sealed that; and the frame's being has signed it, if it carries a signature.
     pub fn check(&self) -> Result<Frame, ProofError> {
         if self.format != FORMAT {
             return Err(ProofError::Format { found: self.format });
@@ -125,13 +128,22 @@ impl Proof {
         self.leads_to_head(frame.hash())?;
         let root = key(&self.root_key, "rootKey", BeingId::WORLD)?;
         root.verify(&self.head, &self.seal).map_err(|_| ProofError::Seal)?;
+        self.is_signed(&frame, &root)?;
+        Ok(frame)
+    }
+
+    fn is_signed(&self, frame: &Frame, root: &PublicKey) -> Result<(), ProofError> {
+        let (said, signature) = match (&self.key, frame.signature()) {
+            (None, None) => return Ok(()),
+            (Some(key), Some(signature)) => (key, signature),
+            (Some(_), None) | (None, Some(_)) => return Err(ProofError::Bearing),
+        };
         let being = frame.draft().being;
-        let own = key(&self.key, "key", being)?;
-        if being == BeingId::WORLD && own != root {
+        let own = key(said, "key", being)?;
+        if being == BeingId::WORLD && own != *root {
             return Err(ProofError::Key { field: "key", whose: being });
         }
-        own.verify(&frame.hash(), frame.signature()).map_err(|_: KeyError| ProofError::Signature)?;
-        Ok(frame)
+        own.verify(&frame.hash(), signature).map_err(|_: KeyError| ProofError::Signature)
     }
 
     fn is_of(&self, frame: &Frame) -> Result<(), ProofError> {

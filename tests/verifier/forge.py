@@ -73,12 +73,12 @@ class Copy:
                         "body": body,
                         "signature": signature,
                         "record": (seq, index, n),
-                        "was": digest(payload[at + 1 : -66]),
+                        "was": digest(verify.body_of(payload[at:], signature)),
                         "set": {},
                         "at": len(ORIGINALS),
                     }
                 )
-                ORIGINALS.append((copy.deepcopy(body), payload[at + 1 : -66]))
+                ORIGINALS.append((copy.deepcopy(body), verify.body_of(payload[at:], signature)))
             else:
                 self.groups.append(
                     {"blobs": blobs, "frames": frames, "was": COMMITTED.unpack(payload), "set": {}, "record_set": {}, "blobs_last": False}

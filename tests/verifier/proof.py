@@ -32,19 +32,16 @@ def head_of(data, at):
     return major, int.from_bytes(data[at + 1 : at + 1 + size], "big") if size else info, at + 1 + size
 
 
-def read_frame(frame):
-    """The body of a frame, the signature behind it, and what the body says first: format, world, being, n, prev, seq."""
-    need(frame[:2] == b"\x82\x96" and frame[-66:-64] == b"\x58\x40", "`frame` is not a body of 22 fields and a signature")
-    at, said = 2, []
+def read_frame(frame, signs):
+    """The body of a frame, the signature behind it or none, and of what the body says first its format, world and seq."""
+    end, tail, at, said = (-66, b"\x58\x40", 2, []) if signs else (-1, b"\xf6", 2, [])
+    need(frame[:2] == b"\x82\x96" and frame[end:][:2] == tail, "`frame` is not a body of 22 fields, and a signature or none")
     while len(said) < 7:
         major, number, at = head_of(frame, at)
         need(major in (0, 2, 4), "`frame` does not begin as one")
-        if major == 2:
-            said.append(frame[at : at + number])
-            at += number
-        elif major == 0:
-            said.append(number)
-    return frame[1:-66], frame[-64:], said[0], said[1], said[-1]
+        said += [] if major == 4 else [number] if major == 0 else [frame[at : at + number]]
+        at += number if major == 2 else 0
+    return frame[1:end], frame[-64:], said[0], said[1], said[-1]
 
 
 def beside(seq, count):
@@ -67,10 +64,12 @@ def signed(key, message, signature, what):
 def check(text):
     """What a proof proves, as a line."""
     proof = json.loads(text)
-    need(type(proof) is dict and {key: type(value) for key, value in proof.items()} == KEYS, f"expected the keys {', '.join(KEYS)}")
-    world, root, frame, key, path, head, seal = (bytes.fromhex(proof[key]) for key, kind in KEYS.items() if kind is str)
+    need(type(proof) is dict and list(proof) == list(KEYS), f"expected the keys {', '.join(KEYS)}")
+    signs = proof["key"] is not None
+    need(all(type(proof[key]) is kind or (key == "key" and not signs) for key, kind in KEYS.items()), "a value is of another type")
+    world, root, frame, key, path, head, seal = (bytes.fromhex(proof[key] or "") for key, kind in KEYS.items() if kind is str)
     seq, count = proof["seq"], proof["count"]
-    body, signature, form, of, said_seq = read_frame(frame)
+    body, signature, form, of, said_seq = read_frame(frame, signs)
     need((proof["format"], form, of, said_seq) == (1, 1, world, seq), "the frame is not that of `world` and `seq`")
     need(0 <= seq < count < 2**64, "the head is over fewer frames")
     sides = beside(seq, count)
@@ -81,7 +80,8 @@ def check(text):
         node = derive("reelm 1 node", other + node if is_left else node + other)
     need(derive("reelm 1 head", struct.pack("<Q", count) + node) == head, "the path leads to another head")
     signed(root, head, seal, "the seal of `rootKey` over the head")
-    signed(key, frame_hash, signature, "the signature of `key` over the frame")
+    if signs:
+        signed(key, frame_hash, signature, "the signature of `key` over the frame")
     return f"frame {seq} of {count} holds, head {head.hex()}, sealed by {root.hex()}"
 
 
