@@ -20,6 +20,8 @@ mod inspect;
 mod line;
 mod log;
 mod measure;
+mod moment;
+mod prove;
 mod replay;
 mod role;
 mod run;
@@ -84,6 +86,7 @@ commands! {
     Log(log::Log),
     Find(find::Find),
     Explain(explain::Explain),
+    Prove(prove::Prove),
     Replay(replay::Replay),
     Verify(replay::Verify),
     Inspect(inspect::Inspect),

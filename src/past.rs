@@ -4,19 +4,21 @@
 //! reading order: `history` opens, folds to a seq and shows single frames; `moments` tells of them, `search` finds some of them
 //! again; `versions` lists what a role or a flow ever was; [`mod@load`] is the folding itself, [`checkpoint`] begins it in the middle. [`mod@report`] shows a
 //! moment in short with its [`cause`], [`find`] is what of them somebody looks for, [`usage`] sums what their models cost. [`trial`] opens one again, on
-//! the world as it was or as it might have been; by it [`mod@retell`] says what its scripts said, [`used`] by which settings it went, and [`mod@explain`] all of it.
+//! the world as it was or as it might have been; by it [`mod@retell`] says what its scripts said, [`used`] by which settings it went, and [`mod@explain`] all of it. [`prove`] shows one to whoever has no history.
 
 mod cause;
 mod checkpoint;
 mod checkpoint_policy;
 mod checkpointer;
 mod compare;
+mod covered;
 mod explain;
 mod find;
 mod history;
 mod ladder;
 mod load;
 mod moments;
+mod prove;
 mod report;
 mod retell;
 mod rung;
@@ -35,6 +37,7 @@ pub use explain::{ExplainError, Explained, Why};
 pub use find::Sought;
 pub use history::History;
 pub use load::{Kept, LoadError, Loaded, identity, load, load_from};
+pub use prove::ProveError;
 pub use report::{Report, call_line, report};
 pub use retell::{Retold, has_sentence, retell};
 pub use trial::{Thinking, Trial, wake_of};

@@ -1,10 +1,17 @@
-//! Reel: frames in order (floor 2): who may write the next one, the running head over all of them, and what no history may hold.
+//! Reel: frames in order (floor 2): who may write the next one, the head over all of them, and what no history may hold.
 //!
 //! In reading order: a [`Chain`] says where each being's reel stands and whether a frame goes on from there. An [`Admission`] is the one
 //! list of checks through which every door reads a history: chain, values, blobs, groups, and at the beginning the world that it is of.
+//! [`Peaks`] come to the head; by a [`WayUp`] to it a [`Proof`] shows one frame to whoever has nothing of the history.
 
 mod admission;
 mod chain;
+mod peaks;
+mod proof;
+mod way;
 
-pub use admission::{Admission, AdmissionError, Identity, Recorded, Unverified};
-pub use chain::{Chain, ChainError, ReelHead, running};
+pub use admission::{Admission, AdmissionError, Identity, Owed, Recorded, Unverified};
+pub use chain::{Chain, ChainError, ReelHead};
+pub use peaks::Peaks;
+pub use proof::{Proof, ProofError};
+pub use way::{WayUp, head_above, height};

@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 
 use reelm::fact::{BeingId, Call, Canon, Content, Draft, Fact, Frame, Hash, Master, N, Seq, Signature, Thought, Value, WorldId, simulated};
 use reelm::past::{History as Past, load, load_from};
-use reelm::reel::{Admission, AdmissionError, Chain, running};
+use reelm::reel::{Admission, AdmissionError, Chain, Peaks};
 use reelm::replay::{Replayed, Thread, replay};
 use reelm::run::Living;
 use reelm::store::{FORMAT, Group, Keystore, LogStore, MemoryStore, Mode, Options, Record, Store, StreamStore, WorldFile, export, import};
@@ -38,7 +38,7 @@ pub struct Moment {
     pub draft: Draft,
     /// What the record says of it, where that is something else.
     recorded: Option<(BeingId, N)>,
-    signature: Signature,
+    pub signature: Option<Signature>,
     pub by: By,
 }
 
@@ -152,7 +152,7 @@ impl History {
             By::Another => another.key(world, being).sign(hash),
             By::Nobody => old,
         };
-        let (mut chain, mut head) = (Chain::new(world), Hash::NOTHING);
+        let (mut chain, mut peaks) = (Chain::new(world), Peaks::default());
         let mut part = |part: &Part| {
             let records = part.pieces.iter().map(|piece| match piece {
                 Piece::Blob(bytes) => Record::Blob { hash: Hash::of(bytes), bytes: bytes.clone().into() },
@@ -161,17 +161,22 @@ impl History {
                     chain.link(&mut draft);
                     let hash = Hash::of(&draft.body());
                     let _ = chain.advance(&draft, hash);
-                    head = running(head, hash);
-                    let signature = sign(moment.by, draft.being, &hash, moment.signature);
+                    peaks.push(hash);
+                    let signature = moment.signature.map(|old| sign(moment.by, draft.being, &hash, old));
                     let (being, n) = moment.recorded.unwrap_or((draft.being, draft.n));
                     Record::Frame { seq: draft.seq, being, n, bytes: draft.sealed_by(signature).unwrap().into_bytes().into() }
                 }
             });
             let records = records.collect();
-            let sealed = part.head.unwrap_or(head);
+            let sealed = part.head.unwrap_or_else(|| peaks.head());
             Group { records, head: sealed, seal: sign(part.by, BeingId::WORLD, &sealed, Signature(part.seal)).0 }
         };
         self.parts.iter().map(&mut part).collect()
+    }
+
+    /// Leaves the seals as they were, whatever the heads come to.
+    pub fn seals_stay(&mut self) {
+        self.parts.iter_mut().for_each(|part| part.by = By::Nobody);
     }
 
     /// What walking it comes to.
@@ -183,7 +188,7 @@ impl History {
         replay(&stream, self.file.world, Thread { being: None, only_verify }, &mut |_| {}).unwrap()
     }
 
-    fn export(&self, path: &Path) {
+    pub fn export(&self, path: &Path) {
         let mut store = MemoryStore::new(self.file.world);
         // The store counts frames by itself; what a frame says of its seq is looked at by whoever reads it.
         for mut group in self.groups() {
@@ -284,7 +289,7 @@ fn every_frame_whose_signature_is_not_its_beings_is_named_by_verify_and_replay()
             let mut history = History::small();
             let moment = history.moment(seq);
             moment.by = by;
-            moment.signature.0[(seq % 64) as usize] ^= 1;
+            moment.signature.as_mut().unwrap().0[(seq % 64) as usize] ^= 1;
             history.is_refused(&format!("frame {seq}, {by:?}"), &["verify --file"], &format!("frame {seq} of"));
         }
     }
@@ -606,7 +611,7 @@ fn inspect_says_whose_signatures_hold_and_ends_with_3_where_one_does_not() {
     terminal.types("inspect --data whole").fails(0).says(&["signatures and seals hold"]);
     let mut history = History::small();
     history.moment(3).by = By::Nobody;
-    history.moment(3).signature.0[0] ^= 1;
+    history.moment(3).signature.as_mut().unwrap().0[0] ^= 1;
     lay(&history, "frame");
     terminal.types("inspect --data frame").fails(3).says(&["the frame does not carry its being's signature"]);
     let mut history = History::small();

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex};
 use proptest::test_runner::Config;
 use reelm::extension::Package;
 use reelm::fact::{
-    BeingId, Call, Canon, Closing, Code, Content, Draft, Fact, Frame, Hash, Made, Master, N, Seq, Thing, Value, Verbs, WakeId, WakeKind,
-    WorldId, parse_duration, simulated,
+    BeingId, Call, Canon, Closing, Code, Content, Credential, Draft, Fact, Frame, Hash, Made, Master, N, Seq, Thing, Value, Verbs, WakeId,
+    WakeKind, WorldId, parse_duration, simulated,
 };
 use reelm::moment::is_asking;
 use reelm::past::{Report, load, retell};
@@ -420,7 +420,7 @@ pub fn judged_for(
     let (being, caller) = (named(world, name), caller.map(|caller| named(world, caller).id));
     let answers = caller.filter(|_| summoned).map(|_| Made { seq: 1, index: 0 });
     let (at, seq) = (world.at(), world.next_seq());
-    let actor = Actor { world, being, worn, stack: &[], behalf, caller, answers, at, seq, key_of: &|_| Hash::NOTHING };
+    let actor = Actor { world, being, worn, stack: &[], behalf, caller, answers, at, seq, key_of: &|_| Credential::default() };
     let bound = bind_target(world, being, call, caller, at);
     match actor.perform(call, &bound, hands) {
         Ok(_) => "done".to_owned(),

@@ -24,8 +24,9 @@ const TICKS: [&str; 5] = ["", "1s", "3s", "10s", "1m"];
 /// A world's source: for each being its script, role, flow, schedule and home.
 fn any_world() -> impl Strategy<Value = String> {
     let being = (0..SCRIPTS.len(), 0usize..5, 0..FLOWS.len(), 0..TICKS.len(), any::<bool>());
-    prop::collection::vec(being, 2..NAMES.len()).prop_map(|beings| {
-        let mut text = "[config]\n\"brakes.moments\" = 40\n\"brakes.depth\" = 6\n\"brakes.continue\" = 3\n".to_owned();
+    (prop::collection::vec(being, 2..NAMES.len()), any::<bool>()).prop_map(|(beings, batch)| {
+        let seals = if batch { "batch" } else { "own" };
+        let mut text = format!("[config]\nseals = \"{seals}\"\n\"brakes.moments\" = 40\n\"brakes.depth\" = 6\n\"brakes.continue\" = 3\n");
         text +=
             "[[space]]\npath = \"/hall\"\nallow = [\"move\"]\n[[space]]\npath = \"/other\"\n[[matter]]\nat = \"/hall\"\nname = \"cup\"\n";
         for (name, (script, role, flow, tick, is_here)) in NAMES.iter().zip(beings) {
@@ -127,7 +128,7 @@ proptest! {
         let nobody = Chain::new(small.id);
         before.chain.write_checkpoint(&nobody, &mut |page| read_changes(&page, &mut reels).unwrap());
         folded.chain.write_checkpoint(&before.chain, &mut |page| read_changes(&page, &mut reels).unwrap());
-        let chain = Chain::going_on(small.id, below, folded.world.at(), folded.chain.head(), reels);
+        let chain = Chain::going_on(small.id, below, folded.world.at(), folded.chain.peaks().clone(), reels);
         let begun = Loaded { world, chain, blobs: folded.blobs, border: None };
         let gone_on = load_from(&small.shelf, begun, None, |_, _| {}).unwrap();
         prop_assert_eq!((gone_on.world.hash(), gone_on.chain.head()), (small.world().hash(), small.head()));

@@ -49,6 +49,10 @@ mod format;
 
 mod verifier;
 
+mod proof;
+
+mod batch;
+
 mod checkpoint;
 mod past;
 

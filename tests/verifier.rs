@@ -24,7 +24,7 @@ fn root() -> &'static Path {
 }
 
 /// The verifier's Python, where it is installed. Where not, that is said in a line, and under CI a failure.
-fn python() -> Option<PathBuf> {
+pub fn python() -> Option<PathBuf> {
     let check = Command::new("python3").arg(root().join("tests/verifier/install.py")).arg("--check").output();
     if let Ok(Output { status, stdout, .. }) = check
         && status.success()

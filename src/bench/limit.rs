@@ -125,7 +125,8 @@ fn act(reels: &mut [Reel], first: Seq, template: &Draft, engine: &Engine, ast: &
     }
     let signing: Vec<(&SecretKey, Hash)> = reels.iter().zip(&made).map(|(reel, (.., hash))| (&reel.key, *hash)).collect();
     let signed = sign_all(&signing);
-    let frames = made.into_iter().zip(signed).map(|((draft, body, hash), seal)| Ok((hash, draft.with(body, hash, seal)?.into_bytes())));
+    let frames =
+        made.into_iter().zip(signed).map(|((draft, body, hash), seal)| Ok((hash, draft.with(body, hash, Some(seal))?.into_bytes())));
     frames.collect()
 }
 

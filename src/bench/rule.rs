@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use crate::fact::{BeingId, Call, Fact, Hash, Value};
+use crate::fact::{BeingId, Call, Credential, Fact, Value};
 use crate::role::{Spec, Worn, compose};
 use crate::run::Living;
 use crate::script::{Limits, Sandbox};
@@ -73,7 +73,7 @@ fn acts(world: &World, worn: &Worn) -> Option<f64> {
         answers: None,
         at: world.at(),
         seq: world.next_seq(),
-        key_of: &|_| Hash::NOTHING,
+        key_of: &|_| Credential::default(),
     };
     let (done, took) = timed(|| (0..BATCH).all(|_| black_box(actor.perform(black_box(&call), &bound, &mut hands)).is_ok()));
     done.then(|| micros(took, BATCH))

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::cognition::think;
-use crate::fact::{BeingId, Draft, Fact, Hash, Master, sign_all, simulated};
+use crate::fact::{BeingId, Credential, Draft, Fact, Hash, Master, SEALS, SEALS_BATCH, Value, sign_all, simulated};
 use crate::moment::{Closer, Composer, close, open};
 use crate::run::{Course, Engine, Living, Next, Pace, Reins, Until};
 use crate::script::{Limits, Sandbox};
@@ -66,12 +66,14 @@ fn pipeline(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
     ground.clear("whole");
     let (living, planting) = timed(|| Living::plant(&source, None, &ground.place("whole"), size.threads).map_err(BenchError::from));
     let mut living = living?;
+    let mut batched = in_batches(size, ground)?;
     let (world, mut bare) = ground.plant(&source, "bare", size.threads)?;
     let mut stages = Stages::new(world, master.clone());
-    let (mut whole, mut limit, mut singly) = (Runs::default(), Runs::default(), f64::NAN);
+    let (mut whole, mut batch, mut limit, mut singly) = (Runs::default(), Runs::default(), Runs::default(), f64::NAN);
     let mut program: Option<Limit> = None;
     for run in 0..size.runs {
         whole.take(|| lived(&mut living, size.moments))?;
+        batch.take(|| lived(&mut batched, size.moments))?;
         let mut drafts = stages.run(size.moments)?;
         let program = match &mut program {
             Some(program) => program,
@@ -87,12 +89,16 @@ fn pipeline(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
             singly = rate(took, count);
         }
     }
-    drop((living.stop()?, bare));
-    ["whole", "bare"].iter().for_each(|name| ground.clear(name));
+    drop((living.stop()?, batched.stop()?, bare));
+    ["whole", "batched", "bare"].iter().for_each(|name| ground.clear(name));
     let (costs, of_limit) = (median(whole.costs), median(limit.costs));
     let (whole, limit) = (median(whole.rates), median(limit.rates));
+    let (batch, batch_costs) = (median(batch.rates), median(batch.costs));
     let mut figures = vec![
         Figure::new("town", format!("durable signed scripted moments, {} beings, {} threads", size.beings, size.threads), whole, "/s"),
+        Figure::new("town", "the same in a world that seals in batches, in turns with it", batch, "/s"),
+        Figure::new("town", "of those that carry a signature each", batch / whole * 100.0, "%").noting("aim: 200"),
+        Figure::new("town", "processor time of a moment in batches, all threads together", batch_costs, "µs"),
         Figure::new("town", "the limit: a script, encode, chain, sign, append in groups, no world", limit, "/s")
             .noting("the same threads, in turns"),
         Figure::new("town", "of the limit", whole / limit * 100.0, "%").noting("aim: 50"),
@@ -103,6 +109,14 @@ fn pipeline(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
     ];
     figures.extend(stages.figures());
     Ok(figures)
+}
+
+/// The same town in a world that seals in batches.
+fn in_batches(size: &Size, ground: &Ground) -> Result<Living, BenchError> {
+    let mut source = ground.town(size.beings, true)?;
+    source.config.insert(SEALS.to_owned(), Value::from(SEALS_BATCH));
+    ground.clear("batched");
+    Ok(Living::plant(&source, None, &ground.place("batched"), size.threads)?)
 }
 
 /// One of the drafts that changes a quality, as most of the town's do.
@@ -187,7 +201,7 @@ impl Stages {
         let (openings, opened) =
             timed(|| due.iter().map(|(being, wake)| open(&world, being, wake, at, None, composer)).collect::<Vec<_>>());
         let (answers, thought) = timed(|| openings.iter().map(|opening| think(opening, &world, sandbox)).collect::<Vec<_>>());
-        let no_key = |_: BeingId| Hash::NOTHING;
+        let no_key = |_: BeingId| Credential::default();
         let (_, closed) =
             timed(|| openings.iter().zip(answers).for_each(|(opening, answer)| drop(close(opening, answer, &world, at, &no_key, closer))));
         for (stage, took) in [opened, thought, closed].into_iter().enumerate() {
@@ -206,7 +220,7 @@ impl Stages {
         let (signed, signing) = timed(|| sign_all(&signing));
         let mut records = Vec::new();
         for ((seq, (hash, body, draft)), signature) in (0..).zip(hashed).zip(signed) {
-            let frame = draft.clone().with(body, hash, signature)?;
+            let frame = draft.clone().with(body, hash, Some(signature))?;
             records.push(Record::Frame { seq, being: draft.being, n: draft.n, bytes: frame.into_bytes().into() });
         }
         let groups: Vec<Group> =

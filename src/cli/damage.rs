@@ -2,7 +2,9 @@
 
 use std::path::Path;
 
-use crate::past::{ExplainError, LoadError};
+use crate::fact::FrameError;
+use crate::past::{ExplainError, LoadError, ProveError};
+use crate::reel::ProofError;
 use crate::replay::ReplayError;
 use crate::run::RunError;
 use crate::store::StoreError;
@@ -15,6 +17,8 @@ pub fn is_damage(error: &anyhow::Error) -> bool {
             || cause.downcast_ref().is_some_and(in_replay)
             || cause.downcast_ref().is_some_and(in_run)
             || cause.downcast_ref().is_some_and(in_explain)
+            || cause.downcast_ref().is_some_and(in_prove)
+            || cause.downcast_ref().is_some_and(in_proof)
     })
 }
 
@@ -56,4 +60,18 @@ fn in_explain(error: &ExplainError) -> bool {
         ExplainError::Blob(_) => true,
         ExplainError::NoFrame { .. } => false,
     }
+}
+
+fn in_prove(error: &ProveError) -> bool {
+    match error {
+        ProveError::Load(error) => in_load(error),
+        ProveError::Store(error) => in_store(error),
+        ProveError::Proof(_) => true,
+        ProveError::NoFrame { .. } => false,
+    }
+}
+
+/// A newer format is no damage.
+fn in_proof(error: &ProofError) -> bool {
+    !matches!(error, ProofError::Format { .. } | ProofError::Frame(FrameError::Format { .. }))
 }

@@ -1,14 +1,15 @@
 //! `explain`: why a moment was as it was: what was worn and why, what was seen, what was done, what was refused.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 use clap::Args;
 
-use crate::fact::{Closing, Fact, Seq};
-use crate::past::{Explained, History, UsedSetting, call_line};
+use crate::fact::{Closing, Fact};
+use crate::past::{Explained, UsedSetting, call_line};
 use crate::world::iso;
 
 use super::door::pretty;
 use super::door::{Door, Ended};
+use super::moment::MomentName;
 
 /// Says why a moment was as it was
 #[derive(Args)]
@@ -16,29 +17,7 @@ use super::door::{Door, Ended};
          reelm explain @ada/7     (the eighth frame of @ada's reel)")]
 pub struct Explain {
     /// A seq, or @being/n
-    moment: Moment,
-}
-
-/// A moment as it is named on the command line.
-#[derive(Clone)]
-enum Moment {
-    Seq(Seq),
-    /// A being's, by its place on the reel.
-    Of(String, u64),
-}
-
-impl std::str::FromStr for Moment {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        if let Ok(seq) = text.trim_start_matches('#').parse() {
-            return Ok(Self::Seq(seq));
-        }
-        let named = text.strip_prefix('@').and_then(|rest| rest.split_once('/'));
-        let (name, n) = named.ok_or_else(|| format!("expected a seq such as 120, or @ada/7, found `{text}`"))?;
-        let n = n.parse().map_err(|_| format!("expected a number behind `@{name}/`, found `{n}`"))?;
-        Ok(Self::Of(name.to_owned(), n))
-    }
+    moment: MomentName,
 }
 
 impl Explain {
@@ -48,20 +27,6 @@ impl Explain {
         let explained = history.explain(seq)?;
         door.say(&explained.to_json(), || words(&explained))?;
         Ok(Ended::Well)
-    }
-}
-
-impl Moment {
-    /// The history, and the seq of the moment in it.
-    fn find(&self, door: &Door) -> Result<(History, Seq)> {
-        let (name, n) = match self {
-            Self::Seq(seq) => return Ok((door.history()?, *seq)),
-            Self::Of(name, n) => (name, *n),
-        };
-        let (history, world) = door.world(None)?;
-        let being = world.being_named(name).with_context(|| format!("there is no being `@{name}` in this world"))?;
-        let seq = if n < being.next_n { history.nth(being.id, n)? } else { None };
-        Ok((history, seq.with_context(|| format!("the reel of @{name} has only {} frames", being.next_n))?))
     }
 }
 
@@ -110,7 +75,9 @@ fn words(explained: &Explained) -> String {
     for fact in &draft.facts {
         text += &format!("  fact: {}\n", fact_line(fact));
     }
-    format!("{text}hash {}", frame.hash())
+    let signed =
+        if frame.signature().is_some() { "signed by its being" } else { "covered by the seal of @world, to which its being delegates" };
+    format!("{text}hash {}, {signed}", frame.hash())
 }
 
 /// `brakes.depth: 9, from /hall`.

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use clap::Args;
 
-use crate::fact::{BeingId, Fact, Frame, Hash, N, PublicKey, Seq, Signature, Text};
+use crate::fact::{BeingId, Fact, Frame, N, PublicKey, Seq, Signature, Text};
 use crate::past::call_line;
-use crate::reel::{AdmissionError, Recorded, running};
+use crate::reel::{AdmissionError, Peaks, Recorded};
 use crate::store::{Commit, Damage, LogStore, Mode, RecordPlace, Store, StoreError, Stored};
 
 use super::door::{Door, Ended};
@@ -29,7 +29,7 @@ impl Inspect {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let (store, recovery) = LogStore::open(&door.data, Mode::Inspect)?;
-        let mut found = Inspected { damage: recovery.damage, head: Some(Hash::NOTHING), ..Inspected::default() };
+        let mut found = Inspected { damage: recovery.damage, peaks: Some(Peaks::default()), ..Inspected::default() };
         for entry in store.read(0)? {
             match entry {
                 Ok(Stored::Frame { seq, being, n, bytes, at }) => match (Recorded { seq, being, n }).read(&bytes) {
@@ -62,8 +62,8 @@ struct Inspected {
     whole: Vec<(Seq, Seq)>,
     names: BTreeMap<BeingId, Text>,
     keys: BTreeMap<BeingId, PublicKey>,
-    /// The running head, where nothing before is missing.
-    head: Option<Hash>,
+    /// What the frames so far come to, while none is missing: a head cannot be made anew behind a gap.
+    peaks: Option<Peaks>,
     /// How many signatures and seals hold, and how many nobody can check, since a birth or what was sealed is lost.
     hold: u64,
     unchecked: u64,
@@ -71,7 +71,7 @@ struct Inspected {
 
 impl Inspected {
     fn note(&mut self, damage: Damage) {
-        self.head = None;
+        self.peaks = None;
         if !self.damage.contains(&damage) {
             self.damage.push(damage);
         }
@@ -97,7 +97,14 @@ impl Inspected {
                 self.keys.extend(PublicKey::from_hash(&birth.key).map(|key| (being, key)));
             }
         }
-        self.head = self.head.map(|head| running(head, frame.hash()));
+        if let Some(peaks) = &mut self.peaks {
+            peaks.push(frame.hash());
+        }
+        if frame.signature().is_none() {
+            // Its seal is looked at behind its group; what lies behind a gap has none that can be checked.
+            self.unchecked += u64::from(self.peaks.is_none());
+            return;
+        }
         match self.keys.get(&draft.being).map(|key| frame.verify(key)) {
             Some(Ok(())) => self.hold += 1,
             Some(Err(_)) => {
@@ -117,7 +124,8 @@ impl Inspected {
     /// Takes the end of a group, and checks its seal if nothing of what it seals is missing.
     fn sealed(&mut self, commit: &Commit, at: &RecordPlace) {
         let key = self.keys.get(&BeingId::WORLD).copied();
-        match (self.head, key) {
+        let head = self.peaks.as_ref().map(Peaks::head);
+        match (head, key) {
             (Some(head), _) if head != commit.head => self.wrong(at, None, "the head is not the one that the frames come to"),
             (_, Some(key)) if key.verify(&commit.head, &Signature(commit.seal)).is_err() => {
                 self.wrong(at, None, "the head is not sealed by @world");
@@ -125,8 +133,6 @@ impl Inspected {
             (Some(_), Some(_)) => self.hold += 1,
             (None, _) | (_, None) => self.unchecked += 1,
         }
-        // What comes behind goes on from here, whatever came before.
-        self.head = Some(commit.head);
     }
 
     /// A frame as it stands; a being whose birth is lost goes by its id.

@@ -13,6 +13,7 @@ use crate::store::{ClockFile, Keystore, LogStore, Lost, Mode, Store, StreamStore
 use crate::world::World;
 
 use super::door::{Door, Ended};
+use super::prove::check_proof;
 
 /// Walks every moment again with the live code, and says where it first differs
 #[derive(Args)]
@@ -31,7 +32,10 @@ pub struct Replay {
 
 /// Checks every hash, chain and signature, without recomputing moments
 #[derive(Args)]
-#[command(after_help = "Example: reelm verify --index")]
+#[command(after_help = "Example: reelm verify --index
+         reelm verify --proof 120.json
+
+A proof holds for whoever trusts the key of @world that it names: compare that with the one you know.")]
 pub struct Verify {
     /// Compare the index with the log too
     #[arg(long)]
@@ -39,6 +43,9 @@ pub struct Verify {
     /// Check an export file instead of a world's directory
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
+    /// Check a proof of one frame, as `reelm prove` writes it; no world is asked
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["index", "file"])]
+    proof: Option<PathBuf>,
 }
 
 impl Replay {
@@ -51,6 +58,9 @@ impl Replay {
 impl Verify {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
+        if let Some(file) = &self.proof {
+            return check_proof(door, file);
+        }
         if self.index && self.file.is_none() {
             let (store, _) = LogStore::open(&door.data, Mode::Write)?;
             let report = store.verify_index()?;
@@ -140,15 +150,8 @@ impl WholeHistory {
                 Ok(Ended::Differs)
             }
             Ok(replayed) => {
-                let json = serde_json::json!({ "frames": replayed.frames, "moments": replayed.moments, "head": replayed.head, "worldHash": replayed.world, "identical": true });
-                door.say(&json, || {
-                    let what = if only_verify {
-                        "all chains and seals hold".to_owned()
-                    } else {
-                        format!("{} moments recomputed, identical", replayed.moments)
-                    };
-                    format!("{done} {} frames: {what}\nhead {}\nworld hash {}", replayed.frames, replayed.head, replayed.world)
-                })?;
+                let json = serde_json::json!({ "frames": replayed.frames, "moments": replayed.moments, "covered": replayed.covered, "head": replayed.head, "worldHash": replayed.world, "identical": true });
+                door.say(&json, || told(done, only_verify, &replayed))?;
                 Ok(Ended::Well)
             }
             Err(error) => Err(error.into()),
@@ -159,4 +162,15 @@ impl WholeHistory {
 fn named(world: &World, being: &str) -> Result<BeingId> {
     let name = being.trim_start_matches('@');
     world.being_named(name).map(|being| being.id).with_context(|| format!("there is no being `@{name}` in this world"))
+}
+
+/// What a walk came to, in words; how many frames are signed, where not all of them are.
+fn told(done: &str, only_verify: bool, replayed: &Replayed) -> String {
+    let Replayed { frames, moments, covered, head, world, .. } = replayed;
+    let what = if only_verify { "all chains and seals hold".to_owned() } else { format!("{moments} moments recomputed, identical") };
+    let signed = match covered {
+        0 => String::new(),
+        covered => format!("\n{} signed by their beings, {covered} covered by the seals of @world", frames - covered),
+    };
+    format!("{done} {frames} frames: {what}{signed}\nhead {head}\nworld hash {world}")
 }

@@ -1,7 +1,8 @@
 //! Frames: what one moment stamped, proposed (a Draft) and sealed (a Frame).
 //!
 //! Sealing is the only way from one to the other. A frame's bytes are the array [body, signature]; its hash is BLAKE3 of the body's
-//! canonical bytes, its signature Ed25519 over that hash. Instants and seqs that lie close to the frame's own are stored as their
+//! canonical bytes, its signature Ed25519 over that hash; null stands in its place
+//! where a world seals in batches and a script or a model has done it. Instants and seqs that lie close to the frame's own are stored as their
 //! distance from it, which keeps a frame small; FORMAT.md draws the bytes.
 
 use serde::Serialize;
@@ -19,10 +20,19 @@ use super::worn::WornRole;
 
 /// The format of frames that this code writes and reads.
 pub const FORMAT: u64 = 1;
+/// The key of the configuration that says how frames are sealed; it is fixed when a world begins.
+pub const SEALS: &str = "seals";
+/// What it says where each frame carries its being's signature.
+pub const SEALS_OWN: &str = "own";
+/// What it says where the world's seals cover the frames of scripts and models.
+pub const SEALS_BATCH: &str = "batch";
 /// So many facts, each with at most two values of [`INLINE_MAX`] bytes, fit in any frame.
 const SURELY_FITS: usize = 64;
 /// What a frame adds to its body: the array's head and the signature.
 const SEAL_SIZE: usize = 1 + 66;
+/// With what the bytes of a signature begin, and what stands in the place of none.
+const SIGNATURE_HEAD: &[u8] = &[0x58, 64];
+const NULL: u8 = 0xf6;
 /// The largest frame, in bytes.
 pub const FRAME_MAX: usize = 1 << 20;
 
@@ -73,12 +83,12 @@ pub struct Draft {
     pub intent: Option<Value>,
 }
 
-/// A sealed draft: its bytes, its hash, its being's signature.
+/// A sealed draft: its bytes, its hash, its being's signature if it carries one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
     draft: Draft,
     hash: Hash,
-    signature: Signature,
+    signature: Option<Signature>,
     bytes: Vec<u8>,
 }
 
@@ -164,6 +174,16 @@ impl Draft {
         self.facts.iter().find_map(|fact| if let Fact::Narrowed { only } = fact { Some(*only) } else { None })
     }
 
+    /// Whether a script or a model alone has done it: only such a frame can be covered by the seals of its world.
+    pub fn is_entrusted(&self) -> bool {
+        self.driver.is_none() && self.cognition != Cognition::Human && self.thought != Thought::Given
+    }
+
+    /// Whether it begins a world that seals in batches.
+    pub fn begins_batches(&self) -> bool {
+        self.first_config(SEALS).and_then(Value::as_str) == Some(SEALS_BATCH)
+    }
+
     /// Whom it bears, and with what.
     pub fn births(&self) -> impl Iterator<Item = (BeingId, &Birth)> {
         (0u32..).zip(&self.facts).filter_map(|(index, fact)| match fact {
@@ -230,18 +250,18 @@ impl Draft {
     pub fn seal(self, key: &SecretKey) -> Result<Frame, FrameError> {
         let body = self.body();
         let hash = Hash::of(&body);
-        self.with(body, hash, key.sign(&hash))
+        self.with(body, hash, Some(key.sign(&hash)))
     }
 
-    /// Puts a recorded signature under the draft; [`Frame::verify`] says whether it holds.
-    pub fn sealed_by(self, signature: Signature) -> Result<Frame, FrameError> {
+    /// Puts a recorded signature under the draft, or none; [`Frame::verify`] says whether it holds.
+    pub fn sealed_by(self, signature: Option<Signature>) -> Result<Frame, FrameError> {
         let body = self.body();
         let hash = Hash::of(&body);
         self.with(body, hash, signature)
     }
 
-    /// Puts hash and signature, both computed from `body`, under the draft.
-    pub fn with(self, body: Vec<u8>, hash: Hash, signature: Signature) -> Result<Frame, FrameError> {
+    /// Puts hash and signature, both computed from `body`, under the draft; none where the seals of its world cover it.
+    pub fn with(self, body: Vec<u8>, hash: Hash, signature: Option<Signature>) -> Result<Frame, FrameError> {
         let mut w = Writer::with(Vec::with_capacity(body.len() + 70));
         w.array(2);
         let mut bytes = w.into_bytes();
@@ -282,7 +302,7 @@ impl Frame {
         let draft = Draft::take(&mut r)?;
         let body = bytes.get(start..r.at()).unwrap_or_default();
         let hash = Hash::of(body);
-        let signature = Signature::take(&mut r)?;
+        let signature = <Option<Signature> as Canon>::take(&mut r)?;
         r.end()?;
         for content in draft.contents() {
             one_form(content).map_err(|what| FrameError::Content { seq: draft.seq, what })?;
@@ -290,13 +310,23 @@ impl Frame {
         Ok(Self { draft, hash, signature, bytes: bytes.to_vec() })
     }
 
-    /// Checks the being's signature over the hash, strictly.
+    /// The hash of the frame in these bytes, where it is known already that they are one: nothing of it is read.
+    pub fn hash_in(bytes: &[u8]) -> Hash {
+        let signed = bytes.len().saturating_sub(SEAL_SIZE - 1);
+        let (is_signed, is_null) = (bytes.get(signed..signed + 2) == Some(SIGNATURE_HEAD), bytes.last() == Some(&NULL));
+        let body = match (is_signed, is_null) {
+            // It looks like either: the last byte of a signature, or bytes of a body, by chance.
+            (true, true) => return Self::read(bytes).map(|frame| frame.hash).unwrap_or_default(),
+            (true, false) => bytes.get(1..signed),
+            (false, _) => bytes.get(1..bytes.len().saturating_sub(1)),
+        };
+        Hash::of(body.unwrap_or_default())
+    }
+
+    /// Checks the signature that the frame carries, if it carries one, strictly.
     pub fn verify(&self, key: &PublicKey) -> Result<(), FrameError> {
-        key.verify(&self.hash, &self.signature).map_err(|source| FrameError::Signature {
-            seq: self.draft.seq,
-            being: self.draft.being,
-            source,
-        })
+        let Some(signature) = &self.signature else { return Ok(()) };
+        key.verify(&self.hash, signature).map_err(|source| FrameError::Signature { seq: self.draft.seq, being: self.draft.being, source })
     }
 
     /// What was stamped.
@@ -309,8 +339,8 @@ impl Frame {
         self.hash
     }
 
-    /// The being's signature over the hash.
-    pub fn signature(&self) -> &Signature {
+    /// The being's signature over the hash; none where the seals of its world cover the frame.
+    pub fn signature(&self) -> &Option<Signature> {
         &self.signature
     }
 

@@ -79,6 +79,35 @@ impl Master {
     }
 }
 
+/// What the birth of a being says of its key.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Credential {
+    /// The public key.
+    pub key: Hash,
+    /// By what it lets the seals of its world answer for its frames, in a world that seals in batches.
+    pub delegation: Option<Signature>,
+}
+
+/// How the credential of one who is about to be born is asked for: by the name that the birth will give it.
+pub type KeyOf<'a> = &'a dyn Fn(BeingId) -> Credential;
+
+impl Master {
+    /// The credential of a being that is about to be born. `@world` delegates nothing: the seals are its own.
+    pub fn credential(&self, world: WorldId, being: BeingId, delegates: bool) -> Credential {
+        let own = self.key(world, being);
+        let root = || self.key(world, BeingId::WORLD).public().to_hash();
+        let delegation = (delegates && being != BeingId::WORLD).then(|| own.sign(&delegated(world, being, &root())));
+        Credential { key: own.public().to_hash(), delegation }
+    }
+}
+
+/// What a being signs to let the seals of its world, which has this key, answer for its frames: no hash of a frame and no head.
+pub fn delegated(world: WorldId, being: BeingId, root_key: &Hash) -> Hash {
+    let mut hasher = blake3::Hasher::new_derive_key("reelm 1 delegation");
+    hasher.update(&world.0).update(&being.0.seq.to_be_bytes()).update(&being.0.index.to_be_bytes()).update(&root_key.0);
+    Hash(*hasher.finalize().as_bytes())
+}
+
 /// The master and the id of a simulated world: both follow from its name and seed.
 pub fn simulated(name: &str, seed: u64) -> (Master, WorldId) {
     let hash = blake3::derive_key("reelm 1 simulated world", &[name.as_bytes(), &seed.to_be_bytes()].concat());

@@ -7,6 +7,7 @@ use serde::Serialize;
 use super::act::Content;
 use super::canon::{canon_enum, canon_struct};
 use super::id::{BeingId, Hash, Made, MatterId, Millis, Seq, SpaceId, Thing};
+use super::keys::Signature;
 use super::mind::{Cognition, Orientation, Rank};
 use super::spend::{Settled, Spend, Spent};
 use super::value::Text;
@@ -50,6 +51,8 @@ pub struct Birth {
     pub qualities: Content,
     /// Its public key: recorded, because it comes from outside.
     pub key: Hash,
+    /// By what it lets the seals of its world answer for its frames; null where each frame carries a signature of its own.
+    pub delegation: Option<Signature>,
 }
 
 /// What one being says to another.
@@ -435,7 +438,7 @@ pub struct Once {
 
 canon_struct!(Once { key, asked });
 canon_struct!(Coords { x, y, z });
-canon_struct!(Birth { name, parent, home, coords, cognition, script, default_role, flow, grants, qualities, key });
+canon_struct!(Birth { name, parent, home, coords, cognition, script, default_role, flow, grants, qualities, key, delegation });
 impl Summons {
     /// The intent of a receipt: what a moment that acts for its asker tells them at its end. No call can have it.
     pub const RECEIPT: &str = "receipt";

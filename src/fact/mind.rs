@@ -80,3 +80,10 @@ words! {
         3 => Be = "be",
     }
 }
+
+impl Cognition {
+    /// Whether who is born with it lets the seals of a world that seals in batches answer for its frames: a person signs for themselves.
+    pub fn delegates(self) -> bool {
+        self != Self::Human
+    }
+}

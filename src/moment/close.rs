@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::fact::{
-    BeingId, Call, Closing, Code, Content, Draft, Fact, Hash, Millis, Once, Reason, Seq, SpaceId, Spent, Summons, Text, Thought, Value,
-    Verb, Verbs, WakeKind, WornRole,
+    Call, Closing, Code, Content, Draft, Fact, Hash, KeyOf, Millis, Once, Reason, Seq, SpaceId, Spent, Summons, Text, Thought, Value, Verb,
+    Verbs, WakeKind, WornRole,
 };
 use crate::role::Worn;
 use crate::verb::{Actor, Admitted, Hands, Named, Performed, TRIALS};
@@ -75,7 +75,7 @@ pub(super) fn blank(opening: &Opening, world: &World, at: Millis, thought: Thoug
 }
 
 /// Closes a moment at an instant, on the world as it is: the draft has everything but its previous hash.
-pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_of: &dyn Fn(BeingId) -> Hash, closer: &mut Closer) -> Draft {
+pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_of: KeyOf<'_>, closer: &mut Closer) -> Draft {
     let mut draft = blank(opening, world, at, answer.thought);
     let unfit = answer.call.as_ref().and_then(|(call, _)| unfit(call));
     let own = matches!(opening.wake.id.kind, WakeKind::Gesture | WakeKind::End);
@@ -206,7 +206,7 @@ fn actor<'a>(
     call: &Call,
     world: &'a World,
     at: Millis,
-    (key_of, behalf): (&'a dyn Fn(BeingId) -> Hash, Option<&'a Worn>),
+    (key_of, behalf): (KeyOf<'a>, Option<&'a Worn>),
 ) -> Result<Actor<'a>, Reason> {
     let being = world.being(opening.being.id).filter(|being| !being.ended).ok_or_else(|| Reason::new(Code::Ended, ""))?;
     if being.driver_at(at) != opening.driver {

@@ -1,15 +1,15 @@
 //! Genesis: the first frame of every world, by which `@world`, the root and the operator come to be.
 
 use crate::fact::{
-    BeingId, Birth, Call, Closing, Cognition, Draft, Fact, Hash, Made, Millis, Rank, SpaceId, Text, Thought, Value, WakeId, WakeKind,
-    WorldId,
+    BeingId, Birth, Call, Closing, Cognition, Credential, Draft, Fact, Hash, KeyOf, Made, Millis, Rank, SEALS, SpaceId, Text, Thought,
+    Value, WakeId, WakeKind, WorldId,
 };
 use crate::role::Spec;
 use crate::world::{ROUNDS_MAX, register_hash};
 
 /// The version of everything that a replay must compute alike: evaluator, glob, cron, script engine, operations. Each commit that changes
 /// any of it raises the number by one and remakes the recordings (`replay/README.md`); until the first release only the newest is replayed.
-pub const SEMANTICS: i64 = 24;
+pub const SEMANTICS: i64 = 25;
 
 /// The role that `@world` and the operator wear: the whole surface, in a file like any other role.
 pub const OPERATOR_ROLE: &str = include_str!("../../roles/operator.md");
@@ -51,7 +51,7 @@ pub fn residents() -> Value {
 }
 
 /// The facts by which the residents come to be; each wears the role of its own name.
-fn settle(residents: &Value, first: u32, key_of: &dyn Fn(BeingId) -> Hash) -> Vec<Fact> {
+fn settle(residents: &Value, first: u32, key_of: KeyOf<'_>) -> Vec<Fact> {
     let list = |key: &str| residents.get(key).and_then(Value::as_list).unwrap_or_default().iter();
     let text = |item: &Value, key: &str| item.get(key).and_then(Value::as_text).cloned().unwrap_or_else(|| Text::from(""));
     let roles = list("roles").map(|role| Fact::RoleSet { name: text(role, "name"), origin: "reelm".into(), role: role.clone().into() });
@@ -64,26 +64,29 @@ fn settle(residents: &Value, first: u32, key_of: &dyn Fn(BeingId) -> Hash) -> Ve
     for being in list("beings") {
         let index = first + facts.len() as u32;
         let name = text(being, "name");
+        let cognition: Cognition = text(being, "cognition").parse().unwrap_or(Cognition::Human);
+        let Credential { key, delegation } = key_of(BeingId::new(0, index));
         facts.push(Fact::Born(Box::new(Birth {
             default_role: Some(name.clone()),
             name,
             parent: Some(BeingId::WORLD),
             home: SpaceId::ROOT,
             coords: None,
-            cognition: text(being, "cognition").parse().unwrap_or(Cognition::Human),
+            cognition,
             script: None,
             flow: Value::Null.into(),
             grants: Vec::new(),
             qualities: Value::Null.into(),
-            key: key_of(BeingId::new(0, index)),
+            key,
+            delegation: delegation.filter(|_| cognition.delegates()),
         })));
     }
     facts
 }
 
-/// Drafts the genesis of a world from its arguments: `name`, `seed`, `zone`, `simulated`, `rounds.max`, `role` (the operator's), `residents`.
-pub fn genesis(world: WorldId, args: &Value, at: Millis, key_of: &dyn Fn(BeingId) -> Hash) -> Draft {
-    let being = |name: &str, parent, index, cognition| Birth {
+/// Drafts the genesis of a world from its arguments: `name`, `seed`, `zone`, `simulated`, `rounds.max`, `seals`, `role` (the operator's), `residents`.
+pub fn genesis(world: WorldId, args: &Value, at: Millis, key_of: KeyOf<'_>) -> Draft {
+    let being = |name: &str, parent, Credential { key, delegation }, cognition| Birth {
         name: name.into(),
         parent,
         home: SpaceId::ROOT,
@@ -94,17 +97,18 @@ pub fn genesis(world: WorldId, args: &Value, at: Millis, key_of: &dyn Fn(BeingId
         flow: Value::Null.into(),
         grants: vec!["*".into()],
         qualities: Value::Null.into(),
-        key: key_of(BeingId::new(0, index)),
+        key,
+        delegation: delegation.filter(|_| cognition.delegates()),
     };
     let operator = BeingId::new(0, 2);
     let mut facts = vec![
-        Fact::Born(Box::new(being("world", None, 0, Cognition::Human))),
+        Fact::Born(Box::new(being("world", None, key_of(BeingId::WORLD), Cognition::Human))),
         Fact::SpaceMade { name: "".into(), parent: None, kind: "world".into(), size: None, coords: None, owner: Some(operator) },
-        Fact::Born(Box::new(being(OPERATOR, Some(BeingId::WORLD), 2, Cognition::Human))),
+        Fact::Born(Box::new(being(OPERATOR, Some(BeingId::WORLD), key_of(operator), Cognition::Human))),
     ];
     let register = Value::from(register_hash().to_string());
     let config = [("semantics", Value::Int(SEMANTICS)), ("register", register), ("operator", Value::from(OPERATOR))];
-    let given = ["name", "seed", "zone", "simulated", ROUNDS_MAX].into_iter().filter_map(|key| Some((key, args.get(key)?.clone())));
+    let given = ["name", "seed", "zone", "simulated", ROUNDS_MAX, SEALS].into_iter().filter_map(|key| Some((key, args.get(key)?.clone())));
     facts.extend(config.into_iter().chain(given).map(|(key, value)| Fact::ConfigSet { key: key.into(), value: value.into() }));
     facts.push(Fact::RoleSet { name: OPERATOR.into(), origin: "reelm".into(), role: args.get("role").cloned().unwrap_or_default().into() });
     if let Some(residents) = args.get("residents") {

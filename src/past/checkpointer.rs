@@ -132,7 +132,7 @@ impl RungWriter {
                 (pages, 0, (0, whole), None)
             }
         };
-        let (hash, bytes) = pages.rung(of, &border, below, &self.master);
+        let (hash, bytes) = pages.rung(of, (&border, &stand.chain), below, &self.master);
         self.checkpoints.keep(RungName { seq: border.seq, base: below.map(|below| below.seq) }, &bytes)?;
         to_remove(&self.checkpoints.rungs()).into_iter().for_each(|rung| self.checkpoints.remove(rung));
         let ToKeep { world, chain, blobs, .. } = stand;
@@ -151,9 +151,8 @@ fn changed(base: &Base, stand: &ToKeep) -> Option<Pages> {
 }
 
 fn everything(stand: &ToKeep) -> Pages {
-    let (world, border) = (stand.world.id(), &stand.border);
-    let nobody = Chain::going_on(world, 0, 0, border.head, Default::default());
-    pages(&World::new(world), &nobody, &OrdMap::new(), stand)
+    let world = stand.world.id();
+    pages(&World::new(world), &Chain::new(world), &OrdMap::new(), stand)
 }
 
 fn pages(world: &World, chain: &Chain, blobs: &OrdMap<Hash, u64>, stand: &ToKeep) -> Pages {

@@ -151,12 +151,17 @@ impl Explained {
         messages(request)
     }
 
+    /// Who answers for it with a signature: `being`, or `world`, whose seal covers it.
+    pub fn signed_by(&self) -> &'static str {
+        if self.frame.signature().is_some() { "being" } else { "world" }
+    }
+
     /// All of it, for programs.
     pub fn to_json(&self) -> serde_json::Value {
         let draft = self.frame.draft();
         let prompt: Vec<_> = self.prompt().into_iter().map(|(role, content)| json!({ "role": role, "content": content })).collect();
         json!({
-            "seq": draft.seq, "being": self.name, "n": draft.n, "hash": self.frame.hash(), "openedAt": iso(draft.opened_at, draft.offset),
+            "seq": draft.seq, "being": self.name, "n": draft.n, "hash": self.frame.hash(), "signedBy": self.signed_by(), "openedAt": iso(draft.opened_at, draft.offset),
             "report": self.report,
             "wake": self.why.as_ref().map(|why| &why.wake), "trace": self.why.as_ref().map(|why| &why.trace), "face": self.why.as_ref().map(|why| &why.face), "settings": self.why.as_ref().map(|why| &why.settings),
             "thought": self.said.as_ref().map(|(request, reply)| json!({ "request": request, "reply": reply })),

@@ -38,6 +38,11 @@ impl History {
         Ok(Self { dir: dir.to_owned(), store, recovery })
     }
 
+    /// Where it lies.
+    pub(super) fn dir(&self) -> &Path {
+        &self.dir
+    }
+
     /// What `world.toml` says.
     pub fn world_file(&self) -> &WorldFile {
         self.store.world_file()
@@ -108,9 +113,13 @@ impl History {
         Ok(worlds)
     }
 
-    /// One frame by itself, signed by its being, whom the given world knows.
+    /// One frame by itself, signed by its being, whom the given world knows, or covered by the seal behind it.
     pub fn frame(&self, seq: Seq, world: &World) -> Result<Option<Frame>, LoadError> {
-        self.record(seq)?.map(|(recorded, bytes)| frame_of(recorded, &bytes, world)).transpose()
+        let frame = self.record(seq)?.map(|(recorded, bytes)| frame_of(recorded, &bytes, world)).transpose()?;
+        if let Some(frame) = frame.as_ref().filter(|frame| frame.signature().is_none()) {
+            self.covered(frame)?;
+        }
+        Ok(frame)
     }
 
     /// The bytes of one frame, found from the nearest checkpoint on; nothing is checked but that its group is one of this log.

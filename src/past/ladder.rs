@@ -6,7 +6,7 @@ use std::thread::available_parallelism;
 use imbl::OrdMap;
 
 use crate::fact::{BeingId, Changes, Hash, N, PublicKey, Seq, WorldId, read_changes};
-use crate::reel::{Chain, ReelHead};
+use crate::reel::{Chain, Peaks, ReelHead};
 use crate::store::{Checkpoints, Ending, RungName, WorldFile};
 use crate::world::{Gathered, World};
 
@@ -76,6 +76,12 @@ impl Ladder {
         self.names().into_iter().filter(|name| name.seq <= at).find_map(|name| self.manifest(name)).map(|manifest| manifest.border())
     }
 
+    /// The same, and the peaks of all frames before it.
+    pub(super) fn ground(&self, at: Seq) -> Option<(Ending, Peaks)> {
+        let manifests = self.names().into_iter().filter(|name| name.seq <= at).filter_map(|name| self.manifest(name));
+        manifests.into_iter().find_map(|manifest| Some((manifest.border(), manifest.peaks()?)))
+    }
+
     /// Between which rungs a being's n-th frame lies, of those up to a seq: where the log goes on behind the one before it, and the seq of the
     /// one after it.
     pub(super) fn around(&self, being: BeingId, n: N, end: Seq) -> (Option<Ending>, Option<Seq>) {
@@ -119,9 +125,9 @@ impl Ladder {
         for rung in &stack {
             pages.extend(rung.pages()?);
         }
-        let Read { gathered, reels, blobs } = read_all(&pages)?;
+        let (Read { gathered, reels, blobs }, peaks) = (read_all(&pages)?, top.peaks()?);
         let (world, chain) = std::thread::scope(|scope| {
-            let chain = scope.spawn(|| Chain::going_on(self.world, top.seq, top.at, top.head, reels));
+            let chain = scope.spawn(|| Chain::going_on(self.world, top.seq, top.at, peaks, reels));
             (gathered.world(self.world), chain.join())
         });
         let (world, chain) = (world?, chain.ok()?);

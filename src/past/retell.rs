@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cognition::{request, think};
-use crate::fact::{Call, Code, CodeKind, Content, Draft, Hash, WakeKind};
+use crate::fact::{Call, Code, CodeKind, Content, Credential, Draft, WakeKind};
 use crate::moment::{Answer, Closer, Composer, Thinker, close, is_asking, open};
 use crate::script::{Limits, Sandbox};
 use crate::verb::{Hands, RuleTrace};
@@ -58,7 +58,7 @@ fn tell(draft: &Draft, opened: &Arc<World>, before: &World) -> Option<Retold> {
     if let Some(answer) = answer.filter(|answer| answer.failure.is_none() && asks_anew(draft, answer, before)) {
         let mut closer = Closer { hands: Hands::new(Sandbox::new(Limits::default())), composer: Composer::default() };
         closer.hands.remember_rules();
-        close(&opening, answer, before, draft.at, &|_| Hash::NOTHING, &mut closer);
+        close(&opening, answer, before, draft.at, &|_| Credential::default(), &mut closer);
         retold.notes.extend(closer.hands.notes());
         retold.rules = closer.hands.rules();
     }

@@ -4,12 +4,12 @@
 
 use crate::fact::canon::{canon_enum, canon_struct};
 use crate::fact::{BeingId, Canon, Changes, Hash, Master, Millis, PublicKey, Seq, Signature, WorldId, read_changes};
-use crate::reel::ReelHead;
+use crate::reel::{Chain, Peaks, ReelHead};
 use crate::store::{Ending, Position, RungName};
 use crate::world::Section;
 
 /// The version of what pages hold; others are not read.
-const FORMAT: u64 = 8;
+const FORMAT: u64 = 10;
 
 /// Of what a page tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +49,9 @@ pub(super) struct PageList {
     pub(super) world: WorldId,
     pub(super) seq: Seq,
     pub(super) at: Millis,
-    pub(super) head: Hash,
+    head: Hash,
+    /// From which the head goes on, the highest first.
+    peaks: Vec<Hash>,
     /// The last commit before it, and where the log goes on behind that.
     commit: Hash,
     number: u64,
@@ -66,7 +68,7 @@ struct Signed {
 
 canon_struct!(PageName { part, hash, len });
 canon_struct!(Footing { seq, hash });
-canon_struct!(PageList { format, world, seq, at, head, commit, number, segment, offset, base, pages });
+canon_struct!(PageList { format, world, seq, at, head, peaks, commit, number, segment, offset, base, pages });
 canon_struct!(Signed { manifest, signature });
 
 impl PageList {
@@ -89,6 +91,11 @@ impl PageList {
             return None;
         }
         Some(manifest)
+    }
+
+    /// The peaks from which its head goes on; none if they come to another.
+    pub(super) fn peaks(&self) -> Option<Peaks> {
+        Peaks::going_on(self.seq, self.peaks.clone()).filter(|peaks| peaks.head() == self.head)
     }
 
     /// The border in the log on which it stands.
@@ -119,11 +126,18 @@ impl Pages {
         self.names
     }
 
-    /// The rung that holds them, and the hash of its manifest.
-    pub(super) fn rung(self, (world, at): (WorldId, Millis), border: &Ending, base: Option<Footing>, master: &Master) -> (Hash, Vec<u8>) {
+    /// The rung that holds them, of a world whose reels stand so, and the hash of its manifest.
+    pub(super) fn rung(
+        self,
+        (world, at): (WorldId, Millis),
+        stood: (&Ending, &Chain),
+        base: Option<Footing>,
+        master: &Master,
+    ) -> (Hash, Vec<u8>) {
+        let (border, peaks) = (stood.0, stood.1.peaks().as_slice().to_vec());
         let Ending { seq, head, commit, number, position } = *border;
         let Position { segment, offset } = position;
-        let manifest = PageList { format: FORMAT, world, seq, at, head, commit, number, segment, offset, base, pages: self.names };
+        let manifest = PageList { format: FORMAT, world, seq, at, head, peaks, commit, number, segment, offset, base, pages: self.names };
         let hash = manifest.hash();
         let signature = master.key(world, BeingId::WORLD).sign(&hash);
         let signed = Signed { manifest, signature }.to_canon();

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::cognition::{Request, request, think};
-use crate::fact::{BeingId, Call, Draft, Fact, Hash, Millis, Reason, WakeKind};
+use crate::fact::{BeingId, Call, Credential, Draft, Fact, Millis, Reason, WakeKind};
 use crate::moment::{Answer, Closer, Composer, Opening, Thinker, close, open};
 use crate::script::{Limits, Sandbox};
 use crate::verb::Hands;
@@ -61,7 +61,7 @@ impl Trial {
     /// What would become of an answer.
     pub fn close(&self, answer: Answer) -> Draft {
         let mut closer = Closer { hands: Hands::new(Sandbox::new(Limits::default())), composer: Composer::default() };
-        close(&self.opening, answer, &self.world, self.opening.opened_at, &|_| Hash::NOTHING, &mut closer)
+        close(&self.opening, answer, &self.world, self.opening.opened_at, &|_| Credential::default(), &mut closer)
     }
 }
 

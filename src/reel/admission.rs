@@ -8,7 +8,8 @@ use std::collections::VecDeque;
 use imbl::OrdMap;
 
 use crate::fact::{
-    BeingId, BirthKey, Canon, Content, Draft, Frame, FrameError, Hash, INLINE_MAX, Master, N, Seq, Signature, Value, WorldId, simulated,
+    BeingId, Birth, BirthKey, Canon, Content, Draft, Frame, FrameError, Hash, INLINE_MAX, Master, N, Seq, Signature, Value, WorldId,
+    delegated, simulated,
 };
 
 use super::chain::{Chain, ChainError};
@@ -113,7 +114,7 @@ pub enum AdmissionError {
         seq: Seq,
     },
     /// The frames are not those that `@world` sealed.
-    #[error("the running head after frame {seq} is {found}, but {sealed} was sealed")]
+    #[error("the head after frame {seq} is {found}, but {sealed} was sealed")]
     Head {
         /// The last frame of the group.
         seq: Seq,
@@ -121,6 +122,36 @@ pub enum AdmissionError {
         found: Hash,
         /// What the commit says.
         sealed: Hash,
+    },
+    /// A frame carries no signature where it has to, or one where the seals cover it.
+    #[error("frame {seq} of {being} carries {found}; expected {expected}, as its world seals")]
+    Bearing {
+        /// The frame.
+        seq: Seq,
+        /// Its writer.
+        being: BeingId,
+        /// What it should carry.
+        expected: &'static str,
+        /// What it carries.
+        found: &'static str,
+    },
+    /// Who is born has not delegated to the seals as its world says.
+    #[error(
+        "{being}, born in frame {seq}, delegates to the seals where it must not (a person, or where each frame is signed), or does not where its world seals in batches"
+    )]
+    Undelegated {
+        /// The frame of its birth.
+        seq: Seq,
+        /// The being.
+        being: BeingId,
+    },
+    /// A delegation is not signed by the being.
+    #[error("the delegation of {being}, born in frame {seq}, is not signed with its key for the key of @world")]
+    Delegation {
+        /// The frame of its birth.
+        seq: Seq,
+        /// The being.
+        being: BeingId,
     },
     /// A frame does not carry its being's signature.
     #[error("frame {seq} of {being} does not carry its being's signature")]
@@ -187,16 +218,50 @@ pub struct Unverified {
     /// The frame.
     pub frame: Frame,
     /// The key that must have signed it.
-    pub key: BirthKey,
+    key: BirthKey,
+    /// The key of `@world`.
+    root: Hash,
     /// How many blobs it names for the first time.
     fresh: usize,
 }
 
+/// A signature in a history: whose it has to be, over what, and what is wrong if it does not hold.
+#[derive(Clone, Debug)]
+pub struct Owed {
+    /// The key.
+    pub key: BirthKey,
+    /// What is signed.
+    pub hash: Hash,
+    /// The signature.
+    pub signature: Signature,
+    /// What is wrong otherwise.
+    pub wrong: AdmissionError,
+}
+
+impl Owed {
+    /// Whether it holds.
+    pub fn holds(&self) -> bool {
+        self.key.verify(&self.hash, &self.signature).is_ok()
+    }
+}
+
 impl Unverified {
-    /// Checks the being's signature.
+    /// The signatures in it: its being's, if it carries one, and that of each who is born and delegates to the seals.
+    pub fn owed(&self) -> impl Iterator<Item = Owed> {
+        let draft = self.frame.draft();
+        let (seq, being, world) = (draft.seq, draft.being, draft.world);
+        let wrong = AdmissionError::Signature { seq, being };
+        let own = self.frame.signature().map(|signature| Owed { key: self.key.clone(), hash: self.frame.hash(), signature, wrong });
+        let delegations = draft.births().filter_map(move |(being, birth)| {
+            let (key, hash) = (BirthKey::said(birth.key), delegated(world, being, &self.root));
+            birth.delegation.map(|signature| Owed { key, hash, signature, wrong: AdmissionError::Delegation { seq, being } })
+        });
+        own.into_iter().chain(delegations)
+    }
+
+    /// Checks them.
     pub fn verify(&self) -> Result<(), AdmissionError> {
-        let (seq, being) = (self.frame.draft().seq, self.frame.draft().being);
-        self.key.verify(&self.frame.hash(), self.frame.signature()).map_err(|_| AdmissionError::Signature { seq, being })
+        self.owed().find(|owed| !owed.holds()).map_or(Ok(()), |owed| Err(owed.wrong))
     }
 }
 
@@ -295,7 +360,7 @@ impl Admission {
     /// Whether a frame goes on from here.
     ///
     /// In order: its bytes are a frame in canonical form, its record says the same place, its writer is known, it goes on from the reels, it is
-    /// an attempt, whoever is born has a parent, its large values stand before it, the first one is of the world that is said, and keys follow from
+    /// an attempt, whoever is born has a parent, it carries a signature and its births delegate as the world seals, its large values stand before it, the first one is of the world that is said, and keys follow from
     /// the seed.
     pub fn frame(&mut self, recorded: Recorded, bytes: &[u8]) -> Result<Unverified, AdmissionError> {
         let frame = recorded.read(bytes)?;
@@ -306,6 +371,7 @@ impl Admission {
             return Err(AdmissionError::Attempt { seq: draft.seq });
         }
         parents(draft)?;
+        self.borne(&frame)?;
         let fresh = self.named(draft)?;
         if let Some(identity) = self.identity.as_ref().filter(|_| draft.seq == 0) {
             identity.begins(draft, key.to_hash())?;
@@ -313,7 +379,22 @@ impl Admission {
         if self.derives {
             self.derived(draft)?;
         }
-        Ok(Unverified { frame, key, fresh })
+        let root = self.chain.reel(BeingId::WORLD).map_or_else(|| key.to_hash(), |world| world.key.to_hash());
+        Ok(Unverified { frame, key, root, fresh })
+    }
+
+    /// Whether a frame carries a signature, and its births a delegation, where they have to and nowhere else.
+    fn borne(&self, frame: &Frame) -> Result<(), AdmissionError> {
+        let (draft, seq) = (frame.draft(), frame.draft().seq);
+        let said = |is_signed| if is_signed { "a signature of its own" } else { "none of its own" };
+        let (expected, found) = (!self.chain.is_covered(draft), frame.signature().is_some());
+        if expected != found {
+            return Err(AdmissionError::Bearing { seq, being: draft.being, expected: said(expected), found: said(found) });
+        }
+        let delegates = self.chain.delegates(draft);
+        let is_due = |being: BeingId, birth: &Birth| delegates && being != BeingId::WORLD && birth.cognition.delegates();
+        let wrong = draft.births().find(|(being, birth)| birth.delegation.is_some() != is_due(*being, birth));
+        wrong.map_or(Ok(()), |(being, _)| Err(AdmissionError::Undelegated { seq, being }))
     }
 
     /// Goes past a frame that was admitted here.

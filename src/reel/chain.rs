@@ -9,6 +9,8 @@ use crate::fact::{
     BeingId, BirthKey, CALENDAR, Changes, Draft, Fact, Hash, KeyError, Millis, N, PublicKey, Seq, Signature, WorldId, write_changes,
 };
 
+use super::peaks::Peaks;
+
 /// Why a frame does not continue its world.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ChainError {
@@ -104,30 +106,32 @@ pub struct ReelHead {
     pub seq: Seq,
     /// The being's key.
     pub key: BirthKey,
+    /// Whether it has delegated to the seals of its world; of `@world`, whether all who are born do.
+    pub delegates: bool,
 }
 
-canon_struct!(ReelHead { next_n, hash, seq, key });
+canon_struct!(ReelHead { next_n, hash, seq, key, delegates });
 
-/// All reels of one world, and its running head.
+/// All reels of one world, and the peaks of its head.
 #[derive(Clone, Debug)]
 pub struct Chain {
     world: WorldId,
     reels: OrdMap<BeingId, ReelHead>,
     next: Seq,
     at: Millis,
-    head: Hash,
+    peaks: Peaks,
 }
 
 impl Chain {
     /// A world before its first frame.
     pub fn new(world: WorldId) -> Self {
-        Self { world, reels: OrdMap::new(), next: 0, at: Millis::MIN, head: Hash::NOTHING }
+        Self { world, reels: OrdMap::new(), next: 0, at: Millis::MIN, peaks: Peaks::default() }
     }
 
-    /// A chain that goes on with frame `next` after a head, with its reels as a checkpoint has them.
-    pub fn going_on(world: WorldId, next: Seq, at: Millis, head: Hash, reels: Changes<BeingId, ReelHead>) -> Self {
+    /// A chain that goes on with frame `next` on the peaks before it, with its reels as a checkpoint has them.
+    pub fn going_on(world: WorldId, next: Seq, at: Millis, peaks: Peaks, reels: Changes<BeingId, ReelHead>) -> Self {
         let reels = reels.into_iter().filter_map(|(being, reel)| Some((being, reel?))).collect();
-        Self { world, reels, next, at, head }
+        Self { world, reels, next, at, peaks }
     }
 
     /// Writes where each reel stands that has gone on since, page by page.
@@ -140,9 +144,14 @@ impl Chain {
         self.next
     }
 
-    /// The running head: the hash of the head before and the last frame's hash, from [`Hash::NOTHING`] on.
+    /// The head over all frames so far; it is made anew at each asking, so it is asked for once a group.
     pub fn head(&self) -> Hash {
-        self.head
+        self.peaks.head()
+    }
+
+    /// What is needed of the frames so far to go on with their head.
+    pub fn peaks(&self) -> &Peaks {
+        &self.peaks
     }
 
     /// Where a being's reel stands.
@@ -166,6 +175,16 @@ impl Chain {
             }
             (None, _) => Err(ChainError::Unborn { seq: draft.seq, being: draft.being }),
         }
+    }
+
+    /// Whether the seals of the world cover a draft, so that its frame carries no signature of its own.
+    pub fn is_covered(&self, draft: &Draft) -> bool {
+        draft.being != BeingId::WORLD && draft.is_entrusted() && self.reels.get(&draft.being).is_some_and(|reel| reel.delegates)
+    }
+
+    /// Whether all who are born by a draft have to delegate to the seals of the world.
+    pub fn delegates(&self, draft: &Draft) -> bool {
+        self.reels.get(&BeingId::WORLD).map_or_else(|| draft.begins_batches(), |world| world.delegates)
     }
 
     /// Whether a draft that is linked goes on from here; said before it is sealed, and of every frame that is read. Checked in this order:
@@ -213,14 +232,15 @@ impl Chain {
         let seq = draft.seq;
         for (being, birth) in draft.births() {
             let key = PublicKey::from_hash(&birth.key).map(BirthKey::of).map_err(|source| ChainError::Key { seq, source })?;
-            self.reels.insert(being, ReelHead { next_n: 0, hash, seq, key });
+            let delegates = birth.delegation.is_some() || (being == BeingId::WORLD && draft.begins_batches());
+            self.reels.insert(being, ReelHead { next_n: 0, hash, seq, key, delegates });
         }
         if let Some(reel) = self.reels.get_mut(&draft.being) {
             (reel.next_n, reel.hash, reel.seq) = (draft.n + 1, hash, seq);
         }
         self.next = seq + 1;
         self.at = draft.at;
-        self.head = running(self.head, hash);
+        self.peaks.push(hash);
         Ok(())
     }
 
@@ -230,11 +250,4 @@ impl Chain {
         let world = self.reels.get(&BeingId::WORLD).ok_or(ChainError::Unborn { seq, being: BeingId::WORLD })?;
         world.key.verify(head, seal).map_err(|source| ChainError::Key { seq, source })
     }
-}
-
-/// The head after one more frame.
-pub fn running(head: Hash, frame: Hash) -> Hash {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update(&head.0).update(&frame.0);
-    Hash(*hasher.finalize().as_bytes())
 }

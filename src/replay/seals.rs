@@ -9,7 +9,7 @@ use std::thread::available_parallelism;
 
 use crate::fact::{BeingId, BirthKey, Hash, Seq, Signature};
 use crate::past::LoadError;
-use crate::reel::{AdmissionError, Chain, Unverified};
+use crate::reel::{AdmissionError, Chain, Owed};
 use crate::store::RecordPlace;
 
 /// How many signatures a thread takes at once.
@@ -29,12 +29,10 @@ pub(super) struct Sealed {
 }
 
 impl Sealed {
-    /// A frame, by its being.
-    pub(super) fn frame(admitted: &Unverified, at: RecordPlace) -> Self {
-        let (frame, draft) = (&admitted.frame, admitted.frame.draft());
-        let (seq, being) = (draft.seq, draft.being);
-        let wrong = AdmissionError::Signature { seq, being };
-        Self { key: Some(admitted.key.clone()), hash: frame.hash(), signature: *frame.signature(), seq, at, wrong }
+    /// What a frame owes: its being's signature, or the delegation of one who is born.
+    pub(super) fn frame(owed: Owed, seq: Seq, at: RecordPlace) -> Self {
+        let Owed { key, hash, signature, wrong } = owed;
+        Self { key: Some(key), hash, signature, seq, at, wrong }
     }
 
     /// The head on which a chain stands, by `@world`.

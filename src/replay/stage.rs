@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Call, Content, Hash};
+use crate::fact::{Call, Content, KeyOf};
 use crate::past::Kept;
 use crate::world::World;
 
@@ -14,8 +14,8 @@ pub(super) struct Stage<'a> {
     pub now: &'a Arc<World>,
     /// The large values.
     pub kept: &'a Kept,
-    /// The keys of those whom the moment bears, as they were recorded.
-    pub key_of: &'a dyn Fn(BeingId) -> Hash,
+    /// The keys and delegations of those whom the moment bears, as they were recorded.
+    pub key_of: KeyOf<'a>,
 }
 
 impl Stage<'_> {

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Closing, Draft, Hash, Seq, Thought, Value, WakeId, WakeKind, WorldId};
+use crate::fact::{BeingId, Birth, Closing, Credential, Draft, Hash, Seq, Thought, Value, WakeId, WakeKind, WorldId};
 use crate::moment::{SEMANTICS, genesis, is_asking};
 use crate::past::{Kept, LoadError, identity};
 use crate::reel::{Admission, Recorded};
@@ -41,6 +41,8 @@ pub struct Replayed {
     pub frames: u64,
     /// How many of them were recomputed.
     pub moments: u64,
+    /// How many of them carry no signature of their own, and are covered by the seals.
+    pub covered: u64,
     /// The head over all of them.
     pub head: Hash,
     /// The hash of the world at the end.
@@ -81,6 +83,7 @@ struct Walk {
     round: (Seq, usize),
     frames: u64,
     moments: u64,
+    covered: u64,
 }
 
 impl Walk {
@@ -97,6 +100,7 @@ impl Walk {
             round: (0, 0),
             frames: 0,
             moments: 0,
+            covered: 0,
         }
     }
 
@@ -122,13 +126,14 @@ impl Walk {
             }
         }
         let (head, world) = (self.admission.chain().head(), self.world.hash());
-        Ok(Replayed { frames: self.frames, moments: self.moments, head, world, difference })
+        Ok(Replayed { frames: self.frames, moments: self.moments, covered: self.covered, head, world, difference })
     }
 
     /// Takes the next frame: admitted, its signature handed over, its moment walked again, folded.
     fn frame(&mut self, recorded: Recorded, bytes: &[u8], at: RecordPlace, seals: &mut Seals) -> Result<Option<Difference>, ReplayError> {
         let admitted = self.admission.frame(recorded, bytes).map_err(LoadError::at(at.clone()))?;
-        seals.add(Sealed::frame(&admitted, at.clone()));
+        admitted.owed().for_each(|owed| seals.add(Sealed::frame(owed, recorded.seq, at.clone())));
+        self.covered += u64::from(admitted.frame.signature().is_none());
         let draft = admitted.frame.draft();
         let difference = self.moment(draft)?;
         self.admission.advance(&admitted).map_err(LoadError::at(at))?;
@@ -161,7 +166,9 @@ impl Walk {
             return Ok(None);
         }
         self.moments += 1;
-        let key_of = |being: BeingId| recorded.births().find(|(born, _)| *born == being).map_or(Hash::NOTHING, |(_, birth)| birth.key);
+        let credential = |birth: &Birth| Credential { key: birth.key, delegation: birth.delegation };
+        let key_of =
+            |being: BeingId| recorded.births().find(|(born, _)| *born == being).map(|(_, birth)| credential(birth)).unwrap_or_default();
         let mut computed = if recorded.seq == 0 {
             let args = recorded.call.as_ref().and_then(|call| self.kept.value(&call.args)).unwrap_or_default();
             let semantics = recorded.first_config("semantics").and_then(Value::as_int);

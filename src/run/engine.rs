@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::cognition::{self, Connection, Reply, Request, think};
-use crate::fact::{BeingId, Call, Closing, Code, Cognition, Draft, Hash, Master, Millis, Reason, Thought, WakeId, WakeKind};
+use crate::fact::{BeingId, Call, Closing, Code, Cognition, Draft, Master, Millis, Reason, Thought, WakeId, WakeKind};
 use crate::minds::{Endpoints, Heard, Minds, Unready};
 use crate::moment::{ARRIVAL, Answer, Closer, Composer, Opening, Terms, Thinker, ask, close, open};
 use crate::role::{ClauseTrace, Outcome, Trace};
@@ -517,7 +517,8 @@ impl Engine {
     fn stamp(&mut self, opening: Opening, answer: Answer, at: Millis) -> Result<Draft, RoundError> {
         let runs = self.runs(&answer);
         let (master, id) = (&self.master, self.world.id());
-        let key_of = |being: BeingId| -> Hash { master.key(id, being).public().to_hash() };
+        let delegates = self.world.seals_in_batches();
+        let key_of = |being: BeingId| master.credential(id, being, delegates);
         let draft = close(&opening, answer, &self.world, at, &key_of, &mut self.closer);
         if runs && self.closer.hands.was_stopped() {
             return Err(RoundError::Stopped);

@@ -4,7 +4,10 @@ use std::path::Path;
 
 use imbl::OrdMap;
 
-use crate::fact::{BeingId, Call, Code, Cognition, Content, Draft, Hash, Master, PublicKey, Reason, Value, Verb, WorldId, simulated};
+use crate::fact::{
+    BeingId, Call, Code, Cognition, Content, Draft, Hash, Master, PublicKey, Reason, SEALS, SEALS_BATCH, SEALS_OWN, Value, Verb, WorldId,
+    simulated,
+};
 use crate::moment::{Terms, genesis, operator_role, residents, unfit};
 use crate::past::{Checkpointer, Report, load, report};
 use crate::reel::Chain;
@@ -172,16 +175,18 @@ fn grow(
     threads: usize,
 ) -> Result<(Engine, Vec<Draft>), RunError> {
     let mut engine = Engine::new(World::new(id), master.clone(), threads);
+    let seals = source.config.get(SEALS).and_then(Value::as_str).unwrap_or(SEALS_OWN);
     let args = Value::map([
         ("name", Value::text(&source.name)),
         ("seed", Value::Int(i64::from_be_bytes(seed.to_be_bytes()))),
         ("zone", Value::text(&source.zone)),
         ("simulated", Value::Bool(simulated)),
         (ROUNDS_MAX, source.config.get(ROUNDS_MAX).cloned().unwrap_or(Value::Int(ROUND_MOMENTS))),
+        (SEALS, Value::text(seals)),
         ("role", operator_role()),
         ("residents", residents()),
     ]);
-    let first = genesis(id, &args, source.start, &|being| master.key(id, being).public().to_hash());
+    let first = genesis(id, &args, source.start, &|being| master.credential(id, being, seals == SEALS_BATCH));
     engine.begin(&first)?;
     let drafts = carry_out(&mut engine, source, Some(first))?;
     Ok((engine, drafts))

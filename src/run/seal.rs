@@ -127,7 +127,7 @@ impl Sealer {
             let body = draft.body();
             let hash = Hash::of(&body);
             self.chain.advance(&draft, hash)?;
-            let key = self.key(&draft);
+            let key = (!self.chain.is_covered(&draft)).then(|| self.key(&draft));
             hashed.push((draft, body, hash, key));
         }
         let Some(world) = hashed.first().map(|(draft, ..)| draft.world) else { return Ok(()) };
@@ -144,12 +144,14 @@ impl Sealer {
     }
 }
 
-type Hashed = (Draft, Vec<u8>, Hash, SecretKey);
+/// A draft, its body and its hash, and by which key it is signed; none where the seal over the head covers it.
+type Hashed = (Draft, Vec<u8>, Hash, Option<SecretKey>);
 
 fn sign_share(hashed: Vec<Hashed>) -> Result<Vec<Frame>, FrameError> {
-    let signing: Vec<(&SecretKey, Hash)> = hashed.iter().map(|(_, _, hash, key)| (key, *hash)).collect();
-    let signatures = sign_all(&signing);
-    hashed.into_iter().zip(signatures).map(|((draft, body, hash, _), signature)| draft.with(body, hash, signature)).collect()
+    let signing: Vec<(&SecretKey, Hash)> = hashed.iter().filter_map(|(_, _, hash, key)| Some((key.as_ref()?, *hash))).collect();
+    let mut signatures = sign_all(&signing).into_iter();
+    let signed = hashed.into_iter().map(|(draft, body, hash, key)| draft.with(body, hash, key.and_then(|_| signatures.next())));
+    signed.collect()
 }
 
 fn sign(hashed: Vec<Hashed>, threads: usize) -> Result<Vec<Frame>, SealError> {

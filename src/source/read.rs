@@ -12,7 +12,7 @@ use toml::Spanned;
 
 use crate::dialect::Dialect;
 use crate::extension::{Package, order};
-use crate::fact::{CALENDAR, Map, Millis, Text, Value, line_of};
+use crate::fact::{CALENDAR, Map, Millis, SEALS, SEALS_BATCH, SEALS_OWN, Text, Value, line_of};
 use crate::role::{Flow, Spec};
 use crate::world::{ROUNDS_MAX, is_core, settings};
 
@@ -153,6 +153,10 @@ impl SourceReader<'_> {
                 // Genesis judges nothing: what it is told has to be right.
                 if key.as_ref() == ROUNDS_MAX && !said.as_int().is_some_and(|most| (1..=ROUND_MOMENTS_MOST).contains(&most)) {
                     let what = format!("{key}: expected a number from 1 to {ROUND_MOMENTS_MOST}, found `{said}`");
+                    return Err(self.wrong(value.span().start, what));
+                }
+                if key.as_ref() == SEALS && ![SEALS_OWN, SEALS_BATCH].contains(&said.as_str().unwrap_or_default()) {
+                    let what = format!("{key}: expected `{SEALS_OWN}` or `{SEALS_BATCH}`, found `{said}`");
                     return Err(self.wrong(value.span().start, what));
                 }
                 config.insert(key.to_string(), said);

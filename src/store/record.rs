@@ -34,7 +34,7 @@ pub enum Record {
 pub struct Group {
     /// Its records, in order.
     pub records: Vec<Record>,
-    /// The running head over all frames up to the end of this group.
+    /// The head over all frames up to the end of this group.
     pub head: Hash,
     /// The signature of `@world` over the head.
     pub seal: [u8; 64],
@@ -63,7 +63,7 @@ pub struct RecordPlace {
 pub struct Ending {
     /// The next free seq.
     pub seq: Seq,
-    /// The running head over all frames; nothing in an empty store.
+    /// The head over all frames; nothing in an empty store.
     pub head: Hash,
     /// The hash of the last commit; that of the world's id in an empty store.
     pub commit: Hash,
@@ -80,7 +80,7 @@ pub struct Commit {
     pub frames: u32,
     /// How many blobs it holds.
     pub blobs: u32,
-    /// The running head over all frames, as the caller gave it.
+    /// The head over all frames, as the caller gave it.
     pub head: Hash,
     /// The seal over it, as the caller gave it.
     pub seal: [u8; 64],

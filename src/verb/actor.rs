@@ -1,6 +1,6 @@
 //! Actor: who acts in a moment, as what, and for whom.
 
-use crate::fact::{BeingId, Code, Fact, Hash, Made, Millis, Reason, Seq, Thing, Value, WornRole};
+use crate::fact::{BeingId, Code, Fact, KeyOf, Made, Millis, Reason, Seq, Thing, Value, WornRole};
 use crate::role::{SIGNAL_SET, Worn};
 use crate::world::{Being, World};
 
@@ -42,8 +42,8 @@ pub struct Actor<'a> {
     pub at: Millis,
     /// The frame that is being drafted.
     pub seq: Seq,
-    /// The public key of a being that is about to be born.
-    pub key_of: &'a dyn Fn(BeingId) -> Hash,
+    /// The key of a being that is about to be born, and what it delegates.
+    pub key_of: KeyOf<'a>,
 }
 
 impl<'a> Actor<'a> {

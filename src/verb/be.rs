@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
-use crate::fact::{BeingId, Birth, Code, Cognition, Fact, Hash, Made, Millis, Reason, Seq, Text, Thing, Value, parse_duration};
+use crate::fact::{
+    BeingId, Birth, Code, Cognition, Credential, Fact, KeyOf, Made, Millis, Reason, Seq, Text, Thing, Value, parse_duration,
+};
 use crate::world::{Being, World, address_of, looks};
 
 use super::op::{check_name, checked_flow, coords, first_qualities, thing_named};
@@ -29,8 +31,8 @@ pub struct Binding<'a> {
     pub at: Millis,
     /// The frame that is being drafted.
     pub seq: Seq,
-    /// The public key of a being that is about to be born: recorded input.
-    pub key_of: &'a dyn Fn(BeingId) -> Hash,
+    /// The key of a being that is about to be born, and what it delegates: recorded input.
+    pub key_of: KeyOf<'a>,
     /// Tells whoever watches what no seal holds.
     pub tell: &'a dyn Fn(&str),
 }
@@ -108,18 +110,21 @@ impl Binding<'_> {
             none if none.is_empty() => Value::Null,
             some => some.to_value(),
         };
+        let Credential { key, delegation } = (self.key_of)(BeingId(Made { seq: self.seq, index: 0 }));
+        let cognition = text("cognition").and_then(|word| word.parse().ok()).unwrap_or(Cognition::Script);
         let birth = Birth {
             name,
             parent: Some(self.parent(payload)?),
             home,
             coords,
-            cognition: text("cognition").and_then(|word| word.parse().ok()).unwrap_or(Cognition::Script),
+            cognition,
             script: text("script"),
             default_role,
             flow: flow.into(),
             grants,
             qualities: qualities.into(),
-            key: (self.key_of)(BeingId(Made { seq: self.seq, index: 0 })),
+            key,
+            delegation: delegation.filter(|_| cognition.delegates()),
         };
         Ok(vec![Fact::Born(Box::new(birth))])
     }

@@ -64,6 +64,7 @@ const LINES: &[RegisterLine] = lines! {
     "semantics": COUNT, "0", WORLD, Genesis, Nearest, "what a replay must know to compute the world alike";
     "register": TEXT, "\"\"", WORLD, Genesis, Nearest, "the hash of this register as the world began with it";
     "rounds.max": COUNT, "8192", WORLD, Genesis, Nearest, "how many moments a round holds at most";
+    "seals": r#"{"enum":["own","batch"]}"#, "\"own\"", WORLD, Genesis, Nearest, "whether each frame carries its being's signature (`own`), or the seals of the world cover what scripts and models do (`batch`)";
     "about": TEXT, "\"\"", WORLD, Operator, Nearest, "what the world is for, in its operator's words";
     "zone": r#"{"type":"string","maxLength":64}"#, "\"UTC\"", WORLD, Operator, Nearest, "the time zone in which hours and days are counted";
     "operator": r#"{"type":"string","maxLength":64}"#, "\"operator\"", WORLD, Operator, Nearest, "the being from whom the operator's rights flow";

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use chrono_tz::Tz;
 use imbl::{OrdMap, OrdSet};
 
-use crate::fact::{BeingId, Coords, Made, MatterId, Millis, Seq, SpaceId, Text, Thing, Trigger, Value, WorldId};
+use crate::fact::{BeingId, Coords, Made, MatterId, Millis, SEALS, SEALS_BATCH, Seq, SpaceId, Text, Thing, Trigger, Value, WorldId};
 use crate::role::Path;
 
 use super::aside::Aside;
@@ -362,6 +362,11 @@ impl World {
     /// The zone as the world says it.
     pub(super) fn zone_said(&self) -> Tz {
         self.world_setting("zone").as_str().and_then(|name| name.parse().ok()).unwrap_or(Tz::UTC)
+    }
+
+    /// Whether its seals cover the frames of scripts and models.
+    pub fn seals_in_batches(&self) -> bool {
+        self.registry.config.get(SEALS).and_then(|value| value.as_str()) == Some(SEALS_BATCH)
     }
 
     /// How many moments a round holds at most.

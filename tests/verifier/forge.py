@@ -25,7 +25,7 @@ from nacl.signing import SigningKey
 
 import verify
 from codec import TYPES, encode
-from verify import BLOB, COMMIT, COMMITTED, FRAME, HEADER, ZERO, History, Wrong, being_key, decode, derive, digest, varint, verify_export
+from verify import BLOB, COMMIT, COMMITTED, FRAME, HEADER, ZERO, History, Wrong, being_key, decode, derive, digest, head_over, push, varint, verify_export
 
 #: Another history that could have happened as well: it ends earlier. Only whoever knows a later head can tell.
 COULD_HAVE_HAPPENED = {"frames: the last one missing", "groups: the last one missing"}
@@ -73,12 +73,12 @@ class Copy:
                         "body": body,
                         "signature": signature,
                         "record": (seq, index, n),
-                        "was": digest(payload[at + 1 : -66]),
+                        "was": digest(verify.body_of(payload[at:], signature)),
                         "set": {},
                         "at": len(ORIGINALS),
                     }
                 )
-                ORIGINALS.append((copy.deepcopy(body), payload[at + 1 : -66]))
+                ORIGINALS.append((copy.deepcopy(body), verify.body_of(payload[at:], signature)))
             else:
                 self.groups.append(
                     {"blobs": blobs, "frames": frames, "was": COMMITTED.unpack(payload), "set": {}, "record_set": {}, "blobs_last": False}
@@ -117,13 +117,14 @@ class Copy:
     def bytes(self):
         if not self.stale:
             self.chain()
-        number, commit, head, seq, out = 0, digest(self.history.world), ZERO, 0, b""
+        number, commit, head, peaks, seq, out = 0, digest(self.history.world), ZERO, [], 0, b""
         for group in self.groups:
             records = [self.record(BLOB, name + raw) for name, raw in group["blobs"]]
             frames = [self.frame(frame) for frame in group["frames"]]
             raw = b"".join(frames + records if group["blobs_last"] else records + frames)
             for frame in group["frames"]:
-                head = digest(head + digest(body_bytes(frame)))
+                push(peaks, digest(body_bytes(frame)))
+            head = head_over(peaks)
             number, seq = number + 1, seq + len(frames)
             right = [number, seq, len(frames), len(records), len(raw), digest(raw), commit, head, group["was"][8], number - 1]
             if self.stale:

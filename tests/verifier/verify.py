@@ -21,6 +21,7 @@ from codec import TYPES, decode, depth, encode, walk
 
 FRAME, BLOB, COMMIT = 1, 2, 3
 BORN, CONFIG_SET = 0, 18
+HUMAN, GIVEN = 1, 2
 FRAME_MAX, INLINE_MAX, UNREAD_MAX, RECORD_MAX, WORLD_MAX = 1 << 20, 4096, 256, 1 << 30, 1 << 20
 HEADER = struct.Struct("<8sI16sQQ32s32sI")
 BLOCK, BLOCK_MAX = 65536, 66560
@@ -50,6 +51,24 @@ def digest(data):
 
 def derive(context, material):
     return blake3(material, derive_key_context=context).digest()
+
+
+def push(peaks, frame):
+    """Adds a frame's hash to a mountain range, a list of heights and roots."""
+    peaks.append((0, frame))
+    while len(peaks) > 1 and peaks[-1][0] == peaks[-2][0]:
+        (height, left), (_, right) = peaks[-2:]
+        peaks[-2:] = [(height + 1, derive("reelm 1 node", left + right))]
+
+
+def head_over(peaks):
+    """The head over the frames of a mountain range."""
+    if not peaks:
+        return ZERO
+    root = peaks[-1][1]
+    for _, left in reversed(peaks[:-1]):
+        root = derive("reelm 1 node", left + root)
+    return derive("reelm 1 head", struct.pack("<Q", sum(1 << height for height, _ in peaks)) + root)
 
 
 def being_key(master, world, being):
@@ -148,6 +167,11 @@ def read_frame(raw):
     return body, signature, contents
 
 
+def body_of(raw, signature):
+    """A body's bytes: behind the head of an array of two, before null or the 66 bytes of a byte string of 64."""
+    return raw[1:-1] if signature is None else raw[1:-66]
+
+
 def contents_in(form, item):
     return [part for name, part, _ in walk(("maybe", ("name", form)), item) if name == "content"]
 
@@ -159,9 +183,14 @@ class History:
         self.file = small_file(world_text, place, WORLD, with_clock=exported)
         self.world = bytes.fromhex(self.file["world"])
         self.crc = zlib.crc32(self.world)
-        self.number, self.commit, self.head, self.seq, self.acked = 0, digest(self.world), ZERO, 0, 0
+        self.number, self.commit, self.peaks, self.seq, self.acked = 0, digest(self.world), [], 0, 0
         self.at, self.reels, self.births, self.config = -(2**63), {}, [], {}
         self.blobs, self.seen, self.named = {}, set(), []
+        self.batch, self.delegated = False, set()
+
+    @property
+    def head(self):
+        return head_over(self.peaks)
 
     def chain(self):
         return self.seq, self.number, self.commit, self.head
@@ -261,8 +290,7 @@ class History:
             body, signature, contents = read_frame(raw)
         except (ValueError, TypeError, RecursionError) as error:
             raise Wrong(11, place, f"no frame: {error}") from None
-        # A frame is the head of an array of two, the body, and the 66 bytes of a byte string of 64.
-        self.take_frame(body, digest(raw[1:-66]), signature, contents, (seq, index, n), place)
+        self.take_frame(body, digest(body_of(raw, signature)), signature, contents, (seq, index, n), place)
 
     def take_frame(self, body, body_hash, signature, contents, recorded, place):
         b = dict(zip(BODY, body))
@@ -287,9 +315,21 @@ class History:
             (b["n"], b["prev"], (b["seq"] - b["prev_seq"]) % 2**64) == (next_n, prev, prev_seq),
             "it does not go on with its reel",
         )
+        if first:
+            self.batch = [CONFIG_SET, "seals", [0, "batch"]] in b["facts"]
+        root = b["facts"][0][1][10] if first else self.reels[0, 0][3]
         for index, birth in births:
-            need(16, f"{place} fact {index}", is_key(birth[10]), "the key of the birth is none")
-        need(17, place, holds(key, body_hash, signature), "the signature is not that of its being")
+            where = f"{place} fact {index}"
+            need(16, where, is_key(birth[10]), "the key of the birth is none")
+            delegates = self.batch and birth[4] != HUMAN and (b["seq"], index) != (0, 0)
+            need(16, where, (birth[11] is not None) == delegates, "a delegation that should not be, or none")
+            if delegates:
+                over = derive("reelm 1 delegation", self.world + struct.pack(">QI", b["seq"], index) + root)
+                need(16, where, holds(birth[10], over, birth[11]), "the delegation is not signed by who is born")
+        entrusted = b["driver"] is None and b["cognition"] != HUMAN and b["thought"][0] != GIVEN
+        covered = being in self.delegated and entrusted
+        need(17, place, (signature is None) == covered, "a signature that should not be, or none")
+        need(17, place, covered or holds(key, body_hash, signature), "the signature is not that of its being")
         unread = [where for content, where in contents if content[0] == 4]
         call = b["call"]
         left_out = call and unread == [("call", 0)] and b["closing"][0] != 0 and call[4] is None and call[3][2] > UNREAD_MAX
@@ -297,9 +337,12 @@ class History:
         values = [self.content(content, f"{place} {where}") for content, where in contents]
         for index, birth in births:
             self.births.append(((b["seq"], index), birth[10]))
+            if birth[11] is not None:
+                self.delegated.add((b["seq"], index))
             self.reels[b["seq"], index] = (0, body_hash, b["seq"], birth[10])
         self.reels[being] = (b["n"] + 1, body_hash, b["seq"], key)
-        self.seq, self.at, self.head = b["seq"] + 1, b["at"], digest(self.head + body_hash)
+        self.seq, self.at = b["seq"] + 1, b["at"]
+        push(self.peaks, body_hash)
         if first:
             sets = [(b["facts"][index], value) for (_, (where, index)), value in zip(contents, values) if where == "fact"]
             self.config = {fact[1]: value for fact, value in sets if fact[0] == CONFIG_SET}

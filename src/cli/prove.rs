@@ -1,0 +1,89 @@
+//! `prove`: one frame with what shows that its world sealed it, for whoever has nothing of the world.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::Args;
+
+use crate::fact::{Frame, PublicKey};
+use crate::past::call_line;
+use crate::reel::Proof;
+
+use super::door::{Door, Ended};
+use super::moment::MomentName;
+
+/// Writes a proof of one moment, which anybody can check without the world
+#[derive(Args)]
+#[command(after_help = "Example: reelm prove 120                    (prints it, as JSON)
+         reelm prove @ada/7 --out ada-7.json
+
+`reelm verify --proof FILE` checks it, on any machine. It holds the frame, one hash for each doubling of the history, the newest head and its
+seal: less than 2 KiB beside the frame among ten million. What stands in blobs (values over 4 KiB) is in it by hash alone.")]
+pub struct Prove {
+    /// A seq, or @being/n
+    moment: MomentName,
+    /// Write it to a file, which must not be there yet
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+impl Prove {
+    /// Runs.
+    pub fn run(self, door: &Door) -> Result<Ended> {
+        let (history, seq) = self.moment.find(door)?;
+        let proof = history.prove(seq)?;
+        let text = serde_json::to_string(&proof)?;
+        match &self.out {
+            Some(out) => {
+                let cannot = || format!("cannot write `{}`; choose a name that is not there yet", out.display());
+                File::create_new(out).and_then(|mut file| writeln!(file, "{text}")).with_context(cannot)?;
+                door.say(&serde_json::json!({ "seq": seq, "file": out }), || {
+                    format!("wrote the proof of frame {seq} to `{}`", out.display())
+                })?;
+            }
+            None => door.say(&proof, || text)?,
+        }
+        Ok(Ended::Well)
+    }
+}
+
+/// Checks a proof in a file, and says what it proves.
+pub(super) fn check_proof(door: &Door, file: &Path) -> Result<Ended> {
+    let name = file.display();
+    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read `{name}`"))?;
+    let proof: Proof =
+        serde_json::from_str(&text).with_context(|| format!("`{name}` is no proof, or not all of one; `reelm prove` writes one"))?;
+    let frame = proof.check().with_context(|| format!("`{name}` proves nothing; ask for it anew, or ask why"))?;
+    let json = serde_json::json!({
+        "world": proof.world, "rootKey": proof.root_key, "seq": proof.seq, "count": proof.count, "head": proof.head, "hash": frame.hash(),
+        "did": did(&proof), "holds": true,
+    });
+    door.say(&json, || words(&proof, &frame))?;
+    Ok(Ended::Well)
+}
+
+fn did(proof: &Proof) -> Option<String> {
+    PublicKey::from_hash(&proof.key?).ok().map(|key| key.did())
+}
+
+fn words(proof: &Proof, frame: &Frame) -> String {
+    let Proof { world, root_key, seq, count, head, .. } = proof;
+    let draft = frame.draft();
+    let call = draft.call.as_ref().map(|call| format!(": {}", call_line(call))).unwrap_or_default();
+    format!(
+        "frame {seq} stands in the history of the world {world}, among its first {count} frames
+{} of {}, its moment {}{call}
+{}
+sealed by @world, whose key is {root_key}
+head {head}",
+        draft.closing.word(),
+        draft.being,
+        draft.n,
+        did(proof).map_or_else(
+            || "carries no signature of its own: the seal answers for it".to_owned(),
+            |did| format!("signed by its being, {did}")
+        )
+    )
+}

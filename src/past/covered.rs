@@ -1,0 +1,54 @@
+//! Covered: whether a frame that carries no signature of its own lies under a seal: from the nearest checkpoint on, hashes lead to the head behind it.
+
+use crate::fact::{Frame, Hash, PublicKey, Seq, Signature};
+use crate::reel::{AdmissionError, Peaks};
+use crate::store::{Commit, Entries, RecordPlace, Store, StoreError, Stored};
+
+use super::history::History;
+use super::ladder::Ladder;
+use super::load::LoadError;
+
+impl History {
+    /// Checks that the first head behind a frame is over it, and sealed by `@world`.
+    pub(super) fn covered(&self, frame: &Frame) -> Result<(), LoadError> {
+        let seq = frame.draft().seq;
+        let found = match Ladder::of(self.dir(), self.world_file()).and_then(|ladder| ladder.ground(seq)) {
+            Some((border, peaks)) => self.store.read_behind(&border).and_then(|entries| headed(entries, seq, peaks)),
+            None => headed(self.store.read(0)?, seq, Peaks::default()),
+        }?;
+        let key = self.world_file().root_key.parse().ok().and_then(|key| PublicKey::from_hash(&key).ok());
+        let is_sealed = |found: &Headed| {
+            let Commit { head, seal, .. } = &found.commit;
+            found.frame == frame.hash() && found.head == *head && key.is_some_and(|key| key.verify(head, &Signature(*seal)).is_ok())
+        };
+        if found.as_ref().is_some_and(is_sealed) {
+            return Ok(());
+        }
+        let at = RecordPlace { file: format!("frame {seq}").into(), offset: 0 };
+        Err(LoadError::at(at)(AdmissionError::Seal { seq }))
+    }
+}
+
+/// A frame's hash, what the frames up to the end of its group come to, and the commit there.
+struct Headed {
+    frame: Hash,
+    head: Hash,
+    commit: Commit,
+}
+
+/// Goes on with a range up to the end of the group that holds a frame.
+fn headed(entries: Entries<'_>, wanted: Seq, mut peaks: Peaks) -> Result<Option<Headed>, StoreError> {
+    let mut own = None;
+    for entry in entries {
+        match (entry?, own) {
+            (Stored::Frame { seq, bytes, .. }, _) => {
+                let hash = Frame::hash_in(&bytes);
+                own = own.or((seq == wanted).then_some(hash));
+                peaks.push(hash);
+            }
+            (Stored::Commit { commit, .. }, Some(frame)) => return Ok(Some(Headed { frame, head: peaks.head(), commit })),
+            (Stored::Commit { .. } | Stored::Blob { .. }, _) => {}
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,64 @@
+//! Prove: one frame of a history with its way up to the newest head: the log goes by once, and only hashes of it are kept.
+
+use crate::fact::{FORMAT, Frame, Hash, Seq, Signature};
+use crate::reel::{Proof, ProofError, WayUp};
+use crate::store::{Commit, Store, StoreError, Stored};
+
+use super::history::History;
+use super::load::LoadError;
+
+/// Why a frame cannot be proved.
+#[derive(Debug, thiserror::Error)]
+pub enum ProveError {
+    /// There is none of that seq.
+    #[error("there is no frame {seq}; the world ends before {end}")]
+    NoFrame {
+        /// What was asked for.
+        seq: Seq,
+        /// The first seq that there is not.
+        end: Seq,
+    },
+    /// The history cannot be read.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The log cannot be read.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// What was found proves nothing.
+    #[error("the history does not hold, `reelm verify` says where: {0}")]
+    Proof(#[from] ProofError),
+}
+
+impl History {
+    /// Proves the frame with that seq by the newest head. What is given was checked as whoever gets it will check it.
+    pub fn prove(&self, seq: Seq) -> Result<Proof, ProveError> {
+        let end = self.end();
+        let none = || ProveError::NoFrame { seq, end };
+        if seq >= end {
+            return Err(none());
+        }
+        let world = self.world_at(seq + 1)?;
+        let frame = self.frame(seq, &world)?.ok_or_else(none)?;
+        let root_key = self.world_file().root_key.parse().unwrap_or_default();
+        let key = frame.signature().and_then(|_| world.being(frame.draft().being)).map(|being| being.key);
+        let (path, Commit { head, seal, .. }) = self.way_up(seq)?.ok_or_else(none)?;
+        let (world, count) = (world.id(), end);
+        let proof =
+            Proof { format: FORMAT, world, root_key, seq, frame: frame.into_bytes(), key, count, path, head, seal: Signature(seal) };
+        proof.check()?;
+        Ok(proof)
+    }
+
+    /// The hashes beside the way from a frame up to the newest head, and the commit that has it.
+    fn way_up(&self, seq: Seq) -> Result<Option<(Vec<Hash>, Commit)>, StoreError> {
+        let (mut way, mut newest) = (WayUp::of(seq, self.end()), None);
+        for entry in self.store.read(0)? {
+            match entry? {
+                Stored::Frame { seq, bytes, .. } => way.pass(seq, Frame::hash_in(&bytes)),
+                Stored::Commit { commit, .. } => newest = Some(commit),
+                Stored::Blob { .. } => {}
+            }
+        }
+        Ok(newest.map(|newest| (way.hashes(), newest)))
+    }
+}
