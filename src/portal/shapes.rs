@@ -431,6 +431,8 @@ pub struct ExplainedShape {
     n: u64,
     /// The frame's hash.
     hash: String,
+    /// Who answers for it with a signature: `being`, or `world`, whose seal covers it.
+    signed_by: String,
     /// When it opened.
     opened_at: String,
     /// The moment in short.

@@ -524,6 +524,8 @@ export type MomentPage = {
   seq: number;
   /** The settings that it went by. */
   settings?: UsedSetting[] | null;
+  /** Who answers for it with a signature: `being`, or `world`, whose seal covers it. */
+  signedBy: string;
   /** What it wore. */
   stack: Worn[];
   thought?: Exchange | null;
