@@ -36,7 +36,7 @@ pub use compare::Compared;
 pub use explain::{ExplainError, Explained, Why};
 pub use find::Sought;
 pub use history::History;
-pub use load::{Kept, LoadError, Loaded, identity, load, load_from};
+pub use load::{Kept, LoadError, Loaded, NoFrame, identity, load, load_from};
 pub use prove::ProveError;
 pub use report::{Report, call_line, report};
 pub use retell::{Retold, has_sentence, retell};

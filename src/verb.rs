@@ -43,7 +43,7 @@ pub use case::explain_of;
 pub use draw::draw;
 pub use gate::Asker;
 pub use hands::Hands;
-pub use may::{May, may_be, may_do};
+pub use may::{May, could_act, may_be, may_do};
 pub use op::{Core, LOSS_ACCEPT, PROFILES, REOPENED, TRIALS, check_name, core, core_operations, may_say, only, thing_named};
 pub use perform::{Performed, SUMMON_SCHEMA, bind_target};
 pub use recall::{ABOUT_CALLER, HANDOVER, OWN_ACTS, RECALLED, RECENT_HERE, Recall, THREAD, TOKEN};

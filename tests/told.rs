@@ -5,16 +5,14 @@
 use reelm::fact::{Call, Value};
 use serde_json::{Value as Json, json};
 
-use super::kit::{Small, args, code};
+use super::kit::{Small, args, code, source};
 use super::mind::{Script, tool};
 
-/// A world with a model, a library and a garden that has a grid; more of it may follow.
-fn world(more: &str) -> Small {
-    Small::plant(&format!(
-        r#"
+/// A model's connection, a library, and a garden that has a grid.
+const WORLD: &str = r#"
 [config]
 "llm.connection" = "tiny"
-"llm.tiny" = {{ base_url = "http://127.0.0.1:9/v1", model = "tiny" }}
+"llm.tiny" = { base_url = "http://127.0.0.1:9/v1", model = "tiny" }
 [[space]]
 path = "/library"
 type = "library"
@@ -26,9 +24,11 @@ path = "/library/attic"
 path = "/garden"
 size = [90, 90]
 allow = ["say"]
-{more}
-"#
-    ))
+"#;
+
+/// That world, and more.
+fn world(more: &str) -> Small {
+    Small::plant(&format!("{WORLD}{more}"))
 }
 
 const ADA: &str = r#"
@@ -119,16 +119,53 @@ fn two_prompts_of_one_being_begin_alike_where_nothing_has_moved() {
 
 #[test]
 fn a_model_hears_that_its_deed_was_refused_in_the_next_moment_of_the_same_root_and_no_more_once_it_has_done_something() {
-    let mut small = world(ADA);
+    // Bob tells Ada of all that he hears: so she wakes again of the same root.
+    let bob = "[[being]]\nname = \"bob\"\nhome = \"/library\"\nrole = \"free\"\nscript = \"tell\"\n";
+    let mut source = source(&format!("{WORLD}{ADA}{bob}"));
+    let tell = r#"fn think(face) { if face.wake.kind == "hear" { return summon("@ada", "Have you heard?"); } () }"#;
+    source.scripts.push(("tell".to_owned(), "scripts/tell.rhai".to_owned(), tell.to_owned()));
+    let mut small = Small::grow(&source, 1, 1);
+    small.living().asking(Box::new(Script::default()));
+    small.operate("@operator", "move", args(r#"{"to":"/library"}"#));
+    small.run("1m");
+    let before = small.reel("ada").len();
     let wrong = tool("do", json!({ "target": "/", "action": "quality.set", "args": { "path": "t.mine", "value": 1 } }));
-    let talk = |words: &str| tool("summon", json!({ "target": "@ada", "content": words }));
-    let script = Script::of(vec![wrong.clone(), wrong, talk("Go on."), json!({ "content": "I rest." })]);
-    let prompts = told(&mut small, &script, "Make it yours.");
-    assert!(!prompts[0].0.contains("[refused]"));
-    assert_eq!(code(&small.reel("ada")[0]), "gate-place");
+    let rest = json!({ "content": "I rest." });
+    let script = Script::of(vec![wrong.clone(), rest.clone(), rest.clone(), rest.clone(), wrong.clone()]);
+    small.living().asking(Box::new(script.clone()));
+    let heard = |small: &mut Small| {
+        small.operate("/library", "say", args(r#"{"content":"Make it yours."}"#));
+        small.run("1m");
+        script.prompts().into_iter().map(|(system, _)| system.contains("[refused]")).collect::<Vec<_>>()
+    };
+    assert_eq!(heard(&mut small), [false, true], "of the same root, and not before");
+    let (system, _) = script.prompts().remove(1);
+    let told = "[refused]\nYou tried to do quality.set on /. It was refused: there is no right at this place";
+    assert!(system.contains(told) && system.contains(" (at `/`). Choose among what you may do now"), "{system}");
+    assert_eq!(heard(&mut small), [false, true, false, false], "no more once it has looked");
     // Another root is another matter.
-    let prompts = [prompts, told(&mut small, &script, "Once more.")].concat();
-    assert!(!prompts.last().unwrap().0.contains("[refused]"), "{}", prompts.last().unwrap().0);
+    small.act("operator", Call::summon("@ada", args(r#"{"content":"Make it yours."}"#)));
+    small.act("operator", Call::summon("@ada", args(r#"{"content":"Well?"}"#)));
+    small.run("1m");
+    let last = script.prompts().split_off(4);
+    assert_eq!((last.len(), code(&small.reel("ada")[before + 4])), (2, "gate-place".to_owned()));
+    assert!(last.iter().all(|(system, _)| !system.contains("[refused]")), "{}", last[1].0);
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn what_stands_there_to_be_done_is_what_the_role_and_the_right_there_let_one_do() {
+    let mut small = world(ADA);
+    let (system, _) = told(&mut small, &Script::default(), "hello").remove(0);
+    let on = |action: &str| {
+        system.lines().find(|line| line.starts_with(&format!("- do {action} "))).map(|line| line.rsplit_once("(on ").unwrap().1)
+    };
+    // The library lets everybody make things, and nobody but its owner name it anew.
+    assert_eq!((on("matter.make"), on("quality.set")), (Some("@ada /library /library/attic)"), Some("@ada)")));
+    assert_eq!((on("space.set"), on("extension.set")), (None, None));
+    small.operate("/library", "own.set", args(r#"{"owner":"@ada"}"#));
+    let (system, _) = told(&mut small, &Script::default(), "hello again").remove(0);
+    assert!(system.contains("(on /library /library/attic)") && system.lines().any(|line| line.starts_with("- do space.set ")), "{system}");
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn in_explain(error: &ExplainError) -> bool {
         ExplainError::Load(error) => in_load(error),
         ExplainError::Store(error) => in_store(error),
         ExplainError::Blob(_) => true,
-        ExplainError::NoFrame { .. } => false,
+        ExplainError::NoFrame(_) => false,
     }
 }
 
@@ -67,7 +67,7 @@ fn in_prove(error: &ProveError) -> bool {
         ProveError::Load(error) => in_load(error),
         ProveError::Store(error) => in_store(error),
         ProveError::Proof(_) => true,
-        ProveError::NoFrame { .. } => false,
+        ProveError::NoFrame(_) => false,
     }
 }
 

@@ -98,11 +98,11 @@ fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, near: &Near, 
     for (name, value) in seen.as_map().into_iter().flatten() {
         *text += &Block::new(name.as_ref(), vec![ItemGroup::of(entries(value))]).within(budget("tokens.see"));
     }
-    *text += &looks(opening, asker, glance, budget("tokens.see"));
+    *text += &looks(opening, asker, glance, near, budget("tokens.see"));
 }
 
 /// What the being has looked at while the same wake goes on, each once, the newest last. They share a budget, and the newest is served first.
-fn looks(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, tokens: u64) -> String {
+fn looks(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, near: &Near, tokens: u64) -> String {
     let mut told: Vec<&LookedAt> = Vec::new();
     for looked in opening.being.looked.iter().rev() {
         if !told.contains(&looked) {
@@ -111,18 +111,19 @@ fn looks(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, tokens: u64
     }
     let (mut texts, mut left) = (Vec::new(), tokens);
     for looked in told {
-        let text = looked_at(opening, asker, glance, looked).within(left);
+        let text = looked_at(opening, asker, glance, near, looked).within(left);
         left = left.saturating_sub(text.len().div_ceil(TOKEN) as u64);
         texts.push(text);
     }
     texts.into_iter().rev().collect()
 }
 
-fn looked_at(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, LookedAt { address, from }: &LookedAt) -> Block {
+fn looked_at(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, near: &Near, LookedAt { address, from }: &LookedAt) -> Block {
     let parsed = address.parse::<Address>().ok();
     let named = parsed.map(|parsed| parsed.resolve(asker.world, &opening.being, asker.at));
     let shown = named.map(|named| named.and_then(|named| asker.may_see(&named).map(|()| named)));
     let parts = match shown {
+        Some(Ok(Named::Thing(Thing::Space(space)))) if space == opening.being.position => glance.space(space, &near.others),
         Some(Ok(Named::Thing(Thing::Space(space)))) => glance.space(space, &asker.world.beings_in(space).take(LISTED).collect::<Vec<_>>()),
         Some(Ok(Named::Thing(Thing::Being(other)))) => asker.world.being(other).map(|other| glance.somebody(other)).unwrap_or_default(),
         Some(Ok(Named::Thing(Thing::Matter(thing)))) => glance.thing(thing, usize::try_from(*from).unwrap_or(usize::MAX)),

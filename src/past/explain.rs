@@ -15,7 +15,7 @@ use crate::world::{World, iso};
 
 use super::cause::cause_of;
 use super::history::History;
-use super::load::LoadError;
+use super::load::{LoadError, NoFrame};
 use super::report::{Report, report};
 use super::retell::retell;
 use super::trial::wake_of;
@@ -25,13 +25,8 @@ use super::used::{UsedSetting, used};
 #[derive(Debug, thiserror::Error)]
 pub enum ExplainError {
     /// There is none of that seq.
-    #[error("there is no frame {seq}; the world ends before {end}")]
-    NoFrame {
-        /// What was asked for.
-        seq: Seq,
-        /// The first seq that there is not.
-        end: Seq,
-    },
+    #[error(transparent)]
+    NoFrame(#[from] NoFrame),
     /// The history cannot be read.
     #[error(transparent)]
     Load(#[from] LoadError),
@@ -78,14 +73,14 @@ impl History {
     pub fn explain(&self, seq: Seq) -> Result<Explained, ExplainError> {
         let end = self.end();
         if seq >= end {
-            return Err(ExplainError::NoFrame { seq, end });
+            return Err(NoFrame { seq, end }.into());
         }
         // Where it opened is only where to begin here: what its frame says is checked below.
         let opens = self.opened(seq)?.unwrap_or(seq).min(seq);
         let mut worlds = self.worlds_at(&BTreeSet::from([opens, seq, seq + 1]))?;
         let mut world = |at: Seq| worlds.remove(&at).map_or_else(|| self.world_at(at), Ok);
         let after = world(seq + 1)?;
-        let frame = self.frame(seq, &after)?.ok_or(ExplainError::NoFrame { seq, end })?;
+        let frame = self.frame(seq, &after)?.ok_or(NoFrame { seq, end })?;
         let draft = frame.draft();
         let opened = Arc::new(world(draft.opened)?);
         let before = if draft.opened == seq { opened.clone() } else { Arc::new(world(seq)?) };

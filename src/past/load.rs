@@ -11,6 +11,16 @@ use crate::reel::{Admission, AdmissionError, Chain, Identity, Recorded};
 use crate::store::{Ending, RecordPlace, Store, StoreError, Stored, WorldFile};
 use crate::world::{Blobs, FoldError, World};
 
+/// A frame that is asked for, of which there is none.
+#[derive(Debug, thiserror::Error)]
+#[error("there is no frame {seq}; the world ends before {end}")]
+pub struct NoFrame {
+    /// What was asked for.
+    pub seq: Seq,
+    /// The first seq that there is not.
+    pub end: Seq,
+}
+
 /// Why a history cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {

@@ -5,19 +5,14 @@ use crate::reel::{Proof, ProofError, WayUp};
 use crate::store::{Commit, Store, StoreError, Stored};
 
 use super::history::History;
-use super::load::LoadError;
+use super::load::{LoadError, NoFrame};
 
 /// Why a frame cannot be proved.
 #[derive(Debug, thiserror::Error)]
 pub enum ProveError {
     /// There is none of that seq.
-    #[error("there is no frame {seq}; the world ends before {end}")]
-    NoFrame {
-        /// What was asked for.
-        seq: Seq,
-        /// The first seq that there is not.
-        end: Seq,
-    },
+    #[error(transparent)]
+    NoFrame(#[from] NoFrame),
     /// The history cannot be read.
     #[error(transparent)]
     Load(#[from] LoadError),
@@ -33,9 +28,9 @@ impl History {
     /// Proves the frame with that seq by the newest head. What is given was checked as whoever gets it will check it.
     pub fn prove(&self, seq: Seq) -> Result<Proof, ProveError> {
         let end = self.end();
-        let none = || ProveError::NoFrame { seq, end };
+        let none = || NoFrame { seq, end };
         if seq >= end {
-            return Err(none());
+            return Err(none().into());
         }
         let world = self.world_at(seq + 1)?;
         let frame = self.frame(seq, &world)?.ok_or_else(none)?;

@@ -6,7 +6,6 @@ use crate::world::{Being, Standpoint, World, address_of};
 
 use super::address::Named;
 use super::op::core;
-use super::right::Rule;
 
 /// Who asks, and as what.
 #[derive(Clone, Copy)]
@@ -105,15 +104,6 @@ impl<'a> Asker<'a> {
         } else {
             Err(self.unlisted(Verb::Do, action))
         }
-    }
-
-    /// The same, and whether the operation holds there and whoever is accountable has a right to it, as far as target and place say so.
-    pub fn could_act(&self, action: &str, thing: Thing) -> bool {
-        let accountable = self.caller.filter(|_| self.worn.acts_for_caller).and_then(|caller| self.world.being(caller));
-        let actor = accountable.map_or(self.actor, AsRef::as_ref);
-        let rule = core(action).map_or(Rule::Place, |(core, _)| core.rule);
-        let is_there = self.world.space_of(thing).is_none_or(|place| self.world.offers(action, place));
-        is_there && self.could_do(action, thing).is_ok() && rule.ask(self.world, actor, thing, &[action]).is_ok()
     }
 
     /// The same of an operation on identity before it is known on whom.

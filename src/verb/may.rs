@@ -26,13 +26,23 @@ pub struct May {
 pub fn may_do(asker: &Asker<'_>, thing: Thing) -> Vec<May> {
     let fitting = operations(asker.world).into_iter().filter(|operation| operation.fits(thing));
     let judged = fitting.map(|operation| {
-        let rule = core(&operation.name).map_or(Rule::Place, |(core, _)| core.rule);
-        let place = || rule.ask(asker.world, asker.actor, thing, &[&operation.name]);
-        let scope = || in_scope(asker.world, &operation.name, [Some(asker.actor.position), asker.world.space_of(thing)]);
-        let why = asker.could_do(&operation.name, thing).and_then(|()| scope()).and_then(|()| place()).err();
+        let why = could_act(asker, &operation.name, thing).err();
         May { action: operation.name, about: operation.about, args: operation.schema, why }
     });
     judged.collect()
+}
+
+/// Whether role, scope and place let an operation be done to a thing of its kind, as far as they can be asked before its arguments are
+/// known; of who acts for whoever woke it, whether they let its caller.
+pub fn could_act(asker: &Asker<'_>, action: &str, thing: Thing) -> Result<(), Reason> {
+    let world = asker.world;
+    let caller = asker.caller.filter(|_| asker.worn.acts_for_caller).and_then(|caller| world.being(caller));
+    let rule = core(action).map_or(Rule::Place, |(core, _)| core.rule);
+    // What the role alone would allow its wearer, it does not allow those for whom it acts.
+    let rule = if caller.is_some() && rule == Rule::Role { Rule::Place } else { rule };
+    asker.could_do(action, thing)?;
+    in_scope(world, action, [Some(asker.actor.position), world.space_of(thing)])?;
+    rule.ask(world, caller.map_or(asker.actor, AsRef::as_ref), thing, &[action])
 }
 
 /// The operations on identity, as far as they are about a being.
