@@ -170,12 +170,17 @@ fn tried() -> Vec<(&'static str, fn())> {
         ("tokens.me", || is_told_less("tokens.me", "[me]")),
         ("tokens.see", || {
             let mut small = house("llm");
-            let world = small.world();
-            let ada = world.being_named("ada").unwrap();
-            assert_eq!(world.count_setting("tokens.see", ada), 3_000);
-            say(&mut small, "@ada", "tokens.see", &json!(7));
-            let world = small.world();
-            assert_eq!(world.count_setting("tokens.see", world.being_named("ada").unwrap()), 7);
+            let role =
+                r#"{"name":"free","role":{"name":"free","canSee":["**"],"canDo":["**"],"see":["own-acts"],"triggerOn":["message"]}}"#;
+            small.operate("/", "role.set", args(role));
+            for name in ["ada", "bob"] {
+                small.act("operator", Call::be("inhabit", args(&json!({ "being": format!("@{name}") }).to_string())));
+                small.act(name, Call::doing(&format!("@{name}"), "quality.inc", args(r#"{"path":"t.n"}"#)));
+                small.act("operator", Call::be("release", args(&json!({ "being": format!("@{name}") }).to_string())));
+            }
+            say(&mut small, "@ada", "tokens.see", &json!(0));
+            let bodies = asked(&mut small).map(|body| body["messages"][0]["content"].to_string());
+            assert!(!bodies[0].contains("[own-acts]") && bodies[1].contains("[own-acts]"), "{bodies:?}");
         }),
         ("tokens.recall", || {
             let mut small = house("llm");
