@@ -233,17 +233,17 @@ fn a_world_of_a_former_format_is_refused_by_its_number_and_told_what_to_do() {
     for line in ["run --moments 1", "verify", "replay", "see /", "log", "inspect", "export world.reelm"] {
         terminal.types(line).fails(1).warns(&[
             toml,
-            "has format 0, this version reads 1 and none before it",
+            "has format 1, this version reads 2 and none before it",
             "with the version that wrote it",
         ]);
     }
     assert_eq!(fs::read_to_string(terminal.path("world").join(toml)).unwrap(), text, "nothing was changed");
     // A world.toml of today in front of that log.
-    let today = text.replace("format = 0", "format = 1");
+    let today = text.replace("format = 1", "format = 2");
     let above = today.split("check = ").next().unwrap();
     lay(&format!("{above}check = \"{}\"\n", Hash::of(above.as_bytes())));
     for line in ["verify", "see /", "inspect"] {
-        terminal.types(line).fails(1).warns(&["0000000000000000.seg", "has format 0"]);
+        terminal.types(line).fails(1).warns(&["0000000000000000.seg", "has format 1"]);
     }
     assert_eq!(fs::read(terminal.path("world").join(segment)).unwrap(), fs::read(former.join(segment)).unwrap());
 }

@@ -105,12 +105,12 @@ fn a_typo_in_a_flow_is_a_warning_and_a_malformed_flow_names_the_place() {
 #[test]
 fn a_world_of_a_newer_format_asks_for_a_newer_version() {
     let terminal = Terminal::with_world("court", 0);
-    let text = terminal.read("world/world.toml").replace("format = 1", "format = 9");
+    let text = terminal.read("world/world.toml").replace("format = 2", "format = 9");
     let above = text.split("check = ").next().unwrap().to_owned();
     let check = blake3::hash(above.as_bytes()).to_hex();
     terminal.write("world/world.toml", &format!("{above}check = \"{check}\"\n"));
     for line in ["see /", "verify", "run --moments 1", "do / say"] {
-        terminal.types(line).fails(1).warns(&["has format 9", "knows up to 1", "use a newer version"]);
+        terminal.types(line).fails(1).warns(&["has format 9", "knows up to 2", "use a newer version"]);
     }
 }
 

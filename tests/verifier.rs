@@ -279,7 +279,7 @@ const TAMPERED: &[Tampered] = &[
     }),
     ("a byte behind zeroes", 5, |dir| segment(dir, |bytes| bytes.extend([0; 64].into_iter().chain([1])))),
     ("a key more in clean", 1, |dir| rewrite(&dir.join("clean"), "number = ", "more = 1\nnumber = ")),
-    ("a remark in world.toml", 1, |dir| rewrite(&dir.join("world.toml"), "format = 1\n", "format = 1\n# one\n")),
+    ("a remark in world.toml", 1, |dir| rewrite(&dir.join("world.toml"), "format = 2\n", "format = 2\n# one\n")),
     ("keys in capitals", 1, |dir| {
         let secret = std::fs::read_to_string(dir.join("keystore")).unwrap().split('"').nth(1).unwrap().to_owned();
         rewrite(&dir.join("keystore"), &secret, &secret.to_uppercase());

@@ -79,7 +79,7 @@ pub struct Draft {
     pub facts: Vec<Fact>,
     /// How the wake was closed.
     pub closing: Closing,
-    /// Reserved in format 1: what a person or foreign being with a key of their own signed.
+    /// Reserved: what a person or foreign being with a key of their own signed.
     pub intent: Option<Value>,
 }
 

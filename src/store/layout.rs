@@ -20,7 +20,7 @@ use super::error::StoreError;
 use super::record::{Commit, Ending, Group, Position, Record};
 
 /// The format that this version writes, and the newest that it reads.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 
 /// Length, checksum and kind, in bytes.
 pub(super) const HEAD_LEN: usize = 9;

@@ -11,7 +11,7 @@ import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
 /** How long a condition may take to come true before the story counts as failed. */
-export const PATIENCE_MS = 30_000;
+export const PATIENCE_MS = 120_000;
 
 async function freePort() {
   const probe = createServer();

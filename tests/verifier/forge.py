@@ -25,7 +25,7 @@ from nacl.signing import SigningKey
 
 import verify
 from codec import TYPES, encode
-from verify import BLOB, COMMIT, COMMITTED, FRAME, HEADER, ZERO, History, Wrong, being_key, decode, derive, digest, head_over, push, varint, verify_export
+from verify import BLOB, COMMIT, COMMITTED, FORMAT, FRAME, HEADER, ZERO, History, Wrong, being_key, decode, derive, digest, head_over, push, varint, verify_export
 
 #: Another history that could have happened as well: it ends earlier. Only whoever knows a later head can tell.
 COULD_HAVE_HAPPENED = {"frames: the last one missing", "groups: the last one missing"}
@@ -140,7 +140,7 @@ class Copy:
     def front(self, number, commit, head, seq):
         fields = {
             "magic": b"reelmlog",
-            "format": 1,
+            "format": FORMAT,
             "world": self.history.world,
             "seq": seq,
             "number": number,
@@ -404,9 +404,9 @@ def of_fronts(whole):
         "world.toml: check",
         lambda copied: setattr(copied, "text", copied.text[:-3] + b'0"\n' if copied.text[-3:-2] != b"0" else copied.text[:-3] + b'1"\n'),
     )
-    for name, was in {"magic": b"reelmlog", "format": 1, "world": whole.history.world, "crc": 0, **right_header(whole)}.items():
+    for name, was in {"magic": b"reelmlog", "format": FORMAT, "world": whole.history.world, "crc": 0, **right_header(whole)}.items():
         yield f"header: {name}", lambda copied, name=name, was=was: copied.header_set.update({name: changed(was)})
-    yield "header: a newer format", lambda copied: copied.header_set.update(format=2)
+    yield "header: a newer format", lambda copied: copied.header_set.update(format=FORMAT + 1)
     yield "front: magic", lambda copied: copied.front_set.update(magic=b"reelmexq")
     yield "front: length", lambda copied: copied.front_set.update(length=len(whole.text) - 1)
 

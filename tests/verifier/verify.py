@@ -98,6 +98,8 @@ def holds(key, message, signature):
         return False
 
 
+#: The format that is read.
+FORMAT = 2
 #: The keys of each small file: bool, int or str, or for hex digits the number of bytes that they stand for. What ends in `?` may be missing.
 WORLD = {"format": int, "world": 16, "root_key": 32, "simulated": bool, "name": str}
 CLEAN = {"number": int, "commit": 32}
@@ -136,7 +138,8 @@ def small_file(data, place, keys, with_clock=False):
     body = "".join(f"{line}\n" for line in lines)
     right = f'{body}check = "{digest(body.encode()).hex()}"\n'
     need(1, place, text == right, "its lines are not in their one form, or the check is another's")
-    need(1, place, found.get("format", 1) == 1, "its format is not 1")
+    known = 1 if keys is KEYSTORE else FORMAT
+    need(1, place, found.get("format", known) == known, f"its format is not {known}")
     return found
 
 
@@ -199,7 +202,7 @@ class History:
         need(2, place, len(raw) == HEADER.size, "the header is cut off")
         magic, form, world, *chain, crc = HEADER.unpack(raw)
         need(2, place, magic == b"reelmlog" and crc == zlib.crc32(raw[:108]), "the header does not check")
-        need(2, place, (form, world) == (1, self.world), "the header is of another format or world")
+        need(2, place, (form, world) == (FORMAT, self.world), "the header is of another format or world")
         return tuple(chain)
 
     def records(self, data, at, place):
