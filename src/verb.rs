@@ -5,7 +5,7 @@
 //! role, [`right`] the place and the lineage, [`author`] what one writes from inside, [`schema`] the arguments, [`op`] and [`be`] draft the facts, [`operate`] those of an
 //! extension's operation, [`draw()`] gives the chance. [`rule`] then asks the rules
 //! about what was drafted: [`case`] is the deed as they see it, [`asked`] what one of them said. [`may`] says beforehand what could be done, [`health`] what is held back, and
-//! [`recall`] what a being remembers.
+//! [`recall`] what a being remembers, [`life`] how that is told.
 //!
 //! Nothing here knows why a moment opened or how a being thinks.
 
@@ -21,6 +21,7 @@ mod draw;
 mod gate;
 mod hands;
 mod health;
+mod life;
 mod may;
 mod op;
 mod operate;
@@ -43,12 +44,13 @@ pub use case::explain_of;
 pub use draw::draw;
 pub use gate::Asker;
 pub use hands::Hands;
+pub use life::LIFE;
 pub use may::{May, could_act, may_be, may_do};
 pub use op::{Core, LOSS_ACCEPT, PROFILES, REOPENED, TRIALS, check_name, core, core_operations, may_say, only, thing_named};
 pub use perform::{Performed, SUMMON_SCHEMA, bind_target};
-pub use recall::{ABOUT_CALLER, HANDOVER, OWN_ACTS, RECALLED, RECENT_HERE, Recall, THREAD, TOKEN};
+pub use recall::{ABOUT_CALLER, HANDOVER, OWN_ACTS, RECALL, RECALLED, RECENT_HERE, Recall, THREAD};
 pub use right::{Outgrown, Rule, above, driver_of, has_right, is_operator, may_drive};
 pub use schema::{Schema, SchemaError, Schemas};
 pub use see::{AT_THE_EDGE, Doable, actions, answer, describe, describe_being, here, operations, see, show, time_value};
-pub use short::CROWD;
+pub use short::{CROWD, TOKEN};
 pub use shown::{SaidThere, Shown};

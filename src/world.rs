@@ -8,7 +8,7 @@
 //! [`worn`] what others find a being wearing, [`undressed`] who has nothing to wear, [`fade`] when what a flow reads changes by itself, [`heed`]
 //! whom a fact may concern and [`change`] who wakes because it wears something else, [`watch`] who wakes by what happens to things, by
 //! [`lookouts`], and [`carried`] what they pass on, [`fold`] the reducer, with [`rouse`] and [`lives`] for what happens to wakes and to things and
-//! [`listed`] for whom it concerns ([`index`]), [`memory`] what of the past can be recalled, [`chapter`] what there was in it, [`state`] the world hash, [`checkpoint`] the
+//! [`listed`] for whom it concerns ([`index`]), [`memory`] what of what [happened](happening) can be recalled, with each mind's [`diary`], [`chapter`] what there was in it, [`state`] the world hash, [`checkpoint`] the
 //! folded state in pages, [`aside`] and [`memo`] what is kept beside the state; [`whole`] is all of it as one value. [`called`] says by what
 //! names a thing is called, and [`standpoint`] whether an entry of a list covers it.
 
@@ -22,9 +22,11 @@ mod change;
 mod chapter;
 mod checkpoint;
 mod context;
+mod diary;
 mod fade;
 mod fold;
 mod gathered;
+mod happening;
 mod heed;
 mod held;
 mod in_force;
@@ -64,15 +66,17 @@ pub use called::address_of;
 pub use chapter::{CHAPTER, Chapter, Chapters, Of};
 pub use checkpoint::Section;
 pub use context::{OpenContext, Registered};
+pub use diary::{Diaries, KEPT, Mention, Topic};
 pub use fold::{Blobs, FoldError, NoBlobs};
 pub use gathered::Gathered;
+pub use happening::{Happened, Happening};
 pub use in_force::{ENFORCE, OFFERED};
 pub use inbox::Inbox;
 pub use judges::Judges;
 pub use ledger::{Account, Ledger, Period};
 pub use local::{Local, cron, iso, next_due};
 pub use look::looks;
-pub use memory::{Happened, Happening, Memory, Recent};
+pub use memory::{Memory, Recent};
 pub use paid::{Paid, PaidBy, Sum};
 pub use quality::{AtPath, Change, NAMESPACE_MAX, QUALITIES_MAX, Qualities, QualityError, is_path};
 pub use register::{is_core, model_words, register_hash, settings};

@@ -117,7 +117,7 @@ const ROLES: [&str; 5] = [
     "name: mute\ncanSee: ['**']\ncanDo: ['quality.inc']\ntriggerOn: [message, hear]",
     "name: other\ncanSee: ['**']\ncanDo: ['quality.inc']\ntriggerOn: [message]",
 ];
-pub const SCRIPTS: [(&str, &str); 14] = [
+pub const SCRIPTS: [(&str, &str); 15] = [
     ("count", r#"fn think(face) { act(face.me.address, "quality.inc", #{ path: "t.n" }) }"#),
     ("look", r#"fn think(face) { () }"#),
     ("fail", r#"fn think(face) { throw "not today"; }"#),
@@ -129,6 +129,13 @@ pub const SCRIPTS: [(&str, &str); 14] = [
     (
         "talk",
         r#"fn think(face) { if face.wake.kind == "hear" { return act(face.me.address, "quality.inc", #{ path: "t.heard" }); } act(face.me.position, "say", #{ content: "hello" }) }"#,
+    ),
+    (
+        "chatter",
+        r#"fn think(face) { let words = ["rain", "bread", "a key", "the wall", "a stone", "low tide", "the fair", "a song"];
+            let said = face.me.name + " thinks of";
+            for n in 0..4 { said += " " + words[random_int(0, 7)] + ","; }
+            act(face.me.position, "say", #{ content: said }) }"#,
     ),
     ("publish", r#"fn think(face) { act("/", "signal.set", #{ path: "t.dice", value: random_int(0, 3) }) }"#),
     ("trespass", r#"fn think(face) { act("/other", "quality.set", #{ path: "t.mine", value: 1 }) }"#),

@@ -32,6 +32,7 @@ mod doors;
 mod together;
 mod tokens;
 mod told;
+mod life;
 
 mod trial;
 

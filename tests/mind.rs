@@ -26,6 +26,12 @@ impl Script {
         Self { replies: Arc::new(Mutex::new(messages)), ..Self::default() }
     }
 
+    /// What it answers from now on.
+    pub fn goes_on(&self, mut messages: Vec<Json>) {
+        messages.reverse();
+        *self.replies.lock().unwrap() = messages;
+    }
+
     /// The requests.
     pub fn asked(&self) -> Vec<Json> {
         self.asked.lock().unwrap().clone()

@@ -168,6 +168,17 @@ fn tried() -> Vec<(&'static str, fn())> {
         }),
         ("tokens.place", || is_told_less("tokens.place", "[place]")),
         ("tokens.me", || is_told_less("tokens.me", "[me]")),
+        ("tokens.keep", || {
+            let mut small = house("llm");
+            for name in ["ada", "bob"] {
+                small.act("operator", Call::be("inhabit", args(&json!({ "being": format!("@{name}") }).to_string())));
+                small.act(name, Call::doing(&format!("@{name}"), "keep", args(r#"{"content":"I owe the baker two loaves."}"#)));
+                small.act("operator", Call::be("release", args(&json!({ "being": format!("@{name}") }).to_string())));
+            }
+            say(&mut small, "@ada", "tokens.keep", &json!(5));
+            let bodies = asked(&mut small).map(|body| body["messages"][0]["content"].to_string());
+            assert!(!bodies[0].contains("loaves") && bodies[1].contains("[keep]"), "{bodies:?}");
+        }),
         ("tokens.see", || {
             let mut small = house("llm");
             let role =

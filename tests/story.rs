@@ -406,7 +406,7 @@ fn what_is_said_of_the_dead_or_of_no_place_changes_nothing() {
 fn a_place_remembers_what_was_done_there_and_not_what_was_refused() {
     let mut small = Small::plant(&format!("{ROOMS}{}{}", person("hal", ""), free("ada", "look")));
     let hall = small.world().being_named("hal").unwrap().position;
-    let kept = |small: &Small| small.world().memory().of_place(hall).iter().count();
+    let kept = |small: &Small| small.world().memory().of_place(hall).count();
     let before = kept(&small);
     assert_eq!(code(&small.act("hal", Call::doing("/hall", "fly", Value::Null))), "unknown-operation");
     assert_eq!(code(&small.act("hal", Call::doing("/hall", "own.allow", args(r#"{"allow":["*"]}"#)))), "gate-owner");
@@ -420,7 +420,7 @@ fn words_are_remembered_between_two_of_whom_one_has_a_mind() {
     let mut small = Small::plant(&format!("{ROOMS}{}{}{}", person("hal", ""), free("ada", "pass"), free("bob", "pass")));
     small.act("hal", summon("@ada"));
     small.run("1s");
-    let between = |one: &str, other: &str| small.world().memory().between(small.id_of(one), small.id_of(other)).iter().count();
+    let between = |one: &str, other: &str| small.world().memory().between(small.id_of(one), small.id_of(other)).count();
     assert!(!small.wakes("bob").is_empty(), "ada passed it on");
     assert_eq!((between("hal", "ada"), between("ada", "bob")), (1, 0), "two scripts remember in their qualities, if they want to");
 }

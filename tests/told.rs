@@ -3,6 +3,7 @@
 //! What it is told in a few situations stands word for word in tests/snapshots, to be read as prose.
 
 use reelm::fact::{Call, Value};
+use reelm::role::Spec;
 use serde_json::{Value as Json, json};
 
 use super::kit::{Small, args, code, source};
@@ -27,17 +28,17 @@ allow = ["say"]
 "#;
 
 /// That world, and more.
-fn world(more: &str) -> Small {
+pub fn world(more: &str) -> Small {
     Small::plant(&format!("{WORLD}{more}"))
 }
 
-const ADA: &str = r#"
+pub const ADA: &str = r#"
 [[being]]
 name = "ada"
 home = "/library"
 role = "free"
 cognition = "llm"
-quality = { persona = { age = 34, trade = "binder of books" }, mood = {} }
+quality = { persona = { age = 34, trade = "binder of books" }, mood = { note = "" } }
 "#;
 
 /// Ada in the garden.
@@ -54,12 +55,17 @@ fn books(count: usize) -> String {
 }
 
 /// Lets a model hear something, and tells its prompts.
-fn told(small: &mut Small, script: &Script, words: &str) -> Vec<(String, String)> {
+pub fn told(small: &mut Small, script: &Script, words: &str) -> Vec<(String, String)> {
     small.living().asking(Box::new(script.clone()));
     small.act("operator", Call::summon("@ada", Value::map([("content", Value::text(words))])));
     small.run("1m");
     assert_eq!(small.replay().unwrap().difference, None);
     script.prompts()
+}
+
+/// What stands under a title of a prompt.
+pub fn block<'a>(system: &'a str, title: &str) -> &'a str {
+    system.split(&format!("\n[{title}]\n")).nth(1).unwrap_or_default().split("\n\n").next().unwrap_or_default()
 }
 
 fn compare(name: &str, prompts: &[(String, String)]) {
@@ -86,11 +92,23 @@ fn a_library_is_told_as_its_table_of_contents() {
 #[test]
 fn what_is_near_on_a_grid_is_told_with_how_far_it_is() {
     let crowd = "[[population]]\nprefix = \"w\"\ncount = 500\nhome = \"/garden\"\nrole = \"deaf\"\nscript = \"look\"\n";
-    let last = "[[being]]\nname = \"last\"\nhome = \"/garden\"\ncoords = [41, 40]\nrole = \"deaf\"\nscript = \"look\"\n";
-    let mut small = world(&format!("{}{crowd}{last}", gardener()));
+    let one =
+        |name: &str, more: &str| format!("[[being]]\nname = \"{name}\"\nhome = \"/garden\"\nrole = \"deaf\"\nscript = \"look\"\n{more}");
+    let born = ["coords = [80, 80]", "coords = [40, 45]", "coords = [41, 40]", "", "parent = \"@ada\""];
+    let others = ["far", "above", "beside", "bob", "child"].into_iter().zip(born).map(|(name, more)| one(name, &format!("{more}\n")));
+    let mut small = world(&format!("{}{}{crowd}", gardener(), others.collect::<String>()));
     let prompts = told(&mut small, &Script::default(), "hello");
-    let first = prompts[0].0.lines().find(|line| line.starts_with("- @")).unwrap();
-    assert!(first.starts_with("- @last (script), as deaf, 1 away, at (41, 40)"), "{}", prompts[0].0);
+    let first: Vec<&str> = prompts[0].0.lines().filter(|line| line.starts_with("- @")).take(5).collect();
+    assert_eq!(
+        first,
+        [
+            "- @beside (script), as deaf, 1 away, at (41, 40)",
+            "- @above (script), as deaf, 5 away, at (40, 45)",
+            "- @far (script), as deaf, 57 away, at (80, 80)",
+            "- @child (script), as deaf",
+            "- @bob (script), as deaf",
+        ]
+    );
     compare("told-crowd", &prompts);
 }
 
@@ -238,4 +256,46 @@ fn who_is_held_to_what_is_near_is_not_offered_the_same_look_twice() {
         .collect();
     let wanted = [Some(r#"["@ada","/library/attic","@operator"]"#), Some(r#"["@ada","@operator"]"#), Some(r#"["@ada"]"#), None];
     assert_eq!(offered, wanted.map(|list| list.map(str::to_owned)));
+}
+
+#[test]
+fn looks_share_their_room_the_newest_first_and_what_may_not_be_seen_any_more_is_not() {
+    let long = |name: &str| {
+        format!(
+            "[[matter]]\nat = \"/library\"\nname = \"{name}\"\ntype = \"book\"\ncontent = \"{}\"\n",
+            format!("{name} is long. ").repeat(300)
+        )
+    };
+    let bob = "[[being]]\nname = \"bob\"\nhome = \"/library\"\nrole = \"deaf\"\nscript = \"look\"\nquality.persona.trade = \"thief\"\n";
+    let mut small = world(&format!("{ADA}{}{}{bob}", long("one"), long("two")));
+    small.operate("@ada", "config.set", args(r#"{"key":"tokens.see","value":1200}"#));
+    let script = Script::of(vec![see("/library/one"), see("/library/two"), see("@bob")]);
+    let prompts = told(&mut small, &script, "hello");
+    let told_of = |at: usize, name: &str| block(&prompts[at].0, &format!("you looked at /library/{name}")).contains("is long.");
+    assert!(told_of(1, "one") && told_of(2, "two") && !told_of(2, "one"), "{}", prompts[2].0);
+    assert!(block(&prompts[3].0, "you looked at @bob").contains("thief"), "{}", prompts[3].0);
+}
+
+#[test]
+fn whoever_left_while_one_looked_at_them_is_seen_no_more() {
+    let peeping = "name: peeping\ncanSee: [{rel: here}]\ntriggerOn: [message]";
+    let mut source = source(&format!(
+        "{WORLD}{}[[space]]\npath = \"/other\"\n[[being]]\nname = \"bob\"\nhome = \"/library\"\nrole = \"free\"\nscript = \"walk\"\nquality.persona.trade = \"thief\"\n",
+        ADA.replace("free", "peeping"),
+    ));
+    source.roles.push(Spec::from_markdown("kit.md", &format!("---\n{peeping}\n---\n\nYou are in a test.\n")).unwrap());
+    let mut small = Small::grow(&source, 1, 1);
+    let script = Script::of(vec![see("@bob"), see("@bob")]);
+    let hello = |name: &str| Call::summon(name, Value::map([("content", Value::text("hello"))]));
+    small.living().asking(Box::new(script.clone()));
+    small.act("operator", hello("@ada"));
+    small.run("1m");
+    assert!(block(&script.prompts()[1].0, "you looked at @bob").contains("thief"), "{}", script.prompts()[1].0);
+    small.act("operator", hello("@ada"));
+    small.act("operator", hello("@bob"));
+    script.goes_on(vec![see("@bob")]);
+    small.run("1m");
+    let (system, _) = script.prompts().pop().unwrap();
+    let looked = block(&system, "you looked at @bob");
+    assert!(!looked.contains("thief") && looked.contains("gate-role"), "{system}");
 }

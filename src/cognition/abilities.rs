@@ -60,7 +60,7 @@ fn doable(asker: &Asker<'_>, operation: &Doable, near: &[Thing]) -> Option<Strin
 
 /// What an operation can be done to of what is near; where that is nothing, the world itself if it can be done to that.
 pub(super) fn targets<'a>(asker: &'a Asker<'_>, operation: &'a Doable, near: &'a [Thing]) -> impl Iterator<Item = Thing> + 'a {
-    let fits = |thing: &Thing| operation.fits(*thing) && could_act(asker, &operation.name, *thing).is_ok();
+    let fits = |thing: &Thing| operation.fits(asker.actor, *thing) && could_act(asker, &operation.name, *thing).is_ok();
     let mut fitting = near.iter().copied().filter(fits).peekable();
     let root = Some(Thing::Space(SpaceId::ROOT)).filter(|root| fitting.peek().is_none() && fits(root));
     fitting.chain(root)

@@ -2,7 +2,7 @@
 //! What it contains is for whoever looks at the thing itself.
 
 use crate::fact::{BeingId, Coords, MatterId, Millis, SpaceId, Text, Thing, Value};
-use crate::world::{Being, Matter, Qualities, World, address_of};
+use crate::world::{Being, KEPT, Matter, Qualities, World, address_of};
 
 use super::block::{Item, ItemGroup};
 use super::near::{LISTED, apart};
@@ -104,8 +104,13 @@ impl Onlooker<'_> {
         Item::or(format!("{short} ({}{}){about}{}", matter.kind, size(&matter.content), self.where_at(matter.coords)), short)
     }
 
+    /// What a being keeps for itself is told to it alone, and elsewhere.
     fn qualities(self, qualities: &Qualities) -> Vec<Item> {
-        entries(&qualities.read(self.at))
+        let mut read = qualities.read(self.at);
+        if let (Value::Map(map), Some((ns, _))) = (&mut read, KEPT.split_once('.')) {
+            map.remove(ns);
+        }
+        entries(&read)
     }
 }
 

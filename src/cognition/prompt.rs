@@ -9,8 +9,8 @@ use std::fmt::Write;
 use crate::dialect::Tool;
 use crate::fact::{BeingId, Orientation, Thing, Value};
 use crate::moment::Opening;
-use crate::verb::{ABOUT_CALLER, Address, Asker, HANDOVER, Named, OWN_ACTS, RECENT_HERE, THREAD, TOKEN, show};
-use crate::world::{Local, LookedAt, World};
+use crate::verb::{ABOUT_CALLER, Address, Asker, HANDOVER, Named, OWN_ACTS, RECALL, RECENT_HERE, THREAD, TOKEN, show};
+use crate::world::{KEPT, Local, LookedAt, World};
 
 use super::abilities::abilities;
 use super::block::{Block, Item, ItemGroup};
@@ -41,6 +41,7 @@ pub fn prompt(opening: &Opening, world: &World, seen: &Value, words: &str, stric
     if !words.trim().is_empty() {
         let _ = write!(system, "\n{}\n", words.trim());
     }
+    system += &kept(opening, world);
     system += &abilities(&asker, &near.things);
     blocks(&mut system, opening, &asker, &near, seen);
     system += &missed(opening);
@@ -73,6 +74,12 @@ fn identity(opening: &Opening, world: &World) -> String {
     text
 }
 
+/// What the being wants to have before it always, in its own words.
+fn kept(opening: &Opening, world: &World) -> String {
+    let words = opening.being.qualities.at(KEPT).map(entries).unwrap_or_default();
+    Block::new("keep", vec![ItemGroup::of(words)]).within(world.count_setting("tokens.keep", &opening.being))
+}
+
 /// What is told under a name, each within its budget: the place if it may be seen, oneself, what is recalled, what resolvers answered, and
 /// what one has looked at.
 fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, near: &Near, seen: &Value) {
@@ -90,6 +97,7 @@ fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, near: &Near, 
     let mut recalled: Vec<&str> = vec![HANDOVER];
     recalled.extend(is_outward.then_some([RECENT_HERE, ABOUT_CALLER, THREAD]).into_iter().flatten());
     recalled.extend((opening.orientation != Orientation::Forward).then_some(OWN_ACTS));
+    recalled.push(RECALL);
     // What the role names itself stands with its other resolvers.
     for name in recalled.into_iter().filter(|name| seen.get(name).is_none()) {
         // It was kept within its budget when it was gathered, the newest first.
@@ -128,7 +136,9 @@ fn looked_at(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, near: &
         Some(Ok(Named::Thing(Thing::Being(other)))) => asker.world.being(other).map(|other| glance.somebody(other)).unwrap_or_default(),
         Some(Ok(Named::Thing(Thing::Matter(thing)))) => glance.thing(thing, usize::try_from(*from).unwrap_or(usize::MAX)),
         Some(Ok(named)) => match show(asker.world, &named, opening.opened_at) {
-            Ok(value) => vec![ItemGroup::of(entries(&value))],
+            Ok(value) => {
+                vec![ItemGroup::of(Some(entries(&value)).filter(|items| !items.is_empty()).unwrap_or_else(|| vec![Item::of("Nothing.")]))]
+            }
             Err(reason) => vec![ItemGroup::of(vec![Item::of(reason.to_string())])],
         },
         Some(Err(reason)) => vec![ItemGroup::of(vec![Item::of(reason.to_string())])],

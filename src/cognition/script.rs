@@ -125,7 +125,7 @@ fn failure(reason: &Reason) -> Value {
 /// What the being of a moment can recall.
 pub(super) fn recall<'a>(opening: &'a Opening, world: &'a World) -> Recall<'a> {
     let asker = Asker { world, actor: &opening.being, worn: &opening.worn, caller: opening.caller, at: opening.opened_at };
-    Recall { asker, answers: opening.answers(), orientation: opening.orientation }
+    Recall { asker, wake: &opening.wake, orientation: opening.orientation }
 }
 
 /// Calls a function of a script, for one of several answers of the moment where it has a name.

@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use crate::dialect::Tool;
 use crate::fact::{Thing, Verb};
 use crate::moment::Opening;
-use crate::verb::{Asker, BE_OPERATIONS, Doable};
+use crate::verb::{Asker, BE_OPERATIONS, Doable, LIFE};
 use crate::world::address_of;
 
 use super::abilities::{at_hand, targets};
@@ -82,6 +82,9 @@ impl Kit<'_> {
         if let (false, Some(properties)) = (self.strict, properties.as_object_mut()) {
             let from = json!({ "type": "integer", "minimum": 0, "description": "from which byte of a long text on" });
             properties.insert("from".to_owned(), from);
+            let about = format!("of @{}{LIFE}: what these words find in all that you did and heard", self.opening.being.name);
+            let words = json!({ "type": "string", "maxLength": 256, "description": about });
+            properties.insert("words".to_owned(), words);
         }
         let about = "Looks at an address; what it shows is told in your next moment.";
         Some(Tool { name: "see", about, parameters: object(properties, json!(["address"])) })

@@ -8,6 +8,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::dialect::Spoken;
 use crate::fact::{Call, Code, Content, Reason, Text, Value, Verb};
+use crate::verb::LIFE;
 
 /// What was understood of a reply.
 #[derive(Clone, Debug, PartialEq)]
@@ -174,7 +175,7 @@ fn call(name: &str, args: Json) -> Result<Call, Reason> {
     let here = |value: Value| Content::Here(if value.is_null() { Value::Map(Default::default()) } else { value });
     let blank = Call { verb, target: "".into(), action: "".into(), args: Content::Here(Value::Null), content: None };
     Ok(match verb {
-        Verb::See => Call { target: text("address")?, args: Content::Here(from(&args)?), ..blank },
+        Verb::See => Call { target: sought(text("address")?, &args)?, args: Content::Here(from(&args)?), ..blank },
         Verb::Do => Call { target: text("target")?, action: text("action")?, args: here(value("args")?), ..blank },
         Verb::Summon => {
             let mut map = vec![("content", value("content")?)];
@@ -188,6 +189,20 @@ fn call(name: &str, args: Json) -> Result<Call, Reason> {
         }
         Verb::Be => Call { action: text("operation")?, args: here(value("payload")?), ..blank },
     })
+}
+
+/// The address of a look; words that are to be found in a life are the entry of its register.
+fn sought(address: Text, args: &Json) -> Result<Text, Reason> {
+    let wrong = || Reason::new(Code::ReplyArguments, "/words");
+    match args.get("words") {
+        None | Some(Json::Null) => Ok(address),
+        Some(Json::String(words)) if words.trim().is_empty() => Ok(address),
+        Some(Json::String(words)) => {
+            let life = Some(address.trim_end_matches('/')).filter(|address| address.ends_with(LIFE)).ok_or_else(wrong)?;
+            Ok(format!("{life}/{}", words.split_whitespace().collect::<Vec<_>>().join("+")).into())
+        }
+        Some(_) => Err(wrong()),
+    }
 }
 
 /// From which byte of a long text a look goes on; nothing where it begins at its beginning.

@@ -99,6 +99,7 @@ codes! {
     "gate-place" => GatePlace, Gate, "there is no right at this place: whoever acts neither owns it nor contributes to it, and the place does not allow this to everybody";
     "gate-owner" => GateOwner, Gate, "only the owner of the ground may do this; taking it back is also for the owner of the ground above";
     "gate-lineage" => GateLineage, Gate, "only an ancestor of the being may do this";
+    "gate-oneself" => GateOneself, Gate, "only the being itself may do this";
     "gate-grants" => GateGrants, Gate, "one's own grants do not cover this role";
     "gate-clause" => GateClause, Gate, "a being has this role only by a clause of its flow, and the new clause asks for less than that one";
     "gate-author" => GateAuthor, Gate, "who has no right at the root writes into a role only what they wear themselves, or may give";

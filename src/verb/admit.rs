@@ -62,9 +62,7 @@ impl Actor<'_> {
 
     /// The second and third rule of a core operation, as far as they depend on the target alone.
     pub(super) fn stands(&self, core: &Core, target: Thing, names: &[&str]) -> Result<(), Reason> {
-        if !is_of(core.target.iter().copied(), target) {
-            return Err(Reason::new(Code::WrongTarget, address_of(self.world, target)));
-        }
+        self.is_kind(core.target.iter().copied(), target)?;
         let actor = self.accountable();
         if actor.id != self.being.id && core.name == SIGNAL_SET {
             let asker = self.on_behalf(actor).ok_or_else(|| Reason::new(Code::GateRole, core.name))?;
@@ -76,11 +74,13 @@ impl Actor<'_> {
         rule.ask(self.world, actor, target, names)
     }
 
+    fn is_kind<'k>(&self, kinds: impl ExactSizeIterator<Item = &'k str>, target: Thing) -> Result<(), Reason> {
+        is_of(kinds, self.being, target).map_err(|code| Reason::new(code, address_of(self.world, target)))
+    }
+
     /// The same of an extension's operation: whatever its steps come to touch, it is done to its target.
     pub(super) fn reaches(&self, operation: &Operation, target: Thing, names: &[&str]) -> Result<(), Reason> {
-        if !is_of(operation.target.iter().map(AsRef::as_ref), target) {
-            return Err(Reason::new(Code::WrongTarget, address_of(self.world, target)));
-        }
+        self.is_kind(operation.target.iter().map(AsRef::as_ref), target)?;
         self.holds(&operation.name, target)?;
         Rule::Place.ask(self.world, self.accountable(), target, names)
     }

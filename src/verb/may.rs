@@ -24,7 +24,7 @@ pub struct May {
 
 /// The operations that fit a thing.
 pub fn may_do(asker: &Asker<'_>, thing: Thing) -> Vec<May> {
-    let fitting = operations(asker.world).into_iter().filter(|operation| operation.fits(thing));
+    let fitting = operations(asker.world).into_iter().filter(|operation| operation.fits(asker.actor, thing));
     let judged = fitting.map(|operation| {
         let why = could_act(asker, &operation.name, thing).err();
         May { action: operation.name, about: operation.about, args: operation.schema, why }

@@ -1,13 +1,14 @@
 //! Core operations: everything needed to build and change a world from inside it, one family a file.
 //!
 //! An operation reads the world as it is when the moment closes and drafts facts; it writes nothing. In reading order: [`deed`] is what all of them have in common, [`space`],
-//! [`matter`], [`quality`], [`place`] (move, say, signal), [`being`] (flow, cognition, grants), [`own`], [`time`] (schedules, pauses,
+//! [`matter`], [`quality`], [`place`] (move, say, signal), [`being`] (flow, cognition, grants), [`own`], [`keep`] (what one wants to know always), [`time`] (schedules, pauses,
 //! dead letters), [`registry`] (roles, scripts), [`extension`] (with what they [need](needs)), [`setting`] with [`models`] (what holds where), [`rule`] (rules of the world's own), [`trial`] (what
 //! trying a draft costs), [`loss`] (history that is gone), [`reopened`] (time that has passed without the world).
 
 mod being;
 mod deed;
 mod extension;
+mod keep;
 mod loss;
 mod matter;
 mod models;
@@ -50,6 +51,7 @@ const FAMILIES: &[&[Core]] = &[
     place::OPS,
     being::OPS,
     own::OPS,
+    keep::OPS,
     time::OPS,
     registry::OPS,
     setting::OPS,

@@ -3,10 +3,14 @@
 //! There is no transcript: what is recalled is folded from frames, the newest first as far as a budget of tokens reaches, and told with
 //! the oldest first.
 
-use crate::fact::{BeingId, Made, Orientation, Text, Thing, Value, Verb};
-use crate::world::{Being, Happened, Happening, Local};
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::fact::{BeingId, Orientation, Seq, Text, Thing, Value, Verb};
+use crate::world::{Being, Happened, Happening, Local, Memory, Topic, Wake};
 
 use super::gate::Asker;
+use super::life::Teller;
+use super::short::TOKEN;
 
 /// The words of the conversation that a summons belongs to.
 pub const THREAD: &str = "thread";
@@ -16,41 +20,116 @@ pub const RECENT_HERE: &str = "recent-here";
 pub const ABOUT_CALLER: &str = "about-caller";
 /// What the being itself did.
 pub const OWN_ACTS: &str = "own-acts";
+/// What else it has lived through that comes to its mind.
+pub const RECALL: &str = "recall";
 /// What was done as the being while somebody drove it.
 pub const HANDOVER: &str = "handover";
 
 /// All of them.
-pub const RECALLED: &[&str] = &[THREAD, RECENT_HERE, ABOUT_CALLER, OWN_ACTS, HANDOVER];
-
-/// About how many bytes a token has: by this what a model is told is kept within its budgets, whatever the model counts.
-pub const TOKEN: usize = 4;
+pub const RECALLED: &[&str] = &[THREAD, RECENT_HERE, ABOUT_CALLER, OWN_ACTS, RECALL, HANDOVER];
 
 /// What a being recalls, and of whom.
 pub struct Recall<'a> {
     /// Who recalls, as what.
     pub asker: Asker<'a>,
-    /// The summons that it answers.
-    pub answers: Option<Made>,
+    /// What woke it.
+    pub wake: &'a Wake,
     /// Turned to itself, it recalls twice as much.
     pub orientation: Orientation,
 }
 
-impl Recall<'_> {
+/// A happening that is told.
+struct RecalledLine<'a> {
+    happening: &'a Happening,
+    line: String,
+}
+
+fn lines(kept: Vec<RecalledLine<'_>>) -> Option<Value> {
+    let lines: Vec<Value> = kept.into_iter().map(|kept| Value::from(kept.line)).collect();
+    if lines.is_empty() { None } else { Some(Value::List(lines)) }
+}
+
+/// Through how many things and others beside a being what they call to mind is sought.
+const BESIDE: usize = 8;
+/// How many of the best that were found are weighed against the room for them.
+const WEIGHED: usize = 64;
+
+impl<'a> Recall<'a> {
     /// What a resolver of that name answers; nothing where there is none of that name, or nothing to recall.
     pub fn of(&self, name: &str) -> Option<Value> {
-        let Asker { world, actor, caller, .. } = self.asker;
-        let memory = world.memory();
+        let caller = self.asker.caller;
         match name {
-            // What is to be answered is told by itself.
-            THREAD => self.answers.zip(caller).and_then(|(now, caller)| {
-                self.within(memory.between(actor.id, caller).iter().rev().filter(|happening| happening.seq != now.seq))
-            }),
-            RECENT_HERE => self.within(memory.of_place(actor.position).iter().rev().filter(|happening| self.may_know(happening))),
+            THREAD => lines(self.thread()),
+            RECENT_HERE => lines(self.recent_here()),
             ABOUT_CALLER => caller.map(|caller| self.about(caller)),
-            OWN_ACTS => self.within(memory.own(actor.id).iter().rev()),
+            OWN_ACTS => lines(self.own_acts()),
+            RECALL => lines(self.called_to_mind()),
             HANDOVER => self.handover(),
             _ => None,
         }
+    }
+
+    fn memory(&self) -> &'a Memory {
+        self.asker.world.memory()
+    }
+
+    fn thread(&self) -> Vec<RecalledLine<'a>> {
+        let Some((now, caller)) = self.wake.answers().zip(self.asker.caller) else { return Vec::new() };
+        // What is to be answered is told by itself.
+        let between = self.memory().between(self.asker.actor.id, caller);
+        self.newest(between.rev().filter(|happening| happening.seq != now.seq))
+    }
+
+    fn recent_here(&self) -> Vec<RecalledLine<'a>> {
+        self.newest(self.memory().of_place(self.asker.actor.position).rev().filter(|happening| self.may_know(happening)))
+    }
+
+    /// What it did itself: half turned to itself, what of that has to do with what is in its face, if anything has.
+    fn own_acts(&self) -> Vec<RecalledLine<'a>> {
+        let Asker { actor, at, .. } = self.asker;
+        if self.orientation == Orientation::Half {
+            let best = self.memory().diaries().best(actor.id, &self.in_face(), |_| true, at);
+            let own = self
+                .chosen(best.into_iter().map(AsRef::as_ref).filter(|happening| happening.who == actor.id).take(WEIGHED), |happening| {
+                    self.teller().line(happening)
+                });
+            if !own.is_empty() {
+                return own;
+            }
+        }
+        self.newest(self.memory().own(actor.id).rev())
+    }
+
+    /// What it has lived through that shares rare words with what it hears and sees now, beside what it is told anyhow.
+    fn called_to_mind(&self) -> Vec<RecalledLine<'a>> {
+        let Asker { actor, at, .. } = self.asker;
+        let mut sought = self.in_face();
+        let thread = self.thread();
+        let said = thread.iter().rev().take(2).filter_map(|kept| kept.happening.words());
+        for (text, counts) in said.map(|words| (words, 2)).chain(self.wake.words().iter().map(|words| (words.as_ref(), 4))) {
+            sought.extend(Topic::words(text).map(|word| (word, counts)));
+        }
+        let is_word = |sought: &Topic| matches!(sought, Topic::Word(_));
+        let own = if self.orientation == Orientation::Forward { Vec::new() } else { self.own_acts() };
+        let told: BTreeSet<Seq> = thread.iter().chain(&self.recent_here()).chain(&own).map(|kept| kept.happening.seq).collect();
+        let now = self.wake.answers().map(|now| now.seq);
+        let best = self.memory().diaries().best(actor.id, &sought, is_word, at);
+        let others = best.into_iter().map(AsRef::as_ref).filter(|happening| !told.contains(&happening.seq) && now != Some(happening.seq));
+        let words: Vec<Text> = sought.into_keys().filter_map(Topic::word).collect();
+        let teller = Teller { sought: &words, ..self.teller() };
+        self.chosen(others.take(WEIGHED), |happening| teller.dated(happening))
+    }
+
+    /// What is in its face beside words: who woke it, where it is, who and what is there.
+    fn in_face(&self) -> BTreeMap<Topic, u64> {
+        let Asker { world, actor, caller, .. } = self.asker;
+        let here = Thing::Space(actor.position);
+        let names = world.matter_in(here).take(BESIDE).flat_map(|(name, _)| Topic::words(name));
+        let others = world.beings_in(actor.position).filter(|id| *id != actor.id).take(BESIDE).map(Topic::Being);
+        let mut sought: BTreeMap<Topic, u64> = names.chain(others).map(|sought| (sought, 1)).collect();
+        sought.insert(Topic::Space(actor.position), 1);
+        sought.extend(caller.map(|caller| (Topic::Being(caller), 2)));
+        sought
     }
 
     /// What is said in a space is heard by all who are there; what is done, by those who see who does it.
@@ -60,41 +139,43 @@ impl Recall<'_> {
         is_own || is_said || self.asker.may_reach(Verb::See, Thing::Being(happening.who)).is_ok()
     }
 
-    /// As many as the budget allows, of those that come the newest first.
-    fn within<'a>(&self, newest: impl Iterator<Item = &'a Happening>) -> Option<Value> {
+    fn room(&self) -> usize {
         let tokens = self.asker.world.count_setting("tokens.recall", self.asker.actor);
         let deeper = if self.orientation == Orientation::Forward { 1 } else { 2 };
-        let mut left = usize::try_from(tokens).unwrap_or(0).saturating_mul(TOKEN * deeper);
-        let mut lines: Vec<Value> = Vec::new();
-        for happening in newest {
-            let line = self.line(happening);
-            let Some(rest) = left.checked_sub(line.len() + TOKEN) else { break };
-            left = rest;
-            lines.push(Value::from(line));
-        }
-        lines.reverse();
-        if lines.is_empty() { None } else { Some(Value::List(lines)) }
+        usize::try_from(tokens).unwrap_or(0).saturating_mul(TOKEN * deeper)
     }
 
-    fn name(&self, being: BeingId) -> String {
-        if being == self.asker.actor.id {
-            return "you".to_owned();
-        }
-        self.asker.world.being(being).map_or_else(|| being.to_string(), |being| format!("@{}", being.name))
+    fn teller(&self) -> Teller<'a> {
+        Teller { world: self.asker.world, told: Some(self.asker.actor.id), sought: &[] }
     }
 
-    fn line(&self, happening: &Happening) -> String {
-        let world = self.asker.world;
-        let time: String = Local::of(happening.at, world.zone()).iso().get(11..16).unwrap_or_default().to_owned();
-        let who = self.name(happening.who);
-        let what = match &happening.what {
-            Happened::Did { action, target } => format!("did {action} on {target}"),
-            Happened::Said { words } => format!("said: {words}"),
-            Happened::Summoned { to, words, .. } => format!("told {}: {words}", self.name(*to)),
-            Happened::Went { from, to } => format!("went from {} to {}", world.path_of(*from), world.path_of(*to)),
-            Happened::Became { operation } => format!("did {operation}"),
-        };
-        format!("{time} {who} {what}")
+    /// As many as the budget allows, of those that come the newest first.
+    fn newest(&self, newest: impl Iterator<Item = &'a Happening>) -> Vec<RecalledLine<'a>> {
+        let (teller, mut left) = (self.teller(), self.room());
+        let lines = newest.map(|happening| RecalledLine { happening, line: teller.line(happening) });
+        let mut kept: Vec<RecalledLine<'a>> = lines
+            .map_while(|kept| {
+                left = left.checked_sub(kept.line.len() + TOKEN)?;
+                Some(kept)
+            })
+            .collect();
+        kept.reverse();
+        kept
+    }
+
+    /// Those for which there is room, of those that come the best first; told with the oldest first.
+    fn chosen(&self, best: impl Iterator<Item = &'a Happening>, line: impl Fn(&Happening) -> String) -> Vec<RecalledLine<'a>> {
+        let mut left = self.room();
+        let lines = best.map(|happening| RecalledLine { happening, line: line(happening) });
+        let mut kept: Vec<RecalledLine<'a>> = lines
+            .filter(|kept| {
+                let rest = left.checked_sub(kept.line.len() + TOKEN);
+                left = rest.unwrap_or(left);
+                rest.is_some()
+            })
+            .collect();
+        kept.sort_by_key(|kept| kept.happening.seq);
+        kept
     }
 
     /// Who the caller is to the being, and what passed between them.
@@ -110,8 +191,8 @@ impl Recall<'_> {
             _ if world.is_ancestor(actor.id, other.id) => "a descendant of yours",
             _ => "no kin of yours",
         };
-        let words = world.memory().between(actor.id, caller);
-        let met = words.iter().next().map_or(Value::Null, |first| Value::from(Local::of(first.at, world.zone()).iso()));
+        let words = || world.memory().between(actor.id, caller);
+        let met = words().next().map_or(Value::Null, |first| Value::from(Local::of(first.at, world.zone()).iso()));
         let wearing: Vec<Value> = world.wears(caller, at).iter().map(Value::from).collect();
         Value::map([
             ("name", Value::from(format!("@{}", other.name))),
@@ -119,18 +200,17 @@ impl Recall<'_> {
             ("kin", Value::text(kin)),
             ("isHere", Value::Bool(other.position == actor.position)),
             ("wearing", Value::List(wearing)),
-            ("words", Value::Int(words.iter().count() as i64)),
+            ("words", Value::Int(words().count() as i64)),
             ("firstOfThem", met),
         ])
     }
 
     /// What was done as the being since it last acted of itself.
     fn handover(&self) -> Option<Value> {
-        let own = self.asker.world.memory().own(self.asker.actor.id);
-        let driven = || own.iter().rev().take_while(|happening| happening.driver.is_some());
+        let driven = || self.memory().own(self.asker.actor.id).rev().take_while(|happening| happening.driver.is_some());
         let driver = driven().next().and_then(|newest| newest.driver)?;
-        let acts = self.within(driven())?;
-        let note: Text = format!("{} drove you; these were your own deeds", self.name(driver)).into();
+        let acts = lines(self.newest(driven()))?;
+        let note: Text = format!("{} drove you; these were your own deeds", self.teller().name(driver)).into();
         Some(Value::map([("note", Value::from(note)), ("acts", acts)]))
     }
 }

@@ -31,6 +31,7 @@ macro_rules! rules {
 rules! {
     Role = "nothing more",
     Place = "a right at the place of the target",
+    Oneself = "that the target is oneself",
     Move = "lineage for a being; for other things a right where they lie and where they go",
     Lineage = "lineage: the target is oneself or a descendant",
     LineageOrPlace = "lineage, or a right at the place",
@@ -58,6 +59,8 @@ impl Rule {
         match self {
             Self::Role => Ok(()),
             Self::Place => at_place(world, actor, thing, actions),
+            Self::Oneself if thing == Thing::Being(actor.id) => Ok(()),
+            Self::Oneself => Err(Reason::new(Code::GateOneself, address_of(world, thing))),
             Self::Move => match thing {
                 Thing::Being(_) => lineage(),
                 Thing::Matter(_) => at_place(world, actor, thing, actions),

@@ -7,6 +7,7 @@ use crate::world::{Being, Local, World};
 use super::address::{Address, Named};
 use super::be::OPERATIONS;
 use super::health::health;
+use super::life::life;
 use super::op::{core_operations, is_of};
 use super::short::{ALONE, BESIDE, CROWD, PAGE, Short, coords_value, list};
 use super::shown::Shown;
@@ -222,6 +223,7 @@ fn registered(world: &World, of: Thing, register: &str, entry: &str, at: Millis)
             };
             Ok(Value::Map(being.schedules.iter().map(|(name, schedule)| (name.clone(), timing(schedule).unwrap_or_default())).collect()))
         }
+        (Thing::Being(id), "life", entry) => Ok(life(world, id, entry, at)),
         (Thing::Being(id), "children", "") => Ok(page(world.children_of(id).map(|child| world.name_of(child)))),
         (Thing::Being(id), "key", "") => {
             let key = world.being(id).and_then(|being| crate::fact::PublicKey::from_hash(&being.key).ok()).ok_or_else(missing)?;
@@ -253,9 +255,9 @@ pub struct Doable {
 }
 
 impl Doable {
-    /// Whether it can be done to a thing of that kind.
-    pub fn fits(&self, thing: Thing) -> bool {
-        is_of(self.target.iter().map(AsRef::as_ref), thing)
+    /// Whether it can be done to a thing of that kind by a being.
+    pub fn fits(&self, actor: &Being, thing: Thing) -> bool {
+        is_of(self.target.iter().map(AsRef::as_ref), actor, thing).is_ok()
     }
 }
 

@@ -62,6 +62,10 @@ pub enum Section {
     Paid,
     /// What there was in the past.
     Chapters,
+    /// What minds did and heard.
+    Diaries,
+    /// Under which words that is found.
+    Found,
 }
 
 crate::fact::canon::canon_code!(Section {
@@ -85,6 +89,8 @@ crate::fact::canon::canon_code!(Section {
     17 => Own,
     18 => Paid,
     19 => Chapters,
+    20 => Diaries,
+    21 => Found,
 });
 
 /// Where the world stands.
@@ -230,6 +236,9 @@ impl World {
         write_changes(&since.memory.places, &self.memory.places, &mut |bytes| page(Section::Places, bytes));
         write_changes(&since.memory.between, &self.memory.between, &mut |bytes| page(Section::Between, bytes));
         write_changes(&since.memory.own, &self.memory.own, &mut |bytes| page(Section::Own, bytes));
+        let (was, is) = (&since.memory.diaries, &self.memory.diaries);
+        write_changes(&was.entries, &is.entries, &mut |bytes| page(Section::Diaries, bytes));
+        write_changes(&was.found, &is.found, &mut |bytes| page(Section::Found, bytes));
         write_changes(&since.ledger.counts, &self.ledger.counts, &mut |bytes| page(Section::Spent, bytes));
         write_changes(&since.paid.sums, &self.paid.sums, &mut |bytes| page(Section::Paid, bytes));
         write_changes(&since.ledger.held, &self.ledger.held, &mut |bytes| page(Section::Held, bytes));

@@ -15,7 +15,7 @@ use super::being::{Attempted, Being, LookedAt, Missed, Schedule};
 use super::heed::Wore;
 use super::ledger::Reservation;
 use super::local::iso;
-use super::memory::Left;
+use super::memory::{Left, SpokenTo};
 use super::quality::{Change, Qualities};
 use super::registry::{Extension, RuleVersion, SOURCE, Script};
 use super::scope::EXTENSIONS;
@@ -23,6 +23,9 @@ use super::setting::OwnSettings;
 use super::space::{Matter, Space};
 use super::wake::{Body, Wake};
 use super::whole::World;
+
+/// How many with a mind keep what is said aloud to a crowd.
+const HEARERS: usize = 256;
 
 /// Why a frame cannot be folded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -186,12 +189,15 @@ impl World {
                 if has_mind || draft.cognition != Cognition::Script {
                     let content = read(&summons.content, draft.seq, blobs)?;
                     let words = content.as_text().cloned().unwrap_or_else(|| content.to_string().into());
-                    summoned.push((summons.to, words, summons.in_reply_to));
+                    summoned.push(SpokenTo { to: summons.to, words, answers: summons.in_reply_to, has_mind });
                 }
             }
         }
         let stands = self.beings.get(&draft.being).map(|being| being.position);
-        self.memory.note(&Left { draft, stood, stands, summoned });
+        let said = draft.facts.iter().filter_map(|fact| if let Fact::Said { space, .. } = fact { Some(*space) } else { None });
+        let minds = said.flat_map(|space| self.minds_in(space).take(HEARERS).map(move |being| (space, being)));
+        let hearers = minds.filter(|(_, being)| *being != draft.being).collect();
+        self.memory.note(&Left { draft, stood, stands, summoned, hearers });
         Ok(())
     }
 
@@ -418,10 +424,13 @@ impl World {
             }
             Fact::FlowSetIn { space, flow } => self.flow_set_in(*space, &read(flow)?, made),
             Fact::DefaultRoleSet { being, role } => self.bind(*being, made, |being| being.default_role.clone_from(role)),
-            Fact::CognitionSet { being, cognition, script } => self.bind(*being, made, |being| {
-                being.cognition = *cognition;
-                being.script.clone_from(script);
-            }),
+            Fact::CognitionSet { being, cognition, script } => {
+                self.bind(*being, made, |being| {
+                    being.cognition = *cognition;
+                    being.script.clone_from(script);
+                });
+                self.list_mind(*being);
+            }
             Fact::Granted { being, grants } => self.bind(*being, made, |being| being.grants.clone_from(grants)),
             Fact::HomeSet { being, home } => {
                 self.being_mut(*being, |being| being.home = *home);

@@ -8,11 +8,13 @@ use std::sync::Arc;
 
 use imbl::{OrdMap, OrdSet};
 
-use crate::fact::{BeingId, CanonError, Changes, Made, MatterId, SpaceId, Text, Value, WakeId, WakeKind, WorldId, read_changes};
+use crate::fact::{BeingId, CanonError, Changes, Cognition, Made, MatterId, SpaceId, Text, Value, WakeId, WakeKind, WorldId, read_changes};
 
 use super::being::Being;
 use super::chapter::Chapter;
 use super::checkpoint::{Head, KeptRole, Section};
+use super::diary::Mention;
+use super::happening::Happening;
 use super::inbox::Inbox;
 use super::ledger::{Account, Period, Reservation, Spending};
 use super::look::looks;
@@ -45,6 +47,8 @@ pub struct Gathered {
     places: Changes<SpaceId, Recent>,
     between: Changes<(BeingId, BeingId), Recent>,
     own: Changes<BeingId, Recent>,
+    diaries: Changes<(BeingId, u32), Arc<Happening>>,
+    found: Changes<(BeingId, Text, u32), Arc<Vec<Mention>>>,
     spent: Changes<(Account, Period), Spending>,
     held: Changes<(BeingId, WakeId), Reservation>,
     paid: Changes<(PaidBy, Text), Sum>,
@@ -76,6 +80,8 @@ impl Gathered {
             Section::Places => read_changes(bytes, &mut self.places),
             Section::Between => read_changes(bytes, &mut self.between),
             Section::Own => read_changes(bytes, &mut self.own),
+            Section::Diaries => read_changes(bytes, &mut self.diaries),
+            Section::Found => read_changes(bytes, &mut self.found),
             Section::Spent => read_changes(bytes, &mut self.spent),
             Section::Held => read_changes(bytes, &mut self.held),
             Section::Paid => read_changes(bytes, &mut self.paid),
@@ -101,6 +107,8 @@ impl Gathered {
         self.places.append(&mut later.places);
         self.between.append(&mut later.between);
         self.own.append(&mut later.own);
+        self.diaries.append(&mut later.diaries);
+        self.found.append(&mut later.found);
         self.spent.append(&mut later.spent);
         self.held.append(&mut later.held);
         self.paid.append(&mut later.paid);
@@ -141,6 +149,8 @@ impl Gathered {
         world.memory.places = stands(self.places).collect();
         world.memory.between = stands(self.between).collect();
         world.memory.own = stands(self.own).collect();
+        world.memory.diaries.entries = stands(self.diaries).collect();
+        world.memory.diaries.found = stands(self.found).collect();
         world.ledger.counts = stands(self.spent).collect();
         world.ledger.held = stands(self.held).collect();
         world.paid.sums = stands(self.paid).collect();
@@ -189,6 +199,9 @@ impl World {
                 self.children.insert((parent, being.id));
             }
             self.here.insert((being.position, being.id));
+            if being.cognition != Cognition::Script {
+                self.minds.insert((being.position, being.id));
+            }
             being.wearing.iter().for_each(|role| *wearing.entry((being.position, role.clone())).or_default() += 1);
         }
         self.wearing = wearing.into_iter().collect();

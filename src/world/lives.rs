@@ -70,6 +70,7 @@ impl World {
         }
         self.beings.insert(id, Arc::new(being));
         self.here.insert((birth.home, id));
+        self.list_mind(id);
         self.space_mut(birth.home, |space| space.count += 1);
         self.list(id);
         self.await_crossing(id, id.0);
@@ -118,6 +119,7 @@ impl World {
                     self.release(root);
                 }
                 self.here.remove(&(being.position, id));
+                self.minds.remove(&(being.position, id));
                 self.count_wearing(being.position, &being.wearing, false);
                 self.space_mut(being.position, |space| space.count = space.count.saturating_sub(1));
                 if let Some(parent) = being.parent {
@@ -230,6 +232,10 @@ impl World {
         self.being_mut(id, |being| (being.position, being.coords) = (to, coords));
         self.here.remove(&(being.position, id));
         self.here.insert((to, id));
+        if being.cognition != Cognition::Script {
+            self.minds.remove(&(being.position, id));
+            self.minds.insert((to, id));
+        }
         for trigger in &being.listens {
             self.listening.remove(&(being.position, *trigger, id));
             self.listening.insert((to, *trigger, id));

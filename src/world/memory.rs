@@ -1,12 +1,14 @@
 //! Memory: what the fold keeps of the past so that a face can recall it: a few of the newest happenings of each place, between each two
-//! and of each mind. All of it follows from the frames, so it is no part of the world hash.
+//! and of each mind, whose [`diary`](super::diary) holds the rest. All of it follows from the frames, so it is no part of the world hash.
 
 use std::sync::Arc;
 
 use imbl::OrdMap;
 
-use crate::fact::canon::{canon_enum, canon_struct};
-use crate::fact::{BeingId, Canon, CanonError, Cognition, Draft, Fact, Made, Millis, Reader, Seq, SpaceId, Text, Thing, Verb, Writer};
+use crate::fact::{BeingId, Canon, CanonError, Cognition, Draft, Fact, Made, Reader, SpaceId, Text, Thing, Verb, Writer};
+
+use super::diary::Diaries;
+use super::happening::{Happened, Happening};
 
 /// How many happenings of one place are kept.
 const OF_A_PLACE: usize = 24;
@@ -14,70 +16,10 @@ const OF_A_PLACE: usize = 24;
 const BETWEEN: usize = 24;
 /// How many of a mind's own acts.
 const OWN: usize = 16;
-/// The longest words that are kept, in characters.
+/// The longest words that are kept of a place and between two, in characters.
 const WORDS: usize = 600;
-
-/// Something that happened.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Happening {
-    /// In which frame.
-    pub seq: Seq,
-    /// When.
-    pub at: Millis,
-    /// Who did it.
-    pub who: BeingId,
-    /// Who drove whoever did it.
-    pub driver: Option<BeingId>,
-    /// What was done.
-    pub what: Happened,
-}
-
-/// What was done.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Happened {
-    /// An operation, on what was named so.
-    Did {
-        /// Which.
-        action: Text,
-        /// On what.
-        target: Text,
-    },
-    /// Something was said in the space.
-    Said {
-        /// What.
-        words: Text,
-    },
-    /// A being was summoned.
-    Summoned {
-        /// Whom.
-        to: BeingId,
-        /// What was said.
-        words: Text,
-        /// The summons that it answers.
-        answers: Option<Made>,
-    },
-    /// It went from one space to another.
-    Went {
-        /// From where.
-        from: SpaceId,
-        /// Where to.
-        to: SpaceId,
-    },
-    /// An operation on identity.
-    Became {
-        /// Which.
-        operation: Text,
-    },
-}
-
-canon_struct!(Happening { seq, at, who, driver, what });
-canon_enum!(Happened {
-    0 => Did { action, target },
-    1 => Said { words },
-    2 => Summoned { to, words, answers },
-    3 => Went { from, to },
-    4 => Became { operation },
-});
+/// The longest that are kept in a diary.
+const WORDS_IN_DIARY: usize = 4_000;
 
 /// The newest happenings, the oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -89,7 +31,7 @@ impl Recent {
         if kept.len() >= most {
             kept.remove(0);
         }
-        kept.push(happening.clone());
+        kept.push(in_short(happening));
     }
 
     /// All of them, the oldest first.
@@ -107,12 +49,13 @@ impl Canon for Recent {
     }
 }
 
-/// What is remembered of places, and between beings.
+/// What is remembered of places, between beings, and by whoever has a mind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
     pub(super) places: OrdMap<SpaceId, Recent>,
     pub(super) between: OrdMap<(BeingId, BeingId), Recent>,
     pub(super) own: OrdMap<BeingId, Recent>,
+    pub(super) diaries: Diaries,
 }
 
 /// The same two, whoever is named first.
@@ -120,11 +63,26 @@ fn pair(one: BeingId, other: BeingId) -> (BeingId, BeingId) {
     if one <= other { (one, other) } else { (other, one) }
 }
 
-fn clip(words: &str) -> Text {
-    match words.char_indices().nth(WORDS) {
-        Some((end, _)) => format!("{}…", words.get(..end).unwrap_or_default()).into(),
-        None => words.into(),
-    }
+/// The beginning of a text that is longer.
+fn clipped(words: &str, most: usize) -> Option<Text> {
+    let (end, _) = words.char_indices().nth(most)?;
+    Some(format!("{}…", words.get(..end).unwrap_or_default()).into())
+}
+
+fn clip(words: &str, most: usize) -> Text {
+    clipped(words, most).unwrap_or_else(|| words.into())
+}
+
+/// A happening without what is too long for a list of many.
+fn in_short(happening: &Arc<Happening>) -> Arc<Happening> {
+    let what = match &happening.what {
+        Happened::Said { words } => clipped(words, WORDS).map(|words| Happened::Said { words }),
+        Happened::Summoned { to, words, answers } => {
+            clipped(words, WORDS).map(|words| Happened::Summoned { to: *to, words, answers: *answers })
+        }
+        Happened::Did { .. } | Happened::Went { .. } | Happened::Became { .. } => None,
+    };
+    what.map_or_else(|| happening.clone(), |what| Arc::new(Happening { what, ..Happening::clone(happening) }))
 }
 
 /// What a frame leaves in memory, once its facts are folded.
@@ -135,8 +93,20 @@ pub(super) struct Left<'a> {
     pub stood: Option<SpaceId>,
     /// Where it stands now.
     pub stands: Option<SpaceId>,
-    /// Whom it summoned, with what words, in answer to what: where a person or a model speaks or is spoken to.
-    pub summoned: Vec<(BeingId, Text, Option<Made>)>,
+    /// Whom it summoned: where a person or a model speaks or is spoken to.
+    pub summoned: Vec<SpokenTo>,
+    /// Who else has a mind and stands where something is said aloud.
+    pub hearers: Vec<(SpaceId, BeingId)>,
+}
+
+/// Somebody who was summoned.
+pub(super) struct SpokenTo {
+    pub to: BeingId,
+    pub words: Text,
+    /// The summons that it answers.
+    pub answers: Option<Made>,
+    /// Whether a person or a model thinks for them.
+    pub has_mind: bool,
 }
 
 impl Memory {
@@ -147,15 +117,20 @@ impl Memory {
         let happening = |what: Happened| Arc::new(Happening { seq: draft.seq, at: draft.at, who: draft.being, driver: draft.driver, what });
         let has_mind = draft.cognition != Cognition::Script;
         let mut noted: Vec<Arc<Happening>> = Vec::new();
-        for (to, words, answers) in &left.summoned {
-            let summoned = happening(Happened::Summoned { to: *to, words: clip(words), answers: *answers });
+        for SpokenTo { to, words, answers, has_mind } in &left.summoned {
+            let summoned = happening(Happened::Summoned { to: *to, words: clip(words, WORDS_IN_DIARY), answers: *answers });
             self.between.entry(pair(draft.being, *to)).or_default().push(&summoned, BETWEEN);
+            if *has_mind && *to != draft.being {
+                self.diaries.write(*to, &summoned);
+            }
             noted.push(summoned);
         }
         for fact in &draft.facts {
             if let Fact::Said { space, content } = fact {
-                let said = happening(Happened::Said { words: clip(content) });
+                let said = happening(Happened::Said { words: clip(content, WORDS_IN_DIARY) });
                 self.places.entry(*space).or_default().push(&said, OF_A_PLACE);
+                let heard = left.hearers.iter().filter(|(heard_in, _)| heard_in == space);
+                heard.for_each(|(_, hearer)| self.diaries.write(*hearer, &said));
                 noted.push(said);
             }
         }
@@ -169,7 +144,7 @@ impl Memory {
         }
         if noted.is_empty() {
             let what = match call.verb {
-                Verb::Do => Happened::Did { action: call.action.clone(), target: clip(&call.target) },
+                Verb::Do => Happened::Did { action: call.action.clone(), target: clip(&call.target, WORDS) },
                 Verb::Be => Happened::Became { operation: call.action.clone() },
                 // A summons is between two; one that reached nobody is nothing to recall, and a look is no act.
                 Verb::Summon | Verb::See => return,
@@ -182,29 +157,40 @@ impl Memory {
         }
         if has_mind {
             let own = self.own.entry(draft.being).or_default();
-            noted.iter().for_each(|happening| own.push(happening, OWN));
+            for happening in &noted {
+                own.push(happening, OWN);
+                self.diaries.write(draft.being, happening);
+            }
         }
     }
 
-    /// What happened and was said in a space.
-    pub fn of_place(&self, space: SpaceId) -> Recent {
-        self.places.get(&space).cloned().unwrap_or_default()
+    /// What happened and was said in a space, the oldest first.
+    pub fn of_place(&self, space: SpaceId) -> impl DoubleEndedIterator<Item = &Happening> {
+        self.places.get(&space).into_iter().flat_map(Recent::iter)
     }
 
     /// What passed between two beings.
-    pub fn between(&self, one: BeingId, other: BeingId) -> Recent {
-        self.between.get(&pair(one, other)).cloned().unwrap_or_default()
+    pub fn between(&self, one: BeingId, other: BeingId) -> impl DoubleEndedIterator<Item = &Happening> {
+        self.between.get(&pair(one, other)).into_iter().flat_map(Recent::iter)
     }
 
     /// What a being did while a person or a model thought for it.
-    pub fn own(&self, being: BeingId) -> Recent {
-        self.own.get(&being).cloned().unwrap_or_default()
+    pub fn own(&self, being: BeingId) -> impl DoubleEndedIterator<Item = &Happening> {
+        self.own.get(&being).into_iter().flat_map(Recent::iter)
+    }
+
+    /// All that whoever has a mind did and heard.
+    pub fn diaries(&self) -> &Diaries {
+        &self.diaries
     }
 
     /// Forgets a being that has ended, and what nobody can ask for any more.
     pub(super) fn forget(&mut self, thing: Thing) {
         match thing {
-            Thing::Being(being) => drop(self.own.remove(&being)),
+            Thing::Being(being) => {
+                self.own.remove(&being);
+                self.diaries.forget(being);
+            }
             Thing::Space(space) => drop(self.places.remove(&space)),
             Thing::Matter(_) => {}
         }

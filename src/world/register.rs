@@ -82,6 +82,7 @@ const LINES: &[RegisterLine] = lines! {
     "wakes.change": COUNT, "1000", EVERYWHERE, Owner, Longest, "how long after a being last woke because it wears something else it may wake so again, in milliseconds";
     "tokens.place": TOKENS, "800", EVERYWHERE, Owner, Narrow, "how many tokens a model is told of the place where it stands";
     "tokens.me": TOKENS, "500", EVERYWHERE, Owner, Narrow, "how many tokens it is told of itself";
+    "tokens.keep": TOKENS, "2000", EVERYWHERE, Owner, Narrow, "how many tokens a being may keep before itself always";
     "tokens.see": TOKENS, "3000", EVERYWHERE, Owner, Narrow, "how many tokens it is told of what it has looked at, and of each of its see-resolvers";
     "tokens.recall": TOKENS, "400", EVERYWHERE, Owner, Narrow, "how many tokens one recall may take";
     "llm.connection": NAME, "null", EVERYWHERE, Owner, Nearest, "the connection by which models are asked";

@@ -1,5 +1,6 @@
 //! Wakes: why a moment opens, and what the mind is told about it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::fact::{BeingId, Made, Millis, Orientation, Reason, SpaceId, Summons, Text, Thing, Value, WakeId, WakeKind};
@@ -130,6 +131,18 @@ impl Wake {
     /// The summons, where it is one.
     pub fn summons(&self) -> Option<&Summons> {
         if let Body::Summons { summons, .. } = &self.body { Some(summons) } else { None }
+    }
+
+    /// The words that it brings, if it brings any.
+    pub fn words(&self) -> Option<Cow<'_, str>> {
+        match &self.body {
+            Body::Summons { content, .. } | Body::Schedule { content, .. } => {
+                let words = content.as_str().map_or_else(|| content.to_string().into(), Cow::from);
+                Some(words).filter(|_| !content.is_null())
+            }
+            Body::Hear { content, .. } => Some(Cow::from(content.as_ref())),
+            _ => None,
+        }
     }
 
     /// The summons that an answer to it answers.

@@ -61,6 +61,7 @@ pub struct World {
     pub(super) spaces: OrdMap<SpaceId, Arc<Space>>,
     pub(super) space_names: OrdMap<(SpaceId, Text), SpaceId>,
     pub(super) here: OrdSet<(SpaceId, BeingId)>,
+    pub(super) minds: OrdSet<(SpaceId, BeingId)>,
     pub(super) listening: OrdSet<(SpaceId, Trigger, BeingId)>,
     pub(super) wearing: OrdMap<(SpaceId, Text), u64>,
     pub(super) matter: OrdMap<MatterId, Arc<Matter>>,
@@ -104,6 +105,7 @@ impl World {
             spaces: OrdMap::new(),
             space_names: OrdMap::new(),
             here: OrdSet::new(),
+            minds: OrdSet::new(),
             listening: OrdSet::new(),
             wearing: OrdMap::new(),
             matter: OrdMap::new(),
@@ -257,6 +259,11 @@ impl World {
     pub fn beings_in(&self, space: SpaceId) -> impl Iterator<Item = BeingId> {
         let range = (Bound::Included((space, BeingId(FIRST))), Bound::Included((space, BeingId(LAST))));
         self.here.range(range).map(|(_, being)| *being)
+    }
+
+    /// Those of them for whom a person or a model thinks.
+    pub(super) fn minds_in(&self, space: SpaceId) -> impl Iterator<Item = BeingId> {
+        self.minds.range((space, BeingId(FIRST))..=(space, BeingId(LAST))).map(|(_, being)| *being)
     }
 
     /// How many beings in a space wore a role in their last moment.

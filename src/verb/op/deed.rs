@@ -136,14 +136,28 @@ pub fn thing_named(world: &World, speaker: &Being, at: Millis, address: &str) ->
     }
 }
 
-/// Whether a thing is of one of these kinds; where none is named, any will do.
-pub fn is_of<'a>(mut kinds: impl ExactSizeIterator<Item = &'a str>, thing: Thing) -> bool {
-    let kind = match thing {
-        Thing::Being(_) => "being",
-        Thing::Space(_) => "space",
-        Thing::Matter(_) => "matter",
-    };
-    kinds.len() == 0 || kinds.any(|of| of == kind)
+/// The kind of thing that is the root alone, and that of the space where one stands.
+pub(super) const WORLD: &str = "world";
+pub(super) const HERE: &str = "here";
+
+/// Whether a thing is of one of these kinds to a being; where none is named, any will do.
+pub fn is_of<'a>(kinds: impl ExactSizeIterator<Item = &'a str>, actor: &Being, thing: Thing) -> Result<(), Code> {
+    let (is_any, mut code) = (kinds.len() == 0, Code::WrongTarget);
+    for kind in kinds {
+        let fits = match (kind, thing) {
+            (WORLD, thing) => thing == Thing::Space(SpaceId::ROOT),
+            (HERE, Thing::Space(space)) => {
+                code = Code::NotHere;
+                space == actor.position
+            }
+            ("being", Thing::Being(_)) | ("space", Thing::Space(_)) | ("matter", Thing::Matter(_)) => true,
+            _ => false,
+        };
+        if fits {
+            return Ok(());
+        }
+    }
+    if is_any { Ok(()) } else { Err(code) }
 }
 
 /// Coordinates from `[x, y]`, `[x, y, z]` or `{x, y, z}`.

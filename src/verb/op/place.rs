@@ -1,10 +1,10 @@
 //! What happens in a place: moving, saying, publishing a signal.
 
-use crate::fact::{Code, Fact, Reason, SpaceId, Thing, Value};
+use crate::fact::{Code, Fact, Reason, Thing, Value};
 use crate::world::{Change, World, address_of};
 
 use super::super::right::Rule;
-use super::deed::{Core, Deed};
+use super::deed::{Core, Deed, HERE, WORLD};
 use super::needed::keeps_operator;
 use super::quality;
 
@@ -19,7 +19,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "say",
-        target: &["space"],
+        target: &[HERE],
         about: "says something aloud where one stands; all there who listen hear it",
         schema: r#"{"type":"object","required":["content"],"additionalProperties":false,"properties":{"content":{"type":"string","maxLength":4000}}}"#,
         rule: Rule::Role,
@@ -27,7 +27,7 @@ pub(super) const OPS: &[Core] = &[
     },
     Core {
         name: "signal.set",
-        target: &["space"],
+        target: &[WORLD],
         about: "publishes a signal of the world at `<namespace>.<key>`; null takes it back",
         schema: r#"{"type":"object","required":["path","value"],"additionalProperties":false,"properties":{"path":{"type":"string"},"value":{}}}"#,
         rule: Rule::Role,
@@ -111,17 +111,10 @@ fn check_tree(deed: &Deed<'_>, to: Thing) -> Result<(), Reason> {
 }
 
 fn say(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
-    let space = deed.space()?;
-    if space != deed.actor.position {
-        return Err(Reason::new(Code::NotHere, deed.world.path_of(space)));
-    }
-    Ok(vec![Fact::Said { space, content: deed.required("content")? }])
+    Ok(vec![Fact::Said { space: deed.space()?, content: deed.required("content")? }])
 }
 
 fn signal(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
-    if deed.target != Thing::Space(SpaceId::ROOT) {
-        return Err(deed.wrong_target());
-    }
     let path = deed.required("path")?;
     let value: Value = deed.value("value");
     deed.world.signals().clone().change(&path, &Change::Set(&value), true).map_err(|error| quality::reason(&error, &path))?;

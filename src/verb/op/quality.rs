@@ -47,7 +47,7 @@ pub(super) const OPS: &[Core] = &[
     Core {
         name: "quality.push",
         target: &[],
-        about: "puts a value at the end of a list quality of the target, and keeps the newest `keep`",
+        about: "appends to a list quality of the target; the newest `keep` stay",
         schema: r#"{"type":"object","required":["path","value"],"additionalProperties":false,"properties":{
             "path":{"type":"string"},"value":{},"keep":{"type":"integer","minimum":1,"maximum":100000}}}"#,
         rule: Rule::Place,

@@ -1,16 +1,16 @@
 //! Rules of the world's own: set and taken back; and what is asked of every rule before it is let in, whoever brings it.
 
-use crate::fact::{Code, Fact, Reason, SpaceId, Text, Value};
+use crate::fact::{Code, Fact, Reason, Text, Value};
 use crate::role::{Entry, FlowError, Judge, or_meant};
 use crate::script::Sandbox;
 use crate::world::{OWN_RULES, entries};
 
 use super::super::right::Rule;
-use super::deed::{Core, Deed, check_name, malformed};
+use super::deed::{Core, Deed, WORLD, check_name, malformed};
 
 pub(super) const OPS: &[Core] = &[Core {
     name: "rule.set",
-    target: &["space"],
+    target: &[WORLD],
     about: "gives the world a rule of its own, asked about every deed that it names; null takes it back",
     schema: r#"{"type":"object","required":["name","rule"],"additionalProperties":false,"properties":{
         "name":{"type":"string"},"rule":{"type":["object","null"],"description":"on: entries as in canDo; when: conditions; refuse: a sentence; script"}}}"#,
@@ -23,9 +23,6 @@ const RULES_MAX: usize = 100;
 
 fn rule(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let (name, rule) = (deed.required("name")?, deed.value("rule"));
-    if deed.space()? != SpaceId::ROOT {
-        return Err(deed.wrong_target());
-    }
     check_name(&name)?;
     let registry = deed.world.registry();
     if rule.is_null() {

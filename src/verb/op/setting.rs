@@ -17,7 +17,7 @@ use super::needed::{has_role, keeps_operator};
 pub(super) const OPS: &[Core] = &[Core {
     name: "config.set",
     target: &["space", "being"],
-    about: "says a setting: at the root for the whole world, else for that space and those inside it, or for that being; null takes it back",
+    about: "says a setting for the target: at the root the world, a space and those inside, or a being; null takes it back",
     schema: r#"{"type":"object","required":["key","value"],"additionalProperties":false,"properties":{
         "key":{"type":"string","maxLength":128,"description":"as `see /.settings` lists them"},"value":{}}}"#,
     rule: Rule::Setting,

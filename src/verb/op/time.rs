@@ -52,7 +52,7 @@ pub(super) const OPS: &[Core] = &[
     Core {
         name: "wake.requeue",
         target: &["being"],
-        about: "opens a dead letter of the target being again: its `cause` and `kind`",
+        about: "opens a dead letter of the target being again",
         schema: r#"{"type":"object","required":["cause","kind"],"additionalProperties":false,"properties":{"cause":{"type":"string"},"kind":{"type":"string"}}}"#,
         rule: Rule::LineageOrRoot,
         draft: requeue,

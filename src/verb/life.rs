@@ -1,0 +1,86 @@
+//! Life: what a being did and heard, in lines, as itself and others are told it.
+
+use crate::fact::{BeingId, Millis, Text, Value};
+use crate::world::{Happened, Happening, Local, Topic, World};
+
+use super::short::PAGE;
+
+/// How the address of a being's life ends.
+pub const LIFE: &str = "/.life";
+/// How many bytes of long words are told, around what was sought in them.
+const EXCERPT: usize = 240;
+
+/// Whoever tells what happened, and to whom.
+pub(super) struct Teller<'a> {
+    pub(super) world: &'a World,
+    /// Who is told it; nobody in it.
+    pub(super) told: Option<BeingId>,
+    /// The words that were sought: of long words what stands around the first of them is told.
+    pub(super) sought: &'a [Text],
+}
+
+impl Teller<'_> {
+    /// With the time of day.
+    pub(super) fn line(&self, happening: &Happening) -> String {
+        let time: String = self.time(happening).get(11..16).unwrap_or_default().to_owned();
+        format!("{time} {}", self.what(happening))
+    }
+
+    /// With the date and the moment.
+    pub(super) fn dated(&self, happening: &Happening) -> String {
+        let time = self.time(happening).get(..16).unwrap_or_default().replace('T', " ");
+        format!("{time} #{} {}", happening.seq, self.what(happening))
+    }
+
+    fn time(&self, happening: &Happening) -> String {
+        Local::of(happening.at, self.world.zone()).iso()
+    }
+
+    pub(super) fn name(&self, being: BeingId) -> String {
+        if self.told == Some(being) {
+            return "you".to_owned();
+        }
+        self.world.being(being).map_or_else(|| being.to_string(), |being| format!("@{}", being.name))
+    }
+
+    fn what(&self, happening: &Happening) -> String {
+        let (world, who) = (self.world, self.name(happening.who));
+        match &happening.what {
+            Happened::Did { action, target } => format!("{who} did {action} on {target}"),
+            Happened::Said { words } => format!("{who} said: {}", self.excerpt(words)),
+            Happened::Summoned { to, words, .. } => format!("{who} told {}: {}", self.name(*to), self.excerpt(words)),
+            Happened::Went { from, to } => format!("{who} went from {} to {}", world.path_of(*from), world.path_of(*to)),
+            Happened::Became { operation } => format!("{who} did {operation}"),
+        }
+    }
+
+    /// What stands around the first of the words that were sought.
+    fn excerpt(&self, words: &str) -> String {
+        if self.sought.is_empty() || words.len() <= EXCERPT {
+            return words.to_owned();
+        }
+        let small = words.to_lowercase();
+        let first = self.sought.iter().filter_map(|sought| small.find(sought.as_ref())).min().unwrap_or(0);
+        let from = words.ceil_char_boundary(first.saturating_sub(EXCERPT / 3).min(words.len()));
+        let to = words.floor_char_boundary(from.saturating_add(EXCERPT).min(words.len()));
+        let mark = |is_there: bool| if is_there { "…" } else { "" };
+        format!("{}{}{}", mark(from > 0), words.get(from..to).unwrap_or_default(), mark(to < words.len()))
+    }
+}
+
+/// What a being did and heard: a page of the newest; of what was before a moment, if that is a number; or of what its words find, the best
+/// first.
+pub(super) fn life(world: &World, of: BeingId, entry: &str, at: Millis) -> Value {
+    let diaries = world.memory().diaries();
+    let before = entry.strip_prefix('#').unwrap_or(entry).parse().ok().or(entry.is_empty().then_some(u64::MAX));
+    let sought: Vec<Text> = Topic::words(entry).filter_map(Topic::word).collect();
+    let teller = Teller { world, told: None, sought: &sought };
+    let dated = |happening: &Happening| Value::from(teller.dated(happening));
+    Value::List(match before {
+        Some(before) => diaries.before(of, before).take(PAGE).map(|happening| dated(happening)).collect(),
+        None => {
+            let sought = Topic::words(entry).map(|sought| (sought, 1)).collect();
+            diaries.best(of, &sought, |_| true, at).into_iter().take(PAGE).map(|happening| dated(happening)).collect()
+        }
+    })
+}

@@ -1,0 +1,30 @@
+//! Keep: what a being wants to have before it always, in its own words.
+
+use crate::fact::{Code, Fact, Reason, Value};
+use crate::world::KEPT;
+
+use super::super::right::Rule;
+use super::super::short::TOKEN;
+use super::deed::{Core, Deed};
+
+pub(super) const OPS: &[Core] = &[Core {
+    name: "keep",
+    target: &["being"],
+    about: "keeps words before oneself always, in place of those before",
+    schema: r#"{"type":"object","required":["content"],"additionalProperties":false,"properties":{"content":{"type":"string"}}}"#,
+    rule: Rule::Oneself,
+    draft: keep,
+}];
+
+fn keep(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
+    let (being, content) = (deed.being()?, deed.required("content")?);
+    let (tokens, most) = (content.len().div_ceil(TOKEN) as u64, deed.world.count_setting("tokens.keep", being));
+    if tokens > most {
+        return Err(Reason::new(Code::ArgsLength, format!("/content, {tokens} tokens of at most {most}")));
+    }
+    let (of, path) = (deed.target, KEPT.into());
+    Ok(vec![match content.trim().is_empty() {
+        true => Fact::QualityUnset { of, path },
+        false => Fact::QualitySet { of, path, value: Value::Text(content).into() },
+    }])
+}

@@ -1,0 +1,309 @@
+//! Diary: all that a mind did and that it heard, however long ago, found again by its words.
+//!
+//! Each entry is listed under the words in it and under the names inside of those whom it is about. What has been listed is never weighed
+//! again: a word counts by how rare it is in the diary, and in an entry by how often it stands there and how long that is (BM25, in whole
+//! numbers, where all entries count as if they were of one length in the mean). A search looks through a bounded part of each list, so
+//! that it costs the same in a long life as in a short one. All of it follows from the frames, so it is no part of the world hash.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use imbl::OrdMap;
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::fact::canon::canon_struct;
+use crate::fact::{BeingId, Millis, Seq, SpaceId, Text};
+
+use super::happening::{Happened, Happening};
+
+/// The path of the quality in which a being keeps what it wants to have before it always.
+pub const KEPT: &str = "keep.words";
+/// So many places of a word are listed together.
+const LISTED: usize = 256;
+/// Through how many of the newest entries with a word one looks.
+const LOOKED_THROUGH: usize = 512;
+/// How many of what is sought count, the rarest first.
+const SOUGHT: usize = 12;
+/// A word that stands in one of so many entries says nothing, unless there are only a few.
+const COMMON: u64 = 4;
+const FEW: u64 = 8;
+/// The longest word, in characters.
+const WORD: usize = 32;
+/// How many words an entry counts to have in the mean.
+const MEAN: u64 = 16;
+/// One, in the fixed point numbers of ranks.
+const ONE: u64 = 1024;
+/// The milliseconds of an hour.
+const HOUR: i64 = 3_600_000;
+
+/// An entry under a word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mention {
+    entry: u32,
+    weight: u32,
+}
+
+canon_struct!(Mention { entry, weight });
+
+/// Under what an entry stands, and is sought.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Topic {
+    /// A word, in small letters.
+    Word(Text),
+    /// Somebody whom it is about.
+    Being(BeingId),
+    /// A space where it was.
+    Space(SpaceId),
+}
+
+impl Topic {
+    /// The words of a text, each once.
+    pub fn words(text: &str) -> impl Iterator<Item = Self> {
+        counted(text).into_keys().map(Self::Word)
+    }
+
+    /// The word, if it is one.
+    pub fn word(self) -> Option<Text> {
+        if let Self::Word(word) = self { Some(word) } else { None }
+    }
+
+    /// What it is listed under: no word begins with a mark.
+    fn key(&self) -> Text {
+        match self {
+            Self::Word(word) => word.clone(),
+            Self::Being(being) => format!("@{being}").into(),
+            Self::Space(space) => format!("/{space}").into(),
+        }
+    }
+}
+
+/// The words of a text in small letters, each with how often it stands there.
+fn counted(text: &str) -> BTreeMap<Text, u64> {
+    let mut words: BTreeMap<Text, u64> = BTreeMap::new();
+    // What is said of somebody is found by the name: `Ada's` is `Ada`.
+    for word in text.unicode_words().flat_map(|word| word.split(['\'', '\u{2019}'])).filter(|word| !word.is_empty()) {
+        let word: String = word.chars().flat_map(char::to_lowercase).take(WORD).collect();
+        *words.entry(word.into()).or_default() += 1;
+    }
+    words
+}
+
+/// What an entry of a being's diary is listed under, each with its weight there.
+fn listed_under(of: BeingId, happening: &Happening) -> BTreeMap<Topic, u32> {
+    let mut under: BTreeMap<Topic, u32> = BTreeMap::new();
+    let mut texts: Vec<&str> = Vec::new();
+    let mut others = vec![happening.who];
+    match &happening.what {
+        Happened::Did { action, target } => texts.extend([action.as_ref(), target.as_ref()]),
+        Happened::Said { words } => texts.push(words),
+        Happened::Summoned { to, words, .. } => {
+            others.push(*to);
+            texts.push(words);
+        }
+        Happened::Went { from, to } => under.extend([from, to].map(|space| (Topic::Space(*space), ONE as u32))),
+        Happened::Became { operation } => texts.push(operation),
+    }
+    under.extend(others.into_iter().filter(|other| *other != of).map(|other| (Topic::Being(other), ONE as u32)));
+    let words = counted(&texts.join(" "));
+    let length: u64 = words.values().sum();
+    under.extend(words.into_iter().map(|(word, times)| (Topic::Word(word), weight(times, length))));
+    under
+}
+
+/// How much a word counts that stands so often in an entry of so many: k1 is 1.2 and b is 0.75, as is usual.
+fn weight(times: u64, length: u64) -> u32 {
+    let (times, length) = (times.min(ONE), length.min(ONE));
+    let norm = 12 * (MEAN + 3 * length) * ONE / (10 * 4 * MEAN);
+    let weight = times * 22 * ONE * ONE / (10 * (times * ONE + norm));
+    u32::try_from(weight).unwrap_or(u32::MAX)
+}
+
+/// How rare a word is that stands in so many entries of all: the binary logarithm of how many there are for each of them, as BM25 has it,
+/// drawn straight between powers of two.
+fn rarity(standing: u64, all: u64) -> u64 {
+    let ratio = ((2 * all + 2) * ONE / (2 * standing + 1)).max(ONE);
+    let bits = u64::from(ratio.ilog2());
+    let beyond = ((ratio * ONE) >> bits) - ONE;
+    (bits * ONE + beyond).saturating_sub(u64::from(ONE.ilog2()) * ONE)
+}
+
+/// The diaries of all who have a mind.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Diaries {
+    pub(super) entries: OrdMap<(BeingId, u32), Arc<Happening>>,
+    pub(super) found: OrdMap<(BeingId, Text, u32), Arc<Vec<Mention>>>,
+}
+
+impl Diaries {
+    /// How many entries a being's diary has.
+    pub fn count(&self, of: BeingId) -> u32 {
+        let last = self.entries.range((of, 0)..=(of, u32::MAX)).next_back();
+        last.map_or(0, |((_, entry), _)| entry.saturating_add(1))
+    }
+
+    /// A being's entries of what was before a moment, the newest first.
+    pub fn before(&self, of: BeingId, seq: Seq) -> impl Iterator<Item = &Arc<Happening>> {
+        let (mut from, mut to) = (0, self.count(of));
+        while from < to {
+            let middle = from + (to - from) / 2;
+            let is_before = self.entries.get(&(of, middle)).is_some_and(|happening| happening.seq < seq);
+            (from, to) = if is_before { (middle + 1, to) } else { (from, middle) };
+        }
+        self.entries.range((of, 0)..(of, from)).rev().map(|(_, happening)| happening)
+    }
+
+    /// Writes an entry into a being's diary.
+    pub(super) fn write(&mut self, of: BeingId, happening: &Arc<Happening>) {
+        let entry = self.count(of);
+        for (sought, weight) in listed_under(of, happening) {
+            let (key, mut at) = (sought.key(), 0);
+            if let Some(((.., last), found)) = self.found.range((of, key.clone(), 0)..=(of, key.clone(), u32::MAX)).next_back() {
+                at = if found.len() < LISTED { *last } else { last.saturating_add(1) };
+            }
+            Arc::make_mut(self.found.entry((of, key, at)).or_default()).push(Mention { entry, weight });
+        }
+        self.entries.insert((of, entry), happening.clone());
+    }
+
+    /// In how many entries something stands.
+    fn standing(&self, of: BeingId, key: &Text) -> u64 {
+        let last = self.found.range((of, key.clone(), 0)..=(of, key.clone(), u32::MAX)).next_back();
+        last.map_or(0, |((.., at), found)| u64::from(*at) * LISTED as u64 + found.len() as u64)
+    }
+
+    /// The entries of a being that have most of what is sought, the best first; each has one of those that are needed. Of two that have as
+    /// much the later counts more.
+    pub fn best(
+        &self,
+        of: BeingId,
+        sought: &BTreeMap<Topic, u64>,
+        is_needed: impl Fn(&Topic) -> bool,
+        now: Millis,
+    ) -> Vec<&Arc<Happening>> {
+        let all = u64::from(self.count(of));
+        let standing = sought.iter().map(|(sought, counts)| (self.standing(of, &sought.key()), sought, counts));
+        let is_telling = |standing: u64| standing > 0 && (standing <= FEW || standing <= all / COMMON);
+        let mut telling: Vec<_> = standing.filter(|(standing, ..)| is_telling(*standing)).collect();
+        telling.sort_by_key(|(standing, sought, counts)| (Reverse(rarity(*standing, all) * **counts), *sought));
+        let mut places: Vec<(u32, u64, bool)> = Vec::new();
+        for (standing, sought, counts) in telling.into_iter().take(SOUGHT) {
+            let (key, rare, is_needed) = (sought.key(), rarity(standing, all) * counts, is_needed(sought));
+            let lists = self.found.range((of, key.clone(), 0)..=(of, key, u32::MAX)).rev();
+            let newest = lists.flat_map(|(_, found)| found.iter().rev()).take(LOOKED_THROUGH);
+            places.extend(newest.map(|Mention { entry, weight }| (*entry, rare * u64::from(*weight) / ONE, is_needed)));
+        }
+        places.sort_unstable();
+        let mut ranked: Vec<(u64, u32)> = Vec::new();
+        for places in places.chunk_by(|one, other| one.0 == other.0) {
+            if let Some((entry, ..)) = places.iter().find(|(.., is_needed)| *is_needed) {
+                ranked.push((places.iter().map(|(_, rank, _)| rank).sum(), *entry));
+            }
+        }
+        let entries = ranked.into_iter().filter_map(|(rank, entry)| Some((rank, entry, self.entries.get(&(of, entry))?)));
+        let hours = |happening: &Happening| u64::try_from(now.saturating_sub(happening.at) / HOUR).unwrap_or(0);
+        let mut best: Vec<_> =
+            entries.map(|(rank, entry, happening)| (rank + rank / 4 / (1 + hours(happening)), entry, happening)).collect();
+        best.sort_by_key(|(rank, entry, _)| Reverse((*rank, *entry)));
+        best.into_iter().map(|(.., happening)| happening).collect()
+    }
+
+    /// Throws away the diary of a being that has ended.
+    pub(super) fn forget(&mut self, of: BeingId) {
+        let entries: Vec<_> = self.entries.range((of, 0)..=(of, u32::MAX)).map(|(key, _)| *key).collect();
+        entries.iter().for_each(|key| drop(self.entries.remove(key)));
+        let lists = self.found.range((of, Text::from(""), 0)..).map(|(key, _)| key).take_while(|key| key.0 == of);
+        for key in lists.cloned().collect::<Vec<_>>() {
+            self.found.remove(&key);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fact::Made;
+    use proptest::prelude::*;
+
+    fn being(seq: u64) -> BeingId {
+        BeingId(Made { seq, index: 0 })
+    }
+
+    fn said(seq: Seq, words: &str) -> Arc<Happening> {
+        Arc::new(Happening { seq, at: 0, who: being(9), driver: None, what: Happened::Said { words: words.into() } })
+    }
+
+    fn written(texts: &[String]) -> Diaries {
+        let mut diaries = Diaries::default();
+        (1..).zip(texts).for_each(|(seq, text)| diaries.write(being(1), &said(seq, text)));
+        diaries
+    }
+
+    fn found(diaries: &Diaries, text: &str) -> Vec<Seq> {
+        let sought = Topic::words(text).map(|word| (word, 1)).collect();
+        diaries.best(being(1), &sought, |_| true, 0).into_iter().map(|happening| happening.seq).collect()
+    }
+
+    #[test]
+    fn what_is_rarer_and_what_is_said_in_fewer_words_comes_first() {
+        let mut texts = vec!["the rain".to_owned(); 40];
+        texts[3] = "the Attic, said Ada, has ada's key and a good many other things of no use to anybody".to_owned();
+        texts[8] = "the attic".to_owned();
+        texts[20] = "the rain and a third stone".to_owned();
+        let diaries = written(&texts);
+        assert_eq!(found(&diaries, "the ATTIC"), [9, 4]);
+        assert_eq!(found(&diaries, "attic key"), [4, 9]);
+        assert_eq!(found(&diaries, "Ada's third"), [4, 21]);
+        assert_eq!(found(&diaries, "the"), [0; 0], "what is said always says nothing");
+        assert_eq!(found(&diaries, "cellar"), [0; 0]);
+    }
+
+    #[test]
+    fn words_of_languages_without_spaces_are_found() {
+        let diaries = written(&["閣楼の鍵は石の下".to_owned(), "今日は雨".to_owned()]);
+        assert_eq!(found(&diaries, "鍵"), [1]);
+    }
+
+    #[test]
+    fn in_a_long_list_the_newest_are_looked_through() {
+        let count = 4 * LOOKED_THROUGH;
+        let mut texts = vec!["rain".to_owned(); 5 * count];
+        (0..count).for_each(|at| texts[5 * at] = "a bell".to_owned());
+        texts[1] = "a key".to_owned();
+        let diaries = written(&texts);
+        let bells = found(&diaries, "bell");
+        assert_eq!((bells.len(), bells[0]), (LOOKED_THROUGH, 5 * (count as u64 - 1) + 1));
+        assert_eq!(found(&diaries, "key"), [2]);
+    }
+
+    proptest! {
+        #[test]
+        fn nothing_is_found_but_what_was_heard_and_all_of_it_by_rare_words(
+            texts in proptest::collection::vec("[a-f]{1,2}( [a-f]{1,2}){0,6}", 1..60), sought in "[a-f]{1,2}( [a-f]{1,2}){0,2}", end in 1_u64..70,
+        ) {
+            let mut diaries = written(&texts);
+            let words: Vec<&str> = sought.split(' ').collect();
+            let has = |text: &String| text.split(' ').any(|word| words.contains(&word));
+            let heard: Vec<Seq> = (1..).zip(&texts).filter(|(_, text)| has(text)).map(|(seq, _)| seq).collect();
+            let mut found = found(&diaries, &sought);
+            found.sort_unstable();
+            prop_assert!(found.iter().all(|seq| heard.contains(seq)));
+            if heard.len() as u64 <= FEW {
+                prop_assert_eq!(&found, &heard);
+            }
+            let before: Vec<Seq> = diaries.before(being(1), end).map(|happening| happening.seq).collect();
+            prop_assert_eq!(before, (1..end.min(texts.len() as u64 + 1)).rev().collect::<Vec<_>>());
+            diaries.write(being(2), &said(99, "a"));
+            diaries.forget(being(1));
+            prop_assert_eq!((diaries.entries.len(), diaries.count(being(2))), (1, 1));
+            prop_assert!(diaries.found.keys().all(|(of, ..)| *of == being(2)));
+        }
+
+        #[test]
+        fn what_stands_oftener_counts_more_and_in_a_longer_text_less(times in 1_u64..40, length in 40_u64..900, all in 1_u64..1_000_000) {
+            prop_assert!(weight(times + 1, length) >= weight(times, length) && weight(times, length + 1) <= weight(times, length));
+            let standing = times.min(all);
+            prop_assert!(rarity(standing, all + 1) >= rarity(standing, all) && rarity(standing + 1, all) <= rarity(standing, all));
+        }
+    }
+}

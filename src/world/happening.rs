@@ -1,0 +1,76 @@
+//! Happening: something that was done or said, as it is remembered.
+
+use crate::fact::canon::{canon_enum, canon_struct};
+use crate::fact::{BeingId, Made, Millis, Seq, SpaceId, Text};
+
+/// Something that happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Happening {
+    /// In which frame.
+    pub seq: Seq,
+    /// When.
+    pub at: Millis,
+    /// Who did it.
+    pub who: BeingId,
+    /// Who drove whoever did it.
+    pub driver: Option<BeingId>,
+    /// What was done.
+    pub what: Happened,
+}
+
+/// What was done.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Happened {
+    /// An operation, on what was named so.
+    Did {
+        /// Which.
+        action: Text,
+        /// On what.
+        target: Text,
+    },
+    /// Something was said in the space.
+    Said {
+        /// What.
+        words: Text,
+    },
+    /// A being was summoned.
+    Summoned {
+        /// Whom.
+        to: BeingId,
+        /// What was said.
+        words: Text,
+        /// The summons that it answers.
+        answers: Option<Made>,
+    },
+    /// It went from one space to another.
+    Went {
+        /// From where.
+        from: SpaceId,
+        /// Where to.
+        to: SpaceId,
+    },
+    /// An operation on identity.
+    Became {
+        /// Which.
+        operation: Text,
+    },
+}
+
+impl Happening {
+    /// What was said, if it was.
+    pub fn words(&self) -> Option<&str> {
+        match &self.what {
+            Happened::Said { words } | Happened::Summoned { words, .. } => Some(words),
+            Happened::Did { .. } | Happened::Went { .. } | Happened::Became { .. } => None,
+        }
+    }
+}
+
+canon_struct!(Happening { seq, at, who, driver, what });
+canon_enum!(Happened {
+    0 => Did { action, target },
+    1 => Said { words },
+    2 => Summoned { to, words, answers },
+    3 => Went { from, to },
+    4 => Became { operation },
+});

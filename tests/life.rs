@@ -1,0 +1,110 @@
+//! Life: does a mind find again what it did and heard, however long ago, and does it keep what it wants to know always?
+
+use reelm::fact::{Call, Value};
+use serde_json::json;
+
+use super::kit::{Small, args, code};
+use super::mind::{Script, tool};
+use super::told::{ADA, block, told, world};
+
+/// A room in which a parrot and a cricket talk all day, and a cellar where nobody hears them.
+const CHATTER: &str = r#"
+[[space]]
+path = "/cellar"
+[[being]]
+name = "parrot"
+home = "/library"
+role = "deaf"
+script = "chatter"
+[[being.schedule]]
+name = "talk"
+every = "10s"
+[[being]]
+name = "mole"
+home = "/cellar"
+role = "deaf"
+script = "chatter"
+[[being.schedule]]
+name = "talk"
+every = "10s"
+"#;
+
+/// Ada is told where the key lies, then the parrot talks for so long, and then bob asks her; what she is told at that.
+fn asked_after(hours: u32, of: &str) -> (Small, String) {
+    let bob = "[[being]]\nname = \"bob\"\nhome = \"/library\"\nrole = \"deaf\"\ncognition = \"human\"\n";
+    let mut small = world(&format!("{}{CHATTER}{bob}", ADA.replace("free", "deaf")));
+    let script = Script::default();
+    told(&mut small, &script, "The key of the attic lies under the third stone of the wall.");
+    small.run(&format!("{hours}h"));
+    small.act("bob", Call::summon("@ada", Value::map([("content", Value::text(of))])));
+    small.run("1m");
+    assert_eq!(small.replay().unwrap().difference, None);
+    let (system, _) = script.prompts().pop().unwrap();
+    (small, system)
+}
+
+#[test]
+fn what_was_heard_once_comes_to_mind_after_all_that_was_heard_since() {
+    let size = |hours| {
+        let (_, system) = asked_after(hours, "Where does the key of the attic lie?");
+        let recalled = block(&system, "recall");
+        assert!(recalled.contains("- 2026-03-02 08:00 #"), "{system}");
+        assert!(recalled.contains("@operator told you: The key of the attic lies under the third stone of the wall."), "{recalled}");
+        assert!(!system.contains("mole"), "what was said in the cellar it never heard: {system}");
+        system.len()
+    };
+    let (few, many) = (size(1), size(8));
+    assert!(many.abs_diff(few) < 400, "{few} {many}");
+}
+
+#[test]
+fn a_life_is_told_by_its_words_and_page_by_page() {
+    let (mut small, _) = asked_after(1, "Good morning.");
+    let see = |small: &Small, address: &str| {
+        let world = small.world();
+        let value = reelm::verb::see(&world, world.being(small.id_of("ada")).unwrap(), address, world.at()).unwrap();
+        value.as_list().unwrap().iter().map(|line| line.as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    let newest = see(&small, "@ada/.life");
+    assert_eq!(newest.len(), 64);
+    assert!(newest.iter().any(|line| line.ends_with("@bob told @ada: Good morning.")), "{newest:?}");
+    let last = newest[63].split(['#', ' ']).nth(3).unwrap();
+    let before = see(&small, &format!("@ada/.life/{last}"));
+    assert!(before.len() == 64 && before.iter().all(|line| !newest.contains(line)), "{before:?}");
+    let found = see(&small, "@ada/.life/third+attic");
+    assert!(found.len() == 1 && found[0].contains(" @operator told @ada: The key of the attic"), "{found:?}");
+    // A model finds in its own what it has words for, and hears where it can look for words at all.
+    let script = Script::of(vec![
+        tool("see", json!({ "address": "@ada/.life", "words": "the attic" })),
+        tool("see", json!({ "address": "@bob", "words": "attic" })),
+    ]);
+    small.living().asking(Box::new(script.clone()));
+    small.act("bob", Call::summon("@ada", Value::map([("content", Value::text("Think again."))])));
+    small.run("1m");
+    let prompts = script.prompts();
+    let looked = block(&prompts[1].0, "you looked at @ada/.life/the+attic");
+    assert!(looked.contains("The key of the attic lies under"), "{}", prompts[1].0);
+    assert!(block(&prompts[2].0, "not understood").contains("/words"), "{}", prompts[2].0);
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn what_a_being_keeps_stands_before_it_always_and_is_its_own_to_say() {
+    let mut small = world(&format!("{ADA}[[being]]\nname = \"bob\"\nhome = \"/library\"\nrole = \"free\"\ncognition = \"human\"\n"));
+    let keep = |words: &str| json!({ "target": "@ada", "action": "keep", "args": { "content": words } });
+    let script = Script::of(vec![tool("do", keep("I owe bob two loaves.")), tool("do", keep("I owe bob one loaf.")), tool("do", keep(""))]);
+    let kept = |prompts: &[(String, String)]| block(&prompts.last().unwrap().0, "keep").to_owned();
+    let hears = |small: &mut Small| told(small, &script, "Good morning.");
+    assert_eq!(kept(&hears(&mut small)), "");
+    assert_eq!(kept(&hears(&mut small)), "I owe bob two loaves.");
+    let prompts = hears(&mut small);
+    assert_eq!(kept(&prompts), "I owe bob one loaf.");
+    assert!(!block(&prompts.last().unwrap().0, "me").contains("loaf"), "{prompts:?}");
+    assert_eq!(kept(&hears(&mut small)), "");
+    let refused = small.act("bob", Call::doing("@ada", "keep", args(r#"{"content":"I owe bob nothing."}"#)));
+    assert_eq!(code(&refused), "gate-oneself");
+    let long = Value::map([("content", Value::text("too much ".repeat(1_000)))]);
+    let refused = small.act("bob", Call::doing("@bob", "keep", long));
+    assert_eq!(refused.closing.reason().unwrap().to_string(), "args-length at `/content, 2250 tokens of at most 2000`");
+    assert_eq!(small.replay().unwrap().difference, None);
+}
