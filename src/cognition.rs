@@ -3,7 +3,7 @@
 //! [`script`] asks a Rhai script. [`llm`] makes one request to a language model of a face by a [`connection`], whose words are in
 //! [`mod@prompt`], and hears the [`mod@reply`], of which [`mod@understand`] makes a call; the run carries the one out and brings the other. A prompt is
 //! why the moment was [`woken`], what is [`near`] at a [`glance`], in a [`block`] each within its budget, and the [`abilities`] and [`tools`]
-//! that there are. People come with the served world.
+//! that there are; [`mod@split`] says afterwards what each part took. People come with the served world.
 
 mod abilities;
 mod block;
@@ -13,7 +13,9 @@ mod llm;
 mod near;
 mod prompt;
 mod reply;
+mod resolvers;
 mod script;
+mod split;
 mod tools;
 mod understand;
 mod woken;
@@ -23,4 +25,5 @@ pub use llm::{ATTEMPTS, Request, afford, hear, messages, request, unasked};
 pub use prompt::{Prompt, prompt};
 pub use reply::{Asking, Reply};
 pub use script::{think, to_call};
+pub use split::{PromptPart, split};
 pub use understand::{Understood, understand};

@@ -3,6 +3,7 @@
 use anyhow::Result;
 use clap::Args;
 
+use crate::cognition::PromptPart;
 use crate::fact::{Closing, Fact};
 use crate::past::{Explained, UsedSetting, call_line};
 use crate::world::iso;
@@ -55,7 +56,7 @@ fn words(explained: &Explained) -> String {
     if let Some((request, reply)) = said {
         let told: Vec<String> = explained.prompt().into_iter().map(|(role, content)| format!("{role}:\n{content}")).collect();
         let connection = request.get("connection").cloned().unwrap_or_default();
-        text += &format!("\nasked {connection}\n\n{}\n\nreply: {reply}\n", told.join("\n\n"));
+        text += &format!("\nasked {connection}\n\n{}\n\n{}\nreply: {reply}\n", told.join("\n\n"), split_lines(explained));
     }
     text += &match (&draft.call, &draft.closing) {
         (Some(call), Closing::Act) => format!("\nact: {}\n", call_line(call)),
@@ -78,6 +79,22 @@ fn words(explained: &Explained) -> String {
     let signed =
         if frame.signature().is_some() { "signed by its being" } else { "covered by the seal of @world, to which its being delegates" };
     format!("{text}hash {}, {signed}", frame.hash())
+}
+
+/// How wide a bar is at most, in characters.
+const BAR: usize = 40;
+
+/// What each part of the prompt took, as bars, with what the model counted.
+fn split_lines(explained: &Explained) -> String {
+    let parts = explained.split();
+    let (all, most) = (parts.iter().map(|part| part.tokens).sum::<usize>(), parts.iter().map(|part| part.tokens).max().unwrap_or(0));
+    let counted =
+        explained.report.cost.as_ref().map(|cost| format!(", of which the model counted {}", cost.spend.input)).unwrap_or_default();
+    let bars = parts.iter().map(|PromptPart { part, tokens }| {
+        let bar = "#".repeat((tokens * BAR).div_ceil(most.max(1)));
+        format!("  {part:<24} {tokens:>6} {bar}\n")
+    });
+    format!("told in about {all} tokens{counted}\n{}", bars.collect::<String>())
 }
 
 /// `brakes.depth: 9, from /hall`.

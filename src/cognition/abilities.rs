@@ -9,9 +9,12 @@ use crate::world::address_of;
 
 use super::near::LISTED;
 
+/// How they begin.
+pub(super) const MAY: &str = "\nWhat you may do now:\n";
+
 /// The lines of it.
 pub(super) fn abilities(asker: &Asker<'_>, near: &[Thing]) -> String {
-    let mut text = "\nWhat you may do now:\n".to_owned();
+    let mut text = MAY.to_owned();
     for (verb, word) in [(Verb::See, "see"), (Verb::Summon, "summon")] {
         if asker.worn.has(verb) {
             let _ = writeln!(text, "- {word}: {}", reached(asker, verb, near));

@@ -16,13 +16,18 @@ pub(super) struct Item {
 impl Item {
     /// One that stands there whole or not at all.
     pub(super) fn of(whole: impl Into<String>) -> Self {
-        Self { whole: whole.into(), short: None }
+        Self { whole: within_block(whole.into()), short: None }
     }
 
     /// One that can be said in short.
     pub(super) fn or(whole: String, short: String) -> Self {
-        Self { whole, short: Some(short) }
+        Self { whole: within_block(whole), short: Some(within_block(short)) }
     }
+}
+
+/// A text in which no line looks as if another block began: what somebody wrote is told as theirs, and never as ours.
+fn within_block(text: String) -> String {
+    if text.starts_with('[') || text.contains("\n[") { format!(" {}", text.replace("\n[", "\n [")) } else { text }
 }
 
 /// Items that share some of a block's room; what they leave is for those behind them.

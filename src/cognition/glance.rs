@@ -5,7 +5,7 @@ use crate::fact::{BeingId, Coords, MatterId, Millis, SpaceId, Text, Thing, Value
 use crate::world::{Being, KEPT, Matter, Qualities, World, address_of};
 
 use super::block::{Item, ItemGroup};
-use super::near::{LISTED, apart};
+use super::near::{LISTED, where_from};
 
 /// How much of what it says stands for a thing that does not say what it is about.
 const ABOUT: usize = 80;
@@ -87,8 +87,11 @@ impl Onlooker<'_> {
 
     fn where_at(self, coords: Option<Coords>) -> String {
         let Some(at) = coords else { return String::new() };
-        // A whole number of steps: the root is exact enough on every machine, as IEEE 754 says.
-        let away = self.from.coords.map(|from| format!("{} away, ", (apart(from, at) as f64).sqrt().round())).unwrap_or_default();
+        let away = self.from.coords.map(|from| where_from(from, at)).map(|(away, bearing)| match bearing {
+            Some(bearing) => format!("{away} away to the {bearing}, "),
+            None => format!("{away} away, "),
+        });
+        let away = away.unwrap_or_default();
         format!(", {away}at ({}, {})", at.x, at.y)
     }
 
@@ -119,7 +122,7 @@ fn listed(mut all: impl Iterator<Item = Item>) -> (Vec<Item>, usize) {
 }
 
 /// What a thing says that it is about, else how what it contains begins.
-fn about(matter: &Matter) -> Option<String> {
+pub(super) fn about(matter: &Matter) -> Option<String> {
     let said = matter.qualities.at("doc.about").and_then(Value::as_str);
     let begins = || matter.content.as_str().filter(|text| !text.trim().is_empty());
     let text = said.or_else(begins)?;

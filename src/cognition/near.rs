@@ -64,8 +64,45 @@ fn nearness(from: Option<Coords>, other: &Being, is_kin: bool) -> Nearness {
     }
 }
 
+/// How many steps away something is, and in which direction.
+pub(super) fn where_from(from: Coords, to: Coords) -> (i64, Option<&'static str>) {
+    // A whole number of steps: the root is exact enough on every machine, as IEEE 754 says.
+    ((apart(from, to) as f64).sqrt().round() as i64, bearing(i128::from(to.x) - i128::from(from.x), i128::from(to.y) - i128::from(from.y)))
+}
+
+/// The nearest of eight directions; on a grid, as on a page, rows are counted from the north.
+fn bearing(east: i128, south: i128) -> Option<&'static str> {
+    // Half of what is between two directions, as a share of the longer side: the tangent of an eighth of a turn's half.
+    let is_along = |long: i128, short: i128| short.abs() * 1_000 <= long.abs() * 414;
+    let upright = if is_along(east, south) {
+        ""
+    } else if south > 0 {
+        "south"
+    } else {
+        "north"
+    };
+    let level = if is_along(south, east) {
+        ""
+    } else if east > 0 {
+        "east"
+    } else {
+        "west"
+    };
+    match (upright, level) {
+        ("", "") => None,
+        ("north", "") => Some("north"),
+        ("south", "") => Some("south"),
+        ("", "east") => Some("east"),
+        ("", _) => Some("west"),
+        ("north", "east") => Some("north-east"),
+        ("north", _) => Some("north-west"),
+        (_, "east") => Some("south-east"),
+        (_, _) => Some("south-west"),
+    }
+}
+
 /// The square of the distance between two places on a grid.
-pub(super) fn apart(from: Coords, to: Coords) -> i128 {
+fn apart(from: Coords, to: Coords) -> i128 {
     let along = |from: i64, to: i64| {
         let steps = i128::from(from) - i128::from(to);
         steps.saturating_mul(steps)

@@ -20,6 +20,9 @@ use super::script::recall;
 use super::tools::tools;
 use super::woken::{missed, woken};
 
+/// How the end of a system message begins.
+pub(super) const IT_IS: &str = "\nIt is ";
+
 /// What one moment of a model is asked with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prompt {
@@ -47,7 +50,7 @@ pub fn prompt(opening: &Opening, world: &World, seen: &Value, words: &str, stric
     system += &missed(opening);
     let local = Local::of(opening.opened_at, world.zone());
     let since = opening.opened_at.saturating_sub(opening.being.counted_from).max(0) / 1000;
-    let _ = write!(system, "\nIt is {}, a {}. You last acted {since} seconds ago.\n", local.iso(), weekday(local.day_of_week));
+    let _ = writeln!(system, "{IT_IS}{}, a {}. You last acted {since} seconds ago.", local.iso(), weekday(local.day_of_week));
     let _ = writeln!(system, "Answer with one tool call, or with nothing to do. Words alone change nothing.");
     Prompt { system, user: woken(opening, world), tools: tools(opening, &asker, &near.things, strict) }
 }

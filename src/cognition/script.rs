@@ -9,6 +9,8 @@ use crate::script::{Host, Program, Sandbox, ScriptError};
 use crate::verb::{Address, Asker, CROWD, Recall, answer, draw, here};
 use crate::world::{Being, World};
 
+use super::resolvers::shown;
+
 /// What a script may ask in its moment: the world as of `opened`, as far as its worn role lets it see.
 struct ScriptEyes {
     world: Arc<World>,
@@ -100,7 +102,7 @@ pub(super) fn seen(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox)
         if may_fail && opening.worn.see.contains(&name) {
             continue;
         }
-        if let Some(recalled) = recall(opening, world).of(&name) {
+        if let Some(recalled) = recall(opening, world).of(&name).or_else(|| shown(&name, opening, world)) {
             seen.push((name, recalled));
         } else if let Some(resolver) = world.registry().resolvers.get(&name).filter(|_| world.offers(&name, opening.being.position)) {
             let resolve = |sandbox: &mut Sandbox| run(opening, world, &resolver.script, ("resolve", &name), face.clone(), sandbox);

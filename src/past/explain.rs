@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::cognition::messages;
+use crate::cognition::{PromptPart, messages, split};
 use crate::fact::{Call, Canon, Content, Draft, Frame, Seq, Thought, Value, WakeKind};
 use crate::moment::{Composer, open};
 use crate::role::Trace;
@@ -146,6 +146,13 @@ impl Explained {
         messages(request)
     }
 
+    /// What each part of that took, by our own count of tokens.
+    pub fn split(&self) -> Vec<PromptPart> {
+        let Some((request, _)) = &self.said else { return Vec::new() };
+        let body = request.get("body").and_then(Value::as_str).map_or(0, str::len);
+        split(&messages(request), body)
+    }
+
     /// Who answers for it with a signature: `being`, or `world`, whose seal covers it.
     pub fn signed_by(&self) -> &'static str {
         if self.frame.signature().is_some() { "being" } else { "world" }
@@ -160,7 +167,7 @@ impl Explained {
             "report": self.report,
             "wake": self.why.as_ref().map(|why| &why.wake), "trace": self.why.as_ref().map(|why| &why.trace), "face": self.why.as_ref().map(|why| &why.face), "settings": self.why.as_ref().map(|why| &why.settings),
             "thought": self.said.as_ref().map(|(request, reply)| json!({ "request": request, "reply": reply })),
-            "prompt": if prompt.is_empty() { None } else { Some(prompt) },
+            "prompt": if prompt.is_empty() { None } else { Some(prompt) }, "split": self.split(),
             "rules": self.rules, "stack": draft.stack, "call": draft.call, "closing": draft.closing, "facts": draft.facts,
         })
     }

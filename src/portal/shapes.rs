@@ -365,6 +365,16 @@ pub struct MessageShape {
     content: String,
 }
 
+/// What a part of a prompt took.
+#[derive(ToSchema)]
+#[schema(as = PromptPart)]
+pub struct PromptPartShape {
+    /// Its title: `who`, `abilities`, that of a block, `now`, `wake` or `tools`.
+    part: String,
+    /// About how many tokens: a token is four bytes here, whatever the model counts.
+    tokens: u64,
+}
+
 /// What a model was asked, and its raw reply.
 #[derive(ToSchema)]
 #[schema(as = Exchange)]
@@ -450,6 +460,8 @@ pub struct ExplainedShape {
     thought: Option<ExchangeShape>,
     /// What a model was sent, message by message.
     prompt: Option<Vec<MessageShape>>,
+    /// What each part of that took.
+    split: Vec<PromptPartShape>,
     /// The rules that were asked about its act.
     rules: Vec<RuleAskedShape>,
     /// What it wore.

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::fact::{Text, Value, Verb};
 use crate::moment::residents;
 use crate::role::{Entry, Glob, SIGNAL_SET, Spec, overlap};
-use crate::verb::{BE_OPERATIONS, RECALLED, operations};
+use crate::verb::{Address, BE_OPERATIONS, RECENT, SHELF, core_resolvers, in_brackets, operations};
 use crate::world::{World, entries};
 
 /// What may be named.
@@ -32,7 +32,7 @@ impl<'a> Nameable<'a> {
             world,
             operations: operations(world).into_iter().map(|operation| operation.name).collect(),
             bindings: BE_OPERATIONS.iter().map(|(name, ..)| Text::from(*name)).collect(),
-            resolvers: RECALLED.iter().map(|name| Text::from(*name)).chain(registry.resolvers.keys().cloned()).collect(),
+            resolvers: core_resolvers().map(Text::from).chain(registry.resolvers.keys().cloned()).collect(),
             names: registry.roles.keys().cloned().collect(),
             signals: BTreeSet::new(),
             bound: Vec::new(),
@@ -51,6 +51,16 @@ impl<'a> Nameable<'a> {
         let own = registry.roles.values().filter(|role| role.origin.as_ref() != BUILT_IN);
         known.bound = own.flat_map(|role| &role.spec.can_do).filter_map(signals_bound).collect();
         known
+    }
+
+    /// Whether something can be shown under a name as a role writes it, with its brackets.
+    pub(super) fn has_resolver(&self, written: &str) -> bool {
+        match in_brackets(written.strip_suffix('?').unwrap_or(written)) {
+            (RECENT, count) => count.is_some_and(|count| count.parse::<usize>().is_ok()),
+            (SHELF, address) => address.is_some_and(|address| address.parse::<Address>().is_ok()),
+            (name, None) => self.resolvers.contains(name),
+            (_, Some(_)) => false,
+        }
     }
 
     /// Whether somebody sets a signal, or some role that is no resident's may.

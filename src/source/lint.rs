@@ -164,7 +164,7 @@ impl Nameable<'_> {
             warnings.extend(self.basis(None, |basis| lint_guard(guard, basis)));
             warnings.extend(guard.reads().signals.iter().filter_map(|signal| self.signal("when", signal)));
         }
-        for (at, name) in spec.see.iter().enumerate().filter(|(_, name)| !self.resolvers.contains(*name)) {
+        for (at, name) in spec.see.iter().enumerate().filter(|(_, name)| !self.has_resolver(name)) {
             let hint = did_you_mean("", name, self.resolvers.iter().map(AsRef::as_ref));
             let what = format!("there is no resolver `{name}`");
             warnings.push(Warning { place: format!("see[{at}]"), code: LintCode::UnknownResolver, what, hint });

@@ -261,6 +261,11 @@ impl World {
         self.here.range(range).map(|(_, being)| *being)
     }
 
+    /// How many beings stand anywhere.
+    pub fn standing(&self) -> usize {
+        self.here.len()
+    }
+
     /// Those of them for whom a person or a model thinks.
     pub(super) fn minds_in(&self, space: SpaceId) -> impl Iterator<Item = BeingId> {
         self.minds.range((space, BeingId(FIRST))..=(space, BeingId(LAST))).map(|(_, being)| *being)

@@ -526,6 +526,8 @@ export type MomentPage = {
   settings?: UsedSetting[] | null;
   /** Who answers for it with a signature: `being`, or `world`, whose seal covers it. */
   signedBy: string;
+  /** What each part of that took. */
+  split: PromptPart[];
   /** What it wore. */
   stack: Worn[];
   thought?: Exchange | null;
@@ -621,6 +623,14 @@ export type Paths = {
   paths: string[];
   /** The signals that are published. */
   signals: string[];
+};
+
+/** What a part of a prompt took. */
+export type PromptPart = {
+  /** Its title: `who`, `abilities`, that of a block, `now`, `wake` or `tools`. */
+  part: string;
+  /** About how many tokens: a token is four bytes here, whatever the model counts. */
+  tokens: number;
 };
 
 /** A code, and a place where it is about. */

@@ -1,0 +1,106 @@
+//! Resolvers: what every world can show a mind whose role names it, beside what it recalls. All of it is folded state, so it is never stale.
+
+use crate::fact::{SpaceId, Thing, Value, Verb, WakeKind};
+use crate::moment::Opening;
+use crate::verb::{ACTING, AROUND, Address, Asker, LIFE, Named, RECENT, ROLES, SHELF, THE_WORLD, in_brackets, see};
+use crate::world::{Being, World, address_of};
+
+use super::glance::about;
+use super::near::{LISTED, Near, where_from};
+
+/// Through how many places one looks for those that one may see.
+const LOOKED_THROUGH: usize = 256;
+
+/// What a resolver of that name shows; nothing where every world has none of that name.
+pub(super) fn shown(written: &str, opening: &Opening, world: &World) -> Option<Value> {
+    let asker = Asker { world, actor: &opening.being, worn: &opening.worn, caller: opening.caller, at: opening.opened_at };
+    let shown = match in_brackets(written) {
+        (AROUND, None) => around(opening, &asker),
+        (THE_WORLD, None) => the_world(&asker),
+        (ACTING, None) => acting(opening, world),
+        (ROLES, None) => roles(&asker),
+        (RECENT, Some(count)) => recent(&asker, count.parse().unwrap_or(LISTED)),
+        (SHELF, Some(address)) => shelf(&asker, address),
+        _ => return None,
+    };
+    Some(shown)
+}
+
+/// What is worth a line: its keys that hold something.
+fn line<const N: usize>(pairs: [(&str, Option<Value>); N]) -> Value {
+    Value::map(pairs.into_iter().filter_map(|(key, value)| Some((key, value?))))
+}
+
+fn around(opening: &Opening, asker: &Asker<'_>) -> Value {
+    let Asker { world, actor, .. } = asker;
+    let things = Near::of(opening, world).things.into_iter().filter(|thing| *thing != Thing::Being(actor.id));
+    let seen = things.filter(|thing| asker.may_reach(Verb::See, *thing).is_ok()).take(LISTED);
+    let told = seen.map(|thing| {
+        let (coords, kind) = match thing {
+            Thing::Being(id) => (world.being(id).filter(|other| other.position == actor.position).and_then(|other| other.coords), "being"),
+            Thing::Space(_) => (None, "space"),
+            Thing::Matter(id) => (world.matter(id).and_then(|matter| matter.coords), "matter"),
+        };
+        let apart = actor.coords.zip(coords).map(|(from, to)| where_from(from, to));
+        line([
+            ("address", Some(Value::from(address_of(world, thing)))),
+            ("kind", Some(Value::text(kind))),
+            ("away", apart.map(|(away, _)| Value::Int(away))),
+            ("bearing", apart.and_then(|(_, bearing)| bearing).map(Value::text)),
+        ])
+    });
+    Value::List(told.collect())
+}
+
+fn the_world(asker: &Asker<'_>) -> Value {
+    let Asker { world, .. } = asker;
+    let may_see = |space: &SpaceId| asker.may_reach(Verb::See, Thing::Space(*space)).is_ok();
+    let places = world.spaces().map(|space| space.id).take(LOOKED_THROUGH).filter(may_see).take(LISTED);
+    let extensions =
+        world.registry().extensions.values().filter(|extension| extension.enabled).map(|extension| Value::from(&extension.name));
+    let said = |key: &str| world.world_said(key).cloned().filter(|value| value.as_str().is_some_and(|text| !text.is_empty()));
+    let signals = world.signals().to_value();
+    line([
+        ("name", said("name")),
+        ("about", said("about")),
+        ("beings", Some(Value::Int(world.standing() as i64))),
+        ("places", Some(Value::List(places.map(|space| Value::from(world.path_of(space))).collect()))),
+        ("signals", Some(signals).filter(|signals| signals.as_map().is_some_and(|map| !map.is_empty()))),
+        ("extensions", Some(Value::List(extensions.collect()))),
+    ])
+}
+
+/// What waits for it beside what woke it, and when it will be woken.
+fn acting(opening: &Opening, world: &World) -> Value {
+    let being = &opening.being;
+    let waits = world.inbox().of(being.id).filter(|wake| wake.id != opening.wake.id && wake.id.kind != WakeKind::End);
+    let waits: Vec<Value> = waits.take(LISTED).map(|wake| world.told(wake)).collect();
+    let schedules: Vec<Value> = being.schedules.keys().map(Value::from).collect();
+    let some = |list: Vec<Value>| Some(list).filter(|list| !list.is_empty()).map(Value::List);
+    line([("waits", some(waits)), ("schedules", some(schedules))])
+}
+
+fn roles(asker: &Asker<'_>) -> Value {
+    let Asker { world, actor, .. } = asker;
+    let registry = world.registry();
+    let given = registry.roles.keys().filter(|name| gives(actor, name)).take(LISTED);
+    Value::List(given.map(Value::from).collect())
+}
+
+fn gives(actor: &Being, role: &str) -> bool {
+    actor.grants.iter().any(|grant| crate::role::Glob::new(grant).is_ok_and(|glob| glob.matches(role)))
+}
+
+fn recent(asker: &Asker<'_>, count: usize) -> Value {
+    let newest = see(asker.world, asker.actor, &format!("@{}{LIFE}", asker.actor.name), asker.at).unwrap_or_default();
+    Value::List(newest.as_list().unwrap_or_default().iter().take(count).rev().cloned().collect())
+}
+
+fn shelf(asker: &Asker<'_>, address: &str) -> Value {
+    let Asker { world, actor, at, .. } = asker;
+    let named = address.parse::<Address>().ok().and_then(|address| address.resolve(world, actor, *at).ok());
+    let Some(Named::Thing(thing)) = named.filter(|named| asker.may_see(named).is_ok()) else { return Value::List(Vec::new()) };
+    let lies = world.matter_in(thing).take(LISTED).filter_map(|(name, id)| Some((name, world.matter(id)?)));
+    let told = lies.map(|(name, matter)| about(matter).map_or_else(|| Value::from(name), |about| Value::from(format!("{name}: {about}"))));
+    Value::List(told.collect())
+}

@@ -1,0 +1,62 @@
+//! Split: what each part of a prompt takes, read from the messages as they were sent.
+
+use serde::Serialize;
+
+use crate::verb::TOKEN;
+
+use super::abilities::MAY;
+use super::prompt::IT_IS;
+
+/// A part of what a model was told.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct PromptPart {
+    /// Its title: `who` (who it is, with the words of what it wears), `abilities`, each block's own, `now`, `wake` and `tools`.
+    pub part: String,
+    /// About how many tokens it takes.
+    pub tokens: usize,
+}
+
+impl PromptPart {
+    fn of(part: &str, text: &str) -> Self {
+        Self { part: part.to_owned(), tokens: text.len().div_ceil(TOKEN) }
+    }
+}
+
+/// What each part takes of messages, each with its role, that stand in a body of so many bytes. No item of a block begins a line with `[`,
+/// so a title is always ours.
+pub fn split(messages: &[(String, String)], body: usize) -> Vec<PromptPart> {
+    let mut parts = Vec::new();
+    for (role, content) in messages {
+        if role == "system" { system(content, &mut parts) } else { parts.push(PromptPart::of("wake", content)) }
+    }
+    let told: usize = messages.iter().map(|(_, content)| content.len()).sum();
+    parts.push(PromptPart { part: "tools".to_owned(), tokens: body.saturating_sub(told).div_ceil(TOKEN) });
+    parts.retain(|part| part.tokens > 0);
+    parts
+}
+
+fn system(content: &str, parts: &mut Vec<PromptPart>) {
+    let (told, now) = content.split_at(content.rfind(IT_IS).unwrap_or(content.len()));
+    let mut rest = told;
+    let mut title = "who".to_owned();
+    let mut next = |text: &str, then: &str| parts.push(PromptPart::of(&std::mem::replace(&mut title, then.to_owned()), text));
+    while let Some((at, then)) = begins(rest) {
+        let (text, behind) = rest.split_at(at);
+        next(text, then);
+        // What begins the next part is no beginning of another.
+        let line = behind.len().min(2);
+        rest = behind.get(line..).unwrap_or_default();
+    }
+    next(rest, "now");
+    next(now, "");
+}
+
+/// Where the next part begins, and its title.
+fn begins(text: &str) -> Option<(usize, &str)> {
+    let abilities = text.find(MAY).map(|at| (at, "abilities"));
+    let block = text.match_indices("\n[").find_map(|(at, _)| {
+        let line = text.get(at + 2..)?.split('\n').next()?;
+        Some((at, line.strip_suffix(']')?))
+    });
+    abilities.into_iter().chain(block).min()
+}
