@@ -12,6 +12,7 @@ mod history;
 mod length;
 mod limit;
 mod past;
+mod prompt;
 mod rule;
 mod setting;
 mod size;
@@ -48,13 +49,15 @@ pub enum Case {
     Open,
     /// Looks at a long past.
     Past,
+    /// Writing what a model is told, after a short and a long life.
+    Prompt,
     /// Bytes on disk.
     Bytes,
 }
 
 impl Case {
     /// All of them, as they are printed.
-    pub const ALL: [Case; 12] = [
+    pub const ALL: [Case; 13] = [
         Case::Town,
         Case::Reel,
         Case::World,
@@ -66,6 +69,7 @@ impl Case {
         Case::Fold,
         Case::Open,
         Case::Past,
+        Case::Prompt,
         Case::Bytes,
     ];
 
@@ -83,6 +87,7 @@ impl Case {
             Self::Fold => "fold",
             Self::Open => "open",
             Self::Past => "past",
+            Self::Prompt => "prompt",
             Self::Bytes => "bytes",
         }
     }
@@ -101,6 +106,7 @@ impl Case {
             Self::Fold => history::folded(size, ground),
             Self::Open => history::opened(size, ground),
             Self::Past => past::measure(size, ground),
+            Self::Prompt => prompt::measure(size, ground),
             Self::Bytes => history::bytes(size, ground),
         }
     }

@@ -98,19 +98,24 @@ impl Ground {
     pub fn town(&self, beings: usize, together: bool) -> Result<Source, BenchError> {
         let world = WORLD.replace("count = 200", &format!("count = {beings}"));
         let world = if together { world.replace("spread = true", "spread = false") } else { world };
-        self.source(&world, &[])
+        self.town_of(&world, &[])
     }
 
     /// The town, all at once, with more in it, and a role for that.
     pub fn town_with(&self, beings: usize, more: &str, role: (&str, &str)) -> Result<Source, BenchError> {
         let world = WORLD.replace("count = 200", &format!("count = {beings}")).replace("spread = true", "spread = false");
-        self.source(&(world + more), &[role])
+        self.town_of(&(world + more), &[role])
     }
 
-    fn source(&self, world: &str, more: &[(&str, &str)]) -> Result<Source, BenchError> {
-        let dir = self.place("town");
+    fn town_of(&self, world: &str, more: &[(&str, &str)]) -> Result<Source, BenchError> {
         let files = [("world.toml", world), ("roles/citizen.md", ROLE), ("scripts/citizen.rhai", SCRIPT)];
-        for (name, text) in files.iter().chain(more) {
+        self.source("town", &files.iter().chain(more).copied().collect::<Vec<_>>())
+    }
+
+    /// A source of these files.
+    pub fn source(&self, name: &str, files: &[(&str, &str)]) -> Result<Source, BenchError> {
+        let dir = self.place(name);
+        for (name, text) in files {
             let path = dir.join(name);
             let write = || path.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::write(&path, text));
             write().map_err(|source| BenchError::Ground { path: path.clone(), source })?;
