@@ -1,7 +1,7 @@
 //! Cognition: a face becomes a thought (floor 8).
 //!
 //! [`script`] asks a Rhai script. [`llm`] makes one request to a language model of a face by a [`connection`], whose words are in
-//! [`mod@prompt`], and hears the [`mod@reply`], of which [`mod@understand`] makes a call; the run carries the one out and brings the other. A prompt is
+//! [`mod@prompt`], and hears the [`mod@reply`], whose [`upshot`] says whether it can be heard at all and of which [`mod@understand`] makes a call; the run carries the one out and brings the other. A prompt is
 //! why the moment was [`woken`], what is [`near`] at a [`glance`], in a [`block`] each within its budget, and the [`abilities`] and [`tools`]
 //! that there are. People come with the served world.
 
@@ -16,6 +16,7 @@ mod reply;
 mod script;
 mod tools;
 mod understand;
+mod upshot;
 mod woken;
 
 pub use connection::{Connection, Price, Tools};
@@ -24,3 +25,4 @@ pub use prompt::{Prompt, prompt};
 pub use reply::{Asking, Reply};
 pub use script::{think, to_call};
 pub use understand::{Understood, understand};
+pub use upshot::{FAULTS, Upshot};

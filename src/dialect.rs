@@ -9,7 +9,7 @@ mod openai;
 mod other;
 mod record;
 
-pub use record::{ANSWER_TOKENS, Dialect, Means, Question, Spoken, TokenCount, Tool, Used};
+pub use record::{ANSWER_TOKENS, Dialect, InnerError, Means, Question, Spoken, TokenCount, Tool, Used};
 
 /// Every dialect, a line each; the first is what a connection speaks that names none.
 pub static DIALECTS: &[&Dialect] = &[

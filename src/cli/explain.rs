@@ -3,7 +3,7 @@
 use anyhow::Result;
 use clap::Args;
 
-use crate::fact::{Closing, Fact};
+use crate::fact::{Closing, Fact, visible};
 use crate::past::{Explained, UsedSetting, call_line};
 use crate::world::iso;
 
@@ -55,7 +55,7 @@ fn words(explained: &Explained) -> String {
     if let Some((request, reply)) = said {
         let told: Vec<String> = explained.prompt().into_iter().map(|(role, content)| format!("{role}:\n{content}")).collect();
         let connection = request.get("connection").cloned().unwrap_or_default();
-        text += &format!("\nasked {connection}\n\n{}\n\nreply: {reply}\n", told.join("\n\n"));
+        text += &format!("\nasked {connection}\n\n{}\n\nreply: {}\n", told.join("\n\n"), visible(&reply.to_string()));
     }
     text += &match (&draft.call, &draft.closing) {
         (Some(call), Closing::Act) => format!("\nact: {}\n", call_line(call)),

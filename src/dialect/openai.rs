@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use crate::fact::{Code, Reason};
 
-use super::record::{ANSWER_TOKENS, Dialect, Means, Question, Spoken, TokenCount, Tool, Used};
+use super::record::{ANSWER_TOKENS, Dialect, InnerError, Means, Question, Spoken, TokenCount, Tool, Used};
 
 pub(super) static DIALECT: Dialect = Dialect {
     word: "openai",
@@ -16,6 +16,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     messages,
     longest,
     varied,
+    fault,
     hear,
     usage,
     says: |text| json!({ "choices": [{ "finish_reason": "stop", "message": { "role": "assistant", "content": text } }] }),
@@ -74,6 +75,19 @@ fn varied(mut body: Json, by: u64) -> Option<Json> {
     Some(body)
 }
 
+/// An `error` beside choices, or in place of them; routers before many providers put the status that came to them into its `code`.
+fn fault(body: &Json) -> Option<InnerError> {
+    let error = body.get("error").or_else(|| body.pointer("/choices/0/error")).filter(|error| !error.is_null())?;
+    let word = |key: &str| error.get(key).and_then(Json::as_str).unwrap_or_default();
+    let coded = error.get("code").and_then(|code| code.as_i64().or_else(|| code.as_str()?.parse().ok()));
+    let named = match (word("type"), word("code")) {
+        ("server_error", _) | (_, "server_error") => Some(500),
+        ("rate_limit_exceeded", _) | (_, "rate_limit_exceeded") => Some(429),
+        _ => None,
+    };
+    Some(InnerError { status: coded.or(named) })
+}
+
 fn hear(body: &Json) -> Result<Spoken, Reason> {
     let choice = body.pointer("/choices/0").ok_or_else(|| Reason::new(Code::ReplyMalformed, "/choices/0"))?;
     let message = choice.get("message").and_then(Json::as_object).ok_or_else(|| Reason::new(Code::ReplyMalformed, "/choices/0/message"))?;
@@ -98,6 +112,8 @@ fn text_of(content: &Json) -> String {
 
 fn usage(body: &Json) -> Used {
     let count = |key: &str| body.pointer(&format!("/usage/{key}")).and_then(Json::as_i64).and_then(|count| u64::try_from(count).ok());
-    let usage = count("prompt_tokens").zip(count("completion_tokens")).map(|(input, output)| TokenCount { input, output });
+    let cached = count("prompt_tokens_details/cached_tokens").unwrap_or(0);
+    let usage = count("prompt_tokens").zip(count("completion_tokens"));
+    let usage = usage.map(|(input, output)| TokenCount { input, cached: cached.min(input), output });
     Used { model: body.get("model").and_then(Json::as_str).map(str::to_owned), usage }
 }
