@@ -4,6 +4,7 @@
 //! What stands between them and the provider's own words is a [`Dialect`]: a record of pure functions.
 
 mod anthropic;
+mod held;
 mod openai;
 #[cfg(test)]
 mod other;

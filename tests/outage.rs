@@ -1,17 +1,22 @@
 //! Outage: does an endpoint that does not answer cost a being anything but time, however long it takes, and is a run stopped beside it at once?
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use reelm::cognition::{Asking, Reply, Request};
 use reelm::fact::{Call, Closing, Code, parse_duration};
-use reelm::minds::Endpoints;
+use reelm::minds::{Endpoints, Minds};
 use reelm::run::{Course, Pace, Ran, Reins, Stopped, Until};
 
+use super::cassette::salon_at;
 use super::faulty::{Does, Faulty, connection, good, spoken_to, status};
 use super::kit::{Small, args, code};
-use super::mind::reply_of;
+use super::mind::{reply_of, tool};
+use super::served::Served;
+use super::terminal::{Said, Terminal};
 
 /// Lets a world go until it is told to stop.
 fn go(small: &mut Small, pace: Pace, reins: &Reins) -> Ran {
@@ -221,5 +226,159 @@ fn after_what_another_is_asked_the_connection_says() {
         assert_eq!((wrong.count(), other.count()), (1, asked), "{listed}");
         let moment = small.reel("ada").remove(0);
         assert_eq!(moment.closing.reason().map(|reason| reason.code), (asked == 0).then_some(Code::ReplyStatus), "{listed}");
+    }
+}
+
+/// Minds that say that their endpoint is busy, as whoever waits for none does, and then answer.
+struct Busy(usize);
+
+impl Minds for Busy {
+    fn ask(&mut self, requests: &[Request]) -> Vec<Reply> {
+        self.0 += 1;
+        let Does::Says(_, _, body) = good() else { unreachable!() };
+        let looks = super::mind::body(&tool("see", serde_json::json!({ "address": "/hall/cup" })));
+        let (status, body) = [(200, looks), (503, "{}".to_owned()), (200, body)][self.0.min(3) - 1].clone();
+        let connection = Some("tiny".into());
+        requests
+            .iter()
+            .map(|_| {
+                Reply::of(Asking {
+                    connection: connection.clone(),
+                    status: Some(status),
+                    body: Some(body.as_str().into()),
+                    ..Asking::default()
+                })
+            })
+            .collect()
+    }
+}
+
+#[test]
+fn whoever_is_not_waited_for_keeps_its_wake_and_what_it_has_seen_and_is_due_a_minute_later() {
+    let mut small = spoken_to(&connection("tiny", &Faulty::new(|_| good()), ""));
+    small.living().asking(Box::new(Busy(0)));
+    small.run("59s");
+    let moments = small.reel("ada");
+    assert_eq!((moments.len(), code(&moments[1]).as_str(), failed(&small)), (2, "outage", vec![0]));
+    assert_eq!(moments[1].closing.reason().unwrap().at.as_ref(), "tiny: 503");
+    assert_eq!(small.world().being_named("ada").unwrap().looked.len(), 1);
+    small.run("10s");
+    let moments = small.reel("ada");
+    assert_eq!((moments.len(), &moments[2].closing, moments[2].attempt), (3, &Closing::Act, 1));
+    assert_eq!(moments[2].opened_at - moments[1].at, 60_000);
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+/// Waits until a server was asked so often.
+fn until_asked(server: &Faulty, times: usize) {
+    while server.count() < times {
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_terminal_says_what_is_waited_for_and_a_signal_ends_it_at_once() {
+    let server = Faulty::new(|_| status(503));
+    let terminal = Terminal::new();
+    salon_at(&terminal, &server.url);
+    let line = "run salon --for 1h --quiet --json";
+    let run = terminal.command(line).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    until_asked(&server, 5);
+    Command::new("kill").args(["-TERM", &run.id().to_string()]).status().unwrap();
+    let said = Said::of(line, run.wait_with_output().unwrap()).fails(0).warns(&["a connection does not answer", "connection=small", "503"]);
+    assert!(!said.err.contains("another Ctrl-C"), "nothing is waited for: {}", said.err);
+    let moments = terminal.types("find --closing requeued --json").json_lines();
+    assert!(!moments.is_empty() && moments.iter().all(|moment| moment["reason"]["code"] == "given-up"), "{moments:?}");
+    terminal.types("replay").ok();
+}
+
+#[test]
+fn a_second_signal_stops_a_run_that_waits_for_an_answer() {
+    let server = Faulty::new(|_| Does::Hangs);
+    let terminal = Terminal::new();
+    salon_at(&terminal, &server.url);
+    let mut run = terminal.command("run salon --for 1h --quiet --json").stderr(Stdio::piped()).spawn().unwrap();
+    let mut err = BufReader::new(run.stderr.take().unwrap()).lines();
+    let id = run.id().to_string();
+    let signal = || Command::new("kill").args(["-INT", &id]).status().unwrap();
+    until_asked(&server, 1);
+    signal();
+    assert!(err.any(|line| line.unwrap().contains("another Ctrl-C stops at once")));
+    signal();
+    assert_eq!(run.wait().unwrap().code(), Some(130));
+    terminal.types("verify").ok();
+}
+
+#[test]
+fn whoever_watches_a_served_world_sees_which_connection_is_out_and_why() {
+    let server = Faulty::new(|_| status(503));
+    let terminal = Terminal::new();
+    salon_at(&terminal, &server.url);
+    let served = Served::begin(terminal, "serve salon --port 0 --realtime --json");
+    let operator = served.operator();
+    until_asked(&server, 5);
+    let metrics = served.get(&operator, "/metrics").text;
+    assert!(metrics.contains("reelm_connection_out_seconds{connection=\"small\",why=\"503\"}"), "{metrics}");
+    let page = served.get(&operator, "/api/being/ada").ok();
+    assert_eq!((page["connection"].as_str(), page["out"]["why"].as_str()), (Some("small"), Some("503")), "{page}");
+    served.stop().types("replay").ok();
+}
+
+#[test]
+fn the_query_of_an_address_is_kept_cached_tokens_have_a_price_and_an_answer_a_limit_under_the_key_that_is_wanted() {
+    let body = |details: &str| {
+        let Does::Says(status, headers, body) = good() else { unreachable!() };
+        Does::Says(status, headers, body.replacen("\"prompt_tokens\":9", &format!("\"prompt_tokens\":1000{details}"), 1))
+    };
+    let answer = body(",\"prompt_tokens_details\":{\"cached_tokens\":900}");
+    let server = Faulty::new(move |_| answer.clone());
+    let prices = "\"llm.prices\" = { tiny = { input = 10.0, cached = 1.0, output = 5.0 } }\n";
+    let url = format!("{}?api-version=2&x=y", server.url);
+    let more = "answer_limit = \"max_completion_tokens\", sampling = { max_tokens = 77 }";
+    let mut small = spoken_to(&format!("{prices}\"llm.tiny\" = {{ base_url = \"{url}\", model = \"tiny\", {more} }}"));
+    small.run("500ms");
+    let sent = server.asked.lock().unwrap().remove(0);
+    assert!(sent.starts_with("POST /v1/chat/completions?api-version=2&x=y HTTP/1.1\r\n"), "{sent}");
+    let sent: serde_json::Value = serde_json::from_str(sent.split_once("\r\n\r\n").unwrap().1).unwrap();
+    assert_eq!((sent["max_completion_tokens"].as_u64(), sent.get("max_tokens")), (Some(77), None));
+    // 100 × 10 + 900 × 1 + 1 × 5.
+    assert_eq!(small.reel("ada")[0].spent().unwrap().spend.money, 1905);
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn a_provider_that_holds_calls_to_schemas_takes_them_and_is_understood() {
+    let says =
+        tool("do", serde_json::json!({ "act": { "action": "say", "target": "/hall", "args": { "content": "Hello.", "to": null } } }));
+    let answer = Does::Says(200, String::new(), super::mind::body(&says));
+    let server = Faulty::new(move |_| answer.clone());
+    let mut small = spoken_to(&connection("tiny", &server, ", tools = \"strict\""));
+    small.run("500ms");
+    let sent = server.asked.lock().unwrap().remove(0);
+    let sent: serde_json::Value = serde_json::from_str(sent.split_once("\r\n\r\n").unwrap().1).unwrap();
+    for tool in sent["tools"].as_array().unwrap() {
+        let (function, schema) = (&tool["function"], &tool["function"]["parameters"]);
+        assert!(function["strict"] == true && schema["type"] == "object" && schema.get("anyOf").is_none(), "{function}");
+        let keys: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+        assert_eq!(serde_json::json!(keys), schema["required"], "{function}");
+    }
+    let moment = small.reel("ada").remove(0);
+    assert_eq!((&moment.closing, moment.call.unwrap().target.as_ref()), (&Closing::Act, "/hall"));
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn what_a_model_wrote_moves_no_cursor() {
+    let server = Faulty::new(|_| {
+        let says = tool("do", serde_json::json!({ "target": "/hall\u{1b}[2J\u{202e}", "action": "say", "args": { "content": "Hello." } }));
+        Does::Says(200, String::new(), super::mind::body(&says).replacen("\"tiny\"", "\"ti\\u001b[31mny\u{9b}\"", 1))
+    });
+    let terminal = Terminal::new();
+    salon_at(&terminal, &server.url);
+    let run = terminal.types("run salon --for 21s").ok();
+    let mut said = vec![run, terminal.types("usage").ok(), terminal.types("log --last 9").ok()];
+    said.push(terminal.types("explain @ben/1").says(&["reply: ", "\\u{9b}"]).ok());
+    for text in said {
+        assert!(text.chars().all(|c| c == '\n' || !(c.is_control() || c == '\u{202e}')), "{text:?}");
     }
 }

@@ -88,6 +88,6 @@ fn setting_line(used: &UsedSetting) -> String {
 }
 
 fn fact_line(fact: &Fact) -> String {
-    let line = serde_json::to_string(fact).unwrap_or_default();
+    let line = visible(&serde_json::to_string(fact).unwrap_or_default());
     if line.chars().count() <= 200 { line } else { line.chars().take(199).chain(['…']).collect() }
 }

@@ -21,18 +21,21 @@ const COMPLETION: &str = "max_completion_tokens";
 pub enum Tools {
     /// The endpoint takes tools and gives back calls.
     Native,
+    /// The same, and it holds each call to the schema of its tool.
+    Strict,
     /// The endpoint takes a schema of the reply: the one act.
     JsonSchema,
 }
 
 impl Tools {
-    /// Both, the usual one first.
-    pub const ALL: &[Self] = &[Self::Native, Self::JsonSchema];
+    /// All of them, the usual one first.
+    pub const ALL: &[Self] = &[Self::Native, Self::Strict, Self::JsonSchema];
 
     /// The word for it.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Native => "native",
+            Self::Strict => "strict",
             Self::JsonSchema => "json_schema",
         }
     }
@@ -90,7 +93,7 @@ impl Connection {
         let text = |key: &str| value.get(key).and_then(Value::as_text).cloned();
         let number = |key: &str, default: i64| value.get(key).and_then(Value::as_int).filter(|n| *n > 0).unwrap_or(default);
         let model = text("model")?;
-        let tools = if text("tools").as_deref() == Some("json_schema") { Tools::JsonSchema } else { Tools::Native };
+        let tools = Tools::ALL.iter().find(|tools| text("tools").as_deref() == Some(tools.word())).copied().unwrap_or(Tools::Native);
         Some(Self {
             name: name.into(),
             dialect: Dialect::named(text("dialect").as_deref()).ok()?,

@@ -146,11 +146,11 @@ pub fn request(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> 
 
 /// The request as one connection wants it.
 fn written(opening: &Opening, world: &World, seen: &Value, words: &str, connection: Connection) -> Request {
-    let Prompt { mut system, user, tools } = prompt(opening, world, seen, words, connection.strict);
-    let acts = if connection.tools == Tools::JsonSchema && !tools.is_empty() {
-        Means::Schema(one_act(&mut system, &tools))
-    } else {
-        Means::Tools(tools)
+    let Prompt { mut system, user, tools } = prompt(opening, world, seen, words, connection.strict || connection.tools == Tools::Strict);
+    let acts = match connection.tools {
+        Tools::JsonSchema if !tools.is_empty() => Means::Schema(one_act(&mut system, &tools)),
+        Tools::Strict => Means::Held(tools),
+        Tools::Native | Tools::JsonSchema => Means::Tools(tools),
     };
     let question = Question { model: &connection.model, system: &system, user: &user, acts, sampling: &connection.sampling };
     let body = (connection.dialect.body)(&question).to_string();

@@ -6,6 +6,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::fact::{Code, Reason};
 
+use super::held::ACT;
 use super::record::{ANSWER_TOKENS, Dialect, InnerError, Means, Question, Spoken, TokenCount, Tool, Used};
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -29,9 +30,6 @@ pub(super) static DIALECT: Dialect = Dialect {
 const CALL: &str = "/content";
 /// Where an answer says how it ended.
 const STOP: &str = "/stop_reason";
-/// The one tool by which a model acts that is held to a schema, and the key that the act stands under.
-const ACT: &str = "act";
-
 fn body(question: &Question<'_>) -> Json {
     // Blocks under `[name]` change from moment to moment; what stands before them hardly does.
     let (kept, rest) = question.system.split_at(question.system.find("\n[").unwrap_or(question.system.len()));
@@ -55,10 +53,10 @@ fn body(question: &Question<'_>) -> Json {
             keys.insert("tools".to_owned(), json!([{ "name": ACT, "description": "Acts.", "input_schema": held }]));
             keys.insert("tool_choice".to_owned(), json!({ "type": "tool", "name": ACT }));
         }
-        Means::Tools(tools) if !tools.is_empty() => {
+        Means::Tools(tools) | Means::Held(tools) if !tools.is_empty() => {
             keys.insert("tools".to_owned(), tools.iter().map(tool).collect());
         }
-        Means::Tools(_) => drop(keys.remove("tool_choice")),
+        Means::Tools(_) | Means::Held(_) => drop(keys.remove("tool_choice")),
     }
     body
 }

@@ -4,6 +4,7 @@ use serde_json::{Value as Json, json};
 
 use crate::fact::{Code, Reason};
 
+use super::held::{ACT, freed, held};
 use super::record::{ANSWER_TOKENS, Dialect, InnerError, Means, Question, Spoken, TokenCount, Tool, Used};
 
 pub(super) static DIALECT: Dialect = Dialect {
@@ -42,13 +43,19 @@ fn body(question: &Question<'_>) -> Json {
     match &question.acts {
         Means::Schema(schema) => {
             keys.remove("tool_choice");
-            let held = json!({ "type": "json_schema", "json_schema": { "name": "act", "strict": true, "schema": schema } });
+            let held = json!({ "type": "json_schema", "json_schema": { "name": ACT, "strict": true, "schema": held(schema) } });
             keys.insert("response_format".to_owned(), held);
         }
         Means::Tools(tools) if !tools.is_empty() => {
             keys.insert("tools".to_owned(), tools.iter().map(tool).collect());
         }
-        Means::Tools(_) => {}
+        Means::Held(tools) if !tools.is_empty() => {
+            let strict = |tool: &Tool| json!({ "type": "function", "function": { "name": tool.name, "description": tool.about, "strict": true, "parameters": held(&tool.parameters) } });
+            keys.insert("tools".to_owned(), tools.iter().map(strict).collect());
+            // More than one call is held to no schema.
+            keys.entry("parallel_tool_calls").or_insert(json!(false));
+        }
+        Means::Tools(_) | Means::Held(_) => {}
     }
     body
 }
@@ -93,12 +100,28 @@ fn hear(body: &Json) -> Result<Spoken, Reason> {
     let message = choice.get("message").and_then(Json::as_object).ok_or_else(|| Reason::new(Code::ReplyMalformed, "/choices/0/message"))?;
     let first = message.get("tool_calls").and_then(Json::as_array).and_then(|calls| calls.first());
     let call = first.map(|call| call.get("function").unwrap_or(call)).or_else(|| message.get("function_call"));
+    let text = message.get("content").map(text_of).unwrap_or_default();
     Ok(Spoken {
         refusal: message.get("refusal").and_then(Json::as_str).filter(|text| !text.is_empty()).map(str::to_owned),
-        call: call.filter(|call| !call.is_null()).map(|call| (call.clone(), CALL)),
-        text: message.get("content").map(text_of).unwrap_or_default(),
+        call: call.filter(|call| !call.is_null()).map(|call| (called(call), CALL)),
+        text: json_of(&text).as_ref().and_then(freed).map_or(text, |act| act.to_string()),
         cut: (choice.get("finish_reason").and_then(Json::as_str) == Some("length")).then_some(FINISH),
     })
+}
+
+/// A call as everybody else writes it.
+fn called(call: &Json) -> Json {
+    let arguments = call.get("arguments").map(|arguments| arguments.as_str().and_then(json_of).unwrap_or_else(|| arguments.clone()));
+    match (call.as_object(), arguments.as_ref().and_then(freed)) {
+        (Some(call), Some(act)) => {
+            call.iter().map(|(key, value)| (key.clone(), if key == "arguments" { act.clone() } else { value.clone() })).collect()
+        }
+        _ => call.clone(),
+    }
+}
+
+fn json_of(text: &str) -> Option<Json> {
+    serde_json::from_str(text).ok()
 }
 
 /// The text of a content, which some servers give in parts.

@@ -28,7 +28,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 fn body(question: &Question<'_>) -> Json {
     let tool = |tool: &Tool| json!([tool.name, tool.about, tool.parameters]);
     let may: Json = match &question.acts {
-        Means::Tools(tools) => tools.iter().map(tool).collect(),
+        Means::Tools(tools) | Means::Held(tools) => tools.iter().map(tool).collect(),
         Means::Schema(schema) => schema.clone(),
     };
     let mut body = json!({ "to": question.model, "letter": format!("{}\n{}", question.system, question.user), "may": may });

@@ -57,6 +57,8 @@ pub struct Question<'a> {
 pub enum Means {
     /// By a call of one of these tools.
     Tools(Vec<Tool>),
+    /// The same, and the provider holds each call to its tool's schema.
+    Held(Vec<Tool>),
     /// By JSON that is held to this schema.
     Schema(Json),
 }

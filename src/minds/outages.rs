@@ -1,11 +1,12 @@
-//! Outages: the connections whose endpoints do not answer now: since when, why, and when one may be asked again. Whoever asks keeps them, and
-//! whoever watches reads them. They belong to the process: nothing of them is recorded.
+//! Outages: the connections whose endpoints do not answer now: since when, why, and when one may be asked again; and those that cannot be
+//! asked at all as they are configured. Whoever asks keeps them, and whoever watches reads them. They belong to the process: nothing of them
+//! is recorded.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::fact::Text;
+use crate::fact::{Code, Text};
 
 /// How long an endpoint is left alone after the first time that it did not answer; each further time twice as long.
 const FIRST_PROBE: Duration = Duration::from_millis(100);
@@ -17,7 +18,16 @@ const LAST_TELLING: Duration = Duration::from_secs(300);
 
 /// Which connections do not answer; every handle is to the same.
 #[derive(Clone, Debug, Default)]
-pub struct Outages(Arc<Mutex<BTreeMap<Text, Outage>>>);
+pub struct Outages(Arc<Mutex<Board>>);
+
+#[derive(Debug, Default)]
+struct Board {
+    out: BTreeMap<Text, Outage>,
+    /// What keeps a connection from being asked as it is configured, and since when.
+    held: BTreeMap<Text, (Code, Instant)>,
+    /// What of that has been told.
+    told: BTreeSet<(Text, Code)>,
+}
 
 /// One connection that does not answer.
 #[derive(Clone, Debug)]
@@ -44,7 +54,7 @@ pub struct OutageNow {
 }
 
 impl Outages {
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<Text, Outage>> {
+    fn lock(&self) -> MutexGuard<'_, Board> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -55,17 +65,37 @@ impl Outages {
             why: out.why.clone(),
             seconds: out.since.elapsed().as_secs(),
         };
-        self.lock().iter().map(told).collect()
+        let board = self.lock();
+        let held = board.held.iter().map(|(connection, (why, since))| OutageNow {
+            connection: connection.clone(),
+            why: why.word().into(),
+            seconds: since.elapsed().as_secs(),
+        });
+        board.out.iter().map(told).chain(held).collect()
+    }
+
+    /// Notes whether something keeps a connection from being asked as it is configured.
+    pub fn note_held(&self, connection: &Text, why: Option<Code>) {
+        let mut board = self.lock();
+        let Some(why) = why else {
+            board.held.remove(connection);
+            return;
+        };
+        board.held.entry(connection.clone()).or_insert_with(|| (why, Instant::now()));
+        if board.told.insert((connection.clone(), why)) {
+            tracing::warn!(connection = %connection, %why, "{}; whoever thinks by this connection waits", why.sentence());
+        }
     }
 
     /// Whether a connection does not answer now.
     pub fn is_out(&self, connection: &str) -> bool {
-        self.lock().contains_key(connection)
+        self.lock().out.contains_key(connection)
     }
 
     /// Notes that a connection has not answered, and after how long it says that it may.
     pub(super) fn begin(&self, connection: &Text, why: Text, after: Option<Duration>) {
-        let (now, mut outages) = (Instant::now(), self.lock());
+        let (now, mut board) = (Instant::now(), self.lock());
+        let outages = &mut board.out;
         let after = after.unwrap_or_default().min(LAST_PROBE);
         let Some(out) = outages.get_mut(connection) else {
             tracing::warn!(connection = %connection, %why, "a connection does not answer; whoever thinks by it waits until it does, and loses no attempt");
@@ -83,7 +113,7 @@ impl Outages {
 
     /// Notes that a connection has answered.
     pub(super) fn end(&self, connection: &Text) {
-        if let Some(out) = self.lock().remove(connection) {
+        if let Some(out) = self.lock().out.remove(connection) {
             let seconds = out.since.elapsed().as_secs();
             tracing::warn!(connection = %connection, seconds, "a connection answers again");
         }
@@ -92,8 +122,8 @@ impl Outages {
     /// Whether a connection may be asked by whoever stands: it answers again, or has been left alone for long enough. Of all who stand one
     /// asks, and the others wait for what comes of it.
     pub(super) fn claims(&self, connection: &Text) -> bool {
-        let (now, mut outages) = (Instant::now(), self.lock());
-        let Some(out) = outages.get_mut(connection) else { return true };
+        let (now, mut board) = (Instant::now(), self.lock());
+        let Some(out) = board.out.get_mut(connection) else { return true };
         let may = now.duration_since(out.probed) >= out.wait.max(out.after);
         if may {
             out.probed = now;

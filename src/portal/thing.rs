@@ -8,8 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::cognition::Connection;
-use crate::fact::{BeingId, Canon, Code, Hash, Millis, Reason, Seq, Text, Thing, Value, Verb, WakeKind, WornRole};
-use crate::minds::Minds;
+use crate::fact::{BeingId, Canon, Hash, Millis, Reason, Seq, Text, Thing, Value, Verb, WakeKind, WornRole};
 use crate::past::{History, Report, Sought};
 use crate::role::{Entry, Lent, Trace};
 use crate::verb::{May, Named, may_be, may_do, show};
@@ -275,9 +274,6 @@ pub struct ConnectionOut {
 
 impl ConnectionOut {
     fn of(hall: &Hall, connection: &Connection) -> Option<Self> {
-        if hall.minds().lacks_key(connection) {
-            return Some(Self { why: Code::KeyMissing.to_string(), seconds: 0 });
-        }
         let out = hall.outages.now().into_iter().find(|out| out.connection == connection.name)?;
         Some(Self { why: out.why.to_string(), seconds: out.seconds })
     }

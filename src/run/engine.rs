@@ -238,7 +238,13 @@ impl Engine {
         let can_be_asked = |connection: &Connection| {
             let after = connection.after(&self.world, being);
             let mut all = std::iter::once(connection).chain(&after);
-            (!counts_money || all.clone().all(|one| one.price.is_some())) && all.any(|one| !self.minds.lacks_key(one))
+            let why = if counts_money && all.clone().any(|one| one.price.is_none()) {
+                Some(Code::NoPrice)
+            } else {
+                all.all(|one| self.minds.lacks_key(one)).then_some(Code::KeyMissing)
+            };
+            self.outages.note_held(&connection.name, why);
+            why.is_none()
         };
         Connection::any(&self.world, being, can_be_asked) && self.out_by(being).is_none_or(|name| !self.waits_on(&name))
     }

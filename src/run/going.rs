@@ -50,6 +50,27 @@ const STAND: Duration = Duration::from_secs(300);
 /// How long answers that were given up take to be told at most.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
+/// How long calls take to come back that nothing works on.
+const AT_ONCE: Duration = Duration::from_millis(200);
+
+/// Waits for the answers on which endpoints work, as long as the reins let it.
+fn wait_for_the_last(reins: &Reins, told: &mpsc::Receiver<()>) {
+    let until = Instant::now() + reins.grace();
+    // What stands comes back at once, and is worth no word.
+    reins.linger(AT_ONCE);
+    if told.try_recv().is_ok() || Instant::now() >= until {
+        return;
+    }
+    say_that_it_waits();
+    while told.try_recv().is_err() && Instant::now() < until {
+        reins.linger(until.saturating_duration_since(Instant::now()));
+    }
+}
+
+fn say_that_it_waits() {
+    tracing::warn!("stopping: models are still answering, and are waited for as long as `--grace` says; another Ctrl-C stops at once");
+}
+
 /// Says, when it goes, that nobody waits for answers any more.
 struct Departure(AnswerWait);
 
@@ -188,6 +209,9 @@ impl<'l, 'a> Going<'l, 'a> {
         let reins = self.reins;
         let (_finishing, until) = (reins.finishing(), Instant::now() + reins.grace());
         self.leaving.0.leave();
+        if self.living.engine.waits_for_answers() && !reins.grace().is_zero() {
+            say_that_it_waits();
+        }
         loop {
             self.hear_answers()?;
             let left = until.saturating_duration_since(Instant::now());
@@ -535,10 +559,7 @@ impl<'l, 'a> Going<'l, 'a> {
                 }
                 if reins.listen() {
                     patience.leave();
-                    let until = Instant::now() + reins.grace();
-                    while told.try_recv().is_err() && Instant::now() < until {
-                        reins.linger(until.saturating_duration_since(Instant::now()));
-                    }
+                    wait_for_the_last(reins, &told);
                     break Ok(());
                 }
             };
