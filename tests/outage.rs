@@ -289,6 +289,8 @@ fn a_terminal_says_what_is_waited_for_and_a_signal_ends_it_at_once() {
     assert!(!said.err.contains("another Ctrl-C"), "nothing is waited for: {}", said.err);
     let moments = terminal.types("find --closing requeued --json").json_lines();
     assert!(!moments.is_empty() && moments.iter().all(|moment| moment["reason"]["code"] == "given-up"), "{moments:?}");
+    let first = format!("explain {}", moments[0]["seq"]);
+    terminal.types(&first).says(&["asked \"small\"\n  small: 503\n", "requeued: given-up at `small`"]);
     terminal.types("replay").ok();
 }
 
@@ -316,8 +318,12 @@ fn whoever_watches_a_served_world_sees_which_connection_is_out_and_why() {
     salon_at(&terminal, &server.url);
     let served = Served::begin(terminal, "serve salon --port 0 --realtime --json");
     let operator = served.operator();
-    until_asked(&server, 5);
-    let metrics = served.get(&operator, "/metrics").text;
+    let metrics = loop {
+        let metrics = served.get(&operator, "/metrics").text;
+        if metrics.contains("reelm_connection_out_seconds{") {
+            break metrics;
+        }
+    };
     assert!(metrics.contains("reelm_connection_out_seconds{connection=\"small\",why=\"503\"}"), "{metrics}");
     let page = served.get(&operator, "/api/being/ada").ok();
     assert_eq!((page["connection"].as_str(), page["out"]["why"].as_str()), (Some("small"), Some("503")), "{page}");

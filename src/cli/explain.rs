@@ -3,7 +3,8 @@
 use anyhow::Result;
 use clap::Args;
 
-use crate::fact::{Closing, Fact, visible};
+use crate::cognition::{Asking, Reply};
+use crate::fact::{Closing, Fact, Value, visible};
 use crate::past::{Explained, UsedSetting, call_line};
 use crate::world::iso;
 
@@ -55,7 +56,7 @@ fn words(explained: &Explained) -> String {
     if let Some((request, reply)) = said {
         let told: Vec<String> = explained.prompt().into_iter().map(|(role, content)| format!("{role}:\n{content}")).collect();
         let connection = request.get("connection").cloned().unwrap_or_default();
-        text += &format!("\nasked {connection}\n\n{}\n\nreply: {}\n", told.join("\n\n"), visible(&reply.to_string()));
+        text += &format!("\nasked {connection}\n{}\n{}\n\nreply: {}\n", attempts(reply), told.join("\n\n"), visible(&reply.to_string()));
     }
     text += &match (&draft.call, &draft.closing) {
         (Some(call), Closing::Act) => format!("\nact: {}\n", call_line(call)),
@@ -78,6 +79,15 @@ fn words(explained: &Explained) -> String {
     let signed =
         if frame.signature().is_some() { "signed by its being" } else { "covered by the seal of @world, to which its being delegates" };
     format!("{text}hash {}, {signed}", frame.hash())
+}
+
+/// Each attempt that did not end it, in a line: `  small: 503`.
+fn attempts(reply: &Value) -> String {
+    let line = |one: &Asking| {
+        let what = one.error.map(|code| code.to_string()).or_else(|| Some(one.status?.to_string())).unwrap_or_default();
+        format!("  {}: {}\n", visible(one.connection.as_deref().unwrap_or_default()), what)
+    };
+    Reply::from(reply.clone()).tried.iter().map(line).collect()
 }
 
 /// `brakes.depth: 9, from /hall`.
