@@ -163,8 +163,17 @@ fn usages() -> Vec<Row> {
         body["usage"] = usage;
         says(200, &body.to_string())
     };
+    let nothing = |error: serde_json::Value| {
+        let Does::Says(.., body) = good() else { unreachable!() };
+        let mut body: serde_json::Value = serde_json::from_str(&body).unwrap();
+        body["error"] = error;
+        says(200, &body.to_string())
+    };
     let tokens = |input: serde_json::Value, output: serde_json::Value| json!({ "prompt_tokens": input, "completion_tokens": output });
     vec![
+        ("an error that is nothing".to_owned(), nothing(json!(null)), Heard(Told(9, 1))),
+        ("an error without a word".to_owned(), nothing(json!("")), Heard(Told(9, 1))),
+        ("an error that is empty".to_owned(), nothing(json!({})), Heard(Told(9, 1))),
         ("more tokens than were allowed".to_owned(), with(tokens(json!(9), json!(90_000))), Heard(Told(9, 90_000))),
         ("more tokens than were sent".to_owned(), with(tokens(json!(9_000_000), json!(1))), Heard(Told(9_000_000, 1))),
         ("no tokens".to_owned(), with(tokens(json!(0), json!(0))), Heard(Told(0, 0))),

@@ -84,7 +84,14 @@ fn varied(mut body: Json, by: u64) -> Option<Json> {
 
 /// An `error` beside choices, or in place of them; routers before many providers put the status that came to them into its `code`.
 fn fault(body: &Json) -> Option<InnerError> {
-    let error = body.get("error").or_else(|| body.pointer("/choices/0/error")).filter(|error| !error.is_null())?;
+    // Some servers always have the key, and nothing in it.
+    let says = |error: &&Json| match error {
+        Json::Null | Json::Bool(false) => false,
+        Json::String(text) => !text.is_empty(),
+        Json::Object(map) => !map.is_empty(),
+        Json::Bool(true) | Json::Number(_) | Json::Array(_) => true,
+    };
+    let error = body.get("error").filter(says).or_else(|| body.pointer("/choices/0/error").filter(says))?;
     let word = |key: &str| error.get(key).and_then(Json::as_str).unwrap_or_default();
     let coded = error.get("code").and_then(|code| code.as_i64().or_else(|| code.as_str()?.parse().ok()));
     let named = match (word("type"), word("code")) {
