@@ -1,7 +1,7 @@
 //! Cognition: a face becomes a thought (floor 8).
 //!
 //! [`script`] asks a Rhai script. [`llm`] makes one request to a language model of a face by a [`connection`], whose words are in
-//! [`mod@prompt`], and hears the [`mod@reply`], of which [`mod@understand`] makes a call; the run carries the one out and brings the other. A prompt is
+//! [`mod@prompt`], and hears the [`mod@reply`], whose [`upshot`] says whether it can be heard at all and of which [`mod@understand`] makes a call; the run carries the one out and brings the other. A prompt is
 //! why the moment was [`woken`], what is [`near`] at a [`glance`], in a [`block`] each within its budget, and the [`abilities`] and [`tools`]
 //! that there are; [`mod@split`] says afterwards what each part took. People come with the served world.
 
@@ -18,6 +18,7 @@ mod script;
 mod split;
 mod tools;
 mod understand;
+mod upshot;
 mod woken;
 
 pub use connection::{Connection, Price, Tools};
@@ -27,3 +28,4 @@ pub use reply::{Asking, Reply};
 pub use script::{think, to_call};
 pub use split::{PromptPart, split};
 pub use understand::{Understood, understand};
+pub use upshot::{FAULTS, Upshot};

@@ -4,12 +4,13 @@
 //! What stands between them and the provider's own words is a [`Dialect`]: a record of pure functions.
 
 mod anthropic;
+mod held;
 mod openai;
 #[cfg(test)]
 mod other;
 mod record;
 
-pub use record::{ANSWER_TOKENS, Dialect, Means, Question, Spoken, TokenCount, Tool, Used};
+pub use record::{ANSWER_TOKENS, Dialect, InnerError, Means, Question, Spoken, TokenCount, Tool, Used};
 
 /// Every dialect, a line each; the first is what a connection speaks that names none.
 pub static DIALECTS: &[&Dialect] = &[

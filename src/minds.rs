@@ -1,6 +1,7 @@
 //! Minds: the language models outside, and what stands for them (floor 9): whoever answers what a being's moment asks.
 //!
-//! In reading order: [`asking`] is what the engine knows of them; [`attempts`] asks servers, each at an [`endpoint`] that may be reached;
+//! In reading order: [`asking`] is what the engine knows of them; [`attempts`] asks one connection after the other until one answers, each
+//! by a [`wire`] to an [`endpoint`] that may be reached, and [`outages`] knows which of them do not answer now;
 //! [`cassette`] writes answers down and gives them again, [`guess`] makes them up for an estimate.
 
 mod asking;
@@ -8,8 +9,11 @@ mod attempts;
 mod cassette;
 mod endpoint;
 mod guess;
+mod outages;
+mod wire;
 
-pub use asking::{Heard, Minds, Unready};
+pub use asking::{AnswerWait, Heard, Minds, Unready};
 pub use attempts::Endpoints;
-pub use cassette::{Cassette, CassetteError, Recorder};
+pub use cassette::{Cassette, CassetteError, Completed, Recorder};
 pub use guess::Guess;
+pub use outages::{OutageNow, Outages};

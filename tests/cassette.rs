@@ -1,5 +1,6 @@
 //! Cassette: does a world live offline by what a real model once answered, and is it said where a cassette has no answer?
 
+use super::faulty::{Faulty, good};
 use super::real_model::Served;
 use super::terminal::Terminal;
 
@@ -51,6 +52,34 @@ fn what_is_recorded_from_a_real_model_answers_again() {
     let again = terminal.types("run salon --for 21s --from heard.jsonl --data two --json").json_lines();
     assert_eq!(first.last().unwrap()["worldHash"], again.last().unwrap()["worldHash"]);
     assert!(terminal.read("heard.jsonl").lines().count() >= 1);
+}
+
+#[test]
+fn with_a_file_to_record_models_are_asked_only_for_what_a_cassette_lacks() {
+    let server = Faulty::new(|_| good());
+    let terminal = Terminal::new();
+    salon_at(&terminal, &server.url);
+    terminal.types("run salon --for 3m --record heard.jsonl --data one --quiet").ok();
+    let (asked, whole) = (server.count(), terminal.read("heard.jsonl"));
+    let requests = |text: &str| -> Vec<String> {
+        text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["request"].as_str().unwrap().to_owned()).collect()
+    };
+    assert!(asked >= 6 && requests(&whole).len() == asked, "{asked}");
+    let lines: Vec<&str> = whole.lines().collect();
+    let some = [&lines[..1], &lines[3..]].concat().join("\n") + "\n";
+    terminal.write("some.jsonl", &some);
+    terminal.types("run salon --for 3m --from some.jsonl --record all.jsonl --data two --quiet").ok();
+    assert_eq!(server.count(), asked + 2);
+    let mut all = [requests(&whole), requests(&terminal.read("all.jsonl"))];
+    all.iter_mut().for_each(|all| all.sort());
+    assert_eq!(all[0], all[1]);
+    assert!(terminal.read("all.jsonl").starts_with(&some) && terminal.read("some.jsonl") == some);
+    terminal.types("run salon --for 3m --from all.jsonl --record all.jsonl --data three --quiet").ok();
+    assert_eq!((server.count(), terminal.read("all.jsonl").lines().count()), (asked + 2, asked), "nothing was missing");
+    terminal
+        .types("run salon --for 3m --from some.jsonl --record heard.jsonl --data four")
+        .fails(1)
+        .warns(&["`heard.jsonl` holds other answers"]);
 }
 
 /// Writes the salon's source to `salon`, with its model at another address.

@@ -107,11 +107,11 @@ fn a_model_without_tools_answers_with_json_that_is_held_to_a_schema() {
     let heard = served.join().unwrap().remove(0);
     let sent: serde_json::Value = serde_json::from_str(heard.split_once("\r\n\r\n").unwrap().1).unwrap();
     assert!(sent.get("tools").is_none() && sent.get("tool_choice").is_none());
-    let names: Vec<&str> = sent["response_format"]["json_schema"]["schema"]["anyOf"]
+    let names: Vec<&str> = sent["response_format"]["json_schema"]["schema"]["properties"]["act"]["anyOf"]
         .as_array()
         .unwrap()
         .iter()
-        .map(|act| act["properties"]["name"]["const"].as_str().unwrap())
+        .map(|act| act["properties"]["name"]["enum"][0].as_str().unwrap())
         .collect();
     assert_eq!(names, ["see", "do", "summon", "be", "nothing"]);
     assert!(sent["messages"][0]["content"].as_str().unwrap().contains("Answer with one JSON object"));

@@ -17,6 +17,10 @@ mod worlds;
 
 mod terminal;
 
+mod faulty;
+mod faults;
+mod outage;
+
 mod served;
 
 mod described;

@@ -3,8 +3,8 @@
 use anyhow::Result;
 use clap::Args;
 
-use crate::cognition::PromptPart;
-use crate::fact::{Closing, Fact};
+use crate::cognition::{Asking, PromptPart, Reply};
+use crate::fact::{Closing, Fact, Value, visible};
 use crate::past::{Explained, UsedSetting, call_line};
 use crate::world::iso;
 
@@ -56,7 +56,8 @@ fn words(explained: &Explained) -> String {
     if let Some((request, reply)) = said {
         let told: Vec<String> = explained.prompt().into_iter().map(|(role, content)| format!("{role}:\n{content}")).collect();
         let connection = request.get("connection").cloned().unwrap_or_default();
-        text += &format!("\nasked {connection}\n\n{}\n\n{}\nreply: {reply}\n", told.join("\n\n"), split_lines(explained));
+        let (told, reply_text) = (told.join("\n\n"), visible(&reply.to_string()).to_string());
+        text += &format!("\nasked {connection}\n{}\n{told}\n\n{}\nreply: {reply_text}\n", attempts(reply), split_lines(explained));
     }
     text += &match (&draft.call, &draft.closing) {
         (Some(call), Closing::Act) => format!("\nact: {}\n", call_line(call)),
@@ -97,6 +98,15 @@ fn split_lines(explained: &Explained) -> String {
     format!("told in about {all} tokens{counted}\n{}", bars.collect::<String>())
 }
 
+/// Each attempt that did not end it, in a line: `  small: 503`.
+fn attempts(reply: &Value) -> String {
+    let line = |one: &Asking| {
+        let what = one.error.map(|code| code.to_string()).or_else(|| Some(one.status?.to_string())).unwrap_or_default();
+        format!("  {}: {}\n", visible(one.connection.as_deref().unwrap_or_default()), what)
+    };
+    Reply::from(reply.clone()).tried.iter().map(line).collect()
+}
+
 /// `brakes.depth: 9, from /hall`.
 fn setting_line(used: &UsedSetting) -> String {
     let from = if used.from.is_empty() { "the default".to_owned() } else { format!("from {}", used.from.join(", ")) };
@@ -105,6 +115,6 @@ fn setting_line(used: &UsedSetting) -> String {
 }
 
 fn fact_line(fact: &Fact) -> String {
-    let line = serde_json::to_string(fact).unwrap_or_default();
+    let line = visible(&serde_json::to_string(fact).unwrap_or_default());
     if line.chars().count() <= 200 { line } else { line.chars().take(199).chain(['…']).collect() }
 }

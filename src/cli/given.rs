@@ -1,5 +1,7 @@
 //! Given: what the values of options may be. They are read with the command line, so that a wrong one is a wrong command line (exit code 2).
 
+use std::time::Duration;
+
 use clap::builder::RangedU64ValueParser;
 
 use crate::fact::{Millis, Value, parse_duration};
@@ -8,6 +10,14 @@ use crate::run::{End, Pace};
 /// A span of world time: `8h`, `1d`.
 pub(super) fn duration(text: &str) -> Result<Millis, String> {
     parse_duration(text).ok_or_else(|| format!("expected a duration such as 8h or 1d, found `{text}`"))
+}
+
+/// How long something is waited for, by the clock on the wall: `30s`, or `0`.
+pub(super) fn wait(text: &str) -> Result<Duration, String> {
+    let millis = if text == "0" { Some(0) } else { parse_duration(text) };
+    millis
+        .map(|millis| Duration::from_millis(millis.unsigned_abs()))
+        .ok_or_else(|| format!("expected a duration such as 30s, or 0, found `{text}`"))
 }
 
 /// How many times the speed of the clock.

@@ -1,13 +1,14 @@
 //! `run`: plants a world or goes on with it, and shows it living.
 
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::fact::Millis;
-use crate::minds::{Cassette, Endpoints, Minds, Recorder};
+use crate::minds::{Cassette, Completed, Endpoints, Minds, Recorder};
 use crate::past::Report;
 use crate::run::{Course, End, Living, Measures, Pace, Reins, Until};
 use crate::source::{Source, warnings};
@@ -58,12 +59,15 @@ pub struct Run {
     /// Write the source's measures to a CSV file; one that is there already is gone on with
     #[arg(long, value_name = "FILE", requires = "source")]
     measures: Option<PathBuf>,
-    /// Write what language models answer to a cassette, one line of JSON for each request
-    #[arg(long, value_name = "FILE", conflicts_with = "from")]
+    /// Write what language models answer to a cassette, one line of JSON for each request; with --from, what that one lacks is added to it
+    #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// Let a cassette answer instead of language models
+    /// Let a cassette answer instead of language models; with --record, they are asked what it lacks
     #[arg(long, value_name = "FILE")]
     from: Option<PathBuf>,
+    /// How long Ctrl-C waits for the answers of models that are under way; a second one stops at once
+    #[arg(long, value_name = "DURATION", value_parser = given::wait, default_value = "30s")]
+    grace: Duration,
     /// Exit with 1 where a thought failed or a wake became a dead letter
     #[arg(long)]
     strict: bool,
@@ -153,6 +157,7 @@ impl Run {
 
     /// Puts signals and, where somebody watches a clock go, keys to the reins.
     fn hold(&self, door: &Door, reins: &Reins) -> Result<()> {
+        reins.set_grace(self.grace);
         stop_on_signal(reins.clone())?;
         let is_watched = !self.quiet && !door.speech.is_for_programs() && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
         if is_watched && self.pace() != Pace::Virtual {
@@ -164,7 +169,12 @@ impl Run {
     /// Who answers in place of the endpoints, or writes down what they say.
     fn minds(&self) -> Result<Option<Box<dyn Minds>>> {
         Ok(match (&self.from, &self.record) {
-            (Some(from), _) => Some(Box::new(Cassette::read(from)?)),
+            (Some(from), None) => Some(Box::new(Cassette::read(from)?)),
+            (Some(from), Some(record)) => {
+                let cassette = Cassette::read(from)?;
+                begin_with(record, from)?;
+                Some(Box::new(Completed::new(cassette, Box::new(Recorder::adding(Box::new(Endpoints::default()), record)?))))
+            }
             (None, Some(record)) => Some(Box::new(Recorder::new(Box::new(Endpoints::default()), record)?)),
             (None, None) => None,
         })
@@ -194,6 +204,21 @@ impl Run {
         }
         until
     }
+}
+
+/// Has a cassette begin with what another holds; the same file does so already.
+fn begin_with(record: &Path, from: &Path) -> Result<()> {
+    if !record.exists() {
+        std::fs::copy(from, record).with_context(|| format!("cannot write the cassette `{}`", record.display()))?;
+    }
+    if record.canonicalize()? != from.canonicalize()? && std::fs::read(record)? != std::fs::read(from)? {
+        bail!(
+            "--record `{}` holds other answers than --from `{}`; name the same file, or one that is not there yet",
+            record.display(),
+            from.display()
+        );
+    }
+    Ok(())
 }
 
 /// Says which files lack samples of what the world has lived already.

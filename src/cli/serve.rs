@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::Result;
 use axum::http::HeaderName;
@@ -66,6 +67,9 @@ pub struct Serve {
     /// Go on with a world that has lost acknowledged history; `@world` records how much
     #[arg(long)]
     accept_loss: bool,
+    /// How long Ctrl-C waits for the answers of models that are under way; a second one stops at once
+    #[arg(long, value_name = "DURATION", value_parser = given::wait, default_value = "30s")]
+    grace: Duration,
     /// How many threads think and sign; the result is the same
     #[arg(long, value_name = "N", value_parser = given::threads())]
     threads: Option<usize>,
@@ -85,6 +89,7 @@ impl Serve {
         let living = open_or_plant(door, source.as_ref(), opening)?;
         let pace = self.pace(&living);
         let reins = Reins::default();
+        reins.set_grace(self.grace);
         stop_on_signal(reins.clone())?;
         if self.paused {
             reins.pause();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::Args;
 
-use crate::fact::{Millis, Text, simulated};
+use crate::fact::{Millis, Text, simulated, visible};
 use crate::minds::Guess;
 use crate::past::{Usage as Used, load};
 use crate::run::{Course, Living, Pace, Reins, Until};
@@ -115,7 +115,8 @@ fn line(key: &str, sum: &Sum) -> String {
     let latency = sum.latency().map_or_else(|| "-".to_owned(), |ms| ms.to_string());
     let spend = sum.spend;
     format!(
-        "{key:<28}{:>9}{:>9}{:>12}{:>12}{:>14}{:>10}\n",
+        "{:<28}{:>9}{:>9}{:>12}{:>12}{:>14}{:>10}\n",
+        visible(key),
         sum.moments,
         spend.calls,
         spend.input,

@@ -6,6 +6,8 @@ use crate::dialect::{ANSWER_TOKENS, Dialect};
 use crate::fact::{Text, Value};
 use crate::world::{Being, Merge, World, settings};
 
+use super::upshot::FAULTS;
+
 /// The setting that names a connection, and the beginning of those that name one for a slot.
 const CONNECTION: &str = "llm.connection";
 const SLOTS: &str = "llm.slots.";
@@ -19,18 +21,21 @@ const COMPLETION: &str = "max_completion_tokens";
 pub enum Tools {
     /// The endpoint takes tools and gives back calls.
     Native,
+    /// The same, and it holds each call to the schema of its tool.
+    Strict,
     /// The endpoint takes a schema of the reply: the one act.
     JsonSchema,
 }
 
 impl Tools {
-    /// Both, the usual one first.
-    pub const ALL: &[Self] = &[Self::Native, Self::JsonSchema];
+    /// All of them, the usual one first.
+    pub const ALL: &[Self] = &[Self::Native, Self::Strict, Self::JsonSchema];
 
     /// The word for it.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Native => "native",
+            Self::Strict => "strict",
             Self::JsonSchema => "json_schema",
         }
     }
@@ -41,6 +46,8 @@ impl Tools {
 pub struct Price {
     /// A token of the prompt.
     pub input: f64,
+    /// A token of the prompt that is read from the provider's cache: as any other where nothing is said.
+    pub cached: f64,
     /// A token of the reply.
     pub output: f64,
 }
@@ -70,6 +77,8 @@ pub struct Connection {
     pub sampling: Value,
     /// The connections that are asked, in this order, when this one does not answer.
     pub failover: Vec<Text>,
+    /// After which faults another of them is asked: statuses, and words of [`FAULTS`].
+    pub failover_on: Arc<[Text]>,
     /// The hosts and networks that are not public and may be reached all the same: the world's `llm.allow`.
     pub allow: Arc<[Text]>,
     /// What the model costs, if the world's `llm.prices` says.
@@ -84,7 +93,7 @@ impl Connection {
         let text = |key: &str| value.get(key).and_then(Value::as_text).cloned();
         let number = |key: &str, default: i64| value.get(key).and_then(Value::as_int).filter(|n| *n > 0).unwrap_or(default);
         let model = text("model")?;
-        let tools = if text("tools").as_deref() == Some("json_schema") { Tools::JsonSchema } else { Tools::Native };
+        let tools = Tools::ALL.iter().find(|tools| text("tools").as_deref() == Some(tools.word())).copied().unwrap_or(Tools::Native);
         Some(Self {
             name: name.into(),
             dialect: Dialect::named(text("dialect").as_deref()).ok()?,
@@ -94,8 +103,9 @@ impl Connection {
             parallel: number("parallel", 4).unsigned_abs() as usize,
             strict: value.get("strict").and_then(Value::as_bool).unwrap_or(false),
             tools,
-            sampling: value.get("sampling").cloned().unwrap_or_default(),
+            sampling: limited(value.get("sampling").cloned().unwrap_or_default(), text("answer_limit").as_deref()),
             failover: value.get("failover").map(texts).unwrap_or_default(),
+            failover_on: value.get("failover_on").map_or_else(usual_faults, faults).into(),
             allow: config("llm.allow").map(|allow| texts(allow)).unwrap_or_default().into(),
             price: config("llm.prices").and_then(|prices| price(prices.get(&model)?)),
             model,
@@ -139,9 +149,14 @@ impl Connection {
 
     /// Whether a being can be asked at all, in one of the roles that it may come to wear.
     pub fn reaches(world: &World, being: &Being) -> bool {
-        let roles = || being.own_roles().chain(being.wearing.iter().map(AsRef::as_ref));
-        let mut slots = roles().filter_map(|role| world.role_at(role, being.position)?.spec.slot.as_deref());
-        Self::of(world, being, None).is_some() || slots.any(|slot| Self::of(world, being, Some(slot)).is_some())
+        Self::any(world, being, |_| true)
+    }
+
+    /// Whether one of the connections that a being may be asked by is such.
+    pub fn any(world: &World, being: &Being, mut is_such: impl FnMut(&Self) -> bool) -> bool {
+        let mut is_such = |slot: Option<&str>| Self::of(world, being, slot).is_some_and(|connection| is_such(&connection));
+        let roles = being.own_roles().chain(being.wearing.iter().map(AsRef::as_ref));
+        is_such(None) || roles.filter_map(|role| world.role_at(role, being.position)?.spec.slot.as_deref()).any(|slot| is_such(Some(slot)))
     }
 
     /// Those that are asked after it for a being, in order; one that is not there, or named before, is left out.
@@ -163,7 +178,31 @@ fn texts(value: &Value) -> Vec<Text> {
     value.as_list().unwrap_or_default().iter().filter_map(|item| item.as_text().cloned()).collect()
 }
 
+/// Sampling with the length of an answer under the key that the model wants.
+fn limited(sampling: Value, key: Option<&str>) -> Value {
+    if key != Some(COMPLETION) {
+        return sampling;
+    }
+    let mut sampling = sampling.as_map().cloned().unwrap_or_default();
+    let longest = sampling.remove(LONGEST).unwrap_or(Value::Int(ANSWER_TOKENS));
+    sampling.entry(COMPLETION.into()).or_insert(longest);
+    Value::Map(sampling)
+}
+
+/// The faults that a connection lists.
+fn faults(value: &Value) -> Vec<Text> {
+    let word = |item: &Value| item.as_text().cloned().or_else(|| Some(item.as_int()?.to_string().into()));
+    value.as_list().unwrap_or_default().iter().filter_map(word).collect()
+}
+
+/// The statuses by which a provider says that a request, a key or an address is wrong, and everything that is no answer.
+fn usual_faults() -> Vec<Text> {
+    ["400", "401", "402", "403", "404"].into_iter().chain(FAULTS).map(Text::from).collect()
+}
+
 fn price(value: &Value) -> Option<Price> {
     let of = |key: &str| value.get(key).map_or(Some(0.0), Value::as_float).filter(|price| *price >= 0.0);
-    Some(Price { input: of("input")?, output: of("output")? })
+    let input = of("input")?;
+    let cached = if value.get("cached").is_some() { of("cached")? } else { input };
+    Some(Price { input, cached, output: of("output")? })
 }

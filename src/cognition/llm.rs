@@ -7,18 +7,19 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::dialect::{Dialect, Means, Question};
+use crate::dialect::{Dialect, Means, Question, TokenCount};
 use crate::fact::{Call, Code, CodeKind, Reason, Spend, Spent, Text, Thought, Value, Verb};
 use crate::moment::{Answer, Opening};
 use crate::script::Sandbox;
 use crate::world::World;
 
-use super::connection::{Connection, Tools};
+use super::connection::{Connection, Price, Tools};
 use super::prompt::{Prompt, prompt};
 use super::reply::{Asking, Reply};
 use super::script::seen;
 use super::tools::{LOOKS, one_act};
 use super::understand::understand;
+use super::upshot::Upshot;
 
 /// How often one request is sent at most over one connection: a server that is busy or gone is asked again.
 pub const ATTEMPTS: u32 = 3;
@@ -83,16 +84,19 @@ impl Request {
 
     /// What one answered attempt can cost at most: a token is a byte at least.
     fn once(&self) -> Spend {
-        self.cost(self.body.len() as u64 + TEMPLATE_TOKENS, (self.connection.dialect.longest)(&self.json()))
+        let output = (self.connection.dialect.longest)(&self.json());
+        self.cost(TokenCount { input: self.body.len() as u64 + TEMPLATE_TOKENS, cached: 0, output })
     }
 
     fn json(&self) -> Json {
         serde_json::from_str(&self.body).unwrap_or_default()
     }
 
-    fn cost(&self, input: u64, output: u64) -> Spend {
+    fn cost(&self, TokenCount { input, cached, output }: TokenCount) -> Spend {
+        let anew = input.saturating_sub(cached);
+        let of = |price: Price| price.input * anew as f64 + price.cached * cached.min(input) as f64 + price.output * output as f64;
         // Rounded up, so that no sum of small calls is free.
-        let money = self.connection.price.map_or(0.0, |price| price.input * input as f64 + price.output * output as f64).ceil();
+        let money = self.connection.price.map_or(0.0, of).ceil();
         Spend { calls: 1, input, output, money: money as u64 }
     }
 
@@ -106,15 +110,19 @@ impl Request {
 
     /// What one attempt has cost.
     fn cost_of(&self, one: &Asking) -> Spend {
+        let refused = Spend { calls: 1, ..Spend::default() };
+        let is_fault = || {
+            let body = one.body.as_deref().and_then(|body| serde_json::from_str::<Json>(body).ok());
+            body.is_some_and(|body| (self.connection.dialect.fault)(&body).is_some())
+        };
         match one.error {
-            Some(error) if error.kind() == CodeKind::Reply => return self.once(),
-            Some(_) => return Spend::default(),
-            None if !one.is_answer() => return Spend { calls: 1, ..Spend::default() },
-            None => {}
+            Some(Code::ReplyError) if one.usage.is_none() => return refused,
+            Some(error) if error.kind() != CodeKind::Reply => return Spend::default(),
+            None if !one.is_answer() || (one.usage.is_none() && is_fault()) => return refused,
+            Some(_) | None => {}
         }
-        let most = self.once();
-        // A token is a byte at least: what a server reports beyond that it cannot have used.
-        one.usage.map_or(most, |used| self.cost(used.input.min(most.input), used.output.min(most.output)))
+        // As reported, also above what was held back: a provider bills what it counted, and thinking may not keep to `max_tokens`.
+        one.usage.map_or_else(|| self.once(), |used| self.cost(used))
     }
 }
 
@@ -138,11 +146,11 @@ pub fn request(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> 
 
 /// The request as one connection wants it.
 fn written(opening: &Opening, world: &World, seen: &Value, words: &str, connection: Connection) -> Request {
-    let Prompt { mut system, user, tools } = prompt(opening, world, seen, words, connection.strict);
-    let acts = if connection.tools == Tools::JsonSchema && !tools.is_empty() {
-        Means::Schema(one_act(&mut system, &tools))
-    } else {
-        Means::Tools(tools)
+    let Prompt { mut system, user, tools } = prompt(opening, world, seen, words, connection.strict || connection.tools == Tools::Strict);
+    let acts = match connection.tools {
+        Tools::JsonSchema if !tools.is_empty() => Means::Schema(one_act(&mut system, &tools)),
+        Tools::Strict => Means::Held(tools),
+        Tools::Native | Tools::JsonSchema => Means::Tools(tools),
     };
     let question = Question { model: &connection.model, system: &system, user: &user, acts, sampling: &connection.sampling };
     let body = (connection.dialect.body)(&question).to_string();
@@ -195,7 +203,24 @@ pub fn hear(opening: &Opening, world: &World, request: &Request, reply: Reply) -
     answer
 }
 
+/// Why a wake waits, where its model could not be asked: the connection, and what was wrong with its endpoint.
+fn waits(dialect: &Dialect, asked: &Asking) -> Option<Reason> {
+    let connection = asked.connection.as_deref().unwrap_or_default();
+    let what = asked.error.map_or_else(|| asked.status.map(|status| status.to_string()).unwrap_or_default(), |code| code.to_string());
+    match Upshot::of(asked, dialect) {
+        Upshot::GivenUp => Some(Reason::new(Code::GivenUp, connection)),
+        Upshot::Out => Some(Reason::new(Code::Outage, format!("{connection}: {what}"))),
+        Upshot::Unasked if matches!(asked.error, Some(Code::KeyMissing | Code::KeyReference)) => {
+            Some(Reason::new(Code::Outage, format!("{connection}: {what}")))
+        }
+        Upshot::Heard | Upshot::Unasked | Upshot::Faulty(_) | Upshot::Slow => None,
+    }
+}
+
 fn understood(opening: &Opening, world: &World, dialect: &Dialect, answered: &Asking) -> Result<Option<Call>, Reason> {
+    if let Some(reason) = waits(dialect, answered) {
+        return Err(reason);
+    }
     if let Some(error) = answered.error {
         return Err(Reason::new(error, ""));
     }
@@ -204,6 +229,9 @@ fn understood(opening: &Opening, world: &World, dialect: &Dialect, answered: &As
     }
     let body = answered.body.as_deref().unwrap_or_default();
     let body: Json = serde_json::from_str(body).map_err(|_| Reason::new(Code::ReplyMalformed, "/"))?;
+    if (dialect.fault)(&body).is_some() {
+        return Err(Reason::new(Code::ReplyError, "/error"));
+    }
     let understood = understand(&(dialect.hear)(&body)?)?;
     let Some(mut call) = understood.call else { return Ok(None) };
     if call.verb == Verb::Summon && call.target.is_empty() {

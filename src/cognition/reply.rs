@@ -84,7 +84,11 @@ impl Asking {
             status: value.get("status").and_then(Value::as_int),
             body: text("body"),
             model: text("model"),
-            usage: count("input").zip(count("output")).map(|(input, output)| TokenCount { input, output }),
+            usage: count("input").zip(count("output")).map(|(input, output)| TokenCount {
+                input,
+                cached: count("cached").unwrap_or(0),
+                output,
+            }),
         }
     }
 
@@ -96,9 +100,14 @@ impl Asking {
         insert("status", self.status.map(Value::Int));
         insert("body", self.body.as_ref().map(Value::from));
         insert("model", self.model.as_ref().map(Value::from));
-        insert("usage", self.usage.map(|TokenCount { input, output }| Value::map([("input", whole(input)), ("output", whole(output))])));
+        insert("usage", self.usage.map(written_count));
         map
     }
+}
+
+fn written_count(TokenCount { input, cached, output }: TokenCount) -> Value {
+    let cached = (cached > 0).then(|| ("cached", whole(cached)));
+    Value::map([("input", whole(input)), ("output", whole(output))].into_iter().chain(cached))
 }
 
 fn whole(number: u64) -> Value {
@@ -147,7 +156,7 @@ mod tests {
                 status: Some(200),
                 body: Some("{}".into()),
                 model: Some("big".into()),
-                usage: Some(TokenCount { input: 9, output: 1 }),
+                usage: Some(TokenCount { input: 9, cached: 0, output: 1 }),
                 ..Asking::default()
             },
             attempts: Some(1),
@@ -164,7 +173,7 @@ mod tests {
     fn what_is_no_reply_is_read_as_far_as_it_goes() {
         let lost = Reply::from(value(r#"{"error":"no word of ours","status":200,"usage":{"input":-3,"output":2},"ms":-7,"tried":[7]}"#));
         assert_eq!((lost.last.error, lost.last.is_answer(), lost.ms), (Some(Code::ReplyLost), false, Some(7)));
-        assert_eq!((lost.last.usage, lost.tried), (Some(TokenCount { input: 3, output: 2 }), vec![Asking::default()]));
+        assert_eq!((lost.last.usage, lost.tried), (Some(TokenCount { input: 3, cached: 0, output: 2 }), vec![Asking::default()]));
         let odd = Reply::from(value(r#"{"error":7,"status":204,"usage":{"input":1}}"#));
         assert!(odd.last.is_answer() && odd.last.usage.is_none());
         assert_eq!(Reply::from(value("[1]")).last, Asking::default());

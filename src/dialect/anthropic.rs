@@ -6,7 +6,8 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::fact::{Code, Reason};
 
-use super::record::{ANSWER_TOKENS, Dialect, Means, Question, Spoken, TokenCount, Tool, Used};
+use super::held::ACT;
+use super::record::{ANSWER_TOKENS, Dialect, InnerError, Means, Question, Spoken, TokenCount, Tool, Used};
 
 pub(super) static DIALECT: Dialect = Dialect {
     word: "anthropic",
@@ -19,6 +20,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     longest: |body| body.get("max_tokens").and_then(Json::as_u64).unwrap_or(ANSWER_TOKENS.unsigned_abs()),
     // It draws anew by itself, and takes no seed.
     varied: |_, _| None,
+    fault,
     hear,
     usage,
     says: |text| json!({ "type": "message", "role": "assistant", "content": [{ "type": "text", "text": text }], "stop_reason": "end_turn" }),
@@ -28,9 +30,6 @@ pub(super) static DIALECT: Dialect = Dialect {
 const CALL: &str = "/content";
 /// Where an answer says how it ended.
 const STOP: &str = "/stop_reason";
-/// The one tool by which a model acts that is held to a schema, and the key that the act stands under.
-const ACT: &str = "act";
-
 fn body(question: &Question<'_>) -> Json {
     // Blocks under `[name]` change from moment to moment; what stands before them hardly does.
     let (kept, rest) = question.system.split_at(question.system.find("\n[").unwrap_or(question.system.len()));
@@ -54,10 +53,10 @@ fn body(question: &Question<'_>) -> Json {
             keys.insert("tools".to_owned(), json!([{ "name": ACT, "description": "Acts.", "input_schema": held }]));
             keys.insert("tool_choice".to_owned(), json!({ "type": "tool", "name": ACT }));
         }
-        Means::Tools(tools) if !tools.is_empty() => {
+        Means::Tools(tools) | Means::Held(tools) if !tools.is_empty() => {
             keys.insert("tools".to_owned(), tools.iter().map(tool).collect());
         }
-        Means::Tools(_) => drop(keys.remove("tool_choice")),
+        Means::Tools(_) | Means::Held(_) => drop(keys.remove("tool_choice")),
     }
     body
 }
@@ -109,6 +108,18 @@ fn messages(body: &Json) -> Vec<(String, String)> {
     system.into_iter().chain(said.map(|message| (role(message), message.get("content").map(texts).unwrap_or_default()))).collect()
 }
 
+/// An answer of the type `error`, which names the status that it would have had.
+fn fault(body: &Json) -> Option<InnerError> {
+    let error = body.get("error").filter(|error| !error.is_null())?;
+    let status = match error.get("type").and_then(Json::as_str) {
+        Some("overloaded_error") => Some(529),
+        Some("rate_limit_error") => Some(429),
+        Some("api_error" | "timeout_error") => Some(500),
+        _ => None,
+    };
+    Some(InnerError { status })
+}
+
 fn hear(body: &Json) -> Result<Spoken, Reason> {
     let content = body.get("content").and_then(Json::as_array).ok_or_else(|| Reason::new(Code::ReplyMalformed, CALL))?;
     let of = |kind: &'static str| content.iter().filter(move |part| part.get("type").and_then(Json::as_str) == Some(kind));
@@ -134,9 +145,10 @@ fn called(call: &Json) -> Json {
 /// What was read from what is kept, and what was kept, counts as read: a budget is never told too little.
 fn usage(body: &Json) -> Used {
     let count = |key: &str| body.pointer(&format!("/usage/{key}")).and_then(Json::as_u64);
-    let kept = ["cache_creation_input_tokens", "cache_read_input_tokens"].into_iter().filter_map(count).fold(0, u64::saturating_add);
+    let [kept, cached] = ["cache_creation_input_tokens", "cache_read_input_tokens"].map(|key| count(key).unwrap_or(0));
     let usage = count("input_tokens").zip(count("output_tokens"));
-    let usage = usage.map(|(input, output)| TokenCount { input: input.saturating_add(kept), output });
+    let all = |input: u64| input.saturating_add(kept).saturating_add(cached);
+    let usage = usage.map(|(input, output)| TokenCount { input: all(input), cached, output });
     Used { model: body.get("model").and_then(Json::as_str).map(str::to_owned), usage }
 }
 
@@ -193,7 +205,7 @@ mod tests {
     #[test]
     fn tokens_that_were_read_from_what_is_kept_count_too() {
         let body = json!({ "model": "m-1", "usage": { "input_tokens": 3, "cache_creation_input_tokens": 5, "cache_read_input_tokens": 7, "output_tokens": 11 } });
-        assert_eq!(usage(&body), Used { model: Some("m-1".to_owned()), usage: Some(TokenCount { input: 15, output: 11 }) });
+        assert_eq!(usage(&body), Used { model: Some("m-1".to_owned()), usage: Some(TokenCount { input: 15, cached: 7, output: 11 }) });
         assert_eq!(usage(&json!({ "usage": { "input_tokens": 3 } })).usage, None);
     }
 

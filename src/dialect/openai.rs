@@ -4,7 +4,8 @@ use serde_json::{Value as Json, json};
 
 use crate::fact::{Code, Reason};
 
-use super::record::{ANSWER_TOKENS, Dialect, Means, Question, Spoken, TokenCount, Tool, Used};
+use super::held::{ACT, freed, held};
+use super::record::{ANSWER_TOKENS, Dialect, InnerError, Means, Question, Spoken, TokenCount, Tool, Used};
 
 pub(super) static DIALECT: Dialect = Dialect {
     word: "openai",
@@ -16,6 +17,7 @@ pub(super) static DIALECT: Dialect = Dialect {
     messages,
     longest,
     varied,
+    fault,
     hear,
     usage,
     says: |text| json!({ "choices": [{ "finish_reason": "stop", "message": { "role": "assistant", "content": text } }] }),
@@ -41,13 +43,19 @@ fn body(question: &Question<'_>) -> Json {
     match &question.acts {
         Means::Schema(schema) => {
             keys.remove("tool_choice");
-            let held = json!({ "type": "json_schema", "json_schema": { "name": "act", "strict": true, "schema": schema } });
+            let held = json!({ "type": "json_schema", "json_schema": { "name": ACT, "strict": true, "schema": held(schema) } });
             keys.insert("response_format".to_owned(), held);
         }
         Means::Tools(tools) if !tools.is_empty() => {
             keys.insert("tools".to_owned(), tools.iter().map(tool).collect());
         }
-        Means::Tools(_) => {}
+        Means::Held(tools) if !tools.is_empty() => {
+            let strict = |tool: &Tool| json!({ "type": "function", "function": { "name": tool.name, "description": tool.about, "strict": true, "parameters": held(&tool.parameters) } });
+            keys.insert("tools".to_owned(), tools.iter().map(strict).collect());
+            // More than one call is held to no schema.
+            keys.entry("parallel_tool_calls").or_insert(json!(false));
+        }
+        Means::Tools(_) | Means::Held(_) => {}
     }
     body
 }
@@ -74,17 +82,53 @@ fn varied(mut body: Json, by: u64) -> Option<Json> {
     Some(body)
 }
 
+/// An `error` beside choices, or in place of them; routers before many providers put the status that came to them into its `code`.
+fn fault(body: &Json) -> Option<InnerError> {
+    // Some servers always have the key, and nothing in it.
+    let says = |error: &&Json| match error {
+        Json::Null | Json::Bool(false) => false,
+        Json::String(text) => !text.is_empty(),
+        Json::Object(map) => !map.is_empty(),
+        Json::Bool(true) | Json::Number(_) | Json::Array(_) => true,
+    };
+    let error = body.get("error").filter(says).or_else(|| body.pointer("/choices/0/error").filter(says))?;
+    let word = |key: &str| error.get(key).and_then(Json::as_str).unwrap_or_default();
+    let coded = error.get("code").and_then(|code| code.as_i64().or_else(|| code.as_str()?.parse().ok()));
+    let named = match (word("type"), word("code")) {
+        ("server_error", _) | (_, "server_error") => Some(500),
+        ("rate_limit_exceeded", _) | (_, "rate_limit_exceeded") => Some(429),
+        _ => None,
+    };
+    Some(InnerError { status: coded.or(named) })
+}
+
 fn hear(body: &Json) -> Result<Spoken, Reason> {
     let choice = body.pointer("/choices/0").ok_or_else(|| Reason::new(Code::ReplyMalformed, "/choices/0"))?;
     let message = choice.get("message").and_then(Json::as_object).ok_or_else(|| Reason::new(Code::ReplyMalformed, "/choices/0/message"))?;
     let first = message.get("tool_calls").and_then(Json::as_array).and_then(|calls| calls.first());
     let call = first.map(|call| call.get("function").unwrap_or(call)).or_else(|| message.get("function_call"));
+    let text = message.get("content").map(text_of).unwrap_or_default();
     Ok(Spoken {
         refusal: message.get("refusal").and_then(Json::as_str).filter(|text| !text.is_empty()).map(str::to_owned),
-        call: call.filter(|call| !call.is_null()).map(|call| (call.clone(), CALL)),
-        text: message.get("content").map(text_of).unwrap_or_default(),
+        call: call.filter(|call| !call.is_null()).map(|call| (called(call), CALL)),
+        text: json_of(&text).as_ref().and_then(freed).map_or(text, |act| act.to_string()),
         cut: (choice.get("finish_reason").and_then(Json::as_str) == Some("length")).then_some(FINISH),
     })
+}
+
+/// A call as everybody else writes it.
+fn called(call: &Json) -> Json {
+    let arguments = call.get("arguments").map(|arguments| arguments.as_str().and_then(json_of).unwrap_or_else(|| arguments.clone()));
+    match (call.as_object(), arguments.as_ref().and_then(freed)) {
+        (Some(call), Some(act)) => {
+            call.iter().map(|(key, value)| (key.clone(), if key == "arguments" { act.clone() } else { value.clone() })).collect()
+        }
+        _ => call.clone(),
+    }
+}
+
+fn json_of(text: &str) -> Option<Json> {
+    serde_json::from_str(text).ok()
 }
 
 /// The text of a content, which some servers give in parts.
@@ -98,6 +142,8 @@ fn text_of(content: &Json) -> String {
 
 fn usage(body: &Json) -> Used {
     let count = |key: &str| body.pointer(&format!("/usage/{key}")).and_then(Json::as_i64).and_then(|count| u64::try_from(count).ok());
-    let usage = count("prompt_tokens").zip(count("completion_tokens")).map(|(input, output)| TokenCount { input, output });
+    let cached = count("prompt_tokens_details/cached_tokens").unwrap_or(0);
+    let usage = count("prompt_tokens").zip(count("completion_tokens"));
+    let usage = usage.map(|(input, output)| TokenCount { input, cached: cached.min(input), output });
     Used { model: body.get("model").and_then(Json::as_str).map(str::to_owned), usage }
 }

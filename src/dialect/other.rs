@@ -4,7 +4,7 @@ use serde_json::{Value as Json, json};
 
 use crate::fact::{Code, Reason};
 
-use super::record::{Dialect, Means, Question, Spoken, TokenCount, Tool, Used};
+use super::record::{Dialect, InnerError, Means, Question, Spoken, TokenCount, Tool, Used};
 
 pub(super) static DIALECT: Dialect = Dialect {
     word: "other",
@@ -16,10 +16,11 @@ pub(super) static DIALECT: Dialect = Dialect {
     messages: |body| vec![("letter".to_owned(), body["letter"].as_str().unwrap_or_default().to_owned())],
     longest: |body| body["words"].as_u64().unwrap_or(7),
     varied: |_, _| None,
+    fault: |answer| answer.get("fault").map(|_| InnerError::default()),
     hear,
     usage: |answer| Used {
         model: answer["by"].as_str().map(str::to_owned),
-        usage: answer["read"].as_u64().zip(answer["wrote"].as_u64()).map(|(input, output)| TokenCount { input, output }),
+        usage: answer["read"].as_u64().zip(answer["wrote"].as_u64()).map(|(input, output)| TokenCount { input, cached: 0, output }),
     },
     says: |text| json!({ "says": text }),
 };
@@ -27,7 +28,7 @@ pub(super) static DIALECT: Dialect = Dialect {
 fn body(question: &Question<'_>) -> Json {
     let tool = |tool: &Tool| json!([tool.name, tool.about, tool.parameters]);
     let may: Json = match &question.acts {
-        Means::Tools(tools) => tools.iter().map(tool).collect(),
+        Means::Tools(tools) | Means::Held(tools) => tools.iter().map(tool).collect(),
         Means::Schema(schema) => schema.clone(),
     };
     let mut body = json!({ "to": question.model, "letter": format!("{}\n{}", question.system, question.user), "may": may });

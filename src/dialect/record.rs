@@ -26,6 +26,8 @@ pub struct Dialect {
     pub longest: fn(&Json) -> u64,
     /// The body that asks once more, so many further: nothing where the model draws anew by itself.
     pub varied: fn(Json, u64) -> Option<Json>,
+    /// The error that an answer is, though its status says that it is none.
+    pub fault: fn(&Json) -> Option<InnerError>,
     /// What was said in an answer, or by code and place why it is none.
     pub hear: fn(&Json) -> Result<Spoken, Reason>,
     /// What an answer says of itself.
@@ -55,6 +57,8 @@ pub struct Question<'a> {
 pub enum Means {
     /// By a call of one of these tools.
     Tools(Vec<Tool>),
+    /// The same, and the provider holds each call to its tool's schema.
+    Held(Vec<Tool>),
     /// By JSON that is held to this schema.
     Schema(Json),
 }
@@ -83,6 +87,13 @@ pub struct Spoken {
     pub cut: Option<&'static str>,
 }
 
+/// An error inside an answer whose status is well.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InnerError {
+    /// The status that it should have had, where it says.
+    pub status: Option<i64>,
+}
+
 /// What an answer says of itself.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Used {
@@ -95,8 +106,10 @@ pub struct Used {
 /// Tokens that were used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TokenCount {
-    /// Of the prompt.
+    /// Of the prompt, those that were read from a cache among them.
     pub input: u64,
+    /// Of the prompt, read from the provider's cache.
+    pub cached: u64,
     /// Of the answer.
     pub output: u64,
 }

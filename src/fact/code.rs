@@ -117,6 +117,8 @@ codes! {
     "wake-gone" => WakeGone, Beat, "the wake was taken back, replaced or answered while a model thought";
     "looked" => Looked, Beat, "the being looked and goes on with the same wake";
     "asking" => Asking, Beat, "a model is about to be asked; the most that it can cost is held back";
+    "outage" => Outage, Beat, "the model's endpoint does not answer now; the wake waits, and no attempt is used up";
+    "given-up" => GivenUp, Beat, "the run was stopped before the model had answered; the wake stays open, and no attempt is used up";
     "ended" => Ended, Call, "the being has ended";
     "not-found" => NotFound, Call, "there is no such thing";
     "no-target" => NoTarget, Call, "there is nobody to do this to";
@@ -229,7 +231,10 @@ codes! {
     "brake-moments" => BrakeMoments, Brake, "the chain of causes had too many moments";
     "brake-continue" => BrakeContinue, Brake, "it went on by itself too often";
     "endpoint-refused" => EndpointRefused, Endpoint, "the address of the model's endpoint is none that may be asked";
-    "endpoint-unreachable" => EndpointUnreachable, Endpoint, "the model's endpoint cannot be reached";
+    "endpoint-unreachable" => EndpointUnreachable, Endpoint, "the model's endpoint refused the connection, or no way leads there";
+    "endpoint-unresolved" => EndpointUnresolved, Endpoint, "the name of the model's endpoint cannot be resolved (DNS)";
+    "endpoint-tls" => EndpointTls, Endpoint, "the model's endpoint makes no secure connection (TLS) that can be trusted";
+    "endpoint-timeout" => EndpointTimeout, Endpoint, "the model's endpoint took too long to accept the connection";
     "endpoint-private" => EndpointPrivate, Endpoint, "the model's endpoint lies in a private network that is not on the list of hosts that may be reached";
     "endpoint-plain" => EndpointPlain, Endpoint, "the model's endpoint is plain http, and its host is not on the list of hosts that may be reached";
     "key-reference" => KeyReference, Endpoint, "the connection's key is not written as `env:NAME`";
@@ -240,6 +245,8 @@ codes! {
     "reply-timeout" => ReplyTimeout, Reply, "the model took too long";
     "reply-broken" => ReplyBroken, Reply, "the model's reply broke off";
     "reply-too-large" => ReplyTooLarge, Reply, "the model's reply is too large";
+    "reply-given-up" => ReplyGivenUp, Reply, "the run was stopped while the model was being asked";
+    "reply-error" => ReplyError, Reply, "the model's endpoint answered with an error inside a reply of status 200";
     "reply-status" => ReplyStatus, Reply, "the model's endpoint answered with an error";
     "reply-malformed" => ReplyMalformed, Reply, "the model's reply cannot be understood";
     "reply-empty" => ReplyEmpty, Reply, "the model said nothing";

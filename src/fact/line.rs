@@ -11,6 +11,19 @@ pub fn plain(text: &str) -> impl Iterator<Item = char> {
     text.chars().filter(move |c| !is_mark(c)).map(|c| if c.is_control() { ' ' } else { c })
 }
 
+/// The same with every such letter written out, where what was sent is to be seen as it is: `\u{1b}`.
+pub fn visible(text: &str) -> String {
+    let is_mark = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    text.chars().fold(String::with_capacity(text.len()), |mut told, c| {
+        if c.is_control() || is_mark(c) {
+            told.extend(c.escape_unicode())
+        } else {
+            told.push(c)
+        }
+        told
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -20,6 +33,7 @@ mod tests {
         let told = |text: &str| plain(text).collect::<String>();
         assert_eq!(told("one\ntwo\r\x1b[2Jthree\u{85}"), "one two  [2Jthree ");
         assert_eq!(told("gate\u{202e}elor\u{2066}\u{200b}\u{200f}\u{2028}"), "gateelor");
+        assert_eq!(visible("a\x1b[2J\u{9b}b\u{202e}\u{feff}\n\u{f6}"), "a\\u{1b}[2J\\u{9b}b\\u{202e}\\u{feff}\\u{a}\u{f6}");
         assert_eq!(told("l\u{f6}wenzahn \u{2014} \u{1f33b}"), "l\u{f6}wenzahn \u{2014} \u{1f33b}");
     }
 }

@@ -1,15 +1,61 @@
 //! Asking: whoever answers what models are asked, and whoever hears the answer.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
 
-use crate::cognition::{Reply, Request};
+use crate::cognition::{Connection, Reply, Request};
 use crate::fact::Code;
+
+use super::outages::Outages;
 
 /// Why nobody can be asked at all; nothing has been stamped then.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unready(pub String);
+
+/// How long answers are waited for, as whoever waits says and may change while they are under way.
+#[derive(Clone, Debug, Default)]
+pub struct AnswerWait {
+    /// How long a call stands while no endpoint of its connections answers.
+    stand: Duration,
+    state: Arc<AtomicU8>,
+}
+
+/// What is under way is still waited for, and nothing is begun that would have to be waited for.
+const LEAVING: u8 = 1;
+/// Nothing is waited for any more.
+const GIVEN_UP: u8 = 2;
+
+impl AnswerWait {
+    /// Calls stand for so long while no endpoint answers.
+    pub fn standing(stand: Duration) -> Self {
+        Self { stand, ..Self::default() }
+    }
+
+    /// How long a call stands.
+    pub(super) fn stand(&self) -> Duration {
+        self.stand
+    }
+
+    /// Lets no call stand any more: only what an endpoint works on is waited for.
+    pub fn leave(&self) {
+        self.state.fetch_max(LEAVING, Ordering::Relaxed);
+    }
+
+    /// Gives up whatever is under way; what it answers then is of no use.
+    pub fn give_up(&self) {
+        self.state.store(GIVEN_UP, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_leaving(&self) -> bool {
+        self.state.load(Ordering::Relaxed) >= LEAVING
+    }
+
+    pub(super) fn has_given_up(&self) -> bool {
+        self.state.load(Ordering::Relaxed) >= GIVEN_UP
+    }
+}
 
 /// Who hears an answer; where none comes, it hears that, so that nobody waits for ever.
 pub struct Heard(Option<Box<dyn FnOnce(Reply) + Send>>);
@@ -38,9 +84,20 @@ impl Drop for Heard {
 
 /// Whoever answers requests.
 pub trait Minds: Send {
-    /// Gives the next asking up as soon as this is true; what it answers then is of no use.
-    fn heed(&mut self, stop: Arc<AtomicBool>) {
-        let _ = stop;
+    /// How long the next answers are waited for.
+    fn heed(&mut self, patience: AnswerWait) {
+        let _ = patience;
+    }
+
+    /// The connections whose endpoints do not answer now, as they come and go.
+    fn outages(&self) -> Outages {
+        Outages::default()
+    }
+
+    /// Whether a connection cannot be asked, because its key is not there.
+    fn lacks_key(&self, connection: &Connection) -> bool {
+        let _ = connection;
+        false
     }
 
     /// Answers all of them, each in its place.

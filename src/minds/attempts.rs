@@ -1,80 +1,35 @@
 //! Attempts: the language models outside, asked at once for all beings of a round; what they answer is recorded as it came.
 //!
-//! What is sent and what comes back is the connection's [`Dialect`] to say. A key is read where it is named, for the one request, and
-//! stands in no reply.
+//! What is sent and what comes back is the connection's [`Dialect`](crate::dialect::Dialect) to say. A request goes from one connection to
+//! the next until one answers. Where none does and one of them is out, it stands: it waits until that endpoint answers, and asks no other
+//! again, since what they said cost money and would be said again.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use reqwest::header::HeaderValue;
-use serde_json::Value as Json;
-use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 
-use crate::cognition::{Asking, Connection, Reply, Request};
-use crate::dialect::{Dialect, Used};
-use crate::fact::{Code, Text};
+use crate::cognition::{Asking, Connection, Reply, Request, Upshot};
+use crate::fact::Code;
 
-use super::asking::{Heard, Minds};
-use super::endpoint::{Endpoint, endpoint};
+use super::asking::{AnswerWait, Heard, Minds};
+use super::outages::Outages;
+use super::wire::{Wires, key};
 
 /// How long the first wait is; each further one is twice as long, unless the server says otherwise.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
-/// The longest wait that a server can ask for.
-const LONGEST_WAIT: Duration = Duration::from_secs(30);
-/// The largest reply that is read, in bytes.
-const REPLY_MAX: usize = 4 << 20;
-/// The longest name of a model that is kept, in letters.
-const MODEL_MAX: usize = 200;
+/// The longest wait before another connection is asked, whatever the server asks for: from here on a request stands.
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
+/// How often whoever stands looks whether it may ask.
+const LOOK: Duration = Duration::from_millis(50);
 
 /// Models behind the endpoints that connections name.
 #[derive(Default)]
 pub struct Endpoints {
     /// Made when the first model is asked: most worlds never ask one.
     runtime: Option<Result<tokio::runtime::Runtime, Code>>,
-    lines: Wires,
-    stop: Arc<AtomicBool>,
-}
-
-/// How many of a connection, by its name, may still be asked, where so many may at one time.
-type Opens = BTreeMap<(Text, usize), Arc<Semaphore>>;
-
-/// What requests share.
-#[derive(Clone, Default)]
-struct Wires {
-    /// One for each place that was judged, bound to its addresses.
-    clients: Arc<std::sync::Mutex<BTreeMap<Endpoint, reqwest::Client>>>,
-    open: Arc<std::sync::Mutex<Opens>>,
-}
-
-impl Wires {
-    /// A client that reaches the judged addresses and no others: neither by a proxy nor by a redirect nor by asking for the name again.
-    fn client(&self, endpoint: &Endpoint) -> Result<reqwest::Client, Code> {
-        let mut clients = self.clients.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(client) = clients.get(endpoint) {
-            return Ok(client.clone());
-        }
-        let builder = reqwest::Client::builder().no_proxy().redirect(reqwest::redirect::Policy::none());
-        let client = builder.resolve_to_addrs(&endpoint.host, &endpoint.at).build().map_err(|_| Code::NoClient)?;
-        clients.insert(endpoint.clone(), client.clone());
-        Ok(client)
-    }
-
-    /// So many of a connection may be asked at one time.
-    fn open(&self, connection: &Connection) -> Arc<Semaphore> {
-        let mut open = self.open.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let parallel = connection.parallel.clamp(1, Semaphore::MAX_PERMITS);
-        open.entry((connection.name.clone(), parallel)).or_insert_with(|| Arc::new(Semaphore::new(parallel))).clone()
-    }
-}
-
-/// Returns when nobody waits for the answers any more; dropping the tasks then ends them.
-async fn given_up(stop: &AtomicBool) {
-    while !stop.load(Ordering::Relaxed) {
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    wires: Wires,
+    outages: Outages,
+    patience: AnswerWait,
 }
 
 fn runtime() -> Result<tokio::runtime::Runtime, Code> {
@@ -84,28 +39,44 @@ fn runtime() -> Result<tokio::runtime::Runtime, Code> {
     tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().map_err(|_| Code::NoRuntime)
 }
 
+impl Endpoints {
+    /// A call of one request.
+    fn call(&self, request: Request) -> CallUnderWay {
+        let (wires, outages, patience) = (self.wires.clone(), self.outages.clone(), self.patience.clone());
+        CallUnderWay { request, wires, outages, patience, tried: Vec::new(), attempts: 0 }
+    }
+}
+
 impl Minds for Endpoints {
-    fn heed(&mut self, stop: Arc<AtomicBool>) {
-        self.stop = stop;
+    fn heed(&mut self, patience: AnswerWait) {
+        self.patience = patience;
+    }
+
+    fn outages(&self) -> Outages {
+        self.outages.clone()
+    }
+
+    fn lacks_key(&self, connection: &Connection) -> bool {
+        connection.key.as_deref().is_some_and(|reference| key(reference).is_err())
     }
 
     fn ask(&mut self, requests: &[Request]) -> Vec<Reply> {
         if requests.is_empty() {
             return Vec::new();
         }
+        let calls: Vec<CallUnderWay> = requests.iter().map(|request| self.call(request.clone())).collect();
         let runtime = match self.runtime.get_or_insert_with(runtime) {
             Ok(runtime) => runtime,
             Err(code) => return requests.iter().map(|_| Reply::failed(*code)).collect(),
         };
         let mut tasks = JoinSet::new();
-        for (place, request) in requests.iter().enumerate() {
-            let (request, lines) = (request.clone(), self.lines.clone());
-            tasks.spawn_on(async move { (place, answered(&lines, &request).await) }, runtime.handle());
+        for (place, call) in calls.into_iter().enumerate() {
+            tasks.spawn_on(async move { (place, call.answered().await) }, runtime.handle());
         }
         let mut replies = vec![Reply::failed(Code::ReplyLost); requests.len()];
-        let stop = self.stop.clone();
         runtime.block_on(async {
-            while let Some(done) = tokio::select! { done = tasks.join_next() => done, () = given_up(&stop) => None } {
+            // Each of them ends by itself when they are given up.
+            while let Some(done) = tasks.join_next().await {
                 if let Ok((place, reply)) = done
                     && let Some(slot) = replies.get_mut(place)
                 {
@@ -117,18 +88,11 @@ impl Minds for Endpoints {
     }
 
     fn begin(&mut self, request: Request, heard: Heard) {
-        let runtime = match self.runtime.get_or_insert_with(runtime) {
-            Ok(runtime) => runtime,
-            Err(code) => return heard.tell(Reply::failed(*code)),
-        };
-        let (lines, stop) = (self.lines.clone(), self.stop.clone());
-        runtime.spawn(async move {
-            let reply = tokio::select! {
-                reply = answered(&lines, &request) => reply,
-                () = given_up(&stop) => Reply::failed(Code::ReplyLost),
-            };
-            heard.tell(reply);
-        });
+        let call = self.call(request);
+        match self.runtime.get_or_insert_with(runtime) {
+            Ok(runtime) => drop(runtime.spawn(async move { heard.tell(call.answered().await) })),
+            Err(code) => heard.tell(Reply::failed(*code)),
+        }
     }
 }
 
@@ -141,127 +105,204 @@ impl Drop for Endpoints {
     }
 }
 
-/// Asks one connection after the other until one answers; the reply of the last tells what came of the others.
-async fn answered(lines: &Wires, request: &Request) -> Reply {
-    let begun = Instant::now();
-    let mut tried: Vec<Asking> = Vec::new();
-    let all: Vec<&Request> = std::iter::once(request).chain(&request.failover).collect();
-    let at_last = all.len().saturating_sub(1);
-    for (place, one) in all.into_iter().enumerate() {
-        let open = lines.open(&one.connection).acquire_owned().await;
-        let (last, attempts, is_over) = attempted(lines, one, &mut tried).await;
-        drop(open);
-        let (status, error) = (last.status, last.error.map(Code::word));
-        tracing::debug!(moment = %request.moment, connection = %one.connection.name, attempts, status, error, "a model was asked");
-        if is_over || place == at_last {
-            let mut reply = Reply::of(last);
-            reply.attempts = Some(attempts);
-            reply.tried = tried;
-            reply.ms = u64::try_from(begun.elapsed().as_millis()).ok();
-            return reply;
-        }
-        tried.push(last);
-    }
-    Reply::failed(Code::ReplyLost)
+/// One request on its way over its connections, which are known by their places in it.
+struct CallUnderWay {
+    request: Request,
+    wires: Wires,
+    outages: Outages,
+    patience: AnswerWait,
+    /// What came of the attempts so far that did not end it.
+    tried: Vec<Asking>,
+    /// How often the connection was asked that was asked last.
+    attempts: u32,
 }
 
-/// Asks one connection as often as it may be asked. What its failed attempts came to goes to `tried`; the last comes back, with whether
-/// nobody else needs to be asked.
-async fn attempted(lines: &Wires, request: &Request, tried: &mut Vec<Asking>) -> (Asking, u32, bool) {
-    let mut wait = FIRST_WAIT;
-    let mut count = 0;
-    loop {
-        count += 1;
-        let (attempt, again) = match once(lines, &request.connection, request.body.clone()).await {
-            Ok(Came { status, text, after }) => {
-                let is_busy = status == 429 || (500..600).contains(&status);
-                wait = after.unwrap_or(wait).min(LONGEST_WAIT);
-                (came(request.connection.dialect, status, text), is_busy)
+/// What came of asking some connections one after the other.
+enum Pass {
+    /// It is over, with this.
+    Over(Asking),
+    /// Each of them has been asked, and none is worth asking again: this came of the last.
+    Spent(Asking),
+    /// These do not answer now.
+    Out(Vec<usize>),
+}
+
+/// Returns when nobody waits for the answers any more; dropping what is under way then ends it.
+async fn given_up(patience: &AnswerWait) {
+    while !patience.has_given_up() {
+        tokio::time::sleep(LOOK).await;
+    }
+}
+
+impl CallUnderWay {
+    /// Asks until there is an answer, or until none is to be waited for.
+    async fn answered(mut self) -> Reply {
+        let begun = Instant::now();
+        let last = self.last(begun).await;
+        let (attempts, status, error) = (self.attempts, last.status, last.error.map(Code::word));
+        let connection = last.connection.as_deref();
+        tracing::debug!(moment = %self.request.moment, connection, attempts, status, error, "a model was asked");
+        let mut reply = Reply::of(last);
+        reply.attempts = Some(self.attempts);
+        reply.tried = self.tried;
+        reply.ms = u64::try_from(begun.elapsed().as_millis()).ok();
+        reply
+    }
+
+    /// What came of the last attempt.
+    async fn last(&mut self, begun: Instant) -> Asking {
+        let (mut asks, mut waits) = ((0..=self.request.failover.len()).collect::<Vec<usize>>(), Vec::new());
+        let mut most = self.request.attempts;
+        loop {
+            match self.pass(&asks, most).await {
+                Pass::Over(last) => return last,
+                Pass::Spent(last) if waits.is_empty() => return last,
+                Pass::Spent(last) => self.tried.push(last),
+                Pass::Out(out) => waits.extend(out),
             }
-            Err(code) => (Asking { error: Some(code), ..Asking::default() }, !is_final(code)),
-        };
-        let attempt = Asking { connection: Some(request.connection.name.clone()), ..attempt };
-        // Another may have a key and a public address: whatever did not come from a server leaves it to the next.
-        let is_over = !again && attempt.status.is_some();
-        if !again || count >= request.attempts {
-            return (attempt, count, is_over);
+            match self.stands(&waits, begun).await {
+                Ok(again) => (asks, most) = (again, 1),
+                Err(code) => return self.ended(&waits, code),
+            }
+            waits.retain(|place| !asks.contains(place));
+        }
+    }
+
+    /// What is said last of connections that are not waited for any more: the newest that came of one of them, or why it was given up.
+    fn ended(&mut self, waits: &[usize], code: Option<Code>) -> Asking {
+        let connection = waits.last().and_then(|place| self.at(*place)).map(|one| one.connection.name.clone());
+        let newest = self.tried.iter().rposition(|one| one.connection == connection);
+        match (code, newest) {
+            (None, Some(newest)) => self.tried.remove(newest),
+            (code, _) => Asking { connection, error: Some(code.unwrap_or(Code::Outage)), ..Asking::default() },
+        }
+    }
+
+    fn at(&self, place: usize) -> Option<&Request> {
+        if place == 0 { Some(&self.request) } else { self.request.failover.get(place - 1) }
+    }
+
+    /// Keeps what came of an attempt at an endpoint that is out: of each connection no more than it may be asked, the newest.
+    fn note_out(&mut self, asking: Asking) {
+        let is_same = |one: &Asking| one.body.is_none() && one.connection == asking.connection;
+        let most = usize::try_from(self.request.attempts).unwrap_or(usize::MAX);
+        if self.tried.iter().filter(|one| is_same(one)).count() >= most
+            && let Some(oldest) = self.tried.iter().position(is_same)
+        {
+            self.tried.remove(oldest);
         }
         // Of an attempt that is repeated it is enough to know how it ended.
-        tried.push(Asking { body: None, ..attempt });
-        tokio::time::sleep(wait).await;
-        wait *= 2;
+        let error = asking.error.or_else(|| asking.is_answer().then_some(Code::ReplyError));
+        self.tried.push(Asking { body: None, error, ..asking });
     }
-}
 
-/// Whether asking the same connection again would change nothing.
-fn is_final(code: Code) -> bool {
-    use Code::{EndpointPlain, EndpointPrivate, EndpointRefused, KeyMissing, KeyReference, NoClient};
-    matches!(code, KeyReference | KeyMissing | EndpointRefused | EndpointPrivate | EndpointPlain | NoClient)
-}
-
-/// What a server sent, with what its body says of the model and of the tokens used.
-fn came(dialect: &Dialect, status: u16, text: String) -> Asking {
-    let body: Json = serde_json::from_str(&text).unwrap_or_default();
-    let Used { model, usage } = (dialect.usage)(&body);
-    let model = model.map(|model| model.chars().take(MODEL_MAX).collect::<String>().into());
-    Asking { status: Some(status.into()), model, usage, body: Some(text.into()), ..Asking::default() }
-}
-
-/// What came back.
-struct Came {
-    status: u16,
-    text: String,
-    after: Option<Duration>,
-}
-
-async fn once(lines: &Wires, connection: &Connection, body: String) -> Result<Came, Code> {
-    let key = connection.key.as_deref().map(key).transpose()?;
-    let key = key.as_deref();
-    let timeout = Duration::from_millis(connection.timeout);
-    // A name that takes long to resolve is no answer either.
-    let endpoint = tokio::time::timeout(timeout, endpoint(connection)).await.map_err(|_| Code::EndpointUnreachable)??;
-    let client = lines.client(&endpoint)?;
-    let mut post = client.post(&endpoint.url).header("content-type", "application/json").body(body).timeout(timeout);
-    for (name, value) in connection.dialect.headers {
-        post = post.header(*name, *value);
-    }
-    if let Some(key) = key {
-        let (name, value) = (connection.dialect.key)(key);
-        let mut value = HeaderValue::try_from(value).map_err(|_| Code::EndpointRefused)?;
-        value.set_sensitive(true);
-        post = post.header(name, value);
-    }
-    let mut response = post.send().await.map_err(|error| why(&error))?;
-    let status = response.status().as_u16();
-    let after = response.headers().get("retry-after").and_then(|value| value.to_str().ok()?.trim().parse().ok()).map(Duration::from_secs);
-    let mut bytes = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(|error| why(&error))? {
-        if bytes.len() + chunk.len() > REPLY_MAX {
-            return Err(Code::ReplyTooLarge);
+    /// Goes once through connections until one ends it; each is asked so often at most while it is out. One that is known to be out and was
+    /// asked a moment ago is passed over.
+    async fn pass(&mut self, places: &[usize], most: u32) -> Pass {
+        let (mut out, mut last) = (Vec::new(), None);
+        for (index, place) in places.iter().enumerate() {
+            let Some(one) = self.at(*place).cloned() else { continue };
+            let (name, is_last) = (&one.connection.name, index + 1 == places.len());
+            // Whoever stands has claimed what it asks.
+            let is_known = most > 1 && self.outages.is_out(name);
+            if is_known && !self.outages.claims(name) {
+                out.push(*place);
+                continue;
+            }
+            let (asking, upshot) = self.asked(&one, if is_known { 1 } else { most }, is_last).await;
+            match upshot {
+                Upshot::Out => {
+                    self.note_out(asking);
+                    out.push(*place);
+                }
+                Upshot::Unasked | Upshot::Slow => self.tried.extend(last.replace(asking)),
+                Upshot::Faulty(fault) if one.connection.failover_on.iter().any(|listed| **listed == *fault) => {
+                    self.tried.extend(last.replace(asking));
+                }
+                Upshot::Heard | Upshot::GivenUp | Upshot::Faulty(_) => {
+                    self.tried.extend(last);
+                    return Pass::Over(asking);
+                }
+            }
         }
-        bytes.extend_from_slice(&chunk);
+        match last {
+            Some(last) if out.is_empty() => Pass::Spent(last),
+            last => {
+                self.tried.extend(last);
+                Pass::Out(out)
+            }
+        }
     }
-    let text = String::from_utf8_lossy(&bytes);
-    // A server may say back what it was sent; the key is not to be recorded.
-    let text = key.filter(|key| !key.is_empty()).map_or_else(|| text.clone().into_owned(), |key| text.replace(key, "[key]"));
-    Ok(Came { status, text, after })
+
+    /// Asks one connection, and again while it is out, as often as it may be asked: what came last, and what it comes to.
+    async fn asked(&mut self, one: &Request, most: u32, is_last: bool) -> (Asking, Upshot) {
+        let mut wait = FIRST_WAIT;
+        self.attempts = 0;
+        loop {
+            self.attempts += 1;
+            let (last, after) = self.once(one).await;
+            let upshot = Upshot::of(&last, one.connection.dialect);
+            if upshot != Upshot::Out {
+                if !matches!(upshot, Upshot::Unasked | Upshot::GivenUp) {
+                    self.outages.end(&one.connection.name);
+                }
+                return (last, upshot);
+            }
+            let wanted = after.unwrap_or(wait);
+            let is_short = wanted < LONGEST_WAIT || (is_last && self.patience.stand().is_zero());
+            if self.attempts >= most || !is_short || self.patience.is_leaving() {
+                let why = last.error.map_or_else(|| last.status.unwrap_or_default().to_string(), |code| code.to_string());
+                self.outages.begin(&one.connection.name, why.into(), after);
+                return (last, upshot);
+            }
+            self.note_out(last);
+            tokio::time::sleep(wanted.min(LONGEST_WAIT)).await;
+            wait *= 2;
+        }
+    }
+
+    /// Asks one connection once, when there is room for one more, until it is given up.
+    async fn once(&self, one: &Request) -> (Asking, Option<Duration>) {
+        let given_up_by = |code: Code| {
+            let connection = Some(one.connection.name.clone());
+            (Asking { connection, error: Some(code), ..Asking::default() }, None)
+        };
+        let room = tokio::select! {
+            biased;
+            room = self.wires.open(&one.connection).acquire_owned() => room,
+            () = left(&self.patience) => return given_up_by(Code::GivenUp),
+        };
+        let asked = tokio::select! {
+            asked = self.wires.once(&one.connection, one.body.clone()) => asked,
+            () = given_up(&self.patience) => given_up_by(Code::ReplyGivenUp),
+        };
+        drop(room);
+        asked
+    }
+
+    /// Waits until one of some connections that are out may be asked again: those that may; or why it is not waited for, by a code where the
+    /// run was stopped.
+    async fn stands(&self, out: &[usize], begun: Instant) -> Result<Vec<usize>, Option<Code>> {
+        loop {
+            if self.patience.is_leaving() {
+                return Err(Some(Code::GivenUp));
+            }
+            if begun.elapsed() >= self.patience.stand() {
+                return Err(None);
+            }
+            let may = |place: &usize| self.at(*place).is_some_and(|one| self.outages.claims(&one.connection.name));
+            let again: Vec<usize> = out.iter().copied().filter(may).collect();
+            if !again.is_empty() {
+                return Ok(again);
+            }
+            tokio::time::sleep(LOOK).await;
+        }
+    }
 }
 
-/// Our own word for what went wrong: a library's text could name what must not be recorded.
-fn why(error: &reqwest::Error) -> Code {
-    if error.is_timeout() {
-        Code::ReplyTimeout
-    } else if error.is_builder() {
-        Code::EndpointRefused
-    } else if error.is_connect() {
-        Code::EndpointUnreachable
-    } else {
-        Code::ReplyBroken
+/// Returns when nothing is begun any more.
+async fn left(patience: &AnswerWait) {
+    while !patience.is_leaving() {
+        tokio::time::sleep(LOOK).await;
     }
-}
-
-/// The key that a reference names.
-fn key(reference: &str) -> Result<String, Code> {
-    let name = reference.strip_prefix("env:").ok_or(Code::KeyReference)?;
-    std::env::var(name).map_err(|_| Code::KeyMissing)
 }

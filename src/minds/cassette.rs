@@ -7,13 +7,15 @@ use std::collections::{BTreeMap, VecDeque};
 use std::fs::File;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use crate::cognition::{Reply, Request};
+use crate::cognition::{Connection, Reply, Request, Upshot};
 use crate::fact::{Code, Hash, Text};
 
-use super::asking::{Minds, Unready};
+use super::asking::{AnswerWait, Heard, Minds, Unready};
+use super::outages::Outages;
 
 /// Why a cassette cannot be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -60,19 +62,26 @@ fn hash(request: &Request) -> String {
     Hash::of(text.as_bytes()).to_string()
 }
 
-/// Minds whose answers are written down.
-pub struct Recorder {
-    inner: Box<dyn Minds>,
+/// Whether a reply is one of those that are kept: where an endpoint did not answer, or the run was stopped, it is asked another time.
+fn is_kept(request: &Request, reply: &Reply) -> bool {
+    !matches!(Upshot::of(&reply.last, request.connection.dialect), Upshot::Out | Upshot::Unasked | Upshot::GivenUp)
+}
+
+/// The file that answers are written to.
+struct Tape {
     file: File,
     path: PathBuf,
     fault: Option<String>,
 }
 
-impl Recorder {
-    /// Writes what these minds answer to a new file.
-    pub fn new(inner: Box<dyn Minds>, path: &Path) -> Result<Self, CassetteError> {
-        let file = File::create(path).map_err(|source| CassetteError::File { path: path.to_owned(), source })?;
-        Ok(Self { inner, file, path: path.to_owned(), fault: None })
+impl Tape {
+    fn keep(&mut self, request: &Request, reply: &Reply) {
+        if is_kept(request, reply)
+            && let Err(error) = self.write(request, reply)
+        {
+            // What was answered is in the world all the same; the next round says what is wrong with the file.
+            self.fault = Some(format!("cassette `{}`: {error}", self.path.display()));
+        }
     }
 
     fn write(&mut self, request: &Request, reply: &Reply) -> std::io::Result<()> {
@@ -81,23 +90,113 @@ impl Recorder {
     }
 }
 
+/// Minds whose answers are written down.
+pub struct Recorder {
+    inner: Box<dyn Minds>,
+    tape: Arc<Mutex<Tape>>,
+}
+
+impl Recorder {
+    /// Writes what these minds answer to a new file.
+    pub fn new(inner: Box<dyn Minds>, path: &Path) -> Result<Self, CassetteError> {
+        Self::over(inner, path, File::create(path))
+    }
+
+    /// Writes what these minds answer behind what a file holds already.
+    pub fn adding(inner: Box<dyn Minds>, path: &Path) -> Result<Self, CassetteError> {
+        Self::over(inner, path, File::options().create(true).append(true).open(path))
+    }
+
+    fn over(inner: Box<dyn Minds>, path: &Path, file: std::io::Result<File>) -> Result<Self, CassetteError> {
+        let file = file.map_err(|source| CassetteError::File { path: path.to_owned(), source })?;
+        Ok(Self { inner, tape: Arc::new(Mutex::new(Tape { file, path: path.to_owned(), fault: None })) })
+    }
+}
+
+fn lock(tape: &Mutex<Tape>) -> MutexGuard<'_, Tape> {
+    tape.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Minds for Recorder {
+    fn heed(&mut self, patience: AnswerWait) {
+        self.inner.heed(patience);
+    }
+
+    fn outages(&self) -> Outages {
+        self.inner.outages()
+    }
+
+    fn lacks_key(&self, connection: &Connection) -> bool {
+        self.inner.lacks_key(connection)
+    }
+
     fn ask(&mut self, requests: &[Request]) -> Vec<Reply> {
         let replies = self.inner.ask(requests);
-        for (request, reply) in requests.iter().zip(&replies) {
-            if let Err(error) = self.write(request, reply) {
-                // What was answered is in the world all the same; the next round says what is wrong with the file.
-                self.fault = Some(format!("cassette `{}`: {error}", self.path.display()));
-            }
-        }
+        requests.iter().zip(&replies).for_each(|(request, reply)| lock(&self.tape).keep(request, reply));
         replies
     }
 
+    fn begin(&mut self, request: Request, heard: Heard) {
+        let (tape, asked) = (self.tape.clone(), request.clone());
+        let hears = Heard::new(move |reply| {
+            lock(&tape).keep(&asked, &reply);
+            heard.tell(reply);
+        });
+        self.inner.begin(request, hears);
+    }
+
     fn ready(&self, requests: &[&Request]) -> Result<(), Unready> {
-        match &self.fault {
+        match &lock(&self.tape).fault {
             Some(fault) => Err(Unready(fault.clone())),
             None => self.inner.ready(requests),
         }
+    }
+}
+
+/// Minds that answer from a cassette what it holds, and let others answer the rest.
+pub struct Completed {
+    cassette: Cassette,
+    rest: Box<dyn Minds>,
+}
+
+impl Completed {
+    /// What the cassette does not hold these are asked.
+    pub fn new(cassette: Cassette, rest: Box<dyn Minds>) -> Self {
+        Self { cassette, rest }
+    }
+}
+
+impl Minds for Completed {
+    fn heed(&mut self, patience: AnswerWait) {
+        self.rest.heed(patience);
+    }
+
+    fn outages(&self) -> Outages {
+        self.rest.outages()
+    }
+
+    fn lacks_key(&self, connection: &Connection) -> bool {
+        self.cassette.is_used_up() && self.rest.lacks_key(connection)
+    }
+
+    fn ask(&mut self, requests: &[Request]) -> Vec<Reply> {
+        let mut replies: Vec<Option<Reply>> = requests.iter().map(|request| self.cassette.take(request)).collect();
+        let missing = requests.iter().zip(&replies).filter(|(_, reply)| reply.is_none()).map(|(request, _)| request.clone());
+        let missing: Vec<Request> = missing.collect();
+        let mut asked = self.rest.ask(&missing).into_iter();
+        replies.iter_mut().filter(|reply| reply.is_none()).for_each(|reply| *reply = asked.next());
+        replies.into_iter().map(|reply| reply.unwrap_or_else(|| Reply::failed(Code::ReplyLost))).collect()
+    }
+
+    fn begin(&mut self, request: Request, heard: Heard) {
+        match self.cassette.take(&request) {
+            Some(reply) => heard.tell(reply),
+            None => self.rest.begin(request, heard),
+        }
+    }
+
+    fn ready(&self, requests: &[&Request]) -> Result<(), Unready> {
+        self.rest.ready(requests)
     }
 }
 
@@ -128,14 +227,21 @@ impl Cassette {
         }
         Ok(Self { path: path.to_owned(), answers })
     }
+
+    /// The next answer to a request.
+    fn take(&mut self, request: &Request) -> Option<Reply> {
+        self.answers.get_mut(&hash(request)).and_then(VecDeque::pop_front)
+    }
+
+    /// Whether every answer has been given.
+    fn is_used_up(&self) -> bool {
+        self.answers.values().all(VecDeque::is_empty)
+    }
 }
 
 impl Minds for Cassette {
     fn ask(&mut self, requests: &[Request]) -> Vec<Reply> {
-        let mut answer = |request: &Request| {
-            let reply = self.answers.get_mut(&hash(request)).and_then(VecDeque::pop_front);
-            reply.unwrap_or_else(|| Reply::failed(Code::ReplyLost))
-        };
+        let mut answer = |request: &Request| self.take(request).unwrap_or_else(|| Reply::failed(Code::ReplyLost));
         requests.iter().map(&mut answer).collect()
     }
 
@@ -148,7 +254,7 @@ impl Minds for Cassette {
             if self.answers.get(&hash).is_none_or(|answers| answers.len() < *before) {
                 let path = self.path.display();
                 return Err(Unready(format!(
-                    "cassette `{path}` holds no answer to the request of {} ({hash}); record it anew with --record, from the world's beginning",
+                    "cassette `{path}` holds no answer to the request of {} ({hash}); add it with --record and the same file, or record all anew, from the world's beginning",
                     request.who
                 )));
             }

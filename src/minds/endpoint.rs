@@ -26,8 +26,7 @@ pub(super) struct Endpoint {
 /// Judges a connection's address. In this order: it is an address of http or https without credentials; its name resolves; at least one
 /// address of it is public, or named by `llm.allow`, or loopback and named as such; plain http only to loopback or what is allowed.
 pub(super) async fn endpoint(connection: &Connection) -> Result<Endpoint, Code> {
-    let base = connection.base_url.trim_end_matches('/');
-    let url = Url::parse(&(connection.dialect.url)(base)).map_err(|_| Code::EndpointRefused)?;
+    let url = Url::parse(&address(connection)).map_err(|_| Code::EndpointRefused)?;
     let is_http = url.scheme() == "http";
     let host = url.host_str().unwrap_or_default().to_owned();
     let port = url.port_or_known_default().unwrap_or(443);
@@ -37,10 +36,18 @@ pub(super) async fn endpoint(connection: &Connection) -> Result<Endpoint, Code> 
     let host = bare(&host).to_owned();
     let found: Vec<SocketAddr> = match host.parse::<IpAddr>() {
         Ok(address) => vec![SocketAddr::new(address, port)],
-        Err(_) => tokio::net::lookup_host((host.as_str(), port)).await.map_err(|_| Code::EndpointUnreachable)?.collect(),
+        Err(_) => tokio::net::lookup_host((host.as_str(), port)).await.map_err(|_| Code::EndpointUnresolved)?.collect(),
     };
     let at = judged(&host, is_http, &found, &connection.allow)?;
     Ok(Endpoint { url: url.into(), host, at })
+}
+
+/// The address that is asked: what the dialect adds stands before the query of the base address.
+fn address(connection: &Connection) -> String {
+    let (path, query) =
+        connection.base_url.split_once('?').map_or((connection.base_url.as_ref(), None), |(path, query)| (path, Some(query)));
+    let address = (connection.dialect.url)(path.trim_end_matches('/'));
+    query.map_or_else(|| address.clone(), |query| format!("{address}?{query}"))
 }
 
 /// Those of the addresses of a host that may be reached.
@@ -52,7 +59,7 @@ fn judged(host: &str, is_http: bool, found: &[SocketAddr], allow: &[Text]) -> Re
     let at: Vec<SocketAddr> = found.iter().copied().filter(|at| may(at.ip())).collect();
     match (at.is_empty(), found.iter().any(|at| is_public(at.ip()))) {
         (false, _) => Ok(at),
-        (true, _) if found.is_empty() => Err(Code::EndpointUnreachable),
+        (true, _) if found.is_empty() => Err(Code::EndpointUnresolved),
         (true, true) => Err(Code::EndpointPlain),
         (true, false) => Err(Code::EndpointPrivate),
     }
@@ -191,7 +198,7 @@ mod tests {
             ("https://x.example", &["fd00::9"], &["[fd00::9]"], Ok(1)),
             ("https://x.example", &["fd00::9"], &["fd00::/129"], Err(Code::EndpointPrivate)),
             ("https://x.example", &["fd00::9"], &["0.0.0.0/0"], Err(Code::EndpointPrivate)),
-            ("https://x.example", &[], &[], Err(Code::EndpointUnreachable)),
+            ("https://x.example", &[], &[], Err(Code::EndpointUnresolved)),
         ] {
             assert_eq!(says(base, leads_to, allow), said, "{base} {leads_to:?} {allow:?}");
         }

@@ -15,7 +15,7 @@ impl Minds for Guess {
     fn ask(&mut self, requests: &[Request]) -> Vec<Reply> {
         let answer = |request: &Request| {
             let body = (request.connection.dialect.says)("Nothing to do.").to_string();
-            let usage = TokenCount { input: request.body.len().div_ceil(4) as u64, output: GUESSED_REPLY };
+            let usage = TokenCount { input: request.body.len().div_ceil(4) as u64, cached: 0, output: GUESSED_REPLY };
             Reply::of(Asking { status: Some(200), body: Some(body.into()), usage: Some(usage), ..Asking::default() })
         };
         requests.iter().map(answer).collect()

@@ -88,6 +88,8 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
         (None, Some(reason), ..) => Closing::Refused(reason),
         // No attempt was made that could have failed.
         (None, None, Some(reason), _) if reason.code == Code::Budget => Closing::Failed(reason),
+        // Nobody could be asked now: the wake waits, as it is.
+        (None, None, Some(reason), _) if matches!(reason.code, Code::Outage | Code::GivenUp) => Closing::Requeued(reason),
         (None, None, Some(reason), call) => {
             draft.call = call.map(|(call, _)| call);
             failed(world, world.being(opening.being.id).unwrap_or(&opening.being), &opening.wake, reason)

@@ -1,18 +1,27 @@
 //! Receipt: whoever asks somebody who acts for them hears what came of it, also where nothing did: the last thing that such a moment does.
+//! So does whoever asks a model that could not be heard.
 
-use crate::fact::{BeingId, Closing, Draft, Fact, Made, MatterId, SpaceId, Summons, Thing, Value};
+use crate::fact::{BeingId, Closing, CodeKind, Draft, Fact, Made, MatterId, SpaceId, Summons, Thing, Value};
 use crate::world::{Body, World, address_of};
 
 use super::open::Opening;
 
-/// The summons back to the asker, where one is due: from a moment that acts for its asker and closes its wake for good. None answers a
-/// receipt, none goes to oneself, and none is due where the act itself summons the asker.
+/// The summons back to the asker, where one is due: from a moment that acts for its asker and closes its wake for good, or that gives it up
+/// because no endpoint has answered with what can be heard. None answers a receipt, none goes to oneself, and none is due where the act itself summons the asker.
 pub(super) fn receipt(opening: &Opening, world: &World, draft: &Draft) -> Option<Fact> {
     let Body::Summons { from, summons, .. } = &opening.wake.body else { return None };
     let is_due = matches!(draft.closing, Closing::Act | Closing::Refused(_) | Closing::DeadLetter(_));
+    let is_heard_by_nobody =
+        matches!(&draft.closing, Closing::DeadLetter(reason) if matches!(reason.code.kind(), CodeKind::Endpoint | CodeKind::Reply));
     let is_answered = draft.facts.iter().any(|fact| matches!(fact, Fact::Summoned(back) if back.to == *from));
     let is_there = world.being(*from).is_some_and(|asker| !asker.ended);
-    if !is_due || is_answered || !is_there || !opening.worn.acts_for_caller || summons.is_receipt() || *from == draft.being {
+    if !is_due
+        || is_answered
+        || !is_there
+        || !(opening.worn.acts_for_caller || is_heard_by_nobody)
+        || summons.is_receipt()
+        || *from == draft.being
+    {
         return None;
     }
     Some(Fact::Summoned(Box::new(Summons {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::fact::{Call, Closing, Content, Coords, Draft, Fact, Millis, Reason, Seq, Spent, Text, Thing, Value, Verb};
+use crate::fact::{Call, Closing, Content, Coords, Draft, Fact, Millis, Reason, Seq, Spent, Text, Thing, Value, Verb, visible};
 use crate::world::{World, address_of, iso};
 
 use super::cause::kept_cause;
@@ -127,14 +127,14 @@ pub fn call_line(call: &Call) -> String {
         Content::There { len, .. } => format!("({len} bytes)"),
         Content::Unread { len, .. } => format!("({len} bytes, which nothing read and nobody kept)"),
     };
-    match call.verb {
+    // A model writes what it likes: nothing of it moves the cursor of whoever reads.
+    let line = match call.verb {
         Verb::See => format!("see {}", call.target),
         Verb::Do => format!("do {} {} {args}", call.target, call.action),
         Verb::Summon => format!("summon {} {args}", call.target),
         Verb::Be => format!("be {} {args}", call.action),
-    }
-    .trim_end()
-    .to_owned()
+    };
+    visible(line.trim_end())
 }
 
 fn short(text: &str) -> String {

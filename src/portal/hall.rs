@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::{Semaphore, watch};
 
-use crate::minds::Endpoints;
+use crate::minds::{Endpoints, Outages};
 use crate::run::{Feed, Pace, Seats};
 
 use super::entrance::Entrance;
@@ -35,6 +35,8 @@ pub struct Running {
     pub seats: Arc<Seats>,
     /// How fast it goes.
     pub pace: Pace,
+    /// The connections to models that do not answer now.
+    pub outages: Outages,
 }
 
 /// What all who answer requests share.
@@ -46,6 +48,8 @@ pub struct Hall {
     /// Where people sit.
     pub seats: Arc<Seats>,
     pace: Mutex<Pace>,
+    /// The connections to models that do not answer now.
+    pub outages: Outages,
     /// How requests come in.
     pub entrance: Entrance,
     /// The tabs from which beings are driven.
@@ -80,12 +84,13 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 impl Hall {
     /// A hall around a world that runs.
     pub fn around(running: Running, entrance: Entrance, stopping: watch::Receiver<bool>) -> Self {
-        let Running { dir, feed, seats, pace } = running;
+        let Running { dir, feed, seats, pace, outages } = running;
         Self {
             dir,
             feed,
             seats,
             pace: Mutex::new(pace),
+            outages,
             entrance,
             tabs: Tabs::default(),
             streams: Streams::default(),

@@ -18,6 +18,7 @@ use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
 use crate::fact::{Code, Verb};
+use crate::minds::OutageNow;
 
 use super::cbor::{CBOR, offered};
 use super::hall::Hall;
@@ -161,7 +162,8 @@ async fn metrics(State(hall): State<Arc<Hall>>, who: Who) -> Response {
         let message = "the figures are the operator's: ask with a token of the operator, or start the server with `--open-metrics`";
         return Trouble::new(StatusCode::FORBIDDEN, Code::NotYours, message).into_response();
     }
-    use prometheus_client::metrics::gauge::Gauge;
+    use prometheus_client::metrics::{family::Family, gauge::Gauge};
+    use std::sync::atomic::AtomicU64;
     let mut registry = prometheus_client::registry::Registry::with_prefix("reelm");
     let world = hall.feed.world();
     let figures: [(&str, &str, u64); 6] = [
@@ -173,12 +175,17 @@ async fn metrics(State(hall): State<Arc<Hall>>, who: Who) -> Response {
         ("driven", "Beings that are driven from a tab", hall.tabs.seats().len() as u64),
     ];
     for (name, help, value) in figures {
-        let gauge: Gauge<u64, std::sync::atomic::AtomicU64> = Gauge::default();
+        let gauge: Gauge<u64, AtomicU64> = Gauge::default();
         gauge.set(value);
         registry.register(name, help, gauge);
     }
     let waited = "How long wakes waited for their moments once they were due, in milliseconds of world time, by rank";
     registry.register("wait_ms", waited, hall.feed.waits().figures());
+    let out: Family<[(&str, String); 2], Gauge<u64, AtomicU64>> = Family::default();
+    for OutageNow { connection, why, seconds } in hall.outages.now() {
+        out.get_or_create(&[("connection", connection.to_string()), ("why", why.to_string())]).set(seconds);
+    }
+    registry.register("connection_out_seconds", "For how long a connection to a model has not answered; none is shown that answers", out);
     let mut text = String::new();
     match prometheus_client::encoding::text::encode(&mut text, &registry) {
         Ok(()) => ([(CONTENT_TYPE, "application/openmetrics-text; version=1.0.0; charset=utf-8")], text).into_response(),

@@ -317,7 +317,8 @@ mod tests {
         let (feed, reins) = (Arc::new(Feed::new(living.world().clone(), [])), Reins::default());
         let seats = Arc::new(Seats::new(reins.clone()));
         let (_stop, stopping) = tokio::sync::watch::channel(false);
-        let running = Running { dir: dir.path().to_owned(), feed: feed.clone(), seats: seats.clone(), pace: Pace::Real };
+        let (outages, pace) = (living.outages().clone(), Pace::Real);
+        let running = Running { dir: dir.path().to_owned(), feed: feed.clone(), seats: seats.clone(), pace, outages };
         let hall = Hall::around(running, Entrance::of(dir.path(), Doors::default()).unwrap(), stopping);
         let ada = feed.world().being_named("ada").unwrap().id;
         std::thread::scope(|scope| {

@@ -126,7 +126,8 @@ pub fn serve(
     } else {
         Some(format!("{url}#/welcome/{}", entrance.people().link().map_err(file(dir))?))
     };
-    let running = Running { dir: dir.to_owned(), feed: feed.clone(), seats: seats.clone(), pace };
+    let outages = living.outages().clone();
+    let running = Running { dir: dir.to_owned(), feed: feed.clone(), seats: seats.clone(), pace, outages };
     let hall = Arc::new(Hall::around(running, entrance, stopping));
     keyed.into_iter().for_each(|(once, report)| hall.acts.know(once, report));
     let listening = runtime.spawn(listen(hall.clone(), listener));

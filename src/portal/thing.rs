@@ -263,6 +263,22 @@ pub struct BeingTold {
     moments: Option<Vec<Arc<Report>>>,
 }
 
+/// A connection that cannot be asked now: whoever thinks by it waits, and loses no attempt.
+#[derive(Serialize, ToSchema)]
+pub struct ConnectionOut {
+    /// A status, or a code of the list.
+    why: String,
+    /// For how many seconds it has not answered.
+    seconds: u64,
+}
+
+impl ConnectionOut {
+    fn of(hall: &Hall, connection: &Connection) -> Option<Self> {
+        let out = hall.outages.now().into_iter().find(|out| out.connection == connection.name)?;
+        Some(Self { why: out.why.to_string(), seconds: out.seconds })
+    }
+}
+
 /// What is told of a being to those who may read its flow.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -270,6 +286,8 @@ pub struct BeingInside {
     /// Which connection thinks for it now.
     #[schema(value_type = Option<String>)]
     connection: Option<Text>,
+    /// Why that cannot be asked now, if it cannot.
+    out: Option<ConnectionOut>,
     /// For which kind of model its role asks.
     #[schema(value_type = Option<String>)]
     slot: Option<Text>,
@@ -361,21 +379,23 @@ pub async fn being(
         being: shown(&sight, &Named::Thing(thing))?,
         may: may_of(&sight, thing),
         may_give_password: may_give(&hall, &who, &being),
-        inside: knows("flow").then(|| inside(&sight, &being)),
+        inside: knows("flow").then(|| inside(&hall, &sight, &being)),
         inbox: knows("inbox").then(|| inbox_of(&sight.world, id, hall.feed.now())),
         moments: knows("moments").then(|| hall.feed.find(&sought, Seq::MAX, 20)),
     }))
 }
 
 /// What one knows of a being whose flow one may read.
-fn inside(sight: &Sight, being: &Arc<Being>) -> BeingInside {
+fn inside(hall: &Hall, sight: &Sight, being: &Arc<Being>) -> BeingInside {
     let world = &sight.world;
     let own = Sight::of(world.clone(), being.clone(), sight.at);
     let worn = &own.opening.worn;
     let list = |verb: Verb| worn.list(verb).iter().map(Entry::to_value).collect::<Vec<_>>();
     let schedules = Named::Register { of: Thing::Being(being.id), register: "schedules".into(), entry: "".into() };
+    let connection = Connection::of(world, being, worn.slot.as_deref());
     BeingInside {
-        connection: Connection::of(world, being, worn.slot.as_deref()).map(|connection| connection.name),
+        out: connection.as_ref().and_then(|connection| ConnectionOut::of(hall, connection)),
+        connection: connection.map(|connection| connection.name),
         slot: worn.slot.clone(),
         worn: WornNow {
             trace: own.opening.trace(world, None),

@@ -304,6 +304,7 @@ const fn outcome_says(outcome: Outcome) -> &'static str {
 const fn tools_says(tools: Tools) -> &'static str {
     match tools {
         Tools::Native => "it calls tools",
+        Tools::Strict => "it calls tools, and the endpoint holds each call to its schema",
         Tools::JsonSchema => "it answers with JSON that is held to a schema",
     }
 }

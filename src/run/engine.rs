@@ -4,13 +4,13 @@
 //! committed as one atomic group. A round takes at least a millisecond of world time, and holds so many moments at most: who is left comes
 //! in the next. Nothing here reads a clock: the instant comes in.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::cognition::{self, Connection, Reply, Request, think};
-use crate::fact::{BeingId, Call, Closing, Code, Cognition, Draft, Master, Millis, Reason, Thought, WakeId, WakeKind};
-use crate::minds::{Endpoints, Heard, Minds, Unready};
+use crate::fact::{BeingId, Call, Closing, Code, Cognition, Draft, Master, Millis, Reason, Text, Thought, WakeId, WakeKind};
+use crate::minds::{AnswerWait, Endpoints, Heard, Minds, Outages, Unready};
 use crate::moment::{ARRIVAL, Answer, Closer, Composer, Opening, Terms, Thinker, ask, close, open};
 use crate::role::{ClauseTrace, Outcome, Trace};
 use crate::script::{Limits, Sandbox};
@@ -159,6 +159,10 @@ pub struct Engine {
     workers: Vec<Worker>,
     closer: Closer,
     minds: Box<dyn Minds>,
+    /// The connections that do not answer now.
+    outages: Outages,
+    /// Whether rounds go on while models are asked.
+    goes_on: bool,
     /// Whose moments wait for models while the rounds go on.
     away: BTreeMap<BeingId, Begun>,
     last_round: Millis,
@@ -177,7 +181,8 @@ impl Engine {
         let closer = Closer { hands, composer: Composer::default() };
         let last_round = world.at();
         let minds = Box::new(Endpoints::default());
-        Self { world: Arc::new(world), master, workers, closer, minds, away: BTreeMap::new(), last_round, watched: false, stop }
+        let (outages, world, away) = (minds.outages(), Arc::new(world), BTreeMap::new());
+        Self { world, master, workers, closer, minds, outages, goes_on: false, away, last_round, watched: false, stop }
     }
 
     /// The world as it is in memory; what of it is durable the sealing knows.
@@ -192,6 +197,7 @@ impl Engine {
 
     /// Asks other minds than the endpoints that connections name.
     pub fn asking(&mut self, minds: Box<dyn Minds>) {
+        self.outages = minds.outages();
         self.minds = minds;
     }
 
@@ -213,6 +219,51 @@ impl Engine {
     /// Whether time waits for a person who is not there.
     fn waits_for(&self, being: &Being) -> bool {
         self.world.setting("absence", being).as_str() == Some("wait")
+    }
+
+    /// Whether rounds go on while models are asked: who thinks by a connection that does not answer is not due then, but for one.
+    pub fn going_on(&mut self, goes_on: bool) {
+        self.goes_on = goes_on;
+    }
+
+    /// The connections that do not answer now, as they come and go.
+    pub fn outages(&self) -> &Outages {
+        &self.outages
+    }
+
+    /// Whether a model can be asked what to do about a wake: there is a connection with a key, and a price where money is counted; and it
+    /// answers, or nobody else waits for it.
+    fn reaches(&self, being: &Being, wake: Option<&Wake>) -> bool {
+        let counts_money = self.world.counts_money(being, wake);
+        let can_be_asked = |connection: &Connection| {
+            let after = connection.after(&self.world, being);
+            let mut all = std::iter::once(connection).chain(&after);
+            let why = if counts_money && all.clone().any(|one| one.price.is_none()) {
+                Some(Code::NoPrice)
+            } else {
+                all.all(|one| self.minds.lacks_key(one)).then_some(Code::KeyMissing)
+            };
+            self.outages.note_held(&connection.name, why);
+            why.is_none()
+        };
+        Connection::any(&self.world, being, can_be_asked) && self.out_by(being).is_none_or(|name| !self.waits_on(&name))
+    }
+
+    /// The connection for which a being would have to wait, where rounds go on and all that it may be asked by do not answer.
+    fn out_by(&self, being: &Being) -> Option<Text> {
+        let mut first = None;
+        let answers = |connection: &Connection| {
+            first.get_or_insert_with(|| connection.name.clone());
+            let after = connection.after(&self.world, being);
+            std::iter::once(connection).chain(&after).any(|one| !self.outages.is_out(&one.name))
+        };
+        if !self.goes_on || Connection::any(&self.world, being, answers) { None } else { first }
+    }
+
+    /// Whether a moment is under way that waits for a connection.
+    fn waits_on(&self, connection: &str) -> bool {
+        let mut asked = self.away.values().flat_map(|begun| &begun.pondered).filter_map(|pondered| pondered.request.as_ref());
+        asked.any(|request| request.connection.name.as_ref() == connection)
     }
 
     /// When the next round is due.
@@ -252,7 +303,7 @@ impl Engine {
             (true, _, _) | (false, Cognition::Script, None) => Some(due),
             (false, Cognition::Script, Some((_, until))) => Some(due.max(until)),
             // A model that cannot be reached by any connection waits for one, as a person is waited for.
-            (false, Cognition::Llm, driver) if Connection::reaches(&self.world, being) => {
+            (false, Cognition::Llm, driver) if self.reaches(being, self.world.inbox().next(being.id, due).map(Arc::as_ref)) => {
                 Some(driver.map_or(due, |(_, until)| due.max(until)))
             }
             (false, Cognition::Llm | Cognition::Human, _) => None,
@@ -266,20 +317,24 @@ impl Engine {
         for (_, id) in world.inbox().due().take_while(|(due, _)| *due <= at) {
             // One moment at a time: who still thinks about the last is not due.
             let Some(being) = world.being(id).filter(|_| !self.away.contains_key(&id)) else { continue };
-            let is_asked = || match being.cognition_at(at) {
+            let is_asked = |wake: &Wake| match being.cognition_at(at) {
                 Cognition::Script => true,
-                Cognition::Llm => Connection::reaches(world, being),
+                Cognition::Llm => self.reaches(being, Some(wake)),
                 Cognition::Human => false,
             };
-            let is_ours = being.ended || (!world.holds_still(being) && is_asked());
-            if is_ours
-                && let Some(wake) = world.inbox().next(id, at)
+            let is_ours = |wake: &Wake| being.ended || (!world.holds_still(being) && is_asked(wake));
+            if let Some(wake) = world.inbox().next(id, at)
+                && is_ours(wake)
                 && !world.is_undressed(being, Some(wake), at)
             {
                 due.push((being.clone(), wake.clone()));
             }
         }
         due.sort_by_key(|(being, wake)| (wake.id.rank, wake.id.due, wake.id.cause, being.id));
+        // Of those who wait for one connection the first tries whether it answers again.
+        let mut tries = BTreeSet::new();
+        let is_model = |being: &Being| !being.ended && being.cognition_at(at) == Cognition::Llm;
+        due.retain(|(being, _)| !is_model(being) || self.out_by(being).is_none_or(|name| tries.insert(name)));
         due.truncate(world.round_moments());
         due
     }
@@ -436,9 +491,9 @@ impl Engine {
         !self.away.is_empty()
     }
 
-    /// Says when nobody waits for answers any more.
-    pub fn heed(&mut self, stop: Arc<AtomicBool>) {
-        self.minds.heed(stop);
+    /// Says how long the next answers are waited for.
+    pub fn heed(&mut self, patience: AnswerWait) {
+        self.minds.heed(patience);
     }
 
     /// The minds, lent to whoever asks them while the world goes on; they are to be given back by [`Engine::asking`].

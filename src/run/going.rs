@@ -1,10 +1,11 @@
 //! Going: one run on its way: rounds, one after the other, until it is told to stop; between them, what people propose.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, mpsc};
+use std::time::{Duration, Instant};
 
 use crate::cognition::{Reply, Request};
 use crate::fact::{BeingId, Call, Millis, Value};
+use crate::minds::AnswerWait;
 use crate::moment::Terms;
 use crate::verb::REOPENED;
 use crate::world::World;
@@ -44,13 +45,38 @@ impl Living {
     }
 }
 
+/// How long a moment of real time waits for an endpoint that does not answer: after that it opens anew, on the world as it is then.
+const STAND: Duration = Duration::from_secs(300);
+/// How long answers that were given up take to be told at most.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// How long calls take to come back that nothing works on.
+const AT_ONCE: Duration = Duration::from_millis(200);
+
+/// Waits for the answers on which endpoints work, as long as the reins let it.
+fn wait_for_the_last(reins: &Reins, told: &mpsc::Receiver<()>) {
+    let until = Instant::now() + reins.grace();
+    // What stands comes back at once, and is worth no word.
+    reins.linger(AT_ONCE);
+    if told.try_recv().is_ok() || Instant::now() >= until {
+        return;
+    }
+    say_that_it_waits();
+    while told.try_recv().is_err() && Instant::now() < until {
+        reins.linger(until.saturating_duration_since(Instant::now()));
+    }
+}
+
+fn say_that_it_waits() {
+    tracing::warn!("stopping: models are still answering, and are waited for as long as `--grace` says; another Ctrl-C stops at once");
+}
+
 /// Says, when it goes, that nobody waits for answers any more.
-#[derive(Default)]
-struct Departure(Arc<AtomicBool>);
+struct Departure(AnswerWait);
 
 impl Drop for Departure {
     fn drop(&mut self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.0.give_up();
     }
 }
 
@@ -108,8 +134,9 @@ impl<'l, 'a> Going<'l, 'a> {
             measures.begin(now);
         }
         living.engine.call_back();
+        living.engine.going_on(pace == Pace::Real);
         let (clock, answers) = (WallClock::new(pace, now), mpsc::channel());
-        let (held, tally, leaving) = (None, Tally::default(), Departure::default());
+        let (held, tally, leaving) = (None, Tally::default(), Departure(AnswerWait::standing(STAND)));
         let (is_done, is_at_end) = (false, false);
         Ok(Self {
             living,
@@ -161,6 +188,9 @@ impl<'l, 'a> Going<'l, 'a> {
                 Turn::Round(order, due) => self.round(order, due)?,
             }
         };
+        if stopped == Stopped::Told {
+            self.take_leave()?;
+        }
         self.living.logs.rest();
         self.living.engine.call_back();
         self.show(true)?;
@@ -171,6 +201,32 @@ impl<'l, 'a> Going<'l, 'a> {
         let (seq, at) = (self.world().next_seq(), self.world().now());
         let short_of = self.end.filter(|_| !self.is_at_end && !self.is_done);
         Ok(Ran { stopped, tally: self.tally, seq, at, short_of })
+    }
+
+    /// Waits for the answers under way, as long as the reins let it, and closes their moments; also of those that were given up then, which
+    /// have cost one attempt at most and keep their wakes.
+    fn take_leave(&mut self) -> Result<(), RunError> {
+        let reins = self.reins;
+        let (_finishing, until) = (reins.finishing(), Instant::now() + reins.grace());
+        self.leaving.0.leave();
+        if self.living.engine.waits_for_answers() && !reins.grace().is_zero() {
+            say_that_it_waits();
+        }
+        loop {
+            self.hear_answers()?;
+            let left = until.saturating_duration_since(Instant::now());
+            if !self.living.engine.waits_for_answers() || left.is_zero() {
+                break;
+            }
+            reins.linger(left);
+        }
+        self.leaving.0.give_up();
+        let until = Instant::now() + LAST_WORDS;
+        while self.living.engine.waits_for_answers() && Instant::now() < until {
+            reins.linger(until.saturating_duration_since(Instant::now()));
+            self.hear_answers()?;
+        }
+        Ok(())
     }
 
     /// Lets world time stand where the run ended.
@@ -225,6 +281,7 @@ impl<'l, 'a> Going<'l, 'a> {
         // What is shown meanwhile is what the new clock begins with.
         self.audience.ticks(Some(Ticking::still(stands)));
         self.pace = pace;
+        self.living.engine.going_on(pace == Pace::Real);
         switch_clock(self.living, pace, &mut self.audience)?;
         self.clock = WallClock::new(pace, stands.max(self.world().now()));
         Ok(Turn::Again)
@@ -390,13 +447,12 @@ impl<'l, 'a> Going<'l, 'a> {
         if requests.is_empty() {
             return self.close(&mut begun);
         }
-        // What was held back for models that still think is found at the next opening, as after a crash.
-        let Some(replies) = self.ask(&requests)? else { return Ok(false) };
+        let replies = self.ask(&requests)?;
         begun.hear(replies);
+        // What models have said was paid for: no stop ends the scripts that carry it out.
+        let reins = self.reins;
+        let _finishing = reins.finishing();
         while !self.close(&mut begun)? {
-            if self.reins.is_stopped() {
-                return Ok(false);
-            }
             self.gave_up();
             // Nobody is asked twice: who gets in acts as if the models still thought.
             self.seat()?;
@@ -477,12 +533,13 @@ impl<'l, 'a> Going<'l, 'a> {
         Ok(())
     }
 
-    /// Asks models, and lets people act meanwhile; nothing where the run is to end before they have answered.
-    fn ask(&mut self, requests: &[Request]) -> Result<Option<Vec<Reply>>, RunError> {
+    /// Asks models, and lets people act meanwhile. While no endpoint answers the round stands, until the run is to end: what an endpoint
+    /// works on then is waited for as long as the reins let it.
+    fn ask(&mut self, requests: &[Request]) -> Result<Vec<Reply>, RunError> {
         self.show(true)?;
         let mut minds = self.living.engine.lend_minds();
-        let stop = Arc::new(AtomicBool::new(false));
-        minds.heed(stop.clone());
+        let patience = AnswerWait::standing(Duration::MAX);
+        minds.heed(patience.clone());
         let (tell, told) = mpsc::channel();
         let reins = self.reins;
         let asked = std::thread::scope(|scope| {
@@ -495,18 +552,20 @@ impl<'l, 'a> Going<'l, 'a> {
             });
             let waited = loop {
                 if told.try_recv().is_ok() {
-                    break Ok(true);
+                    break Ok(());
                 }
                 if let Err(error) = self.seat() {
                     break Err(error);
                 }
                 if reins.listen() {
-                    break Ok(false);
+                    patience.leave();
+                    wait_for_the_last(reins, &told);
+                    break Ok(());
                 }
             };
-            stop.store(true, Ordering::Relaxed);
+            patience.give_up();
             let replies = asking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            waited.map(|answered| answered.then_some(replies))
+            waited.map(|()| replies)
         });
         self.living.engine.asking(minds);
         asked

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::fact::{BeingId, Call, Code, Cognition, Content, Draft, Master, Millis, Once, Reason, Seq, Text, Value, Verb, Verbs, WakeId};
-use crate::minds::Minds;
+use crate::minds::{Minds, Outages};
 use crate::moment::{Terms, unfit};
 use crate::past::{Checkpointer, LoadError, Loaded, Report, forget_beyond, frames_between, report, resume_to_go_on};
 use crate::store::{Keystore, LogStore, Lost, Mode, Options, Recovery, Store, StoreError, WorldFile};
@@ -272,6 +272,11 @@ impl Living {
     /// Asks other minds than the endpoints that connections name: for tests, and for what was recorded.
     pub fn asking(&mut self, minds: Box<dyn Minds>) {
         self.engine.asking(minds);
+    }
+
+    /// The connections whose endpoints do not answer now, as they come and go.
+    pub fn outages(&self) -> &Outages {
+        self.engine.outages()
     }
 
     /// Whether somebody drives a being and has not given it back.

@@ -26,8 +26,12 @@ struct Orders {
     steps: u64,
     pace: Option<Pace>,
     knocked: bool,
+    /// How long a stop waits for answers, where somebody has said.
+    grace: Option<Duration>,
     /// What ends the scripts of the run that goes on.
     scripts: Option<Arc<AtomicBool>>,
+    /// Whether they are to come to their end although it is stopped.
+    finishes: bool,
     /// Whether the round that runs may be given up.
     yields: bool,
     /// How often it was, since the last one closed.
@@ -42,6 +46,20 @@ impl Drop for Bond<'_> {
     fn drop(&mut self) {
         if let Some(scripts) = self.0.lock().scripts.take() {
             scripts.store(false, Ordering::Relaxed);
+        }
+    }
+}
+
+/// A part of a run whose scripts come to their end, as long as this is held, although it is stopped.
+#[must_use]
+pub(super) struct Finishing<'a>(&'a Reins);
+
+impl Drop for Finishing<'_> {
+    fn drop(&mut self) {
+        let mut state = self.0.lock();
+        state.finishes = false;
+        if let Some(scripts) = &state.scripts {
+            scripts.store(state.stopped, Ordering::Relaxed);
         }
     }
 }
@@ -62,7 +80,7 @@ impl Drop for Yielding<'_> {
         let mut state = self.0.lock();
         state.yields = false;
         if let Some(scripts) = &state.scripts {
-            scripts.store(state.stopped, Ordering::Relaxed);
+            scripts.store(state.stopped && !state.finishes, Ordering::Relaxed);
         }
     }
 }
@@ -83,6 +101,8 @@ pub(super) enum Order {
 }
 
 impl Reins {
+    /// How long a stop waits for the answers under way, where nobody says otherwise.
+    pub const GRACE: Duration = Duration::from_secs(30);
     /// How long somebody who may press waits for a round.
     pub const PATIENCE: Duration = Duration::from_secs(2);
 
@@ -99,7 +119,7 @@ impl Reins {
     /// Ends the run at the last border: scripts that run are ended with their round. Whether that was asked for before.
     pub fn stop(&self) -> bool {
         self.pull(|state| {
-            if let Some(scripts) = &state.scripts {
+            if let Some(scripts) = state.scripts.as_ref().filter(|_| !state.finishes) {
                 scripts.store(true, Ordering::Relaxed);
             }
             std::mem::replace(&mut state.stopped, true)
@@ -112,6 +132,25 @@ impl Reins {
         scripts.store(state.stopped, Ordering::Relaxed);
         (state.scripts, state.yields, state.given_up) = (Some(scripts.clone()), false, 0);
         Bond(self)
+    }
+
+    /// Has a stop wait so long for the answers of models that are under way.
+    pub fn set_grace(&self, grace: Duration) {
+        self.lock().grace = Some(grace);
+    }
+
+    pub(super) fn grace(&self) -> Duration {
+        self.lock().grace.unwrap_or(Self::GRACE)
+    }
+
+    /// Lets scripts come to their end from here on, although the run is stopped.
+    pub(super) fn finishing(&self) -> Finishing<'_> {
+        let mut state = self.lock();
+        state.finishes = true;
+        if let Some(scripts) = &state.scripts {
+            scripts.store(false, Ordering::Relaxed);
+        }
+        Finishing(self)
     }
 
     /// Lets whoever presses give up what the run does from here on.
@@ -213,6 +252,14 @@ impl Reins {
         let mut state = self.0.pulled.wait_while(self.lock(), is_still).unwrap_or_else(PoisonError::into_inner);
         state.knocked = false;
         state.stopped
+    }
+
+    /// Waits until somebody knocks, for so long at most.
+    pub(super) fn linger(&self, time: Duration) {
+        let is_still = |state: &mut Orders| !state.knocked;
+        let waited = self.0.pulled.wait_timeout_while(self.lock(), time, is_still).unwrap_or_else(PoisonError::into_inner);
+        let (mut state, _) = waited;
+        state.knocked = false;
     }
 
     /// Waits until the reins are pulled or somebody knocks: nothing can happen before.

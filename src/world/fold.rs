@@ -276,6 +276,8 @@ impl World {
         being.moments += u64::from(!is_planting);
         match (&draft.closing, &draft.call) {
             (Closing::Requeued(reason), Some(call)) if reason.code == Code::Looked => being.looked.push(looked_at(call)),
+            // What it has looked at stands in what it is asked next.
+            (Closing::Requeued(reason), _) if matches!(reason.code, Code::Outage | Code::GivenUp) => {}
             _ => being.looked.clear(),
         }
         match missed(draft, cause.root) {

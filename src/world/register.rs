@@ -36,12 +36,14 @@ const LIMITS: &str = r#"{"type":"object","additionalProperties":false,"propertie
     "day":{"type":"object","additionalProperties":false,"properties":{
         "calls":{"type":"number","minimum":0},"tokens":{"type":"number","minimum":0},"money":{"type":"number","minimum":0}}}}}"#;
 const PRICES: &str = r#"{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"properties":{
-    "input":{"type":"number","minimum":0},"output":{"type":"number","minimum":0}}}}"#;
+    "input":{"type":"number","minimum":0},"cached":{"type":"number","minimum":0},"output":{"type":"number","minimum":0}}}}"#;
 const CONNECTION: &str = r#"{"type":"object","required":["base_url","model"],"additionalProperties":false,"properties":{
     "dialect":{"type":"string"},"base_url":{"type":"string"},"model":{"type":"string"},"key":{"type":"string"},
     "timeout_ms":{"type":"integer","minimum":1,"maximum":3600000},"parallel":{"type":"integer","minimum":1,"maximum":1024},
-    "strict":{"type":"boolean"},"tools":{"enum":["native","json_schema"]},"sampling":{"type":"object"},
-    "failover":{"type":"array","items":{"type":"string"}}}}"#;
+    "strict":{"type":"boolean"},"tools":{"enum":["native","strict","json_schema"]},"sampling":{"type":"object"},
+    "answer_limit":{"enum":["max_tokens","max_completion_tokens"]},
+    "failover":{"type":"array","items":{"type":"string"}},
+    "failover_on":{"type":"array","items":{"enum":[400,401,402,403,404,405,406,409,410,413,414,415,422,451,"error","cut","malformed"]}}}}"#;
 const SCOPE: &str = r#"{"type":"object","additionalProperties":false,"properties":{
     "blocked":{"type":"array","items":{"type":"string","maxLength":64},"maxItems":256},
     "only":{"type":"array","items":{"type":"string","maxLength":64},"maxItems":256}}}"#;

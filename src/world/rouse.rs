@@ -3,7 +3,9 @@
 use std::ops::Bound;
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Closing, Draft, Made, Millis, Rank, Reason, SpaceId, Summons, Text, Timing, Trigger, Value, WakeId, WakeKind};
+use crate::fact::{
+    BeingId, Closing, Code, Draft, Made, Millis, Rank, Reason, SpaceId, Summons, Text, Timing, Trigger, Value, WakeId, WakeKind,
+};
 
 use super::being::Schedule;
 use super::fold::Cause;
@@ -14,13 +16,26 @@ use super::quality::Change;
 use super::wake::{Body, DeadLetter, Wake};
 use super::whole::World;
 
+/// How long a wake waits whose model's endpoint did not answer, in milliseconds.
+const OUTAGE_WAIT: Millis = 60_000;
+
 impl World {
     /// Closes the frame's wake as the frame says, and returns the root and depth that it passes on.
     pub(super) fn close(&mut self, draft: &Draft) -> (Option<Made>, u32) {
         let being = draft.being;
         let Some(open) = self.inbox.get(being, &draft.wake).cloned() else { return (None, 0) };
         let origin = (open.root, open.depth);
-        if matches!(draft.closing, Closing::Requeued(_)) {
+        let rearm = |due: Millis, cause: Made, failed: u32| {
+            let mut wake = (*open).clone();
+            (wake.id.due, wake.id.cause, wake.failed) = (due, cause, failed);
+            wake
+        };
+        if let Closing::Requeued(reason) = &draft.closing {
+            // It is as it was, but does not ask again at once.
+            if reason.code == Code::Outage {
+                self.drop_wake(being, &open);
+                self.add_wake(being, rearm(draft.at.saturating_add(OUTAGE_WAIT), open.id.cause, open.failed));
+            }
             return origin;
         }
         if open.id.kind == WakeKind::Change {
@@ -33,11 +48,6 @@ impl World {
                 *count.continued.entry(being).or_default() += 1;
             }
         }
-        let rearm = |due: Millis, cause: Made, failed: u32| {
-            let mut wake = (*open).clone();
-            (wake.id.due, wake.id.cause, wake.failed) = (due, cause, failed);
-            wake
-        };
         let again = match &draft.closing {
             Closing::Failed(reason) => match Self::budget_turns(reason, draft.at, draft.offset) {
                 // No attempt was made: it waits for the budget, and for nothing else.

@@ -87,7 +87,7 @@ test('a connection never takes a key, only where it lies', () => {
   assert.equal(field({ timeout_ms: '0' }), 'timeout_ms');
   assert.equal(field({ sampling: '[1]' }), 'sampling');
   assert.equal(field({ failover: 'big, small' }), 'failover');
-  const whole = { base_url: 'https://models.example/v1', model: 'm', key: 'env:MODEL_KEY', timeout_ms: 5000, parallel: 2, strict: true, tools: 'json_schema', sampling: { seed: 7 }, failover: ['a', 'b'] };
+  const whole = { base_url: 'https://models.example/v1', model: 'm', key: 'env:MODEL_KEY', timeout_ms: 5000, parallel: 2, strict: true, tools: 'json_schema', dialect: 'anthropic', failover_on: [404, 'cut'], sampling: { seed: 7 }, failover: ['a', 'b'] };
   assert.deepEqual(connectionFrom(formOf('big', whole)), { key: 'llm.big', value: whole }, 'a form gives back what it was filled from');
   assert.deepEqual(connectionsIn({ 'llm.big': whole, 'llm.gone': null, 'llm.prices': { m: {} }, 'llm.budget': {}, 'llm.connection': 'big' }), [['big', whole]]);
 });

@@ -108,8 +108,10 @@ export function limitFrom(texts: Record<'calls' | 'tokens' | 'money', string>): 
 
 export interface ConnectionForm {
   name: string; base_url: string; model: string; key: string; timeout_ms: string; parallel: string; strict: boolean; tools: string; sampling: string; failover: string;
+  /** What it says beside these, kept as it is. */
+  rest: JsonMap;
 }
-export const newConnection = (): ConnectionForm => ({ name: '', base_url: '', model: '', key: '', timeout_ms: '', parallel: '', strict: false, tools: known().connection.tools[0]?.word ?? '', sampling: '', failover: '' });
+export const newConnection = (): ConnectionForm => ({ name: '', base_url: '', model: '', key: '', timeout_ms: '', parallel: '', strict: false, tools: known().connection.tools[0]?.word ?? '', sampling: '', failover: '', rest: {} });
 
 /** The connections of a configuration, by name. */
 export function connectionsIn(config: JsonMap): [string, JsonMap][] {
@@ -125,6 +127,7 @@ export function formOf(name: string, connection: JsonMap): ConnectionForm {
   return {
     name, base_url: text('base_url'), model: text('model'), key: text('key'), timeout_ms: text('timeout_ms'), parallel: text('parallel'), strict: connection['strict'] === true,
     tools: text('tools') || newConnection().tools, sampling: isMap(sampling) && Object.keys(sampling).length > 0 ? JSON.stringify(sampling) : '', failover: Array.isArray(failover) ? failover.map(String).join(', ') : '',
+    rest: Object.fromEntries(Object.entries(connection).filter(([key]) => !Object.hasOwn(newConnection(), key))),
   };
 }
 
@@ -141,7 +144,7 @@ export function connectionFrom(form: ConnectionForm): { key: string; value: Json
   if (url.username || url.password) return { field: 'base_url', problem: 'an address carries no key; name an environment variable below' };
   const model = form.model.trim();
   if (model === '') return { field: 'model', problem: 'expected the name of the model, as the endpoint calls it' };
-  const value: JsonMap = { base_url, model };
+  const value: JsonMap = { ...form.rest, base_url, model };
   const key = form.key.trim();
   if (key !== '' && !/^env:[A-Za-z_]\w*$/.test(key)) return { field: 'key', problem: 'expected `env:NAME`, the environment variable that holds the key where `reelm serve` runs; never the key itself' };
   if (key !== '') value['key'] = key;

@@ -57,6 +57,7 @@ export type BeingInside = {
   /** The hash of the flow as it is now: what one made of it is built on. */
   flowHash?: string;
   grants?: string[];
+  out?: ConnectionOut | null;
   schedules?: JsonMap;
   /** The script that thinks for it. */
   script?: string | null;
@@ -230,6 +231,14 @@ export type Condition = {
   place: string;
   /** What stood at the path. */
   saw: Json;
+};
+
+/** A connection that cannot be asked now: whoever thinks by it waits, and loses no attempt. */
+export type ConnectionOut = {
+  /** For how many seconds it has not answered. */
+  seconds: number;
+  /** A status, or a code of the list. */
+  why: string;
 };
 
 /** What a connection to a model may be set to. */

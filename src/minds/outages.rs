@@ -1,0 +1,133 @@
+//! Outages: the connections whose endpoints do not answer now: since when, why, and when one may be asked again; and those that cannot be
+//! asked at all as they are configured. Whoever asks keeps them, and whoever watches reads them. They belong to the process: nothing of them
+//! is recorded.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::fact::{Code, Text};
+
+/// How long an endpoint is left alone after the first time that it did not answer; each further time twice as long.
+const FIRST_PROBE: Duration = Duration::from_millis(100);
+/// The longest that it is left alone, whatever it asks for itself.
+const LAST_PROBE: Duration = Duration::from_secs(30);
+/// After how long an outage is told again at first, and at last.
+const FIRST_TELLING: Duration = Duration::from_secs(10);
+const LAST_TELLING: Duration = Duration::from_secs(300);
+
+/// Which connections do not answer; every handle is to the same.
+#[derive(Clone, Debug, Default)]
+pub struct Outages(Arc<Mutex<Board>>);
+
+#[derive(Debug, Default)]
+struct Board {
+    out: BTreeMap<Text, Outage>,
+    /// What keeps a connection from being asked as it is configured, and since when.
+    held: BTreeMap<Text, (Code, Instant)>,
+    /// What of that has been told.
+    told: BTreeSet<(Text, Code)>,
+}
+
+/// One connection that does not answer.
+#[derive(Clone, Debug)]
+struct Outage {
+    since: Instant,
+    why: Text,
+    wait: Duration,
+    probed: Instant,
+    /// What it has asked for itself.
+    after: Duration,
+    telling: Duration,
+    told: Instant,
+}
+
+/// An outage, for whoever watches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OutageNow {
+    /// The connection.
+    pub connection: Text,
+    /// Why: a status, or a code.
+    pub why: Text,
+    /// For how many seconds.
+    pub seconds: u64,
+}
+
+impl Outages {
+    fn lock(&self) -> MutexGuard<'_, Board> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Every outage that there is now.
+    pub fn now(&self) -> Vec<OutageNow> {
+        let told = |(connection, out): (&Text, &Outage)| OutageNow {
+            connection: connection.clone(),
+            why: out.why.clone(),
+            seconds: out.since.elapsed().as_secs(),
+        };
+        let board = self.lock();
+        let held = board.held.iter().map(|(connection, (why, since))| OutageNow {
+            connection: connection.clone(),
+            why: why.word().into(),
+            seconds: since.elapsed().as_secs(),
+        });
+        board.out.iter().map(told).chain(held).collect()
+    }
+
+    /// Notes whether something keeps a connection from being asked as it is configured.
+    pub fn note_held(&self, connection: &Text, why: Option<Code>) {
+        let mut board = self.lock();
+        let Some(why) = why else {
+            board.held.remove(connection);
+            return;
+        };
+        board.held.entry(connection.clone()).or_insert_with(|| (why, Instant::now()));
+        if board.told.insert((connection.clone(), why)) {
+            tracing::warn!(connection = %connection, %why, "{}; whoever thinks by this connection waits", why.sentence());
+        }
+    }
+
+    /// Whether a connection does not answer now.
+    pub fn is_out(&self, connection: &str) -> bool {
+        self.lock().out.contains_key(connection)
+    }
+
+    /// Notes that a connection has not answered, and after how long it says that it may.
+    pub(super) fn begin(&self, connection: &Text, why: Text, after: Option<Duration>) {
+        let (now, mut board) = (Instant::now(), self.lock());
+        let outages = &mut board.out;
+        let after = after.unwrap_or_default().min(LAST_PROBE);
+        let Some(out) = outages.get_mut(connection) else {
+            tracing::warn!(connection = %connection, %why, "a connection does not answer; whoever thinks by it waits until it does, and loses no attempt");
+            let (wait, telling) = (FIRST_PROBE, FIRST_TELLING);
+            outages.insert(connection.clone(), Outage { since: now, why, wait, probed: now, after, telling, told: now });
+            return;
+        };
+        (out.why, out.after, out.probed, out.wait) = (why, after, now, (out.wait * 2).min(LAST_PROBE));
+        if now.duration_since(out.told) >= out.telling {
+            let (seconds, why) = (out.since.elapsed().as_secs(), &out.why);
+            tracing::warn!(connection = %connection, %why, seconds, "a connection still does not answer; it is waited for");
+            (out.told, out.telling) = (now, (out.telling * 2).min(LAST_TELLING));
+        }
+    }
+
+    /// Notes that a connection has answered.
+    pub(super) fn end(&self, connection: &Text) {
+        if let Some(out) = self.lock().out.remove(connection) {
+            let seconds = out.since.elapsed().as_secs();
+            tracing::warn!(connection = %connection, seconds, "a connection answers again");
+        }
+    }
+
+    /// Whether a connection may be asked by whoever stands: it answers again, or has been left alone for long enough. Of all who stand one
+    /// asks, and the others wait for what comes of it.
+    pub(super) fn claims(&self, connection: &Text) -> bool {
+        let (now, mut board) = (Instant::now(), self.lock());
+        let Some(out) = board.out.get_mut(connection) else { return true };
+        let may = now.duration_since(out.probed) >= out.wait.max(out.after);
+        if may {
+            out.probed = now;
+        }
+        may
+    }
+}
