@@ -66,7 +66,7 @@ pub use checkpoint::Section;
 pub use context::{OpenContext, Registered};
 pub use fold::{Blobs, FoldError, NoBlobs};
 pub use gathered::Gathered;
-pub use in_force::{ENFORCE, OFFERED};
+pub use in_force::{ENFORCE, OFFERED, STEWARD};
 pub use inbox::Inbox;
 pub use judges::Judges;
 pub use ledger::{Account, Ledger, Period};

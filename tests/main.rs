@@ -114,6 +114,8 @@ mod measure;
 
 mod receipt;
 
+mod ask;
+
 mod unread;
 
 mod story;

@@ -68,6 +68,16 @@ words! {
 }
 
 words! {
+    /// Whether whoever summons wants an answer.
+    Answering, "kind of answer" {
+        /// It is waited for.
+        0 => Wanted = "wanted",
+        /// None is: it was said to be known.
+        1 => None = "none",
+    }
+}
+
+words! {
     /// The four doors.
     Verb, "verb" {
         /// Read.
