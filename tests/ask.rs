@@ -464,3 +464,65 @@ fn one_asks_tells_is_guided_and_chats_from_the_command_line() {
     assert!(err.contains("has not answered"), "{err}");
     terminal.types("replay").ok();
 }
+
+/// A world with a worker whose role is woken by just these, who reads a signal, has a schedule and watches a cup.
+fn worker(triggers: &str) -> Small {
+    let mut source = source(
+        "[[space]]\npath = \"/hall\"\n[[matter]]\nat = \"/hall\"\nname = \"cup\"\n[[being]]\nname = \"wes\"\nhome = \"/hall\"\nrole = \"worker\"\nflow = [{ when = { \"world.t.on\" = true }, role = \"worker\" }]\nscript = \"look\"\n[[being.schedule]]\nname = \"tick\"\nevery = \"10m\"\n",
+    );
+    let role = format!(
+        "---\nname: worker\ncanSee: ['**']\ncanSummon: ['**']\nwatch: [{{action: quality.set, on: /hall/cup}}]\n{triggers}\n---\nYou work.\n"
+    );
+    source.roles.push(Spec::from_markdown("worker.md", &role).unwrap());
+    Small::grow(&source, 1, 1)
+}
+
+/// All that could wake the worker happens, and fifteen minutes pass: the kinds of wake that did, and what became of the summons.
+fn woken(small: &mut Small) -> (BTreeSet<&'static str>, String) {
+    small.operate("/", "signal.set", args(r#"{"path":"t.on","value":true}"#));
+    small.operate("/hall/cup", "quality.set", args(r#"{"path":"t.n","value":1}"#));
+    let said = code(&small.act("operator", Call::summon("@wes", args(r#"{"content":"Wes?"}"#))));
+    small.run("15m");
+    (small.wakes("wes").into_iter().filter(|kind| *kind != "change").collect(), said)
+}
+
+#[test]
+fn a_being_wakes_by_what_its_role_lists_and_by_nothing_else() {
+    let all = ["schedule", "signal", "summons", "watch"];
+    for (triggers, kinds, said) in [
+        ("", &all[..], "act"),
+        ("triggerOn: [message, signal, schedule, watch]", &all[..], "act"),
+        ("triggerOn: [signal]", &["signal"], "unheard"),
+        ("triggerOn: [schedule]", &["schedule"], "unheard"),
+        ("triggerOn: [watch]", &["watch"], "unheard"),
+        ("triggerOn: [message]", &["summons"], "act"),
+        ("triggerOn: []", &[], "unheard"),
+    ] {
+        let mut small = worker(triggers);
+        let (found, found_said) = woken(&mut small);
+        assert_eq!((found.into_iter().collect::<Vec<_>>(), found_said.as_str()), (kinds.to_vec(), said), "{triggers}");
+        same(&small);
+    }
+}
+
+#[test]
+fn a_schedule_rests_while_no_role_lists_it_and_ticks_again_once_one_does() {
+    let mut small = worker("triggerOn: [message]");
+    let ticks = |small: &mut Small| {
+        let before = small.woken_by("wes", WakeKind::Schedule).len();
+        small.run("25m");
+        small.woken_by("wes", WakeKind::Schedule).len() - before
+    };
+    let lists = |small: &mut Small, triggers: &str| {
+        let role = format!(r#"{{"name":"worker","role":{{"name":"worker","canSee":["**"],"triggerOn":{triggers}}}}}"#);
+        small.operate("/", "role.set", args(&role));
+    };
+    assert_eq!(ticks(&mut small), 0);
+    lists(&mut small, r#"["schedule"]"#);
+    assert_eq!(ticks(&mut small), 3);
+    small.reopen();
+    assert_eq!(ticks(&mut small), 2);
+    lists(&mut small, r#"["message"]"#);
+    assert_eq!(ticks(&mut small), 0);
+    same(&small);
+}

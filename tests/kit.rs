@@ -111,11 +111,11 @@ impl Store for Shelf {
 
 /// What every small world has beside what it says itself: free beings, deaf ones, tireless ones, and a few scripts.
 const ROLES: [&str; 5] = [
-    "name: free\ncanSee: ['**']\ncanDo: ['**', {action: signal.set, ns: '*'}]\ncanSummon: ['**']\ncanBe: ['**']\ntriggerOn: [message, hear, enter, arrival]",
-    "name: deaf\ncanSee: ['**']\ncanDo: ['**', {action: signal.set, ns: '*'}]\ncanSummon: ['**']\ncanBe: ['**']\ntriggerOn: [message]",
-    "name: tireless\ncanSee: ['**']\ncanDo: ['quality.inc']\nselfContinue: true\ntriggerOn: [message]",
-    "name: mute\ncanSee: ['**']\ncanDo: ['quality.inc']\ntriggerOn: [message, hear]",
-    "name: other\ncanSee: ['**']\ncanDo: ['quality.inc']\ntriggerOn: [message]",
+    "name: free\ncanSee: ['**']\ncanDo: ['**', {action: signal.set, ns: '*'}]\ncanSummon: ['**']\ncanBe: ['**']\ntriggerOn: [message, signal, schedule, watch, hear, enter, arrival]",
+    "name: deaf\ncanSee: ['**']\ncanDo: ['**', {action: signal.set, ns: '*'}]\ncanSummon: ['**']\ncanBe: ['**']\ntriggerOn: [message, signal, schedule, watch]",
+    "name: tireless\ncanSee: ['**']\ncanDo: ['quality.inc']\nselfContinue: true\ntriggerOn: [message, signal, schedule, watch]",
+    "name: mute\ncanSee: ['**']\ncanDo: ['quality.inc']\ntriggerOn: [message, signal, schedule, watch, hear]",
+    "name: other\ncanSee: ['**']\ncanDo: ['quality.inc']\ntriggerOn: [message, signal, schedule, watch]",
 ];
 pub const SCRIPTS: [(&str, &str); 14] = [
     ("count", r#"fn think(face) { act(face.me.address, "quality.inc", #{ path: "t.n" }) }"#),

@@ -177,8 +177,7 @@ fn tried() -> Vec<(&'static str, fn())> {
         ("tokens.me", || is_told_less("tokens.me", "[me]")),
         ("tokens.see", || {
             let mut small = house("llm");
-            let role =
-                r#"{"name":"free","role":{"name":"free","canSee":["**"],"canDo":["**"],"see":["own-acts"],"triggerOn":["message"]}}"#;
+            let role = r#"{"name":"free","role":{"name":"free","canSee":["**"],"canDo":["**"],"see":["own-acts"],"triggerOn":["message","signal","schedule","watch"]}}"#;
             small.operate("/", "role.set", args(role));
             for name in ["ada", "bob"] {
                 small.act("operator", Call::be("inhabit", args(&json!({ "being": format!("@{name}") }).to_string())));

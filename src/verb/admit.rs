@@ -2,7 +2,7 @@
 //!
 //! What is refused here costs little: of its arguments nothing is kept but their hash and length, and replay decides the same from those.
 
-use crate::fact::{BeingId, Call, Code, Content, Reason, SpaceId, Thing, Value, Verb};
+use crate::fact::{BeingId, Call, Code, Content, Reason, SpaceId, Thing, Trigger, Value, Verb};
 use crate::role::SIGNAL_SET;
 use crate::world::{Extension, Operation, STEWARD, World, address_of, entries, extension_of};
 
@@ -52,7 +52,12 @@ impl Actor<'_> {
         let to = self.addressee(thing)?;
         // Whoever may speak to a place may speak to whoever answers there.
         asker.may_reach(Verb::Summon, thing).or_else(|reason| asker.may_reach(Verb::Summon, Thing::Being(to)).map_err(|_| reason))?;
-        self.may_ask(to)
+        self.may_ask(to)?;
+        // Nobody is told that it was done where nothing can come of it.
+        if self.world.being(to).is_some_and(|to| !to.listens.contains(&Trigger::Message)) {
+            return Err(Reason::new(Code::Unheard, address_of(self.world, Thing::Being(to))));
+        }
+        Ok(())
     }
 
     /// Who hears what is said to a thing: the being itself, and for a space its steward.

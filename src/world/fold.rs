@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::fact::{
     BeingId, Call, Canon, Closing, Code, CodeKind, Cognition, Content, Draft, Fact, Hash, Made, MatterId, Millis, Rank, Seq, SpaceId, Text,
-    Thing, Thought, Value, Verbs, WakeId, WakeKind,
+    Thing, Thought, Trigger, Value, Verbs, WakeId, WakeKind,
 };
 use crate::role::Flow;
 
@@ -445,7 +445,7 @@ impl World {
                 let content = Arc::new(read(content)?);
                 self.unschedule(*being, name);
                 let schedule = Schedule { made, set_at: cause.at, timing: timing.clone(), content, rank: *rank };
-                if let Some(tick) = self.tick(name, &schedule, cause.at) {
+                if let Some(tick) = self.tick(name, &schedule, cause.at).filter(|_| self.listens_to(*being, Trigger::Schedule)) {
                     self.add_wake(*being, tick);
                 }
                 self.being_mut(*being, |being| {

@@ -230,7 +230,7 @@ impl World {
         self.being_mut(id, |being| (being.position, being.coords) = (to, coords));
         self.here.remove(&(being.position, id));
         self.here.insert((to, id));
-        for trigger in &being.listens {
+        for trigger in being.listens.iter().filter(|trigger| trigger.is_of_a_place()) {
             self.listening.remove(&(being.position, *trigger, id));
             self.listening.insert((to, *trigger, id));
         }
