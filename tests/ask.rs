@@ -11,6 +11,7 @@ use serde_json::{Value as Json, json};
 
 use super::kit::{Small, args, code, source};
 use super::mind::{Script, tool};
+use super::served::Served;
 use super::terminal::Terminal;
 
 const ASKED: &str = r#"["see","summon"]"#;
@@ -525,4 +526,38 @@ fn a_schedule_rests_while_no_role_lists_it_and_ticks_again_once_one_does() {
     lists(&mut small, r#"["message"]"#);
     assert_eq!(ticks(&mut small), 0);
     same(&small);
+}
+
+#[test]
+fn a_served_world_is_asked_over_http_and_answered_over_its_socket() {
+    let served = Served::begin(house(), "serve --port 0 --pace 60 --json");
+    let operator = served.operator();
+    let summon = |only: Json| {
+        let report = served.post(&operator, "/api/summon", json!({ "target": "@ada", "content": "hello", "only": only })).ok();
+        report["reason"]["code"].as_str().unwrap_or("act").to_owned()
+    };
+    assert_eq!(summon(json!(["see", "summon"])), "act");
+    assert_eq!([summon(json!([])), summon(json!(["fly"])), summon(json!("see"))], ["only-verbs", "only-verbs", "args-type"]);
+    let told = served.post(&operator, "/api/summon", json!({ "target": "@ada", "content": "bench 135x10", "answer": "none" })).ok();
+    assert_eq!(told["closing"], "act", "{told}");
+
+    let terminal = &served.terminal;
+    let mut chat = terminal.command("chat @ada").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    chat.stdin.take().unwrap().write_all(b"hello again\n").unwrap();
+    let output = chat.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "@ada: You said hello again\n");
+
+    terminal.types("summon @ada 'ask pat' --answers none").ok();
+    let mut waiting = Vec::new();
+    for _ in 0..600 {
+        waiting = terminal.types("inbox @pat --json").json_lines();
+        if !waiting.is_empty() {
+            break;
+        }
+    }
+    let seq = &waiting[0]["seq"];
+    let said = terminal.types("summon @ada Fine --as @pat").ok();
+    assert!(said.contains(&format!("which answers #{seq}")), "{said}");
+    terminal.types("summon @ada Fine --as @pat --answers 9999").fails(1).warns(&["nothing of #9999 waits"]);
+    served.stop().types("replay").ok();
 }
