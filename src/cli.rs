@@ -6,7 +6,9 @@
 mod act;
 mod apply;
 mod archive;
+mod ask;
 mod bench;
+mod chat;
 mod check;
 mod damage;
 mod door;
@@ -16,6 +18,7 @@ mod find;
 mod flow;
 mod given;
 mod ground;
+mod inbox;
 mod inspect;
 mod line;
 mod log;
@@ -82,7 +85,12 @@ commands! {
     See(see::See),
     Do(act::Do),
     Summon(act::Summon),
+    Ask(ask::Ask),
+    Tell(ask::Tell),
+    Guide(ask::Guide),
+    Chat(chat::Chat),
     Be(act::Be),
+    Inbox(inbox::Inbox),
     Log(log::Log),
     Find(find::Find),
     Explain(explain::Explain),

@@ -35,7 +35,7 @@ pub use id::{BeingId, CALENDAR, Hash, IdError, Made, MatterId, Millis, N, Seq, S
 pub use keys::{BirthKey, Credential, KeyError, KeyOf, Master, PublicKey, SecretKey, Signature, delegated, sign_all, simulated};
 pub use kind::{Birth, Coords, Fact, Once, Summons, Timing};
 pub use line::{line_of, plain, visible};
-pub use mind::{Cognition, Orientation, Rank, RespondMode, Trigger, Verb};
+pub use mind::{Answering, Cognition, Orientation, Rank, RespondMode, Trigger, Verb};
 pub use page::{Changes, read_changes, write_changes, write_few};
 pub use spend::{Settled, Spend, Spent};
 pub use value::{DEPTH_MAX, Map, Text, Value};

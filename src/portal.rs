@@ -58,11 +58,13 @@ mod who;
 mod words;
 mod world;
 
+pub use act::read_wake;
 pub use entrance::Doors;
 pub use origin::Trust;
 pub use people::now;
 pub use programs::{LASTS_MS, ListedToken, terms};
 pub use routes::api;
 pub use server::{Listener, Listening, ServeError, Served, serve};
+pub use thing::inbox_of;
 pub use tokens::{Token, Tokens, Wanted};
 pub use who::{is_person, no_person, person};

@@ -36,7 +36,7 @@ mod short;
 mod shown;
 
 pub use actions::doubt;
-pub use actor::Actor;
+pub use actor::{Actor, Errand};
 pub use address::{ADDRESS_MAX, Address, AddressError, Named};
 pub use admit::Admitted;
 pub use asked::{RuleTrace, Ruling};

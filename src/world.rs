@@ -70,7 +70,7 @@ pub use diary::{Diaries, KEPT, Mention, Topic};
 pub use fold::{Blobs, FoldError, NoBlobs};
 pub use gathered::Gathered;
 pub use happening::{Happened, Happening};
-pub use in_force::{ENFORCE, OFFERED};
+pub use in_force::{ENFORCE, OFFERED, STEWARD};
 pub use inbox::Inbox;
 pub use judges::Judges;
 pub use ledger::{Account, Ledger, Period};

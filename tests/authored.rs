@@ -123,10 +123,8 @@ fn whoever_asks_is_judged_by_what_they_wore_when_they_asked() {
     let mut small = with_eve();
     // Between the asking and the answer the child is stripped of nothing: what counts is the stack that its summons records.
     let asked = small.act("eve", Call::summon("@role-manager", args(&format!(r#"{{"content":{SINGER}}}"#))));
-    let stack = asked
-        .facts
-        .iter()
-        .find_map(|fact| if let reelm::fact::Fact::Summoned(summons) = fact { Some(summons.stack.clone()) } else { None });
+    let stack =
+        asked.facts.iter().find_map(|fact| if let reelm::fact::Fact::Asked(summons) = fact { Some(summons.stack.clone()) } else { None });
     assert_eq!(stack.unwrap(), asked.stack);
     // The role as it is now: another version of it gives less.
     small.operate("/", "role.set", args(r#"{"name":"kid","role":{"name":"kid","canSummon":["@role-manager"]}}"#));

@@ -65,7 +65,7 @@ fn in_a_crowd_one_sees_whom_one_may_see_among_the_first_of_it() {
         script = "look"
         "#,
     );
-    let role = "---\nname: shy\ncanSee: ['@w-2', '@w-256', '@w-257']\ncanDo: ['quality.set']\ntriggerOn: [message]\n---\n";
+    let role = "---\nname: shy\ncanSee: ['@w-2', '@w-256', '@w-257']\ncanDo: ['quality.set']\ntriggerOn: [message, signal, schedule, watch]\n---\n";
     crowd.roles.push(reelm::role::Spec::from_markdown("shy.md", role).unwrap());
     let peek = r#"fn think(face) { act(face.me.address, "quality.set", #{ path: "t.saw", value: here().map(|one| one.name) }) }"#;
     crowd.scripts.push(("peek".to_owned(), "scripts/peek.rhai".to_owned(), peek.to_owned()));

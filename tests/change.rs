@@ -78,7 +78,7 @@ fn readers() -> Small {
         ));
     }
     let mut source = source(&text);
-    source.roles.extend([role("wide", ""), role("heedful", "triggerOn: [change]")]);
+    source.roles.extend([role("wide", ""), role("heedful", "triggerOn: [message, signal, schedule, watch, change]")]);
     Small::grow(&source, 1, 1)
 }
 
@@ -260,7 +260,7 @@ script = "count"
 {TONE}
 "#
     ));
-    source.roles.push(role("heedful", "triggerOn: [change]"));
+    source.roles.push(role("heedful", "triggerOn: [message, signal, schedule, watch, change]"));
     Small::grow(&source, 1, 1)
 }
 

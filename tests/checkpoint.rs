@@ -326,7 +326,9 @@ fn who_listens_by_a_version_of_a_role_for_one_space_listens_after_a_checkpoint_t
     let mut living = Living::open(temp.path(), 1).unwrap().0;
     let worn: Vec<String> = living.world().beings().flat_map(|being| being.wearing.iter().map(|role| role.to_string())).collect();
     let local = |role: &String| {
-        let spec = format!(r#"{{"name":"{role}","role":{{"name":"{role}","triggerOn":["message","hear","enter","arrival"]}}}}"#);
+        let spec = format!(
+            r#"{{"name":"{role}","role":{{"name":"{role}","triggerOn":["message","signal","schedule","watch","hear","enter","arrival"]}}}}"#
+        );
         Call::doing("/factory", "role.set", serde_json::from_str(&spec).unwrap())
     };
     for role in &worn {

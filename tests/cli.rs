@@ -70,6 +70,11 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
         "see /court",
         "do / signal.set '{\"path\":\"court.tea\",\"value\":true}'",
         "summon @bern hello",
+        "ask @bern 'is there tea?'",
+        "tell @bern 'there is tea'",
+        "guide @bern",
+        "summon @operator hello",
+        "inbox",
         "be birth '{\"name\":\"eve\",\"home\":\"/court\",\"cognition\":\"human\"}'",
         "log --from 60",
         "find court --closing act",
@@ -107,8 +112,8 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
     }
     let typed: BTreeSet<&str> = lines.iter().filter_map(|line| line.split(' ').next()).collect();
     let all = commands().into_iter().filter_map(|command| command.split(' ').next().map(str::to_owned)).filter(|name| !name.is_empty());
-    // What serves a world says its one line when it begins, and is asked for it in tests/portal.rs.
-    let all = all.filter(|name| name != "serve");
+    // What serves a world says its one line when it begins, and is asked for it in tests/portal.rs; what talks is in tests/ask.rs.
+    let all = all.filter(|name| name != "serve" && name != "chat");
     all.for_each(|name| assert!(typed.contains(name.as_str()), "`{name}` was not asked for JSON"));
 
     let refused = terminal.types("do / fly --json").fails(4);

@@ -59,7 +59,7 @@ fn hall() -> Small {
     for (name, script) in [("feel", feel), ("idle", idle)] {
         source.scripts.push((name.to_owned(), format!("scripts/{name}.rhai"), script.to_owned()));
     }
-    let role = "---\nname: feeler\ncanSee: ['**']\ntriggerOn: [message]\n---\n\nYou are in a test.\n";
+    let role = "---\nname: feeler\ncanSee: ['**']\ntriggerOn: [message, signal, schedule, watch]\n---\n\nYou are in a test.\n";
     source.roles.push(reelm::role::Spec::from_markdown("t.md", role).unwrap());
     Small::grow(&source, 1, 1)
 }

@@ -184,7 +184,7 @@ fn a_reserved_code_is_refused_by_its_name() {
         CanonError::Reserved { name, .. } => name,
         other => panic!("{other}"),
     };
-    assert_eq!(named(Fact::from_canon(&kit::bytes("82182880")).unwrap_err()), "Asked");
+    assert_eq!(named(Fact::from_canon(&kit::bytes("82182980")).unwrap_err()), "Claimed");
     assert_eq!(named(Cognition::from_canon(&[3]).unwrap_err()), "bridge");
     assert_eq!(named(WakeKind::from_canon(&[11]).unwrap_err()), "reply-due");
     assert!(matches!(WakeKind::from_canon(&[13]), Err(CanonError::UnknownCode { code: 13, .. })));
@@ -214,7 +214,7 @@ fn every_code_that_the_document_reserves_is_refused_by_its_name() {
         }
     }
     let kept: [(&str, Vec<u8>); 4] =
-        [("cognition", vec![3, 4]), ("content", vec![2, 3]), ("fact", [(40..=49).collect(), vec![52]].concat()), ("wake-kind", vec![11])];
+        [("cognition", vec![3, 4]), ("content", vec![2, 3]), ("fact", [(41..=49).collect(), vec![52]].concat()), ("wake-kind", vec![11])];
     assert_eq!(refused.into_iter().collect::<Vec<_>>(), kept);
 }
 

@@ -18,7 +18,7 @@ use reelm::run::{Course, Gesture, Living, Pace, Ran, Reins, RunError, Until};
 use reelm::script::{Limits, Sandbox};
 use reelm::source::Source;
 use reelm::store::{Ending, Entries, Group, LogStore, MemoryStore, Mode, Options, Record, Store, StoreError, Stored};
-use reelm::verb::{Actor, Asker, Hands, Named, RuleTrace, bind_target, may_be, may_do, thing_named};
+use reelm::verb::{Actor, Asker, Errand, Hands, Named, RuleTrace, bind_target, may_be, may_do, thing_named};
 use reelm::world::{Being, Gathered, World};
 
 /// So many cases; a failure prints the smallest one that was found, and nothing is written beside the tests.
@@ -111,11 +111,11 @@ impl Store for Shelf {
 
 /// What every small world has beside what it says itself: free beings, deaf ones, tireless ones, and a few scripts.
 const ROLES: [&str; 5] = [
-    "name: free\ncanSee: ['**']\ncanDo: ['**', {action: signal.set, ns: '*'}]\ncanSummon: ['**']\ncanBe: ['**']\ntriggerOn: [message, hear, enter, arrival]",
-    "name: deaf\ncanSee: ['**']\ncanDo: ['**', {action: signal.set, ns: '*'}]\ncanSummon: ['**']\ncanBe: ['**']\ntriggerOn: [message]",
-    "name: tireless\ncanSee: ['**']\ncanDo: ['quality.inc']\nselfContinue: true\ntriggerOn: [message]",
-    "name: mute\ncanSee: ['**']\ncanDo: ['quality.inc']\ntriggerOn: [message, hear]",
-    "name: other\ncanSee: ['**']\ncanDo: ['quality.inc']\ntriggerOn: [message]",
+    "name: free\ncanSee: ['**']\ncanDo: ['**', {action: signal.set, ns: '*'}]\ncanSummon: ['**']\ncanBe: ['**']\ntriggerOn: [message, signal, schedule, watch, hear, enter, arrival]",
+    "name: deaf\ncanSee: ['**']\ncanDo: ['**', {action: signal.set, ns: '*'}]\ncanSummon: ['**']\ncanBe: ['**']\ntriggerOn: [message, signal, schedule, watch]",
+    "name: tireless\ncanSee: ['**']\ncanDo: ['quality.inc']\nselfContinue: true\ntriggerOn: [message, signal, schedule, watch]",
+    "name: mute\ncanSee: ['**']\ncanDo: ['quality.inc']\ntriggerOn: [message, signal, schedule, watch, hear]",
+    "name: other\ncanSee: ['**']\ncanDo: ['quality.inc']\ntriggerOn: [message, signal, schedule, watch]",
 ];
 pub const SCRIPTS: [(&str, &str); 15] = [
     ("count", r#"fn think(face) { act(face.me.address, "quality.inc", #{ path: "t.n" }) }"#),
@@ -427,7 +427,18 @@ pub fn judged_for(
     let (being, caller) = (named(world, name), caller.map(|caller| named(world, caller).id));
     let answers = caller.filter(|_| summoned).map(|_| Made { seq: 1, index: 0 });
     let (at, seq) = (world.at(), world.next_seq());
-    let actor = Actor { world, being, worn, stack: &[], behalf, caller, answers, at, seq, key_of: &|_| Credential::default() };
+    let actor = Actor {
+        world,
+        being,
+        worn,
+        stack: &[],
+        behalf,
+        caller,
+        errand: Errand { answers, ..Errand::default() },
+        at,
+        seq,
+        key_of: &|_| Credential::default(),
+    };
     let bound = bind_target(world, being, call, caller, at);
     match actor.perform(call, &bound, hands) {
         Ok(_) => "done".to_owned(),

@@ -25,7 +25,8 @@ script = "count"
 
 const SILENT: &str = r#"{"name":"other","role":{"name":"other","canSee":["**"]}}"#;
 const BACK: &str = r#"{"name":"other","role":null}"#;
-const LISTENING: &str = r#"{"name":"other","role":{"name":"other","canDo":["quality.inc"],"triggerOn":["message","hear"]}}"#;
+const LISTENING: &str =
+    r#"{"name":"other","role":{"name":"other","canDo":["quality.inc"],"triggerOn":["message","signal","schedule","watch","hear"]}}"#;
 
 /// How the last moment of each closed, after both were spoken to.
 fn closings(small: &mut Small) -> [String; 2] {

@@ -119,6 +119,8 @@ mod measure;
 
 mod receipt;
 
+mod ask;
+
 mod unread;
 
 mod story;

@@ -66,7 +66,7 @@ fn whoever_asks_is_told_what_was_made_and_which_of_their_summonses_it_answers() 
     assert_eq!(inbox(&small, "hal")[0].2, Some(format!("{}.0", asked.seq)));
     let done = small.reel("dep").remove(0);
     assert!(
-        matches!(done.facts.last(), Some(Fact::Summoned(summons)) if summons.is_receipt() && summons.to == small.id_of("hal")),
+        matches!(done.facts.last(), Some(Fact::Asked(summons)) if summons.is_receipt() && summons.to == small.id_of("hal")),
         "{:?}",
         done.facts
     );
@@ -141,7 +141,7 @@ fn a_receipt_that_says_otherwise_than_what_came_of_the_moment_is_a_difference() 
     let mut drafts = small.shelf.drafts();
     let at = drafts.iter().position(|draft| draft.being == small.id_of("dep")).unwrap();
     assert_eq!(drafts[at].wake.kind, WakeKind::Summons);
-    let Some(Fact::Summoned(summons)) = drafts[at].facts.last_mut() else { panic!("no receipt") };
+    let Some(Fact::Asked(summons)) = drafts[at].facts.last_mut() else { panic!("no receipt") };
     summons.content = Content::Here(args(r#"{"closing":"act","code":null,"place":null,"made":[]}"#));
     let shelf = sealed_again(&small, drafts);
     let found = replay(&shelf, small.id, Thread::default(), &mut |_| {}).unwrap().difference.unwrap();

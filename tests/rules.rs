@@ -328,7 +328,7 @@ fn a_deed_of_many_parts_is_one_act_and_one_frame_or_nothing() {
     let before = small.shelf.frames().len();
     let told = small.act("ada", Call::doing("@ada", "y:tell", args(r#"{"to":"@bob"}"#)));
     assert_eq!((code(&told).as_str(), small.shelf.frames().len()), ("act", before + 1));
-    let kinds = |draft: &Draft| draft.facts.iter().map(|fact| matches!(fact, Fact::Summoned(_))).collect::<Vec<_>>();
+    let kinds = |draft: &Draft| draft.facts.iter().map(|fact| matches!(fact, Fact::Asked(_))).collect::<Vec<_>>();
     assert_eq!(kinds(&told), [false, true]);
     small.run("1s");
     assert_eq!(small.wakes("bob"), ["summons"], "he hears of it in the one act that did it");

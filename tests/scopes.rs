@@ -33,7 +33,7 @@ fn chess() -> Package {
             ("resolvers/board.rhai", r#"fn resolve(face) { "a board" }"#),
             (
                 "roles/player.md",
-                "---\nname: player\ncanSee: ['**']\ncanDo: ['**']\nsee: ['chess:board']\ntriggerOn: [message, hear]\n---\nYou play.\n",
+                "---\nname: player\ncanSee: ['**']\ncanDo: ['**']\nsee: ['chess:board']\ntriggerOn: [message, signal, schedule, watch, hear]\n---\nYou play.\n",
             ),
         ],
     )
@@ -201,7 +201,7 @@ fn who_has_no_role_even_so_fails_as_ever() {
 #[test]
 fn a_resolver_that_is_out_of_scope_shows_nothing() {
     let mut world = places("[[being]]\nname = \"eve\"\nhome = \"/club\"\nrole = \"seer\"\nscript = \"tell\"\n");
-    let role = "---\nname: seer\ncanSee: ['**']\ncanDo: ['quality.*']\nsee: ['chess:board']\ntriggerOn: [message]\n---\nYou see.\n";
+    let role = "---\nname: seer\ncanSee: ['**']\ncanDo: ['quality.*']\nsee: ['chess:board']\ntriggerOn: [message, signal, schedule, watch]\n---\nYou see.\n";
     world.roles.push(reelm::role::Spec::from_markdown("seer.md", role).unwrap());
     let tell = r#"fn think(face) { act(face.me.address, "quality.push", #{ path: "t.seen", value: "chess:board" in face.see }) }"#;
     world.scripts.push(("tell".to_owned(), "scripts/tell.rhai".to_owned(), tell.to_owned()));
@@ -231,7 +231,7 @@ fn goes_out(deed: &str, back: impl Fn(&mut Small) -> String) {
         "[[being]]\nname = \"eve\"\nhome = \"/club\"\nrole = \"free\"\nscript = \"mark\"\n[[being]]\nname = \"sue\"\nhome = \"/club\"\nrole = \"clerk\"\nscript = \"disable\"\n",
     );
     // She does it for the operator, who asks her to.
-    let clerk = "---\nname: clerk\ncanDo: ['**']\nactsForCaller: true\ntriggerOn: [message]\n---\nYou do as you are told.\n";
+    let clerk = "---\nname: clerk\ncanDo: ['**']\nactsForCaller: true\ntriggerOn: [message, signal, schedule, watch]\n---\nYou do as you are told.\n";
     world.roles.push(reelm::role::Spec::from_markdown("clerk.md", clerk).unwrap());
     world.scripts.push(("disable".to_owned(), "scripts/disable.rhai".to_owned(), format!("fn think(face) {{ {deed} }}")));
     let mark = r#"fn think(face) { act(face.me.address, "chess:mark") }"#;
@@ -288,7 +288,7 @@ fn a_wake_for_which_a_role_never_holds_fails_and_keeps_no_other_behind_it() {
     let mut world = source(
         "[[being]]\nname = \"eve\"\nhome = \"/\"\nrole = \"shy\"\nscript = \"count\"\n[[being]]\nname = \"bob\"\nhome = \"/\"\nrole = \"free\"\ncognition = \"human\"\n",
     );
-    let shy = "---\nname: shy\nwhen: { caller.name: bob, or: [{ world.t.open: true }, { verb: be }] }\ncanSee: ['**']\ncanDo: ['**']\ntriggerOn: [message]\n---\nYou are shy.\n";
+    let shy = "---\nname: shy\nwhen: { caller.name: bob, or: [{ world.t.open: true }, { verb: be }] }\ncanSee: ['**']\ncanDo: ['**']\ntriggerOn: [message, signal, schedule, watch]\n---\nYou are shy.\n";
     world.roles.push(reelm::role::Spec::from_markdown("shy.md", shy).unwrap());
     let mut small = Small::grow(&world, 1, 1);
     say(&mut small, "@eve");
@@ -311,7 +311,7 @@ fn a_wake_for_which_a_role_may_yet_hold_waits_for_that() {
     let mut world = source(
         "[[being]]\nname = \"eve\"\nhome = \"/\"\nrole = \"shy\"\nscript = \"count\"\n[[being]]\nname = \"bob\"\nhome = \"/\"\nrole = \"free\"\nscript = \"hail\"\n",
     );
-    let shy = "---\nname: shy\nwhen: { caller.cognition: human }\ncanSee: ['**']\ncanDo: ['**']\ntriggerOn: [message]\n---\nYou are shy.\n";
+    let shy = "---\nname: shy\nwhen: { caller.cognition: human }\ncanSee: ['**']\ncanDo: ['**']\ntriggerOn: [message, signal, schedule, watch]\n---\nYou are shy.\n";
     world.roles.push(reelm::role::Spec::from_markdown("shy.md", shy).unwrap());
     let hail = r#"fn think(face) { summon("@eve", #{ content: "go" }) }"#;
     world.scripts.push(("hail".to_owned(), "scripts/hail.rhai".to_owned(), hail.to_owned()));
@@ -390,7 +390,7 @@ fn who_walks_out_of_scope_by_its_own_act_has_lost_nothing_of_what_it_would_have_
         "",
         &[(
             "roles/walker.md",
-            "---\nname: walker\ncanSee: ['**']\ncanDo: ['**']\nselfContinue: true\ntriggerOn: [message]\n---\nYou walk.\n",
+            "---\nname: walker\ncanSee: ['**']\ncanDo: ['**']\nselfContinue: true\ntriggerOn: [message, signal, schedule, watch]\n---\nYou walk.\n",
         )],
     )];
     let walk = r#"fn think(face) { if face.me.position == "/club" { act(face.me.address, "move", #{ to: "/quiet" }) } }"#;
@@ -415,8 +415,7 @@ fn a_scope_is_shut_at_every_door() {
          [[being]]\nname = \"cal\"\nhome = \"/quiet\"\nrole = \"free\"\ncognition = \"human\"\n\
          [[being]]\nname = \"jo\"\nhome = \"/quiet\"\nrole = \"chess:player\"\nscript = \"breed\"\n",
     );
-    let clerk =
-        "---\nname: clerk\ncanSee: ['**']\ncanDo: ['**']\nactsForCaller: true\ntriggerOn: [message]\n---\nYou do as you are told.\n";
+    let clerk = "---\nname: clerk\ncanSee: ['**']\ncanDo: ['**']\nactsForCaller: true\ntriggerOn: [message, signal, schedule, watch]\n---\nYou do as you are told.\n";
     world.roles.push(reelm::role::Spec::from_markdown("clerk.md", clerk).unwrap());
     world.extensions.push(package(
         "cart",

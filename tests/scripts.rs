@@ -33,7 +33,7 @@ pub const MANIFEST: &str = "name = \"x\"\nversion = \"1.0.0\"\ndescription = \"F
 pub fn world(beings: &str, mind: &str, operation: &str, resolver: &str) -> Source {
     let dir = tempfile::tempdir().unwrap();
     ["roles", "ops", "resolvers"].iter().for_each(|folder| std::fs::create_dir(dir.path().join(folder)).unwrap());
-    let role = "---\nname: looker\ncanSee: ['**']\ncanDo: ['**']\nsee: ['x:res']\ntriggerOn: [message]\n---\n\nYou look.\n";
+    let role = "---\nname: looker\ncanSee: ['**']\ncanDo: ['**']\nsee: ['x:res']\ntriggerOn: [message, signal, schedule, watch]\n---\n\nYou look.\n";
     for (file, text) in
         [("manifest.toml", MANIFEST), ("ops/op.rhai", operation), ("resolvers/res.rhai", resolver), ("roles/looker.md", role)]
     {
@@ -259,7 +259,8 @@ fn what_a_role_does_not_show_is_nothing_and_the_reason_has_a_name() {
         act(face.me.address, "quality.set", #{ path: "t.seen", value: [seen, why] })
     }"#;
     let mut source = world(&format!("[[space]]\npath = \"/other\"\n{}", being("ada", "narrow", "mind")), mind, NO_OP, NO_RES);
-    let role = "---\nname: narrow\ncanSee: ['/hall']\ncanDo: ['**']\ntriggerOn: [message]\n---\n\nYou are narrow.\n";
+    let role =
+        "---\nname: narrow\ncanSee: ['/hall']\ncanDo: ['**']\ntriggerOn: [message, signal, schedule, watch]\n---\n\nYou are narrow.\n";
     source.roles.push(reelm::role::Spec::from_markdown("narrow.md", role).unwrap());
     let mut small = woken(&source, &["ada"]);
     small.run("100ms");

@@ -125,6 +125,13 @@ fn tried() -> Vec<(&'static str, fn())> {
                 assert_eq!(small.run("1m").stopped, stopped, "{at}");
             }
         }),
+        ("steward", || {
+            let mut small = house("count");
+            say(&mut small, "/hall", "steward", &json!("@bob"));
+            let codes = ["/hall/nook", "/yard"].map(|at| code(&small.act("operator", Call::summon(at, args(r#"{"content":"well?"}"#)))));
+            small.run("1m");
+            assert_eq!((codes, small.reel("bob").len()), (["act".to_owned(), "no-steward".to_owned()], 1));
+        }),
         ("brakes.depth", || {
             let mut small = house("pass");
             say(&mut small, "@ada", "brakes.depth", &json!(3));
@@ -181,8 +188,7 @@ fn tried() -> Vec<(&'static str, fn())> {
         }),
         ("tokens.see", || {
             let mut small = house("llm");
-            let role =
-                r#"{"name":"free","role":{"name":"free","canSee":["**"],"canDo":["**"],"see":["own-acts"],"triggerOn":["message"]}}"#;
+            let role = r#"{"name":"free","role":{"name":"free","canSee":["**"],"canDo":["**"],"see":["own-acts"],"triggerOn":["message","signal","schedule","watch"]}}"#;
             small.operate("/", "role.set", args(role));
             for name in ["ada", "bob"] {
                 small.act("operator", Call::be("inhabit", args(&json!({ "being": format!("@{name}") }).to_string())));

@@ -30,7 +30,7 @@ fn world(beings: &[(&str, &str, &str, &str, &str)]) -> Small {
     let mut source = source(&text);
     for (name, _, watch, _, more) in beings {
         let role = format!(
-            "---\nname: r-{name}\ncanSee: ['**']\ncanDo: ['**']\ncanSummon: ['**']\ntriggerOn: [message]\nwatch: [{watch}]\n{more}\n---\n\nYou are in a test.\n"
+            "---\nname: r-{name}\ncanSee: ['**']\ncanDo: ['**']\ncanSummon: ['**']\ntriggerOn: [message, signal, schedule, watch]\nwatch: [{watch}]\n{more}\n---\n\nYou are in a test.\n"
         );
         source.roles.push(Spec::from_markdown("test.md", &role).unwrap_or_else(|error| panic!("{error}")));
     }

@@ -115,7 +115,7 @@ fn a_gesture_of_a_being_that_thinks_by_itself_replays() {
 fn a_script_sees_who_is_here_only_as_far_as_its_role_lets_it() {
     let blind = "[[being]]\nname = \"ada\"\nhome = \"/hall\"\nrole = \"blind\"\nscript = \"peek\"\n";
     let mut world = source(&format!("{HALL}{blind}{}", person("hal", "quality = { secret = { pin = 1234 } }")));
-    let role = "---\nname: blind\ncanDo: ['quality.set']\ntriggerOn: [message]\n---\n\nYou see nobody.\n";
+    let role = "---\nname: blind\ncanDo: ['quality.set']\ntriggerOn: [message, signal, schedule, watch]\n---\n\nYou see nobody.\n";
     world.roles.push(reelm::role::Spec::from_markdown("blind.md", role).unwrap());
     let peek = r#"fn think(face) { act(face.me.address, "quality.set", #{ path: "t.saw", value: [here().len(), space() == ()] }) }"#;
     world.scripts.push(("peek".to_owned(), "scripts/peek.rhai".to_owned(), peek.to_owned()));

@@ -53,8 +53,7 @@ name = "talk"
 every = "10s"
 spread = true
 "#;
-const LISTENER: &str =
-    "---\nname: listener\ncanSee: ['**']\ncanDo: [say]\ncanSummon: ['**']\ntriggerOn: [message]\n---\n\nYou keep the library.\n";
+const LISTENER: &str = "---\nname: listener\ncanSee: ['**']\ncanDo: [say]\ncanSummon: ['**']\n---\n\nYou keep the library.\n";
 const TALKER: &str = "---\nname: talker\ncanDo: [say]\n---\n";
 const TALK: &str = r#"
 fn think(face) {

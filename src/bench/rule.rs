@@ -7,7 +7,7 @@ use crate::role::{Spec, Worn, compose};
 use crate::run::Living;
 use crate::script::{Limits, Sandbox};
 use crate::store::MemoryStore;
-use crate::verb::{Actor, Hands, bind_target};
+use crate::verb::{Actor, Errand, Hands, bind_target};
 use crate::world::World;
 
 use super::figure::{Figure, median, micros, timed};
@@ -70,7 +70,7 @@ fn acts(world: &World, worn: &Worn) -> Option<f64> {
         stack: &[],
         behalf: None,
         caller: None,
-        answers: None,
+        errand: Errand::default(),
         at: world.at(),
         seq: world.next_seq(),
         key_of: &|_| Credential::default(),

@@ -12,6 +12,7 @@ use crate::world::{Being, World};
 
 use super::door::{Door, Ended};
 use super::given;
+use super::inbox::Answers;
 use super::line::Reach;
 
 /// Does something to a thing, as a being
@@ -27,9 +28,8 @@ pub struct Do {
     /// Its arguments, as JSON
     #[arg(value_parser = given::json)]
     args: Option<Value>,
-    /// Who does it: @operator where nothing is said, or the being of the token
-    #[arg(long = "as", value_name = "@BEING")]
-    as_being: Option<String>,
+    #[command(flatten)]
+    by: ActBy,
 }
 
 /// Speaks to a being, as a being
@@ -49,9 +49,8 @@ pub struct Summon {
     /// A role asked for
     #[arg(long)]
     role: Option<String>,
-    /// Who speaks: @operator where nothing is said, or the being of the token
-    #[arg(long = "as", value_name = "@BEING")]
-    as_being: Option<String>,
+    #[command(flatten)]
+    by: ActBy,
 }
 
 /// Binds an identity: birth, end, inhabit, release
@@ -65,15 +64,33 @@ pub struct Be {
     /// Its payload, as JSON
     #[arg(value_parser = given::json)]
     payload: Option<Value>,
-    /// Who: @operator where nothing is said, or the being of the token
+    #[command(flatten)]
+    by: ActBy,
+}
+
+/// Who acts, and what waits for them that they answer by it
+#[derive(Args)]
+pub(super) struct ActBy {
+    /// Who acts: @operator where nothing is said, or the being of the token
     #[arg(long = "as", value_name = "@BEING")]
-    as_being: Option<String>,
+    pub being: Option<String>,
+    /// What it answers: the seq of what caused it, as `reelm inbox` lists it, or `none`. Where nothing is said, the oldest summons of whoever
+    /// it is done to that waits for an answer
+    #[arg(long, value_name = "SEQ")]
+    pub answers: Option<Answers>,
+}
+
+impl ActBy {
+    /// An act of one's own.
+    fn own(being: Option<&str>) -> Self {
+        Self { being: being.map(str::to_owned), answers: Some(Answers::Nothing) }
+    }
 }
 
 impl Do {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        written(door, self.as_being.as_deref(), Call::doing(&self.target, &self.action, self.args.unwrap_or_default()))
+        written_by(door, &self.by, Call::doing(&self.target, &self.action, self.args.unwrap_or_default()))
     }
 }
 
@@ -83,27 +100,31 @@ impl Summon {
         let options = [("intent", self.intent), ("rank", self.rank), ("role", self.role)];
         let given = options.into_iter().filter_map(|(key, value)| Some((key, Value::from(value?))));
         let args = Value::map(given.chain([("content", Value::from(self.text))]));
-        act(door, self.as_being.as_deref(), Call::summon(&self.target, args))
+        answer(door, &self.by, Call::summon(&self.target, args))
     }
 }
 
 impl Be {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        act(door, self.as_being.as_deref(), Call::be(&self.operation, self.payload.unwrap_or_default()))
+        answer(door, &self.by, Call::be(&self.operation, self.payload.unwrap_or_default()))
     }
 }
 
 /// An act, with what may not be meant in that part of what somebody wears which it writes.
 pub(super) fn written(door: &Door, speaker: Option<&str>, call: Call) -> Result<Ended> {
+    written_by(door, &ActBy::own(speaker), call)
+}
+
+fn written_by(door: &Door, by: &ActBy, call: Call) -> Result<Ended> {
     let is_written: Option<fn(&str) -> bool> = match call.action.as_ref() {
         "flow.set" => Some(|place| place.starts_with('[')),
         "flow.default" => Some(|place| !place.starts_with('[')),
         _ => None,
     };
-    let (name, target) = (speaker.map(str::to_owned), call.target.clone());
+    let (name, target) = (by.being.clone(), call.target.clone());
     let doubts = is_written.map(|is_written| move |world: &World| doubted(world, name.as_deref(), &target, is_written));
-    act_then(door, speaker, call, doubts)
+    act_then(door, by, call, doubts)
 }
 
 fn doubted(world: &World, speaker: Option<&str>, target: &str, is_written: impl Fn(&str) -> bool) -> Vec<String> {
@@ -122,13 +143,18 @@ fn doubted(world: &World, speaker: Option<&str>, target: &str, is_written: impl 
 
 /// One act of one being, recorded whatever becomes of it.
 pub(super) fn act(door: &Door, being: Option<&str>, call: Call) -> Result<Ended> {
-    act_then(door, being, call, None::<fn(&World) -> Vec<String>>)
+    answer(door, &ActBy::own(being), call)
+}
+
+/// The same, where it may answer what waits for that being.
+pub(super) fn answer(door: &Door, by: &ActBy, call: Call) -> Result<Ended> {
+    act_then(door, by, call, None::<fn(&World) -> Vec<String>>)
 }
 
 /// The same, with what there is to warn of once it is done.
-fn act_then(door: &Door, being: Option<&str>, call: Call, doubts: Option<impl FnOnce(&World) -> Vec<String>>) -> Result<Ended> {
+fn act_then(door: &Door, by: &ActBy, call: Call, doubts: Option<impl FnOnce(&World) -> Vec<String>>) -> Result<Ended> {
     let mut world = Reach::to(door)?;
-    let done = world.act(being, call)?;
+    let done = world.act(by.being.as_deref(), by.answers, call)?;
     // What is done is done, also where the world cannot be read to doubt it.
     if let Some(doubts) = doubts.filter(|_| done.refused.is_none())
         && let Ok(world) = world.world(door)
@@ -140,10 +166,15 @@ fn act_then(door: &Door, being: Option<&str>, call: Call, doubts: Option<impl Fn
         door.warn(&format!("{}: nothing to wear, so what woke them waits; `reelm see /.health` lists them", names(&held)));
     }
     world.close()?;
+    let answered = done.answered.as_ref().map(|seq| format!(", which answers #{seq}")).unwrap_or_default();
     door.say(&done.report, || match &done.refused {
         Some(reason) => format!("#{} refused: {reason}{}", done.seq, lines(&done.told)),
-        None if woken.is_empty() => format!("#{} done", done.seq),
-        None => format!("#{} done; the world stands still: {} wakes at its next `reelm run` or `reelm serve`", done.seq, names(&woken)),
+        None if woken.is_empty() => format!("#{} done{answered}", done.seq),
+        None => format!(
+            "#{} done{answered}; the world stands still: {} wakes at its next `reelm run` or `reelm serve`",
+            done.seq,
+            names(&woken)
+        ),
     })?;
     Ok(if done.refused.is_some() { Ended::Refused } else { Ended::Well })
 }

@@ -9,13 +9,14 @@ use std::sync::Arc;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value as Json, json};
 
-use crate::fact::{BeingId, Call, Code, Content, Verb, Verbs};
-use crate::portal::{Tokens, is_person, now};
+use crate::fact::{BeingId, Call, Code, Content, Seq, Text, Verb, Verbs};
+use crate::portal::{Tokens, is_person, now, read_wake};
 use crate::run::{Gesture, Living, RunError};
 use crate::source::Source;
 use crate::world::World;
 
 use super::door::Door;
+use super::inbox::{Answers, WaitingWake};
 
 /// A world that can be written to.
 pub enum Reach {
@@ -37,6 +38,8 @@ pub struct Done {
     pub report: Json,
     /// Its seq.
     pub seq: u64,
+    /// Of which frame it answers the summons, where it answers one.
+    pub answered: Option<Seq>,
     /// Why it was refused.
     pub refused: Option<String>,
     /// What there is to say of that: what the code means, and what rules and scripts said.
@@ -66,8 +69,20 @@ impl Done {
         let sentence = part("/reason/code").parse::<Code>().ok().map(|code| code.sentence().to_owned());
         let notes = report.get("notes").and_then(Json::as_array).into_iter().flatten().filter_map(|note| note.as_str().map(str::to_owned));
         let told = sentence.into_iter().chain(notes).collect();
-        Ok(Self { report, seq, refused, told })
+        Ok(Self { report, seq, answered: None, refused, told })
     }
+}
+
+/// Who acts in a world that is opened here: the one that is named; else the token's, or the operator.
+fn speaker_here(living: &Living, held: Option<&ByToken>, being: Option<&str>) -> Result<Text> {
+    let own = match held {
+        None => "operator".into(),
+        Some(held) => {
+            let own = living.world().being(held.being).filter(|being| is_person(being));
+            own.ok_or(RunError::TokenLost)?.name.clone()
+        }
+    };
+    Ok(being.map_or(own, |name| name.trim_start_matches('@').into()))
 }
 
 impl Reach {
@@ -83,21 +98,39 @@ impl Reach {
         }
     }
 
-    /// Has a being act, durably: the one that is named; else the token's, or the operator.
-    pub fn act(&mut self, being: Option<&str>, call: Call) -> Result<Done> {
-        Done::of(match self {
-            Self::There(line) if line.token.is_some() => line.act(being, &call)?,
-            Self::There(line) => line.act(being.or(Some("@operator")), &call)?,
-            Self::Here(living, None) => serde_json::to_value(living.act(being.unwrap_or("@operator"), call)?)?,
-            Self::Here(living, Some(held)) => {
-                let own = living.world().being(held.being).filter(|being| is_person(being)).map(|being| being.name.clone());
-                let own = own.ok_or(RunError::TokenLost)?;
-                let being = being.map_or(own, |name| name.trim_start_matches('@').into());
-                let (by, only) = (Some(held.being), held.only);
-                let gesture = Gesture { being, call: Some(call), wake: None, by, metered: false, once: None, only };
+    /// Has a being act, durably: the one that is named; else the token's, or the operator. It answers what waits there, as it is said.
+    pub fn act(&mut self, being: Option<&str>, answers: Option<Answers>, call: Call) -> Result<Done> {
+        let waiting = match (answers, call.target.starts_with('@')) {
+            (Some(Answers::Nothing), _) | (None, false) => Vec::new(),
+            (Some(Answers::Cause(..)), _) => self.inbox(being)?,
+            // Whoever may not read their inbox answers nothing unless they say what.
+            (None, true) => self.inbox(being).unwrap_or_default(),
+        };
+        let picked = Answers::pick(answers, &call, &waiting)?;
+        let report = match self {
+            Self::There(line) => line.act(line.speaker(being), &call, picked)?,
+            Self::Here(living, held) => {
+                let name = speaker_here(living, held.as_ref(), being)?;
+                let (by, only) = held.as_ref().map_or((None, Verbs::ALL), |held| (Some(held.being), held.only));
+                let wake = picked.and_then(|picked| read_wake(&picked.wake));
+                let gesture = Gesture { being: name, call: Some(call), wake, by, metered: false, once: None, only };
                 serde_json::to_value(living.gesture(gesture)?)?
             }
-        })
+        };
+        let done = Done::of(report)?;
+        // One that is refused is an act of its own, and what it was to answer still waits.
+        Ok(Done { answered: picked.map(|picked| picked.seq).filter(|_| done.refused.is_none()), ..done })
+    }
+
+    /// What waits for a being, or for whoever acts where none is named.
+    pub fn inbox(&self, being: Option<&str>) -> Result<Vec<WaitingWake>> {
+        match self {
+            Self::There(line) => {
+                let named = line.speaker(being).map(|name| format!("?as={name}")).unwrap_or_default();
+                WaitingWake::told(&line.ask("GET", &format!("/api/inbox{named}"), &Json::Null)?)
+            }
+            Self::Here(living, held) => WaitingWake::of(living.world(), &speaker_here(living, held.as_ref(), being)?, living.now()),
+        }
     }
 
     /// The world as it is.
@@ -153,8 +186,13 @@ impl SocketLine {
         UnixStream::connect(&socket).ok().map(|_| Self { socket, _dir: dir, token: None })
     }
 
+    /// As whom it is asked: as whom it is said; else with a token as its own being, without one as the operator.
+    fn speaker<'n>(&self, being: Option<&'n str>) -> Option<&'n str> {
+        if self.token.is_some() { being } else { being.or(Some("@operator")) }
+    }
+
     /// Has a being act.
-    fn act(&self, being: Option<&str>, call: &Call) -> Result<Json> {
+    fn act(&self, being: Option<&str>, call: &Call, answered: Option<&WaitingWake>) -> Result<Json> {
         let Content::Here(args) = &call.args else { bail!("the arguments of an act are given with it") };
         let (path, mut body) = match call.verb {
             Verb::Do => ("/api/do", json!({ "target": call.target, "action": call.action, "args": args })),
@@ -170,6 +208,9 @@ impl SocketLine {
         };
         if let (Some(map), Some(being)) = (body.as_object_mut(), being) {
             map.insert("as".to_owned(), json!(being));
+        }
+        if let (Some(map), Some(answered)) = (body.as_object_mut(), answered) {
+            map.insert("wake".to_owned(), json!(answered.wake));
         }
         self.ask("POST", path, &body)
     }

@@ -116,11 +116,7 @@ impl Serve {
             return pace;
         }
         let last = living.world().world_said("clock").and_then(Value::as_str).unwrap_or_default();
-        match (last, last.strip_prefix("paced ").and_then(|times| times.parse().ok()).and_then(Pace::times)) {
-            ("real", _) => Pace::Real,
-            (_, Some(pace)) => pace,
-            _ => Pace::Times(60.0),
-        }
+        Pace::of_word(last).filter(|pace| *pace != Pace::Virtual).unwrap_or(Pace::Times(60.0))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Woken: what opened a moment, as a model is told it, and what became of its last deed if that came to nothing.
 
-use crate::fact::{BeingId, CodeKind, Value};
+use crate::fact::{BeingId, CodeKind, Value, Verb};
 use crate::moment::Opening;
 use crate::world::{Body, Missed, World, address_of};
 
@@ -13,7 +13,7 @@ pub(super) fn woken(opening: &Opening, world: &World) -> String {
         Body::Summons { from, summons, content } => {
             let role = summons.caller_role.as_ref().map(|role| format!(", as {role},")).unwrap_or_default();
             let intent = summons.intent.as_ref().map(|intent| format!(" ({intent})")).unwrap_or_default();
-            format!("{}{role} summons you{intent}: {}", name(from), page(content))
+            format!("{}{role} summons you{intent}{}: {}", name(from), terms(opening), page(content))
         }
         Body::Signal { path } => {
             format!("The signal {path} has changed; it is {} now.", world.signals().at(path).cloned().unwrap_or_default())
@@ -30,9 +30,18 @@ pub(super) fn woken(opening: &Opening, world: &World) -> String {
         Body::Change { wore } if wore.is_empty() => "Something has changed: you wear a role again.".to_owned(),
         Body::Change { wore } => format!("Something has changed: you were {} before.", wore.join(", ")),
         Body::Crossing => "Time has passed.".to_owned(),
-        Body::SelfContinue => "Go on with what you are doing.".to_owned(),
+        Body::SelfContinue { .. } => format!("Go on with what you are doing{}.", terms(opening)),
         Body::Gesture | Body::End => String::new(),
     }
+}
+
+/// What whoever woke it lets it do, and whether they wait for an answer; nothing where all is as ever.
+fn terms(opening: &Opening) -> String {
+    let only = opening.wake.only();
+    let words: Vec<&str> = only.each().map(Verb::word).collect();
+    let narrowed = if only.is_all() { String::new() } else { format!("; for this you may only {}", words.join(" or ")) };
+    let is_said = opening.wake.summons().is_some() && !opening.is_awaited();
+    if is_said { format!("{narrowed}; no answer is wanted") } else { narrowed }
 }
 
 /// What was said, as far as a page goes.

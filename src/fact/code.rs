@@ -124,6 +124,9 @@ codes! {
     "no-target" => NoTarget, Call, "there is nobody to do this to";
     "bad-address" => BadAddress, Call, "this is no address; one looks like `/a/b`, `@ada` or `/.roles/x`";
     "gone" => Gone, Call, "the thing was there when the moment opened and is not any more";
+    "no-steward" => NoSteward, Call, "a space is summoned by way of its steward, and it has none: whoever owns it names one, as `reelm do / config.set '{\"key\":\"steward\",\"value\":\"@ada\"}'`";
+    "steward-ended" => StewardEnded, Call, "the space's steward has ended: whoever owns the space says another in the setting `steward`";
+    "unheard" => Unheard, Call, "no role that it may come to wear lists `message` in triggerOn, so nothing that is said to it wakes it";
     "wrong-target" => WrongTarget, Call, "this cannot be done to a thing of that kind";
     "unknown-operation" => UnknownOperation, Call, "there is no such operation";
     "unknown-question" => UnknownQuestion, Call, "a script cannot ask this";
@@ -200,6 +203,7 @@ codes! {
     "args-unknown" => ArgsUnknown, Args, "there is an argument that the action does not know";
     "args-oneOf" => ArgsOneOf, Args, "exactly one of several possible forms is expected";
     "args-anyOf" => ArgsAnyOf, Args, "one of several possible forms is expected";
+    "only-verbs" => OnlyVerbs, Args, "`only` names at least one of see, do, summon and be, and nothing else; leave it out where all of them hold";
     "args-schema" => ArgsSchema, Args, "the arguments do not fit the action's schema";
     "schema-broken" => SchemaBroken, Args, "the action's schema itself is broken";
     "script-syntax" => ScriptSyntax, Script, "the script cannot be compiled";

@@ -8,7 +8,7 @@ use super::act::Content;
 use super::canon::{canon_enum, canon_struct};
 use super::id::{BeingId, Hash, Made, MatterId, Millis, Seq, SpaceId, Thing};
 use super::keys::Signature;
-use super::mind::{Cognition, Orientation, Rank};
+use super::mind::{Answering, Cognition, Orientation, Rank};
 use super::spend::{Settled, Spend, Spent};
 use super::value::Text;
 use super::verbs::Verbs;
@@ -76,6 +76,14 @@ pub struct Summons {
     pub caller_role: Option<Text>,
     /// All that the caller wore, the primary first: who acts for the caller writes nothing that the caller could not.
     pub stack: Vec<WornRole>,
+    /// The verbs to which the recipient's moment is narrowed.
+    pub only: Verbs,
+    /// Whether an answer is wanted.
+    pub answer: Answering,
+    /// Until when it is wanted, where that is said.
+    pub until: Option<Millis>,
+    /// The verbs to which the moment of whoever summons was narrowed: what answers them leads back to these, and not to more.
+    pub caller_only: Verbs,
 }
 
 /// When a schedule is due.
@@ -215,8 +223,6 @@ pub enum Fact {
         /// Its value from now on.
         value: Content,
     },
-    /// A being is summoned.
-    Summoned(Box<Summons>),
     /// Something is said, for all in the space to hear.
     Said {
         /// Where.
@@ -404,6 +410,8 @@ pub enum Fact {
     },
     /// The act was sent under a key by which it is known again: it is done once.
     Keyed(Once),
+    /// A being is summoned.
+    Asked(Box<Summons>),
     /// The act was judged with these verbs alone of what its being wears.
     Narrowed {
         /// Which.
@@ -447,9 +455,14 @@ impl Summons {
     pub fn is_receipt(&self) -> bool {
         self.intent.as_deref() == Some(Self::RECEIPT)
     }
+
+    /// Whether whoever summons waits for an answer.
+    pub fn wants_answer(&self) -> bool {
+        self.answer == Answering::Wanted
+    }
 }
 
-canon_struct!(Summons { to, content, intent, rank, in_reply_to, orientation, role, caller_role, stack });
+canon_struct!(Summons { to, content, intent, rank, in_reply_to, orientation, role, caller_role, stack, only, answer, until, caller_only });
 canon_enum!(Timing { 0 => Every { ms, offset }, 1 => Cron { expression }, 2 => At { at } });
 canon_enum!(Fact {
     0 => Born(birth),
@@ -465,7 +478,6 @@ canon_enum!(Fact {
     10 => QualityInc { of, path, by },
     11 => QualityPush { of, path, value, keep },
     12 => Signalled { path, value },
-    13 => Summoned(summons),
     14 => Said { space, content },
     15 => RoleSet { name, origin, role },
     16 => ScriptSet { name, file, source },
@@ -492,12 +504,12 @@ canon_enum!(Fact {
     37 => Settled(settled),
     38 => Keyed(once),
     39 => ConfigSetIn { of, key, value },
+    40 => Asked(summons),
     50 => RuleSet { name, rule },
     51 => FlowSetIn { space, flow },
     53 => LossAccepted { from, groups },
     54 => Narrowed { only },
 }, reserved {
-    40 => "Asked",
     41 => "Claimed",
     42 => "ClaimEnded",
     43 => "Approved",
@@ -515,7 +527,7 @@ macro_rules! contents {
     ($fact:expr, $($by:tt)+) => {
         match $fact {
                 Self::Born(birth) => vec![$($by)+ birth.flow, $($by)+ birth.qualities],
-                Self::Summoned(summons) => vec![$($by)+ summons.content],
+                Self::Asked(summons) => vec![$($by)+ summons.content],
                 Self::MatterMade { content, .. } | Self::Filled { content, .. } | Self::ScheduleSet { content, .. } => vec![content],
                 Self::QualitySet { value, .. }
                 | Self::QualityPush { value, .. }

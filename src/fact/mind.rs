@@ -54,6 +54,12 @@ words! {
         3 => Arrival = "arrival",
         /// A change by which it wears something else. Scripts are woken so unasked.
         4 => Change = "change",
+        /// A signal that its flow reads.
+        5 => Signal = "signal",
+        /// A schedule of its own.
+        6 => Schedule = "schedule",
+        /// What the role watches for.
+        7 => Watch = "watch",
     }
 }
 
@@ -63,6 +69,16 @@ words! {
         /// The answer comes in its own time.
         0 => Async = "async",
         /// No answer is given.
+        1 => None = "none",
+    }
+}
+
+words! {
+    /// Whether whoever summons wants an answer.
+    Answering, "kind of answer" {
+        /// It is waited for.
+        0 => Wanted = "wanted",
+        /// None is: it was said to be known.
         1 => None = "none",
     }
 }
@@ -78,6 +94,16 @@ words! {
         2 => Summon = "summon",
         /// Bind an identity: birth, end, inhabit, release.
         3 => Be = "be",
+    }
+}
+
+impl Trigger {
+    /// What wakes the wearer of a role that says nothing else.
+    pub const USUAL: [Self; 4] = [Self::Message, Self::Signal, Self::Schedule, Self::Watch];
+
+    /// Whether it is something that happens where one is, to all who are there.
+    pub const fn is_of_a_place(self) -> bool {
+        matches!(self, Self::Hear | Self::Arrival)
     }
 }
 

@@ -24,6 +24,14 @@ impl Verbs {
         self.0 & Self::bit(verb) != 0
     }
 
+    /// What one may do who is to leave everything as it is: look, and speak.
+    pub const ASKING: Self = Self(Self::bit(Verb::See) | Self::bit(Verb::Summon));
+
+    /// Whether all of them are among others.
+    pub const fn is_within(self, other: Self) -> bool {
+        self.0 & !other.0 == 0
+    }
+
     /// Those that are in both.
     pub const fn and(self, other: Self) -> Self {
         Self(self.0 & other.0)

@@ -7,7 +7,7 @@ use crate::fact::{
     Verbs, WakeKind, WornRole,
 };
 use crate::role::Worn;
-use crate::verb::{Actor, Admitted, Hands, Named, Performed, TRIALS};
+use crate::verb::{Actor, Admitted, Errand, Hands, Named, Performed, TRIALS};
 use crate::world::{Being, Body, OpenContext, World};
 
 use super::open::{Composer, Opening, failed};
@@ -220,8 +220,10 @@ fn actor<'a>(
     }
     // Who sends a receipt asks for nothing: what is done about it is done for nobody else, and answers nobody.
     let answers = opening.wake.answers().filter(|_| !opening.wake.summons().is_some_and(Summons::is_receipt));
+    let caller_only = opening.wake.summons().map(|summons| summons.caller_only).unwrap_or_default();
+    let errand = Errand { answers, is_awaited: opening.is_awaited(), only: opening.wake.only(), caller_only };
     let (worn, stack) = (opening.worn.as_ref(), opening.stack.as_slice());
-    Ok(Actor { world, being, worn, stack, behalf, caller: opening.caller, answers, at, seq: world.next_seq(), key_of })
+    Ok(Actor { world, being, worn, stack, behalf, caller: opening.caller, errand, at, seq: world.next_seq(), key_of })
 }
 
 /// What whoever asked wore when they asked, as those roles are now where they stand; for a moment that acts for its asker. What a space

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::fact::{
-    BeingId, Call, Canon, Closing, Code, Cognition, Hash, Millis, Orientation, Reason, Seq, SpaceId, Thing, Value, Verb, Verbs, WakeKind,
-    WornRole,
+    BeingId, Call, Canon, Closing, Code, Cognition, Hash, Millis, Orientation, Reason, RespondMode, Seq, SpaceId, Summons, Thing, Value,
+    Verb, Verbs, WakeKind, WornRole,
 };
 use crate::role::{Choice, Spec, Stack, Trace, Worn, compose, fill_template};
 use crate::verb::{Asker, Named, bind_target, describe_being, time_value};
@@ -100,6 +100,7 @@ pub fn open(world: &World, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis, cal
     let (driver, cognition) = (being.driver_at(at), being.cognition_at(at));
     let (stack, worn) =
         if being.ended { (Vec::new(), composer.worn(world, being.position, &[])) } else { composer.dress(world, being, &context, wake) };
+    let worn = narrowed(worn, wake.only());
     let verdict = verdict(world, being, wake, &context, &stack).or_else(|| unseen(world, being, wake, &worn, at));
     Opening {
         being: being.clone(),
@@ -115,6 +116,10 @@ pub fn open(world: &World, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis, cal
         worn,
         verdict,
     }
+}
+
+fn narrowed(worn: Arc<Worn>, only: Verbs) -> Arc<Worn> {
+    if only.is_all() { worn } else { Arc::new(worn.narrow(only)) }
 }
 
 /// Why a moment closes before any mind is asked: in this order, the end of the being, a call that nobody heard the end of, the brakes,
@@ -180,7 +185,7 @@ pub(super) fn failed(world: &World, being: &Being, wake: &Wake, reason: Reason) 
 impl Opening {
     /// The same moment with some verbs alone of what is worn.
     pub fn narrowed(self, only: Verbs) -> Self {
-        if only.is_all() { self } else { Self { worn: Arc::new(self.worn.narrow(only)), ..self } }
+        Self { worn: narrowed(self.worn, only), ..self }
     }
 
     /// Who thinks in it. What is decided already nobody thinks about.
@@ -196,6 +201,11 @@ impl Opening {
     /// Binds a call's target to a thing of the world as it was at opening.
     pub fn bind(&self, world: &World, call: &Call) -> Result<Named, Reason> {
         bind_target(world, &self.being, call, self.caller, self.opened_at)
+    }
+
+    /// Whether whoever woke it waits for an answer: a summons may say that none is wanted, and a role that it gives none.
+    pub fn is_awaited(&self) -> bool {
+        self.wake.summons().is_some_and(Summons::wants_answer) && self.worn.respond_mode == RespondMode::Async
     }
 
     /// The summons that an answer to its wake answers.

@@ -1,30 +1,31 @@
 //! Receipt: whoever asks somebody who acts for them hears what came of it, also where nothing did: the last thing that such a moment does.
 //! So does whoever asks a model that could not be heard.
 
-use crate::fact::{BeingId, Closing, CodeKind, Draft, Fact, Made, MatterId, SpaceId, Summons, Thing, Value};
+use crate::fact::{Answering, BeingId, Closing, CodeKind, Draft, Fact, Made, MatterId, SpaceId, Summons, Thing, Value};
 use crate::world::{Body, World, address_of};
 
 use super::open::Opening;
 
 /// The summons back to the asker, where one is due: from a moment that acts for its asker and closes its wake for good, or that gives it up
-/// because no endpoint has answered with what can be heard. None answers a receipt, none goes to oneself, and none is due where the act itself summons the asker.
+/// because no endpoint has answered with what can be heard. None answers a receipt, none goes to oneself, and none is due where no answer is wanted or given, or where the act itself summons the asker.
 pub(super) fn receipt(opening: &Opening, world: &World, draft: &Draft) -> Option<Fact> {
     let Body::Summons { from, summons, .. } = &opening.wake.body else { return None };
     let is_due = matches!(draft.closing, Closing::Act | Closing::Refused(_) | Closing::DeadLetter(_));
     let is_heard_by_nobody =
         matches!(&draft.closing, Closing::DeadLetter(reason) if matches!(reason.code.kind(), CodeKind::Endpoint | CodeKind::Reply));
-    let is_answered = draft.facts.iter().any(|fact| matches!(fact, Fact::Summoned(back) if back.to == *from));
+    let is_answered = draft.facts.iter().any(|fact| matches!(fact, Fact::Asked(back) if back.to == *from));
     let is_there = world.being(*from).is_some_and(|asker| !asker.ended);
     if !is_due
         || is_answered
         || !is_there
         || !(opening.worn.acts_for_caller || is_heard_by_nobody)
+        || !opening.is_awaited()
         || summons.is_receipt()
         || *from == draft.being
     {
         return None;
     }
-    Some(Fact::Summoned(Box::new(Summons {
+    Some(Fact::Asked(Box::new(Summons {
         to: *from,
         content: content(world, draft).into(),
         intent: Some(Summons::RECEIPT.into()),
@@ -34,6 +35,10 @@ pub(super) fn receipt(opening: &Opening, world: &World, draft: &Draft) -> Option
         role: None,
         caller_role: Some(opening.worn.name.clone()),
         stack: opening.stack.clone(),
+        only: summons.caller_only,
+        answer: Answering::None,
+        until: None,
+        caller_only: summons.only,
     })))
 }
 

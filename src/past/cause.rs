@@ -16,7 +16,7 @@ pub fn cause_of(wake: &Wake, draft: &Draft, world: &World) -> String {
         Body::Watch { who, action, .. } => format!("`{action}` by {}, which it watches for", name(*who)),
         Body::Change { wore } if wore.is_empty() => "a change: it wore nothing before".to_owned(),
         Body::Change { wore } => format!("a change: it wore `{}` before", wore.join("`, `")),
-        Body::Crossing | Body::SelfContinue | Body::Gesture | Body::End => kept_cause(draft, world),
+        Body::Crossing | Body::SelfContinue { .. } | Body::Gesture | Body::End => kept_cause(draft, world),
     }
 }
 

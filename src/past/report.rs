@@ -98,7 +98,7 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
         in_reply_to: draft
             .facts
             .iter()
-            .find_map(|fact| if let Fact::Summoned(summons) = fact { summons.in_reply_to } else { None })
+            .find_map(|fact| if let Fact::Asked(summons) = fact { summons.in_reply_to } else { None })
             .map(|made| made.to_string()),
         verb: draft.call.as_ref().map(|call| call.verb.word()),
         action: draft.call.as_ref().map(|call| call.action.clone()).filter(|action| !action.is_empty()),

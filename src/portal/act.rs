@@ -56,6 +56,11 @@ pub struct SummonCall {
     rank: Option<String>,
     /// A role asked for.
     role: Option<String>,
+    /// The verbs that whoever hears it may use for it: some of see, do, summon, be; without it, all.
+    #[schema(value_type = Option<Vec<String>>)]
+    only: Option<Value>,
+    /// wanted, or none where it is only to be known.
+    answer: Option<String>,
     /// The summons that it answers, as `seq.index`.
     in_reply_to: Option<String>,
     /// The wake of one's inbox that this answers.
@@ -168,11 +173,12 @@ pub async fn summon(
     headers: HeaderMap,
     Sent(sent): Sent<SummonCall>,
 ) -> Result<Json<Report>, Trouble> {
-    let options = [("intent", sent.intent), ("rank", sent.rank), ("role", sent.role), ("inReplyTo", sent.in_reply_to)];
+    let SummonCall { speaker, target, content, intent, rank, role, only, answer, in_reply_to, wake } = sent;
+    let options = [("intent", intent), ("rank", rank), ("role", role), ("answer", answer), ("inReplyTo", in_reply_to)];
     let given = options.into_iter().filter_map(|(key, value)| Some((key, Value::from(value?))));
-    let args = Value::map(given.chain([("content", sent.content)]));
-    let call = Call::summon(sent.target.as_deref().unwrap_or_default(), args);
-    act(&hall, &who, &headers, sent.speaker.as_deref(), Some(call), sent.wake.as_deref()).await
+    let args = Value::map(given.chain([("content", content)]).chain(only.map(|only| ("only", only))));
+    let call = Call::summon(target.as_deref().unwrap_or_default(), args);
+    act(&hall, &who, &headers, speaker.as_deref(), Some(call), wake.as_deref()).await
 }
 
 /// Binds an identity

@@ -325,6 +325,10 @@ pub struct WakeShape {
     name: Option<String>,
     /// The space that it came into.
     space: Option<String>,
+    /// The verbs that may be used for it, where they are not all.
+    only: Option<Vec<String>>,
+    /// none, where it is only to be known.
+    answer: Option<String>,
 }
 
 /// One deed of one moment.

@@ -247,6 +247,9 @@ const fn trigger_says(trigger: Trigger) -> &'static str {
         Trigger::Enter => "its coming into a space",
         Trigger::Arrival => "somebody who comes in",
         Trigger::Change => "a change by which it wears something else",
+        Trigger::Signal => "a signal that its flow reads",
+        Trigger::Schedule => "a schedule of its own",
+        Trigger::Watch => "what the role watches for",
     }
 }
 

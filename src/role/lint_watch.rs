@@ -1,6 +1,6 @@
 //! Lint watch: what a role watches for that may not be meant: everything, nothing, or what nobody does.
 
-use crate::fact::Text;
+use crate::fact::{Text, Trigger};
 
 use super::entry::Entry;
 use super::lint::{LintCode, Warning};
@@ -10,7 +10,15 @@ use super::spec::Spec;
 
 /// Every warning about what a role watches for, given the actions that are known; of a namespace of which none is known nothing is said.
 pub fn lint_watch(spec: &Spec, actions: &[Text]) -> Vec<Warning> {
-    spec.watch.iter().enumerate().flat_map(|(index, entry)| entry_warnings(index, entry, actions)).collect()
+    let unheeded = !spec.watch.is_empty() && !spec.trigger_on.contains(&Trigger::Watch);
+    let unheeded = unheeded.then(|| Warning {
+        place: "triggerOn".to_owned(),
+        code: LintCode::NeverTrue,
+        what: "the role watches, and `watch` is not among what wakes its wearer".to_owned(),
+        hint: Some("add `watch` to triggerOn".to_owned()),
+    });
+    let entries = spec.watch.iter().enumerate().flat_map(|(index, entry)| entry_warnings(index, entry, actions));
+    unheeded.into_iter().chain(entries).collect()
 }
 
 fn entry_warnings(index: usize, entry: &Entry, actions: &[Text]) -> Vec<Warning> {

@@ -160,7 +160,7 @@ impl Default for Spec {
             required_cognition: None,
             when: None,
             self_continue: false,
-            trigger_on: vec![Trigger::Message],
+            trigger_on: Trigger::USUAL.to_vec(),
             watch: Vec::new(),
             rest: None,
             default_orientation: Orientation::Forward,
@@ -396,7 +396,7 @@ mod tests {
 
     #[test]
     fn what_is_as_by_default_is_left_out_of_the_canonical_form() {
-        let json = r#"{"name":"a","selfContinue":false,"triggerOn":["message"],"canSee":[],"respondMode":"async","thinks":"60s"}"#;
+        let json = r#"{"name":"a","selfContinue":false,"triggerOn":["message","signal","schedule","watch"],"canSee":[],"respondMode":"async","thinks":"60s"}"#;
         assert_eq!(read(json).unwrap().to_value().to_string(), r#"{"name":"a","thinks":"1m"}"#);
     }
 

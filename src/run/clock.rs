@@ -32,6 +32,15 @@ impl Pace {
         }
     }
 
+    /// The one that the clock switch recorded so.
+    pub fn of_word(word: &str) -> Option<Self> {
+        match word {
+            "virtual" => Some(Self::Virtual),
+            "real" => Some(Self::Real),
+            other => other.strip_prefix("paced ").and_then(|times| times.parse().ok()).and_then(Self::times),
+        }
+    }
+
     /// So many times the speed of the clock: at least a hundredth and at most 600.
     pub fn times(times: f64) -> Option<Self> {
         (Self::SLOWEST..=Self::FASTEST).contains(&times).then_some(Self::Times(times))

@@ -266,6 +266,11 @@ impl Engine {
         asked.any(|request| request.connection.name.as_ref() == connection)
     }
 
+    /// Whether somebody waits for what a person does about any of their wakes.
+    fn is_awaited(&self, being: BeingId, at: Millis) -> bool {
+        self.world.inbox().of(being).any(|wake| wake.id.due <= at && wake.is_waited_for())
+    }
+
     /// When the next round is due.
     pub fn next(&self) -> Next {
         // An act beside the rounds may have moved world time on: nothing happens before it any more.
@@ -288,7 +293,12 @@ impl Engine {
             match self.asked_at(being, from) {
                 Some(at) => next = Some(next.map_or(at, |next| next.min(at))),
                 // Nobody can answer for these two: the world itself, and whoever comes unknown.
-                None if from == due && id != BeingId::WORLD && being.name.as_ref() != ARRIVAL && self.waits_for(being) => {
+                None if from == due
+                    && id != BeingId::WORLD
+                    && being.name.as_ref() != ARRIVAL
+                    && self.waits_for(being)
+                    && self.is_awaited(id, due) =>
+                {
                     waited_for = waited_for.or(Some((since, id)));
                 }
                 None => {}

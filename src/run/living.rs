@@ -354,9 +354,9 @@ impl Living {
     }
 
     fn answer(&mut self, being: BeingId, wake: &WakeId, call: Option<Call>, terms: Terms, at: Millis) -> Result<Option<Draft>, RunError> {
-        if self.world().inbox().get(being, wake).is_none() {
+        let Some(narrowed) = self.world().inbox().get(being, wake).map(|wake| wake.only()) else {
             return Err(RunError::Answered { wake: wake.cause.to_string() });
-        }
+        };
         if wake.due > at {
             return Err(RunError::NotDue { wake: wake.cause.to_string() });
         }
@@ -373,6 +373,8 @@ impl Living {
         match (answered, call) {
             (Some(draft), Some(call)) if refusal(&draft).is_some() => {
                 self.engine.rewind(before);
+                // What whoever asked does not want done is not done as an act of one's own either.
+                let terms = Terms { only: terms.only.and(narrowed), ..terms };
                 Ok(self.engine.gesture(being, call, terms, at)?)
             }
             (answered, _) => Ok(answered),

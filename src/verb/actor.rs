@@ -1,6 +1,6 @@
 //! Actor: who acts in a moment, as what, and for whom.
 
-use crate::fact::{BeingId, Code, Fact, KeyOf, Made, Millis, Reason, Seq, Thing, Value, WornRole};
+use crate::fact::{BeingId, Code, Fact, KeyOf, Made, Millis, Reason, Seq, Thing, Value, Verbs, WornRole};
 use crate::role::{SIGNAL_SET, Worn};
 use crate::world::{Being, World};
 
@@ -21,6 +21,19 @@ pub(super) struct InAct<'a> {
     pub base: u32,
 }
 
+/// What whoever woke a being asks of it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Errand {
+    /// The summons that it was woken by, where somebody is to be answered for it.
+    pub answers: Option<Made>,
+    /// Whether an answer is wanted.
+    pub is_awaited: bool,
+    /// The verbs to which its moment is narrowed, and so is whatever that causes.
+    pub only: Verbs,
+    /// The verbs to which the moment of whoever woke it was narrowed: to these, and no others, leads what it says to them.
+    pub caller_only: Verbs,
+}
+
 /// Who acts, as what, when; and where the frame that is being drafted stands.
 #[derive(Clone, Copy)]
 pub struct Actor<'a> {
@@ -36,8 +49,8 @@ pub struct Actor<'a> {
     pub behalf: Option<&'a Worn>,
     /// Who woke it.
     pub caller: Option<BeingId>,
-    /// The summons that an answer answers.
-    pub answers: Option<Made>,
+    /// What whoever woke it asks of it.
+    pub errand: Errand,
     /// When.
     pub at: Millis,
     /// The frame that is being drafted.
@@ -53,7 +66,7 @@ impl<'a> Actor<'a> {
 
     /// Whose lineage, places and grants count: its own, or its asker's where the worn role acts for whoever summons.
     pub(super) fn accountable(&self) -> &'a Being {
-        let asker = self.caller.filter(|_| self.worn.acts_for_caller && self.answers.is_some());
+        let asker = self.caller.filter(|_| self.worn.acts_for_caller && self.errand.answers.is_some());
         asker.and_then(|asker| self.world.being(asker)).map_or(self.being, AsRef::as_ref)
     }
 

@@ -2,9 +2,9 @@
 //!
 //! What is refused here costs little: of its arguments nothing is kept but their hash and length, and replay decides the same from those.
 
-use crate::fact::{BeingId, Call, Code, Content, Reason, SpaceId, Thing, Value, Verb};
+use crate::fact::{BeingId, Call, Code, Content, Reason, SpaceId, Thing, Trigger, Value, Verb};
 use crate::role::SIGNAL_SET;
-use crate::world::{Extension, Operation, World, address_of, entries, extension_of};
+use crate::world::{Extension, Operation, STEWARD, World, address_of, entries, extension_of};
 
 use super::actor::Actor;
 use super::address::Named;
@@ -23,8 +23,12 @@ pub struct Admitted<'c> {
 }
 
 impl Actor<'_> {
-    /// Asks, in this order: the target, the worn role as far as it does not read arguments, the place, the size.
+    /// Asks, in this order: whether it is narrowed to other verbs, the target, the worn role as far as it does not read arguments, the place,
+    /// the size.
     pub fn admit<'c>(&'c self, call: &'c Call, bound: &'c Result<Named, Reason>) -> Result<Admitted<'c>, Reason> {
+        if !self.worn.only.contains(call.verb) {
+            return Err(Reason::new(Code::GateNarrowed, call.verb.word()));
+        }
         match call.verb {
             Verb::See => self.asker().may_see(&bound.clone()?)?,
             Verb::Do => self.admit_act(&call.action, bound)?,
@@ -44,10 +48,32 @@ impl Actor<'_> {
 
     /// The same of a summons, which may also be a step of an operation.
     pub(super) fn admit_summons(&self, bound: &Result<Named, Reason>) -> Result<(), Reason> {
-        let thing = self.bound_thing(bound)?;
-        let Thing::Being(to) = thing else { return Err(Reason::new(Code::WrongTarget, address_of(self.world, thing))) };
-        self.asker().may_reach(Verb::Summon, thing)?;
-        self.may_ask(to)
+        let (asker, thing) = (self.asker(), self.bound_thing(bound)?);
+        let to = self.addressee(thing)?;
+        // Whoever may speak to a place may speak to whoever answers there.
+        asker.may_reach(Verb::Summon, thing).or_else(|reason| asker.may_reach(Verb::Summon, Thing::Being(to)).map_err(|_| reason))?;
+        self.may_ask(to)?;
+        // Nobody is told that it was done where nothing can come of it.
+        if self.world.being(to).is_some_and(|to| !to.listens.contains(&Trigger::Message)) {
+            return Err(Reason::new(Code::Unheard, address_of(self.world, Thing::Being(to))));
+        }
+        Ok(())
+    }
+
+    /// Who hears what is said to a thing: the being itself, and for a space its steward.
+    pub(super) fn addressee(&self, thing: Thing) -> Result<BeingId, Reason> {
+        match thing {
+            Thing::Being(id) => Ok(id),
+            Thing::Matter(_) => Err(Reason::new(Code::WrongTarget, address_of(self.world, thing))),
+            Thing::Space(space) => {
+                let name = self.world.setting_at(STEWARD, space).as_str();
+                let name = name.ok_or_else(|| Reason::new(Code::NoSteward, self.world.path_of(space)))?;
+                let steward = self.world.being_named(name.trim_start_matches('@')).filter(|steward| !steward.ended);
+                steward
+                    .map(|steward| steward.id)
+                    .ok_or_else(|| Reason::new(Code::StewardEnded, format!("{}: {name}", self.world.path_of(space))))
+            }
+        }
     }
 
     fn admit_act(&self, action: &str, bound: &Result<Named, Reason>) -> Result<(), Reason> {
@@ -91,16 +117,19 @@ impl Actor<'_> {
         in_scope(self.world, name, places)
     }
 
-    /// Whoever is narrowed does not have another do in their name what they are narrowed from: not by one who may act for its caller.
+    /// Whoever is narrowed does not have another do in their name what they are narrowed from: not by one who may act for its caller, unless
+    /// what is said narrows that one as well.
     fn may_ask(&self, to: BeingId) -> Result<(), Reason> {
-        let only = self.worn.only;
-        if only.contains(Verb::Do) && only.contains(Verb::Be) {
+        let (only, errand) = (self.worn.only, self.errand);
+        let carried = if Some(to) == self.caller { errand.caller_only } else { errand.only };
+        let is_kept = |verb: Verb| only.contains(verb) || !carried.contains(verb);
+        if is_kept(Verb::Do) && is_kept(Verb::Be) {
             return Ok(());
         }
         let to = self.world.being(to);
         let mut roles = to.into_iter().flat_map(|to| to.own_roles().map(move |role| (role, to.position)));
         match roles.any(|(role, at)| self.world.version_at(role, at).is_some_and(|role| role.spec.acts_for_caller)) {
-            true => Err(Reason::new(Code::GateNarrowed, if only.contains(Verb::Do) { Verb::Be.word() } else { Verb::Do.word() })),
+            true => Err(Reason::new(Code::GateNarrowed, if is_kept(Verb::Do) { Verb::Be.word() } else { Verb::Do.word() })),
             false => Ok(()),
         }
     }

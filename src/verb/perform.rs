@@ -7,8 +7,8 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use crate::fact::{BeingId, Call, Code, Fact, Millis, Orientation, Rank, Reason, SpaceId, Summons, Thing, Value, Verb};
-use crate::world::{Being, World, address_of};
+use crate::fact::{Answering, BeingId, Call, Code, Fact, Millis, Orientation, Rank, Reason, SpaceId, Summons, Thing, Value, Verb, Verbs};
+use crate::world::{Being, World};
 
 use super::actions::{BE, SUMMON};
 use super::actor::{Actor, InAct};
@@ -41,7 +41,7 @@ impl Admitted<'_> {
             Verb::Summon => {
                 let args = spoken(args_of(call)?, call.content.as_ref());
                 let facts = actor.summon(bound, &args)?;
-                let target = actor.bound_thing(bound)?;
+                let target = Thing::Being(actor.addressee(actor.bound_thing(bound)?)?);
                 actor.ruled(Drafted { verb: Verb::Summon, action: SUMMON, target, to: None, args: &args }, hands)?;
                 Ok(Performed::Facts(facts))
             }
@@ -89,8 +89,7 @@ impl Actor<'_> {
 
     /// Drafts a summons.
     pub(super) fn summon(&self, bound: &Result<Named, Reason>, args: &Value) -> Result<Vec<Fact>, Reason> {
-        let thing = self.bound_thing(bound)?;
-        let Thing::Being(to) = thing else { return Err(Reason::new(Code::WrongTarget, address_of(self.world, thing))) };
+        let to = self.addressee(self.bound_thing(bound)?)?;
         summon_schema().check(args)?;
         let text = |key: &str| args.get(key).and_then(Value::as_text).cloned();
         let content = args.get("content").cloned().unwrap_or_default();
@@ -102,18 +101,25 @@ impl Actor<'_> {
             return Err(Reason::new(Code::Intent, "/intent"));
         }
         let replied = text("inReplyTo").and_then(|text| text.parse().ok());
+        let errand = self.errand;
+        let (is_back, own) = (Some(to) == self.caller, errand.only);
         let summons = Summons {
             to,
             content: content.into(),
             intent: text("intent"),
             rank: text("rank").and_then(|word| word.parse().ok()).unwrap_or(Rank::Normal),
-            in_reply_to: replied.or(self.answers.filter(|_| Some(to) == self.caller)),
+            in_reply_to: replied.or(errand.answers.filter(|_| is_back && errand.is_awaited)),
             orientation,
             role: text("role"),
             caller_role: Some(self.worn.name.clone()).filter(|name| !name.is_empty()),
             stack: self.stack.to_vec(),
+            // What goes back to whoever asked leads to what they could do when they asked, and to no more.
+            only: only_of(args)?.and(if is_back { errand.caller_only } else { own }),
+            answer: text("answer").and_then(|word| word.parse().ok()).unwrap_or(Answering::Wanted),
+            until: None,
+            caller_only: own,
         };
-        Ok(vec![Fact::Summoned(Box::new(summons))])
+        Ok(vec![Fact::Asked(Box::new(summons))])
     }
 
     /// On whom an operation on identity is. A name that is nobody's is the operation's to refuse, after the role has been asked.
@@ -150,7 +156,19 @@ pub fn bind_target(world: &World, speaker: &Being, call: &Call, caller: Option<B
 /// The arguments of a summons.
 pub const SUMMON_SCHEMA: &str = r#"{"type":"object","additionalProperties":false,"properties":{
     "content":{},"intent":{"type":"string","maxLength":64},"rank":{"enum":["person","urgent","normal","background"]},
-    "inReplyTo":{"type":"string"},"orientation":{"enum":["forward","half","inward"]},"role":{"type":"string","maxLength":64}}}"#;
+    "inReplyTo":{"type":"string"},"orientation":{"enum":["forward","half","inward"]},"role":{"type":"string","maxLength":64},
+    "only":{"type":"array","items":{"type":"string"},"maxItems":16},"answer":{"enum":["wanted","none"]}}}"#;
+
+/// The verbs to which a summons narrows whoever hears it: all four where it says nothing.
+fn only_of(args: &Value) -> Result<Verbs, Reason> {
+    let Some(words) = args.get("only").and_then(Value::as_list) else { return Ok(Verbs::ALL) };
+    let wrong = |place: String| Reason::new(Code::OnlyVerbs, place);
+    let verb = |(at, word): (usize, &Value)| {
+        word.as_str().and_then(|word| word.parse::<Verb>().ok()).ok_or_else(|| wrong(format!("/only/{at}: {word}")))
+    };
+    let verbs = words.iter().enumerate().map(verb).collect::<Result<Vec<_>, _>>()?;
+    if verbs.is_empty() { Err(wrong("/only".to_owned())) } else { Ok(verbs.into_iter().collect()) }
+}
 
 fn compile(text: &str) -> Schema {
     let value: Value = serde_json::from_str(text).unwrap_or_default();

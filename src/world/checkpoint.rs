@@ -181,7 +181,7 @@ canon_enum!(Body {
     4 => Arrival { who },
     5 => Hear { who, content },
     6 => Crossing,
-    7 => SelfContinue,
+    7 => SelfContinue { only },
     8 => Gesture,
     9 => End,
     10 => Watch { who, action, target, place, entry, count },

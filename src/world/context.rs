@@ -98,7 +98,7 @@ impl<'a> OpenContext<'a> {
             | Body::Enter { .. }
             | Body::Change { .. }
             | Body::Crossing
-            | Body::SelfContinue
+            | Body::SelfContinue { .. }
             | Body::Gesture
             | Body::End => None,
         }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::fact::{
     BeingId, Call, Canon, Closing, Code, CodeKind, Cognition, Content, Draft, Fact, Hash, Made, MatterId, Millis, Rank, Seq, SpaceId, Text,
-    Thing, Thought, Value, WakeId, WakeKind,
+    Thing, Thought, Trigger, Value, Verbs, WakeId, WakeKind,
 };
 use crate::role::Flow;
 
@@ -71,6 +71,8 @@ pub(super) struct Cause {
     pub(super) at: Millis,
     pub(super) root: Option<Made>,
     pub(super) depth: u32,
+    /// The verbs to which its moment was narrowed by whoever woke it.
+    pub(super) only: Verbs,
     /// Whether the world is only being planted.
     pub(super) is_planting: bool,
 }
@@ -128,7 +130,8 @@ impl World {
         }
         self.at = draft.at;
         // The root is held open until the frame's own wakes have been added to it: a chain of single wakes is one root, not many.
-        let held = self.inbox.get(draft.being, &draft.wake).and_then(|wake| wake.root);
+        let wake = self.inbox.get(draft.being, &draft.wake);
+        let (held, only) = wake.map_or((None, Verbs::ALL), |wake| (wake.root, wake.only()));
         if let Some(root) = held {
             self.roots.entry(root).or_default().open += 1;
         }
@@ -140,7 +143,7 @@ impl World {
         let act = if is_watched { self.concerned_by_act(draft) } else { None };
         let (root, depth) = self.close(draft);
         let (root, depth) = self.passed_on(draft, root, depth);
-        let cause = Cause { being: draft.being, seq: draft.seq, at: draft.at, root, depth, is_planting };
+        let cause = Cause { being: draft.being, seq: draft.seq, at: draft.at, root, depth, only, is_planting };
         let mut wore = Wore::default();
         for (index, fact) in (0u32..).zip(&draft.facts) {
             if !is_planting {
@@ -183,7 +186,7 @@ impl World {
         }
         let mut summoned = Vec::new();
         for fact in &draft.facts {
-            if let Fact::Summoned(summons) = fact {
+            if let Fact::Asked(summons) = fact {
                 let has_mind = self.beings.get(&summons.to).is_some_and(|being| being.cognition_at(draft.at) != Cognition::Script);
                 // What scripts say to each other they remember, if they want to, in their qualities.
                 if has_mind || draft.cognition != Cognition::Script {
@@ -204,7 +207,7 @@ impl World {
     /// The world as it would be after some facts of a frame that is still being drafted, the first of them at this seq and index.
     pub fn imagine(&self, being: BeingId, (seq, first): (Seq, u32), at: Millis, facts: &[Fact]) -> Self {
         let mut world = self.clone();
-        let cause = Cause { being, seq, at, root: None, depth: 0, is_planting: false };
+        let cause = Cause { being, seq, at, root: None, depth: 0, only: Verbs::ALL, is_planting: false };
         for (index, fact) in (first..).zip(facts) {
             // A draft carries its values itself: nothing is missing.
             let _ = world.fold(fact, index, &cause, &NoBlobs);
@@ -285,7 +288,9 @@ impl World {
             None if matches!(draft.closing, Closing::Act | Closing::See) => being.missed = None,
             None => {}
         }
-        if acted {
+        // Whoever was only asked something is neither busy nor bored by it.
+        let is_deed = acted && !cause.only.is_within(Verbs::ASKING);
+        if is_deed {
             being.counted_from = draft.at;
             being.previous_role = draft.stack.first().map(|worn| worn.role.clone());
         }
@@ -304,12 +309,12 @@ impl World {
         let is_spent = |(count, most): (u64, u64)| count > most;
         let goes_on = acted && primary.is_some_and(|role| role.spec.self_continue) && !is_spent(self.continued(id, cause.root));
         let rest = primary.and_then(|role| role.spec.rest).unwrap_or(0);
-        if acted {
+        if is_deed {
             self.rest(id, draft.at);
         }
-        if goes_on {
+        if goes_on && (cause.only.is_all() || !self.inbox.goes_on_freely(id)) {
             // Going on by oneself has a brake of its own, so it does not count towards the depth of what others caused.
-            let mut wake = cause.wake(WakeKind::SelfContinue, Rank::Normal, u32::MAX, Body::SelfContinue);
+            let mut wake = cause.wake(WakeKind::SelfContinue, Rank::Normal, u32::MAX, Body::SelfContinue { only: cause.only });
             wake.depth = cause.depth;
             wake.id.due = wake.id.due.saturating_add(rest);
             self.add_wake(id, wake);
@@ -374,7 +379,7 @@ impl World {
             Fact::QualityInc { of, path, by } => self.change(*of, path, &Change::Inc(&read(by)?), made),
             Fact::QualityPush { of, path, value, keep } => self.change(*of, path, &Change::Push(&read(value)?, *keep), made),
             Fact::Signalled { path, value } => self.signalled(path, &read(value)?, index, cause),
-            Fact::Summoned(summons) => self.summoned(summons, read(&summons.content)?, index, cause),
+            Fact::Asked(summons) => self.summoned(summons, read(&summons.content)?, index, cause),
             Fact::Said { space, content } => self.said(*space, content, index, cause),
             Fact::RoleSet { name, origin, role } => self.role_set(None, name, origin, &read(role)?, made),
             Fact::RoleSetIn { space, name, origin, role } => self.role_set(Some(*space), name, origin, &read(role)?, made),
@@ -451,7 +456,7 @@ impl World {
                 let content = Arc::new(read(content)?);
                 self.unschedule(*being, name);
                 let schedule = Schedule { made, set_at: cause.at, timing: timing.clone(), content, rank: *rank };
-                if let Some(tick) = self.tick(name, &schedule, cause.at) {
+                if let Some(tick) = self.tick(name, &schedule, cause.at).filter(|_| self.listens_to(*being, Trigger::Schedule)) {
                     self.add_wake(*being, tick);
                 }
                 self.being_mut(*being, |being| {

@@ -10,6 +10,8 @@ use super::setting::{Merge, OwnSettings, SaidSetting, Setting, SettingPlace};
 
 /// The setting that says which others nothing inside a place overrules.
 pub const ENFORCE: &str = "enforce";
+/// The setting that says who answers when a place is summoned.
+pub const STEWARD: &str = "steward";
 /// The setting that says which connections may be chosen by whoever is not the operator.
 pub const OFFERED: &str = "llm.offered";
 

@@ -164,6 +164,12 @@ impl Inbox {
         self.single.get(&(being, kind)).map(|id| id.due)
     }
 
+    /// Whether a being goes on by itself with nothing narrowed: what was only asked in between does not take that wake's place.
+    pub(super) fn goes_on_freely(&self, being: BeingId) -> bool {
+        let open = self.single.get(&(being, WakeKind::SelfContinue)).and_then(|id| self.get(being, id));
+        open.is_some_and(|wake| wake.only().is_all())
+    }
+
     /// Takes all wakes of a being out.
     pub(super) fn clear(&mut self, being: BeingId) -> Vec<Arc<Wake>> {
         let ids: Vec<WakeId> = self.of(being).map(|wake| wake.id.clone()).collect();

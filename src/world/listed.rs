@@ -53,6 +53,11 @@ impl World {
     /// The triggers of all roles that a being may come to wear.
     fn listens(&self, being: &Being, roles: &BTreeSet<Text>) -> Vec<Trigger> {
         let specs = roles.iter().filter_map(|role| self.version_at(role, being.position));
+        let mut specs = specs.peekable();
+        // Whoever has nothing that could be worn is woken as by a role that says nothing.
+        if specs.peek().is_none() {
+            return Trigger::USUAL.to_vec();
+        }
         let mut triggers: Vec<Trigger> = specs.flat_map(|role| role.spec.trigger_on.iter().copied()).collect();
         triggers.sort();
         triggers.dedup();
@@ -78,7 +83,7 @@ impl World {
         self.list_paths_in(being.position, id, &listed.reads.paths, false);
         self.list_shared(id, &listed.reads.paths, false);
         self.unlist_watches(id);
-        for trigger in &being.listens {
+        for trigger in being.listens.iter().filter(|trigger| trigger.is_of_a_place()) {
             self.listening.remove(&(being.position, *trigger, id));
         }
     }
@@ -96,13 +101,19 @@ impl World {
         self.list_shared(id, &listed.reads.paths, true);
         self.list_watches(&being);
         let listens = self.listens(&being, &listed.roles);
-        for trigger in &listens {
+        for trigger in listens.iter().filter(|trigger| trigger.is_of_a_place()) {
             self.listening.insert((being.position, *trigger, id));
         }
         if listens != being.listens {
             self.being_mut(id, |being| being.listens = listens);
+            self.heed_schedules(&being);
         }
         self.listed.insert(id, Arc::new(listed));
+    }
+
+    /// Whether a being is woken so.
+    pub(super) fn listens_to(&self, id: BeingId, trigger: Trigger) -> bool {
+        self.beings.get(&id).is_some_and(|being| being.listens.contains(&trigger))
     }
 
     /// Lists a being anew, after what it may wear there has changed.

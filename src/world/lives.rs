@@ -236,7 +236,7 @@ impl World {
             self.minds.remove(&(being.position, id));
             self.minds.insert((to, id));
         }
-        for trigger in &being.listens {
+        for trigger in being.listens.iter().filter(|trigger| trigger.is_of_a_place()) {
             self.listening.remove(&(being.position, *trigger, id));
             self.listening.insert((to, *trigger, id));
         }

@@ -76,6 +76,7 @@ const LINES: &[RegisterLine] = lines! {
     "extensions": SCOPE, "null", PLACES, Owner, Scope, "which extensions there are here: all that is `blocked` is not, and where `only` stands no other is";
     "profiles": PROFILE, "null", WORLD, Operator, Nearest, "names for some of the world's extensions, which `extension.only` takes for them";
     "absence": r#"{"enum":["skip","wait"]}"#, "\"skip\"", EVERYWHERE, Owner, Nearest, "what happens while a person is not there: `skip` (their wakes wait, time goes on) or `wait` (time waits)";
+    "steward": r#"{"type":"string","pattern":"^@","maxLength":65}"#, "null", PLACES, Owner, Nearest, "the being that answers when this place is summoned, as `@ada`";
     "brakes.depth": COUNT, "64", EVERYWHERE, Owner, Narrow, "how many wakes one may cause after the other";
     "brakes.moments": COUNT, "100000", EVERYWHERE, Owner, Narrow, "how many moments all that goes back to one beginning may have";
     "brakes.continue": COUNT, "100", EVERYWHERE, Owner, Narrow, "how often a being goes on by itself in all that goes back to one beginning";

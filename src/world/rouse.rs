@@ -7,7 +7,7 @@ use crate::fact::{
     BeingId, Closing, Code, Draft, Made, Millis, Rank, Reason, SpaceId, Summons, Text, Timing, Trigger, Value, WakeId, WakeKind,
 };
 
-use super::being::Schedule;
+use super::being::{Being, Schedule};
 use super::fold::Cause;
 use super::inbox::Added;
 use super::ledger::Account;
@@ -92,6 +92,9 @@ impl World {
 
     pub(super) fn next_tick(&self, being: BeingId, open: &Wake, at: Millis) -> Option<Wake> {
         let Body::Schedule { name, .. } = &open.body else { return None };
+        if !self.listens_to(being, Trigger::Schedule) {
+            return None;
+        }
         let schedule = self.beings.get(&being)?.schedules.get(name).filter(|schedule| schedule.made == open.id.cause)?;
         self.tick(name, schedule, at)
     }
@@ -101,6 +104,27 @@ impl World {
         let id = WakeId { rank: schedule.rank, due, cause: schedule.made, kind: WakeKind::Schedule };
         let body = Body::Schedule { name: name.clone(), content: schedule.content.clone() };
         Some(Wake { id, newest: schedule.made, failed: 0, root: None, depth: 0, body })
+    }
+
+    /// Lets the schedules of a being wake it, or no more, where what it may come to wear has changed in that.
+    pub(super) fn heed_schedules(&mut self, before: &Being) {
+        let listens = self.listens_to(before.id, Trigger::Schedule);
+        if listens == before.listens.contains(&Trigger::Schedule) {
+            return;
+        }
+        for (name, schedule) in &before.schedules {
+            let open = |wake: &&Arc<Wake>| wake.id.kind == WakeKind::Schedule && wake.id.cause == schedule.made;
+            let open = self.inbox.of(before.id).find(open).cloned();
+            match (listens, open) {
+                (true, None) => {
+                    if let Some(tick) = self.tick(name, schedule, self.at) {
+                        self.add_wake(before.id, tick);
+                    }
+                }
+                (false, Some(wake)) => self.drop_wake(before.id, &wake),
+                (true, Some(_)) | (false, None) => {}
+            }
+        }
     }
 
     pub(super) fn add_wake(&mut self, being: BeingId, wake: Wake) {
@@ -146,7 +170,7 @@ impl World {
                 if let Some(open) = open {
                     self.drop_wake(id, &open);
                 }
-                if let Some(tick) = self.tick(name, schedule, cause.at) {
+                if let Some(tick) = self.tick(name, schedule, cause.at).filter(|_| being.listens.contains(&Trigger::Schedule)) {
                     self.add_wake(id, tick);
                 }
             }
@@ -190,6 +214,10 @@ impl World {
     }
 
     pub(super) fn summoned(&mut self, summons: &Summons, content: Value, index: u32, cause: &Cause) {
+        // The gate lets nobody be summoned so; a receipt comes to whoever asked, whatever they wear by then.
+        if !self.listens_to(summons.to, Trigger::Message) {
+            return;
+        }
         let body = Body::Summons { from: cause.being, summons: Box::new(summons.clone()), content: Arc::new(content) };
         self.add_wake(summons.to, cause.wake(WakeKind::Summons, summons.rank, index, body));
     }
@@ -204,7 +232,7 @@ impl World {
             if before.as_ref() == self.signals.at(&read) {
                 continue;
             }
-            let woken: Vec<BeingId> = self.readers_of(&read).collect();
+            let woken: Vec<BeingId> = self.readers_of(&read).filter(|reader| self.listens_to(*reader, Trigger::Signal)).collect();
             for being in woken {
                 self.add_wake(being, cause.wake(WakeKind::Signal, Rank::Normal, index, Body::Signal { path: read.clone() }));
             }

@@ -220,6 +220,10 @@ fn put_wake(wake: &Wake, w: &mut Writer) {
             summons.role.put(w);
             summons.caller_role.put(w);
             summons.stack.put(w);
+            summons.only.put(w);
+            summons.answer.put(w);
+            summons.until.put(w);
+            summons.caller_only.put(w);
         }
         Body::Signal { path } => path.put(w),
         Body::Schedule { name, content } => (name.put(w), content.put(w)).1,
@@ -235,6 +239,7 @@ fn put_wake(wake: &Wake, w: &mut Writer) {
             count.put(w);
         }
         Body::Change { wore } => wore.to_vec().put(w),
-        Body::Crossing | Body::SelfContinue | Body::Gesture | Body::End => Value::Null.put(w),
+        Body::SelfContinue { only } => only.put(w),
+        Body::Crossing | Body::Gesture | Body::End => Value::Null.put(w),
     }
 }

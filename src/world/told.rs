@@ -1,6 +1,6 @@
 //! Told: a wake as the mind and the log show it.
 
-use crate::fact::Value;
+use crate::fact::{Answering, Value};
 
 use super::called::address_of;
 use super::wake::{Body, Wake};
@@ -39,7 +39,14 @@ impl World {
             Body::Change { wore } => {
                 pairs.extend([("wore", Value::List(wore.iter().map(Value::from).collect())), ("frame", Value::Int(wake.newest.seq as i64))])
             }
-            Body::Crossing | Body::SelfContinue | Body::Gesture | Body::End => {}
+            Body::Crossing | Body::SelfContinue { .. } | Body::Gesture | Body::End => {}
+        }
+        // What is as ever is not told.
+        if !wake.only().is_all() {
+            pairs.push(("only", Value::List(wake.only().each().map(|verb| Value::from(verb.word())).collect())));
+        }
+        if !wake.is_waited_for() {
+            pairs.push(("answer", Value::from(Answering::None.word())));
         }
         Value::map(pairs)
     }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Made, Millis, Orientation, Reason, SpaceId, Summons, Text, Thing, Value, WakeId, WakeKind};
+use crate::fact::{BeingId, Made, Millis, Orientation, Reason, SpaceId, Summons, Text, Thing, Value, Verbs, WakeId, WakeKind};
 
 /// An open wake of a being.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,7 +86,10 @@ pub enum Body {
     /// A condition over time can change now.
     Crossing,
     /// The role goes on by itself.
-    SelfContinue,
+    SelfContinue {
+        /// The verbs to which the moment was narrowed after which it goes on.
+        only: Verbs,
+    },
     /// A person acts.
     Gesture,
     /// The being has ended.
@@ -122,7 +125,7 @@ impl Wake {
             | Body::Enter { .. }
             | Body::Change { .. }
             | Body::Crossing
-            | Body::SelfContinue
+            | Body::SelfContinue { .. }
             | Body::Gesture
             | Body::End => None,
         }
@@ -148,6 +151,29 @@ impl Wake {
     /// The summons that an answer to it answers.
     pub fn answers(&self) -> Option<Made> {
         self.summons().map(|_| self.id.cause)
+    }
+
+    /// The verbs to which its moment is narrowed.
+    pub fn only(&self) -> Verbs {
+        match &self.body {
+            Body::Summons { summons, .. } => summons.only,
+            Body::SelfContinue { only } => *only,
+            Body::Signal { .. }
+            | Body::Schedule { .. }
+            | Body::Enter { .. }
+            | Body::Arrival { .. }
+            | Body::Hear { .. }
+            | Body::Watch { .. }
+            | Body::Change { .. }
+            | Body::Crossing
+            | Body::Gesture
+            | Body::End => Verbs::ALL,
+        }
+    }
+
+    /// Whether somebody waits for what is said or done about it. A summons to which no answer is wanted is there to be known.
+    pub fn is_waited_for(&self) -> bool {
+        self.summons().is_none_or(Summons::wants_answer)
     }
 
     /// The orientation asked for.

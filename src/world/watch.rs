@@ -5,7 +5,9 @@
 
 use std::collections::BTreeMap;
 
-use crate::fact::{BeingId, Closing, Content, Draft, Fact, Made, MatterId, Millis, Rank, SpaceId, Text, Thing, Value, Verb, WakeKind};
+use crate::fact::{
+    BeingId, Closing, Content, Draft, Fact, Made, MatterId, Millis, Rank, SpaceId, Text, Thing, Trigger, Value, Verb, WakeKind,
+};
 
 use super::address::{Address, Named};
 use super::being::Being;
@@ -86,7 +88,7 @@ impl World {
         let specs = self.named_for(being).filter_map(|role| self.version_at(role, being.position)).map(|role| &role.spec);
         let mut watches: Vec<Watched> = Vec::new();
         for spec in specs {
-            for entry in &spec.watch {
+            for entry in spec.watch.iter().filter(|_| spec.trigger_on.contains(&Trigger::Watch)) {
                 if !watches.iter().any(|watched| watched.entry == *entry) {
                     watches.push(Watched { entry: entry.clone(), rest: spec.rest.unwrap_or(0) });
                 }

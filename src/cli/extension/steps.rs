@@ -8,6 +8,7 @@ use crate::run::first_refused;
 use crate::world::World;
 
 use super::super::door::Door;
+use super::super::inbox::Answers;
 use super::super::line::Reach;
 
 /// Refuses an extension whose needs are not there.
@@ -34,7 +35,7 @@ pub fn is_refused(door: &Door, world: &World, being: Option<&str>, steps: &[(Cal
 /// Does acts, each with why, and lets go of the world; the first that is refused is told, and ends it.
 pub fn is_done(door: &Door, mut reach: Reach, being: Option<&str>, steps: Vec<(Call, String)>) -> Result<bool> {
     for (call, why) in steps {
-        let done = reach.act(being, call)?;
+        let done = reach.act(being, Some(Answers::Nothing), call)?;
         if let Some(reason) = done.refused {
             reach.close()?;
             let json = serde_json::json!({ "refused": done.report.get("reason"), "at": why });

@@ -5,7 +5,7 @@
 
 use crate::fact::{Code, Fact, Reason, Text, Thing, Value};
 use crate::role::or_meant;
-use crate::world::{Being, ENFORCE, EXTENSIONS, Merge, SaidSetting, Sayer, Setting, SettingPlace, World, settings};
+use crate::world::{Being, ENFORCE, EXTENSIONS, Merge, STEWARD, SaidSetting, Sayer, Setting, SettingPlace, World, settings};
 
 use super::super::right::{Rule, is_operator};
 use super::super::schema::Schema;
@@ -95,6 +95,11 @@ fn means(deed: &Deed<'_>, setting: &Setting, key: &Text, value: &Value) -> Resul
         "operator" => match world.being_named(text).filter(|being| !being.ended) {
             None => Err(Reason::new(Code::NotFound, "/value")),
             Some(being) if !has_role(world, being) => Err(Reason::new(Code::Needed, format!("@{text}"))),
+            Some(_) => Ok(()),
+        },
+        STEWARD => match world.being_named(text.trim_start_matches('@')) {
+            None => Err(Reason::new(Code::NotFound, "/value")),
+            Some(being) if being.ended => Err(Reason::new(Code::StewardEnded, "/value")),
             Some(_) => Ok(()),
         },
         EXTENSIONS => ["blocked", "only"].iter().try_for_each(|part| all_extensions(world, value.get(part), &format!("/value/{part}"))),

@@ -51,7 +51,7 @@ test('a role that nobody wakes stays asleep when its description is edited', () 
 
 test('what says no more than a role is anyway is left out, as the server writes it', () => {
   const whole: JsonMap = { name: 'stone', prompt: 'x', canDo: ['move'], triggerOn: ['hear'], selfContinue: true, defaultOrientation: 'half', script: 'x' };
-  const back: [string, Json][] = [['prompt', ''], ['canDo', []], ['triggerOn', ['message']], ['selfContinue', false], ['defaultOrientation', 'forward'], ['script', null]];
+  const back: [string, Json][] = [['prompt', ''], ['canDo', []], ['triggerOn', ['message', 'signal', 'schedule', 'watch']], ['selfContinue', false], ['defaultOrientation', 'forward'], ['script', null]];
   assert.deepEqual(back.reduce((role, [key, value]) => withKey(role, key, value), whole), { name: 'stone' });
-  assert.deepEqual(known().role['triggerOn'], ['message']);
+  assert.deepEqual(known().role['triggerOn'], ['message', 'signal', 'schedule', 'watch']);
 });

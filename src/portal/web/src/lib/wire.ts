@@ -937,6 +937,8 @@ export type Sum = {
 
 /** A summons. */
 export type SummonCall = {
+  /** wanted, or none where it is only to be known. */
+  answer?: string | null;
   /** As which being; without it, one's own. */
   as?: string | null;
   /** What is said: text, or any value. */
@@ -945,6 +947,8 @@ export type SummonCall = {
   inReplyTo?: string | null;
   /** What it is for, such as `ask`. */
   intent?: string | null;
+  /** The verbs that whoever hears it may use for it: some of see, do, summon, be; without it, all. */
+  only?: string[] | null;
   /** person, urgent, normal or background. */
   rank?: string | null;
   /** A role asked for. */
@@ -1071,6 +1075,8 @@ export type Version = {
 
 /** What woke a being, or waits to. */
 export type Wake = {
+  /** none, where it is only to be known. */
+  answer?: string | null;
   /** The role in which it was summoned. */
   callerRole?: string | null;
   /** The fact that caused it, as `seq.index`. */
@@ -1089,6 +1095,8 @@ export type Wake = {
   kind: string;
   /** The schedule that was due. */
   name?: string | null;
+  /** The verbs that may be used for it, where they are not all. */
+  only?: string[] | null;
   /** The signal that changed. */
   path?: string | null;
   /** The space that it came into. */

@@ -1,0 +1,91 @@
+//! `ask`, `tell`, `guide`: summonses of one kind each: what is asked changes nothing, what is told wants no answer, and who guides wears the
+//! role for it.
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+use crate::fact::{Answering, Call, Text, Value, Verbs};
+use crate::world::World;
+
+use super::act::{ActBy, answer};
+use super::door::{Door, Ended};
+
+/// Asks somebody something, and nothing is changed by it
+#[derive(Args)]
+#[command(after_help = "Example: reelm ask @ada 'how is my bench?'
+
+Whatever they try to do about it is refused as `gate-narrowed`. What they answer lies in `reelm inbox`.")]
+pub struct Ask {
+    /// Whom
+    target: String,
+    /// What is asked
+    text: String,
+    #[command(flatten)]
+    by: ActBy,
+}
+
+/// Tells somebody something, and wants no answer
+#[derive(Args)]
+#[command(after_help = "Example: reelm tell @ada 'bench 135x10'")]
+pub struct Tell {
+    /// Whom
+    target: String,
+    /// What is told
+    text: String,
+    #[command(flatten)]
+    by: ActBy,
+}
+
+/// Asks somebody for guidance, in the role that they have for it
+#[derive(Args)]
+#[command(after_help = "Example: reelm guide @ada 'where do I begin?'")]
+pub struct Guide {
+    /// Whom
+    target: String,
+    /// What about
+    #[arg(default_value = "Guide me.")]
+    text: String,
+    #[command(flatten)]
+    by: ActBy,
+}
+
+fn spoken(text: String, more: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
+    Value::map([("content", Value::from(text))].into_iter().chain(more))
+}
+
+impl Ask {
+    /// Runs.
+    pub fn run(self, door: &Door) -> Result<Ended> {
+        let only = Verbs::ASKING.each().map(|verb| Value::text(verb.word())).collect();
+        answer(door, &self.by, Call::summon(&self.target, spoken(self.text, [("only", Value::List(only))])))
+    }
+}
+
+impl Tell {
+    /// Runs.
+    pub fn run(self, door: &Door) -> Result<Ended> {
+        let terms = [("intent", Value::text("note")), ("answer", Value::text(Answering::None.word()))];
+        answer(door, &self.by, Call::summon(&self.target, spoken(self.text, terms)))
+    }
+}
+
+impl Guide {
+    /// Runs.
+    pub fn run(self, door: &Door) -> Result<Ended> {
+        let role = guide_role(&door.world(None)?.1, &self.target)?;
+        if role.is_none() {
+            door.warn(&format!(
+                "no role that {} may wear ends in `:guide`, so they are asked as they are; name one in their flow to change that",
+                self.target
+            ));
+        }
+        answer(door, &self.by, Call::summon(&self.target, spoken(self.text, role.map(|role| ("role", Value::from(&role))))))
+    }
+}
+
+/// The role in which somebody guides.
+fn guide_role(world: &World, target: &str) -> Result<Option<Text>> {
+    let name = target.trim_start_matches('@');
+    let Some(being) = world.being_named(name) else { bail!("there is no being `@{name}` in this world; `reelm see /` shows who is there") };
+    Ok(being.own_roles().find(|role| *role == "guide" || role.ends_with(":guide")).map(Text::from))
+}

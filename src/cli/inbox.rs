@@ -1,0 +1,166 @@
+//! `inbox`: what waits for a person, and which of it an act answers.
+
+use std::str::FromStr;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use crate::fact::{Call, Millis, Seq};
+use crate::portal::inbox_of;
+use crate::world::{Local, World, iso};
+
+use super::door::{Door, Ended};
+
+/// Lists what waits for a person: summonses, and whatever else woke them
+#[derive(Args)]
+#[command(after_help = "Example: reelm inbox @pat
+
+`reelm summon @foreman 'twelve boards' --as @pat --answers 120` answers what frame 120 asked.")]
+pub struct Inbox {
+    /// Whose
+    #[arg(value_name = "@BEING", default_value = "@operator")]
+    being: String,
+}
+
+impl Inbox {
+    /// Runs.
+    pub fn run(self, door: &Door) -> Result<Ended> {
+        let (_, world) = door.world(None)?;
+        let name = self.being.trim_start_matches('@');
+        if world.being_named(name).is_none() {
+            bail!("there is no being `@{name}` in this world; `reelm see /` shows who is there");
+        }
+        let waiting = WaitingWake::of(&world, name, world.now())?;
+        if waiting.is_empty() && !door.speech.is_for_programs() {
+            door.say(&Json::Null, || format!("nothing waits for @{name}"))?;
+        }
+        for wake in &waiting {
+            door.say(wake, || wake.line())?;
+        }
+        Ok(Ended::Well)
+    }
+}
+
+/// A wake that is due in the inbox of somebody who answers by hand.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(super) struct WaitingWake {
+    /// The frame that caused it.
+    pub seq: Seq,
+    /// Which fact of that frame.
+    index: u32,
+    /// What kind of wake it is.
+    kind: String,
+    /// Who is behind it.
+    pub from: Option<String>,
+    /// Since when, in world time.
+    when: Option<String>,
+    /// What was said.
+    pub words: String,
+    /// The verbs that it may be answered by, where they are not all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    only: Option<Vec<String>>,
+    /// Whether whoever is behind it waits for an answer.
+    is_awaited: bool,
+    /// How an answer names it.
+    pub wake: String,
+}
+
+impl WaitingWake {
+    /// What is due in an inbox of a world that is read here.
+    pub fn of(world: &World, name: &str, now: Millis) -> Result<Vec<Self>> {
+        let Some(being) = world.being_named(name) else { return Ok(Vec::new()) };
+        Self::read(&serde_json::to_value(inbox_of(world, being.id, now))?, |due| Local::of(due, world.zone()).iso())
+    }
+
+    /// The same of an inbox as the process tells it that serves the world.
+    pub fn told(inbox: &Json) -> Result<Vec<Self>> {
+        Self::read(inbox, |due| iso(due, 0))
+    }
+
+    fn read(inbox: &Json, time: impl Fn(Millis) -> String) -> Result<Vec<Self>> {
+        let entries = inbox.as_array().context("expected an inbox, found something else")?;
+        let due = entries.iter().filter(|entry| entry.get("isDue") == Some(&Json::Bool(true)));
+        let mut waiting: Vec<Self> = due.filter_map(|entry| Self::entry(entry, &time)).collect();
+        waiting.sort_by_key(|wake| (wake.seq, wake.index));
+        Ok(waiting)
+    }
+
+    fn entry(entry: &Json, time: impl Fn(Millis) -> String) -> Option<Self> {
+        let text = |key: &str| entry.get(key).and_then(Json::as_str).map(str::to_owned);
+        let (seq, index) = entry.get("cause")?.as_str()?.split_once('.')?;
+        let words = match entry.get("content").or_else(|| entry.get("path")).or_else(|| entry.get("action")) {
+            None | Some(Json::Null) => String::new(),
+            Some(Json::String(text)) => text.clone(),
+            Some(other) => other.to_string(),
+        };
+        let only = entry.get("only").and_then(Json::as_array);
+        Some(Self {
+            seq: seq.parse().ok()?,
+            index: index.parse().ok()?,
+            kind: text("kind")?,
+            from: text("from"),
+            when: entry.get("due").and_then(Json::as_i64).map(time),
+            words,
+            only: only.map(|verbs| verbs.iter().filter_map(Json::as_str).map(str::to_owned).collect()),
+            is_awaited: text("kind")? == "summons" && text("answer").is_none(),
+            wake: text("wake")?,
+        })
+    }
+
+    fn line(&self) -> String {
+        let from = self.from.as_deref().unwrap_or(&self.kind);
+        let only = self.only.as_ref().map(|verbs| format!("  (to be answered by {} alone)", verbs.join(" or "))).unwrap_or_default();
+        let known = if self.from.is_some() && !self.is_awaited { "  (no answer is wanted)" } else { "" };
+        format!("#{}  {}  {from}: {}{only}{known}", self.seq, self.when.as_deref().unwrap_or_default(), self.words)
+    }
+
+    fn lets(&self, call: &Call) -> bool {
+        self.only.as_ref().is_none_or(|verbs| verbs.iter().any(|verb| verb == call.verb.word()))
+    }
+}
+
+/// Which wake an act answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answers {
+    /// None: the act is one of its own.
+    Nothing,
+    /// The one that a frame caused; where that caused several, by its fact.
+    Cause(Seq, Option<u32>),
+}
+
+impl FromStr for Answers {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("expected the seq of what is answered, such as 120, or `none`, found `{text}`; `reelm inbox` lists them");
+        if text == "none" {
+            return Ok(Self::Nothing);
+        }
+        let (seq, index) = match text.trim_start_matches('#').split_once('.') {
+            Some((seq, index)) => (seq.to_owned(), Some(index.parse().map_err(|_| wrong())?)),
+            None => (text.trim_start_matches('#').to_owned(), None),
+        };
+        Ok(Self::Cause(seq.parse().map_err(|_| wrong())?, index))
+    }
+}
+
+impl Answers {
+    /// The wake that an act answers: the one that is said, else the oldest from whoever the act is done to that waits for an answer.
+    pub fn pick<'w>(said: Option<Self>, call: &Call, waiting: &'w [WaitingWake]) -> Result<Option<&'w WaitingWake>> {
+        match said {
+            Some(Self::Nothing) => Ok(None),
+            Some(Self::Cause(seq, index)) => {
+                let is_it = |wake: &&WaitingWake| wake.seq == seq && index.is_none_or(|index| index == wake.index);
+                let found = waiting.iter().find(is_it);
+                found.map(Some).with_context(|| format!("--answers: nothing of #{seq} waits there; `reelm inbox` lists what does"))
+            }
+            None => {
+                let is_theirs = |wake: &&WaitingWake| wake.from.as_deref() == Some(call.target.as_ref());
+                Ok(waiting.iter().find(|wake| is_theirs(wake) && wake.is_awaited && wake.lets(call)))
+            }
+        }
+    }
+}
