@@ -73,6 +73,22 @@ fn a_life_is_told_by_its_words_and_page_by_page() {
     assert!(before.len() == 64 && before.iter().all(|line| !newest.contains(line)), "{before:?}");
     let found = see(&small, "@ada/.life/third+attic");
     assert!(found.len() == 1 && found[0].contains(" @operator told @ada: The key of the attic"), "{found:?}");
+    let all = |small: &Small| small.world().memory().diaries().before(small.id_of("ada"), u64::MAX).cloned().collect::<Vec<_>>();
+    let mole = small.id_of("mole");
+    assert!(all(&small).iter().all(|happening| happening.who != mole), "what was said in the cellar it never heard");
+    // Where it goes it hears who is there, and no more whom it left.
+    small.operate("@ada", "move", args(r#"{"to":"/cellar"}"#));
+    let heard = all(&small).len();
+    small.run("1m");
+    let since: Vec<_> = all(&small).drain(..all(&small).len() - heard).map(|happening| happening.who).collect();
+    assert!(since.len() == 6 && since.iter().all(|who| *who == mole), "{since:?}");
+    // The end of a long letter is found too, with what stands around it.
+    let long = format!("{} By the way, the cat is called Miri, and likes cream.", "It rained all day. ".repeat(80));
+    small.act("operator", Call::summon("@ada", Value::map([("content", Value::text(long))])));
+    let found = see(&small, "@ada/.life/miri");
+    assert!(found.len() == 1 && found[0].ends_with("By the way, the cat is called Miri, and likes cream."), "{found:?}");
+    small.operate("@ada", "move", args(r#"{"to":"/library"}"#));
+    small.run("1m");
     // A model finds in its own what it has words for, and hears where it can look for words at all.
     let script = Script::of(vec![
         tool("see", json!({ "address": "@ada/.life", "words": "the attic" })),
