@@ -124,3 +124,20 @@ fn what_a_being_keeps_stands_before_it_always_and_is_its_own_to_say() {
     assert_eq!(refused.closing.reason().unwrap().to_string(), "args-length at `/content, 2250 tokens of at most 2000`");
     assert_eq!(small.replay().unwrap().difference, None);
 }
+
+#[test]
+fn planting_is_nobodys_life_and_a_checkpoint_keeps_what_is() {
+    let (mut small, _) = asked_after(1, "Good morning.");
+    let diary = |small: &Small, name: &str| {
+        let world = small.world();
+        let lines: Vec<(u64, Option<String>)> =
+            world.memory().diaries().before(small.id_of(name), u64::MAX).map(|one| (one.seq, one.words().map(str::to_owned))).collect();
+        lines
+    };
+    let told = "The key of the attic lies under the third stone of the wall.";
+    let operators = diary(&small, "operator");
+    assert_eq!(operators.iter().map(|(_, words)| words.as_deref()).collect::<Vec<_>>(), [Some(told)], "not that it made the world");
+    let before = diary(&small, "ada");
+    small.reopen();
+    assert_eq!((diary(&small, "ada"), diary(&small, "operator")), (before, operators));
+}

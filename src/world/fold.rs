@@ -165,7 +165,7 @@ impl World {
         self.stamp(draft, &cause);
         self.pay(draft);
         self.note(draft);
-        self.remember(draft, stood, blobs)?;
+        self.remember(draft, stood, is_planting, blobs)?;
         self.worn_memo.forget();
         self.changed(wore, &cause);
         if let Some(root) = held {
@@ -180,7 +180,7 @@ impl World {
     }
 
     /// Keeps what of the frame can be recalled.
-    fn remember(&mut self, draft: &Draft, stood: Option<SpaceId>, blobs: &dyn Blobs) -> Result<(), FoldError> {
+    fn remember(&mut self, draft: &Draft, stood: Option<SpaceId>, is_planting: bool, blobs: &dyn Blobs) -> Result<(), FoldError> {
         if draft.closing != Closing::Act {
             return Ok(());
         }
@@ -200,7 +200,7 @@ impl World {
         let said = draft.facts.iter().filter_map(|fact| if let Fact::Said { space, .. } = fact { Some(*space) } else { None });
         let minds = said.flat_map(|space| self.minds_in(space).take(HEARERS).map(move |being| (space, being)));
         let hearers = minds.filter(|(_, being)| *being != draft.being).collect();
-        self.memory.note(&Left { draft, stood, stands, summoned, hearers });
+        self.memory.note(&Left { draft, stood, stands, summoned, hearers, is_planting });
         Ok(())
     }
 

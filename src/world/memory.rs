@@ -97,6 +97,8 @@ pub(super) struct Left<'a> {
     pub summoned: Vec<SpokenTo>,
     /// Who else has a mind and stands where something is said aloud.
     pub hearers: Vec<(SpaceId, BeingId)>,
+    /// Whether the world is only being planted: that is nobody's life.
+    pub is_planting: bool,
 }
 
 /// Somebody who was summoned.
@@ -120,7 +122,7 @@ impl Memory {
         for SpokenTo { to, words, answers, has_mind } in &left.summoned {
             let summoned = happening(Happened::Summoned { to: *to, words: clip(words, WORDS_IN_DIARY), answers: *answers });
             self.between.entry(pair(draft.being, *to)).or_default().push(&summoned, BETWEEN);
-            if *has_mind && *to != draft.being {
+            if *has_mind && *to != draft.being && !left.is_planting {
                 self.diaries.write(*to, &summoned);
             }
             noted.push(summoned);
@@ -159,7 +161,9 @@ impl Memory {
             let own = self.own.entry(draft.being).or_default();
             for happening in &noted {
                 own.push(happening, OWN);
-                self.diaries.write(draft.being, happening);
+                if !left.is_planting {
+                    self.diaries.write(draft.being, happening);
+                }
             }
         }
     }
