@@ -387,7 +387,7 @@ fn an_argument_too_long_or_no_text_is_no_panic() {
     let long = "x".repeat(100_000);
     terminal.types(&format!("see /{long}")).fails(1);
     terminal.types(&format!("do /court {long}")).fails(1).warns(&["call-length"]);
-    terminal.types(&format!("do /court say '{{\"content\":\"{long}\"}}'")).fails(4).says(&["args-length at `/content`"]);
+    terminal.types(&format!("do . say '{{\"content\":\"{long}\"}}'")).fails(4).says(&["args-length at `/content`"]);
     terminal.types(&format!("run {long}")).fails(1);
     terminal.types(&format!("see / --data {long}")).fails(1);
     let bytes = OsStr::from_bytes(b"\xff\xfe");

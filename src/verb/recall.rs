@@ -51,6 +51,8 @@ fn lines(kept: Vec<RecalledLine<'_>>) -> Option<Value> {
 
 /// Through how many things and others beside a being what they call to mind is sought.
 const BESIDE: usize = 8;
+/// How many bytes of what it hears call something to mind.
+const HEEDED: usize = 4_096;
 /// How many of the best that were found are weighed against the room for them.
 const WEIGHED: usize = 64;
 
@@ -107,7 +109,8 @@ impl<'a> Recall<'a> {
         let thread = self.thread();
         let said = thread.iter().rev().take(2).filter_map(|kept| kept.happening.words());
         for (text, counts) in said.map(|words| (words, 2)).chain(self.wake.words().iter().map(|words| (words.as_ref(), 4))) {
-            sought.extend(Topic::words(text).map(|word| (word, counts)));
+            let beginning = text.get(..text.floor_char_boundary(HEEDED.min(text.len()))).unwrap_or_default();
+            sought.extend(Topic::words(beginning).map(|word| (word, counts)));
         }
         let is_word = |sought: &Topic| matches!(sought, Topic::Word(_));
         let own = if self.orientation == Orientation::Forward { Vec::new() } else { self.own_acts() };
