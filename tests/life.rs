@@ -51,6 +51,7 @@ fn what_was_heard_once_comes_to_mind_after_all_that_was_heard_since() {
         assert!(recalled.contains("- 2026-03-02 08:00 #"), "{system}");
         assert!(recalled.contains("@operator told you: The key of the attic lies under the third stone of the wall."), "{recalled}");
         assert!(!system.contains("mole"), "what was said in the cellar it never heard: {system}");
+        assert!(!recalled.contains("Where does"), "what it hears now is told by itself: {recalled}");
         system.len()
     };
     let (few, many) = (size(1), size(8));
@@ -140,4 +141,26 @@ fn planting_is_nobodys_life_and_a_checkpoint_keeps_what_is() {
     let before = diary(&small, "ada");
     small.reopen();
     assert_eq!((diary(&small, "ada"), diary(&small, "operator")), (before, operators));
+}
+
+#[test]
+fn what_is_told_anyhow_is_not_told_again_and_nobodys_name_alone_calls_anything_to_mind() {
+    let (mut small, _) = asked_after(0, "I like cheese.");
+    small.run("1h");
+    let script = Script::default();
+    small.living().asking(Box::new(script.clone()));
+    let asks = |small: &mut Small, words: &str| {
+        small.act("bob", Call::summon("@ada", Value::map([("content", Value::text(words))])));
+        small.run("1m");
+        script.prompts().pop().unwrap().0
+    };
+    let system = asks(&mut small, "Why do I like cheese?");
+    assert!(block(&system, "thread").contains("I like cheese.") && !block(&system, "recall").contains("cheese"), "{system}");
+    // Thirty words later the thread does not reach back to it.
+    (0..30).for_each(|_| drop(small.act("bob", Call::summon("@ada", Value::map([("content", Value::text("Hm."))])))));
+    small.run("1m");
+    let system = asks(&mut small, "Well?");
+    assert!(!block(&system, "thread").contains("cheese") && !block(&system, "recall").contains("cheese"), "{system}");
+    let system = asks(&mut small, "Is there cheese?");
+    assert!(block(&system, "recall").contains("@bob told you: I like cheese."), "{system}");
 }

@@ -250,12 +250,18 @@ mod tests {
         texts[3] = "the Attic, said Ada, has ada's key and a good many other things of no use to anybody".to_owned();
         texts[8] = "the attic".to_owned();
         texts[20] = "the rain and a third stone".to_owned();
+        texts[24] = "the lamp".to_owned();
+        (25..31).for_each(|at| texts[at] = "the bell".to_owned());
+        texts[32] = "the moth".to_owned();
+        texts[33] = "the moth and a good many other things of no use to anybody".to_owned();
         let diaries = written(&texts);
+        assert_eq!(found(&diaries, "moth"), [33, 34]);
         assert_eq!(found(&diaries, "the ATTIC"), [9, 4]);
         assert_eq!(found(&diaries, "attic key"), [4, 9]);
         assert_eq!(found(&diaries, "Ada's third"), [4, 21]);
         assert_eq!(found(&diaries, "the"), [0; 0], "what is said always says nothing");
         assert_eq!(found(&diaries, "cellar"), [0; 0]);
+        assert_eq!(found(&diaries, "lamp bell")[0], 25, "the rarer comes first, however old");
     }
 
     #[test]
@@ -274,6 +280,7 @@ mod tests {
         let bells = found(&diaries, "bell");
         assert_eq!((bells.len(), bells[0]), (LOOKED_THROUGH, 5 * (count as u64 - 1) + 1));
         assert_eq!(found(&diaries, "key"), [2]);
+        assert!(diaries.found.values().all(|list| list.len() <= LISTED), "what is full is written once");
     }
 
     proptest! {
