@@ -38,7 +38,7 @@ mod shown;
 pub use actions::doubt;
 pub use actor::{Actor, Errand};
 pub use address::{ADDRESS_MAX, Address, AddressError, Named};
-pub use admit::Admitted;
+pub use admit::{Admitted, addressee};
 pub use asked::{RuleTrace, Ruling};
 pub use be::{LEASE_MAX, OPERATIONS as BE_OPERATIONS};
 pub use case::explain_of;

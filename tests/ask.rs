@@ -434,6 +434,17 @@ fn an_act_answers_what_is_named_and_closes_it() {
     terminal.types("inbox @nobody").fails(1).warns(&["@nobody"]);
 }
 
+/// What a chat prints for lines that are typed in it, and what it warns of.
+fn chats(terminal: &Terminal, with: &str, lines: &str) -> (String, String) {
+    let command = &mut terminal.command(&format!("chat {with}"));
+    let mut chat = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    chat.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let output = chat.wait_with_output().unwrap();
+    let (said, err) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert!(output.status.success(), "{said}{err}");
+    (said, err)
+}
+
 #[test]
 fn one_asks_tells_is_guided_and_chats_from_the_command_line() {
     let terminal = house();
@@ -454,16 +465,21 @@ fn one_asks_tells_is_guided_and_chats_from_the_command_line() {
     terminal.types(r#"do @ada flow.set '{"flow":[{"when":{"intent":"guide"},"role":"coach:guide"}]}'"#).ok();
     let guided = only("guide @ada 'where do I begin?'");
     assert_eq!(guided["role"], "coach:guide", "{guided}");
+    terminal.types(r#"do /hall config.set '{"key":"steward","value":"@ada"}'"#).ok();
+    assert_eq!(only("guide /hall")["role"], "coach:guide", "a place guides by way of who answers there");
+    assert!(terminal.types("guide @nobody").err.contains("there is nobody at `@nobody`"));
 
-    let mut chat =
-        terminal.command("chat @ada --as @pat").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    chat.stdin.take().unwrap().write_all(b"hello\n\nagain\n").unwrap();
-    let output = chat.wait_with_output().unwrap();
-    let (said, err) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
-    assert!(output.status.success(), "{said}{err}");
+    let (said, err) = chats(&terminal, "@ada --as @pat", "hello\n\nagain\n");
     assert_eq!(said, "@ada: You said hello\n", "the second answers what was said, and she does something about that: {err}");
     assert!(err.contains("has not answered"), "{err}");
     terminal.types("replay").ok();
+}
+
+#[test]
+fn whoever_chats_with_a_place_hears_who_answers_there() {
+    let terminal = house();
+    terminal.types(r#"do /hall config.set '{"key":"steward","value":"@ada"}'"#).ok();
+    assert_eq!(chats(&terminal, "/hall", "good day\n").0, "@ada: You said good day\n");
 }
 
 /// A world with a worker whose role is woken by just these, who reads a signal, has a schedule and watches a cup.
@@ -542,10 +558,7 @@ fn a_served_world_is_asked_over_http_and_answered_over_its_socket() {
     assert_eq!(told["closing"], "act", "{told}");
 
     let terminal = &served.terminal;
-    let mut chat = terminal.command("chat @ada").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    chat.stdin.take().unwrap().write_all(b"hello again\n").unwrap();
-    let output = chat.wait_with_output().unwrap();
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), "@ada: You said hello again\n");
+    assert_eq!(chats(terminal, "@ada", "hello again\n").0, "@ada: You said hello again\n");
 
     terminal.types("summon @ada 'ask pat' --answers none").ok();
     let mut waiting = Vec::new();

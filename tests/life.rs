@@ -7,7 +7,7 @@ use super::kit::{Small, args, code};
 use super::mind::{Script, tool};
 use super::told::{ADA, block, told, world};
 
-/// A room in which a parrot and a cricket talk all day, and a cellar where nobody hears them.
+/// A library in which a parrot talks all day, and a cellar where a mole does.
 const CHATTER: &str = r#"
 [[space]]
 path = "/cellar"
@@ -120,9 +120,20 @@ fn what_a_being_keeps_stands_before_it_always_and_is_its_own_to_say() {
     assert_eq!(kept(&hears(&mut small)), "");
     let refused = small.act("bob", Call::doing("@ada", "keep", args(r#"{"content":"I owe bob nothing."}"#)));
     assert_eq!(code(&refused), "gate-oneself");
+    // As much as it may keep stands before it whole, in one line or in many.
+    for words in ["x".repeat(8_000), "[x]\n".repeat(2_000)] {
+        let script = Script::of(vec![tool("do", keep(&words))]);
+        told(&mut small, &script, "Good morning.");
+        let (system, _) = told(&mut small, &Script::default(), "And now?").pop().unwrap();
+        assert_eq!(block(&system, "keep").matches('x').count(), words.matches('x').count(), "{system}");
+    }
     let long = Value::map([("content", Value::text("too much ".repeat(1_000)))]);
     let refused = small.act("bob", Call::doing("@bob", "keep", long));
     assert_eq!(refused.closing.reason().unwrap().to_string(), "args-length at `/content, 2250 tokens of at most 2000`");
+    // No setting lets it keep more than one thing can have of qualities.
+    small.operate("/", "config.set", args(r#"{"key":"tokens.keep","value":1000000}"#));
+    let huge = Value::map([("content", Value::text("x".repeat(600_000)))]);
+    assert_eq!(code(&small.act("bob", Call::doing("@bob", "keep", huge))), "quality-size");
     assert_eq!(small.replay().unwrap().difference, None);
 }
 

@@ -1,10 +1,13 @@
 //! `ask`, `tell`, `guide`: summonses of one kind each: what is asked changes nothing, what is told wants no answer, and who guides wears the
 //! role for it.
 
-use anyhow::{Result, bail};
+use std::str::FromStr;
+
+use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::fact::{Answering, Call, Text, Value, Verbs};
+use crate::verb::{Address, Named, addressee};
 use crate::world::World;
 
 use super::act::{ActBy, answer};
@@ -83,9 +86,11 @@ impl Guide {
     }
 }
 
-/// The role in which somebody guides.
+/// The role in which somebody guides, or whoever answers for a place. Where nobody does, the summons itself is refused and says why.
 fn guide_role(world: &World, target: &str) -> Result<Option<Text>> {
-    let name = target.trim_start_matches('@');
-    let Some(being) = world.being_named(name) else { bail!("there is no being `@{name}` in this world; `reelm see /` shows who is there") };
-    Ok(being.own_roles().find(|role| *role == "guide" || role.ends_with(":guide")).map(Text::from))
+    let operator = world.being_named("operator").context("expected a world with an operator, found none")?;
+    let named = Address::from_str(target)?.resolve(world, operator, world.now());
+    let Ok(Named::Thing(thing)) = named else { bail!("there is nobody at `{target}` in this world; `reelm see /` shows who is there") };
+    let being = addressee(world, thing).ok().and_then(|id| world.being(id));
+    Ok(being.and_then(|being| being.own_roles().find(|role| *role == "guide" || role.ends_with(":guide")).map(Text::from)))
 }

@@ -70,19 +70,25 @@ impl Chat {
         match self.answer(reach, done.seq)? {
             Some(answer) => {
                 let told = json!({ "seq": answer.seq, "from": answer.from, "words": answer.words });
-                door.say(&told, || format!("{}: {}", self.target, answer.words))?;
+                let from = answer.from.as_deref().unwrap_or(&self.target);
+                door.say(&told, || format!("{from}: {}", answer.words))?;
             }
             None => door.warn(&format!("{} has not answered #{}; `reelm inbox` lists it once they do", self.target, done.seq)),
         }
         Ok(None)
     }
 
-    /// The answer to what was said in a frame.
+    /// Whether they have said it after a frame, of their own accord.
+    fn is_told_later(&self, wake: &WaitingWake, said: Seq) -> bool {
+        wake.seq > said && wake.from.as_deref() == Some(self.target.as_str())
+    }
+
+    /// The answer to what was said in a frame: whoever gives it, as a space answers by its steward.
     fn answer(&self, reach: &mut Reach, said: Seq) -> Result<Option<WaitingWake>> {
         let (since, mut root) = (Instant::now(), None);
         loop {
             let waiting = reach.inbox(self.as_being.as_deref())?;
-            let answer = waiting.into_iter().find(|wake| wake.seq > said && wake.from.as_deref() == Some(self.target.as_str()));
+            let answer = waiting.into_iter().find(|wake| wake.in_reply_to == Some(said) || self.is_told_later(wake, said));
             let goes_on = match (&answer, &mut *reach) {
                 (Some(_), _) => false,
                 (None, Reach::There(_)) => {

@@ -56,7 +56,7 @@ fn words(explained: &Explained) -> String {
     if let Some((request, reply)) = said {
         let told: Vec<String> = explained.prompt().into_iter().map(|(role, content)| format!("{role}:\n{content}")).collect();
         let connection = request.get("connection").cloned().unwrap_or_default();
-        let (told, reply_text) = (told.join("\n\n"), visible(&reply.to_string()).to_string());
+        let (told, reply_text) = (told.join("\n\n"), visible(&reply.to_string()));
         text += &format!("\nasked {connection}\n{}\n{told}\n\n{}\nreply: {reply_text}\n", attempts(reply), split_lines(explained));
     }
     text += &match (&draft.call, &draft.closing) {

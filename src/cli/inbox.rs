@@ -64,6 +64,9 @@ pub(super) struct WaitingWake {
     only: Option<Vec<String>>,
     /// Whether whoever is behind it waits for an answer.
     is_awaited: bool,
+    /// The frame whose summons it answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub in_reply_to: Option<Seq>,
     /// How an answer names it.
     pub wake: String,
 }
@@ -106,6 +109,7 @@ impl WaitingWake {
             words,
             only: only.map(|verbs| verbs.iter().filter_map(Json::as_str).map(str::to_owned).collect()),
             is_awaited: text("kind")? == "summons" && text("answer").is_none(),
+            in_reply_to: text("inReplyTo").and_then(|made| made.split_once('.')?.0.parse().ok()),
             wake: text("wake")?,
         })
     }

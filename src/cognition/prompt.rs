@@ -79,8 +79,11 @@ fn identity(opening: &Opening, world: &World) -> String {
 
 /// What the being wants to have before it always, in its own words.
 fn kept(opening: &Opening, world: &World) -> String {
-    let words = opening.being.qualities.at(KEPT).map(entries).unwrap_or_default();
-    Block::new("keep", vec![ItemGroup::of(words)]).within(world.count_setting("tokens.keep", &opening.being))
+    let (kept, most) = (opening.being.qualities.at(KEPT), world.count_setting("tokens.keep", &opening.being));
+    // What it was let keep it is told whole, whatever its lines take; less only where it may keep less by now.
+    let has_room = kept.and_then(Value::as_str).is_some_and(|words| words.len().div_ceil(TOKEN) as u64 <= most);
+    let block = Block::new("keep", vec![ItemGroup::of(kept.map(entries).unwrap_or_default())]);
+    block.seen_at(format!("@{}", opening.being.name)).within(if has_room { u64::MAX } else { most })
 }
 
 /// What is told under a name, each within its budget: the place if it may be seen, oneself, what is recalled, what resolvers answered, and

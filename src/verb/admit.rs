@@ -49,7 +49,7 @@ impl Actor<'_> {
     /// The same of a summons, which may also be a step of an operation.
     pub(super) fn admit_summons(&self, bound: &Result<Named, Reason>) -> Result<(), Reason> {
         let (asker, thing) = (self.asker(), self.bound_thing(bound)?);
-        let to = self.addressee(thing)?;
+        let to = addressee(self.world, thing)?;
         // Whoever may speak to a place may speak to whoever answers there.
         asker.may_reach(Verb::Summon, thing).or_else(|reason| asker.may_reach(Verb::Summon, Thing::Being(to)).map_err(|_| reason))?;
         self.may_ask(to)?;
@@ -58,22 +58,6 @@ impl Actor<'_> {
             return Err(Reason::new(Code::Unheard, address_of(self.world, Thing::Being(to))));
         }
         Ok(())
-    }
-
-    /// Who hears what is said to a thing: the being itself, and for a space its steward.
-    pub(super) fn addressee(&self, thing: Thing) -> Result<BeingId, Reason> {
-        match thing {
-            Thing::Being(id) => Ok(id),
-            Thing::Matter(_) => Err(Reason::new(Code::WrongTarget, address_of(self.world, thing))),
-            Thing::Space(space) => {
-                let name = self.world.setting_at(STEWARD, space).as_str();
-                let name = name.ok_or_else(|| Reason::new(Code::NoSteward, self.world.path_of(space)))?;
-                let steward = self.world.being_named(name.trim_start_matches('@')).filter(|steward| !steward.ended);
-                steward
-                    .map(|steward| steward.id)
-                    .ok_or_else(|| Reason::new(Code::StewardEnded, format!("{}: {name}", self.world.path_of(space))))
-            }
-        }
     }
 
     fn admit_act(&self, action: &str, bound: &Result<Named, Reason>) -> Result<(), Reason> {
@@ -159,5 +143,19 @@ pub(super) fn args_of(call: &Call) -> Result<Value, Reason> {
     match &call.args {
         Content::Here(value) => Ok(value.clone()),
         Content::There { hash, .. } | Content::Unread { hash, .. } => Err(Reason::new(Code::ArgsBlob, hash.to_string())),
+    }
+}
+
+/// Who hears what is said to a thing: the being itself, and for a space its steward.
+pub fn addressee(world: &World, thing: Thing) -> Result<BeingId, Reason> {
+    match thing {
+        Thing::Being(id) => Ok(id),
+        Thing::Matter(_) => Err(Reason::new(Code::WrongTarget, address_of(world, thing))),
+        Thing::Space(space) => {
+            let name = world.setting_at(STEWARD, space).as_str();
+            let name = name.ok_or_else(|| Reason::new(Code::NoSteward, world.path_of(space)))?;
+            let steward = world.being_named(name.trim_start_matches('@')).filter(|steward| !steward.ended);
+            steward.map(|steward| steward.id).ok_or_else(|| Reason::new(Code::StewardEnded, format!("{}: {name}", world.path_of(space))))
+        }
     }
 }

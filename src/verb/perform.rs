@@ -13,7 +13,7 @@ use crate::world::{Being, World};
 use super::actions::{BE, SUMMON};
 use super::actor::{Actor, InAct};
 use super::address::{Address, Named};
-use super::admit::{Admitted, args_of, unknown};
+use super::admit::{Admitted, addressee, args_of, unknown};
 use super::be::{Binding, OPERATIONS};
 use super::case::{Drafted, goes_to, spoken};
 use super::hands::Hands;
@@ -41,7 +41,7 @@ impl Admitted<'_> {
             Verb::Summon => {
                 let args = spoken(args_of(call)?, call.content.as_ref());
                 let facts = actor.summon(bound, &args)?;
-                let target = Thing::Being(actor.addressee(actor.bound_thing(bound)?)?);
+                let target = Thing::Being(addressee(actor.world, actor.bound_thing(bound)?)?);
                 actor.ruled(Drafted { verb: Verb::Summon, action: SUMMON, target, to: None, args: &args }, hands)?;
                 Ok(Performed::Facts(facts))
             }
@@ -89,7 +89,7 @@ impl Actor<'_> {
 
     /// Drafts a summons.
     pub(super) fn summon(&self, bound: &Result<Named, Reason>, args: &Value) -> Result<Vec<Fact>, Reason> {
-        let to = self.addressee(self.bound_thing(bound)?)?;
+        let to = addressee(self.world, self.bound_thing(bound)?)?;
         summon_schema().check(args)?;
         let text = |key: &str| args.get(key).and_then(Value::as_text).cloned();
         let content = args.get("content").cloned().unwrap_or_default();

@@ -1,11 +1,12 @@
 //! Keep: what a being wants to have before it always, in its own words.
 
-use crate::fact::{Code, Fact, Reason, Value};
-use crate::world::KEPT;
+use crate::fact::{Code, Fact, Reason, Text, Value};
+use crate::world::{Change, KEPT};
 
 use super::super::right::Rule;
 use super::super::short::TOKEN;
 use super::deed::{Core, Deed};
+use super::quality::check;
 
 pub(super) const OPS: &[Core] = &[Core {
     name: "keep",
@@ -22,9 +23,11 @@ fn keep(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     if tokens > most {
         return Err(Reason::new(Code::ArgsLength, format!("/content, {tokens} tokens of at most {most}")));
     }
-    let (of, path) = (deed.target, KEPT.into());
-    Ok(vec![match content.trim().is_empty() {
-        true => Fact::QualityUnset { of, path },
-        false => Fact::QualitySet { of, path, value: Value::Text(content).into() },
-    }])
+    let (of, path) = (deed.target, Text::from(KEPT));
+    if content.trim().is_empty() {
+        return Ok(vec![Fact::QualityUnset { of, path }]);
+    }
+    let value = Value::Text(content);
+    check(deed, &path, &Change::Set(&value))?;
+    Ok(vec![Fact::QualitySet { of, path, value: value.into() }])
 }

@@ -79,7 +79,7 @@ fn is_quality(ns: &str, path: &str) -> Result<(), Reason> {
 }
 
 /// Tries the change on a copy, which shares all that it does not change.
-fn check(deed: &Deed<'_>, path: &Text, change: &Change<'_>) -> Result<(), Reason> {
+pub(super) fn check(deed: &Deed<'_>, path: &Text, change: &Change<'_>) -> Result<(), Reason> {
     is_quality(path.split('.').next().unwrap_or_default(), path)?;
     let mut copy = deed.world.qualities(deed.target).cloned().ok_or_else(|| deed.wrong_target())?;
     copy.grow(path, change).map_err(|error| reason(&error, path))
