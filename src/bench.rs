@@ -3,7 +3,8 @@
 //! In reading order: [`figure`] is one measured number, [`ground`] plants the worlds that are measured, [`town`] is the whole pipeline
 //! against what a program without a world reaches ([`limit`]), [`length`] the cost of a moment as reels and worlds grow, [`flow`] one evaluation, [`setting`] one lookup, [`rule`] the rules asked about one act, [`watchers`] a moment while
 //! many watch elsewhere, [`history`] replay, fold
-//! and bytes on disk, [`past`] looks at a long past. It measures what others do and does none of it itself.
+//! and bytes on disk, [`past`] looks at a long past, [`prompt`] what a model is told and
+//! [`models`] how many are asked at once. It measures what others do and does none of it itself.
 
 mod figure;
 mod flow;
@@ -11,6 +12,7 @@ mod ground;
 mod history;
 mod length;
 mod limit;
+mod models;
 mod past;
 mod prompt;
 mod rule;
@@ -51,13 +53,15 @@ pub enum Case {
     Past,
     /// Writing what a model is told, after a short and a long life.
     Prompt,
+    /// How busy a connection to a model is kept.
+    Models,
     /// Bytes on disk.
     Bytes,
 }
 
 impl Case {
     /// All of them, as they are printed.
-    pub const ALL: [Case; 13] = [
+    pub const ALL: [Case; 14] = [
         Case::Town,
         Case::Reel,
         Case::World,
@@ -70,6 +74,7 @@ impl Case {
         Case::Open,
         Case::Past,
         Case::Prompt,
+        Case::Models,
         Case::Bytes,
     ];
 
@@ -88,6 +93,7 @@ impl Case {
             Self::Open => "open",
             Self::Past => "past",
             Self::Prompt => "prompt",
+            Self::Models => "models",
             Self::Bytes => "bytes",
         }
     }
@@ -107,6 +113,7 @@ impl Case {
             Self::Open => history::opened(size, ground),
             Self::Past => past::measure(size, ground),
             Self::Prompt => prompt::measure(size, ground),
+            Self::Models => models::measure(size, ground),
             Self::Bytes => history::bytes(size, ground),
         }
     }

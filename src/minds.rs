@@ -2,8 +2,9 @@
 //!
 //! In reading order: [`asking`] is what the engine knows of them; [`attempts`] asks one connection after the other until one answers, each
 //! by a [`wire`] to an [`endpoint`] that may be reached, and [`outages`] knows which of them do not answer now;
-//! [`cassette`] writes answers down and gives them again, [`guess`] makes them up for an estimate.
+//! [`ahead`] asks before it is time; [`cassette`] writes answers down and gives them again, [`guess`] makes them up for an estimate.
 
+mod ahead;
 mod asking;
 mod attempts;
 mod cassette;
@@ -12,7 +13,8 @@ mod guess;
 mod outages;
 mod wire;
 
-pub use asking::{AnswerWait, Heard, Minds, Unready};
+pub use ahead::Ahead;
+pub use asking::{AnswerWait, Foresees, Heard, Knock, Minds, Unready};
 pub use attempts::Endpoints;
 pub use cassette::{Cassette, CassetteError, Completed, Recorder};
 pub use guess::Guess;

@@ -12,6 +12,7 @@ mod clock;
 mod course;
 mod engine;
 mod feed;
+mod foresight;
 #[cfg(test)]
 mod given_up;
 mod going;

@@ -8,6 +8,7 @@
 //! `checkpoints` keeps pages that can be lost, `clock` says where world time stands. `keystore` keeps the one secret, apart from all of them.
 //! `replace` puts any file in its place as a whole, `small_file` is the form of those that are text.
 
+mod ahead;
 mod block;
 mod checkpoints;
 mod clean;
@@ -49,6 +50,7 @@ mod power_cut;
 #[cfg(test)]
 mod suite;
 
+pub use ahead::AheadCall;
 pub use checkpoints::{Checkpoints, RungName};
 pub use clock::ClockFile;
 pub use contract::{Entries, Store};

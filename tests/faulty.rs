@@ -33,6 +33,11 @@ pub struct Faulty {
 impl Faulty {
     /// Does with each request what is said for its number, from 0. It listens as long as the process lives.
     pub fn new(does: impl Fn(usize) -> Does + Send + Sync + 'static) -> Self {
+        Self::reading(move |number, _| does(number))
+    }
+
+    /// The same, with what the request says.
+    pub fn reading(does: impl Fn(usize, &str) -> Does + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let faulty = Self { url: format!("http://{}/v1", listener.local_addr().unwrap()), asked: Arc::default() };
         let (asked, does) = (faulty.asked.clone(), Arc::new(does));
@@ -43,11 +48,11 @@ impl Faulty {
                     let request = one_request(&mut stream);
                     let number = {
                         let mut asked = asked.lock().unwrap();
-                        asked.push(request);
+                        asked.push(request.clone());
                         asked.len() - 1
                     };
                     // Whoever asked may have gone.
-                    let _ = match does(number) {
+                    let _ = match does(number, &request) {
                         Does::Says(status, headers, body) => stream.write_all(whole(status, &headers, &body).as_bytes()),
                         Does::Sends(bytes) => stream.write_all(&bytes),
                         Does::Hangs => std::io::copy(&mut stream, &mut std::io::sink()).map(drop),

@@ -8,6 +8,7 @@
     reason = "a test that stops there has found something"
 )]
 
+mod ahead;
 mod house;
 
 mod codes;

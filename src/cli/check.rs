@@ -7,9 +7,11 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use clap::Args;
 
+use crate::fact::{BeingId, Cognition, Millis};
 use crate::role::Warning;
 use crate::run::{Living, Measures};
 use crate::source::{Doubted, Source, world_warnings};
+use crate::world::World;
 
 use super::door::{Door, Ended};
 
@@ -44,6 +46,14 @@ impl Check {
                 serde_json::json!({ "file": place, "of": of.to_string(), "place": within, "code": code, "what": what, "hint": hint });
             door.say(&json, || format!("{place}: {of}: {warning}"))?;
         }
+        if let Some(models) = alone(&world) {
+            door.say(&serde_json::json!({ "modelsAlone": models }), || {
+                format!(
+                    "{models} models wake, and no two at one instant, so none shares a round with another: `run` asks them ahead of their \
+                     moments (`--ahead`), and whatever is due while one thinks shares a round where its role says how long that takes (`thinks`)"
+                )
+            })?;
+        }
         let many = match warnings.len() {
             1 => "1 warning".to_owned(),
             many => format!("{many} warnings"),
@@ -55,6 +65,14 @@ impl Check {
         door.say(&serde_json::json!({ "world": name, "warnings": warnings.len() }), || format!("{name}: {beings} beings, {many}"))?;
         Ok(Ended::Well)
     }
+}
+
+/// How many models a source has of which no two wake first at one instant, where that is more than one.
+fn alone(world: &World) -> Option<usize> {
+    let is_model = |id: &BeingId| world.being(*id).is_some_and(|being| being.cognition == Cognition::Llm);
+    let due: Vec<Millis> = world.inbox().due().filter(|(_, id)| is_model(id)).map(|(due, _)| due).collect();
+    let shares = due.windows(2).any(|pair| matches!(pair, [one, other] if one == other));
+    (due.len() > 1 && !shares).then_some(due.len())
 }
 
 /// Where in a source what is doubted is written.

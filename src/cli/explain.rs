@@ -89,8 +89,7 @@ const BAR: usize = 40;
 fn split_lines(explained: &Explained) -> String {
     let parts = explained.split();
     let (all, most) = (parts.iter().map(|part| part.tokens).sum::<usize>(), parts.iter().map(|part| part.tokens).max().unwrap_or(0));
-    let counted =
-        explained.report.cost.as_ref().map(|cost| format!(", of which the model counted {}", cost.spend.input)).unwrap_or_default();
+    let counted = explained.counted().map(|tokens| format!(", of which the model counted {tokens}")).unwrap_or_default();
     let bars = parts.iter().map(|PromptPart { part, tokens }| {
         let bar = "#".repeat((tokens * BAR).div_ceil(most.max(1)));
         format!("  {part:<24} {tokens:>6} {bar}\n")

@@ -12,12 +12,15 @@ pub(super) fn duration(text: &str) -> Result<Millis, String> {
     parse_duration(text).ok_or_else(|| format!("expected a duration such as 8h or 1d, found `{text}`"))
 }
 
-/// How long something is waited for, by the clock on the wall: `30s`, or `0`.
-pub(super) fn wait(text: &str) -> Result<Duration, String> {
+/// A span that may be none at all: `30s`, or `0`.
+pub(super) fn span(text: &str) -> Result<Millis, String> {
     let millis = if text == "0" { Some(0) } else { parse_duration(text) };
-    millis
-        .map(|millis| Duration::from_millis(millis.unsigned_abs()))
-        .ok_or_else(|| format!("expected a duration such as 30s, or 0, found `{text}`"))
+    millis.ok_or_else(|| format!("expected a duration such as 30s, or 0, found `{text}`"))
+}
+
+/// How long something is waited for, by the clock on the wall.
+pub(super) fn wait(text: &str) -> Result<Duration, String> {
+    span(text).map(|millis| Duration::from_millis(millis.unsigned_abs()))
 }
 
 /// How many times the speed of the clock.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::fact::Millis;
-use crate::minds::{Cassette, Completed, Endpoints, Minds, Recorder};
+use crate::minds::{Cassette, Completed, Minds, Recorder};
 use crate::past::Report;
 use crate::run::{Course, End, Living, Measures, Pace, Reins, Until};
 use crate::source::{Source, warnings};
@@ -68,6 +68,9 @@ pub struct Run {
     /// How long Ctrl-C waits for the answers of models that are under way; a second one stops at once
     #[arg(long, value_name = "DURATION", value_parser = given::wait, default_value = "30s")]
     grace: Duration,
+    /// How far ahead of their moments models are asked, while others are waited for: in world time; 0 for not at all
+    #[arg(long, value_name = "DURATION", value_parser = given::span, default_value = "1m")]
+    ahead: Millis,
     /// Exit with 1 where a thought failed or a wake became a dead letter
     #[arg(long)]
     strict: bool,
@@ -145,13 +148,11 @@ impl Run {
 
     /// The world that is to go on, with the minds that it is to ask.
     fn open(&self, door: &Door, source: Option<&Source>) -> Result<Living> {
-        let minds = self.minds()?;
+        let minds = self.minds(&door.data)?;
         let threads = self.threads.unwrap_or_else(every_core);
         let manner = Manner { seed: self.seed, simulated: true, accept_loss: self.accept_loss, threads };
         let mut living = open_or_plant(door, source, manner)?;
-        if let Some(minds) = minds {
-            living.asking(minds);
-        }
+        living.asking(minds);
         Ok(living)
     }
 
@@ -167,16 +168,17 @@ impl Run {
     }
 
     /// Who answers in place of the endpoints, or writes down what they say.
-    fn minds(&self) -> Result<Option<Box<dyn Minds>>> {
+    fn minds(&self, data: &Path) -> Result<Box<dyn Minds>> {
+        let endpoints = Living::endpoints(Some(data), self.ahead)?;
         Ok(match (&self.from, &self.record) {
-            (Some(from), None) => Some(Box::new(Cassette::read(from)?)),
+            (Some(from), None) => Box::new(Cassette::read(from)?),
             (Some(from), Some(record)) => {
                 let cassette = Cassette::read(from)?;
                 begin_with(record, from)?;
-                Some(Box::new(Completed::new(cassette, Box::new(Recorder::adding(Box::new(Endpoints::default()), record)?))))
+                Box::new(Completed::new(cassette, Box::new(Recorder::adding(endpoints, record)?)))
             }
-            (None, Some(record)) => Some(Box::new(Recorder::new(Box::new(Endpoints::default()), record)?)),
-            (None, None) => None,
+            (None, Some(record)) => Box::new(Recorder::new(endpoints, record)?),
+            (None, None) => endpoints,
         })
     }
 

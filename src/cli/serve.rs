@@ -9,7 +9,7 @@ use axum::http::HeaderName;
 use clap::Args;
 use ipnet::IpNet;
 
-use crate::fact::Value;
+use crate::fact::{Millis, Value};
 use crate::portal::{Doors, Listener, Listening, Served, Trust, serve};
 use crate::run::{Living, Pace, Reins};
 use crate::source::{Source, warnings};
@@ -70,6 +70,9 @@ pub struct Serve {
     /// How long Ctrl-C waits for the answers of models that are under way; a second one stops at once
     #[arg(long, value_name = "DURATION", value_parser = given::wait, default_value = "30s")]
     grace: Duration,
+    /// How far ahead of their moments models are asked, while others are waited for: in world time; 0 for not at all
+    #[arg(long, value_name = "DURATION", value_parser = given::span, default_value = "1m")]
+    ahead: Millis,
     /// How many threads think and sign; the result is the same
     #[arg(long, value_name = "N", value_parser = given::threads())]
     threads: Option<usize>,
@@ -86,7 +89,8 @@ impl Serve {
         // Before anything is planted: an address that is taken is no reason for a world.
         let bound = Listener::to(Listening { socket: SocketAddr::new(self.bind, self.port), doors: self.doors(), recent: self.recent })?;
         let opening = Manner { seed: self.seed, simulated: self.simulated, accept_loss: self.accept_loss, threads };
-        let living = open_or_plant(door, source.as_ref(), opening)?;
+        let mut living = open_or_plant(door, source.as_ref(), opening)?;
+        living.asking(Living::endpoints(Some(&door.data), self.ahead)?);
         let pace = self.pace(&living);
         let reins = Reins::default();
         reins.set_grace(self.grace);

@@ -250,6 +250,7 @@ codes! {
     "reply-broken" => ReplyBroken, Reply, "the model's reply broke off";
     "reply-too-large" => ReplyTooLarge, Reply, "the model's reply is too large";
     "reply-given-up" => ReplyGivenUp, Reply, "the run was stopped while the model was being asked";
+    "ahead" => Ahead, Reply, "the model was asked ahead of its moment, and by then the request was another, or nobody knows what came of it";
     "reply-error" => ReplyError, Reply, "the model's endpoint answered with an error inside a reply of status 200";
     "reply-status" => ReplyStatus, Reply, "the model's endpoint answered with an error";
     "reply-malformed" => ReplyMalformed, Reply, "the model's reply cannot be understood";

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Duration;
 
 use crate::cognition::{Connection, Reply, Request};
-use crate::fact::Code;
+use crate::fact::{Code, Millis};
 
 use super::outages::Outages;
 
@@ -82,11 +82,38 @@ impl Drop for Heard {
     }
 }
 
+/// Told of each answer that comes.
+pub type Knock = Arc<dyn Fn() + Send + Sync>;
+
+/// Whoever begins to answer before it is time.
+pub trait Foresees {
+    /// How far ahead of a moment it is asked.
+    fn span(&self) -> Millis;
+
+    /// How many more calls a connection takes ahead: as many as it answers at once, and as many again that wait for those, so that no answer
+    /// leaves it idle.
+    fn room(&self, connection: &Connection) -> usize;
+
+    /// Whether a being was asked ahead in vain the last time.
+    fn was_vain(&self, being: &str) -> bool;
+
+    /// Whether any call ahead is under way.
+    fn is_under_way(&self) -> bool;
+
+    /// Begins to answer requests whose moments are still to come.
+    fn foresee(&mut self, requests: Vec<Request>, patience: &AnswerWait, knock: &Knock);
+}
+
 /// Whoever answers requests.
 pub trait Minds: Send {
     /// How long the next answers are waited for.
     fn heed(&mut self, patience: AnswerWait) {
         let _ = patience;
+    }
+
+    /// These, where they can be asked ahead of the moments that they are asked for.
+    fn ahead(&mut self) -> Option<&mut dyn Foresees> {
+        None
     }
 
     /// The connections whose endpoints do not answer now, as they come and go.

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use crate::cognition::{Connection, Reply, Request, Upshot};
 use crate::fact::{Code, Hash, Text};
 
-use super::asking::{AnswerWait, Heard, Minds, Unready};
+use super::asking::{AnswerWait, Foresees, Heard, Minds, Unready};
 use super::outages::Outages;
 
 /// Why a cassette cannot be read or written.
@@ -54,7 +54,7 @@ struct CassetteLine {
 }
 
 /// What a request is known by.
-fn hash(request: &Request) -> String {
+pub(super) fn hash(request: &Request) -> String {
     let mut text = String::new();
     for one in std::iter::once(request).chain(&request.failover) {
         text += &format!("{}\n{}\n", one.connection.name, one.body);
@@ -120,6 +120,10 @@ fn lock(tape: &Mutex<Tape>) -> MutexGuard<'_, Tape> {
 impl Minds for Recorder {
     fn heed(&mut self, patience: AnswerWait) {
         self.inner.heed(patience);
+    }
+
+    fn ahead(&mut self) -> Option<&mut dyn Foresees> {
+        self.inner.ahead()
     }
 
     fn outages(&self) -> Outages {

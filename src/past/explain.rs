@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use crate::cognition::{PromptPart, messages, split};
+use crate::cognition::{PromptPart, Reply, messages, split};
 use crate::fact::{Call, Canon, Content, Draft, Frame, Seq, Thought, Value, WakeKind};
 use crate::moment::{Composer, open};
 use crate::role::Trace;
@@ -153,6 +153,12 @@ impl Explained {
         split(&messages(request), body)
     }
 
+    /// The tokens that the model counted of that.
+    pub fn counted(&self) -> Option<u64> {
+        let (_, reply) = self.said.as_ref()?;
+        Reply::from(reply.clone()).last.usage.map(|usage| usage.input)
+    }
+
     /// Who answers for it with a signature: `being`, or `world`, whose seal covers it.
     pub fn signed_by(&self) -> &'static str {
         if self.frame.signature().is_some() { "being" } else { "world" }
@@ -167,7 +173,7 @@ impl Explained {
             "report": self.report,
             "wake": self.why.as_ref().map(|why| &why.wake), "trace": self.why.as_ref().map(|why| &why.trace), "face": self.why.as_ref().map(|why| &why.face), "settings": self.why.as_ref().map(|why| &why.settings),
             "thought": self.said.as_ref().map(|(request, reply)| json!({ "request": request, "reply": reply })),
-            "prompt": if prompt.is_empty() { None } else { Some(prompt) }, "split": self.split(),
+            "prompt": if prompt.is_empty() { None } else { Some(prompt) }, "split": self.split(), "counted": self.counted(),
             "rules": self.rules, "stack": draft.stack, "call": draft.call, "closing": draft.closing, "facts": draft.facts,
         })
     }

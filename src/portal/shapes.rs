@@ -466,6 +466,8 @@ pub struct ExplainedShape {
     prompt: Option<Vec<MessageShape>>,
     /// What each part of that took.
     split: Vec<PromptPartShape>,
+    /// The tokens that the model counted of that.
+    counted: Option<u64>,
     /// The rules that were asked about its act.
     rules: Vec<RuleAskedShape>,
     /// What it wore.

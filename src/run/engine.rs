@@ -69,10 +69,10 @@ fn why(trace: &Trace) -> String {
 
 /// A moment that has been thought about.
 #[derive(Clone)]
-struct Pondered {
-    opening: Opening,
+pub(super) struct Pondered {
+    pub(super) opening: Opening,
     /// What a model outside is to be asked.
-    request: Option<Request>,
+    pub(super) request: Option<Request>,
     answer: Answer,
     why: Option<String>,
     notes: Vec<String>,
@@ -98,8 +98,8 @@ pub struct Closed {
 /// A round that is open: thought about, as far as nobody outside is to be asked.
 #[must_use = "a round that was begun is to be ended"]
 pub struct Begun {
-    pondered: Vec<Pondered>,
-    at: Millis,
+    pub(super) pondered: Vec<Pondered>,
+    pub(super) at: Millis,
     /// The world that all of them read, where models have to be asked.
     opened: Option<Arc<World>>,
     /// Whether models have answered.
@@ -154,11 +154,11 @@ pub enum Next {
 
 /// A living world in memory: the fold, and the workers.
 pub struct Engine {
-    world: Arc<World>,
+    pub(super) world: Arc<World>,
     master: Master,
     workers: Vec<Worker>,
     closer: Closer,
-    minds: Box<dyn Minds>,
+    pub(super) minds: Box<dyn Minds>,
     /// The connections that do not answer now.
     outages: Outages,
     /// Whether rounds go on while models are asked.
@@ -233,7 +233,7 @@ impl Engine {
 
     /// Whether a model can be asked what to do about a wake: there is a connection with a key, and a price where money is counted; and it
     /// answers, or nobody else waits for it.
-    fn reaches(&self, being: &Being, wake: Option<&Wake>) -> bool {
+    pub(super) fn reaches(&self, being: &Being, wake: Option<&Wake>) -> bool {
         let counts_money = self.world.counts_money(being, wake);
         let can_be_asked = |connection: &Connection| {
             let after = connection.after(&self.world, being);
@@ -501,6 +501,11 @@ impl Engine {
         !self.away.is_empty()
     }
 
+    /// Whether any model is being asked, for a moment that is open or still to come.
+    pub fn has_calls_under_way(&mut self) -> bool {
+        self.waits_for_answers() || self.minds.ahead().is_some_and(|ahead| ahead.is_under_way())
+    }
+
     /// Says how long the next answers are waited for.
     pub fn heed(&mut self, patience: AnswerWait) {
         self.minds.heed(patience);
@@ -509,6 +514,11 @@ impl Engine {
     /// The minds, lent to whoever asks them while the world goes on; they are to be given back by [`Engine::asking`].
     pub fn lend_minds(&mut self) -> Box<dyn Minds> {
         std::mem::replace(&mut self.minds, Box::new(Endpoints::default()))
+    }
+
+    /// A moment that is still to come, thought about as the world stands; nothing of it is kept.
+    pub(super) fn think_ahead(&mut self, being: &Arc<Being>, wake: &Arc<Wake>, at: Millis) -> Option<Pondered> {
+        Some(self.workers.first_mut()?.moment(&self.world, being, wake, at, false))
     }
 
     /// The moments of those who are due, thought about; only some of them where the round is given up.

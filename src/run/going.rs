@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::cognition::{Reply, Request};
 use crate::fact::{BeingId, Call, Millis, Value};
-use crate::minds::AnswerWait;
+use crate::minds::{AnswerWait, Knock};
 use crate::moment::Terms;
 use crate::verb::REOPENED;
 use crate::world::World;
@@ -15,6 +15,7 @@ use super::clock::{Pace, WallClock, wall};
 use super::course::{Course, Ran, Stopped, Until};
 use super::engine::{Begun, Next, RoundError};
 use super::feed::{Feed, Standing, Ticking};
+use super::foresight::Foresight;
 use super::living::{Living, RunError};
 use super::measure::{Mark, MeasureError, Measures};
 use super::reins::{Bond, Order, Reins};
@@ -53,18 +54,29 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 /// How long calls take to come back that nothing works on.
 const AT_ONCE: Duration = Duration::from_millis(200);
 
-/// Waits for the answers on which endpoints work, as long as the reins let it.
-fn wait_for_the_last(reins: &Reins, told: &mpsc::Receiver<()>) {
+/// Waits for the answers on which endpoints work, as long as the reins let it; whether they came.
+fn wait_for_the_last(reins: &Reins, told: &mpsc::Receiver<()>) -> bool {
     let until = Instant::now() + reins.grace();
     // What stands comes back at once, and is worth no word.
-    reins.linger(AT_ONCE);
-    if told.try_recv().is_ok() || Instant::now() >= until {
-        return;
+    if is_told_by(reins, told, Instant::now() + AT_ONCE) {
+        return true;
     }
-    say_that_it_waits();
-    while told.try_recv().is_err() && Instant::now() < until {
-        reins.linger(until.saturating_duration_since(Instant::now()));
+    if Instant::now() < until {
+        say_that_it_waits();
     }
+    is_told_by(reins, told, until)
+}
+
+/// Whether the word comes by then.
+fn is_told_by(reins: &Reins, told: &mpsc::Receiver<()>, until: Instant) -> bool {
+    while told.try_recv().is_err() {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return false;
+        }
+        reins.linger(left);
+    }
+    true
 }
 
 fn say_that_it_waits() {
@@ -107,6 +119,7 @@ pub(super) struct Going<'l, 'a> {
     /// In real time nobody waits for a model: whoever is ready closes next.
     answers: (mpsc::Sender<Arrived>, mpsc::Receiver<Arrived>),
     leaving: Departure,
+    foresight: Foresight,
 }
 
 /// What comes next.
@@ -155,6 +168,7 @@ impl<'l, 'a> Going<'l, 'a> {
             is_at_end,
             answers,
             leaving,
+            foresight: Foresight::default(),
         })
     }
 
@@ -188,7 +202,7 @@ impl<'l, 'a> Going<'l, 'a> {
                 Turn::Round(order, due) => self.round(order, due)?,
             }
         };
-        if stopped == Stopped::Told {
+        if stopped == Stopped::Told || self.living.engine.has_calls_under_way() {
             self.take_leave()?;
         }
         self.living.logs.rest();
@@ -209,24 +223,26 @@ impl<'l, 'a> Going<'l, 'a> {
         let reins = self.reins;
         let (_finishing, until) = (reins.finishing(), Instant::now() + reins.grace());
         self.leaving.0.leave();
-        if self.living.engine.waits_for_answers() && !reins.grace().is_zero() {
+        // What stands comes back at once, and is worth no word.
+        self.hear_out(until.min(Instant::now() + AT_ONCE))?;
+        if self.living.engine.has_calls_under_way() && !reins.grace().is_zero() {
             say_that_it_waits();
         }
+        self.hear_out(until)?;
+        self.leaving.0.give_up();
+        self.hear_out(Instant::now() + LAST_WORDS)
+    }
+
+    /// Closes the moments of those who answer, until nobody is asked any more or for so long.
+    fn hear_out(&mut self, until: Instant) -> Result<(), RunError> {
         loop {
             self.hear_answers()?;
             let left = until.saturating_duration_since(Instant::now());
-            if !self.living.engine.waits_for_answers() || left.is_zero() {
-                break;
+            if !self.living.engine.has_calls_under_way() || left.is_zero() {
+                return Ok(());
             }
-            reins.linger(left);
+            self.reins.linger(left);
         }
-        self.leaving.0.give_up();
-        let until = Instant::now() + LAST_WORDS;
-        while self.living.engine.waits_for_answers() && Instant::now() < until {
-            reins.linger(until.saturating_duration_since(Instant::now()));
-            self.hear_answers()?;
-        }
-        Ok(())
     }
 
     /// Lets world time stand where the run ended.
@@ -447,6 +463,7 @@ impl<'l, 'a> Going<'l, 'a> {
         if requests.is_empty() {
             return self.close(&mut begun);
         }
+        self.look_ahead(&begun);
         let replies = self.ask(&requests)?;
         begun.hear(replies);
         // What models have said was paid for: no stop ends the scripts that carry it out.
@@ -458,6 +475,13 @@ impl<'l, 'a> Going<'l, 'a> {
             self.seat()?;
         }
         Ok(true)
+    }
+
+    /// Asks those who are due next, while the models of a round are waited for.
+    fn look_ahead(&mut self, begun: &Begun) {
+        let reins = self.reins.clone();
+        let knock: Knock = Arc::new(move || reins.knock());
+        self.foresight.look(&mut self.living.engine, begun, self.end, &self.leaving.0, &knock);
     }
 
     /// Says that a round which had begun is begun anew.
@@ -541,7 +565,7 @@ impl<'l, 'a> Going<'l, 'a> {
         let patience = AnswerWait::standing(Duration::MAX);
         minds.heed(patience.clone());
         let (tell, told) = mpsc::channel();
-        let reins = self.reins;
+        let (reins, ahead) = (self.reins, self.leaving.0.clone());
         let asked = std::thread::scope(|scope| {
             let asking = scope.spawn(|| {
                 let replies = minds.ask(requests);
@@ -552,20 +576,24 @@ impl<'l, 'a> Going<'l, 'a> {
             });
             let waited = loop {
                 if told.try_recv().is_ok() {
-                    break Ok(());
+                    break Ok(true);
                 }
                 if let Err(error) = self.seat() {
                     break Err(error);
                 }
                 if reins.listen() {
                     patience.leave();
-                    wait_for_the_last(reins, &told);
-                    break Ok(());
+                    ahead.leave();
+                    break Ok(wait_for_the_last(reins, &told));
                 }
             };
             patience.give_up();
+            // What was asked ahead is waited for no longer than the rest.
+            if !matches!(waited, Ok(true)) {
+                ahead.give_up();
+            }
             let replies = asking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            waited.map(|()| replies)
+            waited.map(|_| replies)
         });
         self.living.engine.asking(minds);
         asked

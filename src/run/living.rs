@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::fact::{BeingId, Call, Code, Cognition, Content, Draft, Master, Millis, Once, Reason, Seq, Text, Value, Verb, Verbs, WakeId};
-use crate::minds::{Minds, Outages};
+use crate::minds::{Ahead, Endpoints, Minds, Outages};
 use crate::moment::{Terms, unfit};
 use crate::past::{Checkpointer, LoadError, Loaded, Report, forget_beyond, frames_between, report, resume_to_go_on};
 use crate::store::{Keystore, LogStore, Lost, Mode, Options, Recovery, Store, StoreError, WorldFile};
@@ -212,6 +212,7 @@ impl Living {
         let stood_since = Some(loaded.world.at());
         let begun = Self::begin(Engine::new(loaded.world, master, threads), sealer, Term::of(dir)?);
         let mut living = Self { stood_since, checkpointed, ..begun };
+        living.asking(Self::endpoints(Some(dir), 0)?);
         if let Some(lost) = recovery.lost {
             living.accept(lost)?;
         }
@@ -267,6 +268,11 @@ impl Living {
     /// The world as it is in memory.
     pub fn world(&self) -> &Arc<World> {
         self.engine.world()
+    }
+
+    /// The endpoints that connections name, asked so far ahead of their moments; what that cost in the world of a directory is booked in it.
+    pub fn endpoints(dir: Option<&Path>, span: Millis) -> Result<Box<dyn Minds>, RunError> {
+        Ok(Box::new(Ahead::new(Box::new(Endpoints::default()), span, dir)?))
     }
 
     /// Asks other minds than the endpoints that connections name: for tests, and for what was recorded.

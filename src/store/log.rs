@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::fact::{BeingId, Hash, N, Seq};
 
+use super::ahead;
 use super::clean;
 use super::clock;
 use super::compress::ClosedSegment;
@@ -364,7 +365,8 @@ impl Tail {
 
 /// Takes away what a world half made has left; refuses a directory with a world in it, or with anything else.
 fn clear(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
-    const OURS: [&str; 9] = ["clean", "clean.new", "clock", "clock.new", "keystore", "keystore.new", "lock", "log", "world.toml.new"];
+    const OURS: [&str; 11] =
+        ["ahead", "ahead.new", "clean", "clean.new", "clock", "clock.new", "keystore", "keystore.new", "lock", "log", "world.toml.new"];
     let names = disk.names(dir).map_err(|error| StoreError::io("read", dir, error))?;
     let refused = |found: &str| Err(StoreError::NotEmpty { dir: dir.to_owned(), found: found.to_owned() });
     if let Some(found) = names.iter().find(|name| !OURS.contains(&name.as_str())) {
@@ -379,6 +381,7 @@ fn clear(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
         }
         disk.remove(&path).map_err(|error| StoreError::io("remove", &path, error))?;
     }
+    ahead::remove(disk, dir)?;
     clock::remove(disk, dir)?;
     clean::remove(disk, dir)
 }

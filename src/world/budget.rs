@@ -3,10 +3,12 @@
 //! Limits are settings: `llm.budget` of the world, of all who stand in a space, of one being; `llm.budget.being` for each being by itself, and
 //! `llm.budget.root` for each root. Every one that applies must hold, so that none can widen another.
 
+use std::sync::Arc;
+
 use crate::fact::{Code, Millis, Reason, SpaceId, Spend, Thing, Value};
 
 use super::being::Being;
-use super::ledger::{Account, Period};
+use super::ledger::{Account, Period, Reservation};
 use super::setting::OwnSettings;
 use super::wake::Wake;
 use super::whole::World;
@@ -41,6 +43,12 @@ impl World {
         let spaces = self.upward(being.position).map(|space| Account::Space(space.id));
         let root = wake.and_then(|wake| wake.root).map(Account::Root);
         [Account::World, Account::Being(being.id)].into_iter().chain(spaces).chain(root).collect()
+    }
+
+    /// Counts what a call can cost at most that is to stand in no frame yet.
+    pub fn set_aside(&mut self, being: &Being, wake: &Wake, (at, offset): (Millis, i64), spend: Spend) {
+        let accounts = self.accounts(being, Some(wake));
+        self.ledger.reserve(being.id, wake.id.clone(), Reservation { spend, at, offset, accounts, stack: Arc::default() });
     }
 
     /// Whether every budget has room for a call that costs so much at most; else which has not, as `hour tokens of @ada`.

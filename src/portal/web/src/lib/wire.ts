@@ -513,6 +513,8 @@ export type MomentPage = {
   call?: Call | null;
   /** How it closed. */
   closing: Closing;
+  /** The tokens that the model counted of that. */
+  counted?: number | null;
   /** What it was told at once. */
   face?: Json;
   /** What it stamped: each fact with its kind, and what `docs/FORMAT.md` lists for it. */
