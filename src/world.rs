@@ -60,7 +60,7 @@ mod whole;
 mod worn;
 
 pub use address::{ADDRESS_MAX, Address, AddressError, Named};
-pub use being::{Attempted, Being, ChangeCount, LookedAt, Missed, Schedule};
+pub use being::{Attempted, Being, ChangeCount, LookedAt, Looks, Missed, Schedule};
 pub use budget::Budget;
 pub use called::address_of;
 pub use chapter::{CHAPTER, Chapter, Chapters, Of};

@@ -261,7 +261,7 @@ fn whoever_is_not_waited_for_keeps_its_wake_and_what_it_has_seen_and_is_due_a_mi
     let moments = small.reel("ada");
     assert_eq!((moments.len(), code(&moments[1]).as_str(), failed(&small)), (2, "outage", vec![0]));
     assert_eq!(moments[1].closing.reason().unwrap().at.as_ref(), "tiny: 503");
-    assert_eq!(small.world().being_named("ada").unwrap().looked.len(), 1);
+    assert_eq!(small.world().being_named("ada").unwrap().looked.now.len(), 1);
     small.run("10s");
     let moments = small.reel("ada");
     assert_eq!((moments.len(), &moments[2].closing, moments[2].attempt), (3, &Closing::Act, 1));

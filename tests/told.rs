@@ -254,8 +254,43 @@ fn who_is_held_to_what_is_near_is_not_offered_the_same_look_twice() {
             Some(see["function"]["parameters"]["properties"]["address"]["enum"].to_string())
         })
         .collect();
-    let wanted = [Some(r#"["@ada","/library/attic","@operator"]"#), Some(r#"["@ada","@operator"]"#), Some(r#"["@ada"]"#), None];
+    // Where she stands and what she is like she is told anyhow.
+    let wanted = [Some(r#"["@operator"]"#), Some(r#"["@operator"]"#), None, None];
     assert_eq!(offered, wanted.map(|list| list.map(str::to_owned)));
+}
+
+#[test]
+fn what_one_has_looked_at_stands_before_one_for_the_next_wakes_as_it_is_by_then() {
+    let cups = |n: usize| format!("[[matter]]\nat = \"/library\"\nname = \"cup-{n}\"\n");
+    let ledger = format!("[[matter]]\nat = \"/library\"\nname = \"ledger\"\ncontent = \"{}\"\n", "one line more\\n".repeat(900));
+    let mut small = world(&format!("{ADA}{ledger}{}", (0..5).map(cups).collect::<String>()));
+    let held = r#"{"key":"llm.tiny","value":{"base_url":"http://127.0.0.1:9/v1","model":"tiny","strict":true}}"#;
+    small.operate("/", "config.set", args(held));
+    let shown = |small: &mut Small, looks: &[&str]| {
+        let script = Script::of(looks.iter().map(|address| see(address)).collect());
+        told(small, &script, "hello");
+        let asked = script.asked().remove(0);
+        let tools = asked["tools"].as_array().unwrap();
+        let see = tools.iter().find(|tool| tool["function"]["name"] == "see");
+        (script.prompts().remove(0).0, see.map(|see| see["function"]["parameters"]["properties"]["address"]["enum"].to_string()))
+    };
+    let (system, offered) = shown(&mut small, &["/library/cup-0", "/library/ledger"]);
+    assert!(!system.contains("[you looked") && offered.unwrap().contains("/library/cup-0"));
+    small.operate("/library/cup-0", "quality.set", args(r#"{"path":"t.holds","value":"tea"}"#));
+    let (system, offered) = shown(&mut small, &[]);
+    let offered = offered.unwrap();
+    assert!(block(&system, "you looked before at /library/cup-0").contains("tea"), "{system}");
+    assert!(!offered.contains("cup-0") && offered.contains("cup-1"), "{offered}");
+    // A quarter of the room is theirs: what has none is offered again.
+    let ledger = block(&system, "you looked before at /library/ledger");
+    assert!(ledger.len() <= 750 * 4 + 100 && offered.contains("/library/ledger"), "{offered}\n{ledger}");
+    // The newest four stay, also the one with which a wake was closed.
+    let all: Vec<String> = (0..5).map(|n| format!("/library/cup-{n}")).collect();
+    shown(&mut small, &all.iter().map(String::as_str).collect::<Vec<_>>());
+    let (system, _) = shown(&mut small, &[]);
+    let stays = |n: usize| system.contains(&format!("[you looked before at /library/cup-{n}]"));
+    assert_eq!([0, 1, 2, 3, 4].map(stays), [false, true, true, true, true], "{system}");
+    assert_eq!(small.replay().unwrap().difference, None);
 }
 
 #[test]

@@ -69,30 +69,37 @@ impl Block {
 
     /// Its text in so many tokens at most, beside its title; nothing where it has nothing to say.
     pub(super) fn within(self, tokens: u64) -> String {
+        self.fitted(tokens).0
+    }
+
+    /// The same, and whether all of it stands there whole.
+    pub(super) fn fitted(self, tokens: u64) -> (String, bool) {
         let room = usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(TOKEN);
-        let (mut body, mut handed) = (String::new(), 0);
+        let (mut body, mut handed, mut is_whole) = (String::new(), 0, true);
         for ItemGroup { items, more, percent } in self.parts {
             handed = usize::min(100, handed + percent);
             let room = (room / 100).saturating_mul(handed).max(if handed == 100 { room } else { 0 });
-            fill(&mut body, items, more, self.see.as_deref(), room);
+            is_whole &= fill(&mut body, items, more, self.see.as_deref(), room);
         }
-        if body.is_empty() { String::new() } else { format!("\n[{}]\n{body}", self.title) }
+        (if body.is_empty() { String::new() } else { format!("\n[{}]\n{body}", self.title) }, is_whole)
     }
 }
 
-/// Adds items to a text as long as it does not grow beyond its room.
-fn fill(body: &mut String, items: Vec<Item>, more: usize, see: Option<&str>, room: usize) {
+/// Adds items to a text as long as it does not grow beyond its room; whether all of them stand there whole.
+fn fill(body: &mut String, items: Vec<Item>, more: usize, see: Option<&str>, room: usize) -> bool {
     let rest_room = REST + see.map_or(0, str::len);
     // The nearest are told whole, as far as half of the room goes, if not all can be.
     let all: usize = items.iter().map(|item| item.whole.len() + 1).sum();
     let whole = if body.len() + all <= room && more == 0 { room } else { body.len() + room.saturating_sub(body.len()) / 2 };
-    let (mut left_out, mut next) = (more, items.into_iter().peekable());
+    let (mut is_whole, mut left_out, mut next) = (more == 0, more, items.into_iter().peekable());
     while let Some(item) = next.next() {
         let is_last = left_out == 0 && next.peek().is_none();
         let most = if is_last { room } else { room.saturating_sub(rest_room) };
         let fits = |text: &String, most: usize| body.len() + text.len() < most;
         let short = item.short.filter(|short| fits(short, most));
-        match Some(item.whole).filter(|text| fits(text, if short.is_some() { whole.min(most) } else { most })).or(short) {
+        let text = Some(item.whole).filter(|text| fits(text, if short.is_some() { whole.min(most) } else { most }));
+        is_whole &= text.is_some();
+        match text.or(short) {
             Some(text) => drop(writeln!(body, "{text}")),
             None => left_out += 1,
         }
@@ -101,6 +108,7 @@ fn fill(body: &mut String, items: Vec<Item>, more: usize, see: Option<&str>, roo
         let see = see.map(|see| format!(": see {see}")).unwrap_or_default();
         let _ = writeln!(body, "… {left_out} more{see}");
     }
+    is_whole
 }
 
 #[cfg(test)]

@@ -193,7 +193,7 @@ pub fn hear(opening: &Opening, world: &World, request: &Request, reply: Reply) -
     let mut answer = Answer { thought, spent, ..Answer::none() };
     match heard {
         Ok(Some(call)) => {
-            answer.goes_on = call.verb == Verb::See && opening.being.looked.len() < LOOKS;
+            answer.goes_on = call.verb == Verb::See && opening.being.looked.now.len() < LOOKS;
             let bound = opening.bind(world, &call);
             answer.call = Some((call, bound));
         }

@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use crate::dialect::Tool;
-use crate::fact::{BeingId, Orientation, Thing, Value};
+use crate::fact::{BeingId, Orientation, Text, Thing, Value};
 use crate::moment::Opening;
 use crate::verb::{ABOUT_CALLER, Address, Asker, HANDOVER, Named, OWN_ACTS, RECALL, RECENT_HERE, THREAD, TOKEN, show};
 use crate::world::{KEPT, Local, LookedAt, World};
@@ -46,13 +46,13 @@ pub fn prompt(opening: &Opening, world: &World, seen: &Value, words: &str, stric
     }
     system += &kept(opening, world);
     system += &abilities(&asker, &near.things);
-    blocks(&mut system, opening, &asker, &near, seen);
+    let told = blocks(&mut system, opening, &asker, &near, seen);
     system += &missed(opening);
     let local = Local::of(opening.opened_at, world.zone());
     let since = opening.opened_at.saturating_sub(opening.being.counted_from).max(0) / 1000;
     let _ = writeln!(system, "{IT_IS}{}, a {}. You last acted {since} seconds ago.", local.iso(), weekday(local.day_of_week));
     let _ = writeln!(system, "Answer with one tool call, or with nothing to do. Words alone change nothing.");
-    Prompt { system, user: woken(opening, world), tools: tools(opening, &asker, &near.things, strict) }
+    Prompt { system, user: woken(opening, world), tools: tools(opening, &asker, &near.things, &told, strict) }
 }
 
 fn identity(opening: &Opening, world: &World) -> String {
@@ -87,18 +87,24 @@ fn kept(opening: &Opening, world: &World) -> String {
 }
 
 /// What is told under a name, each within its budget: the place if it may be seen, oneself, what is recalled, what resolvers answered, and
-/// what one has looked at.
-fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, near: &Near, seen: &Value) {
+/// what one has looked at. The addresses come back of which a look would show nothing more.
+fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, near: &Near, seen: &Value) -> Vec<Text> {
     let (being, world) = (&opening.being, asker.world);
     let budget = |key: &str| world.count_setting(key, being);
     let glance = Onlooker { world, from: being, at: opening.opened_at };
     // Inward, a being is alone with what it did; half turned, it has that beside the world.
+    let mut told: Vec<Text> = Vec::new();
     let is_outward = opening.orientation != Orientation::Inward;
     if is_outward && asker.may_see(&Named::Thing(Thing::Space(being.position))).is_ok() {
         let place = Block::new("place", glance.space(being.position, &near.others)).seen_at(world.path_of(being.position));
-        *text += &place.within(budget("tokens.place"));
+        let (place, is_whole) = place.fitted(budget("tokens.place"));
+        *text += &place;
+        told.extend(is_whole.then(|| world.path_of(being.position).into()));
     }
-    *text += &Block::new("me", glance.oneself()).seen_at(format!("@{}", being.name)).within(budget("tokens.me"));
+    let me: Text = format!("@{}", being.name).into();
+    let (oneself, is_whole) = Block::new("me", glance.oneself()).seen_at(me.as_ref()).fitted(budget("tokens.me"));
+    *text += &oneself;
+    told.extend(is_whole.then_some(me));
     let recall = recall(opening, world);
     let mut recalled: Vec<&str> = vec![HANDOVER];
     recalled.extend(is_outward.then_some([RECENT_HERE, ABOUT_CALLER, THREAD]).into_iter().flatten());
@@ -112,27 +118,38 @@ fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, near: &Near, 
     for (name, value) in seen.as_map().into_iter().flatten() {
         *text += &Block::new(name.as_ref(), vec![ItemGroup::of(entries(value))]).within(budget("tokens.see"));
     }
-    *text += &looks(opening, asker, glance, near, budget("tokens.see"));
+    *text += &looks(opening, asker, glance, near, budget("tokens.see"), &mut told);
+    told
 }
 
-/// What the being has looked at while the same wake goes on, each once, the newest last. They share a budget, and the newest is served first.
-fn looks(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, near: &Near, tokens: u64) -> String {
-    let mut told: Vec<&LookedAt> = Vec::new();
-    for looked in opening.being.looked.iter().rev() {
-        if !told.contains(&looked) {
-            told.push(looked);
-        }
-    }
+/// What the being has looked at, each once, the newest last, as it is now. The looks of this wake share a budget, and the newest is served
+/// first; those of wakes before share what they leave, no more than a quarter of it.
+fn looks(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, near: &Near, tokens: u64, told: &mut Vec<Text>) -> String {
+    let being = &opening.being;
     let (mut texts, mut left) = (Vec::new(), tokens);
-    for looked in told {
-        let text = looked_at(opening, asker, glance, near, looked).within(left);
+    let now = being.looked.now.iter().rev().map(|look| (look, false));
+    // Inward, a being is alone with what it did.
+    let is_shown = |look: &&LookedAt| opening.orientation != Orientation::Inward && !being.looked.now.contains(look);
+    let before = being.looked.before.iter().rev().filter(is_shown).map(|look| (look, true));
+    let mut served: Vec<&LookedAt> = Vec::new();
+    for (look, is_before) in now.chain(before) {
+        if served.contains(&look) {
+            continue;
+        }
+        left = if is_before { left.min(tokens / 4) } else { left };
+        let title = if is_before { "you looked before at" } else { "you looked at" };
+        let (text, is_whole) = looked_at(opening, asker, glance, near, (look, title)).fitted(left);
         left = left.saturating_sub(text.len().div_ceil(TOKEN) as u64);
+        // What has been looked at for this wake is not looked at again for it, however much of it there was room for.
+        told.extend((is_whole || !is_before).then(|| look.address.clone()));
+        served.push(look);
         texts.push(text);
     }
     texts.into_iter().rev().collect()
 }
 
-fn looked_at(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, near: &Near, LookedAt { address, from }: &LookedAt) -> Block {
+fn looked_at(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, near: &Near, (look, title): (&LookedAt, &str)) -> Block {
+    let LookedAt { address, from } = look;
     let parsed = address.parse::<Address>().ok();
     let named = parsed.map(|parsed| parsed.resolve(asker.world, &opening.being, asker.at));
     let shown = named.map(|named| named.and_then(|named| asker.may_see(&named).map(|()| named)));
@@ -151,7 +168,7 @@ fn looked_at(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, near: &
         None => Vec::new(),
     };
     let from = if *from > 0 { format!(" from {from}") } else { String::new() };
-    Block::new(format!("you looked at {address}{from}"), parts)
+    Block::new(format!("{title} {address}{from}"), parts)
 }
 
 fn weekday(day: i64) -> &'static str {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::{Value as Json, json};
 
 use crate::dialect::Tool;
-use crate::fact::{Thing, Verb};
+use crate::fact::{Text, Thing, Verb};
 use crate::moment::Opening;
 use crate::verb::{Asker, BE_OPERATIONS, Doable, LIFE};
 use crate::world::address_of;
@@ -22,15 +22,17 @@ struct Kit<'a> {
     opening: &'a Opening,
     asker: &'a Asker<'a>,
     near: &'a [Thing],
+    /// The addresses of which a look would show nothing more than is told anyhow.
+    told: &'a [Text],
     strict: bool,
 }
 
 /// The tools, each only if its can* list is not empty; one who has looked often enough has to decide.
-pub(super) fn tools(opening: &Opening, asker: &Asker<'_>, near: &[Thing], strict: bool) -> Vec<Tool> {
-    let kit = Kit { opening, asker, near, strict };
+pub(super) fn tools(opening: &Opening, asker: &Asker<'_>, near: &[Thing], told: &[Text], strict: bool) -> Vec<Tool> {
+    let kit = Kit { opening, asker, near, told, strict };
     let worn = &opening.worn;
     let mut tools = Vec::new();
-    if worn.has(Verb::See) && opening.being.looked.len() < LOOKS {
+    if worn.has(Verb::See) && opening.being.looked.now.len() < LOOKS {
         tools.extend(kit.see());
     }
     if worn.has(Verb::Do) {
@@ -68,11 +70,11 @@ impl Kit<'_> {
         self.near.iter().copied().filter(move |thing| self.asker.may_reach(verb, *thing).is_ok())
     }
 
-    /// What has been looked at is told already: strictly, it is not offered again, and where nothing else is near, no look at all.
+    /// Strictly, what is told already is not offered, and where nothing else is near, no look at all.
     fn see(&self) -> Option<Tool> {
         let is_told = |thing: &Thing| {
             let address = address_of(self.asker.world, *thing);
-            self.opening.being.looked.iter().any(|looked| *looked.address == *address)
+            self.told.iter().any(|told| **told == *address)
         };
         let mut new = self.reached(Verb::See).filter(|thing| !is_told(thing)).peekable();
         if self.strict && new.peek().is_none() {
@@ -86,7 +88,7 @@ impl Kit<'_> {
             let words = json!({ "type": "string", "maxLength": 256, "description": about });
             properties.insert("words".to_owned(), words);
         }
-        let about = "Looks at an address; what it shows is told in your next moment.";
+        let about = "Looks at an address; what it shows is told in your next moment, and stands before you for a while.";
         Some(Tool { name: "see", about, parameters: object(properties, json!(["address"])) })
     }
 

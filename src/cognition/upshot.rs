@@ -70,6 +70,6 @@ impl Upshot {
 }
 
 /// Whether a server that answers so may answer otherwise in a while: it is busy, or it failed.
-const fn is_outage(status: i64) -> bool {
+fn is_outage(status: i64) -> bool {
     matches!(status, 408 | 425 | 429 | 500..=599)
 }

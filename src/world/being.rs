@@ -65,8 +65,8 @@ pub struct Being {
     pub listens: Vec<Trigger>,
     /// Its schedules.
     pub schedules: BTreeMap<Text, Schedule>,
-    /// What it has looked at while the same wake goes on, the newest last.
-    pub looked: Vec<LookedAt>,
+    /// What it has looked at.
+    pub looked: Looks,
     /// A deed of a model that came to nothing, until it does or sees something.
     pub missed: Option<Arc<Missed>>,
     /// How many moments it has closed since its world was planted; what only says that a model is about to be asked is none.
@@ -77,6 +77,30 @@ pub struct Being {
 
 /// Nothing in it is unlike itself, so that one and the same being is known to be equal without a look at it.
 impl Eq for Being {}
+
+/// How many looks of wakes that are over a model has before it.
+pub const LOOKS_KEPT: usize = 4;
+
+/// The looks of a being, the newest last.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Looks {
+    /// While the same wake goes on.
+    pub now: Vec<LookedAt>,
+    /// Those of a model for the wakes before, each once, and no more than [`LOOKS_KEPT`].
+    pub before: Vec<LookedAt>,
+}
+
+impl Looks {
+    /// Ends those of a wake, with another that it was closed with: the newest stay.
+    pub fn end(&mut self, last: Option<LookedAt>) {
+        for look in std::mem::take(&mut self.now).into_iter().chain(last) {
+            self.before.retain(|before| *before != look);
+            self.before.push(look);
+        }
+        let over = self.before.len().saturating_sub(LOOKS_KEPT);
+        self.before.drain(..over);
+    }
+}
 
 /// What a model has looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,7 +12,7 @@ use crate::fact::canon::{canon_enum, canon_struct};
 use crate::fact::{BeingId, Canon, CanonError, Hash, Made, Millis, Reader, Seq, SpaceId, Text, Value, Writer, write_changes, write_few};
 use crate::role::{Flow, Spec};
 
-use super::being::{Attempted, Being, ChangeCount, LookedAt, Missed, Schedule};
+use super::being::{Attempted, Being, ChangeCount, LookedAt, Looks, Missed, Schedule};
 use super::quality::Qualities;
 use super::registry::{Extension, Registry, RoleVersion, RuleVersion, Script};
 use super::space::{Carried, Matter, Space, SpaceFlow};
@@ -164,6 +164,7 @@ canon_struct!(Being {
 });
 canon_struct!(ChangeCount { last, withheld });
 canon_struct!(LookedAt { address, from });
+canon_struct!(Looks { now, before });
 canon_struct!(Missed { root, deed, reason });
 canon_struct!(Attempted { verb, action, target });
 canon_struct!(Space { id, name, parent, kind, size, coords, owner, contributors, allow, qualities, settings, paused, count, flow });

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::fact::{
     BeingId, Call, Canon, Closing, Code, CodeKind, Cognition, Content, Draft, Fact, Hash, Made, MatterId, Millis, Rank, Seq, SpaceId, Text,
-    Thing, Thought, Trigger, Value, Verbs, WakeId, WakeKind,
+    Thing, Thought, Trigger, Value, Verb, Verbs, WakeId, WakeKind,
 };
 use crate::role::Flow;
 
@@ -109,9 +109,14 @@ fn looked_at(call: &Call) -> LookedAt {
     LookedAt { address: call.target.clone(), from: from.and_then(|from| u64::try_from(from).ok()).unwrap_or(0) }
 }
 
+/// Whether a model thought of it.
+fn is_a_model(draft: &Draft) -> bool {
+    matches!(draft.thought, Thought::Model { .. })
+}
+
 /// What a model has to hear of its moment: that its deed was refused, or that it was not understood. Of endpoints and brakes it hears nothing.
 fn missed(draft: &Draft, root: Option<Made>) -> Option<Missed> {
-    let reason = draft.closing.reason().filter(|_| matches!(draft.thought, Thought::Model { .. }))?.clone();
+    let reason = draft.closing.reason().filter(|_| is_a_model(draft))?.clone();
     let deed = match (&draft.closing, &draft.call) {
         (Closing::Refused(_), Some(Call { verb, action, target, .. })) => {
             Some(Attempted { verb: *verb, action: action.clone(), target: target.clone() })
@@ -278,10 +283,10 @@ impl World {
         let is_planting = !self.planted && draft.wake.kind == WakeKind::Gesture;
         being.moments += u64::from(!is_planting);
         match (&draft.closing, &draft.call) {
-            (Closing::Requeued(reason), Some(call)) if reason.code == Code::Looked => being.looked.push(looked_at(call)),
+            (Closing::Requeued(reason), Some(call)) if reason.code == Code::Looked => being.looked.now.push(looked_at(call)),
             // What it has looked at stands in what it is asked next.
             (Closing::Requeued(reason), _) if matches!(reason.code, Code::Outage | Code::GivenUp) => {}
-            _ => being.looked.clear(),
+            _ => being.looked.end(draft.call.as_ref().filter(|call| call.verb == Verb::See && is_a_model(draft)).map(looked_at)),
         }
         match missed(draft, cause.root) {
             Some(missed) => being.missed = Some(Arc::new(missed)),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::fact::{BeingId, Birth, Canon, Cognition, Coords, Hash, Made, Rank, SpaceId, Text, Thing, Trigger, Value, WakeId, WakeKind};
 use crate::role::{Flow, Spec};
 
-use super::being::{Being, ChangeCount};
+use super::being::{Being, ChangeCount, Looks};
 use super::fold::Cause;
 use super::ledger::Account;
 use super::look::looks;
@@ -59,7 +59,7 @@ impl World {
             bound_at: cause.seq,
             listens: Vec::new(),
             schedules: Default::default(),
-            looked: Vec::new(),
+            looked: Looks::default(),
             missed: None,
             moments: 0,
             changes: ChangeCount::default(),

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use crate::fact::{BeingId, Canon, Coords, Hash, Millis, Text, Thing, Timing, Value, Writer};
 
-use super::being::{Being, ChangeCount, LookedAt, Missed, Schedule};
+use super::being::{Being, ChangeCount, Looks, Missed, Schedule};
 use super::quality::Qualities;
 use super::setting::OwnSettings;
 use super::space::{Matter, Space, SpaceFlow};
@@ -133,11 +133,11 @@ fn put_being(being: &Being, w: &mut Writer) {
 }
 
 /// What hardly anybody bears.
-fn put_marks(looked: &Vec<LookedAt>, missed: Option<&Missed>, changes: &ChangeCount, w: &mut Writer) {
+fn put_marks(looked: &Looks, missed: Option<&Missed>, changes: &ChangeCount, w: &mut Writer) {
     if *changes != ChangeCount::default() {
         changes.put(w);
     }
-    if !looked.is_empty() {
+    if *looked != Looks::default() {
         looked.put(w);
     }
     if let Some(missed) = missed {
