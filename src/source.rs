@@ -27,7 +27,7 @@ pub use files::{find_extension, read_role};
 pub use item::{
     BeingItem, GivenItem, MatterItem, MeasureItem, OnLine, PopulationItem, ScheduleItem, SignalItem, SpaceItem, TableItem, TestItem,
 };
-pub use lint::{Doubted, flow_warnings, role_warnings, warnings, world_warnings};
+pub use lint::{Doubted, flow_warnings, role_warnings, spec_warnings, warnings, world_warnings};
 pub use plan::{Step, edits, plan};
 pub use read::Source;
 pub use rules::RuleFile;

@@ -654,6 +654,19 @@ fn roles_are_listed_shown_checked_and_set() {
     terminal.write("guest.md", "---\nname: guest\ncanSee: ['**']\n---\nLook closer.\n");
     terminal.types("role set guest.md").ok();
     terminal.types("role list").fails(0).says(&["guest  (from ", "version 2"]);
+    terminal.write("long.md", &format!("---\nname: guest\n---\n{}", "Look around. ".repeat(1_000)));
+    let too_long = "prompt: expected at most 2000 tokens of four bytes (tokens.words), found 3250";
+    terminal.types("role lint long.md").fails(3).says(&[too_long]);
+    terminal.types("role lint long.md --data none").fails(3).says(&[too_long]);
+    terminal.types("role set long.md").fails(4).says(&["refused: role-too-long at `/role/prompt, 3250 tokens of at most 2000`"]);
+    terminal.types("do / config.set '{\"key\":\"tokens.words\",\"value\":4000}'").ok();
+    terminal.types("role set long.md").ok();
+    std::fs::create_dir_all(terminal.path("told/roles")).unwrap();
+    std::fs::rename(terminal.path("long.md"), terminal.path("told/roles/long.md")).unwrap();
+    terminal.write("told/world.toml", "name = \"told\"\n");
+    terminal.types("check told").fails(1).warns(&["told/roles/long.md:1: role-too-long: prompt: expected at most 2000 tokens"]);
+    terminal.write("told/world.toml", "name = \"told\"\n[config]\ntokens.words = 4000\n");
+    terminal.types("check told").fails(0);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use crate::dialect::Tool;
 use crate::fact::{BeingId, Orientation, Thing, Value};
 use crate::moment::Opening;
-use crate::verb::{ABOUT_CALLER, Address, Asker, HANDOVER, Named, OWN_ACTS, RECALL, RECENT_HERE, THREAD, TOKEN, show};
+use crate::verb::{ABOUT_CALLER, Address, Asker, HANDOVER, Named, OWN_ACTS, RECALL, RECENT_HERE, THREAD, show, tokens_of};
 use crate::world::{KEPT, Local, LookedAt, World};
 
 use super::abilities::abilities;
@@ -81,7 +81,7 @@ fn identity(opening: &Opening, world: &World) -> String {
 fn kept(opening: &Opening, world: &World) -> String {
     let (kept, most) = (opening.being.qualities.at(KEPT), world.count_setting("tokens.keep", &opening.being));
     // What it was let keep it is told whole, whatever its lines take; less only where it may keep less by now.
-    let has_room = kept.and_then(Value::as_str).is_some_and(|words| words.len().div_ceil(TOKEN) as u64 <= most);
+    let has_room = kept.and_then(Value::as_str).is_some_and(|words| tokens_of(words) <= most);
     let block = Block::new("keep", vec![ItemGroup::of(kept.map(entries).unwrap_or_default())]);
     block.seen_at(format!("@{}", opening.being.name)).within(if has_room { u64::MAX } else { most })
 }
@@ -126,7 +126,7 @@ fn looks(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, near: &Near
     let (mut texts, mut left) = (Vec::new(), tokens);
     for looked in told {
         let text = looked_at(opening, asker, glance, near, looked).within(left);
-        left = left.saturating_sub(text.len().div_ceil(TOKEN) as u64);
+        left = left.saturating_sub(tokens_of(&text));
         texts.push(text);
     }
     texts.into_iter().rev().collect()
