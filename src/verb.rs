@@ -40,7 +40,7 @@ pub use actor::{Actor, Errand};
 pub use address::{ADDRESS_MAX, Address, AddressError, Named};
 pub use admit::{Admitted, addressee};
 pub use asked::{RuleTrace, Ruling};
-pub use be::{LEASE_MAX, OPERATIONS as BE_OPERATIONS};
+pub use be::{LEASE_MAX, OPERATIONS as BE_OPERATIONS, is_reserved};
 pub use case::explain_of;
 pub use draw::draw;
 pub use gate::Asker;

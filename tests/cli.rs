@@ -62,6 +62,7 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
     let terminal = Terminal::with_world("court", 40);
     terminal.write("flow.json", r#"[{"role":"court:judge","when":{"space.name":"court"}}]"#);
     terminal.write("context.json", r#"{"space":{"name":"court"}}"#);
+    terminal.write("ada.json", r#"{"spec":"chara_card_v2","data":{"name":"Ada"}}"#);
     terminal.write("role.md", "---\nname: guest\ncanSee: ['**']\n---\nLook around.\n");
     let lines = [
         "run --moments 3",
@@ -91,6 +92,7 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
         "check $worlds/court",
         "test $extensions/court",
         "measure $worlds/court",
+        "source from ada.json --as cards --to guests",
         "usage",
         "role list",
         "role show court:judge",

@@ -84,6 +84,7 @@ mod emotions;
 mod kit;
 
 mod canon;
+mod cards;
 
 mod change;
 
