@@ -52,6 +52,8 @@ mod relive;
 
 mod format;
 
+mod providers;
+
 mod verifier;
 
 mod proof;
