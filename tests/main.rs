@@ -36,6 +36,7 @@ mod doors;
 mod together;
 mod tokens;
 mod told;
+mod golden;
 mod life;
 
 mod trial;

@@ -68,7 +68,7 @@ pub fn block<'a>(system: &'a str, title: &str) -> &'a str {
     system.split(&format!("\n[{title}]\n")).nth(1).unwrap_or_default().split("\n\n").next().unwrap_or_default()
 }
 
-fn compare(name: &str, prompts: &[(String, String)]) {
+pub fn compare(name: &str, prompts: &[(String, String)]) {
     let text: String = prompts.iter().map(|(system, user)| format!("{system}\n--- user\n{user}\n\n")).collect();
     let mut settings = insta::Settings::clone_current();
     settings.set_prepend_module_to_snapshot(false);

@@ -18,7 +18,7 @@ use super::glance::{Onlooker, entries};
 use super::near::{LISTED, Near};
 use super::script::recall;
 use super::tools::tools;
-use super::woken::{missed, woken};
+use super::woken::{acquainted, missed, woken};
 
 /// How the end of a system message begins.
 pub(super) const IT_IS: &str = "\nIt is ";
@@ -104,15 +104,31 @@ fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, near: &Near, 
     recalled.extend(is_outward.then_some([RECENT_HERE, ABOUT_CALLER, THREAD]).into_iter().flatten());
     recalled.extend((opening.orientation != Orientation::Forward).then_some(OWN_ACTS));
     recalled.push(RECALL);
+    // Half turned, its own acts stand there by themselves, and not once more among what happened here.
+    let own = recalled.contains(&OWN_ACTS).then(|| recall.of(OWN_ACTS)).flatten();
+    let is_told =
+        |name: &str, item: &Value| name == RECENT_HERE && own.as_ref().and_then(Value::as_list).is_some_and(|own| own.contains(item));
     // What the role names itself stands with its other resolvers.
     for name in recalled.into_iter().filter(|name| seen.get(name).is_none()) {
+        let value = recall.of(name).map(|value| match value {
+            Value::List(list) => Value::List(list.into_iter().filter(|item| !is_told(name, item)).collect()),
+            value => value,
+        });
         // It was kept within its budget when it was gathered, the newest first.
-        *text += &recall.of(name).map(|value| Block::new(name, vec![ItemGroup::of(entries(&value))]).within(u64::MAX)).unwrap_or_default();
+        *text += &value.map(|value| Block::new(name, vec![ItemGroup::of(answered(name, &value))]).within(u64::MAX)).unwrap_or_default();
     }
     for (name, value) in seen.as_map().into_iter().flatten() {
-        *text += &Block::new(name.as_ref(), vec![ItemGroup::of(entries(value))]).within(budget("tokens.see"));
+        *text += &Block::new(name.as_ref(), vec![ItemGroup::of(answered(name, value))]).within(budget("tokens.see"));
     }
     *text += &looks(opening, asker, glance, near, budget("tokens.see"));
+}
+
+/// What a resolver answered, in lines; of whoever woke the being, in a sentence.
+fn answered(name: &str, value: &Value) -> Vec<Item> {
+    match value.as_map().filter(|_| name == ABOUT_CALLER) {
+        Some(_) => vec![Item::of(acquainted(value))],
+        None => entries(value),
+    }
 }
 
 /// What the being has looked at while the same wake goes on, each once, the newest last. They share a budget, and the newest is served first.
