@@ -32,6 +32,7 @@ mod samples;
 mod screen;
 mod see;
 mod serve;
+mod source;
 mod speech;
 mod steer;
 mod test;
@@ -103,6 +104,8 @@ commands! {
     Measure(measure::Measure),
     Test(test::Test),
     Usage(usage::Usage),
+    #[command(subcommand)]
+    Source(source::SourceCommand),
     #[command(subcommand)]
     Token(token::Token),
     #[command(subcommand)]

@@ -5,7 +5,7 @@
 //! [`context`] a moment given as JSON; [`operator`] and [`operand`] make one [`condition`], [`when`] compiles many, [`reads`] is what of them wakes, [`flow`] compiles the
 //! clauses, [`guard`] a role's own, [`walk`] is the one walk over them, [`stack`] what it comes to and [`trace`] the walk that remembers why; [`time`] and [`fade`] say when a
 //! flow's answer can change by itself, [`own`] what of it a being may write itself, [`mod@lint`] what its author may not have meant, with [`mod@lint_watch`] for what a role watches, and [`mod@compose`] makes one worn role of a stack.
-//! [`template`] fills the places in a prompt in. [`name`] is the grammar of names and the nearest word to a mistyped one, [`hint`] what a
+//! [`words`] is what its wearer is told in the roles' own words, and [`template`] fills the places in a prompt in. [`name`] is the grammar of names and the nearest word to a mistyped one, [`hint`] what a
 //! mistyped path may stand for, [`found`] a value as an error names it. [`judge`] is a rule, compiled, and [`party`] what it may ask about a deed.
 //!
 //! Nothing here knows the world: a moment comes in through [`Context`], the registered roles through [`Wardrobe`].
@@ -44,8 +44,9 @@ mod trace;
 mod walk;
 mod wardrobe;
 mod when;
+mod words;
 
-pub use compose::{Lent, MODE_FRAME, Worn, compose};
+pub use compose::{Lent, Worn, compose};
 pub use context::{JsonContext, JsonWardrobe};
 pub use entry::{Entry, SIGNAL_SET};
 pub use fade::{Fades, Passing};
@@ -70,3 +71,4 @@ pub use time::TimeReads;
 pub use trace::{ClauseTrace, ConditionTrace, RoleTrace, SpaceTrace, Trace};
 pub use walk::Around;
 pub use wardrobe::Wardrobe;
+pub use words::{Layer, within_block};

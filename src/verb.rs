@@ -40,19 +40,21 @@ pub use actor::{Actor, Errand};
 pub use address::{ADDRESS_MAX, Address, AddressError, Named};
 pub use admit::{Admitted, addressee};
 pub use asked::{RuleTrace, Ruling};
-pub use be::{LEASE_MAX, OPERATIONS as BE_OPERATIONS};
+pub use be::{LEASE_MAX, OPERATIONS as BE_OPERATIONS, is_reserved};
 pub use case::explain_of;
 pub use draw::draw;
 pub use gate::Asker;
 pub use hands::Hands;
 pub use life::LIFE;
 pub use may::{May, could_act, may_be, may_do};
-pub use op::{Core, LOSS_ACCEPT, PROFILES, REOPENED, TRIALS, check_name, core, core_operations, may_say, only, thing_named};
+pub use op::{
+    Core, LOSS_ACCEPT, PROFILES, REOPENED, TRIALS, WORDS, check_name, core, core_operations, may_say, only, thing_named, too_long,
+};
 pub use perform::{Performed, SUMMON_SCHEMA, bind_target};
 pub use recall::{ABOUT_CALLER, HANDOVER, OWN_ACTS, RECALL, RECALLED, RECENT_HERE, Recall, THREAD};
 pub use resolver::{ACTING, AROUND, RECENT, ROLES, SHELF, THE_WORLD, core_resolvers, in_brackets};
 pub use right::{Outgrown, Rule, above, driver_of, has_right, is_operator, may_drive};
 pub use schema::{Schema, SchemaError, Schemas};
 pub use see::{AT_THE_EDGE, Doable, actions, answer, describe, describe_being, here, operations, see, show, time_value};
-pub use short::{CROWD, TOKEN};
+pub use short::{CROWD, TOKEN, tokens_of};
 pub use shown::{SaidThere, Shown};

@@ -62,6 +62,7 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
     let terminal = Terminal::with_world("court", 40);
     terminal.write("flow.json", r#"[{"role":"court:judge","when":{"space.name":"court"}}]"#);
     terminal.write("context.json", r#"{"space":{"name":"court"}}"#);
+    terminal.write("ada.json", r#"{"spec":"chara_card_v2","data":{"name":"Ada"}}"#);
     terminal.write("role.md", "---\nname: guest\ncanSee: ['**']\n---\nLook around.\n");
     let lines = [
         "run --moments 3",
@@ -91,6 +92,7 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
         "check $worlds/court",
         "test $extensions/court",
         "measure $worlds/court",
+        "source from ada.json --as cards --to guests",
         "usage",
         "role list",
         "role show court:judge",
@@ -654,6 +656,19 @@ fn roles_are_listed_shown_checked_and_set() {
     terminal.write("guest.md", "---\nname: guest\ncanSee: ['**']\n---\nLook closer.\n");
     terminal.types("role set guest.md").ok();
     terminal.types("role list").fails(0).says(&["guest  (from ", "version 2"]);
+    terminal.write("long.md", &format!("---\nname: guest\n---\n{}", "Look around. ".repeat(1_000)));
+    let too_long = "prompt: expected at most 2000 tokens of four bytes (tokens.words), found 3250";
+    terminal.types("role lint long.md").fails(3).says(&[too_long]);
+    terminal.types("role lint long.md --data none").fails(3).says(&[too_long]);
+    terminal.types("role set long.md").fails(4).says(&["refused: role-too-long at `/role/prompt, 3250 tokens of at most 2000`"]);
+    terminal.types("do / config.set '{\"key\":\"tokens.words\",\"value\":4000}'").ok();
+    terminal.types("role set long.md").ok();
+    std::fs::create_dir_all(terminal.path("told/roles")).unwrap();
+    std::fs::rename(terminal.path("long.md"), terminal.path("told/roles/long.md")).unwrap();
+    terminal.write("told/world.toml", "name = \"told\"\n");
+    terminal.types("check told").fails(1).warns(&["told/roles/long.md:1: role-too-long: prompt: expected at most 2000 tokens"]);
+    terminal.write("told/world.toml", "name = \"told\"\n[config]\ntokens.words = 4000\n");
+    terminal.types("check told").fails(0);
 }
 
 #[test]

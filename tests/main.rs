@@ -37,6 +37,7 @@ mod doors;
 mod together;
 mod tokens;
 mod told;
+mod golden;
 mod life;
 
 mod trial;
@@ -52,6 +53,8 @@ mod forge;
 mod relive;
 
 mod format;
+
+mod providers;
 
 mod verifier;
 
@@ -85,6 +88,7 @@ mod emotions;
 mod kit;
 
 mod canon;
+mod cards;
 
 mod change;
 

@@ -173,6 +173,18 @@ fn tried() -> Vec<(&'static str, fn())> {
             let waited = |name: &str| small.reel(name)[1].at - small.reel(name)[0].at;
             assert_eq!((waited("ada"), waited("bob")), (5_000, 1_000));
         }),
+        ("tokens.words", || {
+            let mut small = house("llm");
+            let role =
+                |words: &str| args(&json!({ "name": "free", "role": { "name": "free", "canSee": ["**"], "prompt": words } }).to_string());
+            small.operate("/", "role.set", role("You are patient, and you read to the end."));
+            say(&mut small, "@ada", "tokens.words", &json!(0));
+            let bodies = asked(&mut small).map(|body| body["messages"][0]["content"].to_string());
+            assert!(!bodies[0].contains("patient") && bodies[1].contains("patient"), "{bodies:?}");
+            say(&mut small, "/", "tokens.words", &json!(5));
+            let refused = small.act("operator", Call::doing("/", "role.set", role("You are patient, and you read to the end.")));
+            assert_eq!(code(&refused), "role-too-long");
+        }),
         ("tokens.place", || is_told_less("tokens.place", "[place]")),
         ("tokens.me", || is_told_less("tokens.me", "[me]")),
         ("tokens.keep", || {

@@ -6,9 +6,8 @@ use anyhow::{Context, Result};
 use clap::Subcommand;
 
 use crate::fact::{Call, Value};
-use crate::role::{Spec, Warning, lint_spec, lint_watch};
-use crate::source::{read_role, role_warnings};
-use crate::verb::actions;
+use crate::role::{Spec, Warning};
+use crate::source::{read_role, role_warnings, spec_warnings};
 
 use super::door::pretty;
 use super::door::{Door, Ended};
@@ -109,12 +108,7 @@ fn lint_files(door: &Door, files: &[PathBuf]) -> Result<Ended> {
     let world = if door.data.join("world.toml").exists() { Some(door.world(None)?.1) } else { None };
     for file in files {
         let spec: Spec = read_role(file)?;
-        let plain = || {
-            let mut warnings = lint_spec(&spec);
-            warnings.extend(lint_watch(&spec, &actions()));
-            warnings
-        };
-        let warnings: Vec<Warning> = world.as_ref().map_or_else(plain, |world| role_warnings(world, &spec));
+        let warnings: Vec<Warning> = world.as_ref().map_or_else(|| spec_warnings(&spec), |world| role_warnings(world, &spec));
         is_clean &= warnings.is_empty();
         door.say(&serde_json::json!({ "file": file, "role": spec.name, "warnings": warnings }), || {
             let lines: Vec<String> = warnings.iter().map(|warning| format!("{}: {warning}", file.display())).collect();

@@ -39,7 +39,9 @@ fn reached(asker: &Asker<'_>, verb: Verb, near: &[Thing]) -> String {
         return "anything, by its address".to_owned();
     }
     let near: Vec<String> = near.iter().filter(fits).map(|thing| address_of(asker.world, *thing)).collect();
-    let patterns = asker.worn.list(verb).iter().filter(|entry| !matches!(entry, Entry::Rel(_)));
+    // What is near stands there already by its address.
+    let is_named = |entry: &&Entry| matches!(entry, Entry::Name(glob) if near.iter().any(|address| address == glob.as_str()));
+    let patterns = asker.worn.list(verb).iter().filter(|entry| !matches!(entry, Entry::Rel(_)) && !is_named(entry));
     let patterns: Vec<String> = patterns.map(|entry| entry.to_value().to_string()).collect();
     let near = if near.is_empty() { "nothing near".to_owned() } else { near.join(" ") };
     if patterns.is_empty() { near } else { format!("{near}; and whatever matches {}", patterns.join(" ")) }

@@ -4,6 +4,7 @@
 
 use std::fmt::Write;
 
+use crate::role::within_block;
 use crate::verb::TOKEN;
 
 /// One line or more of a block.
@@ -23,11 +24,6 @@ impl Item {
     pub(super) fn or(whole: String, short: String) -> Self {
         Self { whole: within_block(whole), short: Some(within_block(short)) }
     }
-}
-
-/// A text in which no line looks as if another block began: what somebody wrote is told as theirs, and never as ours.
-fn within_block(text: String) -> String {
-    if text.starts_with('[') || text.contains("\n[") { format!(" {}", text.replace("\n[", "\n [")) } else { text }
 }
 
 /// Items that share some of a block's room; what they leave is for those behind them.

@@ -137,7 +137,7 @@ pub fn messages(recorded: &Value) -> Vec<(String, String)> {
 pub fn request(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> Result<Request, Reason> {
     let connection =
         Connection::of(world, &opening.being, opening.worn.slot.as_deref()).ok_or_else(|| Reason::new(Code::NoConnection, ""))?;
-    let words = opening.prompt(world)?;
+    let words = opening.words(world)?;
     sandbox.begin();
     let seen = seen(opening, world, sandbox)?;
     let failover = connection.after(world, &opening.being).into_iter().map(|other| written(opening, world, &seen, &words, other)).collect();

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use crate::dialect::Tool;
 use crate::fact::{BeingId, Orientation, Text, Thing, Value};
 use crate::moment::Opening;
-use crate::verb::{ABOUT_CALLER, Address, Asker, HANDOVER, Named, OWN_ACTS, RECALL, RECENT_HERE, THREAD, TOKEN, show};
+use crate::verb::{ABOUT_CALLER, Address, Asker, HANDOVER, Named, OWN_ACTS, RECALL, RECENT_HERE, THREAD, show, tokens_of};
 use crate::world::{KEPT, Local, LookedAt, World};
 
 use super::abilities::abilities;
@@ -18,7 +18,7 @@ use super::glance::{Onlooker, entries};
 use super::near::{LISTED, Near};
 use super::script::recall;
 use super::tools::tools;
-use super::woken::{missed, woken};
+use super::woken::{acquainted, missed, woken};
 
 /// How the end of a system message begins.
 pub(super) const IT_IS: &str = "\nIt is ";
@@ -81,7 +81,7 @@ fn identity(opening: &Opening, world: &World) -> String {
 fn kept(opening: &Opening, world: &World) -> String {
     let (kept, most) = (opening.being.qualities.at(KEPT), world.count_setting("tokens.keep", &opening.being));
     // What it was let keep it is told whole, whatever its lines take; less only where it may keep less by now.
-    let has_room = kept.and_then(Value::as_str).is_some_and(|words| words.len().div_ceil(TOKEN) as u64 <= most);
+    let has_room = kept.and_then(Value::as_str).is_some_and(|words| tokens_of(words) <= most);
     let block = Block::new("keep", vec![ItemGroup::of(kept.map(entries).unwrap_or_default())]);
     block.seen_at(format!("@{}", opening.being.name)).within(if has_room { u64::MAX } else { most })
 }
@@ -110,16 +110,32 @@ fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, near: &Near, 
     recalled.extend(is_outward.then_some([RECENT_HERE, ABOUT_CALLER, THREAD]).into_iter().flatten());
     recalled.extend((opening.orientation != Orientation::Forward).then_some(OWN_ACTS));
     recalled.push(RECALL);
+    // Half turned, its own acts stand there by themselves, and not once more among what happened here.
+    let own = recalled.contains(&OWN_ACTS).then(|| recall.of(OWN_ACTS)).flatten();
+    let is_told =
+        |name: &str, item: &Value| name == RECENT_HERE && own.as_ref().and_then(Value::as_list).is_some_and(|own| own.contains(item));
     // What the role names itself stands with its other resolvers.
     for name in recalled.into_iter().filter(|name| seen.get(name).is_none()) {
+        let value = recall.of(name).map(|value| match value {
+            Value::List(list) => Value::List(list.into_iter().filter(|item| !is_told(name, item)).collect()),
+            value => value,
+        });
         // It was kept within its budget when it was gathered, the newest first.
-        *text += &recall.of(name).map(|value| Block::new(name, vec![ItemGroup::of(entries(&value))]).within(u64::MAX)).unwrap_or_default();
+        *text += &value.map(|value| Block::new(name, vec![ItemGroup::of(answered(name, &value))]).within(u64::MAX)).unwrap_or_default();
     }
     for (name, value) in seen.as_map().into_iter().flatten() {
-        *text += &Block::new(name.as_ref(), vec![ItemGroup::of(entries(value))]).within(budget("tokens.see"));
+        *text += &Block::new(name.as_ref(), vec![ItemGroup::of(answered(name, value))]).within(budget("tokens.see"));
     }
     *text += &looks(opening, asker, glance, near, budget("tokens.see"), &mut told);
     told
+}
+
+/// What a resolver answered, in lines; of whoever woke the being, in a sentence.
+fn answered(name: &str, value: &Value) -> Vec<Item> {
+    match value.as_map().filter(|_| name == ABOUT_CALLER) {
+        Some(_) => vec![Item::of(acquainted(value))],
+        None => entries(value),
+    }
 }
 
 /// What the being has looked at, each once, the newest last, as it is now. The looks of this wake share a budget, and the newest is served
@@ -139,7 +155,7 @@ fn looks(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, near: &Near
         left = if is_before { left.min(tokens / 4) } else { left };
         let title = if is_before { "you looked before at" } else { "you looked at" };
         let (text, is_whole) = looked_at(opening, asker, glance, near, (look, title)).fitted(left);
-        left = left.saturating_sub(text.len().div_ceil(TOKEN) as u64);
+        left = left.saturating_sub(tokens_of(&text));
         // What has been looked at for this wake is not looked at again for it, however much of it there was room for.
         told.extend((is_whole || !is_before).then(|| look.address.clone()));
         served.push(look);

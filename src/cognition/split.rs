@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::verb::TOKEN;
+use crate::verb::{TOKEN, tokens_of};
 
 use super::abilities::MAY;
 use super::prompt::IT_IS;
@@ -10,7 +10,7 @@ use super::prompt::IT_IS;
 /// A part of what a model was told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PromptPart {
-    /// Its title: `who` (who it is, with the words of what it wears), `abilities`, each block's own, `now`, `wake` and `tools`.
+    /// Its title: `who` it is, the `words` of what it wears, `abilities`, each block's own, `now`, `wake` and `tools`.
     pub part: String,
     /// About how many tokens it takes.
     pub tokens: usize,
@@ -18,7 +18,7 @@ pub struct PromptPart {
 
 impl PromptPart {
     fn of(part: &str, text: &str) -> Self {
-        Self { part: part.to_owned(), tokens: text.len().div_ceil(TOKEN) }
+        Self { part: part.to_owned(), tokens: tokens_of(text) as usize }
     }
 }
 
@@ -37,8 +37,10 @@ pub fn split(messages: &[(String, String)], body: usize) -> Vec<PromptPart> {
 
 fn system(content: &str, parts: &mut Vec<PromptPart>) {
     let (told, now) = content.split_at(content.rfind(IT_IS).unwrap_or(content.len()));
-    let mut rest = told;
-    let mut title = "who".to_owned();
+    // Who it is takes one line; what stands behind it before the next part is what it wears.
+    let (who, mut rest) = told.split_at(told.find('\n').map_or(told.len(), |end| end + 1));
+    parts.push(PromptPart::of("who", who));
+    let mut title = "words".to_owned();
     let mut next = |text: &str, then: &str| parts.push(PromptPart::of(&std::mem::replace(&mut title, then.to_owned()), text));
     while let Some((at, then)) = begins(rest) {
         let (text, behind) = rest.split_at(at);

@@ -40,8 +40,25 @@ fn terms(opening: &Opening) -> String {
     let only = opening.wake.only();
     let words: Vec<&str> = only.each().map(Verb::word).collect();
     let narrowed = if only.is_all() { String::new() } else { format!("; for this you may only {}", words.join(" or ")) };
-    let is_said = opening.wake.summons().is_some() && !opening.is_awaited();
-    if is_said { format!("{narrowed}; no answer is wanted") } else { narrowed }
+    let is_summons = opening.wake.summons().is_some();
+    let is_deputy = is_summons && opening.worn.acts_for_caller;
+    let deputy = if is_deputy { "; what you do for it counts as done by them, with their rights and not yours" } else { "" };
+    let unanswered = if is_summons && !opening.is_awaited() { "; no answer is wanted" } else { "" };
+    format!("{narrowed}{deputy}{unanswered}")
+}
+
+/// Who somebody is to the being: `@bob (human), as clerk, is here; no kin of yours. You remember 24 messages between you, since …`.
+pub(super) fn acquainted(about: &Value) -> String {
+    let text = |key: &str| about.get(key).and_then(Value::as_str).unwrap_or_default();
+    let wearing: Vec<&str> = about.get("wearing").and_then(Value::as_list).unwrap_or_default().iter().filter_map(Value::as_str).collect();
+    let worn = if wearing.is_empty() { String::new() } else { format!(", as {},", wearing.join(" + ")) };
+    let place = if about.get("isHere").and_then(Value::as_bool) == Some(true) { "is here" } else { "is not here" };
+    let known = match about.get("words").and_then(Value::as_int).unwrap_or(0) {
+        // The one that the being hears now.
+        0 | 1 => String::new(),
+        count => format!(" You remember {count} messages between you, since {}.", text("firstOfThem")),
+    };
+    format!("{} ({}){worn} {place}; {}.{known}", text("name"), text("cognition"), text("kin"))
 }
 
 /// What was said, as far as a page goes.

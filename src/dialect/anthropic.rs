@@ -47,6 +47,12 @@ fn body(question: &Question<'_>) -> Json {
         keys.insert(key.to_string(), serde_json::to_value(value).unwrap_or_default());
     }
     keys.entry("max_tokens").or_insert_with(|| json!(ANSWER_TOKENS));
+    // Places and connections say it in the words of the usual dialect.
+    keys.entry("tool_choice").and_modify(|choice| match choice.as_str() {
+        Some("required") => *choice = json!({ "type": "any" }),
+        Some(word) => *choice = json!({ "type": word }),
+        None => {}
+    });
     match &question.acts {
         Means::Schema(schema) => {
             let held = json!({ "type": "object", "properties": { ACT: schema }, "required": [ACT] });
@@ -207,6 +213,17 @@ mod tests {
         let body = json!({ "model": "m-1", "usage": { "input_tokens": 3, "cache_creation_input_tokens": 5, "cache_read_input_tokens": 7, "output_tokens": 11 } });
         assert_eq!(usage(&body), Used { model: Some("m-1".to_owned()), usage: Some(TokenCount { input: 15, cached: 7, output: 11 }) });
         assert_eq!(usage(&json!({ "usage": { "input_tokens": 3 } })).usage, None);
+    }
+
+    #[test]
+    fn which_tool_is_called_is_said_as_the_messages_api_says_it() {
+        let tools = || Means::Tools(vec![Tool { name: "see", about: "Looks.", parameters: json!({ "type": "object" }) }]);
+        let said = |choice: Value| asked(tools(), &Value::map([("tool_choice", choice)]))["tool_choice"].clone();
+        assert_eq!([said(Value::text("required")), said(Value::text("none"))], [json!({ "type": "any" }), json!({ "type": "none" })]);
+        assert_eq!(
+            said(Value::map([("type", Value::text("tool")), ("name", Value::text("see"))])),
+            json!({ "type": "tool", "name": "see" })
+        );
     }
 
     #[test]

@@ -164,6 +164,7 @@ codes! {
     "trial" => Trial, Call, "what a trial costs is told by whoever makes it, never by a mind";
     "secret" => Secret, Call, "it would write a secret into history; name the environment variable that holds it, as `env:NAME`";
     "role-malformed" => RoleMalformed, Call, "the role is malformed";
+    "role-too-long" => RoleTooLong, Call, "the words of the role take more tokens than `tokens.words` lets them";
     "role-name" => RoleName, Call, "the name does not fit the role";
     "flow-malformed" => FlowMalformed, Call, "the flow is malformed";
     "quality-path" => QualityPath, Call, "this is no path of a quality";

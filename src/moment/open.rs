@@ -7,8 +7,8 @@ use crate::fact::{
     BeingId, Call, Canon, Closing, Code, Cognition, Hash, Millis, Orientation, Reason, RespondMode, Seq, SpaceId, Summons, Thing, Value,
     Verb, Verbs, WakeKind, WornRole,
 };
-use crate::role::{Choice, Spec, Stack, Trace, Worn, compose, fill_template};
-use crate::verb::{Asker, Named, bind_target, describe_being, time_value};
+use crate::role::{Choice, Spec, Stack, Trace, Worn, compose};
+use crate::verb::{Asker, Named, TOKEN, WORDS, bind_target, describe_being, time_value};
 use crate::world::{Being, Body, OpenContext, Wake, World};
 
 /// One moment, opened: what was read of the world, and what the being wears.
@@ -227,10 +227,11 @@ impl Opening {
         ])
     }
 
-    /// The worn role's prompt with its places filled in.
-    pub fn prompt(&self, world: &World) -> Result<String, Reason> {
+    /// The worn role's own words with their places filled in, within their budget.
+    pub fn words(&self, world: &World) -> Result<String, Reason> {
         let context = OpenContext::new(world, &self.being, &self.wake, self.opened_at, None);
-        fill_template(&self.worn.prompt, &context.to_value())
+        let tokens = usize::try_from(world.count_setting(WORDS, &self.being)).unwrap_or(usize::MAX);
+        self.worn.fit(&context.to_value(), tokens.saturating_mul(TOKEN))
     }
 
     /// Why the being wears what it wears: every clause, every condition, and the value it saw.

@@ -399,7 +399,7 @@ fn inside(hall: &Hall, sight: &Sight, being: &Arc<Being>) -> BeingInside {
         slot: worn.slot.clone(),
         worn: WornNow {
             trace: own.opening.trace(world, None),
-            prompt: worn.prompt.clone(),
+            prompt: worn.words(),
             thinks: worn.thinks,
             can_see: list(Verb::See),
             can_do: list(Verb::Do),

@@ -2,13 +2,11 @@
 //!
 //! Lists are united in order and the first occurrence wins; prompts are layered; every other option is the primary's.
 
-use crate::fact::{Canon, Cognition, Hash, Millis, Orientation, RespondMode, SpaceId, Text, Trigger, Verb, Verbs};
+use crate::fact::{Canon, Cognition, Hash, Millis, Orientation, Reason, RespondMode, SpaceId, Text, Trigger, Value, Verb, Verbs};
 
 use super::entry::Entry;
 use super::spec::Spec;
-
-/// The line above a modifier's prompt; the name stands between the two halves.
-pub const MODE_FRAME: (&str, &str) = ("Additionally, you are currently in this mode — ", ":");
+use super::words::{Layer, fit_words, written_words};
 
 /// The role that a being wears in one moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,8 +47,8 @@ pub struct Worn {
     pub thinks: Option<Millis>,
     /// The verbs that it is narrowed to: the lists of others are empty.
     pub only: Verbs,
-    /// The layered prompt.
-    pub prompt: String,
+    /// The words of the whole stack, the primary's first.
+    pub layers: Vec<Layer>,
     /// The hash over the hashes of the stack's members, in order.
     pub hash: Hash,
 }
@@ -128,13 +126,22 @@ impl Worn {
         });
         let new: Vec<Text> = spec.see.iter().filter(|name| !worn.see.contains(name)).cloned().collect();
         worn.see.extend(new);
-        let mode = mode(spec);
-        worn.prompt = if worn.prompt.is_empty() { mode } else { format!("{}\n\n{mode}", worn.prompt) };
+        worn.layers.push(layer(spec));
         let mut hashes = self.hash.0.to_vec();
         hashes.extend_from_slice(&space.to_canon());
         hashes.extend_from_slice(&spec.hash().0);
         worn.hash = Hash::of(&hashes);
         worn
+    }
+
+    /// Its words as they were written.
+    pub fn words(&self) -> String {
+        written_words(&self.layers)
+    }
+
+    /// Its words with their places filled in, in so many bytes at most: what has no room falls, the last modifiers first.
+    pub fn fit(&self, values: &Value, room: usize) -> Result<String, Reason> {
+        fit_words(&self.layers, values, room)
     }
 
     /// Whether it has any entry for a verb.
@@ -186,7 +193,7 @@ fn compose_with(primary: &Spec, stack: &[&Spec]) -> Worn {
         slot: primary.slot.clone(),
         thinks: primary.thinks,
         only: Verbs::ALL,
-        prompt: layer(stack),
+        layers: stack.iter().copied().map(layer).collect(),
         hash: Hash::of(&hashes),
     }
 }
@@ -201,16 +208,8 @@ fn union<'a, T: Clone + PartialEq + 'a>(stack: &[&'a Spec], list: impl Fn(&'a Sp
     all
 }
 
-/// The primary's prompt bare, then each modifier's under its frame.
-fn layer(stack: &[&Spec]) -> String {
-    let layers = stack.iter().enumerate().map(|(place, spec)| if place == 0 { spec.prompt.to_string() } else { mode(spec) });
-    layers.filter(|layer| !layer.is_empty()).collect::<Vec<_>>().join("\n\n")
-}
-
-/// A modifier's prompt under its frame.
-fn mode(spec: &Spec) -> String {
-    let (before, after) = MODE_FRAME;
-    if spec.prompt.is_empty() { format!("{before}{}{after}", spec.name) } else { format!("{before}{}{after}\n{}", spec.name, spec.prompt) }
+fn layer(spec: &Spec) -> Layer {
+    Layer { role: spec.name.clone(), words: spec.prompt.clone() }
 }
 
 #[cfg(test)]
@@ -234,7 +233,7 @@ mod tests {
         assert_eq!(names, [r#""station""#, r#""conveyor""#, r#""window""#]);
         assert_eq!(worn.see, [Text::from("thread"), Text::from("recent-here")]);
         assert_eq!((worn.thinks, worn.self_continue), (Some(2000), false));
-        assert_eq!(worn.prompt, "You work.\n\nAdditionally, you are currently in this mode — emotions:bored:\nYou are bored.");
+        assert_eq!(worn.words(), "You work.\n\nAdditionally, you are currently in this mode — emotions:bored:\nYou are bored.");
         assert_eq!(worn.stack, [Text::from("worker"), Text::from("emotions:bored")]);
     }
 
@@ -247,7 +246,7 @@ mod tests {
         let own = compose(&[&worker]).unwrap();
         let worn = own.lend(SpaceId::ROOT, &quiet);
         assert_eq!((worn.can_do.len(), worn.entries(Verb::Do).count(), worn.has(Verb::Be)), (1, 2, false));
-        assert_eq!(worn.prompt, "You work.\n\nAdditionally, you are currently in this mode — quiet:");
+        assert_eq!(worn.words(), "You work.\n\nAdditionally, you are currently in this mode — quiet:");
         assert_eq!((worn.stack.len(), worn.see.len()), (2, 1));
         assert_ne!(worn.hash, own.hash);
         assert_ne!(worn.hash, compose(&[&worker, &quiet]).unwrap().hash);

@@ -44,6 +44,8 @@ pub enum LintCode {
     NotWoken,
     /// A role without a prompt and without a script.
     EmptyPrompt,
+    /// A role whose words are longer than they may be.
+    RoleTooLong,
     /// An entry that stands twice in a list.
     Repeated,
     /// A watch of everything, anywhere.

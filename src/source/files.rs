@@ -2,8 +2,12 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use crate::extension::Package;
+use crate::fact::Value;
 use crate::role::Spec;
 use crate::script::Sandbox;
+use crate::verb::{WORDS, too_long};
+use crate::world::settings;
 
 use super::error::SourceError;
 
@@ -56,9 +60,37 @@ pub(super) fn files_in(dir: &Path, endings: &[&str]) -> Result<Vec<PathBuf>, Sou
     Ok(files)
 }
 
-/// The role files of a directory's `roles/`.
-pub(super) fn roles(dir: &Path) -> Result<Vec<Spec>, SourceError> {
-    files_in(&dir.join("roles"), &["md", "json"])?.iter().map(|file| read_role(file)).collect()
+/// The role files of a directory's `roles/`, each in so many tokens at most.
+pub(super) fn roles(dir: &Path, most: u64) -> Result<Vec<Spec>, SourceError> {
+    let mut roles = Vec::new();
+    for file in files_in(&dir.join("roles"), &["md", "json"])? {
+        let spec = read_role(&file)?;
+        fits(&spec, &file, most)?;
+        roles.push(spec);
+    }
+    Ok(roles)
+}
+
+/// How many tokens the words of a role may take, where a source says so much of it, or nothing.
+pub(super) fn words_most(said: Option<&Value>) -> u64 {
+    let default = || settings().iter().find(|setting| setting.key.as_ref() == WORDS).map(|setting| &*setting.default);
+    said.or_else(default).and_then(Value::as_int).and_then(|most| u64::try_from(most).ok()).unwrap_or(0)
+}
+
+/// How many tokens the words of a role may take by a source's configuration, and that those of its extensions do not take more.
+pub(super) fn words_of(said: Option<&Value>, extensions: &[Package]) -> Result<u64, SourceError> {
+    let most = words_most(said);
+    extensions.iter().flat_map(|package| &package.roles).try_for_each(|role| fits(&role.spec, Path::new(&role.file), most))?;
+    Ok(most)
+}
+
+/// Refuses a role whose words take more than so many tokens.
+fn fits(spec: &Spec, file: &Path, most: u64) -> Result<(), SourceError> {
+    let Some(tokens) = too_long(spec, most) else { return Ok(()) };
+    let what = format!(
+        "role-too-long: prompt: expected at most {most} tokens of four bytes ({WORDS}), found {tokens}; shorten it, or say more under `[config]`"
+    );
+    Err(SourceError::Wrong { file: file.display().to_string(), line: 1, what })
 }
 
 /// Reads a role from a Markdown or JSON file.

@@ -10,9 +10,10 @@ use crate::role::{
     Basis, Entry, Flow, Glob, Guards, LintCode, Spec, Warning, did_you_mean, lint, lint_guard, lint_spec, lint_watch, overlap,
     template_paths,
 };
-use crate::verb::{AT_THE_EDGE, Address, Named, actions, show};
+use crate::verb::{AT_THE_EDGE, Address, Named, WORDS, actions, show, too_long};
 use crate::world::{Being, World};
 
+use super::files::words_most;
 use super::known::{Nameable, OF_THINGS, built_in, is_built_in};
 use super::read::Source;
 
@@ -90,6 +91,22 @@ fn watch_warnings(source: &Source) -> Vec<String> {
     specs.flat_map(told).collect()
 }
 
+/// Warnings on a role where there is no world to ask.
+pub fn spec_warnings(spec: &Spec) -> Vec<Warning> {
+    let mut warnings = lint_spec(spec);
+    warnings.extend(lint_watch(spec, &actions()));
+    warnings.extend(length(spec, words_most(None)));
+    warnings
+}
+
+/// That the words of a role are longer than they may be.
+fn length(spec: &Spec, most: u64) -> Option<Warning> {
+    let tokens = too_long(spec, most)?;
+    let what = format!("expected at most {most} tokens of four bytes ({WORDS}), found {tokens}");
+    let hint = Some("such a role is refused where it is written (role-too-long)".to_owned());
+    Some(Warning { place: "prompt".to_owned(), code: LintCode::RoleTooLong, what, hint })
+}
+
 /// Warnings on a role by what there is in a world.
 pub fn role_warnings(world: &World, spec: &Spec) -> Vec<Warning> {
     Nameable::of(world).role(spec, true)
@@ -158,6 +175,7 @@ impl Nameable<'_> {
     /// A role; what it names of things is doubted where it was written for this world.
     fn role(&self, spec: &Spec, names_things: bool) -> Vec<Warning> {
         let mut warnings = lint_spec(spec);
+        warnings.extend(length(spec, self.world.count_at(WORDS, SpaceId::ROOT)));
         let known: Vec<Text> = actions().into_iter().chain(self.operations.iter().cloned()).collect();
         warnings.extend(lint_watch(spec, &known));
         if let Some(guard) = &spec.when {

@@ -14,10 +14,11 @@ use crate::dialect::Dialect;
 use crate::extension::{Package, order};
 use crate::fact::{CALENDAR, Map, Millis, SEALS, SEALS_BATCH, SEALS_OWN, Text, Value, line_of};
 use crate::role::{Flow, Spec};
+use crate::verb::WORDS;
 use crate::world::{ROUNDS_MAX, is_core, settings};
 
 use super::error::SourceError;
-use super::files::{find_extension, inside, read, roles, scripts};
+use super::files::{find_extension, inside, read, roles, scripts, words_of};
 use super::item::{BeingItem, MatterItem, MeasureItem, OnLine, PopulationItem, SignalItem, SpaceItem, TableItem, TestItem};
 use super::pins::Pins;
 use super::population::expand;
@@ -234,12 +235,12 @@ impl Source {
             zone,
             start,
             seed: written.seed,
+            roles: roles(dir, words_of(config.get(WORDS), &extensions)?)?,
             config,
             rules: rules(dir, &extensions)?,
             extensions,
             only,
             profiles,
-            roles: roles(dir)?,
             scripts: scripts(dir)?,
             spaces,
             matter: reader.lines(written.matter),

@@ -73,14 +73,19 @@ fn has_null(value: &Value) -> bool {
 }
 
 /// One table of the file: `key = value` lines, and nothing for what is not there.
-struct TomlTable(String);
+pub(super) struct TomlTable(String);
 
 impl TomlTable {
-    fn new(header: &str) -> Self {
+    pub(super) fn new(header: &str) -> Self {
         Self(format!("\n[[{header}]]\n"))
     }
 
-    fn put(&mut self, key: &str, value: &Value) {
+    /// The lines of it.
+    pub(super) fn into_text(self) -> String {
+        self.0
+    }
+
+    pub(super) fn put(&mut self, key: &str, value: &Value) {
         if !value.is_null() {
             self.0 += &format!("{key} = {}\n", toml_value(value));
         }
@@ -92,7 +97,7 @@ impl TomlTable {
         }
     }
 
-    fn text(&mut self, key: &str, text: Option<&str>) {
+    pub(super) fn text(&mut self, key: &str, text: Option<&str>) {
         self.put(key, &text.map_or(Value::Null, Value::text));
     }
 

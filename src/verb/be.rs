@@ -21,6 +21,12 @@ const LEASE: Millis = 60 * 1000;
 const RESERVED: [&str; 13] =
     ["me", "self", "here", "home", "parent", "none", "null", "llm", "human", "script", "caller", "operator", "world"];
 
+/// Whether a name is one of those words, or looks like one.
+pub fn is_reserved(name: &str) -> bool {
+    static KEPT: LazyLock<BTreeSet<Text>> = LazyLock::new(|| RESERVED.iter().flat_map(|word| looks(word)).collect());
+    looks(name).iter().any(|look| KEPT.contains(look))
+}
+
 /// What a be reads beside the world.
 pub struct Binding<'a> {
     /// The world as it is.
@@ -131,8 +137,7 @@ impl Binding<'_> {
 
     /// Whether a being may be called so: no word that means something else, no name of another, and none that looks like either.
     fn check_free(&self, name: &str) -> Result<(), Reason> {
-        static KEPT: LazyLock<BTreeSet<Text>> = LazyLock::new(|| RESERVED.iter().flat_map(|word| looks(word)).collect());
-        if looks(name).iter().any(|look| KEPT.contains(look)) {
+        if is_reserved(name) {
             Err(Reason::new(Code::NameReserved, name))
         } else if self.world.being_named(name).is_some() {
             Err(Reason::new(Code::NameTaken, name))

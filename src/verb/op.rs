@@ -38,6 +38,7 @@ pub use extension::{PROFILES, only};
 pub use loss::LOSS_ACCEPT;
 pub(super) use quality::first as first_qualities;
 pub(super) use registry::is_named_after;
+pub use registry::{WORDS, too_long};
 pub use reopened::REOPENED;
 pub(super) use rule::names_nothing;
 pub use setting::may_say;

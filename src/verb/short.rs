@@ -8,6 +8,12 @@ use crate::world::{Qualities, World, address_of};
 
 /// About how many bytes a token has: by this what a model is told is kept within its budgets, whatever the model counts.
 pub const TOKEN: usize = 4;
+
+/// About how many tokens a text takes.
+pub fn tokens_of(text: &str) -> u64 {
+    text.len().div_ceil(TOKEN) as u64
+}
+
 /// How many of anything one see shows; what lies beyond is counted.
 pub(super) const PAGE: usize = 64;
 /// Through how many others one looks for those that one may see: in a crowd a moment costs no more for who may see few of it.

@@ -53,6 +53,11 @@ impl World {
         self.setting(key, being).as_int().and_then(|count| u64::try_from(count).ok()).unwrap_or(0)
     }
 
+    /// The same for whoever stands in a space and says nothing.
+    pub fn count_at(&self, key: &str, space: SpaceId) -> u64 {
+        self.setting_at(key, space).as_int().and_then(|count| u64::try_from(count).ok()).unwrap_or(0)
+    }
+
     /// Whether a place around a being enforces a setting of its own, or the being's.
     pub fn is_enforced(&self, key: &str, being: &Being) -> bool {
         self.held_in(being.position).enforces(key)

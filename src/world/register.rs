@@ -83,6 +83,7 @@ const LINES: &[RegisterLine] = lines! {
     "attempts.max": COUNT, "3", EVERYWHERE, Owner, Narrow, "how often a thought is tried before its wake is given up";
     "attempts.backoff_ms": COUNT, "1000", EVERYWHERE, Owner, Longest, "how long a failed thought waits at first, in milliseconds; it doubles each time";
     "wakes.change": COUNT, "1000", EVERYWHERE, Owner, Longest, "how long after a being last woke because it wears something else it may wake so again, in milliseconds";
+    "tokens.words": TOKENS, "2000", EVERYWHERE, Owner, Narrow, "how many tokens a model is told in the words of the roles that it wears";
     "tokens.place": TOKENS, "800", EVERYWHERE, Owner, Narrow, "how many tokens a model is told of the place where it stands";
     "tokens.me": TOKENS, "500", EVERYWHERE, Owner, Narrow, "how many tokens it is told of itself";
     "tokens.keep": TOKENS, "2000", EVERYWHERE, Owner, Narrow, "how many tokens a being may keep before itself always";

@@ -15,25 +15,25 @@ import sys
 from pathlib import Path
 
 PACKAGES = Path(__file__).resolve().with_name("packages.txt")
-TARGET = os.environ.get("CARGO_TARGET_DIR") or PACKAGES.parents[2] / "target"
-HOME = Path(TARGET) / "verifier" / "venv"
-PYTHON = HOME / "bin" / "python"
 
 
-def main(only_check):
-    wanted = hashlib.sha256(PACKAGES.read_bytes()).hexdigest()
-    mark = HOME / "installed"
+def main(packages, name, only_check):
+    """Makes the environment of that name from a list of packages with their hashes."""
+    home = Path(os.environ.get("CARGO_TARGET_DIR") or packages.parents[2] / "target") / name / "venv"
+    python = home / "bin" / "python"
+    wanted = hashlib.sha256(packages.read_bytes()).hexdigest()
+    mark = home / "installed"
     if not (mark.is_file() and mark.read_text() == wanted):
         if only_check:
-            sys.exit(f"expected an environment in `{HOME}`, found none for these packages; run `python3 {Path(__file__).resolve()}`")
-        shutil.rmtree(HOME, ignore_errors=True)
-        subprocess.run([sys.executable, "-m", "venv", HOME], check=True, stdout=sys.stderr)
-        pip = [PYTHON, "-m", "pip", "install", "--quiet", "--no-input", "--only-binary", ":all:", "--require-hashes"]
-        subprocess.run([*pip, "--requirement", PACKAGES], check=True, stdout=sys.stderr)
+            sys.exit(f"expected an environment in `{home}`, found none for these packages; run `python3 {packages.with_name('install.py')}`")
+        shutil.rmtree(home, ignore_errors=True)
+        subprocess.run([sys.executable, "-m", "venv", home], check=True, stdout=sys.stderr)
+        pip = [python, "-m", "pip", "install", "--quiet", "--no-input", "--only-binary", ":all:", "--require-hashes"]
+        subprocess.run([*pip, "--requirement", packages], check=True, stdout=sys.stderr)
         # Last, so that an installation that was cut off is made again.
         mark.write_text(wanted)
-    print(PYTHON)
+    print(python)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:] == ["--check"])
+    main(PACKAGES, "verifier", sys.argv[1:] == ["--check"])

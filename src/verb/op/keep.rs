@@ -4,7 +4,7 @@ use crate::fact::{Code, Fact, Reason, Text, Value};
 use crate::world::{Change, KEPT};
 
 use super::super::right::Rule;
-use super::super::short::TOKEN;
+use super::super::short::tokens_of;
 use super::deed::{Core, Deed};
 use super::quality::check;
 
@@ -19,7 +19,7 @@ pub(super) const OPS: &[Core] = &[Core {
 
 fn keep(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let (being, content) = (deed.being()?, deed.required("content")?);
-    let (tokens, most) = (content.len().div_ceil(TOKEN) as u64, deed.world.count_setting("tokens.keep", being));
+    let (tokens, most) = (tokens_of(&content), deed.world.count_setting("tokens.keep", being));
     if tokens > most {
         return Err(Reason::new(Code::ArgsLength, format!("/content, {tokens} tokens of at most {most}")));
     }

@@ -9,6 +9,7 @@ use crate::script::Sandbox;
 use crate::world::{Being, Space, World};
 
 use super::super::right::{Rule, only_operator};
+use super::super::short::tokens_of;
 use super::deed::{Core, Deed, malformed};
 use super::needed::keeps_operator;
 
@@ -62,6 +63,14 @@ fn read_role(deed: &Deed<'_>, role: &Value, name: &str) -> Result<Spec, Reason> 
     if spec.name.as_ref() == name { Ok(spec) } else { Err(Reason::new(Code::RoleName, "/role/name")) }
 }
 
+/// The setting that says how many tokens the words of roles may take.
+pub const WORDS: &str = "tokens.words";
+
+/// How many tokens the words of a role take, where that is more than they may.
+pub fn too_long(spec: &Spec, most: u64) -> Option<u64> {
+    Some(tokens_of(&spec.prompt)).filter(|tokens| *tokens > most)
+}
+
 fn role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let (name, role) = (deed.required("name")?, deed.value("role"));
     let (space, registry) = (deed.space()?, deed.world.registry());
@@ -74,6 +83,10 @@ fn role(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
         return Err(Reason::new(Code::BaseVersion, version.to_string()));
     }
     let spec = if role.is_null() { None } else { Some(read_role(deed, &role, &name)?) };
+    let most = deed.world.count_at(WORDS, space);
+    if let Some(tokens) = spec.as_ref().and_then(|spec| too_long(spec, most)) {
+        return Err(Reason::new(Code::RoleTooLong, format!("/role/prompt, {tokens} tokens of at most {most}")));
+    }
     if spec.is_none() && here.is_none() {
         return Err(Reason::new(Code::NotFound, &name));
     }
