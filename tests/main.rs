@@ -93,6 +93,8 @@ mod law;
 
 mod mind;
 
+mod drafts;
+
 mod budget;
 
 mod endpoint;
