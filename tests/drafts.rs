@@ -8,6 +8,7 @@ use serde_json::{Value as Json, json};
 use super::faulty::{Does, Faulty};
 use super::kit::{Small, args, code};
 use super::mind::{Script, body, tool};
+use super::served::{Person, Served};
 use super::terminal::Terminal;
 
 const COURT: &str = r#"
@@ -236,7 +237,7 @@ fn a_yes_in_what_the_role_manager_reads_publishes_nothing() {
     small.operate("/", "role.set", args(&json!({ "name": "judge", "role": { "name": "judge", "prompt": prompt } }).to_string()));
     asked(&mut small);
     let hash = hash(&small, "@operator/plan");
-    // It looks, reads the yes, and obeys it; then it says so itself.
+    // It looks, reads the yes, and obeys it; then it says yes itself.
     let look = tool("see", json!({ "address": "/.roles/judge" }));
     script.goes_on(vec![
         look,
@@ -292,6 +293,35 @@ fn without_a_model_it_says_in_words_what_is_missing() {
     for part in ["config.set", "llm.connection", "cognition.set", "@role-manager"] {
         assert!(said.contains(part), "{part}: {said}");
     }
+}
+
+/// What the page asks for, and what its button does.
+#[test]
+fn over_http_a_draft_tells_what_it_would_change_only_to_whoever_may_read_that_and_its_holder_publishes_it() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let does = |who: &Person, target: &str, action: &str, args: Json| {
+        served.post(who, "/api/do", json!({ "target": target, "action": action, "args": args })).ok()
+    };
+    let role = json!({ "name": "drafter", "canSee": [{ "rel": "self" }], "canDo": ["draft.*", { "action": "signal.set", "ns": "court" }] });
+    does(&operator, "/", "role.set", json!({ "name": "drafter", "role": role }));
+    let pat = served.person(&operator, "pat", json!({ "defaultRole": "drafter", "home": "/court" }));
+    for (name, path, value) in [("good", "court.tea", json!(true)), ("bad", "town.tea", json!(true))] {
+        let inner = json!({ "path": path, "value": value });
+        let made = does(&pat, "@pat", "draft.make", json!({ "action": "signal.set", "args": inner, "name": name }));
+        assert_eq!(made["closing"], "act", "{made}");
+    }
+    let review = |who: &Person, name: &str| served.get(who, &format!("/api/draft?address=@pat/{name}")).ok();
+    let (own, told) = (review(&pat, "good"), review(&operator, "good"));
+    assert_eq!((&own["outlook"], &own["refused"], &own["holder"]), (&Json::Null, &Json::Null, &json!("@pat")));
+    assert_eq!(told["outlook"]["changes"], json!([{ "place": "", "is": null, "would": true }]));
+    assert_eq!(review(&pat, "bad")["refused"]["code"], "gate-role");
+    assert_eq!(served.get(&pat, "/api/draft?address=@pat/none").code(), "gate-role");
+    assert_eq!(served.get(&operator, "/api/draft?address=@pat").code(), "not-found");
+    let by = |who: &Person| does(who, "@pat/good", "draft.publish", json!({ "hash": own["hash"] }));
+    assert_eq!(by(&operator)["reason"]["code"], "gate-holder");
+    assert_eq!(by(&pat)["closing"], "act");
+    assert_eq!(served.get(&operator, "/api/see?address=/.signals/court.tea").ok(), json!(true));
 }
 
 /// The story of seed 2: a person has a child born, drives it, and configures it from inside by speaking to the role-manager.

@@ -18,7 +18,7 @@ use crate::world::{Wake, World, address_of};
 
 use super::hall::Hall;
 use super::sent::Asked;
-use super::shapes::{ReasonShape, WarningShape};
+use super::shapes::{DraftChangeShape, ReasonShape, WarningShape};
 use super::sight::Sight;
 use super::trial::{Backtested, back};
 use super::trouble::{Trouble, Wrong};
@@ -75,7 +75,7 @@ pub struct DraftReview {
 #[derive(Serialize, ToSchema)]
 pub struct Outlook {
     /// Where what would stand there differs from what does.
-    #[schema(value_type = Vec<Object>)]
+    #[schema(value_type = Vec<DraftChangeShape>)]
     pub changes: Vec<DraftChange>,
     /// What may not be meant.
     #[schema(value_type = Vec<WarningShape>)]

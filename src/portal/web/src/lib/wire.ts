@@ -337,6 +337,16 @@ export type DoCall = {
 /** That something was done, of which there is nothing more to say. */
 export type Done = JsonMap;
 
+/** A place at which what would stand there differs from what does. */
+export type DraftChange = {
+  /** What stands there; null where nothing does. */
+  is: Json;
+  /** Where, such as `/canDo/2`; empty for the whole. */
+  place: string;
+  /** What would. */
+  would: Json;
+};
+
 /** A draft, and what would become of the world if its holder published it now. */
 export type DraftReview = {
   /** What publishing it does. */
@@ -647,7 +657,7 @@ export type Outcome = {
 /** What a draft would change. */
 export type Outlook = {
   /** Where what would stand there differs from what does. */
-  changes: JsonMap[];
+  changes: DraftChange[];
   /** What the being that it is about would have worn, the newest first. */
   moments: Backtested[];
   /** What may not be meant. */
