@@ -3,10 +3,11 @@
 
 use reelm::fact::{Call, Draft, Text, Value};
 use reelm::run::RunError;
+use reelm::verb::{BE_OPERATIONS, core_operations};
 use serde_json::{Value as Json, json};
 
 use super::faulty::{Does, Faulty};
-use super::kit::{Small, args, code};
+use super::kit::{Small, args, code, hands, judged, worn};
 use super::mind::{Script, body, tool};
 use super::served::{Person, Served};
 use super::terminal::Terminal;
@@ -230,6 +231,43 @@ fn a_deputy_that_thinks_with_a_model_changes_nothing_itself() {
 }
 
 #[test]
+fn of_all_operations_it_does_none_that_changes_authority_or_publishes_a_signal() {
+    let mut small = court(&Script::default());
+    small.operate("@operator", "matter.make", args(r#"{"name":"cup"}"#));
+    let everything = r#"{"name":"worn","canDo":["**",{"action":"signal.set","ns":"*"}],"canBe":["**"],"actsForCaller":true}"#;
+    let (world, worn, mut hands) = (small.world(), worn(&args(everything)), hands());
+    let mut comes_to = |call: &Call| judged(&world, &mut hands, "role-manager", &worn, (Some("operator"), true), call);
+    let mut count = 0;
+    for core in core_operations() {
+        let target = match core.target.first() {
+            Some(&"being") => "@operator",
+            Some(&"matter") => "@operator/cup",
+            _ => "/",
+        };
+        let is_only_drafted = (core.rule.is_authority() && core.name != "draft.make") || core.name == "signal.set";
+        let found = comes_to(&Call::doing(target, core.name, args("{}")));
+        assert_eq!(found == "gate-draft", is_only_drafted, "{}: {found}", core.name);
+        count += usize::from(is_only_drafted);
+    }
+    assert!(count > 20);
+    for (operation, ..) in BE_OPERATIONS {
+        assert_eq!(comes_to(&Call::be(operation, args("{}"))), "gate-draft", "{operation}");
+    }
+}
+
+#[test]
+fn a_rule_of_the_world_is_asked_about_what_is_published() {
+    let mut small = court(&Script::of(vec![judge_in_session()]));
+    asked(&mut small);
+    let hash = hash(&small, "@operator/plan");
+    small.operate("/", "rule.set", args(r#"{"name":"still","rule":{"on":["flow.set"],"refuse":"flows stay as they are"}}"#));
+    assert_eq!(publish(&mut small, "operator", "@operator/plan", &hash), "rule");
+    small.operate("/", "rule.set", args(r#"{"name":"still","rule":null}"#));
+    assert_eq!(publish(&mut small, "operator", "@operator/plan", &hash), "act");
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
 fn a_yes_in_what_the_role_manager_reads_publishes_nothing() {
     let script = Script::of(vec![judge_in_session()]);
     let mut small = court(&script);
@@ -404,6 +442,9 @@ fn what_publishing_would_come_to_is_told_beforehand() {
     ] {
         assert!(shown.contains(part), "{part}: {shown}");
     }
+    // It is nothing that another world could be planted with.
+    terminal.types("export --source out").ok();
+    assert!(!terminal.read("out/world.toml").contains("draft"));
     terminal.types("do @bern flow.set '{\"flow\":[]}'").ok();
     terminal.types("draft show @operator/plan").says(&["publishing it now would be refused: base-version"]);
     terminal.types("draft show @bern").fails(1).warns(&["expected a draft that somebody holds, found `@bern`"]);
