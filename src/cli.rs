@@ -12,6 +12,7 @@ mod chat;
 mod check;
 mod damage;
 mod door;
+mod draft;
 mod explain;
 mod extension;
 mod find;
@@ -112,6 +113,8 @@ commands! {
     Role(role::Role),
     #[command(subcommand)]
     Flow(flow::FlowCommand),
+    #[command(subcommand)]
+    Draft(draft::DraftCommand),
     #[command(subcommand)]
     Extension(extension::ExtensionCommand),
     Bench(bench::Bench),

@@ -9,7 +9,7 @@
 //! world; [`sent`] is a request as those who answer are given it; [`cbor`] is the API in that format.
 //!
 //! Above it stand those who answer. [`act`] are the four verbs, [`seat`] drives beings from tabs, [`apply`] stamps a changed source;
-//! [`world`], [`thing`], [`moments`], [`roles`], [`books`], [`cost`] and [`settings`] are what one reads, [`trial`] tries a draft, with a model by
+//! [`world`], [`thing`], [`moments`], [`roles`], [`books`], [`cost`] and [`settings`] are what one reads, [`drafts`] says what publishing one would change, [`trial`] tries a draft, with a model by
 //! [`paid`] replies; [`words`] is what the page asks instead of knowing it, [`shapes`] describe what lower rooms tell. [`session`] lets
 //! people in, [`programs`] makes and takes back tokens; [`page`] is the page. [`threshold`] turns away what is too much, by [`rate`] and
 //! [`share`]; [`routes`] says what is where; [`server`] listens, also on the [`socket`] beside the world's files.
@@ -20,6 +20,7 @@ mod books;
 mod cbor;
 mod cost;
 mod crowd;
+mod drafts;
 mod entrance;
 mod gesture;
 mod hall;
@@ -59,6 +60,7 @@ mod words;
 mod world;
 
 pub use act::read_wake;
+pub use drafts::{DraftReview, FoundDraft, WouldWear};
 pub use entrance::Doors;
 pub use origin::Trust;
 pub use people::now;
@@ -67,4 +69,5 @@ pub use routes::api;
 pub use server::{Listener, Listening, ServeError, Served, serve};
 pub use thing::inbox_of;
 pub use tokens::{Token, Tokens, Wanted};
+pub use trial::Backtested;
 pub use who::{is_person, no_person, person};

@@ -3,7 +3,7 @@
 //! In reading order: [`address`] says what is meant, [`mod@see`] shows it, [`short`] the things in it and [`shown`] what is set there; [`actor`] is who acts, with its
 //! [`hands`]; [`admit`] judges one call before its arguments are read, [`perform`] with them, and carries it out: [`gate`] asks the worn
 //! role, [`right`] the place and the lineage, [`author`] what one writes from inside, [`schema`] the arguments, [`op`] and [`be`] draft the facts, [`operate`] those of an
-//! extension's operation, [`draw()`] gives the chance. [`rule`] then asks the rules
+//! extension's operation, [`draw()`] gives the chance. [`drafted`] is what somebody may publish, [`draftable`] who only draws up what and how that is checked. [`rule`] then asks the rules
 //! about what was drafted: [`case`] is the deed as they see it, [`asked`] what one of them said. [`may`] says beforehand what could be done, [`health`] what is held back, and
 //! [`recall`] what a being remembers, [`life`] how that is told.
 //!
@@ -17,6 +17,8 @@ mod asked;
 mod author;
 mod be;
 mod case;
+mod draftable;
+mod drafted;
 mod draw;
 mod gate;
 mod hands;
@@ -42,13 +44,15 @@ pub use admit::{Admitted, addressee};
 pub use asked::{RuleTrace, Ruling};
 pub use be::{LEASE_MAX, OPERATIONS as BE_OPERATIONS, is_reserved};
 pub use case::explain_of;
+pub use drafted::{DraftChange, DraftedCall};
 pub use draw::draw;
 pub use gate::Asker;
 pub use hands::Hands;
 pub use life::LIFE;
-pub use may::{May, could_act, may_be, may_do};
+pub use may::{May, could_act, may_be, may_do, only_draws_up};
 pub use op::{
-    Core, LOSS_ACCEPT, PROFILES, REOPENED, TRIALS, WORDS, check_name, core, core_operations, may_say, only, thing_named, too_long,
+    Core, DRAFT_MAKE, DRAFT_PUBLISH, LOSS_ACCEPT, PROFILES, REOPENED, TRIALS, WORDS, check_name, core, core_operations, may_say, only,
+    thing_named, too_long,
 };
 pub use perform::{Performed, SUMMON_SCHEMA, bind_target};
 pub use recall::{ABOUT_CALLER, HANDOVER, OWN_ACTS, RECALL, RECALLED, RECENT_HERE, Recall, THREAD};

@@ -83,7 +83,7 @@ pub use register::{is_core, model_words, register_hash, settings};
 pub use registry::{Extension, Need, OWN_RULES, Operation, Registry, Resolver, RoleVersion, RuleVersion, SOURCE, Script, entries};
 pub use scope::{EXTENSIONS, extension_of};
 pub use setting::{Merge, OwnSettings, SaidSetting, Sayer, Setting, SettingPlace};
-pub use space::{Carried, Matter, Space, SpaceFlow};
+pub use space::{Carried, DRAFT, Matter, Space, SpaceFlow};
 pub use standpoint::Standpoint;
 pub use wake::{Body, DeadLetter, Wake};
 pub use whence::{Stated, ToldSetting};

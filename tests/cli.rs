@@ -76,6 +76,8 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
         "guide @bern",
         "summon @operator hello",
         "inbox",
+        "do @operator draft.make '{\"action\":\"flow.set\",\"target\":\"@bern\",\"args\":{\"flow\":[]},\"name\":\"plan\"}'",
+        "draft show @operator/plan",
         "be birth '{\"name\":\"eve\",\"home\":\"/court\",\"cognition\":\"human\"}'",
         "log --from 60",
         "find court --closing act",

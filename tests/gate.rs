@@ -37,6 +37,9 @@ fn town() -> Small {
     ] {
         small.operate("/", "extension.set", args(&format!(r#"{{"name":"{name}","enabled":{enabled},"manifest":{manifest}}}"#)));
     }
+    // The operator holds what it may publish.
+    let plan = r#"{"action":"signal.set","args":{"path":"t.plan","value":1},"name":"plan"}"#;
+    assert_eq!(code(&small.act("operator", Call::doing("@operator", "draft.make", args(plan)))), "act");
     small.act("operator", Call::summon("@lou", args(r#"{"content":"dress"}"#)));
     small.run("1s");
     small

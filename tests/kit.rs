@@ -433,6 +433,7 @@ pub fn judged_for(
         worn,
         stack: &[],
         behalf,
+        cognition: being.cognition_at(at),
         caller,
         errand: Errand { answers, ..Errand::default() },
         at,

@@ -98,6 +98,8 @@ mod law;
 
 mod mind;
 
+mod drafts;
+
 mod budget;
 
 mod endpoint;

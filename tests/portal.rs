@@ -36,6 +36,7 @@ const RIGHTS: &[(&str, &str, &str, [char; 4])] = &[
     ("GET", "/api/dead", "", ['-', '-', '-', '+']),
     ("GET", "/api/sessions", "", ['-', '+', '+', '+']),
     ("POST", "/api/lint", r#"{"flow":[]}"#, ['-', '-', '-', '+']),
+    ("GET", "/api/draft?address=@operator/plan", "", ['-', '-', '-', '+']),
     ("POST", "/api/flow/now", r#"{"being":"@kid"}"#, ['-', '-', '-', '+']),
     ("POST", "/api/flow/backtest", r#"{"being":"@kid"}"#, ['-', '-', '-', '+']),
     ("GET", "/api/cost", "", ['-', '-', '-', '+']),
@@ -75,6 +76,8 @@ fn no_role_but_the_worn_one_gives_anybody_any_right() {
     let stranger = served.person(&operator, "stranger", json!({ "defaultRole": "nobody", "home": "/court" }));
     let kid = json!({ "operation": "birth", "payload": { "name": "kid", "cognition": "human", "defaultRole": "person", "home": "/court", "parent": "@mum" } });
     served.post(&operator, "/api/be", kid).ok();
+    let plan = json!({ "action": "flow.set", "target": "@kid", "args": { "flow": [] }, "name": "plan" });
+    served.post(&operator, "/api/do", json!({ "target": "@operator", "action": "draft.make", "args": plan })).ok();
     for (method, path, body, wanted) in RIGHTS {
         let body = (!body.is_empty()).then(|| (*body).to_owned());
         let askers = [("visitor", &VISITOR), ("stranger", &stranger), ("parent", &parent), ("operator", &operator)];

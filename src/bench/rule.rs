@@ -69,6 +69,7 @@ fn acts(world: &World, worn: &Worn) -> Option<f64> {
         worn,
         stack: &[],
         behalf: None,
+        cognition: being.cognition_at(world.at()),
         caller: None,
         errand: Errand::default(),
         at: world.at(),

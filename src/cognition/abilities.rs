@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::fact::{SpaceId, Thing, Value, Verb};
 use crate::role::Entry;
-use crate::verb::{Asker, BE_OPERATIONS, Doable, could_act, operations};
+use crate::verb::{Asker, BE_OPERATIONS, DRAFT_MAKE, Doable, could_act, only_draws_up, operations};
 use crate::world::address_of;
 
 use super::near::LISTED;
@@ -24,12 +24,17 @@ pub(super) fn abilities(asker: &Asker<'_>, near: &[Thing]) -> String {
         text.extend(doable(asker, &operation, near));
     }
     for (name, about, schema) in BE_OPERATIONS {
-        if asker.may_be(name, Some(Thing::Being(asker.actor.id))).is_ok() {
+        if may_bind(asker, name) {
             let schema: Value = serde_json::from_str(schema).unwrap_or_default();
             let _ = writeln!(text, "- be {name}{}: {about}", signature(&schema));
         }
     }
     text
+}
+
+/// Whether an operation on identity is one's own to do.
+pub(super) fn may_bind(asker: &Asker<'_>, name: &str) -> bool {
+    asker.may_be(name, Some(Thing::Being(asker.actor.id))).is_ok() && !only_draws_up(asker, &format!("be.{name}"))
 }
 
 /// Whom or what a verb reaches of what is near, and by which patterns more.
@@ -74,7 +79,12 @@ pub(super) fn targets<'a>(asker: &'a Asker<'_>, operation: &'a Doable, near: &'a
 /// The operations that hold where a being stands.
 pub(super) fn at_hand(asker: &Asker<'_>) -> Vec<Doable> {
     let (world, here) = (asker.world, asker.actor.position);
-    operations(world).into_iter().filter(|operation| world.offers(&operation.name, here)).collect()
+    // Who may do everything does it at once: to draw up is offered to those whose role names it.
+    let names_it = |entry: &Entry| entry.to_value().to_string().contains(DRAFT_MAKE);
+    let is_meant = |operation: &Doable| operation.name.as_ref() != DRAFT_MAKE || asker.worn.entries(Verb::Do).any(names_it);
+    let is_offered =
+        |operation: &Doable| world.offers(&operation.name, here) && is_meant(operation) && !only_draws_up(asker, &operation.name);
+    operations(world).into_iter().filter(is_offered).collect()
 }
 
 /// The arguments of a schema in a line: `{path: string, value?: any}`.

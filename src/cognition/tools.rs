@@ -7,10 +7,10 @@ use serde_json::{Value as Json, json};
 use crate::dialect::Tool;
 use crate::fact::{Text, Thing, Verb};
 use crate::moment::Opening;
-use crate::verb::{Asker, BE_OPERATIONS, Doable, LIFE};
+use crate::verb::{Asker, BE_OPERATIONS, Doable, LIFE, only_draws_up};
 use crate::world::address_of;
 
-use super::abilities::{at_hand, targets};
+use super::abilities::{at_hand, may_bind, targets};
 
 /// How often one may look before one has to act or let it be.
 pub const LOOKS: usize = 4;
@@ -42,7 +42,7 @@ pub(super) fn tools(opening: &Opening, asker: &Asker<'_>, near: &[Thing], told: 
         tools.push(kit.summon());
     }
     if !worn.can_be.is_empty() {
-        tools.push(kit.be());
+        tools.extend(kit.be());
     }
     tools
 }
@@ -133,13 +133,16 @@ impl Kit<'_> {
         Tool { name: "summon", about: "Speaks to a being, which wakes it.", parameters: object(properties, required) }
     }
 
-    fn be(&self) -> Tool {
-        let me = Thing::Being(self.opening.being.id);
+    /// What is only drawn up is not offered.
+    fn be(&self) -> Option<Tool> {
+        if only_draws_up(self.asker, "be.") {
+            return None;
+        }
         let names = BE_OPERATIONS.iter().map(|(name, ..)| *name);
-        let may: Vec<&str> = names.filter(|name| self.asker.may_be(name, Some(me)).is_ok()).collect();
+        let may: Vec<&str> = names.filter(|name| may_bind(self.asker, name)).collect();
         let operation = if may.is_empty() { self.text("such as birth", 64) } else { json!({ "enum": may }) };
         let properties = json!({ "operation": operation, "payload": { "type": "object" } });
-        Tool { name: "be", about: "Changes who one is.", parameters: object(properties, json!(["operation"])) }
+        Some(Tool { name: "be", about: "Changes who one is.", parameters: object(properties, json!(["operation"])) })
     }
 }
 

@@ -100,11 +100,13 @@ codes! {
     "gate-owner" => GateOwner, Gate, "only the owner of the ground may do this; taking it back is also for the owner of the ground above";
     "gate-lineage" => GateLineage, Gate, "only an ancestor of the being may do this";
     "gate-oneself" => GateOneself, Gate, "only the being itself may do this";
+    "gate-holder" => GateHolder, Gate, "only whoever holds the thing may do this";
     "gate-grants" => GateGrants, Gate, "one's own grants do not cover this role";
     "gate-clause" => GateClause, Gate, "a being has this role only by a clause of its flow, and the new clause asks for less than that one";
     "gate-author" => GateAuthor, Gate, "who has no right at the root writes into a role only what they wear themselves, or may give";
     "gate-operator" => GateOperator, Gate, "only the operator of the world may do this";
     "gate-authority" => GateAuthority, Gate, "authority is changed only by its own operations, never by a step of another";
+    "gate-draft" => GateDraft, Gate, "who acts for others and thinks with a model draws this up and does not do it: `draft.make` on whoever asked gives them a draft, which they publish themselves";
     "gate-scope" => GateScope, Gate, "the extension is disabled, or does not hold where whoever acts stands or where this is done";
     "gate-touches" => GateTouches, Gate, "the operation would change something that its manifest does not mark";
     "gate-setting" => GateSetting, Gate, "only the operator may say this, or one who stands above: whoever owns a place may narrow what holds there and never widen it";
@@ -150,7 +152,10 @@ codes! {
     "extension-needed" => ExtensionNeeded, Call, "another extension needs this one as it is; `force` disables that one too";
     "extension-circle" => ExtensionCircle, Call, "extensions need each other in a circle";
     "role-worn" => RoleWorn, Call, "a flow, a default role or grants name this role; `force` takes it back all the same";
-    "base-version" => BaseVersion, Call, "somebody published another version meanwhile";
+    "draft-action" => DraftAction, Call, "this is not drafted but done: a draft is of what changes authority, or of a signal";
+    "draft-hash" => DraftHash, Call, "this is not the hash of the draft: read what it says now (`reelm draft show`), and publish it by the hash that stands there";
+    "draft-fixed" => DraftFixed, Call, "matter of the type `draft` is made by `draft.make` alone and stays as it was made; make another";
+    "base-version" => BaseVersion, Call, "somebody published another version meanwhile; look at that one, and begin from there";
     "clock-not-real" => ClockNotReal, Call, "the world does not go by the wall clock";
     "config-fixed" => ConfigFixed, Call, "this is fixed when a world begins";
     "setting-unknown" => SettingUnknown, Call, "there is no such setting";

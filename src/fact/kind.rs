@@ -431,6 +431,15 @@ pub enum Fact {
         /// The flow as written.
         flow: Content,
     },
+    /// What would be done by an act of its own is drawn up, as matter of the type `draft`; it is named by this fact.
+    Drafted {
+        /// Who holds it.
+        holder: BeingId,
+        /// Its name.
+        name: Text,
+        /// The action, its target and arguments, what it was drawn up against, and the hash of all that.
+        content: Content,
+    },
     /// A model was asked for a trial, for which an earlier frame of the same being held something back: what it has cost.
     Settled(Box<Settled>),
 }
@@ -507,6 +516,7 @@ canon_enum!(Fact {
     40 => Asked(summons),
     50 => RuleSet { name, rule },
     51 => FlowSetIn { space, flow },
+    52 => Drafted { holder, name, content },
     53 => LossAccepted { from, groups },
     54 => Narrowed { only },
 }, reserved {
@@ -519,7 +529,6 @@ canon_enum!(Fact {
     47 => "Erased",
     48 => "Cut",
     49 => "Rekeyed",
-    52 => "Drafted",
 });
 
 /// The values that a fact carries and that may be large: `&` lends them, `&mut` lets them be replaced.
@@ -528,7 +537,10 @@ macro_rules! contents {
         match $fact {
                 Self::Born(birth) => vec![$($by)+ birth.flow, $($by)+ birth.qualities],
                 Self::Asked(summons) => vec![$($by)+ summons.content],
-                Self::MatterMade { content, .. } | Self::Filled { content, .. } | Self::ScheduleSet { content, .. } => vec![content],
+                Self::MatterMade { content, .. }
+                | Self::Drafted { content, .. }
+                | Self::Filled { content, .. }
+                | Self::ScheduleSet { content, .. } => vec![content],
                 Self::QualitySet { value, .. }
                 | Self::QualityPush { value, .. }
                 | Self::Signalled { value, .. }

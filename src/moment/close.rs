@@ -7,7 +7,7 @@ use crate::fact::{
     Verbs, WakeKind, WornRole,
 };
 use crate::role::Worn;
-use crate::verb::{Actor, Admitted, Errand, Hands, Named, Performed, TRIALS};
+use crate::verb::{Actor, Admitted, DRAFT_MAKE, Errand, Hands, Named, Performed, TRIALS};
 use crate::world::{Being, Body, OpenContext, World};
 
 use super::open::{Composer, Opening, failed};
@@ -172,6 +172,10 @@ fn too_deep(content: &Content) -> bool {
 /// Whether a call would write a secret into history: a key of a connection is named where it lies, and no address carries one.
 fn tells_a_secret(call: &Call) -> bool {
     let Content::Here(args) = &call.args else { return false };
+    if call.action.as_ref() == DRAFT_MAKE {
+        let action = args.get("action").and_then(Value::as_str).unwrap_or_default();
+        return action != DRAFT_MAKE && tells_a_secret(&Call::doing("", action, args.get("args").cloned().unwrap_or_default()));
+    }
     let text = |value: Option<&Value>| value.and_then(Value::as_str).map(str::to_owned);
     let is_connection = call.action.as_ref() == "config.set" && text(args.get("key")).is_some_and(|key| key.starts_with("llm."));
     let connection = args.get("value").filter(|_| is_connection);
@@ -223,7 +227,8 @@ fn actor<'a>(
     let caller_only = opening.wake.summons().map(|summons| summons.caller_only).unwrap_or_default();
     let errand = Errand { answers, is_awaited: opening.is_awaited(), only: opening.wake.only(), caller_only };
     let (worn, stack) = (opening.worn.as_ref(), opening.stack.as_slice());
-    Ok(Actor { world, being, worn, stack, behalf, caller: opening.caller, errand, at, seq: world.next_seq(), key_of })
+    let (cognition, caller, seq) = (opening.cognition, opening.caller, world.next_seq());
+    Ok(Actor { world, being, worn, stack, behalf, cognition, caller, errand, at, seq, key_of })
 }
 
 /// What whoever asked wore when they asked, as those roles are now where they stand; for a moment that acts for its asker. What a space

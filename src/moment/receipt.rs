@@ -1,7 +1,7 @@
 //! Receipt: whoever asks somebody who acts for them hears what came of it, also where nothing did: the last thing that such a moment does.
 //! So does whoever asks a model that could not be heard.
 
-use crate::fact::{Answering, BeingId, Closing, CodeKind, Draft, Fact, Made, MatterId, SpaceId, Summons, Thing, Value};
+use crate::fact::{Answering, BeingId, Closing, CodeKind, Content, Draft, Fact, Made, MatterId, SpaceId, Summons, Thing, Value};
 use crate::world::{Body, World, address_of};
 
 use super::open::Opening;
@@ -45,12 +45,16 @@ pub(super) fn receipt(opening: &Opening, world: &World, draft: &Draft) -> Option
 /// How the moment closed, why, where, and the addresses of what it made.
 fn content(world: &World, draft: &Draft) -> Value {
     let reason = draft.closing.reason();
-    Value::map([
+    let told = [
         ("closing", Value::from(draft.closing.word())),
         ("code", reason.map(|reason| reason.code.word()).into()),
         ("place", reason.map(|reason| &reason.at).into()),
         ("made", Value::List(made(world, draft))),
-    ])
+    ];
+    // By what it is published: told where there is something to publish.
+    let hash = |fact: &Fact| if let Fact::Drafted { content: Content::Here(draft), .. } = fact { draft.get("hash").cloned() } else { None };
+    let hash = draft.facts.iter().find_map(hash).map(|hash| ("hash", hash));
+    Value::map(told.into_iter().chain(hash))
 }
 
 fn made(world: &World, draft: &Draft) -> Vec<Value> {
@@ -59,7 +63,7 @@ fn made(world: &World, draft: &Draft) -> Vec<Value> {
         match fact {
             Fact::Born(_) => Some(Thing::Being(BeingId(made))),
             Fact::SpaceMade { .. } => Some(Thing::Space(SpaceId(made))),
-            Fact::MatterMade { .. } => Some(Thing::Matter(MatterId(made))),
+            Fact::MatterMade { .. } | Fact::Drafted { .. } => Some(Thing::Matter(MatterId(made))),
             _ => None,
         }
     };

@@ -26,7 +26,7 @@ use super::sent::Ours;
 use super::threshold::{BODY_MAX, Threshold, dressed};
 use super::trouble::Trouble;
 use super::who::Who;
-use super::{act, apply, books, cost, moments, page, programs, roles, seat, session, settings, thing, trial, words, world};
+use super::{act, apply, books, cost, drafts, moments, page, programs, roles, seat, session, settings, thing, trial, words, world};
 
 #[derive(OpenApi)]
 #[openapi(info(
@@ -67,6 +67,7 @@ fn routes() -> OpenApiRouter<Arc<Hall>> {
         .routes(routes!(roles::role))
         .routes(routes!(roles::flow))
         .routes(routes!(roles::linting))
+        .routes(routes!(drafts::draft))
         .routes(routes!(trial::now))
         .routes(routes!(trial::backtest))
         .routes(routes!(trial::attempt))

@@ -495,6 +495,18 @@ pub struct WarningShape {
     hint: Option<String>,
 }
 
+/// A place at which what would stand there differs from what does.
+#[derive(ToSchema)]
+#[schema(as = DraftChange)]
+pub struct DraftChangeShape {
+    /// Where, such as `/canDo/2`; empty for the whole.
+    place: String,
+    /// What stands there; null where nothing does.
+    is: Value,
+    /// What would.
+    would: Value,
+}
+
 /// A limit of a budget; money in the currency itself, as the configuration has it.
 #[derive(ToSchema)]
 #[schema(as = Limit)]

@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use crate::cognition::{Reply, Request, hear, unasked};
 use crate::fact::{BeingId, Call, Code, Content, Draft, Fact, Reason, Seq, SpaceId, Spent, Text, Thing, Value, WornRole};
 use crate::moment::{Answer, is_asking};
-use crate::past::{History, Thinking, Trial, report};
+use crate::past::{History, LoadError, Thinking, Trial, report};
 use crate::role::{Flow, Spec, Trace};
 use crate::verb::{Named, has_right};
 use crate::world::{Being, Wake, World, iso};
@@ -125,14 +125,19 @@ pub struct Backtest {
 /// A moment, and what would have been worn in it.
 #[derive(Serialize, ToSchema)]
 pub struct Backtested {
+    /// Which moment.
     #[schema(value_type = u64)]
-    seq: Seq,
-    time: String,
+    pub seq: Seq,
+    /// When.
+    pub time: String,
+    /// What was worn.
     #[schema(value_type = Vec<String>)]
-    was: Vec<Text>,
+    pub was: Vec<Text>,
+    /// What would have been.
     #[schema(value_type = Vec<String>)]
-    would: Vec<Text>,
-    differs: bool,
+    pub would: Vec<Text>,
+    /// Whether that is something else.
+    pub differs: bool,
 }
 
 /// A moment, thought again with a draft.
@@ -230,27 +235,38 @@ pub async fn backtest(State(hall): State<Arc<Hall>>, who: Who, Sent(supposed): S
     let sight = who.sight(&hall.feed, None)?;
     let being = tried(&sight, &supposed.being)?;
     supposed.check()?;
-    let last = supposed.last.unwrap_or(50).clamp(1, BACK_MAX);
+    let last = supposed.last.unwrap_or(50);
     let (dir, now) = (hall.dir.clone(), sight.world.clone());
-    let moments = hall.recall(&who, move || back(&dir, &now, being.id, &supposed, last)).await?;
+    let moments = hall.recall(&who, move || {
+        let history = History::of(&dir).map_err(Trouble::inside)?;
+        back(&history, &now, being.id, last, &|world| supposed.facts(world, being.id)).map_err(Trouble::inside)
+    });
+    let moments = moments.await?;
     let differ = moments.iter().filter(|moment| moment.differs).count();
     Ok(Json(Backtest { moments, differ }))
 }
 
-fn back(dir: &Dir, now: &World, being: BeingId, supposed: &Supposed, last: usize) -> Result<Vec<Backtested>, Trouble> {
-    let history = History::of(dir).map_err(Trouble::inside)?;
-    let reel = history.reel(being, 0).map_err(Trouble::inside)?;
+/// What a being would have worn in its last moments, had those facts been so in each of them; the newest first.
+pub(super) fn back(
+    history: &History,
+    now: &World,
+    being: BeingId,
+    last: usize,
+    facts: &dyn Fn(&World) -> Vec<Fact>,
+) -> Result<Vec<Backtested>, LoadError> {
+    let reel = history.reel(being, 0)?;
+    let last = last.clamp(1, BACK_MAX);
     let mut drafts = Vec::new();
     for seq in reel.iter().rev().take(last).rev() {
-        if let Some(draft) = draft_at(&history, now, *seq)?.filter(|draft| !is_asking(draft)) {
+        if let Some(draft) = draft_at(history, now, *seq)?.filter(|draft| !is_asking(draft)) {
             drafts.push(draft);
         }
     }
-    let worlds = history.worlds_at(&drafts.iter().map(|draft| draft.opened).collect()).map_err(Trouble::inside)?;
+    let worlds = history.worlds_at(&drafts.iter().map(|draft| draft.opened).collect())?;
     let moment = |draft: &Draft| -> Option<Backtested> {
         let world = worlds.get(&draft.opened)?;
         let was: Vec<Text> = draft.stack.iter().map(|worn| worn.role.clone()).collect();
-        let trial = Trial::again(draft, world, &supposed.facts(world, being))?;
+        let trial = Trial::again(draft, world, &facts(world))?;
         let would: Vec<Text> = trial.opening.stack.iter().map(|worn| worn.role.clone()).collect();
         let differs = was != would;
         Some(Backtested { seq: draft.seq, time: iso(draft.opened_at, draft.offset), was, would, differs })
@@ -258,8 +274,8 @@ fn back(dir: &Dir, now: &World, being: BeingId, supposed: &Supposed, last: usize
     Ok(drafts.iter().rev().filter_map(moment).collect())
 }
 
-fn draft_at(history: &History, world: &World, seq: Seq) -> Result<Option<Draft>, Trouble> {
-    Ok(history.frame(seq, world).map_err(Trouble::inside)?.map(|frame| frame.draft().clone()))
+fn draft_at(history: &History, world: &World, seq: Seq) -> Result<Option<Draft>, LoadError> {
+    Ok(history.frame(seq, world)?.map(|frame| frame.draft().clone()))
 }
 
 /// A moment to be tried with a draft flow or draft roles.
@@ -353,7 +369,11 @@ fn moment_of(dir: &Dir, now: &World, being: &Being, seq: Option<Seq>) -> Result<
         None => history.reel(being.id, 0).map_err(Trouble::inside)?,
     };
     for seq in reel.into_iter().rev() {
-        let Some(draft) = draft_at(&history, now, seq)?.filter(|draft| draft.being == being.id && !is_asking(draft)) else { continue };
+        let Some(draft) =
+            draft_at(&history, now, seq).map_err(Trouble::inside)?.filter(|draft| draft.being == being.id && !is_asking(draft))
+        else {
+            continue;
+        };
         let opened = history.world_at(draft.opened).map_err(Trouble::inside)?;
         return Ok((draft, opened));
     }

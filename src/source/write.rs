@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::fact::{BeingId, Coords, SpaceId, Thing, Timing, Value, write_duration};
 use crate::verb::PROFILES;
-use crate::world::{Being, Extension, Local, OwnSettings, Schedule, World, address_of, iso};
+use crate::world::{Being, DRAFT, Extension, Local, OwnSettings, Schedule, World, address_of, iso};
 
 /// The keys of the configuration that a source says in words of its own, or that genesis sets.
 const OWN_KEYS: &[&str] =
@@ -278,7 +278,8 @@ fn schedule_table(world: &World, name: &str, schedule: &Schedule) -> String {
 fn matter_tables(world: &World, holder: Thing) -> String {
     let mut text = String::new();
     for (_, id) in world.matter_in(holder) {
-        let Some(matter) = world.matter(id) else { continue };
+        // What somebody has still to decide on goes back to what this world holds, and means nothing in another.
+        let Some(matter) = world.matter(id).filter(|matter| matter.kind.as_ref() != DRAFT) else { continue };
         let mut table = TomlTable::new("matter");
         table.text("at", Some(&address_of(world, holder)));
         table.text("name", Some(&matter.name));

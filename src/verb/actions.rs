@@ -5,12 +5,11 @@ use crate::role::Entry;
 use crate::world::Registry;
 
 use super::be::OPERATIONS;
+use super::drafted::BE;
 use super::op::{core_operations, names_nothing};
 
 /// The name of a summons.
 pub(super) const SUMMON: &str = "summon";
-/// What stands before the name of an operation on identity.
-pub(super) const BE: &str = "be.";
 
 /// What everybody can do in every world.
 fn core() -> impl Iterator<Item = Text> {

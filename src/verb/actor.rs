@@ -1,15 +1,16 @@
 //! Actor: who acts in a moment, as what, and for whom.
 
-use crate::fact::{BeingId, Code, Fact, KeyOf, Made, Millis, Reason, Seq, Thing, Value, Verbs, WornRole};
+use crate::fact::{BeingId, Code, Cognition, Fact, KeyOf, Made, Millis, Reason, Seq, Thing, Value, Verbs, WornRole};
 use crate::role::{SIGNAL_SET, Worn};
 use crate::world::{Being, World};
 
 use super::actions::actions;
 use super::address::Named;
 use super::author;
+use super::draftable::{self, gives_authority, only_drafts};
 use super::gate::Asker;
 use super::hands::Hands;
-use super::op::{Core, Deed};
+use super::op::{Core, DRAFT_MAKE, Deed};
 use super::right::Rule;
 
 /// Where a core operation stands in its act.
@@ -47,6 +48,8 @@ pub struct Actor<'a> {
     pub stack: &'a [WornRole],
     /// What the one for whom it acts wore, where it acts for somebody.
     pub behalf: Option<&'a Worn>,
+    /// What thinks for it.
+    pub cognition: Cognition,
     /// Who woke it.
     pub caller: Option<BeingId>,
     /// What whoever woke it asks of it.
@@ -107,7 +110,18 @@ impl<'a> Actor<'a> {
         if core.rule == Rule::Author {
             author::check(&deed)?;
         }
+        if core.name == DRAFT_MAKE {
+            draftable::check(&deed)?;
+        }
+        if gives_authority(core.name, args) {
+            self.changes(core.name)?;
+        }
         (core.draft)(&deed)
+    }
+
+    /// That it changes authority itself: who acts for others and thinks with a model only draws that up.
+    pub(super) fn changes(&self, action: &str) -> Result<(), Reason> {
+        if only_drafts(self.worn, self.cognition) { Err(Reason::new(Code::GateDraft, action)) } else { Ok(()) }
     }
 
     /// Whoever it acts for, in what they wore when they asked.

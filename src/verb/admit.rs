@@ -2,13 +2,16 @@
 //!
 //! What is refused here costs little: of its arguments nothing is kept but their hash and length, and replay decides the same from those.
 
-use crate::fact::{BeingId, Call, Code, Content, Reason, SpaceId, Thing, Trigger, Value, Verb};
+use crate::fact::{BeingId, Call, Code, Cognition, Content, Reason, SpaceId, Thing, Trigger, Value, Verb};
 use crate::role::SIGNAL_SET;
-use crate::world::{Extension, Operation, STEWARD, World, address_of, entries, extension_of};
+use crate::world::{Being, Extension, Operation, STEWARD, World, address_of, entries, extension_of};
 
+use super::actions::SUMMON;
 use super::actor::Actor;
 use super::address::Named;
 use super::be::OPERATIONS;
+use super::draftable::{is_guarded, only_drafts};
+use super::drafted::BE;
 use super::op::{Core, core, is_of};
 use super::right::Rule;
 
@@ -30,7 +33,7 @@ impl Actor<'_> {
             return Err(Reason::new(Code::GateNarrowed, call.verb.word()));
         }
         match call.verb {
-            Verb::See => self.asker().may_see(&bound.clone()?)?,
+            Verb::See => self.admit_look(&bound.clone()?)?,
             Verb::Do => self.admit_act(&call.action, bound)?,
             Verb::Summon => self.admit_summons(bound)?,
             Verb::Be => {
@@ -38,11 +41,22 @@ impl Actor<'_> {
                 if !OPERATIONS.iter().any(|(name, ..)| *name == call.action.as_ref()) {
                     return Err(Reason::new(Code::UnknownOperation, &call.action));
                 }
+                self.changes(&format!("{BE}{}", call.action))?;
             }
         }
         match call.size() {
             size if size > SIZE_MAX => Err(Reason::new(Code::ArgsSize, size.to_string())),
             _ => Ok(Admitted { actor: self, call, bound }),
+        }
+    }
+
+    /// Who acts for another shows them nothing that they could not see.
+    fn admit_look(&self, named: &Named) -> Result<(), Reason> {
+        self.asker().may_see(named)?;
+        let actor = self.accountable();
+        match self.on_behalf(actor).filter(|_| actor.id != self.being.id) {
+            Some(asker) => asker.may_see(named),
+            None => Ok(()),
         }
     }
 
@@ -73,6 +87,9 @@ impl Actor<'_> {
     /// The second and third rule of a core operation, as far as they depend on the target alone.
     pub(super) fn stands(&self, core: &Core, target: Thing, names: &[&str]) -> Result<(), Reason> {
         self.is_kind(core.target.iter().copied(), target)?;
+        if is_guarded(core) {
+            self.changes(core.name)?;
+        }
         let actor = self.accountable();
         if actor.id != self.being.id && core.name == SIGNAL_SET {
             let asker = self.on_behalf(actor).ok_or_else(|| Reason::new(Code::GateRole, core.name))?;
@@ -101,21 +118,24 @@ impl Actor<'_> {
         in_scope(self.world, name, places)
     }
 
-    /// Whoever is narrowed does not have another do in their name what they are narrowed from: not by one who may act for its caller, unless
+    /// Whoever is narrowed, or only draws up, does not have another do in their name what they are narrowed from: not by one who may act for its caller, unless
     /// what is said narrows that one as well.
     fn may_ask(&self, to: BeingId) -> Result<(), Reason> {
         let (only, errand) = (self.worn.only, self.errand);
         let carried = if Some(to) == self.caller { errand.caller_only } else { errand.only };
         let is_kept = |verb: Verb| only.contains(verb) || !carried.contains(verb);
-        if is_kept(Verb::Do) && is_kept(Verb::Be) {
-            return Ok(());
+        let (is_narrowed, only_drafts) = (!is_kept(Verb::Do) || !is_kept(Verb::Be), only_drafts(self.worn, self.cognition));
+        let Some(to) = self.world.being(to).filter(|to| (is_narrowed || only_drafts) && self.may_act_for_caller(to)) else { return Ok(()) };
+        if is_narrowed {
+            return Err(Reason::new(Code::GateNarrowed, if is_kept(Verb::Do) { Verb::Be.word() } else { Verb::Do.word() }));
         }
-        let to = self.world.being(to);
-        let mut roles = to.into_iter().flat_map(|to| to.own_roles().map(move |role| (role, to.position)));
-        match roles.any(|(role, at)| self.world.version_at(role, at).is_some_and(|role| role.spec.acts_for_caller)) {
-            true => Err(Reason::new(Code::GateNarrowed, if is_kept(Verb::Do) { Verb::Be.word() } else { Verb::Do.word() })),
-            false => Ok(()),
-        }
+        // Nor does a script do what a model only draws up.
+        if to.cognition == Cognition::Llm { Ok(()) } else { Err(Reason::new(Code::GateDraft, SUMMON)) }
+    }
+
+    fn may_act_for_caller(&self, being: &Being) -> bool {
+        let mut roles = being.own_roles().filter_map(|role| self.world.version_at(role, being.position));
+        roles.any(|role| role.spec.acts_for_caller)
     }
 }
 

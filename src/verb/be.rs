@@ -1,6 +1,6 @@
 //! Be: identities bound and let go: birth, end, inhabit, release.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
 use crate::fact::{
@@ -10,6 +10,7 @@ use crate::world::{Being, World, address_of, looks};
 
 use super::op::{check_name, checked_flow, coords, first_qualities, thing_named};
 use super::right::{above, has_right, is_allowed, may_drive, may_grant, may_pass};
+use super::schema::Schema;
 
 /// The longest lease of an inhabited being, in milliseconds.
 pub const LEASE_MAX: Millis = 60 * 60 * 1000;
@@ -65,6 +66,13 @@ pub const OPERATIONS: &[(&str, &str, &str)] = &[
         r#"{"type":"object","required":["being"],"additionalProperties":false,"properties":{"being":{"type":"string"}}}"#,
     ),
 ];
+
+/// What fits an operation's payload.
+pub(super) fn payload_schema(operation: &str) -> Option<&'static Schema> {
+    static SCHEMAS: LazyLock<BTreeMap<&'static str, Schema>> =
+        LazyLock::new(|| OPERATIONS.iter().map(|(name, _, schema)| (*name, Schema::of_text(schema))).collect());
+    SCHEMAS.get(operation)
+}
 
 impl Binding<'_> {
     /// Drafts the facts of an operation whose payload has been checked.

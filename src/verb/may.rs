@@ -1,9 +1,11 @@
 //! May: what a being may do to a thing right now, and by which rule it may not: for forms that offer it before anybody tries.
 
-use crate::fact::{Reason, Text, Thing, Value};
+use crate::fact::{Code, Reason, Text, Thing, Value};
 
 use super::admit::in_scope;
 use super::be::OPERATIONS;
+use super::draftable::{is_guarded, only_drafts};
+use super::drafted::BE;
 use super::gate::Asker;
 use super::op::core;
 use super::right::Rule;
@@ -41,8 +43,17 @@ pub fn could_act(asker: &Asker<'_>, action: &str, thing: Thing) -> Result<(), Re
     // What the role alone would allow its wearer, it does not allow those for whom it acts.
     let rule = if caller.is_some() && rule == Rule::Role { Rule::Place } else { rule };
     asker.could_do(action, thing)?;
+    if only_draws_up(asker, action) {
+        return Err(Reason::new(Code::GateDraft, action));
+    }
     in_scope(world, action, [Some(asker.actor.position), world.space_of(thing)])?;
     rule.ask(world, caller.map_or(asker.actor, AsRef::as_ref), thing, &[action])
+}
+
+/// Whether an action is one that whoever asks only draws up: it acts for others, and a model thinks for it.
+pub fn only_draws_up(asker: &Asker<'_>, action: &str) -> bool {
+    let is_one = action.starts_with(BE) || core(action).is_some_and(|(core, _)| is_guarded(core));
+    is_one && only_drafts(asker.worn, asker.actor.cognition_at(asker.at))
 }
 
 /// The operations on identity, as far as they are about a being.

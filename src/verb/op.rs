@@ -2,11 +2,13 @@
 //!
 //! An operation reads the world as it is when the moment closes and drafts facts; it writes nothing. In reading order: [`deed`] is what all of them have in common, [`space`],
 //! [`matter`], [`quality`], [`place`] (move, say, signal), [`being`] (flow, cognition, grants), [`own`], [`keep`] (what one wants to know always), [`time`] (schedules, pauses,
-//! dead letters), [`registry`] (roles, scripts), [`extension`] (with what they [need](needs)), [`setting`] with [`models`] (what holds where), [`rule`] (rules of the world's own), [`trial`] (what
+//! dead letters), [`registry`] (roles, scripts), [`extension`] (with what they [need](needs)), [`setting`] with [`models`] (what holds where), [`rule`] (rules of the world's own), [`draft`] (what is drawn up, to be
+//! published by whoever holds it), [`trial`] (what
 //! trying a draft costs), [`loss`] (history that is gone), [`reopened`] (time that has passed without the world).
 
 mod being;
 mod deed;
+mod draft;
 mod extension;
 mod keep;
 mod loss;
@@ -33,7 +35,10 @@ use crate::fact::Value;
 use super::schema::Schema;
 
 pub(super) use being::checked_flow;
+pub(super) use deed::malformed;
 pub use deed::{Core, Deed, check_name, coords, is_of, thing_named};
+pub(super) use draft::drafted_for;
+pub use draft::{DRAFT_MAKE, DRAFT_PUBLISH};
 pub use extension::{PROFILES, only};
 pub use loss::LOSS_ACCEPT;
 pub(super) use quality::first as first_qualities;
@@ -58,6 +63,7 @@ const FAMILIES: &[&[Core]] = &[
     setting::OPS,
     rule::OPS,
     extension::OPS,
+    draft::OPS,
     trial::OPS,
     loss::OPS,
     reopened::OPS,

@@ -14,6 +14,7 @@ use super::actor::{Actor, InAct};
 use super::address::Named;
 use super::admit::{in_scope, unknown};
 use super::case::{Drafted, goes_to, spoken};
+use super::draftable::gives_authority;
 use super::draw::draw;
 use super::hands::Hands;
 use super::op::{Core, core, thing_named};
@@ -217,8 +218,7 @@ impl DeedParts<'_> {
         let is_own_signal = step.action == "signal.set" && namespace == Some(level.operation.namespace());
         let is_said_here = step.action == "say" && thing == Thing::Space(actor.being.position);
         // A space with an owner of its own is authority too.
-        let gives_authority = step.action == "space.make" && step.args.get("owner").is_some_and(|owner| !owner.is_null());
-        if core.rule.is_authority() || gives_authority {
+        if core.rule.is_authority() || gives_authority(step.action, &step.args) {
             return Err(Reason::new(Code::GateAuthority, step.action));
         }
         if !is_own_signal && !is_said_here && (core.rule == Rule::Role || !self.may_touch(level, thing)) {

@@ -4,20 +4,20 @@
 //! facts may touch. The last is [`operate`](super::operate)'s. Where all of them have nothing against it,
 //! [`rule`](super::rule) asks those of the world and its extensions.
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::fact::{Answering, BeingId, Call, Code, Fact, Millis, Orientation, Rank, Reason, SpaceId, Summons, Thing, Value, Verb, Verbs};
 use crate::world::{Being, World};
 
-use super::actions::{BE, SUMMON};
+use super::actions::SUMMON;
 use super::actor::{Actor, InAct};
 use super::address::{Address, Named};
 use super::admit::{Admitted, addressee, args_of, unknown};
-use super::be::{Binding, OPERATIONS};
+use super::be::{Binding, payload_schema};
 use super::case::{Drafted, goes_to, spoken};
+use super::drafted::{BE, DraftedCall};
 use super::hands::Hands;
-use super::op::{core, thing_named};
+use super::op::{DRAFT_PUBLISH, core, thing_named};
 use super::schema::Schema;
 
 /// What a call comes to.
@@ -32,8 +32,13 @@ pub enum Performed {
 impl Admitted<'_> {
     /// Judges the call with its arguments, carries it out, and asks the rules about it.
     pub fn perform(&self, hands: &mut Hands) -> Result<Performed, Reason> {
-        let Self { actor, call, bound } = *self;
         hands.begin();
+        self.carry_out(hands)
+    }
+
+    /// The same as a part of another act, within the bounds of that.
+    fn carry_out(&self, hands: &mut Hands) -> Result<Performed, Reason> {
+        let Self { actor, call, bound } = *self;
         match call.verb {
             // A look reads no arguments, and no rule is asked about it.
             Verb::See => Ok(Performed::Seen),
@@ -70,7 +75,10 @@ impl Actor<'_> {
         match (core(action), self.world.registry().operations.get(action)) {
             (Some((core, schema)), _) => {
                 schema.check(args)?;
-                let facts = self.carry_out(core, target, args, InAct { names: &[action], base: 0 }, hands)?;
+                let mut facts = self.carry_out(core, target, args, InAct { names: &[action], base: 0 }, hands)?;
+                if core.name == DRAFT_PUBLISH {
+                    facts.splice(0..0, self.publish(target, hands)?);
+                }
                 self.ruled(Drafted { verb: Verb::Do, action, target, to: goes_to(&facts), args }, hands)?;
                 Ok(facts)
             }
@@ -84,6 +92,20 @@ impl Actor<'_> {
                 Ok(operated.facts)
             }
             (None, None) => Err(unknown(self.world, action)),
+        }
+    }
+
+    /// What a draft says, judged and carried out as if whoever publishes it did that themselves.
+    fn publish(&self, draft: Thing, hands: &mut Hands) -> Result<Vec<Fact>, Reason> {
+        let matter = if let Thing::Matter(id) = draft { self.world.matter(id) } else { None };
+        let call = matter.and_then(|matter| DraftedCall::of(matter)).ok_or_else(|| Reason::new(Code::WrongTarget, ""))?.call();
+        let bound = bind_target(self.world, self.being, &call, self.caller, self.at);
+        if let Some((core, _)) = core(&call.action).filter(|(core, _)| core.name == DRAFT_PUBLISH) {
+            return Err(Reason::new(Code::DraftAction, core.name));
+        }
+        match self.admit(&call, &bound)?.carry_out(hands)? {
+            Performed::Facts(facts) => Ok(facts),
+            Performed::Seen => Ok(Vec::new()),
         }
     }
 
@@ -130,7 +152,7 @@ impl Actor<'_> {
     fn bind(&self, operation: &str, payload: &Value, hands: &Hands) -> Result<Vec<Fact>, Reason> {
         self.asker().may_be(operation, self.bound_to(payload).or(Some(Thing::Being(self.being.id))))?;
         let payload = &if payload.is_null() { Value::Map(Default::default()) } else { payload.clone() };
-        be_schemas().get(operation).ok_or_else(|| Reason::new(Code::UnknownOperation, operation))?.check(payload)?;
+        payload_schema(operation).ok_or_else(|| Reason::new(Code::UnknownOperation, operation))?.check(payload)?;
         let tell = &|how: &str| hands.sandbox.note(how);
         Binding { world: self.world, actor: self.accountable(), at: self.at, seq: self.seq, key_of: self.key_of, tell }
             .draft(operation, payload)
@@ -170,18 +192,7 @@ fn only_of(args: &Value) -> Result<Verbs, Reason> {
     if verbs.is_empty() { Err(wrong("/only".to_owned())) } else { Ok(verbs.into_iter().collect()) }
 }
 
-fn compile(text: &str) -> Schema {
-    let value: Value = serde_json::from_str(text).unwrap_or_default();
-    // A schema that does not compile here would refuse everything, and the tests of every verb with it.
-    Schema::compile(&value).unwrap_or_else(|_| Schema::nothing())
-}
-
 fn summon_schema() -> &'static Schema {
     static SCHEMA: OnceLock<Schema> = OnceLock::new();
-    SCHEMA.get_or_init(|| compile(SUMMON_SCHEMA))
-}
-
-fn be_schemas() -> &'static BTreeMap<&'static str, Schema> {
-    static SCHEMAS: OnceLock<BTreeMap<&'static str, Schema>> = OnceLock::new();
-    SCHEMAS.get_or_init(|| OPERATIONS.iter().map(|(name, _, schema)| (*name, compile(schema))).collect())
+    SCHEMA.get_or_init(|| Schema::of_text(SUMMON_SCHEMA))
 }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use crate::fact::{BeingId, Code, Cognition, Millis, Reason, SpaceId, Text, Thing};
 use crate::role::Glob;
-use crate::world::{Being, World, address_of};
+use crate::world::{Being, DRAFT, World, address_of};
 
 macro_rules! rules {
     ($($case:ident = $about:literal),* $(,)?) => {
@@ -32,10 +32,12 @@ rules! {
     Role = "nothing more",
     Place = "a right at the place of the target",
     Oneself = "that the target is oneself",
+    Held = "that the target is a draft that one holds",
     Move = "lineage for a being; for other things a right where they lie and where they go",
     Lineage = "lineage: the target is oneself or a descendant",
     LineageOrPlace = "lineage, or a right at the place",
     Flow = "lineage: the target is oneself or a descendant; for a space a right there",
+    LineageOrOperator = "lineage, or that one is the operator",
     LineageOrRoot = "lineage, or a right at the root",
     Ground = "that one owns the target's ground",
     GroundOrLeave = "that one owns the target's ground; a contributor may leave it",
@@ -61,6 +63,13 @@ impl Rule {
             Self::Place => at_place(world, actor, thing, actions),
             Self::Oneself if thing == Thing::Being(actor.id) => Ok(()),
             Self::Oneself => Err(Reason::new(Code::GateOneself, address_of(world, thing))),
+            Self::Held => match thing {
+                Thing::Matter(matter) if world.holder_of(matter) != Some(actor.id) => {
+                    Err(Reason::new(Code::GateHolder, address_of(world, thing)))
+                }
+                Thing::Matter(matter) if world.matter(matter).is_some_and(|matter| matter.kind.as_ref() == DRAFT) => Ok(()),
+                Thing::Being(_) | Thing::Space(_) | Thing::Matter(_) => Err(Reason::new(Code::WrongTarget, address_of(world, thing))),
+            },
             Self::Move => match thing {
                 Thing::Being(_) => lineage(),
                 Thing::Matter(_) => at_place(world, actor, thing, actions),
@@ -81,6 +90,8 @@ impl Rule {
                 Thing::Being(_) => lineage(),
                 Thing::Space(_) | Thing::Matter(_) => Err(Reason::new(Code::GatePlace, address_of(world, thing))),
             },
+            Self::LineageOrOperator if is_operator(world, actor.id) => Ok(()),
+            Self::LineageOrOperator => lineage(),
             Self::LineageOrRoot if has_right(world, actor.id, SpaceId::ROOT) => Ok(()),
             Self::LineageOrRoot => lineage(),
             // Whom it is about stands in the arguments, so that the rest of this is the operation's.

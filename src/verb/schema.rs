@@ -22,6 +22,12 @@ impl Schema {
         jsonschema::validator_for(&json).map(|validator| Self(Some(validator))).map_err(|error| SchemaError(error.to_string()))
     }
 
+    /// A schema of our own. One that does not compile would refuse everything, and the tests of every verb with it.
+    pub(super) fn of_text(text: &str) -> Self {
+        let value: Value = serde_json::from_str(text).unwrap_or_default();
+        Self::compile(&value).unwrap_or_else(|_| Self::nothing())
+    }
+
     /// The schema that nothing fits.
     pub fn nothing() -> Self {
         Self(None)

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use crate::fact::{
-    BeingId, Call, Canon, Closing, Code, CodeKind, Cognition, Content, Draft, Fact, Hash, Made, MatterId, Millis, Rank, Seq, SpaceId, Text,
-    Thing, Thought, Trigger, Value, Verb, Verbs, WakeId, WakeKind,
+    BeingId, Call, Canon, Closing, Code, CodeKind, Cognition, Content, Coords, Draft, Fact, Hash, Made, MatterId, Millis, Rank, Seq,
+    SpaceId, Text, Thing, Thought, Trigger, Value, Verb, Verbs, WakeId, WakeKind,
 };
 use crate::role::Flow;
 
@@ -20,7 +20,7 @@ use super::quality::{Change, Qualities};
 use super::registry::{Extension, RuleVersion, SOURCE, Script};
 use super::scope::EXTENSIONS;
 use super::setting::OwnSettings;
-use super::space::{Matter, Space};
+use super::space::{DRAFT, Matter, Space};
 use super::wake::{Body, Wake};
 use super::whole::World;
 
@@ -364,13 +364,10 @@ impl World {
                 }
             }
             Fact::MatterMade { name, kind, place, coords, content } => {
-                let id = MatterId(made);
-                let content = Arc::new(read(content)?);
-                let (name, kind, place, coords) = (name.clone(), kind.clone(), *place, *coords);
-                self.matter_names.insert((place, name.clone()), id);
-                let (author, qualities, carried) = (cause.being, Qualities::default(), self.brings(cause, made));
-                let matter = Matter { id, name, kind, place, coords, content, author, qualities, carried };
-                self.matter.insert(id, Arc::new(matter));
+                self.matter_made((name, kind), (*place, *coords), read(content)?, made, cause);
+            }
+            Fact::Drafted { holder, name, content } => {
+                self.matter_made((name, &DRAFT.into()), (Thing::Being(*holder), None), read(content)?, made, cause);
             }
             Fact::Named { of, name, kind } => self.named(*of, name, kind),
             Fact::Sized { space, size } => self.space_mut(*space, |space| space.size = *size),
@@ -484,6 +481,14 @@ impl World {
             Fact::Reserved(_) | Fact::Spent(_) | Fact::Settled(_) | Fact::Keyed(_) | Fact::Narrowed { .. } | Fact::LossAccepted { .. } => {}
         }
         Ok(())
+    }
+
+    fn matter_made(&mut self, named: (&Text, &Text), lies: (Thing, Option<Coords>), content: Value, made: Made, cause: &Cause) {
+        let ((name, kind), (place, coords), id) = (named, lies, MatterId(made));
+        self.matter_names.insert((place, name.clone()), id);
+        let (name, kind, content) = (name.clone(), kind.clone(), Arc::new(content));
+        let (author, qualities, carried) = (cause.being, Qualities::default(), self.brings(cause, made));
+        self.matter.insert(id, Arc::new(Matter { id, name, kind, place, coords, content, author, qualities, carried }));
     }
 
     fn rule_set(&mut self, name: &Text, rule: Value, made: Made) {

@@ -78,6 +78,9 @@ pub struct Matter {
 
 impl Eq for Matter {}
 
+/// The type of matter that says what whoever holds it may publish.
+pub const DRAFT: &str = "draft";
+
 /// The root of a thing: what passes it on goes on with that, so that depth counts stations and not days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Carried {

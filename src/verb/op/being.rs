@@ -34,7 +34,7 @@ pub(super) const OPS: &[Core] = &[
         about: "gives the target being another cognition, and the script that thinks for it",
         schema: r#"{"type":"object","required":["cognition"],"additionalProperties":false,"properties":{
             "cognition":{"enum":["llm","human","script"]},"script":{"type":["string","null"]}}}"#,
-        rule: Rule::Lineage,
+        rule: Rule::LineageOrOperator,
         draft: cognition,
     },
     Core {

@@ -50,7 +50,7 @@ pub struct Core {
 }
 
 /// Something is written wrongly: where, for the seal, and how, for whoever watches.
-pub(super) fn malformed(tell: &dyn Fn(&str), code: Code, place: impl AsRef<str>, how: impl std::fmt::Display) -> Reason {
+pub(in crate::verb) fn malformed(tell: &dyn Fn(&str), code: Code, place: impl AsRef<str>, how: impl std::fmt::Display) -> Reason {
     tell(&how.to_string());
     Reason::new(code, place)
 }
@@ -65,11 +65,11 @@ impl Deed<'_> {
         self.args.get(key).and_then(Value::as_text).cloned()
     }
 
-    pub(super) fn required(&self, key: &str) -> Result<Text, Reason> {
+    pub(in crate::verb) fn required(&self, key: &str) -> Result<Text, Reason> {
         self.text(key).ok_or_else(|| Reason::new(Code::ArgsRequired, format!("/{key}")))
     }
 
-    pub(super) fn value(&self, key: &str) -> Value {
+    pub(in crate::verb) fn value(&self, key: &str) -> Value {
         self.args.get(key).cloned().unwrap_or_default()
     }
 
@@ -98,12 +98,12 @@ impl Deed<'_> {
         if let Thing::Matter(id) = self.target { Ok(id) } else { Err(self.wrong_target()) }
     }
 
-    pub(super) fn wrong_target(&self) -> Reason {
+    pub(in crate::verb) fn wrong_target(&self) -> Reason {
         Reason::new(Code::WrongTarget, address_of(self.world, self.target))
     }
 
     /// The thing that an argument names.
-    pub(super) fn thing(&self, key: &str) -> Result<Thing, Reason> {
+    pub(in crate::verb) fn thing(&self, key: &str) -> Result<Thing, Reason> {
         thing_named(self.world, self.actor, self.at, &self.required(key)?)
     }
 

@@ -1,7 +1,7 @@
 //! Matter: made, changed, ended.
 
 use crate::fact::{Code, Fact, MatterId, Reason, Thing};
-use crate::world::address_of;
+use crate::world::{DRAFT, address_of};
 
 use super::super::right::Rule;
 use super::deed::{Core, Deed, check_name};
@@ -48,6 +48,7 @@ fn make(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
         None => None,
     };
     let kind = deed.text("type").unwrap_or_else(|| "matter".into());
+    is_no_draft(&kind)?;
     let mut facts = vec![Fact::MatterMade { name, kind, place: deed.target, coords, content: deed.value("content").into() }];
     facts.extend(deed.qualities(Thing::Matter(MatterId(deed.made(0))))?);
     Ok(facts)
@@ -56,6 +57,8 @@ fn make(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
 fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
     let id = deed.matter()?;
     let matter = deed.world.matter(id).ok_or_else(|| deed.wrong_target())?;
+    is_no_draft(&matter.kind)?;
+    deed.text("type").map_or(Ok(()), |kind| is_no_draft(&kind))?;
     let mut facts = Vec::new();
     if deed.args.get("name").is_some() || deed.args.get("type").is_some() {
         let name = deed.text("name").unwrap_or_else(|| matter.name.clone());
@@ -70,6 +73,11 @@ fn set(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
         facts.push(Fact::Filled { matter: id, content: content.clone().into() });
     }
     Ok(facts)
+}
+
+/// What somebody publishes by its hash is what was drafted.
+fn is_no_draft(kind: &str) -> Result<(), Reason> {
+    if kind == DRAFT { Err(Reason::new(Code::DraftFixed, DRAFT)) } else { Ok(()) }
 }
 
 fn end(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {

@@ -2,7 +2,7 @@
 import { asked, type Filters } from './deed.ts';
 import type { Remark } from './words.ts';
 import type {
-  Attempt, Backtest, BeCall, BeingPage, Clock, ClockCall, CodeWord, CostPage, DeadLetter, DoCall, Drives, FlowPage, InboxEntry, Json, JsonMap, Left, Linted, Login, MayAll,
+  Attempt, Backtest, BeCall, BeingPage, Clock, ClockCall, CodeWord, CostPage, DeadLetter, DoCall, DraftReview, Drives, FlowPage, InboxEntry, Json, JsonMap, Left, Linted, Login, MayAll,
   MomentPage, Moments, NewToken, OpenSession, Operation, Paths, Report, RolePage, RoleSummary, Seated, SeeCall, Session, Setting, Signals, Space, SummonCall, Supposed, Token,
   Tried, Words, WorldInfo, WornWith, Wrong,
 } from './wire.ts';
@@ -131,6 +131,8 @@ export const api = {
     return [...errors.map((fault) => remarkOf(fault, true)), ...warnings.map((warning) => remarkOf(warning, false))];
   },
   now: (draft: Supposed) => post<WornWith>('/api/flow/now', draft),
+  /** A draft that somebody holds, and what publishing it would come to. */
+  draft: (address: string, as: string) => get<DraftReview>('/api/draft', { address, as }),
   backtest: (draft: Supposed) => post<Backtest>('/api/flow/backtest', draft),
   try: (body: Attempt) => post<Tried>('/api/try', body),
   cost: (as: string) => get<CostPage>('/api/cost', { as }),

@@ -81,5 +81,8 @@ export function holderOf(address: string): string | null {
   return end === 0 ? '/' : address.slice(0, end);
 }
 
+/** Whether a thing is matter that somebody may publish. */
+export const isDraft = (thing: JsonMap): boolean => thing['type'] === 'draft' && isMap(thing['content']) && typeof thing['content']['hash'] === 'string';
+
 /** How much a piece of matter holds, where it is told. */
 export const holdsOf = (matter: MatterGlance): number => matter.holds;

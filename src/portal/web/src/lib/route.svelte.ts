@@ -116,6 +116,7 @@ export const href = {
   being: (name: string) => `#/being/${encodeURIComponent(name.replace(/^@/, ''))}`,
   drive: (name: string) => `#/drive/${encodeURIComponent(name.replace(/^@/, ''))}`,
   flow: (name: string) => `#/flow/${encodeURIComponent(name.replace(/^@/, ''))}`,
+  draft: (address: string) => `#/draft/${encodeURI(address)}`,
   stacks: (address: string) => `#/stacks${address === '/' ? '' : address}`,
   settings: (of: string) => `#/settings?of=${encodeURIComponent(of)}`,
   moment: (seq: number | string) => `#/moment/${seq}`,

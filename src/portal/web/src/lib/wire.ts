@@ -27,10 +27,15 @@ export type Backtest = {
 
 /** A moment, and what would have been worn in it. */
 export type Backtested = {
+  /** Whether that is something else. */
   differs: boolean;
+  /** Which moment. */
   seq: number;
+  /** When. */
   time: string;
+  /** What was worn. */
   was: string[];
+  /** What would have been. */
   would: string[];
 };
 
@@ -332,6 +337,36 @@ export type DoCall = {
 /** That something was done, of which there is nothing more to say. */
 export type Done = JsonMap;
 
+/** A place at which what would stand there differs from what does. */
+export type DraftChange = {
+  /** What stands there; null where nothing does. */
+  is: Json;
+  /** Where, such as `/canDo/2`; empty for the whole. */
+  place: string;
+  /** What would. */
+  would: Json;
+};
+
+/** A draft, and what would become of the world if its holder published it now. */
+export type DraftReview = {
+  /** What publishing it does. */
+  action: string;
+  /** Where it is. */
+  address: string;
+  /** With what. */
+  args: JsonMap;
+  /** Who drew it up. */
+  by?: string | null;
+  /** By what it is published. */
+  hash: string;
+  /** Who may publish it. */
+  holder?: string | null;
+  outlook?: Outlook | null;
+  refused?: Reason | null;
+  /** To what; empty for an operation on identity. */
+  target: string;
+};
+
 /** Whom it is about, and from which tab. */
 export type Driven = {
   /** The being, such as `@ada`. */
@@ -619,6 +654,18 @@ export type Outcome = {
   /** A model's raw reply. */
   reply?: Json;
   said?: string | null;
+};
+
+/** What a draft would change. */
+export type Outlook = {
+  /** Where what would stand there differs from what does. */
+  changes: DraftChange[];
+  /** What the being that it is about would have worn, the newest first. */
+  moments: Backtested[];
+  /** What may not be meant. */
+  warnings: Warning[];
+  /** Who would wear something else now. */
+  wear: WouldWear[];
 };
 
 /** How slow and how fast a world goes, in times the wall clock. */
@@ -1214,6 +1261,16 @@ export type WornNow = {
 export type WornWith = {
   stack: Worn[];
   trace: Trace;
+};
+
+/** A being, and what it would wear. */
+export type WouldWear = {
+  /** Who. */
+  being: string;
+  /** What it wears. */
+  was: string[];
+  /** What it would. */
+  would: string[];
 };
 
 /** An error as it goes over the line. */
