@@ -121,6 +121,8 @@ mod receipt;
 
 mod ask;
 
+mod panel;
+
 mod unread;
 
 mod story;
