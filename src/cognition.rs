@@ -1,6 +1,6 @@
 //! Cognition: a face becomes a thought (floor 8).
 //!
-//! [`script`] asks a Rhai script. [`llm`] makes one request to a language model of a face by a [`connection`], whose words are in
+//! [`script`] asks a Rhai script, [`panel`] other beings. [`llm`] makes one request to a language model of a face by a [`connection`], whose words are in
 //! [`mod@prompt`], and hears the [`mod@reply`], whose [`upshot`] says whether it can be heard at all and of which [`mod@understand`] makes a call; the run carries the one out and brings the other. A prompt is
 //! why the moment was [`woken`], what is [`near`] at a [`glance`], in a [`block`] each within its budget, and the [`abilities`] and [`tools`]
 //! that there are; [`mod@split`] says afterwards what each part took. People come with the served world.
@@ -11,6 +11,7 @@ mod connection;
 mod glance;
 mod llm;
 mod near;
+mod panel;
 mod prompt;
 mod reply;
 mod resolvers;
@@ -23,6 +24,7 @@ mod woken;
 
 pub use connection::{Connection, Price, Tools};
 pub use llm::{ATTEMPTS, Request, afford, hear, messages, request, unasked};
+pub use panel::deliberate;
 pub use prompt::{Prompt, prompt};
 pub use reply::{Asking, Reply};
 pub use script::{think, to_call};

@@ -2,7 +2,7 @@
 //!
 //! In reading order: [`id`] names things, [`value`] is what they may hold, [`mind`] and [`wake_kind`] the small
 //! closed lists in their [`words`], [`verbs`] some of the four, [`act`] what is
-//! proposed, [`code`] why not, [`kind`] the kinds of fact, [`worn`] a role of a stack, [`frame`] what a moment stamps, [`spend`] what models cost, [`keys`] how it is sealed,
+//! proposed, [`code`] why not, [`kind`] the kinds of fact, [`panel`] how a being thinks that asks others, [`worn`] a role of a stack, [`frame`] what a moment stamps, [`spend`] what models cost, [`keys`] how it is sealed,
 //! [`canon`] the one form in bytes, [`page`] many items in that form. [`duration`] reads and writes lengths of time, [`fading`] numbers that
 //! change with it. [`mod@line`] says where in a text an error is.
 
@@ -18,6 +18,7 @@ mod kind;
 mod line;
 mod mind;
 mod page;
+mod panel;
 mod spend;
 mod value;
 mod verbs;
@@ -37,6 +38,7 @@ pub use kind::{Birth, Coords, Fact, Once, Summons, Timing};
 pub use line::{line_of, plain, visible};
 pub use mind::{Answering, Cognition, Orientation, Rank, RespondMode, Trigger, Verb};
 pub use page::{Changes, read_changes, write_changes, write_few};
+pub use panel::{Decide, Members, Panel, Turns};
 pub use spend::{Settled, Spend, Spent};
 pub use value::{DEPTH_MAX, Map, Text, Value};
 pub use verbs::Verbs;

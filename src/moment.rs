@@ -12,10 +12,12 @@
 //!
 //! The run and replay call the same [`open()`] and [`close()`]: the one with a mind and keys, the other with what was recorded.
 
+mod acting;
 mod ask;
 mod close;
 mod genesis;
 mod open;
+mod poll;
 mod receipt;
 
 pub use ask::{ask, is_asking};

@@ -2,7 +2,7 @@
 //!
 //! In reading order: [`address`] says what is meant, [`mod@see`] shows it, [`short`] the things in it and [`shown`] what is set there; [`actor`] is who acts, with its
 //! [`hands`]; [`admit`] judges one call before its arguments are read, [`perform`] with them, and carries it out: [`gate`] asks the worn
-//! role, [`right`] the place and the lineage, [`author`] what one writes from inside, [`schema`] the arguments, [`op`] and [`be`] draft the facts, [`operate`] those of an
+//! role, [`right`] the place and the lineage, [`author`] what one writes from inside, [`panel`] whom one asks who thinks by asking others, [`schema`] the arguments, [`op`] and [`be`] draft the facts, [`operate`] those of an
 //! extension's operation, [`draw()`] gives the chance. [`drafted`] is what somebody may publish, [`draftable`] who only draws up what and how that is checked. [`rule`] then asks the rules
 //! about what was drafted: [`case`] is the deed as they see it, [`asked`] what one of them said. [`may`] says beforehand what could be done, [`health`] what is held back, and
 //! [`recall`] what a being remembers, [`life`] how that is told.
@@ -27,6 +27,7 @@ mod life;
 mod may;
 mod op;
 mod operate;
+mod panel;
 mod perform;
 mod recall;
 mod resolver;
@@ -54,6 +55,7 @@ pub use op::{
     Core, DRAFT_MAKE, DRAFT_PUBLISH, LOSS_ACCEPT, PROFILES, REOPENED, TRIALS, WORDS, check_name, core, core_operations, may_say, only,
     thing_named, too_long,
 };
+pub use panel::members;
 pub use perform::{Performed, SUMMON_SCHEMA, bind_target};
 pub use recall::{ABOUT_CALLER, HANDOVER, OWN_ACTS, RECALL, RECALLED, RECENT_HERE, Recall, THREAD};
 pub use resolver::{ACTING, AROUND, RECENT, ROLES, SHELF, THE_WORLD, core_resolvers, in_brackets};

@@ -128,6 +128,8 @@ mod receipt;
 
 mod ask;
 
+mod panel;
+
 mod unread;
 
 mod story;

@@ -6,7 +6,7 @@ use clap::Args;
 use crate::cognition::{Asking, PromptPart, Reply};
 use crate::fact::{Closing, Fact, Value, visible};
 use crate::past::{Explained, UsedSetting, call_line};
-use crate::world::iso;
+use crate::world::{Ballot, iso};
 
 use super::door::pretty;
 use super::door::{Door, Ended};
@@ -52,6 +52,9 @@ fn words(explained: &Explained) -> String {
             why.settings.iter().map(setting_line).collect::<String>(),
             pretty(&why.face)
         );
+    }
+    if let Some(why) = why.as_ref().filter(|why| !why.votes.is_empty()) {
+        text += &format!("\nits members voted\n{}", why.votes.iter().map(vote_line).collect::<String>());
     }
     if let Some((request, reply)) = said {
         let told: Vec<String> = explained.prompt().into_iter().map(|(role, content)| format!("{role}:\n{content}")).collect();
@@ -104,6 +107,16 @@ fn attempts(reply: &Value) -> String {
         format!("  {}: {}\n", visible(one.connection.as_deref().unwrap_or_default()), what)
     };
     Reply::from(reply.clone()).tried.iter().map(line).collect()
+}
+
+/// `@ada: do open on /door {}`.
+fn vote_line((of, ballot): &(String, Option<Ballot>)) -> String {
+    let told = match ballot {
+        Some(Ballot { call: Some(call), .. }) => call_line(call),
+        Some(Ballot { call: None, .. }) => "abstained".to_owned(),
+        None => "had not answered".to_owned(),
+    };
+    format!("  {of}: {told}\n")
 }
 
 /// `brakes.depth: 9, from /hall`.

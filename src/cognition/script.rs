@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Call, Code, Content, Millis, Reason, Text, Thing, Thought, Value, Verb};
+use crate::fact::{BeingId, Call, Code, Millis, Reason, Text, Thing, Thought, Value, Verb};
 use crate::moment::{Answer, Opening};
 use crate::role::Worn;
 use crate::script::{Host, Program, Sandbox, ScriptError};
@@ -131,7 +131,7 @@ pub(super) fn recall<'a>(opening: &'a Opening, world: &'a World) -> Recall<'a> {
 }
 
 /// Calls a function of a script, for one of several answers of the moment where it has a name.
-fn run(
+pub(super) fn run(
     opening: &Opening,
     world: &Arc<World>,
     name: &Text,
@@ -157,27 +157,5 @@ fn reason(error: &ScriptError, program: &Program) -> Reason {
 
 /// Reads what a script returned: nothing, or a map of verb, target, action, args and content.
 pub fn to_call(value: &Value) -> Result<Option<Call>, Reason> {
-    let malformed = |what: &str| Reason::new(Code::CallMalformed, what);
-    let map = match value {
-        Value::Null => return Ok(None),
-        Value::Map(map) => map,
-        Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::List(_) => return Err(malformed("/")),
-    };
-    let text = |key: &str| match map.get(key) {
-        None | Some(Value::Null) => Ok(None),
-        Some(Value::Text(text)) => Ok(Some(text.clone())),
-        Some(_) => Err(malformed(&format!("/{key}"))),
-    };
-    if let Some(key) = map.keys().find(|key| !matches!(key.as_ref(), "verb" | "target" | "action" | "args" | "content")) {
-        return Err(malformed(&format!("/{key}")));
-    }
-    let verb: Verb = text("verb")?.and_then(|word| word.parse().ok()).ok_or_else(|| malformed("/verb"))?;
-    let args = map.get("args").cloned().unwrap_or_default();
-    Ok(Some(Call {
-        verb,
-        target: text("target")?.unwrap_or_else(|| "".into()),
-        action: text("action")?.unwrap_or_else(|| "".into()),
-        args: Content::Here(args),
-        content: text("content")?,
-    }))
+    Call::read(value).map_err(|place| Reason::new(Code::CallMalformed, place))
 }

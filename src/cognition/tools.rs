@@ -8,9 +8,10 @@ use crate::dialect::Tool;
 use crate::fact::{Text, Thing, Verb};
 use crate::moment::Opening;
 use crate::verb::{Asker, BE_OPERATIONS, Doable, LIFE, only_draws_up};
-use crate::world::address_of;
+use crate::world::{Body, address_of};
 
 use super::abilities::{at_hand, may_bind, targets};
+use super::understand::VOTE;
 
 /// How often one may look before one has to act or let it be.
 pub const LOOKS: usize = 4;
@@ -38,8 +39,11 @@ pub(super) fn tools(opening: &Opening, asker: &Asker<'_>, near: &[Thing], told: 
     if worn.has(Verb::Do) {
         tools.push(kit.act());
     }
-    if worn.has(Verb::Summon) {
-        tools.push(kit.summon());
+    // Whoever is asked for a vote speaks to nobody else by it.
+    match opening.wake.summons() {
+        Some(summons) if summons.is_ballot() => tools.push(kit.vote()),
+        _ if worn.has(Verb::Summon) => tools.push(kit.summon()),
+        _ => {}
     }
     if !worn.can_be.is_empty() {
         tools.extend(kit.be());
@@ -131,6 +135,22 @@ impl Kit<'_> {
         };
         let properties = json!({ "content": self.text("what is said", 2000), "target": self.address(about, others) });
         Tool { name: "summon", about: "Speaks to a being, which wakes it.", parameters: object(properties, required) }
+    }
+
+    /// One call of the panel that asks, among the verbs that it says it has.
+    fn vote(&self) -> Tool {
+        let content = if let Body::Summons { content, .. } = &self.opening.wake.about().body { content.get("options") } else { None };
+        let lists = [("canDo", Verb::Do), ("canSummon", Verb::Summon), ("canBe", Verb::Be), ("canSee", Verb::See)];
+        let verbs = lists.iter().filter(|(list, _)| content.is_some_and(|options| options.get(list).is_some()));
+        let verbs: Vec<&str> = verbs.map(|(_, verb)| verb.word()).collect();
+        let properties = json!({
+            "verb": { "type": "string", "enum": verbs, "description": "which of its verbs" },
+            "target": self.text("the address of the thing that it shall do this to, or whom it shall speak to", 256),
+            "action": self.text("the operation, of a do or a be", 64),
+            "args": { "type": "object", "description": "the operation's arguments, or {content} of what is said" },
+        });
+        let about = "Votes for the call that whoever asks shall make.";
+        Tool { name: VOTE, about, parameters: object(properties, json!(["verb"])) }
     }
 
     /// What is only drawn up is not offered.

@@ -22,6 +22,9 @@ pub struct Understood {
 /// The names of the four tools.
 const TOOLS: [(&str, Verb); 4] = [("see", Verb::See), ("do", Verb::Do), ("summon", Verb::Summon), ("be", Verb::Be)];
 
+/// The name of a call by which whoever is asked for a vote answers.
+pub(super) const VOTE: &str = "vote";
+
 /// The name of a call that does nothing: a model that is held to a schema cannot be silent.
 const NOTHING: &str = "nothing";
 
@@ -154,6 +157,9 @@ fn verb(name: &str) -> Option<Verb> {
 
 /// A call of one of the four tools.
 fn call(name: &str, args: Json) -> Result<Call, Reason> {
+    if name.trim().eq_ignore_ascii_case(VOTE) {
+        return vote(args);
+    }
     let verb = verb(name).ok_or_else(|| Reason::new(Code::ReplyUnknownTool, start_of(name)))?;
     let text = |key: &str| -> Result<Text, Reason> {
         match args.get(key) {
@@ -189,6 +195,23 @@ fn call(name: &str, args: Json) -> Result<Call, Reason> {
         }
         Verb::Be => Call { action: text("operation")?, args: here(value("payload")?), ..blank },
     })
+}
+
+/// A vote is said to whoever asks for it: the call as its words.
+fn vote(args: Json) -> Result<Call, Reason> {
+    let mut ballot: Value = serde_json::from_value(args).map_err(|_| Reason::new(Code::ReplyArguments, "/"))?;
+    // A model that is held to all keys fills those that do not count, and one that is not may write the arguments as text.
+    if let Value::Map(map) = &mut ballot {
+        let written = map.get("args").and_then(Value::as_str).map(serde_json::from_str::<Value>);
+        if let Some(args) = written {
+            map.insert("args".into(), args.map_err(|_| Reason::new(Code::ReplyArguments, "/args"))?);
+        }
+    }
+    match Call::read(&ballot) {
+        Ok(Some(_)) => Ok(Call::summon("", Value::map([("content", ballot)]))),
+        Ok(None) => Err(Reason::new(Code::ReplyArguments, "/")),
+        Err(place) => Err(Reason::new(Code::ReplyArguments, place)),
+    }
 }
 
 /// The address of a look; words that are to be found in a life are the entry of its register.

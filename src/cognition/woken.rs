@@ -9,7 +9,10 @@ use super::glance::PAGE;
 /// Why the moment opened, as the user message.
 pub(super) fn woken(opening: &Opening, world: &World) -> String {
     let name = |id: &BeingId| world.being(*id).map_or_else(|| id.to_string(), |being| format!("@{}", being.name));
-    match &opening.wake.body {
+    match &opening.wake.about().body {
+        Body::Summons { from, summons, content } if summons.is_ballot() => {
+            format!("{} asks for your vote: which call shall it make? {}\nVote with the tool `vote`.", name(from), page(content))
+        }
         Body::Summons { from, summons, content } => {
             let role = summons.caller_role.as_ref().map(|role| format!(", as {role},")).unwrap_or_default();
             let intent = summons.intent.as_ref().map(|intent| format!(" ({intent})")).unwrap_or_default();
@@ -31,7 +34,7 @@ pub(super) fn woken(opening: &Opening, world: &World) -> String {
         Body::Change { wore } => format!("Something has changed: you were {} before.", wore.join(", ")),
         Body::Crossing => "Time has passed.".to_owned(),
         Body::SelfContinue { .. } => format!("Go on with what you are doing{}.", terms(opening)),
-        Body::Gesture | Body::End => String::new(),
+        Body::Gesture | Body::End | Body::ReplyDue { .. } => String::new(),
     }
 }
 

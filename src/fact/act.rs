@@ -104,6 +104,48 @@ impl Call {
         Self { verb: Verb::Be, target: "".into(), action: operation.into(), args: payload.into(), content: None }
     }
 
+    /// A call as scripts and ballots write it: a map of verb, target, action, args and content; nothing is no call. Or the key that is wrong.
+    pub fn read(written: &Value) -> Result<Option<Self>, Text> {
+        let map = match written {
+            Value::Null => return Ok(None),
+            Value::Map(map) => map,
+            Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) | Value::List(_) => return Err("/".into()),
+        };
+        let wrong = |key: &str| Text::from(format!("/{key}"));
+        let text = |key: &str| match map.get(key) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::Text(text)) => Ok(Some(text.clone())),
+            Some(_) => Err(wrong(key)),
+        };
+        if let Some(key) = map.keys().find(|key| !matches!(key.as_ref(), "verb" | "target" | "action" | "args" | "content")) {
+            return Err(wrong(key));
+        }
+        let verb: Verb = text("verb")?.and_then(|word| word.parse().ok()).ok_or_else(|| wrong("verb"))?;
+        let args = map.get("args").cloned().unwrap_or_default();
+        Ok(Some(Self {
+            verb,
+            target: text("target")?.unwrap_or_else(|| "".into()),
+            action: text("action")?.unwrap_or_else(|| "".into()),
+            args: Content::Here(args),
+            content: text("content")?,
+        }))
+    }
+
+    /// The same as [`Call::read`] reads it; what is empty is left out.
+    pub fn to_value(&self) -> Value {
+        let args = if let Content::Here(args) = &self.args { args.clone() } else { Value::Null };
+        let text = |text: &Text| if text.is_empty() { Value::Null } else { Value::from(text) };
+        let content = self.content.as_ref().map_or(Value::Null, Value::from);
+        let pairs = [
+            ("verb", Value::from(self.verb.word())),
+            ("target", text(&self.target)),
+            ("action", text(&self.action)),
+            ("args", args),
+            ("content", content),
+        ];
+        Value::map(pairs.into_iter().filter(|(_, value)| !value.is_null()))
+    }
+
     /// How many bytes its arguments and words are, at least where that is much.
     pub fn size(&self) -> u64 {
         match &self.args {

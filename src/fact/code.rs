@@ -118,7 +118,7 @@ codes! {
     "driver-changed" => DriverChanged, Beat, "who drives the being changed while the thought was made; the wake stays open";
     "wake-gone" => WakeGone, Beat, "the wake was taken back, replaced or answered while a model thought";
     "looked" => Looked, Beat, "the being looked and goes on with the same wake";
-    "asking" => Asking, Beat, "a model is about to be asked; the most that it can cost is held back";
+    "asking" => Asking, Beat, "a model is about to be asked, and the most that it can cost is held back; or the members of a panel have been asked, and the wake waits for them";
     "outage" => Outage, Beat, "the model's endpoint does not answer now; the wake waits, and no attempt is used up";
     "given-up" => GivenUp, Beat, "the run was stopped before the model had answered; the wake stays open, and no attempt is used up";
     "ended" => Ended, Call, "the being has ended";
@@ -165,7 +165,7 @@ codes! {
     "setting-count" => SettingCount, Call, "no more settings can be said at one thing";
     "setting-not-quality" => SettingNotQuality, Call, "what decides who thinks and what it may cost is a setting, said by `config.set`, and no quality";
     "orientation" => Orientation, Call, "only a summons to oneself may choose another orientation than forward";
-    "intent" => Intent, Call, "only a receipt has this intent, and the world writes it by itself";
+    "intent" => Intent, Call, "only a receipt or the question of a panel has this intent, and the world writes it by itself";
     "trial" => Trial, Call, "what a trial costs is told by whoever makes it, never by a mind";
     "secret" => Secret, Call, "it would write a secret into history; name the environment variable that holds it, as `env:NAME`";
     "role-malformed" => RoleMalformed, Call, "the role is malformed";
@@ -236,6 +236,9 @@ codes! {
     "no-connection" => NoConnection, Mind, "no model is configured for it";
     "no-price" => NoPrice, Mind, "there is a budget of money, and the model that would be asked has no price";
     "budget" => Budget, Mind, "a budget has no room for it";
+    "panel-member" => PanelMember, Mind, "a panel asks between 1 and 64 living beings: one of its members is unknown or has ended, or there are none or too many; `cognition.set` names others";
+    "panel-circle" => PanelCircle, Mind, "a panel comes to ask itself, by way of its members; leave one of them out";
+    "no-quorum" => NoQuorum, Mind, "too few of a panel's members answered in time, or none with a call that it could make; they are asked anew as often as `attempts.max` says";
     "unanswered" => Unanswered, Mind, "the server stopped before the model had answered";
     "brake-depth" => BrakeDepth, Brake, "the chain of causes grew too long";
     "brake-moments" => BrakeMoments, Brake, "the chain of causes had too many moments";

@@ -9,6 +9,7 @@ use super::canon::{canon_enum, canon_struct};
 use super::id::{BeingId, Hash, Made, MatterId, Millis, Seq, SpaceId, Thing};
 use super::keys::Signature;
 use super::mind::{Answering, Cognition, Orientation, Rank};
+use super::panel::Panel;
 use super::spend::{Settled, Spend, Spent};
 use super::value::Text;
 use super::verbs::Verbs;
@@ -442,6 +443,13 @@ pub enum Fact {
     },
     /// A model was asked for a trial, for which an earlier frame of the same being held something back: what it has cost.
     Settled(Box<Settled>),
+    /// A being that thinks by asking others is told whom.
+    PanelSet {
+        /// Which.
+        being: BeingId,
+        /// Whom it asks, and what decides.
+        panel: Box<Panel>,
+    },
 }
 
 /// What an act is known by that is done once however often it is sent.
@@ -459,6 +467,14 @@ canon_struct!(Birth { name, parent, home, coords, cognition, script, default_rol
 impl Summons {
     /// The intent of a receipt: what a moment that acts for its asker tells them at its end. No call can have it.
     pub const RECEIPT: &str = "receipt";
+
+    /// The intent of what a panel asks its members. No call can have it.
+    pub const BALLOT: &str = "ballot";
+
+    /// Whether a panel asks for a vote.
+    pub fn is_ballot(&self) -> bool {
+        self.intent.as_deref() == Some(Self::BALLOT)
+    }
 
     /// Whether it is a receipt.
     pub fn is_receipt(&self) -> bool {
@@ -519,6 +535,7 @@ canon_enum!(Fact {
     52 => Drafted { holder, name, content },
     53 => LossAccepted { from, groups },
     54 => Narrowed { only },
+    55 => PanelSet { being, panel },
 }, reserved {
     41 => "Claimed",
     42 => "ClaimEnded",
@@ -563,6 +580,7 @@ macro_rules! contents {
                 | Self::Said { .. }
                 | Self::DefaultRoleSet { .. }
                 | Self::CognitionSet { .. }
+                | Self::PanelSet { .. }
                 | Self::Granted { .. }
                 | Self::HomeSet { .. }
                 | Self::OwnerSet { .. }

@@ -11,8 +11,10 @@ words! {
         1 => Human = "human",
         /// A Rhai script.
         2 => Script = "script",
+        /// Other beings, whom it asks for their votes.
+        4 => Panel = "panel",
     }
-    reserved { 3 => "bridge", 4 => "panel" }
+    reserved { 3 => "bridge" }
 }
 
 words! {
@@ -111,5 +113,21 @@ impl Cognition {
     /// Whether who is born with it lets the seals of a world that seals in batches answer for its frames: a person signs for themselves.
     pub fn delegates(self) -> bool {
         self != Self::Human
+    }
+
+    /// Whether whatever it reads may persuade it: a model, and a panel, which may have models among its members.
+    pub fn is_persuadable(self) -> bool {
+        match self {
+            Self::Llm | Self::Panel => true,
+            Self::Script | Self::Human => false,
+        }
+    }
+
+    /// Whether what it did and heard is kept for it: a model and a person remember; what else thinks keeps in its qualities what it needs.
+    pub fn remembers(self) -> bool {
+        match self {
+            Self::Llm | Self::Human => true,
+            Self::Script | Self::Panel => false,
+        }
     }
 }

@@ -27,8 +27,9 @@ words! {
         9 => End = "end",
         /// Something was done to a thing that the being watches.
         10 => Watch = "watch",
+        /// Those whom it asked have answered, or it has waited for them as long as it waits.
+        11 => ReplyDue = "reply-due",
         /// What the being wears with no wake is another by what a frame has changed.
         12 => Change = "change",
     }
-    reserved { 11 => "reply-due" }
 }

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 
 use crate::fact::{
-    Call, Closing, Code, Content, Draft, Fact, Hash, KeyOf, Millis, Once, Reason, Seq, SpaceId, Spent, Summons, Text, Thought, Value, Verb,
+    BeingId, Call, Closing, Code, Content, Draft, Fact, Hash, KeyOf, Millis, Once, Reason, Seq, SpaceId, Spent, Text, Thought, Value, Verb,
     Verbs, WakeKind, WornRole,
 };
 use crate::role::Worn;
-use crate::verb::{Actor, Admitted, DRAFT_MAKE, Errand, Hands, Named, Performed, TRIALS};
+use crate::verb::{Actor, Admitted, DRAFT_MAKE, Hands, Named, Performed};
 use crate::world::{Being, Body, OpenContext, World};
 
+use super::acting::{actor, behalf};
 use super::open::{Composer, Opening, failed};
+use super::poll::poll;
 use super::receipt::receipt;
 
 /// What a mind answered.
@@ -22,6 +24,8 @@ pub struct Answer {
     pub call: Option<(Call, Result<Named, Reason>)>,
     /// Why there is no call that could be judged.
     pub failure: Option<Reason>,
+    /// The members of a panel that are to be asked before there is a call.
+    pub asks: Vec<BeingId>,
     /// Whether the mind goes on with the same wake once it has seen what it looks at.
     pub goes_on: bool,
     /// What asking has cost, where somebody outside was asked.
@@ -42,7 +46,7 @@ pub struct Terms {
 impl Answer {
     /// Nothing was asked of any mind.
     pub fn none() -> Self {
-        Self { thought: Thought::None, call: None, failure: None, goes_on: false, spent: None, once: None }
+        Self { thought: Thought::None, call: None, failure: None, asks: Vec::new(), goes_on: false, spent: None, once: None }
     }
 }
 
@@ -94,25 +98,11 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
             draft.call = call.map(|(call, _)| call);
             failed(world, world.being(opening.being.id).unwrap_or(&opening.being), &opening.wake, reason)
         }
+        (None, None, None, None) if !answer.asks.is_empty() => asked(opening, &answer.asks, world, (&mut draft, key_of), closer),
         (None, None, None, None) => Closing::See,
-        (None, None, None, Some((call, bound))) => {
-            let behalf = behalf(opening, world, &mut closer.composer);
-            let (judged, is_read) = match actor(opening, &call, world, at, (key_of, behalf.as_deref())) {
-                Ok(actor) => match actor.admit(&call, &bound) {
-                    Ok(admitted) => (judge(&actor, &admitted, opening, (&call, &bound), closer), call.verb != Verb::See),
-                    Err(reason) => (Err(reason), false),
-                },
-                Err(reason) => (Err(reason), false),
-            };
-            let (closing, facts) = match judged.map_err(|reason| rescoped(reason, opening, &call, world, at)) {
-                Ok(Performed::Seen) if answer.goes_on => (Closing::Requeued(Reason::new(Code::Looked, call.target.clone())), Vec::new()),
-                Ok(Performed::Seen) => (Closing::See, Vec::new()),
-                Ok(Performed::Facts(facts)) => (Closing::Act, facts),
-                Err(reason) if matches!(reason.code, Code::DriverChanged | Code::Undressed) => (Closing::Requeued(reason), Vec::new()),
-                Err(reason) => (Closing::Refused(reason), Vec::new()),
-            };
-            // Whatever a rule read is kept whole; what none did costs its hash.
-            (draft.facts, draft.call) = (facts, Some(if is_read { call } else { call.unread() }));
+        (None, None, None, Some(called)) => {
+            let (closing, call) = acted(opening, called, answer.goes_on, world, (&mut draft.facts, at, key_of), closer);
+            draft.call = Some(call);
             closing
         }
     };
@@ -132,6 +122,49 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
         draft.facts.extend(receipt(opening, world, &draft));
     }
     draft
+}
+
+/// What becomes of a call, and the call as it is recorded.
+fn acted(
+    opening: &Opening,
+    (call, bound): (Call, Result<Named, Reason>),
+    goes_on: bool,
+    world: &World,
+    (facts, at, key_of): (&mut Vec<Fact>, Millis, KeyOf<'_>),
+    closer: &mut Closer,
+) -> (Closing, Call) {
+    let behalf = behalf(opening, world, &mut closer.composer);
+    let (judged, is_read) = match actor(opening, &call, world, at, (key_of, behalf.as_deref())) {
+        Ok(actor) => match actor.admit(&call, &bound) {
+            Ok(admitted) => (judge(&actor, &admitted, opening, (&call, &bound), closer), call.verb != Verb::See),
+            Err(reason) => (Err(reason), false),
+        },
+        Err(reason) => (Err(reason), false),
+    };
+    let closing = match judged.map_err(|reason| rescoped(reason, opening, &call, world, at)) {
+        Ok(Performed::Seen) if goes_on => Closing::Requeued(Reason::new(Code::Looked, call.target.clone())),
+        Ok(Performed::Seen) => Closing::See,
+        Ok(Performed::Facts(done)) => {
+            *facts = done;
+            Closing::Act
+        }
+        Err(reason) if matches!(reason.code, Code::DriverChanged | Code::Undressed) => Closing::Requeued(reason),
+        Err(reason) => Closing::Refused(reason),
+    };
+    // Whatever a rule read is kept whole; what none did costs its hash.
+    (closing, if is_read { call } else { call.unread() })
+}
+
+/// What becomes of a panel that is to ask its members: they are asked, or the attempt has failed.
+fn asked(opening: &Opening, members: &[BeingId], world: &World, (draft, key_of): (&mut Draft, KeyOf<'_>), closer: &mut Closer) -> Closing {
+    match poll(opening, members, world, draft.at, key_of, (&mut closer.hands, &mut closer.composer)) {
+        Ok(facts) => {
+            draft.facts = facts;
+            Closing::Requeued(Reason::new(Code::Asking, ""))
+        }
+        Err(reason) if reason.code == Code::DriverChanged => Closing::Requeued(reason),
+        Err(reason) => failed(world, world.being(opening.being.id).unwrap_or(&opening.being), &opening.wake, reason),
+    }
 }
 
 /// What a refusal is where a scope has changed since the moment opened, or the being was moved into another: what is out of it now counts as a
@@ -204,40 +237,6 @@ pub struct Closer {
     pub hands: Hands,
     /// For a stack that must be computed again.
     pub composer: Composer,
-}
-
-/// Who would act, if they still can.
-fn actor<'a>(
-    opening: &'a Opening,
-    call: &Call,
-    world: &'a World,
-    at: Millis,
-    (key_of, behalf): (KeyOf<'a>, Option<&'a Worn>),
-) -> Result<Actor<'a>, Reason> {
-    let being = world.being(opening.being.id).filter(|being| !being.ended).ok_or_else(|| Reason::new(Code::Ended, ""))?;
-    if being.driver_at(at) != opening.driver {
-        return Err(Reason::new(Code::DriverChanged, ""));
-    }
-    // What a trial costs is told by whoever makes it, and by nobody who thinks or answers.
-    if TRIALS.contains(&call.action.as_ref()) && !matches!(opening.wake.body, Body::Gesture) {
-        return Err(Reason::new(Code::Trial, call.action.clone()));
-    }
-    // Who sends a receipt asks for nothing: what is done about it is done for nobody else, and answers nobody.
-    let answers = opening.wake.answers().filter(|_| !opening.wake.summons().is_some_and(Summons::is_receipt));
-    let caller_only = opening.wake.summons().map(|summons| summons.caller_only).unwrap_or_default();
-    let errand = Errand { answers, is_awaited: opening.is_awaited(), only: opening.wake.only(), caller_only };
-    let (worn, stack) = (opening.worn.as_ref(), opening.stack.as_slice());
-    let (cognition, caller, seq) = (opening.cognition, opening.caller, world.next_seq());
-    Ok(Actor { world, being, worn, stack, behalf, cognition, caller, errand, at, seq, key_of })
-}
-
-/// What whoever asked wore when they asked, as those roles are now where they stand; for a moment that acts for its asker. What a space
-/// lent them is theirs there and no more.
-fn behalf(opening: &Opening, world: &World, composer: &mut Composer) -> Option<Arc<Worn>> {
-    let Body::Summons { from, summons, .. } = &opening.wake.body else { return None };
-    let asker = world.being(*from).filter(|_| opening.worn.acts_for_caller)?;
-    let own: Vec<WornRole> = summons.stack.iter().filter(|worn| worn.space.is_none()).cloned().collect();
-    Some(composer.worn(world, asker.position, &own))
 }
 
 /// The gate, with the role worn at opening; and again with the role worn now, if what binds the being has changed meanwhile.

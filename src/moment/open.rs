@@ -51,6 +51,8 @@ pub enum Thinker {
     Script,
     /// A language model, outside.
     Model,
+    /// Other beings, who are asked for their votes.
+    Panel,
 }
 
 /// Dresses beings: evaluates flows into one stack that is reused, and composes each stack of role versions once.
@@ -141,7 +143,7 @@ fn verdict(world: &World, being: &Being, wake: &Wake, context: &OpenContext<'_>,
         return brake(Code::BrakeMoments, "brakes.moments");
     }
     let (continued, continues_max) = world.continued(being.id, wake.root);
-    if wake.id.kind == WakeKind::SelfContinue && continued >= continues_max {
+    if wake.about().id.kind == WakeKind::SelfContinue && continued >= continues_max {
         return brake(Code::BrakeContinue, "brakes.continue");
     }
     if stack.is_empty() {
@@ -153,7 +155,7 @@ fn verdict(world: &World, being: &Being, wake: &Wake, context: &OpenContext<'_>,
 /// What somebody watches for is judged again when its moment opens: who may not see the thing by then has nothing to think about. Of what is
 /// gone, the place where it lay is asked for.
 fn unseen(world: &World, being: &Being, wake: &Wake, worn: &Worn, at: Millis) -> Option<Closing> {
-    let Body::Watch { target, place, .. } = &wake.body else { return None };
+    let Body::Watch { target, place, .. } = &wake.about().body else { return None };
     let is_there = match target {
         Thing::Being(id) => world.being(*id).is_some_and(|being| !being.ended),
         Thing::Space(id) => world.space(*id).is_some(),
@@ -195,6 +197,7 @@ impl Opening {
             (None, Cognition::Human) => Thinker::Person,
             (None, Cognition::Script) => Thinker::Script,
             (None, Cognition::Llm) => Thinker::Model,
+            (None, Cognition::Panel) => Thinker::Panel,
         }
     }
 

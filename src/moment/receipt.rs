@@ -9,7 +9,7 @@ use super::open::Opening;
 /// The summons back to the asker, where one is due: from a moment that acts for its asker and closes its wake for good, or that gives it up
 /// because no endpoint has answered with what can be heard. None answers a receipt, none goes to oneself, and none is due where no answer is wanted or given, or where the act itself summons the asker.
 pub(super) fn receipt(opening: &Opening, world: &World, draft: &Draft) -> Option<Fact> {
-    let Body::Summons { from, summons, .. } = &opening.wake.body else { return None };
+    let Body::Summons { from, summons, .. } = &opening.wake.about().body else { return None };
     let is_due = matches!(draft.closing, Closing::Act | Closing::Refused(_) | Closing::DeadLetter(_));
     let is_heard_by_nobody =
         matches!(&draft.closing, Closing::DeadLetter(reason) if matches!(reason.code.kind(), CodeKind::Endpoint | CodeKind::Reply));

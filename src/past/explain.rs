@@ -11,7 +11,7 @@ use crate::moment::{Composer, open};
 use crate::role::Trace;
 use crate::store::{Store, StoreError};
 use crate::verb::RuleTrace;
-use crate::world::{World, iso};
+use crate::world::{Ballot, Polled, World, iso};
 
 use super::cause::cause_of;
 use super::history::History;
@@ -60,6 +60,8 @@ pub struct Why {
     pub because: String,
     /// The same, as its mind is told.
     pub wake: Value,
+    /// How the members of a panel had voted, each by their address; nothing of one who had not answered.
+    pub votes: Vec<(String, Option<Ballot>)>,
     /// Each clause, each condition, and the value that it saw.
     pub trace: Trace,
     /// What it was told at once.
@@ -102,7 +104,10 @@ fn why(draft: &Draft, world: &World, rules: &[RuleTrace]) -> Option<Why> {
     let wake = wake_of(draft, world)?;
     let call: Option<&Call> = draft.call.as_ref().filter(|_| draft.wake.kind == WakeKind::Gesture);
     let opening = open(world, being, &wake, draft.opened_at, call, &mut Composer::default());
+    let polled = wake.poll().map(|poll| poll.asked.as_slice()).unwrap_or_default();
+    let vote = |polled: &Polled| (world.name_of(polled.member).as_str().unwrap_or_default().to_owned(), polled.ballot.clone());
     Some(Why {
+        votes: polled.iter().map(vote).collect(),
         because: cause_of(&wake, draft, world),
         wake: world.told(&wake),
         trace: opening.trace(world, call),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cognition::{request, think};
+use crate::cognition::{deliberate, request, think};
 use crate::fact::{Call, Code, CodeKind, Content, Credential, Draft, WakeKind};
 use crate::moment::{Answer, Closer, Composer, Thinker, close, is_asking, open};
 use crate::script::{Limits, Sandbox};
@@ -45,9 +45,10 @@ fn tell(draft: &Draft, opened: &Arc<World>, before: &World) -> Option<Retold> {
     let said = |call: &Call| Answer { call: Some((call.clone(), opening.bind(opened, call))), ..Answer::none() };
     let answer = match opening.thinker() {
         Thinker::Nobody => return None,
-        Thinker::Person | Thinker::Script | Thinker::Model if is_gesture => given.map(said),
+        Thinker::Person | Thinker::Script | Thinker::Model | Thinker::Panel if is_gesture => given.map(said),
         Thinker::Person => given.map(said),
         Thinker::Script => Some(think(&opening, opened, &mut sandbox)),
+        Thinker::Panel => Some(deliberate(&opening, opened, &mut sandbox)),
         Thinker::Model => {
             // Its see-resolvers are scripts; what the model said is in the frame.
             let _ = request(&opening, opened, &mut sandbox);

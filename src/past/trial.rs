@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cognition::{Request, request, think};
+use crate::cognition::{Request, deliberate, request, think};
 use crate::fact::{BeingId, Call, Credential, Draft, Fact, Millis, Reason, WakeKind};
 use crate::moment::{Answer, Closer, Composer, Opening, Thinker, close, open};
 use crate::script::{Limits, Sandbox};
@@ -21,7 +21,7 @@ pub struct Trial {
 pub enum Thinking {
     /// Nobody would be asked: a person acts, or the moment closes by itself.
     Nobody,
-    /// A script, which has thought.
+    /// A script, which has thought; or a panel, which has got as far as its members let it.
     Script(Box<Answer>),
     /// A model, which is to be asked.
     Model(Box<Request>),
@@ -50,6 +50,7 @@ impl Trial {
         match self.opening.thinker() {
             Thinker::Nobody | Thinker::Person => Thinking::Nobody,
             Thinker::Script => Thinking::Script(Box::new(think(&self.opening, &self.world, &mut sandbox))),
+            Thinker::Panel => Thinking::Script(Box::new(deliberate(&self.opening, &self.world, &mut sandbox))),
             Thinker::Model => match request(&self.opening, &self.world, &mut sandbox) {
                 // A trial is tried once: who is not answered can try again.
                 Ok(request) => Thinking::Model(Box::new(request.sparing())),

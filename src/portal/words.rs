@@ -237,6 +237,7 @@ const fn cognition_says(cognition: Cognition) -> &'static str {
         Cognition::Llm => "a language model",
         Cognition::Human => "a person",
         Cognition::Script => "a script",
+        Cognition::Panel => "other beings, by their votes",
     }
 }
 
@@ -286,6 +287,7 @@ const fn wake_says(kind: WakeKind) -> &'static str {
         WakeKind::End => "it ended",
         WakeKind::Watch => "something happened that it watches for",
         WakeKind::Change => "something changed, and it wears something else",
+        WakeKind::ReplyDue => "its members have voted, or their time is over",
     }
 }
 

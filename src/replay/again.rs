@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cognition::{afford, hear, request, think, unasked};
+use crate::cognition::{afford, deliberate, hear, request, think, unasked};
 use crate::fact::{Draft, Spend, Thought};
 use crate::moment::{Answer, Closer, Composer, Opening, Thinker, ask, close, is_asking, open};
 use crate::script::{Limits, Sandbox};
@@ -83,6 +83,7 @@ impl Again {
         let answer = match (opening.thinker(), &recorded.thought) {
             (Thinker::Nobody | Thinker::Person, _) => Answer::none(),
             (Thinker::Script, _) => think(opening, world, &mut self.sandbox),
+            (Thinker::Panel, _) => deliberate(opening, world, &mut self.sandbox),
             (Thinker::Model, Thought::Model { reply, .. }) => {
                 let reply = stage.kept.value(reply).ok_or_else(|| differs(recorded, "think", "thought", &recorded.thought, "nothing"))?;
                 match request(opening, world, &mut self.sandbox) {

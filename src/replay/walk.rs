@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Birth, Closing, Credential, Draft, Hash, Seq, Thought, Value, WakeId, WakeKind, WorldId};
+use crate::fact::{BeingId, Birth, Closing, Cognition, Credential, Draft, Hash, Seq, Thought, Value, WakeId, WakeKind, WorldId};
 use crate::moment::{SEMANTICS, genesis, is_asking};
 use crate::past::{Kept, LoadError, identity};
 use crate::reel::{Admission, Recorded};
@@ -154,7 +154,8 @@ impl Walk {
             self.opened.retain(|seq, _| asked.values().any(|(_, opened)| opened == seq));
             self.opened.insert(recorded.opened, self.world.clone());
         }
-        if is_asking(recorded) {
+        // A panel that waits for its members opens anew.
+        if is_asking(recorded) && recorded.cognition != Cognition::Panel {
             self.asked.insert(recorded.being, (recorded.wake.clone(), recorded.opened));
         } else if self.asked.get(&recorded.being).is_some_and(|(wake, _)| *wake == recorded.wake || recorded.closing == Closing::Ended) {
             self.asked.remove(&recorded.being);

@@ -38,7 +38,7 @@ pub(super) fn woken<'a>(recorded: &Draft, stage: &Stage<'a>) -> Result<Woken<'a>
     let being = known(recorded, stage.opened)?;
     match being.cognition_at(recorded.opened_at) {
         Cognition::Human if !being.ended => by_a_person(recorded, stage, Brought::AsAnAnswer),
-        Cognition::Human | Cognition::Llm | Cognition::Script => by_the_engine(recorded, stage.opened, being),
+        Cognition::Human | Cognition::Llm | Cognition::Script | Cognition::Panel => by_the_engine(recorded, stage.opened, being),
     }
 }
 

@@ -37,6 +37,7 @@ impl Worker {
         let (answer, request) = match opening.thinker() {
             Thinker::Nobody | Thinker::Person => (Answer::none(), None),
             Thinker::Script => (think(&opening, world, &mut self.sandbox), None),
+            Thinker::Panel => (cognition::deliberate(&opening, world, &mut self.sandbox), None),
             Thinker::Model => match cognition::request(&opening, world, &mut self.sandbox) {
                 Ok(request) => (Answer::none(), Some(request)),
                 Err(reason) => (cognition::unasked(reason), None),
@@ -310,8 +311,8 @@ impl Engine {
     /// From when on the engine can ask a being by itself; one that is driven, when the lease is over.
     fn asked_at(&self, being: &Being, due: Millis) -> Option<Millis> {
         match (being.ended, being.cognition, being.driver) {
-            (true, _, _) | (false, Cognition::Script, None) => Some(due),
-            (false, Cognition::Script, Some((_, until))) => Some(due.max(until)),
+            (true, _, _) | (false, Cognition::Script | Cognition::Panel, None) => Some(due),
+            (false, Cognition::Script | Cognition::Panel, Some((_, until))) => Some(due.max(until)),
             // A model that cannot be reached by any connection waits for one, as a person is waited for.
             (false, Cognition::Llm, driver) if self.reaches(being, self.world.inbox().next(being.id, due).map(Arc::as_ref)) => {
                 Some(driver.map_or(due, |(_, until)| due.max(until)))
@@ -328,7 +329,7 @@ impl Engine {
             // One moment at a time: who still thinks about the last is not due.
             let Some(being) = world.being(id).filter(|_| !self.away.contains_key(&id)) else { continue };
             let is_asked = |wake: &Wake| match being.cognition_at(at) {
-                Cognition::Script => true,
+                Cognition::Script | Cognition::Panel => true,
                 Cognition::Llm => self.reaches(being, Some(wake)),
                 Cognition::Human => false,
             };

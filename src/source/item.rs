@@ -73,6 +73,8 @@ pub struct BeingItem {
     pub cognition: Option<String>,
     /// Its script.
     pub script: Option<String>,
+    /// Whom it asks, where it thinks by asking others.
+    pub panel: Option<Value>,
     /// Its default role.
     pub role: Option<String>,
     /// The roles it may give.

@@ -7,7 +7,7 @@
 //! the content of matter, schedules) is compared with what the source said when it was last applied, which the world remembers: only
 //! what its author has changed since is changed, so that applying a source does not set a living world back to its beginning.
 
-use crate::fact::{Call, Content, Coords, Map, Thing, Value};
+use crate::fact::{Call, Content, Coords, Map, Panel, Thing, Value};
 use crate::verb::{Address, Named, PROFILES};
 use crate::world::{Being, ENFORCE, EXTENSIONS, SOURCE, World};
 
@@ -401,8 +401,12 @@ impl Plan<'_> {
             self.act(&address, "flow.default", args, format!("change the default role of {address}"), written.line);
         }
         let cognition = item.cognition.as_deref().unwrap_or("script");
-        if being.cognition.word() != cognition || being.script.as_deref() != item.script.as_deref() {
-            let args = Value::map([("cognition", Value::text(cognition)), ("script", Value::from(item.script.clone()))]);
+        // One that cannot be read is other than any that there is: the operation says what is wrong with it.
+        let panel = item.panel.as_ref().map(|panel| Panel::read(panel).ok());
+        let is_asked_alike = panel == being.panel.as_ref().map(|panel| Some((**panel).clone()));
+        if being.cognition.word() != cognition || being.script.as_deref() != item.script.as_deref() || !is_asked_alike {
+            let said = [("cognition", Value::text(cognition)), ("script", Value::from(item.script.clone()))];
+            let args = Value::map(said.into_iter().chain(item.panel.clone().map(|panel| ("panel", panel))));
             self.act(&address, "cognition.set", args, format!("change the cognition of {address}"), written.line);
         }
         if being.grants.iter().map(AsRef::as_ref).ne(item.grants.iter().map(String::as_str)) {
@@ -448,6 +452,7 @@ fn birth(item: &BeingItem) -> Value {
     put("coords", item.coords.as_deref().map(list));
     put("cognition", item.cognition.as_ref().map(Value::text));
     put("script", item.script.as_ref().map(Value::text));
+    put("panel", item.panel.clone());
     put("defaultRole", item.role.as_ref().map(Value::text));
     put("grants", Some(texts(&item.grants)).filter(|_| !item.grants.is_empty()));
     put("flow", Some(item.flow.clone()).filter(|flow| !flow.is_null()));

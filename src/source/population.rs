@@ -125,6 +125,7 @@ fn one(item: &PopulationItem, at: usize, count: usize, row: &BTreeMap<String, St
         coords: None,
         cognition: of("cognition").or_else(|| item.cognition.clone()),
         script: of("script").or_else(|| item.script.clone()),
+        panel: None,
         role: of("role").or_else(|| item.role.clone()),
         grants: item.grants.clone(),
         flow: item.flow.clone(),

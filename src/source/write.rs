@@ -7,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
-use crate::fact::{BeingId, Coords, SpaceId, Thing, Timing, Value, write_duration};
+use crate::fact::{BeingId, Cognition, Coords, Panel, SpaceId, Thing, Timing, Value, write_duration};
 use crate::verb::PROFILES;
 use crate::world::{Being, DRAFT, Extension, Local, OwnSettings, Schedule, World, address_of, iso};
 
@@ -99,6 +99,12 @@ impl TomlTable {
 
     pub(super) fn text(&mut self, key: &str, text: Option<&str>) {
         self.put(key, &text.map_or(Value::Null, Value::text));
+    }
+
+    fn mind(&mut self, cognition: Cognition, script: Option<&str>, panel: Option<&Panel>) {
+        self.text("cognition", Some(cognition.word()));
+        self.text("script", script);
+        self.put("panel", &panel.map_or(Value::Null, Panel::to_value));
     }
 
     fn coords(&mut self, key: &str, coords: Option<Coords>) {
@@ -205,6 +211,7 @@ fn being_tables(world: &World, being: &Being) -> String {
         coords,
         cognition,
         script,
+        panel,
         default_role,
         flow,
         grants,
@@ -236,8 +243,7 @@ fn being_tables(world: &World, being: &Being) -> String {
     table.put("parent", &parent.filter(|parent| *parent != world.operator()).map_or(Value::Null, |parent| world.name_of(parent)));
     table.text("home", Some(&world.path_of(*home)));
     table.coords("coords", coords.filter(|_| position == home));
-    table.text("cognition", Some(cognition.word()));
-    table.text("script", script.as_deref());
+    table.mind(*cognition, script.as_deref(), panel.as_deref());
     table.text("role", default_role.as_deref());
     if !grants.is_empty() {
         table.put("grants", &Value::List(grants.iter().map(Value::from).collect()));

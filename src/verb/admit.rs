@@ -2,7 +2,7 @@
 //!
 //! What is refused here costs little: of its arguments nothing is kept but their hash and length, and replay decides the same from those.
 
-use crate::fact::{BeingId, Call, Code, Cognition, Content, Reason, SpaceId, Thing, Trigger, Value, Verb};
+use crate::fact::{BeingId, Call, Code, Content, Reason, SpaceId, Thing, Trigger, Value, Verb};
 use crate::role::SIGNAL_SET;
 use crate::world::{Being, Extension, Operation, STEWARD, World, address_of, entries, extension_of};
 
@@ -130,7 +130,7 @@ impl Actor<'_> {
             return Err(Reason::new(Code::GateNarrowed, if is_kept(Verb::Do) { Verb::Be.word() } else { Verb::Do.word() }));
         }
         // Nor does a script do what a model only draws up.
-        if to.cognition == Cognition::Llm { Ok(()) } else { Err(Reason::new(Code::GateDraft, SUMMON)) }
+        if to.cognition.is_persuadable() { Ok(()) } else { Err(Reason::new(Code::GateDraft, SUMMON)) }
     }
 
     fn may_act_for_caller(&self, being: &Being) -> bool {

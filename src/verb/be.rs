@@ -9,6 +9,7 @@ use crate::fact::{
 use crate::world::{Being, World, address_of, looks};
 
 use super::op::{check_name, checked_flow, coords, first_qualities, thing_named};
+use super::panel::panel_of;
 use super::right::{above, has_right, is_allowed, may_drive, may_grant, may_pass};
 use super::schema::Schema;
 
@@ -19,8 +20,8 @@ const LEASE: Millis = 60 * 1000;
 
 /// The words that nobody is born as: in addresses, conditions and histories they mean something else. `world` and `operator` are those
 /// whom genesis makes.
-const RESERVED: [&str; 13] =
-    ["me", "self", "here", "home", "parent", "none", "null", "llm", "human", "script", "caller", "operator", "world"];
+const RESERVED: [&str; 14] =
+    ["me", "self", "here", "home", "parent", "none", "null", "llm", "human", "script", "panel", "caller", "operator", "world"];
 
 /// Whether a name is one of those words, or looks like one.
 pub fn is_reserved(name: &str) -> bool {
@@ -50,7 +51,7 @@ pub const OPERATIONS: &[(&str, &str, &str)] = &[
         "birth",
         "gives birth to a child",
         r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{
-            "name":{"type":"string"},"parent":{"type":"string"},"cognition":{"enum":["llm","human","script"]},"script":{"type":["string","null"]},
+            "name":{"type":"string"},"parent":{"type":"string"},"cognition":{"enum":["llm","human","script","panel"]},"script":{"type":["string","null"]},"panel":{"type":"object"},
             "defaultRole":{"type":["string","null"]},"flow":{"type":["array","null"]},"home":{"type":"string"},"coords":{},
             "grants":{"type":"array","items":{"type":"string"}},"qualities":{"type":"object"}}}"#,
     ),
@@ -126,6 +127,7 @@ impl Binding<'_> {
         };
         let Credential { key, delegation } = (self.key_of)(BeingId(Made { seq: self.seq, index: 0 }));
         let cognition = text("cognition").and_then(|word| word.parse().ok()).unwrap_or(Cognition::Script);
+        let panel = panel_of(self.world, (&name, None), cognition, payload)?;
         let birth = Birth {
             name,
             parent: Some(self.parent(payload)?),
@@ -140,7 +142,8 @@ impl Binding<'_> {
             key,
             delegation: delegation.filter(|_| cognition.delegates()),
         };
-        Ok(vec![Fact::Born(Box::new(birth))])
+        let asks = |panel| Fact::PanelSet { being: BeingId(Made { seq: self.seq, index: 0 }), panel: Box::new(panel) };
+        Ok([Fact::Born(Box::new(birth))].into_iter().chain(panel.map(asks)).collect())
     }
 
     /// Whether a being may be called so: no word that means something else, no name of another, and none that looks like either.

@@ -7,10 +7,10 @@ use super::be::payload_schema;
 use super::drafted::BE;
 use super::op::{Core, DRAFT_MAKE, DRAFT_PUBLISH, Deed, LOSS_ACCEPT, REOPENED, TRIALS, core, drafted_for, is_of, malformed};
 
-/// Whether whoever wears a role only draws up what changes authority: it acts for others, and a model thinks for it, which may have read
-/// anything.
+/// Whether whoever wears a role only draws up what changes authority: it acts for others, and a model thinks for it or votes in it, which may have
+/// read anything.
 pub(super) fn only_drafts(worn: &Worn, cognition: Cognition) -> bool {
-    worn.acts_for_caller && cognition == Cognition::Llm
+    worn.acts_for_caller && cognition.is_persuadable()
 }
 
 /// Whether an operation is one that such a one does not do: it changes authority, or publishes a signal. To draw up is no change.

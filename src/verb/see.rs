@@ -9,6 +9,7 @@ use super::be::OPERATIONS;
 use super::health::health;
 use super::life::life;
 use super::op::{core_operations, is_of};
+use super::panel::shown;
 use super::short::{ALONE, BESIDE, CROWD, PAGE, Short, coords_value, list};
 use super::shown::Shown;
 
@@ -50,10 +51,10 @@ pub fn describe_being<'a>(world: &World, being: &Being, worn: impl Iterator<Item
         qualities,
         paused,
         ended,
-        // Told at an instant.
+        // Told at an instant, asked of its flow, or told of those alone who ask others.
         driver: _,
-        // What it wore last; what it wears is asked of its flow.
         wearing: _,
+        panel: _,
         // Registers of their own.
         settings: _,
         flow: _,
@@ -94,7 +95,7 @@ pub fn describe_being<'a>(world: &World, being: &Being, worn: impl Iterator<Item
         ("qualities", qualities.read(at)),
         ("holds", list(matter_in(world, Thing::Being(*id), at), BESIDE)),
     ];
-    Value::map(told.into_iter().chain(undressed(world, being, at)))
+    Value::map(told.into_iter().chain(undressed(world, being, at)).chain(shown(world, being)))
 }
 
 /// Told only of those of whom it is so: it is in every face.

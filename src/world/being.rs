@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Cognition, Coords, Hash, Made, Millis, N, Rank, Reason, Seq, SpaceId, Text, Timing, Trigger, Value, Verb};
+use crate::fact::{
+    BeingId, Cognition, Coords, Hash, Made, Millis, N, Panel, Rank, Reason, Seq, SpaceId, Text, Timing, Trigger, Value, Verb,
+};
 use crate::role::Flow;
 
 use super::quality::Qualities;
@@ -29,6 +31,8 @@ pub struct Being {
     pub cognition: Cognition,
     /// The script that thinks for it, unless its worn role names another.
     pub script: Option<Text>,
+    /// Whom it asks, where it thinks by asking others.
+    pub panel: Option<Arc<Panel>>,
     /// The role it wears when no clause matches.
     pub default_role: Option<Text>,
     /// Its flow, compiled.

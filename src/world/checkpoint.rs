@@ -13,6 +13,7 @@ use crate::fact::{BeingId, Canon, CanonError, Hash, Made, Millis, Reader, Seq, S
 use crate::role::{Flow, Spec};
 
 use super::being::{Attempted, Being, ChangeCount, LookedAt, Looks, Missed, Schedule};
+use super::poll::{Ballot, Poll, Polled};
 use super::quality::Qualities;
 use super::registry::{Extension, Registry, RoleVersion, RuleVersion, Script};
 use super::space::{Carried, Matter, Space, SpaceFlow};
@@ -139,6 +140,7 @@ canon_struct!(Being {
     coords,
     cognition,
     script,
+    panel,
     default_role,
     flow,
     grants,
@@ -187,7 +189,11 @@ canon_enum!(Body {
     9 => End,
     10 => Watch { who, action, target, place, entry, count },
     11 => Change { wore },
+    12 => ReplyDue { about, poll },
 });
+canon_struct!(Poll { decide, asked, until });
+canon_struct!(Polled { member, asked, ballot });
+canon_struct!(Ballot { call, at });
 
 /// As any map from what is no text.
 impl Canon for OrdMap<BeingId, u64> {

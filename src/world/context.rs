@@ -40,6 +40,8 @@ impl<'a> OpenContext<'a> {
     }
 
     fn of(world: &'a World, being: &'a Being, wake: Option<&'a Wake>, at: Millis, call: Option<&'a Call>) -> Self {
+        // A panel that has heard its members wears what it wears for what it asked them about.
+        let wake = wake.map(Wake::about);
         let caller = wake.and_then(Wake::caller).and_then(|caller| world.being(caller)).map(AsRef::as_ref);
         let (cognition, local) = (being.cognition_at(at), OnceCell::new());
         let (iso, position, home) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
@@ -100,7 +102,8 @@ impl<'a> OpenContext<'a> {
             | Body::Crossing
             | Body::SelfContinue { .. }
             | Body::Gesture
-            | Body::End => None,
+            | Body::End
+            | Body::ReplyDue { .. } => None,
         }
     }
 

@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use crate::fact::{
-    BeingId, Call, Canon, Closing, Code, CodeKind, Cognition, Content, Coords, Draft, Fact, Hash, Made, MatterId, Millis, Rank, Seq,
-    SpaceId, Text, Thing, Thought, Trigger, Value, Verb, Verbs, WakeId, WakeKind,
+    BeingId, Call, Canon, Closing, Code, CodeKind, Content, Coords, Draft, Fact, Hash, Made, MatterId, Millis, Rank, Seq, SpaceId, Summons,
+    Text, Thing, Thought, Trigger, Value, Verb, Verbs, WakeId, WakeKind,
 };
 use crate::role::Flow;
 
@@ -73,6 +73,8 @@ pub(super) struct Cause {
     pub(super) depth: u32,
     /// The verbs to which its moment was narrowed by whoever woke it.
     pub(super) only: Verbs,
+    /// Which panel asked for a vote by which fact, where its moment is a member's.
+    pub(super) ballot: Option<(BeingId, Made)>,
     /// Whether the world is only being planted.
     pub(super) is_planting: bool,
 }
@@ -137,6 +139,8 @@ impl World {
         // The root is held open until the frame's own wakes have been added to it: a chain of single wakes is one root, not many.
         let wake = self.inbox.get(draft.being, &draft.wake);
         let (held, only) = wake.map_or((None, Verbs::ALL), |wake| (wake.root, wake.only()));
+        let is_asked = |wake: &Wake| wake.summons().is_some_and(Summons::is_ballot);
+        let ballot = wake.filter(|wake| is_asked(wake)).and_then(|wake| Some((wake.caller()?, wake.id.cause)));
         if let Some(root) = held {
             self.roots.entry(root).or_default().open += 1;
         }
@@ -148,7 +152,7 @@ impl World {
         let act = if is_watched { self.concerned_by_act(draft) } else { None };
         let (root, depth) = self.close(draft);
         let (root, depth) = self.passed_on(draft, root, depth);
-        let cause = Cause { being: draft.being, seq: draft.seq, at: draft.at, root, depth, only, is_planting };
+        let cause = Cause { being: draft.being, seq: draft.seq, at: draft.at, root, depth, only, ballot, is_planting };
         let mut wore = Wore::default();
         for (index, fact) in (0u32..).zip(&draft.facts) {
             if !is_planting {
@@ -192,9 +196,9 @@ impl World {
         let mut summoned = Vec::new();
         for fact in &draft.facts {
             if let Fact::Asked(summons) = fact {
-                let has_mind = self.beings.get(&summons.to).is_some_and(|being| being.cognition_at(draft.at) != Cognition::Script);
+                let has_mind = self.beings.get(&summons.to).is_some_and(|being| being.cognition_at(draft.at).remembers());
                 // What scripts say to each other they remember, if they want to, in their qualities.
-                if has_mind || draft.cognition != Cognition::Script {
+                if has_mind || draft.cognition.remembers() {
                     let content = read(&summons.content, draft.seq, blobs)?;
                     let words = content.as_text().cloned().unwrap_or_else(|| content.to_string().into());
                     summoned.push(SpokenTo { to: summons.to, words, answers: summons.in_reply_to, has_mind });
@@ -212,7 +216,7 @@ impl World {
     /// The world as it would be after some facts of a frame that is still being drafted, the first of them at this seq and index.
     pub fn imagine(&self, being: BeingId, (seq, first): (Seq, u32), at: Millis, facts: &[Fact]) -> Self {
         let mut world = self.clone();
-        let cause = Cause { being, seq, at, root: None, depth: 0, only: Verbs::ALL, is_planting: false };
+        let cause = Cause { being, seq, at, root: None, depth: 0, only: Verbs::ALL, ballot: None, is_planting: false };
         for (index, fact) in (first..).zip(facts) {
             // A draft carries its values itself: nothing is missing.
             let _ = world.fold(fact, index, &cause, &NoBlobs);
@@ -437,9 +441,12 @@ impl World {
                 self.bind(*being, made, |being| {
                     being.cognition = *cognition;
                     being.script.clone_from(script);
+                    // Whom it asks is said anew with every cognition.
+                    being.panel = None;
                 });
                 self.list_mind(*being);
             }
+            Fact::PanelSet { being, panel } => self.bind(*being, made, |being| being.panel = Some(Arc::from(panel.clone()))),
             Fact::Granted { being, grants } => self.bind(*being, made, |being| being.grants.clone_from(grants)),
             Fact::HomeSet { being, home } => {
                 self.being_mut(*being, |being| being.home = *home);

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use imbl::{OrdMap, OrdSet};
 
-use crate::fact::{BeingId, CanonError, Changes, Cognition, Made, MatterId, SpaceId, Text, Value, WakeId, WakeKind, WorldId, read_changes};
+use crate::fact::{BeingId, CanonError, Changes, Made, MatterId, SpaceId, Text, Value, WakeId, WakeKind, WorldId, read_changes};
 
 use super::being::Being;
 use super::chapter::Chapter;
@@ -199,7 +199,7 @@ impl World {
                 self.children.insert((parent, being.id));
             }
             self.here.insert((being.position, being.id));
-            if being.cognition != Cognition::Script {
+            if being.cognition.remembers() {
                 self.minds.insert((being.position, being.id));
             }
             being.wearing.iter().for_each(|role| *wearing.entry((being.position, role.clone())).or_default() += 1);

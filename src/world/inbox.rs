@@ -26,6 +26,8 @@ pub struct Inbox {
     watches: OrdMap<(BeingId, Text), WakeId>,
     /// The one open wake of a being for each of the kinds of which it has only one.
     single: OrdMap<(BeingId, WakeKind), WakeId>,
+    /// The wake in which a panel waits for an answer to what it has asked.
+    polls: OrdMap<(BeingId, Made), WakeId>,
     /// Given up.
     pub(super) dead: OrdMap<(BeingId, Made, WakeKind), Arc<DeadLetter>>,
 }
@@ -127,6 +129,9 @@ impl Inbox {
             }
             self.single.insert(key, wake.id.clone());
         }
+        for polled in wake.poll().iter().flat_map(|poll| &poll.asked) {
+            self.polls.insert((being, polled.asked), wake.id.clone());
+        }
         let before = self.earliest(being);
         self.by_due.insert((being, wake.id.due, wake.id.clone()));
         self.open.insert((being, wake.id.clone()), Arc::new(wake));
@@ -148,8 +153,16 @@ impl Inbox {
         if is_single(id.kind) {
             self.single.remove(&(being, id.kind));
         }
+        for polled in wake.poll().iter().flat_map(|poll| &poll.asked) {
+            self.polls.remove(&(being, polled.asked));
+        }
         self.refresh(being, before);
         Some(wake)
+    }
+
+    /// The wake in which a panel waits for an answer to what it asked by a fact.
+    pub(super) fn poll_of(&self, panel: BeingId, asked: Made) -> Option<&Arc<Wake>> {
+        self.get(panel, self.polls.get(&(panel, asked))?)
     }
 
     /// Takes the one open wake of a kind out.

@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Cognition, Made, SpaceId, Text, Trigger};
+use crate::fact::{BeingId, Made, SpaceId, Text, Trigger};
 use crate::role::{Around, Reads};
 
 use super::being::Being;
@@ -67,7 +67,7 @@ impl World {
     /// Lists a being among those with a mind where it stands, or takes it out of them.
     pub(super) fn list_mind(&mut self, id: BeingId) {
         let Some(being) = self.beings.get(&id) else { return };
-        let (listed, has_mind) = ((being.position, id), being.cognition != Cognition::Script && !being.ended);
+        let (listed, has_mind) = ((being.position, id), being.cognition.remembers() && !being.ended);
         let _ = if has_mind { self.minds.insert(listed) } else { self.minds.remove(&listed) };
     }
 

@@ -41,6 +41,7 @@ impl World {
             coords: birth.coords,
             cognition: birth.cognition,
             script: birth.script.clone(),
+            panel: None,
             default_role: birth.default_role.clone(),
             flow: Arc::new(flow),
             grants: birth.grants.clone(),
@@ -115,8 +116,11 @@ impl World {
                 self.unlist(id);
                 // Nobody will ask for it again; what its calls have cost its last moment says.
                 self.ledger.forget(Account::Being(id));
-                for root in self.inbox.clear(id).iter().filter_map(|wake| wake.root) {
-                    self.release(root);
+                for wake in self.inbox.clear(id) {
+                    self.call_off(&wake);
+                    if let Some(root) = wake.root {
+                        self.release(root);
+                    }
                 }
                 self.here.remove(&(being.position, id));
                 self.minds.remove(&(being.position, id));
@@ -232,7 +236,7 @@ impl World {
         self.being_mut(id, |being| (being.position, being.coords) = (to, coords));
         self.here.remove(&(being.position, id));
         self.here.insert((to, id));
-        if being.cognition != Cognition::Script {
+        if being.cognition.remembers() {
             self.minds.remove(&(being.position, id));
             self.minds.insert((to, id));
         }

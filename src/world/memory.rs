@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use imbl::OrdMap;
 
-use crate::fact::{BeingId, Canon, CanonError, Cognition, Draft, Fact, Made, Reader, SpaceId, Text, Thing, Verb, Writer};
+use crate::fact::{BeingId, Canon, CanonError, Draft, Fact, Made, Reader, SpaceId, Text, Thing, Verb, Writer};
 
 use super::diary::Diaries;
 use super::happening::{Happened, Happening};
@@ -117,7 +117,7 @@ impl Memory {
         let draft = left.draft;
         let Some(call) = &draft.call else { return };
         let happening = |what: Happened| Arc::new(Happening { seq: draft.seq, at: draft.at, who: draft.being, driver: draft.driver, what });
-        let has_mind = draft.cognition != Cognition::Script;
+        let has_mind = draft.cognition.remembers();
         let mut noted: Vec<Arc<Happening>> = Vec::new();
         for SpokenTo { to, words, answers, has_mind } in &left.summoned {
             let summoned = happening(Happened::Summoned { to: *to, words: clip(words, WORDS_IN_DIARY), answers: *answers });

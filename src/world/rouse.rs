@@ -4,7 +4,7 @@ use std::ops::Bound;
 use std::sync::Arc;
 
 use crate::fact::{
-    BeingId, Closing, Code, Draft, Made, Millis, Rank, Reason, SpaceId, Summons, Text, Timing, Trigger, Value, WakeId, WakeKind,
+    BeingId, Closing, Code, Cognition, Draft, Made, Millis, Rank, Reason, SpaceId, Summons, Text, Timing, Trigger, Value, WakeId, WakeKind,
 };
 
 use super::being::{Being, Schedule};
@@ -24,59 +24,73 @@ impl World {
     pub(super) fn close(&mut self, draft: &Draft) -> (Option<Made>, u32) {
         let being = draft.being;
         let Some(open) = self.inbox.get(being, &draft.wake).cloned() else { return (None, 0) };
-        let origin = (open.root, open.depth);
+        let (origin, about) = ((open.root, open.depth), open.about());
         let rearm = |due: Millis, cause: Made, failed: u32| {
-            let mut wake = (*open).clone();
+            // Who asked others asks them anew.
+            let mut wake = about.clone();
             (wake.id.due, wake.id.cause, wake.failed) = (due, cause, failed);
             wake
         };
         if let Closing::Requeued(reason) = &draft.closing {
-            // It is as it was, but does not ask again at once.
-            if reason.code == Code::Outage {
-                self.drop_wake(being, &open);
-                self.add_wake(being, rearm(draft.at.saturating_add(OUTAGE_WAIT), open.id.cause, open.failed));
-            }
+            self.requeued(draft, &open, reason.code);
             return origin;
         }
-        if open.id.kind == WakeKind::Change {
+        if about.id.kind == WakeKind::Change {
             self.being_mut(being, |being| being.changes.last = Some(draft.opened_at));
         }
         if let Some(count) = open.root.and_then(|root| self.roots.get_mut(&root)) {
             count.moments += 1;
             // A failed attempt is made again, and counts when it succeeds or is given up.
-            if open.id.kind == WakeKind::SelfContinue && !matches!(draft.closing, Closing::Failed(_)) {
+            if about.id.kind == WakeKind::SelfContinue && !matches!(draft.closing, Closing::Failed(_)) {
                 *count.continued.entry(being).or_default() += 1;
             }
         }
         let again = match &draft.closing {
             Closing::Failed(reason) => match Self::budget_turns(reason, draft.at, draft.offset) {
                 // No attempt was made: it waits for the budget, and for nothing else.
-                Some(turns) => Some(rearm(turns, open.id.cause, open.failed)),
+                Some(turns) => Some(rearm(turns, about.id.cause, open.failed)),
                 None => {
                     let failed = open.failed + 1;
-                    Some(rearm(draft.at.saturating_add(self.backoff(being, failed)), open.id.cause, failed))
+                    Some(rearm(draft.at.saturating_add(self.backoff(being, failed)), about.id.cause, failed))
                 }
             },
             // A signal that changed after the moment had opened has not been seen yet.
-            Closing::Act | Closing::See | Closing::Refused(_) if open.id.kind == WakeKind::Signal && open.newest.seq >= draft.opened => {
-                Some(rearm(draft.at, open.newest, 0))
+            Closing::Act | Closing::See | Closing::Refused(_) if about.id.kind == WakeKind::Signal && about.newest.seq >= draft.opened => {
+                Some(rearm(draft.at, about.newest, 0))
             }
             // Nor has what became another since.
-            Closing::Act | Closing::See | Closing::Refused(_) if open.id.kind == WakeKind::Change && open.newest.seq >= draft.opened => {
-                Some(rearm(self.changes_from(being, draft.at), open.newest, 0))
+            Closing::Act | Closing::See | Closing::Refused(_) if about.id.kind == WakeKind::Change && about.newest.seq >= draft.opened => {
+                Some(rearm(self.changes_from(being, draft.at), about.newest, 0))
             }
-            Closing::Act | Closing::See | Closing::Refused(_) => self.watches_on(being, &open, draft),
+            Closing::Act | Closing::See | Closing::Refused(_) => self.watches_on(being, about, draft),
             Closing::DeadLetter(_) | Closing::Requeued(_) | Closing::Ended => None,
         };
-        let again = again.or_else(|| self.next_tick(being, &open, draft.at));
+        let again = again.or_else(|| self.next_tick(being, about, draft.at));
         self.drop_wake(being, &open);
+        self.call_off(&open);
         if let Closing::DeadLetter(reason) = &draft.closing {
-            self.bury(being, &open, reason, draft.at);
+            self.bury(being, about, reason, draft.at);
         }
         if let Some(wake) = again {
             self.add_wake(being, wake);
         }
         origin
+    }
+
+    /// What becomes of a wake that stays open.
+    fn requeued(&mut self, draft: &Draft, open: &Wake, code: Code) {
+        match code {
+            // Those whom it asks are waited for.
+            Code::Asking if draft.cognition == Cognition::Panel => self.await_members(draft, open),
+            // It is as it was, but does not ask again at once.
+            Code::Outage => {
+                let mut wake = open.clone();
+                wake.id.due = draft.at.saturating_add(OUTAGE_WAIT);
+                self.drop_wake(draft.being, open);
+                self.add_wake(draft.being, wake);
+            }
+            _ => {}
+        }
     }
 
     pub(super) fn bury(&mut self, being: BeingId, wake: &Wake, reason: &Reason, at: Millis) {
@@ -214,6 +228,10 @@ impl World {
     }
 
     pub(super) fn summoned(&mut self, summons: &Summons, content: Value, index: u32, cause: &Cause) {
+        // What a member answers its panel is its ballot, and opens no moment.
+        if let Some(asked) = cause.ballot.filter(|(panel, asked)| *panel == summons.to && summons.in_reply_to == Some(*asked)) {
+            return self.take_ballot(asked, &content, cause);
+        }
         // The gate lets nobody be summoned so; a receipt comes to whoever asked, whatever they wear by then.
         if !self.listens_to(summons.to, Trigger::Message) {
             return;

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::fact::{BeingId, Canon, Coords, Hash, Millis, Text, Thing, Timing, Value, Writer};
+use crate::fact::{BeingId, Canon, Cognition, Coords, Hash, Millis, Panel, Text, Thing, Timing, Value, Writer};
 
 use super::being::{Being, ChangeCount, Looks, Missed, Schedule};
 use super::quality::Qualities;
@@ -82,6 +82,7 @@ fn put_being(being: &Being, w: &mut Writer) {
         coords,
         cognition,
         script,
+        panel,
         default_role,
         flow,
         grants,
@@ -112,8 +113,7 @@ fn put_being(being: &Being, w: &mut Writer) {
     home.put(w);
     position.put(w);
     coords.put(w);
-    cognition.put(w);
-    script.put(w);
+    put_mind(*cognition, script.as_ref(), panel.as_deref(), w);
     default_role.put(w);
     flow.source().put(w);
     grants.put(w);
@@ -130,6 +130,15 @@ fn put_being(being: &Being, w: &mut Writer) {
     moments.put(w);
     put_schedules(schedules, w);
     put_marks(looked, missed.as_deref(), changes, w);
+}
+
+/// What thinks, and for those who ask others whom they ask.
+fn put_mind(cognition: Cognition, script: Option<&Text>, panel: Option<&Panel>, w: &mut Writer) {
+    cognition.put(w);
+    script.cloned().put(w);
+    if let Some(panel) = panel {
+        panel.put(w);
+    }
 }
 
 /// What hardly anybody bears.
@@ -240,6 +249,10 @@ fn put_wake(wake: &Wake, w: &mut Writer) {
         }
         Body::Change { wore } => wore.to_vec().put(w),
         Body::SelfContinue { only } => only.put(w),
+        Body::ReplyDue { about, poll } => {
+            put_wake(about, w);
+            poll.put(w);
+        }
         Body::Crossing | Body::Gesture | Body::End => Value::Null.put(w),
     }
 }

@@ -1,8 +1,9 @@
 //! Told: a wake as the mind and the log show it.
 
-use crate::fact::{Answering, Value};
+use crate::fact::{Answering, Call, Value};
 
 use super::called::address_of;
+use super::poll::{Poll, Polled};
 use super::wake::{Body, Wake};
 use super::whole::World;
 
@@ -39,7 +40,13 @@ impl World {
             Body::Change { wore } => {
                 pairs.extend([("wore", Value::List(wore.iter().map(Value::from).collect())), ("frame", Value::Int(wake.newest.seq as i64))])
             }
+            Body::ReplyDue { about, poll } => {
+                pairs.extend([("about", self.told(about)), ("until", Value::Int(poll.until)), ("ballots", self.ballots(poll))])
+            }
             Body::Crossing | Body::SelfContinue { .. } | Body::Gesture | Body::End => {}
+        }
+        if let Some(until) = wake.summons().and_then(|summons| summons.until) {
+            pairs.push(("until", Value::Int(until)));
         }
         // What is as ever is not told.
         if !wake.only().is_all() {
@@ -49,5 +56,14 @@ impl World {
             pairs.push(("answer", Value::from(Answering::None.word())));
         }
         Value::map(pairs)
+    }
+
+    /// How the members of a panel have voted, in their order: the call, nothing where one abstained; who has not answered stands there alone.
+    pub fn ballots(&self, poll: &Poll) -> Value {
+        let told = |polled: &Polled| {
+            let vote = polled.ballot.as_ref().map(|ballot| ("vote", ballot.call.as_ref().map_or(Value::Null, Call::to_value)));
+            Value::map([("of", self.name_of(polled.member))].into_iter().chain(vote))
+        };
+        Value::List(poll.asked.iter().map(told).collect())
     }
 }

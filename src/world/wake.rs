@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use crate::fact::{BeingId, Made, Millis, Orientation, Reason, SpaceId, Summons, Text, Thing, Value, Verbs, WakeId, WakeKind};
 
+use super::poll::Poll;
+
 /// An open wake of a being.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wake {
@@ -94,6 +96,13 @@ pub enum Body {
     Gesture,
     /// The being has ended.
     End,
+    /// A panel has asked its members.
+    ReplyDue {
+        /// About which wake.
+        about: Arc<Wake>,
+        /// Whom, and how they voted.
+        poll: Box<Poll>,
+    },
 }
 
 /// A wake that nobody will open unless it is requeued.
@@ -115,9 +124,19 @@ impl Wake {
         Self { id, newest: cause, failed: 0, root: None, depth: 0, body: Body::Gesture }
     }
 
+    /// The wake that it is about: itself, or where a panel waits for its members, what it has asked them about.
+    pub fn about(&self) -> &Self {
+        if let Body::ReplyDue { about, .. } = &self.body { about } else { self }
+    }
+
+    /// What a panel has asked its members about it.
+    pub fn poll(&self) -> Option<&Poll> {
+        if let Body::ReplyDue { poll, .. } = &self.body { Some(poll) } else { None }
+    }
+
     /// Who is behind it, where somebody is.
     pub fn caller(&self) -> Option<BeingId> {
-        match &self.body {
+        match &self.about().body {
             Body::Summons { from, .. } => Some(*from),
             Body::Arrival { who } | Body::Hear { who, .. } | Body::Watch { who, .. } => Some(*who),
             Body::Signal { .. }
@@ -127,18 +146,19 @@ impl Wake {
             | Body::Crossing
             | Body::SelfContinue { .. }
             | Body::Gesture
-            | Body::End => None,
+            | Body::End
+            | Body::ReplyDue { .. } => None,
         }
     }
 
     /// The summons, where it is one.
     pub fn summons(&self) -> Option<&Summons> {
-        if let Body::Summons { summons, .. } = &self.body { Some(summons) } else { None }
+        if let Body::Summons { summons, .. } = &self.about().body { Some(summons) } else { None }
     }
 
     /// The words that it brings, if it brings any.
     pub fn words(&self) -> Option<Cow<'_, str>> {
-        match &self.body {
+        match &self.about().body {
             Body::Summons { content, .. } | Body::Schedule { content, .. } => {
                 let words = content.as_str().map_or_else(|| content.to_string().into(), Cow::from);
                 Some(words).filter(|_| !content.is_null())
@@ -155,7 +175,7 @@ impl Wake {
 
     /// The verbs to which its moment is narrowed.
     pub fn only(&self) -> Verbs {
-        match &self.body {
+        match &self.about().body {
             Body::Summons { summons, .. } => summons.only,
             Body::SelfContinue { only } => *only,
             Body::Signal { .. }
@@ -167,7 +187,8 @@ impl Wake {
             | Body::Change { .. }
             | Body::Crossing
             | Body::Gesture
-            | Body::End => Verbs::ALL,
+            | Body::End
+            | Body::ReplyDue { .. } => Verbs::ALL,
         }
     }
 

@@ -4,6 +4,7 @@ use crate::fact::{Canon, Code, Fact, Hash, Reason, Text, Thing, Value};
 use crate::role::{Flow, FlowError, Overreach};
 use crate::world::Being;
 
+use super::super::panel::panel_of;
 use super::super::right::Rule;
 use super::super::right::{may_grant, may_pass};
 use super::deed::{Core, Deed, malformed};
@@ -31,9 +32,10 @@ pub(super) const OPS: &[Core] = &[
     Core {
         name: "cognition.set",
         target: &["being"],
-        about: "gives the target being another cognition, and the script that thinks for it",
+        about: "gives the target being another cognition, script or panel",
         schema: r#"{"type":"object","required":["cognition"],"additionalProperties":false,"properties":{
-            "cognition":{"enum":["llm","human","script"]},"script":{"type":["string","null"]}}}"#,
+            "cognition":{"enum":["llm","human","script","panel"]},"script":{"type":["string","null"]},
+            "panel":{"type":"object","description":"whom a panel asks: {of: [\"@a\", \"@b\"] or {rel: children}, ask: parallel or in-turn, decide: majority, first or a script, until: 10m}"}}}"#,
         rule: Rule::LineageOrOperator,
         draft: cognition,
     },
@@ -120,9 +122,11 @@ fn dressing(deed: &Deed<'_>, being: &Being, fact: Fact) -> Result<Vec<Fact>, Rea
 }
 
 fn cognition(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
-    let being = deed.being()?.id;
+    let being = deed.being()?;
     let cognition = deed.required("cognition")?.parse().map_err(|_| Reason::new(Code::ArgsEnum, "/cognition"))?;
-    Ok(vec![Fact::CognitionSet { being, cognition, script: deed.text("script") }])
+    let panel = panel_of(deed.world, (&being.name, Some(being.id)), cognition, deed.args)?;
+    let set = Fact::CognitionSet { being: being.id, cognition, script: deed.text("script") };
+    Ok([set].into_iter().chain(panel.map(|panel| Fact::PanelSet { being: being.id, panel: Box::new(panel) })).collect())
 }
 
 fn grants(deed: &Deed<'_>) -> Result<Vec<Fact>, Reason> {
