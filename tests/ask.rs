@@ -466,6 +466,8 @@ fn one_asks_tells_is_guided_and_chats_from_the_command_line() {
     let guided = only("guide @ada 'where do I begin?'");
     assert_eq!(guided["role"], "coach:guide", "{guided}");
     terminal.types(r#"do /hall config.set '{"key":"steward","value":"@ada"}'"#).ok();
+    let inward = only("summon @operator 'who have I been?' --orientation inward");
+    assert_eq!(inward["orientation"], "inward", "{inward}");
     assert_eq!(only("guide /hall")["role"], "coach:guide", "a place guides by way of who answers there");
     assert!(terminal.types("guide @nobody").err.contains("there is nobody at `@nobody`"));
 
@@ -571,6 +573,12 @@ fn a_served_world_is_asked_over_http_and_answered_over_its_socket() {
     let seq = &waiting[0]["seq"];
     let said = terminal.types("summon @ada Fine --as @pat").ok();
     assert!(said.contains(&format!("which answers #{seq}")), "{said}");
+
+    let turned = |target: &str| {
+        let report = served.post(&operator, "/api/summon", json!({ "target": target, "content": "?", "orientation": "half" })).ok();
+        report["reason"]["code"].as_str().unwrap_or("act").to_owned()
+    };
+    assert_eq!([turned("@operator"), turned("@ada")], ["act", "orientation"]);
     terminal.types("summon @ada Fine --as @pat --answers 9999").fails(1).warns(&["nothing of #9999 waits"]);
     served.stop().types("replay").ok();
 }

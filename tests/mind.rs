@@ -122,7 +122,7 @@ fn the_prompt_says_who_where_what_may_be_done_the_role_and_the_time() {
         "- do say {content: ",
         "[place]",
         "[me]\npersona: {\"age\":34}",
-        "Z, a Monday. You last acted 0 seconds ago.",
+        "Z, a Monday.\nAnswer with",
     ]
     .iter()
     .map(|wanted| system.find(wanted).unwrap_or_else(|| panic!("`{wanted}` is not in\n{system}")))
@@ -294,7 +294,9 @@ fn a_being_recalls_what_was_said_done_and_done_as_it_without_any_transcript() {
 
 #[test]
 fn turned_inward_a_being_is_told_what_it_did_and_not_where_it_is() {
+    // She can turn so herself: whoever may speak to herself is told how.
     let script = Script::of(vec![tool("summon", json!({ "target": "@ada", "content": "Think.", "orientation": "inward" }))]);
+    let turns = |asked: &Json| asked.to_string().contains("of a summons to yourself: half to be told what you did");
     let mut small = Small::plant(
         &WORLD
             .replace("role = \"free\"\ncognition = \"llm\"", "role = \"free\"\ncognition = \"llm\"\nquality.t.n = 1")
@@ -311,9 +313,13 @@ fn turned_inward_a_being_is_told_what_it_did_and_not_where_it_is() {
         system.contains("[own-acts]")
             && system.contains("you said: I was here.")
             && !system.contains("[place]")
-            && !system.contains("[recent-here]"),
+            && !system.contains("[recent-here]")
+            && !system.contains("/hall/cup"),
         "{system}"
     );
+    assert!(turns(&script.asked()[0]), "{}", script.asked()[0]);
+    let (again, user) = script.prompts().remove(1);
+    assert!(again.contains("[own-acts]") && !again.contains("[place]") && user.contains("Think."), "{again}");
 }
 
 #[test]

@@ -49,6 +49,9 @@ pub struct Summon {
     /// A role asked for
     #[arg(long)]
     role: Option<String>,
+    /// Of a summons to oneself: whether it is thought about with what one did oneself beside the world (half), or with that alone (inward)
+    #[arg(long, value_parser = ["forward", "half", "inward"])]
+    orientation: Option<String>,
     #[command(flatten)]
     by: ActBy,
 }
@@ -97,7 +100,7 @@ impl Do {
 impl Summon {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let options = [("intent", self.intent), ("rank", self.rank), ("role", self.role)];
+        let options = [("intent", self.intent), ("rank", self.rank), ("role", self.role), ("orientation", self.orientation)];
         let given = options.into_iter().filter_map(|(key, value)| Some((key, Value::from(value?))));
         let args = Value::map(given.chain([("content", Value::from(self.text))]));
         answer(door, &self.by, Call::summon(&self.target, args))

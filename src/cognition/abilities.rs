@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::fact::{SpaceId, Thing, Value, Verb};
 use crate::role::Entry;
-use crate::verb::{Asker, BE_OPERATIONS, DRAFT_MAKE, Doable, could_act, only_draws_up, operations};
+use crate::verb::{Address, Asker, BE_OPERATIONS, DRAFT_MAKE, Doable, Named, could_act, only_draws_up, operations};
 use crate::world::address_of;
 
 use super::near::LISTED;
@@ -43,13 +43,30 @@ fn reached(asker: &Asker<'_>, verb: Verb, near: &[Thing]) -> String {
     if asker.worn.list(verb).iter().any(|entry| matches!(entry, Entry::Name(glob) if glob.as_str() == "**")) && verb == Verb::See {
         return "anything, by its address".to_owned();
     }
-    let near: Vec<String> = near.iter().filter(fits).map(|thing| address_of(asker.world, *thing)).collect();
-    // What is near stands there already by its address.
-    let is_named = |entry: &&Entry| matches!(entry, Entry::Name(glob) if near.iter().any(|address| address == glob.as_str()));
-    let patterns = asker.worn.list(verb).iter().filter(|entry| !matches!(entry, Entry::Rel(_)) && !is_named(entry));
+    let afar = asker.worn.list(verb).iter().filter_map(|entry| named(asker, entry)).filter(|thing| !near.contains(thing));
+    let afar: Vec<Thing> = afar.take(LISTED).collect();
+    let near: Vec<String> = near.iter().chain(&afar).filter(fits).map(|thing| address_of(asker.world, *thing)).collect();
+    // What has an address stands there by it, or is not there.
+    let is_pattern = |entry: &&Entry| !matches!(entry, Entry::Rel(_)) && written_address(entry).is_none();
+    let patterns = asker.worn.list(verb).iter().filter(is_pattern);
     let patterns: Vec<String> = patterns.map(|entry| entry.to_value().to_string()).collect();
     let near = if near.is_empty() { "nothing near".to_owned() } else { near.join(" ") };
     if patterns.is_empty() { near } else { format!("{near}; and whatever matches {}", patterns.join(" ")) }
+}
+
+/// An entry that is an address and no pattern: of names alone many a thing may be called so.
+fn written_address(entry: &Entry) -> Option<&str> {
+    let Entry::Name(glob) = entry else { return None };
+    Some(glob.as_str()).filter(|name| glob.is_literal() && name.starts_with(['/', '@']))
+}
+
+/// What an entry names by an address, as long as it is there.
+fn named(asker: &Asker<'_>, entry: &Entry) -> Option<Thing> {
+    let address = written_address(entry)?.parse::<Address>().ok()?;
+    match address.resolve(asker.world, asker.actor, asker.at) {
+        Ok(Named::Thing(thing)) if thing != Thing::Being(asker.actor.id) => Some(thing),
+        _ => None,
+    }
 }
 
 /// An operation that some entry of canDo covers, with what of all that is near it can be done to; nothing where that is nothing.

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::fact::{BeingId, Coords, Thing};
+use crate::fact::{BeingId, Coords, Orientation, Thing};
 use crate::moment::Opening;
 use crate::world::{Being, World};
 
@@ -23,6 +23,11 @@ pub(super) struct Near {
 impl Near {
     pub(super) fn of(opening: &Opening, world: &World) -> Self {
         let being = &opening.being;
+        // Turned inward, it has itself, and whoever woke it.
+        if opening.orientation == Orientation::Inward {
+            let things = [being.id].into_iter().chain(opening.caller.filter(|caller| *caller != being.id)).map(Thing::Being).collect();
+            return Self { others: Vec::new(), things };
+        }
         let others = others(opening, world);
         let mut things = vec![Thing::Being(being.id), Thing::Space(being.position), Thing::Space(being.home)];
         things.extend(being.parent.map(Thing::Being));

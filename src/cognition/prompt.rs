@@ -50,7 +50,9 @@ pub fn prompt(opening: &Opening, world: &World, seen: &Value, words: &str, stric
     system += &missed(opening);
     let local = Local::of(opening.opened_at, world.zone());
     let since = opening.opened_at.saturating_sub(opening.being.counted_from).max(0) / 1000;
-    let _ = writeln!(system, "{IT_IS}{}, a {}. You last acted {since} seconds ago.", local.iso(), weekday(local.day_of_week));
+    // Before the first act it is counted from birth.
+    let acted = opening.being.previous_role.as_ref().map_or(String::new(), |_| format!(" You last acted {since} seconds ago."));
+    let _ = writeln!(system, "{IT_IS}{}, a {}.{acted}", local.iso(), weekday(local.day_of_week));
     let _ = writeln!(system, "Answer with one tool call, or with nothing to do. Words alone change nothing.");
     Prompt { system, user: woken(opening, world), tools: tools(opening, &asker, &near.things, &told, strict) }
 }
@@ -62,12 +64,15 @@ fn identity(opening: &Opening, world: &World) -> String {
     if let Some(world) = world.world_said("name").and_then(Value::as_str) {
         let _ = write!(text, ", in the world `{world}`");
     }
-    let _ = write!(text, ". You stand in {}", world.path_of(being.position));
-    if let Some(at) = being.coords {
-        let _ = write!(text, " at ({}, {})", at.x, at.y);
-    }
-    if being.home != being.position {
-        let _ = write!(text, ". Your home is {}", world.path_of(being.home));
+    // Turned inward, it is nowhere.
+    if opening.orientation != Orientation::Inward {
+        let _ = write!(text, ". You stand in {}", world.path_of(being.position));
+        if let Some(at) = being.coords {
+            let _ = write!(text, " at ({}, {})", at.x, at.y);
+        }
+        if being.home != being.position {
+            let _ = write!(text, ". Your home is {}", world.path_of(being.home));
+        }
     }
     if let Some(parent) = being.parent {
         let _ = write!(text, ". You were born of {}", name(parent));

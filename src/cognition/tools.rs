@@ -133,7 +133,12 @@ impl Kit<'_> {
             Some(_) => ("whom, such as @name; without it, whoever woke you", json!(["content"])),
             None => ("whom, such as @name", json!(["content", "target"])),
         };
-        let properties = json!({ "content": self.text("what is said", 2000), "target": self.address(about, others) });
+        let mut properties = json!({ "content": self.text("what is said", 2000), "target": self.address(about, others) });
+        // Who is held to schemas has enough to choose from.
+        if let (false, Ok(()), Some(properties)) = (self.strict, self.asker.may_reach(Verb::Summon, me), properties.as_object_mut()) {
+            let about = "of a summons to yourself: half to be told what you did beside the world, inward to be told that alone";
+            properties.insert("orientation".to_owned(), json!({ "enum": ["half", "inward"], "description": about }));
+        }
         Tool { name: "summon", about: "Speaks to a being, which wakes it.", parameters: object(properties, required) }
     }
 

@@ -56,6 +56,8 @@ pub struct SummonCall {
     rank: Option<String>,
     /// A role asked for.
     role: Option<String>,
+    /// forward, half or inward; only a summons to oneself turns otherwise than forward.
+    orientation: Option<String>,
     /// The verbs that whoever hears it may use for it: some of see, do, summon, be; without it, all.
     #[schema(value_type = Option<Vec<String>>)]
     only: Option<Value>,
@@ -173,8 +175,9 @@ pub async fn summon(
     headers: HeaderMap,
     Sent(sent): Sent<SummonCall>,
 ) -> Result<Json<Report>, Trouble> {
-    let SummonCall { speaker, target, content, intent, rank, role, only, answer, in_reply_to, wake } = sent;
-    let options = [("intent", intent), ("rank", rank), ("role", role), ("answer", answer), ("inReplyTo", in_reply_to)];
+    let SummonCall { speaker, target, content, intent, rank, role, orientation, only, answer, in_reply_to, wake } = sent;
+    let options =
+        [("intent", intent), ("rank", rank), ("role", role), ("orientation", orientation), ("answer", answer), ("inReplyTo", in_reply_to)];
     let given = options.into_iter().filter_map(|(key, value)| Some((key, Value::from(value?))));
     let args = Value::map(given.chain([("content", content)]).chain(only.map(|only| ("only", only))));
     let call = Call::summon(target.as_deref().unwrap_or_default(), args);

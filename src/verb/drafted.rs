@@ -77,8 +77,11 @@ impl DraftedCall {
             ("flow.default", _) => being().map(|being| being.default_role.as_ref().into()),
             ("grants.set", _) => being().map(|being| texts(&being.grants)),
             ("home.set", _) => being().map(|being| world.path_of(being.home).into()),
-            ("cognition.set", _) => being()
-                .map(|being| Value::map([("cognition", Value::from(being.cognition.word())), ("script", being.script.as_ref().into())])),
+            ("cognition.set", _) => being().map(|being| {
+                let panel = being.panel.as_ref().map(|panel| ("panel", panel.to_value()));
+                let thinks = [("cognition", Value::from(being.cognition.word())), ("script", being.script.as_ref().into())];
+                Value::map(thinks.into_iter().chain(panel))
+            }),
             ("signal.set", _) => world.signals().at(named("path")).cloned(),
             ("own.allow", Thing::Space(space)) => world.space(space).map(|space| texts(&space.allow)),
             ("config.set", _) => world.said_at(named("key"), of).cloned(),

@@ -998,6 +998,8 @@ export type SummonCall = {
   intent?: string | null;
   /** The verbs that whoever hears it may use for it: some of see, do, summon, be; without it, all. */
   only?: string[] | null;
+  /** forward, half or inward; only a summons to oneself turns otherwise than forward. */
+  orientation?: string | null;
   /** person, urgent, normal or background. */
   rank?: string | null;
   /** A role asked for. */
