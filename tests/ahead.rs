@@ -142,6 +142,26 @@ fn who_is_told_something_else_by_then_is_asked_again_and_both_are_booked() {
 }
 
 #[test]
+fn a_reply_to_another_request_is_not_used_though_the_wake_is_the_same() {
+    let server = Faulty::new(|_| nothing());
+    let sam = "[[being]]\nname = \"sam\"\nhome = \"/b\"\nrole = \"free\"\nscript = \"count\"\n\
+               [[being.schedule]]\nname = \"t\"\nevery = \"1m\"\noffset = \"2s\"\n";
+    let text = world(&server, "", &[("ada", "a", 1), ("ben", "b", 3)]);
+    let mut small = Small::plant(&format!("{text}{sam}"));
+    small.living().asking(ahead());
+    small.operate("@sam", "pause.set", args("{}"));
+    small.operate("@ada", "pause.set", args("{}"));
+    small.run("1m");
+    assert_eq!((server.count(), small.reel("ada").len()), (1, 0), "who is paused is not asked ahead either");
+    small.operate("@ada", "pause.end", args("{}"));
+    small.operate("@sam", "pause.end", args("{}"));
+    small.run("1m");
+    // Sam acted where Ben stands, between the asking and the moment.
+    assert_eq!(vain(&small.reel("ben")[1]), (1, 2));
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
 fn what_is_asked_ahead_counts_for_every_budget_and_nobody_is_asked_beyond_the_end() {
     let server = Faulty::new(|_| nothing());
     let mut small = planted(&server, "\"llm.budget\" = { hour = { calls = 5 } }\n", &EIGHT);
