@@ -326,6 +326,8 @@ fn what_one_has_looked_at_stands_before_one_for_the_next_wakes_as_it_is_by_then(
     // The newest four stay, also the one with which a wake was closed.
     let all: Vec<String> = (0..5).map(|n| format!("/library/cup-{n}")).collect();
     shown(&mut small, &all.iter().map(String::as_str).collect::<Vec<_>>());
+    // One look more at the same takes nobody's room.
+    shown(&mut small, &["/library/cup-4", "/library/cup-4"]);
     let (system, _) = shown(&mut small, &[]);
     let stays = |n: usize| system.contains(&format!("[you looked before at /library/cup-{n}]"));
     assert_eq!([0, 1, 2, 3, 4].map(stays), [false, true, true, true, true], "{system}");
