@@ -16,6 +16,6 @@ mod wire;
 pub use ahead::Ahead;
 pub use asking::{AnswerWait, Foresees, Heard, Knock, Minds, Unready};
 pub use attempts::Endpoints;
-pub use cassette::{Cassette, CassetteError, Completed, Recorder};
+pub use cassette::{Cassette, CassetteError, Completed, Recorder, Tape};
 pub use guess::Guess;
 pub use outages::{OutageNow, Outages};

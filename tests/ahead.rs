@@ -1,12 +1,13 @@
 //! Ahead: are models asked while others are waited for, is nobody's world another for it, and is nothing that was paid for forgotten?
 
-use std::process::Stdio;
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex};
 
 use reelm::cognition::Reply;
 use reelm::fact::{Code, Content, Draft, Thought, Value};
-use reelm::minds::{Cassette, Minds, Recorder};
+use reelm::minds::{Cassette, Minds, Recorder, Tape};
 use reelm::run::Living;
 use serde_json::json;
 
@@ -101,7 +102,7 @@ fn a_world_whose_models_were_asked_ahead_is_the_one_whose_models_were_not() {
     let file = tempfile::NamedTempFile::new().unwrap();
     let source = world(&server, "", &EIGHT);
     let (mut asked, mut played) = (Small::plant(&source), Small::plant(&source));
-    asked.living().asking(Box::new(Recorder::new(ahead(), file.path()).unwrap()));
+    asked.living().asking(Box::new(Recorder::new(ahead(), Tape::new(file.path()).unwrap())));
     asked.run("5m");
     played.living().asking(Box::new(Cassette::read(file.path()).unwrap()));
     played.run("5m");
@@ -184,10 +185,18 @@ fn on_disk(terminal: &Terminal, hang: &'static [&'static str]) -> Faulty {
         hung.extend(hangs);
         if hangs.is_some() { Does::Hangs } else { nothing() }
     });
-    let text = world(&server, "", &[("ada", "a", 1), ("ben", "b", 30)]);
+    two(terminal, &server);
+    server
+}
+
+/// Two models, of whom the second is due half a minute after the first.
+fn two(terminal: &Terminal, server: &Faulty) {
+    written(terminal, &world(server, "", &[("ada", "a", 1), ("ben", "b", 30)]));
+}
+
+fn written(terminal: &Terminal, text: &str) {
     terminal.write("two/world.toml", &format!("name = \"two\"\nseed = 1\nstart = \"2026-03-02T08:00:00\"\n{text}"));
     terminal.write("two/roles/free.md", "---\nname: free\ncanSee: ['**']\ncanDo: ['**']\n---\nYou live here.\n");
-    server
 }
 
 /// Kills a run once a condition over the directory of its world holds.
@@ -239,12 +248,122 @@ fn once_a_frame_holds_back_what_a_call_ahead_can_cost_no_file_does() {
 fn what_was_answered_ahead_is_kept_over_a_stop_and_asked_for_no_second_time() {
     let terminal = Terminal::new();
     let server = on_disk(&terminal, &[]);
-    terminal.types("run two --moments 1 --quiet").ok();
+    counting(&terminal);
+    terminal.types("run two --moments 2 --quiet").ok();
     let kept = terminal.read("world/ahead");
     assert!(kept.contains("being = \"@ben\"") && kept.contains("reply = "), "{kept}");
     terminal.types("run two --moments 1 --quiet --ahead 0").ok();
     assert_eq!((server.count(), terminal.path("world/ahead").exists(), tried(&terminal, "@ben/1").len()), (2, false, 0));
     terminal.types("replay").ok();
+}
+
+/// Lets a script act between the two models of a world on disk.
+fn counting(terminal: &Terminal) {
+    let source = terminal.read("two/world.toml");
+    terminal.write("two/scripts/count.rhai", "fn think(face) { act(\"/c\", \"quality.inc\", #{ path: \"t.n\" }) }");
+    let sam = "[[being]]\nname = \"sam\"\nhome = \"/c\"\nrole = \"free\"\nscript = \"count\"\n\
+               [[being.schedule]]\nname = \"t\"\nevery = \"1m\"\noffset = \"10s\"\n";
+    terminal.write("two/world.toml", &format!("{source}[[space]]\npath = \"/c\"\n{sam}"));
+}
+
+#[test]
+fn nobody_is_asked_ahead_of_a_moment_that_a_run_may_not_come_to() {
+    let terminal = Terminal::new();
+    let server = on_disk(&terminal, &[]);
+    counting(&terminal);
+    terminal.types("run two --moments 1 --quiet").ok();
+    assert_eq!((server.count(), terminal.path("world/ahead").exists()), (1, false));
+}
+
+#[test]
+fn a_run_that_may_not_have_the_world_leaves_what_another_asks_ahead_alone() {
+    let terminal = Terminal::new();
+    let server = on_disk(&terminal, &["ada", "ben"]);
+    let mut run = terminal.command("run two --for 20m --quiet").stdout(Stdio::null()).spawn().unwrap();
+    while server.count() < 2 {
+        assert!(run.try_wait().unwrap().is_none(), "it ended before");
+        std::thread::yield_now();
+    }
+    let kept = terminal.read("world/ahead");
+    let refused = terminal.types("run two --for 20m --quiet");
+    run.kill().unwrap();
+    run.wait().unwrap();
+    assert!(refused.fails(1).err.contains("is in use by process"));
+    assert_eq!(terminal.read("world/ahead"), kept);
+}
+
+#[test]
+fn a_run_that_ends_waits_for_what_it_asks_ahead_and_keeps_the_answer() {
+    let terminal = Terminal::new();
+    let gate = Arc::new((Mutex::new(false), Condvar::new()));
+    let opens = gate.clone();
+    let server = Faulty::reading(move |_, asked| {
+        if asked.contains("You are @ben") {
+            let (is_open, opened) = &*opens;
+            drop(opened.wait_while(is_open.lock().unwrap(), |is_open| !*is_open).unwrap());
+        }
+        nothing()
+    });
+    two(&terminal, &server);
+    counting(&terminal);
+    let mut run = terminal.command("run two --moments 2 --quiet").stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let said = BufReader::new(run.stderr.take().unwrap()).lines().map_while(Result::ok);
+    let is_waiting = said.into_iter().any(|line| line.contains("models are still answering"));
+    *gate.0.lock().unwrap() = true;
+    gate.1.notify_all();
+    run.wait().unwrap();
+    assert!(is_waiting, "it ended before");
+    let kept = terminal.read("world/ahead");
+    assert!(kept.contains("reply = "), "{kept}");
+}
+
+#[test]
+fn whoever_answered_an_outage_ahead_of_the_moment_is_asked_again_when_it_comes() {
+    let terminal = Terminal::new();
+    let is_out = Arc::new(AtomicBool::new(true));
+    let out = is_out.clone();
+    let server = Faulty::reading(move |_, asked| {
+        if out.load(Ordering::Relaxed) && asked.contains("You are @ben") {
+            Does::Says(503, String::new(), "{}".to_owned())
+        } else {
+            nothing()
+        }
+    });
+    two(&terminal, &server);
+    counting(&terminal);
+    terminal.types("run two --moments 2 --quiet --grace 0s").ok();
+    is_out.store(false, Ordering::Relaxed);
+    terminal.types("run two --moments 1 --quiet --ahead 0").ok();
+    terminal.types("log @ben").says(&["requeued (asking)", "see (schedule)"]);
+    assert_eq!(tried(&terminal, "@ben/1"), ["", "reply-given-up"]);
+    terminal.types("replay").ok();
+}
+
+#[test]
+fn a_call_that_never_left_costs_nothing_and_nothing_of_it_is_kept() {
+    let terminal = Terminal::new();
+    let server = Faulty::new(|_| Does::Hangs);
+    let both = [("ada", "a", 1), ("ben", "b", 30)];
+    written(&terminal, &world(&server, "", &both).replace("parallel = 8", "parallel = 1"));
+    let mut run = terminal.command("run two --for 20m --quiet --grace 0s").stdout(Stdio::null()).spawn().unwrap();
+    let ahead = terminal.path("world/ahead");
+    while server.count() == 0 || !std::fs::read_to_string(&ahead).is_ok_and(|kept| kept.contains("@ben")) {
+        assert!(run.try_wait().unwrap().is_none(), "it ended before");
+        std::thread::yield_now();
+    }
+    Command::new("kill").args(["-INT", &run.id().to_string()]).status().unwrap();
+    run.wait().unwrap();
+    assert_eq!((server.count(), std::fs::read_to_string(&ahead).ok()), (1, None));
+}
+
+#[test]
+fn one_call_of_many_is_ahead_where_a_connection_takes_one_at_a_time() {
+    let terminal = Terminal::new();
+    let server = Faulty::new(|_| Does::Hangs);
+    let five = [("ada", "a", 1), ("ben", "b", 3), ("cyd", "c", 5), ("dot", "d", 7), ("eve", "e", 9)];
+    written(&terminal, &world(&server, "", &five).replace("parallel = 8", "parallel = 1"));
+    killed(&terminal, "run two --for 20m --quiet", |ahead| ahead.is_some());
+    assert_eq!(terminal.read("world/ahead").matches("[[call]]").count(), 1);
 }
 
 #[test]

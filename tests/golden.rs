@@ -91,6 +91,22 @@ fn half_turned_to_itself_a_being_is_told_of_its_own_acts_beside_the_world_when_i
 }
 
 #[test]
+fn half_turned_to_itself_it_is_told_of_those_of_its_own_acts_that_have_to_do_with_what_it_meets() {
+    let mut small = court("triggerOn: [message]\ndefaultOrientation: half", "");
+    let say = |words: &str| tool("do", json!({ "target": "/library", "action": "say", "args": { "content": words } }));
+    let idle = (0..20).map(|at| say(&format!("It rains, for the {at}th day.")));
+    let replies = std::iter::once(say("I wrote it into the ledger.")).chain(idle).chain([json!({ "content": "It stands there." })]);
+    let script = Script::of(replies.collect());
+    asked(&mut small, "bob", &script, r#"{"content":"The ledger is torn."}"#);
+    for at in 1..21 {
+        asked(&mut small, "bob", &script, &json!({ "content": format!("What else is there, {at}?") }).to_string());
+    }
+    let prompts = asked(&mut small, "bob", &script, r#"{"content":"Who has the atlas?"}"#);
+    let own = block(&prompts[21].0, "own-acts");
+    assert!(own.contains("into the ledger") && !own.contains("rains") && !own.contains("torn"), "{own}");
+}
+
+#[test]
 fn turned_inward_a_being_is_told_of_no_world() {
     let mut small = court("triggerOn: [message]\ndefaultOrientation: inward", "");
     let say = tool("do", json!({ "target": "/library", "action": "say", "args": { "content": "Silence, please." } }));

@@ -422,6 +422,27 @@ fn a_vote_that_is_no_call_abstains_and_nobody_else_can_vote() {
 }
 
 #[test]
+fn what_answers_another_question_is_no_vote_on_the_one_that_was_asked() {
+    let mut small = hall(&three(""), "");
+    humans(&mut small, &json!({}));
+    for _ in 0..2 {
+        ask(&mut small);
+        small.run("1s");
+    }
+    let pat = small.id_of("pat");
+    let asked: Vec<String> = small.world().inbox().of(pat).map(|wake| wake.id.cause.to_string()).collect();
+    assert_eq!(asked.len(), 2);
+    let other = json!({ "content": say("go"), "inReplyTo": asked[1] }).to_string();
+    assert_eq!(small.answer("pat", Call::summon("@council", args(&other))).closing, Closing::Act);
+    let votes: usize = small.world().inbox().of(small.id_of("council")).filter_map(|wake| wake.poll().map(|poll| poll.answered())).sum();
+    assert_eq!(votes, 0);
+    ballot(&mut small, "pat", &say("go"));
+    let votes: usize = small.world().inbox().of(small.id_of("council")).filter_map(|wake| wake.poll().map(|poll| poll.answered())).sum();
+    assert_eq!(votes, 1);
+    same(&small);
+}
+
+#[test]
 fn what_is_asked_narrowly_is_asked_on_as_narrowly_and_other_wakes_go_on_meanwhile() {
     let mut small = hall(&three(""), "");
     humans(&mut small, &json!({}));

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use reelm::cognition::{Reply, Request};
 use reelm::fact::Code;
-use reelm::minds::{Cassette, Minds, Recorder};
+use reelm::minds::{Cassette, Minds, Recorder, Tape};
 use reelm::moment::SEMANTICS;
 use reelm::replay::{Replayed, Thread, replay};
 use reelm::run::{Course, Living, Pace, Reins, Until};
@@ -84,7 +84,7 @@ fn remake(dir: &Path) {
     let (from, temp) = (From::of(dir), tempfile::tempdir().unwrap());
     let recorder = from.cassette.as_ref().map(|cassette| -> Box<dyn Minds> {
         let cassette = root().join(cassette);
-        Box::new(Recorder::new(Box::new(InOrder::of(&cassette)), &cassette).unwrap())
+        Box::new(Recorder::new(Box::new(InOrder::of(&cassette)), Tape::new(&cassette).unwrap()))
     });
     let store = from.lives(recorder, temp.path());
     let mut file = File::create(dir.join("world.reelm")).unwrap();

@@ -8,7 +8,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 
 use crate::fact::Millis;
-use crate::minds::{Cassette, Completed, Minds, Recorder};
+use crate::minds::{Cassette, Completed, Minds, Recorder, Tape};
 use crate::past::Report;
 use crate::run::{Course, End, Living, Measures, Pace, Reins, Until};
 use crate::source::{Source, warnings};
@@ -148,11 +148,21 @@ impl Run {
 
     /// The world that is to go on, with the minds that it is to ask.
     fn open(&self, door: &Door, source: Option<&Source>) -> Result<Living> {
-        let minds = self.minds(&door.data)?;
+        let (cassette, tape) = self.tapes()?;
         let threads = self.threads.unwrap_or_else(every_core);
         let manner = Manner { seed: self.seed, simulated: true, accept_loss: self.accept_loss, threads };
         let mut living = open_or_plant(door, source, manner)?;
-        living.asking(minds);
+        // Asked for once the world is open: before, what is under way in it may be another's.
+        let endpoints = Living::endpoints(Some(&door.data), self.ahead)?;
+        let recorded: Box<dyn Minds> = match tape {
+            Some(tape) => Box::new(Recorder::new(endpoints, tape)),
+            None => endpoints,
+        };
+        living.asking(match cassette {
+            Some(cassette) if self.record.is_some() => Box::new(Completed::new(cassette, recorded)),
+            Some(cassette) => Box::new(cassette),
+            None => recorded,
+        });
         Ok(living)
     }
 
@@ -167,19 +177,18 @@ impl Run {
         Ok(())
     }
 
-    /// Who answers in place of the endpoints, or writes down what they say.
-    fn minds(&self, data: &Path) -> Result<Box<dyn Minds>> {
-        let endpoints = Living::endpoints(Some(data), self.ahead)?;
-        Ok(match (&self.from, &self.record) {
-            (Some(from), None) => Box::new(Cassette::read(from)?),
+    /// The cassette that answers, and what is written down on one: looked at before anything of a world is.
+    fn tapes(&self) -> Result<(Option<Cassette>, Option<Tape>)> {
+        let cassette = self.from.as_deref().map(Cassette::read).transpose()?;
+        let tape = match (&self.from, &self.record) {
             (Some(from), Some(record)) => {
-                let cassette = Cassette::read(from)?;
                 begin_with(record, from)?;
-                Box::new(Completed::new(cassette, Box::new(Recorder::adding(endpoints, record)?)))
+                Some(Tape::adding(record)?)
             }
-            (None, Some(record)) => Box::new(Recorder::new(endpoints, record)?),
-            (None, None) => endpoints,
-        })
+            (None, Some(record)) => Some(Tape::new(record)?),
+            (_, None) => None,
+        };
+        Ok((cassette, tape))
     }
 
     /// Whether anything says when it ends.

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 
 use crate::cognition::{Asking, Connection, Reply, Request, Upshot};
 use crate::fact::{Code, Millis, Text};
@@ -22,8 +22,16 @@ pub struct Ahead {
     span: Millis,
     dir: Option<PathBuf>,
     calls: Arc<Calls>,
+    /// What is to be asked ahead once those have been asked whose moments have come.
+    next: Vec<(Request, Heard)>,
+    /// How long answers are waited for at their moments.
+    patience: AnswerWait,
+    /// How long those that are ahead of theirs are.
+    patience_ahead: AnswerWait,
     /// Whose last call ahead was of no use.
     vain: BTreeSet<Text>,
+    /// What stands in the file.
+    written: Vec<AheadCall>,
     fault: Option<String>,
 }
 
@@ -54,9 +62,14 @@ impl Calls {
     }
 
     fn hear(&self, moment: &Text, reply: Reply) {
-        if let Some(call) = self.lock().get_mut(moment) {
+        let mut list = self.lock();
+        if reply.tried.is_empty() && reply.last.error == Some(Code::GivenUp) {
+            // It never left.
+            list.remove(moment);
+        } else if let Some(call) = list.get_mut(moment) {
             call.reply = Some(reply);
         }
+        drop(list);
         self.heard.notify_all();
     }
 
@@ -93,19 +106,22 @@ fn after(mut reply: Reply, vain: Vec<Reply>) -> Reply {
 impl Ahead {
     /// Asks these so far ahead of a moment; what was begun before and is in no frame yet is read from the world's directory.
     pub fn new(inner: Box<dyn Minds>, span: Millis, dir: Option<&Path>) -> Result<Self, StoreError> {
-        let read = dir.map(AheadCall::load).transpose()?.unwrap_or_default();
+        let written = dir.map(AheadCall::load).transpose()?.unwrap_or_default();
         let lost =
             |connection: &Text| Reply::of(Asking { connection: Some(connection.clone()), error: Some(Code::Ahead), ..Asking::default() });
-        let list = read.into_iter().map(|AheadCall { being, moment, request, connection, reply }| {
+        let list = written.iter().cloned().map(|AheadCall { being, moment, request, connection, reply }| {
             let connection = Text::from(connection);
             let reply = reply.and_then(|reply| serde_json::from_str(&reply).ok()).unwrap_or_else(|| lost(&connection));
             (Text::from(moment), CallAhead { being: being.into(), request, connection, reply: Some(reply), is_held: false })
         });
         let calls = Arc::new(Calls { list: Mutex::new(list.collect()), ..Calls::default() });
-        Ok(Self { inner, span, dir: dir.map(Path::to_owned), calls, vain: BTreeSet::new(), fault: None })
+        let dir = dir.map(Path::to_owned);
+        let (patience, patience_ahead) = (AnswerWait::default(), AnswerWait::default());
+        Ok(Self { inner, span, dir, calls, next: Vec::new(), patience, patience_ahead, vain: BTreeSet::new(), written, fault: None })
     }
 
-    /// Writes down what is in no frame yet; whether that is durable. What goes wrong the next round says.
+    /// Writes down what is in no frame yet, where that is something else than before; whether that is durable. What goes wrong the next round
+    /// says.
     fn save(&mut self) -> bool {
         let Some(dir) = &self.dir else { return true };
         let written = |(moment, call): (&Text, &CallAhead)| AheadCall {
@@ -116,7 +132,10 @@ impl Ahead {
             reply: call.reply.as_ref().and_then(|reply| serde_json::to_string(reply).ok()),
         };
         let calls: Vec<AheadCall> = self.calls.lock().iter().filter(|(_, call)| !call.is_held).map(written).collect();
-        self.fault = AheadCall::save(calls, dir).err().map(|error| error.to_string());
+        if calls != self.written {
+            self.fault = AheadCall::save(&calls, dir).err().map(|error| error.to_string());
+            self.written = if self.fault.is_none() { calls } else { Vec::new() };
+        }
         self.fault.is_none()
     }
 
@@ -132,6 +151,25 @@ impl Ahead {
             self.save();
         }
         begun
+    }
+
+    /// Asks those whose moments have come, and behind them, while they answer, whoever is asked ahead.
+    fn ask_before_others(&mut self, requests: &[Request]) -> Vec<Reply> {
+        let (tell, told) = mpsc::channel();
+        for (place, request) in requests.iter().enumerate() {
+            let tell = tell.clone();
+            // Nobody hears it where the run has gone.
+            self.inner.begin(request.clone(), Heard::new(move |reply| drop(tell.send((place, reply)))));
+        }
+        drop(tell);
+        self.inner.heed(self.patience_ahead.clone());
+        for (request, heard) in std::mem::take(&mut self.next) {
+            self.inner.begin(request, heard);
+        }
+        self.inner.heed(self.patience.clone());
+        let mut replies: Vec<(usize, Reply)> = told.iter().collect();
+        replies.sort_by_key(|(place, _)| *place);
+        replies.into_iter().map(|(_, reply)| reply).collect()
     }
 
     /// The reply to a call that was begun ahead, if it can be heard; else it was in vain.
@@ -159,7 +197,7 @@ impl Foresees for Ahead {
     }
 
     fn was_vain(&self, being: &str) -> bool {
-        self.vain.iter().any(|vain| vain.trim_start_matches('@') == being)
+        self.vain.contains(format!("@{being}").as_str())
     }
 
     fn is_under_way(&self) -> bool {
@@ -184,20 +222,21 @@ impl Foresees for Ahead {
             self.calls.lock().retain(|moment, _| requests.iter().all(|request| request.moment != *moment));
             return;
         }
-        self.inner.heed(patience.clone());
+        self.patience_ahead = patience.clone();
         for request in requests {
             let (calls, moment, knock) = (self.calls.clone(), request.moment.clone(), knock.clone());
             let heard = Heard::new(move |reply| {
                 calls.hear(&moment, reply);
                 knock();
             });
-            self.inner.begin(request, heard);
+            self.next.push((request, heard));
         }
     }
 }
 
 impl Minds for Ahead {
     fn heed(&mut self, patience: AnswerWait) {
+        self.patience = patience.clone();
         self.inner.heed(patience);
     }
 
@@ -218,8 +257,7 @@ impl Minds for Ahead {
         let of = |requests: &[Request], asked: &[bool], wanted: bool| -> Vec<Request> {
             requests.iter().zip(asked).filter(|(_, asked)| **asked == wanted).map(|(request, _)| request.clone()).collect()
         };
-        // Those that were not foreseen first: the others are on their way.
-        let mut anew = self.inner.ask(&of(requests, &begun, false)).into_iter();
+        let mut anew = self.ask_before_others(&of(requests, &begun, false)).into_iter();
         let mut vain: Vec<Vec<Reply>> = vec![Vec::new(); requests.len()];
         let mut replies: Vec<Option<Reply>> = Vec::with_capacity(requests.len());
         for ((request, begun), vain) in requests.iter().zip(&begun).zip(&mut vain) {
@@ -251,6 +289,12 @@ impl Minds for Ahead {
 
 impl Drop for Ahead {
     fn drop(&mut self) {
-        self.save();
+        // They never left.
+        let moments: Vec<Text> = self.next.drain(..).map(|(request, _)| request.moment).collect();
+        self.calls.lock().retain(|moment, _| !moments.contains(moment));
+        let is_kept = self.save();
+        if !is_kept {
+            tracing::warn!(fault = self.fault, "what models were asked ahead cannot be written down; what it cost is booked nowhere");
+        }
     }
 }

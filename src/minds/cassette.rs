@@ -68,13 +68,28 @@ fn is_kept(request: &Request, reply: &Reply) -> bool {
 }
 
 /// The file that answers are written to.
-struct Tape {
+pub struct Tape {
     file: File,
     path: PathBuf,
     fault: Option<String>,
 }
 
 impl Tape {
+    /// A new file.
+    pub fn new(path: &Path) -> Result<Self, CassetteError> {
+        Self::on(path, File::create(path))
+    }
+
+    /// Behind what a file holds already.
+    pub fn adding(path: &Path) -> Result<Self, CassetteError> {
+        Self::on(path, File::options().create(true).append(true).open(path))
+    }
+
+    fn on(path: &Path, file: std::io::Result<File>) -> Result<Self, CassetteError> {
+        let file = file.map_err(|source| CassetteError::File { path: path.to_owned(), source })?;
+        Ok(Self { file, path: path.to_owned(), fault: None })
+    }
+
     fn keep(&mut self, request: &Request, reply: &Reply) {
         if is_kept(request, reply)
             && let Err(error) = self.write(request, reply)
@@ -97,19 +112,9 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Writes what these minds answer to a new file.
-    pub fn new(inner: Box<dyn Minds>, path: &Path) -> Result<Self, CassetteError> {
-        Self::over(inner, path, File::create(path))
-    }
-
-    /// Writes what these minds answer behind what a file holds already.
-    pub fn adding(inner: Box<dyn Minds>, path: &Path) -> Result<Self, CassetteError> {
-        Self::over(inner, path, File::options().create(true).append(true).open(path))
-    }
-
-    fn over(inner: Box<dyn Minds>, path: &Path, file: std::io::Result<File>) -> Result<Self, CassetteError> {
-        let file = file.map_err(|source| CassetteError::File { path: path.to_owned(), source })?;
-        Ok(Self { inner, tape: Arc::new(Mutex::new(Tape { file, path: path.to_owned(), fault: None })) })
+    /// Writes down what these minds answer.
+    pub fn new(inner: Box<dyn Minds>, tape: Tape) -> Self {
+        Self { inner, tape: Arc::new(Mutex::new(tape)) }
     }
 }
 

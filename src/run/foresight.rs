@@ -18,14 +18,17 @@ use super::engine::{Begun, Engine, Pondered};
 pub(super) struct Foresight(BTreeMap<(BeingId, WakeId), ((Millis, i64), Spend)>);
 
 impl Foresight {
-    /// Begins to ask the models that are due next, while those of a round are asked: none beyond the end of the run, and of each connection
-    /// no more than it takes. Who was asked in vain the last time is asked only where no other model of its place comes before it.
-    pub fn look(&mut self, engine: &mut Engine, begun: &Begun, end: Option<Millis>, patience: &AnswerWait, knock: &Knock) {
+    /// Begins to ask the models that are due next, while those of a round are asked: none beyond the end of the run, no more than moments
+    /// are left to it, and of each connection no more than it takes. Who was asked in vain the last time is asked only where no other model of its place comes before it.
+    pub fn look(&mut self, engine: &mut Engine, begun: &Begun, (end, left): (Option<Millis>, u64), patience: &AnswerWait, knock: &Knock) {
         let Some(span) = engine.minds.ahead().map(|ahead| ahead.span()).filter(|span| *span > 0) else { return };
         let until = end.unwrap_or(Millis::MAX).min(begun.at.saturating_add(span));
         let (mut counted, mut room, mut requests) = (self.counted(&engine.world), Room::beside(engine, begun), Vec::new());
         let mut places: BTreeSet<SpaceId> = begun.pondered.iter().map(|pondered| pondered.opening.being.position).collect();
         for (being, wake, at) in coming(engine, begun, until) {
+            if self.0.len() as u64 >= left {
+                break;
+            }
             let (key, comes_first) = ((being.id, wake.id.clone()), places.insert(being.position));
             let is_worth_it = comes_first || engine.minds.ahead().is_some_and(|ahead| !ahead.was_vain(&being.name));
             if !is_worth_it || self.0.contains_key(&key) || !room.has_some_for(engine, &being) {

@@ -477,11 +477,17 @@ impl<'l, 'a> Going<'l, 'a> {
         Ok(true)
     }
 
-    /// Asks those who are due next, while the models of a round are waited for.
+    /// Asks those who are due next, while the models of a round are waited for: nobody whose moment this run may not come to, and nobody
+    /// where it goes step by step.
     fn look_ahead(&mut self, begun: &Begun) {
+        let closing = self.tally.moments().saturating_add(begun.pondered.len() as u64);
+        let left = self.until.moments.map_or(u64::MAX, |most| most.saturating_sub(closing));
+        if self.held.is_some() {
+            return;
+        }
         let reins = self.reins.clone();
         let knock: Knock = Arc::new(move || reins.knock());
-        self.foresight.look(&mut self.living.engine, begun, self.end, &self.leaving.0, &knock);
+        self.foresight.look(&mut self.living.engine, begun, (self.end, left), &self.leaving.0, &knock);
     }
 
     /// Says that a round which had begun is begun anew.

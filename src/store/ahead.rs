@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::disk::{Disk, PlainDisk, read_all};
 use super::error::StoreError;
-use super::replace::keep;
+use super::replace::{keep, take_away};
 use super::small_file;
 
 const NAME: &str = "ahead";
@@ -54,12 +54,12 @@ impl AheadCall {
     }
 
     /// Puts calls beside the log in `dir`, as a whole: durable when this returns.
-    pub fn save(calls: Vec<Self>, dir: &Path) -> Result<(), StoreError> {
+    pub fn save(calls: &[Self], dir: &Path) -> Result<(), StoreError> {
         if calls.is_empty() {
             return remove(&PlainDisk, dir);
         }
         let path = dir.join(NAME);
-        let text = toml::to_string(&AheadFile { call: calls })
+        let text = toml::to_string(&AheadFile { call: calls.to_vec() })
             .map_err(|error| StoreError::BadFile { file: path.clone(), what: error.to_string() })?;
         keep(&path, small_file::close(text).as_bytes()).map_err(|error| StoreError::io("write", &path, error))
     }
@@ -67,11 +67,7 @@ impl AheadCall {
 
 /// Takes away what another world has left.
 pub(super) fn remove(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
-    let path = dir.join(NAME);
-    match disk.remove(&path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::io("remove", &path, error)),
-        _ => Ok(()),
-    }
+    take_away(disk, &dir.join(NAME)).map(drop)
 }
 
 #[cfg(test)]
@@ -90,7 +86,7 @@ mod tests {
             reply: reply.map(str::to_owned),
         };
         let calls = vec![call(None), call(Some("{\"body\":\"a \\\"b\\\"\\n\"}"))];
-        AheadCall::save(calls.clone(), dir.path()).unwrap();
+        AheadCall::save(&calls, dir.path()).unwrap();
         assert_eq!(AheadCall::load(dir.path()).unwrap(), calls);
         let whole = std::fs::read(dir.path().join(NAME)).unwrap();
         for at in 0..whole.len() {
@@ -99,7 +95,7 @@ mod tests {
             std::fs::write(dir.path().join(NAME), changed).unwrap();
             assert!(matches!(AheadCall::load(dir.path()), Err(StoreError::BadFile { .. })), "byte {at}");
         }
-        AheadCall::save(Vec::new(), dir.path()).unwrap();
+        AheadCall::save(&[], dir.path()).unwrap();
         assert!(!dir.path().join(NAME).exists());
     }
 }

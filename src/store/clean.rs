@@ -12,7 +12,7 @@ use crate::fact::Hash;
 use super::disk::{Disk, read_all};
 use super::error::StoreError;
 use super::layout::CommitChain;
-use super::replace::{Keep, replace};
+use super::replace::{Keep, replace, take_away};
 use super::small_file;
 
 const NAME: &str = "clean";
@@ -60,10 +60,8 @@ pub(super) fn write(disk: &dyn Disk, dir: &Path, chain: &CommitChain) -> Result<
 
 /// Takes the mark away, durably, before anything else is written.
 pub(super) fn remove(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
-    let path = dir.join(NAME);
-    match disk.remove(&path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::io("remove", &path, error)),
-        Err(_) => Ok(()),
-        Ok(()) => disk.sync_dir(dir).map_err(|error| StoreError::io("sync", dir, error)),
+    match take_away(disk, &dir.join(NAME))? {
+        true => disk.sync_dir(dir).map_err(|error| StoreError::io("sync", dir, error)),
+        false => Ok(()),
     }
 }

@@ -11,7 +11,7 @@ use crate::fact::{CALENDAR, Millis};
 
 use super::disk::{Disk, PlainDisk, read_all};
 use super::error::StoreError;
-use super::replace::{Keep, replace};
+use super::replace::{Keep, replace, take_away};
 use super::small_file;
 
 const NAME: &str = "clock";
@@ -88,11 +88,7 @@ impl ClockFile {
 
 /// Takes away what another world has left.
 pub(super) fn remove(disk: &dyn Disk, dir: &Path) -> Result<(), StoreError> {
-    let path = dir.join(NAME);
-    match disk.remove(&path) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::io("remove", &path, error)),
-        _ => Ok(()),
-    }
+    take_away(disk, &dir.join(NAME)).map(drop)
 }
 
 #[cfg(test)]

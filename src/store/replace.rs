@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::disk::{Disk, PlainDisk};
+use super::error::StoreError;
 
 /// What a file beside its place is called: its own name with this behind it.
 const BESIDE: &str = ".new";
@@ -43,6 +44,14 @@ fn put(disk: &dyn Disk, beside: &Path, path: &Path, bytes: &[u8], keep: Keep) ->
     file.sync()?;
     disk.rename(beside, path)?;
     disk.sync_dir(path.parent().unwrap_or(path))
+}
+
+/// Takes a file away, where there is one; whether there was.
+pub(super) fn take_away(disk: &dyn Disk, path: &Path) -> Result<bool, StoreError> {
+    match disk.remove(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        removed => removed.map(|()| true).map_err(|error| StoreError::io("remove", path, error)),
+    }
 }
 
 /// Puts a file in place.
