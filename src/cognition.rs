@@ -6,6 +6,7 @@
 //! that there are; [`mod@split`] says afterwards what each part took. People come with the served world.
 
 mod abilities;
+mod afar;
 mod block;
 mod connection;
 mod glance;

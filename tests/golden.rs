@@ -107,6 +107,62 @@ fn half_turned_to_itself_it_is_told_of_those_of_its_own_acts_that_have_to_do_wit
 }
 
 #[test]
+fn whoever_asked_others_on_somebodys_behalf_still_knows_what_for_when_they_answer() {
+    let mut small =
+        court("triggerOn: [message]", "[[being]]\nname = \"cyd\"\nhome = \"/library\"\nrole = \"deaf\"\ncognition = \"human\"\n");
+    let script = Script::of(vec![
+        json!({ "content": "Good morning." }),
+        tool("summon", json!({ "target": "@bob", "content": "Have you the atlas?" })),
+        json!({ "content": "Cyd is gone by now." }),
+    ]);
+    asked(&mut small, "bob", &script, r#"{"content":"Good morning, Ada."}"#);
+    asked(&mut small, "cyd", &script, r#"{"content":"Who has the atlas? I leave at noon."}"#);
+    small.answer("bob", Call::summon("@ada", args(r#"{"content":"I have it."}"#)));
+    small.run("1m");
+    compare("told-thread", &script.prompts()[2..3]);
+    let thread = block(&script.prompts()[2].0, "thread").to_owned();
+    assert!(
+        thread.contains("Good morning, Ada.") && thread.contains("I leave at noon.") && thread.contains("Have you the atlas?"),
+        "{thread}"
+    );
+    assert_eq!(small.replay().unwrap().difference, None);
+}
+
+#[test]
+fn what_patterns_reach_far_away_is_named_and_what_a_role_and_a_flow_are_is_told_to_those_who_may_write_them() {
+    let more = "[[space]]\npath = \"/garden\"\nallow = [\"quality.set\"]\n[[space]]\npath = \"/garden/pond\"\n[[being]]\nname = \"dan\"\nhome = \"/garden\"\nrole = \"deaf\"\n\
+                [[matter]]\nat = \"/garden\"\nname = \"rake\"\n[[being]]\nname = \"eve\"\nhome = \"/garden/pond\"\nrole = \"deaf\"\n";
+    let mut source = source(&format!("{COURT}{}{more}", ADA.replace("role = \"free\"", "role = \"scout\"")));
+    let role = "name: scout\ncanSee: ['/garden/**', '/attic/**', '@*/.flow']\ncanDo: [flow.set, {action: quality.set, on: '/garden/rake'}]\n\
+                canSummon: [{pattern: 'garden/@*'}, {pattern: 'garden/pond/@deaf'}]";
+    source.roles.push(Spec::from_markdown("kit.md", &format!("---\n{role}\n---\nYou scout.\n")).unwrap());
+    let mut small = Small::grow(&source, 1, 1);
+    let prompts = asked(&mut small, "bob", &Script::default(), r#"{"content":"What is there?"}"#);
+    compare("told-afar", &prompts);
+    for line in [
+        "- see: /garden/rake /garden/pond; and whatever matches \"@*/.flow\"\n",
+        "- summon: @dan @eve\n",
+        "(on /garden/rake)\n",
+        "There a flow is a list",
+    ] {
+        assert!(prompts[0].0.contains(line), "{line}: {}", prompts[0].0);
+    }
+    assert!(!prompts[0].0.contains("There a role is"));
+}
+
+#[test]
+fn of_what_a_pattern_reaches_no_more_is_named_than_can_be_listed() {
+    let garden: String = (0..40).map(|at| format!("[[matter]]\nat = \"/garden\"\nname = \"rose{at}\"\n")).collect();
+    let ada = ADA.replace("role = \"free\"", "role = \"scout\"");
+    let mut source = source(&format!("{COURT}{ada}[[space]]\npath = \"/garden\"\n{garden}"));
+    let role = "---\nname: scout\ncanSee: ['/garden/**']\n---\nYou scout.\n";
+    source.roles.push(Spec::from_markdown("kit.md", role).unwrap());
+    let prompts = asked(&mut Small::grow(&source, 1, 1), "bob", &Script::default(), r#"{"content":"What is there?"}"#);
+    let line = prompts[0].0.lines().find(|line| line.starts_with("- see: ")).unwrap();
+    assert!((10..24).contains(&line.matches("/garden/rose").count()) && line.ends_with("; and whatever matches \"/garden/**\""), "{line}");
+}
+
+#[test]
 fn turned_inward_a_being_is_told_of_no_world() {
     let mut small = court("triggerOn: [message]\ndefaultOrientation: inward", "");
     let say = tool("do", json!({ "target": "/library", "action": "say", "args": { "content": "Silence, please." } }));

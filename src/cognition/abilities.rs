@@ -3,17 +3,18 @@
 use std::fmt::Write;
 
 use crate::fact::{SpaceId, Thing, Value, Verb};
-use crate::role::Entry;
-use crate::verb::{Address, Asker, BE_OPERATIONS, DRAFT_MAKE, Doable, Named, could_act, only_draws_up, operations};
+use crate::role::{Entry, flow_shape, role_shape};
+use crate::verb::{Asker, BE_OPERATIONS, DRAFT_MAKE, Doable, could_act, only_draws_up, operations};
 use crate::world::address_of;
 
-use super::near::LISTED;
+use super::afar::Afar;
+use super::near::{LISTED, Near};
 
 /// How they begin.
 pub(super) const MAY: &str = "\nWhat you may do now:\n";
 
 /// The lines of it.
-pub(super) fn abilities(asker: &Asker<'_>, near: &[Thing]) -> String {
+pub(super) fn abilities(asker: &Asker<'_>, near: &Near) -> String {
     let mut text = MAY.to_owned();
     for (verb, word) in [(Verb::See, "see"), (Verb::Summon, "summon")] {
         if asker.worn.has(verb) {
@@ -29,6 +30,11 @@ pub(super) fn abilities(asker: &Asker<'_>, near: &[Thing]) -> String {
             let _ = writeln!(text, "- be {name}{}: {about}", signature(&schema));
         }
     }
+    for (operation, shape) in [("role.set", role_shape as fn() -> String), ("flow.set", flow_shape)] {
+        if [operation, DRAFT_MAKE].into_iter().any(|operation| is_named(asker, operation)) {
+            let _ = writeln!(text, "There {}", shape());
+        }
+    }
     text
 }
 
@@ -38,44 +44,31 @@ pub(super) fn may_bind(asker: &Asker<'_>, name: &str) -> bool {
 }
 
 /// Whom or what a verb reaches of what is near, and by which patterns more.
-fn reached(asker: &Asker<'_>, verb: Verb, near: &[Thing]) -> String {
+fn reached(asker: &Asker<'_>, verb: Verb, near: &Near) -> String {
     let fits = |thing: &&Thing| asker.may_reach(verb, **thing).is_ok() && (verb != Verb::Summon || matches!(thing, Thing::Being(_)));
     if asker.worn.list(verb).iter().any(|entry| matches!(entry, Entry::Name(glob) if glob.as_str() == "**")) && verb == Verb::See {
         return "anything, by its address".to_owned();
     }
-    let afar = asker.worn.list(verb).iter().filter_map(|entry| named(asker, entry)).filter(|thing| !near.contains(thing));
-    let afar: Vec<Thing> = afar.take(LISTED).collect();
-    let near: Vec<String> = near.iter().chain(&afar).filter(fits).map(|thing| address_of(asker.world, *thing)).collect();
-    // What has an address stands there by it, or is not there.
-    let is_pattern = |entry: &&Entry| !matches!(entry, Entry::Rel(_)) && written_address(entry).is_none();
-    let patterns = asker.worn.list(verb).iter().filter(is_pattern);
-    let patterns: Vec<String> = patterns.map(|entry| entry.to_value().to_string()).collect();
-    let near = if near.is_empty() { "nothing near".to_owned() } else { near.join(" ") };
-    if patterns.is_empty() { near } else { format!("{near}; and whatever matches {}", patterns.join(" ")) }
+    let afar = reached_afar(asker, verb, near);
+    let patterns: Vec<String> = afar.more.iter().map(|entry| entry.to_value().to_string()).collect();
+    let things: Vec<String> = near.things.iter().filter(fits).chain(&afar.things).map(|thing| address_of(asker.world, *thing)).collect();
+    let things = if things.is_empty() { "nothing near".to_owned() } else { things.join(" ") };
+    if patterns.is_empty() { things } else { format!("{things}; and whatever matches {}", patterns.join(" ")) }
 }
 
-/// An entry that is an address and no pattern: of names alone many a thing may be called so.
-fn written_address(entry: &Entry) -> Option<&str> {
-    let Entry::Name(glob) = entry else { return None };
-    Some(glob.as_str()).filter(|name| glob.is_literal() && name.starts_with(['/', '@']))
-}
-
-/// What an entry names by an address, as long as it is there.
-fn named(asker: &Asker<'_>, entry: &Entry) -> Option<Thing> {
-    let address = written_address(entry)?.parse::<Address>().ok()?;
-    match address.resolve(asker.world, asker.actor, asker.at) {
-        Ok(Named::Thing(thing)) if thing != Thing::Being(asker.actor.id) => Some(thing),
-        _ => None,
-    }
+/// What a verb reaches that is not near.
+pub(super) fn reached_afar<'a>(asker: &Asker<'a>, verb: Verb, near: &Near) -> Afar<'a> {
+    let fits = |thing: Thing| asker.may_reach(verb, thing).is_ok() && (verb != Verb::Summon || matches!(thing, Thing::Being(_)));
+    Afar::of(asker, near, asker.worn.list(verb).iter(), fits)
 }
 
 /// An operation that some entry of canDo covers, with what of all that is near it can be done to; nothing where that is nothing.
-fn doable(asker: &Asker<'_>, operation: &Doable, near: &[Thing]) -> Option<String> {
+fn doable(asker: &Asker<'_>, operation: &Doable, near: &Near) -> Option<String> {
     let entries: Vec<&Entry> = asker.worn.entries(Verb::Do).filter(|entry| entry.covers_action(&operation.name)).collect();
     if entries.is_empty() {
         return None;
     }
-    let targets: Vec<String> = targets(asker, operation, near).take(LISTED).map(|thing| address_of(asker.world, thing)).collect();
+    let targets: Vec<String> = targets(asker, operation, near).into_iter().map(|thing| address_of(asker.world, thing)).collect();
     let spaces =
         entries.iter().filter_map(|entry| if let Entry::Bound { ns: Some(ns), .. } = entry { Some(ns.as_str().to_owned()) } else { None });
     let spaces: Vec<String> = spaces.collect();
@@ -85,20 +78,35 @@ fn doable(asker: &Asker<'_>, operation: &Doable, near: &[Thing]) -> Option<Strin
     (!targets.is_empty()).then(told)
 }
 
-/// What an operation can be done to of what is near; where that is nothing, the world itself if it can be done to that.
-pub(super) fn targets<'a>(asker: &'a Asker<'_>, operation: &'a Doable, near: &'a [Thing]) -> impl Iterator<Item = Thing> + 'a {
-    let fits = |thing: &Thing| operation.fits(asker.actor, *thing) && could_act(asker, &operation.name, *thing).is_ok();
-    let mut fitting = near.iter().copied().filter(fits).peekable();
-    let root = Some(Thing::Space(SpaceId::ROOT)).filter(|root| fitting.peek().is_none() && fits(root));
-    fitting.chain(root)
+/// What an operation can be done to of what is near, and of what entries bind it to elsewhere; where that is nothing, the world itself if it
+/// can be done to that.
+pub(super) fn targets(asker: &Asker<'_>, operation: &Doable, near: &Near) -> Vec<Thing> {
+    let fits = |thing: Thing| operation.fits(asker.actor, thing) && could_act(asker, &operation.name, thing).is_ok();
+    let bound = asker.worn.entries(Verb::Do).filter(|entry| entry.covers_action(&operation.name));
+    let bound = bound.filter_map(|entry| if let Entry::Bound { on: Some(on), .. } = entry { Some(on.as_ref()) } else { None });
+    let mut fitting: Vec<Thing> = near.things.iter().copied().filter(|thing| fits(*thing)).take(LISTED).collect();
+    let afar = Afar::of(asker, near, bound, fits).things;
+    fitting.extend(afar.into_iter().take(LISTED.saturating_sub(fitting.len())));
+    let root = Thing::Space(SpaceId::ROOT);
+    if fitting.is_empty() && fits(root) {
+        fitting.push(root);
+    }
+    fitting
+}
+
+/// Whether a role says that an operation is for its wearer: who may do anything is not meant.
+fn is_named(asker: &Asker<'_>, operation: &str) -> bool {
+    asker.worn.entries(Verb::Do).any(|entry| match entry {
+        Entry::Name(action) | Entry::Bound { action, .. } => action.is_literal() && action.as_str() == operation,
+        Entry::Rel(_) | Entry::Pattern(_) => false,
+    })
 }
 
 /// The operations that hold where a being stands.
 pub(super) fn at_hand(asker: &Asker<'_>) -> Vec<Doable> {
     let (world, here) = (asker.world, asker.actor.position);
     // Who may do everything does it at once: to draw up is offered to those whose role names it.
-    let names_it = |entry: &Entry| entry.to_value().to_string().contains(DRAFT_MAKE);
-    let is_meant = |operation: &Doable| operation.name.as_ref() != DRAFT_MAKE || asker.worn.entries(Verb::Do).any(names_it);
+    let is_meant = |operation: &Doable| operation.name.as_ref() != DRAFT_MAKE || is_named(asker, DRAFT_MAKE);
     let is_offered =
         |operation: &Doable| world.offers(&operation.name, here) && is_meant(operation) && !only_draws_up(asker, &operation.name);
     operations(world).into_iter().filter(is_offered).collect()

@@ -18,6 +18,8 @@ pub(super) struct Near {
     pub(super) others: Vec<BeingId>,
     /// What can be named, in order: itself, where it is and lives, whoever woke it, and what is near.
     pub(super) things: Vec<Thing>,
+    /// Whether it is told of what is elsewhere, too.
+    pub(super) has_afar: bool,
 }
 
 impl Near {
@@ -26,7 +28,7 @@ impl Near {
         // Turned inward, it has itself, and whoever woke it.
         if opening.orientation == Orientation::Inward {
             let things = [being.id].into_iter().chain(opening.caller.filter(|caller| *caller != being.id)).map(Thing::Being).collect();
-            return Self { others: Vec::new(), things };
+            return Self { others: Vec::new(), things, has_afar: false };
         }
         let others = others(opening, world);
         let mut things = vec![Thing::Being(being.id), Thing::Space(being.position), Thing::Space(being.home)];
@@ -39,7 +41,7 @@ impl Near {
         things.extend(world.spaces_in(being.position).take(LISTED).map(|(_, id)| Thing::Space(id)));
         let mut seen = BTreeSet::new();
         things.retain(|thing| seen.insert(*thing));
-        Self { others, things }
+        Self { others, things, has_afar: true }
     }
 }
 

@@ -45,7 +45,7 @@ pub fn prompt(opening: &Opening, world: &World, seen: &Value, words: &str, stric
         let _ = write!(system, "\n{}\n", words.trim());
     }
     system += &kept(opening, world);
-    system += &abilities(&asker, &near.things);
+    system += &abilities(&asker, &near);
     let told = blocks(&mut system, opening, &asker, &near, seen);
     system += &missed(opening);
     let local = Local::of(opening.opened_at, world.zone());
@@ -54,7 +54,7 @@ pub fn prompt(opening: &Opening, world: &World, seen: &Value, words: &str, stric
     let acted = opening.being.previous_role.as_ref().map_or(String::new(), |_| format!(" You last acted {since} seconds ago."));
     let _ = writeln!(system, "{IT_IS}{}, a {}.{acted}", local.iso(), weekday(local.day_of_week));
     let _ = writeln!(system, "Answer with one tool call, or with nothing to do. Words alone change nothing.");
-    Prompt { system, user: woken(opening, world), tools: tools(opening, &asker, &near.things, &told, strict) }
+    Prompt { system, user: woken(opening, world), tools: tools(opening, &asker, &near, &told, strict) }
 }
 
 fn identity(opening: &Opening, world: &World) -> String {

@@ -10,7 +10,8 @@ use crate::moment::Opening;
 use crate::verb::{Asker, BE_OPERATIONS, Doable, LIFE, only_draws_up};
 use crate::world::{Body, address_of};
 
-use super::abilities::{at_hand, may_bind, targets};
+use super::abilities::{at_hand, may_bind, reached_afar, targets};
+use super::near::Near;
 use super::understand::VOTE;
 
 /// How often one may look before one has to act or let it be.
@@ -22,14 +23,14 @@ const STRICT_TEXT: u32 = 160;
 struct Kit<'a> {
     opening: &'a Opening,
     asker: &'a Asker<'a>,
-    near: &'a [Thing],
+    near: &'a Near,
     /// The addresses of which a look would show nothing more than is told anyhow.
     told: &'a [Text],
     strict: bool,
 }
 
 /// The tools, each only if its can* list is not empty; one who has looked often enough has to decide.
-pub(super) fn tools(opening: &Opening, asker: &Asker<'_>, near: &[Thing], told: &[Text], strict: bool) -> Vec<Tool> {
+pub(super) fn tools(opening: &Opening, asker: &Asker<'_>, near: &Near, told: &[Text], strict: bool) -> Vec<Tool> {
     let kit = Kit { opening, asker, near, told, strict };
     let worn = &opening.worn;
     let mut tools = Vec::new();
@@ -71,7 +72,9 @@ impl Kit<'_> {
     }
 
     fn reached(&self, verb: Verb) -> impl Iterator<Item = Thing> {
-        self.near.iter().copied().filter(move |thing| self.asker.may_reach(verb, *thing).is_ok())
+        // Only who is held to addresses needs those here that are far away.
+        let afar = if self.strict { reached_afar(self.asker, verb, self.near).things } else { Vec::new() };
+        self.near.things.iter().copied().filter(move |thing| self.asker.may_reach(verb, *thing).is_ok()).chain(afar)
     }
 
     /// Strictly, what is told already is not offered, and where nothing else is near, no look at all.
@@ -107,7 +110,7 @@ impl Kit<'_> {
             let one = |op: &&Doable| {
                 let properties = json!({
                     "action": { "const": op.name.as_ref() },
-                    "target": self.address(about, targets(asker, op, self.near)),
+                    "target": self.address(about, targets(asker, op, self.near).into_iter()),
                     "args": held_in(serde_json::to_value(&op.schema).unwrap_or_default()),
                 });
                 object(properties, json!(["action", "target", "args"]))

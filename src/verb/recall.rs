@@ -12,7 +12,7 @@ use super::gate::Asker;
 use super::life::Teller;
 use super::short::TOKEN;
 
-/// The words of the conversation that a summons belongs to.
+/// What was said between the being and whoever woke it, and what else was said to it and by it on behalf of the same root.
 pub const THREAD: &str = "thread";
 /// What happened and was said where the being is.
 pub const RECENT_HERE: &str = "recent-here";
@@ -51,6 +51,8 @@ fn lines(kept: Vec<RecalledLine<'_>>) -> Option<Value> {
 
 /// Through how many things and others beside a being what they call to mind is sought.
 const BESIDE: usize = 8;
+/// How many of the newest that belong to a root are looked through for what was said.
+const OF_ROOT: usize = 64;
 /// How many bytes of what it hears call something to mind.
 const HEEDED: usize = 4_096;
 /// How many of the best that were found are weighed against the room for them.
@@ -77,9 +79,15 @@ impl<'a> Recall<'a> {
 
     fn thread(&self) -> Vec<RecalledLine<'a>> {
         let Some((now, caller)) = self.wake.answers().zip(self.asker.caller) else { return Vec::new() };
+        let (memory, actor) = (self.memory(), self.asker.actor.id);
+        let of_root = self.wake.root.into_iter().flat_map(|root| memory.diaries().of_root(actor, root)).take(OF_ROOT);
+        let said = of_root.chain(memory.between(actor, caller)).filter_map(|happening| match happening.what {
+            Happened::Summoned { to, .. } => Some(((happening.seq, to), happening)),
+            _ => None,
+        });
+        let said: BTreeMap<(Seq, BeingId), &Happening> = said.collect();
         // What is to be answered is told by itself.
-        let between = self.memory().between(self.asker.actor.id, caller);
-        self.newest(between.rev().filter(|happening| happening.seq != now.seq))
+        self.newest(said.into_values().rev().filter(|happening| happening.seq != now.seq))
     }
 
     fn recent_here(&self) -> Vec<RecalledLine<'a>> {

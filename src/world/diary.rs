@@ -13,7 +13,7 @@ use imbl::OrdMap;
 use unicode_segmentation::UnicodeSegmentation;
 
 use crate::fact::canon::canon_struct;
-use crate::fact::{BeingId, Millis, Seq, SpaceId, Text};
+use crate::fact::{BeingId, Made, Millis, Seq, SpaceId, Text};
 
 use super::happening::{Happened, Happening};
 
@@ -55,6 +55,8 @@ pub enum Topic {
     Being(BeingId),
     /// A space where it was.
     Space(SpaceId),
+    /// The root that it belongs to.
+    Root(Made),
 }
 
 impl Topic {
@@ -74,6 +76,7 @@ impl Topic {
             Self::Word(word) => word.clone(),
             Self::Being(being) => format!("@{being}").into(),
             Self::Space(space) => format!("/{space}").into(),
+            Self::Root(root) => format!("#{root}").into(),
         }
     }
 }
@@ -105,6 +108,7 @@ fn listed_under(of: BeingId, happening: &Happening) -> BTreeMap<Topic, u32> {
         Happened::Became { operation } => texts.push(operation),
     }
     under.extend(others.into_iter().filter(|other| *other != of).map(|other| (Topic::Being(other), ONE as u32)));
+    under.extend(happening.root.map(|root| (Topic::Root(root), ONE as u32)));
     let words = counted(&texts.join(" "));
     let length: u64 = words.values().sum();
     under.extend(words.into_iter().map(|(word, times)| (Topic::Word(word), weight(times, length))));
@@ -164,6 +168,13 @@ impl Diaries {
             Arc::make_mut(self.found.entry((of, key, at)).or_default()).push(Mention { entry, weight });
         }
         self.entries.insert((of, entry), happening.clone());
+    }
+
+    /// A being's entries that belong to a root, the newest first.
+    pub fn of_root(&self, of: BeingId, root: Made) -> impl Iterator<Item = &Happening> {
+        let key = Topic::Root(root).key();
+        let found = self.found.range((of, key.clone(), 0)..=(of, key, u32::MAX)).rev().flat_map(|(_, found)| found.iter().rev());
+        found.filter_map(move |mention| self.entries.get(&(of, mention.entry)).map(AsRef::as_ref))
     }
 
     /// In how many entries something stands.
@@ -230,7 +241,7 @@ mod tests {
     }
 
     fn said(seq: Seq, words: &str) -> Arc<Happening> {
-        Arc::new(Happening { seq, at: 0, who: being(9), driver: None, what: Happened::Said { words: words.into() } })
+        Arc::new(Happening { seq, at: 0, who: being(9), driver: None, root: None, what: Happened::Said { words: words.into() } })
     }
 
     fn written(texts: &[String]) -> Diaries {

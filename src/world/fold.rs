@@ -174,7 +174,7 @@ impl World {
         self.stamp(draft, &cause);
         self.pay(draft);
         self.note(draft);
-        self.remember(draft, stood, is_planting, blobs)?;
+        self.remember(draft, root, stood, is_planting, blobs)?;
         self.worn_memo.forget();
         self.changed(wore, &cause);
         if let Some(root) = held {
@@ -189,19 +189,27 @@ impl World {
     }
 
     /// Keeps what of the frame can be recalled.
-    fn remember(&mut self, draft: &Draft, stood: Option<SpaceId>, is_planting: bool, blobs: &dyn Blobs) -> Result<(), FoldError> {
+    fn remember(
+        &mut self,
+        draft: &Draft,
+        root: Option<Made>,
+        stood: Option<SpaceId>,
+        is_planting: bool,
+        blobs: &dyn Blobs,
+    ) -> Result<(), FoldError> {
         if draft.closing != Closing::Act {
             return Ok(());
         }
         let mut summoned = Vec::new();
-        for fact in &draft.facts {
+        for (index, fact) in (0u32..).zip(&draft.facts) {
             if let Fact::Asked(summons) = fact {
                 let has_mind = self.beings.get(&summons.to).is_some_and(|being| being.cognition_at(draft.at).remembers());
                 // What scripts say to each other they remember, if they want to, in their qualities.
                 if has_mind || draft.cognition.remembers() {
                     let content = read(&summons.content, draft.seq, blobs)?;
                     let words = content.as_text().cloned().unwrap_or_else(|| content.to_string().into());
-                    summoned.push(SpokenTo { to: summons.to, words, answers: summons.in_reply_to, has_mind });
+                    let root = root.unwrap_or(Made { seq: draft.seq, index });
+                    summoned.push(SpokenTo { to: summons.to, words, answers: summons.in_reply_to, root, has_mind });
                 }
             }
         }
@@ -209,7 +217,7 @@ impl World {
         let said = draft.facts.iter().filter_map(|fact| if let Fact::Said { space, .. } = fact { Some(*space) } else { None });
         let minds = said.flat_map(|space| self.minds_in(space).take(HEARERS).map(move |being| (space, being)));
         let hearers = minds.filter(|(_, being)| *being != draft.being).collect();
-        self.memory.note(&Left { draft, stood, stands, summoned, hearers, is_planting });
+        self.memory.note(&Left { draft, root, stood, stands, summoned, hearers, is_planting });
         Ok(())
     }
 

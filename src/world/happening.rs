@@ -14,6 +14,8 @@ pub struct Happening {
     pub who: BeingId,
     /// Who drove whoever did it.
     pub driver: Option<BeingId>,
+    /// To which root it belongs.
+    pub root: Option<Made>,
     /// What was done.
     pub what: Happened,
 }
@@ -66,7 +68,7 @@ impl Happening {
     }
 }
 
-canon_struct!(Happening { seq, at, who, driver, what });
+canon_struct!(Happening { seq, at, who, driver, root, what });
 canon_enum!(Happened {
     0 => Did { action, target },
     1 => Said { words },

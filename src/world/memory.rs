@@ -89,6 +89,8 @@ fn in_short(happening: &Arc<Happening>) -> Arc<Happening> {
 pub(super) struct Left<'a> {
     /// The frame.
     pub draft: &'a Draft,
+    /// To which root it belongs.
+    pub root: Option<Made>,
     /// Where its being stood before.
     pub stood: Option<SpaceId>,
     /// Where it stands now.
@@ -107,6 +109,8 @@ pub(super) struct SpokenTo {
     pub words: Text,
     /// The summons that it answers.
     pub answers: Option<Made>,
+    /// The root that it belongs to, or begins.
+    pub root: Made,
     /// Whether a person or a model thinks for them.
     pub has_mind: bool,
 }
@@ -116,11 +120,12 @@ impl Memory {
     pub(super) fn note(&mut self, left: &Left<'_>) {
         let draft = left.draft;
         let Some(call) = &draft.call else { return };
-        let happening = |what: Happened| Arc::new(Happening { seq: draft.seq, at: draft.at, who: draft.being, driver: draft.driver, what });
+        let (who, driver) = (draft.being, draft.driver);
+        let happening = |what: Happened, root: Option<Made>| Arc::new(Happening { seq: draft.seq, at: draft.at, who, driver, root, what });
         let has_mind = draft.cognition.remembers();
         let mut noted: Vec<Arc<Happening>> = Vec::new();
-        for SpokenTo { to, words, answers, has_mind } in &left.summoned {
-            let summoned = happening(Happened::Summoned { to: *to, words: clip(words, WORDS_IN_DIARY), answers: *answers });
+        for SpokenTo { to, words, answers, root, has_mind } in &left.summoned {
+            let summoned = happening(Happened::Summoned { to: *to, words: clip(words, WORDS_IN_DIARY), answers: *answers }, Some(*root));
             self.between.entry(pair(draft.being, *to)).or_default().push(&summoned, BETWEEN);
             if *has_mind && *to != draft.being && !left.is_planting {
                 self.diaries.write(*to, &summoned);
@@ -129,7 +134,7 @@ impl Memory {
         }
         for fact in &draft.facts {
             if let Fact::Said { space, content } = fact {
-                let said = happening(Happened::Said { words: clip(content, WORDS_IN_DIARY) });
+                let said = happening(Happened::Said { words: clip(content, WORDS_IN_DIARY) }, left.root);
                 self.places.entry(*space).or_default().push(&said, OF_A_PLACE);
                 let heard = left.hearers.iter().filter(|(heard_in, _)| heard_in == space);
                 heard.for_each(|(_, hearer)| self.diaries.write(*hearer, &said));
@@ -139,7 +144,7 @@ impl Memory {
         if let (Some(from), Some(to)) = (left.stood, left.stands)
             && from != to
         {
-            let went = happening(Happened::Went { from, to });
+            let went = happening(Happened::Went { from, to }, left.root);
             self.places.entry(from).or_default().push(&went, OF_A_PLACE);
             self.places.entry(to).or_default().push(&went, OF_A_PLACE);
             noted.push(went);
@@ -151,7 +156,7 @@ impl Memory {
                 // A summons is between two; one that reached nobody is nothing to recall, and a look is no act.
                 Verb::Summon | Verb::See => return,
             };
-            let did = happening(what);
+            let did = happening(what, left.root);
             if let Some(place) = left.stands.filter(|_| call.verb == Verb::Do) {
                 self.places.entry(place).or_default().push(&did, OF_A_PLACE);
             }
