@@ -322,6 +322,21 @@ story('a role is tried on a moment, published in one space first, and then every
   assert.deepEqual([after.places, after.role.description], [[], 'Looks after the roses.']);
 });
 
+story('a draft is read, and published by a button', async () => {
+  const args = { action: 'signal.set', target: '/', args: { path: 'square.festival', value: true }, name: 'feast' };
+  assert.equal((await act('/api/do', { target: '@operator', action: 'draft.make', args })).closing, 'act');
+  await open('#/draft/@operator/feast');
+  await is(page.getByRole('heading', { name: 'The draft @operator/feast' }));
+  await is(card('What would differ').getByRole('cell', { name: 'true' }));
+  await is(card('Who would wear what').getByRole('link', { name: '@mira' }));
+  await isSound(page, 'draft');
+  await page.getByRole('button', { name: 'Publish it' }).click();
+  await is(page.getByText(/It is published, and gone from the hands of @operator/));
+  await page.getByRole('link', { name: 'The moment in which you did it' }).click();
+  await is(page.getByText('draft.publish').first());
+  assert.equal((await act('/api/do', { target: '/', action: 'signal.set', args: { path: 'square.festival', value: false } })).closing, 'act');
+});
+
 story('what matter holds is unfolded where it lies', async () => {
   await act('/api/do', { target: '/square', action: 'matter.make', args: { name: 'box', type: 'box', coords: [3, 0] } });
   await act('/api/do', { target: '/square/box', action: 'matter.make', args: { name: 'purse', type: 'purse' } });
