@@ -5,7 +5,9 @@
 //! again; `versions` lists what a role or a flow ever was; [`mod@load`] is the folding itself, [`checkpoint`] begins it in the middle. [`mod@report`] shows a
 //! moment in short with its [`cause`], [`find`] is what of them somebody looks for, [`usage`] sums what their models cost. [`trial`] opens one again, on
 //! the world as it was or as it might have been; by it [`mod@retell`] says what its scripts said, [`used`] by which settings it went, and [`mod@explain`] all of it. [`prove`] shows one to whoever has no history.
+//! [`looking`] is a condition that is asked of the past, and [`bisect`] finds the first moment after which it holds; [`rehearse`] tries a script in a moment.
 
+mod bisect;
 mod cause;
 mod checkpoint;
 mod checkpoint_policy;
@@ -17,8 +19,10 @@ mod find;
 mod history;
 mod ladder;
 mod load;
+mod looking;
 mod moments;
 mod prove;
+mod rehearse;
 mod report;
 mod retell;
 mod rung;
@@ -28,6 +32,7 @@ mod usage;
 mod used;
 mod versions;
 
+pub use bisect::{Bisected, RoleThen, Shift, Turned};
 pub use cause::cause_of;
 pub use checkpoint::{Resumed, forget_beyond, resume, resume_to_go_on};
 pub use checkpoint_policy::{APART, frames_between};
@@ -37,7 +42,9 @@ pub use explain::{ExplainError, Explained, Why};
 pub use find::Sought;
 pub use history::History;
 pub use load::{Kept, LoadError, Loaded, NoFrame, identity, load, load_from};
+pub use looking::LookedFor;
 pub use prove::ProveError;
+pub use rehearse::{Rehearsal, RehearseError, ScriptFile};
 pub use report::{Report, call_line, report};
 pub use retell::{Retold, has_sentence, retell};
 pub use trial::{Thinking, Trial, wake_of};
