@@ -8,6 +8,7 @@ mod apply;
 mod archive;
 mod ask;
 mod bench;
+mod bisect;
 mod chat;
 mod check;
 mod damage;
@@ -25,6 +26,7 @@ mod line;
 mod log;
 mod measure;
 mod prove;
+mod rehearse;
 mod replay;
 mod role;
 mod run;
@@ -95,6 +97,8 @@ commands! {
     Log(log::Log),
     Find(find::Find),
     Explain(explain::Explain),
+    Bisect(bisect::Bisect),
+    Try(rehearse::TryScript),
     Prove(prove::Prove),
     Replay(replay::Replay),
     Verify(replay::Verify),

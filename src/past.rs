@@ -46,7 +46,7 @@ pub use load::{Kept, LoadError, Loaded, NoFrame, identity, load, load_from};
 pub use looking::LookedFor;
 pub use point::{MomentName, Point, PointError};
 pub use prove::ProveError;
-pub use rehearse::{Rehearsal, RehearseError, ScriptFile};
+pub use rehearse::{Rehearsal, RehearseError, TriedScript};
 pub use report::{Report, call_line, report};
 pub use retell::{Retold, has_sentence, retell};
 pub use trial::{Thinking, Trial, wake_of};

@@ -84,6 +84,8 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
         "usage",
         "explain @judith/1",
         "prove @judith/1",
+        "bisect --bad '{\"moment.closing\":\"see\"}'",
+        "try @judith",
         "replay",
         "verify",
         "verify --index",

@@ -64,7 +64,9 @@ mod batch;
 
 mod checkpoint;
 mod past;
+mod bisect;
 mod point;
+mod rehearse;
 
 mod cli;
 

@@ -13,7 +13,7 @@ use super::past::count_folded;
 use super::terminal::Terminal;
 
 /// A random world that has lived for three times twenty seconds, with a checkpoint behind each.
-fn lived(text: &str) -> (tempfile::TempDir, History) {
+pub fn lived(text: &str) -> (tempfile::TempDir, History) {
     let dir = tempfile::tempdir().unwrap();
     let live = |mut living: Living| {
         let until = Until { duration: Some(20_000), ..Until::default() };

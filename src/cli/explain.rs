@@ -31,7 +31,8 @@ impl Explain {
     }
 }
 
-fn words(explained: &Explained) -> String {
+/// All of it in words.
+pub(super) fn words(explained: &Explained) -> String {
     let Explained { frame, name, why, said, rules, .. } = explained;
     let draft = frame.draft();
     let mut text = format!(

@@ -28,13 +28,23 @@ impl LookedFor {
         back.open.is_some() && self.inquiry.holds(&back)
     }
 
+    /// Whether it held already in the world in which a moment closed, before its frame.
+    pub(super) fn held(&self, world: &World, draft: &Draft) -> bool {
+        let back = self.look_of(world, None, Some(draft.being));
+        back.open.is_some() && self.inquiry.holds(&back)
+    }
+
     /// What each of its conditions sees there.
     pub fn explain(&self, world: &World, draft: Option<&Draft>) -> Vec<ConditionTrace> {
         self.inquiry.explain(&self.look(world, draft)).1
     }
 
     fn look<'a>(&self, world: &'a World, draft: Option<&'a Draft>) -> LookBack<'a> {
-        let me = self.me.or(draft.map(|draft| draft.being)).and_then(|me| world.being(me));
+        self.look_of(world, draft, draft.map(|draft| draft.being))
+    }
+
+    fn look_of<'a>(&self, world: &'a World, draft: Option<&'a Draft>, whose: Option<BeingId>) -> LookBack<'a> {
+        let me = self.me.or(whose).and_then(|me| world.being(me));
         LookBack { world, draft, open: me.map(|me| OpenContext::unwoken(world, me, world.now())) }
     }
 }

@@ -11,7 +11,7 @@ use crate::world::{Wake, World};
 
 use super::history::History;
 use super::load::LoadError;
-use super::report::{Report, report};
+use super::report::{Report, report, standing};
 use super::trial::{Thinking, Trial, wake_of};
 
 /// The name of a script for a being that has none.
@@ -19,7 +19,7 @@ const TRIED: &str = "tried";
 
 /// A script as it lies in a file.
 #[derive(Clone, Debug)]
-pub struct ScriptFile {
+pub struct TriedScript {
     /// The file, for messages.
     pub file: Text,
     /// Its text.
@@ -86,13 +86,15 @@ struct Rehearsed {
     world: World,
     wake: Arc<Wake>,
     draft: Option<Draft>,
+    /// What was done in it.
+    told: Option<Report>,
 }
 
 impl History {
     /// Tries a script, or the being's own, in the first moment of a being that opened or closed at a seq or after it; behind its last one, for
     /// the wake that is open there.
-    pub fn rehearse(&self, being: BeingId, at: Seq, script: Option<&ScriptFile>) -> Result<Rehearsal, RehearseError> {
-        if let Some(ScriptFile { file, source }) = script {
+    pub fn rehearse(&self, being: BeingId, at: Seq, script: Option<&TriedScript>) -> Result<Rehearsal, RehearseError> {
+        if let Some(TriedScript { file, source }) = script {
             Sandbox::check(source, file, "think", 1)?;
         }
         let stage = self.stage_of(being, at)?;
@@ -102,15 +104,17 @@ impl History {
         let (draft, rules, notes) = trial.close_judged(*answer);
         let (steps, left_out) = sandbox.steps();
         let notes = sandbox.notes().into_iter().chain(notes).collect();
+        let moment = report(&draft, &trial.world, None).noting(notes);
         Ok(Rehearsal {
             opened: trial.opening.opened,
-            moment: report(&draft, &trial.world, None).noting(notes),
+            // The last frame of this world was somebody else's: nobody has moved yet.
+            moment: Report { place: standing(&draft, &trial.world), ..moment },
             rules,
             taken: sandbox.taken(),
             most: Limits::default().operations,
             steps,
             left_out,
-            recorded: stage.draft.as_ref().map(|draft| report(draft, &stage.world, None)),
+            recorded: stage.told,
             facts: draft.facts,
         })
     }
@@ -119,22 +123,24 @@ impl History {
         let world = self.world_at(at)?;
         let me = world.being(being).ok_or(RehearseError::Unborn)?.clone();
         if let Some(seq) = self.nth(being, me.next_n)? {
-            let frame = self.frame(seq, &self.world_at(seq + 1)?)?;
+            let after = self.world_at(seq + 1)?;
+            let frame = self.frame(seq, &after)?;
             let draft = frame.map(|frame| frame.draft().clone()).ok_or_else(|| RehearseError::NoMoment(me.name.clone()))?;
             let world = if draft.opened == at { world } else { self.world_at(draft.opened)? };
             let wake = wake_of(&draft, &world).ok_or_else(|| RehearseError::NoMoment(me.name.clone()))?;
-            return Ok(Rehearsed { world, wake, draft: Some(draft) });
+            let told = Some(report(&draft, &after, None));
+            return Ok(Rehearsed { world, wake, draft: Some(draft), told });
         }
         let wake = world.inbox().next(being, i64::MAX).cloned().ok_or_else(|| RehearseError::NoMoment(me.name.clone()))?;
-        Ok(Rehearsed { world, wake, draft: None })
+        Ok(Rehearsed { world, wake, draft: None, told: None })
     }
 }
 
 impl Rehearsed {
     /// Opens the moment, where that script thinks.
-    fn open(&self, being: BeingId, script: Option<&ScriptFile>) -> Result<Trial, RehearseError> {
+    fn open(&self, being: BeingId, script: Option<&TriedScript>) -> Result<Trial, RehearseError> {
         let trial = self.trial(being, &[])?;
-        let Some(ScriptFile { file, source }) = script else { return Ok(trial) };
+        let Some(TriedScript { file, source }) = script else { return Ok(trial) };
         // What the worn role names goes before the being's own.
         let named = trial.opening.worn.script.clone().or_else(|| trial.opening.being.script.clone());
         let name = named.unwrap_or_else(|| TRIED.into());

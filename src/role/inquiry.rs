@@ -56,6 +56,13 @@ impl Inquiry {
         Ok(Self(nodes))
     }
 
+    /// Whether it asks about the moment itself, and not only about what it left.
+    pub fn is_of_moments(&self) -> bool {
+        let mut conditions = Vec::new();
+        gather(&self.0, &mut conditions);
+        paths_of(&conditions).into_iter().any(|path| matches!(path, Path::Moment(_)))
+    }
+
     /// Whether it holds.
     pub fn holds<C: Context + ?Sized>(&self, context: &C) -> bool {
         all_hold(&self.0, context, &mut Silent)
