@@ -12,6 +12,7 @@ mod bisect;
 mod chat;
 mod check;
 mod damage;
+mod debug;
 mod door;
 mod draft;
 mod explain;
@@ -99,6 +100,7 @@ commands! {
     Explain(explain::Explain),
     Bisect(bisect::Bisect),
     Try(rehearse::TryScript),
+    Debug(debug::Debug),
     Prove(prove::Prove),
     Replay(replay::Replay),
     Verify(replay::Verify),

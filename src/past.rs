@@ -5,7 +5,8 @@
 //! again; `versions` lists what a role or a flow ever was; [`mod@load`] is the folding itself, [`checkpoint`] begins it in the middle. [`mod@report`] shows a
 //! moment in short with its [`cause`], [`find`] is what of them somebody looks for, [`usage`] sums what their models cost. [`trial`] opens one again, on
 //! the world as it was or as it might have been; by it [`mod@retell`] says what its scripts said, [`used`] by which settings it went, and [`mod@explain`] all of it. [`prove`] shows one to whoever has no history.
-//! [`looking`] is a condition that is asked of the past, and [`bisect`] finds the first moment after which it holds; [`rehearse`] tries a script in a moment.
+//! [`looking`] is a condition that is asked of the past, and [`bisect`] finds the first moment after which it holds; [`rehearse`] tries a script in a moment; [`step`] walks
+//! to and fro with the worlds of a [`span`] in hand, and a [`gauge`] is a value that it watches.
 
 mod bisect;
 mod cause;
@@ -16,6 +17,7 @@ mod compare;
 mod covered;
 mod explain;
 mod find;
+mod gauge;
 mod history;
 mod ladder;
 mod load;
@@ -28,6 +30,8 @@ mod report;
 mod retell;
 mod rung;
 mod search;
+mod span;
+mod step;
 mod trial;
 mod usage;
 mod used;
@@ -41,6 +45,7 @@ pub use checkpointer::{Checkpointer, ToKeep};
 pub use compare::Compared;
 pub use explain::{ExplainError, Explained, Why};
 pub use find::Sought;
+pub use gauge::{Gauge, GaugeError};
 pub use history::History;
 pub use load::{Kept, LoadError, Loaded, NoFrame, identity, load, load_from};
 pub use looking::LookedFor;
@@ -49,6 +54,7 @@ pub use prove::ProveError;
 pub use rehearse::{Rehearsal, RehearseError, TriedScript};
 pub use report::{Report, call_line, report};
 pub use retell::{Retold, has_sentence, retell};
+pub use step::{Here, Stepper, Stop, WatchedValue, Way};
 pub use trial::{Thinking, Trial, wake_of};
 pub use usage::Usage;
 pub use used::UsedSetting;

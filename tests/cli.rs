@@ -86,6 +86,7 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
         "prove @judith/1",
         "bisect --bad '{\"moment.closing\":\"see\"}'",
         "try @judith",
+        "debug @judith",
         "replay",
         "verify",
         "verify --index",

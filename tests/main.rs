@@ -67,6 +67,7 @@ mod past;
 mod bisect;
 mod point;
 mod rehearse;
+mod step;
 
 mod cli;
 
