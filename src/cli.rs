@@ -15,6 +15,7 @@ mod damage;
 mod debug;
 mod door;
 mod draft;
+mod du;
 mod explain;
 mod extension;
 mod find;
@@ -107,6 +108,7 @@ commands! {
     Inspect(inspect::Inspect),
     Export(archive::Export),
     Import(archive::Import),
+    Du(du::Du),
     Measure(measure::Measure),
     Test(test::Test),
     Usage(usage::Usage),

@@ -6,7 +6,7 @@
 //! moment in short with its [`cause`], [`find`] is what of them somebody looks for, [`usage`] sums what their models cost. [`trial`] opens one again, on
 //! the world as it was or as it might have been; by it [`mod@retell`] says what its scripts said, [`used`] by which settings it went, and [`mod@explain`] all of it. [`prove`] shows one to whoever has no history.
 //! [`looking`] is a condition that is asked of the past, and [`bisect`] finds the first moment after which it holds; [`rehearse`] tries a script in a moment; [`step`] walks
-//! to and fro with the worlds of a [`span`] in hand, and a [`gauge`] is a value that it watches.
+//! to and fro with the worlds of a [`span`] in hand, and a [`gauge`] is a value that it watches. [`holdings`] says what all of it costs.
 
 mod bisect;
 mod cause;
@@ -19,6 +19,7 @@ mod explain;
 mod find;
 mod gauge;
 mod history;
+mod holdings;
 mod ladder;
 mod load;
 mod looking;
@@ -47,6 +48,7 @@ pub use explain::{ExplainError, Explained, Why};
 pub use find::Sought;
 pub use gauge::{Gauge, GaugeError};
 pub use history::History;
+pub use holdings::{FileKind, Holding, Holdings, RecordSum};
 pub use load::{Kept, LoadError, Loaded, NoFrame, identity, load, load_from};
 pub use looking::LookedFor;
 pub use point::{MomentName, Point, PointError};

@@ -87,6 +87,7 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
         "bisect --bad '{\"moment.closing\":\"see\"}'",
         "try @judith",
         "debug @judith",
+        "du",
         "replay",
         "verify",
         "verify --index",

@@ -65,6 +65,7 @@ mod batch;
 mod checkpoint;
 mod past;
 mod bisect;
+mod holdings;
 mod point;
 mod rehearse;
 mod step;
