@@ -4,6 +4,7 @@
 //! 4 the act was refused by the world (and the refusal recorded).
 
 mod act;
+mod anchor;
 mod apply;
 mod archive;
 mod ask;
@@ -103,6 +104,7 @@ commands! {
     Try(rehearse::TryScript),
     Debug(debug::Debug),
     Prove(prove::Prove),
+    Anchor(anchor::Anchor),
     Replay(replay::Replay),
     Verify(replay::Verify),
     Inspect(inspect::Inspect),

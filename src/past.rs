@@ -6,8 +6,10 @@
 //! moment in short with its [`cause`], [`find`] is what of them somebody looks for, [`usage`] sums what their models cost. [`trial`] opens one again, on
 //! the world as it was or as it might have been; by it [`mod@retell`] says what its scripts said, [`used`] by which settings it went, and [`mod@explain`] all of it. [`prove`] shows one to whoever has no history.
 //! [`looking`] is a condition that is asked of the past, and [`bisect`] finds the first moment after which it holds; [`rehearse`] tries a script in a moment; [`step`] walks
-//! to and fro with the worlds of a [`span`] in hand, and a [`gauge`] is a value that it watches. [`holdings`] says what all of it costs.
+//! to and fro with the worlds of a [`span`] in hand, and a [`gauge`] is a value that it watches. [`holdings`] says what all of it costs, [`anchored`]
+//! whether it is the history of which somebody has kept an anchor.
 
+mod anchored;
 mod bisect;
 mod cause;
 mod checkpoint;
@@ -38,6 +40,7 @@ mod usage;
 mod used;
 mod versions;
 
+pub use anchored::{AnchoredError, hold_against};
 pub use bisect::{Bisected, RoleThen, Shift, Turned};
 pub use cause::cause_of;
 pub use checkpoint::{Resumed, forget_beyond, resume, resume_to_go_on};

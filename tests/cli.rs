@@ -88,6 +88,7 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
         "try @judith",
         "debug @judith",
         "du",
+        "anchor whole.anchor",
         "replay",
         "verify",
         "verify --index",
