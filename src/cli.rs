@@ -4,15 +4,19 @@
 //! 4 the act was refused by the world (and the refusal recorded).
 
 mod act;
+mod anchor;
 mod apply;
 mod archive;
 mod ask;
 mod bench;
+mod bisect;
 mod chat;
 mod check;
 mod damage;
+mod debug;
 mod door;
 mod draft;
+mod du;
 mod explain;
 mod extension;
 mod find;
@@ -24,8 +28,8 @@ mod inspect;
 mod line;
 mod log;
 mod measure;
-mod moment;
 mod prove;
+mod rehearse;
 mod replay;
 mod role;
 mod run;
@@ -96,12 +100,17 @@ commands! {
     Log(log::Log),
     Find(find::Find),
     Explain(explain::Explain),
+    Bisect(bisect::Bisect),
+    Try(rehearse::TryScript),
+    Debug(debug::Debug),
     Prove(prove::Prove),
+    Anchor(anchor::Anchor),
     Replay(replay::Replay),
     Verify(replay::Verify),
     Inspect(inspect::Inspect),
     Export(archive::Export),
     Import(archive::Import),
+    Du(du::Du),
     Measure(measure::Measure),
     Test(test::Test),
     Usage(usage::Usage),

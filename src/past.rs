@@ -1,11 +1,16 @@
 //! Past: what a history says: folded to any point of it, begun in the middle, searched, counted and told (floor 9).
 //!
 //! [`History`] is the one door: `History::of(dir)` opens a world's history for reading, and every question about it is a method of it. In
-//! reading order: `history` opens, folds to a seq and shows single frames; `moments` tells of them, `search` finds some of them
+//! reading order: `history` opens, folds to a seq and shows single frames; [`point`] finds the seq that people mean; `moments` tells of them, `search` finds some of them
 //! again; `versions` lists what a role or a flow ever was; [`mod@load`] is the folding itself, [`checkpoint`] begins it in the middle. [`mod@report`] shows a
 //! moment in short with its [`cause`], [`find`] is what of them somebody looks for, [`usage`] sums what their models cost. [`trial`] opens one again, on
 //! the world as it was or as it might have been; by it [`mod@retell`] says what its scripts said, [`used`] by which settings it went, and [`mod@explain`] all of it. [`prove`] shows one to whoever has no history.
+//! [`looking`] is a condition that is asked of the past, and [`bisect`] finds the first moment after which it holds; [`rehearse`] tries a script in a moment; [`step`] walks
+//! to and fro with the worlds of a [`span`] in hand, and a [`gauge`] is a value that it watches. [`holdings`] says what all of it costs, [`anchored`]
+//! whether it is the history of which somebody has kept an anchor.
 
+mod anchored;
+mod bisect;
 mod cause;
 mod checkpoint;
 mod checkpoint_policy;
@@ -14,20 +19,29 @@ mod compare;
 mod covered;
 mod explain;
 mod find;
+mod gauge;
 mod history;
+mod holdings;
 mod ladder;
 mod load;
+mod looking;
 mod moments;
+mod point;
 mod prove;
+mod rehearse;
 mod report;
 mod retell;
 mod rung;
 mod search;
+mod span;
+mod step;
 mod trial;
 mod usage;
 mod used;
 mod versions;
 
+pub use anchored::{AnchoredError, hold_against};
+pub use bisect::{Bisected, RoleThen, Shift, Turned};
 pub use cause::cause_of;
 pub use checkpoint::{Resumed, forget_beyond, resume, resume_to_go_on};
 pub use checkpoint_policy::{APART, frames_between};
@@ -35,11 +49,17 @@ pub use checkpointer::{Checkpointer, ToKeep};
 pub use compare::Compared;
 pub use explain::{ExplainError, Explained, Why};
 pub use find::Sought;
+pub use gauge::{Gauge, GaugeError};
 pub use history::History;
+pub use holdings::{FileKind, Holding, Holdings, RecordSum};
 pub use load::{Kept, LoadError, Loaded, NoFrame, identity, load, load_from};
+pub use looking::LookedFor;
+pub use point::{MomentName, Point, PointError};
 pub use prove::ProveError;
+pub use rehearse::{Rehearsal, RehearseError, TriedScript};
 pub use report::{Report, call_line, report};
 pub use retell::{Retold, has_sentence, retell};
+pub use step::{Here, Stepper, Stop, WatchedValue, Way};
 pub use trial::{Thinking, Trial, wake_of};
 pub use usage::Usage;
 pub use used::UsedSetting;

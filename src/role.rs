@@ -6,10 +6,11 @@
 //! clauses, [`guard`] a role's own, [`walk`] is the one walk over them, [`stack`] what it comes to and [`trace`] the walk that remembers why; [`time`] and [`fade`] say when a
 //! flow's answer can change by itself, [`own`] what of it a being may write itself, [`mod@lint`] what its author may not have meant, with [`mod@lint_watch`] for what a role watches, and [`mod@compose`] makes one worn role of a stack.
 //! [`words`] is what its wearer is told in the roles' own words, and [`template`] fills the places in a prompt in. [`name`] is the grammar of names and the nearest word to a mistyped one, [`hint`] what a
-//! mistyped path may stand for, [`found`] a value as an error names it. [`judge`] is a rule, compiled, and [`party`] what it may ask about a deed.
+//! mistyped path may stand for, [`found`] a value as an error names it. [`judge`] is a rule, compiled, and [`party`] what it may ask about a deed; [`inquiry`] is a condition that is asked of the past, and [`bygone`] what it may ask of a moment there.
 //!
 //! Nothing here knows the world: a moment comes in through [`Context`], the registered roles through [`Wardrobe`].
 
+mod bygone;
 mod compose;
 mod condition;
 mod context;
@@ -20,6 +21,7 @@ mod found;
 mod glob;
 mod guard;
 mod hint;
+mod inquiry;
 mod judge;
 #[cfg(test)]
 mod laws;
@@ -47,6 +49,7 @@ mod wardrobe;
 mod when;
 mod words;
 
+pub use bygone::Bygone;
 pub use compose::{Lent, Worn, compose};
 pub use context::{JsonContext, JsonWardrobe};
 pub use entry::{Entry, SIGNAL_SET};
@@ -54,6 +57,7 @@ pub use fade::{Fades, Passing};
 pub use flow::{Flow, FlowError};
 pub use glob::{Glob, GlobError};
 pub use guard::Guard;
+pub use inquiry::{Inquiry, InquiryError};
 pub use judge::Judge;
 pub use lint::{Basis, Guards, LintCode, Warning, lint, lint_guard, lint_spec};
 pub use lint_watch::lint_watch;

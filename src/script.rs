@@ -2,7 +2,7 @@
 //!
 //! [`sandbox`] compiles and calls, [`work`] counts what is taken, [`library`] is everything that a script may use beyond the language,
 //! [`stream`] its only chance. [`lists`], [`mod@each`], [`mod@sort`], [`maps`], [`texts`], [`mod@print`] and [`same`] are the language's own
-//! functions, counted; [`notes`] is what only watchers hear, [`convert`] the border between our values and Rhai's, [`error`] what can go
+//! functions, counted; [`notes`] is what only watchers hear, [`steps`] what whoever tries a script sees of it, [`convert`] the border between our values and Rhai's, [`error`] what can go
 //! wrong, in codes of our own.
 
 mod convert;
@@ -16,6 +16,7 @@ mod print;
 mod same;
 mod sandbox;
 mod sort;
+mod steps;
 mod stream;
 #[cfg(test)]
 mod table;
@@ -25,4 +26,5 @@ mod work;
 pub use error::ScriptError;
 pub use library::{FUNCTIONS, Host};
 pub use sandbox::{Limits, Program, Sandbox};
+pub use steps::ScriptStep;
 pub use stream::Stream;

@@ -64,6 +64,12 @@ mod batch;
 
 mod checkpoint;
 mod past;
+mod anchor;
+mod bisect;
+mod holdings;
+mod point;
+mod rehearse;
+mod step;
 
 mod cli;
 

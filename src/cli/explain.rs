@@ -5,12 +5,11 @@ use clap::Args;
 
 use crate::cognition::{Asking, PromptPart, Reply};
 use crate::fact::{Closing, Fact, Value, visible};
-use crate::past::{Explained, UsedSetting, call_line};
+use crate::past::{Explained, MomentName, UsedSetting, call_line};
 use crate::world::{Ballot, iso};
 
 use super::door::pretty;
 use super::door::{Door, Ended};
-use super::moment::MomentName;
 
 /// Says why a moment was as it was
 #[derive(Args)]
@@ -24,14 +23,16 @@ pub struct Explain {
 impl Explain {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let (history, seq) = self.moment.find(door)?;
+        let history = door.history()?;
+        let seq = history.seq_of_moment(&self.moment)?;
         let explained = history.explain(seq)?;
         door.say(&explained.to_json(), || words(&explained))?;
         Ok(Ended::Well)
     }
 }
 
-fn words(explained: &Explained) -> String {
+/// All of it in words.
+pub(super) fn words(explained: &Explained) -> String {
     let Explained { frame, name, why, said, rules, .. } = explained;
     let draft = frame.draft();
     let mut text = format!(

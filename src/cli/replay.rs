@@ -12,6 +12,7 @@ use crate::replay::{Replayed, Thread, replay};
 use crate::store::{ClockFile, Keystore, LogStore, Lost, Mode, Store, StreamStore};
 use crate::world::World;
 
+use super::anchor::check_anchor;
 use super::door::{Door, Ended};
 use super::prove::check_proof;
 
@@ -34,6 +35,7 @@ pub struct Replay {
 #[derive(Args)]
 #[command(after_help = "Example: reelm verify --index
          reelm verify --proof 120.json
+         reelm verify --anchor town.anchor    (as `reelm anchor` wrote it, kept elsewhere)
 
 A proof holds for whoever trusts the key of @world that it names: compare that with the one you know.")]
 pub struct Verify {
@@ -46,6 +48,9 @@ pub struct Verify {
     /// Check a proof of one frame, as `reelm prove` writes it; no world is asked
     #[arg(long, value_name = "FILE", conflicts_with_all = ["index", "file"])]
     proof: Option<PathBuf>,
+    /// Hold the history against an anchor, which finds what was rewritten with the right keys too
+    #[arg(long, value_name = "FILE", conflicts_with = "proof")]
+    anchor: Option<PathBuf>,
 }
 
 impl Replay {
@@ -73,7 +78,13 @@ impl Verify {
                 return Ok(Ended::Differs);
             }
         }
-        WholeHistory::open(door, self.file.as_ref(), None)?.all(door, true, "verified")
+        let whole = WholeHistory::open(door, self.file.as_ref(), None)?;
+        if let Some(anchor) = &self.anchor
+            && !check_anchor(door, anchor, whole.store.as_ref())?
+        {
+            return Ok(Ended::Differs);
+        }
+        whole.all(door, true, "verified")
     }
 }
 

@@ -97,9 +97,15 @@ impl Loaded {
 }
 
 /// The large values that a tail names: its own, and those that lie before it in the log.
-struct Large<'a> {
+pub(super) struct Large<'a> {
     store: &'a dyn Store,
     kept: RefCell<BTreeMap<Hash, Arc<[u8]>>>,
+}
+
+impl<'a> Large<'a> {
+    pub(super) fn of(store: &'a dyn Store) -> Self {
+        Self { store, kept: RefCell::default() }
+    }
 }
 
 impl Blobs for Large<'_> {
@@ -128,7 +134,7 @@ pub fn load_from(store: &dyn Store, begun: Loaded, below: Option<Seq>, mut step:
     let is_beyond = |seq: Seq| below.is_some_and(|below| seq >= below);
     let begins = RecordPlace { file: "the checkpoint".into(), offset: 0 };
     let mut admission = Admission::going_on(chain, blobs, identity(store)?).map_err(LoadError::at(begins))?;
-    let large = Large { store, kept: RefCell::default() };
+    let large = Large::of(store);
     let mut last: Option<(RecordPlace, [u8; 64])> = None;
     let mut is_passing = first > 0 && border.is_none();
     // Where everything stands below the seq, if that is inside a group: the rest of the group is admitted for its head and seal alone.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::fact::{Call, Closing, Content, Coords, Draft, Fact, Millis, Reason, Seq, Spent, Text, Thing, Value, Verb, visible};
+use crate::fact::{Call, Closing, Content, Coords, Draft, Fact, Millis, Reason, Seq, SpaceId, Spent, Text, Thing, Value, Verb, visible};
 use crate::world::{World, address_of, iso};
 
 use super::cause::kept_cause;
@@ -112,8 +112,15 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
 
 /// Where the moment's being stood before its frame; one that did not live before it, where it stands.
 fn place(draft: &Draft, world: &World) -> String {
-    let stands = || world.being(draft.being).map(|being| (being.position, being.coords));
-    let Some((space, coords)) = world.stood().or_else(stands) else { return String::new() };
+    world.stood().map_or_else(|| standing(draft, world), |stood| place_named(stood, world))
+}
+
+/// Where the moment's being stands.
+pub(super) fn standing(draft: &Draft, world: &World) -> String {
+    world.being(draft.being).map(|being| place_named((being.position, being.coords), world)).unwrap_or_default()
+}
+
+fn place_named((space, coords): (SpaceId, Option<Coords>), world: &World) -> String {
     let path = address_of(world, Thing::Space(space));
     coords.map_or(path.clone(), |at| format!("{path} ({},{})", at.x, at.y))
 }

@@ -6,7 +6,7 @@ use crate::cognition::{Request, deliberate, request, think};
 use crate::fact::{BeingId, Call, Credential, Draft, Fact, Millis, Reason, WakeKind};
 use crate::moment::{Answer, Closer, Composer, Opening, Thinker, close, open};
 use crate::script::{Limits, Sandbox};
-use crate::verb::Hands;
+use crate::verb::{Hands, RuleTrace};
 use crate::world::{Wake, World};
 
 /// A moment on a world that is only supposed.
@@ -46,12 +46,16 @@ impl Trial {
 
     /// Lets think who needs nobody outside.
     pub fn think(&self) -> Thinking {
-        let mut sandbox = Sandbox::new(Limits::default());
+        self.think_in(&mut Sandbox::new(Limits::default()))
+    }
+
+    /// The same in a sandbox that tells of it.
+    pub fn think_in(&self, sandbox: &mut Sandbox) -> Thinking {
         match self.opening.thinker() {
             Thinker::Nobody | Thinker::Person => Thinking::Nobody,
-            Thinker::Script => Thinking::Script(Box::new(think(&self.opening, &self.world, &mut sandbox))),
-            Thinker::Panel => Thinking::Script(Box::new(deliberate(&self.opening, &self.world, &mut sandbox))),
-            Thinker::Model => match request(&self.opening, &self.world, &mut sandbox) {
+            Thinker::Script => Thinking::Script(Box::new(think(&self.opening, &self.world, sandbox))),
+            Thinker::Panel => Thinking::Script(Box::new(deliberate(&self.opening, &self.world, sandbox))),
+            Thinker::Model => match request(&self.opening, &self.world, sandbox) {
                 // A trial is tried once: who is not answered can try again.
                 Ok(request) => Thinking::Model(Box::new(request.sparing())),
                 Err(reason) => Thinking::Silent(reason),
@@ -61,8 +65,15 @@ impl Trial {
 
     /// What would become of an answer.
     pub fn close(&self, answer: Answer) -> Draft {
+        self.close_judged(answer).0
+    }
+
+    /// The same with the rules that would be asked about it, and what scripts would say to whoever watches.
+    pub fn close_judged(&self, answer: Answer) -> (Draft, Vec<RuleTrace>, Vec<String>) {
         let mut closer = Closer { hands: Hands::new(Sandbox::new(Limits::default())), composer: Composer::default() };
-        close(&self.opening, answer, &self.world, self.opening.opened_at, &|_| Credential::default(), &mut closer)
+        closer.hands.remember_rules();
+        let draft = close(&self.opening, answer, &self.world, self.opening.opened_at, &|_| Credential::default(), &mut closer);
+        (draft, closer.hands.rules(), closer.hands.notes())
     }
 }
 

@@ -204,6 +204,6 @@ mod hex_hashes {
     }
 }
 
-fn hex_signature<'de, D: Deserializer<'de>>(d: D) -> Result<Signature, D::Error> {
+pub(super) fn hex_signature<'de, D: Deserializer<'de>>(d: D) -> Result<Signature, D::Error> {
     hex::deserialize(d)?.try_into().map(Signature).map_err(|_| D::Error::custom("expected 128 hex digits"))
 }

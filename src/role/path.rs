@@ -7,6 +7,7 @@ use std::fmt;
 
 use crate::fact::Text;
 
+use super::bygone::Bygone;
 use super::name;
 use super::party::{Aspect, Party};
 
@@ -38,6 +39,8 @@ macro_rules! paths {
             Of(Party, Aspect),
             /// Of the arguments of a deed; only a rule asks.
             Args(Text),
+            /// Of a moment that has closed; only a look back asks.
+            Moment(Bygone),
             /// Not on the list: missing in every moment.
             Unknown(Text),
         }
@@ -67,6 +70,7 @@ macro_rules! paths {
                     $(Self::$part(rest) => write!(f, "{}{rest}", $prefix),)*
                     Self::Of(party, aspect) => write!(f, "{}.{aspect}", party.word()),
                     Self::Args(rest) => write!(f, "args.{rest}"),
+                    Self::Moment(asked) => write!(f, "{asked}"),
                     Self::Unknown(text) => f.write_str(text),
                 }
             }
@@ -198,6 +202,11 @@ impl Path {
             (known, None) if Self::RULED.contains(&text) || matches!(known, Self::World(_)) => known,
             (_, None) => Self::Unknown(text.into()),
         })
+    }
+
+    /// Reads a path of a look back: one of a flow, or of the moment itself.
+    pub(super) fn parse_back(text: &str) -> Result<Self, PathError> {
+        Bygone::parse(text).map_or_else(|| Self::parse(text), |asked| Ok(Self::Moment(asked)))
     }
 
     /// The paths of a flow that a rule can ask too, beside signals.

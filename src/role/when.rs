@@ -87,16 +87,27 @@ pub(super) struct Compiler {
     conditions: usize,
     /// Whether they are a rule's: it asks about a deed, and what it cannot ask is an error.
     is_ruling: bool,
+    /// Whether they are asked of the past.
+    looks_back: bool,
 }
 
 impl Compiler {
     /// For the conditions of a rule.
     pub(super) fn ruling() -> Self {
-        Self { conditions: 0, is_ruling: true }
+        Self { is_ruling: true, ..Self::default() }
+    }
+
+    /// For conditions that are asked of the past.
+    pub(super) fn looking_back() -> Self {
+        Self { looks_back: true, ..Self::default() }
     }
 
     fn path(&self, text: &str, place: &FlowPlace<'_>) -> Result<Path, FlowError> {
-        let parse = if self.is_ruling { Path::parse_ruled } else { Path::parse };
+        let parse = match (self.is_ruling, self.looks_back) {
+            (true, _) => Path::parse_ruled,
+            (false, true) => Path::parse_back,
+            (false, false) => Path::parse,
+        };
         match parse(text).map_err(|error| place.error(error.to_string()))? {
             Path::Unknown(_) if self.is_ruling => {
                 Err(place.error_with(format!("expected something that a rule can ask, found `{text}`"), Path::suggest_ruled(text)))

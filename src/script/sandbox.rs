@@ -13,6 +13,7 @@ use super::convert::{to_dynamic, to_value};
 use super::error::ScriptError;
 use super::library::{Host, Shared, engine};
 use super::notes::Notes;
+use super::steps::{ScriptStep, StepLog};
 use super::stream::Stream;
 use super::work::{Work, heavy};
 
@@ -82,6 +83,8 @@ pub struct Sandbox {
     compiled: BTreeMap<Hash, AST>,
     work: Work,
     notes: Notes,
+    /// What is seen of each statement, where somebody tries a script.
+    steps: Option<StepLog>,
     text: usize,
 }
 
@@ -119,7 +122,19 @@ impl Sandbox {
         let reads = work.clone();
         #[expect(deprecated, reason = "it is not deprecated, says the engine, but may change with a new version")]
         engine.on_var(move |name, _, context| reads.read(|| context.scope().get(name).and_then(heavy)).map(|()| None));
-        Self { engine, compiled: BTreeMap::new(), work, notes, text: limits.text }
+        Self { engine, compiled: BTreeMap::new(), work, notes, steps: None, text: limits.text }
+    }
+
+    /// A sandbox whose scripts are seen as they go, statement by statement. They take what they take unseen.
+    pub fn stepping(limits: Limits) -> Self {
+        let (mut sandbox, steps) = (Self::new(limits), StepLog::default());
+        steps.watch(&mut sandbox.engine);
+        Self { steps: Some(steps), ..sandbox }
+    }
+
+    /// The statements that were run, and how many were too many to be told of; asked once.
+    pub fn steps(&self) -> (Vec<ScriptStep>, u64) {
+        self.steps.as_ref().map(StepLog::take).unwrap_or_default()
     }
 
     /// A moment begins: what its scripts take is counted from here, all of them together, and what they note is theirs.
@@ -141,6 +156,11 @@ impl Sandbox {
     /// What the scripts of this moment have said to whoever watches; asked once.
     pub fn notes(&mut self) -> Vec<String> {
         self.notes.take()
+    }
+
+    /// How many steps the scripts of this moment have begun.
+    pub fn taken(&self) -> u64 {
+        self.work.steps()
     }
 
     /// How much the scripts of this moment have taken, in fiftieths of a step.
@@ -214,6 +234,9 @@ impl Sandbox {
             return Err(ScriptError::Missing { file: program.file.to_string(), function: function.to_owned(), arity: args.len() });
         };
         has(ast, &program.file, function, args.len())?;
+        if let Some(steps) = &self.steps {
+            steps.begin(&program.file);
+        }
         args.iter().for_each(|arg| self.work.given(arg));
         let args: Vec<Dynamic> = args.into_iter().map(to_dynamic).collect();
         let options = CallFnOptions::new().with_tag(reach);

@@ -173,7 +173,7 @@ impl Context for OpenContext<'_> {
             Path::TimeIso => Seen::Text(self.iso.get_or_init(|| self.local().iso())),
             Path::TimeSinceLastMoment => int(self.since()),
             Path::World(signal) => world.signals().at(signal).into(),
-            Path::Of(..) | Path::Args(_) | Path::Unknown(_) => Seen::Null,
+            Path::Of(..) | Path::Args(_) | Path::Moment(_) | Path::Unknown(_) => Seen::Null,
         }
     }
 }

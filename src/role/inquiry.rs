@@ -1,0 +1,115 @@
+//! Inquiry: a `when` that is asked of the past: of the world as a moment left it, and of that moment itself (`moment.closing`).
+//!
+//! What no moment has would be looked for through the whole past in vain, so it is an error with its place.
+
+use crate::fact::Value;
+
+use super::bygone::Bygone;
+use super::flow::gather;
+use super::hint::path_hint;
+use super::name;
+use super::path::Path;
+use super::reads::paths_of;
+use super::seen::Context;
+use super::trace::{ConditionTrace, Tracing};
+use super::walk::{Silent, all_hold};
+use super::when::{Compiler, FlowError, FlowPlace, Node};
+
+/// A condition that is asked of the past, compiled.
+#[derive(Clone, Debug)]
+pub struct Inquiry(Vec<Node>);
+
+/// Why some text is no such condition.
+#[derive(Debug, thiserror::Error)]
+pub enum InquiryError {
+    /// Not JSON.
+    #[error("expected a condition such as `when {{\"world.court.in-session\": true}}` or `{{\"moment.closing\": \"refused\"}}`: {0}")]
+    Json(#[from] serde_json::Error),
+    /// Not a condition.
+    #[error("not a condition: {0}")]
+    When(#[from] FlowError),
+}
+
+impl std::str::FromStr for Inquiry {
+    type Err = InquiryError;
+
+    fn from_str(text: &str) -> Result<Self, InquiryError> {
+        let json = text.trim();
+        let when: Value = serde_json::from_str(json.strip_prefix("when").unwrap_or(json))?;
+        Ok(Self::compile(&when)?)
+    }
+}
+
+impl Inquiry {
+    /// Compiles a `when`, or says where it is malformed.
+    pub fn compile(when: &Value) -> Result<Self, FlowError> {
+        let nodes = Compiler::looking_back().when(when, &FlowPlace::Named("when"), 1)?;
+        let mut conditions = Vec::new();
+        gather(&nodes, &mut conditions);
+        for condition in conditions {
+            let strange = paths_of(&[condition]).into_iter().find(|path| path.is_unknown() || path.is_of_wake());
+            if let Some(path) = strange {
+                let what = format!("expected something that a moment leaves behind, found `{path}`");
+                return Err(FlowError { place: condition.place.to_string(), what, hint: hint(path) });
+            }
+        }
+        Ok(Self(nodes))
+    }
+
+    /// Whether it asks about the moment itself, and not only about what it left.
+    pub fn is_of_moments(&self) -> bool {
+        let mut conditions = Vec::new();
+        gather(&self.0, &mut conditions);
+        paths_of(&conditions).into_iter().any(|path| matches!(path, Path::Moment(_)))
+    }
+
+    /// Whether it holds.
+    pub fn holds<C: Context + ?Sized>(&self, context: &C) -> bool {
+        all_hold(&self.0, context, &mut Silent)
+    }
+
+    /// The same, with what each condition saw.
+    pub fn explain<C: Context + ?Sized>(&self, context: &C) -> (bool, Vec<ConditionTrace>) {
+        let mut tracing = Tracing::default();
+        (all_hold(&self.0, context, &mut tracing), tracing.into_conditions())
+    }
+}
+
+/// What may have been meant.
+fn hint(path: &Path) -> Option<String> {
+    let text = path.to_string();
+    if !path.is_unknown() {
+        return Some(format!("a wake is over once its moment has closed: ask one of `{}`", Bygone::WORDS.join("`, `")));
+    }
+    name::did_you_mean("", &text, Bygone::WORDS.iter().copied()).or_else(|| path_hint(&text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_moment_leaves_behind_is_an_error_with_its_place() {
+        for (text, expected) in [
+            ("when {", "expected a condition such as"),
+            ("7", "when: expected an object of conditions"),
+            (r#"{"moment.closng":"act"}"#, "when.\"moment.closng\": expected something that a moment leaves behind"),
+            (r#"{"moment.closng":"act"}"#, "did you mean `moment.closing`?"),
+            (r#"{"or":[{"me.nmae":"ada"}]}"#, "when.or[0].\"me.nmae\""),
+            (r#"{"caller.name":"ada"}"#, "ask one of `moment.being`"),
+            (r#"{"world.a.b":{"gt":1,"bigger":2}}"#, "found `bigger` beside operators"),
+        ] {
+            let found = text.parse::<Inquiry>().unwrap_err().to_string();
+            assert!(found.contains(expected), "{text}: {found}");
+        }
+    }
+
+    #[test]
+    fn every_word_of_a_moment_gives_itself_back_and_a_flow_knows_none() {
+        for word in Bygone::WORDS {
+            assert_eq!(Bygone::parse(word).unwrap().to_string(), **word);
+            assert!(format!("{{\"{word}\": 1}}").parse::<Inquiry>().is_ok(), "{word}");
+            assert!(Path::parse(word).unwrap().is_unknown(), "a flow knows no {word}");
+        }
+    }
+}
