@@ -98,6 +98,7 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
         "usage",
         "role list",
         "role show court:judge",
+        "role versions court:judge",
         "role lint role.md",
         "role set role.md",
         "flow eval flow.json --context context.json",

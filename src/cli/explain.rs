@@ -1,6 +1,6 @@
 //! `explain`: why a moment was as it was: what was worn and why, what was seen, what was done, what was refused.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::cognition::{Asking, PromptPart, Reply};
@@ -14,10 +14,14 @@ use super::door::{Door, Ended};
 /// Says why a moment was as it was
 #[derive(Args)]
 #[command(after_help = "Example: reelm explain 120        (the frame with seq 120)
-         reelm explain @ada/7     (the eighth frame of @ada's reel)")]
+         reelm explain @ada/7     (the eighth frame of @ada's reel)
+         reelm explain @ben/3 --prompt")]
 pub struct Explain {
     /// A seq, or @being/n
     moment: MomentName,
+    /// Only what its model was sent, message by message
+    #[arg(long)]
+    prompt: bool,
 }
 
 impl Explain {
@@ -26,9 +30,23 @@ impl Explain {
         let history = door.history()?;
         let seq = history.seq_of_moment(&self.moment)?;
         let explained = history.explain(seq)?;
+        if self.prompt {
+            return say_prompt(door, &explained);
+        }
         door.say(&explained.to_json(), || words(&explained))?;
         Ok(Ended::Well)
     }
+}
+
+fn say_prompt(door: &Door, explained: &Explained) -> Result<Ended> {
+    let messages = explained.prompt();
+    if messages.is_empty() {
+        bail!("--prompt: no model was asked in #{}; `reelm explain {0}` shows the face that its mind saw", explained.report.seq);
+    }
+    for (role, content) in messages {
+        door.say(&serde_json::json!({ "role": role, "content": content }), || format!("{role}:\n{content}\n"))?;
+    }
+    Ok(Ended::Well)
 }
 
 fn words(explained: &Explained) -> String {

@@ -245,10 +245,20 @@ impl History {
 
     /// The world at a point: at `now` standing where its clock stands, in the past where its last frame left it.
     pub fn world_of(&self, point: &Point, progress: &mut dyn FnMut(Seq)) -> Result<World, PointError> {
+        self.world_seen(point, || self.world_at(self.end()), progress)
+    }
+
+    /// The same, for whoever may have the newest world already.
+    pub fn world_seen(
+        &self,
+        point: &Point,
+        newest: impl FnOnce() -> Result<World, LoadError>,
+        progress: &mut dyn FnMut(Seq),
+    ) -> Result<World, PointError> {
         if *point == Point::Now {
             return Ok(self.world(None, progress)?);
         }
-        let seq = self.seq_of(point)?;
+        let seq = self.seq_seen(point, newest)?;
         if seq > 0 {
             return Ok(self.world(Some(seq), progress)?);
         }

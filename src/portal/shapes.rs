@@ -325,6 +325,26 @@ pub struct WakeShape {
     name: Option<String>,
     /// The space that it came into.
     space: Option<String>,
+    /// What was done, for which it watches.
+    action: Option<String>,
+    /// To what.
+    target: Option<String>,
+    /// Where.
+    place: Option<String>,
+    /// How often.
+    count: Option<i64>,
+    /// The newest frame that it tells of.
+    frame: Option<u64>,
+    /// What it wore before.
+    wore: Option<Vec<String>>,
+    /// The wake about which the members of a panel are asked.
+    #[schema(value_type = Option<Object>)]
+    about: Option<Value>,
+    /// How they have voted.
+    #[schema(value_type = Option<Vec<Object>>)]
+    ballots: Option<Vec<Value>>,
+    /// Until when it is waited for, in world time.
+    until: Option<i64>,
     /// The verbs that may be used for it, where they are not all.
     only: Option<Vec<String>>,
     /// none, where it is only to be known.

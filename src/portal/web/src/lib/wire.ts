@@ -1126,16 +1126,26 @@ export type Version = {
 
 /** What woke a being, or waits to. */
 export type Wake = {
+  /** The wake about which the members of a panel are asked. */
+  about?: JsonMap | null;
+  /** What was done, for which it watches. */
+  action?: string | null;
   /** none, where it is only to be known. */
   answer?: string | null;
+  /** How they have voted. */
+  ballots?: JsonMap[] | null;
   /** The role in which it was summoned. */
   callerRole?: string | null;
   /** The fact that caused it, as `seq.index`. */
   cause: string;
   /** What was said. */
   content?: Json;
+  /** How often. */
+  count?: number | null;
   /** When it may open, in world time. */
   due: number;
+  /** The newest frame that it tells of. */
+  frame?: number | null;
   /** Whose summons, who came, or who was heard. */
   from?: string | null;
   /** The summons that this one answers. */
@@ -1150,8 +1160,16 @@ export type Wake = {
   only?: string[] | null;
   /** The signal that changed. */
   path?: string | null;
+  /** Where. */
+  place?: string | null;
   /** The space that it came into. */
   space?: string | null;
+  /** To what. */
+  target?: string | null;
+  /** Until when it is waited for, in world time. */
+  until?: number | null;
+  /** What it wore before. */
+  wore?: string[] | null;
 };
 
 /** What a lint says may not be meant, or refuses. */
