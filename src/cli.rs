@@ -12,6 +12,7 @@ mod chat;
 mod check;
 mod damage;
 mod door;
+mod diff;
 mod draft;
 mod explain;
 mod extension;
@@ -95,6 +96,7 @@ commands! {
     Log(log::Log),
     Find(find::Find),
     Explain(explain::Explain),
+    Diff(diff::Diff),
     Prove(prove::Prove),
     Replay(replay::Replay),
     Verify(replay::Verify),

@@ -4,7 +4,7 @@
 //! reading order: `history` opens, folds to a seq and shows single frames; [`point`] finds the seq that people mean; `moments` tells of them, `search` finds some of them
 //! again; `versions` lists what a role or a flow ever was; [`mod@load`] is the folding itself, [`checkpoint`] begins it in the middle. [`mod@report`] shows a
 //! moment in short with its [`cause`], [`find`] is what of them somebody looks for, [`usage`] sums what their models cost. [`trial`] opens one again, on
-//! the world as it was or as it might have been; by it [`mod@retell`] says what its scripts said, [`used`] by which settings it went, and [`mod@explain`] all of it. [`prove`] shows one to whoever has no history.
+//! the world as it was or as it might have been; by it [`mod@retell`] says what its scripts said, [`used`] by which settings it went, and [`mod@explain`] all of it. [`prove`] shows one to whoever has no history. [`diff`] compares two worlds by the `portrait` of each thing, [`diverge`] two histories.
 
 mod cause;
 mod checkpoint;
@@ -12,6 +12,8 @@ mod checkpoint_policy;
 mod checkpointer;
 mod compare;
 mod covered;
+mod diff;
+mod diverge;
 mod explain;
 mod find;
 mod history;
@@ -19,6 +21,7 @@ mod ladder;
 mod load;
 mod moments;
 mod point;
+mod portrait;
 mod prove;
 mod report;
 mod retell;
@@ -34,6 +37,8 @@ pub use checkpoint::{Resumed, forget_beyond, resume, resume_to_go_on};
 pub use checkpoint_policy::{APART, frames_between};
 pub use checkpointer::{Checkpointer, ToKeep};
 pub use compare::Compared;
+pub use diff::{DiffLine, Same, differences};
+pub use diverge::Divergence;
 pub use explain::{ExplainError, Explained, Why};
 pub use find::Sought;
 pub use history::History;

@@ -19,6 +19,7 @@ mod apply;
 mod books;
 mod cbor;
 mod cost;
+mod diff;
 mod crowd;
 mod drafts;
 mod entrance;

@@ -83,6 +83,7 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
         "find court --closing act",
         "usage",
         "explain @judith/1",
+        "diff ~10m now",
         "prove @judith/1",
         "replay",
         "verify",

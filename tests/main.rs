@@ -65,6 +65,7 @@ mod batch;
 mod checkpoint;
 mod past;
 mod point;
+mod diff;
 
 mod cli;
 

@@ -14,7 +14,7 @@ use super::served::Served;
 use super::terminal::Terminal;
 
 /// A random world that has lived for three times twenty seconds, with a checkpoint behind each.
-fn lived(text: &str) -> (tempfile::TempDir, History) {
+pub fn lived(text: &str) -> (tempfile::TempDir, History) {
     let dir = tempfile::tempdir().unwrap();
     let live = |mut living: Living| {
         let until = Until { duration: Some(20_000), ..Until::default() };
@@ -92,7 +92,7 @@ fn a_date_is_found_from_the_checkpoint_before_it() {
 }
 
 /// A court in which a role, a flow and a place have changed since a point, which is told.
-fn changed() -> (Terminal, Seq) {
+pub fn changed() -> (Terminal, Seq) {
     let terminal = Terminal::with_world("court", 40);
     terminal.write("guest.md", "---\nname: guest\ncanSee: ['**']\n---\nLook around.\n");
     terminal.types("role set guest.md").ok();

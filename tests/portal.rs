@@ -25,6 +25,7 @@ const RIGHTS: &[(&str, &str, &str, [char; 4])] = &[
     ("GET", "/api/inbox", "", ['+', '+', '+', '+']),
     ("GET", "/api/inbox?as=@kid", "", ['-', '-', '-', '-']),
     ("GET", "/api/being/kid", "", ['-', '-', '+', '+']),
+    ("GET", "/api/diff?from=60", "", ['-', '-', '-', '+']),
     ("GET", "/api/moments", "", ['+', '+', '+', '+']),
     ("GET", "/api/moment/3", "", ['-', '-', '-', '+']),
     ("GET", "/api/roles", "", ['-', '-', '-', '+']),

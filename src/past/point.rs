@@ -258,9 +258,20 @@ impl History {
         if *point == Point::Now {
             return Ok(self.world(None, progress)?);
         }
+        let seq = self.begun_seen(point, newest)?;
+        Ok(self.world(Some(seq), progress)?)
+    }
+
+    /// The seq of a point at which there is a world.
+    pub fn begun(&self, point: &Point) -> Result<Seq, PointError> {
+        self.begun_seen(point, || self.world_at(self.end()))
+    }
+
+    /// The same, for whoever may have the newest world already.
+    pub fn begun_seen(&self, point: &Point, newest: impl FnOnce() -> Result<World, LoadError>) -> Result<Seq, PointError> {
         let seq = self.seq_seen(point, newest)?;
         if seq > 0 {
-            return Ok(self.world(Some(seq), progress)?);
+            return Ok(seq);
         }
         let first = self.world_at(1)?;
         Err(PointError::Nothing { first: Local::of(first.at(), first.zone()).iso(), point: point.clone() })

@@ -501,6 +501,24 @@ pub struct ExplainedShape {
     facts: Vec<Value>,
 }
 
+/// One part of one thing that differs between two points.
+#[derive(ToSchema)]
+#[schema(as = DiffLine)]
+pub struct DiffLineShape {
+    /// being, space, matter, role, script, rule, extension, setting or signal.
+    kind: String,
+    /// Of what: an address, or a name.
+    of: String,
+    /// Which part of it, such as `position` or `qualities.t.n`; empty for the whole.
+    what: String,
+    /// As it was; null where it was not there.
+    was: Value,
+    /// As it is; null where it is not there.
+    is: Value,
+    /// How many lines of a text differ.
+    lines: Option<usize>,
+}
+
 /// What a lint says may not be meant, or refuses.
 #[derive(ToSchema)]
 #[schema(as = Warning)]

@@ -87,7 +87,7 @@ impl Sight {
     }
 
     /// Whether its role lists everything, or all places and all beings.
-    fn sees_all(&self) -> bool {
+    pub(super) fn sees_all(&self) -> bool {
         let has =
             |wanted: &str| self.opening.worn.can_see.iter().any(|entry| matches!(entry, Entry::Name(glob) if glob.as_str() == wanted));
         has("**") || (has("/**") && has("@*"))

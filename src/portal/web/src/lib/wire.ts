@@ -318,6 +318,31 @@ export type DeadLetter = {
   wake: Wake;
 };
 
+/** What differs between two points. */
+export type Diff = {
+  differences: DiffLine[];
+  is: Stood;
+  /** How many more there are. */
+  more: number;
+  was: Stood;
+};
+
+/** One part of one thing that differs between two points. */
+export type DiffLine = {
+  /** As it is; null where it is not there. */
+  is: Json;
+  /** being, space, matter, role, script, rule, extension, setting or signal. */
+  kind: string;
+  /** How many lines of a text differ. */
+  lines?: number | null;
+  /** Of what: an address, or a name. */
+  of: string;
+  /** As it was; null where it was not there. */
+  was: Json;
+  /** Which part of it, such as `position` or `qualities.t.n`; empty for the whole. */
+  what: string;
+};
+
 /** A do. */
 export type DoCall = {
   /** The operation. */
@@ -964,6 +989,14 @@ export type Spend = {
   money: number;
   /** Tokens of replies. */
   output: number;
+};
+
+/** Where one side of a comparison stands. */
+export type Stood = {
+  /** All frames below it. */
+  seq: number;
+  /** When its last frame was. */
+  time: string;
 };
 
 /** What something has cost so far. */
