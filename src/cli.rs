@@ -39,6 +39,7 @@ mod steer;
 mod test;
 mod token;
 mod usage;
+mod why;
 
 use std::process::ExitCode;
 
@@ -97,6 +98,7 @@ commands! {
     Find(find::Find),
     Explain(explain::Explain),
     Diff(diff::Diff),
+    Why(why::WhyAsked),
     Prove(prove::Prove),
     Replay(replay::Replay),
     Verify(replay::Verify),

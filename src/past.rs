@@ -4,9 +4,10 @@
 //! reading order: `history` opens, folds to a seq and shows single frames; [`point`] finds the seq that people mean; `moments` tells of them, `search` finds some of them
 //! again; `versions` lists what a role or a flow ever was; [`mod@load`] is the folding itself, [`checkpoint`] begins it in the middle. [`mod@report`] shows a
 //! moment in short with its [`cause`], [`find`] is what of them somebody looks for, [`usage`] sums what their models cost. [`trial`] opens one again, on
-//! the world as it was or as it might have been; by it [`mod@retell`] says what its scripts said, [`used`] by which settings it went, and [`mod@explain`] all of it. [`prove`] shows one to whoever has no history. [`diff`] compares two worlds by the `portrait` of each thing, [`diverge`] two histories.
+//! the world as it was or as it might have been; by it [`mod@retell`] says what its scripts said, [`used`] by which settings it went, and [`mod@explain`] all of it. [`prove`] shows one to whoever has no history. [`diff`] compares two worlds by the `portrait` of each thing, [`diverge`] two histories. [`causes`] leads from wake to wake, [`making`] to the facts that made a value, [`knew`] says what somebody could see when it answered.
 
 mod cause;
+mod causes;
 mod checkpoint;
 mod checkpoint_policy;
 mod checkpointer;
@@ -17,8 +18,10 @@ mod diverge;
 mod explain;
 mod find;
 mod history;
+mod knew;
 mod ladder;
 mod load;
+mod making;
 mod moments;
 mod point;
 mod portrait;
@@ -33,6 +36,7 @@ mod used;
 mod versions;
 
 pub use cause::cause_of;
+pub use causes::{Causes, Effects, Link};
 pub use checkpoint::{Resumed, forget_beyond, resume, resume_to_go_on};
 pub use checkpoint_policy::{APART, frames_between};
 pub use checkpointer::{Checkpointer, ToKeep};
@@ -42,7 +46,9 @@ pub use diverge::Divergence;
 pub use explain::{ExplainError, Explained, Why};
 pub use find::Sought;
 pub use history::History;
+pub use knew::Knew;
 pub use load::{Kept, LoadError, Loaded, NoFrame, identity, load, load_from};
+pub use making::{Making, Makings, WhyOf};
 pub use point::{MomentName, Point, PointError};
 pub use prove::ProveError;
 pub use report::{Report, call_line, report};

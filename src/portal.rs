@@ -58,6 +58,7 @@ mod tries;
 mod trouble;
 mod who;
 mod words;
+mod why;
 mod world;
 
 pub use act::read_wake;

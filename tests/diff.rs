@@ -45,11 +45,12 @@ fn what_was_done_between_two_points_is_told_in_words_and_to_programs() {
     terminal.types("diff 99999 now").fails(1).warns(&["the world ends before"]);
     let now = end(&terminal.path("world"));
     let served = Served::begin(terminal, "serve --data world --port 0 --paused --json");
-    let all = served.get(&served.operator(), &format!("/api/diff?from={then}&to={now}")).ok();
+    let operator = served.operator();
+    let all = served.get(&operator, &format!("/api/diff?from={then}&to={now}")).ok();
     assert_eq!(all["differences"], json["differences"]);
-    let court = served.get(&served.operator(), &format!("/api/diff?from={then}&to={now}&in=/court&most=1")).ok();
+    let court = served.get(&operator, &format!("/api/diff?from={then}&to={now}&in=/court&most=1")).ok();
     assert_eq!((court["differences"].as_array().unwrap().len() as u64 + court["more"].as_u64().unwrap()) as usize, of_court.len());
-    assert_eq!(served.get(&served.operator(), &format!("/api/diff?from={then}&in=/nowhere")).status, 404);
+    assert_eq!(served.get(&operator, &format!("/api/diff?from={then}&in=/nowhere")).status, 404);
 }
 
 fn turned(line: DiffLine) -> DiffLine {
@@ -69,11 +70,16 @@ proptest! {
         prop_assert_eq!(&differences(&far, &near, Same::Id), &found);
         let mut back: Vec<DiffLine> = differences(&is, &was, Same::Id).into_iter().map(turned).collect();
         let mut there = found.clone();
-        // A thing goes by its newest name.
-        [&mut back, &mut there].into_iter().for_each(|lines| lines.sort_by_key(|line| format!("{line:?}")));
+        // Matter goes by the address where it is, which is another from the other side.
+        for lines in [&mut back, &mut there] {
+            lines.iter_mut().filter(|line| line.kind == "matter").for_each(|line| line.of.clear());
+            lines.sort_by_key(|line| format!("{line:?}"));
+        }
         prop_assert_eq!(back, there);
         prop_assert_eq!(differences(&was, &was, Same::Name), []);
-        prop_assert_eq!(differences(&was, &is, Same::Name).len(), found.len(), "nobody is named anew in these worlds");
+        // Nobody is named anew in these worlds.
+        let beings = |lines: Vec<DiffLine>| lines.iter().filter(|line| line.kind == "being").count();
+        prop_assert_eq!(beings(differences(&was, &is, Same::Name)), beings(found));
     }
 }
 

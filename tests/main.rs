@@ -66,6 +66,7 @@ mod checkpoint;
 mod past;
 mod point;
 mod diff;
+mod why;
 
 mod cli;
 

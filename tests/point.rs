@@ -27,7 +27,7 @@ pub fn lived(text: &str) -> (tempfile::TempDir, History) {
     (dir, history)
 }
 
-fn drafts(history: &History) -> (Vec<Draft>, World) {
+pub fn drafts(history: &History) -> (Vec<Draft>, World) {
     let mut drafts = Vec::new();
     let world = history.fold(0, None, |frame, _| drafts.push(frame.draft().clone())).unwrap();
     (drafts, world)

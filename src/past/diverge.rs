@@ -23,7 +23,7 @@ pub struct Divergence {
 }
 
 /// The frames of a history from a seq on, read and not folded.
-struct Frames<'a>(Entries<'a>, Seq);
+pub(super) struct Frames<'a>(Entries<'a>, Seq);
 
 impl Iterator for Frames<'_> {
     type Item = Result<Frame, LoadError>;
@@ -62,7 +62,8 @@ impl History {
         Ok(None)
     }
 
-    fn frames(&self, from: Seq) -> Result<Frames<'_>, LoadError> {
+    /// Its frames from a seq on, read and not folded.
+    pub(super) fn frames(&self, from: Seq) -> Result<Frames<'_>, LoadError> {
         let border = Ladder::of(self.dir(), self.world_file()).and_then(|ladder| ladder.border(from));
         let behind = border.and_then(|border| self.store.read_behind(&border).ok());
         Ok(Frames(behind.map_or_else(|| self.store.read(from), Ok)?, from))

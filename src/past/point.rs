@@ -207,10 +207,10 @@ impl History {
             Point::Before(MomentName::Seq(seq)) if *seq > end => Err(PointError::Beyond { seq: *seq, end }),
             Point::Before(MomentName::Seq(seq)) => Ok(*seq),
             Point::Before(moment) => {
-                let seq = self.moment_seen(moment, newest)?;
+                let seq = self.seq_of_moment_seen(moment, newest)?;
                 Ok(self.opened(seq)?.ok_or(NoFrame { seq, end })?)
             }
-            Point::After(moment) => Ok(self.moment_seen(moment, newest)? + 1),
+            Point::After(moment) => Ok(self.seq_of_moment_seen(moment, newest)? + 1),
             Point::Instant(local) => {
                 let at = instant_in(newest()?.zone(), *local);
                 Ok(at.map_or(Ok(end), |at| self.seq_behind(at))?)
@@ -224,10 +224,11 @@ impl History {
 
     /// The seq of a moment.
     pub fn seq_of_moment(&self, moment: &MomentName) -> Result<Seq, PointError> {
-        self.moment_seen(moment, || self.world_at(self.end()))
+        self.seq_of_moment_seen(moment, || self.world_at(self.end()))
     }
 
-    fn moment_seen(&self, moment: &MomentName, newest: impl FnOnce() -> Result<World, LoadError>) -> Result<Seq, PointError> {
+    /// The same, for whoever may have the newest world already.
+    pub fn seq_of_moment_seen(&self, moment: &MomentName, newest: impl FnOnce() -> Result<World, LoadError>) -> Result<Seq, PointError> {
         let end = self.end();
         let (name, n) = match moment {
             MomentName::Seq(seq) if *seq < end => return Ok(*seq),

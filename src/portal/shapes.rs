@@ -519,6 +519,58 @@ pub struct DiffLineShape {
     lines: Option<usize>,
 }
 
+/// One moment of a chain of causes.
+#[derive(ToSchema)]
+#[schema(as = Link)]
+pub struct LinkShape {
+    /// Its seq.
+    seq: u64,
+    /// Its name, as `@ada/7`.
+    moment: String,
+    /// When.
+    time: String,
+    /// What woke its being, in words.
+    because: String,
+    /// The moment that did; null where nobody's deed but a person's own or time's is behind it.
+    cause: Option<u64>,
+    /// Where the chain begins with it: person, schedule, time or genesis.
+    begins: Option<String>,
+    /// What was done, in a line.
+    deed: String,
+    /// How it closed.
+    closing: String,
+    /// How many wakes lie between it and the moment that was asked about.
+    depth: u32,
+}
+
+/// One fact that made something what it is.
+#[derive(ToSchema)]
+#[schema(as = Making)]
+pub struct MakingShape {
+    /// Its frame.
+    seq: u64,
+    /// Which of the frame's facts, from 0.
+    index: u32,
+    /// How many facts the frame has.
+    of: usize,
+    /// The moment, as `@ada/7`.
+    moment: String,
+    /// When.
+    time: String,
+    /// Who drove whoever did it.
+    driver: Option<String>,
+    /// What woke whoever did it, in words.
+    because: String,
+    /// The operation.
+    action: Option<String>,
+    /// On what, as it was called then.
+    target: Option<String>,
+    /// What the fact did, such as `set`, `pushed` or `set through t`.
+    how: String,
+    /// With which value; null where there is none.
+    value: Value,
+}
+
 /// What a lint says may not be meant, or refuses.
 #[derive(ToSchema)]
 #[schema(as = Warning)]

@@ -147,6 +147,19 @@ export type Call = {
   verb: string;
 };
 
+/** A moment, what lies behind it, and what it woke. */
+export type Causes = {
+  /** What lies behind it, the nearest first. */
+  causes: Link[];
+  /** What it woke, and what that woke, the oldest first. */
+  effects: Link[];
+  moment: Link;
+  /** Whether more lies behind the last of those. */
+  'more_causes': boolean;
+  /** Whether there may be more. */
+  'more_effects': boolean;
+};
+
 /** One role of a stack, and why. */
 export type Choice = {
   /** Why it is worn. */
@@ -495,6 +508,28 @@ export type Limit = {
   tokens?: number | null;
 };
 
+/** One moment of a chain of causes. */
+export type Link = {
+  /** What woke its being, in words. */
+  because: string;
+  /** Where the chain begins with it: person, schedule, time or genesis. */
+  begins?: string | null;
+  /** The moment that did; null where nobody's deed but a person's own or time's is behind it. */
+  cause?: number | null;
+  /** How it closed. */
+  closing: string;
+  /** What was done, in a line. */
+  deed: string;
+  /** How many wakes lie between it and the moment that was asked about. */
+  depth: number;
+  /** Its name, as `@ada/7`. */
+  moment: string;
+  /** Its seq. */
+  seq: number;
+  /** When. */
+  time: string;
+};
+
 /** What a lint says of a draft. */
 export type Linted = {
   /** For these it would be refused. */
@@ -511,6 +546,42 @@ export type Login = {
   password?: string | null;
   /** The token of the link that the server printed. */
   token?: string | null;
+};
+
+/** One fact that made something what it is. */
+export type Making = {
+  /** The operation. */
+  action?: string | null;
+  /** What woke whoever did it, in words. */
+  because: string;
+  /** Who drove whoever did it. */
+  driver?: string | null;
+  /** What the fact did, such as `set`, `pushed` or `set through t`. */
+  how: string;
+  /** Which of the frame's facts, from 0. */
+  index: number;
+  /** The moment, as `@ada/7`. */
+  moment: string;
+  /** How many facts the frame has. */
+  of: number;
+  /** Its frame. */
+  seq: number;
+  /** On what, as it was called then. */
+  target?: string | null;
+  /** When. */
+  time: string;
+  /** With which value; null where there is none. */
+  value: Json;
+};
+
+/** Which facts made something what it is. */
+export type Makings = {
+  /** The facts, the newest first, back to the one that set all of it. */
+  made: Making[];
+  /** Whether there are more. */
+  more: boolean;
+  /** What it is, where it is a value. */
+  value: Json;
 };
 
 /** A piece of matter, in short. */
