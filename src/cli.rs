@@ -15,6 +15,7 @@ mod check;
 mod damage;
 mod debug;
 mod door;
+mod diff;
 mod draft;
 mod du;
 mod explain;
@@ -43,6 +44,7 @@ mod steer;
 mod test;
 mod token;
 mod usage;
+mod why;
 
 use std::process::ExitCode;
 
@@ -103,6 +105,8 @@ commands! {
     Bisect(bisect::Bisect),
     Try(rehearse::TryScript),
     Debug(debug::Debug),
+    Diff(diff::Diff),
+    Why(why::WhyAsked),
     Prove(prove::Prove),
     Anchor(anchor::Anchor),
     Replay(replay::Replay),

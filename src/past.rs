@@ -8,15 +8,19 @@
 //! [`looking`] is a condition that is asked of the past, and [`bisect`] finds the first moment after which it holds; [`rehearse`] tries a script in a moment; [`step`] walks
 //! to and fro with the worlds of a [`span`] in hand, and a [`gauge`] is a value that it watches. [`holdings`] says what all of it costs, [`anchored`]
 //! whether it is the history of which somebody has kept an anchor.
+//! [`diff`] compares two worlds by the `portrait` of each thing, [`diverge`] two histories. [`causes`] leads from wake to wake, [`making`] to the facts that made a value, [`knew`] says what somebody could see when it answered.
 
 mod anchored;
 mod bisect;
 mod cause;
+mod causes;
 mod checkpoint;
 mod checkpoint_policy;
 mod checkpointer;
 mod compare;
 mod covered;
+mod diff;
+mod diverge;
 mod explain;
 mod find;
 mod gauge;
@@ -27,6 +31,9 @@ mod load;
 mod looking;
 mod moments;
 mod point;
+mod knew;
+mod making;
+mod portrait;
 mod prove;
 mod rehearse;
 mod report;
@@ -43,10 +50,13 @@ mod versions;
 pub use anchored::{AnchoredError, hold_against};
 pub use bisect::{Bisected, RoleThen, Shift, Turned};
 pub use cause::cause_of;
+pub use causes::{Causes, Effects, Link};
 pub use checkpoint::{Resumed, forget_beyond, resume, resume_to_go_on};
 pub use checkpoint_policy::{APART, frames_between};
 pub use checkpointer::{Checkpointer, ToKeep};
 pub use compare::Compared;
+pub use diff::{DiffLine, Same, differences};
+pub use diverge::Divergence;
 pub use explain::{ExplainError, Explained, Why};
 pub use find::Sought;
 pub use gauge::{Gauge, GaugeError};
@@ -54,6 +64,8 @@ pub use history::History;
 pub use holdings::{FileKind, Holding, Holdings, RecordSum};
 pub use load::{Kept, LoadError, Loaded, NoFrame, identity, load, load_from};
 pub use looking::LookedFor;
+pub use knew::Knew;
+pub use making::{Making, Makings, WhyOf};
 pub use point::{MomentName, Point, PointError};
 pub use prove::ProveError;
 pub use rehearse::{Rehearsal, RehearseError, TriedScript};

@@ -19,6 +19,7 @@ mod apply;
 mod books;
 mod cbor;
 mod cost;
+mod diff;
 mod crowd;
 mod drafts;
 mod entrance;
@@ -57,6 +58,7 @@ mod tries;
 mod trouble;
 mod who;
 mod words;
+mod why;
 mod world;
 
 pub use act::read_wake;

@@ -70,6 +70,8 @@ mod holdings;
 mod point;
 mod rehearse;
 mod step;
+mod diff;
+mod why;
 
 mod cli;
 

@@ -10,6 +10,7 @@ use super::checkpoint::{end, go_on, go_on_unkept};
 use super::kit;
 use super::law::any_world;
 use super::past::count_folded;
+use super::served::Served;
 use super::terminal::Terminal;
 
 /// A random world that has lived for three times twenty seconds, with a checkpoint behind each.
@@ -26,7 +27,7 @@ pub fn lived(text: &str) -> (tempfile::TempDir, History) {
     (dir, history)
 }
 
-fn drafts(history: &History) -> (Vec<Draft>, World) {
+pub fn drafts(history: &History) -> (Vec<Draft>, World) {
     let mut drafts = Vec::new();
     let world = history.fold(0, None, |frame, _| drafts.push(frame.draft().clone())).unwrap();
     (drafts, world)
@@ -88,4 +89,84 @@ fn a_date_is_found_from_the_checkpoint_before_it() {
     assert!(seq(&history, shown) >= kept);
     assert!(count_folded(&terminal, &format!("see / --at {shown}")) <= 2 * (end(&dir) - kept), "{shown}");
     assert_eq!("now".parse(), Ok(Point::Now));
+}
+
+/// A court in which a role, a flow and a place have changed since a point, which is told.
+pub fn changed() -> (Terminal, Seq) {
+    let terminal = Terminal::with_world("court", 40);
+    terminal.write("guest.md", "---\nname: guest\ncanSee: ['**']\n---\nLook around.\n");
+    terminal.types("role set guest.md").ok();
+    terminal.types("summon @operator 'the first'").ok();
+    let then = end(&terminal.path("world"));
+    terminal.write("guest.md", "---\nname: guest\ncanSee: ['**']\n---\nStay outside.\n");
+    terminal.types("role set guest.md").ok();
+    terminal.write("flow.json", r#"[{"role":"guest"}]"#);
+    terminal.types("flow set @bern flow.json").fails(0);
+    terminal.types("summon @operator 'the second'").ok();
+    terminal.types("role delete guest --force").ok();
+    (terminal, then)
+}
+
+#[test]
+fn every_command_that_reads_shows_the_world_at_a_point() {
+    let (terminal, then) = changed();
+    let at = |line: &str| terminal.types(&format!("{line} --at {then}"));
+    at("role show guest --markdown").fails(0).says(&["Look around."]);
+    terminal.types("role show guest").fails(1).warns(&["there is no role `guest`", "`reelm role versions` those that are gone"]);
+    at("role list").fails(0).says(&["guest  (from "]);
+    assert!(!terminal.types("role list").ok().contains("guest  (from"));
+    let versions = terminal.types("role versions guest --json").json_lines();
+    assert_eq!(versions.iter().map(|version| version["version"].as_u64().unwrap()).collect::<Vec<_>>(), [3, 2, 1]);
+    assert_eq!(versions[0]["hash"], serde_json::Value::Null);
+    let second = versions[1]["at"].as_str().unwrap();
+    terminal.types(&format!("role show guest --markdown --at {second}")).fails(0).says(&["Stay outside."]);
+    terminal.types("role versions nobody").fails(1).warns(&["there is no role `nobody`"]);
+    assert!(!at("flow show @bern").ok().contains("guest"));
+    terminal.types("flow show @bern").fails(0).says(&["guest"]);
+    let stack = |line: &str| terminal.types(line).json()["stack"].clone();
+    assert_eq!(stack(&format!("flow eval flow.json --being @bern --at {then} --json")), serde_json::json!(["guest"]));
+    assert_ne!(stack("flow eval flow.json --being @bern --json"), serde_json::json!(["guest"]), "it is taken back");
+    terminal.types(&format!("flow eval flow.json --being @nobody --at {then}")).fails(1).warns(&["there is no being `@nobody`"]);
+    at("role lint guest.md").fails(0);
+    at("inbox").fails(0).says(&["the first"]);
+    assert!(!at("inbox").ok().contains("the second"));
+    let summons = |bounds: &str| terminal.types(&format!("find the {bounds} --json")).ok().matches("summon @operator").count();
+    assert_eq!((summons(""), summons(&format!("--to {then}")), summons(&format!("--from {then}"))), (2, 1, 1));
+    assert_eq!(summons(&format!("--to {then} --last 9")), 1);
+    assert_eq!(terminal.types(&format!("log --from {then} --to {then}+")).ok().lines().count(), 1);
+    assert_eq!(terminal.types("log --from now").ok(), "");
+    at("usage").fails(0).says(&["no model has answered"]);
+    at("measure $worlds/court").fails(0);
+}
+
+#[test]
+fn every_read_of_the_api_shows_the_world_at_a_point() {
+    let (terminal, then) = changed();
+    let served = Served::begin(terminal, "serve --data world --port 0 --paused --json");
+    let operator = served.operator();
+    let get = |path: &str| served.get(&operator, path).ok();
+    let role = get(&format!("/api/roles/guest?at={then}"));
+    assert_eq!((&role["version"], role["history"].as_array().unwrap().len()), (&serde_json::json!(1), 1));
+    assert!(role["markdown"].as_str().unwrap().contains("Look around."), "{role}");
+    assert_eq!(served.get(&operator, "/api/roles/guest").status, 404);
+    assert!(get(&format!("/api/roles?at={then}")).to_string().contains("\"guest\""));
+    let flow = |at: &str| get(&format!("/api/being/bern/flow{at}"));
+    assert_eq!((flow(&format!("?at={then}"))["history"].as_array().unwrap().len(), flow("")["history"].as_array().unwrap().len()), (1, 2));
+    let inbox = get(&format!("/api/inbox?at={then}")).to_string();
+    assert!(inbox.contains("the first") && !inbox.contains("the second"), "{inbox}");
+    let bern = get(&format!("/api/being/bern?at={then}"));
+    assert_eq!((bern["flow"].to_string().contains("guest"), get("/api/being/bern")["flow"].to_string().contains("guest")), (false, true));
+    let newest = bern["moments"].as_array().unwrap().iter().map(|told| told["seq"].as_u64().unwrap()).max().unwrap();
+    assert!(newest < then && !bern["face"].is_null(), "{newest}");
+    assert_eq!(get(&format!("/api/world?at={then}"))["seq"], then);
+    for path in ["tree", "signals", "operations", "dead", "paths", "cost", "settings?target=/", "may?target=@bern", "see?address=/court"] {
+        let and = if path.contains('?') { '&' } else { '?' };
+        get(&format!("/api/{path}{and}at={then}"));
+        get(&format!("/api/{path}{and}at=@bern/0"));
+        let wrong = served.get(&operator, &format!("/api/{path}{and}at=soon"));
+        assert_eq!((wrong.status, wrong.text.contains("expected a point such as 120")), (400, true), "{path}: {}", wrong.text);
+        let beyond = served.get(&operator, &format!("/api/{path}{and}at=99999"));
+        assert_eq!((beyond.status, beyond.text.contains("the world ends before")), (400, true), "{path}: {}", beyond.text);
+    }
+    assert_eq!(get("/api/see?address=/&at=now"), get("/api/see?address=/"));
 }

@@ -1,23 +1,44 @@
 //! `explain`: why a moment was as it was: what was worn and why, what was seen, what was done, what was refused.
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::cognition::{Asking, PromptPart, Reply};
-use crate::fact::{Closing, Fact, Value, visible};
-use crate::past::{Explained, MomentName, UsedSetting, call_line};
+use crate::fact::{Closing, Fact, Seq, Value, visible};
+use crate::past::{Effects, Explained, History, Knew, MomentName, UsedSetting, call_line};
 use crate::world::{Ballot, iso};
 
 use super::door::pretty;
 use super::door::{Door, Ended};
 
+/// How many moments that one woke are told at most.
+const EFFECTS: usize = 100;
+
 /// Says why a moment was as it was
 #[derive(Args)]
 #[command(after_help = "Example: reelm explain 120        (the frame with seq 120)
-         reelm explain @ada/7     (the eighth frame of @ada's reel)")]
+         reelm explain @ada/7     (the eighth frame of @ada's reel)
+         reelm explain @ben/3 --prompt
+         reelm explain @ada/7 --causes --effects
+         reelm explain @ada/7 --knew /factory")]
 pub struct Explain {
     /// A seq, or @being/n
     moment: MomentName,
+    /// Only what its model was sent, message by message
+    #[arg(long)]
+    prompt: bool,
+    /// What lies behind it, from wake to wake, back to a person, a schedule or genesis
+    #[arg(long, conflicts_with = "prompt")]
+    causes: bool,
+    /// What it woke, and what that woke
+    #[arg(long, conflicts_with = "prompt")]
+    effects: bool,
+    /// How many wakes back or forth
+    #[arg(long, value_name = "N", default_value_t = 64)]
+    depth: u32,
+    /// What its being could see of an address when it opened, through the role that it wore then
+    #[arg(long, value_name = "ADDRESS", conflicts_with_all = ["prompt", "causes", "effects"])]
+    knew: Option<String>,
 }
 
 impl Explain {
@@ -25,10 +46,70 @@ impl Explain {
     pub fn run(self, door: &Door) -> Result<Ended> {
         let history = door.history()?;
         let seq = history.seq_of_moment(&self.moment)?;
+        if self.causes || self.effects {
+            return self.say_chain(door, &history, seq);
+        }
+        if let Some(address) = &self.knew {
+            let knew = history.knew(seq, address)?;
+            door.say(&knew, || knew_words(&knew))?;
+            return Ok(Ended::Well);
+        }
         let explained = history.explain(seq)?;
+        if self.prompt {
+            return say_prompt(door, &explained);
+        }
         door.say(&explained.to_json(), || words(&explained))?;
         Ok(Ended::Well)
     }
+}
+
+impl Explain {
+    /// What lies behind a moment, and what it woke.
+    fn say_chain(&self, door: &Door, history: &History, seq: Seq) -> Result<Ended> {
+        let world = history.world_at(history.end())?;
+        let chain = history.causes(seq, if self.causes { self.depth } else { 0 }, &world)?;
+        let effects = self.effects.then(|| history.effects(seq, self.depth, EFFECTS, &world)).transpose()?;
+        let json = serde_json::json!({
+            "moment": chain.moment, "causes": self.causes.then_some(&chain.causes), "moreCauses": self.causes && chain.more,
+            "effects": effects.as_ref().map(|effects| &effects.effects), "moreEffects": effects.as_ref().map(|effects| effects.more),
+        });
+        door.say(&json, || {
+            let mut lines = vec![chain.moment.to_string()];
+            if self.causes {
+                lines.extend(chain.causes.iter().map(ToString::to_string));
+                lines.extend(chain.more.then(|| "… and what lies behind that; `--depth` goes further".to_owned()));
+            }
+            if let Some(Effects { effects, until, more }) = &effects {
+                lines.push(if effects.is_empty() { "it woke nobody".to_owned() } else { "it woke".to_owned() });
+                lines.extend(effects.iter().map(ToString::to_string));
+                lines.extend(
+                    more.then(|| format!("… there may be more: looked for below #{until}, {EFFECTS} at most, {} deep", self.depth)),
+                );
+            }
+            lines.join("\n")
+        })?;
+        Ok(Ended::Well)
+    }
+}
+
+fn knew_words(knew: &Knew) -> String {
+    let Knew { being, address, seq, time, why, value } = knew;
+    let when = format!("at {time}, on the world below #{seq}");
+    match why {
+        Some(why) => format!("{being} could not see {address} {when}: {why}"),
+        None => format!("{being} could see {address} {when}:\n{}", pretty(value)),
+    }
+}
+
+fn say_prompt(door: &Door, explained: &Explained) -> Result<Ended> {
+    let messages = explained.prompt();
+    if messages.is_empty() {
+        bail!("--prompt: no model was asked in #{}; `reelm explain {0}` shows the face that its mind saw", explained.report.seq);
+    }
+    for (role, content) in messages {
+        door.say(&serde_json::json!({ "role": role, "content": content }), || format!("{role}:\n{content}\n"))?;
+    }
+    Ok(Ended::Well)
 }
 
 /// All of it in words.

@@ -1,10 +1,12 @@
 //! `find`: the moments in which something happened, by who, where, what was worn and done, how it closed, and words.
 
+use std::ops::Range;
+
 use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::fact::Seq;
-use crate::past::{History, Sought};
+use crate::past::{History, Point, Sought};
 
 use super::door::{Door, Ended};
 
@@ -16,9 +18,12 @@ pub struct Find {
     words: Vec<String>,
     #[command(flatten)]
     sought: Sought,
-    /// From this seq on
-    #[arg(long, value_name = "SEQ", default_value_t = 0)]
-    from: Seq,
+    /// From this point on
+    #[arg(long, value_name = "POINT", default_value = "0")]
+    from: Point,
+    /// Up to this point: the frames that the world there has folded
+    #[arg(long, value_name = "POINT", default_value_t)]
+    to: Point,
     /// Only the newest so many
     #[arg(long, value_name = "N")]
     last: Option<usize>,
@@ -28,11 +33,12 @@ impl Find {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let history = door.history()?;
-        let Self { words, sought, from, last } = self;
+        let Self { words, sought, from, to, last } = self;
+        let within = history.seq_of(&from)?..history.seq_of(&to)?;
         let sought = Sought { text: (!words.is_empty()).then(|| words.join(" ")), ..sought };
         let is_found = match last {
-            Some(most) => newest(door, &history, &sought, from, most)?,
-            None => all(door, &history, &sought, from)?,
+            Some(most) => newest(door, &history, &sought, within, most)?,
+            None => all(door, &history, &sought, within)?,
         };
         if is_found {
             return Ok(Ended::Well);
@@ -42,9 +48,9 @@ impl Find {
 }
 
 /// Says all that fit, as they come by; whether any did.
-fn all(door: &Door, history: &History, sought: &Sought, from: Seq) -> Result<bool> {
+fn all(door: &Door, history: &History, sought: &Sought, within: Range<Seq>) -> Result<bool> {
     let (mut failed, mut is_found) = (None, false);
-    history.found(sought, from, |told| {
+    history.found(sought, within, |told| {
         if failed.is_none() {
             is_found = true;
             failed = door.say(&told, || told.to_string()).err();
@@ -54,8 +60,8 @@ fn all(door: &Door, history: &History, sought: &Sought, from: Seq) -> Result<boo
 }
 
 /// Says the newest that fit, the oldest of them first; whether any did.
-fn newest(door: &Door, history: &History, sought: &Sought, from: Seq, most: usize) -> Result<bool> {
-    let kept = history.newest(sought, from..Seq::MAX, most.max(1), Some)?;
+fn newest(door: &Door, history: &History, sought: &Sought, within: Range<Seq>, most: usize) -> Result<bool> {
+    let kept = history.newest(sought, within, most.max(1), Some)?;
     for told in kept.iter().take(most).rev() {
         door.say(told, || told.to_string())?;
     }

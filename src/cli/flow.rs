@@ -1,17 +1,21 @@
 //! `flow`: the flow of a being or of a space, shown and set; and one tried on a context without any world.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use clap::Subcommand;
 
-use crate::fact::{Call, Cognition, Text, Value};
-use crate::role::{Basis, Flow, Guards, JsonContext, JsonWardrobe, Own, lint};
+use crate::fact::{Call, Cognition, Fact, Text, Value};
+use crate::past::{Point, Trial};
+use crate::role::{Basis, Flow, Guards, JsonContext, JsonWardrobe, Own, Trace, lint};
 use crate::source::flow_warnings;
 use crate::verb::see;
+use crate::world::Wake;
 
 use super::door::{Door, Ended};
 use super::door::{json_file, pretty};
+use super::given::AtPoint;
 
 /// Flows: show, set, eval, lint
 #[derive(Subcommand)]
@@ -22,6 +26,8 @@ pub enum FlowCommand {
     Show {
         /// Whose: @ada, or /court
         of: String,
+        #[command(flatten)]
+        then: AtPoint,
     },
     /// Gives a being or a space another flow, from a file
     #[command(after_help = "Example: reelm flow set /court court.json --as @hal
@@ -37,8 +43,9 @@ inside that space alone. An empty list takes it back.")]
         #[arg(long = "as", value_name = "@BEING")]
         as_being: Option<String>,
     },
-    /// Evaluates a flow on a context: the stack, and why
+    /// Evaluates a flow on a context, or as a being's at a point of the past: the stack, and why
     #[command(after_help = "Example: reelm flow eval judge.json --context court.json --cognition llm --default watcher
+         reelm flow eval judge.json --being @judith --at 120
 
 CTX.json maps paths to values, nested or dotted: {\"space.name\": \"court\", \"time\": {\"hour\": 9}}.
 ROLES.json maps a role's name to its spec, or to null for \"not registered\"; without it every named role counts as registered.")]
@@ -46,8 +53,13 @@ ROLES.json maps a role's name to its spec, or to null for \"not registered\"; wi
         /// The flow: a JSON list of clauses
         flow: PathBuf,
         /// What the conditions read
-        #[arg(long, value_name = "CTX.json")]
-        context: PathBuf,
+        #[arg(long, value_name = "CTX.json", required_unless_present = "being")]
+        context: Option<PathBuf>,
+        /// Whose flow it would be: the conditions read what is so for that being
+        #[arg(long, value_name = "@BEING", conflicts_with_all = ["context", "cognition", "default", "requested", "roles"])]
+        being: Option<String>,
+        #[command(flatten)]
+        then: AtPoint,
         /// The effective cognition
         #[arg(long, default_value = "script", value_parser = ["llm", "human", "script"])]
         cognition: String,
@@ -75,13 +87,15 @@ impl FlowCommand {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         match self {
-            Self::Show { of } => show(door, &of),
+            Self::Show { of, then } => show(door, &of, &then.at),
             Self::Set { of, flow, as_being } => {
                 let args = Value::map([("flow", json_file(&flow)?)]);
                 super::act::written(door, as_being.as_deref(), Call::doing(&of, "flow.set", args))
             }
-            Self::Eval { flow, context, cognition, default, requested, roles } => {
+            Self::Eval { flow, being: Some(being), then, .. } => evaluate_for(door, &flow, &being, &then.at),
+            Self::Eval { flow, context, cognition, default, requested, roles, .. } => {
                 let flow = compile(&flow)?;
+                let context = context.context("expected --context or --being")?;
                 let context = JsonContext::read(&json_file(&context)?).context("--context")?;
                 let wardrobe = match &roles {
                     Some(file) => JsonWardrobe::read(&file.display().to_string(), &json_file(file)?)?,
@@ -91,9 +105,7 @@ impl FlowCommand {
                 let cognition: Cognition = cognition.parse()?;
                 let trace =
                     flow.explain(&context, &wardrobe, &Own { default_role: default.as_ref(), cognition, requested: requested.as_ref() });
-                let stack: Vec<&Text> = trace.stack.roles().collect();
-                door.say(&serde_json::json!({ "stack": stack, "trace": trace }), || trace.to_string())?;
-                Ok(Ended::Well)
+                say_trace(door, &trace)
             }
             Self::Lint { flow } => {
                 let flow = compile(&flow)?;
@@ -115,9 +127,28 @@ impl FlowCommand {
     }
 }
 
+/// The stack, and why.
+fn say_trace(door: &Door, trace: &Trace) -> Result<Ended> {
+    let stack: Vec<&Text> = trace.stack.roles().collect();
+    door.say(&serde_json::json!({ "stack": stack, "trace": trace }), || trace.to_string())?;
+    Ok(Ended::Well)
+}
+
+/// What a being would wear by a flow, if it were its own.
+fn evaluate_for(door: &Door, file: &std::path::Path, being: &str, at: &Point) -> Result<Ended> {
+    let flow = compile(file)?;
+    let (_, world) = door.world_at(at)?;
+    let missing = || format!("there is no being `@{}` in that world", being.trim_start_matches('@'));
+    let being = world.being_named(being.trim_start_matches('@')).with_context(missing)?.id;
+    let wake = Arc::new(Wake::gesture(world.next_seq(), world.now()));
+    let set = Fact::FlowSet { being, flow: flow.source().clone().into() };
+    let trial = Trial::of(&world, being, &wake, world.now(), None, &[set]).context("that being is not there any more")?;
+    say_trace(door, &trial.opening.trace(&trial.world, None))
+}
+
 /// The flow as a register of its being or space.
-fn show(door: &Door, of: &str) -> Result<Ended> {
-    let (_, world) = door.world()?;
+fn show(door: &Door, of: &str, at: &Point) -> Result<Ended> {
+    let (_, world) = door.world_at(at)?;
     let operator = world.being(world.operator()).context("this world has no operator")?;
     let address = format!("{}/.flow", of.trim_end_matches('/'));
     let flow = see(&world, operator, &address, world.now()).map_err(|reason| anyhow::anyhow!("cannot see `{address}`: {reason}"))?;

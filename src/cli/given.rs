@@ -2,10 +2,20 @@
 
 use std::time::Duration;
 
+use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
 use crate::fact::{Millis, Value, parse_duration};
+use crate::past::Point;
 use crate::run::{End, Pace};
+
+/// At which point of the past a command looks.
+#[derive(Args)]
+pub(super) struct AtPoint {
+    /// As of a point of the past: 120, 120+, @ada/7, @ada/7+, 2026-03-02T09:00, ~10m or now (`reelm see --help` says what each is)
+    #[arg(long, value_name = "POINT", default_value_t)]
+    pub(super) at: Point,
+}
 
 /// A span of world time: `8h`, `1d`.
 pub(super) fn duration(text: &str) -> Result<Millis, String> {

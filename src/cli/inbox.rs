@@ -12,6 +12,7 @@ use crate::portal::inbox_of;
 use crate::world::{Local, World, iso};
 
 use super::door::{Door, Ended};
+use super::given::AtPoint;
 
 /// Lists what waits for a person: summonses, and whatever else woke them
 #[derive(Args)]
@@ -22,12 +23,14 @@ pub struct Inbox {
     /// Whose
     #[arg(value_name = "@BEING", default_value = "@operator")]
     being: String,
+    #[command(flatten)]
+    then: AtPoint,
 }
 
 impl Inbox {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let (_, world) = door.world()?;
+        let (_, world) = door.world_at(&self.then.at)?;
         let name = self.being.trim_start_matches('@');
         if world.being_named(name).is_none() {
             bail!("there is no being `@{name}` in this world; `reelm see /` shows who is there");

@@ -4,7 +4,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::fact::{BeingId, Frame, Seq};
-use crate::past::{History, report};
+use crate::past::{History, Point, report};
 use crate::world::World;
 
 use super::door::{Door, Ended};
@@ -12,16 +12,17 @@ use super::door::{Door, Ended};
 /// Lists moments: of the whole world, or of one being
 #[derive(Args)]
 #[command(after_help = "Example: reelm log @ada --from 100 --to 200
+         reelm log --from ~10m
          reelm log --last 10")]
 pub struct Log {
     /// Only this being's reel
     being: Option<String>,
-    /// From this seq on
-    #[arg(long, value_name = "SEQ", default_value_t = 0)]
-    from: Seq,
-    /// Up to and without this seq
-    #[arg(long, value_name = "SEQ")]
-    to: Option<Seq>,
+    /// From this point on
+    #[arg(long, value_name = "POINT", default_value = "0")]
+    from: Point,
+    /// Up to this point: the frames that the world there has folded
+    #[arg(long, value_name = "POINT")]
+    to: Option<Point>,
     /// Only the newest so many
     #[arg(long, value_name = "N")]
     last: Option<usize>,
@@ -43,13 +44,15 @@ impl Log {
             let all = serde_json::json!({ "report": told, "n": draft.n, "hash": frame.hash(), "facts": draft.facts, "call": draft.call, "closing": draft.closing });
             failed = door.say(&all, || told.to_string()).err();
         };
-        let below = self.to.unwrap_or(Seq::MAX);
+        let from = history.seq_of(&self.from)?;
+        let to = self.to.as_ref().map(|to| history.seq_of(to)).transpose()?;
+        let below = to.unwrap_or(Seq::MAX);
         let world = match self.last {
-            None => history.retold(self.from, self.to, &mut tell)?,
+            None => history.retold(from, to, &mut tell)?,
             Some(most) => {
                 let world = history.world_at(below.min(history.end()))?;
                 let being = name.as_ref().map(|name| named(&world, name, &history)).transpose()?;
-                history.retold_of(&history.newest_frames(being, self.from, below, most)?, &mut tell)?;
+                history.retold_of(&history.newest_frames(being, from, below, most)?, &mut tell)?;
                 world
             }
         };

@@ -6,12 +6,14 @@ use std::sync::Arc;
 use anyhow::Result;
 use clap::Args;
 
+use crate::past::Point;
 use crate::run::{Measures, Sample};
 use crate::source::Source;
 use crate::store::ClockFile;
 use crate::world::World;
 
 use super::door::{Door, Ended};
+use super::given::AtPoint;
 use super::samples;
 
 /// Computes a source's measures from the history of its world
@@ -23,6 +25,8 @@ pub struct Measure {
     /// The CSV file to write; without it, the samples are printed
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    then: AtPoint,
 }
 
 impl Measure {
@@ -35,7 +39,8 @@ impl Measure {
         let mut before: Option<Arc<World>> = None;
         let mut failed = None;
         // The whole: samples are due from the beginning of the world on, and each needs the world as it was then.
-        let mut world = history.fold(0, None, |frame, world| {
+        let below = history.seq_of(&self.then.at)?;
+        let mut world = history.fold(0, Some(below), |frame, world| {
             if let Some(past) = before.take().filter(|past| past.at() < frame.draft().at && failed.is_none()) {
                 failed = measures.until(&past, frame.draft().at).err();
             }
@@ -44,7 +49,7 @@ impl Measure {
         if let Some(error) = failed {
             return Err(error.into());
         }
-        if let Some(clock) = ClockFile::load(&door.data)? {
+        if let Some(clock) = ClockFile::load(&door.data)?.filter(|_| self.then.at == Point::Now) {
             world.stand(clock.position);
         }
         measures.end(&Arc::new(world))?;

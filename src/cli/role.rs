@@ -2,15 +2,18 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Subcommand;
 
-use crate::fact::{Call, Value};
-use crate::role::{Spec, Warning};
+use crate::fact::{Call, Canon, Hash, Value, visible};
+use crate::past::{MomentName, Point, Version};
+use crate::role::{Spec, Warning, or_meant};
 use crate::source::{read_role, role_warnings, spec_warnings};
+use crate::world::{World, iso};
 
 use super::door::pretty;
 use super::door::{Door, Ended};
+use super::given::AtPoint;
 
 /// Roles: list, show, lint, set, delete
 #[derive(Subcommand)]
@@ -18,7 +21,10 @@ use super::door::{Door, Ended};
 pub enum Role {
     /// Lists the roles of the world, with where each comes from
     #[command(after_help = "Example: reelm role list --data /tmp/skateco")]
-    List,
+    List {
+        #[command(flatten)]
+        then: AtPoint,
+    },
     /// Shows a role of the world
     #[command(after_help = "Example: reelm role show emotions:bored --markdown")]
     Show {
@@ -27,6 +33,16 @@ pub enum Role {
         /// As a role file
         #[arg(long)]
         markdown: bool,
+        #[command(flatten)]
+        then: AtPoint,
+    },
+    /// Lists every version that a role ever had, the newest first
+    #[command(after_help = "Example: reelm role versions watcher
+
+`reelm role show watcher --at 121`, with the point that a line names, shows that version.")]
+    Versions {
+        /// Its name
+        name: String,
     },
     /// Checks role files; exits with 3 where it warns
     #[command(after_help = "Example: reelm role lint roles/*.md --data /tmp/skateco
@@ -36,6 +52,8 @@ Where there is a world in --data, what a role names is asked of it: things, oper
         /// Markdown or JSON files
         #[arg(required = true)]
         files: Vec<PathBuf>,
+        #[command(flatten)]
+        then: AtPoint,
     },
     /// Gives a role of the world a new version, from a file
     #[command(after_help = "Example: reelm role set roles/watcher.md --as @operator")]
@@ -64,9 +82,10 @@ impl Role {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         match self {
-            Self::List => list(door),
-            Self::Show { name, markdown } => show(door, &name, markdown),
-            Self::Lint { files } => lint_files(door, &files),
+            Self::List { then } => list(door, &then.at),
+            Self::Show { name, markdown, then } => show(door, &name, markdown, &then.at),
+            Self::Versions { name } => versions(door, &name),
+            Self::Lint { files, then } => lint_files(door, &files, &then.at),
             Self::Set { file, as_being } => {
                 let spec = read_role(&file)?;
                 let args = Value::map([("name", Value::from(&spec.name)), ("role", spec.to_value())]);
@@ -81,8 +100,8 @@ impl Role {
     }
 }
 
-fn list(door: &Door) -> Result<Ended> {
-    let (_, world) = door.world()?;
+fn list(door: &Door, at: &Point) -> Result<Ended> {
+    let (_, world) = door.world_at(at)?;
     for (name, role) in &world.registry().roles {
         let worn = world.wearers_of(name).count();
         let json = serde_json::json!({ "name": name, "origin": role.origin, "version": role.version, "hash": role.hash, "namedBy": worn });
@@ -91,21 +110,45 @@ fn list(door: &Door) -> Result<Ended> {
     Ok(Ended::Well)
 }
 
-fn show(door: &Door, name: &str, markdown: bool) -> Result<Ended> {
-    let (_, world) = door.world()?;
-    let role = world
-        .registry()
-        .roles
-        .get(name)
-        .with_context(|| format!("there is no role `{name}` in this world; `reelm role list` names them"))?;
+fn show(door: &Door, name: &str, markdown: bool, at: &Point) -> Result<Ended> {
+    let (_, world) = door.world_at(at)?;
+    let role = world.registry().roles.get(name).with_context(|| no_role(&world, name))?;
     door.say(&role.spec.to_value(), || if markdown { role.spec.to_markdown() } else { pretty(&role.spec.to_value()) })?;
     Ok(Ended::Well)
 }
 
-fn lint_files(door: &Door, files: &[PathBuf]) -> Result<Ended> {
+fn no_role(world: &World, name: &str) -> String {
+    let meant = or_meant("", name, world.registry().roles.keys().map(AsRef::as_ref));
+    format!("there is no role `{name}` in this world{meant}; `reelm role list` names them, `reelm role versions` those that are gone")
+}
+
+fn versions(door: &Door, name: &str) -> Result<Ended> {
+    let (history, world) = door.world()?;
+    let versions = history.versions_of_role(&name.into())?;
+    if versions.is_empty() {
+        bail!(no_role(&world, name));
+    }
+    for Version { version, space, seq, at, offset, by, label, whole } in versions {
+        let (by, space) = (world.name_of(by), space.map(|space| world.path_of(space)));
+        let is_back = whole.as_ref().is_none_or(Value::is_null);
+        let hash = whole.as_ref().filter(|_| !is_back).map(|whole| Hash::of(&whole.to_canon()));
+        let (point, time) = (Point::Before(MomentName::Seq(seq + 1)), iso(at, offset));
+        let json =
+            serde_json::json!({ "version": version, "at": point, "time": time, "space": space, "by": by, "label": label, "hash": hash });
+        door.say(&json, || {
+            let what = if is_back { "taken back".to_owned() } else { format!("version {version}") };
+            let place = space.map(|space| format!(" in {space}")).unwrap_or_default();
+            let label = label.as_ref().and_then(Value::as_str).map(|label| format!(": {}", visible(label))).unwrap_or_default();
+            format!("--at {point}  {time}  {what}{place}, by {}{label}", by.as_str().unwrap_or("somebody"))
+        })?;
+    }
+    Ok(Ended::Well)
+}
+
+fn lint_files(door: &Door, files: &[PathBuf], at: &Point) -> Result<Ended> {
     let mut is_clean = true;
     // Where there is a world, what a role names is asked of it.
-    let world = if door.data.join("world.toml").exists() { Some(door.world()?.1) } else { None };
+    let world = if door.data.join("world.toml").exists() { Some(door.world_at(at)?.1) } else { None };
     for file in files {
         let spec: Spec = read_role(file)?;
         let warnings: Vec<Warning> = world.as_ref().map_or_else(|| spec_warnings(&spec), |world| role_warnings(world, &spec));

@@ -11,6 +11,7 @@ use crate::world::World;
 
 use super::door::pretty;
 use super::door::{Door, Ended};
+use super::given::AtPoint;
 use super::screen::time;
 
 /// Shows what an address names
@@ -25,9 +26,8 @@ Addresses: / · /a/b · @ada · /court@judge · @ada/bag · /.roles/x · /.ops �
 pub struct See {
     /// What to look at
     address: String,
-    /// Look at the world as it was at a point of its past
-    #[arg(long, value_name = "POINT", default_value = "now")]
-    at: Point,
+    #[command(flatten)]
+    then: AtPoint,
     /// What `.` and `~` mean; whoever may read the world's files may see all of it, whatever this being's role lets it see
     #[arg(long = "as", value_name = "@BEING", default_value = "@operator")]
     as_being: String,
@@ -36,9 +36,9 @@ pub struct See {
 impl See {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let (_, world) = door.world_at(&self.at)?;
+        let (_, world) = door.world_at(&self.then.at)?;
         if self.address == "/.clock" {
-            let value = clock(door, &world, &self.at)?;
+            let value = clock(door, &world, &self.then.at)?;
             door.say(&value, || pretty(&value))?;
             return Ok(Ended::Well);
         }

@@ -8,14 +8,14 @@ use clap::Args;
 
 use crate::fact::{Millis, Text, simulated, visible};
 use crate::minds::Guess;
-use crate::past::{Usage as Used, load};
+use crate::past::{Point, Usage as Used, load};
 use crate::run::{Course, Living, Pace, Reins, Until};
 use crate::source::Source;
 use crate::store::MemoryStore;
 use crate::world::{Paid, Sum, World};
 
 use super::door::{Door, Ended};
-use super::given;
+use super::given::{self, AtPoint};
 
 /// Sums what language models have cost: calls, tokens, money, time
 #[derive(Args)]
@@ -31,6 +31,8 @@ pub struct Usage {
     /// How much world time is estimated
     #[arg(long = "for", value_name = "DURATION", default_value = "1d", requires = "estimate", value_parser = given::duration)]
     duration: Millis,
+    #[command(flatten)]
+    then: AtPoint,
 }
 
 impl Usage {
@@ -39,7 +41,7 @@ impl Usage {
         let mut used = Used::default();
         let world = match &self.estimate {
             Some(source) => self.guess(source, &mut used)?,
-            None => sum(door, &mut used)?,
+            None => sum(door, &self.then.at, &mut used)?,
         };
         let (open, held) = world.ledger().held_in_all();
         let currency = world.world_setting("llm.currency").as_str().unwrap_or_default().to_owned();
@@ -65,8 +67,8 @@ impl Usage {
 }
 
 /// The sums that the world holds.
-fn sum(door: &Door, used: &mut Used) -> Result<World> {
-    let (_, world) = door.world()?;
+fn sum(door: &Door, at: &Point, used: &mut Used) -> Result<World> {
+    let (_, world) = door.world_at(at)?;
     used.pay(world.paid(), &Paid::default());
     Ok(world)
 }

@@ -207,10 +207,10 @@ impl History {
             Point::Before(MomentName::Seq(seq)) if *seq > end => Err(PointError::Beyond { seq: *seq, end }),
             Point::Before(MomentName::Seq(seq)) => Ok(*seq),
             Point::Before(moment) => {
-                let seq = self.moment_seen(moment, newest)?;
+                let seq = self.seq_of_moment_seen(moment, newest)?;
                 Ok(self.opened(seq)?.ok_or(NoFrame { seq, end })?)
             }
-            Point::After(moment) => Ok(self.moment_seen(moment, newest)? + 1),
+            Point::After(moment) => Ok(self.seq_of_moment_seen(moment, newest)? + 1),
             Point::Instant(local) => {
                 let at = instant_in(newest()?.zone(), *local);
                 Ok(at.map_or(Ok(end), |at| self.seq_behind(at))?)
@@ -224,10 +224,11 @@ impl History {
 
     /// The seq of a moment.
     pub fn seq_of_moment(&self, moment: &MomentName) -> Result<Seq, PointError> {
-        self.moment_seen(moment, || self.world_at(self.end()))
+        self.seq_of_moment_seen(moment, || self.world_at(self.end()))
     }
 
-    fn moment_seen(&self, moment: &MomentName, newest: impl FnOnce() -> Result<World, LoadError>) -> Result<Seq, PointError> {
+    /// The same, for whoever may have the newest world already.
+    pub fn seq_of_moment_seen(&self, moment: &MomentName, newest: impl FnOnce() -> Result<World, LoadError>) -> Result<Seq, PointError> {
         let end = self.end();
         let (name, n) = match moment {
             MomentName::Seq(seq) if *seq < end => return Ok(*seq),
@@ -245,12 +246,33 @@ impl History {
 
     /// The world at a point: at `now` standing where its clock stands, in the past where its last frame left it.
     pub fn world_of(&self, point: &Point, progress: &mut dyn FnMut(Seq)) -> Result<World, PointError> {
+        self.world_seen(point, || self.world_at(self.end()), progress)
+    }
+
+    /// The same, for whoever may have the newest world already.
+    pub fn world_seen(
+        &self,
+        point: &Point,
+        newest: impl FnOnce() -> Result<World, LoadError>,
+        progress: &mut dyn FnMut(Seq),
+    ) -> Result<World, PointError> {
         if *point == Point::Now {
             return Ok(self.world(None, progress)?);
         }
-        let seq = self.seq_of(point)?;
+        let seq = self.begun_seen(point, newest)?;
+        Ok(self.world(Some(seq), progress)?)
+    }
+
+    /// The seq of a point at which there is a world.
+    pub fn begun(&self, point: &Point) -> Result<Seq, PointError> {
+        self.begun_seen(point, || self.world_at(self.end()))
+    }
+
+    /// The same, for whoever may have the newest world already.
+    pub fn begun_seen(&self, point: &Point, newest: impl FnOnce() -> Result<World, LoadError>) -> Result<Seq, PointError> {
+        let seq = self.seq_seen(point, newest)?;
         if seq > 0 {
-            return Ok(self.world(Some(seq), progress)?);
+            return Ok(seq);
         }
         let first = self.world_at(1)?;
         Err(PointError::Nothing { first: Local::of(first.at(), first.zone()).iso(), point: point.clone() })

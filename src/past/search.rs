@@ -51,13 +51,13 @@ impl<'a> Trail<'a> {
 }
 
 impl History {
-    /// Tells of the moments from a seq on that are sought, the oldest first.
-    pub fn found(&self, sought: &Sought, from: Seq, mut hear: impl FnMut(Report)) -> Result<(), LoadError> {
+    /// Tells of the moments among some frames that are sought, the oldest first.
+    pub fn found(&self, sought: &Sought, within: Range<Seq>, mut hear: impl FnMut(Report)) -> Result<(), LoadError> {
         let end = self.end();
         let whole = self.world_at(end)?;
         let being = sought.being_name().map(|name| whole.being_named(name));
         let lived = being.map_or(0..end, |being| being.map_or(0..0, |being| being.id.0.seq..being.last_seq.saturating_add(1)));
-        let within = from.max(lived.start)..end.min(lived.end);
+        let within = within.start.max(lived.start)..within.end.min(end).min(lived.end);
         for frames in stretches(whole.chapters(), within, |_, chapter| sought.could_be_in(chapter)) {
             self.moments(frames.start, Some(frames.end), |_, report| {
                 if sought.fits(&report) {

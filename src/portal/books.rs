@@ -16,7 +16,7 @@ use super::hall::Hall;
 use super::sent::Asked;
 use super::shapes::{ReasonShape, WakeShape};
 use super::trouble::{Trouble, Wrong};
-use super::who::{As, Who};
+use super::who::{Then, Who};
 
 /// What conditions may name.
 #[derive(Serialize, ToSchema)]
@@ -73,10 +73,10 @@ pub struct Letter {
 }
 
 /// What conditions may name: paths, and the signals that are published
-#[utoipa::path(get, path = "/api/paths", params(As), responses((status = 200, body = Paths), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(get, path = "/api/paths", params(Then), responses((status = 200, body = Paths), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
-pub async fn paths(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Paths>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+pub async fn paths(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Then>) -> Result<Json<Paths>, Trouble> {
+    let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
     sight.register("roles")?;
     let mut signals = Vec::new();
     leaves("", &sight.world.signals().to_value(), &mut signals);
@@ -96,10 +96,10 @@ fn leaves(path: &str, value: &Value, found: &mut Vec<String>) {
 }
 
 /// The signals, and whose flows read each
-#[utoipa::path(get, path = "/api/signals", params(As), responses((status = 200, body = Signals), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(get, path = "/api/signals", params(Then), responses((status = 200, body = Signals), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
-pub async fn signals(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Signals>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+pub async fn signals(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Then>) -> Result<Json<Signals>, Trouble> {
+    let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
     sight.register("signals")?;
     let mut readers: BTreeMap<Text, Vec<Value>> = BTreeMap::new();
     for signal in sight.world.read_signals() {
@@ -110,20 +110,24 @@ pub async fn signals(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Aske
 }
 
 /// All operations, with the schemas of their arguments
-#[utoipa::path(get, path = "/api/operations", params(As), responses((status = 200, body = Vec<OperationTold>), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(get, path = "/api/operations", params(Then), responses((status = 200, body = Vec<OperationTold>), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
-pub async fn all_operations(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Vec<OperationTold>>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+pub async fn all_operations(
+    State(hall): State<Arc<Hall>>,
+    who: Who,
+    Asked(asked): Asked<Then>,
+) -> Result<Json<Vec<OperationTold>>, Trouble> {
+    let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
     sight.register("ops")?;
     let told = |Doable { name, about, schema, target }| OperationTold { name, about, args: schema, target };
     Ok(Json(operations(&sight.world).into_iter().map(told).collect()))
 }
 
 /// The dead letters
-#[utoipa::path(get, path = "/api/dead", params(As), responses((status = 200, body = Vec<Letter>), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(get, path = "/api/dead", params(Then), responses((status = 200, body = Vec<Letter>), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
-pub async fn dead(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Vec<Letter>>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+pub async fn dead(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Then>) -> Result<Json<Vec<Letter>>, Trouble> {
+    let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
     sight.register("dead")?;
     let world = &sight.world;
     let told = world.inbox().dead().take(1000).map(|(being, letter)| Letter {

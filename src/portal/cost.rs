@@ -11,14 +11,14 @@ use utoipa::ToSchema;
 use crate::fact::{Spend, Text, Value};
 use crate::past::{History, Usage};
 use crate::run::Since;
-use crate::world::{Budget, Local, Sum, iso};
+use crate::world::{Budget, Local, Paid, Sum, World, iso};
 
 use super::hall::Hall;
 use super::sent::Asked;
 use super::shapes::{LimitShape, SpendShape, SumShape};
 use super::sums::Summed;
 use super::trouble::{Trouble, Wrong};
-use super::who::{As, Who};
+use super::who::{Then, Who};
 
 /// The most budgets that are shown.
 const BUDGETS: usize = 500;
@@ -89,20 +89,20 @@ impl Allowance {
 }
 
 /// What models have cost, by being, space, model and day, and the budgets that stand
-#[utoipa::path(get, path = "/api/cost", params(As), responses((status = 200, body = Costs), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(get, path = "/api/cost", params(Then), responses((status = 200, body = Costs), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
-pub async fn cost(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Costs>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+pub async fn cost(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Then>) -> Result<Json<Costs>, Trouble> {
+    let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
     sight.register("moments")?;
     sight.register("config")?;
     let world = &sight.world;
-    let now = hall.feed.now();
+    let now = sight.at;
     let offset = Local::of(now, world.zone()).offset;
     let (calls, held) = world.ledger().held_in_all();
     let budgets = world.budgets(now, offset);
     let shown = budgets.iter().take(BUDGETS).map(|budget| Allowance::of(budget, offset)).collect();
-    let summed = summed(&hall, &who).await?;
-    let Usage { total, beings, spaces, models, days, .. } = summed.usage.clone();
+    let usage = if sight.is_past { paid(world) } else { summed(&hall, &who).await?.usage.clone() };
+    let Usage { total, beings, spaces, models, days, .. } = usage;
     Ok(Json(Costs {
         currency: world.world_said("llm.currency").and_then(Value::as_str).map(str::to_owned),
         time: iso(now, offset),
@@ -115,6 +115,13 @@ pub async fn cost(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<A
         budgets: shown,
         more_budgets: budgets.len().saturating_sub(BUDGETS),
     }))
+}
+
+/// The sums that a world of the past holds.
+fn paid(world: &World) -> Usage {
+    let mut usage = Usage::default();
+    usage.pay(world.paid(), &Paid::default());
+    usage
 }
 
 /// The sums up to now. What is not at hand is read from the log, once.

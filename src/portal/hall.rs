@@ -6,11 +6,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Semaphore, watch};
 
 use crate::minds::{Endpoints, Outages};
+use crate::past::{History, Point};
 use crate::run::{Feed, Pace, Seats};
+use crate::world::World;
 
 use super::entrance::Entrance;
 use super::once::Acts;
 use super::refusals::Refusals;
+use super::sight::Sight;
 use super::streams::Streams;
 use super::sums::Summed;
 use super::tabs::Tabs;
@@ -121,6 +124,22 @@ impl Hall {
     pub fn set_pace(&self, pace: Pace) {
         *lock(&self.pace) = pace;
         self.seats.reins().set_pace(pace);
+    }
+
+    /// What one sees as a being, now or at a point of the past.
+    pub async fn sight(&self, who: &Who, speaker: Option<&str>, at: Option<&Point>) -> Result<Sight, Trouble> {
+        let sight = who.sight(&self.feed, speaker)?;
+        let Some(point) = at.filter(|at| **at != Point::Now).cloned() else { return Ok(sight) };
+        // The past is a book of its own, and opening it costs: who may read it is asked first.
+        sight.register("moments")?;
+        let (dir, newest) = (self.dir.clone(), World::clone(&sight.world));
+        let past = self.recall(who, move || Ok(History::of(&dir)?.world_seen(&point, || Ok(newest), &mut |_| {})?)).await?;
+        let born = sight.being.id.0.seq + 1;
+        let being = past.being(sight.being.id).cloned().ok_or_else(|| {
+            Trouble::bad(format!("there was no @{} yet at #{}; `{born}` is the first point with them", sight.being.name, past.next_seq()))
+                .at("at")
+        })?;
+        Ok(Sight { at: past.at(), world: Arc::new(past), being, is_past: true, ..sight })
     }
 
     /// Reads the past on a thread of its own, few at a time.

@@ -18,7 +18,7 @@ use super::sent::{Asked, Sent};
 use super::shapes::WarningShape;
 use super::sight::Sight;
 use super::trouble::{Trouble, Wrong};
-use super::who::{As, Who};
+use super::who::{Then, Who};
 
 /// How many users of a role are named.
 const NAMED: usize = 24;
@@ -201,24 +201,24 @@ pub struct FlowTold {
 }
 
 /// All roles, with where each comes from and who may come to wear it
-#[utoipa::path(get, path = "/api/roles", params(As), responses((status = 200, body = Vec<RoleListed>), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(get, path = "/api/roles", params(Then), responses((status = 200, body = Vec<RoleListed>), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
-pub async fn roles(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Vec<RoleListed>>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+pub async fn roles(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Then>) -> Result<Json<Vec<RoleListed>>, Trouble> {
+    let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
     sight.register("roles")?;
     Ok(Json(sight.world.registry().roles.iter().map(|(name, role)| RoleListed::of(&sight.world, name, role)).collect()))
 }
 
 /// One role, its file and its versions
-#[utoipa::path(get, path = "/api/roles/{name}", params(("name" = String, Path), As), responses((status = 200, body = RoleTold), (status = 400, body = Wrong),
+#[utoipa::path(get, path = "/api/roles/{name}", params(("name" = String, Path), Then), responses((status = 200, body = RoleTold), (status = 400, body = Wrong),
     (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn role(
     State(hall): State<Arc<Hall>>,
     who: Who,
     Path(name): Path<String>,
-    Asked(asked): Asked<As>,
+    Asked(asked): Asked<Then>,
 ) -> Result<Json<RoleTold>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+    let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
     sight.register("roles")?;
     let key = Text::from(name.as_str());
     let role = sight.world.registry().roles.get(&key).ok_or_else(|| Trouble::not_found(&format!("/.roles/{name}")))?;
@@ -252,20 +252,20 @@ async fn versions(
     }
     let (dir, world) = (hall.dir.clone(), sight.world.clone());
     let read = move || History::of(&dir).and_then(|history| of(&history)).map_err(Trouble::inside);
-    let versions = hall.recall(who, read).await?;
-    Ok(versions.into_iter().map(|version| VersionTold::of(&world, version)).collect())
+    let versions = hall.recall(who, read).await?.into_iter().filter(|version| version.seq < world.next_seq());
+    Ok(versions.map(|version| VersionTold::of(&world, version)).collect())
 }
 
 /// The flow of a being, and its versions
-#[utoipa::path(get, path = "/api/being/{name}/flow", params(("name" = String, Path), As), responses((status = 200, body = FlowTold), (status = 400, body = Wrong),
+#[utoipa::path(get, path = "/api/being/{name}/flow", params(("name" = String, Path), Then), responses((status = 200, body = FlowTold), (status = 400, body = Wrong),
     (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn flow(
     State(hall): State<Arc<Hall>>,
     who: Who,
     Path(name): Path<String>,
-    Asked(asked): Asked<As>,
+    Asked(asked): Asked<Then>,
 ) -> Result<Json<FlowTold>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+    let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
     let being = sight.being_named(&name)?;
     let of = being.id;
     sight.reads(of, "flow")?;

@@ -26,7 +26,9 @@ use super::sent::Ours;
 use super::threshold::{BODY_MAX, Threshold, dressed};
 use super::trouble::Trouble;
 use super::who::Who;
-use super::{act, apply, books, cost, drafts, moments, page, programs, roles, seat, session, settings, thing, trial, words, world};
+use super::{
+    act, apply, books, cost, diff, drafts, moments, page, programs, roles, seat, session, settings, thing, trial, why, words, world,
+};
 
 #[derive(OpenApi)]
 #[openapi(info(
@@ -63,6 +65,9 @@ fn routes() -> OpenApiRouter<Arc<Hall>> {
         .routes(routes!(moments::moments))
         .routes(routes!(moments::moment))
         .routes(routes!(moments::events))
+        .routes(routes!(diff::diff))
+        .routes(routes!(why::causes))
+        .routes(routes!(why::why))
         .routes(routes!(roles::roles))
         .routes(routes!(roles::role))
         .routes(routes!(roles::flow))

@@ -87,7 +87,7 @@ impl SettingTold {
 #[utoipa::path(get, path = "/api/settings", params(To), responses((status = 200, body = Vec<SettingTold>), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
 pub async fn settings(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<To>) -> Result<Json<Vec<SettingTold>>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+    let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
     let of = match sight.named(&asked.target)? {
         Named::Thing(of @ (Thing::Being(_) | Thing::Space(_))) => of,
         _ => return Err(Trouble::bad(format!("`{}` has no settings; name the world `/`, a space or a being", asked.target)).at("target")),

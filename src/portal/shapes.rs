@@ -325,6 +325,26 @@ pub struct WakeShape {
     name: Option<String>,
     /// The space that it came into.
     space: Option<String>,
+    /// What was done, for which it watches.
+    action: Option<String>,
+    /// To what.
+    target: Option<String>,
+    /// Where.
+    place: Option<String>,
+    /// How often.
+    count: Option<i64>,
+    /// The newest frame that it tells of.
+    frame: Option<u64>,
+    /// What it wore before.
+    wore: Option<Vec<String>>,
+    /// The wake about which the members of a panel are asked.
+    #[schema(value_type = Option<Object>)]
+    about: Option<Value>,
+    /// How they have voted.
+    #[schema(value_type = Option<Vec<Object>>)]
+    ballots: Option<Vec<Value>>,
+    /// Until when it is waited for, in world time.
+    until: Option<i64>,
     /// The verbs that may be used for it, where they are not all.
     only: Option<Vec<String>>,
     /// none, where it is only to be known.
@@ -479,6 +499,76 @@ pub struct ExplainedShape {
     /// What it stamped: each fact with its kind, and what `docs/FORMAT.md` lists for it.
     #[schema(value_type = Vec<Object>)]
     facts: Vec<Value>,
+}
+
+/// One part of one thing that differs between two points.
+#[derive(ToSchema)]
+#[schema(as = DiffLine)]
+pub struct DiffLineShape {
+    /// being, space, matter, role, script, rule, extension, setting or signal.
+    kind: String,
+    /// Of what: an address, or a name.
+    of: String,
+    /// Which part of it, such as `position` or `qualities.t.n`; empty for the whole.
+    what: String,
+    /// As it was; null where it was not there.
+    was: Value,
+    /// As it is; null where it is not there.
+    is: Value,
+    /// How many lines of a text differ.
+    lines: Option<usize>,
+}
+
+/// One moment of a chain of causes.
+#[derive(ToSchema)]
+#[schema(as = Link)]
+pub struct LinkShape {
+    /// Its seq.
+    seq: u64,
+    /// Its name, as `@ada/7`.
+    moment: String,
+    /// When.
+    time: String,
+    /// What woke its being, in words.
+    because: String,
+    /// The moment that did; null where nobody's deed but a person's own or time's is behind it.
+    cause: Option<u64>,
+    /// Where the chain begins with it: person, schedule, time or genesis.
+    begins: Option<String>,
+    /// What was done, in a line.
+    deed: String,
+    /// How it closed.
+    closing: String,
+    /// How many wakes lie between it and the moment that was asked about.
+    depth: u32,
+}
+
+/// One fact that made something what it is.
+#[derive(ToSchema)]
+#[schema(as = Making)]
+pub struct MakingShape {
+    /// Its frame.
+    seq: u64,
+    /// Which of the frame's facts, from 0.
+    index: u32,
+    /// How many facts the frame has.
+    of: usize,
+    /// The moment, as `@ada/7`.
+    moment: String,
+    /// When.
+    time: String,
+    /// Who drove whoever did it.
+    driver: Option<String>,
+    /// What woke whoever did it, in words.
+    because: String,
+    /// The operation.
+    action: Option<String>,
+    /// On what, as it was called then.
+    target: Option<String>,
+    /// What the fact did, such as `set`, `pushed` or `set through t`.
+    how: String,
+    /// With which value; null where there is none.
+    value: Value,
 }
 
 /// What a lint says may not be meant, or refuses.

@@ -20,6 +20,8 @@ pub struct Sight {
     pub being: Arc<Being>,
     /// What it wears.
     pub opening: Opening,
+    /// Whether the world is one of the past, which is looked at through the role that is worn now: what was worn then gives no right today.
+    pub is_past: bool,
     /// Whether it is that of all who are not logged in.
     pub is_visitors: bool,
 }
@@ -32,7 +34,7 @@ impl Sight {
     pub fn of(world: Arc<World>, being: Arc<Being>, at: Millis) -> Self {
         let wake = Arc::new(Wake::gesture(world.next_seq(), at));
         let opening = open(&world, &being, &wake, at, None, &mut Composer::default());
-        Self { world, at, being, opening, is_visitors: false }
+        Self { world, at, being, opening, is_past: false, is_visitors: false }
     }
 
     /// The same with some verbs alone.
@@ -85,7 +87,7 @@ impl Sight {
     }
 
     /// Whether its role lists everything, or all places and all beings.
-    fn sees_all(&self) -> bool {
+    pub(super) fn sees_all(&self) -> bool {
         let has =
             |wanted: &str| self.opening.worn.can_see.iter().any(|entry| matches!(entry, Entry::Name(glob) if glob.as_str() == wanted));
         has("**") || (has("/**") && has("@*"))

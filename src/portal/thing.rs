@@ -9,7 +9,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::cognition::Connection;
 use crate::fact::{BeingId, Canon, Hash, Millis, Reason, Seq, Text, Thing, Value, Verb, WakeKind, WornRole};
-use crate::past::{History, Report, Sought};
+use crate::past::{History, Point, Report, Sought};
 use crate::role::{Entry, Lent, Trace};
 use crate::verb::{May, Named, may_be, may_do, show};
 use crate::world::{Being, Wake, World, address_of};
@@ -21,7 +21,10 @@ use super::session::may_give;
 use super::shapes::{ReasonShape, ReportShape, TraceShape, WakeShape, WornShape};
 use super::sight::Sight;
 use super::trouble::{Trouble, Wrong};
-use super::who::{As, Who};
+use super::who::{Then, Who};
+
+/// How many of a being's moments are told with it.
+const MOMENTS: usize = 20;
 
 /// A see.
 #[derive(Deserialize, IntoParams)]
@@ -29,9 +32,9 @@ use super::who::{As, Who};
 pub struct See {
     /// What is looked at.
     address: String,
-    /// As of which seq; without it, now.
-    #[param(value_type = Option<i64>, minimum = 0)]
-    at: Option<Seq>,
+    /// At which point of the past, such as `120`, `@ada/7` or `~10m`; without it, now.
+    #[param(value_type = Option<String>)]
+    at: Option<Point>,
     #[serde(rename = "as")]
     #[param(rename = "as")]
     speaker: Option<String>,
@@ -43,6 +46,9 @@ pub struct See {
 pub struct To {
     /// The address of the thing.
     pub target: String,
+    /// At which point of the past, such as `120`, `@ada/7` or `~10m`; without it, now.
+    #[param(value_type = Option<String>)]
+    pub at: Option<Point>,
     #[serde(rename = "as")]
     #[param(rename = "as")]
     pub speaker: Option<String>,
@@ -52,26 +58,9 @@ pub struct To {
 #[utoipa::path(get, path = "/api/see", params(See), responses((status = 200, body = Value), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn see(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<See>) -> Result<Json<Value>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
-    let Some(at) = asked.at else {
-        let named = sight.named(&asked.address)?;
-        return shown(&sight, &named).map(Json);
-    };
-    // The past is a book of its own, and opening it costs: who may read it is asked first.
-    sight.register("moments")?;
-    if at > sight.world.next_seq() {
-        return Err(
-            Trouble::bad(format!("the world ends before {}; leave `at` out to see it as it is now", sight.world.next_seq())).at("at")
-        );
-    }
-    // Through the role that is worn now: what was worn then gives no right today.
-    let dir = hall.dir.clone();
-    let past = hall.recall(&who, move || History::of(&dir).and_then(|history| history.world_at(at)).map_err(Trouble::inside));
-    let past = past.await?;
-    let being = past.being(sight.being.id).cloned().ok_or_else(|| Trouble::not_found(&format!("@{} at {at}", sight.being.name)))?;
-    let past = Sight { at: past.at(), world: Arc::new(past), being, ..sight };
-    let named = past.named(&asked.address)?;
-    shown(&past, &named).map(Json)
+    let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
+    let named = sight.named(&asked.address)?;
+    shown(&sight, &named).map(Json)
 }
 
 /// What has been named, without what in it may not be seen.
@@ -170,7 +159,7 @@ impl Permission {
 #[utoipa::path(get, path = "/api/may", params(To), responses((status = 200, body = MayAll), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
 pub async fn may(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<To>) -> Result<Json<MayAll>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+    let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
     let Named::Thing(thing) = sight.named(&asked.target)? else {
         return Err(Trouble::bad(format!("`{}` is a register; name a being, a space or matter", asked.target)).at("target"));
     };
@@ -228,16 +217,16 @@ pub fn inbox_of(world: &World, being: BeingId, now: Millis) -> Vec<InboxEntry> {
 }
 
 /// The inbox of the being as which one reads
-#[utoipa::path(get, path = "/api/inbox", params(As), responses((status = 200, body = Vec<InboxEntry>), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(get, path = "/api/inbox", params(Then), responses((status = 200, body = Vec<InboxEntry>), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
-pub async fn inbox(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<Vec<InboxEntry>>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+pub async fn inbox(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Then>) -> Result<Json<Vec<InboxEntry>>, Trouble> {
+    let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
     // All visitors are one being: what is said to one of them is not the others' to read.
     if who.is_visitor {
         return Ok(Json(Vec::new()));
     }
     sight.reads(sight.being.id, "inbox")?;
-    Ok(Json(inbox_of(&sight.world, sight.being.id, hall.feed.now())))
+    Ok(Json(inbox_of(&sight.world, sight.being.id, sight.at)))
 }
 
 /// Everything that one may know of a being.
@@ -361,28 +350,39 @@ impl LentNow {
 }
 
 /// Everything about a being: who it is, what it wears and why, its face, inbox and last moments
-#[utoipa::path(get, path = "/api/being/{name}", params(("name" = String, Path), As), responses((status = 200, body = BeingTold), (status = 400, body = Wrong),
+#[utoipa::path(get, path = "/api/being/{name}", params(("name" = String, Path), Then), responses((status = 200, body = BeingTold), (status = 400, body = Wrong),
     (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong)))]
 pub async fn being(
     State(hall): State<Arc<Hall>>,
     who: Who,
     Path(name): Path<String>,
-    Asked(asked): Asked<As>,
+    Asked(asked): Asked<Then>,
 ) -> Result<Json<BeingTold>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+    let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
     let name = name.trim_start_matches('@');
     let being = sight.being_named(name)?;
     let (id, thing) = (being.id, Thing::Being(being.id));
     let knows = |register: &str| sight.reads(id, register).is_ok();
-    let sought = Sought { being: Some(name.to_owned()), ..Sought::default() };
+    let moments = if knows("moments") { Some(last_moments(&hall, &who, &sight, name).await?) } else { None };
     Ok(Json(BeingTold {
         being: shown(&sight, &Named::Thing(thing))?,
         may: may_of(&sight, thing),
         may_give_password: may_give(&hall, &who, &being),
         inside: knows("flow").then(|| inside(&hall, &sight, &being)),
-        inbox: knows("inbox").then(|| inbox_of(&sight.world, id, hall.feed.now())),
-        moments: knows("moments").then(|| hall.feed.find(&sought, Seq::MAX, 20)),
+        inbox: knows("inbox").then(|| inbox_of(&sight.world, id, sight.at)),
+        moments,
     }))
+}
+
+/// A being's newest moments: at hand where one looks at the world as it is, else read from the log.
+async fn last_moments(hall: &Hall, who: &Who, sight: &Sight, name: &str) -> Result<Vec<Arc<Report>>, Trouble> {
+    let sought = Sought { being: Some(name.to_owned()), ..Sought::default() };
+    let (dir, below) = (hall.dir.clone(), sight.world.next_seq());
+    if !sight.is_past {
+        return Ok(hall.feed.find(&sought, Seq::MAX, MOMENTS));
+    }
+    let read = move || History::of(&dir)?.newest(&sought, 0..below, MOMENTS, |report| Some(Arc::new(report)));
+    hall.recall(who, move || read().map_err(Trouble::inside)).await
 }
 
 /// What one knows of a being whose flow one may read.

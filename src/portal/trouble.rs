@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::fact::{Code, CodeKind, Reason};
-use crate::past::LoadError;
+use crate::past::{LoadError, PointError};
 use crate::run::RunError;
 
 /// Why a request was not answered as asked.
@@ -129,6 +129,15 @@ impl From<RunError> for Trouble {
 impl From<LoadError> for Trouble {
     fn from(error: LoadError) -> Self {
         Self::inside(error)
+    }
+}
+
+impl From<PointError> for Trouble {
+    fn from(error: PointError) -> Self {
+        match error {
+            PointError::Load(error) => error.into(),
+            other => Self::bad(other.to_string()).at("at"),
+        }
     }
 }
 

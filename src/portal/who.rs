@@ -8,6 +8,7 @@ use utoipa::IntoParams;
 
 use crate::fact::{BeingId, Code, Cognition, Millis, Verbs};
 use crate::moment::ARRIVAL;
+use crate::past::Point;
 use crate::run::{Feed, RunError};
 use crate::verb::driver_of;
 use crate::world::{Being, World};
@@ -26,6 +27,19 @@ pub struct As {
     #[serde(rename = "as")]
     #[param(rename = "as")]
     pub speaker: Option<String>,
+}
+
+/// As which being one reads, and at which point of the past.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Then {
+    /// One's own being, or one that it drives; without it, one's own.
+    #[serde(rename = "as")]
+    #[param(rename = "as")]
+    pub speaker: Option<String>,
+    /// At which point of the past: `120`, `120+`, `@ada/7`, `@ada/7+`, `2026-03-02T09:00`, `~10m`; without it, now.
+    #[param(value_type = Option<String>)]
+    pub at: Option<Point>,
 }
 
 /// Whose request it is.

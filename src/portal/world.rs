@@ -19,7 +19,7 @@ use super::sent::{Asked, Sent};
 use super::shapes::CoordsShape;
 use super::sight::Sight;
 use super::trouble::{Trouble, Wrong};
-use super::who::{As, Who};
+use super::who::{Then, Who};
 
 /// How many beings and pieces of matter of one space the tree names.
 const NAMED: usize = 256;
@@ -136,11 +136,14 @@ impl WorldInside {
 }
 
 /// The world at a glance
-#[utoipa::path(get, path = "/api/world", params(As), responses((status = 200, body = WorldTold), (status = 400, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong)))]
-pub async fn world(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<WorldTold>, Trouble> {
-    let (world, now) = (hall.feed.world(), hall.feed.now());
+#[utoipa::path(get, path = "/api/world", params(Then), responses((status = 200, body = WorldTold), (status = 400, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong)))]
+pub async fn world(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Then>) -> Result<Json<WorldTold>, Trouble> {
     // A visitor who may not see the root learns no more than its name and time.
-    let sight = who.being.map(|_| who.sight(&hall.feed, asked.speaker.as_deref())).transpose()?;
+    let sight = match who.being {
+        Some(_) => Some(hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?),
+        None => None,
+    };
+    let (world, now) = sight.as_ref().map_or_else(|| (hall.feed.world(), hall.feed.now()), |sight| (sight.world.clone(), sight.at));
     let sight = sight.filter(|sight| sight.may_see(&Named::Thing(Thing::Space(SpaceId::ROOT))).is_ok());
     Ok(Json(WorldTold {
         name: world.world_setting("name").as_str().map(str::to_owned),
@@ -249,10 +252,10 @@ pub struct MatterGlance {
 }
 
 /// The tree of spaces, as far as one may see them
-#[utoipa::path(get, path = "/api/tree", params(As), responses((status = 200, body = SpaceTold), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(get, path = "/api/tree", params(Then), responses((status = 200, body = SpaceTold), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
-pub async fn tree(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<As>) -> Result<Json<SpaceTold>, Trouble> {
-    let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+pub async fn tree(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Then>) -> Result<Json<SpaceTold>, Trouble> {
+    let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
     let root = space(&sight, SpaceId::ROOT, DEPTH);
     root.map(Json).ok_or_else(|| Trouble::refused(&Reason::new(Code::GateRole, "/")))
 }

@@ -147,6 +147,19 @@ export type Call = {
   verb: string;
 };
 
+/** A moment, what lies behind it, and what it woke. */
+export type Causes = {
+  /** What lies behind it, the nearest first. */
+  causes: Link[];
+  /** What it woke, and what that woke, the oldest first. */
+  effects: Link[];
+  moment: Link;
+  /** Whether more lies behind the last of those. */
+  'more_causes': boolean;
+  /** Whether there may be more. */
+  'more_effects': boolean;
+};
+
 /** One role of a stack, and why. */
 export type Choice = {
   /** Why it is worn. */
@@ -318,6 +331,31 @@ export type DeadLetter = {
   wake: Wake;
 };
 
+/** What differs between two points. */
+export type Diff = {
+  differences: DiffLine[];
+  is: Stood;
+  /** How many more there are. */
+  more: number;
+  was: Stood;
+};
+
+/** One part of one thing that differs between two points. */
+export type DiffLine = {
+  /** As it is; null where it is not there. */
+  is: Json;
+  /** being, space, matter, role, script, rule, extension, setting or signal. */
+  kind: string;
+  /** How many lines of a text differ. */
+  lines?: number | null;
+  /** Of what: an address, or a name. */
+  of: string;
+  /** As it was; null where it was not there. */
+  was: Json;
+  /** Which part of it, such as `position` or `qualities.t.n`; empty for the whole. */
+  what: string;
+};
+
 /** A do. */
 export type DoCall = {
   /** The operation. */
@@ -470,6 +508,28 @@ export type Limit = {
   tokens?: number | null;
 };
 
+/** One moment of a chain of causes. */
+export type Link = {
+  /** What woke its being, in words. */
+  because: string;
+  /** Where the chain begins with it: person, schedule, time or genesis. */
+  begins?: string | null;
+  /** The moment that did; null where nobody's deed but a person's own or time's is behind it. */
+  cause?: number | null;
+  /** How it closed. */
+  closing: string;
+  /** What was done, in a line. */
+  deed: string;
+  /** How many wakes lie between it and the moment that was asked about. */
+  depth: number;
+  /** Its name, as `@ada/7`. */
+  moment: string;
+  /** Its seq. */
+  seq: number;
+  /** When. */
+  time: string;
+};
+
 /** What a lint says of a draft. */
 export type Linted = {
   /** For these it would be refused. */
@@ -486,6 +546,42 @@ export type Login = {
   password?: string | null;
   /** The token of the link that the server printed. */
   token?: string | null;
+};
+
+/** One fact that made something what it is. */
+export type Making = {
+  /** The operation. */
+  action?: string | null;
+  /** What woke whoever did it, in words. */
+  because: string;
+  /** Who drove whoever did it. */
+  driver?: string | null;
+  /** What the fact did, such as `set`, `pushed` or `set through t`. */
+  how: string;
+  /** Which of the frame's facts, from 0. */
+  index: number;
+  /** The moment, as `@ada/7`. */
+  moment: string;
+  /** How many facts the frame has. */
+  of: number;
+  /** Its frame. */
+  seq: number;
+  /** On what, as it was called then. */
+  target?: string | null;
+  /** When. */
+  time: string;
+  /** With which value; null where there is none. */
+  value: Json;
+};
+
+/** Which facts made something what it is. */
+export type Makings = {
+  /** The facts, the newest first, back to the one that set all of it. */
+  made: Making[];
+  /** Whether there are more. */
+  more: boolean;
+  /** What it is, where it is a value. */
+  value: Json;
 };
 
 /** A piece of matter, in short. */
@@ -966,6 +1062,14 @@ export type Spend = {
   output: number;
 };
 
+/** Where one side of a comparison stands. */
+export type Stood = {
+  /** All frames below it. */
+  seq: number;
+  /** When its last frame was. */
+  time: string;
+};
+
 /** What something has cost so far. */
 export type Sum = {
   /** Requests that were sent. */
@@ -1126,16 +1230,26 @@ export type Version = {
 
 /** What woke a being, or waits to. */
 export type Wake = {
+  /** The wake about which the members of a panel are asked. */
+  about?: JsonMap | null;
+  /** What was done, for which it watches. */
+  action?: string | null;
   /** none, where it is only to be known. */
   answer?: string | null;
+  /** How they have voted. */
+  ballots?: JsonMap[] | null;
   /** The role in which it was summoned. */
   callerRole?: string | null;
   /** The fact that caused it, as `seq.index`. */
   cause: string;
   /** What was said. */
   content?: Json;
+  /** How often. */
+  count?: number | null;
   /** When it may open, in world time. */
   due: number;
+  /** The newest frame that it tells of. */
+  frame?: number | null;
   /** Whose summons, who came, or who was heard. */
   from?: string | null;
   /** The summons that this one answers. */
@@ -1150,8 +1264,16 @@ export type Wake = {
   only?: string[] | null;
   /** The signal that changed. */
   path?: string | null;
+  /** Where. */
+  place?: string | null;
   /** The space that it came into. */
   space?: string | null;
+  /** To what. */
+  target?: string | null;
+  /** Until when it is waited for, in world time. */
+  until?: number | null;
+  /** What it wore before. */
+  wore?: string[] | null;
 };
 
 /** What a lint says may not be meant, or refuses. */

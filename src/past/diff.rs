@@ -1,0 +1,200 @@
+//! Diff: what differs between two worlds: two points of one history, or two histories.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::fact::{Seq, Text, Thing, Value, visible};
+use crate::role::Spec;
+use crate::world::{Became, Matter, World, address_of};
+
+use super::checkpoint_policy::APART;
+use super::history::History;
+use super::load::LoadError;
+use super::portrait::{of_being, of_matter, of_registry, of_space};
+
+/// How many characters of a value are told in words.
+const TOLD: usize = 80;
+
+/// One part of one thing that differs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DiffLine {
+    /// being, space, matter, role, script, rule, extension, setting or signal.
+    pub kind: &'static str,
+    /// Of what: an address, or a name.
+    pub of: String,
+    /// Which part of it, such as `position` or `qualities.t.n`; empty for the whole.
+    pub what: String,
+    /// As it was; null where it was not there.
+    pub was: Value,
+    /// As it is; null where it is not there.
+    pub is: Value,
+    /// How many lines of a text differ.
+    pub lines: Option<usize>,
+}
+
+/// Which things of two worlds are one and the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Same {
+    /// Those with the same id: both worlds are of one history, in which things get other names.
+    Id,
+    /// Those with the same name or path: an id says nothing in another world.
+    Name,
+}
+
+/// Everything that differs, in one order: beings, spaces, matter, then what is registered, then signals.
+pub fn differences(was: &World, is: &World, same: Same) -> Vec<DiffLine> {
+    let mut found = Vec::new();
+    let (then, now) = (was.now(), is.now());
+    let mut note = |kind: &'static str, of: String, was: Value, is: Value| differ(kind, &of, "", &was, &is, &mut found);
+    let beings = match same {
+        Same::Id => is.beings_changed(was).collect(),
+        Same::Name => paired(was.beings(), is.beings(), |being| being.name.clone(), |being| being.name.clone()),
+    };
+    for (before, after) in beings {
+        let name = after.or(before).map(|being| format!("@{}", being.name)).unwrap_or_default();
+        note("being", name, portrait(before, |of| of_being(was, of, then)), portrait(after, |of| of_being(is, of, now)));
+    }
+    let spaces = match same {
+        Same::Id => is.spaces_changed(was).collect(),
+        Same::Name => paired(was.spaces(), is.spaces(), |space| was.path_of(space.id).into(), |space| is.path_of(space.id).into()),
+    };
+    for (before, after) in spaces {
+        let path = after.map(|of| is.path_of(of.id)).or_else(|| before.map(|of| was.path_of(of.id))).unwrap_or_default();
+        note("space", path, portrait(before, |of| of_space(was, of, then)), portrait(after, |of| of_space(is, of, now)));
+    }
+    let called = |world: &World, matter: &Matter| Text::from(address_of(world, Thing::Matter(matter.id)));
+    let matter = match same {
+        Same::Id => is.matter_changed(was).collect(),
+        Same::Name => paired(was.all_matter(), is.all_matter(), |matter| called(was, matter), |matter| called(is, matter)),
+    };
+    for (before, after) in matter {
+        let address = after.map(|of| address_of(is, Thing::Matter(of.id)));
+        let address = address.or_else(|| before.map(|of| address_of(was, Thing::Matter(of.id)))).unwrap_or_default();
+        note("matter", address, portrait(before, |of| of_matter(was, of, then)), portrait(after, |of| of_matter(is, of, now)));
+    }
+    if !Arc::ptr_eq(was.registry(), is.registry()) {
+        of_registry(was).into_iter().zip(of_registry(is)).for_each(|((kind, was), (_, is))| registered(kind, was, is, &mut found));
+    }
+    differ("signal", "", "", &was.signals().to_value(), &is.signals().to_value(), &mut found);
+    found
+}
+
+fn portrait<T>(of: Option<&Arc<T>>, paint: impl Fn(&T) -> Value) -> Value {
+    of.map_or(Value::Null, |of| paint(of))
+}
+
+/// The things of two worlds by what they are called in each, in the order of those that were.
+fn paired<'a, T>(
+    was: impl Iterator<Item = &'a Arc<T>>,
+    is: impl Iterator<Item = &'a Arc<T>>,
+    called: impl Fn(&Arc<T>) -> Text,
+    calls: impl Fn(&Arc<T>) -> Text,
+) -> Vec<Became<'a, T>> {
+    let mut pairs: BTreeMap<Text, Became<'a, T>> = was.map(|of| (called(of), (Some(of), None))).collect();
+    is.for_each(|of| pairs.entry(calls(of)).or_insert((None, None)).1 = Some(of));
+    pairs.into_values().collect()
+}
+
+fn registered(kind: &'static str, was: Vec<(String, Value)>, is: Vec<(String, Value)>, found: &mut Vec<DiffLine>) {
+    let (mut was, is): (BTreeMap<String, Value>, BTreeMap<String, Value>) = (was.into_iter().collect(), is.into_iter().collect());
+    let names: BTreeSet<String> = was.keys().chain(is.keys()).cloned().collect();
+    for of in names {
+        let (was, is) = (was.remove(&of).unwrap_or_default(), is.get(&of).cloned().unwrap_or_default());
+        if was != is {
+            let lines = lines_of(kind, &was).zip(lines_of(kind, &is)).map(|(was, is)| lines_differing(&was, &is));
+            found.push(DiffLine { kind, of, what: String::new(), was, is, lines });
+        }
+    }
+}
+
+/// The text that people read, where it is one.
+fn lines_of(kind: &str, value: &Value) -> Option<String> {
+    match kind {
+        "role" => Spec::from_value(value).ok().map(|spec| spec.to_markdown()),
+        _ => value.as_str().map(str::to_owned),
+    }
+}
+
+/// How many lines of one text are not in the other, of the one that has more of them.
+fn lines_differing(was: &str, is: &str) -> usize {
+    let mut counts: BTreeMap<&str, i64> = BTreeMap::new();
+    was.lines().for_each(|line| *counts.entry(line).or_default() -= 1);
+    is.lines().for_each(|line| *counts.entry(line).or_default() += 1);
+    let more = |sign: i64| counts.values().map(|count| (count * sign).max(0)).sum::<i64>();
+    usize::try_from(more(1).max(more(-1))).unwrap_or(0)
+}
+
+/// Notes where two values differ: maps by their keys, anything else as a whole.
+fn differ(kind: &'static str, of: &str, what: &str, was: &Value, is: &Value, found: &mut Vec<DiffLine>) {
+    match (was, is) {
+        (was, is) if was == is => {}
+        (Value::Map(was), Value::Map(is)) => {
+            let keys: BTreeSet<&Text> = was.keys().chain(is.keys()).collect();
+            for key in keys {
+                let what = if what.is_empty() { key.to_string() } else { format!("{what}.{key}") };
+                let side = |map: &crate::fact::Map| map.get(key).cloned().unwrap_or_default();
+                differ(kind, of, &what, &side(was), &side(is), found);
+            }
+        }
+        (was, is) => found.push(DiffLine { kind, of: of.to_owned(), what: what.to_owned(), was: was.clone(), is: is.clone(), lines: None }),
+    }
+}
+
+impl DiffLine {
+    /// Whether it is about a thing, or about something in it, by their addresses; of who stands there, by where they stood or stand.
+    pub fn is_in(&self, address: &str, was: &World, is: &World) -> bool {
+        let below =
+            |path: &str| path.strip_prefix(address.trim_end_matches('/')).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        let stands = |world: &World| {
+            let being = world.being_named(self.of.trim_start_matches('@')).filter(|_| self.kind == "being");
+            being.is_some_and(|being| below(&world.path_of(being.position)))
+        };
+        let is_thing = matches!(self.kind, "being" | "space" | "matter");
+        is_thing
+            && (below(&self.of) || self.was.as_str().is_some_and(|was| self.what == "position" && below(was)) || stands(was) || stands(is))
+    }
+}
+
+fn short(value: &Value) -> String {
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let text = visible(&text);
+    if text.chars().count() <= TOLD { text } else { text.chars().take(TOLD - 1).chain(['…']).collect() }
+}
+
+/// A line as the command line prints it: `@ada moved from /a to /b`.
+impl fmt::Display for DiffLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { kind, of, what, was, is, lines } = self;
+        let name = if matches!(*kind, "being" | "space" | "matter") { of.clone() } else { format!("{kind} {of}").trim_end().to_owned() };
+        let (was, is, what) = (short(was), short(is), what.trim_start_matches("qualities."));
+        match (what, self.was.is_null(), self.is.is_null(), lines) {
+            ("", true, ..) if *kind == "being" => write!(f, "{name} was born"),
+            ("", true, false, _) if *kind == "setting" => write!(f, "{name}: {is}"),
+            ("", true, ..) => write!(f, "{name} is new"),
+            ("", _, true, _) => write!(f, "{name} is gone"),
+            ("", _, _, Some(1)) => write!(f, "{name}: 1 line differs"),
+            ("", _, _, Some(lines)) => write!(f, "{name}: {lines} lines differ"),
+            ("position", ..) => write!(f, "{name} moved from {was} to {is}"),
+            ("ended", ..) => write!(f, "{name} {}", if self.is == Value::Bool(true) { "ended" } else { "lives" }),
+            ("", ..) => write!(f, "{name}: {is}, was {was}"),
+            (what, true, ..) => write!(f, "{name} {what}: {is}, was not there"),
+            (what, _, true, _) => write!(f, "{name} {what}: gone, was {was}"),
+            (what, ..) => write!(f, "{name} {what}: {is}, was {was}"),
+        }
+    }
+}
+
+impl History {
+    /// The worlds at two seqs, sharing what has not changed where the folding from one to the other is short.
+    pub fn two_worlds(&self, one: Seq, other: Seq) -> Result<(World, World), LoadError> {
+        if one.abs_diff(other) > APART {
+            return Ok((self.world_at(one)?, self.world_at(other)?));
+        }
+        let worlds = self.worlds_at(&BTreeSet::from([one, other]))?;
+        let take = |seq: Seq| worlds.get(&seq).cloned().map_or_else(|| self.world_at(seq), Ok);
+        Ok((take(one)?, take(other)?))
+    }
+}

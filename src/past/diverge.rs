@@ -1,0 +1,117 @@
+//! Diverge: the first moment at which two histories differ.
+
+use serde::Serialize;
+
+use crate::fact::{Draft, Frame, Hash, Seq};
+use crate::reel::{Peaks, Recorded};
+use crate::store::{Entries, Store, Stored};
+
+use super::history::History;
+use super::ladder::Ladder;
+use super::load::LoadError;
+use super::report::Report;
+
+/// Where two histories go apart.
+#[derive(Debug, Serialize)]
+pub struct Divergence {
+    /// The first seq at which they differ.
+    pub seq: Seq,
+    /// The moment of the one there; nothing where it ends before.
+    pub one: Option<Report>,
+    /// That of the other.
+    pub other: Option<Report>,
+}
+
+/// The frames of a history from a seq on, read and not folded.
+pub(super) struct Frames<'a>(Entries<'a>, Seq);
+
+impl Iterator for Frames<'_> {
+    type Item = Result<Frame, LoadError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            match self.0.next()? {
+                Ok(Stored::Frame { seq, being, n, bytes, at }) if seq >= self.1 => {
+                    return Some(Recorded { seq, being, n }.read(&bytes).map_err(LoadError::at(at)));
+                }
+                Ok(_) => {}
+                Err(error) => return Some(Err(error.into())),
+            }
+        }
+    }
+}
+
+impl History {
+    /// The first moment at which it differs from another history; nothing where both are the same.
+    ///
+    /// Two histories of one beginning are compared by their heads, from rung to rung, and then by the frames between two. Of two worlds that have
+    /// other keys no frame is the same: there it counts who did what when.
+    pub fn divergence(&self, other: &Self) -> Result<Option<Divergence>, LoadError> {
+        let first = |history: &Self| history.frames(0)?.next().transpose();
+        let is_one_world = first(self)?.map(|frame| frame.hash()) == first(other)?.map(|frame| frame.hash());
+        let from = if is_one_world { self.agrees_until(other)? } else { 0 };
+        let (mut ours, mut theirs) = (self.frames(from)?, other.frames(from)?);
+        for seq in from.. {
+            match (ours.next().transpose()?, theirs.next().transpose()?) {
+                (None, None) => break,
+                (Some(one), Some(two)) if is_one_world && one.hash() == two.hash() => {}
+                (Some(one), Some(two)) if !is_one_world && is_same_deed(one.draft(), two.draft()) => {}
+                _ => return Ok(Some(Divergence { seq, one: self.told(seq)?, other: other.told(seq)? })),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Its frames from a seq on, read and not folded.
+    pub(super) fn frames(&self, from: Seq) -> Result<Frames<'_>, LoadError> {
+        let border = Ladder::of(self.dir(), self.world_file()).and_then(|ladder| ladder.border(from));
+        let behind = border.and_then(|border| self.store.read_behind(&border).ok());
+        Ok(Frames(behind.map_or_else(|| self.store.read(from), Ok)?, from))
+    }
+
+    /// A seq below which both have the same frames: the newest rung of ours up to which their head is the same, since a head covers all below it.
+    fn agrees_until(&self, other: &Self) -> Result<Seq, LoadError> {
+        let Some(ladder) = Ladder::of(self.dir(), self.world_file()) else { return Ok(0) };
+        let end = self.end().min(other.end());
+        let rungs: Vec<_> = ladder.names().into_iter().filter(|name| name.seq <= end).collect();
+        // The newest first: those that differ stand before those that agree.
+        let (mut low, mut high) = (0, rungs.len());
+        while low < high {
+            let middle = low.midpoint(high);
+            let ours = rungs.get(middle).and_then(|name| ladder.manifest(*name));
+            let agrees = match ours {
+                Some(manifest) => other.head_at(manifest.seq)? == Some(manifest.border().head),
+                None => false,
+            };
+            if agrees { high = middle } else { low = middle + 1 }
+        }
+        Ok(rungs.get(low).map_or(0, |name| name.seq))
+    }
+
+    /// The head over all frames below a seq, made from the peaks of the nearest rung on.
+    fn head_at(&self, seq: Seq) -> Result<Option<Hash>, LoadError> {
+        let ground = Ladder::of(self.dir(), self.world_file()).and_then(|ladder| ladder.ground(seq));
+        let (border, mut peaks) = ground.map_or((None, Peaks::default()), |(border, peaks)| (Some(border), peaks));
+        let from = border.as_ref().map_or(0, |border| border.seq);
+        let frames = self.frames(from)?.take(usize::try_from(seq - from).unwrap_or(usize::MAX));
+        for frame in frames {
+            peaks.push(frame?.hash());
+        }
+        Ok(Some(peaks.head()))
+    }
+
+    /// The moment of a seq in short; nothing where there is none.
+    pub(super) fn told(&self, seq: Seq) -> Result<Option<Report>, LoadError> {
+        let mut told = None;
+        if seq < self.end() {
+            self.fold(seq, Some(seq + 1), |frame, world| told = Some(super::report::report(frame.draft(), world, None)))?;
+        }
+        Ok(told)
+    }
+}
+
+/// Whether two moments are the same in all that does not follow from keys.
+fn is_same_deed(one: &Draft, other: &Draft) -> bool {
+    let of = |draft: &Draft| (draft.being, draft.at, draft.wake.kind, draft.stack.clone(), draft.call.clone(), draft.closing.clone());
+    of(one) == of(other)
+}

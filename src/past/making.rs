@@ -1,0 +1,277 @@
+//! Making: which facts made a value what it is, the newest first: back to the one that set all of it, and no further.
+
+use serde::Serialize;
+
+use crate::fact::{BeingId, Code, Content, Draft, Fact, Frame, Made, MatterId, Reason, Seq, SpaceId, Text, Thing, Value, visible};
+use crate::verb::{Address, Named};
+use crate::world::{Being, World, address_of, iso};
+
+use super::cause::kept_cause;
+use super::history::History;
+use super::load::{LoadError, signed};
+
+/// What is said of a birth that brought a quality along.
+const BORN_WITH: &str = "born with";
+
+/// What is asked about.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WhyOf {
+    /// A thing: how it came, was named, moved and filled, and how it ended.
+    Thing(Thing),
+    /// A quality of a thing.
+    Quality(Thing, Text),
+    /// A signal.
+    Signal(Text),
+    /// A role.
+    Role(Text),
+    /// The flow of a being or a space.
+    Flow(Thing),
+    /// A setting of the world, or of a space or being.
+    Setting(Thing, Text),
+}
+
+/// One fact that made it so.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Making {
+    /// Its frame.
+    pub seq: Seq,
+    /// Which of the frame's facts, from 0.
+    pub index: u32,
+    /// How many facts the frame has: an operation of many steps has many.
+    pub of: usize,
+    /// The moment, as `@ada/7`.
+    pub moment: String,
+    /// When.
+    pub time: String,
+    /// Who drove whoever did it, as an address.
+    pub driver: Option<String>,
+    /// What woke whoever did it, in words.
+    pub because: String,
+    /// The operation.
+    pub action: Option<Text>,
+    /// On what, as it was called then.
+    pub target: Option<Text>,
+    /// What the fact did, such as `set`, `pushed` or `set through t`.
+    pub how: String,
+    /// With which value; null where there is none, or it was not kept.
+    pub value: Value,
+}
+
+/// What a fact did to what is asked about.
+struct Did<'a> {
+    how: String,
+    value: Option<&'a Content>,
+    /// Whether what was before it makes no difference any more.
+    is_whole: bool,
+}
+
+impl WhyOf {
+    /// Reads `@ada.t.n`, `/factory`, `/.signals/t.dice`, `/.roles/judge`, `@ada/.flow` or `/.settings/brakes.depth`, as somebody says it.
+    pub fn read(text: &str, world: &World, speaker: &Being) -> Result<(Named, Self), Reason> {
+        let resolve = |text: &str| {
+            let address: Address = text.parse().map_err(|_| Reason::new(Code::BadAddress, text))?;
+            address.resolve(world, speaker, world.now())
+        };
+        let named = match resolve(text) {
+            Ok(named) => named,
+            Err(reason) => {
+                // The name of a thing may have a dot: what is there by that name is meant first.
+                let from = text.rfind('/').map_or(0, |slash| slash + 1);
+                let dot = text.get(from..).and_then(|name| name.find('.')).map(|dot| from + dot).ok_or_else(|| reason.clone())?;
+                let (address, path) = (text.get(..dot).unwrap_or_default(), text.get(dot + 1..).unwrap_or_default());
+                let address = if address.len() > 1 { address.trim_end_matches('/') } else { address };
+                let Named::Thing(of) = resolve(if address.is_empty() { "/" } else { address })? else { return Err(reason) };
+                return Ok((Named::Thing(of), Self::Quality(of, path.into())));
+            }
+        };
+        let of = match &named {
+            Named::Thing(of) => Self::Thing(*of),
+            Named::Register { of, register, entry } => match register.as_ref() {
+                "flow" => Self::Flow(*of),
+                "signals" => Self::Signal(entry.clone()),
+                "roles" if !entry.is_empty() => Self::Role(entry.clone()),
+                "settings" | "config" if !entry.is_empty() => Self::Setting(*of, entry.clone()),
+                _ => return Err(Reason::new(Code::WrongTarget, text)),
+            },
+        };
+        Ok((named, of))
+    }
+
+    /// The seq before which there is nothing of it.
+    fn begins(&self) -> Seq {
+        match self {
+            Self::Thing(of) | Self::Quality(of, _) | Self::Flow(of) => made_of(*of).seq,
+            Self::Signal(_) | Self::Role(_) | Self::Setting(..) => 0,
+        }
+    }
+
+    /// What it is now, where it is a value.
+    fn value(&self, world: &World) -> Value {
+        let quality = |of: Thing, path: &str| world.qualities(of)?.read(world.now()).at(path).cloned();
+        match self {
+            Self::Quality(of, path) => quality(*of, path).unwrap_or_default(),
+            Self::Signal(path) if path.is_empty() => world.signals().to_value(),
+            Self::Signal(path) => world.signals().to_value().at(path).cloned().unwrap_or_default(),
+            Self::Thing(of) => Value::from(address_of(world, *of)),
+            Self::Role(_) | Self::Flow(_) | Self::Setting(..) => Value::Null,
+        }
+    }
+
+    fn did<'a>(&self, made: Made, fact: &'a Fact) -> Option<Did<'a>> {
+        let whole = |how: &str, value: &'a Content| Some(Did { how: how.to_owned(), value: Some(value), is_whole: true });
+        match (self, fact) {
+            (Self::Quality(of, path), fact) => quality_did(*of, path, made, fact),
+            (Self::Signal(path), Fact::Signalled { path: set, value }) => at_path(path, set, "set", Some(value), true),
+            (Self::Role(name), Fact::RoleSet { name: set, role, .. }) if set == name => whole("set", role),
+            (Self::Flow(Thing::Being(of)), Fact::FlowSet { being, flow }) if being == of => whole("set", flow),
+            (Self::Flow(Thing::Being(of)), Fact::Born(birth)) if of.0 == made => whole("born with it", &birth.flow),
+            (Self::Flow(Thing::Space(of)), Fact::FlowSetIn { space, flow }) if space == of => whole("set", flow),
+            (Self::Setting(of, key), Fact::ConfigSet { key: set, value }) if *of == Thing::Space(SpaceId::ROOT) && set == key => {
+                whole("set", value)
+            }
+            (Self::Setting(of, key), Fact::ConfigSetIn { of: at, key: set, value }) if at == of && set == key => whole("set there", value),
+            (Self::Thing(of), fact) => thing_did(*of, made, fact),
+            _ => None,
+        }
+    }
+}
+
+fn made_of(thing: Thing) -> Made {
+    match thing {
+        Thing::Being(id) => id.0,
+        Thing::Space(id) => id.0,
+        Thing::Matter(id) => id.0,
+    }
+}
+
+/// What a change at one path did to what stands at another: at the same, at one above, or at a part of it.
+fn at_path<'a>(asked: &str, set: &str, how: &str, value: Option<&'a Content>, sets: bool) -> Option<Did<'a>> {
+    let below = |path: &str, above: &str| above.is_empty() || path.strip_prefix(above).is_some_and(|rest| rest.starts_with('.'));
+    if asked == set {
+        return Some(Did { how: how.to_owned(), value, is_whole: sets });
+    }
+    if below(asked, set) {
+        return Some(Did { how: format!("{how} through {set}"), value, is_whole: sets });
+    }
+    below(set, asked).then(|| Did { how: format!("{how} a part of it, {set}"), value, is_whole: false })
+}
+
+fn quality_did<'a>(of: Thing, asked: &str, made: Made, fact: &'a Fact) -> Option<Did<'a>> {
+    match fact {
+        Fact::QualitySet { of: at, path, value } if *at == of => at_path(asked, path, "set", Some(value), true),
+        Fact::QualityUnset { of: at, path } if *at == of => at_path(asked, path, "removed", None, true),
+        Fact::QualityInc { of: at, path, by } if *at == of => at_path(asked, path, "added", Some(by), false),
+        Fact::QualityPush { of: at, path, value, .. } if *at == of => at_path(asked, path, "pushed", Some(value), false),
+        Fact::Born(birth) if Thing::Being(BeingId(made)) == of => {
+            Some(Did { how: BORN_WITH.to_owned(), value: Some(&birth.qualities), is_whole: true })
+        }
+        _ => None,
+    }
+}
+
+fn thing_did(of: Thing, made: Made, fact: &Fact) -> Option<Did<'_>> {
+    let plain = |how: String| Some(Did { how, value: None, is_whole: false });
+    match fact {
+        Fact::Born(_) if of == Thing::Being(BeingId(made)) => plain("born".to_owned()),
+        Fact::SpaceMade { .. } if of == Thing::Space(SpaceId(made)) => plain("made".to_owned()),
+        Fact::MatterMade { content, .. } if of == Thing::Matter(MatterId(made)) => {
+            Some(Did { how: "made".to_owned(), value: Some(content), is_whole: true })
+        }
+        Fact::Named { of: at, name, .. } if *at == of => plain(format!("named {name}")),
+        Fact::Moved { of: at, .. } if *at == of => plain("moved".to_owned()),
+        Fact::Filled { matter, content } if Thing::Matter(*matter) == of => {
+            Some(Did { how: "filled".to_owned(), value: Some(content), is_whole: false })
+        }
+        Fact::Ended { of: at } if *at == of => plain("ended".to_owned()),
+        _ => None,
+    }
+}
+
+/// Which facts made something what it is.
+#[derive(Clone, Debug, Serialize)]
+pub struct Makings {
+    /// What it is, where it is a value.
+    pub value: Value,
+    /// The facts, the newest first.
+    pub made: Vec<Making>,
+    /// Whether more were looked for than are told.
+    pub more: bool,
+}
+
+impl History {
+    /// Which facts made something what it is in a world, the newest first, at most so many: back to the one that set all of it.
+    pub fn making(&self, of: &WhyOf, world: &World, most: usize) -> Result<Makings, LoadError> {
+        let (mut found, mut below, begins) = (Vec::new(), world.next_seq(), of.begins());
+        // A role knows which fact set it: what lies between need not be read.
+        if let WhyOf::Role(name) = of {
+            below = world.registry().roles.get(name).map_or(below, |role| role.made.seq + 1);
+        }
+        let rungs: Vec<Seq> = self.checkpoints().into_iter().filter(|rung| *rung > begins).chain([begins]).collect();
+        for rung in rungs {
+            if rung >= below {
+                continue;
+            }
+            let frames: Vec<Frame> =
+                self.frames(rung)?.take(usize::try_from(below - rung).unwrap_or(usize::MAX)).collect::<Result<_, _>>()?;
+            below = rung;
+            for frame in frames.iter().rev() {
+                let mut is_whole = false;
+                for (index, fact) in (0u32..).zip(&frame.draft().facts).collect::<Vec<_>>().into_iter().rev() {
+                    let Some(did) = of.did(Made { seq: frame.draft().seq, index }, fact).filter(|_| !is_whole) else { continue };
+                    is_whole = did.is_whole;
+                    if found.len() >= most {
+                        return Ok(Makings { value: of.value(world), made: found, more: true });
+                    }
+                    // What is told was signed, or lies under a seal of its world.
+                    signed(frame, world)?;
+                    let making = self.making_of(of, frame.draft(), index, &did, world)?;
+                    // Whoever was born without it was not born with it.
+                    found.extend(Some(making).filter(|making| making.how != BORN_WITH || !making.value.is_null()));
+                }
+                if is_whole {
+                    return Ok(Makings { value: of.value(world), made: found, more: false });
+                }
+            }
+        }
+        Ok(Makings { value: of.value(world), made: found, more: false })
+    }
+
+    fn making_of(&self, of: &WhyOf, draft: &Draft, index: u32, did: &Did<'_>, world: &World) -> Result<Making, LoadError> {
+        let name = |being| world.being(being).map_or_else(|| "somebody".to_owned(), |being| format!("@{}", being.name));
+        let whole = did.value.map(|value| self.content(value)).transpose()?.flatten();
+        let value = match (of, did.how.as_str()) {
+            (WhyOf::Quality(_, path), BORN_WITH) => whole.and_then(|born| born.at(path).cloned()),
+            _ => whole,
+        };
+        let call = draft.call.as_ref();
+        Ok(Making {
+            seq: draft.seq,
+            index,
+            of: draft.facts.len(),
+            moment: format!("{}/{}", name(draft.being), draft.n),
+            time: iso(draft.at, draft.offset),
+            driver: draft.driver.map(name),
+            because: kept_cause(draft, world),
+            action: call.map(|call| call.action.clone()).filter(|action| !action.is_empty()),
+            target: call.map(|call| call.target.clone()).filter(|target| !target.is_empty()),
+            how: did.how.clone(),
+            value: value.unwrap_or_default(),
+        })
+    }
+}
+
+/// A line as the command line prints it.
+impl std::fmt::Display for Making {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { seq, index, of, moment, time, driver, because, action, target, how, value } = self;
+        write!(f, "#{seq} {moment} {time} {how}")?;
+        if !value.is_null() {
+            let told = visible(&value.to_string());
+            write!(f, ": {}", if told.chars().count() > 80 { told.chars().take(79).chain(['…']).collect() } else { told })?;
+        }
+        let by = action.as_ref().map(|action| format!(" by {action}")).unwrap_or_default();
+        let on = target.as_ref().map(|target| format!(" on {}", visible(target))).unwrap_or_default();
+        let driven = driver.as_ref().map(|driver| format!(", driven by {driver}")).unwrap_or_default();
+        write!(f, "\n   {by}{on}, fact {} of {of}, woken by {because}{driven}", index + 1)
+    }
+}
