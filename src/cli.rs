@@ -24,7 +24,6 @@ mod inspect;
 mod line;
 mod log;
 mod measure;
-mod moment;
 mod prove;
 mod replay;
 mod role;

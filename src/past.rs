@@ -1,7 +1,7 @@
 //! Past: what a history says: folded to any point of it, begun in the middle, searched, counted and told (floor 9).
 //!
 //! [`History`] is the one door: `History::of(dir)` opens a world's history for reading, and every question about it is a method of it. In
-//! reading order: `history` opens, folds to a seq and shows single frames; `moments` tells of them, `search` finds some of them
+//! reading order: `history` opens, folds to a seq and shows single frames; [`point`] finds the seq that people mean; `moments` tells of them, `search` finds some of them
 //! again; `versions` lists what a role or a flow ever was; [`mod@load`] is the folding itself, [`checkpoint`] begins it in the middle. [`mod@report`] shows a
 //! moment in short with its [`cause`], [`find`] is what of them somebody looks for, [`usage`] sums what their models cost. [`trial`] opens one again, on
 //! the world as it was or as it might have been; by it [`mod@retell`] says what its scripts said, [`used`] by which settings it went, and [`mod@explain`] all of it. [`prove`] shows one to whoever has no history.
@@ -18,6 +18,7 @@ mod history;
 mod ladder;
 mod load;
 mod moments;
+mod point;
 mod prove;
 mod report;
 mod retell;
@@ -37,6 +38,7 @@ pub use explain::{ExplainError, Explained, Why};
 pub use find::Sought;
 pub use history::History;
 pub use load::{Kept, LoadError, Loaded, NoFrame, identity, load, load_from};
+pub use point::{MomentName, Point, PointError};
 pub use prove::ProveError;
 pub use report::{Report, call_line, report};
 pub use retell::{Retold, has_sentence, retell};

@@ -22,7 +22,7 @@ const FLOWS: [&str; 6] = [
 const TICKS: [&str; 5] = ["", "1s", "3s", "10s", "1m"];
 
 /// A world's source: for each being its script, role, flow, schedule and home.
-fn any_world() -> impl Strategy<Value = String> {
+pub fn any_world() -> impl Strategy<Value = String> {
     let being = (0..SCRIPTS.len(), 0usize..5, 0..FLOWS.len(), 0..TICKS.len(), any::<bool>());
     (prop::collection::vec(being, 2..NAMES.len()), any::<bool>()).prop_map(|(beings, batch)| {
         let seals = if batch { "batch" } else { "own" };

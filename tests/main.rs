@@ -64,6 +64,7 @@ mod batch;
 
 mod checkpoint;
 mod past;
+mod point;
 
 mod cli;
 

@@ -24,7 +24,7 @@ fn folds(terminal: &Terminal, line: &str) -> (Vec<Seq>, Said) {
 }
 
 /// How many frames a command folded in all, by the program's own log.
-fn count_folded(terminal: &Terminal, line: &str) -> u64 {
+pub fn count_folded(terminal: &Terminal, line: &str) -> u64 {
     let (said, count) = count_any(terminal, line);
     said.ok();
     count

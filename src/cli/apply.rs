@@ -28,7 +28,7 @@ impl Apply {
         let source = Source::read(&self.source)?;
         warnings(&source).iter().for_each(|warning| door.warn(warning));
         let done = if self.plan {
-            let (_, world) = door.world(None)?;
+            let (_, world) = door.world()?;
             check(&source, world.world_setting("name").as_str())?;
             rehearse(&source, &world)?;
             plan(&source, &world).into_iter().map(|step| format!("{} ({})", step.why, step.place)).collect()

@@ -40,7 +40,7 @@ impl Export {
             bail!("`{}` is there already; choose another name", self.file.display());
         }
         if self.source {
-            let (_, world) = door.world(None)?;
+            let (_, world) = door.world()?;
             crate::source::write_source(&world, &self.file).with_context(|| format!("cannot write `{}`", self.file.display()))?;
             door.say(&serde_json::json!({ "source": self.file }), || format!("wrote the world as a source to `{}`", self.file.display()))?;
             return Ok(Ended::Well);

@@ -75,7 +75,7 @@ impl Tell {
 impl Guide {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let role = guide_role(&door.world(None)?.1, &self.target)?;
+        let role = guide_role(&door.world()?.1, &self.target)?;
         if role.is_none() {
             door.warn(&format!(
                 "no role that {} may wear ends in `:guide`, so they are asked as they are; name one in their flow to change that",

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::fact::FrameError;
-use crate::past::{ExplainError, LoadError, ProveError};
+use crate::past::{ExplainError, LoadError, PointError, ProveError};
 use crate::reel::ProofError;
 use crate::replay::ReplayError;
 use crate::run::RunError;
@@ -17,6 +17,7 @@ pub fn is_damage(error: &anyhow::Error) -> bool {
             || cause.downcast_ref().is_some_and(in_replay)
             || cause.downcast_ref().is_some_and(in_run)
             || cause.downcast_ref().is_some_and(in_explain)
+            || cause.downcast_ref().is_some_and(in_point)
             || cause.downcast_ref().is_some_and(in_prove)
             || cause.downcast_ref().is_some_and(in_proof)
     })
@@ -59,6 +60,17 @@ fn in_explain(error: &ExplainError) -> bool {
         ExplainError::Store(error) => in_store(error),
         ExplainError::Blob(_) => true,
         ExplainError::NoFrame(_) => false,
+    }
+}
+
+fn in_point(error: &PointError) -> bool {
+    match error {
+        PointError::Load(error) => in_load(error),
+        PointError::NoFrame(_)
+        | PointError::Beyond { .. }
+        | PointError::Nothing { .. }
+        | PointError::NoBeing { .. }
+        | PointError::ShortReel { .. } => false,
     }
 }
 

@@ -7,8 +7,8 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde::Serialize;
 
-use crate::fact::{Seq, Value};
-use crate::past::History;
+use crate::fact::Value;
+use crate::past::{History, Point};
 use crate::run::Living;
 use crate::store::Lost;
 use crate::world::World;
@@ -54,11 +54,16 @@ impl Door {
         Ok(history)
     }
 
-    /// The world as it is, or as of a seq, with its history.
-    pub fn world(&self, below: Option<Seq>) -> Result<(History, World)> {
+    /// The world as it is, with its history.
+    pub fn world(&self) -> Result<(History, World)> {
+        self.world_at(&Point::Now)
+    }
+
+    /// The world at a point, with its history.
+    pub fn world_at(&self, point: &Point) -> Result<(History, World)> {
         let history = self.history()?;
-        let bar = self.bar(history.end().min(below.unwrap_or(Seq::MAX)), "folding");
-        let world = history.world(below, &mut |seq| {
+        let bar = self.bar(history.end(), "folding");
+        let world = history.world_of(point, &mut |seq| {
             if seq % 1024 == 0 {
                 bar.set_position(seq);
             }

@@ -30,7 +30,7 @@ impl DraftCommand {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let Self::Show { address, last } = self;
-        let (history, world) = door.world(None)?;
+        let (history, world) = door.world()?;
         let operator = world.being(world.operator()).context("this world has no operator")?;
         let thing = thing_named(&world, operator, world.now(), &address);
         let thing = thing

@@ -5,12 +5,11 @@ use clap::Args;
 
 use crate::cognition::{Asking, PromptPart, Reply};
 use crate::fact::{Closing, Fact, Value, visible};
-use crate::past::{Explained, UsedSetting, call_line};
+use crate::past::{Explained, MomentName, UsedSetting, call_line};
 use crate::world::{Ballot, iso};
 
 use super::door::pretty;
 use super::door::{Door, Ended};
-use super::moment::MomentName;
 
 /// Says why a moment was as it was
 #[derive(Args)]
@@ -24,7 +23,8 @@ pub struct Explain {
 impl Explain {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let (history, seq) = self.moment.find(door)?;
+        let history = door.history()?;
+        let seq = history.seq_of_moment(&self.moment)?;
         let explained = history.explain(seq)?;
         door.say(&explained.to_json(), || words(&explained))?;
         Ok(Ended::Well)

@@ -84,7 +84,7 @@ impl ExtensionCommand {
     pub fn run(self, door: &Door) -> Result<Ended> {
         match self {
             Self::List => {
-                let (_, world) = door.world(None)?;
+                let (_, world) = door.world()?;
                 for (name, extension) in &world.registry().extensions {
                     let version = extension.manifest.get("version").and_then(Value::as_str).unwrap_or("?").to_owned();
                     let state = match extension.enabled {
@@ -134,7 +134,7 @@ fn only_call(names: &[String]) -> Call {
 
 /// What would become of all extensions, and why it would not.
 fn plan_only(door: &Door, names: &[String], being: Option<&str>) -> Result<Ended> {
-    let (_, world) = door.world(None)?;
+    let (_, world) = door.world()?;
     if is_refused(door, &world, being, &[(only_call(names), "enable these alone".to_owned())])? {
         return Ok(Ended::Refused);
     }
@@ -157,7 +157,7 @@ fn plan_only(door: &Door, names: &[String], being: Option<&str>) -> Result<Ended
 fn show(door: &Door, extension: &str) -> Result<Ended> {
     let path = PathBuf::from(extension);
     let is_path = extension.contains(['/', '.']);
-    let world = if is_path { None } else { door.world(None).ok().map(|(_, world)| world) };
+    let world = if is_path { None } else { door.world().ok().map(|(_, world)| world) };
     if let Some(brings) = world.as_ref().and_then(|world| Brings::in_world(world, extension)) {
         door.say(&brings.to_value(), || brings.words())?;
         return Ok(Ended::Well);

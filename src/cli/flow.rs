@@ -98,7 +98,7 @@ impl FlowCommand {
             Self::Lint { flow } => {
                 let flow = compile(&flow)?;
                 let warnings = if door.data.join("world.toml").exists() {
-                    flow_warnings(&door.world(None)?.1, &flow, None)
+                    flow_warnings(&door.world()?.1, &flow, None)
                 } else {
                     lint(&flow, &Basis { roles: &|_| Some(Guards::default()), signals: None, cognition: None, default_role: None })
                 };
@@ -117,7 +117,7 @@ impl FlowCommand {
 
 /// The flow as a register of its being or space.
 fn show(door: &Door, of: &str) -> Result<Ended> {
-    let (_, world) = door.world(None)?;
+    let (_, world) = door.world()?;
     let operator = world.being(world.operator()).context("this world has no operator")?;
     let address = format!("{}/.flow", of.trim_end_matches('/'));
     let flow = see(&world, operator, &address, world.now()).map_err(|reason| anyhow::anyhow!("cannot see `{address}`: {reason}"))?;

@@ -27,7 +27,7 @@ pub struct Inbox {
 impl Inbox {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let (_, world) = door.world(None)?;
+        let (_, world) = door.world()?;
         let name = self.being.trim_start_matches('@');
         if world.being_named(name).is_none() {
             bail!("there is no being `@{name}` in this world; `reelm see /` shows who is there");

@@ -136,7 +136,7 @@ impl Reach {
     /// The world as it is.
     pub fn world(&self, door: &Door) -> Result<Arc<World>> {
         match self {
-            Self::There(_) => Ok(Arc::new(door.world(None)?.1)),
+            Self::There(_) => Ok(Arc::new(door.world()?.1)),
             Self::Here(living, _) => Ok(living.world().clone()),
         }
     }

@@ -8,11 +8,10 @@ use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::fact::{Frame, PublicKey};
-use crate::past::call_line;
+use crate::past::{MomentName, call_line};
 use crate::reel::Proof;
 
 use super::door::{Door, Ended};
-use super::moment::MomentName;
 
 /// Writes a proof of one moment, which anybody can check without the world
 #[derive(Args)]
@@ -32,7 +31,8 @@ pub struct Prove {
 impl Prove {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let (history, seq) = self.moment.find(door)?;
+        let history = door.history()?;
+        let seq = history.seq_of_moment(&self.moment)?;
         let proof = history.prove(seq)?;
         let text = serde_json::to_string(&proof)?;
         match &self.out {

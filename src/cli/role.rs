@@ -82,7 +82,7 @@ impl Role {
 }
 
 fn list(door: &Door) -> Result<Ended> {
-    let (_, world) = door.world(None)?;
+    let (_, world) = door.world()?;
     for (name, role) in &world.registry().roles {
         let worn = world.wearers_of(name).count();
         let json = serde_json::json!({ "name": name, "origin": role.origin, "version": role.version, "hash": role.hash, "namedBy": worn });
@@ -92,7 +92,7 @@ fn list(door: &Door) -> Result<Ended> {
 }
 
 fn show(door: &Door, name: &str, markdown: bool) -> Result<Ended> {
-    let (_, world) = door.world(None)?;
+    let (_, world) = door.world()?;
     let role = world
         .registry()
         .roles
@@ -105,7 +105,7 @@ fn show(door: &Door, name: &str, markdown: bool) -> Result<Ended> {
 fn lint_files(door: &Door, files: &[PathBuf]) -> Result<Ended> {
     let mut is_clean = true;
     // Where there is a world, what a role names is asked of it.
-    let world = if door.data.join("world.toml").exists() { Some(door.world(None)?.1) } else { None };
+    let world = if door.data.join("world.toml").exists() { Some(door.world()?.1) } else { None };
     for file in files {
         let spec: Spec = read_role(file)?;
         let warnings: Vec<Warning> = world.as_ref().map_or_else(|| spec_warnings(&spec), |world| role_warnings(world, &spec));

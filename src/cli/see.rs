@@ -1,9 +1,10 @@
 //! `see`: what an address shows, now or in the past.
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use clap::Args;
 
-use crate::fact::{Seq, Value};
+use crate::fact::Value;
+use crate::past::Point;
 use crate::store::ClockFile;
 use crate::verb::see;
 use crate::world::World;
@@ -16,14 +17,17 @@ use super::screen::time;
 #[derive(Args)]
 #[command(after_help = "Example: reelm see /factory/line --at 120
 
+Points: 120 (all frames below it) · 120+ (right after it) · @ada/7 (the world as that moment was opened on) · @ada/7+ (right after its frame)
+  · 2026-03-02T09:00 (all frames at or before that instant in the world's zone) · 2026-03-02 · ~10m (so much world time before the newest) · now
+
 Addresses: / · /a/b · @ada · /court@judge · @ada/bag · /.roles/x · /.ops · /.extensions · /.config · /.settings · /.clock · /.signals · /.dead
   · /a/.settings · @ada/.settings/brakes.depth · @ada/.flow · @ada/.inbox · @ada/.schedules · @ada/.children · @ada/.key")]
 pub struct See {
     /// What to look at
     address: String,
-    /// Look at the world as of a seq: all frames below it
-    #[arg(long, value_name = "SEQ")]
-    at: Option<Seq>,
+    /// Look at the world as it was at a point of its past
+    #[arg(long, value_name = "POINT", default_value = "now")]
+    at: Point,
     /// What `.` and `~` mean; whoever may read the world's files may see all of it, whatever this being's role lets it see
     #[arg(long = "as", value_name = "@BEING", default_value = "@operator")]
     as_being: String,
@@ -32,15 +36,9 @@ pub struct See {
 impl See {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let (history, world) = door.world(self.at)?;
-        if let Some(at) = self.at.filter(|at| *at > history.end()) {
-            bail!("--at: the world ends before {}, found {at}; leave --at out to see it as it is now", history.end());
-        }
-        if self.at == Some(0) {
-            bail!("--at: before its first frame there is no world, found 0; 1 shows it as that frame left it");
-        }
+        let (_, world) = door.world_at(&self.at)?;
         if self.address == "/.clock" {
-            let value = clock(door, &world, self.at)?;
+            let value = clock(door, &world, &self.at)?;
             door.say(&value, || pretty(&value))?;
             return Ok(Ended::Well);
         }
@@ -54,8 +52,8 @@ impl See {
 }
 
 /// Where world time stands, which no frame says, and where the newest run was told to end if it has not come there.
-fn clock(door: &Door, world: &World, at: Option<Seq>) -> Result<Value> {
-    let clock = ClockFile::load(&door.data)?.filter(|_| at.is_none());
+fn clock(door: &Door, world: &World, at: &Point) -> Result<Value> {
+    let clock = ClockFile::load(&door.data)?.filter(|_| *at == Point::Now);
     let target = clock.filter(|clock| !clock.done).and_then(|clock| clock.target);
     Ok(Value::map([
         ("time", Value::text(time(world.now(), world))),

@@ -89,7 +89,7 @@ fn make(door: &Door, being: &str, only: Option<Verbs>, lasts: Option<Millis>, na
 }
 
 fn list(door: &Door) -> Result<Ended> {
-    let (_, world) = door.world(None)?;
+    let (_, world) = door.world()?;
     for token in Tokens::of(&door.data)?.list(None, now()) {
         let listed = serde_json::to_value(ListedToken::of(&world, token, None))?;
         let text = |key: &str| listed.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();

@@ -66,7 +66,7 @@ impl Usage {
 
 /// The sums that the world holds.
 fn sum(door: &Door, used: &mut Used) -> Result<World> {
-    let (_, world) = door.world(None)?;
+    let (_, world) = door.world()?;
     used.pay(world.paid(), &Paid::default());
     Ok(world)
 }

@@ -56,7 +56,7 @@ impl Add {
 
     fn to_world(&self, door: &Door, package: &Package) -> Result<Ended> {
         if self.plan {
-            let (_, world) = door.world(None)?;
+            let (_, world) = door.world()?;
             let steps = self.steps(package, &world)?;
             if is_refused(door, &world, self.as_being.as_deref(), &steps)? {
                 return Ok(Ended::Refused);

@@ -1,0 +1,336 @@
+//! Point: a point of the past as people name it, and the seq that it stands for: the world there is all frames below that seq.
+//!
+//! Every command and every route that reads takes one, in one grammar. What a name or a date stands for is found from the nearest
+//! checkpoints on: by bisecting them, and by reading what lies between two.
+
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::offset::LocalResult;
+use chrono::{NaiveDate, NaiveDateTime, NaiveTime, TimeZone};
+use chrono_tz::Tz;
+
+use crate::fact::{Millis, N, Seq, parse_duration, write_duration};
+use crate::reel::Recorded;
+use crate::role::or_meant;
+use crate::store::{RungName, Store, Stored};
+use crate::world::{Local, World};
+
+use super::history::History;
+use super::ladder::Ladder;
+use super::load::{LoadError, NoFrame};
+
+/// How a date is written, and how an instant is.
+const DATE: &str = "%Y-%m-%d";
+const INSTANT: [&str; 2] = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"];
+/// How far a clock that is set forward is followed to its next instant, in steps of a minute.
+const GAP_MINUTES: i64 = 24 * 60;
+
+/// A moment as it is named: by its seq, or by its being and its place on the reel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MomentName {
+    /// `120`.
+    Seq(Seq),
+    /// `@ada/7`.
+    Of(String, N),
+}
+
+/// A point of the past.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Point {
+    /// `120`: all frames below that seq; `@ada/7`: the world as that moment was opened on.
+    Before(MomentName),
+    /// `120+`, `@ada/7+`: right after that frame.
+    After(MomentName),
+    /// `2026-03-02T09:00`: all frames at or before that instant of the world's zone.
+    Instant(NaiveDateTime),
+    /// `~10m`: so much world time before the newest frame.
+    Ago(Millis),
+    /// `now`: all frames.
+    #[default]
+    Now,
+}
+
+/// Why there is no such point in a history.
+#[derive(Debug, thiserror::Error)]
+pub enum PointError {
+    /// There is no frame of that seq.
+    #[error(transparent)]
+    NoFrame(#[from] NoFrame),
+    /// The world has not come so far.
+    #[error("the world ends before {end}, found {seq}; `{end}` and `now` name it as it is")]
+    Beyond {
+        /// What was asked for.
+        seq: Seq,
+        /// The first seq that there is not.
+        end: Seq,
+    },
+    /// Before the first frame there is nothing.
+    #[error("before its first frame, of {first}, there is no world, found `{point}`; `1` shows it as that frame left it")]
+    Nothing {
+        /// When the first frame was.
+        first: String,
+        /// What was asked for.
+        point: Point,
+    },
+    /// There is no being of that name.
+    #[error("there is no being `@{name}` in this world{meant}")]
+    NoBeing {
+        /// What was asked for.
+        name: String,
+        /// The nearest name, as a question.
+        meant: String,
+    },
+    /// Its reel is shorter.
+    #[error("the reel of @{name} has only {next} frames, found `@{name}/{n}`{}", newest_of(name, *next))]
+    ShortReel {
+        /// Whose.
+        name: String,
+        /// What was asked for.
+        n: N,
+        /// How many there are.
+        next: N,
+    },
+    /// The history cannot be read.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+}
+
+fn newest_of(name: &str, next: N) -> String {
+    next.checked_sub(1).map(|newest| format!("; its newest is `@{name}/{newest}`")).unwrap_or_default()
+}
+
+impl FromStr for MomentName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if let Ok(seq) = text.strip_prefix('#').unwrap_or(text).parse() {
+            return Ok(Self::Seq(seq));
+        }
+        let named = text.strip_prefix('@').and_then(|rest| rest.split_once('/')).filter(|(name, _)| !name.is_empty());
+        let (name, n) = named.ok_or_else(|| format!("expected a seq such as 120, or @ada/7, found `{text}`"))?;
+        let n = n.parse().map_err(|_| format!("expected a number behind `@{name}/`, found `{n}`"))?;
+        Ok(Self::Of(name.to_owned(), n))
+    }
+}
+
+impl fmt::Display for MomentName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Seq(seq) => write!(f, "{seq}"),
+            Self::Of(name, n) => write!(f, "@{name}/{n}"),
+        }
+    }
+}
+
+impl FromStr for Point {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "now" {
+            return Ok(Self::Now);
+        }
+        if let Some(span) = text.strip_prefix('~') {
+            let ago = parse_duration(span).map(Self::Ago);
+            return ago.ok_or_else(|| format!("expected a duration such as 10m or 1h30m behind `~`, found `{span}`"));
+        }
+        if text.starts_with('@') {
+            return match text.strip_suffix('+') {
+                Some(moment) => moment.parse().map(Self::After),
+                None => text.parse().map(Self::Before),
+            };
+        }
+        let seq = |text: &str| text.parse::<MomentName>().ok();
+        let point = match text.strip_suffix('+') {
+            Some(before) => seq(before).map(Self::After),
+            None => seq(text).map(Self::Before).or_else(|| instant(text).map(Self::Instant)),
+        };
+        point.ok_or_else(|| {
+            format!("expected a point such as 120, 120+, @ada/7, @ada/7+, 2026-03-02, 2026-03-02T09:00, ~10m or now, found `{text}`")
+        })
+    }
+}
+
+fn instant(text: &str) -> Option<NaiveDateTime> {
+    let date = || NaiveDate::parse_from_str(text, DATE).ok().map(|date| date.and_time(NaiveTime::MIN));
+    INSTANT.iter().find_map(|form| NaiveDateTime::parse_from_str(text, form).ok()).or_else(date)
+}
+
+/// As it is read again.
+impl fmt::Display for Point {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Before(moment) => write!(f, "{moment}"),
+            Self::After(moment) => write!(f, "{moment}+"),
+            Self::Instant(at) if at.time() == NaiveTime::MIN => write!(f, "{}", at.format(DATE)),
+            Self::Instant(at) => write!(f, "{}", at.format(INSTANT[1])),
+            Self::Ago(span) => write!(f, "~{}", write_duration(*span)),
+            Self::Now => write!(f, "now"),
+        }
+    }
+}
+
+impl serde::Serialize for Point {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'de> serde::Deserialize<'de> for Point {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// An instant of a zone; where a clock was set forward past it the next that there was, where it came twice the later.
+fn instant_in(zone: Tz, local: NaiveDateTime) -> Option<Millis> {
+    (0..=GAP_MINUTES).find_map(|minutes| {
+        let local = local.checked_add_signed(chrono::TimeDelta::minutes(minutes))?;
+        match zone.from_local_datetime(&local) {
+            LocalResult::Single(at) | LocalResult::Ambiguous(_, at) => Some(at.timestamp_millis()),
+            LocalResult::None => None,
+        }
+    })
+}
+
+impl History {
+    /// The seq that a point stands for: the world there is all frames below it.
+    pub fn seq_of(&self, point: &Point) -> Result<Seq, PointError> {
+        self.seq_seen(point, || self.world_at(self.end()))
+    }
+
+    /// The same, for whoever may have the newest world already: by it names, the zone and the newest instant are known.
+    pub fn seq_seen(&self, point: &Point, newest: impl FnOnce() -> Result<World, LoadError>) -> Result<Seq, PointError> {
+        let end = self.end();
+        match point {
+            Point::Now => Ok(end),
+            Point::Before(MomentName::Seq(seq)) if *seq > end => Err(PointError::Beyond { seq: *seq, end }),
+            Point::Before(MomentName::Seq(seq)) => Ok(*seq),
+            Point::Before(moment) => {
+                let seq = self.moment_seen(moment, newest)?;
+                Ok(self.opened(seq)?.ok_or(NoFrame { seq, end })?)
+            }
+            Point::After(moment) => Ok(self.moment_seen(moment, newest)? + 1),
+            Point::Instant(local) => {
+                let at = instant_in(newest()?.zone(), *local);
+                Ok(at.map_or(Ok(end), |at| self.seq_behind(at))?)
+            }
+            Point::Ago(span) => {
+                let newest = newest()?;
+                Ok(self.seq_behind(newest.at().saturating_sub(*span))?)
+            }
+        }
+    }
+
+    /// The seq of a moment.
+    pub fn seq_of_moment(&self, moment: &MomentName) -> Result<Seq, PointError> {
+        self.moment_seen(moment, || self.world_at(self.end()))
+    }
+
+    fn moment_seen(&self, moment: &MomentName, newest: impl FnOnce() -> Result<World, LoadError>) -> Result<Seq, PointError> {
+        let end = self.end();
+        let (name, n) = match moment {
+            MomentName::Seq(seq) if *seq < end => return Ok(*seq),
+            MomentName::Seq(seq) => return Err(NoFrame { seq: *seq, end }.into()),
+            MomentName::Of(name, n) => (name, *n),
+        };
+        let world = newest()?;
+        let being = world.being_named(name).ok_or_else(|| {
+            let meant = or_meant("@", name, world.beings().map(|being| being.name.as_ref()));
+            PointError::NoBeing { name: name.clone(), meant }
+        })?;
+        let seq = if n < being.next_n { self.nth(being.id, n)? } else { None };
+        seq.ok_or_else(|| PointError::ShortReel { name: name.clone(), n, next: being.next_n })
+    }
+
+    /// The world at a point: at `now` standing where its clock stands, in the past where its last frame left it.
+    pub fn world_of(&self, point: &Point, progress: &mut dyn FnMut(Seq)) -> Result<World, PointError> {
+        if *point == Point::Now {
+            return Ok(self.world(None, progress)?);
+        }
+        let seq = self.seq_of(point)?;
+        if seq > 0 {
+            return Ok(self.world(Some(seq), progress)?);
+        }
+        let first = self.world_at(1)?;
+        Err(PointError::Nothing { first: Local::of(first.at(), first.zone()).iso(), point: point.clone() })
+    }
+
+    /// The first seq whose frame is later than an instant; frames never go back in time.
+    fn seq_behind(&self, at: Millis) -> Result<Seq, LoadError> {
+        let ladder = Ladder::of(self.dir(), self.world_file());
+        let border = ladder.and_then(|ladder| {
+            let names: Vec<RungName> = ladder.names().into_iter().filter(|name| name.seq <= self.end()).collect();
+            // A rung that cannot be read counts as later: what is found is only where to begin to read.
+            let is_later = |name: &RungName| ladder.manifest(*name).is_none_or(|manifest| manifest.at > at);
+            let begins = names.get(names.partition_point(is_later)).and_then(|name| ladder.manifest(*name));
+            begins.filter(|manifest| manifest.at <= at).map(|manifest| manifest.border())
+        });
+        let entries = match border.and_then(|border| self.store.read_behind(&border).ok()) {
+            Some(entries) => entries,
+            None => self.store.read(0)?,
+        };
+        for entry in entries {
+            if let Stored::Frame { seq, being, n, bytes, at: place } = entry? {
+                let frame = Recorded { seq, being, n }.read(&bytes).map_err(LoadError::at(place))?;
+                if frame.draft().at > at {
+                    return Ok(seq);
+                }
+            }
+        }
+        Ok(self.end())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn moment() -> impl Strategy<Value = MomentName> {
+        prop_oneof![
+            any::<Seq>().prop_map(MomentName::Seq),
+            ("[a-z][a-z0-9-]{0,8}", any::<N>()).prop_map(|(name, n)| MomentName::Of(name, n))
+        ]
+    }
+
+    fn point() -> impl Strategy<Value = Point> {
+        let instant = (0i64..4_000_000_000)
+            .prop_map(|seconds| Point::Instant(chrono::DateTime::from_timestamp(seconds, 0).unwrap_or_default().naive_utc()));
+        prop_oneof![
+            moment().prop_map(Point::Before),
+            moment().prop_map(Point::After),
+            instant,
+            (0i64..).prop_map(Point::Ago),
+            Just(Point::Now),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_shown_is_read_again(point in point()) {
+            prop_assert_eq!(point.to_string().parse(), Ok(point));
+        }
+    }
+
+    #[test]
+    fn a_point_that_is_none_says_what_was_expected() {
+        let error = |text: &str| text.parse::<Point>().unwrap_err();
+        for text in ["", "+", "x", "-1", "2026-13-01", "2026-03-02T25:00", "2026-03-02T09:00+", "1 2"] {
+            assert!(error(text).ends_with(&format!("~10m or now, found `{text}`")), "{text}: {}", error(text));
+        }
+        assert_eq!(error("@ada"), "expected a seq such as 120, or @ada/7, found `@ada`");
+        assert_eq!(error("@ada/x"), "expected a number behind `@ada/`, found `x`");
+        assert_eq!(error("~soon"), "expected a duration such as 10m or 1h30m behind `~`, found `soon`");
+    }
+
+    #[test]
+    fn an_hour_that_a_zone_left_out_is_the_next_and_one_that_came_twice_the_later() {
+        let at =
+            |text: &str| Local::of(instant_in(chrono_tz::Europe::Vienna, instant(text).unwrap()).unwrap(), chrono_tz::Europe::Vienna).iso();
+        assert_eq!(at("2026-03-02"), "2026-03-02T00:00:00+01:00");
+        assert_eq!(at("2026-03-29T02:30"), "2026-03-29T03:00:00+02:00");
+        assert_eq!(at("2026-10-25T02:30"), "2026-10-25T02:30:00+01:00");
+    }
+}
