@@ -17,6 +17,7 @@ mod explain;
 mod extension;
 mod find;
 mod flow;
+mod fork;
 mod given;
 mod ground;
 mod inbox;
@@ -99,6 +100,7 @@ commands! {
     Replay(replay::Replay),
     Verify(replay::Verify),
     Inspect(inspect::Inspect),
+    Fork(fork::Fork),
     Export(archive::Export),
     Import(archive::Import),
     Measure(measure::Measure),
