@@ -15,9 +15,13 @@ use super::served::Served;
 use super::terminal::{Terminal, package};
 
 fn drafts(dir: &Path) -> Vec<Draft> {
+    frames(dir).into_iter().map(|frame| frame.draft().clone()).collect()
+}
+
+fn frames(dir: &Path) -> Vec<Frame> {
     let store = LogStore::open(dir, Mode::Read).unwrap().0;
     let frames = store.read(0).unwrap().filter_map(|entry| match entry.unwrap() {
-        Stored::Frame { bytes, .. } => Some(Frame::read(&bytes).unwrap().draft().clone()),
+        Stored::Frame { bytes, .. } => Some(Frame::read(&bytes).unwrap()),
         _ => None,
     });
     frames.collect()
@@ -107,6 +111,10 @@ fn a_fork_without_change_goes_on_as_its_parent_would() {
                 prop_assert_eq!(bare(own), bare(parents));
                 prop_assert_eq!(own.world == parents.world, own.seq < seq);
             }
+            // By its own signature, also where the seals answer for what it does later.
+            let own = frames(&terminal.path(&format!("f{at}")));
+            prop_assert!(own.iter().all(|frame| frame.signature().is_some() || frame.draft().rekeyed().is_none()));
+            prop_assert_eq!(own.iter().any(|frame| frame.draft().seq >= seq && frame.signature().is_none()), batch);
             // Each being has one key, and takes it up once.
             let rekeyed: Vec<BeingId> = forked.iter().filter(|draft| draft.rekeyed().is_some()).map(|draft| draft.being).collect();
             let mut once = rekeyed.clone();
@@ -245,8 +253,6 @@ fn a_fork_of_a_fork_travels_is_proved_and_explained() {
 #[test]
 fn a_fork_of_an_export_without_keys_can_be_run() {
     let served = Served::paused("court");
-    let operator = served.operator();
-    served.post(&operator, "/clock", serde_json::json!({ "pace": "step" }));
     let terminal = served.stop();
     terminal.types("export secret.reelm").ok();
     terminal.types("import secret.reelm --data read").says(&["not run on"]);
@@ -254,6 +260,23 @@ fn a_fork_of_an_export_without_keys_can_be_run() {
     terminal.types("fork mine --data read").ok();
     terminal.types("run --data mine --moments 20 --quiet").ok();
     replays(&terminal, "mine");
+}
+
+#[test]
+fn a_fork_is_served_like_any_world() {
+    let terminal = Terminal::with_world("court", 60);
+    let seq = terminal.types("fork f --json").json()["origin"]["seq"].as_u64().unwrap();
+    let served = Served::begin(terminal, "serve --data f --port 0 --paused --json");
+    let operator = served.operator();
+    let tea = serde_json::json!({ "target": "/", "action": "signal.set", "args": { "path": "court.tea", "value": true } });
+    served.post(&operator, "/api/do", tea).ok();
+    // Moments of the past are checked by the keys that their beings had then.
+    for seq in [75, 90, seq - 1] {
+        let told = served.get(&operator, &format!("/api/moment/{seq}")).ok();
+        assert_eq!(told["seq"], seq, "{told}");
+    }
+    let terminal = served.stop();
+    replays(&terminal, "f");
 }
 
 #[test]
