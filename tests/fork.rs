@@ -266,6 +266,7 @@ fn a_fork_of_an_export_without_keys_can_be_run() {
 fn a_fork_is_served_like_any_world() {
     let terminal = Terminal::with_world("court", 60);
     let seq = terminal.types("fork f --json").json()["origin"]["seq"].as_u64().unwrap();
+    terminal.types("run --data f --moments 60 --quiet").ok();
     let served = Served::begin(terminal, "serve --data f --port 0 --paused --json");
     let operator = served.operator();
     let tea = serde_json::json!({ "target": "/", "action": "signal.set", "args": { "path": "court.tea", "value": true } });
