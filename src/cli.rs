@@ -22,6 +22,7 @@ mod explain;
 mod extension;
 mod find;
 mod flow;
+mod fork;
 mod given;
 mod ground;
 mod inbox;
@@ -112,6 +113,7 @@ commands! {
     Replay(replay::Replay),
     Verify(replay::Verify),
     Inspect(inspect::Inspect),
+    Fork(fork::Fork),
     Export(archive::Export),
     Import(archive::Import),
     Du(du::Du),

@@ -16,6 +16,7 @@ mod id;
 mod keys;
 mod kind;
 mod line;
+mod lineage;
 mod mind;
 mod page;
 mod panel;
@@ -36,6 +37,7 @@ pub use id::{BeingId, CALENDAR, Hash, IdError, Made, MatterId, Millis, N, Seq, S
 pub use keys::{BirthKey, Credential, KeyError, KeyOf, Master, PublicKey, SecretKey, Signature, delegated, sign_all, simulated};
 pub use kind::{Birth, Coords, Fact, Once, Summons, Timing};
 pub use line::{line_of, plain, visible};
+pub use lineage::{ForkOrigin, Lineage, Reign};
 pub use mind::{Answering, Cognition, Orientation, Rank, RespondMode, Trigger, Verb};
 pub use page::{Changes, read_changes, write_changes, write_few};
 pub use panel::{Decide, Members, Panel, Turns};

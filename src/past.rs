@@ -2,7 +2,7 @@
 //!
 //! [`History`] is the one door: `History::of(dir)` opens a world's history for reading, and every question about it is a method of it. In
 //! reading order: `history` opens, folds to a seq and shows single frames; [`point`] finds the seq that people mean; `moments` tells of them, `search` finds some of them
-//! again; `versions` lists what a role or a flow ever was; [`mod@load`] is the folding itself, [`checkpoint`] begins it in the middle. [`mod@report`] shows a
+//! again; `versions` lists what a role or a flow ever was, `border` is where a fork can begin; [`mod@load`] is the folding itself, [`checkpoint`] begins it in the middle. [`mod@report`] shows a
 //! moment in short with its [`cause`], [`find`] is what of them somebody looks for, [`usage`] sums what their models cost. [`trial`] opens one again, on
 //! the world as it was or as it might have been; by it [`mod@retell`] says what its scripts said, [`used`] by which settings it went, and [`mod@explain`] all of it. [`prove`] shows one to whoever has no history.
 //! [`looking`] is a condition that is asked of the past, and [`bisect`] finds the first moment after which it holds; [`rehearse`] tries a script in a moment; [`step`] walks
@@ -12,6 +12,7 @@
 
 mod anchored;
 mod bisect;
+mod border;
 mod cause;
 mod causes;
 mod checkpoint;

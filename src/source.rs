@@ -3,12 +3,13 @@
 //! In reading order: [`item`] is what can stand in a world.toml, [`mod@read`] reads it with the [`files`] beside it, its [`rules`] and its
 //! [`population`]s, and says by an [`error`] what is wrong there; [`scene`] is what it says must come out. [`lint`] says what may not be
 //! meant by what is [`known`], [`mod@plan`] what of it a world has
-//! not yet ([`extending`]: of extensions), and [`mod@write`] is the way back. [`adding`] takes an extension into a source that is written already, and [`pins`] its hash. [`mod@card`] reads a character card, in JSON
+//! not yet ([`extending`]: of extensions; [`changing`]: one thing alone), and [`mod@write`] is the way back. [`adding`] takes an extension into a source that is written already, and [`pins`] its hash. [`mod@card`] reads a character card, in JSON
 //! or in a [`picture`], [`macros`] its words, and [`mod@cast`] makes a source of several.
 
 mod adding;
 mod card;
 mod cast;
+mod changing;
 mod error;
 mod extending;
 mod files;
@@ -28,6 +29,7 @@ mod write;
 pub use adding::{AddingError, TakenBack, add_extension, remove_extension};
 pub use card::{Card, CardError};
 pub use cast::{Cast, cast, world_name, write_cast};
+pub use changing::WantedChange;
 pub use error::{PopulationError, SourceError};
 pub use extending::steps_of;
 pub use files::{find_extension, read_role};

@@ -4,7 +4,8 @@
 //! group, `groups` reads them back and checks them, `entries` is the stream through all files. `log` is the store of served worlds: `segment`
 //! files on a `disk`, opened as `mode` says, by `recover`, guarded by `lock`, `clean` and `known`, described by `world_file`, looked up
 //! through `index`. A closed segment is compressed (`block` gives its bytes) by `compress`, which `compressor` does beside the run, and read by
-//! `compressed`; `volumes` opens it in either form. `memory` keeps the same bytes in memory, `export` in one file that can travel and that `import` makes a world again.
+//! `compressed`; `volumes` opens it in either form. `memory` keeps the same bytes in memory, `export` in one file that can travel and that `import` makes a world again. `fork` makes a world that
+//! goes on from a place in another, by links to its segments; what is being made is `pending`.
 //! `checkpoints` keeps pages that can be lost, `clock` says where world time stands. `keystore` keeps the one secret, apart from all of them.
 //! `replace` puts any file in its place as a whole, `small_file` is the form of those that are text.
 
@@ -21,6 +22,7 @@ mod disk;
 mod entries;
 mod error;
 mod export;
+mod fork;
 mod groups;
 mod import;
 mod index;
@@ -31,6 +33,7 @@ mod lock;
 mod log;
 mod memory;
 mod mode;
+mod pending;
 mod record;
 mod recover;
 mod replace;
@@ -57,14 +60,16 @@ pub use contract::{Entries, Store};
 pub use disk::{Disk, DiskFile, PlainDisk};
 pub use error::{Damage, Lost, StoreError};
 pub use export::{StreamStore, export};
-pub use import::{PendingImport, import};
+pub use fork::{ForkPlan, Linking};
+pub use import::import;
 pub use index::IndexReport;
 pub use keystore::Keystore;
 pub use layout::FORMAT;
 pub use log::LogStore;
 pub use memory::MemoryStore;
 pub use mode::{Mode, Options};
+pub use pending::PendingWorld;
 pub use record::{Commit, Ending, Group, Position, Record, RecordPlace, Stored};
 pub use recover::Recovery;
 pub use replace::{keep, keep_secret};
-pub use world_file::WorldFile;
+pub use world_file::{LinkedOrigin, WorldFile};

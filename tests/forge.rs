@@ -88,7 +88,7 @@ impl History {
     pub fn of(small: &Small) -> Self {
         let (master, id) = (small.master.clone(), small.id);
         let root_key = master.key(id, BeingId::WORLD).public().to_hash().to_string();
-        let file = WorldFile { format: FORMAT, world: id, root_key, simulated: true, name: "small".to_owned() };
+        let file = WorldFile { format: FORMAT, world: id, root_key, simulated: true, name: "small".to_owned(), origins: Vec::new() };
         let parts = small.shelf.groups().into_iter().map(|group| Part {
             pieces: group.records.into_iter().map(piece).collect(),
             seal: group.seal,

@@ -518,5 +518,5 @@ pub fn gathered(worlds: &[&World]) -> World {
     for pair in worlds.windows(2) {
         pair[1].write_checkpoint(pair[0], &mut |section, page| gathered.take(section, &page).unwrap());
     }
-    gathered.world(worlds[0].id()).unwrap()
+    gathered.world(worlds[0].lineage().clone()).unwrap()
 }

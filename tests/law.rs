@@ -128,7 +128,7 @@ proptest! {
         let nobody = Chain::new(small.id);
         before.chain.write_checkpoint(&nobody, &mut |page| read_changes(&page, &mut reels).unwrap());
         folded.chain.write_checkpoint(&before.chain, &mut |page| read_changes(&page, &mut reels).unwrap());
-        let chain = Chain::going_on(small.id, below, folded.world.at(), folded.chain.peaks().clone(), reels);
+        let chain = Chain::going_on(nobody.lineage().clone(), below, folded.world.at(), folded.chain.peaks().clone(), reels);
         let begun = Loaded { world, chain, blobs: folded.blobs, border: None };
         let gone_on = load_from(&small.shelf, begun, None, |_, _| {}).unwrap();
         prop_assert_eq!((gone_on.world.hash(), gone_on.chain.head()), (small.world().hash(), small.head()));

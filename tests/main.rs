@@ -47,6 +47,7 @@ mod browser;
 mod crash;
 
 mod flip;
+mod fork;
 
 mod forge;
 

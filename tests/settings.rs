@@ -275,6 +275,14 @@ fn tried() -> Vec<(&'static str, fn())> {
             say(&mut small, "/", "llm.budget.root", &json!({ "hour": { "calls": 0 } }));
             assert_eq!(models(&mut small), ["nobody", "nobody"]);
         }),
+        ("llm.budget.total", || {
+            let mut small = house("llm");
+            let of = small.world().id().to_string();
+            say(&mut small, "/", "llm.budget.total", &json!({ "of": "0".repeat(32), "calls": 0 }));
+            assert_eq!(models(&mut small), ["small", "small"], "it names another world");
+            say(&mut small, "/", "llm.budget.total", &json!({ "of": of, "calls": 2 }));
+            assert_eq!(models(&mut small), ["nobody", "nobody"], "both calls were made before");
+        }),
         ("llm.", || {
             let mut small = house("llm");
             say(&mut small, "/", "llm.small", &json!({ "base_url": "http://127.0.0.1:9/v1", "model": "other" }));

@@ -9,8 +9,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use reelm::fact::{BeingId, Call, Hash, Value};
+use reelm::past::History;
 use reelm::replay::{ReplayError, Replayed, Thread, replay};
-use reelm::run::{Course, Living, Pace, Reins, Until};
+use reelm::run::{Course, Forking, Living, Pace, Reins, Until};
 use reelm::source::Source;
 use reelm::store::{FORMAT, Keystore, LogStore, Mode, Store, StreamStore, WorldFile, export, import};
 
@@ -63,6 +64,20 @@ fn a_verifier_written_from_the_format_alone_holds_every_world_and_recording_to_b
         let mut living = Living::plant(&source, None, &dir, 2).unwrap();
         // The salon lives by models, of which none is here.
         let until = Until { moments: Some(if *world == "salon" { 0 } else { 60 }), ..Until::default() };
+        living.run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: None }).unwrap();
+        living.stop().unwrap();
+        let (store, _) = LogStore::open(&dir, Mode::Read).unwrap();
+        write_export(&store, store.world_file(), &file);
+        heads.push(store.ending().head.to_string());
+        paths.extend([dir, file]);
+    }
+    // A fork of a fork, each with frames of its own.
+    for (from, to) in [("court", "fork"), ("fork", "again")] {
+        let (from, dir, file) = (temp.path().join(from), temp.path().join(to), temp.path().join(format!("{to}.reelm")));
+        let history = History::of(&from).unwrap();
+        Forking { parent: &from, at: history.end(), name: to, budget: None, changes: &[] }.make(&history, &dir).unwrap();
+        let mut living = Living::open(&dir, 1).unwrap().0;
+        let until = Until { moments: Some(30), ..Until::default() };
         living.run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: None }).unwrap();
         living.stop().unwrap();
         let (store, _) = LogStore::open(&dir, Mode::Read).unwrap();
@@ -162,7 +177,7 @@ value = "off"
 
 fn file_of(small: &Small) -> WorldFile {
     let root_key = small.master.key(small.id, BeingId::WORLD).public().to_hash().to_string();
-    WorldFile { format: FORMAT, world: small.id, root_key, simulated: true, name: "small".to_owned() }
+    WorldFile { format: FORMAT, world: small.id, root_key, simulated: true, name: "small".to_owned(), origins: Vec::new() }
 }
 
 /// What this program says of an export: of its files and records, of its chains and seals, and of its moments.

@@ -232,6 +232,7 @@ impl Stages {
             root_key: String::new(),
             simulated: true,
             name: "append".into(),
+            origins: Vec::new(),
         };
         let mut store = LogStore::create_with(&dir, &file, Options::default())?;
         let mut seq = 0;

@@ -49,6 +49,18 @@ pub(super) fn json(text: &str) -> Result<Value, String> {
     serde_json::from_str(text).map_err(|error| format!("expected JSON such as '{{\"content\":\"hello\"}}', found `{text}`: {error}"))
 }
 
+/// What models may cost: `calls=10`, or `tokens=20000,money=0.5`.
+pub(super) fn budget(text: &str) -> Result<Value, String> {
+    let wrong = || format!("expected calls=N, tokens=N or money=N, several of them with commas between, found `{text}`");
+    let limit = |part: &str| {
+        let (key, most) = part.split_once('=').filter(|(key, _)| ["calls", "tokens", "money"].contains(key)).ok_or_else(wrong)?;
+        let most = most.parse().ok().filter(|most| *most >= 0.0).and_then(Value::number).ok_or_else(wrong)?;
+        Ok::<_, String>((key.to_owned(), most))
+    };
+    let limits = text.split(',').map(limit).collect::<Result<Vec<_>, _>>()?;
+    Ok(Value::map(limits.iter().map(|(key, most)| (key.as_str(), most.clone()))))
+}
+
 /// How many of something of which there has to be one at least.
 pub(super) fn count() -> RangedU64ValueParser<usize> {
     RangedU64ValueParser::new().range(1..)

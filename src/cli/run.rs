@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::fact::Millis;
+use crate::fact::{Millis, Value};
 use crate::minds::{Cassette, Completed, Minds, Recorder, Tape};
 use crate::past::Report;
 use crate::run::{Course, End, Living, Measures, Pace, Reins, Until};
@@ -47,6 +47,9 @@ pub struct Run {
     /// Go on with a world that has lost acknowledged history; `@world` records how much
     #[arg(long)]
     accept_loss: bool,
+    /// Let the world spend so much more on models, such as calls=10 or tokens=20000,money=0.5: a fork asks none without a budget of its own
+    #[arg(long, value_name = "LIMITS", value_parser = given::budget)]
+    budget: Option<Value>,
     /// How many threads think and sign; the result is the same
     #[arg(long, value_name = "N", value_parser = given::threads())]
     threads: Option<usize>,
@@ -152,6 +155,9 @@ impl Run {
         let threads = self.threads.unwrap_or_else(every_core);
         let manner = Manner { seed: self.seed, simulated: true, accept_loss: self.accept_loss, threads };
         let mut living = open_or_plant(door, source, manner)?;
+        if let Some(budget) = &self.budget {
+            living.grant(budget)?;
+        }
         // Asked for once the world is open: before, what is under way in it may be another's.
         let endpoints = Living::endpoints(Some(&door.data), self.ahead)?;
         let recorded: Box<dyn Minds> = match tape {

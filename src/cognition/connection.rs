@@ -147,9 +147,9 @@ impl Connection {
         if sampling.is_empty() { self.sampling.clone() } else { Value::Map(sampling) }
     }
 
-    /// Whether a being can be asked at all, in one of the roles that it may come to wear.
+    /// Whether a being can be asked at all, in one of the roles that it may come to wear: its world may ask, and there is a connection.
     pub fn reaches(world: &World, being: &Being) -> bool {
-        Self::any(world, being, |_| true)
+        world.may_ask_models() && Self::any(world, being, |_| true)
     }
 
     /// Whether one of the connections that a being may be asked by is such.

@@ -235,6 +235,7 @@ codes! {
     "no-role" => NoRole, Mind, "no clause and no default gave it a role to wear";
     "no-connection" => NoConnection, Mind, "no model is configured for it";
     "no-price" => NoPrice, Mind, "there is a budget of money, and the model that would be asked has no price";
+    "no-budget" => NoBudget, Mind, "the world is a fork that has no budget of its own, or it has spent all of it; `reelm run --budget calls=10` gives it one";
     "budget" => Budget, Mind, "a budget has no room for it";
     "panel-member" => PanelMember, Mind, "a panel asks between 1 and 64 living beings: one of its members is unknown or has ended, or there are none or too many; `cognition.set` names others";
     "panel-circle" => PanelCircle, Mind, "a panel comes to ask itself, by way of its members; leave one of them out";

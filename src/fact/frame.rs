@@ -30,6 +30,8 @@ pub const SEALS_BATCH: &str = "batch";
 const SURELY_FITS: usize = 64;
 /// What a frame adds to its body: the array's head and the signature.
 const SEAL_SIZE: usize = 1 + 66;
+/// What a fork may add to a draft: the new key of its being. Every draft leaves room for it, so that a fork refuses what its parent does.
+const REKEY_SIZE: usize = 40;
 /// With what the bytes of a signature begin, and what stands in the place of none.
 const SIGNATURE_HEAD: &[u8] = &[0x58, 64];
 const NULL: u8 = 0xf6;
@@ -174,6 +176,11 @@ impl Draft {
         self.facts.iter().find_map(|fact| if let Fact::Narrowed { only } = fact { Some(*only) } else { None })
     }
 
+    /// The key that its being has from this frame on, in a fork.
+    pub fn rekeyed(&self) -> Option<Hash> {
+        self.facts.iter().find_map(|fact| if let Fact::Rekeyed { key } = fact { Some(*key) } else { None })
+    }
+
     /// Whether a script or a model alone has done it: only such a frame can be covered by the seals of its world.
     pub fn is_entrusted(&self) -> bool {
         self.driver.is_none() && self.cognition != Cognition::Human && self.thought != Thought::Given
@@ -236,7 +243,7 @@ impl Draft {
         }
         let mut shed = self.clone();
         shed.shed();
-        Some(shed.body().len() + SEAL_SIZE).filter(|size| *size > FRAME_MAX)
+        Some(shed.body().len() + SEAL_SIZE + REKEY_SIZE).filter(|size| *size > FRAME_MAX)
     }
 
     /// The canonical bytes of the body: what is hashed.

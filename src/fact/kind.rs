@@ -443,6 +443,11 @@ pub enum Fact {
     },
     /// A model was asked for a trial, for which an earlier frame of the same being held something back: what it has cost.
     Settled(Box<Settled>),
+    /// The being whose frame it is has another key from this frame on: its world is a fork, and this is its first frame there.
+    Rekeyed {
+        /// The public key.
+        key: Hash,
+    },
     /// A being that thinks by asking others is told whom.
     PanelSet {
         /// Which.
@@ -530,6 +535,7 @@ canon_enum!(Fact {
     38 => Keyed(once),
     39 => ConfigSetIn { of, key, value },
     40 => Asked(summons),
+    49 => Rekeyed { key },
     50 => RuleSet { name, rule },
     51 => FlowSetIn { space, flow },
     52 => Drafted { holder, name, content },
@@ -545,7 +551,6 @@ canon_enum!(Fact {
     46 => "Landed",
     47 => "Erased",
     48 => "Cut",
-    49 => "Rekeyed",
 });
 
 /// The values that a fact carries and that may be large: `&` lends them, `&mut` lets them be replaced.
@@ -597,6 +602,7 @@ macro_rules! contents {
                 | Self::Settled(_)
                 | Self::Keyed(_)
                 | Self::LossAccepted { .. }
+                | Self::Rekeyed { .. }
                 | Self::Narrowed { .. } => Vec::new(),
         }
     };

@@ -121,7 +121,14 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
         draft.closing = Closing::Refused(Reason::new(Code::FrameSize, size.to_string()));
         draft.facts.extend(receipt(opening, world, &draft));
     }
+    draft.facts.extend(rekeyed(opening, world, key_of));
     draft
+}
+
+/// The key of a being that has none yet in the fork that its world is; behind all else, so that a fork names things as its parent does.
+pub(super) fn rekeyed(opening: &Opening, world: &World, key_of: KeyOf<'_>) -> Option<Fact> {
+    let being = world.being(opening.being.id).unwrap_or(&opening.being);
+    world.lacks_key(being).then(|| Fact::Rekeyed { key: key_of(being.id).key })
 }
 
 /// What becomes of a call, and the call as it is recorded.

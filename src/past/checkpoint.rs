@@ -56,7 +56,7 @@ fn resumed<T>(
             done => return Ok((standing(dir, done?, below)?, Some(kept))),
         }
     }
-    let loaded = fold(store, Loaded::nothing(store.world_file().world), below, progress)?;
+    let loaded = fold(store, Loaded::nothing(store.world_file().lineage()), below, progress)?;
     Ok((standing(dir, loaded, below)?, None))
 }
 

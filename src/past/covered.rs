@@ -16,7 +16,7 @@ impl History {
             Some((border, peaks)) => self.store.read_behind(&border).and_then(|entries| headed(entries, seq, peaks)),
             None => headed(self.store.read(0)?, seq, Peaks::default()),
         }?;
-        let key = self.world_file().root_key.parse().ok().and_then(|key| PublicKey::from_hash(&key).ok());
+        let key = PublicKey::from_hash(self.world_file().lineage().reign(seq).root_key).ok();
         let is_sealed = |found: &Headed| {
             let Commit { head, seal, .. } = &found.commit;
             found.frame == frame.hash() && found.head == *head && key.is_some_and(|key| key.verify(head, &Signature(*seal)).is_ok())

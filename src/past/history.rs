@@ -115,7 +115,12 @@ impl History {
 
     /// One frame by itself, signed by its being, whom the given world knows, or covered by the seal behind it.
     pub fn frame(&self, seq: Seq, world: &World) -> Result<Option<Frame>, LoadError> {
-        let frame = self.record(seq)?.map(|(recorded, bytes)| frame_of(recorded, &bytes, world)).transpose()?;
+        let Some((recorded, bytes)) = self.record(seq)? else { return Ok(None) };
+        // In a fork a being has one key before its first frame there, and another from that frame on.
+        let reign = |seq: Seq| world.lineage().reign(seq).began;
+        let has_other_key = world.being(recorded.being).is_some_and(|being| reign(being.last_seq) != reign(seq));
+        let then = if has_other_key { Some(self.world_at(seq + 1)?) } else { None };
+        let frame = Some(frame_of(recorded, &bytes, then.as_ref().unwrap_or(world))?);
         if let Some(frame) = frame.as_ref().filter(|frame| frame.signature().is_none()) {
             self.covered(frame)?;
         }

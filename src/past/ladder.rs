@@ -1,11 +1,12 @@
 //! Ladder: the rungs through the past of a world, each believed only if `@world` signed it and its pages are what they are named.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use imbl::OrdMap;
 
-use crate::fact::{BeingId, Changes, Hash, N, PublicKey, Seq, WorldId, read_changes};
+use crate::fact::{BeingId, Changes, Hash, Lineage, N, PublicKey, Reign, Seq, WorldId, read_changes};
 use crate::reel::{Chain, Peaks, ReelHead};
 use crate::store::{Checkpoints, Ending, RungName, WorldFile};
 use crate::world::{Gathered, World};
@@ -25,10 +26,9 @@ const MANIFEST_MAX: usize = 64 << 20;
 /// The ladder of one world.
 pub(super) struct Ladder {
     checkpoints: Checkpoints,
-    world: WorldId,
-    key: PublicKey,
-    /// What `world.toml` says of the world: its name, and whether it is simulated.
-    said: (String, bool),
+    /// What `world.toml` says of the world, and of those from which it comes; and whether it is simulated.
+    lineage: Arc<Lineage>,
+    simulated: bool,
 }
 
 /// What is known of a rung on which others can be put.
@@ -47,9 +47,18 @@ pub(super) struct Base {
 impl Ladder {
     /// That of the world in `dir`; none if `world.toml` does not say a key.
     pub(super) fn of(dir: &Path, file: &WorldFile) -> Option<Self> {
-        let key = PublicKey::from_hash(&file.root_key.parse().ok()?).ok()?;
-        let said = (file.name.clone(), file.simulated);
-        Some(Self { checkpoints: Checkpoints::of(dir), world: file.world, key, said })
+        let lineage = file.lineage();
+        PublicKey::from_hash(&lineage.root_key).ok()?;
+        Some(Self { checkpoints: Checkpoints::of(dir), lineage, simulated: file.simulated })
+    }
+
+    /// Who may have signed a rung: the world that wrote the frame before it or, at an origin, the fork that goes on from there.
+    fn signers(&self, name: RungName) -> Vec<(WorldId, PublicKey)> {
+        let reigns = [name.seq.saturating_sub(1), name.seq].map(|seq| self.lineage.reign(seq));
+        let signer = |reign: Reign<'_>| Some((reign.world, PublicKey::from_hash(reign.root_key).ok()?));
+        let mut signers: Vec<_> = reigns.into_iter().filter_map(signer).collect();
+        signers.dedup();
+        signers
     }
 
     /// What its files say that they are, newest first.
@@ -58,7 +67,7 @@ impl Ladder {
     }
 
     fn rung(&self, name: RungName) -> Option<Rung> {
-        Rung::read(self.checkpoints.rung(name)?, name, self.world, &self.key)
+        Rung::read(self.checkpoints.rung(name)?, name, &self.signers(name))
     }
 
     /// The manifest of a rung.
@@ -68,7 +77,7 @@ impl Ladder {
         if end > begins.len() && begins.len() == BEGINS {
             begins = self.checkpoints.beginning(name, end.min(MANIFEST_MAX))?;
         }
-        PageList::read(&begins, name, self.world, &self.key)
+        PageList::read(&begins, name, &self.signers(name))
     }
 
     /// The newest border in the log, at a seq or before it, that any rung stands on.
@@ -127,13 +136,13 @@ impl Ladder {
         }
         let (Read { gathered, reels, blobs }, peaks) = (read_all(&pages)?, top.peaks()?);
         let (world, chain) = std::thread::scope(|scope| {
-            let chain = scope.spawn(|| Chain::going_on(self.world, top.seq, top.at, peaks, reels));
-            (gathered.world(self.world), chain.join())
+            let chain = scope.spawn(|| Chain::going_on(self.lineage.clone(), top.seq, top.at, peaks, reels));
+            (gathered.world(self.lineage.clone()), chain.join())
         });
         let (world, chain) = (world?, chain.ok()?);
         // A rung of a world of which `world.toml` says something else stands in for no frame: the first one is to be read, and says so.
         let said = (world.world_setting("name").as_str(), world.world_setting("simulated").as_bool());
-        if world.next_seq() != top.seq || said != (Some(self.said.0.as_str()), Some(self.said.1)) {
+        if world.next_seq() != top.seq || said != (Some(self.lineage.nth(0).name), Some(self.simulated)) {
             return None;
         }
         let blobs: OrdMap<Hash, u64> = blobs.into_iter().filter_map(|(hash, len)| Some((hash, len?))).collect();

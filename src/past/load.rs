@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use imbl::OrdMap;
 
-use crate::fact::{Canon, Content, Frame, Hash, PublicKey, Seq, Value, WorldId};
+use crate::fact::{Canon, Content, Frame, Hash, Lineage, PublicKey, Seq, Value, WorldId};
 use crate::reel::{Admission, AdmissionError, Chain, Identity, Recorded};
 use crate::store::{Ending, RecordPlace, Store, StoreError, Stored, WorldFile};
 use crate::world::{Blobs, FoldError, World};
@@ -50,9 +50,11 @@ impl LoadError {
 
 /// What is said of a store's world beside its history.
 pub fn identity(store: &dyn Store) -> Result<Option<Identity>, LoadError> {
-    let Some(WorldFile { root_key, simulated, name, .. }) = store.said() else { return Ok(None) };
+    let Some(file) = store.said() else { return Ok(None) };
+    let root_key = &file.root_key;
     let wrong = |_| StoreError::BadFile { file: "world.toml".into(), what: format!("expected a key of 64 hex digits, found `{root_key}`") };
-    Ok(Some(Identity { root_key: root_key.parse().map_err(wrong)?, simulated: *simulated, name: name.clone() }))
+    root_key.parse::<Hash>().map_err(wrong)?;
+    Ok(Some(Identity { lineage: file.lineage(), simulated: file.simulated }))
 }
 
 /// The large values of a history, kept while it is folded.
@@ -91,8 +93,8 @@ pub struct Loaded {
 
 impl Loaded {
     /// Nothing: a world before its first frame.
-    pub fn nothing(id: WorldId) -> Self {
-        Self { world: World::new(id), chain: Chain::new(id), blobs: OrdMap::new(), border: None }
+    pub fn nothing(lineage: Arc<Lineage>) -> Self {
+        Self { world: World::of(lineage.clone()), chain: Chain::of(lineage), blobs: OrdMap::new(), border: None }
     }
 }
 
@@ -121,7 +123,8 @@ impl Blobs for Large<'_> {
 
 /// Folds a store's history, or all frames below a seq; `step` hears of each frame.
 pub fn load(store: &dyn Store, id: WorldId, below: Option<Seq>, step: impl FnMut(&Frame, &World)) -> Result<Loaded, LoadError> {
-    load_from(store, Loaded::nothing(id), below, step)
+    let lineage = store.said().map_or_else(|| Arc::new(Lineage::plain(id)), WorldFile::lineage);
+    load_from(store, Loaded::nothing(lineage), below, step)
 }
 
 /// Goes on folding where something loaded stands.

@@ -25,7 +25,7 @@ pub enum ProveError {
 }
 
 impl History {
-    /// Proves the frame with that seq by the newest head. What is given was checked as whoever gets it will check it.
+    /// Proves the frame with that seq by the newest head of its world. What is given was checked as whoever gets it will check it.
     pub fn prove(&self, seq: Seq) -> Result<Proof, ProveError> {
         let end = self.end();
         let none = || NoFrame { seq, end };
@@ -34,21 +34,24 @@ impl History {
         }
         let world = self.world_at(seq + 1)?;
         let frame = self.frame(seq, &world)?.ok_or_else(none)?;
-        let root_key = self.world_file().root_key.parse().unwrap_or_default();
         let key = frame.signature().and_then(|_| world.being(frame.draft().being)).map(|being| being.key);
-        let (path, Commit { head, seal, .. }) = self.way_up(seq)?.ok_or_else(none)?;
-        let (world, count) = (world.id(), end);
-        let proof =
-            Proof { format: FORMAT, world, root_key, seq, frame: frame.into_bytes(), key, count, path, head, seal: Signature(seal) };
+        // What a fork's parent has written is proved by the parent's own seal, at the fork's origin.
+        let lineage = self.world_file().lineage();
+        let (reign, origin) = (lineage.reign(seq), lineage.origins.iter().find(|origin| origin.seq > seq));
+        let count = origin.map_or(end, |origin| origin.seq);
+        let (path, Commit { head, seal, .. }) = self.way_up(seq, count)?.ok_or_else(none)?;
+        let (format, world, root_key, frame, seal) = (FORMAT, reign.world, *reign.root_key, frame.into_bytes(), Signature(seal));
+        let proof = Proof { format, world, root_key, seq, frame, key, count, path, head, seal };
         proof.check()?;
         Ok(proof)
     }
 
-    /// The hashes beside the way from a frame up to the newest head, and the commit that has it.
-    fn way_up(&self, seq: Seq) -> Result<Option<(Vec<Hash>, Commit)>, StoreError> {
-        let (mut way, mut newest) = (WayUp::of(seq, self.end()), None);
+    /// The hashes beside the way from a frame up to the head over so many, and the commit that has it.
+    fn way_up(&self, seq: Seq, count: u64) -> Result<Option<(Vec<Hash>, Commit)>, StoreError> {
+        let (mut way, mut newest) = (WayUp::of(seq, count), None);
         for entry in self.store.read(0)? {
             match entry? {
+                Stored::Frame { seq, .. } if seq >= count => break,
                 Stored::Frame { seq, bytes, .. } => way.pass(seq, Frame::hash_in(&bytes)),
                 Stored::Commit { commit, .. } => newest = Some(commit),
                 Stored::Blob { .. } => {}

@@ -82,12 +82,13 @@ impl PageList {
         usize::try_from(u64::from_le_bytes(*rung.first_chunk()?)).ok()?.checked_add(8)
     }
 
-    /// Reads one from the bytes with which a rung begins: it is what its name says, of this world and of this version, and `@world` signed it.
-    pub(super) fn read(rung: &[u8], name: RungName, world: WorldId, key: &PublicKey) -> Option<Self> {
+    /// Reads one from the bytes with which a rung begins: it is what its name says, of this version and of a world that may have
+    /// written it, and `@world` signed it.
+    pub(super) fn read(rung: &[u8], name: RungName, signers: &[(WorldId, PublicKey)]) -> Option<Self> {
         let Signed { manifest, signature } = Signed::from_canon(rung.get(8..Self::end(rung)?)?).ok()?;
         let is_named = manifest.seq == name.seq && manifest.base.map(|base| base.seq) == name.base && name.seq > 0;
-        let is_ours = manifest.format == FORMAT && manifest.world == world && is_named;
-        if !is_ours || key.verify(&manifest.hash(), &signature).is_err() {
+        let (_, key) = signers.iter().find(|(world, _)| *world == manifest.world)?;
+        if manifest.format != FORMAT || !is_named || key.verify(&manifest.hash(), &signature).is_err() {
             return None;
         }
         Some(manifest)
@@ -158,8 +159,8 @@ pub(super) struct Rung {
 
 impl Rung {
     /// Reads one.
-    pub(super) fn read(bytes: Vec<u8>, name: RungName, world: WorldId, key: &PublicKey) -> Option<Self> {
-        let manifest = PageList::read(&bytes, name, world, key)?;
+    pub(super) fn read(bytes: Vec<u8>, name: RungName, signers: &[(WorldId, PublicKey)]) -> Option<Self> {
+        let manifest = PageList::read(&bytes, name, signers)?;
         Some(Self { begin: PageList::end(&bytes)?, manifest, bytes })
     }
 

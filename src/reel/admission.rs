@@ -4,12 +4,13 @@
 //! signatures hold ([`Unverified::verify`], [`Admission::verify_seal`]), and whether keys follow from the seed ([`Admission::deriving`]).
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use imbl::OrdMap;
 
 use crate::fact::{
-    BeingId, Birth, BirthKey, Canon, Content, Draft, Frame, FrameError, Hash, INLINE_MAX, Master, N, Seq, Signature, Value, WorldId,
-    delegated, simulated,
+    BeingId, Birth, BirthKey, Canon, Content, Draft, Frame, FrameError, Hash, INLINE_MAX, Lineage, Master, N, Reign, Seq, Signature, Value,
+    WorldId, delegated, simulated,
 };
 
 use super::chain::{Chain, ChainError};
@@ -168,9 +169,9 @@ pub enum AdmissionError {
         seq: Seq,
     },
     /// A key of a simulated world is not the one that follows from its seed.
-    #[error("the key of {being}, born in frame {seq}, does not follow from the seed, as those of a simulated world do")]
+    #[error("the key of {being}, which frame {seq} gives it, does not follow from the seed, as those of a simulated world do")]
     NotItsKey {
-        /// The frame of its birth.
+        /// The frame of its birth, or its first one in a fork.
         seq: Seq,
         /// The being.
         being: BeingId,
@@ -193,12 +194,10 @@ pub enum AdmissionError {
 /// What is said of a world beside its history: its first frame must say the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// The key of `@world`.
-    pub root_key: Hash,
+    /// Its id, its name and the key of its `@world`, and those of the worlds from which it comes.
+    pub lineage: Arc<Lineage>,
     /// Whether its keys follow from its seed.
     pub simulated: bool,
-    /// What people call it.
-    pub name: String,
 }
 
 /// What the record of a frame says of it.
@@ -282,8 +281,8 @@ pub struct Admission {
     identity: Option<Identity>,
     /// Whether keys are derived, to be compared with those of births.
     derives: bool,
-    /// From what they follow, in a simulated world.
-    master: Option<Master>,
+    /// The seed from which they follow, in a simulated world, and the master that does, of the world whose id it is.
+    derived: Option<(u64, WorldId, Master)>,
     /// Each blob before here with its length.
     blobs: OrdMap<Hash, u64>,
     /// The blobs of this group that no frame has named yet, in order.
@@ -295,11 +294,12 @@ pub struct Admission {
 impl Admission {
     /// Before the first frame of a world.
     pub fn new(world: WorldId, identity: Option<Identity>) -> Self {
-        Self::at(Chain::new(world), OrdMap::new(), identity)
+        let lineage = identity.as_ref().map_or_else(|| Arc::new(Lineage::plain(world)), |identity| identity.lineage.clone());
+        Self::at(Chain::of(lineage), OrdMap::new(), identity)
     }
 
     fn at(chain: Chain, blobs: OrdMap<Hash, u64>, identity: Option<Identity>) -> Self {
-        Self { chain, identity, derives: false, master: None, blobs, unnamed: VecDeque::new(), has_frame: false }
+        Self { chain, identity, derives: false, derived: None, blobs, unnamed: VecDeque::new(), has_frame: false }
     }
 
     /// From the first frame on, the id and the keys of a simulated world are compared with its seed: it costs a signature for each birth.
@@ -310,7 +310,7 @@ impl Admission {
     /// In the middle of a history that was read before. It must be of the world that is said.
     pub fn going_on(chain: Chain, blobs: OrdMap<Hash, u64>, identity: Option<Identity>) -> Result<Self, AdmissionError> {
         if let (Some(identity), Some(world)) = (&identity, chain.reel(BeingId::WORLD)) {
-            identity.has_key(world.key.to_hash())?;
+            identity.has_key(world.seq, world.key.to_hash())?;
         }
         Ok(Self::at(chain, blobs, identity))
     }
@@ -379,8 +379,17 @@ impl Admission {
         if self.derives {
             self.derived(draft)?;
         }
-        let root = self.chain.reel(BeingId::WORLD).map_or_else(|| key.to_hash(), |world| world.key.to_hash());
+        if let Some(identity) = self.identity.as_ref().filter(|_| draft.being == BeingId::WORLD && draft.rekeyed().is_some()) {
+            identity.has_key(draft.seq, key.to_hash())?;
+        }
+        let reign = self.chain.lineage().reign(draft.seq);
+        let root = if reign.began > 0 { *reign.root_key } else { self.root().unwrap_or_else(|| key.to_hash()) };
         Ok(Unverified { frame, key, root, fresh })
+    }
+
+    /// The key of `@world` as it stands here.
+    fn root(&self) -> Option<Hash> {
+        self.chain.reel(BeingId::WORLD).map(|world| world.key.to_hash())
     }
 
     /// Whether a frame carries a signature, and its births a delegation, where they have to and nowhere else.
@@ -404,20 +413,28 @@ impl Admission {
         Ok(self.chain.advance(admitted.frame.draft(), admitted.frame.hash())?)
     }
 
-    /// Whether the id of a simulated world follows from its name and seed, and each key from the seed.
+    /// Whether the id of a simulated world follows from its name and seed, and each key from the seed; in a fork, from its id, too.
     fn derived(&mut self, draft: &Draft) -> Result<(), AdmissionError> {
         let config = |key: &str| draft.first_config(key).filter(|_| draft.seq == 0);
         if config("simulated") == Some(&Value::Bool(true)) {
             let name = config("name").and_then(Value::as_str).unwrap_or_default();
-            let seed = config("seed").and_then(Value::as_int).unwrap_or_default();
-            let (master, id) = simulated(name, u64::from_be_bytes(seed.to_be_bytes()));
+            let seed = u64::from_be_bytes(config("seed").and_then(Value::as_int).unwrap_or_default().to_be_bytes());
+            let (master, id) = simulated(name, seed);
             if id != draft.world {
                 return Err(AdmissionError::NotItsId);
             }
-            self.master = Some(master);
+            self.derived = Some((seed, id, master));
         }
-        let Some(master) = &self.master else { return Ok(()) };
-        match draft.births().find(|(being, birth)| master.key(draft.world, *being).public().to_hash() != birth.key) {
+        let Some((seed, id, master)) = &mut self.derived else { return Ok(()) };
+        if *id != draft.world {
+            (*id, *master) = (draft.world, Master::simulated_fork(*seed, draft.world));
+            let seq = draft.seq;
+            if self.chain.lineage().reign(seq).root_key != &master.public(draft.world, BeingId::WORLD) {
+                return Err(AdmissionError::NotItsKey { seq, being: BeingId::WORLD });
+            }
+        }
+        let given = draft.births().map(|(being, birth)| (being, birth.key)).chain(draft.rekeyed().map(|key| (draft.being, key)));
+        match given.into_iter().find(|(being, key)| master.public(draft.world, *being) != *key) {
             Some((being, _)) => Err(AdmissionError::NotItsKey { seq: draft.seq, being }),
             None => Ok(()),
         }
@@ -451,6 +468,9 @@ impl Admission {
             return Err(AdmissionError::Unnamed { hash });
         }
         let found = self.chain.head();
+        if let Some((origin, _)) = self.chain.lineage().border(self.chain.next()).filter(|(origin, _)| origin.head != found) {
+            return Err(AdmissionError::Head { seq, found, sealed: origin.head });
+        }
         if found == *head { Ok(()) } else { Err(AdmissionError::Head { seq, found, sealed: *head }) }
     }
 
@@ -469,8 +489,9 @@ fn parents(draft: &Draft) -> Result<(), AdmissionError> {
 }
 
 impl Identity {
-    fn has_key(&self, found: Hash) -> Result<(), AdmissionError> {
-        self.says("the key of @world", &self.root_key, &found)
+    /// Whether `@world` has the key that is said of the world that a frame is of.
+    fn has_key(&self, seq: Seq, found: Hash) -> Result<(), AdmissionError> {
+        self.says("the key of @world", self.lineage.reign(seq).root_key, &found)
     }
 
     fn says<T: PartialEq + ToString + ?Sized>(&self, what: &'static str, said: &T, found: &T) -> Result<(), AdmissionError> {
@@ -482,9 +503,10 @@ impl Identity {
 
     /// Whether a world that begins so is the one that is said.
     fn begins(&self, first: &Draft, key: Hash) -> Result<(), AdmissionError> {
-        self.has_key(key)?;
+        let Reign { root_key, name, .. } = self.lineage.nth(0);
+        self.says("the key of @world", root_key, &key)?;
         let config = |key: &str| first.first_config(key).cloned().unwrap_or_default();
         self.says("`simulated`", &Value::Bool(self.simulated), &config("simulated"))?;
-        self.says("its name", &Value::text(&self.name), &config("name"))
+        self.says("its name", &Value::text(name), &config("name"))
     }
 }

@@ -2,11 +2,14 @@
 //!
 //! It knows no world: a birth fact gives it the child's key and the hash that the child's first frame must name.
 
+use std::sync::Arc;
+
 use imbl::OrdMap;
 
 use crate::fact::canon::canon_struct;
 use crate::fact::{
-    BeingId, BirthKey, CALENDAR, Changes, Draft, Fact, Hash, KeyError, Millis, N, PublicKey, Seq, Signature, WorldId, write_changes,
+    BeingId, BirthKey, CALENDAR, Changes, Draft, Fact, Hash, KeyError, Lineage, Millis, N, PublicKey, Seq, Signature, WorldId,
+    write_changes,
 };
 
 use super::peaks::Peaks;
@@ -84,6 +87,20 @@ pub enum ChainError {
         /// The frame.
         seq: Seq,
     },
+    /// The first frame of a being in a fork does not end with the being's new key, or another frame has one.
+    #[error(
+        "expected {expected} in frame {seq} of {being}, found {found}: in a fork the first frame of each being gives it a key, as its last fact, and no other frame does"
+    )]
+    Rekeyed {
+        /// The frame.
+        seq: Seq,
+        /// Its writer.
+        being: BeingId,
+        /// What it should have.
+        expected: &'static str,
+        /// What it has.
+        found: &'static str,
+    },
     /// A key in a birth is not a key, or a seal does not hold.
     #[error("frame {seq}: {source}")]
     Key {
@@ -115,7 +132,7 @@ canon_struct!(ReelHead { next_n, hash, seq, key, delegates });
 /// All reels of one world, and the peaks of its head.
 #[derive(Clone, Debug)]
 pub struct Chain {
-    world: WorldId,
+    lineage: Arc<Lineage>,
     reels: OrdMap<BeingId, ReelHead>,
     next: Seq,
     at: Millis,
@@ -125,13 +142,18 @@ pub struct Chain {
 impl Chain {
     /// A world before its first frame.
     pub fn new(world: WorldId) -> Self {
-        Self { world, reels: OrdMap::new(), next: 0, at: Millis::MIN, peaks: Peaks::default() }
+        Self::of(Arc::new(Lineage::plain(world)))
+    }
+
+    /// The same of a world that is to come to be a fork, or none.
+    pub fn of(lineage: Arc<Lineage>) -> Self {
+        Self { lineage, reels: OrdMap::new(), next: 0, at: Millis::MIN, peaks: Peaks::default() }
     }
 
     /// A chain that goes on with frame `next` on the peaks before it, with its reels as a checkpoint has them.
-    pub fn going_on(world: WorldId, next: Seq, at: Millis, peaks: Peaks, reels: Changes<BeingId, ReelHead>) -> Self {
+    pub fn going_on(lineage: Arc<Lineage>, next: Seq, at: Millis, peaks: Peaks, reels: Changes<BeingId, ReelHead>) -> Self {
         let reels = reels.into_iter().filter_map(|(being, reel)| Some((being, reel?))).collect();
-        Self { world, reels, next, at, peaks }
+        Self { lineage, reels, next, at, peaks }
     }
 
     /// Writes where each reel stands that has gone on since, page by page.
@@ -166,8 +188,23 @@ impl Chain {
         }
     }
 
-    /// The key under which a draft must be sealed: its being's, or for the very first frame the one that it records itself.
+    /// From which worlds it comes.
+    pub fn lineage(&self) -> &Arc<Lineage> {
+        &self.lineage
+    }
+
+    /// Whether a being has no key yet in the fork that the world now is.
+    fn lacks_key(&self, being: BeingId) -> bool {
+        let began = self.lineage.reign(self.next).began;
+        began > 0 && self.reels.get(&being).is_some_and(|reel| reel.seq < began)
+    }
+
+    /// The key under which a draft must be sealed: its being's, or the one that it records itself: the very first frame, and in a fork the first
+    /// one of each being.
     pub fn key(&self, draft: &Draft) -> Result<BirthKey, ChainError> {
+        if let Some(key) = draft.rekeyed().filter(|_| self.lacks_key(draft.being)) {
+            return Ok(BirthKey::said(key));
+        }
         match (self.reels.get(&draft.being), draft.facts.first()) {
             (Some(reel), _) => Ok(reel.key.clone()),
             (None, Some(Fact::Born(birth))) if draft.seq == 0 => {
@@ -179,7 +216,11 @@ impl Chain {
 
     /// Whether the seals of the world cover a draft, so that its frame carries no signature of its own.
     pub fn is_covered(&self, draft: &Draft) -> bool {
-        draft.being != BeingId::WORLD && draft.is_entrusted() && self.reels.get(&draft.being).is_some_and(|reel| reel.delegates)
+        // By its own signature a being takes up its key in a fork, and lets the seals there answer for what follows.
+        draft.being != BeingId::WORLD
+            && draft.is_entrusted()
+            && draft.rekeyed().is_none()
+            && self.reels.get(&draft.being).is_some_and(|reel| reel.delegates)
     }
 
     /// Whether all who are born by a draft have to delegate to the seals of the world.
@@ -191,8 +232,9 @@ impl Chain {
     /// world, seq, time, writer, n, previous frame.
     pub fn check(&self, draft: &Draft) -> Result<(), ChainError> {
         let (seq, being, n) = (draft.seq, draft.being, draft.n);
-        if draft.world != self.world {
-            return Err(ChainError::ForeignWorld { seq, expected: self.world, found: draft.world });
+        let expected = self.lineage.reign(self.next).world;
+        if draft.world != expected {
+            return Err(ChainError::ForeignWorld { seq, expected, found: draft.world });
         }
         if let Some(reel) = self.reels.get(&being)
             && n.checked_add(1) == Some(reel.next_n)
@@ -224,7 +266,19 @@ impl Chain {
         if draft.prev != reel.hash || draft.prev_seq != reel.seq {
             return Err(ChainError::WrongPrev { seq, being, n });
         }
-        Ok(())
+        self.check_key(draft)
+    }
+
+    /// Whether a draft gives its being another key where it has to, as its last fact, and nowhere else.
+    fn check_key(&self, draft: &Draft) -> Result<(), ChainError> {
+        let said = |is_last| if is_last { "a `Rekeyed` as the last fact" } else { "none" };
+        let count = draft.facts.iter().filter(|fact| matches!(fact, Fact::Rekeyed { .. })).count();
+        let (due, is_last) = (self.lacks_key(draft.being), matches!(draft.facts.last(), Some(Fact::Rekeyed { .. })));
+        if count == usize::from(due) && due == is_last {
+            return Ok(());
+        }
+        let found = if count == usize::from(is_last) { said(is_last) } else { "one that is not last, or several" };
+        Err(ChainError::Rekeyed { seq: draft.seq, being: draft.being, expected: said(due), found })
     }
 
     /// Goes past a frame that is known to be the next one.
@@ -235,7 +289,10 @@ impl Chain {
             let delegates = birth.delegation.is_some() || (being == BeingId::WORLD && draft.begins_batches());
             self.reels.insert(being, ReelHead { next_n: 0, hash, seq, key, delegates });
         }
+        let key = draft.rekeyed().map(|key| PublicKey::from_hash(&key).map(BirthKey::of)).transpose();
+        let key = key.map_err(|source| ChainError::Key { seq, source })?;
         if let Some(reel) = self.reels.get_mut(&draft.being) {
+            reel.key = key.unwrap_or_else(|| reel.key.clone());
             (reel.next_n, reel.hash, reel.seq) = (draft.n + 1, hash, seq);
         }
         self.next = seq + 1;
@@ -244,10 +301,16 @@ impl Chain {
         Ok(())
     }
 
+    /// The key by which `@world` seals the head here: in a fork it does so before it has written anything there itself.
+    pub fn seal_key(&self) -> Option<BirthKey> {
+        let (reign, own) = (self.lineage.reign(self.next.saturating_sub(1)), self.reels.get(&BeingId::WORLD)?);
+        Some(if own.seq < reign.began { BirthKey::said(*reign.root_key) } else { own.key.clone() })
+    }
+
     /// Checks that `@world` sealed a head.
     pub fn verify_seal(&self, head: &Hash, seal: &Signature) -> Result<(), ChainError> {
         let seq = self.next.saturating_sub(1);
-        let world = self.reels.get(&BeingId::WORLD).ok_or(ChainError::Unborn { seq, being: BeingId::WORLD })?;
-        world.key.verify(head, seal).map_err(|source| ChainError::Key { seq, source })
+        let key = self.seal_key().ok_or(ChainError::Unborn { seq, being: BeingId::WORLD })?;
+        key.verify(head, seal).map_err(|source| ChainError::Key { seq, source })
     }
 }

@@ -37,7 +37,7 @@ impl Again {
         if brought == Brought::ByTheEngine {
             let (answer, most) = self.thought(recorded, stage, &opening, world)?;
             return Ok(match most {
-                Some(most) => ask(&opening, stage.now, recorded.at, most),
+                Some(most) => ask(&opening, stage.now, recorded.at, most, stage.key_of),
                 None => close(&opening, answer, stage.now, recorded.at, stage.key_of, &mut self.closer),
             });
         }

@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Mutex, PoisonError};
 use std::thread::available_parallelism;
 
-use crate::fact::{BeingId, BirthKey, Hash, Seq, Signature};
+use crate::fact::{BirthKey, Hash, Seq, Signature};
 use crate::past::LoadError;
 use crate::reel::{AdmissionError, Chain, Owed};
 use crate::store::RecordPlace;
@@ -38,8 +38,7 @@ impl Sealed {
     /// The head on which a chain stands, by `@world`.
     pub(super) fn head(chain: &Chain, seal: &[u8; 64], at: RecordPlace) -> Self {
         let seq = chain.next().saturating_sub(1);
-        let key = chain.reel(BeingId::WORLD).map(|reel| reel.key.clone());
-        Self { key, hash: chain.head(), signature: Signature(*seal), seq, at, wrong: AdmissionError::Seal { seq } }
+        Self { key: chain.seal_key(), hash: chain.head(), signature: Signature(*seal), seq, at, wrong: AdmissionError::Seal { seq } }
     }
 
     fn holds(&self) -> bool {

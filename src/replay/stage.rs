@@ -14,7 +14,7 @@ pub(super) struct Stage<'a> {
     pub now: &'a Arc<World>,
     /// The large values.
     pub kept: &'a Kept,
-    /// The keys and delegations of those whom the moment bears, as they were recorded.
+    /// The keys and delegations of those whom the moment bears, and the key that it gives its own being, as they were recorded.
     pub key_of: KeyOf<'a>,
 }
 

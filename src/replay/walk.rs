@@ -66,7 +66,7 @@ pub type Progress<'a> = &'a mut dyn FnMut(&World);
 /// Walks a history from genesis. A signature that does not hold is said before anything else that is wrong.
 pub fn replay(store: &dyn Store, id: WorldId, thread: Thread, progress: Progress<'_>) -> Result<Replayed, ReplayError> {
     let admission = Admission::new(id, identity(store)?).deriving();
-    checked(|seals| Walk::new(id, admission, thread).all(store, seals, progress))
+    checked(|seals| Walk::new(admission, thread).all(store, seals, progress))
 }
 
 struct Walk {
@@ -87,8 +87,8 @@ struct Walk {
 }
 
 impl Walk {
-    fn new(id: WorldId, admission: Admission, thread: Thread) -> Self {
-        let world = Arc::new(World::new(id));
+    fn new(admission: Admission, thread: Thread) -> Self {
+        let world = Arc::new(World::of(admission.chain().lineage().clone()));
         Self {
             thread,
             opened: BTreeMap::new(),
@@ -168,8 +168,9 @@ impl Walk {
         }
         self.moments += 1;
         let credential = |birth: &Birth| Credential { key: birth.key, delegation: birth.delegation };
-        let key_of =
-            |being: BeingId| recorded.births().find(|(born, _)| *born == being).map(|(_, birth)| credential(birth)).unwrap_or_default();
+        let own = |being: BeingId| recorded.rekeyed().filter(|_| being == recorded.being).map(|key| Credential { key, delegation: None });
+        let born = |being: BeingId| recorded.births().find(|(born, _)| *born == being).map(|(_, birth)| credential(birth));
+        let key_of = |being: BeingId| own(being).or_else(|| born(being)).unwrap_or_default();
         let mut computed = if recorded.seq == 0 {
             let args = recorded.call.as_ref().and_then(|call| self.kept.value(&call.args)).unwrap_or_default();
             let semantics = recorded.first_config("semantics").and_then(Value::as_int);

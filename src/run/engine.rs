@@ -236,10 +236,13 @@ impl Engine {
     /// answers, or nobody else waits for it.
     pub(super) fn reaches(&self, being: &Being, wake: Option<&Wake>) -> bool {
         let counts_money = self.world.counts_money(being, wake);
+        let may_ask = self.world.may_ask_models();
         let can_be_asked = |connection: &Connection| {
             let after = connection.after(&self.world, being);
             let mut all = std::iter::once(connection).chain(&after);
-            let why = if counts_money && all.clone().any(|one| one.price.is_none()) {
+            let why = if !may_ask {
+                Some(Code::NoBudget)
+            } else if counts_money && all.clone().any(|one| one.price.is_none()) {
                 Some(Code::NoPrice)
             } else {
                 all.all(|one| self.minds.lacks_key(one)).then_some(Code::KeyMissing)
@@ -399,9 +402,11 @@ impl Engine {
                 pondered.push(moment);
                 continue;
             };
+            let (master, id) = (&self.master, self.world.id());
+            let key_of = |being: BeingId| master.credential(id, being, false);
             let closed = match cognition::afford(&moment.opening, &self.world, request) {
                 Ok((request, most)) => {
-                    let draft = ask(&moment.opening, &self.world, at, most);
+                    let draft = ask(&moment.opening, &self.world, at, most, &key_of);
                     Arc::make_mut(&mut self.world).apply(&draft, &NoBlobs)?;
                     pondered.push(Pondered { request: Some(request), ..moment });
                     Closed { draft, why: None, notes: Vec::new() }

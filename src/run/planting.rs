@@ -5,13 +5,12 @@ use std::path::Path;
 use imbl::OrdMap;
 
 use crate::fact::{
-    BeingId, Call, Code, Cognition, Content, Draft, Hash, Master, PublicKey, Reason, SEALS, SEALS_BATCH, SEALS_OWN, Value, Verb, WorldId,
-    simulated,
+    BeingId, Call, Code, Cognition, Content, Draft, Hash, Master, Reason, SEALS, SEALS_BATCH, SEALS_OWN, Value, Verb, WorldId, simulated,
 };
 use crate::moment::{Terms, genesis, operator_role, residents, unfit};
 use crate::past::{Checkpointer, Report, load, report};
 use crate::reel::Chain;
-use crate::source::{Source, plan};
+use crate::source::{Source, Step, plan};
 use crate::store::{FORMAT, Keystore, LogStore, Mode, Store, StoreError, WorldFile};
 use crate::world::{Being, ROUND_MOMENTS, ROUNDS_MAX, World};
 
@@ -47,7 +46,7 @@ impl Living {
     ) -> Result<Self, RunError> {
         let (engine, drafts) = grow(source, seed.unwrap_or(source.seed), id, simulated, &master, threads)?;
         let root_key = root_key(&master, id).to_string();
-        let file = WorldFile { format: FORMAT, world: id, root_key, simulated, name: source.name.clone() };
+        let file = WorldFile { format: FORMAT, world: id, root_key, simulated, name: source.name.clone(), origins: Vec::new() };
         // The secret comes first: a planting that is cut off can be gone on with by whoever finds it.
         std::fs::create_dir_all(dir).map_err(|source| StoreError::io("create", dir, source))?;
         if !dir.join("world.toml").exists() {
@@ -109,10 +108,22 @@ impl Living {
 
     /// The same, with a report of each act.
     pub fn apply_told(&mut self, source: &Source) -> Result<(Vec<String>, Vec<Report>), RunError> {
-        let steps = plan(source, self.world());
+        self.stamp(plan(source, self.world()))
+    }
+
+    /// Gives the world so much to spend on models beyond what was spent before: `calls`, `tokens`, `money`; says so in words.
+    pub fn grant(&mut self, budget: &Value) -> Result<String, RunError> {
+        let (key, value) = self.world().total_beyond(budget);
+        let call = Call::doing("/", "config.set", Value::map([("key", Value::from(key)), ("value", value)]));
+        let (why, place) = (format!("let it spend {budget} on models"), "--budget".to_owned());
+        self.stamp(vec![Step { call, why: why.clone(), place }]).map(|_| why)
+    }
+
+    /// Has the operator do something step by step, all of it or, where any of it is refused, nothing: why each was done, and its report.
+    pub fn stamp(&mut self, steps: Vec<Step>) -> Result<(Vec<String>, Vec<Report>), RunError> {
         // Tried on a copy first: cloning a world copies a few pointers.
         let mut trial = Engine::new((**self.world()).clone(), self.engine.master().clone(), 1);
-        let drafts = carry_out(&mut trial, source, None)?;
+        let drafts = carry_out(&mut trial, &steps, None)?;
         let mut reports = Vec::new();
         for draft in &drafts {
             self.engine.begin(draft)?;
@@ -151,7 +162,7 @@ pub fn restore_keys(dir: &Path) -> Result<bool, RunError> {
     let file = store.world_file().clone();
     let loaded = load(&store, file.world, None, |_, _| {})?;
     let seed = u64::from_be_bytes(loaded.world.world_setting("seed").as_int().unwrap_or(0).to_be_bytes());
-    let master = Master::simulated(seed);
+    let master = if file.origins.is_empty() { Master::simulated(seed) } else { Master::simulated_fork(seed, file.world) };
     if root_key(&master, file.world).to_string() != file.root_key {
         return Ok(false);
     }
@@ -161,8 +172,7 @@ pub fn restore_keys(dir: &Path) -> Result<bool, RunError> {
 
 /// The key of `@world`, as world.toml records it.
 fn root_key(master: &Master, world: WorldId) -> Hash {
-    let key: PublicKey = master.key(world, BeingId::WORLD).public();
-    key.to_hash()
+    master.public(world, BeingId::WORLD)
 }
 
 /// A new world in memory: genesis, and then everything that the source asks for.
@@ -188,14 +198,15 @@ fn grow(
     ]);
     let first = genesis(id, &args, source.start, &|being| master.credential(id, being, seals == SEALS_BATCH));
     engine.begin(&first)?;
-    let drafts = carry_out(&mut engine, source, Some(first))?;
+    let steps = plan(source, engine.world());
+    let drafts = carry_out(&mut engine, &steps, Some(first))?;
     Ok((engine, drafts))
 }
 
 /// Tries on a copy of a world what applying a source would do; the first act that would be refused is an error.
 pub fn rehearse(source: &Source, world: &World) -> Result<(), RunError> {
     // Whose keys the newly born have makes no difference to what is refused.
-    carry_out(&mut Engine::new(world.clone(), Master::simulated(0), 1), source, None).map(drop)
+    carry_out(&mut Engine::new(world.clone(), Master::simulated(0), 1), &plan(source, world), None).map(drop)
 }
 
 /// Tries acts of a being, or of the operator, on a copy of a world: the first that would be refused, by its place among them, and why.
@@ -221,10 +232,10 @@ pub fn first_refused<'c>(
     Ok(None)
 }
 
-/// Carries a source's plan out, step by step; the first refusal ends it.
-fn carry_out(engine: &mut Engine, source: &Source, first: Option<Draft>) -> Result<Vec<Draft>, RunError> {
+/// Carries a plan out, step by step; the first refusal ends it.
+fn carry_out(engine: &mut Engine, steps: &[Step], first: Option<Draft>) -> Result<Vec<Draft>, RunError> {
     let mut drafts: Vec<Draft> = first.into_iter().collect();
-    for step in plan(source, &engine.world().clone()) {
+    for step in steps {
         let refused = |reason: &Reason| RunError::Planting { place: step.place.clone(), why: step.why.clone(), reason: reason.to_string() };
         if let Some(reason) = unfit(&step.call) {
             return Err(refused(&reason));

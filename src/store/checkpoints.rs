@@ -89,6 +89,17 @@ impl Checkpoints {
         made.and_then(|()| replace(&*self.disk, &path, bytes, Keep::Cache)).map_err(|error| StoreError::io("write", &path, error))
     }
 
+    /// Gives a copy of the world those of its rungs that lie at a seq or before it; a rung is never written in its place.
+    pub fn share(&self, with: &Path, at: Seq) {
+        let others = Self::of(with);
+        for name in self.rungs().into_iter().filter(|name| name.seq <= at) {
+            // A cache: what cannot be shared is made anew.
+            let _ = self.disk.create_dir(&others.dir);
+            let _ = std::fs::hard_link(self.path(name), others.path(name))
+                .or_else(|_| std::fs::copy(self.path(name), others.path(name)).map(drop));
+        }
+    }
+
     /// Deletes a rung.
     pub fn remove(&self, name: RungName) {
         // What cannot be deleted costs room and nothing else.

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::fact::{Seq, WorldId};
+use crate::fact::{Lineage, Seq};
 
 use super::error::StoreError;
 use super::groups::{GroupReader, Volume, VolumeStep};
@@ -21,7 +21,7 @@ struct Current {
 
 /// The stream that `read` gives.
 pub(super) struct EntryStream<'a, V> {
-    pub world: WorldId,
+    pub lineage: Arc<Lineage>,
     pub volumes: V,
     /// Where the chain stands, as far as it is known.
     pub chain: Option<CommitChain>,
@@ -40,9 +40,9 @@ pub(super) struct EntryStream<'a, V> {
 }
 
 impl<'a, V: Iterator<Item = Result<Volume<'a>, StoreError>>> EntryStream<'a, V> {
-    pub(super) fn new(world: WorldId, volumes: V, chain: Option<CommitChain>, from: Seq, inspect: bool) -> Self {
+    pub(super) fn new(lineage: Arc<Lineage>, volumes: V, chain: Option<CommitChain>, from: Seq, inspect: bool) -> Self {
         Self {
-            world,
+            lineage,
             volumes,
             chain,
             from,
@@ -98,7 +98,11 @@ impl<'a, V: Iterator<Item = Result<Volume<'a>, StoreError>>> EntryStream<'a, V> 
                     return Err(StoreError::Damaged(Box::new(damage)));
                 }
                 VolumeStep::Group { offset, record } => {
-                    self.chain = Some(record.chain());
+                    let chain = record.chain().crossed(&self.lineage);
+                    if chain.commit != record.commit.hash {
+                        reader.turn_to(self.lineage.reign(chain.seq).world);
+                    }
+                    self.chain = Some(chain);
                     let commit = record.commit;
                     if self.from == 0 || commit.end_seq > self.from {
                         self.from = 0;
@@ -125,7 +129,7 @@ impl<'a, V: Iterator<Item = Result<Volume<'a>, StoreError>>> EntryStream<'a, V> 
         self.path.clone_from(&volume.path);
         self.file = Arc::from(self.path.file_name().unwrap_or_default().to_string_lossy());
         let (said, stands) = (volume.chain, self.chain);
-        self.reader = Some(GroupReader::new(volume, self.world));
+        self.reader = Some(GroupReader::new(volume));
         let fits = said.zip(stands).is_none_or(|(said, stands)| said.is_where(&stands));
         self.chain = stands.filter(|_| fits).or(said);
         if fits { Ok(()) } else { Err(StoreError::damaged(&self.path, 0, "the file does not begin where the one before it ends")) }

@@ -12,7 +12,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Hash, N, Seq};
+use crate::fact::{BeingId, Hash, Lineage, N, Seq};
 
 use super::clock::ClockFile;
 use super::contract::{Entries, Store};
@@ -33,15 +33,19 @@ const WORLD_MAX: u32 = 1 << 20;
 pub fn export(store: &dyn Store, world: &WorldFile, clock: Option<&ClockFile>, out: &mut dyn Write) -> Result<(), StoreError> {
     let file = Path::new("the export");
     let mut put = |bytes: &[u8]| out.write_all(bytes).map_err(|error| StoreError::io("write", file, error));
-    let (text, ending) = (world.to_text(clock)?, store.ending());
+    let (text, ending, lineage) = (world.unplaced().to_text(clock)?, store.ending(), world.lineage());
     put(MAGIC)?;
     put(&(text.len() as u32).to_le_bytes())?;
     put(text.as_bytes())?;
     put(&segment::header(world.world, &ending.chain()))?;
-    let mut writer = GroupWriter::new(world.world, CommitChain::start(world.world));
+    let first = lineage.nth(0).world;
+    let mut writer = GroupWriter::new(first, CommitChain::start(first));
     let mut bytes = Vec::new();
     for_each_group(store.read(0)?, |group, _| {
         bytes.clear();
+        if lineage.border(writer.chain.seq).is_some() {
+            writer = GroupWriter::new(lineage.reign(writer.chain.seq).world, writer.chain.crossed(&lineage));
+        }
         writer.acked = writer.chain.number;
         writer.group(&group, &mut bytes, |_| ());
         put(&bytes)
@@ -115,6 +119,7 @@ pub struct StreamStore {
     file: Arc<dyn DiskFile>,
     len: u64,
     world: WorldFile,
+    lineage: Arc<Lineage>,
     clock: Option<ClockFile>,
     start: u64,
     ending: Ending,
@@ -131,7 +136,8 @@ impl StreamStore {
         let len = file.len().map_err(wrong)?;
         let position = Position { segment: 0, offset: len };
         let ending = Ending { seq: chain.seq, head: chain.head, commit: chain.commit, number: chain.number, position };
-        let mut store = Self { path: path.to_owned(), file, len, world, clock, start, ending, blobs: BTreeMap::new() };
+        let lineage = world.lineage();
+        let mut store = Self { path: path.to_owned(), file, len, world, lineage, clock, start, ending, blobs: BTreeMap::new() };
         let mut blobs = BTreeMap::new();
         for entry in store.read(0)? {
             if let Stored::Blob { hash, at, .. } = entry? {
@@ -154,8 +160,8 @@ impl StreamStore {
 
     /// All its groups.
     fn volume(&self) -> Volume<'static> {
-        let (path, source) = (self.path.clone(), Box::new(self.file.clone()));
-        Volume { path, source, start: self.start, limit: self.len, chain: Some(CommitChain::start(self.world.world)), is_export: true }
+        let (path, source, world) = (self.path.clone(), Box::new(self.file.clone()), self.lineage.nth(0).world);
+        Volume { path, world, source, start: self.start, limit: self.len, chain: Some(CommitChain::start(world)), is_export: true }
     }
 }
 
@@ -173,8 +179,8 @@ impl Store for StreamStore {
     }
 
     fn read(&self, from: Seq) -> Result<Entries<'_>, StoreError> {
-        let (world, volume) = (self.world.world, self.volume());
-        Ok(Box::new(EntryStream::new(world, std::iter::once(Ok(volume)), None, from, false).until(self.ending.chain())))
+        let (lineage, volume) = (self.lineage.clone(), self.volume());
+        Ok(Box::new(EntryStream::new(lineage, std::iter::once(Ok(volume)), None, from, false).until(self.ending.chain())))
     }
 
     fn frame(&self, seq: Seq) -> Result<Option<Record>, StoreError> {
@@ -187,6 +193,6 @@ impl Store for StreamStore {
 
     fn blob(&self, hash: &Hash) -> Result<Option<Arc<[u8]>>, StoreError> {
         let Some(&at) = self.blobs.get(hash) else { return Ok(None) };
-        read_blob(Volume { start: at, ..self.volume() }, self.world.world, hash)
+        read_blob(Volume { start: at, ..self.volume() }, hash)
     }
 }

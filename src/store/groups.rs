@@ -55,6 +55,8 @@ impl ByteSource for &[u8] {
 /// One file of a history, or what stands for one.
 pub(super) struct Volume<'a> {
     pub path: PathBuf,
+    /// The world of its first group: checksums answer for it, too.
+    pub world: WorldId,
     pub source: Box<dyn ByteSource + 'a>,
     /// The first byte of the first group.
     pub start: u64,
@@ -100,9 +102,14 @@ pub(super) struct GroupReader<'a> {
 }
 
 impl<'a> GroupReader<'a> {
-    pub(super) fn new(volume: Volume<'a>, world: WorldId) -> Self {
-        let at = volume.start;
-        Self { volume, check: Checksum::of(world), at, window: Vec::new(), window_at: at, ahead: AHEAD }
+    pub(super) fn new(volume: Volume<'a>) -> Self {
+        let (at, check) = (volume.start, Checksum::of(volume.world));
+        Self { volume, check, at, window: Vec::new(), window_at: at, ahead: AHEAD }
+    }
+
+    /// What follows is of another world.
+    pub(super) fn turn_to(&mut self, world: WorldId) {
+        self.check = Checksum::of(world);
     }
 
     /// The bytes of a place, or `None` where the volume ends before.
@@ -319,9 +326,9 @@ fn breaks_acked(chain: Option<&CommitChain>, record: &CommitRecord, is_export: b
 }
 
 /// The blob whose record begins where a volume does, if it is there and is the one that is wanted.
-pub(super) fn read_blob(volume: Volume<'_>, world: WorldId, wanted: &Hash) -> Result<Option<Arc<[u8]>>, StoreError> {
+pub(super) fn read_blob(volume: Volume<'_>, wanted: &Hash) -> Result<Option<Arc<[u8]>>, StoreError> {
     let at = volume.start;
-    let mut reader = GroupReader::new(volume, world);
+    let mut reader = GroupReader::new(volume);
     let Some((Kind::Blob, bytes)) = reader.record(at)? else { return Ok(None) };
     let blob = bytes.get(HEAD_LEN..).and_then(blob_payload).map(|(_, bytes)| bytes);
     Ok(blob.filter(|bytes| Hash::of(bytes) == *wanted).map(Arc::from))

@@ -37,11 +37,16 @@ impl Keystore {
         if fs::symlink_metadata(&path).is_ok() {
             return Err(StoreError::NotEmpty { dir: dir.to_owned(), found: "keystore".to_owned() });
         }
-        let mut master = Zeroizing::new([0; 32]);
-        getrandom::fill(&mut *master).map_err(|error| StoreError::io("draw a secret for", &path, io::Error::other(error.to_string())))?;
-        let keystore = Self { master };
+        let keystore = Self::draw().map_err(|error| StoreError::io("draw a secret for", &path, error))?;
         keystore.save(dir)?;
         Ok(keystore)
+    }
+
+    /// A random secret that is kept nowhere yet.
+    pub fn draw() -> io::Result<Self> {
+        let mut master = Zeroizing::new([0; 32]);
+        getrandom::fill(&mut *master).map_err(|error| io::Error::other(error.to_string()))?;
+        Ok(Self { master })
     }
 
     /// The keystore of a world; refused if others may read the file.

@@ -14,7 +14,7 @@
 //! of the last commit that was durable before this one was written: it alone tells a torn write of several groups from damage. It
 //! says how a history was written, not what it is, so a commit's hash leaves it out.
 
-use crate::fact::{BeingId, Hash, N, Seq, WorldId};
+use crate::fact::{BeingId, Hash, Lineage, N, Seq, WorldId};
 
 use super::error::StoreError;
 use super::record::{Commit, Ending, Group, Position, Record};
@@ -79,6 +79,16 @@ impl CommitChain {
     /// Before the first commit of a world.
     pub(super) fn start(world: WorldId) -> Self {
         Self { number: 0, commit: Hash::of(&world.0), head: Hash::NOTHING, seq: 0, acked: 0 }
+    }
+
+    /// Where it goes on: behind the last commit of a fork's past, with the fork's own origin in place of that commit, and in another world.
+    pub(super) fn crossed(self, lineage: &Lineage) -> Self {
+        match lineage.border(self.seq) {
+            Some((origin, hash)) if (self.number, self.commit, self.head) == (origin.number, origin.commit, origin.head) => {
+                Self { commit: hash, ..self }
+            }
+            _ => self,
+        }
     }
 
     /// Whether another stands at the same place of the same history; how they were written is no part of that.

@@ -78,11 +78,12 @@ impl LogStore {
         disk.create_dir(&log).map_err(|error| StoreError::io("create", &log, error))?;
         let lock = if disk.is_plain() { Some(Lock::take(dir)?) } else { None };
         clear(disk, dir)?;
-        segment::create(disk, &log, world.world, CommitChain::start(world.world))?;
+        let first = world.first();
+        segment::create(disk, &log, first.world, CommitChain::start(first.world))?;
         let above = dir.parent().filter(|above| !above.as_os_str().is_empty());
         let synced = disk.sync_dir(dir).and_then(|()| above.map_or(Ok(()), |above| disk.sync_dir(above)));
         synced.map_err(|error| StoreError::io("create", &log, error))?;
-        let (log, _) = HistoryFiles::recover(&options, dir, world.world, Mode::Write)?;
+        let (log, _) = HistoryFiles::recover(&options, dir, &first, Mode::Write)?;
         let tail = Some(Tail::open(&log)?);
         Ok(Self { log, world: world.clone(), options, tail, index: None, known: None, compressor: None, lost: None, _lock: lock })
     }
@@ -90,6 +91,9 @@ impl LogStore {
     /// Makes a begun log a world, and closes it.
     pub(super) fn finish(mut self) -> Result<(), StoreError> {
         self.shut()?;
+        for (linked, position) in self.world.origins.iter_mut().zip(&self.log.pasts) {
+            linked.position = Some(*position);
+        }
         self.world.write(&*self.options.disk, &self.log.dir)
     }
 
@@ -108,7 +112,7 @@ impl LogStore {
 
     fn open_locked(dir: &Path, mode: Mode, options: Options, lock: Option<Lock>) -> Result<(Self, Recovery), StoreError> {
         let world = WorldFile::read(&*options.disk, dir)?;
-        let (mut log, mut recovery) = HistoryFiles::recover(&options, dir, world.world, mode)?;
+        let (mut log, mut recovery) = HistoryFiles::recover(&options, dir, &world, mode)?;
         if mode == Mode::Write {
             log.begin_behind_compressed()?;
         }
@@ -162,7 +166,7 @@ impl LogStore {
     }
 
     fn closed(&self, first: Seq) -> ClosedSegment {
-        ClosedSegment { disk: self.log.disk.clone(), log: self.log.log_dir(), world: self.log.world, first }
+        ClosedSegment { disk: self.log.disk.clone(), log: self.log.log_dir(), world: self.log.world_of(first), first }
     }
 
     fn shut(&mut self) -> Result<(), StoreError> {
@@ -193,13 +197,31 @@ impl LogStore {
         }
     }
 
+    /// Goes on as the fork that the world becomes here: where an import comes to the end of a fork's past.
+    fn become_fork(&mut self, tail: &mut Tail) -> Result<(), StoreError> {
+        self.flush(tail)?;
+        self.log.pasts.push(self.log.ending.position);
+        let seq = tail.writer.chain.seq;
+        self.log.lineage = Arc::new(self.world.lineage().below(seq + 1));
+        self.log.world = self.log.lineage.world;
+        let chain = tail.writer.chain.crossed(&self.log.lineage);
+        self.rotate(tail, chain)?;
+        tail.writer = GroupWriter::new(self.log.world, chain);
+        Ok(())
+    }
+
     fn append_groups(&mut self, tail: &mut Tail, groups: &[Group]) -> Result<(), StoreError> {
+        let origins: Vec<Seq> = self.world.origins.iter().map(|linked| linked.origin.seq).collect();
         for group in groups {
+            let seq = tail.writer.chain.seq;
+            if origins.contains(&seq) && self.log.lineage.border(seq).is_none() {
+                self.become_fork(tail)?;
+            }
             let (at, first) = (self.log.ending.position.offset + tail.buffer.len() as u64, self.log.last().map_or(0, |last| last.first));
             // A segment is named by its first seq, so each holds a frame at least.
             if at + most_bytes(group) > self.options.segment_bytes && tail.writer.chain.seq > first {
                 self.flush(tail)?;
-                self.rotate(tail)?;
+                self.rotate(tail, tail.writer.chain)?;
             }
             tail.encode(group, self.log.ending.position, self.index.is_some());
         }
@@ -228,10 +250,10 @@ impl LogStore {
     }
 
     /// Begins a new segment; everything before is durable.
-    fn rotate(&mut self, tail: &mut Tail) -> Result<(), StoreError> {
+    fn rotate(&mut self, tail: &mut Tail, chain: CommitChain) -> Result<(), StoreError> {
         let Position { segment, offset: end } = self.log.ending.position;
         tail.file.set_len(end).and_then(|()| tail.file.sync()).map_err(|error| StoreError::io("close", &tail.path, error))?;
-        (tail.path, tail.file) = self.log.begin_segment(tail.writer.chain)?;
+        (tail.path, tail.file) = self.log.begin_segment(chain)?;
         tail.filled = HEADER_LEN as u64;
         // Only now: until the next one is durable, this one may have to be written again.
         self.compress(segment);

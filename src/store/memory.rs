@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Hash, N, Seq, WorldId};
+use crate::fact::{BeingId, Hash, Lineage, N, Seq, WorldId};
 
 use super::contract::{Entries, Store};
 use super::entries::EntryStream;
@@ -87,8 +87,8 @@ impl Store for MemoryStore {
         };
         let limit = self.bytes.len() as u64;
         let (path, source) = (PathBuf::from("memory"), Box::new(self.bytes.as_slice()));
-        let volume = Volume { path, source, start, limit, chain: Some(chain), is_export: false };
-        Ok(Box::new(EntryStream::new(self.world, std::iter::once(Ok(volume)), None, from, false)))
+        let volume = Volume { path, world: self.world, source, start, limit, chain: Some(chain), is_export: false };
+        Ok(Box::new(EntryStream::new(Arc::new(Lineage::plain(self.world)), std::iter::once(Ok(volume)), None, from, false)))
     }
 
     fn frame(&self, seq: Seq) -> Result<Option<Record>, StoreError> {

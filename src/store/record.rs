@@ -59,7 +59,7 @@ pub struct RecordPlace {
 }
 
 /// Where a store's history ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ending {
     /// The next free seq.
     pub seq: Seq,

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::fact::{Hash, Seq, WorldId};
+use crate::fact::{Hash, Lineage, Seq, WorldId};
 
 use super::clean::{self, Clean};
 use super::disk::{Disk, DiskFile};
@@ -22,6 +22,7 @@ use super::mode::{Mode, Options};
 use super::record::{Ending, Position};
 use super::segment::{self, Found, HEADER_LEN, Segment, SegmentForm};
 use super::volumes;
+use super::world_file::WorldFile;
 
 /// A group's beginning is remembered every so many bytes of the last segment.
 const MARK_BYTES: u64 = 256 << 10;
@@ -52,7 +53,11 @@ pub struct Recovery {
 pub(super) struct HistoryFiles {
     pub disk: Arc<dyn Disk>,
     pub dir: PathBuf,
+    /// The world that is written here.
     pub world: WorldId,
+    /// From which worlds it comes, and where in the log what each of them wrote ends.
+    pub lineage: Arc<Lineage>,
+    pub pasts: Vec<Position>,
     pub segments: Vec<Segment>,
     pub ending: Ending,
     pub inspect: bool,
@@ -72,7 +77,7 @@ struct LastSegment {
 
 impl HistoryFiles {
     /// Finds the history in a world's directory; changes files only in [`Mode::Write`].
-    pub(super) fn recover(options: &Options, dir: &Path, world: WorldId, mode: Mode) -> Result<(Self, Recovery), StoreError> {
+    pub(super) fn recover(options: &Options, dir: &Path, world: &WorldFile, mode: Mode) -> Result<(Self, Recovery), StoreError> {
         let mut tries = if mode == Mode::Read { LOOKS } else { 1 };
         loop {
             let mut found = Self::look(options, dir, world, mode);
@@ -96,13 +101,25 @@ impl HistoryFiles {
         }
     }
 
-    fn look(options: &Options, dir: &Path, world: WorldId, mode: Mode) -> Result<(Self, Recovery), StoreError> {
+    fn look(options: &Options, dir: &Path, file: &WorldFile, mode: Mode) -> Result<(Self, Recovery), StoreError> {
         let disk = options.disk.clone();
         let mut recovery = Recovery::default();
+        let (world, lineage) = (file.world, file.lineage());
+        let pasts = file.origins.iter().filter_map(|linked| linked.position).collect();
         let ending = CommitChain::start(world).ending(Position::default());
         let inspect = mode == Mode::Inspect;
-        let mut log =
-            Self { disk, dir: dir.to_owned(), world, segments: Vec::new(), ending, inspect, seen: options.seen, marks: BTreeMap::new() };
+        let mut log = Self {
+            disk,
+            dir: dir.to_owned(),
+            world,
+            lineage,
+            pasts,
+            segments: Vec::new(),
+            ending,
+            inspect,
+            seen: options.seen,
+            marks: BTreeMap::new(),
+        };
         let torn = log.find_segments(mode, &mut recovery)?;
         let tail = log.read_tail(mode, &mut recovery)?;
         log.check_end(mode, options.accept_loss, &tail, &mut recovery)?;
@@ -164,7 +181,9 @@ impl HistoryFiles {
     pub(super) fn closed_plain(&self) -> Result<Vec<Seq>, StoreError> {
         segment::tidy(&*self.disk, &self.log_dir())?;
         let mut plain = segment::plain(&*self.disk, &self.log_dir())?;
-        plain.retain(|first| self.last().is_some_and(|last| *first < last.first));
+        let began = self.lineage.reign(Seq::MAX).began;
+        // What is linked is shared with the parent as long as it stays as it is.
+        plain.retain(|first| *first >= began && self.last().is_some_and(|last| *first < last.first));
         Ok(plain)
     }
 
@@ -172,13 +191,21 @@ impl HistoryFiles {
     fn find_segments(&mut self, mode: Mode, recovery: &mut Recovery) -> Result<Option<PathBuf>, StoreError> {
         let dir = self.log_dir();
         let firsts = segment::list(&*self.disk, &dir)?;
+        let began = self.lineage.reign(Seq::MAX).began;
+        if !firsts.contains(&began) && mode != Mode::Inspect && began > 0 {
+            return Err(StoreError::damaged(
+                &segment::path(&dir, began, SegmentForm::Plain),
+                0,
+                "the first segment of the fork itself is missing",
+            ));
+        }
         if firsts.first() != Some(&0) && mode != Mode::Inspect {
             return Err(StoreError::damaged(&dir, 0, "the first segment is missing"));
         }
         let (last, mut torn) = (firsts.last().copied(), None);
         for first in firsts {
             let (segment, file) = segment::open(&*self.disk, &dir, first)?;
-            let what = match segment::read_header(&*file, &segment.path, self.world, first)? {
+            let what = match segment::read_header(&*file, &segment.path, self.world_of(first), first)? {
                 Found::Header(chain) => {
                     self.segments.push(Segment { chain: Some(chain), ..segment });
                     continue;
@@ -199,20 +226,30 @@ impl HistoryFiles {
         Ok(torn)
     }
 
+    /// The world that has written a segment.
+    pub(super) fn world_of(&self, first: Seq) -> WorldId {
+        self.lineage.reign(first).world
+    }
+
+    /// Whether a segment holds what a fork's parent has written: nobody writes there any more.
+    fn is_linked(&self, segment: &Segment) -> bool {
+        segment.first < self.lineage.reign(Seq::MAX).began
+    }
+
     /// Whether the newest segment's header, which does not check, may never have been durable: so it is before the first group behind it is
     /// written, and before the segment before it is compressed.
     fn is_torn(&self, newest: &Segment) -> Result<bool, StoreError> {
-        let was_plain = self.last().is_some_and(|before| before.form == SegmentForm::Plain);
+        let was_plain = self.last().is_some_and(|before| before.form == SegmentForm::Plain && !self.is_linked(before));
         Ok(was_plain && newest.form == SegmentForm::Plain && !self.holds_commit(newest)?)
     }
 
     fn holds_commit(&self, segment: &Segment) -> Result<bool, StoreError> {
         let volume = self.volume(segment, 0, None, None)?;
-        Ok(GroupReader::new(volume, self.world).seek_commit(0, |_| true)?.is_some())
+        Ok(GroupReader::new(volume).seek_commit(0, |_| true)?.is_some())
     }
 
     fn volume<'a>(&self, of: &Segment, start: u64, limit: Option<u64>, chain: Option<CommitChain>) -> Result<Volume<'a>, StoreError> {
-        let whole = volumes::open(&*self.disk, &self.log_dir(), of.first, self.world)?;
+        let whole = volumes::open(&*self.disk, &self.log_dir(), of.first, self.world_of(of.first))?;
         Ok(Volume { start, limit: limit.unwrap_or(whole.limit).min(whole.limit), chain, ..whole })
     }
 
@@ -235,7 +272,7 @@ impl HistoryFiles {
             None => (HEADER_LEN as u64, last.chain),
         };
         let volume = self.volume(last, begin, None, None)?;
-        let mut reader = GroupReader::new(volume, self.world);
+        let mut reader = GroupReader::new(volume);
         let mut marks = BTreeMap::new();
         loop {
             let at = reader.at;
@@ -282,7 +319,7 @@ impl HistoryFiles {
     fn seen_in(&self, last: &Segment) -> Result<Option<Ending>, StoreError> {
         let Some(seen) = self.seen.filter(|seen| seen.position.segment == last.first && !self.inspect) else { return Ok(None) };
         let volume = self.volume(last, HEADER_LEN as u64, None, None)?;
-        let is_there = GroupReader::new(volume, self.world).commit_before(seen.position.offset)?.is_some_and(|record| {
+        let is_there = GroupReader::new(volume).commit_before(seen.position.offset)?.is_some_and(|record| {
             let commit = &record.commit;
             (commit.hash, commit.number, commit.end_seq, commit.head) == (seen.commit, seen.number, seen.seq, seen.head)
         });
@@ -366,7 +403,7 @@ impl HistoryFiles {
             let (start, chain) = mark.map_or((HEADER_LEN as u64, segment.chain), |(offset, chain)| (offset, Some(chain)));
             self.volume(segment, start, self.limit(segment), chain)
         });
-        let entries = EntryStream::new(self.world, volumes, None, from, self.inspect);
+        let entries = EntryStream::new(self.lineage.clone(), volumes, None, from, self.inspect);
         if self.inspect { entries } else { entries.until(self.ending.chain()) }
     }
 
@@ -376,7 +413,7 @@ impl HistoryFiles {
         border: &Ending,
     ) -> Result<EntryStream<'a, impl Iterator<Item = Result<Volume<'a>, StoreError>> + Send + 'a>, StoreError> {
         let Position { segment: first, offset } = border.position;
-        let chain = border.chain();
+        let chain = border.chain().crossed(&self.lineage);
         let begin = self.segments.iter().position(|segment| segment.first == first);
         let missing = || segment::path(&self.log_dir(), first, SegmentForm::Plain);
         let begin = begin.ok_or_else(|| StoreError::damaged(&missing(), offset, "the segment is missing"))?;
@@ -384,24 +421,27 @@ impl HistoryFiles {
             let (start, chain) = if segment.first == first { (offset, Some(chain)) } else { (HEADER_LEN as u64, segment.chain) };
             self.volume(segment, start, self.limit(segment), chain)
         });
-        Ok(EntryStream::new(self.world, volumes, None, 0, false).until(self.ending.chain()))
+        Ok(EntryStream::new(self.lineage.clone(), volumes, None, 0, false).until(self.ending.chain()))
     }
 
     /// The group at a position that an index gave, and those behind it in its segment; nothing is known of the chain there.
     pub(super) fn entries_at(&self, position: Position) -> Option<EntryStream<'_, std::iter::Once<Result<Volume<'static>, StoreError>>>> {
         let segment = self.segments.iter().rfind(|segment| segment.first == position.segment)?;
         let volume = self.volume(segment, position.offset, self.limit(segment), None);
-        Some(EntryStream::new(self.world, std::iter::once(volume), None, 0, false))
+        Some(EntryStream::new(self.lineage.clone(), std::iter::once(volume), None, 0, false))
     }
 
     /// The blob at a place that an index gave, if it is there.
     pub(super) fn blob_at(&self, position: Position, hash: &Hash) -> Option<Arc<[u8]>> {
         let segment = self.segments.iter().rfind(|segment| segment.first == position.segment)?;
         let volume = self.volume(segment, position.offset, None, None).ok()?;
-        read_blob(volume, self.world, hash).ok()?
+        read_blob(volume, hash).ok()?
     }
 
     fn limit(&self, segment: &Segment) -> Option<u64> {
+        if let Some(past) = self.pasts.iter().find(|past| past.segment == segment.first) {
+            return Some(past.offset);
+        }
         Some(self.ending.position.offset).filter(|_| segment.first == self.ending.position.segment)
     }
 }

@@ -15,7 +15,8 @@ use crate::fact::{Hash, WorldId};
 
 use super::disk::{Disk, DiskFile, read_full};
 use super::error::StoreError;
-use super::layout::{CommitChain, FORMAT, array};
+use super::layout::{COMMIT_LEN, CommitChain, FORMAT, HEAD_LEN, array};
+use super::record::{Position, RecordPlace};
 
 /// How large a segment grows: a new one begins when a group would not fit in so many bytes.
 pub(super) const SEGMENT_BYTES: u64 = 64 << 20;
@@ -116,6 +117,13 @@ pub(super) fn first(name: &str) -> Option<u64> {
     let first = u64::from_str_radix(name.split_once('.')?.0, 16).ok()?;
     // One file has one name in each form: neither capitals nor a sign, and sixteen digits.
     SegmentForm::ALL.iter().any(|form| file_name(first, *form) == name).then_some(first)
+}
+
+impl RecordPlace {
+    /// The place behind it, where it is a commit in a segment.
+    pub fn behind_commit(&self) -> Option<Position> {
+        Some(Position { segment: first(&self.file)?, offset: self.offset + (HEAD_LEN + COMMIT_LEN) as u64 })
+    }
 }
 
 /// Makes the segment that begins where a chain stands, durable with its header.

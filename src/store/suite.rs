@@ -23,7 +23,7 @@ pub(super) const WORLD: WorldId = WorldId(*b"a world of tests");
 pub(super) const BEINGS: u64 = 3;
 
 pub(super) fn world_file() -> WorldFile {
-    WorldFile { format: FORMAT, world: WORLD, root_key: "00".repeat(32), simulated: true, name: "tests".to_owned() }
+    WorldFile { format: FORMAT, world: WORLD, root_key: "00".repeat(32), simulated: true, name: "tests".to_owned(), origins: Vec::new() }
 }
 
 pub(super) fn being(seq: Seq) -> BeingId {

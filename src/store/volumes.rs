@@ -27,5 +27,5 @@ pub(super) fn open(disk: &dyn Disk, log: &Path, first: u64, world: WorldId) -> R
             (Box::new(source), len)
         }
     };
-    Ok(Volume { path, source, start, limit, chain: None, is_export: false })
+    Ok(Volume { path, world, source, start, limit, chain: None, is_export: false })
 }

@@ -4,15 +4,17 @@
 
 use std::cmp::Ordering;
 use std::path::Path;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fact::WorldId;
+use crate::fact::{ForkOrigin, Hash, Lineage, Seq, Signature, WorldId};
 
 use super::clock::ClockFile;
 use super::disk::{Disk, PlainDisk, read_all};
 use super::error::StoreError;
 use super::layout::FORMAT;
+use super::record::Position;
 use super::replace::{Keep, replace};
 use super::small_file;
 
@@ -29,6 +31,53 @@ pub struct WorldFile {
     pub simulated: bool,
     /// What people call it.
     pub name: String,
+    /// Where it and its ancestors forked off, the first one first; none in a world that is no fork.
+    #[serde(skip)]
+    pub origins: Vec<LinkedOrigin>,
+}
+
+/// An origin, and where in the log the past before it ends: in an export, where the groups stand one behind the other, nowhere else.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LinkedOrigin {
+    /// The origin.
+    pub origin: ForkOrigin,
+    /// The place behind its last commit.
+    pub position: Option<Position>,
+}
+
+/// How an origin is written.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OriginLine {
+    world: WorldId,
+    root_key: Hash,
+    name: String,
+    seq: Seq,
+    number: u64,
+    commit: Hash,
+    head: Hash,
+    seal: String,
+    segment: Option<u64>,
+    offset: Option<u64>,
+}
+
+impl LinkedOrigin {
+    fn line(&self) -> String {
+        let ForkOrigin { world, root_key, name, seq, number, commit, head, seal } = &self.origin;
+        let at = self.position.map(|at| format!(", segment = {}, offset = {}", at.segment, at.offset)).unwrap_or_default();
+        let name = toml::Value::from(name.as_str());
+        format!(
+            "  {{ world = \"{world}\", root_key = \"{root_key}\", name = {name}, seq = {seq}, number = {number}, commit = \"{commit}\", head = \"{head}\", seal = \"{seal:?}\"{at} }},\n"
+        )
+    }
+
+    fn read(line: OriginLine) -> Result<Self, String> {
+        let OriginLine { world, root_key, name, seq, number, commit, head, seal, segment, offset } = line;
+        let bytes = data_encoding::HEXLOWER.decode(seal.as_bytes()).ok().and_then(|bytes| bytes.try_into().ok());
+        let seal = Signature(bytes.ok_or_else(|| format!("expected a seal of 128 hex digits, found `{seal}`"))?);
+        let position = segment.zip(offset).map(|(segment, offset)| Position { segment, offset });
+        Ok(Self { origin: ForkOrigin { world, root_key, name, seq, number, commit, head, seal }, position })
+    }
 }
 
 /// What stands in the file, or before the groups of an export.
@@ -40,6 +89,8 @@ struct Front {
     root_key: String,
     simulated: bool,
     name: String,
+    #[serde(default)]
+    origin: Vec<OriginLine>,
     clock: Option<ClockFile>,
 }
 
@@ -49,10 +100,43 @@ impl WorldFile {
         Self::read(&PlainDisk, dir)
     }
 
+    /// The worlds from which it comes, and itself.
+    pub fn lineage(&self) -> Arc<Lineage> {
+        let origins = self.origins.iter().map(|linked| linked.origin.clone()).collect();
+        // A key that is none is nobody's: whoever checks a seal with it says so.
+        let root_key = self.root_key.parse().unwrap_or_default();
+        Arc::new(Lineage { origins, world: self.world, root_key, name: self.name.clone() })
+    }
+
+    /// What the first of them was, before anything forked off.
+    pub(super) fn first(&self) -> Self {
+        let lineage = self.lineage();
+        let first = lineage.nth(0);
+        let (root_key, name) = (first.root_key.to_string(), first.name.to_owned());
+        if self.origins.is_empty() {
+            self.clone()
+        } else {
+            Self { world: first.world, root_key, name, origins: Vec::new(), ..self.clone() }
+        }
+    }
+
+    /// The same file without the places in the log.
+    pub(super) fn unplaced(&self) -> Self {
+        let origins = self.origins.iter().map(|linked| LinkedOrigin { origin: linked.origin.clone(), position: None });
+        Self { origins: origins.collect(), ..self.clone() }
+    }
+
+    /// Whether this can be a name: it stands in files, in the ids of forks and in addresses.
+    pub fn is_name(name: &str) -> bool {
+        !name.is_empty() && name.len() <= 64 && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    }
+
     /// The text of the file; in an export, a line with the clock stands behind it.
     pub(super) fn to_text(&self, clock: Option<&ClockFile>) -> Result<String, StoreError> {
         let text = toml::to_string(self).map_err(|error| StoreError::BadFile { file: "world.toml".into(), what: error.to_string() })?;
-        Ok(small_file::close(text + clock.map(ClockFile::line).unwrap_or_default().as_str()))
+        let lines: String = self.origins.iter().map(LinkedOrigin::line).collect();
+        let origins = if lines.is_empty() { lines } else { format!("origin = [\n{lines}]\n") };
+        Ok(small_file::close(text + origins.as_str() + clock.map(ClockFile::line).unwrap_or_default().as_str()))
     }
 
     /// What the text says: in an export, of its clock too.
@@ -67,9 +151,14 @@ impl WorldFile {
             is_known(format, file)?;
         }
         let text = small_file::open(bytes).map_err(bad)?;
-        let Front { format, world, root_key, simulated, name, clock } = toml::from_str(text).map_err(|error| bad(error.to_string()))?;
+        let Front { format, world, root_key, simulated, name, origin, clock } =
+            toml::from_str(text).map_err(|error| bad(error.to_string()))?;
         clock.iter().try_for_each(ClockFile::check).map_err(bad)?;
-        let world = Self { format, world, root_key, simulated, name };
+        let origins = origin.into_iter().map(LinkedOrigin::read).collect::<Result<_, _>>().map_err(bad)?;
+        let world = Self { format, world, root_key, simulated, name, origins };
+        if let Some(fault) = world.lineage().fault() {
+            return Err(bad(fault));
+        }
         small_file::in_form(bytes, &world.to_text(clock.as_ref())?).map_err(bad)?;
         Ok((world, clock))
     }
@@ -86,7 +175,8 @@ impl WorldFile {
         let path = dir.join("world.toml");
         match read_all(disk, &path) {
             Ok(bytes) => match Self::from_bytes(&bytes, &path)? {
-                (world, None) => Ok(world),
+                (world, None) if world.origins.iter().all(|linked| linked.position.is_some()) => Ok(world),
+                (_, None) => Err(StoreError::BadFile { file: path, what: "it does not say where in the log its past ends".to_owned() }),
                 (_, Some(_)) => Err(StoreError::BadFile { file: path, what: "only an export has its clock in it".to_owned() }),
             },
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(StoreError::NotAWorld { dir: dir.to_owned() }),

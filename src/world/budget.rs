@@ -1,14 +1,16 @@
 //! Budget: how much may be spent on models, and whether a call still has room.
 //!
 //! Limits are settings: `llm.budget` of the world, of all who stand in a space, of one being; `llm.budget.being` for each being by itself, and
-//! `llm.budget.root` for each root. Every one that applies must hold, so that none can widen another.
+//! `llm.budget.root` for each root. Every one that applies must hold, so that none can widen another. `llm.budget.total` is for all of one
+//! world's life, and names that world: a fork begins without.
 
 use std::sync::Arc;
 
-use crate::fact::{Code, Millis, Reason, SpaceId, Spend, Thing, Value};
+use crate::fact::{Code, Millis, Reason, SpaceId, Spend, Text, Thing, Value};
 
 use super::being::Being;
 use super::ledger::{Account, Period, Reservation};
+use super::paid::PaidBy;
 use super::setting::OwnSettings;
 use super::wake::Wake;
 use super::whole::World;
@@ -17,6 +19,9 @@ use super::whole::World;
 const BUDGET: &str = "llm.budget";
 const BUDGET_BEING: &str = "llm.budget.being";
 const BUDGET_ROOT: &str = "llm.budget.root";
+const BUDGET_TOTAL: &str = "llm.budget.total";
+/// What of a total says for which world it is.
+const OF: &str = "of";
 
 /// One budget, and what of it is used.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +58,9 @@ impl World {
 
     /// Whether every budget has room for a call that costs so much at most; else which has not, as `hour tokens of @ada`.
     pub fn affords(&self, being: &Being, wake: Option<&Wake>, (at, offset): (Millis, i64), most: Spend) -> Result<(), Reason> {
+        if let Some(what) = self.passes_total(most) {
+            return Err(Reason::new(Code::Budget, format!("total {what} of {}", self.account_name(Account::World))));
+        }
         for account in self.accounts(being, wake) {
             for limits in self.limits(account) {
                 for period in Period::ALL {
@@ -65,6 +73,44 @@ impl World {
             }
         }
         Ok(())
+    }
+
+    /// The limits of this world's whole life; none where nothing is said of them, or it is said of the world from which this one forked off.
+    fn total(&self) -> Option<&Value> {
+        let total = self.world_said(BUDGET_TOTAL)?;
+        (total.get(OF).and_then(Value::as_str) == Some(self.id().to_string().as_str())).then_some(total)
+    }
+
+    /// What was spent since the first frame of all, or is held back.
+    fn spent_in_all(&self) -> Spend {
+        self.paid.of(PaidBy::All, &Text::from("")).spend.plus(self.ledger.held_in_all().1)
+    }
+
+    /// Which limit of its life the world would pass by a call that costs so much; a fork without any passes each.
+    fn passes_total(&self, most: Spend) -> Option<&'static str> {
+        match self.total() {
+            Some(limit) => exceeded(limit, self.spent_in_all().plus(most)),
+            None => self.is_fork().then_some("calls"),
+        }
+    }
+
+    /// Whether any model may be asked at all: a fork asks none before it has a budget of its own, and no world once all of that is spent.
+    pub fn may_ask_models(&self) -> bool {
+        self.passes_total(Spend { calls: 1, ..Spend::default() }).is_none()
+    }
+
+    /// The setting that gives the world so much to spend beyond what it and those from which it comes have spent: its key, and what it says.
+    pub fn total_beyond(&self, budget: &Value) -> (&'static str, Value) {
+        let spent = self.spent_in_all();
+        let own = |key: &str| budget.get(key).and_then(Value::as_float);
+        let count = |key: &str, spent: u64| own(key).and_then(|most| Value::number(most + spent as f64));
+        let limits = [
+            ("calls", count("calls", spent.calls)),
+            ("tokens", count("tokens", spent.tokens())),
+            ("money", own("money").and_then(|most| Value::number(most + spent.money as f64 / 1e6))),
+        ];
+        let of = (OF, Value::from(self.id().to_string()));
+        (BUDGET_TOTAL, Value::map(std::iter::once(of).chain(limits.into_iter().filter_map(|(key, limit)| Some((key, limit?))))))
     }
 
     /// Every budget that stands, for whom it stands now and what of it is used: those named, and of those for each being or root the ones
@@ -96,7 +142,8 @@ impl World {
     pub fn counts_money(&self, being: &Being, wake: Option<&Wake>) -> bool {
         let has_money =
             |limits: &&Value| Period::ALL.iter().any(|period| limits.get(period.word()).is_some_and(|limit| limit.get("money").is_some()));
-        self.accounts(being, wake).into_iter().any(|account| self.limits(account).any(|limits| has_money(&limits)))
+        let in_all = self.total().is_some_and(|total| total.get("money").is_some());
+        in_all || self.accounts(being, wake).into_iter().any(|account| self.limits(account).any(|limits| has_money(&limits)))
     }
 
     /// The limits that stand for an account.

@@ -493,6 +493,7 @@ impl World {
                 }
             }
             // The frame as a whole is accounted for.
+            Fact::Rekeyed { key } => self.being_mut(cause.being, |being| being.key = *key),
             Fact::Reserved(_) | Fact::Spent(_) | Fact::Settled(_) | Fact::Keyed(_) | Fact::Narrowed { .. } | Fact::LossAccepted { .. } => {}
         }
         Ok(())

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use imbl::{OrdMap, OrdSet};
 
-use crate::fact::{BeingId, CanonError, Changes, Made, MatterId, SpaceId, Text, Value, WakeId, WakeKind, WorldId, read_changes};
+use crate::fact::{BeingId, CanonError, Changes, Lineage, Made, MatterId, SpaceId, Text, Value, WakeId, WakeKind, read_changes};
 
 use super::being::Being;
 use super::chapter::Chapter;
@@ -116,9 +116,9 @@ impl Gathered {
     }
 
     /// The world of which these are the parts; none if they do not say where it stands.
-    pub fn world(mut self, id: WorldId) -> Option<World> {
+    pub fn world(mut self, lineage: Arc<Lineage>) -> Option<World> {
         let head = self.head.remove(&0)??;
-        let mut world = World::new(id);
+        let mut world = World::of(lineage);
         (world.next, world.at, world.paused, world.planted) = (head.next, head.at, head.paused, head.planted);
         world.signals = head.signals;
         self.register(&mut world);

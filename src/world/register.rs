@@ -35,6 +35,9 @@ const LIMITS: &str = r#"{"type":"object","additionalProperties":false,"propertie
         "calls":{"type":"number","minimum":0},"tokens":{"type":"number","minimum":0},"money":{"type":"number","minimum":0}}},
     "day":{"type":"object","additionalProperties":false,"properties":{
         "calls":{"type":"number","minimum":0},"tokens":{"type":"number","minimum":0},"money":{"type":"number","minimum":0}}}}}"#;
+const TOTAL: &str = r#"{"type":"object","additionalProperties":false,"required":["of"],"properties":{
+    "of":{"type":"string","pattern":"^[0-9a-f]{32}$"},
+    "calls":{"type":"number","minimum":0},"tokens":{"type":"number","minimum":0},"money":{"type":"number","minimum":0}}}"#;
 const PRICES: &str = r#"{"type":"object","additionalProperties":{"type":"object","additionalProperties":false,"properties":{
     "input":{"type":"number","minimum":0},"cached":{"type":"number","minimum":0},"output":{"type":"number","minimum":0}}}}"#;
 const CONNECTION: &str = r#"{"type":"object","required":["base_url","model"],"additionalProperties":false,"properties":{
@@ -102,6 +105,7 @@ const LINES: &[RegisterLine] = lines! {
     "llm.budget": LIMITS, "null", EVERYWHERE, Owner, Narrow, "what models may cost here an hour or a day: the world, all who stand in a space, or one being";
     "llm.budget.being": LIMITS, "null", PLACES, Owner, Narrow, "what each being by itself may cost here";
     "llm.budget.root": LIMITS, "null", WORLD, Operator, Narrow, "what all may cost together that goes back to one summons or act";
+    "llm.budget.total": TOTAL, "null", WORLD, Operator, Nearest, "what models may cost in the whole life of the world whose id it names, the past before it was forked included; without it a fork asks none";
     "llm.allow": r#"{"type":"array","items":{"type":"string","maxLength":256},"maxItems":256}"#, "[]", WORLD, Operator, Nearest, "the hosts and networks that are not public and may be asked all the same";
     "llm.currency": r#"{"type":"string","maxLength":16}"#, "\"\"", WORLD, Operator, Nearest, "the currency of prices and budgets";
     "llm.prices": PRICES, "null", WORLD, Operator, Nearest, "what a million tokens cost, by model";

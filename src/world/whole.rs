@@ -6,7 +6,9 @@ use std::sync::Arc;
 use chrono_tz::Tz;
 use imbl::{OrdMap, OrdSet};
 
-use crate::fact::{BeingId, Coords, Made, MatterId, Millis, SEALS, SEALS_BATCH, Seq, SpaceId, Text, Thing, Trigger, Value, WorldId};
+use crate::fact::{
+    BeingId, Coords, Lineage, Made, MatterId, Millis, SEALS, SEALS_BATCH, Seq, SpaceId, Text, Thing, Trigger, Value, WorldId,
+};
 use crate::role::Path;
 
 use super::aside::Aside;
@@ -47,7 +49,7 @@ pub struct RootCount {
 /// One world as of one seq.
 #[derive(Clone, Debug)]
 pub struct World {
-    pub(super) id: WorldId,
+    pub(super) lineage: Arc<Lineage>,
     pub(super) next: Seq,
     pub(super) at: Millis,
     pub(super) aside: Aside,
@@ -90,8 +92,13 @@ pub struct World {
 impl World {
     /// A world before its first frame.
     pub fn new(id: WorldId) -> Self {
+        Self::of(Arc::new(Lineage::plain(id)))
+    }
+
+    /// A world before its first frame that is to come to be a fork, or none.
+    pub fn of(lineage: Arc<Lineage>) -> Self {
         Self {
-            id,
+            lineage,
             next: 0,
             at: 0,
             aside: Aside::default(),
@@ -132,9 +139,24 @@ impl World {
         }
     }
 
-    /// Its id outside.
+    /// Its id outside: in the past of a fork, its parent's.
     pub fn id(&self) -> WorldId {
-        self.id
+        self.lineage.reign(self.next).world
+    }
+
+    /// From which worlds it comes.
+    pub fn lineage(&self) -> &Arc<Lineage> {
+        &self.lineage
+    }
+
+    /// Whether it goes on from another world's past.
+    pub fn is_fork(&self) -> bool {
+        self.lineage.reign(self.next).began > 0
+    }
+
+    /// Whether a being has no key yet in the fork that the world now is: its next frame gives it one.
+    pub fn lacks_key(&self, being: &Being) -> bool {
+        being.last_seq < self.lineage.reign(self.next).began
     }
 
     /// The seq of the next frame: everything below it is folded in.

@@ -138,7 +138,14 @@ fn history() -> Vec<Group> {
 /// be compressed.
 fn written(is_clean: bool, is_compressed: bool) -> BTreeMap<PathBuf, Vec<u8>> {
     let disk = Arc::new(Shelf::default());
-    let file = WorldFile { format: FORMAT, world: WorldId([5; 16]), root_key: "00".repeat(32), simulated: true, name: "fuzz".to_owned() };
+    let file = WorldFile {
+        format: FORMAT,
+        world: WorldId([5; 16]),
+        root_key: "00".repeat(32),
+        simulated: true,
+        name: "fuzz".to_owned(),
+        origins: Vec::new(),
+    };
     let mut store = LogStore::create_with(Path::new(DIR), &file, options(&disk)).expect("an empty disk");
     for group in history() {
         store.append(store.ending().seq, &[group]).expect("a disk that holds");

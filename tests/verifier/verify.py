@@ -20,7 +20,7 @@ from zstandard import ZstdDecompressor, ZstdError
 from codec import TYPES, decode, depth, encode, walk
 
 FRAME, BLOB, COMMIT = 1, 2, 3
-BORN, CONFIG_SET = 0, 18
+BORN, CONFIG_SET, REKEYED = 0, 18, 49
 HUMAN, GIVEN = 1, 2
 FRAME_MAX, INLINE_MAX, UNREAD_MAX, RECORD_MAX, WORLD_MAX = 1 << 20, 4096, 256, 1 << 30, 1 << 20
 HEADER = struct.Struct("<8sI16sQQ32s32sI")
@@ -102,6 +102,7 @@ def holds(key, message, signature):
 FORMAT = 2
 #: The keys of each small file: bool, int or str, or for hex digits the number of bytes that they stand for. What ends in `?` may be missing.
 WORLD = {"format": int, "world": 16, "root_key": 32, "simulated": bool, "name": str}
+ORIGIN = {"world": 16, "root_key": 32, "name": str, "seq": int, "number": int, "commit": 32, "head": 32, "seal": 64, "segment?": int, "offset?": int}
 CLEAN = {"number": int, "commit": 32}
 KEYSTORE = {"format": int, "master": 32}
 CLOCK = {"from": int, "target?": int, "position": int, "done": bool}
@@ -130,8 +131,12 @@ def small_file(data, place, keys, with_clock=False):
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise Wrong(1, place, str(error)) from None
     clock = found.pop("clock", None) if with_clock else None
+    origins = found.pop("origin", []) if keys is WORLD else []
     need(1, place, found.pop("check", None) is not None, "the closing line is missing")
     lines = list(pairs(found, keys, place))
+    if origins:
+        lines += ["origin = [", *(f"  {{ {', '.join(pairs(origin, ORIGIN, place))} }}," for origin in origins), "]"]
+        need(1, place, all(("segment" in origin, "offset" in origin) == (not with_clock,) * 2 for origin in origins), "an origin's place is missing, or is none")
     if clock is not None:
         need(1, place, type(clock) is dict, "`clock` is no table")
         lines.append(f"clock = {{ {', '.join(pairs(clock, CLOCK, place))} }}")
@@ -140,7 +145,23 @@ def small_file(data, place, keys, with_clock=False):
     need(1, place, text == right, "its lines are not in their one form, or the check is another's")
     known = 1 if keys is KEYSTORE else FORMAT
     need(1, place, found.get("format", known) == known, f"its format is not {known}")
-    return found
+    return found | ({"origin": origins} if keys is WORLD else {})
+
+
+def lineage_of(file, place):
+    """The worlds of a history, the first one first: id, root key, name, and the origin at which each ends; the hash of that is its own, too."""
+    worlds = []
+    for said in [*file["origin"], file]:
+        worlds.append([bytes.fromhex(said["world"]), bytes.fromhex(said["root_key"]), said["name"], said if "seq" in said else None, None])
+    before = 0
+    for (world, root, _, origin, _), after in zip(worlds, worlds[1:]):
+        head, seal, commit = (bytes.fromhex(origin[key]) for key in ("head", "seal", "commit"))
+        need(5, place, origin["seq"] > before and holds(root, head, seal), "an origin that cannot be")
+        need(5, place, after[0] == derive("reelm 1 fork", world + head + after[2].encode())[:16], "the fork's id does not follow from its origin")
+        numbers = struct.pack("<QQ", origin["seq"], origin["number"])
+        after[4] = derive("reelm 1 origin", after[0] + after[1] + world + root + numbers + commit + head + seal)
+        before = origin["seq"]
+    return worlds
 
 
 def varint(data, at, place):
@@ -184,7 +205,10 @@ class History:
 
     def __init__(self, world_text, place, exported):
         self.file = small_file(world_text, place, WORLD, with_clock=exported)
-        self.world = bytes.fromhex(self.file["world"])
+        self.own = bytes.fromhex(self.file["world"])
+        self.lineage = lineage_of(self.file, place)
+        self.reign, self.began = 0, 0
+        self.world, self.root = self.lineage[0][:2]
         self.crc = zlib.crc32(self.world)
         self.number, self.commit, self.peaks, self.seq, self.acked = 0, digest(self.world), [], 0, 0
         self.at, self.reels, self.births, self.config = -(2**63), {}, [], {}
@@ -198,11 +222,23 @@ class History:
     def chain(self):
         return self.seq, self.number, self.commit, self.head
 
-    def header(self, raw, place):
+    def cross(self, place):
+        """Behind the last commit of a fork's past the history is the fork's."""
+        origin = self.lineage[self.reign][3]
+        if origin is None or self.seq != origin["seq"]:
+            need(6, place, origin is None or self.seq < origin["seq"], "no commit ends where the origin is")
+            return
+        is_so = (self.number, self.commit.hex(), self.head.hex())
+        need(6, place, is_so == (origin["number"], origin["commit"], origin["head"]), "the origin is not behind this commit")
+        self.reign, self.began = self.reign + 1, self.seq
+        self.world, self.root, _, _, self.commit = self.lineage[self.reign]
+        self.crc = zlib.crc32(self.world)
+
+    def header(self, raw, place, world_id=None):
         need(2, place, len(raw) == HEADER.size, "the header is cut off")
         magic, form, world, *chain, crc = HEADER.unpack(raw)
         need(2, place, magic == b"reelmlog" and crc == zlib.crc32(raw[:108]), "the header does not check")
-        need(2, place, (form, world) == (FORMAT, self.world), "the header is of another format or world")
+        need(2, place, (form, world) == (FORMAT, world_id or self.world), "the header is of another format or world")
         return tuple(chain)
 
     def records(self, data, at, place):
@@ -256,8 +292,9 @@ class History:
             self.frame(raw, where)
         need(10, place, self.named == [name for name, *_ in blobs], "the blobs are not those that the frames name for the first time")
         need(7, place, head == self.head, "the head is not that of the frames")
-        need(8, place, holds(self.reels[0, 0][3], head, seal), "the seal is not that of @world")
+        need(8, place, holds(self.root, head, seal), "the seal is not that of @world")
         self.number, self.commit, self.acked = number, digest(payload[:192]), acked
+        self.cross(place)
 
     def blob(self, name, raw, place):
         need(9, place, digest(raw) == name, "the blob's bytes are not those of its name")
@@ -320,17 +357,24 @@ class History:
         )
         if first:
             self.batch = [CONFIG_SET, "seals", [0, "batch"]] in b["facts"]
-        root = b["facts"][0][1][10] if first else self.reels[0, 0][3]
+        is_due = not first and self.reels[being][2] < self.began
+        has_key = [fact[0] for fact in b["facts"]].count(REKEYED) == 1 and b["facts"][-1][0] == REKEYED
+        need(16, place, has_key if is_due else all(fact[0] != REKEYED for fact in b["facts"]), "a new key that should not be, or none")
+        if is_due:
+            key = b["facts"][-1][1]
+            need(16, place, is_key(key), "the new key is none")
+            need(18, place, being != (0, 0) or key == self.root, "the key of @world is not the fork's")
+            self.births.append((self.world, being, key))
         for index, birth in births:
             where = f"{place} fact {index}"
             need(16, where, is_key(birth[10]), "the key of the birth is none")
             delegates = self.batch and birth[4] != HUMAN and (b["seq"], index) != (0, 0)
             need(16, where, (birth[11] is not None) == delegates, "a delegation that should not be, or none")
             if delegates:
-                over = derive("reelm 1 delegation", self.world + struct.pack(">QI", b["seq"], index) + root)
+                over = derive("reelm 1 delegation", self.world + struct.pack(">QI", b["seq"], index) + self.root)
                 need(16, where, holds(birth[10], over, birth[11]), "the delegation is not signed by who is born")
         entrusted = b["driver"] is None and b["cognition"] != HUMAN and b["thought"][0] != GIVEN
-        covered = being in self.delegated and entrusted
+        covered = being in self.delegated and entrusted and not is_due
         need(17, place, (signature is None) == covered, "a signature that should not be, or none")
         need(17, place, covered or holds(key, body_hash, signature), "the signature is not that of its being")
         unread = [where for content, where in contents if content[0] == 4]
@@ -339,7 +383,7 @@ class History:
         need(10, place, not unread or left_out, "a value is left out that must have been read")
         values = [self.content(content, f"{place} {where}") for content, where in contents]
         for index, birth in births:
-            self.births.append(((b["seq"], index), birth[10]))
+            self.births.append((self.world, (b["seq"], index), birth[10]))
             if birth[11] is not None:
                 self.delegated.add((b["seq"], index))
             self.reels[b["seq"], index] = (0, body_hash, b["seq"], birth[10])
@@ -353,8 +397,8 @@ class History:
 
     def world_of(self, place):
         """What world.toml says must be what the first frame says."""
-        said = (self.file["root_key"], self.file["name"], self.file["simulated"])
-        is_so = (self.births[0][1].hex(), self.config.get("name"), self.config.get("simulated"))
+        said = (self.lineage[0][1], self.lineage[0][2], self.file["simulated"])
+        is_so = (self.births[0][2], self.config.get("name"), self.config.get("simulated"))
         need(18, place, said == is_so, "world.toml says another key, name or kind of world")
 
     def end(self, place):
@@ -364,11 +408,12 @@ class History:
         seed = self.config.get("seed")
         need(19, place, type(seed) is int, "the first frame sets no seed")
         seed = struct.pack(">q", seed)
-        world = derive("reelm 1 simulated world", self.file["name"].encode() + seed)[:16]
-        need(19, place, world == self.world, "the world's id does not follow from its name and seed")
-        master = derive("reelm 1 simulated master", seed)
-        for being, key in self.births:
-            need(19, f"{place} birth {being}", being_key(master, world, being) == key, "the key does not follow from the seed")
+        world = derive("reelm 1 simulated world", self.lineage[0][2].encode() + seed)[:16]
+        need(19, place, world == self.lineage[0][0], "the world's id does not follow from its name and seed")
+        masters = {world: derive("reelm 1 simulated master", seed)}
+        masters |= {fork: derive("reelm 1 simulated fork master", seed + fork) for fork, *_ in self.lineage[1:]}
+        for world, being, key in [*self.births, *((fork, (0, 0), root) for fork, root, *_ in self.lineage)]:
+            need(19, f"{place} birth {being}", being_key(masters[world], world, being) == key, "the key does not follow from the seed")
 
 
 def verify_export(path, data):
@@ -376,7 +421,7 @@ def verify_export(path, data):
     (length,) = struct.unpack_from("<I", data, 8)
     need(1, path, length <= WORLD_MAX and 12 + length <= len(data), "world.toml is too long")
     history = History(data[12 : 12 + length], f"{path} byte 12", exported=True)
-    said = history.header(data[12 + length : 124 + length], f"{path} byte {12 + length}")
+    said = history.header(data[12 + length : 124 + length], f"{path} byte {12 + length}", history.own)
     end = history.groups(data, 124 + length, path, exported=True)
     need(5, f"{path} byte {end}", end == len(data), "something stands behind the last group")
     need(2, f"{path} byte {12 + length}", said == history.chain(), "the history does not end where the header says")
@@ -437,7 +482,7 @@ def without_torn(history, segments, is_clean):
     """The segments without a newest one whose header was torn, so that nothing was ever written behind it; and how many bytes that one has."""
     data = segments[-1].read_bytes()
     try:
-        history.header(data[:112], segments[-1])
+        history.header(data[:112], segments[-1], history.own)
     except Wrong:
         # A segment is compressed only once the next one's header is durable.
         were_plain = all(path.suffix == ".seg" for path in segments[-2:])
@@ -468,6 +513,9 @@ def verify_directory(path):
         data = segment.read_bytes()
         said = history.header(data[:112], f"{segment} byte 0")
         data = data if is_plain else decompressed(history, segment)
+        origin = history.lineage[history.reign][3]
+        if origin and segment.stem == f"{origin['segment']:016x}":
+            data = data[: origin["offset"]]
         goes_on = segment.stem == f"{said[0]:016x}" and said == history.chain()
         need(2, segment, goes_on, "the segment does not go on where the one before ends")
         is_open = segment == segments[-1] and is_plain and not clean.exists()
@@ -489,13 +537,13 @@ def verify_directory(path):
         said = small_file(clean.read_bytes(), clean, CLEAN)
         is_so = (history.number, history.commit.hex())
         need(20, clean, (said["number"], said["commit"]) == is_so, "the history ended elsewhere when it was closed")
-    known = acknowledged(path / "index" / "known", history.world)
+    known = acknowledged(path / "index" / "known", history.own)
     need(20, path, known is None or known[0] <= history.number, "the history was longer when it was acknowledged")
     need(20, path, known is None or known[0] < history.number or known[1] == history.commit, "the last group is another")
     keystore = path / "keystore"
     if keystore.exists() and history.births:
         master = bytes.fromhex(small_file(keystore.read_bytes(), keystore, KEYSTORE)["master"])
-        need(20, keystore, being_key(master, history.world, (0, 0)) == history.births[0][1], "these keys are another world's")
+        need(20, keystore, being_key(master, history.own, (0, 0)).hex() == history.file["root_key"], "these keys are another world's")
     return history, lost + headless
 
 

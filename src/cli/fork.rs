@@ -1,0 +1,76 @@
+//! `fork`: a world of its own that goes on from any point of this one.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use clap::Args;
+
+use crate::fact::Value;
+use crate::past::Point;
+use crate::run::{Forked, Forking};
+use crate::source::WantedChange;
+
+use super::door::{Door, Ended};
+use super::given;
+
+/// Makes a world of its own that goes on from a point of this one
+#[derive(Args)]
+#[command(after_help = "Example: reelm fork strict --at 120 --change roles/judge.md
+
+It has an id and keys of its own, and shares the past by links: this world may run on, be compressed or be deleted. It begins where a
+commit ends, at the point or before it. What lies beside the log (sessions, tokens, where the clock stands) does not go along.")]
+pub struct Fork {
+    /// The new world's directory, absent or empty
+    dir: PathBuf,
+    /// Where it begins: 120, @ada/7, @ada/7+, 2026-03-02T09:00, ~10m
+    #[arg(long, value_name = "POINT", default_value = "now")]
+    at: Point,
+    /// Its name; that of its directory where nothing is said
+    #[arg(long)]
+    name: Option<String>,
+    /// What it may spend on models, such as calls=10 or tokens=20000,money=0.5; without it, it asks none
+    #[arg(long, value_name = "LIMITS", value_parser = given::budget)]
+    budget: Option<Value>,
+    /// What is otherwise in it: a role (judge.md), a script (judge.rhai), the directory of a source, role:NAME=FILE, script:NAME=FILE,
+    /// flow:@being=FILE, signal:PATH=VALUE or setting:KEY=VALUE; may be said several times
+    #[arg(long, value_name = "CHANGE")]
+    change: Vec<WantedChange>,
+}
+
+impl Fork {
+    /// Runs.
+    pub fn run(self, door: &Door) -> Result<Ended> {
+        let history = door.history()?;
+        let at = history.seq_of(&self.at)?;
+        let own = self.dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let name = self.name.as_deref().unwrap_or(&own);
+        let forking = Forking { parent: &door.data, at, name, budget: self.budget.clone(), changes: &self.change };
+        let forked = forking.make(&history, &self.dir)?;
+        door.say(&self.json(&forked), || self.words(&forked, at))?;
+        Ok(Ended::Well)
+    }
+
+    fn json(&self, forked: &Forked) -> serde_json::Value {
+        let Forked { file, origin, linking, changed } = forked;
+        serde_json::json!({
+            "dir": self.dir, "world": file.world, "name": file.name, "origin": origin, "changed": changed,
+            "linked": linking.linked, "copied": linking.copied, "copiedBytes": linking.copied_bytes,
+        })
+    }
+
+    fn words(&self, forked: &Forked, at: u64) -> String {
+        let Forked { file, origin, linking, changed } = forked;
+        let (dir, seq) = (self.dir.display(), origin.seq);
+        let before = if seq == at { String::new() } else { format!(", where the last commit before {at} ends") };
+        let mut words = format!("forked `{}` at {seq}{before}: `{dir}` is the world {} of its own", file.name, file.world);
+        if linking.copied > 0 {
+            let (copied, bytes) = (linking.copied, linking.copied_bytes);
+            words += &format!("\n{copied} segments of the log were copied ({bytes} bytes), because they cannot be linked from there");
+        }
+        changed.iter().for_each(|change| words += &format!("\n{change}"));
+        if self.budget.is_none() {
+            words += &format!("\nit asks no model; `reelm run --data {dir} --budget calls=10` gives it a budget of its own");
+        }
+        words
+    }
+}

@@ -1,0 +1,135 @@
+//! Changing: one thing that is to be otherwise in a world, as people write it on a command line: a file of a source, or a name and a value.
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use crate::fact::{Call, Text, Value};
+use crate::world::World;
+
+use super::error::SourceError;
+use super::files::{read, read_role};
+use super::plan::{Step, plan};
+use super::read::Source;
+
+/// A change of a world.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WantedChange {
+    /// As it was written.
+    text: String,
+    what: Changing,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Changing {
+    /// A role, under its own name or another.
+    Role(Option<Text>, PathBuf),
+    /// A script, under the name of its file or another.
+    Script(Text, PathBuf),
+    /// The flow of a being or a space, in a file or as JSON.
+    Flow(String, String),
+    /// A signal.
+    Signal(String, Value),
+    /// A setting of the world, a space or a being.
+    Setting(String, String, Value),
+    /// All in which the world differs from a source.
+    Source(PathBuf),
+}
+
+impl FromStr for WantedChange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let what = match text.split_once(':').and_then(|(kind, rest)| Some((kind, rest.split_once('=')?))) {
+            Some(("role", (name, file))) => Changing::Role(Some(name.into()), file.into()),
+            Some(("script", (name, file))) => Changing::Script(name.into(), file.into()),
+            Some(("flow", (of, flow))) => Changing::Flow(of.to_owned(), flow.to_owned()),
+            Some(("signal", (path, value))) => Changing::Signal(path.trim_start_matches('/').to_owned(), written(value)),
+            Some(("setting", (key, value))) => {
+                let (of, key) = key.rsplit_once('/').unwrap_or(("/", key));
+                Changing::Setting(if of.is_empty() { "/" } else { of }.to_owned(), key.to_owned(), written(value))
+            }
+            _ => of_file(text)?,
+        };
+        Ok(Self { text: text.to_owned(), what })
+    }
+}
+
+/// A value as JSON or, where it is none, as text.
+fn written(value: &str) -> Value {
+    serde_json::from_str(value).unwrap_or_else(|_| Value::text(value))
+}
+
+fn of_file(text: &str) -> Result<Changing, String> {
+    let path = Path::new(text);
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    match path.extension().and_then(|ending| ending.to_str()) {
+        Some("md") => Ok(Changing::Role(None, path.to_owned())),
+        Some("rhai") => Ok(Changing::Script(stem.into(), path.to_owned())),
+        _ if path.is_dir() => Ok(Changing::Source(path.to_owned())),
+        _ => Err(format!(
+            "expected a role (`judge.md`), a script (`judge.rhai`), the directory of a source, `role:NAME=FILE`, `script:NAME=FILE`, \
+             `flow:@being=FILE`, `signal:PATH=VALUE` or `setting:KEY=VALUE`, found `{text}`"
+        )),
+    }
+}
+
+impl WantedChange {
+    /// The acts of the operator by which a world is changed so.
+    pub fn steps(&self, world: &World) -> Result<Vec<Step>, SourceError> {
+        let (target, action, args) = match &self.what {
+            Changing::Source(dir) => return Ok(plan(&Source::read(dir)?, world)),
+            Changing::Role(name, file) => {
+                let mut spec = read_role(file)?;
+                spec.name = name.clone().unwrap_or(spec.name);
+                ("/", "role.set", Value::map([("name", Value::from(&spec.name)), ("role", spec.to_value())]))
+            }
+            Changing::Script(name, file) => {
+                let (shown, source) = (file.display().to_string(), read(file)?);
+                let args = [("name", Value::from(name)), ("file", Value::from(shown)), ("source", Value::from(source))];
+                ("/", "script.set", Value::map(args))
+            }
+            Changing::Flow(of, flow) => {
+                let json = if flow.trim_start().starts_with('[') { flow.clone() } else { read(Path::new(flow))? };
+                let wrong = |error: serde_json::Error| SourceError::Wrong {
+                    file: flow.clone(),
+                    line: error.line(),
+                    what: format!("expected a flow as a JSON list of clauses: {error}"),
+                };
+                (of.as_str(), "flow.set", Value::map([("flow", serde_json::from_str(&json).map_err(wrong)?)]))
+            }
+            Changing::Signal(path, value) => ("/", "signal.set", Value::map([("path", Value::text(path)), ("value", value.clone())])),
+            Changing::Setting(of, key, value) => {
+                (of.as_str(), "config.set", Value::map([("key", Value::text(key)), ("value", value.clone())]))
+            }
+        };
+        let (why, place) = (format!("change {}", self.text), format!("--change {}", self.text));
+        Ok(vec![Step { call: Call::doing(target, action, args), why, place }])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn what(text: &str) -> Changing {
+        text.parse::<WantedChange>().unwrap().what
+    }
+
+    #[test]
+    fn a_change_is_read_by_its_kind_or_by_the_ending_of_its_file() {
+        assert_eq!(what("roles/judge.md"), Changing::Role(None, "roles/judge.md".into()));
+        assert_eq!(what("role:court:judge=a.md"), Changing::Role(Some("court:judge".into()), "a.md".into()));
+        assert_eq!(what("scripts/judge.rhai"), Changing::Script("judge".into(), "scripts/judge.rhai".into()));
+        assert_eq!(what("signal:/court.in-session=true"), Changing::Signal("court.in-session".into(), Value::Bool(true)));
+        assert_eq!(what("setting:llm.connection=small"), Changing::Setting("/".into(), "llm.connection".into(), Value::from("small")));
+        assert_eq!(what("setting:/court/brakes.depth=3"), Changing::Setting("/court".into(), "brakes.depth".into(), Value::Int(3)));
+        assert_eq!(what("flow:@ada=[]"), Changing::Flow("@ada".into(), "[]".into()));
+        assert_eq!(what("."), Changing::Source(".".into()));
+    }
+
+    #[test]
+    fn what_is_no_change_says_what_could_be() {
+        let error = "moon=full".parse::<WantedChange>().unwrap_err();
+        assert!(error.starts_with("expected a role (`judge.md`)") && error.ends_with("found `moon=full`"), "{error}");
+    }
+}
