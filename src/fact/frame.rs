@@ -191,6 +191,18 @@ impl Draft {
         self.first_config(SEALS).and_then(Value::as_str) == Some(SEALS_BATCH)
     }
 
+    /// What was done, without what follows from the id and the keys of the world: a fork does the same in other bytes.
+    pub fn of_any_world(&self) -> Self {
+        let mut of_any = Self { prev: Hash::default(), world: WorldId::default(), ..self.clone() };
+        of_any.facts.retain(|fact| !matches!(fact, Fact::Rekeyed { .. }));
+        for fact in &mut of_any.facts {
+            if let Fact::Born(birth) = fact {
+                (birth.key, birth.delegation) = (Default::default(), None);
+            }
+        }
+        of_any
+    }
+
     /// Whom it bears, and with what.
     pub fn births(&self) -> impl Iterator<Item = (BeingId, &Birth)> {
         (0u32..).zip(&self.facts).filter_map(|(index, fact)| match fact {

@@ -44,17 +44,20 @@ impl Iterator for Frames<'_> {
 impl History {
     /// The first moment at which it differs from another history; nothing where both are the same.
     ///
-    /// Two histories of one beginning are compared by their heads, from rung to rung, and then by the frames between two. Of two worlds that have
-    /// other keys no frame is the same: there it counts who did what when.
+    /// Two histories of one beginning are compared by their heads, from rung to rung, and then by the frames between two. Behind the origin of a
+    /// fork it is compared what does not follow from its id and keys. Of two worlds that were planted apart no frame is the same: there it
+    /// counts who did what when.
     pub fn divergence(&self, other: &Self) -> Result<Option<Divergence>, LoadError> {
         let first = |history: &Self| history.frames(0)?.next().transpose();
         let is_one_world = first(self)?.map(|frame| frame.hash()) == first(other)?.map(|frame| frame.hash());
+        let is_one_log = self.world_file().world == other.world_file().world;
         let from = if is_one_world { self.agrees_until(other)? } else { 0 };
         let (mut ours, mut theirs) = (self.frames(from)?, other.frames(from)?);
         for seq in from.. {
             match (ours.next().transpose()?, theirs.next().transpose()?) {
                 (None, None) => break,
-                (Some(one), Some(two)) if is_one_world && one.hash() == two.hash() => {}
+                (Some(one), Some(two)) if one.hash() == two.hash() => {}
+                (Some(one), Some(two)) if is_one_world && !is_one_log && one.draft().of_any_world() == two.draft().of_any_world() => {}
                 (Some(one), Some(two)) if !is_one_world && is_same_deed(one.draft(), two.draft()) => {}
                 _ => return Ok(Some(Divergence { seq, one: self.told(seq)?, other: other.told(seq)? })),
             }
