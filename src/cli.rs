@@ -27,6 +27,7 @@ mod given;
 mod ground;
 mod inbox;
 mod inspect;
+mod junit;
 mod line;
 mod log;
 mod measure;
@@ -46,6 +47,7 @@ mod test;
 mod token;
 mod usage;
 mod why;
+mod with;
 
 use std::process::ExitCode;
 

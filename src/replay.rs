@@ -2,14 +2,19 @@
 //!
 //! Two values differ from a run: *who thinks* (a script thinks again; what came from outside is what was recorded) and *who signs* (the
 //! recorded signature, which must hold). `walk` streams a history; `woken` finds why each moment opened on its `stage`, `again` makes it anew,
-//! `compare` names the first field that differs, and `seals` checks the signatures meanwhile.
+//! `opened` keeps the
+//! worlds they opened on, `compare` names the first field that differs, and `seals` checks the signatures meanwhile. `retake` makes each moment anew by
+//! other code, and says what would have come of it.
 
 mod again;
 mod compare;
+mod opened;
+mod retake;
 mod seals;
 mod stage;
 mod walk;
 mod woken;
 
 pub use compare::Difference;
+pub use retake::{Retake, RetakeChange, RetakeCount, RetakePart, Retakes, retake};
 pub use walk::{Progress, ReplayError, Replayed, Thread, replay};

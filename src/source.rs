@@ -3,7 +3,7 @@
 //! In reading order: [`item`] is what can stand in a world.toml, [`mod@read`] reads it with the [`files`] beside it, its [`rules`] and its
 //! [`population`]s, and says by an [`error`] what is wrong there; [`scene`] is what it says must come out. [`lint`] says what may not be
 //! meant by what is [`known`], [`mod@plan`] what of it a world has
-//! not yet ([`extending`]: of extensions; [`changing`]: one thing alone), and [`mod@write`] is the way back. [`adding`] takes an extension into a source that is written already, and [`pins`] its hash. [`mod@card`] reads a character card, in JSON
+//! not yet ([`extending`]: of extensions; [`changing`]: one thing alone; [`recasting`]: only its code), and [`mod@write`] is the way back. [`adding`] takes an extension into a source that is written already, and [`pins`] its hash. [`mod@card`] reads a character card, in JSON
 //! or in a [`picture`], [`macros`] its words, and [`mod@cast`] makes a source of several.
 
 mod adding;
@@ -22,6 +22,7 @@ mod pins;
 mod plan;
 mod population;
 mod read;
+mod recasting;
 mod rules;
 mod scene;
 mod write;
@@ -39,6 +40,7 @@ pub use item::{
 pub use lint::{Doubted, flow_warnings, role_warnings, spec_warnings, warnings, world_warnings};
 pub use plan::{Step, edits, plan};
 pub use read::Source;
+pub use recasting::{OtherCode, OtherName};
 pub use rules::RuleFile;
 pub use scene::{Staged, scenes};
 pub use write::write_source;

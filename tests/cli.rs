@@ -94,6 +94,7 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
         "du",
         "anchor whole.anchor",
         "replay",
+        "replay --with $extensions/court",
         "verify",
         "verify --index",
         "inspect --frames",

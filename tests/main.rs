@@ -73,6 +73,7 @@ mod rehearse;
 mod step;
 mod diff;
 mod why;
+mod with;
 
 mod cli;
 

@@ -15,20 +15,25 @@ use crate::world::World;
 use super::anchor::check_anchor;
 use super::door::{Door, Ended};
 use super::prove::check_proof;
+use super::with::With;
 
 /// Walks every moment again with the live code, and says where it first differs
 #[derive(Args)]
 #[command(after_help = "Example: reelm replay            (all of it)
          reelm replay @ada       (only her moments are recomputed)
          reelm replay --file skateco.reelm
+         reelm replay --with roles/ extensions/ --junit history.xml    (what this code would have done in each moment)
 
-Exit code 0 if identical, 3 with the first differing moment and field otherwise.")]
+Exit code 0 if identical, 3 with the first differing moment and field otherwise. --with takes each moment alone, on the world that was
+recorded: to go on from one, `fork --change`. A model's reply counts where it would be asked the same; else the moment is unknown.")]
 pub struct Replay {
     /// Only this being's moments are recomputed
     being: Option<String>,
     /// WholeHistory an export file instead of a world's directory
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
+    #[command(flatten)]
+    with: With,
 }
 
 /// Checks every hash, chain and signature, without recomputing moments
@@ -56,6 +61,9 @@ pub struct Verify {
 impl Replay {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
+        if self.with.is_wanted() {
+            return self.with.run(door);
+        }
         WholeHistory::open(door, self.file.as_ref(), self.being.as_deref())?.all(door, false, "replayed")
     }
 }

@@ -1,11 +1,10 @@
 //! `test`: the scenes of a source or an extension, played.
 
-use std::fmt::Write as _;
 use std::num::NonZeroU64;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::run::play;
@@ -13,6 +12,7 @@ use crate::source::{Staged, scenes};
 
 use super::door::{Door, Ended};
 use super::given;
+use super::junit::{JunitCase, write_junit};
 
 /// Plays the scenes of a world source or an extension, and says what comes out otherwise
 #[derive(Args)]
@@ -67,7 +67,8 @@ impl Test {
             }
         }
         if let Some(file) = &self.junit {
-            std::fs::write(file, junit(&self.dir, &played)).with_context(|| format!("cannot write `{}`", file.display()))?;
+            let cases: Vec<JunitCase> = played.iter().map(Played::case).collect();
+            write_junit(file, &self.dir.display().to_string(), &cases)?;
         }
         match played.iter().filter(|one| !one.faults.is_empty()).count() {
             0 => Ok(Ended::Well),
@@ -81,45 +82,20 @@ impl Played<'_> {
         serde_json::json!({ "name": self.scene.item.name, "at": self.scene.place, "seed": self.seed, "faults": self.faults })
     }
 
+    fn case(&self) -> JunitCase {
+        JunitCase {
+            place: self.scene.place.clone(),
+            name: format!("{} (seed {})", self.scene.item.name, self.seed),
+            took: Some(self.took),
+            failures: self.faults.clone(),
+            skipped: None,
+        }
+    }
+
     fn words(&self) -> String {
         let mark = if self.faults.is_empty() { "ok    " } else { "failed" };
         let mut text = format!("{mark}  {}: {} (seed {})", self.scene.place, self.scene.item.name, self.seed);
         self.faults.iter().for_each(|fault| text += &format!("\n        {fault}"));
         text
     }
-}
-
-/// What came out as JUnit XML, as build servers read it.
-fn junit(dir: &Path, played: &[Played<'_>]) -> String {
-    let failed = played.iter().filter(|one| !one.faults.is_empty()).count();
-    let mut text = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    let suite = escaped(&dir.display().to_string());
-    let _ = writeln!(text, "<testsuites><testsuite name=\"{suite}\" tests=\"{}\" failures=\"{failed}\">", played.len());
-    for one in played {
-        let name = escaped(&format!("{} (seed {})", one.scene.item.name, one.seed));
-        let (place, seconds) = (escaped(&one.scene.place), one.took.as_secs_f64());
-        let _ = writeln!(text, "  <testcase classname=\"{place}\" name=\"{name}\" time=\"{seconds:.3}\">");
-        for fault in &one.faults {
-            let _ = writeln!(text, "    <failure message=\"{}\"/>", escaped(fault));
-        }
-        text += "  </testcase>\n";
-    }
-    text + "</testsuite></testsuites>\n"
-}
-
-/// Text as an attribute holds it; what XML cannot hold at all is left out.
-fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for letter in text.chars() {
-        match letter {
-            '&' => out += "&amp;",
-            '<' => out += "&lt;",
-            '>' => out += "&gt;",
-            '"' => out += "&quot;",
-            '\n' => out += "&#10;",
-            letter if letter.is_control() => {}
-            letter => out.push(letter),
-        }
-    }
-    out
 }

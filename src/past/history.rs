@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Canon, Content, Frame, N, Seq, Value};
+use crate::fact::{BeingId, Canon, Content, Draft, Frame, N, Seq, Value};
 use crate::reel::Recorded;
 use crate::store::{LogStore, Lost, Mode, Options, Record, Recovery, Store, StoreError, Stored, WorldFile};
 use crate::world::World;
@@ -16,7 +16,7 @@ use crate::world::World;
 use super::checkpoint::resume;
 use super::compare::Compared;
 use super::ladder::Ladder;
-use super::load::{LoadError, Loaded, frame_of, load_from};
+use super::load::{Kept, LoadError, Loaded, frame_of, load_from};
 
 /// What the record of a frame says, and the bytes in it.
 type RawFrame = (Recorded, Arc<[u8]>);
@@ -193,6 +193,19 @@ impl History {
     /// The seqs of a being's frames, from its n-th on.
     pub fn reel(&self, being: BeingId, from: N) -> Result<Vec<Seq>, LoadError> {
         Ok(self.store.reel(being, from)?)
+    }
+
+    /// The large values that a draft names.
+    pub fn kept(&self, draft: &Draft) -> Result<Kept, LoadError> {
+        let mut kept = Kept::default();
+        for content in draft.contents() {
+            if let Content::There { hash, .. } = content
+                && let Some(bytes) = self.store.blob(hash)?
+            {
+                kept.0.insert(*hash, bytes);
+            }
+        }
+        Ok(kept)
     }
 
     /// A recorded value, read from its blob if it was large; none if it was not kept or is no value.

@@ -18,16 +18,19 @@ pub(super) struct Again {
     composer: Composer,
     closer: Closer,
     sandbox: Sandbox,
+    /// Whether the last moment would have asked a model of whom no reply is recorded.
+    pub unheard: bool,
 }
 
 impl Again {
     pub(super) fn new() -> Self {
         let closer = Closer { hands: Hands::new(Sandbox::new(Limits::default())), composer: Composer::default() };
-        Self { composer: Composer::default(), closer, sandbox: Sandbox::new(Limits::default()) }
+        Self { composer: Composer::default(), closer, sandbox: Sandbox::new(Limits::default()), unheard: false }
     }
 
     /// The draft that comes out, or why the run would never have opened such a moment.
     pub(super) fn moment(&mut self, recorded: &Draft, stage: &Stage<'_>) -> Result<Draft, Box<Difference>> {
+        self.unheard = false;
         let Woken { brought, world, being, wake } = woken(recorded, stage)?;
         let call = recorded.call.as_ref().map(|call| stage.whole(call));
         // Who brings an answer brings it at once.
@@ -96,7 +99,10 @@ impl Again {
                 let request = request(opening, world, &mut self.sandbox);
                 match request.and_then(|request| afford(opening, stage.now, request)) {
                     Ok((_, most)) if is_asking(recorded) => return Ok((Answer::none(), Some(most))),
-                    Ok(_) => Answer::none(),
+                    Ok(_) => {
+                        self.unheard = true;
+                        Answer::none()
+                    }
                     Err(reason) => unasked(reason),
                 }
             }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::fact::{Call, Content, KeyOf};
+use crate::fact::{BeingId, Birth, Call, Content, Credential, Draft, KeyOf};
 use crate::past::Kept;
 use crate::world::World;
 
@@ -27,4 +27,12 @@ impl Stage<'_> {
         }
         call
     }
+}
+
+/// The keys and delegations that a recorded moment gives.
+pub(super) fn keys_of(recorded: &Draft) -> impl Fn(BeingId) -> Credential {
+    let credential = |birth: &Birth| Credential { key: birth.key, delegation: birth.delegation };
+    let own = move |being: BeingId| recorded.rekeyed().filter(|_| being == recorded.being).map(|key| Credential { key, delegation: None });
+    let born = move |being: BeingId| recorded.births().find(|(born, _)| *born == being).map(|(_, birth)| credential(birth));
+    move |being: BeingId| own(being).or_else(|| born(being)).unwrap_or_default()
 }

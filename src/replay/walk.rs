@@ -3,11 +3,10 @@
 //! Signatures are checked on threads of their own while the walk goes on. Checking that the reels hold needs no world;
 //! recomputing moments needs the world as of each one's `opened`, which is a handle taken when the fold came by.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Birth, Closing, Cognition, Credential, Draft, Hash, Seq, Thought, Value, WakeId, WakeKind, WorldId};
-use crate::moment::{SEMANTICS, genesis, is_asking};
+use crate::fact::{BeingId, Draft, Hash, Seq, Thought, Value, WakeKind, WorldId};
+use crate::moment::{SEMANTICS, genesis};
 use crate::past::{Kept, LoadError, identity};
 use crate::reel::{Admission, Recorded};
 use crate::store::{RecordPlace, Store, Stored};
@@ -15,8 +14,9 @@ use crate::world::World;
 
 use super::again::Again;
 use super::compare::{Difference, compare, differs};
+use super::opened::OpenedWorlds;
 use super::seals::{Sealed, Seals, checked};
-use super::stage::Stage;
+use super::stage::{Stage, keys_of};
 
 /// Why a history cannot be replayed at all.
 #[derive(Debug, thiserror::Error)]
@@ -72,10 +72,7 @@ pub fn replay(store: &dyn Store, id: WorldId, thread: Thread, progress: Progress
 struct Walk {
     thread: Thread,
     world: Arc<World>,
-    /// The world on which the newest moments were opened, and those of moments that wait for a model.
-    opened: BTreeMap<Seq, Arc<World>>,
-    /// Who waits for a model, and on which world its moment was opened.
-    asked: BTreeMap<BeingId, (WakeId, Seq)>,
+    opened: OpenedWorlds,
     admission: Admission,
     kept: Kept,
     again: Again,
@@ -91,8 +88,7 @@ impl Walk {
         let world = Arc::new(World::of(admission.chain().lineage().clone()));
         Self {
             thread,
-            opened: BTreeMap::new(),
-            asked: BTreeMap::new(),
+            opened: OpenedWorlds::default(),
             world,
             admission,
             kept: Kept::default(),
@@ -147,19 +143,7 @@ impl Walk {
         if self.thread.only_verify {
             return Ok(None);
         }
-        // Whoever comes first in a round stands where all of them opened. While a model thinks others may act, however much: what its
-        // moment was opened on is kept until it has answered, and no other world is: each that is kept has to be copied from.
-        if self.world.next_seq() == recorded.opened {
-            let asked = &self.asked;
-            self.opened.retain(|seq, _| asked.values().any(|(_, opened)| opened == seq));
-            self.opened.insert(recorded.opened, self.world.clone());
-        }
-        // A panel that waits for its members opens anew.
-        if is_asking(recorded) && recorded.cognition != Cognition::Panel {
-            self.asked.insert(recorded.being, (recorded.wake.clone(), recorded.opened));
-        } else if self.asked.get(&recorded.being).is_some_and(|(wake, _)| *wake == recorded.wake || recorded.closing == Closing::Ended) {
-            self.asked.remove(&recorded.being);
-        }
+        self.opened.note(recorded, &self.world);
         if let Some(difference) = self.crowded(recorded) {
             return Ok(Some(difference));
         }
@@ -167,10 +151,7 @@ impl Walk {
             return Ok(None);
         }
         self.moments += 1;
-        let credential = |birth: &Birth| Credential { key: birth.key, delegation: birth.delegation };
-        let own = |being: BeingId| recorded.rekeyed().filter(|_| being == recorded.being).map(|key| Credential { key, delegation: None });
-        let born = |being: BeingId| recorded.births().find(|(born, _)| *born == being).map(|(_, birth)| credential(birth));
-        let key_of = |being: BeingId| own(being).or_else(|| born(being)).unwrap_or_default();
+        let key_of = keys_of(recorded);
         let mut computed = if recorded.seq == 0 {
             let args = recorded.call.as_ref().and_then(|call| self.kept.value(&call.args)).unwrap_or_default();
             let semantics = recorded.first_config("semantics").and_then(Value::as_int);
@@ -179,7 +160,7 @@ impl Walk {
             }
             genesis(recorded.world, &args, recorded.at, &key_of)
         } else {
-            let opened = self.opened.get(&recorded.opened).or_else(|| self.opened.values().next_back()).unwrap_or(&self.world);
+            let opened = self.opened.of(recorded).or_else(|| self.opened.newest()).unwrap_or(&self.world);
             match self.again.moment(recorded, &Stage { opened, now: &self.world, kept: &self.kept, key_of: &key_of }) {
                 Ok(draft) => draft,
                 Err(difference) => return Ok(Some(*difference)),

@@ -14,6 +14,14 @@ pub enum SourceError {
     /// There is no such directory, or nothing in it that could have scenes.
     #[error("`{0}` is neither a world source nor an extension: expected a directory with a `world.toml` or a `manifest.toml` in it")]
     NoStage(PathBuf),
+    /// There is no code in it.
+    #[error(
+        "`{0}` holds no code: expected a role (`judge.md`), a script (`judge.rhai`), an extension, a folder of such, or a world source"
+    )]
+    NoCode(PathBuf),
+    /// A world has nothing of what was given for it.
+    #[error("the world has nothing of what was given ({0}); name code that it has")]
+    NothingKnown(String),
     /// A file cannot be read.
     #[error("cannot read `{file}`: {source}")]
     Read {
