@@ -8,7 +8,7 @@
 //! [`looking`] is a condition that is asked of the past, and [`bisect`] finds the first moment after which it holds; [`rehearse`] tries a script in a moment; [`step`] walks
 //! to and fro with the worlds of a [`span`] in hand, and a [`gauge`] is a value that it watches. [`holdings`] says what all of it costs, [`anchored`]
 //! whether it is the history of which somebody has kept an anchor.
-//! [`diff`] compares two worlds by the `portrait` of each thing, [`diverge`] two histories. [`causes`] leads from wake to wake, [`making`] to the facts that made a value, [`knew`] says what somebody could see when it answered.
+//! [`diff`] compares two worlds by the `portrait` of each thing, [`diverge`] two histories. [`timeline`] says how much happened when. [`causes`] leads from wake to wake, [`making`] to the facts that made a value, [`knew`] says what somebody could see when it answered.
 
 mod anchored;
 mod bisect;
@@ -43,6 +43,7 @@ mod rung;
 mod search;
 mod span;
 mod step;
+mod timeline;
 mod trial;
 mod usage;
 mod used;
@@ -73,6 +74,7 @@ pub use rehearse::{Rehearsal, RehearseError, TriedScript};
 pub use report::{Report, call_line, report};
 pub use retell::{Retold, has_sentence, retell};
 pub use step::{Here, Stepper, Stop, WatchedValue, Way};
+pub use timeline::{TimePart, Timeline};
 pub use trial::{Thinking, Trial, wake_of};
 pub use usage::Usage;
 pub use used::UsedSetting;

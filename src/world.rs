@@ -8,7 +8,7 @@
 //! [`worn`] what others find a being wearing, [`undressed`] who has nothing to wear, [`fade`] when what a flow reads changes by itself, [`heed`]
 //! whom a fact may concern and [`change`] who wakes because it wears something else, [`watch`] who wakes by what happens to things, by
 //! [`lookouts`], and [`carried`] what they pass on, [`fold`] the reducer, with [`rouse`] and [`lives`] for what happens to wakes and to things and
-//! [`listed`] for whom it concerns ([`index`]), [`memory`] what of what [happened](happening) can be recalled, with each mind's [`diary`], [`chapter`] what there was in it, [`state`] the world hash, [`checkpoint`] the
+//! [`listed`] for whom it concerns ([`index`]), [`memory`] what of what [happened](happening) can be recalled, with each mind's [`diary`], [`chapter`] what there was in it, [`density`] how much of it, [`state`] the world hash, [`checkpoint`] the
 //! folded state in pages, [`aside`] and [`memo`] what is kept beside the state; [`whole`] is all of it as one value. [`called`] says by what
 //! names a thing is called, and [`standpoint`] whether an entry of a list covers it.
 
@@ -21,6 +21,7 @@ mod carried;
 mod change;
 mod changed;
 mod chapter;
+mod density;
 mod checkpoint;
 mod context;
 mod diary;
@@ -71,6 +72,7 @@ pub use changed::Became;
 pub use chapter::{CHAPTER, Chapter, Chapters, Of};
 pub use checkpoint::Section;
 pub use context::{OpenContext, Registered};
+pub use density::{Counts, Density, STRETCH, Stretch};
 pub use diary::{Diaries, KEPT, Mention, Topic};
 pub use fold::{Blobs, FoldError, NoBlobs};
 pub use gathered::Gathered;

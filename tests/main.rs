@@ -72,6 +72,7 @@ mod point;
 mod rehearse;
 mod step;
 mod diff;
+mod timeline;
 mod why;
 mod with;
 

@@ -25,6 +25,7 @@ const RIGHTS: &[(&str, &str, &str, [char; 4])] = &[
     ("GET", "/api/inbox", "", ['+', '+', '+', '+']),
     ("GET", "/api/inbox?as=@kid", "", ['-', '-', '-', '-']),
     ("GET", "/api/being/kid", "", ['-', '-', '+', '+']),
+    ("GET", "/api/timeline", "", ['-', '-', '-', '+']),
     ("GET", "/api/diff?from=60", "", ['-', '-', '-', '+']),
     ("GET", "/api/causes?moment=60", "", ['-', '-', '-', '+']),
     ("GET", "/api/why?of=@kid", "", ['-', '-', '-', '+']),

@@ -9,7 +9,7 @@ use crate::store::{Ending, Position, RungName};
 use crate::world::Section;
 
 /// The version of what pages hold; others are not read.
-const FORMAT: u64 = 15;
+const FORMAT: u64 = 16;
 
 /// Of what a page tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

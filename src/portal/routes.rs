@@ -27,7 +27,8 @@ use super::threshold::{BODY_MAX, Threshold, dressed};
 use super::trouble::Trouble;
 use super::who::Who;
 use super::{
-    act, apply, books, cost, diff, drafts, moments, page, programs, roles, seat, session, settings, thing, trial, why, words, world,
+    act, apply, books, cost, diff, drafts, moments, page, programs, roles, seat, session, settings, thing, timeline, trial, why, words,
+    world,
 };
 
 #[derive(OpenApi)]
@@ -65,6 +66,7 @@ fn routes() -> OpenApiRouter<Arc<Hall>> {
         .routes(routes!(moments::moments))
         .routes(routes!(moments::moment))
         .routes(routes!(moments::events))
+        .routes(routes!(timeline::timeline))
         .routes(routes!(diff::diff))
         .routes(routes!(why::causes))
         .routes(routes!(why::why))

@@ -38,6 +38,7 @@ pub struct MomentAround {
 /// A moment, what lies behind it, and what it woke.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Causes)]
+#[serde(rename_all = "camelCase")]
 pub struct CausesTold {
     #[schema(value_type = LinkShape)]
     moment: Link,

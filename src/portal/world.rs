@@ -114,6 +114,9 @@ pub struct WorldInside {
     /// Whether one may hold the clock.
     #[schema(required = false)]
     may_clock: bool,
+    /// Whether one may look at the past: `at`, `/api/timeline` and what goes with them.
+    #[schema(required = false)]
+    sees_past: bool,
     /// What it is for, in its operator's words.
     about: Option<String>,
 }
@@ -130,6 +133,7 @@ impl WorldInside {
             spaces: world.spaces().count(),
             dead: world.inbox().dead().count(),
             may_clock: may_clock(sight).is_ok(),
+            sees_past: sight.register("moments").is_ok(),
             about: text("about"),
         }
     }

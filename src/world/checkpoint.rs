@@ -67,6 +67,8 @@ pub enum Section {
     Diaries,
     /// Under which words that is found.
     Found,
+    /// How much there was of the past.
+    Density,
 }
 
 crate::fact::canon::canon_code!(Section {
@@ -92,6 +94,7 @@ crate::fact::canon::canon_code!(Section {
     19 => Chapters,
     20 => Diaries,
     21 => Found,
+    22 => Density,
 });
 
 /// Where the world stands.
@@ -250,6 +253,7 @@ impl World {
         write_changes(&since.paid.sums, &self.paid.sums, &mut |bytes| page(Section::Paid, bytes));
         write_changes(&since.ledger.held, &self.ledger.held, &mut |bytes| page(Section::Held, bytes));
         write_changes(&since.chapters.chapters, &self.chapters.chapters, &mut |bytes| page(Section::Chapters, bytes));
+        write_changes(&since.density.stretches, &self.density.stretches, &mut |bytes| page(Section::Density, bytes));
     }
 }
 

@@ -252,6 +252,7 @@ impl World {
         let stands = self.beings.get(&draft.being).map(|being| being.position);
         chapters.note(draft, stands, |space| self.path_of(space));
         self.chapters = chapters;
+        self.density.note(draft);
     }
 
     /// Holds back what a call can cost, or settles what it has cost.

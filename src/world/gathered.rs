@@ -13,6 +13,7 @@ use crate::fact::{BeingId, CanonError, Changes, Lineage, Made, MatterId, SpaceId
 use super::being::Being;
 use super::chapter::Chapter;
 use super::checkpoint::{Head, KeptRole, Section};
+use super::density::Stretch;
 use super::diary::Mention;
 use super::happening::Happening;
 use super::inbox::Inbox;
@@ -53,6 +54,7 @@ pub struct Gathered {
     held: Changes<(BeingId, WakeId), Reservation>,
     paid: Changes<(PaidBy, Text), Sum>,
     chapters: Changes<u64, Arc<Chapter>>,
+    density: Changes<u64, Stretch>,
 }
 
 /// What stands of what has changed.
@@ -86,6 +88,7 @@ impl Gathered {
             Section::Held => read_changes(bytes, &mut self.held),
             Section::Paid => read_changes(bytes, &mut self.paid),
             Section::Chapters => read_changes(bytes, &mut self.chapters),
+            Section::Density => read_changes(bytes, &mut self.density),
         }
     }
 
@@ -113,6 +116,7 @@ impl Gathered {
         self.held.append(&mut later.held);
         self.paid.append(&mut later.paid);
         self.chapters.append(&mut later.chapters);
+        self.density.append(&mut later.density);
     }
 
     /// The world of which these are the parts; none if they do not say where it stands.
@@ -155,6 +159,7 @@ impl Gathered {
         world.ledger.held = stands(self.held).collect();
         world.paid.sums = stands(self.paid).collect();
         world.chapters.chapters = stands(self.chapters).collect();
+        world.density.stretches = stands(self.density).collect();
         Some(world)
     }
 

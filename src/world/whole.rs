@@ -14,6 +14,7 @@ use crate::role::Path;
 use super::aside::Aside;
 use super::being::Being;
 use super::chapter::Chapters;
+use super::density::Density;
 use super::in_force::InForce;
 use super::inbox::Inbox;
 use super::index::Concern;
@@ -86,6 +87,7 @@ pub struct World {
     pub(super) ledger: Ledger,
     pub(super) paid: Paid,
     pub(super) chapters: Chapters,
+    pub(super) density: Density,
     pub(super) worn_memo: WornMemo,
 }
 
@@ -135,6 +137,7 @@ impl World {
             ledger: Ledger::default(),
             paid: Paid::default(),
             chapters: Chapters::default(),
+            density: Density::default(),
             worn_memo: WornMemo::default(),
         }
     }
@@ -438,6 +441,11 @@ impl World {
     /// What there was in the past.
     pub fn chapters(&self) -> &Chapters {
         &self.chapters
+    }
+
+    /// How much there was in the past, and when.
+    pub fn density(&self) -> &Density {
+        &self.density
     }
 
     /// What asking models has cost since the world began.

@@ -890,6 +890,91 @@ story('a moment says what woke it by name, day and time', async () => {
   for (const text of [scheduled, gesture]) assert.doesNotMatch(text, /\d\.\d{10}|\b1[0-9]{12}\b/, 'neither ids of facts nor milliseconds');
 });
 
+story('the past is dragged to, the page shows that time, nothing can be done there, and one comes back to now', async () => {
+  await open('#/');
+  await act('/api/clock', { do: 'go' });
+  // A past worth the name.
+  await page.waitForFunction(async () => (await (await fetch('/api/moments?being=pip')).json()).moments.length > 8);
+  await open('#/space/square');
+  await page.reload();
+  const dock = card('Timeline');
+  const slider = dock.getByRole('slider', { name: 'The past of this world' });
+  await slider.waitFor();
+  await isSound(page, 'timeline at now');
+  const box = await slider.boundingBox();
+  const [middle, y] = [box.x + box.width * 0.7, box.y + box.height / 2];
+  await page.mouse.move(box.x + box.width * 0.9, y);
+  await page.mouse.down();
+  await page.mouse.move(middle, y, { steps: 5 });
+  await page.mouse.up();
+  await is(dock.getByText('As it was:'));
+  await page.waitForFunction(() => /[?&]at=\d+/.test(location.search));
+  await page.waitForFunction(() => new URL(location.href).searchParams.get('at') === document.querySelector('[role=slider]').getAttribute('aria-valuenow'));
+  const at_ = () => page.evaluate(() => Number(new URL(location.href).searchParams.get('at')));
+  const seq = await at_();
+  const then = await api(`/api/world?at=${seq}`);
+  // The clock, the tree and the moments are those of then, also while the world goes on.
+  await is(page.getByRole('group', { name: 'Clock of the world' }).getByText(then.time.slice(11, 19), { exact: true }));
+  const newest = (await api('/api/world')).seq;
+  await page.waitForFunction(async (seq) => (await (await fetch('/api/world')).json()).seq > seq, newest);
+  await is(page.getByRole('group', { name: 'Clock of the world' }).getByText(then.time.slice(11, 19), { exact: true }));
+  const shown = await page.locator('.recent [data-seq]').evaluateAll((rows) => rows.map((row) => Number(row.dataset.seq)));
+  assert.ok(shown.length > 0 && shown.every((each) => each < seq), `${shown} < ${seq}`);
+  const space = (tree, address) => (tree.address === address ? tree : tree.spaces.map((inner) => space(inner, address)).find(Boolean));
+  const pip = space(await api(`/api/tree?at=${seq}`), '/square').beings.find((being) => being.name === 'pip');
+  await page.waitForFunction((where) => document.querySelector('svg a.being[aria-label^="pip"]')?.getAttribute('aria-label').includes(where), `${pip.coords.x}, ${pip.coords.y}`);
+  // Nothing is offered.
+  assert.equal(await page.getByRole('button', { name: 'Pause the world' }).count(), 0);
+  await page.locator('svg a.matter[aria-label^="fountain"]').click();
+  await is(card('Panel of /square/fountain').getByText('You look at the past, where nothing can be done.'));
+  assert.equal(await card('Panel of /square/fountain').getByText('quality.set', { exact: true }).count(), 0);
+  await isSound(page, 'the past');
+  await open('#/signals');
+  await is(page.getByText('square.festival'));
+  assert.equal(new URL(page.url()).searchParams.get('at'), null, 'an address without a point is now');
+  await page.goto(`${server.base}/?at=${seq}#/signals`);
+  await is(dock.getByText('As it was:'));
+  assert.ok(await page.getByRole('button', { name: /^Make it|^Publish the signal/ }).first().isDisabled());
+  // By keys: a moment of the world, a moment of the being whose page is open, a point in words, and back.
+  await page.locator('main').press('Shift+ArrowLeft');
+  await page.waitForFunction((to) => Number(new URL(location.href).searchParams.get('at')) === to, seq - 1);
+  await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'World' }).click();
+  await page.evaluate(() => { location.hash = '#/being/pip'; });
+  await is(page.getByRole('heading', { name: '@pip', exact: true }));
+  const { moments: [last] } = await api(`/api/moments?being=pip&before=${seq - 1}&limit=1`);
+  await page.locator('main').press('ArrowLeft');
+  await page.waitForFunction((to) => Number(new URL(location.href).searchParams.get('at')) === to, last.seq);
+  await isGone(page.getByRole('region', { name: 'Its last moments' }).locator(`[data-seq="${last.seq}"]`));
+  await page.locator('main').press('ArrowRight');
+  await page.waitForFunction((to) => Number(new URL(location.href).searchParams.get('at')) === to, last.seq + 1);
+  await is(page.getByRole('region', { name: 'Its last moments' }).locator(`[data-seq="${last.seq}"]`));
+  const field = dock.getByLabel('Go to a point of the past');
+  browser.mayBeAway = true; // a point that there is not is a 400, which the browser reports
+  await field.fill('@nobody/7');
+  await field.press('Enter');
+  await is(dock.getByRole('alert').getByText(/no being `@nobody`/));
+  browser.mayBeAway = false;
+  await field.fill('@pip/1');
+  await field.press('Enter');
+  await page.waitForFunction((to) => Number(new URL(location.href).searchParams.get('at')) < to, last.seq);
+  await page.locator('main').press('Escape');
+  await isGone(dock.getByText('As it was:'));
+  assert.equal(new URL(page.url()).searchParams.get('at'), null);
+  // What happened meanwhile is all there, once.
+  await open('#/');
+  await is(page.getByRole('button', { name: 'Pause the world' }));
+  // A moment leads to its world.
+  await open(`#/moment/${last.seq}`);
+  await is(card('What led to it'));
+  await is(card('What it woke'));
+  await isSound(page, 'moment with its causes');
+  await page.getByRole('button', { name: 'Show the world then' }).click();
+  await is(dock.getByText('As it was:'));
+  await is(card('Panel of @pip'));
+  await slider.press('End');
+  await isGone(dock.getByText('As it was:'));
+});
+
 story('a list that is held counts what is newer, and what the server knows the page has asked', async () => {
   await open('#/moments');
   await page.locator('[data-seq]').first().waitFor();

@@ -2,8 +2,8 @@
 import { asked, type Filters } from './deed.ts';
 import type { Remark } from './words.ts';
 import type {
-  Attempt, Backtest, BeCall, BeingPage, Clock, ClockCall, CodeWord, CostPage, DeadLetter, DoCall, DraftReview, Drives, FlowPage, InboxEntry, Json, JsonMap, Left, Linted, Login, MayAll,
-  MomentPage, Moments, NewToken, OpenSession, Operation, Paths, Report, RolePage, RoleSummary, Seated, SeeCall, Session, Setting, Signals, Space, SummonCall, Supposed, Token,
+  Attempt, Backtest, BeCall, BeingPage, Causes, Clock, ClockCall, CodeWord, CostPage, DeadLetter, DoCall, DraftReview, Drives, FlowPage, InboxEntry, Json, JsonMap, Left, Linted, Login, MayAll,
+  MomentPage, Moments, NewToken, OpenSession, Operation, Paths, Report, RolePage, RoleSummary, Seated, SeeCall, Session, Setting, Signals, Space, SummonCall, Supposed, Timeline, Token,
   Tried, Words, WorldInfo, WornWith, Wrong,
 } from './wire.ts';
 import { isMap } from './value.ts';
@@ -22,6 +22,16 @@ export class ApiError extends Error {
     this.code = code;
     this.kind = kind;
     this.place = place;
+  }
+}
+
+/** The point at which everything is read that has a past: all frames below that seq; null: now. */
+export const past: { at: number | null } = { at: null };
+
+/** Something was to be done while one looks at the past. */
+export class InThePast extends Error {
+  constructor() {
+    super('You look at the past, where nothing can be done. Go back to now first.');
   }
 }
 
@@ -77,8 +87,28 @@ async function ask<T>(method: string, path: string, { body, headers = {}, keepal
 const get = <T>(path: string, params: Query = {}, signal?: AbortSignal): Promise<T> => ask<T>('GET', path + query(params), { signal });
 const post = <T>(path: string, body: unknown): Promise<T> => ask<T>('POST', path, { body });
 
+/** Reads as of where one looks. What was asked while one went elsewhere is asked again, so that nothing of another time is shown. */
+async function then<T>(path: string, params: Query = {}, signal?: AbortSignal): Promise<T> {
+  for (;;) {
+    const at = past.at;
+    const isStill = (): boolean => past.at === at || signal?.aborted === true;
+    try {
+      const answer = await get<T>(path, { ...params, at }, signal);
+      if (isStill()) return answer;
+    } catch (error) {
+      if (isStill()) throw error;
+    }
+  }
+}
+
+/** Only now can anything be done. */
+async function doing<T>(path: string, body: unknown, headers: Record<string, string> = {}): Promise<T> {
+  if (past.at !== null) throw new InThePast();
+  return ask<T>('POST', path, { body, headers });
+}
+
 /** An act carries a key of its own, so that sending it again does nothing twice. */
-const act = (path: string, body: unknown): Promise<Report> => ask<Report>('POST', path, { body, headers: { 'idempotency-key': newKey() } });
+const act = (path: string, body: unknown): Promise<Report> => doing<Report>(path, body, { 'idempotency-key': newKey() });
 
 export function newKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
@@ -101,31 +131,36 @@ export const api = {
   makeToken: (body: NewToken) => post<Token>('/api/tokens', body),
   takeToken: (id: string) => ask<unknown>('DELETE', `/api/tokens/${encodeURIComponent(id)}`),
 
-  world: () => get<WorldInfo>('/api/world'),
-  clock: (body: ClockCall) => post<Clock>('/api/clock', body),
-  tree: (as: string) => get<Space>('/api/tree', { as }),
-  see: (address: string, as: string, seq?: number) => get<Json>('/api/see', { address, as, at: seq }),
-  may: (target: string, as: string, signal?: AbortSignal) => get<MayAll>('/api/may', { target, as }, signal),
+  world: () => then<WorldInfo>('/api/world'),
+  /** The world at a point of the past in words, such as `@ada/7` or `~10m`. */
+  worldAt: (point: string) => get<WorldInfo>('/api/world', { at: point }),
+  timeline: (buckets: number) => get<Timeline>('/api/timeline', { buckets }),
+  clock: (body: ClockCall) => doing<Clock>('/api/clock', body),
+  tree: (as: string) => then<Space>('/api/tree', { as }),
+  see: (address: string, as: string) => then<Json>('/api/see', { address, as }),
+  may: (target: string, as: string, signal?: AbortSignal) => then<MayAll>('/api/may', { target, as }, signal),
 
   do: (body: DoCall) => act('/api/do', body),
   summon: (body: SummonCall) => act('/api/summon', body),
   be: (body: BeCall) => act('/api/be', body),
   look: (body: SeeCall) => act('/api/see', body),
 
-  inhabit: (being: string, tab: string) => post<Seated>('/api/inhabit', { being, tab }),
+  inhabit: (being: string, tab: string) => doing<Seated>('/api/inhabit', { being, tab }),
   heartbeat: (being: string, tab: string) => post<Drives>('/api/heartbeat', { being, tab }),
   release: (being: string, tab: string) => post<Left>('/api/release', { being, tab }),
   /** Says goodbye while the page goes away; nobody waits for the answer. */
   releaseInPassing: (being: string, tab: string) => void ask('POST', '/api/release', { body: { being, tab }, keepalive: true }).catch(() => undefined),
 
-  being: (being: string, as: string) => get<BeingPage>(`/api/being/${name(being)}`, { as }),
-  inbox: (as: string) => get<InboxEntry[]>('/api/inbox', { as }),
-  moments: (filters: Filters, before?: number | null, limit = 50) => get<Moments>('/api/moments', { ...asked(filters), before, limit }),
+  being: (being: string, as: string) => then<BeingPage>(`/api/being/${name(being)}`, { as }),
+  inbox: (as: string) => then<InboxEntry[]>('/api/inbox', { as }),
+  moments: (filters: Filters, before?: number | null, limit = 50) => get<Moments>('/api/moments', { ...asked(filters), before: before ?? past.at, limit }),
   moment: (seq: number) => get<MomentPage>(`/api/moment/${seq}`),
+  /** What lies behind a moment, and what it woke. */
+  causes: (seq: number) => get<Causes>('/api/causes', { moment: seq }),
 
-  roles: () => get<RoleSummary[]>('/api/roles'),
-  flow: (being: string, as: string) => get<FlowPage>(`/api/being/${name(being)}/flow`, { as }),
-  role: (role: string) => get<RolePage>(`/api/roles/${encodeURIComponent(role)}`),
+  roles: () => then<RoleSummary[]>('/api/roles'),
+  flow: (being: string, as: string) => then<FlowPage>(`/api/being/${name(being)}/flow`, { as }),
+  role: (role: string) => then<RolePage>(`/api/roles/${encodeURIComponent(role)}`),
   lint: async (body: { role: Json } | { flow: Json }): Promise<Remark[]> => {
     const { errors, warnings } = await post<Linted>('/api/lint', body);
     return [...errors.map((fault) => remarkOf(fault, true)), ...warnings.map((warning) => remarkOf(warning, false))];
@@ -135,16 +170,16 @@ export const api = {
   draft: (address: string, as: string) => get<DraftReview>('/api/draft', { address, as }),
   backtest: (draft: Supposed) => post<Backtest>('/api/flow/backtest', draft),
   try: (body: Attempt) => post<Tried>('/api/try', body),
-  cost: (as: string) => get<CostPage>('/api/cost', { as }),
+  cost: (as: string) => then<CostPage>('/api/cost', { as }),
   /** What is set at the world, a space or a being, and where each comes from. */
-  settings: (target: string, as: string) => get<Setting[]>('/api/settings', { target, as }),
+  settings: (target: string, as: string) => then<Setting[]>('/api/settings', { target, as }),
   /** What is said for the whole world: one answer, also where a key is not set. */
   config: async (as: string): Promise<JsonMap> => {
-    const value = await get<Json>('/api/see', { address: '/.config', as });
+    const value = await then<Json>('/api/see', { address: '/.config', as });
     return isMap(value) ? value : {};
   },
-  paths: () => get<Paths>('/api/paths'),
-  signals: (as: string) => get<Signals>('/api/signals', { as }),
-  operations: () => get<Operation[]>('/api/operations'),
-  dead: () => get<DeadLetter[]>('/api/dead'),
+  paths: () => then<Paths>('/api/paths'),
+  signals: (as: string) => then<Signals>('/api/signals', { as }),
+  operations: () => then<Operation[]>('/api/operations'),
+  dead: () => then<DeadLetter[]>('/api/dead'),
 };

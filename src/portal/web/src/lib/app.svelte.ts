@@ -1,5 +1,5 @@
 // What all pages share: who one is, the world and its clock, the stream of moments, the tree.
-import { api, ApiError, heard, isRefusal, newKey } from './api.ts';
+import { api, ApiError, heard, InThePast, isRefusal, newKey, past, troubleText } from './api.ts';
 import { drafts } from './drafts.svelte.ts';
 import { whereIs } from './grid.ts';
 import { learn } from './known.ts';
@@ -45,7 +45,9 @@ class App {
   lostDrive = $state<{ name: string; by: string | null } | null>(null);
   /** What money is called here, once somebody needed to know. */
   currency = $state<string | null>(null);
-  /** Counts up whenever the stream came back: what was read before may be old. */
+  /** Where in the past the whole page stands: all frames below that seq; null: now. */
+  at = $state<number | null>(null);
+  /** Counts up whenever the stream came back, or one went to another time: what was read before may be old. */
   returns = $state(0);
 
   constructor() {
@@ -74,6 +76,7 @@ class App {
   }
 
   async begin(): Promise<void> {
+    this.#stand(null);
     try {
       await this.#learn();
       this.session = await api.session();
@@ -107,6 +110,7 @@ class App {
       },
       state: (state, tries) => this.#linked(state, tries),
     });
+    await this.travelByAddress();
   }
 
   /** What the server knows is asked before anything is drawn; another version of it may have come up meanwhile. */
@@ -145,8 +149,8 @@ class App {
       this.#falling = setTimeout(() => this.#live?.sleep(), ASLEEP_MS);
       return;
     }
-    this.#live?.wake();
-    if (this.link === 'live') this.treeSoon();
+    if (this.at === null) this.#live?.wake();
+    if (this.link === 'live' && this.at === null) this.treeSoon();
   }
 
   #take(flock: Report[]): void {
@@ -208,7 +212,7 @@ class App {
   }
 
   treeSoon(): void {
-    if (this.dark) return;
+    if (this.dark || this.at !== null) return;
     if (this.#treeTimer !== null) {
       this.#treeAgain = true;
       return;
@@ -298,6 +302,10 @@ class App {
   }
 
   fail(error: unknown): void {
+    if (error instanceof InThePast) {
+      this.note('refused', error.message);
+      return;
+    }
     // The banner says that one drives it no more.
     if (error instanceof ApiError && error.code === 'not-yours' && error.place === at(this.lostDrive?.name)) return;
     if (error instanceof ApiError && isRefusal(error)) {
@@ -324,6 +332,79 @@ class App {
       this.fail(error);
       return null;
     }
+  }
+
+  // ---- the past
+  /** The moments of now, while others are shown. */
+  #present: Report[] = [];
+  /** The journey under way, and how many were asked for: who drags the bar passes over what lies between. */
+  #journey: Promise<unknown> = Promise.resolve();
+  #journeys = 0;
+
+  #stand(at: number | null): void {
+    past.at = at;
+    this.at = at;
+    drafts.isPast = at !== null;
+    document.documentElement.toggleAttribute('data-past', at !== null);
+  }
+
+  /** Goes to a point of the past, and the whole page with it; null: to now. What is wrong with it, if there is no such point. */
+  async travel(to: number | string | null): Promise<string | null> {
+    const point = to === null || String(to).trim() === 'now' ? null : String(to).trim();
+    const mine = ++this.#journeys;
+    const journey = this.#journey.then(() => (mine === this.#journeys ? this.#go(point).then(() => null, troubleText) : null));
+    this.#journey = journey;
+    return journey;
+  }
+
+  async #go(point: string | null): Promise<void> {
+    if (point === null && this.at === null) return;
+    const world = point === null ? null : await api.worldAt(point);
+    if (world && world.seq === undefined) throw new Error('You may not look at the past of this world.');
+    if (this.at === null) {
+      this.#live?.sleep();
+      this.#present = this.moments;
+    }
+    this.#stand(world?.seq ?? null);
+    const address = new URL(location.href);
+    if (this.at === null) address.searchParams.delete('at');
+    else address.searchParams.set('at', String(this.at));
+    history.replaceState(null, '', address);
+    this.bubbles = [];
+    this.flock = [];
+    if (world) {
+      this.world = world;
+      this.moments = (await api.moments({}, null, 100)).moments;
+    } else {
+      this.moments = this.#present;
+      await this.readWorld();
+      this.#live?.wake();
+    }
+    this.returns += 1;
+    await this.readTree();
+  }
+
+  /** Goes where the address of the page says. */
+  async travelByAddress(): Promise<void> {
+    const at = new URL(location.href).searchParams.get('at');
+    if (at === (this.at === null ? null : String(this.at))) return;
+    const problem = await this.travel(at);
+    if (problem) this.note('failed', problem);
+  }
+
+  /** One moment back or forth: of a being, or of the world. */
+  async step(isForward: boolean, being: string | null): Promise<string | null> {
+    if (this.at === null && isForward) return null;
+    const newest = this.#present[0]?.seq ?? Infinity;
+    if (being === null) {
+      const to = this.at === null ? (this.moments[0]?.seq ?? null) : Math.max(1, this.at + (isForward ? 1 : -1));
+      return this.travel(to !== null && to > newest ? null : to);
+    }
+    const [last] = (await api.moments({ being }, null, 1)).moments;
+    if (!isForward) return last ? this.travel(last.seq) : `@${being} has no earlier moment.`;
+    const n = last ? ((await api.moment(last.seq)).n ?? 0) + 1 : 0;
+    // Behind its newest moment there is only now.
+    return (await this.travel(`@${being}/${n}+`)) === null ? null : this.travel(null);
   }
 
   // ---- driving

@@ -20,6 +20,8 @@ class Drafts {
   all = $state.raw<Map<string, Kept>>(new Map());
   /** Whether the browser asks before it closes the tab. */
   asks = true;
+  /** Whether one looks at the past, where no draft is shown, made or dropped. */
+  isPast = false;
   #prefix = '';
 
   constructor() {
@@ -43,13 +45,19 @@ class Drafts {
     this.all = kept;
   }
 
+  /** The one of a page, if it has one. */
+  of(key: string): Kept | undefined {
+    return this.isPast ? undefined : this.all.get(key);
+  }
+
   keep(key: string, kept: Kept): void {
+    if (this.isPast) return;
     this.all = new Map([...this.all, [key, kept]]);
     this.#try((storage) => storage.setItem(this.#prefix + key, JSON.stringify(kept)));
   }
 
   drop(key: string): void {
-    if (!this.all.has(key)) return;
+    if (this.isPast || !this.all.has(key)) return;
     this.all = new Map([...this.all].filter(([other]) => other !== key));
     this.#try((storage) => storage.removeItem(this.#prefix + key));
   }

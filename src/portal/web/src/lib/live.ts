@@ -38,9 +38,11 @@ export class Live {
 
   /** Lets go of the connection; what happens meanwhile comes when it wakes. */
   sleep(): void {
-    if (this.#waiting !== null) return;
+    if (this.#waiting !== null) clearTimeout(this.#waiting);
+    this.#waiting = null;
     this.#source?.close();
     this.#source = null;
+    this.#hand();
   }
 
   wake(): void {
@@ -83,12 +85,16 @@ export class Live {
     if (!report || typeof report.seq !== 'number' || report.seq <= this.last) return;
     this.last = report.seq;
     this.#flock.push(report);
-    this.#gathering ??= setTimeout(() => {
-      this.#gathering = null;
-      const flock = this.#flock;
-      this.#flock = [];
-      this.#listener.moments(flock);
-    }, FLOCK_MS);
+    this.#gathering ??= setTimeout(() => this.#hand(), FLOCK_MS);
+  }
+
+  /** Hands on what has been gathered. */
+  #hand(): void {
+    if (this.#gathering !== null) clearTimeout(this.#gathering);
+    this.#gathering = null;
+    const flock = this.#flock;
+    this.#flock = [];
+    if (flock.length > 0) this.#listener.moments(flock);
   }
 }
 

@@ -97,6 +97,20 @@ export type Bounds = {
   min: number;
 };
 
+/** One part of a span. */
+export type Bucket = {
+  /** How many failed, or were given up. */
+  failed: number;
+  /** How many moments it has. In spans of more than 8,192 frames they are counted by 256. */
+  moments: number;
+  /** How many of them were refused. */
+  refused: number;
+  /** The first seq behind it: `at` that seq the world is as it was at its end. */
+  seq: number;
+  /** When it begins. */
+  time: string;
+};
+
 /** A budget, and how much of it is used. */
 export type Budget = {
   /** For whom. */
@@ -155,9 +169,9 @@ export type Causes = {
   effects: Link[];
   moment: Link;
   /** Whether more lies behind the last of those. */
-  'more_causes': boolean;
+  moreCauses: boolean;
   /** Whether there may be more. */
-  'more_effects': boolean;
+  moreEffects: boolean;
 };
 
 /** One role of a stack, and why. */
@@ -1135,6 +1149,16 @@ export type TabsLeft = {
 /** What an operator is compared with. */
 export type Takes = 'value' | 'list' | 'order' | 'truth' | 'text';
 
+/** How much happened when. */
+export type Timeline = {
+  /** When its first frame was. */
+  began: string;
+  /** Its parts, the oldest first. */
+  buckets: Bucket[];
+  /** When its last was. */
+  ended: string;
+};
+
 /** A token as it is listed; its secret stands only in the answer to its making. */
 export type Token = {
   /** As whom its program acts. */
@@ -1348,6 +1372,8 @@ export type WorldInside = {
   /** Whether one may hold the clock. */
   mayClock?: boolean;
   operator?: string;
+  /** Whether one may look at the past: `at`, `/api/timeline` and what goes with them. */
+  seesPast?: boolean;
   /** How many frames there are. */
   seq?: number;
   /** How many spaces there are. */

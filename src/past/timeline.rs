@@ -1,0 +1,131 @@
+//! Timeline: a span of the past in equal parts of its time, with how much happened in each: what a bar of the past is drawn from.
+//!
+//! A short span is counted frame by frame; a long one is never read: the newest world knows its [`Density`](crate::world::Density).
+
+use std::ops::Range;
+
+use crate::fact::{Millis, Seq};
+use crate::reel::Recorded;
+use crate::store::{Store, Stored};
+use crate::world::{Counts, Stretch, World};
+
+use super::history::History;
+use super::ladder::Ladder;
+use super::load::LoadError;
+
+/// The longest span of which every frame is read.
+const READ: u64 = 8_192;
+
+/// One part of a span.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TimePart {
+    /// When it begins.
+    pub at: Millis,
+    /// The first seq behind it: as a point of the past, the world at its end.
+    pub seq: Seq,
+    /// What happened in it.
+    pub counts: Counts,
+}
+
+/// A span of the past.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Timeline {
+    /// When its first frame was, and its last.
+    pub began: Millis,
+    /// See `began`.
+    pub ended: Millis,
+    /// Its parts, the oldest first.
+    pub parts: Vec<TimePart>,
+}
+
+impl Timeline {
+    /// Sorts what there was into equal parts of the time between the first and the last of it.
+    fn of(stretches: &[(Range<Seq>, Stretch)], parts: usize) -> Self {
+        let (Some((first, Stretch { began, .. })), Some((_, Stretch { ended, .. }))) = (stretches.first(), stretches.last()) else {
+            return Self::default();
+        };
+        let width = ended.saturating_sub(*began).max(0) / parts.max(1) as i64 + 1;
+        let mut timeline = Self { began: *began, ended: *ended, parts: Vec::new() };
+        let begin = |index: i64| began.saturating_add(index.saturating_mul(width));
+        timeline.parts.extend((0..parts as i64).map(|index| TimePart { at: begin(index), seq: 0, counts: Counts::default() }));
+        let place = |at: Millis| usize::try_from(at.saturating_sub(*began) / width).unwrap_or(0).min(parts.saturating_sub(1));
+        for (frames, stretch) in stretches {
+            let (from, to) = (place(stretch.began), place(stretch.ended));
+            let (length, many) = (frames.end.saturating_sub(frames.start), (to - from.min(to)) as u64 + 1);
+            for (index, part) in (0u64..).zip(timeline.parts.get_mut(from..=to).into_iter().flatten()) {
+                part.seq = part.seq.max(frames.start + length.saturating_mul(index + 1) / many);
+                part.counts.add(stretch.counts.share(index, many));
+            }
+        }
+        // Where nothing happened the world is still the one before.
+        let mut reached = first.start;
+        for part in &mut timeline.parts {
+            reached = reached.max(part.seq);
+            part.seq = reached;
+        }
+        timeline
+    }
+}
+
+impl History {
+    /// A span in so many parts; `newest` is the world as it is now.
+    pub fn timeline(&self, span: Range<Seq>, parts: usize, newest: &World) -> Result<Timeline, LoadError> {
+        let span = span.start..span.end.min(self.end());
+        if span.is_empty() {
+            return Ok(Timeline::default());
+        }
+        let stretches = if span.end - span.start <= READ {
+            self.each_frame(span)?
+        } else {
+            newest.density().of(span.clone()).map(|(frames, stretch)| (frames.start.max(span.start)..frames.end, stretch)).collect()
+        };
+        Ok(Timeline::of(&stretches, parts))
+    }
+
+    /// Every frame of a span by itself, read from the nearest checkpoint on; only counted, so no seal is checked.
+    fn each_frame(&self, span: Range<Seq>) -> Result<Vec<(Range<Seq>, Stretch)>, LoadError> {
+        let border = Ladder::of(self.dir(), self.world_file()).and_then(|ladder| ladder.border(span.start));
+        let entries = match border.and_then(|border| self.store.read_behind(&border).ok()) {
+            Some(entries) => entries,
+            None => self.store.read(0)?,
+        };
+        let mut found = Vec::new();
+        for entry in entries {
+            match entry? {
+                Stored::Frame { seq, .. } if seq >= span.end => break,
+                Stored::Frame { seq, being, n, bytes, at } if seq >= span.start => {
+                    let frame = Recorded { seq, being, n }.read(&bytes).map_err(LoadError::at(at))?;
+                    let draft = frame.draft();
+                    found.push((seq..seq + 1, Stretch { began: draft.at, ended: draft.at, counts: Counts::of(draft) }));
+                }
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn nothing_is_lost_among_the_parts(steps in proptest::collection::vec((0i64..50_000, 0u64..200), 1..60), parts in 1usize..300) {
+            let (mut at, mut seq, mut stretches) = (7, 3, Vec::new());
+            for (step, moments) in steps {
+                let began = at;
+                at += step;
+                stretches.push((seq..seq + moments, Stretch { began, ended: at, counts: Counts { moments, refused: moments / 3, failed: 0 } }));
+                seq += moments;
+            }
+            let timeline = Timeline::of(&stretches, parts);
+            prop_assert_eq!(timeline.parts.len(), parts);
+            prop_assert_eq!(timeline.parts.iter().map(|part| part.counts.moments).sum::<u64>(), seq - 3);
+            prop_assert!(timeline.parts.windows(2).all(|pair| pair[0].seq <= pair[1].seq && pair[0].at < pair[1].at));
+            prop_assert_eq!(timeline.parts.last().map(|part| part.seq), Some(seq));
+        }
+    }
+}
