@@ -113,8 +113,9 @@ impl History {
     /// What a moment woke, and what that woke, so many wakes deep and so many moments at most.
     pub fn effects(&self, seq: Seq, depth_max: u32, most: usize, world: &World) -> Result<Effects, LoadError> {
         let mut depths: BTreeMap<Seq, u32> = BTreeMap::from([(seq, 0)]);
-        let until = self.end().min(world.next_seq()).min((seq + 1).saturating_add(FORWARD));
-        let mut effects = Effects { effects: Vec::new(), until, more: until < self.end() };
+        let end = self.end().min(world.next_seq());
+        let until = end.min((seq + 1).saturating_add(FORWARD));
+        let mut effects = Effects { effects: Vec::new(), until, more: until < end };
         for frame in self.frames(seq + 1)?.take(usize::try_from(until.saturating_sub(seq + 1)).unwrap_or(usize::MAX)) {
             let frame = frame?;
             let draft = frame.draft();

@@ -323,6 +323,7 @@ story('a role is tried on a moment, published in one space first, and then every
 });
 
 story('a draft is read, and published by a button', async () => {
+  assert.equal((await act('/api/do', { target: '/', action: 'signal.set', args: { path: 'square.festival', value: false } })).closing, 'act');
   const args = { action: 'signal.set', target: '/', args: { path: 'square.festival', value: true }, name: 'feast' };
   assert.equal((await act('/api/do', { target: '@operator', action: 'draft.make', args })).closing, 'act');
   await open('#/draft/@operator/feast');
@@ -334,7 +335,6 @@ story('a draft is read, and published by a button', async () => {
   await is(page.getByText(/It is published, and gone from the hands of @operator/));
   await page.getByRole('link', { name: 'The moment in which you did it' }).click();
   await is(page.getByText('draft.publish').first());
-  assert.equal((await act('/api/do', { target: '/', action: 'signal.set', args: { path: 'square.festival', value: false } })).closing, 'act');
 });
 
 story('what matter holds is unfolded where it lies', async () => {
