@@ -24,6 +24,7 @@ mod diff;
 mod diverge;
 mod explain;
 mod find;
+mod frames;
 mod gauge;
 mod history;
 mod holdings;

@@ -57,7 +57,7 @@ pub use fade::{Fades, Passing};
 pub use flow::{Flow, FlowError};
 pub use glob::{Glob, GlobError};
 pub use guard::Guard;
-pub use inquiry::{Inquiry, InquiryError};
+pub use inquiry::{Inquiry, InquiryError, when_of};
 pub use judge::Judge;
 pub use lint::{Basis, Guards, LintCode, Warning, lint, lint_guard, lint_spec};
 pub use lint_watch::lint_watch;

@@ -45,5 +45,5 @@ pub use seal::{Round, SealError, Sealer, Sealing};
 pub use seats::Seats;
 pub use table::{Row, Table};
 pub use tally::Tally;
-pub use until::{End, EndError, Instant, When, WhenError};
+pub use until::{End, EndError, When, WhenError};
 pub use waits::{WaitFigures, Waits};

@@ -64,7 +64,7 @@ pub use fork::{ForkPlan, Linking};
 pub use import::import;
 pub use index::IndexReport;
 pub use keystore::Keystore;
-pub use layout::FORMAT;
+pub use layout::{COMMIT_LEN, FORMAT};
 pub use log::LogStore;
 pub use memory::MemoryStore;
 pub use mode::{Mode, Options};

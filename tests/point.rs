@@ -53,6 +53,7 @@ proptest! {
             let second = draft.at / 1_000 * 1_000;
             let shown = chrono::DateTime::from_timestamp_millis(second).unwrap().format("%Y-%m-%dT%H:%M:%S");
             prop_assert_eq!(seq(&history, &shown.to_string()), behind(second));
+            prop_assert_eq!(seq(&history, &Local::of(draft.at, world.zone()).iso()), behind(draft.at));
             let ago = world.at() - draft.at;
             prop_assert_eq!(seq(&history, &format!("~{ago}ms")), behind(draft.at));
         }

@@ -37,6 +37,17 @@ fn ones_own_script_does_in_each_recorded_moment_what_it_did() {
         tried += 1;
     }
     assert!(tried > 3, "{tried}");
+    // A moment that opened before others of its round closed is tried on the world on which it opened, by whichever seq it is named.
+    let mut apart = drafts.iter().filter(|draft| draft.cognition.word() == "script" && draft.opened < draft.seq).step_by(3).peekable();
+    assert!(apart.peek().is_some());
+    for draft in apart {
+        let name = &world.being(draft.being).unwrap().name;
+        let told = terminal.types(&format!("try @{name} --at {} --json", draft.seq)).json();
+        assert_eq!(told["opened"].as_u64(), Some(draft.opened), "{told}");
+        for key in ["deed", "closing", "reason", "stack"] {
+            assert_eq!(told["moment"][key], told["recorded"][key], "{key} of @{name}/{}", draft.n);
+        }
+    }
     assert_eq!(bytes(&terminal), was, "nothing is written");
 }
 

@@ -50,6 +50,9 @@ fn a_value_is_explained_by_the_facts_that_made_it_and_by_none_before() {
 
     set("do / signal.set '{\"path\":\"t.dice\",\"value\":4}'");
     assert_eq!(how(&terminal, "/.signals/t.dice"), ["set 4"]);
+    assert_eq!(how(&terminal, "world.t.dice"), ["set 4"], "as `debug` and conditions name it");
+    set("do / quality.set '{\"path\":\"t.y\",\"value\":2}'");
+    assert_eq!(how(&terminal, "/.t.y"), ["set 2"]);
     set("do / config.set '{\"key\":\"brakes.depth\",\"value\":9}'");
     assert_eq!(how(&terminal, "/.settings/brakes.depth")[0], "set 9");
     terminal.write("flow.json", "[]");

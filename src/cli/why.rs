@@ -12,9 +12,9 @@ use super::given::{self, AtPoint};
 #[derive(Args)]
 #[command(after_help = "Example: reelm why @ada.skateco.mood
          reelm why /factory/line --at ~1h
-         reelm why /.signals/skateco.power
+         reelm why world.skateco.power
 
-Of what: a being, space or matter (@ada, /factory/line) · a quality (@ada.t.n, or @ada.t with all that is below) · /.signals/PATH ·
+Of what: a being, space or matter (@ada, /factory/line) · a quality (@ada.t.n, or @ada.t with all that is below) · world.PATH or /.signals/PATH ·
 /.roles/NAME · @ada/.flow · /.settings/KEY · @ada/.settings/KEY. It goes back to the fact that set all of it; --at goes further back.")]
 pub struct WhyAsked {
     /// Of what
@@ -33,7 +33,7 @@ impl WhyAsked {
         let (history, world) = door.world_at(&self.then.at)?;
         let operator = world.being(world.operator()).context("this world has no operator")?;
         let wrong =
-            |reason| anyhow::anyhow!("expected something such as @ada.t.n, /factory or /.signals/t.dice, found `{}`: {reason}", self.of);
+            |reason| anyhow::anyhow!("expected something such as @ada.t.n, /factory or world.t.dice, found `{}`: {reason}", self.of);
         let (_, of) = WhyOf::read(&self.of, &world, operator).map_err(wrong)?;
         let makings = history.making(&of, &world, self.most)?;
         door.say(&makings, || words(&self.of, &makings))?;

@@ -4,13 +4,12 @@ use crate::fact::{ForkOrigin, Seq, Signature};
 use crate::store::{Commit, Ending, Entries, Position, RecordPlace, Store, StoreError, Stored};
 
 use super::history::History;
-use super::ladder::Ladder;
 use super::load::LoadError;
 
 impl History {
     /// The last commit whose frames all lie below a seq, as the origin of a fork, and the place in the log behind it; nothing before the first one.
     pub fn border(&self, at: Seq) -> Result<Option<(ForkOrigin, Position)>, LoadError> {
-        let ladder = Ladder::of(self.dir(), self.world_file());
+        let ladder = self.ladder();
         // A rung knows where a commit ends, and not its seal; where none ends between it and the point, the one below it is gone on from.
         let mut below = at.min(self.end());
         loop {

@@ -5,14 +5,13 @@ use crate::reel::{AdmissionError, Peaks};
 use crate::store::{Commit, Entries, RecordPlace, Store, StoreError, Stored};
 
 use super::history::History;
-use super::ladder::Ladder;
 use super::load::LoadError;
 
 impl History {
     /// Checks that the first head behind a frame is over it, and sealed by `@world`.
     pub(super) fn covered(&self, frame: &Frame) -> Result<(), LoadError> {
         let seq = frame.draft().seq;
-        let found = match Ladder::of(self.dir(), self.world_file()).and_then(|ladder| ladder.ground(seq)) {
+        let found = match self.ladder().and_then(|ladder| ladder.ground(seq)) {
             Some((border, peaks)) => self.store.read_behind(&border).and_then(|entries| headed(entries, seq, peaks)),
             None => headed(self.store.read(0)?, seq, Peaks::default()),
         }?;

@@ -2,12 +2,10 @@
 
 use serde::Serialize;
 
-use crate::fact::{Draft, Frame, Hash, Seq};
-use crate::reel::{Peaks, Recorded};
-use crate::store::{Entries, Store, Stored};
+use crate::fact::{Draft, Hash, Seq};
+use crate::reel::Peaks;
 
 use super::history::History;
-use super::ladder::Ladder;
 use super::load::LoadError;
 use super::report::Report;
 
@@ -20,25 +18,6 @@ pub struct Divergence {
     pub one: Option<Report>,
     /// That of the other.
     pub other: Option<Report>,
-}
-
-/// The frames of a history from a seq on, read and not folded.
-pub(super) struct Frames<'a>(Entries<'a>, Seq);
-
-impl Iterator for Frames<'_> {
-    type Item = Result<Frame, LoadError>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        loop {
-            match self.0.next()? {
-                Ok(Stored::Frame { seq, being, n, bytes, at }) if seq >= self.1 => {
-                    return Some(Recorded { seq, being, n }.read(&bytes).map_err(LoadError::at(at)));
-                }
-                Ok(_) => {}
-                Err(error) => return Some(Err(error.into())),
-            }
-        }
-    }
 }
 
 impl History {
@@ -65,16 +44,9 @@ impl History {
         Ok(None)
     }
 
-    /// Its frames from a seq on, read and not folded.
-    pub(super) fn frames(&self, from: Seq) -> Result<Frames<'_>, LoadError> {
-        let border = Ladder::of(self.dir(), self.world_file()).and_then(|ladder| ladder.border(from));
-        let behind = border.and_then(|border| self.store.read_behind(&border).ok());
-        Ok(Frames(behind.map_or_else(|| self.store.read(from), Ok)?, from))
-    }
-
     /// A seq below which both have the same frames: the newest rung of ours up to which their head is the same, since a head covers all below it.
     fn agrees_until(&self, other: &Self) -> Result<Seq, LoadError> {
-        let Some(ladder) = Ladder::of(self.dir(), self.world_file()) else { return Ok(0) };
+        let Some(ladder) = self.ladder() else { return Ok(0) };
         let end = self.end().min(other.end());
         let rungs: Vec<_> = ladder.names().into_iter().filter(|name| name.seq <= end).collect();
         // The newest first: those that differ stand before those that agree.
@@ -93,7 +65,7 @@ impl History {
 
     /// The head over all frames below a seq, made from the peaks of the nearest rung on.
     fn head_at(&self, seq: Seq) -> Result<Option<Hash>, LoadError> {
-        let ground = Ladder::of(self.dir(), self.world_file()).and_then(|ladder| ladder.ground(seq));
+        let ground = self.ladder().and_then(|ladder| ladder.ground(seq));
         let (border, mut peaks) = ground.map_or((None, Peaks::default()), |(border, peaks)| (Some(border), peaks));
         let from = border.as_ref().map_or(0, |border| border.seq);
         let frames = self.frames(from)?.take(usize::try_from(seq - from).unwrap_or(usize::MAX));

@@ -37,11 +37,13 @@ impl FromStr for Gauge {
         }
         let last = text.rfind('/').map_or(0, |slash| slash + 1);
         // The names inside of things have a dot of their own: `m9.0.bag.count`.
-        let dots = text.char_indices().skip_while(|(at, _)| *at <= last).filter(|(_, letter)| *letter == '.').map(|(at, _)| at);
+        let dots = text.char_indices().skip_while(|(at, _)| *at < last).filter(|(_, letter)| *letter == '.').map(|(at, _)| at);
         for dot in dots {
             let (address, path) = (text.get(..dot).unwrap_or_default(), text.get(dot + 1..).unwrap_or_default());
             let is_inside = text.get(..dot).is_some_and(|id| id.starts_with(['b', 's', 'm']) && id.get(1..).is_some_and(is_number));
             if !is_inside && !path.is_empty() {
+                // What is named behind the last slash of a place is the place itself: `/.t` is of the root, `/hall/.t` of the hall.
+                let address = if address.len() > 1 { address.trim_end_matches('/') } else { address };
                 return Ok(Self { of: Some(address.parse()?), path: path.into() });
             }
         }
@@ -63,6 +65,11 @@ impl fmt::Display for Gauge {
 }
 
 impl Gauge {
+    /// Of what, which value; of no thing is a signal of the world.
+    pub fn parts(&self) -> (Option<&Address>, &Text) {
+        (self.of.as_ref(), &self.path)
+    }
+
     /// What it shows; null where there is no such thing or nothing of that name.
     pub fn read(&self, world: &World) -> Value {
         let Some(address) = &self.of else { return world.signals().at(&self.path).cloned().unwrap_or_default() };
@@ -95,6 +102,7 @@ mod tests {
             "./cup.t.n",
             "world.court.in-session",
             "/hall@ada.coords",
+            "/.t.n",
         ] {
             assert_eq!(text.parse::<Gauge>().unwrap().to_string(), text);
         }

@@ -43,6 +43,11 @@ impl History {
         &self.dir
     }
 
+    /// Its checkpoints; none if `world.toml` does not say a key.
+    pub(super) fn ladder(&self) -> Option<Ladder> {
+        Ladder::of(&self.dir, self.world_file())
+    }
+
     /// What `world.toml` says.
     pub fn world_file(&self) -> &WorldFile {
         self.store.world_file()
@@ -70,13 +75,13 @@ impl History {
 
     /// The seqs of its checkpoints, newest first, as their files say.
     pub fn checkpoints(&self) -> Vec<Seq> {
-        let names = Ladder::of(&self.dir, self.world_file()).map(|ladder| ladder.names()).unwrap_or_default();
+        let names = self.ladder().map(|ladder| ladder.names()).unwrap_or_default();
         names.into_iter().map(|name| name.seq).filter(|seq| *seq <= self.end()).collect()
     }
 
     /// Its checkpoints, to be compared with what a walk through all of it comes to.
     pub fn compared(&self) -> Compared {
-        Compared::of(Ladder::of(&self.dir, self.world_file()))
+        Compared::of(self.ladder())
     }
 
     /// The world as of a seq: all frames below it.
@@ -168,17 +173,16 @@ impl History {
 
     /// What is kept from the nearest checkpoint before a frame on; nothing where there is none of either.
     fn behind(&self, wanted: Seq) -> Result<impl Iterator<Item = Result<Stored, StoreError>>, LoadError> {
-        let border = Ladder::of(&self.dir, self.world_file()).and_then(|ladder| ladder.border(wanted));
+        let border = self.ladder().and_then(|ladder| ladder.border(wanted));
         let border = border.filter(|_| wanted < self.end());
         Ok(border.map(|border| self.store.read_behind(&border)).transpose()?.into_iter().flatten())
     }
 
     /// The seq of a being's n-th frame.
     pub fn nth(&self, being: BeingId, n: N) -> Result<Option<Seq>, LoadError> {
-        let ladder = Ladder::of(&self.dir, self.world_file());
+        let ladder = self.ladder();
         let (border, below) = ladder.map(|ladder| ladder.around(being, n, self.end())).unwrap_or_default();
-        let entries = border.and_then(|border| self.store.read_behind(&border).ok()).map_or_else(|| self.store.read(0), Ok)?;
-        for entry in entries {
+        for entry in self.entries_behind(border, 0)? {
             match entry {
                 Ok(Stored::Frame { seq, being: whose, n: at, .. }) if (whose, at) == (being, n) => return Ok(Some(seq)),
                 Ok(Stored::Frame { seq, .. }) if below.is_some_and(|below| seq >= below) => break,

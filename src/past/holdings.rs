@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::store::{Store, StoreError, Stored};
+use crate::store::{COMMIT_LEN, Store, StoreError, Stored};
 
 use super::history::History;
 use super::load::LoadError;
@@ -142,7 +142,7 @@ impl History {
             let (sum, bytes) = match entry? {
                 Stored::Frame { bytes, .. } => (&mut *frames, bytes.len() as u64),
                 Stored::Blob { bytes, .. } => (&mut *contents, bytes.len() as u64),
-                Stored::Commit { .. } => (&mut *commits, COMMIT),
+                Stored::Commit { .. } => (&mut *commits, COMMIT_LEN as u64),
             };
             sum.count += 1;
             sum.bytes += bytes;
@@ -150,9 +150,6 @@ impl History {
         Ok(sums.into())
     }
 }
-
-/// How long a commit is.
-const COMMIT: u64 = 200;
 
 /// Every file below a directory, by its path there.
 fn files(dir: &Path) -> Result<Vec<(String, Metadata)>, StoreError> {

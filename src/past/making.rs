@@ -7,6 +7,7 @@ use crate::verb::{Address, Named};
 use crate::world::{Being, World, address_of, iso};
 
 use super::cause::kept_cause;
+use super::gauge::Gauge;
 use super::history::History;
 use super::load::{LoadError, signed};
 
@@ -66,23 +67,16 @@ struct Did<'a> {
 }
 
 impl WhyOf {
-    /// Reads `@ada.t.n`, `/factory`, `/.signals/t.dice`, `/.roles/judge`, `@ada/.flow` or `/.settings/brakes.depth`, as somebody says it.
+    /// Reads `@ada.t.n`, `/factory`, `world.t.dice` or `/.signals/t.dice`, `/.roles/judge`, `@ada/.flow` or `/.settings/brakes.depth`, as somebody says it.
     pub fn read(text: &str, world: &World, speaker: &Being) -> Result<(Named, Self), Reason> {
-        let resolve = |text: &str| {
-            let address: Address = text.parse().map_err(|_| Reason::new(Code::BadAddress, text))?;
-            address.resolve(world, speaker, world.now())
+        let named = match text.parse::<Address>() {
+            Ok(address) => address.resolve(world, speaker, world.now()),
+            Err(_) => Err(Reason::new(Code::BadAddress, text)),
         };
-        let named = match resolve(text) {
+        let named = match named {
             Ok(named) => named,
-            Err(reason) => {
-                // The name of a thing may have a dot: what is there by that name is meant first.
-                let from = text.rfind('/').map_or(0, |slash| slash + 1);
-                let dot = text.get(from..).and_then(|name| name.find('.')).map(|dot| from + dot).ok_or_else(|| reason.clone())?;
-                let (address, path) = (text.get(..dot).unwrap_or_default(), text.get(dot + 1..).unwrap_or_default());
-                let address = if address.len() > 1 { address.trim_end_matches('/') } else { address };
-                let Named::Thing(of) = resolve(if address.is_empty() { "/" } else { address })? else { return Err(reason) };
-                return Ok((Named::Thing(of), Self::Quality(of, path.into())));
-            }
+            // The name of a thing may have a dot: what is there by that name is meant first.
+            Err(reason) => return Self::read_gauge(text, world, speaker).ok_or(reason),
         };
         let of = match &named {
             Named::Thing(of) => Self::Thing(*of),
@@ -91,10 +85,25 @@ impl WhyOf {
                 "signals" => Self::Signal(entry.clone()),
                 "roles" if !entry.is_empty() => Self::Role(entry.clone()),
                 "settings" | "config" if !entry.is_empty() => Self::Setting(*of, entry.clone()),
+                // No register has a dot in its name: it is a quality of the place.
+                _ if register.contains('.') => {
+                    return Self::read_gauge(text, world, speaker).ok_or_else(|| Reason::new(Code::NotFound, text));
+                }
                 _ => return Err(Reason::new(Code::WrongTarget, text)),
             },
         };
         Ok((named, of))
+    }
+
+    fn read_gauge(text: &str, world: &World, speaker: &Being) -> Option<(Named, Self)> {
+        let gauge: Gauge = text.parse().ok()?;
+        let (of, path) = gauge.parts();
+        let Some(of) = of else {
+            let root = Thing::Space(SpaceId::ROOT);
+            return Some((Named::Register { of: root, register: "signals".into(), entry: path.clone() }, Self::Signal(path.clone())));
+        };
+        let Named::Thing(of) = of.resolve(world, speaker, world.now()).ok()? else { return None };
+        Some((Named::Thing(of), Self::Quality(of, path.clone())))
     }
 
     /// The seq before which there is nothing of it.

@@ -6,25 +6,13 @@
 use std::fmt;
 use std::str::FromStr;
 
-use chrono::offset::LocalResult;
-use chrono::{NaiveDate, NaiveDateTime, NaiveTime, TimeZone};
-use chrono_tz::Tz;
-
 use crate::fact::{Millis, N, Seq, parse_duration, write_duration};
-use crate::reel::Recorded;
 use crate::role::or_meant;
-use crate::store::{RungName, Store, Stored};
-use crate::world::{Local, World};
+use crate::store::RungName;
+use crate::world::{Local, Timestamp, World};
 
 use super::history::History;
-use super::ladder::Ladder;
 use super::load::{LoadError, NoFrame};
-
-/// How a date is written, and how an instant is.
-const DATE: &str = "%Y-%m-%d";
-const INSTANT: [&str; 2] = ["%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S"];
-/// How far a clock that is set forward is followed to its next instant, in steps of a minute.
-const GAP_MINUTES: i64 = 24 * 60;
 
 /// A moment as it is named: by its seq, or by its being and its place on the reel.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,8 +30,8 @@ pub enum Point {
     Before(MomentName),
     /// `120+`, `@ada/7+`: right after that frame.
     After(MomentName),
-    /// `2026-03-02T09:00`: all frames at or before that instant of the world's zone.
-    Instant(NaiveDateTime),
+    /// `2026-03-02T09:00`, also with an offset: all frames at or before that instant, in the world's zone where none is said.
+    Instant(Timestamp),
     /// `~10m`: so much world time before the newest frame.
     Ago(Millis),
     /// `now`: all frames.
@@ -143,17 +131,12 @@ impl FromStr for Point {
         let seq = |text: &str| text.parse::<MomentName>().ok();
         let point = match text.strip_suffix('+') {
             Some(before) => seq(before).map(Self::After),
-            None => seq(text).map(Self::Before).or_else(|| instant(text).map(Self::Instant)),
+            None => seq(text).map(Self::Before).or_else(|| text.parse().ok().map(Self::Instant)),
         };
         point.ok_or_else(|| {
             format!("expected a point such as 120, 120+, @ada/7, @ada/7+, 2026-03-02, 2026-03-02T09:00, ~10m or now, found `{text}`")
         })
     }
-}
-
-fn instant(text: &str) -> Option<NaiveDateTime> {
-    let date = || NaiveDate::parse_from_str(text, DATE).ok().map(|date| date.and_time(NaiveTime::MIN));
-    INSTANT.iter().find_map(|form| NaiveDateTime::parse_from_str(text, form).ok()).or_else(date)
 }
 
 /// As it is read again.
@@ -162,8 +145,7 @@ impl fmt::Display for Point {
         match self {
             Self::Before(moment) => write!(f, "{moment}"),
             Self::After(moment) => write!(f, "{moment}+"),
-            Self::Instant(at) if at.time() == NaiveTime::MIN => write!(f, "{}", at.format(DATE)),
-            Self::Instant(at) => write!(f, "{}", at.format(INSTANT[1])),
+            Self::Instant(at) => write!(f, "{at}"),
             Self::Ago(span) => write!(f, "~{}", write_duration(*span)),
             Self::Now => write!(f, "now"),
         }
@@ -180,17 +162,6 @@ impl<'de> serde::Deserialize<'de> for Point {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
     }
-}
-
-/// An instant of a zone; where a clock was set forward past it the next that there was, where it came twice the later.
-fn instant_in(zone: Tz, local: NaiveDateTime) -> Option<Millis> {
-    (0..=GAP_MINUTES).find_map(|minutes| {
-        let local = local.checked_add_signed(chrono::TimeDelta::minutes(minutes))?;
-        match zone.from_local_datetime(&local) {
-            LocalResult::Single(at) | LocalResult::Ambiguous(_, at) => Some(at.timestamp_millis()),
-            LocalResult::None => None,
-        }
-    })
 }
 
 impl History {
@@ -211,10 +182,7 @@ impl History {
                 Ok(self.opened(seq)?.ok_or(NoFrame { seq, end })?)
             }
             Point::After(moment) => Ok(self.seq_of_moment_seen(moment, newest)? + 1),
-            Point::Instant(local) => {
-                let at = instant_in(newest()?.zone(), *local);
-                Ok(at.map_or(Ok(end), |at| self.seq_behind(at))?)
-            }
+            Point::Instant(at) => Ok(self.seq_behind(at.last_in_zone(newest()?.zone()))?),
             Point::Ago(span) => {
                 let newest = newest()?;
                 Ok(self.seq_behind(newest.at().saturating_sub(*span))?)
@@ -280,24 +248,17 @@ impl History {
 
     /// The first seq whose frame is later than an instant; frames never go back in time.
     fn seq_behind(&self, at: Millis) -> Result<Seq, LoadError> {
-        let ladder = Ladder::of(self.dir(), self.world_file());
-        let border = ladder.and_then(|ladder| {
+        let begins = self.ladder().and_then(|ladder| {
             let names: Vec<RungName> = ladder.names().into_iter().filter(|name| name.seq <= self.end()).collect();
             // A rung that cannot be read counts as later: what is found is only where to begin to read.
             let is_later = |name: &RungName| ladder.manifest(*name).is_none_or(|manifest| manifest.at > at);
             let begins = names.get(names.partition_point(is_later)).and_then(|name| ladder.manifest(*name));
-            begins.filter(|manifest| manifest.at <= at).map(|manifest| manifest.border())
+            begins.filter(|manifest| manifest.at <= at).map(|manifest| manifest.seq)
         });
-        let entries = match border.and_then(|border| self.store.read_behind(&border).ok()) {
-            Some(entries) => entries,
-            None => self.store.read(0)?,
-        };
-        for entry in entries {
-            if let Stored::Frame { seq, being, n, bytes, at: place } = entry? {
-                let frame = Recorded { seq, being, n }.read(&bytes).map_err(LoadError::at(place))?;
-                if frame.draft().at > at {
-                    return Ok(seq);
-                }
+        for frame in self.frames(begins.unwrap_or(0))? {
+            let frame = frame?;
+            if frame.draft().at > at {
+                return Ok(frame.draft().seq);
             }
         }
         Ok(self.end())
@@ -318,12 +279,12 @@ mod tests {
     }
 
     fn point() -> impl Strategy<Value = Point> {
-        let instant = (0i64..4_000_000_000)
-            .prop_map(|seconds| Point::Instant(chrono::DateTime::from_timestamp(seconds, 0).unwrap_or_default().naive_utc()));
+        let local = (0i64..4_000_000_000_000).prop_map(|at| chrono::DateTime::from_timestamp_millis(at).unwrap_or_default().naive_utc());
         prop_oneof![
             moment().prop_map(Point::Before),
             moment().prop_map(Point::After),
-            instant,
+            local.prop_map(|local| Point::Instant(Timestamp::Local(local))),
+            (0i64..4_000_000_000_000).prop_map(|at| Point::Instant(Timestamp::Exact(at))),
             (0i64..).prop_map(Point::Ago),
             Just(Point::Now),
         ]
@@ -348,11 +309,17 @@ mod tests {
     }
 
     #[test]
-    fn an_hour_that_a_zone_left_out_is_the_next_and_one_that_came_twice_the_later() {
-        let at =
-            |text: &str| Local::of(instant_in(chrono_tz::Europe::Vienna, instant(text).unwrap()).unwrap(), chrono_tz::Europe::Vienna).iso();
+    fn an_instant_is_read_as_it_is_told_everywhere_and_where_no_zone_is_said_in_the_worlds() {
+        let zone = chrono_tz::Europe::Vienna;
+        let at = |text: &str| match text.parse() {
+            Ok(Point::Instant(instant)) => Local::of(instant.last_in_zone(zone), zone).iso(),
+            other => panic!("{text}: {other:?}"),
+        };
+        for text in ["2026-03-02T06:00:00.002+01:00", "2026-03-02T06:00:00.002", "2026-03-02T05:00:00.002Z"] {
+            assert_eq!(at(text), "2026-03-02T06:00:00.002+01:00", "{text}");
+        }
         assert_eq!(at("2026-03-02"), "2026-03-02T00:00:00+01:00");
-        assert_eq!(at("2026-03-29T02:30"), "2026-03-29T03:00:00+02:00");
-        assert_eq!(at("2026-10-25T02:30"), "2026-10-25T02:30:00+01:00");
+        assert_eq!(at("2026-03-29T02:30"), "2026-03-29T03:30:00+02:00", "an hour that the clocks leap over");
+        assert_eq!(at("2026-10-25T02:30"), "2026-10-25T02:30:00+01:00", "an hour that comes twice: the later");
     }
 }

@@ -4,13 +4,10 @@
 
 use std::ops::Range;
 
-use crate::fact::{Millis, Seq};
-use crate::reel::Recorded;
-use crate::store::{Store, Stored};
+use crate::fact::{Frame, Millis, Seq};
 use crate::world::{Counts, Stretch, World};
 
 use super::history::History;
-use super::ladder::Ladder;
 use super::load::LoadError;
 
 /// The longest span of which every frame is read.
@@ -82,26 +79,17 @@ impl History {
         Ok(Timeline::of(&stretches, parts))
     }
 
-    /// Every frame of a span by itself, read from the nearest checkpoint on; only counted, so no seal is checked.
+    /// Every frame of a span by itself.
     fn each_frame(&self, span: Range<Seq>) -> Result<Vec<(Range<Seq>, Stretch)>, LoadError> {
-        let border = Ladder::of(self.dir(), self.world_file()).and_then(|ladder| ladder.border(span.start));
-        let entries = match border.and_then(|border| self.store.read_behind(&border).ok()) {
-            Some(entries) => entries,
-            None => self.store.read(0)?,
+        let within = |frame: &Frame| frame.draft().seq < span.end;
+        let stretch = |frame: Frame| {
+            let draft = frame.draft();
+            (draft.seq..draft.seq + 1, Stretch { began: draft.at, ended: draft.at, counts: Counts::of(draft) })
         };
-        let mut found = Vec::new();
-        for entry in entries {
-            match entry? {
-                Stored::Frame { seq, .. } if seq >= span.end => break,
-                Stored::Frame { seq, being, n, bytes, at } if seq >= span.start => {
-                    let frame = Recorded { seq, being, n }.read(&bytes).map_err(LoadError::at(at))?;
-                    let draft = frame.draft();
-                    found.push((seq..seq + 1, Stretch { began: draft.at, ended: draft.at, counts: Counts::of(draft) }));
-                }
-                _ => {}
-            }
-        }
-        Ok(found)
+        self.frames(span.start)?
+            .take_while(|frame| frame.as_ref().is_ok_and(within) || frame.is_err())
+            .map(|frame| Ok(stretch(frame?)))
+            .collect()
     }
 }
 

@@ -34,10 +34,14 @@ impl std::str::FromStr for Inquiry {
     type Err = InquiryError;
 
     fn from_str(text: &str) -> Result<Self, InquiryError> {
-        let json = text.trim();
-        let when: Value = serde_json::from_str(json.strip_prefix("when").unwrap_or(json))?;
-        Ok(Self::compile(&when)?)
+        Ok(Self::compile(&when_of(text)?)?)
     }
+}
+
+/// Reads a condition as people say it: the `when` of a clause, that word before it or not.
+pub fn when_of(text: &str) -> Result<Value, serde_json::Error> {
+    let json = text.trim();
+    serde_json::from_str(json.strip_prefix("when").unwrap_or(json))
 }
 
 impl Inquiry {

@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, TimeZone};
 use chrono_tz::Tz;
 
-use crate::fact::{Millis, Text, Value};
-use crate::role::{Basis, Flow, FlowError, Guards, LintCode, Own, Stack, lint};
+use crate::fact::{Text, Value};
+use crate::role::{Basis, Flow, FlowError, Guards, LintCode, Own, Stack, lint, when_of};
 use crate::store::ClockFile;
-use crate::world::{Being, OpenContext, Registered, World};
+use crate::world::{Being, OpenContext, Registered, Timestamp, World};
 
 /// What ends a run, as people write it.
 #[derive(Clone, Debug)]
@@ -16,7 +15,7 @@ pub enum End {
     /// As soon as a condition holds.
     When(When),
     /// When world time comes to an instant.
-    At(Instant),
+    At(Timestamp),
 }
 
 /// Why some text ends no run.
@@ -43,43 +42,8 @@ impl std::str::FromStr for End {
         if text.starts_with("when") || text.starts_with('{') {
             return Ok(Self::When(text.parse()?));
         }
-        let instant: Instant = text.parse().map_err(|()| EndError::Neither(text.to_owned()))?;
+        let instant: Timestamp = text.parse().map_err(|()| EndError::Neither(text.to_owned()))?;
         if ClockFile::CALENDAR.contains(&instant.in_zone(Tz::UTC)) { Ok(Self::At(instant)) } else { Err(EndError::Year(text.to_owned())) }
-    }
-}
-
-/// An instant as people write it: with an offset, or in the world's zone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Instant {
-    /// With an offset, or `Z`.
-    Exact(Millis),
-    /// In the world's zone.
-    Local(NaiveDateTime),
-}
-
-impl std::str::FromStr for Instant {
-    type Err = ();
-
-    fn from_str(text: &str) -> Result<Self, ()> {
-        if let Ok(exact) = DateTime::parse_from_rfc3339(text) {
-            return Ok(Self::Exact(exact.timestamp_millis()));
-        }
-        let local = text.parse::<NaiveDateTime>().or_else(|_| NaiveDateTime::parse_from_str(text, "%Y-%m-%dT%H:%M"));
-        let local = local.or_else(|_| text.parse::<NaiveDate>().map(|day| day.and_time(NaiveTime::MIN)));
-        local.map(Self::Local).map_err(|_| ())
-    }
-}
-
-impl Instant {
-    /// The instant in a zone. A local time that the clocks leap over there is the first one after the leap.
-    pub fn in_zone(self, zone: Tz) -> Millis {
-        let local = match self {
-            Self::Exact(at) => return at,
-            Self::Local(local) => local,
-        };
-        let later = (0..=3).filter_map(|hours| local.checked_add_signed(chrono::TimeDelta::hours(hours)));
-        let hours = later.filter_map(|local| zone.from_local_datetime(&local).earliest());
-        hours.map(|at| at.timestamp_millis()).next().unwrap_or_else(|| local.and_utc().timestamp_millis())
     }
 }
 
@@ -105,10 +69,7 @@ impl std::str::FromStr for When {
     type Err = WhenError;
 
     fn from_str(text: &str) -> Result<Self, WhenError> {
-        let json = text.trim();
-        let json = json.strip_prefix("when").unwrap_or(json);
-        let when: Value = serde_json::from_str(json)?;
-        Ok(Self::of(&when)?)
+        Ok(Self::of(&when_of(text)?)?)
     }
 }
 
@@ -149,6 +110,8 @@ impl When {
 
 #[cfg(test)]
 mod tests {
+    use chrono::NaiveDateTime;
+
     use super::*;
 
     #[test]
@@ -169,7 +132,7 @@ mod tests {
         }
         // At the very end of the calendar a zone may lie beyond it, and no arithmetic does.
         let newest: NaiveDateTime = NaiveDateTime::MAX;
-        assert!(Instant::Local(newest).in_zone("America/New_York".parse().unwrap()) > *ClockFile::CALENDAR.end());
+        assert!(Timestamp::Local(newest).in_zone("America/New_York".parse().unwrap()) > *ClockFile::CALENDAR.end());
         for text in ["0000-01-01", "0000-12-31T23:59:59", "+10000-01-01", "+262142-12-31T23:30:00"] {
             assert!(matches!(text.parse::<End>(), Err(EndError::Year(_))), "{text:?}");
         }

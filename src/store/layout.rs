@@ -25,7 +25,7 @@ pub const FORMAT: u32 = 2;
 /// Length, checksum and kind, in bytes.
 pub(super) const HEAD_LEN: usize = 9;
 /// A commit's payload.
-pub(super) const COMMIT_LEN: usize = 200;
+pub const COMMIT_LEN: usize = 200;
 /// The part of it that is hashed.
 const HASHED_LEN: usize = COMMIT_LEN - 8;
 /// The largest payload.
