@@ -6,6 +6,7 @@
 //! and bytes on disk, [`past`] looks at a long past, [`prompt`] what a model is told and
 //! [`models`] how many are asked at once. It measures what others do and does none of it itself.
 
+mod drawn;
 mod figure;
 mod flow;
 mod ground;

@@ -8,6 +8,7 @@ mod anchor;
 mod apply;
 mod archive;
 mod ask;
+mod backup;
 mod bench;
 mod bisect;
 mod chat;
@@ -116,6 +117,7 @@ commands! {
     Verify(replay::Verify),
     Inspect(inspect::Inspect),
     Fork(fork::Fork),
+    Backup(backup::Backup),
     Export(archive::Export),
     Import(archive::Import),
     Du(du::Du),

@@ -11,6 +11,7 @@
 //! [`diff`] compares two worlds by the `portrait` of each thing, [`diverge`] two histories. [`timeline`] says how much happened when. [`causes`] leads from wake to wake, [`making`] to the facts that made a value, [`knew`] says what somebody could see when it answered.
 
 mod anchored;
+mod backup;
 mod bisect;
 mod border;
 mod cause;
@@ -51,6 +52,7 @@ mod used;
 mod versions;
 
 pub use anchored::{AnchoredError, hold_against};
+pub use backup::{Backup, BackupError};
 pub use bisect::{Bisected, RoleThen, Shift, Turned};
 pub use cause::cause_of;
 pub use causes::{Causes, Effects, Link};

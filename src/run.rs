@@ -8,6 +8,7 @@
 mod audience;
 #[cfg(test)]
 mod another_dialect;
+mod breaks;
 mod clock;
 mod course;
 mod engine;
@@ -31,6 +32,7 @@ mod term;
 mod until;
 mod waits;
 
+pub use breaks::{Breakpoint, Broken};
 pub use clock::Pace;
 pub use course::{Course, Ran, Stopped, Until};
 pub use engine::{Begun, Closed, Engine, Next, RoundError, refusal};

@@ -5,7 +5,7 @@
 //! files on a `disk`, opened as `mode` says, by `recover`, guarded by `lock`, `clean` and `known`, described by `world_file`, looked up
 //! through `index`. A closed segment is compressed (`block` gives its bytes) by `compress`, which `compressor` does beside the run, and read by
 //! `compressed`; `volumes` opens it in either form. `memory` keeps the same bytes in memory, `export` in one file that can travel and that `import` makes a world again. `fork` makes a world that
-//! goes on from a place in another, by links to its segments; what is being made is `pending`.
+//! goes on from a place in another, by links to its segments, `mirror` a copy that goes on with its original; what is being made is `pending`.
 //! `checkpoints` keeps pages that can be lost, `clock` says where world time stands. `keystore` keeps the one secret, apart from all of them.
 //! `replace` puts any file in its place as a whole, `small_file` is the form of those that are text.
 
@@ -32,6 +32,7 @@ mod layout;
 mod lock;
 mod log;
 mod memory;
+mod mirror;
 mod mode;
 mod pending;
 mod record;
@@ -67,6 +68,7 @@ pub use keystore::Keystore;
 pub use layout::{COMMIT_LEN, FORMAT};
 pub use log::LogStore;
 pub use memory::MemoryStore;
+pub use mirror::Mirror;
 pub use mode::{Mode, Options};
 pub use pending::PendingWorld;
 pub use record::{Commit, Ending, Group, Position, Record, RecordPlace, Stored};

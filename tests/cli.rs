@@ -99,6 +99,7 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
         "verify --index",
         "inspect --frames",
         "fork forked --at 80 --change 'signal:court.tea=false'",
+        "backup copied",
         "export whole",
         "export --source source",
         "import whole --data copy",

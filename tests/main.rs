@@ -42,6 +42,7 @@ mod life;
 
 mod trial;
 
+mod breaks;
 mod browser;
 
 mod crash;
@@ -61,6 +62,7 @@ mod verifier;
 
 mod proof;
 
+mod backup;
 mod batch;
 
 mod checkpoint;

@@ -84,6 +84,13 @@ impl Served {
         self
     }
 
+    /// Ends the process as a crash would.
+    pub fn killed(mut self) -> Terminal {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        std::mem::replace(&mut self.terminal, Terminal::new())
+    }
+
     /// Asks it to stop, and waits until it has.
     pub fn stop(mut self) -> Terminal {
         Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().unwrap();

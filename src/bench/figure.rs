@@ -62,9 +62,14 @@ pub fn processor() -> Option<Duration> {
 }
 
 /// The middle of what was measured; of an even number the upper one.
-pub fn median(mut values: Vec<f64>) -> f64 {
+pub fn median(values: Vec<f64>) -> f64 {
+    quantile(values, 0.5)
+}
+
+/// The value below which so large a part of what was measured lies.
+pub(super) fn quantile(mut values: Vec<f64>, part: f64) -> f64 {
     values.sort_by(f64::total_cmp);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+    values.get((values.len() as f64 * part) as usize).copied().unwrap_or(f64::NAN)
 }
 
 /// Does something, and says how long it took.
@@ -97,5 +102,6 @@ mod tests {
     #[test]
     fn the_median_is_the_middle() {
         assert_eq!(median(vec![9.0, 1.0, 5.0]), 5.0);
+        assert_eq!(quantile((0..100).map(f64::from).collect(), 0.99), 99.0);
     }
 }

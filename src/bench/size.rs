@@ -13,11 +13,13 @@ pub struct Size {
     pub longest: usize,
     /// How often; the median is given.
     pub runs: usize,
+    /// Whether the system forgets what it has read before each look at a point of the past; only root can have it do that.
+    pub cold: bool,
 }
 
 impl Default for Size {
     fn default() -> Self {
         let threads = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-        Self { beings: 10_000, moments: 50_000, threads, longest: 1_000_000, runs: 5 }
+        Self { beings: 10_000, moments: 50_000, threads, longest: 1_000_000, runs: 5, cold: false }
     }
 }

@@ -32,6 +32,9 @@ pub struct Bench {
     /// How often each is measured; the median is given
     #[arg(long, default_value_t = Size::default().runs, value_parser = given::count())]
     runs: usize,
+    /// Have the system forget what it has read before each look at a point of the past; only root can
+    #[arg(long)]
+    cold: bool,
     /// Where the measured worlds lie while they are measured
     #[arg(long, value_name = "DIR", default_value = ".")]
     dir: PathBuf,
@@ -40,8 +43,8 @@ pub struct Bench {
 impl Bench {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let Self { beings, moments, threads, longest, runs, .. } = self;
-        let size = Size { beings, moments, threads, longest, runs };
+        let Self { beings, moments, threads, longest, runs, cold, .. } = self;
+        let size = Size { beings, moments, threads, longest, runs, cold };
         let ground = Ground::new(&self.dir)?;
         for case in Case::ALL.into_iter().filter(|case| self.case.as_deref().is_none_or(|word| word == case.word())) {
             let figures = case.measure(&size, &ground)?;

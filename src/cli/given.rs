@@ -7,7 +7,7 @@ use clap::builder::RangedU64ValueParser;
 
 use crate::fact::{Millis, Value, parse_duration};
 use crate::past::Point;
-use crate::run::{End, Pace};
+use crate::run::{Breakpoint, End, Pace};
 
 /// At which point of the past a command looks.
 #[derive(Args)]
@@ -42,6 +42,11 @@ pub(super) fn pace(text: &str) -> Result<Pace, String> {
 /// When a run ends: a condition, or an instant.
 pub(super) fn end(text: &str) -> Result<End, String> {
     text.parse::<End>().map_err(|error| error.to_string())
+}
+
+/// Behind which moment a world stands still.
+pub(super) fn breakpoint(text: &str) -> Result<Breakpoint, String> {
+    text.parse::<Breakpoint>().map_err(|error| error.to_string())
 }
 
 /// Arguments of an act.

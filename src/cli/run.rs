@@ -10,7 +10,7 @@ use clap::Args;
 use crate::fact::{Millis, Value};
 use crate::minds::{Cassette, Completed, Minds, Recorder, Tape};
 use crate::past::Report;
-use crate::run::{Course, End, Living, Measures, Pace, Reins, Until};
+use crate::run::{Breakpoint, Course, End, Living, Measures, Pace, Reins, Until};
 use crate::source::{Source, warnings};
 use crate::world::{Local, World};
 
@@ -41,6 +41,10 @@ pub struct Run {
     /// 'when {"world.skateco.boards": {"gte": 10}}'
     #[arg(long, value_name = "INSTANT|WHEN", value_parser = given::end)]
     until: Option<End>,
+    /// Stand still behind the round of the moment with which a condition comes to hold, such as 'when {"moment.closing": "refused"}'; may be
+    /// said again. Where no keys let it go on, the run ends there, and the same command goes on
+    #[arg(long = "break", value_name = "WHEN", value_parser = given::breakpoint)]
+    breaks: Vec<Breakpoint>,
     /// Another seed than the source's; only for a new world
     #[arg(long)]
     seed: Option<u64>,
@@ -175,10 +179,13 @@ impl Run {
     /// Puts signals and, where somebody watches a clock go, keys to the reins.
     fn hold(&self, door: &Door, reins: &Reins) -> Result<()> {
         reins.set_grace(self.grace);
+        reins.set_breaks(self.breaks.clone());
         stop_on_signal(reins.clone())?;
         let is_watched = !self.quiet && !door.speech.is_for_programs() && std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
         if is_watched && self.pace() != Pace::Virtual {
             steer(reins.clone());
+        } else {
+            reins.end_at_breaks();
         }
         Ok(())
     }

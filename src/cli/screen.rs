@@ -91,14 +91,16 @@ fn stopped(ran: &Ran) -> String {
         Stopped::Done => "done".to_owned(),
         Stopped::Quiet => "nobody has anything left to do".to_owned(),
         Stopped::Told => "stopped".to_owned(),
+        Stopped::Broke(broken) => format!("stopped behind {broken}"),
         Stopped::WaitsFor(name) => format!("the world waits for @{name}"),
     }
 }
 
 /// What a run came to.
 pub(super) fn summary(ran: &Ran, world: &World) -> serde_json::Value {
+    let broken = if let Stopped::Broke(broken) = &ran.stopped { Some(broken) } else { None };
     serde_json::json!({
-        "stopped": stopped(ran), "moments": ran.tally.moments(), "closings": ran.tally, "nextSeq": ran.seq, "at": ran.at,
+        "stopped": stopped(ran), "broken": broken, "moments": ran.tally.moments(), "closings": ran.tally, "nextSeq": ran.seq, "at": ran.at,
         "time": time(ran.at, world), "shortOf": ran.short_of, "worldHash": world.hash(),
     })
 }

@@ -11,7 +11,7 @@ use ipnet::IpNet;
 
 use crate::fact::{Millis, Value};
 use crate::portal::{Doors, Listener, Listening, Served, Trust, serve};
-use crate::run::{Living, Pace, Reins};
+use crate::run::{Breakpoint, Living, Pace, Reins};
 use crate::source::{Source, warnings};
 
 use super::door::{Door, Ended};
@@ -61,6 +61,10 @@ pub struct Serve {
     /// Stand still until somebody lets it go
     #[arg(long)]
     paused: bool,
+    /// Stand still behind the round of the moment with which a condition comes to hold, such as 'when {"moment.closing": "refused"}'; may be
+    /// said again; on the page the operator lets it go on
+    #[arg(long = "break", value_name = "WHEN", value_parser = given::breakpoint)]
+    breaks: Vec<Breakpoint>,
     /// How many of the newest frames are at hand when it starts; what lies further back is read from the log when it is asked for
     #[arg(long, value_name = "N", default_value_t = 20_000)]
     recent: u64,
@@ -94,6 +98,7 @@ impl Serve {
         let pace = self.pace(&living);
         let reins = Reins::default();
         reins.set_grace(self.grace);
+        reins.set_breaks(self.breaks.clone());
         stop_on_signal(reins.clone())?;
         if self.paused {
             reins.pause();

@@ -28,8 +28,13 @@ impl LookedFor {
         back.open.is_some() && self.inquiry.holds(&back)
     }
 
+    /// Whether it has come to hold by a moment; one that asks about the moment itself, each time that it holds.
+    pub fn comes_to_hold(&self, before: &World, draft: &Draft, after: &World) -> bool {
+        self.holds(after, Some(draft)) && (self.inquiry.is_of_moments() || !self.held(before, draft))
+    }
+
     /// Whether it held already in the world in which a moment closed, before its frame.
-    pub(super) fn held(&self, world: &World, draft: &Draft) -> bool {
+    fn held(&self, world: &World, draft: &Draft) -> bool {
         let back = self.look_of(world, None, Some(draft.being));
         back.open.is_some() && self.inquiry.holds(&back)
     }

@@ -234,7 +234,7 @@ impl Stop {
             Self::Failed => is_own && matches!(draft.closing, Closing::Failed(_) | Closing::DeadLetter(_)),
             Self::Stack => is_own && !is_asking(draft) && wears_other(before, draft),
             Self::Changed(gauge) => gauge.read(before) != gauge.read(after),
-            Self::When(wanted) => wanted.holds(after, Some(draft)) && (wanted.inquiry.is_of_moments() || !wanted.held(before, draft)),
+            Self::When(wanted) => wanted.comes_to_hold(before, draft, after),
             Self::First(stops) => stops.iter().any(|stop| stop.is_at(me, before, draft, after)),
         }
     }

@@ -297,7 +297,8 @@ impl Watcher {
 
     /// Takes up what has happened since; whether anything has, also where nothing of it may be seen.
     async fn gather(&mut self) -> Result<bool, Trouble> {
-        let clock = serde_json::to_string(&clock_of(&self.hall)).map_err(Trouble::inside)?;
+        let sight = self.who.sight(&self.hall.feed, self.speaker.as_deref()).ok();
+        let clock = serde_json::to_string(&clock_of(&self.hall, sight.as_ref())).map_err(Trouble::inside)?;
         if self.clock.as_ref() != Some(&clock) {
             self.waiting.push_back(Event::default().event("clock").data(&clock));
             self.clock = Some(clock);

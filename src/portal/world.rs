@@ -10,7 +10,7 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use crate::fact::{BeingId, Code, Coords, MatterId, Millis, Reason, Seq, SpaceId, Text, Thing, Value};
-use crate::run::Pace;
+use crate::run::{Breakpoint, Broken, Pace};
 use crate::verb::Named;
 use crate::world::{Local, World, address_of, iso};
 
@@ -37,9 +37,36 @@ pub struct Clock {
     /// The person that the world waits for.
     #[serde(skip_serializing_if = "Option::is_none")]
     waits_for: Option<String>,
+    /// Behind which moments it stands still, as `when` that are asked of the past; told to whoever holds the clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    breaks: Option<Vec<String>>,
+    /// Behind which of them it stands still now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    broken: Option<BrokenTold>,
 }
 
-/// What is asked of the clock: one of both.
+/// The moment behind which the world stands still.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Broken)]
+pub struct BrokenTold {
+    #[schema(value_type = u64)]
+    seq: Seq,
+    /// Its name: `@ada/7`.
+    moment: String,
+    /// The breakpoint.
+    when: String,
+}
+
+impl From<Broken> for BrokenTold {
+    fn from(Broken { seq, moment, when }: Broken) -> Self {
+        Self { seq, moment, when }
+    }
+}
+
+/// How many breakpoints a world has at most.
+const BREAKS_MAX: usize = 16;
+
+/// What is asked of the clock: one of these.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ClockCall {
@@ -48,18 +75,23 @@ pub struct ClockCall {
     order: Option<String>,
     /// So many times the speed of the wall clock, within the bounds that `/api/words` tells; or `real`.
     pace: Option<serde_json::Value>,
+    /// Behind which moments it stands still, each a `when` that may ask about the moment, in place of those before; at most 16.
+    breaks: Option<Vec<String>>,
 }
 
-/// The clock as it goes now.
-pub fn clock_of(hall: &Hall) -> Clock {
-    let standing = hall.feed.standing();
+/// The clock as it goes now, and to whoever holds it what it stops at.
+pub fn clock_of(hall: &Hall, sight: Option<&Sight>) -> Clock {
+    let (standing, reins) = (hall.feed.standing(), hall.seats.reins());
     // The reins are taken up between two rounds: what they were told last is what will be so.
-    let state = match (hall.seats.reins().is_paused(), standing.state) {
+    let state = match (reins.is_paused(), standing.state) {
         (true, _) => "paused",
         (false, "paused") if !hall.feed.world().is_paused() => "running",
         (false, state) => state,
     };
-    Clock { pace: hall.pace().word(), state: state.to_owned(), waits_for: standing.waits_for }
+    let is_holder = sight.is_some_and(|sight| may_clock(sight).is_ok());
+    let breaks = is_holder.then(|| reins.breaks().iter().map(|at| at.text().to_owned()).collect());
+    let broken = reins.broken().filter(|_| is_holder).map(BrokenTold::from);
+    Clock { pace: hall.pace().word(), state: state.to_owned(), waits_for: standing.waits_for, breaks, broken }
 }
 
 /// Whoever may switch the clock by an act may do it here.
@@ -155,7 +187,7 @@ pub async fn world(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
         simulated: world.world_setting("simulated").as_bool() == Some(true),
         time: iso(now, Local::of(now, world.zone()).offset),
         at: now,
-        clock: clock_of(&hall),
+        clock: clock_of(&hall, sight.as_ref()),
         inside: sight.as_ref().map(WorldInside::of),
     }))
 }
@@ -164,13 +196,14 @@ pub async fn world(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
 #[utoipa::path(post, path = "/api/clock", request_body = ClockCall, responses((status = 200, body = Clock), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 413, body = Wrong)))]
 pub async fn clock(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<ClockCall>) -> Result<Json<Clock>, Trouble> {
-    may_clock(&who.sight(&hall.feed, None)?)?;
+    let sight = who.sight(&hall.feed, None)?;
+    may_clock(&sight)?;
     let reins = hall.seats.reins();
-    match (sent.order.as_deref(), sent.pace) {
-        (Some("pause"), None) => reins.pause(),
-        (Some("go"), None) => reins.go_on(),
-        (Some("step"), None) => reins.step(),
-        (None, Some(pace)) => {
+    match (sent.order.as_deref(), sent.pace, sent.breaks) {
+        (Some("pause"), None, None) => reins.pause(),
+        (Some("go"), None, None) => reins.go_on(),
+        (Some("step"), None, None) => reins.step(),
+        (None, Some(pace), None) => {
             let read = if pace == json!("real") { Some(Pace::Real) } else { pace.as_f64().and_then(Pace::times) };
             let pace = read.ok_or_else(|| {
                 let (least, most) = (Pace::SLOWEST, Pace::FASTEST);
@@ -179,9 +212,18 @@ pub async fn clock(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<Clo
             super::seat::renew(&hall, pace).await;
             hall.set_pace(pace);
         }
-        _ => return Err(Trouble::bad("expected {\"do\": \"pause\"}, \"go\" or \"step\", or {\"pace\": 60}")),
+        (None, None, Some(breaks)) => reins.set_breaks(breakpoints(&breaks)?),
+        _ => return Err(Trouble::bad("expected {\"do\": \"pause\"}, \"go\" or \"step\", {\"pace\": 60}, or {\"breaks\": [\"when …\"]}")),
     }
-    Ok(Json(clock_of(&hall)))
+    Ok(Json(clock_of(&hall, Some(&sight))))
+}
+
+fn breakpoints(texts: &[String]) -> Result<Vec<Breakpoint>, Trouble> {
+    if texts.len() > BREAKS_MAX {
+        return Err(Trouble::bad(format!("expected at most {BREAKS_MAX} breakpoints, found {}", texts.len())).at("/breaks"));
+    }
+    let read = |(at, text): (usize, &String)| text.parse().map_err(|error| Trouble::bad(format!("{error}")).at(format!("/breaks/{at}")));
+    texts.iter().enumerate().map(read).collect()
 }
 
 /// A space and those in it.

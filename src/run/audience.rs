@@ -7,6 +7,7 @@ use crate::moment::is_asking;
 use crate::past::{Report, report};
 use crate::world::World;
 
+use super::breaks::Lookout;
 use super::engine::Closed;
 use super::feed::{Feed, Standing, Ticking};
 use super::logs::LogLine;
@@ -80,6 +81,7 @@ pub(super) struct Taken {
     pub(super) lines: Vec<LogLine>,
     pub(super) tally: Tally,
     pub(super) waits: Vec<Wait>,
+    pub(super) lookout: Lookout,
 }
 
 impl Taken {
@@ -88,6 +90,7 @@ impl Taken {
         if !is_asking(&closed.draft) {
             self.lines.extend(LogLine::of(&closed.draft, world));
             self.tally.count(&closed.draft.closing);
+            self.lookout.see(&closed.draft, world);
             if self.is_watched {
                 self.waits.push(Wait::of(&closed.draft));
                 self.reports.push(report(&closed.draft, world, closed.why).noting(closed.notes));

@@ -3,6 +3,7 @@
 use crate::fact::{Millis, Seq};
 use crate::past::Report;
 
+use super::breaks::Broken;
 use super::clock::Pace;
 use super::measure::Measures;
 use super::reins::Reins;
@@ -31,6 +32,8 @@ pub enum Stopped {
     Quiet,
     /// It was told to stop.
     Told,
+    /// A breakpoint was reached.
+    Broke(Broken),
     /// The world waits for a person.
     WaitsFor(String),
 }

@@ -11,6 +11,7 @@ use crate::verb::REOPENED;
 use crate::world::World;
 
 use super::audience::{Audience, Taken, Told};
+use super::breaks::Lookout;
 use super::clock::{Pace, WallClock, wall};
 use super::course::{Course, Ran, Stopped, Until};
 use super::engine::{Begun, Next, RoundError};
@@ -251,7 +252,7 @@ impl<'l, 'a> Going<'l, 'a> {
         let is_done = match stopped {
             Stopped::Done => true,
             Stopped::Quiet => self.end.is_none() || self.is_at_end,
-            Stopped::Told | Stopped::WaitsFor(_) => false,
+            Stopped::Told | Stopped::Broke(_) | Stopped::WaitsFor(_) => false,
         };
         self.living.engine.stand(position);
         Ok(self.living.term.end(position, is_done, self.pace)?)
@@ -259,6 +260,9 @@ impl<'l, 'a> Going<'l, 'a> {
 
     /// Takes up what the reins, people and models say, and looks what is due.
     fn turn(&mut self) -> Result<Turn, RunError> {
+        if let Some(broken) = self.reins.ends_behind() {
+            return Ok(Turn::Over(Stopped::Broke(broken)));
+        }
         let order = self.reins.order();
         if order == Order::Go
             && let Some(since) = self.held.take()
@@ -519,7 +523,8 @@ impl<'l, 'a> Going<'l, 'a> {
 
     /// Nothing taken yet.
     fn taken(&self) -> Taken {
-        Taken { is_watched: self.audience.is_there(), ..Taken::default() }
+        let lookout = Lookout::of(self.reins.breaks(), self.world());
+        Taken { is_watched: self.audience.is_there(), lookout, ..Taken::default() }
     }
 
     /// Takes the samples that are due up to an instant; whether it came to that: none of them is taken where it is told to stop.
@@ -555,11 +560,12 @@ impl<'l, 'a> Going<'l, 'a> {
 
     /// Hands what was closed on to be sealed: from here on it has happened.
     fn hand_on(&mut self, taken: Taken, checkpoint: Option<Arc<World>>) -> Result<(), RunError> {
-        let Taken { drafts, reports, lines, tally, waits, .. } = taken;
+        let Taken { drafts, reports, lines, tally, waits, lookout, .. } = taken;
         let world = self.served.map(|_| self.world().clone());
         self.living.sealing.give(Round { drafts, told: Told { reports, world, waits }, checkpoint })?;
         lines.into_iter().for_each(|line| self.living.logs.say(line));
         self.tally.add(tally);
+        self.reins.look_out(lookout);
         Ok(())
     }
 
@@ -616,9 +622,10 @@ impl<'l, 'a> Going<'l, 'a> {
         // Whoever acts between two rounds acts at the time it is, and never after what is due before.
         let at = self.now().min(self.living.until());
         for proposal in proposals {
-            self.living.instant = Some(at);
+            (self.living.instant, self.living.lookout) = (Some(at), Lookout::of(self.reins.breaks(), self.world()));
             let done = (proposal.work)(self.living);
             self.living.instant = None;
+            self.reins.look_out(std::mem::take(&mut self.living.lookout));
             if let Ok(reports) = &done {
                 feed.publish(reports.iter().cloned(), self.world().clone());
             }

@@ -12,6 +12,7 @@ use crate::verb::{LOSS_ACCEPT, driver_of};
 use crate::world::{FoldError, World};
 
 use super::audience::Told;
+use super::breaks::Lookout;
 use super::clock::wall;
 use super::engine::{Engine, Next, RoundError, refusal};
 use super::logs::{LogLine, Logs};
@@ -165,6 +166,8 @@ pub struct Living {
     pub(super) checkpointed: Seq,
     /// The instant of what people do between two rounds, where a clock says it.
     pub(super) instant: Option<Millis>,
+    /// Whether what people do between two rounds is something behind which the world is to stand still.
+    pub(super) lookout: Lookout,
     pub(super) logs: Logs,
     /// Where its history was opened and it has not run since: the instant of the last frame before.
     pub(super) stood_since: Option<Millis>,
@@ -242,7 +245,8 @@ impl Living {
     }
 
     pub(super) fn begin(engine: Engine, sealer: Sealer, term: Term) -> Self {
-        Self { engine, sealing: Sealing::start(sealer), checkpointed: 0, instant: None, logs: Logs::default(), stood_since: None, term }
+        let (sealing, lookout) = (Sealing::start(sealer), Lookout::default());
+        Self { engine, sealing, checkpointed: 0, instant: None, lookout, logs: Logs::default(), stood_since: None, term }
     }
 
     /// Until when world time may pass by itself: what is due next; no further where the world waits for somebody.
@@ -354,6 +358,7 @@ impl Living {
         }
         LogLine::of(&draft, self.engine.world()).into_iter().for_each(|line| self.logs.say(line));
         let told = report(&draft, self.engine.world(), None).noting(self.engine.notes());
+        self.lookout.see(&draft, self.engine.world());
         self.sealing.give(Round::new(vec![draft], Told::default()))?;
         self.sealing.durable(true)?;
         Ok(told)

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use super::breaks::{Breakpoint, Broken, Lookout};
 use super::clock::Pace;
 
 /// The reins of one run; any thread may pull them, and each may have a handle of its own.
@@ -28,6 +29,11 @@ struct Orders {
     knocked: bool,
     /// How long a stop waits for answers, where somebody has said.
     grace: Option<Duration>,
+    /// Behind which moments it stands still, and behind which one it does.
+    breaks: Arc<[Breakpoint]>,
+    broken: Option<Broken>,
+    /// Whether it ends there: nobody is there who could let it go on.
+    ends_at_breaks: bool,
     /// What ends the scripts of the run that goes on.
     scripts: Option<Arc<AtomicBool>>,
     /// Whether they are to come to their end although it is stopped.
@@ -171,24 +177,62 @@ impl Reins {
         true
     }
 
+    /// Has the world stand still behind the round of whichever moment one of some conditions comes to hold with, in place of those before.
+    pub fn set_breaks(&self, breaks: Vec<Breakpoint>) {
+        self.lock().breaks = breaks.into();
+    }
+
+    /// Has a run end where it would stand still for a break: nobody is there who could let it go on.
+    pub fn end_at_breaks(&self) {
+        self.lock().ends_at_breaks = true;
+    }
+
+    /// Behind which moments it stands still.
+    pub fn breaks(&self) -> Arc<[Breakpoint]> {
+        self.lock().breaks.clone()
+    }
+
+    /// Behind which moment it stands still, until it goes on.
+    pub fn broken(&self) -> Option<Broken> {
+        let state = self.lock();
+        state.broken.clone().filter(|_| state.paused && state.steps == 0)
+    }
+
+    /// Behind which moment it is to end.
+    pub(super) fn ends_behind(&self) -> Option<Broken> {
+        let state = self.lock();
+        state.broken.clone().filter(|_| state.ends_at_breaks)
+    }
+
+    /// Lets it stand still behind what was found, if anything was.
+    pub(super) fn look_out(&self, lookout: Lookout) {
+        let Some(broken) = lookout.into_broken() else { return };
+        self.pull(|state| {
+            if !state.ends_at_breaks {
+                tracing::warn!("the world stands still behind {broken}");
+            }
+            (state.paused, state.steps, state.broken) = (true, 0, Some(broken));
+        });
+    }
+
     /// Lets the world stand still.
     pub fn pause(&self) {
-        self.pull(|state| (state.paused, state.steps) = (true, 0));
+        self.pull(|state| (state.paused, state.steps, state.broken) = (true, 0, state.broken.take().filter(|_| state.paused)));
     }
 
     /// Lets it go on.
     pub fn go_on(&self) {
-        self.pull(|state| state.paused = false);
+        self.pull(|state| (state.paused, state.broken) = (false, None));
     }
 
     /// Pauses if it runs, else goes on.
     pub fn toggle(&self) {
-        self.pull(|state| (state.paused, state.steps) = (!state.paused, 0));
+        self.pull(|state| (state.paused, state.steps, state.broken) = (!state.paused, 0, None));
     }
 
     /// Lets it take one round, and stand still again.
     pub fn step(&self) {
-        self.pull(|state| (state.paused, state.steps) = (true, state.steps + 1));
+        self.pull(|state| (state.paused, state.steps, state.broken) = (true, state.steps + 1, None));
     }
 
     /// Takes back that an order was carried out: its round was given up.
@@ -210,7 +254,7 @@ impl Reins {
     }
 
     /// Whether the run is to end.
-    pub(super) fn is_stopped(&self) -> bool {
+    pub fn is_stopped(&self) -> bool {
         self.lock().stopped
     }
 
@@ -240,7 +284,7 @@ impl Reins {
     }
 
     /// Waits so long, or until the reins are pulled; whether the time has passed.
-    pub(super) fn wait(&self, time: Duration) -> bool {
+    pub fn wait(&self, time: Duration) -> bool {
         let is_still = |state: &mut Orders| !state.stopped && !state.paused && state.pace.is_none() && !state.knocked;
         let waited = self.0.pulled.wait_timeout_while(self.lock(), time, is_still).unwrap_or_else(PoisonError::into_inner);
         waited.1.timed_out()

@@ -10,7 +10,7 @@ use super::error::StoreError;
 use super::record::Ending;
 
 /// Moved last: a directory without it is no world.
-const LAST: &str = "world.toml";
+pub(super) const LAST: &str = "world.toml";
 
 /// A world that is made of an export or of another world, and does not stand at its place yet; if it is dropped, nothing is left of it.
 #[must_use = "a world that is not settled is taken away again"]

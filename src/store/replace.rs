@@ -9,7 +9,7 @@ use super::disk::{Disk, PlainDisk};
 use super::error::StoreError;
 
 /// What a file beside its place is called: its own name with this behind it.
-const BESIDE: &str = ".new";
+pub(super) const BESIDE: &str = ".new";
 
 /// What is asked of a file that is put in place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -117,6 +117,29 @@ story('one watches a simulated world move', async () => {
   await isSound(page, 'space with a panel');
 });
 
+story('the world stands still behind the moment of a stop, and a link leads to it', async () => {
+  await open('#/');
+  const clock = page.getByRole('group', { name: 'Clock of the world' });
+  await clock.getByText('Stops', { exact: true }).click();
+  const condition = clock.getByLabel('A condition on a moment');
+  await condition.fill('{"moment.closng": "act"}');
+  await clock.getByRole('button', { name: 'Stop at it' }).click();
+  await is(clock.getByRole('alert').getByText('did you mean'));
+  await condition.fill('when {"moment.being": "pip"}');
+  await clock.getByRole('button', { name: 'Stop at it' }).click();
+  await is(clock.getByText('1 stop', { exact: true }));
+  await act('/api/clock', { do: 'go' });
+  const behind = clock.getByRole('link', { name: /stopped behind @pip/ });
+  await behind.waitFor();
+  await isSound(page, 'a stop');
+  await clock.getByRole('button', { name: /Take away/ }).click();
+  await is(clock.getByText('Stops', { exact: true }));
+  await behind.click();
+  await is(page.getByRole('heading', { level: 1, name: /pip/ }));
+  await page.getByRole('button', { name: 'Let the world go on' }).click();
+  await is(page.getByRole('button', { name: 'Pause the world' }));
+});
+
 story('a moment opens and says why', async () => {
   await open('#/moments');
   const rows = page.getByRole('region', { name: 'Moments, the newest first' });

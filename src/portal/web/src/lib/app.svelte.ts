@@ -106,7 +106,7 @@ class App {
     this.#live = new Live(this.moments[0]?.seq ?? this.world.seq ?? 0, {
       moments: (flock) => this.#take(flock),
       clock: (clock) => {
-        this.clock = { ...this.clock, ...clock };
+        this.clock = clock;
       },
       state: (state, tries) => this.#linked(state, tries),
     });

@@ -97,6 +97,15 @@ export type Bounds = {
   min: number;
 };
 
+/** The moment behind which the world stands still. */
+export type Broken = {
+  /** Its name: `@ada/7`. */
+  moment: string;
+  seq: number;
+  /** The breakpoint. */
+  when: string;
+};
+
 /** One part of a span. */
 export type Bucket = {
   /** How many failed, or were given up. */
@@ -209,6 +218,9 @@ export type ClauseTrace = {
 
 /** How the world's clock goes. */
 export type Clock = {
+  /** Behind which moments it stands still, as `when` that are asked of the past; told to whoever holds the clock. */
+  breaks?: string[] | null;
+  broken?: Broken | null;
   /** `paced 60`, or `real`. */
   pace: string;
   /** running, paused, quiet or waits. */
@@ -217,8 +229,10 @@ export type Clock = {
   waitsFor?: string | null;
 };
 
-/** What is asked of the clock: one of both. */
+/** What is asked of the clock: one of these. */
 export type ClockCall = {
+  /** Behind which moments it stands still, each a `when` that may ask about the moment, in place of those before; at most 16. */
+  breaks?: string[] | null;
   /** pause, go or step. */
   do?: string | null;
   /** So many times the speed of the wall clock, within the bounds that `/api/words` tells; or `real`. */
