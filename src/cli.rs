@@ -27,22 +27,27 @@ mod given;
 mod ground;
 mod inbox;
 mod inspect;
+mod interview;
+mod jobs;
 mod junit;
 mod line;
 mod log;
 mod measure;
+mod placed;
 mod prove;
 mod rehearse;
 mod replay;
 mod role;
 mod run;
 mod samples;
+mod scratch;
 mod screen;
 mod see;
 mod serve;
 mod source;
 mod speech;
 mod steer;
+mod survey;
 mod test;
 mod token;
 mod usage;
@@ -116,6 +121,8 @@ commands! {
     Verify(replay::Verify),
     Inspect(inspect::Inspect),
     Fork(fork::Fork),
+    Interview(interview::Interview),
+    Survey(survey::Survey),
     Export(archive::Export),
     Import(archive::Import),
     Du(du::Du),

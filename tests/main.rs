@@ -70,6 +70,7 @@ mod bisect;
 mod holdings;
 mod point;
 mod rehearse;
+mod interview;
 mod step;
 mod diff;
 mod timeline;
