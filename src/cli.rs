@@ -48,6 +48,7 @@ mod source;
 mod speech;
 mod steer;
 mod survey;
+mod sweep;
 mod test;
 mod token;
 mod usage;
@@ -123,6 +124,7 @@ commands! {
     Fork(fork::Fork),
     Interview(interview::Interview),
     Survey(survey::Survey),
+    Sweep(sweep::Sweep),
     Export(archive::Export),
     Import(archive::Import),
     Du(du::Du),

@@ -71,6 +71,7 @@ mod holdings;
 mod point;
 mod rehearse;
 mod interview;
+mod sweep;
 mod step;
 mod diff;
 mod timeline;
