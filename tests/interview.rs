@@ -69,6 +69,8 @@ fn numbers() -> Faulty {
 fn a_script_is_asked_in_a_fork_where_nobody_else_moves_and_its_world_hears_nothing() {
     let terminal = Terminal::new();
     hall(&terminal, "http://127.0.0.1:9/v1");
+    // Ben is due at the last of the points, at that very instant.
+    terminal.types("tell @ben 'The door is open.'").ok();
     let (was, ends) = (bytes(&terminal), borders(&terminal.path("world")));
     let mut said = BTreeSet::new();
     for (at, end) in ends.iter().enumerate().skip(1) {
@@ -288,6 +290,11 @@ fn a_survey_that_was_killed_goes_on_and_comes_to_the_same_table() {
     assert_eq!(terminal.read("mood.csv"), terminal.read("whole.csv"));
     // Six for each of the two tables, and the one that nobody heard.
     assert_eq!(server.count(), 13);
+    // A row of which only the last letters are missing is cut off as well.
+    let whole = terminal.read("mood.csv");
+    terminal.write("mood.csv", &whole[..whole.len() - 3]);
+    terminal.types(line).says(&["1 new answers", "29 were there already"]).fails(0);
+    assert_eq!(terminal.read("mood.csv"), whole);
 }
 
 #[test]
