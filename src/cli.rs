@@ -28,22 +28,28 @@ mod given;
 mod ground;
 mod inbox;
 mod inspect;
+mod interview;
+mod jobs;
 mod junit;
 mod line;
 mod log;
 mod measure;
+mod placed;
 mod prove;
 mod rehearse;
 mod replay;
 mod role;
 mod run;
 mod samples;
+mod scratch;
 mod screen;
 mod see;
 mod serve;
 mod source;
 mod speech;
 mod steer;
+mod survey;
+mod sweep;
 mod test;
 mod token;
 mod usage;
@@ -117,6 +123,9 @@ commands! {
     Verify(replay::Verify),
     Inspect(inspect::Inspect),
     Fork(fork::Fork),
+    Interview(interview::Interview),
+    Survey(survey::Survey),
+    Sweep(sweep::Sweep),
     Backup(backup::Backup),
     Export(archive::Export),
     Import(archive::Import),

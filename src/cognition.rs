@@ -24,7 +24,7 @@ mod upshot;
 mod woken;
 
 pub use connection::{Connection, Price, Tools};
-pub use llm::{ATTEMPTS, Request, afford, hear, messages, request, unasked};
+pub use llm::{ATTEMPTS, Request, afford, hear, messages, request, unasked, wrote};
 pub use panel::deliberate;
 pub use prompt::{Prompt, prompt};
 pub use reply::{Asking, Reply};

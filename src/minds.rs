@@ -2,7 +2,7 @@
 //!
 //! In reading order: [`asking`] is what the engine knows of them; [`attempts`] asks one connection after the other until one answers, each
 //! by a [`wire`] to an [`endpoint`] that may be reached, and [`outages`] knows which of them do not answer now;
-//! [`ahead`] asks before it is time; [`cassette`] writes answers down and gives them again, [`guess`] makes them up for an estimate.
+//! [`ahead`] asks before it is time; [`cassette`] writes answers down and gives them again, [`guess`] makes them up for an estimate. A [`purse`] pays for several worlds, which may have their answers [`shared`].
 
 mod ahead;
 mod asking;
@@ -11,6 +11,8 @@ mod cassette;
 mod endpoint;
 mod guess;
 mod outages;
+mod purse;
+mod shared;
 mod wire;
 
 pub use ahead::Ahead;
@@ -19,3 +21,5 @@ pub use attempts::Endpoints;
 pub use cassette::{Cassette, CassetteError, Completed, Recorder, Tape};
 pub use guess::Guess;
 pub use outages::{OutageNow, Outages};
+pub use purse::{Purse, Pursed};
+pub use shared::{SharedReplies, Sharing};

@@ -3,7 +3,7 @@
 //! In reading order: [`living`] ties everything together and [`planting`] begins it, or [`forking`] from a place in the past of another; [`engine`] opens and closes rounds, [`seal`] makes them
 //! durable; [`course`] is how a run is to go, by a [`clock`] and for a [`term`], [`going`] how it goes, before an [`audience`] and with its
 //! [`logs`]; [`reins`] hold it, [`seats`] hold the people who act meanwhile, and a [`feed`] tells what has become durable. [`tally`] counts
-//! how moments closed and [`waits`] how long they were waited for; [`measure`], [`table`] and [`until`] ask about the world. [`play`](mod@play) plays a scene in a world of its own.
+//! how moments closed and [`waits`] how long they were waited for; [`measure`], [`table`] and [`until`] ask about the world. [`play`](mod@play) plays a scene in a world of its own, [`interviewing`] puts a question to somebody in a fork.
 
 mod audience;
 #[cfg(test)]
@@ -18,6 +18,7 @@ mod forking;
 #[cfg(test)]
 mod given_up;
 mod going;
+mod interviewing;
 mod living;
 mod logs;
 mod measure;
@@ -38,6 +39,7 @@ pub use course::{Course, Ran, Stopped, Until};
 pub use engine::{Begun, Closed, Engine, Next, RoundError, refusal};
 pub use feed::{Feed, Since, Standing};
 pub use forking::{ForkError, Forked, Forking};
+pub use interviewing::{Interviewing, Testimony, Unsaid};
 pub use living::{Gesture, Living, RunError};
 pub use measure::{MeasureError, Measures, Sample};
 pub use planting::{first_refused, rehearse, restore_keys};

@@ -63,6 +63,9 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
     terminal.write("flow.json", r#"[{"role":"court:judge","when":{"space.name":"court"}}]"#);
     terminal.write("context.json", r#"{"space":{"name":"court"}}"#);
     terminal.write("ada.json", r#"{"spec":"chara_card_v2","data":{"name":"Ada"}}"#);
+    terminal.write("asked.json", r#"{"items":[{"id":"tea","text":"Is there tea?"}],"whom":["@bern"]}"#);
+    terminal.shell("cp -r $worlds/court court; cp -r $extensions extensions").ok();
+    terminal.write("compared.json", r#"{"source":"court","arms":[{"name":"as-is"}],"moments":3}"#);
     terminal.write("role.md", "---\nname: guest\ncanSee: ['**']\n---\nLook around.\n");
     let lines = [
         "run --moments 3",
@@ -99,6 +102,9 @@ fn every_command_speaks_json_and_so_do_its_complaints() {
         "verify --index",
         "inspect --frames",
         "fork forked --at 80 --change 'signal:court.tea=false'",
+        "interview @birther 'What do you do?' --at 80",
+        "survey asked.json --at 80",
+        "sweep compared.json --out swept",
         "backup copied",
         "export whole",
         "export --source source",

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::served::Served;
 use super::terminal::{Terminal, package};
 
-fn drafts(dir: &Path) -> Vec<Draft> {
+pub fn drafts(dir: &Path) -> Vec<Draft> {
     frames(dir).into_iter().map(|frame| frame.draft().clone()).collect()
 }
 
@@ -31,12 +31,12 @@ fn hash(terminal: &Terminal, data: &str) -> String {
     terminal.types(&format!("verify --data {data} --json")).json()["worldHash"].as_str().unwrap().to_owned()
 }
 
-fn replays(terminal: &Terminal, data: &str) -> u64 {
+pub fn replays(terminal: &Terminal, data: &str) -> u64 {
     terminal.types(&format!("replay --data {data} --json")).json()["frames"].as_u64().unwrap()
 }
 
 /// The borders of a world's groups.
-fn borders(dir: &Path) -> Vec<Seq> {
+pub fn borders(dir: &Path) -> Vec<Seq> {
     let store = LogStore::open(dir, Mode::Read).unwrap().0;
     store
         .read(0)

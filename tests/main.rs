@@ -72,6 +72,8 @@ mod bisect;
 mod holdings;
 mod point;
 mod rehearse;
+mod interview;
+mod sweep;
 mod step;
 mod diff;
 mod timeline;

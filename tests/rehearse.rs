@@ -9,7 +9,7 @@ use super::checkpoint::files;
 use super::terminal::Terminal;
 
 /// All that lies in a world, by name.
-fn bytes(terminal: &Terminal) -> Vec<(String, Vec<u8>)> {
+pub fn bytes(terminal: &Terminal) -> Vec<(String, Vec<u8>)> {
     let dir = terminal.path("world");
     let log = std::fs::read_dir(dir.join("log")).unwrap().map(|entry| entry.unwrap().path());
     let files = log.chain(files(&dir)).chain([dir.join("world.toml")]);

@@ -17,7 +17,8 @@ use super::door::{Door, Ended};
 #[derive(Args)]
 #[command(after_help = "Example: reelm ask @ada 'how is my bench?'
 
-Whatever they try to do about it is refused as `gate-narrowed`. What they answer lies in `reelm inbox`.")]
+This is an act in the world: the question stands in its history, and who was asked remembers it. `reelm interview` asks in a fork instead,
+and nobody knows of it. Whatever they try to do about it is refused as `gate-narrowed`. What they answer lies in `reelm inbox`.")]
 pub struct Ask {
     /// Whom
     target: String,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::dialect::{Dialect, Means, Question, TokenCount};
+use crate::dialect::{Dialect, Means, Question, TokenCount, USUAL};
 use crate::fact::{Call, Code, CodeKind, Reason, Spend, Spent, Text, Thought, Value, Verb};
 use crate::moment::{Answer, Opening};
 use crate::script::Sandbox;
@@ -131,6 +131,17 @@ pub fn messages(recorded: &Value) -> Vec<(String, String)> {
     let text = |key: &str| recorded.get(key).and_then(Value::as_str);
     let body: Json = text("body").and_then(|body| serde_json::from_str(body).ok()).unwrap_or_default();
     Dialect::named(text("dialect")).map(|dialect| (dialect.messages)(&body)).unwrap_or_default()
+}
+
+/// What a model wrote in a reply, and what of it was no call, both as they were recorded; where nothing can be heard, what the endpoint sent.
+pub fn wrote(request: &Value, reply: &Value) -> (String, Option<Text>) {
+    let body = Reply::from(reply.clone()).last.body.unwrap_or_else(|| Text::from(""));
+    let dialect = Dialect::named(request.get("dialect").and_then(Value::as_str)).unwrap_or(USUAL);
+    let json = serde_json::from_str::<Json>(&body).ok();
+    let Some(spoken) = json.and_then(|json| (dialect.hear)(&json).ok()) else { return (body.to_string(), None) };
+    let call = spoken.call.as_ref().map(|(call, _)| call.to_string());
+    let parts = [spoken.refusal.clone(), Some(spoken.text.clone()), call].into_iter().flatten().filter(|part| !part.is_empty());
+    (parts.collect::<Vec<_>>().join("\n"), understand(&spoken).ok().and_then(|understood| understood.said))
 }
 
 /// Writes the request of a moment, or says why it cannot be asked.

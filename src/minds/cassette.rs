@@ -63,7 +63,7 @@ pub(super) fn hash(request: &Request) -> String {
 }
 
 /// Whether a reply is one of those that are kept: where an endpoint did not answer, or the run was stopped, it is asked another time.
-fn is_kept(request: &Request, reply: &Reply) -> bool {
+pub(super) fn is_kept(request: &Request, reply: &Reply) -> bool {
     !matches!(Upshot::of(&reply.last, request.connection.dialect), Upshot::Out | Upshot::Unasked | Upshot::GivenUp)
 }
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::cognition::{self, Connection, Reply, Request, think};
-use crate::fact::{BeingId, Call, Closing, Code, Cognition, Draft, Master, Millis, Reason, Text, Thought, WakeId, WakeKind};
+use crate::fact::{BeingId, Call, Closing, Code, Cognition, Draft, Made, Master, Millis, Reason, Text, Thought, WakeId, WakeKind};
 use crate::minds::{AnswerWait, Endpoints, Heard, Minds, Outages, Unready};
 use crate::moment::{ARRIVAL, Answer, Closer, Composer, Opening, Terms, Thinker, ask, close, open};
 use crate::role::{ClauseTrace, Outcome, Trace};
@@ -19,6 +19,9 @@ use crate::world::{Being, FoldError, NoBlobs, Wake, World};
 
 /// Below this many moments a thread of its own does not pay.
 const ALONE: usize = 16;
+
+/// A being whose moment has come, and for which wake.
+pub(super) type DueMoment = (Arc<Being>, Arc<Wake>);
 
 /// One worker's own engine and composer; never shared, so workers never wait for each other.
 struct Worker {
@@ -235,22 +238,43 @@ impl Engine {
     /// Whether a model can be asked what to do about a wake: there is a connection with a key, and a price where money is counted; and it
     /// answers, or nobody else waits for it.
     pub(super) fn reaches(&self, being: &Being, wake: Option<&Wake>) -> bool {
-        let counts_money = self.world.counts_money(being, wake);
-        let may_ask = self.world.may_ask_models();
+        let (counts_money, may_ask) = (self.world.counts_money(being, wake), self.world.may_ask_models());
         let can_be_asked = |connection: &Connection| {
-            let after = connection.after(&self.world, being);
-            let mut all = std::iter::once(connection).chain(&after);
-            let why = if !may_ask {
-                Some(Code::NoBudget)
-            } else if counts_money && all.clone().any(|one| one.price.is_none()) {
-                Some(Code::NoPrice)
-            } else {
-                all.all(|one| self.minds.lacks_key(one)).then_some(Code::KeyMissing)
-            };
+            let why = self.lacks(being, connection, counts_money, may_ask);
             self.outages.note_held(&connection.name, why);
             why.is_none()
         };
         Connection::any(&self.world, being, can_be_asked) && self.out_by(being).is_none_or(|name| !self.waits_on(&name))
+    }
+
+    /// Why a being cannot be asked by a connection, nor by those after it.
+    fn lacks(&self, being: &Being, connection: &Connection, counts_money: bool, may_ask: bool) -> Option<Code> {
+        let after = connection.after(&self.world, being);
+        let mut all = std::iter::once(connection).chain(&after);
+        if !may_ask {
+            Some(Code::NoBudget)
+        } else if counts_money && all.clone().any(|one| one.price.is_none()) {
+            Some(Code::NoPrice)
+        } else {
+            all.all(|one| self.minds.lacks_key(one)).then_some(Code::KeyMissing)
+        }
+    }
+
+    /// Why nobody can be asked in a being's moment for a wake that is due.
+    pub(super) fn why_held(&self, being: &Being, wake: Option<&Wake>, at: Millis) -> Option<Code> {
+        if self.world.is_undressed(being, wake, at) {
+            return Some(Code::Undressed);
+        }
+        if being.cognition_at(at) != Cognition::Llm {
+            return None;
+        }
+        let (counts_money, may_ask, mut why) =
+            (self.world.counts_money(being, wake), self.world.may_ask_models(), Some(Code::NoConnection));
+        Connection::any(&self.world, being, |connection| {
+            why = self.lacks(being, connection, counts_money, may_ask);
+            why.is_none()
+        });
+        why
     }
 
     /// The connection for which a being would have to wait, where rounds go on and all that it may be asked by do not answer.
@@ -324,10 +348,25 @@ impl Engine {
         }
     }
 
-    /// The moments of the round at an instant, in wake order, no more than a round holds.
-    fn due(&self, at: Millis) -> Vec<(Arc<Being>, Arc<Wake>)> {
+    /// When those are due next who have to do with what began with a root, and their moments: each takes the wake that comes first with it.
+    pub(super) fn due_for(&self, root: Made) -> Option<(Millis, Vec<DueMoment>)> {
         let world = &self.world;
-        let mut due: Vec<(Arc<Being>, Arc<Wake>)> = Vec::new();
+        let first = |being: BeingId| world.inbox().of(being).filter(|wake| wake.root == Some(root)).map(|wake| wake.id.due).min();
+        let mut instants: Vec<Millis> = world.inbox().due().filter_map(|(_, being)| first(being)).collect();
+        instants.sort_unstable();
+        instants.dedup();
+        let soonest = self.last_round.saturating_add(1).max(world.now());
+        instants.into_iter().map(|due| due.max(soonest)).find_map(|at| {
+            let mut due = self.due(at);
+            due.retain(|(being, _)| first(being.id).is_some_and(|due| due <= at));
+            (!due.is_empty()).then_some((at, due))
+        })
+    }
+
+    /// The moments of the round at an instant, in wake order, no more than a round holds.
+    fn due(&self, at: Millis) -> Vec<DueMoment> {
+        let world = &self.world;
+        let mut due: Vec<DueMoment> = Vec::new();
         for (_, id) in world.inbox().due().take_while(|(due, _)| *due <= at) {
             // One moment at a time: who still thinks about the last is not due.
             let Some(being) = world.being(id).filter(|_| !self.away.contains_key(&id)) else { continue };
@@ -368,6 +407,16 @@ impl Engine {
     /// round is ended: for each model that is to be asked the frame that holds back what that may cost, or its end where no budget has room.
     pub fn begin_round(&mut self, at: Millis, watch: &mut dyn FnMut(Closed, &World)) -> Result<Begun, RoundError> {
         let due = self.due(at);
+        self.begin_for(due, at, watch)
+    }
+
+    /// The same for some of those who are due.
+    pub(super) fn begin_for(
+        &mut self,
+        due: Vec<DueMoment>,
+        at: Millis,
+        watch: &mut dyn FnMut(Closed, &World),
+    ) -> Result<Begun, RoundError> {
         let mut pondered = self.think_all(&due, at);
         drop(due);
         // Whatever a script came to that was ended, it is not sealed.
@@ -528,9 +577,9 @@ impl Engine {
     }
 
     /// The moments of those who are due, thought about; only some of them where the round is given up.
-    fn think_all(&mut self, due: &[(Arc<Being>, Arc<Wake>)], at: Millis) -> Vec<Pondered> {
+    fn think_all(&mut self, due: &[DueMoment], at: Millis) -> Vec<Pondered> {
         let (watched, world, stop) = (self.watched, &self.world, &self.stop);
-        let think = |worker: &mut Worker, due: &[(Arc<Being>, Arc<Wake>)]| -> Vec<Pondered> {
+        let think = |worker: &mut Worker, due: &[DueMoment]| -> Vec<Pondered> {
             let thought = due.iter().take_while(|_| !stop.load(Ordering::Relaxed));
             thought.map(|(being, wake)| worker.moment(world, being, wake, at, watched)).collect()
         };

@@ -39,16 +39,24 @@ impl FromStr for WantedChange {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        Self::beside(Path::new(""), text)
+    }
+}
+
+impl WantedChange {
+    /// The same, where files are named from a folder on.
+    pub fn beside(dir: &Path, text: &str) -> Result<Self, String> {
         let what = match text.split_once(':').and_then(|(kind, rest)| Some((kind, rest.split_once('=')?))) {
-            Some(("role", (name, file))) => Changing::Role(Some(name.into()), file.into()),
-            Some(("script", (name, file))) => Changing::Script(name.into(), file.into()),
-            Some(("flow", (of, flow))) => Changing::Flow(of.to_owned(), flow.to_owned()),
+            Some(("role", (name, file))) => Changing::Role(Some(name.into()), dir.join(file)),
+            Some(("script", (name, file))) => Changing::Script(name.into(), dir.join(file)),
+            Some(("flow", (of, flow))) if flow.trim_start().starts_with('[') => Changing::Flow(of.to_owned(), flow.to_owned()),
+            Some(("flow", (of, flow))) => Changing::Flow(of.to_owned(), dir.join(flow).display().to_string()),
             Some(("signal", (path, value))) => Changing::Signal(path.trim_start_matches('/').to_owned(), written(value)),
             Some(("setting", (key, value))) => {
                 let (of, key) = key.rsplit_once('/').unwrap_or(("/", key));
                 Changing::Setting(if of.is_empty() { "/" } else { of }.to_owned(), key.to_owned(), written(value))
             }
-            _ => of_file(text)?,
+            _ => of_file(dir, text)?,
         };
         Ok(Self { text: text.to_owned(), what })
     }
@@ -59,13 +67,13 @@ fn written(value: &str) -> Value {
     serde_json::from_str(value).unwrap_or_else(|_| Value::text(value))
 }
 
-fn of_file(text: &str) -> Result<Changing, String> {
-    let path = Path::new(text);
+fn of_file(dir: &Path, text: &str) -> Result<Changing, String> {
+    let path = dir.join(text);
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     match path.extension().and_then(|ending| ending.to_str()) {
-        Some("md") => Ok(Changing::Role(None, path.to_owned())),
-        Some("rhai") => Ok(Changing::Script(stem.into(), path.to_owned())),
-        _ if path.is_dir() => Ok(Changing::Source(path.to_owned())),
+        Some("md") => Ok(Changing::Role(None, path)),
+        Some("rhai") => Ok(Changing::Script(stem.into(), path)),
+        _ if path.is_dir() => Ok(Changing::Source(path)),
         _ => Err(format!(
             "expected a role (`judge.md`), a script (`judge.rhai`), the directory of a source, `role:NAME=FILE`, `script:NAME=FILE`, \
              `flow:@being=FILE`, `signal:PATH=VALUE` or `setting:KEY=VALUE`, found `{text}`"

@@ -196,7 +196,7 @@ impl World {
 }
 
 /// Which limit a spend passes.
-fn exceeded(limit: &Value, spent: Spend) -> Option<&'static str> {
+pub fn exceeded(limit: &Value, spent: Spend) -> Option<&'static str> {
     // A limit that is no number lets nothing through: it was meant to be one.
     let over = |key: &str, spent: f64| limit.get(key).is_some_and(|most| most.as_float().is_none_or(|most| spent > most));
     if over("calls", spent.calls as f64) {

@@ -1,0 +1,198 @@
+//! Answer: what kind of answer a question wants, how it is asked for in words, and how what was said is read.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::str::FromStr;
+
+use crate::fact::Value;
+use crate::run::Testimony;
+
+/// What is answered.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::cli) enum AnswerKind {
+    /// Anything.
+    Open,
+    /// A whole number.
+    Scale {
+        /// The least.
+        from: i64,
+        /// The most.
+        to: i64,
+        /// What some of them mean.
+        labels: BTreeMap<i64, String>,
+    },
+    /// One of these.
+    Choice {
+        /// In the order in which they are named.
+        options: Vec<String>,
+    },
+}
+
+/// What stands for no answer that could be read.
+const UNCLEAR: &str = "unclear";
+
+/// Why there is no answer, in a word.
+pub(in crate::cli) fn refusal(told: &Testimony, answer: Option<&Value>) -> Option<String> {
+    let unsaid = told.unsaid.as_ref().map(|unsaid| unsaid.word().to_owned());
+    unsaid.or_else(|| answer.is_none().then(|| UNCLEAR.to_owned()))
+}
+
+impl FromStr for AnswerKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("expected open, scale, scale=1..7 or choice=yes,no, found `{text}`");
+        let (word, rest) = text.split_once('=').map_or((text, None), |(word, rest)| (word, Some(rest)));
+        match (word, rest) {
+            ("open", None) => Ok(Self::Open),
+            ("scale", rest) => {
+                let (from, to) = rest.unwrap_or("1..7").split_once("..").ok_or_else(wrong)?;
+                Self::scale(from.parse().map_err(|_| wrong())?, to.parse().map_err(|_| wrong())?, BTreeMap::new())
+            }
+            ("choice", Some(options)) => Self::choice(options.split(',').map(|option| option.trim().to_owned()).collect()),
+            _ => Err(wrong()),
+        }
+    }
+}
+
+impl AnswerKind {
+    /// A scale that has two steps at least.
+    pub(in crate::cli) fn scale(from: i64, to: i64, labels: BTreeMap<i64, String>) -> Result<Self, String> {
+        if from >= to {
+            return Err(format!("expected a scale whose end lies above its beginning, found {from} to {to}"));
+        }
+        match labels.keys().find(|step| !(from..=to).contains(step)) {
+            Some(strange) => Err(format!("expected labels from {from} to {to}, found one for {strange}")),
+            None => Ok(Self::Scale { from, to, labels }),
+        }
+    }
+
+    /// A choice among two at least, each of which can be told from the others.
+    pub(in crate::cli) fn choice(options: Vec<String>) -> Result<Self, String> {
+        let told: BTreeSet<Vec<String>> = options.iter().map(|option| words(option)).collect();
+        if options.len() < 2 || told.len() < options.len() || told.contains(&Vec::new()) {
+            return Err(format!("expected two options or more, each of other words, found `{}`", options.join("`, `")));
+        }
+        Ok(Self::Choice { options })
+    }
+
+    /// The question as it is put.
+    pub(in crate::cli) fn asks(&self, text: &str) -> String {
+        match self {
+            Self::Open => text.to_owned(),
+            Self::Scale { from, to, labels } => {
+                let labels: Vec<String> = labels.iter().map(|(step, label)| format!("{step}: {label}")).collect();
+                let meant = if labels.is_empty() { String::new() } else { format!(" ({})", labels.join("; ")) };
+                format!("{text}\nAnswer with one whole number from {from} to {to} and nothing else{meant}.")
+            }
+            Self::Choice { options } => {
+                let listed: Vec<String> = options.iter().map(|option| format!("\n- {option}")).collect();
+                format!("{text}\nAnswer with one of these, in the same words and with nothing else:{}", listed.concat())
+            }
+        }
+    }
+
+    /// The answer that something said is; nothing where it is none, or may be more than one.
+    pub(in crate::cli) fn read(&self, said: &Value) -> Option<Value> {
+        let text = said.as_str().map_or_else(|| said.to_string(), str::to_owned);
+        match self {
+            Self::Open => Some(Value::from(text.trim())).filter(|_| !text.trim().is_empty()),
+            Self::Scale { from, to, labels } => {
+                let label = labels.iter().find(|(_, label)| words(label) == words(&text)).map(|(step, _)| *step);
+                let number = label.or_else(|| one_number(&text, *from, *to))?;
+                Some(Value::Int(number))
+            }
+            Self::Choice { options } => chosen(options, &words(&text)).map(Value::text),
+        }
+    }
+}
+
+/// The words of a text, in small letters.
+fn words(text: &str) -> Vec<String> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    text.to_lowercase().split(|c: char| !is_part(c)).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
+/// The whole number that a text begins with, else the only one in it; none that lies beside the scale.
+fn one_number(text: &str, from: i64, to: i64) -> Option<i64> {
+    let token = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_ascii_digit() && c != '-');
+        word.parse::<i64>().ok()
+    };
+    let mut tokens = text.split(|c: char| c.is_whitespace() || matches!(c, '/' | ',' | ';' | ':')).filter(|word| !word.is_empty());
+    let first = tokens.clone().next().and_then(token);
+    let all: BTreeSet<i64> = tokens.by_ref().filter_map(token).collect();
+    let number = first.or_else(|| all.first().copied().filter(|_| all.len() == 1))?;
+    (from..=to).contains(&number).then_some(number)
+}
+
+/// The option that was named: the only one whose words stand in those that were said, and not only as a part of another's.
+fn chosen<'o>(options: &'o [String], said: &[String]) -> Option<&'o str> {
+    let named: Vec<(&String, Vec<String>)> = options.iter().map(|option| (option, words(option))).collect();
+    let exact = named.iter().find(|(_, words)| words == said);
+    if let Some((option, _)) = exact {
+        return Some(option);
+    }
+    let holds = |all: &[String], part: &[String]| all.windows(part.len()).any(|window| window == part);
+    let found: Vec<&(&String, Vec<String>)> = named.iter().filter(|(_, words)| holds(said, words)).collect();
+    let whole: Vec<_> =
+        found.iter().filter(|(_, words)| !found.iter().any(|(_, other)| other.len() > words.len() && holds(other, words))).collect();
+    match whole.as_slice() {
+        [(option, _)] => Some(option),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(kind: &str, said: &str) -> Option<String> {
+        kind.parse::<AnswerKind>().unwrap().read(&Value::text(said)).map(|answer| answer.to_string())
+    }
+
+    #[test]
+    fn a_number_is_read_where_one_was_said_and_only_one() {
+        for (said, answer) in [
+            ("4", Some("4")),
+            (" 4. ", Some("4")),
+            ("4 out of 7", Some("4")),
+            ("I would say 6!", Some("6")),
+            ("My answer: 2", Some("2")),
+            ("between 2 and 3", None),
+            ("8", None),
+            ("4.5", None),
+            ("-4", None),
+            ("four", None),
+            ("", None),
+        ] {
+            assert_eq!(read("scale=1..7", said).as_deref(), answer, "{said}");
+        }
+        assert_eq!(read("scale=-3..3", "-2").as_deref(), Some("-2"));
+        assert_eq!("scale=1..7".parse::<AnswerKind>().unwrap().read(&Value::Int(5)), Some(Value::Int(5)));
+        let labelled = AnswerKind::scale(1, 2, BTreeMap::from([(1, "Not at all".to_owned()), (2, "Very much".to_owned())])).unwrap();
+        assert_eq!(labelled.read(&Value::text("very much.")), Some(Value::Int(2)));
+    }
+
+    #[test]
+    fn an_option_is_read_where_one_was_named_and_only_one() {
+        for (said, answer) in [
+            ("yes", Some("\"yes\"")),
+            ("Yes, certainly.", Some("\"yes\"")),
+            ("Not sure", Some("\"not sure\"")),
+            ("I am not sure, yes", None),
+            ("yesterday", None),
+            ("", None),
+        ] {
+            assert_eq!(read("choice=yes,no,not sure,sure", said).as_deref(), answer, "{said}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_kind_says_what_was_expected() {
+        for text in
+            ["", "opne", "open=1", "scale=7..1", "scale=1", "scale=a..b", "choice", "choice=yes", "choice=yes,Yes", "choice=yes,,no"]
+        {
+            assert!(text.parse::<AnswerKind>().is_err_and(|error| error.starts_with("expected ")), "{text}");
+        }
+    }
+}
