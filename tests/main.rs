@@ -105,6 +105,7 @@ mod change;
 
 mod seal;
 
+mod lanes;
 mod law;
 
 mod mind;
