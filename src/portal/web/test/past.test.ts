@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { grouped, hasSides, partText, valueText } from '../src/lib/difference.ts';
-import { hueOf, isHeard, isSaid, kindOf, markText, modifiersIn, nearest, stretched } from '../src/lib/lanes.ts';
+import { hueOf, isHeard, isSaid, kindOf, markText, modifiersIn, nearest, stretched, within } from '../src/lib/lanes.ts';
 import { next, pauseOf, SPEEDS } from '../src/lib/play.ts';
 import type { DiffLine, LaneMark } from '../src/lib/wire.ts';
 import './known.ts';
@@ -51,6 +51,7 @@ test('bands last until the next, and what is over before the time that is shown 
 
 test('the nearest mark is meant, if it is near', () => {
   const marks = [mark({ seq: 1, time: '2026-03-02T09:06:00+01:00' }), mark({ seq: 2, time: '2026-03-02T09:30:00+01:00' })];
+  assert.deepEqual(within([...marks, mark({ seq: 3, time: '2026-03-02T10:06:00+01:00' })], axis).map(({ seq }) => seq), [1, 2], 'what is not shown lies nowhere');
   assert.deepEqual([nearest(marks, 0.48, axis, 0.1)?.seq, nearest(marks, 0.12, axis, 0.1)?.seq, nearest(marks, 0.8, axis, 0.1)], [2, 1, null]);
 });
 
@@ -72,5 +73,5 @@ test('what differs is told in words, by kind and by thing', () => {
   assert.deepEqual(groups.map(({ called, things }) => [called, things.map(({ of, lines: { length } }) => `${of} ${length}`)]), [
     ['Beings', ['@ada 2', '@eva 1', '@bob 1']], ['Things', ['/a/cup 1']], ['Signals', [' 1']], ['Roles', ['judge 1']],
   ]);
-  assert.deepEqual([valueText(null), valueText('x'), valueText({ a: 1 }), valueText('y'.repeat(200)).length], ['–', 'x', '{"a":1}', 120]);
+  assert.deepEqual([valueText(null), valueText('x'), valueText(['a', 'b']), valueText({ a: 1 }), valueText('y'.repeat(200)).length], ['–', 'x', 'a, b', '{"a":1}', 120]);
 });

@@ -5,10 +5,11 @@ import { count } from './words.ts';
 /** How much of a value is told. */
 const TOLD = 120;
 
-/** A value as people read it: text as it is, nothing as a dash. */
+/** A value as people read it: text as it is, words with commas between them, nothing as a dash. */
 export function valueText(value: Json | undefined): string {
   if (value === null || value === undefined) return '–';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const isWords = Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string');
+  const text = typeof value === 'string' ? value : isWords ? value.join(', ') : JSON.stringify(value);
   return text.length > TOLD ? `${text.slice(0, TOLD - 1)}…` : text;
 }
 

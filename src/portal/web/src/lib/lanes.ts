@@ -17,6 +17,12 @@ export function stretched<T extends { time: string }>(bands: T[], { began, ended
   });
 }
 
+/** What lies within the times between which all of it is drawn. */
+export function within<T extends { time: string }>(marks: T[], { began, ended }: Axis): T[] {
+  const [first, last] = [Date.parse(began), Date.parse(ended)];
+  return marks.filter(({ time }) => Date.parse(time) >= first && Date.parse(time) <= last);
+}
+
 /** The bands of those modifiers that were worn on a primary, each by itself, the most worn first. */
 export function modifiersIn(stacks: string[][]): string[] {
   const counts = new Map<string, number>();
@@ -51,9 +57,9 @@ export function markText(mark: LaneMark): string {
 }
 
 /** The mark that lies nearest to a place, if one lies so near. */
-export function nearest<T extends { time: string }>(marks: T[], place: number, axis: Axis, within: number): T | null {
+export function nearest<T extends { time: string }>(marks: T[], place: number, axis: Axis, near: number): T | null {
   let best: T | null = null;
-  let least = within;
+  let least = near;
   for (const mark of marks) {
     const away = Math.abs(shareOf(mark.time, axis.began, axis.ended) - place);
     if (away <= least) [best, least] = [mark, away];
