@@ -39,7 +39,7 @@ pub use kind::{Birth, Coords, Fact, Once, Summons, Timing};
 pub use line::{line_of, plain, visible};
 pub use lineage::{ForkOrigin, Lineage, Reign};
 pub use mind::{Answering, Cognition, Orientation, Rank, RespondMode, Trigger, Verb};
-pub use page::{Changes, read_changes, write_changes, write_few};
+pub use page::{Changes, read_change, read_changes, write_changes, write_few};
 pub use panel::{Decide, Members, Panel, Turns};
 pub use spend::{Settled, Spend, Spent};
 pub use value::{DEPTH_MAX, Map, Text, Value};

@@ -8,7 +8,7 @@
 //! [`looking`] is a condition that is asked of the past, and [`bisect`] finds the first moment after which it holds; [`rehearse`] tries a script in a moment; [`step`] walks
 //! to and fro with the worlds of a [`span`] in hand, and a [`gauge`] is a value that it watches. [`holdings`] says what all of it costs, [`anchored`]
 //! whether it is the history of which somebody has kept an anchor.
-//! [`diff`] compares two worlds by the `portrait` of each thing, [`diverge`] two histories. [`timeline`] says how much happened when. [`causes`] leads from wake to wake, [`making`] to the facts that made a value, [`knew`] says what somebody could see when it answered.
+//! [`diff`] compares two worlds by the `portrait` of each thing, [`diverge`] two histories. [`timeline`] says how much happened when, [`lanes`] what became of one being meanwhile. [`causes`] leads from wake to wake, [`making`] to the facts that made a value, [`knew`] says what somebody could see when it answered.
 
 mod anchored;
 mod backup;
@@ -30,6 +30,7 @@ mod gauge;
 mod history;
 mod holdings;
 mod ladder;
+mod lanes;
 mod load;
 mod looking;
 mod moments;
@@ -68,6 +69,7 @@ pub use gauge::{Gauge, GaugeError};
 pub use history::History;
 pub use holdings::{FileKind, Holding, Holdings, RecordSum};
 pub use knew::Knew;
+pub use lanes::{LaneBand, LaneGap, LaneMark, Lanes};
 pub use load::{Kept, LoadError, Loaded, NoFrame, identity, load, load_from};
 pub use looking::LookedFor;
 pub use making::{Making, Makings, WhyOf};
@@ -76,7 +78,7 @@ pub use prove::ProveError;
 pub use rehearse::{Rehearsal, RehearseError, TriedScript};
 pub use report::{Report, call_line, report};
 pub use retell::{Retold, has_sentence, retell};
-pub use step::{Here, Stepper, Stop, WatchedValue, Way};
+pub use step::{Here, Horizon, Sighted, Stepper, Stop, StopError, WatchedValue, Way};
 pub use timeline::{TimePart, Timeline};
 pub use trial::{Thinking, Trial, wake_of};
 pub use usage::Usage;

@@ -9,7 +9,7 @@
 //! world; [`sent`] is a request as those who answer are given it; [`cbor`] is the API in that format.
 //!
 //! Above it stand those who answer. [`act`] are the four verbs, [`seat`] drives beings from tabs, [`apply`] stamps a changed source;
-//! [`world`], [`thing`], [`moments`], [`roles`], [`books`], [`cost`], [`settings`] and the [`timeline`] are what one reads, [`drafts`] says what publishing one would change, [`trial`] tries a draft, with a model by
+//! [`world`], [`thing`], [`moments`], [`roles`], [`books`], [`cost`], [`settings`], the [`timeline`], [`lanes`], [`diff`] and [`mod@step`] are what one reads, [`drafts`] says what publishing one would change, [`trial`] tries a draft, with a model by
 //! [`paid`] replies; [`words`] is what the page asks instead of knowing it, [`shapes`] describe what lower rooms tell. [`session`] lets
 //! people in, [`programs`] makes and takes back tokens; [`page`] is the page. [`threshold`] turns away what is too much, by [`rate`] and
 //! [`share`]; [`routes`] says what is where; [`server`] listens, also on the [`socket`] beside the world's files.
@@ -26,6 +26,7 @@ mod entrance;
 mod gesture;
 mod hall;
 mod kept;
+mod lanes;
 mod lines;
 mod moments;
 mod once;
@@ -47,6 +48,7 @@ mod shapes;
 mod share;
 mod sight;
 mod socket;
+mod step;
 mod streams;
 mod sums;
 mod tabs;

@@ -109,6 +109,7 @@ mod change;
 
 mod seal;
 
+mod lanes;
 mod law;
 
 mod mind;

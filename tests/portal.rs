@@ -26,6 +26,8 @@ const RIGHTS: &[(&str, &str, &str, [char; 4])] = &[
     ("GET", "/api/inbox?as=@kid", "", ['-', '-', '-', '-']),
     ("GET", "/api/being/kid", "", ['-', '-', '+', '+']),
     ("GET", "/api/timeline", "", ['-', '-', '-', '+']),
+    ("GET", "/api/lanes?being=kid", "", ['-', '-', '-', '+']),
+    ("GET", "/api/step?to=act&way=back", "", ['-', '-', '-', '+']),
     ("GET", "/api/diff?from=60", "", ['-', '-', '-', '+']),
     ("GET", "/api/causes?moment=60", "", ['-', '-', '-', '+']),
     ("GET", "/api/why?of=@kid", "", ['-', '-', '-', '+']),

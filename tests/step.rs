@@ -7,7 +7,7 @@ use std::process::Stdio;
 use proptest::prelude::*;
 use reelm::fact::Seq;
 use reelm::moment::is_asking;
-use reelm::past::{Gauge, LookedFor, Stepper, Stop, Way};
+use reelm::past::{Gauge, Horizon, LookedFor, Sighted, Stepper, Stop, Way};
 use reelm::world::World;
 use serde_json::Value as Json;
 
@@ -93,6 +93,19 @@ proptest! {
             let before = (0..begins as usize - 1).rev().find(|seq| is_at(*seq));
             prop_assert_eq!(stepper.seek(Way::Back, &stop).unwrap(), before.is_some(), "{:?} back from {}", stop, begins);
             prop_assert_eq!(stepper.at(), before.map_or(begins, |seq| seq as Seq + 1));
+            // A little at once, and past chapters that hold nothing of it, it comes to the same place.
+            for (way, found) in [(Way::On, next), (Way::Back, before)] {
+                stepper.put(begins);
+                let horizon = Horizon { frames: 1, chapters: Some(newest.chapters()) };
+                let came = loop {
+                    match stepper.seek_within(way, &stop, horizon).unwrap() {
+                        Sighted::Further(seq) => stepper.put(seq),
+                        came => break came,
+                    }
+                };
+                prop_assert_eq!(came == Sighted::There, found.is_some());
+                prop_assert!(found.is_none_or(|seq| stepper.at() == seq as Seq + 1), "{:?} {:?} from {}", stop, way, begins);
+            }
         }
         prop_assert!(drafts.iter().all(|draft| !is_asking(draft)), "no model is asked in these worlds");
     }

@@ -1,7 +1,9 @@
 //! Past: what a look at a long past costs, and opening a world that was stopped: as the command line asks, from opening the history on.
 
+use std::ops::Range;
 use std::path::Path;
 
+use crate::fact::Seq;
 use crate::past::{History, Sought, Usage, load};
 use crate::run::{Course, Living, Pace, Reins, Until};
 use crate::store::{LogStore, Mode};
@@ -23,7 +25,7 @@ struct PastLook {
     ask: fn(&History) -> Result<usize, BenchError>,
 }
 
-const QUESTIONS: [PastLook; 8] = [
+const QUESTIONS: [PastLook; 10] = [
     PastLook {
         what: "`see --at` in the middle",
         note: "aim: 50; was 2,450",
@@ -62,6 +64,12 @@ const QUESTIONS: [PastLook; 8] = [
             Ok(history.nth(being.id, being.next_n / 2)?.map_or(0, |_| 1))
         },
     },
+    PastLook { what: "the lanes of a being over all of it", note: "aim: 100", ask: |history| lanes(history, 0..history.end()) },
+    PastLook {
+        what: "the lanes of a being over 8,192 frames in the middle",
+        note: "aim: 100",
+        ask: |history| lanes(history, history.end() / 2..history.end() / 2 + 8_192),
+    },
     PastLook {
         what: "the versions of a role",
         note: "aim: 50; was all of it",
@@ -78,6 +86,13 @@ const QUESTIONS: [PastLook; 8] = [
         },
     },
 ];
+
+/// How many marks there are on the lanes of a being; the server, which serves them, has the newest world at hand.
+fn lanes(history: &History, span: Range<Seq>) -> Result<usize, BenchError> {
+    let newest = history.world_at(history.end())?;
+    let being = newest.beings().find(|being| being.name.starts_with("citizen")).ok_or(BenchError::Nothing("nobody lives there"))?;
+    Ok(history.lanes(being.id, span, 240, &newest)?.marks.len())
+}
 
 /// How many of the last lines of `find` there are.
 fn last_lines(history: &History, sought: &Sought) -> Result<usize, BenchError> {

@@ -1,13 +1,12 @@
 //! `debug`: the past stepped through by lines on stdin, for people, or one JSON value a line in both directions, for programs.
 
 use std::io::{BufRead, IsTerminal, Write};
-use std::str::FromStr;
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde_json::{Value as Json, json};
 
-use crate::past::{Gauge, Here, LookedFor, Point, Stepper, Stop, WatchedValue, Way};
+use crate::past::{Here, LookedFor, Point, Stepper, Stop, WatchedValue, Way};
 use crate::role::{Inquiry, did_you_mean};
 use crate::verb::see;
 
@@ -178,16 +177,7 @@ impl DebugWalk {
 
     /// To the next place at which something is so; a breakpoint on the way stops it too.
     fn until(&mut self, way: Way, what: &str) -> Result<Answered> {
-        let (word, rest) = what.split_once(char::is_whitespace).unwrap_or((what, ""));
-        let stop = match word {
-            "act" => Stop::Act,
-            "refused" => Stop::Refused,
-            "failed" => Stop::Failed,
-            "stack" => Stop::Stack,
-            "changed" => Stop::Changed(Gauge::from_str(rest.trim())?),
-            "when" => Stop::When(self.wanted(&what.parse()?)),
-            _ => bail!("expected act, refused, failed, stack, changed ADDRESS.quality or when {{…}} behind `until`, found `{what}`"),
-        };
+        let stop = Stop::read(what, self.stepper.me())?;
         let stops = std::iter::once(stop).chain(self.stops()).collect();
         self.seek(way, stops)
     }

@@ -320,6 +320,21 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Passes over one item, whatever it is.
+    pub fn skip(&mut self) -> Result<(), CanonError> {
+        let at = self.at;
+        match self.head()? {
+            Header::Positive(_) | Header::Negative(_) | Header::Float(_) | Header::Simple(_) => Ok(()),
+            Header::Text(Some(len)) | Header::Bytes(Some(len)) => self.slice(len).map(drop),
+            Header::Array(Some(len)) if len <= self.rest().len() => self.deeper(|r| (0..len).try_for_each(|_| r.skip())),
+            Header::Map(Some(len)) if len <= self.rest().len() => self.deeper(|r| (0..2 * len).try_for_each(|_| r.skip())),
+            Header::Array(Some(_)) | Header::Map(Some(_)) => Err(CanonError::Truncated { at }),
+            Header::Array(None) | Header::Map(None) | Header::Text(None) | Header::Bytes(None) | Header::Tag(_) | Header::Break => {
+                Err(CanonError::NonCanonical { at, what: "indefinite length" })
+            }
+        }
+    }
+
     fn deeper<T>(&mut self, read: impl FnOnce(&mut Self) -> Result<T, CanonError>) -> Result<T, CanonError> {
         if self.depth >= DEPTH_MAX {
             return Err(CanonError::TooDeep { at: self.at });

@@ -71,6 +71,21 @@ pub fn read_changes<K: Canon + Ord, V: Canon>(bytes: &[u8], changes: &mut Change
     r.end()
 }
 
+/// Reads what a page says of one thing and passes over the others; nothing if it says nothing of it.
+pub fn read_change<K: Canon + Ord, V: Canon>(bytes: &[u8], wanted: &K) -> Result<Option<Option<V>>, CanonError> {
+    let mut r = Reader::new(bytes);
+    for _ in 0..r.array()? {
+        let has_value = r.array()? > 1;
+        match (K::take(&mut r)? == *wanted, has_value) {
+            (true, true) => return V::take(&mut r).map(|value| Some(Some(value))),
+            (true, false) => return Ok(Some(None)),
+            (false, true) => r.skip()?,
+            (false, false) => {}
+        }
+    }
+    Ok(None)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +105,9 @@ mod tests {
             read_changes(page, &mut read).unwrap();
         }
         assert_eq!(read[&7], None);
+        // Of one thing alone a page says the same.
+        let alone = |key: u64| pages(&was, &is).iter().find_map(|page| read_change::<u64, u64>(page, &key).unwrap());
+        assert_eq!([7, 4_321, 10_000, 8].map(alone), [Some(None), Some(Some(0)), Some(Some(1)), None]);
         let stands: OrdMap<u64, u64> = read.into_iter().filter_map(|(key, value)| Some((key, value?))).collect();
         assert_eq!(stands, is);
     }

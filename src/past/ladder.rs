@@ -6,10 +6,10 @@ use std::thread::available_parallelism;
 
 use imbl::OrdMap;
 
-use crate::fact::{BeingId, Changes, Hash, Lineage, N, PublicKey, Reign, Seq, WorldId, read_changes};
+use crate::fact::{BeingId, Changes, Hash, Lineage, Millis, N, PublicKey, Reign, Seq, WorldId, read_changes};
 use crate::reel::{Chain, Peaks, ReelHead};
 use crate::store::{Checkpoints, Ending, RungName, WorldFile};
-use crate::world::{Gathered, World};
+use crate::world::{Being, Gathered, World};
 
 use super::load::Loaded;
 use super::rung::{Footing, PageList, PageName, Part, Rung};
@@ -110,13 +110,26 @@ impl Ladder {
         (None, below)
     }
 
+    /// When a rung stands, and a being as it was there: as it was written there, or on the nearest rung below that says anything of it. None if
+    /// it did not live yet, or one of them is missing or is not the one that was meant.
+    pub(super) fn being(&self, name: RungName, being: BeingId) -> Option<(Millis, Arc<Being>)> {
+        let (names, mut rung) = (self.names(), self.rung(name)?);
+        let at = rung.manifest.at;
+        for _ in 0..=DEPTH_MAX {
+            if let Some(found) = rung.being(being)? {
+                return Some((at, found));
+            }
+            rung = self.below(&names, rung.manifest.base?)?;
+        }
+        None
+    }
+
     /// A rung and those on which it stands, the lowest first; none if one of them is missing or is not the one that was meant.
     fn stack(&self, name: RungName) -> Option<Vec<Rung>> {
         let names = self.names();
         let mut stack = vec![self.rung(name)?];
-        while let Some(Footing { seq, hash }) = stack.last()?.manifest.base {
-            let below = names.iter().filter(|name| name.seq == seq).filter_map(|name| self.rung(*name));
-            let below = below.into_iter().find(|rung| rung.manifest.hash() == hash)?;
+        while let Some(footing) = stack.last()?.manifest.base {
+            let below = self.below(&names, footing)?;
             if below.manifest.seq >= stack.last()?.manifest.seq || stack.len() > DEPTH_MAX as usize {
                 return None;
             }
@@ -124,6 +137,12 @@ impl Ladder {
         }
         stack.reverse();
         Some(stack)
+    }
+
+    /// The rung on which others stand; none if it is missing or is not the one that was meant.
+    fn below(&self, names: &[RungName], Footing { seq, hash }: Footing) -> Option<Rung> {
+        let mut below = names.iter().filter(|name| name.seq == seq).filter_map(|name| self.rung(*name));
+        below.find(|rung| rung.manifest.hash() == hash)
     }
 
     /// Everything as of a rung; none if a page is missing or damaged.

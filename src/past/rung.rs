@@ -2,11 +2,13 @@
 //!
 //! A rung holds everything, or what has changed since the rung on which it stands, which it names by seq and hash.
 
+use std::sync::Arc;
+
 use crate::fact::canon::{canon_enum, canon_struct};
-use crate::fact::{BeingId, Canon, Changes, Hash, Master, Millis, PublicKey, Seq, Signature, WorldId, read_changes};
+use crate::fact::{BeingId, Canon, Hash, Master, Millis, PublicKey, Seq, Signature, WorldId, read_change};
 use crate::reel::{Chain, Peaks, ReelHead};
 use crate::store::{Ending, Position, RungName};
-use crate::world::Section;
+use crate::world::{Being, Section};
 
 /// The version of what pages hold; others are not read.
 const FORMAT: u64 = 16;
@@ -178,14 +180,24 @@ impl Rung {
 
     /// Where a being's reel stands, if it has gone on since the rung below; nothing at all if a page of it is missing or damaged.
     pub(super) fn reel(&self, being: BeingId) -> Option<Option<ReelHead>> {
-        let mut reels: Changes<BeingId, ReelHead> = Changes::new();
-        for (name, page) in self.pages()?.into_iter().filter(|(name, _)| name.part == Part::Reels) {
+        self.changed(Part::Reels, being)
+    }
+
+    /// A being as it stands here, if it has changed since the rung below; nothing at all if a page of it is missing or damaged.
+    pub(super) fn being(&self, being: BeingId) -> Option<Option<Arc<Being>>> {
+        self.changed(Part::World { section: Section::Beings }, being)
+    }
+
+    fn changed<V: Canon>(&self, part: Part, being: BeingId) -> Option<Option<V>> {
+        for (name, page) in self.pages()?.into_iter().filter(|(name, _)| name.part == part) {
             if Hash::of(page) != name.hash {
                 return None;
             }
-            read_changes(page, &mut reels).ok()?;
+            if let Some(found) = read_change(page, &being).ok()? {
+                return Some(found);
+            }
         }
-        Some(reels.remove(&being).flatten())
+        Some(None)
     }
 
     /// How many bytes its pages have.

@@ -2,13 +2,16 @@
 //!
 //! It stands behind a frame, and the world there is the one that this frame left. What it passes over stays in hand ([`span`](super::span)).
 
+use std::ops::Range;
+
 use serde::Serialize;
 
 use crate::fact::{BeingId, Closing, Draft, Frame, Seq, Value};
 use crate::moment::is_asking;
-use crate::world::World;
+use crate::role::InquiryError;
+use crate::world::{Chapter, Chapters, Of, World};
 
-use super::gauge::Gauge;
+use super::gauge::{Gauge, GaugeError};
 use super::history::History;
 use super::load::LoadError;
 use super::looking::LookedFor;
@@ -41,6 +44,40 @@ pub enum Stop {
     When(LookedFor),
     /// The first of several.
     First(Vec<Self>),
+}
+
+/// Why some words are nothing at which a walk stops.
+#[derive(Debug, thiserror::Error)]
+pub enum StopError {
+    /// None of the words.
+    #[error("expected act, refused, failed, stack, changed ADDRESS.quality or when {{…}} behind `until`, found `{0}`")]
+    Unknown(String),
+    /// Not a value.
+    #[error(transparent)]
+    Gauge(#[from] GaugeError),
+    /// Not a condition.
+    #[error(transparent)]
+    When(#[from] InquiryError),
+}
+
+/// How far a walk looks for something before it says how far it came.
+#[derive(Clone, Copy)]
+pub struct Horizon<'a> {
+    /// So many frames are folded at most, and the rest of the span of the last of them.
+    pub frames: u64,
+    /// What is known of all of the past: what holds nothing of what is looked for is passed over and not counted.
+    pub chapters: Option<&'a Chapters>,
+}
+
+/// What came of looking for something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sighted {
+    /// It stands there.
+    There,
+    /// There is none that way.
+    Nowhere,
+    /// Up to this point there is none; further it has not looked.
+    Further(Seq),
 }
 
 /// Where a walk stands.
@@ -183,31 +220,47 @@ impl Stepper {
 
     /// Behind the next moment, or the one before, at which something is so; stays where there is none.
     pub fn seek(&mut self, way: Way, stop: &Stop) -> Result<bool, LoadError> {
-        let found = match way {
-            Way::On => self.seek_on(stop)?,
-            Way::Back => self.seek_back(stop)?,
-        };
-        self.at = found.map_or(self.at, |seq| seq + 1);
-        Ok(found.is_some())
+        Ok(self.seek_within(way, stop, Horizon { frames: u64::MAX, chapters: None })? == Sighted::There)
     }
 
-    fn seek_on(&mut self, stop: &Stop) -> Result<Option<Seq>, LoadError> {
-        let (me, end, mut begins) = (self.me, self.history().end(), self.at);
-        while begins < end {
-            let ends = self.spans.around(begins).end;
-            if let Some(seq) = self.spans.walk(begins..ends, &mut |before, frame, after| stop.is_at(me, before, frame.draft(), after))? {
-                return Ok(Some(seq));
+    /// The same, no further than one is to look at once.
+    pub fn seek_within(&mut self, way: Way, stop: &Stop, horizon: Horizon<'_>) -> Result<Sighted, LoadError> {
+        let (mut left, mut edge) = (horizon.frames, if way == Way::On { self.at } else { self.at.saturating_sub(1) });
+        loop {
+            let Some(span) = self.span_beyond(way, edge) else { return Ok(Sighted::Nowhere) };
+            if horizon.may_have(stop, &span) {
+                if left == 0 {
+                    return Ok(Sighted::Further(if way == Way::On { edge } else { edge + 1 }));
+                }
+                left = left.saturating_sub(span.end - span.start);
+                let found = if way == Way::On { self.first_in(span.clone(), stop)? } else { self.last_in(span.clone(), stop)? };
+                if let Some(seq) = found {
+                    self.at = seq + 1;
+                    return Ok(Sighted::There);
+                }
             }
-            begins = ends;
+            edge = if way == Way::On { span.end } else { span.start };
         }
-        Ok(None)
+    }
+
+    /// What of the span that lies next that way was not looked at.
+    fn span_beyond(&self, way: Way, edge: Seq) -> Option<Range<Seq>> {
+        match way {
+            Way::On => (edge < self.history().end()).then(|| edge..self.spans.around(edge).end),
+            Way::Back => (edge > 0).then(|| self.spans.around(edge - 1).start..edge),
+        }
+    }
+
+    fn first_in(&mut self, frames: Range<Seq>, stop: &Stop) -> Result<Option<Seq>, LoadError> {
+        let me = self.me;
+        self.spans.walk(frames, &mut |before, frame, after| stop.is_at(me, before, frame.draft(), after))
     }
 
     /// Piece by piece, the newest first: of each the last that fits.
-    fn seek_back(&mut self, stop: &Stop) -> Result<Option<Seq>, LoadError> {
-        let (me, mut ends) = (self.me, self.at.saturating_sub(1));
-        while ends > 0 {
-            let begins = self.spans.around(ends - 1).start.max((ends - 1) / STRIDE * STRIDE);
+    fn last_in(&mut self, frames: Range<Seq>, stop: &Stop) -> Result<Option<Seq>, LoadError> {
+        let (me, mut ends) = (self.me, frames.end);
+        while ends > frames.start {
+            let begins = frames.start.max((ends - 1) / STRIDE * STRIDE);
             let mut last = None;
             self.spans.walk(begins..ends, &mut |before, frame, after| {
                 if stop.is_at(me, before, frame.draft(), after) {
@@ -224,7 +277,39 @@ impl Stepper {
     }
 }
 
+impl Horizon<'_> {
+    fn may_have(&self, stop: &Stop, frames: &Range<Seq>) -> bool {
+        self.chapters.is_none_or(|chapters| chapters.of(frames.clone()).any(|chapter| stop.could_be_in(chapter)))
+    }
+}
+
 impl Stop {
+    /// Reads what people say behind `until`: `refused`, `changed @ada.t.n`, `when {…}`; a condition is asked with the eyes of `me`.
+    pub fn read(what: &str, me: Option<BeingId>) -> Result<Self, StopError> {
+        let (word, rest) = what.split_once(char::is_whitespace).unwrap_or((what, ""));
+        Ok(match word {
+            "act" => Self::Act,
+            "refused" => Self::Refused,
+            "failed" => Self::Failed,
+            "stack" => Self::Stack,
+            "changed" => Self::Changed(rest.trim().parse()?),
+            "when" => Self::When(LookedFor { inquiry: what.parse()?, me }),
+            _ => return Err(StopError::Unknown(what.to_owned())),
+        })
+    }
+
+    /// Whether a chapter may have a moment at which a walk stops. Of values and conditions it says nothing.
+    fn could_be_in(&self, chapter: &Chapter) -> bool {
+        let closed = |words: &[&str]| chapter.may_hold(Of::Closings, |found| words.contains(&found));
+        match self {
+            Self::Act => closed(&["act"]),
+            Self::Refused => closed(&["refused"]),
+            Self::Failed => closed(&["failed", "dead-letter"]),
+            Self::Stack | Self::Changed(_) | Self::When(_) => true,
+            Self::First(stops) => stops.iter().any(|stop| stop.could_be_in(chapter)),
+        }
+    }
+
     /// Whether a walk stops behind a moment. Of what is done it is asked in the moments of the being alone, if there is one.
     fn is_at(&self, me: Option<BeingId>, before: &World, draft: &Draft, after: &World) -> bool {
         let is_own = me.is_none_or(|me| me == draft.being);

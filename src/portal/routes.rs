@@ -27,8 +27,8 @@ use super::threshold::{BODY_MAX, Threshold, dressed};
 use super::trouble::Trouble;
 use super::who::Who;
 use super::{
-    act, apply, books, cost, diff, drafts, moments, page, programs, roles, seat, session, settings, thing, timeline, trial, why, words,
-    world,
+    act, apply, books, cost, diff, drafts, lanes, moments, page, programs, roles, seat, session, settings, step, thing, timeline, trial,
+    why, words, world,
 };
 
 #[derive(OpenApi)]
@@ -67,6 +67,8 @@ fn routes() -> OpenApiRouter<Arc<Hall>> {
         .routes(routes!(moments::moment))
         .routes(routes!(moments::events))
         .routes(routes!(timeline::timeline))
+        .routes(routes!(lanes::lanes))
+        .routes(routes!(step::step))
         .routes(routes!(diff::diff))
         .routes(routes!(why::causes))
         .routes(routes!(why::why))

@@ -998,6 +998,116 @@ story('the past is dragged to, the page shows that time, nothing can be done the
   await isGone(dock.getByText('As it was:'));
 });
 
+story('the past is played and looked at from near, a life stands as lanes whose marks open moments, and two points are compared', async () => {
+  await open('#/being/pip');
+  await act('/api/clock', { do: 'go' });
+  await page.waitForFunction(async () => (await (await fetch('/api/moments?being=pip')).json()).moments.length > 8);
+  await act('/api/clock', { do: 'pause' });
+  await page.reload();
+  const dock = card('Timeline');
+  const slider = dock.getByRole('slider', { name: 'The past of this world' });
+  await slider.waitFor();
+  const point = () => page.evaluate(() => Number(new URL(location.href).searchParams.get('at')));
+  const isAt = (wanted) => page.waitForFunction((to) => Number(new URL(location.href).searchParams.get('at')) === to, wanted);
+  const go = async (text) => { await dock.getByLabel('Go to a point of the past').fill(text); await dock.getByLabel('Go to a point of the past').press('Enter'); };
+
+  // From near: around the pointer by the wheel, and out again by a key.
+  const box = await slider.boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.mouse.wheel(0, -100);
+  await is(dock.getByRole('button', { name: 'All', exact: true }));
+  const [narrow] = await dock.locator('.whole span').evaluateAll((spans) => spans.map((span) => parseFloat(span.style.width)));
+  assert.ok(narrow > 0 && narrow < 95, `${narrow} %`);
+  await slider.press('+');
+  await page.waitForFunction((before) => parseFloat(document.querySelector('.dock .whole span')?.style.width) < before, narrow);
+  await isSound(page, 'timeline from near');
+  // What is shown is dragged under the hand, and a click goes there.
+  const left = () => dock.locator('.whole span').evaluate((span) => parseFloat(span.style.left));
+  const before = await left();
+  await page.mouse.move(box.x + box.width * 0.3, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForFunction((was) => parseFloat(document.querySelector('.dock .whole span')?.style.left) < was, before);
+  assert.equal(await point(), 0, 'nobody went anywhere');
+  await slider.press('0');
+  await isGone(dock.getByRole('button', { name: 'All', exact: true }));
+
+  // Played on from a point, and back to the first frame, where it stops: on the page of the world, as nobody lived that early.
+  await page.evaluate(() => { location.hash = '#/'; });
+  await go('20');
+  await isAt(20);
+  await slider.focus();
+  await slider.press('Space');
+  await page.waitForFunction(() => Number(new URL(location.href).searchParams.get('at')) > 22);
+  await slider.press('Space');
+  await is(dock.getByRole('button', { name: 'Play on' }));
+  await dock.getByLabel('What passes in a second').selectOption('100 moments/s');
+  await dock.getByRole('button', { name: 'Play back' }).click();
+  await isAt(1);
+  await is(dock.getByRole('button', { name: 'Play back' }));
+  // On to the end it comes to now.
+  await go('~1m');
+  await is(dock.getByText('As it was:'));
+  await dock.getByRole('button', { name: 'Play on' }).click();
+  await isGone(dock.getByText('As it was:'));
+  // To a condition.
+  await go('when {"moment.being": "pip", "moment.closing": "act"}');
+  const { moments: all } = await api('/api/moments?being=pip&closing=act&limit=500');
+  await isAt(all.at(-1).seq + 1);
+  await page.evaluate(() => { location.hash = '#/being/pip'; });
+
+  // Its life: a mark is said in words, and opens its moment, by hand and by keys.
+  await slider.press('End');
+  await isGone(dock.getByText('As it was:'));
+  const life = card('Its life');
+  const lanes = life.getByRole('slider', { name: 'Moments of @pip' });
+  await is(life.getByText(/\d+ moments/));
+  await isSound(page, 'a life');
+  await lanes.focus();
+  await lanes.press('End');
+  await page.waitForFunction(() => /2026/.test(document.title) || /Fri|Sat|Sun|Mon|Tue|Wed|Thu/.test(document.querySelector('.lanes')?.getAttribute('aria-valuetext') ?? ''));
+  const { marks } = await api('/api/lanes?being=pip');
+  await lanes.press('Enter');
+  await page.waitForFunction((seq) => location.hash === `#/moment/${seq}`, marks.at(-1).seq);
+  await page.evaluate(() => { location.hash = '#/being/pip'; });
+  await is(life.getByText(/\d+ moments/));
+  const first = await life.locator('rect.act').first().boundingBox();
+  await page.mouse.move(first.x + 1, first.y + 4);
+  await is(life.locator('.tip').getByText(/\d\d:\d\d:\d\d/));
+  await page.mouse.click(first.x + 1, first.y + 4);
+  await page.waitForFunction(() => location.hash.startsWith('#/moment/'));
+  await is(page.getByRole('heading', { name: /^Moment \d+$/ }));
+  await is(card('What it changed'));
+
+  // Steps on the page of the moment and on that of the being.
+  const seq = Number(/moment\/(\d+)/.exec(page.url())[1]);
+  const steps = page.getByRole('group', { name: 'Steps of @pip' });
+  await steps.getByLabel('To what one steps').selectOption('act');
+  await steps.getByRole('button', { name: 'On to the next' }).click();
+  const later = all.filter((moment) => moment.seq > seq).at(-1);
+  await page.waitForFunction((to) => location.hash === `#/moment/${to}`, later.seq);
+  await isSound(page, 'moment with what it changed');
+  await page.evaluate(() => { location.hash = '#/being/pip'; });
+  await steps.getByRole('button', { name: 'Back to the last' }).click();
+  // Now stands right behind the newest moment: back leads before that.
+  const end = (await api('/api/world')).seq;
+  const last = all.find((moment) => moment.seq + 1 < end);
+  await isAt(last.seq + 1);
+  await is(steps.getByRole('link', { name: `#${last.seq}` }));
+
+  // Two points beside one another.
+  await dock.getByRole('button', { name: 'Mark this point' }).click();
+  await go(String(all.at(-1).seq));
+  await isAt(all.at(-1).seq);
+  await dock.getByRole('link', { name: 'Compare with the mark' }).click();
+  await is(page.getByRole('heading', { name: 'Two points compared' }));
+  await is(card('What differs').getByRole('link', { name: '@pip' }));
+  await isSound(page, 'two points');
+  await dock.getByRole('button', { name: 'Back to now' }).click();
+  await act('/api/clock', { do: 'go' });
+});
+
 story('a list that is held counts what is newer, and what the server knows the page has asked', async () => {
   await open('#/moments');
   await page.locator('[data-seq]').first().waitFor();

@@ -1,7 +1,7 @@
 // The bar of the past: what lies where on it, and what is written beside it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dateText, instantText, outline, placeOf, pointAt, ticks } from '../src/lib/timeline.ts';
+import { dateText, follows, instantText, outline, panned, placeOf, pointAt, shareOf, ticks, zoomed, type Window } from '../src/lib/timeline.ts';
 import type { Bucket } from '../src/lib/wire.ts';
 
 const bucket = (time: string, seq: number, moments = 0): Bucket => ({ time, seq, moments, refused: 0, failed: 0 });
@@ -39,4 +39,48 @@ test('dates stand beside the bar as finely as there is room for', () => {
 test('an outline has a column for each part in which something happened', () => {
   const path = outline([bucket('', 1, 1), bucket('', 1), bucket('', 9, 1000)]);
   assert.deepEqual([path.match(/M\d+/g), path.includes('M2 100v-100h1v100z')], [['M0', 'M2'], true]);
+});
+
+test('from near, places and points are those of what is shown', () => {
+  // The hours from 8 to 12 of the day.
+  const shown = day.slice(8, 12);
+  for (let seq = 81; seq <= 120; seq += 1) assert.equal(pointAt(shown, placeOf(shown, seq, 80) - 1e-9, 80, false), seq, String(seq));
+  assert.deepEqual([placeOf(shown, 20, 80), placeOf(shown, 999, 80)], [0, 1]);
+  assert.equal(pointAt(shown, 1, 80, false), 120, 'the end of what is shown is not now');
+  assert.equal(pointAt(shown, 1, 80), null);
+});
+
+test('one comes nearer around a place and back out to all of it', () => {
+  const near = zoomed(day, null, 0.5, 0.5, 240);
+  assert.deepEqual(near, { from: 60, to: 180 });
+  assert.deepEqual(zoomed(day.slice(6, 18), near, 0, 0.5, 240), { from: 60, to: 120 }, 'what lies at the place stays');
+  const out = zoomed(day.slice(6, 18), near, 0.5, 1.5, 240);
+  assert.deepEqual(out, { from: 30, to: 210 });
+  assert.equal(zoomed(day.slice(3, 21), out, 0.5, 4, 240), null);
+  let window: Window | null = near;
+  for (let turn = 0; turn < 40; turn += 1) window = zoomed(day.slice(6, 18), window, 0.3, 0.7, 240);
+  assert.ok(window && window.to - window.from >= 8 && window.to - window.from <= 120, JSON.stringify(window));
+  assert.equal(zoomed([bucket('2026-03-02T00:00:00Z', 5)], null, 0.5, 0.5, 5), null, 'a few frames are shown whole');
+});
+
+test('many moments at one instant are parted by their number', () => {
+  const instant = [bucket('2026-03-02T00:00:00Z', 300, 300), bucket('2026-03-02T00:00:01Z', 300)];
+  const near = zoomed(instant, { from: 0, to: 300 }, 0.5, 0.5, 1000);
+  assert.ok(near && near.to - near.from < 300, JSON.stringify(near));
+});
+
+test('what is shown is moved within the past, and follows where one goes', () => {
+  assert.deepEqual(panned({ from: 60, to: 120 }, 0.5, 240), { from: 90, to: 150 });
+  assert.deepEqual(panned({ from: 60, to: 120 }, -9, 240), { from: 0, to: 60 });
+  assert.deepEqual(panned({ from: 60, to: 120 }, 9, 240), { from: 180, to: 240 });
+  const window = { from: 60, to: 120 };
+  assert.equal(follows(window, 90, 240), window);
+  assert.equal(follows(null, 90, 240), null);
+  assert.deepEqual(follows(window, 200, 240), { from: 170, to: 230 });
+});
+
+test('an instant has its share of the time between two others', () => {
+  const share = (time: string): number => shareOf(time, '2026-03-02T00:00:00Z', '2026-03-02T10:00:00Z');
+  assert.deepEqual([share('2026-03-02T05:00:00Z'), share('2026-03-02T02:00:00+01:00'), share('2026-03-01T00:00:00Z'), share('2027-03-01T00:00:00Z')], [0.5, 0.1, 0, 1]);
+  assert.equal(shareOf('2026-03-02T00:00:00Z', '2026-03-02T00:00:00Z', '2026-03-02T00:00:00Z'), 0);
 });

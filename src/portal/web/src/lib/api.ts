@@ -2,8 +2,8 @@
 import { asked, type Filters } from './deed.ts';
 import type { Remark } from './words.ts';
 import type {
-  Attempt, Backtest, BeCall, BeingPage, Causes, Clock, ClockCall, CodeWord, CostPage, DeadLetter, DoCall, DraftReview, Drives, FlowPage, InboxEntry, Json, JsonMap, Left, Linted, Login, MayAll,
-  MomentPage, Moments, NewToken, OpenSession, Operation, Paths, Report, RolePage, RoleSummary, Seated, SeeCall, Session, Setting, Signals, Space, SummonCall, Supposed, Timeline, Token,
+  Attempt, Backtest, BeCall, BeingPage, Causes, Clock, ClockCall, CodeWord, CostPage, DeadLetter, Diff, DoCall, DraftReview, Drives, FlowPage, InboxEntry, Json, JsonMap, Lanes, Left, Linted, Login, MayAll,
+  MomentPage, Moments, NewToken, OpenSession, Operation, Paths, Report, RolePage, RoleSummary, Seated, SeeCall, Session, Setting, Signals, Space, Step, SummonCall, Supposed, Timeline, Token,
   Tried, Words, WorldInfo, WornWith, Wrong,
 } from './wire.ts';
 import { isMap } from './value.ts';
@@ -134,7 +134,13 @@ export const api = {
   world: () => then<WorldInfo>('/api/world'),
   /** The world at a point of the past in words, such as `@ada/7` or `~10m`. */
   worldAt: (point: string) => get<WorldInfo>('/api/world', { at: point }),
-  timeline: (buckets: number) => get<Timeline>('/api/timeline', { buckets }),
+  timeline: (buckets: number, window?: { from: number; to: number }) => get<Timeline>('/api/timeline', { buckets, ...window }),
+  /** What a being wore, where it stood and what it did, in at most so many marks. */
+  lanes: (being: string, window: { from: number; to: number } | null, parts: number) => get<Lanes>('/api/lanes', { being, ...window, parts }),
+  /** Where a step leads, from a point or from now: to the next `moment`, `act`, `refused`, `failed`, `stack` or `when {…}`. */
+  step: (being: string | null, at: number | null, to: string, isForward: boolean) => get<Step>('/api/step', { being, at, to, way: isForward ? 'on' : 'back' }),
+  /** What differs between two points. */
+  diff: (from: string, to: string) => get<Diff>('/api/diff', { from, to, most: 300 }),
   clock: (body: ClockCall) => doing<Clock>('/api/clock', body),
   tree: (as: string) => then<Space>('/api/tree', { as }),
   see: (address: string, as: string) => then<Json>('/api/see', { address, as }),

@@ -47,6 +47,8 @@ class App {
   currency = $state<string | null>(null);
   /** Where in the past the whole page stands: all frames below that seq; null: now. */
   at = $state<number | null>(null);
+  /** A point that somebody has marked, to compare others with it. */
+  mark = $state<number | null>(null);
   /** Counts up whenever the stream came back, or one went to another time: what was read before may be old. */
   returns = $state(0);
 
@@ -361,6 +363,8 @@ class App {
     if (point === null && this.at === null) return;
     const world = point === null ? null : await api.worldAt(point);
     if (world && world.seq === undefined) throw new Error('You may not look at the past of this world.');
+    // Between two points nothing may have happened.
+    if (world && this.at !== null && world.seq === this.at) return;
     if (this.at === null) {
       this.#live?.sleep();
       this.#present = this.moments;

@@ -14,25 +14,73 @@ export function dateText(iso: string): string {
 /** An instant in words: `Mon 2 March 09:14`. */
 export const instantText = (iso: string): string => `${dateText(iso)} ${iso.slice(11, 16)}`;
 
-/** Where a point lies, from 0 to 1: parts have equal time, and within one its frames lie evenly. */
-export function placeOf(buckets: Bucket[], seq: number): number {
+/** A window of the past: the frames from one seq up to another, that one not among them. */
+export interface Window { from: number; to: number }
+
+/** Where a point lies, from 0 to 1: parts have equal time, and within one its frames lie evenly. `from` is the seq at which the parts begin. */
+export function placeOf(buckets: Bucket[], seq: number, from = 0): number {
   const index = buckets.findIndex((bucket) => bucket.seq >= seq);
   const bucket = buckets[index];
   if (!bucket) return 1;
-  const before = buckets[index - 1]?.seq ?? 0;
+  const before = buckets[index - 1]?.seq ?? from;
   const share = bucket.seq > before ? Math.max(0, seq - before) / (bucket.seq - before) : 1;
   return (index + share) / buckets.length;
 }
 
-/** The point at a place from 0 to 1; null at the very end, which is now. */
-export function pointAt(buckets: Bucket[], place: number): number | null {
-  const index = Math.floor(Math.max(0, place) * buckets.length);
+/** The point at a place from 0 to 1; null at the very end, which is now, unless the parts end before it. */
+export function pointAt(buckets: Bucket[], place: number, from = 0, isToNow = true): number | null {
+  const index = Math.min(Math.floor(Math.max(0, place) * buckets.length), isToNow ? Infinity : buckets.length - 1);
   const bucket = buckets[index];
   const last = buckets.at(-1);
-  if (!bucket || !last || bucket.seq >= last.seq) return null;
-  const before = buckets[index - 1]?.seq ?? 0;
-  const share = place * buckets.length - index;
+  if (!bucket || !last || (isToNow && bucket.seq >= last.seq)) return null;
+  const before = buckets[index - 1]?.seq ?? from;
+  const share = Math.min(1, place * buckets.length - index);
   return Math.max(1, Math.round(before + share * (bucket.seq - before)));
+}
+
+/** As few frames as a window may have. */
+const FEWEST = 8;
+
+/** A window with other ends, within so many frames; null where that is all of them. */
+function within({ from, to }: Window, end: number): Window | null {
+  const length = Math.max(Math.min(FEWEST, end), to - from);
+  const begins = Math.max(0, Math.min(from, end - length));
+  return length >= end ? null : { from: begins, to: begins + length };
+}
+
+/** The window nearer around a place of the one that the parts show (the factor is less than 1), or farther: what lies there stays in it. */
+export function zoomed(buckets: Bucket[], window: Window | null, place: number, factor: number, end: number): Window | null {
+  const { from, to } = window ?? { from: 0, to: end };
+  const point = (at: number): number => (at <= 0 ? from : at >= 1 ? to : (pointAt(buckets, at, from, false) ?? to));
+  if (factor < 1) {
+    const [begins, ends, middle] = [point(place * (1 - factor)), point(1 - (1 - place) * (1 - factor)), point(place)];
+    // Where all of it lies in one part no time parts it any more: then it is halved by count.
+    const isFiner = ends - begins < to - from;
+    const near = isFiner ? { from: begins, to: ends } : { from: Math.round(middle - (middle - from) * factor), to: Math.round(middle + (to - middle) * factor) };
+    const lack = FEWEST - (near.to - near.from);
+    return within(lack > 0 ? { from: Math.min(near.from, middle - FEWEST / 2), to: near.to } : near, end);
+  }
+  const middle = point(place);
+  return within({ from: Math.floor(middle - (middle - from) * factor), to: Math.ceil(middle + (to - middle) * factor) }, end);
+}
+
+/** The window moved by so much of itself, on or back. */
+export function panned(window: Window, by: number, end: number): Window | null {
+  const shift = Math.round(by * (window.to - window.from));
+  return within({ from: window.from + shift, to: window.to + shift }, end);
+}
+
+/** The window moved as far as it must be so that a point lies in it. */
+export function follows(window: Window | null, seq: number, end: number): Window | null {
+  if (!window || (seq >= window.from && seq <= window.to)) return window;
+  const half = Math.floor((window.to - window.from) / 2);
+  return within({ from: seq - half, to: seq - half + (window.to - window.from) }, end);
+}
+
+/** Where an instant lies between two others, from 0 to 1. */
+export function shareOf(time: string, began: string, ended: string): number {
+  const [at, first, last] = [time, began, ended].map((iso) => new Date(iso).getTime()) as [number, number, number];
+  return last > first ? Math.max(0, Math.min(1, (at - first) / (last - first))) : 0;
 }
 
 /** How dates can be cut, the coarsest first, and how what begins there is written. */

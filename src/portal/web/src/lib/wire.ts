@@ -513,6 +513,57 @@ export type InboxEntry = Wake & {
 /** What a thing is. */
 export type Kind = 'being' | 'space' | 'matter';
 
+/** A stretch that was not read. */
+export type LaneGap = {
+  from: string;
+  /** How many moments the being had in it. */
+  moments: number;
+  to: string;
+};
+
+/** A moment of a being, and how many others are told by it. */
+export type LaneMark = {
+  /** Which operation it called. */
+  action?: string | null;
+  /** How it closed. */
+  closing: string;
+  /** What asking models has cost in it and the others. */
+  cost: Spend;
+  /** What was done, in a line. */
+  deed: string;
+  /** Its place on the being's reel. */
+  n: number;
+  /** How many others there were close by. */
+  others: number;
+  reason?: Reason | null;
+  /** What was said, in short. */
+  said?: string | null;
+  seq: number;
+  /** To what. */
+  target?: string | null;
+  time: string;
+  /** By which of the four doors it acted. */
+  verb?: string | null;
+  /** Why it opened. */
+  wake: string;
+};
+
+/** The life of a being in a span of the past. */
+export type Lanes = {
+  /** What was not read. */
+  gaps: LaneGap[];
+  /** Whether anything is told in short: a span of more than 8,192 frames is known from checkpoints. */
+  isThinned: boolean;
+  /** Its moments, the most telling of those that lie close by. */
+  marks: LaneMark[];
+  /** How many moments it had. */
+  moments: number;
+  /** Where it stood. */
+  stood: StoodBand[];
+  /** What it wore, the oldest first; each band lasts until the next. */
+  wore: WoreBand[];
+};
+
 /** What came of leaving a seat. */
 export type Left = Seated | TabsLeft;
 
@@ -1090,11 +1141,32 @@ export type Spend = {
   output: number;
 };
 
+/** Where a step leads. */
+export type Step = {
+  /** The point at which it stands: right behind the moment; where it was if there is none that way. */
+  at: number;
+  /** Whether there was something that way. */
+  found: boolean;
+  /** Where to go on looking: up to there nothing was found, and further nobody has looked. */
+  further?: number | null;
+  moment?: Report | null;
+};
+
 /** Where one side of a comparison stands. */
 export type Stood = {
   /** All frames below it. */
   seq: number;
   /** When its last frame was. */
+  time: string;
+};
+
+/** Where a being stood for a while. */
+export type StoodBand = {
+  /** The moment with which it began; none where only a checkpoint says that it was so. */
+  by?: number | null;
+  /** In which space. */
+  space: string;
+  /** Since when, as far as it is known. */
   time: string;
 };
 
@@ -1359,6 +1431,16 @@ export type Words = {
   triggers: Word[];
   verbs: VerbWord[];
   wakes: Word[];
+};
+
+/** What a being wore for a while. */
+export type WoreBand = {
+  /** The moment with which it began; none where only a checkpoint says that it was so. */
+  by?: number | null;
+  /** The primary role, then the modifiers. */
+  stack: string[];
+  /** Since when, as far as it is known. */
+  time: string;
 };
 
 /** The world at a glance. */

@@ -1,0 +1,75 @@
+// The lanes of a being's life: where its bands and marks lie, of which kind they are, and what they say.
+import { tokensOf } from './cost.ts';
+import { deedOf } from './deed.ts';
+import { instantText, shareOf } from './timeline.ts';
+import type { LaneMark } from './wire.ts';
+import { closingText, count, hourOf, wakeText, why } from './words.ts';
+
+/** The times between which all of it is drawn. */
+export interface Axis { began: string; ended: string }
+
+/** Each band with its ends, from 0 to 1: it lasts until the next, the last to the end. What lies outside is left out. */
+export function stretched<T extends { time: string }>(bands: T[], { began, ended }: Axis): { band: T; left: number; right: number; until: string | null }[] {
+  return bands.flatMap((band, index) => {
+    const until = bands[index + 1]?.time ?? null;
+    const [left, right] = [shareOf(band.time, began, ended), until === null ? 1 : shareOf(until, began, ended)];
+    return right > left || (began === ended && index === bands.length - 1) ? [{ band, left, right: Math.max(right, left), until }] : [];
+  });
+}
+
+/** What lies within the times between which all of it is drawn. */
+export function within<T extends { time: string }>(marks: T[], { began, ended }: Axis): T[] {
+  const [first, last] = [Date.parse(began), Date.parse(ended)];
+  return marks.filter(({ time }) => Date.parse(time) >= first && Date.parse(time) <= last);
+}
+
+/** The bands of those modifiers that were worn on a primary, each by itself, the most worn first. */
+export function modifiersIn(stacks: string[][]): string[] {
+  const counts = new Map<string, number>();
+  for (const stack of stacks) for (const role of stack.slice(1)) counts.set(role, (counts.get(role) ?? 0) + 1);
+  return [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1)).map(([role]) => role);
+}
+
+/** How a mark is drawn: each kind has a shape of its own. */
+export type Kind = 'failed' | 'refused' | 'act' | 'look';
+export function kindOf({ closing }: Pick<LaneMark, 'closing'>): Kind {
+  if (closing === 'failed' || closing === 'dead-letter') return 'failed';
+  return closing === 'refused' || closing === 'act' ? closing : 'look';
+}
+
+/** By what a being hears something. */
+const HEARING = ['summons', 'hear', 'reply-due'];
+export const isHeard = ({ wake }: Pick<LaneMark, 'wake'>): boolean => HEARING.includes(wake);
+export const isSaid = ({ said, closing }: Pick<LaneMark, 'said' | 'closing'>): boolean => Boolean(said) && closing === 'act';
+
+/** A mark in a sentence: when, what was done, what was said, and how many others lie there. */
+export function markText(mark: LaneMark): string {
+  const { what, said } = deedOf(mark);
+  const kind = kindOf(mark);
+  const parts = [
+    `${instantText(mark.time).replace(/ \d\d:\d\d$/, '')} ${hourOf(mark.time)}`,
+    kind === 'refused' || kind === 'failed' ? `${closingText(mark.closing)}: ${why(mark.reason)};` : '',
+    what || wakeText(mark.wake), said ? `“${said}”` : '',
+    mark.cost.calls > 0 ? `(${count(tokensOf(mark.cost), 'token')})` : '',
+  ];
+  const others = mark.others > 0 ? `, and ${count(mark.others, 'other moment')} close by` : '';
+  return parts.filter(Boolean).join(' ') + others;
+}
+
+/** The mark that lies nearest to a place, if one lies so near. */
+export function nearest<T extends { time: string }>(marks: T[], place: number, axis: Axis, near: number): T | null {
+  let best: T | null = null;
+  let least = near;
+  for (const mark of marks) {
+    const away = Math.abs(shareOf(mark.time, axis.began, axis.ended) - place);
+    if (away <= least) [best, least] = [mark, away];
+  }
+  return best;
+}
+
+/** A hue of a role's own: the same name has the same everywhere. */
+export function hueOf(role: string): number {
+  let hash = 2166136261;
+  for (const letter of role) hash = Math.imul(hash ^ (letter.codePointAt(0) ?? 0), 16777619) >>> 0;
+  return (hash % 12) * 30;
+}
