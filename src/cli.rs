@@ -6,29 +6,34 @@
 mod act;
 mod anchor;
 mod apply;
-mod archive;
 mod ask;
 mod bench;
 mod bisect;
+mod bundle;
 mod chat;
 mod check;
+mod copies;
 mod damage;
 mod debug;
 mod door;
 mod diff;
+mod difference;
 mod draft;
 mod du;
 mod explain;
+mod export;
 mod extension;
 mod find;
 mod flow;
 mod fork;
 mod given;
 mod ground;
+mod import;
 mod inbox;
 mod inspect;
 mod junit;
 mod line;
+mod lines;
 mod log;
 mod measure;
 mod prove;
@@ -116,8 +121,9 @@ commands! {
     Verify(replay::Verify),
     Inspect(inspect::Inspect),
     Fork(fork::Fork),
-    Export(archive::Export),
-    Import(archive::Import),
+    Export(export::Export),
+    Import(import::Import),
+    Copies(copies::Copies),
     Du(du::Du),
     Measure(measure::Measure),
     Test(test::Test),

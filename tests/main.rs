@@ -67,6 +67,8 @@ mod checkpoint;
 mod past;
 mod anchor;
 mod bisect;
+mod bundle;
+mod copies;
 mod holdings;
 mod point;
 mod rehearse;
