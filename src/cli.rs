@@ -6,32 +6,37 @@
 mod act;
 mod anchor;
 mod apply;
-mod archive;
 mod ask;
 mod backup;
 mod bench;
 mod bisect;
+mod bundle;
 mod chat;
 mod check;
+mod copies;
 mod damage;
 mod debug;
 mod door;
 mod diff;
+mod difference;
 mod draft;
 mod du;
 mod explain;
+mod export;
 mod extension;
 mod find;
 mod flow;
 mod fork;
 mod given;
 mod ground;
+mod import;
 mod inbox;
 mod inspect;
 mod interview;
 mod jobs;
 mod junit;
 mod line;
+mod lines;
 mod log;
 mod measure;
 mod placed;
@@ -127,8 +132,9 @@ commands! {
     Survey(survey::Survey),
     Sweep(sweep::Sweep),
     Backup(backup::Backup),
-    Export(archive::Export),
-    Import(archive::Import),
+    Export(export::Export),
+    Import(import::Import),
+    Copies(copies::Copies),
     Du(du::Du),
     Measure(measure::Measure),
     Test(test::Test),

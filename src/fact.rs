@@ -28,7 +28,7 @@ mod words;
 mod worn;
 
 pub use act::{Call, Closing, Content, INLINE_MAX, Reason, Thought, UNREAD_MAX, WakeId};
-pub use canon::{Canon, CanonError, Reader, Writer};
+pub use canon::{Bytes, Canon, CanonError, Reader, Writer};
 pub use code::{Code, CodeKind};
 pub use duration::{parse_duration, parse_plain_duration, write_duration, write_plain_duration};
 pub use fading::{Fading, FadingError};

@@ -2,9 +2,9 @@
 //!
 //! [`History`] is the one door: `History::of(dir)` opens a world's history for reading, and every question about it is a method of it. In
 //! reading order: `history` opens, folds to a seq and shows single frames; [`point`] finds the seq that people mean; `moments` tells of them, `search` finds some of them
-//! again; `versions` lists what a role or a flow ever was, `border` is where a fork can begin; [`mod@load`] is the folding itself, [`checkpoint`] begins it in the middle. [`mod@report`] shows a
+//! again; `versions` lists what a role or a flow ever was, `whole` puts large values in their places, `border` is where a fork can begin; [`mod@load`] is the folding itself, [`checkpoint`] begins it in the middle. [`mod@report`] shows a
 //! moment in short with its [`cause`], [`find`] is what of them somebody looks for, [`usage`] sums what their models cost. [`trial`] opens one again, on
-//! the world as it was or as it might have been; by it [`mod@retell`] says what its scripts said, [`used`] by which settings it went, and [`mod@explain`] all of it. [`prove`] shows one to whoever has no history.
+//! the world as it was or as it might have been; by it [`mod@retell`] says what its scripts said, [`used`] by which settings it went, and [`mod@explain`] all of it. [`prove`] shows one to whoever has no history, [`bundle`] many; [`bundled`] is the world on which those go on.
 //! [`looking`] is a condition that is asked of the past, and [`bisect`] finds the first moment after which it holds; [`rehearse`] tries a script in a moment; [`step`] walks
 //! to and fro with the worlds of a [`span`] in hand, and a [`gauge`] is a value that it watches. [`holdings`] says what all of it costs, [`anchored`]
 //! whether it is the history of which somebody has kept an anchor.
@@ -14,6 +14,8 @@ mod anchored;
 mod backup;
 mod bisect;
 mod border;
+mod bundle;
+mod bundled;
 mod cause;
 mod causes;
 mod checkpoint;
@@ -51,10 +53,13 @@ mod trial;
 mod usage;
 mod used;
 mod versions;
+mod whole;
 
 pub use anchored::{AnchoredError, hold_against};
 pub use backup::{Backup, BackupError};
 pub use bisect::{Bisected, RoleThen, Shift, Turned};
+pub use bundle::{BundleWanted, BundlingError};
+pub use bundled::{BundledError, begun_in};
 pub use cause::cause_of;
 pub use causes::{Causes, Effects, Link};
 pub use checkpoint::{Resumed, forget_beyond, resume, resume_to_go_on};

@@ -17,4 +17,4 @@ mod woken;
 
 pub use compare::Difference;
 pub use retake::{Retake, RetakeChange, RetakeCount, RetakePart, Retakes, retake};
-pub use walk::{Progress, ReplayError, Replayed, Thread, replay};
+pub use walk::{Progress, ReplayError, Replayed, Thread, replay, replay_bundle};

@@ -6,7 +6,7 @@
 //! through `index`. A closed segment is compressed (`block` gives its bytes) by `compress`, which `compressor` does beside the run, and read by
 //! `compressed`; `volumes` opens it in either form. `memory` keeps the same bytes in memory, `export` in one file that can travel and that `import` makes a world again. `fork` makes a world that
 //! goes on from a place in another, by links to its segments, `mirror` a copy that goes on with its original; what is being made is `pending`.
-//! `checkpoints` keeps pages that can be lost, `clock` says where world time stands. `keystore` keeps the one secret, apart from all of them.
+//! `copies` lists what has left the world. `checkpoints` keeps pages that can be lost, `clock` says where world time stands. `keystore` keeps the one secret, apart from all of them.
 //! `replace` puts any file in its place as a whole, `small_file` is the form of those that are text.
 
 mod ahead;
@@ -18,6 +18,7 @@ mod compress;
 mod compressed;
 mod compressor;
 mod contract;
+mod copies;
 mod disk;
 mod entries;
 mod error;
@@ -58,6 +59,7 @@ pub use ahead::AheadCall;
 pub use checkpoints::{Checkpoints, RungName};
 pub use clock::ClockFile;
 pub use contract::{Entries, Store};
+pub use copies::{CopyKind, CopyList, CopyNote, HashedWriter};
 pub use disk::{Disk, DiskFile, PlainDisk};
 pub use error::{Damage, Lost, StoreError};
 pub use export::{StreamStore, export};

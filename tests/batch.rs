@@ -145,7 +145,7 @@ fn what_carries_less_or_more_than_it_must_is_refused_here_and_by_the_verifier() 
         let path = dir.path().join(format!("{at}.reelm"));
         history.export(&path);
         let stream = StreamStore::open(&path).unwrap();
-        let walked = replay(&stream, stream.world_file().world, Thread { being: None, only_verify: true }, &mut |_| {});
+        let walked = replay(&stream, stream.world_file().world, Thread { only_verify: true, ..Thread::default() }, &mut |_| {});
         let said = walked.err().map(|error| error.to_string()).unwrap_or_default();
         assert!(said.contains(expected), "{what}: {said}");
         files.push((path, Some(*what)));

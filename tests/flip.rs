@@ -73,7 +73,7 @@ fn walk(dir: &Path, mode: Mode) -> Result<(u64, Recovery), ReplayError> {
     let wrong = |error: StoreError| ReplayError::Load(LoadError::Store(error));
     let (store, recovery) = LogStore::open_with(dir, mode, Options { index: false, ..Options::default() }).map_err(wrong)?;
     let id = store.world_file().world;
-    let replayed = replay(&store, id, Thread { being: None, only_verify: true }, &mut |_| {})?;
+    let replayed = replay(&store, id, Thread { only_verify: true, ..Thread::default() }, &mut |_| {})?;
     Ok((replayed.frames, recovery))
 }
 

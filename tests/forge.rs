@@ -185,7 +185,7 @@ impl History {
         let path = dir.path().join("world.reelm");
         self.export(&path);
         let stream = StreamStore::open(&path).unwrap();
-        replay(&stream, self.file.world, Thread { being: None, only_verify }, &mut |_| {}).unwrap()
+        replay(&stream, self.file.world, Thread { only_verify, ..Thread::default() }, &mut |_| {}).unwrap()
     }
 
     pub fn export(&self, path: &Path) {
@@ -217,7 +217,7 @@ impl History {
         self.export(&path);
         let stream = StreamStore::open(&path).unwrap();
         let walk = |store: &dyn Store, only_verify| {
-            let walked = replay(store, self.file.world, Thread { being: None, only_verify }, &mut |_| {});
+            let walked = replay(store, self.file.world, Thread { only_verify, ..Thread::default() }, &mut |_| {});
             walked.map_or_else(|error| Some(error.to_string()), |Replayed { difference, .. }| difference.map(|found| format!("{found:?}")))
         };
         if doors.iter().any(|door| !door.ends_with("--file")) {
@@ -350,7 +350,7 @@ fn a_world_of_other_rules_is_verified_and_not_replayed() {
     let dir = tempfile::tempdir().unwrap();
     let path = dir.path().join("world.reelm");
     history.export(&path);
-    let walked = replay(&StreamStore::open(&path).unwrap(), history.file.world, Thread { being: None, only_verify: false }, &mut |_| {});
+    let walked = replay(&StreamStore::open(&path).unwrap(), history.file.world, Thread::default(), &mut |_| {});
     let said = walked.map(drop).unwrap_err().to_string();
     assert!(said.contains("follows semantics version 1"), "{said}");
 }

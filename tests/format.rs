@@ -56,6 +56,8 @@ fn named(rust: &str) -> String {
         "MatterId" => "matter".to_owned(),
         "Millis" => "i64".to_owned(),
         "Seq" | "N" => "u64".to_owned(),
+        "String" => "text".to_owned(),
+        "WorldId" => "world".to_owned(),
         _ => {
             let mut name = String::new();
             for (at, letter) in rust.chars().enumerate() {

@@ -69,6 +69,8 @@ mod checkpoint;
 mod past;
 mod anchor;
 mod bisect;
+mod bundle;
+mod copies;
 mod holdings;
 mod point;
 mod rehearse;

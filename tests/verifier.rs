@@ -189,7 +189,8 @@ struct Said {
 
 fn walked(path: &Path, only_verify: bool) -> Result<(), String> {
     let store = StreamStore::open(path).map_err(|error| error.to_string())?;
-    let walked: Result<Replayed, ReplayError> = replay(&store, store.world_file().world, Thread { being: None, only_verify }, &mut |_| {});
+    let walked: Result<Replayed, ReplayError> =
+        replay(&store, store.world_file().world, Thread { only_verify, ..Thread::default() }, &mut |_| {});
     match walked.map_err(|error| error.to_string())?.difference {
         None => Ok(()),
         Some(difference) => Err(format!("different: frame {}, field `{}`", difference.seq, difference.field)),

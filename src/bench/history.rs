@@ -46,7 +46,7 @@ pub(super) fn replayed(size: &Size, ground: &Ground) -> Result<Vec<Figure>, Benc
     {
         let mut rates = Vec::new();
         for _ in 0..size.runs {
-            let (walked, took) = timed(|| replay(&store, id, Thread { being: None, only_verify }, &mut |_| {}));
+            let (walked, took) = timed(|| replay(&store, id, Thread { only_verify, ..Thread::default() }, &mut |_| {}));
             let walked = walked?;
             if walked.difference.is_some() {
                 return Err(BenchError::Nothing("the town does not replay"));

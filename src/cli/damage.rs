@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::fact::FrameError;
-use crate::past::{ExplainError, LoadError, PointError, ProveError};
-use crate::reel::ProofError;
+use crate::past::{BundledError, BundlingError, ExplainError, LoadError, PointError, ProveError};
+use crate::reel::{BundleError, ProofError};
 use crate::replay::ReplayError;
 use crate::run::RunError;
 use crate::store::StoreError;
@@ -20,6 +20,8 @@ pub fn is_damage(error: &anyhow::Error) -> bool {
             || cause.downcast_ref().is_some_and(in_point)
             || cause.downcast_ref().is_some_and(in_prove)
             || cause.downcast_ref().is_some_and(in_proof)
+            || cause.downcast_ref().is_some_and(in_bundling)
+            || cause.downcast_ref().is_some_and(in_bundle)
     })
 }
 
@@ -42,6 +44,7 @@ fn in_load(error: &LoadError) -> bool {
 fn in_replay(error: &ReplayError) -> bool {
     match error {
         ReplayError::Load(error) => in_load(error),
+        ReplayError::Bundled(error) => matches!(error, BundledError::Other { .. }),
         ReplayError::Semantics { .. } => false,
     }
 }
@@ -86,4 +89,18 @@ fn in_prove(error: &ProveError) -> bool {
 /// A newer format is no damage.
 fn in_proof(error: &ProofError) -> bool {
     !matches!(error, ProofError::Format { .. } | ProofError::Frame(FrameError::Format { .. }))
+}
+
+fn in_bundling(error: &BundlingError) -> bool {
+    match error {
+        BundlingError::Load(error) => in_load(error),
+        BundlingError::Store(error) => in_store(error),
+        BundlingError::Bundle(error) => in_bundle(error),
+        BundlingError::Nothing { .. } => false,
+    }
+}
+
+/// Neither a newer format nor another kind of file is damage.
+fn in_bundle(error: &BundleError) -> bool {
+    !matches!(error, BundleError::NotOne | BundleError::Format { .. } | BundleError::Frame { source: FrameError::Format { .. }, .. })
 }

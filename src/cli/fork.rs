@@ -9,7 +9,9 @@ use crate::fact::Value;
 use crate::past::Point;
 use crate::run::{Forked, Forking};
 use crate::source::WantedChange;
+use crate::store::{CopyKind, CopyNote};
 
+use super::copies::note;
 use super::door::{Door, Ended};
 use super::given;
 
@@ -46,6 +48,7 @@ impl Fork {
         let name = self.name.as_deref().unwrap_or(&own);
         let forking = Forking { parent: &door.data, at, name, budget: self.budget.clone(), changes: &self.change };
         let forked = forking.make(&history, &self.dir)?;
+        note(door, &CopyNote::now(CopyKind::Fork, 0, forked.origin.seq).to_path(&self.dir));
         door.say(&self.json(&forked), || self.words(&forked, at))?;
         Ok(Ended::Well)
     }

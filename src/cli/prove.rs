@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use clap::Args;
 
-use crate::fact::{Frame, PublicKey};
+use crate::fact::{Frame, Hash, PublicKey};
 use crate::past::{MomentName, call_line};
 use crate::reel::Proof;
 
+use super::bundle::is_trusted;
 use super::door::{Door, Ended};
 
 /// Writes a proof of one moment, which anybody can check without the world
@@ -50,12 +51,13 @@ impl Prove {
 }
 
 /// Checks a proof in a file, and says what it proves.
-pub(super) fn check_proof(door: &Door, file: &Path) -> Result<Ended> {
+pub(super) fn check_proof(door: &Door, file: &Path, trusted: Option<&Hash>) -> Result<Ended> {
     let name = file.display();
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read `{name}`"))?;
     let proof: Proof =
         serde_json::from_str(&text).with_context(|| format!("`{name}` is no proof, or not all of one; `reelm prove` writes one"))?;
     let frame = proof.check().with_context(|| format!("`{name}` proves nothing; ask for it anew, or ask why"))?;
+    is_trusted(file, &proof.root_key, trusted)?;
     let json = serde_json::json!({
         "world": proof.world, "rootKey": proof.root_key, "seq": proof.seq, "count": proof.count, "head": proof.head, "hash": frame.hash(),
         "did": did(&proof), "holds": true,

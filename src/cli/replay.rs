@@ -1,18 +1,20 @@
 //! `replay` and `verify`: history walked again, with or without recomputing its moments.
 
 use std::cell::RefCell;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 
-use crate::fact::{BeingId, Seq, WorldId};
+use crate::fact::{BeingId, Hash, Seq, WorldId};
 use crate::past::{Compared, load};
 use crate::replay::{Replayed, Thread, replay};
 use crate::store::{ClockFile, Keystore, LogStore, Lost, Mode, Store, StreamStore};
 use crate::world::World;
 
 use super::anchor::check_anchor;
+use super::bundle::{replay_bundled, verify_bundle};
+use super::difference::tell_difference;
 use super::door::{Door, Ended};
 use super::prove::check_proof;
 use super::with::With;
@@ -22,16 +24,20 @@ use super::with::With;
 #[command(after_help = "Example: reelm replay            (all of it)
          reelm replay @ada       (only her moments are recomputed)
          reelm replay --file skateco.reelm
+         reelm replay hour.bundle    (as `reelm export hour.bundle --from ~1h --replayable` wrote it)
          reelm replay --with roles/ extensions/ --junit history.xml    (what this code would have done in each moment)
 
 Exit code 0 if identical, 3 with the first differing moment and field otherwise. --with takes each moment alone, on the world that was
 recorded: to go on from one, `fork --change`. A model's reply counts where it would be asked the same; else the moment is unknown.")]
 pub struct Replay {
-    /// Only this being's moments are recomputed
+    /// A being, of whom alone the moments are recomputed; or a bundle's file, of which all are
     being: Option<String>,
-    /// WholeHistory an export file instead of a world's directory
+    /// Replay an export file instead of a world's directory
     #[arg(long, value_name = "FILE")]
     file: Option<PathBuf>,
+    /// Of a bundle: the key of @world that you trust, 64 hex digits
+    #[arg(long, value_name = "KEY", requires = "being")]
+    key: Option<Hash>,
     #[command(flatten)]
     with: With,
 }
@@ -39,11 +45,18 @@ pub struct Replay {
 /// Checks every hash, chain and signature, without recomputing moments
 #[derive(Args)]
 #[command(after_help = "Example: reelm verify --index
+         reelm verify ada.bundle              (as `reelm export ada.bundle --being @ada` wrote it)
          reelm verify --proof 120.json
          reelm verify --anchor town.anchor    (as `reelm anchor` wrote it, kept elsewhere)
 
-A proof holds for whoever trusts the key of @world that it names: compare that with the one you know.")]
+A bundle or a proof holds for whoever trusts the key of @world that it names: compare that with the one you know, or say yours by --key.")]
 pub struct Verify {
+    /// A bundle's file; no world is asked
+    #[arg(conflicts_with_all = ["index", "file", "proof", "anchor"])]
+    bundle: Option<PathBuf>,
+    /// Of a bundle or a proof: the key of @world that you trust, 64 hex digits
+    #[arg(long, value_name = "KEY")]
+    key: Option<Hash>,
     /// Compare the index with the log too
     #[arg(long)]
     index: bool,
@@ -64,6 +77,10 @@ impl Replay {
         if self.with.is_wanted() {
             return self.with.run(door);
         }
+        let bundle = self.being.as_ref().filter(|said| !said.starts_with('@') && Path::new(said).is_file());
+        if let Some(bundle) = bundle {
+            return replay_bundled(door, Path::new(bundle), self.key.as_ref());
+        }
         WholeHistory::open(door, self.file.as_ref(), self.being.as_deref())?.all(door, false, "replayed")
     }
 }
@@ -71,8 +88,14 @@ impl Replay {
 impl Verify {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
+        if let Some(file) = &self.bundle {
+            return verify_bundle(door, file, self.key.as_ref());
+        }
         if let Some(file) = &self.proof {
-            return check_proof(door, file);
+            return check_proof(door, file, self.key.as_ref());
+        }
+        if self.key.is_some() {
+            bail!("--key is said of a bundle or a proof; a world's own key stands in its `world.toml`");
         }
         if self.index && self.file.is_none() {
             let (store, _) = LogStore::open(&door.data, Mode::Write)?;
@@ -129,15 +152,16 @@ impl WholeHistory {
     fn all(&self, door: &Door, only_verify: bool, done: &'static str) -> Result<Ended> {
         let bar = door.bar(self.store.ending().seq, done);
         let mut wrong: Option<Seq> = None;
-        let walked = replay(self.store.as_ref(), self.world, Thread { being: self.being, only_verify }, &mut |world| {
-            let seq = world.next_seq();
-            if !self.checkpoints.borrow_mut().holds(world) {
-                wrong = wrong.or(Some(seq));
-            }
-            if seq % 1024 == 0 {
-                bar.set_position(seq);
-            }
-        });
+        let walked =
+            replay(self.store.as_ref(), self.world, Thread { being: self.being, only_verify, ..Thread::default() }, &mut |world| {
+                let seq = world.next_seq();
+                if !self.checkpoints.borrow_mut().holds(world) {
+                    wrong = wrong.or(Some(seq));
+                }
+                if seq % 1024 == 0 {
+                    bar.set_position(seq);
+                }
+            });
         bar.finish_and_clear();
         if let (Some(seq), Ok(_)) = (wrong, &walked) {
             let fault = format!("the checkpoint of frame {seq} is not what the log folds to; delete the folder `checkpoints` of the world");
@@ -145,21 +169,7 @@ impl WholeHistory {
             return Ok(Ended::Differs);
         }
         match walked {
-            Ok(Replayed { difference: Some(difference), .. }) => {
-                door.say(&difference, || {
-                    format!(
-                        "frame {} ({}, its moment {}) differs in the beat `{}`, field `{}`\n  recorded: {}\n  computed: {}",
-                        difference.seq,
-                        difference.being,
-                        difference.n,
-                        difference.beat,
-                        difference.field,
-                        difference.recorded,
-                        difference.computed
-                    )
-                })?;
-                Ok(Ended::Differs)
-            }
+            Ok(Replayed { difference: Some(difference), .. }) => tell_difference(door, &difference),
             Ok(_) if let Some(Lost { from, groups }) = self.lost => {
                 let fault =
                     format!("the history was longer when it was acknowledged: groups that are gone: {groups}, from frame {from} on");
@@ -178,7 +188,8 @@ impl WholeHistory {
     }
 }
 
-fn named(world: &World, being: &str) -> Result<BeingId> {
+/// Who is called so.
+pub(super) fn named(world: &World, being: &str) -> Result<BeingId> {
     let name = being.trim_start_matches('@');
     world.being_named(name).map(|being| being.id).with_context(|| format!("there is no being `@{name}` in this world"))
 }

@@ -482,6 +482,28 @@ impl Canon for Text {
     }
 }
 
+impl Canon for String {
+    fn put(&self, w: &mut Writer) {
+        w.text(self);
+    }
+    fn take(r: &mut Reader<'_>) -> Result<Self, CanonError> {
+        r.text().map(Into::into)
+    }
+}
+
+/// Bytes of any length as one byte string.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Bytes(pub Arc<[u8]>);
+
+impl Canon for Bytes {
+    fn put(&self, w: &mut Writer) {
+        w.raw(&self.0);
+    }
+    fn take(r: &mut Reader<'_>) -> Result<Self, CanonError> {
+        r.raw().map(|bytes| Self(bytes.into()))
+    }
+}
+
 /// A list of pairs; unlike a [`Value`]'s map, whose keys are text.
 impl<K: Canon + Ord, V: Canon> Canon for BTreeMap<K, V> {
     fn put(&self, w: &mut Writer) {

@@ -225,7 +225,7 @@ impl Draft {
     }
 
     /// The same, where they are replaced by references to blobs.
-    fn contents_mut(&mut self) -> impl Iterator<Item = &mut Content> {
+    pub fn contents_mut(&mut self) -> impl Iterator<Item = &mut Content> {
         contents!(self, Fact::contents_mut, iter_mut, as_mut, &mut)
     }
 

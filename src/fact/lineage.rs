@@ -5,6 +5,7 @@
 use serde::Serialize;
 use zeroize::Zeroizing;
 
+use super::canon::canon_struct;
 use super::id::{BeingId, Hash, Seq, WorldId};
 use super::keys::{Master, PublicKey, Signature};
 
@@ -61,6 +62,9 @@ pub struct Lineage {
     /// Its own name.
     pub name: String,
 }
+
+canon_struct!(ForkOrigin { world, root_key, name, seq, number, commit, head, seal });
+canon_struct!(Lineage { origins, world, root_key, name });
 
 /// One world of a lineage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::store::{COMMIT_LEN, Store, StoreError, Stored};
+use crate::store::{COMMIT_LEN, CopyList, Store, StoreError, Stored};
 
 use super::history::History;
 use super::load::LoadError;
@@ -29,6 +29,8 @@ pub struct Holdings {
     pub parts: Vec<Holding>,
     /// By what the log holds, before it is compressed.
     pub records: Vec<RecordSum>,
+    /// How many copies of it are noted, `reelm copies` lists them.
+    pub copies: u64,
 }
 
 /// Files of one kind.
@@ -75,7 +77,7 @@ pub enum FileKind {
     Index,
     /// What a write that was cut off has left.
     Leftover,
-    /// All else: keys, the clock, logins, tokens.
+    /// All else: keys, the clock, logins, tokens, the list of copies.
     Beside,
 }
 
@@ -132,6 +134,7 @@ impl History {
             bytes_per_frame: (log as f64 / frames.max(1) as f64).round(),
             parts,
             records: self.records()?,
+            copies: CopyList::of(self.dir())?.notes.len() as u64,
         })
     }
 

@@ -52,22 +52,13 @@ impl Ladder {
         Some(Self { checkpoints: Checkpoints::of(dir), lineage, simulated: file.simulated })
     }
 
-    /// Who may have signed a rung: the world that wrote the frame before it or, at an origin, the fork that goes on from there.
-    fn signers(&self, name: RungName) -> Vec<(WorldId, PublicKey)> {
-        let reigns = [name.seq.saturating_sub(1), name.seq].map(|seq| self.lineage.reign(seq));
-        let signer = |reign: Reign<'_>| Some((reign.world, PublicKey::from_hash(reign.root_key).ok()?));
-        let mut signers: Vec<_> = reigns.into_iter().filter_map(signer).collect();
-        signers.dedup();
-        signers
-    }
-
     /// What its files say that they are, newest first.
     pub(super) fn names(&self) -> Vec<RungName> {
         self.checkpoints.rungs()
     }
 
     fn rung(&self, name: RungName) -> Option<Rung> {
-        Rung::read(self.checkpoints.rung(name)?, name, &self.signers(name))
+        Rung::read(self.checkpoints.rung(name)?, name, &signers(&self.lineage, name.seq))
     }
 
     /// The manifest of a rung.
@@ -77,7 +68,7 @@ impl Ladder {
         if end > begins.len() && begins.len() == BEGINS {
             begins = self.checkpoints.beginning(name, end.min(MANIFEST_MAX))?;
         }
-        PageList::read(&begins, name, &self.signers(name))
+        PageList::read(&begins, name, &signers(&self.lineage, name.seq))
     }
 
     /// The newest border in the log, at a seq or before it, that any rung stands on.
@@ -124,6 +115,16 @@ impl Ladder {
         None
     }
 
+    /// The newest rung at a seq or before it that is whole, and those on which it stands, as they are kept: the lowest first.
+    pub(super) fn whole_stack(&self, at: Seq) -> Option<(Seq, Vec<Vec<u8>>)> {
+        let names = self.names().into_iter().filter(|name| name.seq <= at);
+        names.into_iter().find_map(|name| {
+            let stack = self.stack(name)?;
+            standing_on(&self.lineage, &stack)?;
+            Some((name.seq, stack.into_iter().map(Rung::into_bytes).collect()))
+        })
+    }
+
     /// A rung and those on which it stands, the lowest first; none if one of them is missing or is not the one that was meant.
     fn stack(&self, name: RungName) -> Option<Vec<Rung>> {
         let names = self.names();
@@ -149,22 +150,12 @@ impl Ladder {
     pub(super) fn loaded(&self, name: RungName) -> Option<(Loaded, Base)> {
         let stack = self.stack(name)?;
         let top = &stack.last()?.manifest;
-        let mut pages = Vec::new();
-        for rung in &stack {
-            pages.extend(rung.pages()?);
-        }
-        let (Read { gathered, reels, blobs }, peaks) = (read_all(&pages)?, top.peaks()?);
-        let (world, chain) = std::thread::scope(|scope| {
-            let chain = scope.spawn(|| Chain::going_on(self.lineage.clone(), top.seq, top.at, peaks, reels));
-            (gathered.world(self.lineage.clone()), chain.join())
-        });
-        let (world, chain) = (world?, chain.ok()?);
+        let Loaded { world, chain, blobs, .. } = standing_on(&self.lineage, &stack)?;
         // A rung of a world of which `world.toml` says something else stands in for no frame: the first one is to be read, and says so.
         let said = (world.world_setting("name").as_str(), world.world_setting("simulated").as_bool());
-        if world.next_seq() != top.seq || said != (Some(self.lineage.nth(0).name), Some(self.simulated)) {
+        if said != (Some(self.lineage.nth(0).name), Some(self.simulated)) {
             return None;
         }
-        let blobs: OrdMap<Hash, u64> = blobs.into_iter().filter_map(|(hash, len)| Some((hash, len?))).collect();
         let (first, above) = stack.split_first()?;
         let base = Base {
             footing: Footing { seq: top.seq, hash: top.hash() },
@@ -177,6 +168,32 @@ impl Ladder {
         };
         Some((Loaded { world, chain, blobs, border: Some(top.border()) }, base))
     }
+}
+
+/// Everything as of the last of some rungs, each of which stands on the one before it; none if a page is missing or damaged.
+pub(super) fn standing_on(lineage: &Arc<Lineage>, stack: &[Rung]) -> Option<Loaded> {
+    let top = &stack.last()?.manifest;
+    let mut pages = Vec::new();
+    for rung in stack {
+        pages.extend(rung.pages()?);
+    }
+    let (Read { gathered, reels, blobs }, peaks) = (read_all(&pages)?, top.peaks()?);
+    let (world, chain) = std::thread::scope(|scope| {
+        let chain = scope.spawn(|| Chain::going_on(lineage.clone(), top.seq, top.at, peaks, reels));
+        (gathered.world(lineage.clone()), chain.join())
+    });
+    let (world, chain) = (world.filter(|world| world.next_seq() == top.seq)?, chain.ok()?);
+    let blobs = blobs.into_iter().filter_map(|(hash, len)| Some((hash, len?))).collect();
+    Some(Loaded { world, chain, blobs, border: Some(top.border()) })
+}
+
+/// Who may have signed a rung: the world that wrote the frame before it or, at an origin, the fork that goes on from there.
+pub(super) fn signers(lineage: &Lineage, seq: Seq) -> Vec<(WorldId, PublicKey)> {
+    let reigns = [seq.saturating_sub(1), seq].map(|seq| lineage.reign(seq));
+    let signer = |reign: Reign<'_>| Some((reign.world, PublicKey::from_hash(reign.root_key).ok()?));
+    let mut signers: Vec<_> = reigns.into_iter().filter_map(signer).collect();
+    signers.dedup();
+    signers
 }
 
 /// What pages were read into.

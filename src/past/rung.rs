@@ -84,6 +84,12 @@ impl PageList {
         usize::try_from(u64::from_le_bytes(*rung.first_chunk()?)).ok()?.checked_add(8)
     }
 
+    /// What a rung says that it is, unproven: the version of its pages, and its name.
+    pub(super) fn claimed(rung: &[u8]) -> Option<(u64, RungName)> {
+        let Signed { manifest, .. } = Signed::from_canon(rung.get(8..Self::end(rung)?)?).ok()?;
+        Some((manifest.format, RungName { seq: manifest.seq, base: manifest.base.map(|base| base.seq) }))
+    }
+
     /// Reads one from the bytes with which a rung begins: it is what its name says, of this version and of a world that may have
     /// written it, and `@world` signed it.
     pub(super) fn read(rung: &[u8], name: RungName, signers: &[(WorldId, PublicKey)]) -> Option<Self> {
@@ -94,6 +100,11 @@ impl PageList {
             return None;
         }
         Some(manifest)
+    }
+
+    /// Whether this program reads pages of a version.
+    pub(super) const fn reads(format: u64) -> bool {
+        format == FORMAT
     }
 
     /// The peaks from which its head goes on; none if they come to another.
@@ -198,6 +209,11 @@ impl Rung {
             }
         }
         Some(None)
+    }
+
+    /// All of it, as it is kept.
+    pub(super) fn into_bytes(self) -> Vec<u8> {
+        self.bytes
     }
 
     /// How many bytes its pages have.

@@ -61,12 +61,16 @@ fn derived(context: &str, first: &[u8], second: &Hash) -> Hash {
     Hash(*hasher.update(first).update(&second.0).finalize().as_bytes())
 }
 
+/// Where the right half of a subtree of more than one frame begins: the left one is the largest power of two that leaves something for it.
+pub(super) fn middle(frames: &Range<Seq>) -> Seq {
+    frames.start + (1 << (frames.end - frames.start - 1).ilog2())
+}
+
 /// The subtrees beside the way from a frame up to the root, from below, as the seqs of their frames; nothing of a frame that there is not.
 pub(super) fn beside(seq: Seq, count: u64) -> Vec<Range<Seq>> {
     let (mut from, mut below, mut beside) = (0, count, Vec::new());
     while below - from > 1 && seq < count {
-        // The left half is the largest power of two that leaves something for the right one.
-        let middle = from + (1 << (below - from - 1).ilog2());
+        let middle = middle(&(from..below));
         if seq < middle {
             beside.push(middle..below);
             below = middle;

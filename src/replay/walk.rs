@@ -5,10 +5,10 @@
 
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Draft, Hash, Seq, Thought, Value, WakeKind, WorldId};
+use crate::fact::{BeingId, Draft, Frame, Hash, Seq, Thought, Value, WakeKind, WorldId};
 use crate::moment::{SEMANTICS, genesis};
-use crate::past::{Kept, LoadError, identity};
-use crate::reel::{Admission, Recorded};
+use crate::past::{BundledError, Kept, LoadError, Loaded, begun_in, identity};
+use crate::reel::{Admission, FrameBundle, Identity, Recorded};
 use crate::store::{RecordPlace, Store, Stored};
 use crate::world::World;
 
@@ -24,6 +24,9 @@ pub enum ReplayError {
     /// It cannot be read, chained or folded.
     #[error(transparent)]
     Load(#[from] LoadError),
+    /// It is a bundle that carries nothing to begin at.
+    #[error(transparent)]
+    Bundled(#[from] BundledError),
     /// It follows rules that this program does not know.
     #[error(
         "the world follows semantics version {found}; this program replays version {SEMANTICS}: use the program that it was run with, or `reelm verify`"
@@ -58,6 +61,8 @@ pub struct Thread {
     pub being: Option<BeingId>,
     /// Nothing is recomputed: chain, fold and signatures only.
     pub only_verify: bool,
+    /// Moments before this seq are only folded.
+    pub from: Seq,
 }
 
 /// Shown the world after each frame.
@@ -67,6 +72,44 @@ pub type Progress<'a> = &'a mut dyn FnMut(&World);
 pub fn replay(store: &dyn Store, id: WorldId, thread: Thread, progress: Progress<'_>) -> Result<Replayed, ReplayError> {
     let admission = Admission::new(id, identity(store)?).deriving();
     checked(|seals| Walk::new(admission, thread).all(store, seals, progress))
+}
+
+/// Walks the frames of a bundle that was checked, from the checkpoint in it on; only the moments that it is about are computed again.
+pub fn replay_bundle(bundle: &FrameBundle, frames: &[Frame], progress: Progress<'_>) -> Result<Replayed, ReplayError> {
+    let Loaded { world, chain, blobs, .. } = begun_in(bundle)?;
+    if world.next_seq() > 0 {
+        known(world.world_setting("semantics").as_int())?;
+    }
+    let begins = frames.first().and_then(|first| first.draft().first_config("simulated"));
+    let simulated = begins.unwrap_or(world.world_setting("simulated")).as_bool().unwrap_or_default();
+    let place = || RecordPlace { file: "the bundle".into(), offset: 0 };
+    let identity = Some(Identity { lineage: chain.lineage().clone(), simulated });
+    let mut admission = Admission::going_on(chain, blobs, identity).map_err(LoadError::at(place()))?.deriving();
+    let mut kept = Kept::default();
+    for (hash, value) in bundle.values() {
+        admission.pass_blob(hash, &value.0);
+        kept.0.insert(hash, value.0.clone());
+    }
+    let thread = Thread { being: bundle.being, from: bundle.from, only_verify: false };
+    let mut walk = Walk { kept, world: Arc::new(world), ..Walk::new(admission, thread) };
+    checked(|seals| {
+        let mut difference = None;
+        for frame in frames {
+            if difference.is_some() || seals.are_broken() {
+                break;
+            }
+            let draft = frame.draft();
+            let recorded = Recorded { seq: draft.seq, being: draft.being, n: draft.n };
+            difference = walk.frame(recorded, frame.bytes(), place(), seals)?;
+            progress(&walk.world);
+        }
+        Ok(walk.done(difference))
+    })
+}
+
+/// Whether a world follows rules that this program knows.
+fn known(semantics: Option<i64>) -> Result<(), ReplayError> {
+    semantics.filter(|found| *found != SEMANTICS).map_or(Ok(()), |found| Err(ReplayError::Semantics { found }))
 }
 
 struct Walk {
@@ -121,8 +164,12 @@ impl Walk {
                 }
             }
         }
+        Ok(self.done(difference))
+    }
+
+    fn done(&self, difference: Option<Difference>) -> Replayed {
         let (head, world) = (self.admission.chain().head(), self.world.hash());
-        Ok(Replayed { frames: self.frames, moments: self.moments, covered: self.covered, head, world, difference })
+        Replayed { frames: self.frames, moments: self.moments, covered: self.covered, head, world, difference }
     }
 
     /// Takes the next frame: admitted, its signature handed over, its moment walked again, folded.
@@ -147,17 +194,14 @@ impl Walk {
         if let Some(difference) = self.crowded(recorded) {
             return Ok(Some(difference));
         }
-        if self.thread.being.is_some_and(|being| being != recorded.being) {
+        if recorded.seq < self.thread.from || self.thread.being.is_some_and(|being| being != recorded.being) {
             return Ok(None);
         }
         self.moments += 1;
         let key_of = keys_of(recorded);
         let mut computed = if recorded.seq == 0 {
             let args = recorded.call.as_ref().and_then(|call| self.kept.value(&call.args)).unwrap_or_default();
-            let semantics = recorded.first_config("semantics").and_then(Value::as_int);
-            if let Some(found) = semantics.filter(|found| *found != SEMANTICS) {
-                return Err(ReplayError::Semantics { found });
-            }
+            known(recorded.first_config("semantics").and_then(Value::as_int))?;
             genesis(recorded.world, &args, recorded.at, &key_of)
         } else {
             let opened = self.opened.of(recorded).or_else(|| self.opened.newest()).unwrap_or(&self.world);

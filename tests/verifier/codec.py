@@ -205,7 +205,7 @@ def is_primitive(name, item):
         return item in CODES
     if name == "i64":
         return type(item) is int and -(2**63) <= item < 2**63
-    return {"text": str, "bool": bool}.get(name) is type(item) or (name == "value" and is_value(item))
+    return {"text": str, "bool": bool, "bytes": bytes}.get(name) is type(item) or (name == "value" and is_value(item))
 
 
 def walk(form, item, path=""):

@@ -1,0 +1,164 @@
+//! Bundle: what `verify` and `replay` say of a file of frames that prove themselves: what they show, and what they cannot.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+use serde_json::json;
+
+use crate::fact::{BeingId, Frame, Hash};
+use crate::reel::FrameBundle;
+use crate::replay::{Replayed, replay_bundle};
+
+use super::difference::tell_difference;
+use super::door::{Door, Ended};
+
+/// Reads a bundle and checks all of it, its key too where one is trusted.
+fn read(file: &Path, trusted: Option<&Hash>) -> Result<(FrameBundle, Vec<Frame>)> {
+    let name = file.display();
+    let bytes = std::fs::read(file).with_context(|| format!("cannot read `{name}`"))?;
+    if bytes.starts_with(b"reelmexp") {
+        bail!("`{name}` is an export, not a bundle; `--file {name}` reads it");
+    }
+    if bytes.starts_with(b"{") {
+        bail!("`{name}` looks like a proof, not a bundle; `reelm verify --proof {name}` checks it");
+    }
+    let (bundle, frames) = FrameBundle::open(&bytes).with_context(|| format!("`{name}` proves nothing; ask for it anew, or ask why"))?;
+    is_trusted(file, &bundle.lineage.root_key, trusted)?;
+    Ok((bundle, frames))
+}
+
+/// Whether a file is sealed by the key that its reader trusts.
+pub(super) fn is_trusted(file: &Path, found: &Hash, trusted: Option<&Hash>) -> Result<()> {
+    match trusted.filter(|trusted| *trusted != found) {
+        Some(trusted) => bail!("`{}` is sealed by the key {found}, expected {trusted}: it is another world's", file.display()),
+        None => Ok(()),
+    }
+}
+
+/// Checks a bundle, and says what it shows.
+pub(super) fn verify_bundle(door: &Door, file: &Path, trusted: Option<&Hash>) -> Result<Ended> {
+    let (bundle, frames) = read(file, trusted)?;
+    let shown = Evidence::of(&bundle, &frames);
+    let json = json!({
+        "world": bundle.lineage.world, "rootKey": bundle.lineage.root_key, "being": bundle.being, "from": bundle.from, "to": bundle.to,
+        "frames": shown.meant, "since": bundle.since, "carried": frames.len(), "values": bundle.values.len(), "signed": shown.signed, "covered": shown.covered,
+        "bornElsewhere": shown.born_elsewhere, "before": shown.before, "count": bundle.count, "head": bundle.head, "holds": true,
+    });
+    door.say(&json, || shown.words(&bundle, file))?;
+    Ok(Ended::Well)
+}
+
+/// Computes the moments of a bundle again.
+pub(super) fn replay_bundled(door: &Door, file: &Path, trusted: Option<&Hash>) -> Result<Ended> {
+    let (bundle, frames) = read(file, trusted)?;
+    let Replayed { moments, world, difference, .. } = replay_bundle(&bundle, &frames, &mut |_| {})?;
+    if let Some(difference) = &difference {
+        return tell_difference(door, difference);
+    }
+    let since = bundle.since.unwrap_or_default();
+    let json = json!({ "from": bundle.from, "to": bundle.to, "since": since, "moments": moments, "worldHash": world, "identical": true });
+    door.say(&json, || {
+        let begins = if since == 0 {
+            "the beginning of the world".to_owned()
+        } else {
+            format!("the checkpoint of frame {since}, which its world signed")
+        };
+        let folded = match bundle.from - since {
+            0 => String::new(),
+            before => format!("; the {before} frames before frame {} were only folded", bundle.from),
+        };
+        format!(
+            "replayed frames {} to {} from {begins}: {moments} moments recomputed, identical{folded}\nworld hash {world}",
+            bundle.from,
+            bundle.to - 1
+        )
+    })?;
+    Ok(Ended::Well)
+}
+
+/// What a bundle shows and what it does not.
+struct Evidence {
+    /// How many of its frames it is about.
+    meant: usize,
+    signed: usize,
+    covered: usize,
+    /// Whose births, which say their keys, stand elsewhere.
+    born_elsewhere: Vec<BeingId>,
+    /// Of one being: its n before the first of these frames, and the seq where that lies.
+    before: Option<(u64, u64)>,
+    /// Of one being: the n of the first and of the last.
+    n: (u64, u64),
+}
+
+impl Evidence {
+    fn of(bundle: &FrameBundle, frames: &[Frame]) -> Self {
+        let meant: Vec<&Frame> = frames.iter().filter(|frame| bundle.is_about(frame)).collect();
+        let signed = frames.iter().filter(|frame| frame.signature().is_some()).count();
+        let born: BTreeSet<BeingId> = frames.iter().flat_map(|frame| frame.draft().births().map(|(being, _)| being)).collect();
+        let born_elsewhere: BTreeSet<BeingId> = bundle.keys.iter().map(|key| key.being).filter(|being| !born.contains(being)).collect();
+        let first = meant.first().map(|frame| frame.draft());
+        let before = first.filter(|first| bundle.being.is_some() && first.n > 0).map(|first| (first.n - 1, first.prev_seq));
+        let n = |frame: Option<&&Frame>| frame.map_or(0, |frame| frame.draft().n);
+        Self {
+            meant: meant.len(),
+            signed,
+            covered: frames.len() - signed,
+            born_elsewhere: born_elsewhere.into_iter().collect(),
+            before,
+            n: (n(meant.first()), n(meant.last())),
+        }
+    }
+
+    fn words(&self, bundle: &FrameBundle, file: &Path) -> String {
+        let FrameBundle { from, to, count, head, lineage, .. } = bundle;
+        let last = to - 1;
+        let frames = if self.meant == 1 { format!("frame {from}") } else { format!("{} frames, from {from} to {last},", self.meant) };
+        let whose = bundle.being.map(|being| format!(" of {being}")).unwrap_or_default();
+        let mut lines = vec![format!(
+            "{frames}{whose} stand{} in the history of the world {}, among its first {count} frames",
+            if self.meant == 1 { "s" } else { "" },
+            lineage.world
+        )];
+        lines.push(match (bundle.being, self.before) {
+            _ if self.meant == 1 => "it is the whole of one frame; of others it says nothing".to_owned(),
+            (None, _) => "none was left out between the first and the last: every place below the head is filled".to_owned(),
+            (Some(_), before) => {
+                let before = before.map_or_else(
+                    || "nothing lies before them".to_owned(),
+                    |(n, seq)| format!("the one before them, n {n}, is frame {seq}"),
+                );
+                format!(
+                    "they are its n {} to {}: none was left out between them, {before}; what it did later, the bundle cannot say",
+                    self.n.0, self.n.1
+                )
+            }
+        });
+        lines.push(format!(
+            "{} signed by their beings, {} covered by the seal alone; {} large values, all there",
+            self.signed,
+            self.covered,
+            bundle.values.len()
+        ));
+        if let Some(first) = self.born_elsewhere.first() {
+            let frame = first.0.seq;
+            lines.push(format!(
+                "whose keys these are, their births say: {} of them stand elsewhere (of {first} in frame {frame}: `reelm prove {frame}`)",
+                self.born_elsewhere.len()
+            ));
+        }
+        lines.push(match bundle.since {
+            None => "whether the moments come out the same again, it cannot say: it carries no checkpoint (`--replayable`)".to_owned(),
+            Some(since) => format!(
+                "it carries {} frames since frame {since}: `reelm replay {}` computes the moments again",
+                to - since,
+                file.display()
+            ),
+        });
+        lines.push(format!(
+            "sealed by @world, whose key is {}: compare it with the one you trust, or say it by --key\nhead {head}",
+            lineage.root_key
+        ));
+        lines.join("\n")
+    }
+}
