@@ -67,7 +67,7 @@ mod worn;
 
 pub use address::{ADDRESS_MAX, Address, AddressError, Named};
 pub use being::{Attempted, Being, ChangeCount, LookedAt, Looks, Missed, Schedule};
-pub use budget::{Budget, exceeded};
+pub use budget::{Budget, exceeded, is_of_total};
 pub use called::address_of;
 pub use changed::Became;
 pub use chapter::{CHAPTER, Chapter, Chapters, Of};

@@ -36,6 +36,7 @@ fn a_copy_is_the_world_and_a_second_backup_copies_what_is_new() {
     assert_eq!(History::of(&terminal.path("copy")).unwrap().end(), frames);
     terminal.types("run --moments 30 --quiet").ok();
     terminal.types("backup copy").says(&["frames are copied to `copy` and verified"]);
+    terminal.types("copies").says(&[" backup, frames 0 to ", "to `copy`"]);
     let hash = |data: &str| terminal.types(&format!("verify --data {data} --json")).json()["worldHash"].clone();
     assert_eq!(hash("world"), hash("copy"));
     assert_eq!(terminal.path("copy/keystore").metadata().unwrap().len(), terminal.path("world/keystore").metadata().unwrap().len());

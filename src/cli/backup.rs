@@ -8,7 +8,9 @@ use clap::Args;
 
 use crate::past::Backup as Copied;
 use crate::run::Reins;
+use crate::store::{CopyKind, CopyNote};
 
+use super::copies::note;
 use super::door::{Door, Ended};
 use super::steer::stop_on_signal;
 
@@ -40,6 +42,7 @@ impl Backup {
         }
         let mut copy = Copied::of(&door.data, &self.dir)?;
         copy.go_on()?;
+        note(door, &CopyNote::now(CopyKind::Backup, 0, copy.frames()).to_path(&self.dir));
         self.say(door, &copy)?;
         while self.follow && !reins.is_stopped() {
             reins.wait(EVERY);

@@ -16,7 +16,7 @@ use crate::fact::{
 use crate::minds::Minds;
 use crate::moment::is_asking;
 use crate::past::History;
-use crate::world::{Being, Wake};
+use crate::world::{Being, Wake, is_of_total};
 
 use super::audience::Told;
 use super::engine::Closed;
@@ -84,8 +84,7 @@ impl Unsaid {
     /// Whether its model was not asked, because what may be spent is spent.
     pub fn is_unpaid(&self) -> bool {
         match self {
-            Self::Turned(reason) if reason.code == Code::Budget => reason.at.starts_with("total "),
-            Self::Turned(reason) => matches!(reason.code, Code::GivenUp | Code::NoBudget),
+            Self::Turned(reason) => is_of_total(reason) || matches!(reason.code, Code::GivenUp | Code::NoBudget),
             Self::NobodyThere | Self::Silent => false,
         }
     }

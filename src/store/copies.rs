@@ -57,6 +57,8 @@ pub enum CopyKind {
     Replies,
     /// A world of its own that goes on from here.
     Fork,
+    /// The world itself, with its keys.
+    Backup,
 }
 
 /// What `copies` holds.

@@ -20,6 +20,8 @@ const BUDGET: &str = "llm.budget";
 const BUDGET_BEING: &str = "llm.budget.being";
 const BUDGET_ROOT: &str = "llm.budget.root";
 const BUDGET_TOTAL: &str = "llm.budget.total";
+/// The span of such a budget, as a refusal names it before what is spent: `total calls of /`.
+const TOTAL: &str = "total";
 /// What of a total says for which world it is.
 const OF: &str = "of";
 
@@ -42,6 +44,11 @@ pub struct Budget {
     pub turns: Millis,
 }
 
+/// Whether a call was refused because what a world may spend in its whole life is spent.
+pub fn is_of_total(reason: &Reason) -> bool {
+    reason.code == Code::Budget && reason.at.split(' ').next() == Some(TOTAL)
+}
+
 impl World {
     /// Whom a call of a being counts for: the world, the spaces around it, itself, and the root of its wake.
     pub(super) fn accounts(&self, being: &Being, wake: Option<&Wake>) -> Vec<Account> {
@@ -59,7 +66,7 @@ impl World {
     /// Whether every budget has room for a call that costs so much at most; else which has not, as `hour tokens of @ada`.
     pub fn affords(&self, being: &Being, wake: Option<&Wake>, (at, offset): (Millis, i64), most: Spend) -> Result<(), Reason> {
         if let Some(what) = self.passes_total(most) {
-            return Err(Reason::new(Code::Budget, format!("total {what} of {}", self.account_name(Account::World))));
+            return Err(Reason::new(Code::Budget, format!("{TOTAL} {what} of {}", self.account_name(Account::World))));
         }
         for account in self.accounts(being, wake) {
             for limits in self.limits(account) {
