@@ -122,9 +122,11 @@ story('the world stands still behind the moment of a stop, and a link leads to i
   const clock = page.getByRole('group', { name: 'Clock of the world' });
   await clock.getByText('Stops', { exact: true }).click();
   const condition = clock.getByLabel('A condition on a moment');
+  browser.mayBeAway = true; // what is no condition is a 400, which the browser reports
   await condition.fill('{"moment.closng": "act"}');
   await clock.getByRole('button', { name: 'Stop at it' }).click();
   await is(clock.getByRole('alert').getByText('did you mean'));
+  browser.mayBeAway = false;
   await condition.fill('when {"moment.being": "pip"}');
   await clock.getByRole('button', { name: 'Stop at it' }).click();
   await is(clock.getByText('1 stop', { exact: true }));
@@ -135,7 +137,7 @@ story('the world stands still behind the moment of a stop, and a link leads to i
   await clock.getByRole('button', { name: /Take away/ }).click();
   await is(clock.getByText('Stops', { exact: true }));
   await behind.click();
-  await is(page.getByRole('heading', { level: 1, name: /pip/ }));
+  await is(page.getByRole('heading', { name: /^Moment \d+$/ }));
   await page.getByRole('button', { name: 'Let the world go on' }).click();
   await is(page.getByRole('button', { name: 'Pause the world' }));
 });
