@@ -63,4 +63,6 @@ fn an_anchor_that_was_changed_a_shorter_history_and_another_world_are_named() {
     terminal.types("verify --anchor town.anchor").fails(3).says(&["the anchor was changed"]);
     terminal.write("town.anchor", "{}");
     terminal.types("verify --anchor town.anchor").fails(1).warns(&["`town.anchor` is no anchor; `reelm anchor FILE` writes one"]);
+    std::fs::write(terminal.path("town.anchor"), [0xff, 0xfe]).unwrap();
+    terminal.types("verify --anchor town.anchor").fails(1).warns(&["`town.anchor` is no anchor"]);
 }

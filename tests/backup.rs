@@ -1,7 +1,7 @@
 //! Backup: is a copy what its original was, does it go on with it, and does it never take what is no history?
 
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use proptest::prelude::*;
@@ -35,7 +35,18 @@ fn a_copy_is_the_world_and_a_second_backup_copies_what_is_new() {
     let frames = terminal.types("backup copy --json").json()["frames"].as_u64().unwrap();
     assert_eq!(History::of(&terminal.path("copy")).unwrap().end(), frames);
     terminal.types("run --moments 30 --quiet").ok();
+    let rungs = || -> Vec<(PathBuf, u64)> {
+        let entries = std::fs::read_dir(terminal.path("world/checkpoints")).unwrap().map(|entry| entry.unwrap());
+        entries.map(|entry| (entry.path(), entry.metadata().unwrap().len())).collect()
+    };
+    let was = rungs();
+    terminal.types("backup copy").ok();
     terminal.types("backup copy").says(&["frames are copied to `copy` and verified"]);
+    assert!(!was.is_empty() && rungs() == was, "what both share is not written");
+    for inside in ["world", "./world", "world/copy", "copy/../world"] {
+        terminal.types(&format!("backup {inside}")).fails(1).warns(&["expected a directory outside of the world in `world`"]);
+    }
+    assert_eq!(rungs(), was);
     terminal.types("copies").says(&[" backup, frames 0 to ", "to `copy`"]);
     let hash = |data: &str| terminal.types(&format!("verify --data {data} --json")).json()["worldHash"].clone();
     assert_eq!(hash("world"), hash("copy"));

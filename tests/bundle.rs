@@ -84,7 +84,7 @@ fn a_moment_is_proved_without_the_world_in_less_than_two_kibibytes() {
     let terminal = court();
     terminal
         .types("export one.bundle --moment @judith/1")
-        .says(&["wrote frame ", "`reelm verify one.bundle` proves them without the world"]);
+        .says(&["wrote frame ", "`reelm verify one.bundle` shows that it holds, without the world"]);
     let bundle = read(&terminal, "one.bundle");
     let size = std::fs::metadata(terminal.path("one.bundle")).unwrap().len() as usize;
     let held: usize = bundle.frames.iter().chain(&bundle.values).map(|bytes| bytes.0.len()).sum();

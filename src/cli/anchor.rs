@@ -43,8 +43,9 @@ impl Anchor {
 /// Holds a history against the anchor in a file; what differs is said. Whether it is the one that was anchored.
 pub(super) fn check_anchor(door: &Door, file: &Path, store: &dyn Store) -> Result<bool> {
     let name = file.display();
-    let text = std::fs::read_to_string(file).with_context(|| format!("cannot read `{name}`"))?;
-    let anchor: Anchored = serde_json::from_str(&text).with_context(|| format!("`{name}` is no anchor; `reelm anchor FILE` writes one"))?;
+    let bytes = std::fs::read(file).with_context(|| format!("cannot read `{name}`"))?;
+    let anchor: Anchored =
+        serde_json::from_slice(&bytes).with_context(|| format!("`{name}` is no anchor; `reelm anchor FILE` writes one"))?;
     let Err(error) = hold_against(store, &anchor) else { return Ok(true) };
     door.say(&json!({ "anchor": file, "seq": anchor.seq, "error": error.to_string() }), || format!("`{name}`: {error}"))?;
     Ok(false)

@@ -124,7 +124,7 @@ impl Export {
                 ),
             });
             let size = sum.1;
-            format!("wrote {which} to `{file}`, {size} bytes; `reelm verify {file}` proves them without the world{}", since.unwrap_or_default())
+            format!("wrote {which} to `{file}`, {size} bytes; `reelm verify {file}` shows that it holds, without the world{}", since.unwrap_or_default())
         })
     }
 

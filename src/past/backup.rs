@@ -24,6 +24,14 @@ pub enum BackupError {
     /// Something cannot be read or written, or is no history.
     #[error(transparent)]
     Load(#[from] LoadError),
+    /// The copy would lie in the world itself.
+    #[error("expected a directory outside of the world in `{}`, found `{}`; choose another one", world.display(), dir.display())]
+    Inside {
+        /// The world's directory.
+        world: PathBuf,
+        /// Where the copy would be.
+        dir: PathBuf,
+    },
     /// The copy is of something else.
     #[error("`{}` is a copy of the world {copy}, not of {original}; choose another directory", dir.display())]
     Other {
@@ -55,6 +63,13 @@ impl From<StoreError> for BackupError {
     }
 }
 
+/// Whether a path leads into a directory, or to it.
+fn is_within(path: &Path, dir: &Path) -> bool {
+    let whole = |path: &Path| path.canonicalize().or_else(|_| std::path::absolute(path));
+    let found = path.ancestors().find_map(|above| above.canonicalize().ok());
+    [found, whole(path).ok()].into_iter().flatten().any(|path| whole(dir).is_ok_and(|dir| path.starts_with(dir)))
+}
+
 fn look(dir: &Path, seen: Option<Ending>) -> Result<LogStore, StoreError> {
     Ok(LogStore::open_with(dir, Mode::Read, Options { seen, ..Options::default() })?.0)
 }
@@ -63,6 +78,9 @@ impl Backup {
     /// Makes a copy of a world in a directory that is absent or empty, or goes on with the one that is there.
     pub fn of(from: &Path, to: &Path) -> Result<Self, BackupError> {
         let original = look(from, None)?;
+        if is_within(to, from) {
+            return Err(BackupError::Inside { world: from.to_owned(), dir: to.to_owned() });
+        }
         if !to.join("world.toml").exists() {
             make(from, to, &original)?;
         }

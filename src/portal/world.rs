@@ -82,6 +82,8 @@ pub struct ClockCall {
 /// The clock as it goes now, and to whoever holds it what it stops at.
 pub fn clock_of(hall: &Hall, sight: Option<&Sight>) -> Clock {
     let (standing, reins) = (hall.feed.standing(), hall.seats.reins());
+    // Asked first: a world that comes to a break while we look is told as paused too; and not before its moment can be read.
+    let broken = reins.broken().filter(|broken| broken.seq < hall.feed.world().next_seq());
     // The reins are taken up between two rounds: what they were told last is what will be so.
     let state = match (reins.is_paused(), standing.state) {
         (true, _) => "paused",
@@ -90,7 +92,7 @@ pub fn clock_of(hall: &Hall, sight: Option<&Sight>) -> Clock {
     };
     let is_holder = sight.is_some_and(|sight| may_clock(sight).is_ok());
     let breaks = is_holder.then(|| reins.breaks().iter().map(|at| at.text().to_owned()).collect());
-    let broken = reins.broken().filter(|_| is_holder).map(BrokenTold::from);
+    let broken = broken.filter(|_| is_holder).map(BrokenTold::from);
     Clock { pace: hall.pace().word(), state: state.to_owned(), waits_for: standing.waits_for, breaks, broken }
 }
 

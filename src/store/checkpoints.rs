@@ -92,7 +92,9 @@ impl Checkpoints {
     /// Gives a copy of the world those of its rungs that lie at a seq or before it; a rung is never written in its place.
     pub fn share(&self, with: &Path, at: Seq) {
         let others = Self::of(with);
-        for name in self.rungs().into_iter().filter(|name| name.seq <= at) {
+        let there = others.rungs();
+        // One that is there already may be this very file, by another name: to copy it onto itself would empty both.
+        for name in self.rungs().into_iter().filter(|name| name.seq <= at && !there.contains(name)) {
             // A cache: what cannot be shared is made anew.
             let _ = self.disk.create_dir(&others.dir);
             let _ = std::fs::hard_link(self.path(name), others.path(name))
