@@ -1055,7 +1055,12 @@ story('the past is played and looked at from near, a life stands as lanes whose 
   await isGone(dock.getByText('As it was:'));
   // To a condition.
   await go('when {"moment.being": "pip", "moment.closing": "act"}');
-  const { moments: all } = await api('/api/moments?being=pip&closing=act&limit=500');
+  const all = [];
+  for (let next = ''; next !== null; ) {
+    const { moments, before } = await api(`/api/moments?being=pip&closing=act&limit=200${next}`);
+    all.push(...moments);
+    next = before ? `&before=${before}` : null;
+  }
   await isAt(all.at(-1).seq + 1);
   await page.evaluate(() => { location.hash = '#/being/pip'; });
 
