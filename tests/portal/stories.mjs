@@ -1067,6 +1067,9 @@ story('the past is played and looked at from near, a life stands as lanes whose 
   // Its life: a mark is said in words, and opens its moment, by hand and by keys.
   await slider.press('End');
   await isGone(dock.getByText('As it was:'));
+  // In a long past the window has gone along with what was played: the whole life is wanted.
+  await slider.press('0');
+  await isGone(dock.getByRole('button', { name: 'All', exact: true }));
   const life = card('Its life');
   const lanes = life.getByRole('slider', { name: 'Moments of @pip' });
   await is(life.getByText(/\d+ moments/));
@@ -1300,7 +1303,8 @@ try {
     try {
       await tell();
     } catch (error) {
-      problem = error instanceof Error ? error.message : String(error);
+      const place = error instanceof Error ? /stories\.mjs:\d+/.exec(error.stack ?? '')?.[0] : undefined;
+      problem = `${error instanceof Error ? error.message : String(error)}${place ? `\nat ${place}` : ''}`;
       mkdirSync(failures, { recursive: true });
       await page.screenshot({ path: join(failures, `${stories.findIndex((each) => each.name === name) + 1}.png`), fullPage: true }).catch(() => undefined);
     }
