@@ -1,7 +1,7 @@
 // The bar of the past: what lies where on it, and what is written beside it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dateText, follows, instantText, outline, panned, placeOf, pointAt, shareOf, ticks, zoomed, type Window } from '../src/lib/timeline.ts';
+import { dateText, follows, latest, instantText, outline, panned, placeOf, pointAt, shareOf, ticks, zoomed, type Window } from '../src/lib/timeline.ts';
 import type { Bucket } from '../src/lib/wire.ts';
 
 const bucket = (time: string, seq: number, moments = 0): Bucket => ({ time, seq, moments, refused: 0, failed: 0 });
@@ -77,6 +77,8 @@ test('what is shown is moved within the past, and follows where one goes', () =>
   assert.equal(follows(window, 90, 240), window);
   assert.equal(follows(null, 90, 240), null);
   assert.deepEqual(follows(window, 200, 240), { from: 170, to: 230 });
+  assert.deepEqual(latest(window, 240), { from: 180, to: 240 });
+  assert.equal(latest(window, 50), null);
 });
 
 test('an instant has its share of the time between two others', () => {

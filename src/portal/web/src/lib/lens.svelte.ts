@@ -1,6 +1,6 @@
 // Which part of the past is shown: the bar below the page and the lanes of a being show the same, from all of it down to single moments.
 import { api } from './api.ts';
-import { follows, panned, zoomed, type Window } from './timeline.ts';
+import { follows, latest, panned, zoomed, type Window } from './timeline.ts';
 import type { Timeline } from './wire.ts';
 
 /** In how many parts the past is told. */
@@ -30,10 +30,14 @@ class Lens {
     return this.window === null || this.window.to >= this.end;
   }
 
+  /** Reads all of the past anew; what is shown up to now goes along with it. */
   async read(): Promise<void> {
     try {
-      this.whole = await api.timeline(PARTS);
-      if (this.window === null) this.line = this.whole;
+      const [wasToNow, whole] = [this.isToNow, await api.timeline(PARTS)];
+      const isLonger = this.whole !== null && (whole.buckets.at(-1)?.seq ?? 1) > this.end;
+      this.whole = whole;
+      if (this.window === null) this.line = whole;
+      else if (wasToNow && isLonger) void this.look(latest(this.window, this.end));
     } catch {
       // The bar that stands is still true as far as it goes.
     }
@@ -79,6 +83,12 @@ class Lens {
   follow(seq: number): void {
     const window = follows(this.window, seq, this.end);
     if (window !== this.window) void this.look(window);
+  }
+  /** Has now lie in what is shown. */
+  async followNow(): Promise<void> {
+    if (this.window === null) return;
+    await this.read();
+    if (this.window !== null && !this.isToNow) void this.look(latest(this.window, this.end));
   }
 }
 

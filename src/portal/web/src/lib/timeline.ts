@@ -77,6 +77,9 @@ export function follows(window: Window | null, seq: number, end: number): Window
   return within({ from: seq - half, to: seq - half + (window.to - window.from) }, end);
 }
 
+/** The window as long as it is, up to the end of the past. */
+export const latest = (window: Window, end: number): Window | null => within({ from: end - (window.to - window.from), to: end }, end);
+
 /** Where an instant lies between two others, from 0 to 1. */
 export function shareOf(time: string, began: string, ended: string): number {
   const [at, first, last] = [time, began, ended].map((iso) => new Date(iso).getTime()) as [number, number, number];
