@@ -3,7 +3,7 @@
 //! In reading order: [`figure`] is one measured number, [`ground`] plants the worlds that are measured, [`town`] is the whole pipeline
 //! against what a program without a world reaches ([`limit`]), [`length`] the cost of a moment as reels and worlds grow, [`flow`] one evaluation, [`setting`] one lookup, [`rule`] the rules asked about one act, [`watchers`] a moment while
 //! many watch elsewhere, [`history`] replay, fold
-//! and bytes on disk, [`past`] looks at a long past, [`prompt`] what a model is told and
+//! and bytes on disk, [`past`] looks at a long past, [`drawn`] at any point of that of a large world ([`land`]), [`prompt`] what a model is told and
 //! [`models`] how many are asked at once. It measures what others do and does none of it itself.
 
 mod drawn;
@@ -11,6 +11,7 @@ mod figure;
 mod flow;
 mod ground;
 mod history;
+mod land;
 mod length;
 mod limit;
 mod models;

@@ -60,25 +60,29 @@ const LOOKS: [DrawnLook; 3] = [
 
 /// Looks at points of the history in a directory.
 pub(super) fn measure(dir: &Path, ground: &Ground, cold: bool) -> Result<Vec<Figure>, BenchError> {
-    let end = History::of(dir)?.end();
+    let history = History::of(dir)?;
+    // Within the first commit, which is that of the planting, nothing can be forked.
+    let span = (history.first_border()?.unwrap_or_default(), history.end());
+    let end = span.1;
+    drop(history);
     // A look into what is in memory already is none at what lies on a disk.
     let (is_cold, state) = if cold && forget() { (true, "read from the disk") } else { (false, "what lies on the disk may be in memory") };
     let mut figures = Vec::new();
     for DrawnLook { what, aim, ask } in LOOKS {
         let mut times = Vec::new();
-        for seq in points(end) {
+        for seq in points(span) {
             let _ = is_cold && forget();
             times.push(ask(dir, seq)?.as_secs_f64() * 1e3);
         }
         figures.extend(told(what, end, times, "ms", &format!("aim: {aim}; {state}")));
     }
-    figures.extend(forked(dir, ground, end, (is_cold, state))?);
+    figures.extend(forked(dir, ground, span, (is_cold, state))?);
     Ok(figures)
 }
 
-fn forked(dir: &Path, ground: &Ground, end: Seq, (is_cold, state): (bool, &str)) -> Result<Vec<Figure>, BenchError> {
+fn forked(dir: &Path, ground: &Ground, span: (Seq, Seq), (is_cold, state): (bool, &str)) -> Result<Vec<Figure>, BenchError> {
     let (mut times, mut sizes) = (Vec::new(), Vec::new());
-    for seq in points(end) {
+    for seq in points(span) {
         ground.clear("forked");
         let _ = is_cold && forget();
         let to = ground.place("forked");
@@ -89,8 +93,8 @@ fn forked(dir: &Path, ground: &Ground, end: Seq, (is_cold, state): (bool, &str))
         sizes.push(own_bytes(&to) as f64 / 1024.0);
     }
     ground.clear("forked");
-    let mut figures = told("a fork at a point", end, times, "ms", &format!("aim: 100; {state}"));
-    figures.extend(told("what such a fork takes beside its links", end, sizes, "KiB", "aim: 1,024"));
+    let mut figures = told("a fork at a point", span.1, times, "ms", &format!("aim: 100; {state}"));
+    figures.extend(told("what such a fork takes beside its links", span.1, sizes, "KiB", "aim: 1,024"));
     Ok(figures)
 }
 
@@ -103,10 +107,8 @@ fn told(what: &str, end: Seq, values: Vec<f64>, unit: &'static str, note: &str) 
 }
 
 /// The points: always the same of a history so long.
-fn points(end: Seq) -> impl Iterator<Item = Seq> {
+fn points((first, end): (Seq, Seq)) -> impl Iterator<Item = Seq> {
     let drawn = |at: u64| blake3::hash(&at.to_le_bytes()).as_bytes().iter().take(8).fold(0, |sum: u64, byte| sum << 8 | u64::from(*byte));
-    // The first commit is that of the planting: before it nothing can be forked.
-    let first = end / 100;
     (0..DRAWS).map(move |at| first + drawn(at) % (end - first).max(1))
 }
 

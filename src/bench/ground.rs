@@ -79,6 +79,8 @@ const SCRIPT: &str = include_str!("../../fixtures/worlds/town/scripts/citizen.rh
 /// A directory of its own on the disk that is measured; it is removed at the end.
 pub struct Ground {
     dir: PathBuf,
+    /// Where the land goes once it was measured; else it goes with the ground.
+    keep: Option<PathBuf>,
 }
 
 impl Ground {
@@ -86,7 +88,13 @@ impl Ground {
     pub fn new(within: &Path) -> Result<Self, BenchError> {
         let dir = within.join(format!("reelm-bench-{}", std::process::id()));
         std::fs::create_dir_all(&dir).map_err(|source| BenchError::Ground { path: dir.clone(), source })?;
-        Ok(Self { dir })
+        Ok(Self { dir, keep: None })
+    }
+
+    /// Has the land kept, in a directory that there is not yet.
+    pub fn keeping(mut self, keep: Option<PathBuf>) -> Self {
+        self.keep = keep;
+        self
     }
 
     /// A directory for one world, not made yet.
@@ -105,6 +113,13 @@ impl Ground {
     pub fn town_with(&self, beings: usize, more: &str, role: (&str, &str)) -> Result<Source, BenchError> {
         let world = WORLD.replace("count = 200", &format!("count = {beings}")).replace("spread = true", "spread = false");
         self.town_of(&(world + more), &[role])
+    }
+
+    /// A land of citizens, whose neighbours are those of their own people.
+    pub fn land(&self, world: &str) -> Result<Source, BenchError> {
+        let stem = "\"@\" + me.name.sub_string(0, me.name.len() - me.name.split(\"-\").pop().len())";
+        let script = SCRIPT.replace("\"@citizen-\"", stem);
+        self.source("land-source", &[("world.toml", world), ("roles/citizen.md", ROLE), ("scripts/citizen.rhai", &script)])
     }
 
     fn town_of(&self, world: &str, more: &[(&str, &str)]) -> Result<Source, BenchError> {
@@ -129,6 +144,15 @@ impl Ground {
         self.clear(name);
         let (world, sealer) = Living::plant(source, None, &dir, threads)?.stop()?;
         Ok(((*world).clone(), sealer))
+    }
+
+    /// Has done with the land: it is kept if that was wanted.
+    pub fn leave(&self, name: &str) -> Result<(), BenchError> {
+        if let Some(keep) = &self.keep {
+            std::fs::rename(self.place(name), keep).map_err(|source| BenchError::Ground { path: keep.clone(), source })?;
+        }
+        self.clear(name);
+        Ok(())
     }
 
     /// Removes one world.

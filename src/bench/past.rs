@@ -102,6 +102,7 @@ fn last_lines(history: &History, sought: &Sought) -> Result<usize, BenchError> {
 /// Looks at a long past, and openings.
 pub(super) fn measure(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
     let mut figures = looked(size, ground)?;
+    figures.extend(super::land::measure(size, ground)?);
     figures.extend(opened(size, ground)?);
     Ok(figures)
 }
@@ -136,7 +137,6 @@ fn looked(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
     whole?;
     figures.push(Figure::new("past", "folding to the middle from the beginning, as without a ladder", took.as_secs_f64() * 1e3, "ms"));
     figures.push(Figure::new("past", format!("{rungs} rungs, for each frame"), held(&dir) as f64 / frames.max(1) as f64, "B"));
-    figures.extend(super::drawn::measure(&dir, ground, size.cold)?);
     ground.clear("past");
     Ok(figures)
 }

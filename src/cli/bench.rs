@@ -35,6 +35,9 @@ pub struct Bench {
     /// Have the system forget what it has read before each look at a point of the past; only root can
     #[arg(long)]
     cold: bool,
+    /// Where `past` leaves its large world once it is measured: a directory that there is not yet, on the same disk; else it is removed
+    #[arg(long, value_name = "DIR")]
+    keep: Option<PathBuf>,
     /// Where the measured worlds lie while they are measured
     #[arg(long, value_name = "DIR", default_value = ".")]
     dir: PathBuf,
@@ -43,11 +46,11 @@ pub struct Bench {
 impl Bench {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let Self { beings, moments, threads, longest, runs, cold, .. } = self;
+        let Self { case, beings, moments, threads, longest, runs, cold, keep, dir } = self;
         let size = Size { beings, moments, threads, longest, runs, cold };
-        let ground = Ground::new(&self.dir)?;
-        for case in Case::ALL.into_iter().filter(|case| self.case.as_deref().is_none_or(|word| word == case.word())) {
-            let figures = case.measure(&size, &ground)?;
+        let ground = Ground::new(&dir)?.keeping(keep);
+        for measured in Case::ALL.into_iter().filter(|each| case.as_deref().is_none_or(|word| word == each.word())) {
+            let figures = measured.measure(&size, &ground)?;
             door.say(&figures, || table(&figures))?;
         }
         Ok(Ended::Well)

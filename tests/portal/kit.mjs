@@ -21,20 +21,25 @@ async function freePort() {
   return port;
 }
 
-/** The server on a world planted for these stories; it can be stopped and started again at the same address. */
+/** The server on a world planted for these stories, or on one that is there; it can be stopped and started again at the same address. */
 export class Server {
+  #what;
   #child = null;
   #said = '';
   #folder = mkdtempSync(join(tmpdir(), 'reelm-stories-'));
   base = '';
   link = '';
 
+  constructor(what = [join(here, 'world'), '--data', join(this.#folder, 'world'), '--pace', '40']) {
+    this.#what = what;
+  }
+
   async start() {
     if (!this.base) this.base = `http://127.0.0.1:${await freePort()}`;
     const port = new URL(this.base).port;
     const binary = process.env.REELM_BIN ?? join(here, '../../target/debug/reelm');
     this.#said = '';
-    const child = spawn(binary, ['serve', join(here, 'world'), '--data', join(this.#folder, 'world'), '--port', port, '--pace', '40'], { cwd: this.#folder });
+    const child = spawn(binary, ['serve', ...this.#what, '--port', port], { cwd: this.#folder });
     this.#child = child;
     const ended = new Promise((_, reject) => {
       child.on('error', (error) => reject(new Error(`cannot start \`${binary}\`: ${error.message}; build it, or say with REELM_BIN where it is`)));
