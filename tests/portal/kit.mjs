@@ -34,7 +34,7 @@ export class Server {
     const port = new URL(this.base).port;
     const binary = process.env.REELM_BIN ?? join(here, '../../target/debug/reelm');
     this.#said = '';
-    const child = spawn(binary, ['serve', join(here, 'world'), '--data', join(this.#folder, 'world'), '--port', port, '--pace', '40'], { cwd: this.#folder });
+    const child = spawn(binary, ['serve', join(here, 'world'), '--data', join(this.#folder, 'world'), '--worlds', join(this.#folder, 'forks'), '--port', port, '--pace', '40'], { cwd: this.#folder });
     this.#child = child;
     const ended = new Promise((_, reject) => {
       child.on('error', (error) => reject(new Error(`cannot start \`${binary}\`: ${error.message}; build it, or say with REELM_BIN where it is`)));
