@@ -178,11 +178,14 @@ fn two_worlds_are_compared_by_whoever_may_see_all_of_both() {
     assert_eq!((&back["apart"]["one"], &back["apart"]["other"]), (&apart["other"], &apart["one"]));
     assert_eq!(compare(&both, "/", "strict").ok(), told);
     assert_eq!(compare(&both, "/", "nowhere").status, 404);
-    served.person(&both, "pat", json!({ "defaultRole": "person", "home": "/court" }));
-    let pat = served.login("pat", "only for tests");
+    let warden = json!({ "name": "warden", "canSee": ["/", "/.moments"] });
+    served.post(&both, "/api/do", json!({ "target": "/", "action": "role.set", "args": { "name": "warden", "role": warden } })).ok();
+    let pat = served.person(&both, "pat", json!({ "defaultRole": "warden", "home": "/court" }));
+    assert_eq!(served.get(&pat, "/api/diff?from=100").status, 200, "they may look at the past here");
     let in_one = both.cookie.as_deref().unwrap().split_once("; ").unwrap().1;
     let pat_here = Person { cookie: Some(format!("{}; {in_one}", pat.cookie.unwrap())) };
-    assert_eq!(compare(&pat_here, "/", "strict").status, 403, "somebody who sees little here");
+    let turned = compare(&pat_here, "/", "strict");
+    assert_eq!((turned.status, turned.body["error"]["place"].as_str()), (403, Some("with")), "they do not see everything here");
 }
 
 #[test]
