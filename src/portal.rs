@@ -11,7 +11,7 @@
 //! Above it stand those who answer. [`act`] are the four verbs, [`seat`] drives beings from tabs, [`apply`] stamps a changed source;
 //! [`world`], [`thing`], [`moments`], [`roles`], [`books`], [`cost`], [`settings`], the [`timeline`], [`lanes`], [`diff`] and [`mod@step`] are what one reads, [`drafts`] says what publishing one would change, [`trial`] tries a draft, with a model by
 //! [`paid`] replies; [`words`] is what the page asks instead of knowing it, [`shapes`] describe what lower rooms tell. [`session`] lets
-//! people in, [`programs`] makes and takes back tokens; [`page`] is the page. [`threshold`] turns away what is too much, by [`rate`] and
+//! people in, [`programs`] makes and takes back tokens; [`page`] is the page. [`worlds`] are those of one server, and [`mod@fork`] makes one more of them. [`threshold`] turns away what is too much, by [`rate`] and
 //! [`share`]; [`routes`] says what is where; [`server`] listens, also on the [`socket`] beside the world's files.
 
 mod act;
@@ -20,6 +20,7 @@ mod books;
 mod cbor;
 mod cost;
 mod diff;
+mod fork;
 mod crowd;
 mod drafts;
 mod entrance;
@@ -63,6 +64,7 @@ mod who;
 mod words;
 mod why;
 mod world;
+mod worlds;
 
 pub use act::read_wake;
 pub use drafts::{DraftReview, FoundDraft, WouldWear};
@@ -71,7 +73,7 @@ pub use origin::Trust;
 pub use people::now;
 pub use programs::{LASTS_MS, ListedToken, terms};
 pub use routes::api;
-pub use server::{Listener, Listening, ServeError, Served, serve};
+pub use server::{Keeping, Listener, Listening, ServeError, Served, ServedWorld, serve};
 pub use thing::inbox_of;
 pub use tokens::{Token, Tokens, Wanted};
 pub use trial::Backtested;

@@ -81,7 +81,10 @@ fn faults(name: &str, schema: &Value, value: &Value) -> Vec<String> {
 
 /// The path of the description that a request goes to; a path without variables goes first.
 fn route(path: &str) -> Option<&'static str> {
-    let path: Vec<&str> = path.split('?').next().unwrap().split('/').collect();
+    let path = path.split('?').next().unwrap();
+    // A world below `/w/` answers as the first does.
+    let own = path.strip_prefix("/w/").and_then(|below| below.find('/').map(|at| &below[at..])).unwrap_or(path);
+    let path: Vec<&str> = own.split('/').collect();
     let fits = |route: &str| {
         let route: Vec<&str> = route.split('/').collect();
         route.len() == path.len() && route.iter().zip(&path).all(|(part, said)| part == said || (part.starts_with('{') && !said.is_empty()))

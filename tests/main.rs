@@ -36,6 +36,7 @@ mod doors;
 
 mod together;
 mod tokens;
+mod many;
 mod told;
 mod golden;
 mod life;

@@ -29,6 +29,8 @@ const RIGHTS: &[(&str, &str, &str, [char; 4])] = &[
     ("GET", "/api/lanes?being=kid", "", ['-', '-', '-', '+']),
     ("GET", "/api/step?to=act&way=back", "", ['-', '-', '-', '+']),
     ("GET", "/api/diff?from=60", "", ['-', '-', '-', '+']),
+    ("GET", "/api/worlds", "", ['+', '+', '+', '+']),
+    ("POST", "/api/fork", r#"{"name":"../out"}"#, ['-', '-', '-', '-']),
     ("GET", "/api/causes?moment=60", "", ['-', '-', '-', '+']),
     ("GET", "/api/why?of=@kid", "", ['-', '-', '-', '+']),
     ("GET", "/api/moments", "", ['+', '+', '+', '+']),

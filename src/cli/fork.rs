@@ -33,7 +33,7 @@ pub struct Fork {
     /// What it may spend on models, such as calls=10 or tokens=20000,money=0.5; without it, it asks none
     #[arg(long, value_name = "LIMITS", value_parser = given::budget)]
     budget: Option<Value>,
-    /// What is otherwise in it: a role (judge.md), a script (judge.rhai), the directory of a source, role:NAME=FILE, script:NAME=FILE,
+    /// What is otherwise in it: a role (judge.md), a script (judge.rhai), the directory of a source, role:NAME=FILE or role:NAME={…}, script:NAME=FILE,
     /// flow:@being=FILE, signal:PATH=VALUE or setting:KEY=VALUE; may be said several times
     #[arg(long, value_name = "CHANGE")]
     change: Vec<WantedChange>,

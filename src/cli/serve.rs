@@ -1,4 +1,4 @@
-//! `serve`: a world that lives in the browser.
+//! `serve`: a world that lives in the browser, and others beside it.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -9,9 +9,9 @@ use axum::http::HeaderName;
 use clap::Args;
 use ipnet::IpNet;
 
-use crate::fact::{Millis, Value};
-use crate::portal::{Doors, Listener, Listening, Served, Trust, serve};
-use crate::run::{Breakpoint, Living, Pace, Reins};
+use crate::fact::Millis;
+use crate::portal::{Doors, Keeping, Listener, Listening, Served, ServedWorld, Trust, serve};
+use crate::run::{Breakpoint, Pace, Reins};
 use crate::source::{Source, warnings};
 
 use super::door::{Door, Ended};
@@ -46,6 +46,9 @@ pub struct Serve {
     /// Let visitors read `/metrics`; without it only the operator may
     #[arg(long)]
     open_metrics: bool,
+    /// A directory of worlds that are served beside this one, each below `/w/NAME/`; forks that are made on the page are put there
+    #[arg(long, value_name = "DIR")]
+    worlds: Option<PathBuf>,
     /// So many times the speed of the clock
     #[arg(long, value_name = "TIMES", conflicts_with = "realtime", value_parser = given::pace)]
     pace: Option<Pace>,
@@ -91,11 +94,10 @@ impl Serve {
             warnings(source).iter().for_each(|warning| door.warn(warning));
         }
         // Before anything is planted: an address that is taken is no reason for a world.
-        let bound = Listener::to(Listening { socket: SocketAddr::new(self.bind, self.port), doors: self.doors(), recent: self.recent })?;
+        let socket = SocketAddr::new(self.bind, self.port);
+        let bound = Listener::to(Listening { socket, doors: self.doors(), recent: self.recent, keeping: self.keeping(threads) })?;
         let opening = Manner { seed: self.seed, simulated: self.simulated, accept_loss: self.accept_loss, threads };
-        let mut living = open_or_plant(door, source.as_ref(), opening)?;
-        living.asking(Living::endpoints(Some(&door.data), self.ahead)?);
-        let pace = self.pace(&living);
+        let living = open_or_plant(door, source.as_ref(), opening)?;
         let reins = Reins::default();
         reins.set_grace(self.grace);
         reins.set_breaks(self.breaks.clone());
@@ -103,10 +105,10 @@ impl Serve {
         if self.paused {
             reins.pause();
         }
-        let name = living.world().world_setting("name").as_str().unwrap_or_default().to_owned();
-        serve(living, &door.data, pace, bound, reins, |served| {
+        serve(living, &door.data, bound, reins, |served| {
+            served.left_out.iter().for_each(|why| door.warn(why));
             // Whoever reads us has gone: the world is served all the same.
-            let _ = door.say(&serde_json::json!({ "url": served.url, "link": served.link }), || words(&name, served));
+            let _ = door.say(&json(served), || words(served));
         })?;
         Ok(Ended::Well)
     }
@@ -116,16 +118,9 @@ impl Serve {
         Doors { hosts: self.hosts.clone(), trust, open_metrics: self.open_metrics }
     }
 
-    /// As asked; else as the world's clock went last, at sixty times the wall clock where it did not.
-    fn pace(&self, living: &Living) -> Pace {
-        if self.realtime {
-            return Pace::Real;
-        }
-        if let Some(pace) = self.pace {
-            return pace;
-        }
-        let last = living.world().world_said("clock").and_then(Value::as_str).unwrap_or_default();
-        Pace::of_word(last).filter(|pace| *pace != Pace::Virtual).unwrap_or(Pace::Times(60.0))
+    fn keeping(&self, threads: usize) -> Keeping {
+        let pace = if self.realtime { Some(Pace::Real) } else { self.pace };
+        Keeping { pace, paused: self.paused, threads, ahead: self.ahead, grace: self.grace, worlds: self.worlds.clone() }
     }
 }
 
@@ -135,10 +130,20 @@ fn network(text: &str) -> Result<IpNet, String> {
     text.parse().or_else(|_| one()).map_err(|_| "expected a network such as `10.0.0.0/8`, or an address".to_owned())
 }
 
-fn words(name: &str, served: &Served) -> String {
-    let come_in = match &served.link {
-        Some(link) => format!("come in as its operator, once, by {link}"),
-        None => "log in there with your password".to_owned(),
+fn json(served: &Served) -> serde_json::Value {
+    let world = |world: &ServedWorld| serde_json::json!({ "name": world.name, "url": world.url, "link": world.link });
+    let worlds: Vec<_> = served.worlds.iter().map(world).collect();
+    serde_json::json!({ "url": served.first.url, "link": served.first.link, "worlds": worlds })
+}
+
+fn words(served: &Served) -> String {
+    let one = |ServedWorld { name, url, link }: &ServedWorld| {
+        let come_in = match link {
+            Some(link) => format!("come in as its operator, once, by {link}"),
+            None => "log in there with your password".to_owned(),
+        };
+        format!("{name} lives at {url}\n{come_in}\n")
     };
-    format!("{name} lives at {}\n{come_in}\nCtrl-C stops it", served.url)
+    let all: String = std::iter::once(&served.first).chain(&served.worlds).map(one).collect();
+    all + if served.worlds.is_empty() { "Ctrl-C stops it" } else { "Ctrl-C stops all of them" }
 }

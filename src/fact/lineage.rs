@@ -104,6 +104,24 @@ impl Lineage {
         Some((origin, origin.hash(next.world, next.root_key)))
     }
 
+    /// The seq up to which it has one past with another; nothing where they never had one, or are one world.
+    pub fn shared(&self, other: &Self) -> Option<Seq> {
+        // Each world that a history went through, and the seq at which it went on as another.
+        let reigns =
+            |of: &Self| of.origins.iter().map(|origin| (origin.world, origin.seq)).chain([(of.world, Seq::MAX)]).collect::<Vec<_>>();
+        let mut apart = None;
+        for ((one, ends), (two, other_ends)) in reigns(self).into_iter().zip(reigns(other)) {
+            if one != two {
+                break;
+            }
+            apart = Some(ends.min(other_ends));
+            if ends != other_ends {
+                break;
+            }
+        }
+        apart.filter(|seq| *seq < Seq::MAX)
+    }
+
     /// As much of it as frames below a seq are of.
     pub fn below(&self, seq: Seq) -> Self {
         let count = self.origins.partition_point(|origin| origin.seq < seq);

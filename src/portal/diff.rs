@@ -1,23 +1,26 @@
-//! Diff: what differs between two points of the past, as far as whoever asks may see it.
+//! Diff: what differs between two points of the past, or between two worlds of this server, as far as whoever asks may see it.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 
-use axum::Json;
 use axum::extract::State;
+use axum::http::StatusCode;
+use axum::{Extension, Json};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::fact::{Seq, Thing};
-use crate::past::{DiffLine, History, Point, Same, differences};
+use crate::fact::{Code, Seq, Thing};
+use crate::past::{DiffLine, Divergence, History, LoadError, Point, Report, Same, Usage, differences};
 use crate::verb::{Named, thing_named};
-use crate::world::{Local, World};
+use crate::world::{Local, Sum, World};
 
 use super::hall::Hall;
 use super::sent::Asked;
-use super::shapes::DiffLineShape;
+use super::shapes::{DiffLineShape, ReportShape, SumShape};
 use super::sight::Sight;
 use super::trouble::{Trouble, Wrong};
 use super::who::Who;
+use super::worlds::{Caller, Worlds};
 
 /// How many differences are told where nothing is said, and at most.
 const MOST: usize = 100;
@@ -36,6 +39,8 @@ pub struct Between {
     #[serde(default)]
     #[param(value_type = Option<String>)]
     to: Point,
+    /// Another world of this server, by its path as `/api/worlds` says it: `to` is a point of it then.
+    with: Option<String>,
     /// Only a being, a space or matter, and what is in it.
     r#in: Option<String>,
     /// How many, at most 1000; without it 100.
@@ -55,6 +60,27 @@ pub struct Stood {
     time: String,
 }
 
+/// Where two worlds go apart.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Apart {
+    /// The first seq at which they differ.
+    #[schema(value_type = u64)]
+    seq: Seq,
+    /// The moment of this world there; nothing where it ends before.
+    #[schema(value_type = Option<ReportShape>)]
+    one: Option<Report>,
+    /// That of the other.
+    #[schema(value_type = Option<ReportShape>)]
+    other: Option<Report>,
+    /// What models have cost in this world since.
+    #[schema(value_type = SumShape)]
+    one_cost: Sum,
+    /// And in the other.
+    #[schema(value_type = SumShape)]
+    other_cost: Sum,
+}
+
 /// What differs between two points.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Diff)]
@@ -65,6 +91,8 @@ pub struct DiffTold {
     differences: Vec<DiffLine>,
     /// How many more there are.
     more: usize,
+    /// Where two worlds go apart first; nothing where one was compared with itself, or where both have one history.
+    apart: Option<Apart>,
 }
 
 impl Stood {
@@ -73,31 +101,85 @@ impl Stood {
     }
 }
 
-/// What differs between two points of the past
+/// What differs between two points of the past, or between a point of this world and one of another
 #[utoipa::path(get, path = "/api/diff", params(Between), responses((status = 200, body = DiffTold), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
-pub async fn diff(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Between>) -> Result<Json<DiffTold>, Trouble> {
+pub async fn diff(
+    State(hall): State<Arc<Hall>>,
+    who: Who,
+    Asked(asked): Asked<Between>,
+    Extension(worlds): Extension<Arc<Worlds>>,
+    caller: Caller,
+) -> Result<Json<DiffTold>, Trouble> {
     let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     sight.register("moments")?;
-    let (dir, newest) = (hall.dir.clone(), World::clone(&sight.world));
-    let told = hall.recall(&who, move || {
-        let history = History::of(&dir)?;
-        let seq = |point: &Point| history.begun_seen(point, || Ok(newest.clone()));
-        let (was, is) = history.two_worlds(seq(&asked.from)?, seq(&asked.to)?)?;
-        let mut found = differences(&was, &is, Same::Id);
-        if let Some(address) = &asked.r#in {
-            let there = |world: &World| thing_named(world, &sight.being, world.now(), address).is_ok();
-            if !there(&was) && !there(&is) {
-                return Err(Trouble::not_found(address));
-            }
-            found.retain(|difference| difference.is_in(address, &was, &is));
+    let here = Side { history: hall.dir.clone(), newest: World::clone(&sight.world) };
+    let other = asked.with.as_deref().map(|with| other(&worlds, &caller, &sight, with)).transpose()?;
+    hall.recall(&who, move || told(&here, other.as_ref(), &sight, &asked)).await.map(Json)
+}
+
+/// A world to be compared: where its history lies, and how it is now.
+struct Side {
+    history: PathBuf,
+    newest: World,
+}
+
+/// Another world of this server, for whoever may see all of both, its past too.
+fn other(worlds: &Worlds, caller: &Caller, sight: &Sight, with: &str) -> Result<Side, Trouble> {
+    let not_there = || {
+        Trouble::new(
+            StatusCode::NOT_FOUND,
+            Code::NotFound,
+            format!("this server has no world `{with}` that you may see; `/api/worlds` lists them"),
+        )
+    };
+    let hall = worlds.at(with).ok_or_else(not_there)?;
+    let there = caller.known_in(&hall)?.sight(&hall.feed, None).map_err(|_| not_there())?;
+    if !sight.sees_all() || !there.sees_all() || there.register("moments").is_err() {
+        let message = "two worlds are compared by whoever may see everything in both: log in as the operator in each of them";
+        return Err(Trouble::new(StatusCode::FORBIDDEN, Code::GateRole, message).at("with"));
+    }
+    Ok(Side { history: hall.dir.clone(), newest: World::clone(&there.world) })
+}
+
+fn told(here: &Side, other: Option<&Side>, sight: &Sight, asked: &Between) -> Result<DiffTold, Trouble> {
+    let history = History::of(&here.history)?;
+    let begun = |history: &History, of: &Side, point: &Point| history.begun_seen(point, || Ok(of.newest.clone()));
+    let from = begun(&history, here, &asked.from)?;
+    let (was, is, apart) = match other {
+        None => {
+            let (was, is) = history.two_worlds(from, begun(&history, here, &asked.to)?)?;
+            (was, is, None)
         }
-        found.retain(|difference| is_open(&sight, difference));
-        let more = found.len().saturating_sub(asked.most.unwrap_or(MOST).clamp(1, MOST_MAX));
-        found.truncate(found.len() - more);
-        Ok(DiffTold { was: Stood::of(&was), is: Stood::of(&is), differences: found, more })
-    });
-    told.await.map(Json)
+        Some(side) => {
+            let other = History::of(&side.history)?;
+            let is = other.world_at(begun(&other, side, &asked.to)?)?;
+            (history.world_at(from)?, is, apart(&history, &other)?)
+        }
+    };
+    let mut found = differences(&was, &is, if other.is_some() { Same::Name } else { Same::Id });
+    if let Some(address) = &asked.r#in {
+        let there = |world: &World| thing_named(world, &sight.being, world.now(), address).is_ok();
+        if !there(&was) && !there(&is) {
+            return Err(Trouble::not_found(address));
+        }
+        found.retain(|difference| difference.is_in(address, &was, &is));
+    }
+    found.retain(|difference| is_open(sight, difference));
+    let more = found.len().saturating_sub(asked.most.unwrap_or(MOST).clamp(1, MOST_MAX));
+    found.truncate(found.len() - more);
+    Ok(DiffTold { was: Stood::of(&was), is: Stood::of(&is), differences: found, more, apart })
+}
+
+/// Where two histories go apart, and what each has cost since.
+fn apart(history: &History, other: &History) -> Result<Option<Apart>, LoadError> {
+    let Some(Divergence { seq, one, other: two }) = history.divergence(other)? else { return Ok(None) };
+    let since = |history: &History| {
+        let mut usage = Usage::default();
+        history.usage(seq.min(history.end()), None, &mut usage)?;
+        Ok::<_, LoadError>(usage.total)
+    };
+    Ok(Some(Apart { seq, one, other: two, one_cost: since(history)?, other_cost: since(other)? }))
 }
 
 /// Whether whoever asks may see that today: what is gone by now, who sees everything.

@@ -26,9 +26,9 @@ use super::trouble::Trouble;
 use super::who::{As, Who, is_person, person};
 
 /// The cookie that holds a session's token.
-pub const COOKIE_NAME: &str = "reelm_session";
+const SESSION_COOKIE: &str = "reelm_session";
 /// The cookie by which a browser is known in which somebody has come in before.
-pub const BROWSER_COOKIE: &str = "reelm_browser";
+const BROWSER_COOKIE: &str = "reelm_browser";
 
 /// Set on requests that came over the world's own socket, which only its owner can reach.
 #[derive(Clone, Copy, Debug)]
@@ -49,6 +49,8 @@ pub struct Doors {
 pub struct Entrance {
     /// Whom the server believes, and what it shows.
     pub doors: Doors,
+    /// By which name its world stands below `/w/`; empty where it stands at `/`.
+    pub name: String,
     people: Mutex<People>,
     /// Shared with acts that wait for the world: a token may be taken back meanwhile.
     pub tokens: Arc<Mutex<Tokens>>,
@@ -107,9 +109,25 @@ fn person_of_proxy(world: &World, name: &str) -> Result<BeingId, Trouble> {
 }
 
 impl Entrance {
-    /// The way in to the world in `dir`.
-    pub fn of(dir: &Path, doors: Doors) -> io::Result<Self> {
-        Ok(Self { doors, people: Mutex::new(People::of(dir)?), tokens: Arc::new(Mutex::new(Tokens::of(dir)?)) })
+    /// The way in to the world in `dir`, which stands below `/w/` by that name; at `/` by none.
+    pub fn of(dir: &Path, doors: Doors, name: &str) -> io::Result<Self> {
+        let (people, tokens) = (Mutex::new(People::of(dir)?), Arc::new(Mutex::new(Tokens::of(dir)?)));
+        Ok(Self { doors, name: name.to_owned(), people, tokens })
+    }
+
+    /// What the cookie of its sessions is called. A browser sends the cookies of all worlds of a server to each of them, and each reads its
+    /// own: so whoever is in two of them at once can compare them.
+    pub fn session_cookie(&self) -> String {
+        self.own(SESSION_COOKIE)
+    }
+
+    /// What the cookie is called by which it knows a browser.
+    pub fn browser_cookie(&self) -> String {
+        self.own(BROWSER_COOKIE)
+    }
+
+    fn own(&self, cookie: &str) -> String {
+        if self.name.is_empty() { cookie.to_owned() } else { format!("{cookie}_{}", self.name) }
     }
 
     /// Who may come in, by password.
@@ -182,7 +200,7 @@ impl Entrance {
                 return Err(Trouble::new(StatusCode::FORBIDDEN, Code::WrongProxy, message));
             }
         }
-        let session = cookie_of(&parts.headers, COOKIE_NAME).and_then(|token| self.people().session(&token, now()));
+        let session = cookie_of(&parts.headers, &self.session_cookie()).and_then(|token| self.people().session(&token, now()));
         let being = session.as_ref().and_then(|session| session.being.parse::<BeingId>().ok());
         // Whoever thinks by itself now comes in no more, by whatever was left open.
         if let Some(id) = being.filter(|id| world.being(*id).is_some_and(|being| is_person(being))) {
@@ -200,7 +218,7 @@ mod tests {
     use super::*;
 
     fn entrance(dir: &Path) -> Entrance {
-        Entrance::of(dir, Doors { hosts: vec!["reelm.example".to_owned()], ..Doors::default() }).unwrap()
+        Entrance::of(dir, Doors { hosts: vec!["reelm.example".to_owned()], ..Doors::default() }, "").unwrap()
     }
 
     #[test]
@@ -237,7 +255,7 @@ mod tests {
 
     #[test]
     fn a_cookie_is_read_as_it_was_set() {
-        let set = cookie(COOKIE_NAME, "token", 60).unwrap();
+        let set = cookie(SESSION_COOKIE, "token", 60).unwrap();
         let mut parts: Vec<&str> = set.to_str().unwrap().split("; ").collect();
         parts.sort_unstable();
         assert_eq!(parts, ["HttpOnly", "Max-Age=60", "Path=/", "SameSite=Strict", "reelm_session=token"]);
@@ -245,6 +263,6 @@ mod tests {
         for line in ["", "=; ;;x", "other=1; reelm_session=first", "reelm_session=second"] {
             headers.append(COOKIE, line.parse().unwrap());
         }
-        assert_eq!((cookie_of(&headers, COOKIE_NAME).as_deref(), cookie_of(&headers, BROWSER_COOKIE)), (Some("first"), None));
+        assert_eq!((cookie_of(&headers, SESSION_COOKIE).as_deref(), cookie_of(&headers, BROWSER_COOKIE)), (Some("first"), None));
     }
 }

@@ -119,6 +119,14 @@ impl People {
         is_it
     }
 
+    /// Lets the people of a world whom `has` names have the passwords there that they have here; nothing else of theirs goes along.
+    pub fn lend(&self, dir: &Path, has: impl Fn(&str) -> bool) -> io::Result<()> {
+        let mut other = Self::of(dir)?;
+        let own = self.kept.passwords.iter().filter(|(being, _)| has(being));
+        other.kept.passwords.extend(own.map(|(being, hash)| (being.clone(), hash.clone())));
+        other.save()
+    }
+
     /// The hash against which a password is checked; [`fits`] takes long on purpose, so it is not done in here.
     pub fn password(&self, being: &str) -> Option<String> {
         self.kept.passwords.get(being).cloned()

@@ -27,8 +27,8 @@ use super::threshold::{BODY_MAX, Threshold, dressed};
 use super::trouble::Trouble;
 use super::who::Who;
 use super::{
-    act, apply, books, cost, diff, drafts, lanes, moments, page, programs, roles, seat, session, settings, step, thing, timeline, trial,
-    why, words, world,
+    act, apply, books, cost, diff, drafts, fork, lanes, moments, page, programs, roles, seat, session, settings, step, thing, timeline,
+    trial, why, words, world, worlds,
 };
 
 #[derive(OpenApi)]
@@ -51,6 +51,8 @@ fn routes() -> OpenApiRouter<Arc<Hall>> {
         .routes(routes!(programs::take))
         .routes(routes!(world::world))
         .routes(routes!(world::clock))
+        .routes(routes!(worlds::worlds))
+        .routes(routes!(fork::fork))
         .routes(routes!(world::tree))
         .routes(routes!(thing::see, act::look))
         .routes(routes!(thing::may))

@@ -319,7 +319,7 @@ mod tests {
         let (_stop, stopping) = tokio::sync::watch::channel(false);
         let (outages, pace) = (living.outages().clone(), Pace::Real);
         let running = Running { dir: dir.path().to_owned(), feed: feed.clone(), seats: seats.clone(), pace, outages };
-        let hall = Hall::around(running, Entrance::of(dir.path(), Doors::default()).unwrap(), stopping);
+        let hall = Hall::around(running, Entrance::of(dir.path(), Doors::default(), "").unwrap(), stopping);
         let ada = feed.world().being_named("ada").unwrap().id;
         std::thread::scope(|scope| {
             let _ends = Ends(reins.clone());

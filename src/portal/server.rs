@@ -1,13 +1,19 @@
-//! Server: a world that lives and is served: over HTTP on an address, and over a socket beside its files for whoever owns them.
+//! Server: worlds that live and are served: over HTTP on an address, and over a socket beside the files of each for whoever owns them.
+//!
+//! The first lives on the thread that serves it, each other on one of its own. What fails in one ends that one.
 
 use std::io;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
 
-use axum::Extension;
+use axum::{Extension, Router};
+use tokio::runtime::Handle;
 use tokio::sync::watch;
 
+use crate::fact::{Millis, Value};
 use crate::past::LoadError;
 use crate::run::{Course, Feed, Living, Pace, Reins, RunError, Seats, Until};
 
@@ -18,6 +24,7 @@ use super::moments::{self, AtHand};
 use super::routes::router;
 use super::seat;
 use super::socket::{Socket, until};
+use super::worlds::{Resident, Worlds, called, lead, path_of};
 
 /// How long the last requests may take when the server stops.
 const PARTING: std::time::Duration = std::time::Duration::from_secs(5);
@@ -54,7 +61,7 @@ pub enum ServeError {
     Gone,
 }
 
-/// Where a world is served, and with what at hand.
+/// Where worlds are served, and with what at hand.
 #[derive(Clone, Debug)]
 pub struct Listening {
     /// Where to listen.
@@ -63,87 +70,164 @@ pub struct Listening {
     pub doors: Doors,
     /// How many of the newest frames are at hand when it starts; what lies further back is read from the log when it is asked for.
     pub recent: u64,
+    /// How its worlds go on.
+    pub keeping: Keeping,
+}
+
+/// How the worlds of a server go on.
+#[derive(Clone, Debug)]
+pub struct Keeping {
+    /// How fast; nothing: each as its clock went last.
+    pub pace: Option<Pace>,
+    /// Whether they stand still at first.
+    pub paused: bool,
+    /// How many threads think and sign in each.
+    pub threads: usize,
+    /// How far ahead of their moments models are asked.
+    pub ahead: Millis,
+    /// How long a stop waits for answers under way.
+    pub grace: Duration,
+    /// The directory in which those beside the first lie, and forks are put.
+    pub worlds: Option<PathBuf>,
 }
 
 /// An address that is listened on, before there is a world behind it: so that nothing is planted for nothing.
 pub struct Listener {
     listener: std::net::TcpListener,
     own: SocketAddr,
-    doors: Doors,
-    recent: u64,
+    terms: Listening,
 }
 
 impl Listener {
     /// Listens.
-    pub fn to(address: Listening) -> Result<Self, ServeError> {
-        let wrong = |source| ServeError::Listen { address: address.socket, source };
-        let listener = std::net::TcpListener::bind(address.socket).map_err(wrong)?;
+    pub fn to(mut terms: Listening) -> Result<Self, ServeError> {
+        let wrong = |source| ServeError::Listen { address: terms.socket, source };
+        let listener = std::net::TcpListener::bind(terms.socket).map_err(wrong)?;
         listener.set_nonblocking(true).map_err(wrong)?;
         let own = listener.local_addr().map_err(wrong)?;
-        Ok(Self { listener, own, doors: address.doors, recent: address.recent })
+        terms.doors.hosts.push(own.ip().to_string());
+        Ok(Self { listener, own, terms })
     }
 }
 
-/// What is said once a world is served.
+/// What is said once worlds are served: of the first, and of each other.
 pub struct Served {
-    /// The page.
+    /// The first.
+    pub first: ServedWorld,
+    /// The others.
+    pub worlds: Vec<ServedWorld>,
+    /// Those that are there and are not served: why, and what to do.
+    pub left_out: Vec<String>,
+}
+
+/// A world that is served.
+pub struct ServedWorld {
+    /// What people call it.
+    pub name: String,
+    /// Its page.
     pub url: String,
-    /// The page by which the first person comes in, once; none where the operator has a password.
+    /// The page by which its operator comes in, once; none where the operator has a password.
     pub link: Option<String>,
 }
 
-/// Serves a world until its reins say stop; `said` hears once where it is. Everything is durable when it returns.
-pub fn serve(
-    mut living: Living,
-    dir: &Path,
-    pace: Pace,
-    bound: Listener,
+/// A world that has been let in, before it goes on.
+struct Berth {
+    hall: Arc<Hall>,
     reins: Reins,
-    said: impl FnOnce(&Served),
-) -> Result<(), ServeError> {
-    let file = |path: &Path| {
-        let path = path.to_owned();
-        move |source| ServeError::File { path, source }
-    };
-    living.go_by(pace)?;
-    let AtHand { reports, keyed } = moments::newest(dir, bound.recent)?;
-    let feed = Arc::new(Feed::new(living.world().clone(), reports));
-    let seats = Arc::new(Seats::new(reins.clone()));
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(file(dir))?;
+    stop: watch::Sender<bool>,
+    _socket: Option<Socket>,
+}
+
+/// What all worlds of a server share that lies below them.
+struct Estate {
+    terms: Listening,
+    handle: Handle,
+    worlds: Arc<Worlds>,
+    /// The first one's reins: with it all end.
+    reins: Reins,
+    /// The others.
+    lives: Mutex<Vec<(Reins, JoinHandle<()>)>>,
+}
+
+/// Serves a world, and those that lie beside it, until its reins say stop; `said` hears once where they are. Everything is durable when it
+/// returns.
+pub fn serve(mut living: Living, dir: &Path, bound: Listener, reins: Reins, said: impl FnOnce(&Served)) -> Result<(), ServeError> {
+    let Listener { listener, own, terms } = bound;
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(wrong_file(dir))?;
+    let worlds = Arc::new(Worlds::beside(terms.keeping.worlds.clone()));
+    let estate = Estate { terms, handle: runtime.handle().clone(), worlds: worlds.clone(), reins: reins.clone(), lives: Mutex::default() };
+    let estate = Arc::new(estate);
+    let (berth, resident) = estate.berth(&mut living, dir, "", reins.clone())?;
+    worlds.add(resident);
+    let opening = estate.clone();
+    worlds.open_by(Box::new(move |dir, name, is_still| opening.open(dir, name, is_still)));
+    let left_out = estate.open_all(dir)?;
     let (stop, stopping) = watch::channel(false);
-    let own = bound.own;
-    let listener = {
-        let _inside = runtime.enter();
-        tokio::net::TcpListener::from_std(bound.listener).map_err(|source| ServeError::Listen { address: own, source })?
-    };
-    let operator = living.world().operator().to_string();
-    let url = url_of(own);
-    let mut doors = bound.doors;
-    doors.hosts.push(own.ip().to_string());
-    let entrance = Entrance::of(dir, doors).map_err(file(dir))?;
-    let link = if entrance.people().has_password(&operator) {
-        None
-    } else {
-        Some(format!("{url}#/welcome/{}", entrance.people().link().map_err(file(dir))?))
-    };
-    let outages = living.outages().clone();
-    let running = Running { dir: dir.to_owned(), feed: feed.clone(), seats: seats.clone(), pace, outages };
-    let hall = Arc::new(Hall::around(running, entrance, stopping));
-    keyed.into_iter().for_each(|(once, report)| hall.acts.know(once, report));
-    let listening = runtime.spawn(listen(hall.clone(), listener));
-    runtime.spawn(seat::keep(hall.clone()));
-    let _socket = beside(dir, &hall, &runtime);
-    said(&Served { url, link });
-    let course = Course { pace, until: Until::default(), reins: &reins, watch: None, measures: None };
-    let ran = living.serve(course, &seats, &feed);
-    // Streams end, whoever waits is told, requests that came are answered, and then the world is put away.
+    let listening = listen(&estate, (own, listener), stopping)?;
+    let ending = estate.clone();
+    let ends = std::thread::spawn(move || ending.end());
+    said(&served(&worlds, own, left_out).map_err(wrong_file(dir))?);
+    let ran = berth.live(&mut living);
+    if let (Err(error), false) = (&ran, estate.lives().is_empty()) {
+        tracing::error!(%error, "the world at / has stopped, and the others go on; what was acknowledged is safe: start the server again");
+        reins.until_stopped();
+    }
+    reins.stop();
+    let _ = ends.join();
+    // Streams have ended, whoever waited is told, requests that came are answered, and then the world is put away.
     let _ = stop.send(true);
-    seats.close();
     let _ = runtime.block_on(async { tokio::time::timeout(PARTING, listening).await });
-    runtime.shutdown_timeout(std::time::Duration::from_secs(1));
+    runtime.shutdown_timeout(Duration::from_secs(1));
     ran?;
     living.stop()?;
     Ok(())
+}
+
+/// Listens for all worlds.
+fn listen(
+    estate: &Estate,
+    (own, listener): (SocketAddr, std::net::TcpListener),
+    stopping: watch::Receiver<bool>,
+) -> Result<tokio::task::JoinHandle<()>, ServeError> {
+    let listener = {
+        let _inside = estate.handle.enter();
+        tokio::net::TcpListener::from_std(listener).map_err(|source| ServeError::Listen { address: own, source })?
+    };
+    let trust = Arc::new(estate.terms.doors.trust.clone());
+    let router = Router::new().fallback(lead).with_state(estate.worlds.clone());
+    Ok(estate.handle.spawn(async move {
+        let service = router.into_make_service_with_connect_info::<Peer>();
+        let served = axum::serve(Lines::over(listener, trust), service).with_graceful_shutdown(until(stopping));
+        if let Err(error) = served.await {
+            tracing::error!(%error, "the server stopped listening");
+        }
+    }))
+}
+
+/// Where all of them are, and how their operators come in who have no password.
+fn served(worlds: &Worlds, own: SocketAddr, left_out: Vec<String>) -> io::Result<Served> {
+    let of = |hall: Arc<Hall>| {
+        let url = format!("{}{}", url_of(own), path_of(&hall.entrance.name).trim_start_matches('/'));
+        let world = hall.feed.world();
+        let mut people = hall.entrance.people();
+        let has_password = people.has_password(&world.operator().to_string());
+        let link = if has_password { None } else { Some(format!("{url}#/welcome/{}", people.link()?)) };
+        Ok::<_, io::Error>(ServedWorld { name: called(&world), url, link })
+    };
+    let mut all = worlds.all().into_iter().map(of).collect::<io::Result<Vec<_>>>()?.into_iter();
+    let first = all.next().ok_or_else(|| io::Error::other("the world has stopped"))?;
+    Ok(Served { first, worlds: all.collect(), left_out })
+}
+
+fn wrong_file(path: &Path) -> impl Fn(io::Error) -> ServeError + use<> {
+    let path = path.to_owned();
+    move |source| ServeError::File { path: path.clone(), source }
+}
+
+/// As wanted; else as the world's clock went last, at sixty times the wall clock where it did not.
+fn pace_of(living: &Living, wanted: Option<Pace>) -> Pace {
+    let last = living.world().world_said("clock").and_then(Value::as_str).unwrap_or_default();
+    wanted.or_else(|| Pace::of_word(last).filter(|pace| *pace != Pace::Virtual)).unwrap_or(Pace::Times(60.0))
 }
 
 /// The page's address, as people type it.
@@ -152,30 +236,118 @@ fn url_of(own: SocketAddr) -> String {
     format!("http://{}:{}/", if host.contains(':') { format!("[{host}]") } else { host }, own.port())
 }
 
-/// Listens beside the world's files, too, for their owner's commands, while the socket is kept.
-fn beside(dir: &Path, hall: &Arc<Hall>, runtime: &tokio::runtime::Runtime) -> Option<Socket> {
-    match Socket::open(dir) {
-        Ok((socket, door)) => {
-            let local = router(hall.clone()).layer(Extension(Owner));
-            let stopping = hall.stopping.clone();
-            runtime.spawn(async move { door.listen(local, stopping).await });
-            Some(socket)
+impl Estate {
+    fn lives(&self) -> MutexGuard<'_, Vec<(Reins, JoinHandle<()>)>> {
+        self.lives.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets a world in under a name: whoever comes finds it, before it goes on.
+    fn berth(&self, living: &mut Living, dir: &Path, name: &str, reins: Reins) -> Result<(Berth, Resident), ServeError> {
+        let pace = pace_of(living, self.terms.keeping.pace);
+        living.go_by(pace)?;
+        living.asking(Living::endpoints(Some(dir), self.terms.keeping.ahead)?);
+        let AtHand { reports, keyed } = moments::newest(dir, self.terms.recent)?;
+        let feed = Arc::new(Feed::new(living.world().clone(), reports));
+        let seats = Arc::new(Seats::new(reins.clone()));
+        let (stop, stopping) = watch::channel(false);
+        let entrance = Entrance::of(dir, self.terms.doors.clone(), name).map_err(wrong_file(dir))?;
+        let running = Running { dir: dir.to_owned(), feed, seats, pace, outages: living.outages().clone() };
+        let hall = Arc::new(Hall::around(running, entrance, stopping));
+        keyed.into_iter().for_each(|(once, report)| hall.acts.know(once, report));
+        let (kept, mut stopped) = (hall.clone(), hall.stopping.clone());
+        self.handle.spawn(async move {
+            tokio::select! {
+                () = seat::keep(kept) => {}
+                _ = stopped.wait_for(|stop| *stop) => {}
+            }
+        });
+        let router = router(hall.clone());
+        let socket = self.beside(dir, &hall, &router);
+        Ok((Berth { hall: hall.clone(), reins, stop, _socket: socket }, Resident { hall, router }))
+    }
+
+    /// Listens beside the world's files, too, for their owner's commands, while the socket is kept.
+    fn beside(&self, dir: &Path, hall: &Hall, router: &Router) -> Option<Socket> {
+        match Socket::open(dir) {
+            Ok((socket, door)) => {
+                let local = router.clone().layer(Extension(Owner)).layer(Extension(self.worlds.clone()));
+                let stopping = hall.stopping.clone();
+                self.handle.spawn(async move { door.listen(local, stopping).await });
+                Some(socket)
+            }
+            Err(error) => {
+                tracing::warn!(%error, "no socket beside the world's files: while it is served, commands that write to it have to wait");
+                None
+            }
         }
-        Err(error) => {
-            tracing::warn!(%error, "no socket beside the world's files: while it is served, commands that write to it have to wait");
-            None
+    }
+
+    /// Opens all worlds that lie beside the first; why some are left out.
+    fn open_all(&self, first: &Path) -> Result<Vec<String>, ServeError> {
+        let Some(dir) = self.worlds.dir() else { return Ok(Vec::new()) };
+        std::fs::create_dir_all(dir).map_err(wrong_file(dir))?;
+        let mut names = Vec::new();
+        for entry in std::fs::read_dir(dir).map_err(wrong_file(dir))? {
+            let entry = entry.map_err(wrong_file(dir))?;
+            let is_first = first.canonicalize().is_ok_and(|first| entry.path().canonicalize().is_ok_and(|path| path == first));
+            let name = entry.file_name().to_string_lossy().into_owned();
+            // What begins with a dot was being made when a process ended.
+            if entry.path().is_dir() && !is_first && !name.starts_with('.') {
+                names.push(name);
+            }
         }
+        names.sort();
+        let open = |name: &String| self.worlds.open(name, self.terms.keeping.paused).err().map(|why| (name.clone(), why));
+        let left_out = names.iter().filter_map(open);
+        Ok(left_out.map(|(name, why)| format!("`{}` is left out: {why}", dir.join(name).display())).collect())
+    }
+
+    /// Opens one, and lets it go on on a thread of its own.
+    fn open(self: &Arc<Self>, dir: &Path, name: &str, is_still: bool) -> Result<Resident, String> {
+        let (mut living, _) = Living::open(dir, self.terms.keeping.threads).map_err(|error| error.to_string())?;
+        let reins = Reins::default();
+        reins.set_grace(self.terms.keeping.grace);
+        if is_still {
+            reins.pause();
+        }
+        let (berth, resident) = self.berth(&mut living, dir, name, reins.clone()).map_err(|error| error.to_string())?;
+        let (worlds, name) = (self.worlds.clone(), name.to_owned());
+        let mut lives = self.lives();
+        // Whoever ends all of them has seen those that are listed.
+        if self.reins.is_stopped() {
+            reins.stop();
+        }
+        let thread = std::thread::spawn(move || {
+            let lived = berth.live(&mut living).and_then(|()| Ok(living.stop().map(drop)?));
+            if let Err(error) = lived {
+                tracing::error!(world = name, %error, "this world has stopped, and the others go on; what was acknowledged is safe: start the server again");
+                worlds.forget(&name);
+            }
+        });
+        lives.push((reins, thread));
+        Ok(resident)
+    }
+
+    /// Ends the others once the first is to end, and waits until all of them have.
+    fn end(&self) {
+        self.reins.until_stopped();
+        let lives = std::mem::take(&mut *self.lives());
+        for (reins, _) in &lives {
+            reins.stop();
+        }
+        lives.into_iter().for_each(|(_, thread)| drop(thread.join()));
     }
 }
 
-async fn listen(hall: Arc<Hall>, listener: tokio::net::TcpListener) {
-    let stopping = hall.stopping.clone();
-    let served = axum::serve(
-        Lines::over(listener, Arc::new(hall.entrance.doors.trust.clone())),
-        router(hall).into_make_service_with_connect_info::<Peer>(),
-    )
-    .with_graceful_shutdown(until(stopping));
-    if let Err(error) = served.await {
-        tracing::error!(%error, "the server stopped listening");
+impl Berth {
+    /// Lets it go on, until its reins say stop; then whoever waits for it is told.
+    fn live(&self, living: &mut Living) -> Result<(), ServeError> {
+        let Hall { feed, seats, .. } = &*self.hall;
+        let course = Course { pace: self.hall.pace(), until: Until::default(), reins: &self.reins, watch: None, measures: None };
+        let ran = living.serve(course, seats, feed);
+        let _ = self.stop.send(true);
+        seats.close();
+        ran?;
+        Ok(())
     }
 }

@@ -20,6 +20,7 @@ use super::shapes::CoordsShape;
 use super::sight::Sight;
 use super::trouble::{Trouble, Wrong};
 use super::who::{Then, Who};
+use super::worlds::called;
 
 /// How many beings and pieces of matter of one space the tree names.
 const NAMED: usize = 256;
@@ -184,7 +185,7 @@ pub async fn world(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
     let (world, now) = sight.as_ref().map_or_else(|| (hall.feed.world(), hall.feed.now()), |sight| (sight.world.clone(), sight.at));
     let sight = sight.filter(|sight| sight.may_see(&Named::Thing(Thing::Space(SpaceId::ROOT))).is_ok());
     Ok(Json(WorldTold {
-        name: world.world_setting("name").as_str().map(str::to_owned),
+        name: Some(called(&hall.feed.world())).filter(|name| !name.is_empty()),
         world: world.id().to_string(),
         simulated: world.world_setting("simulated").as_bool() == Some(true),
         time: iso(now, Local::of(now, world.zone()).offset),

@@ -290,6 +290,11 @@ impl Reins {
         waited.1.timed_out()
     }
 
+    /// Waits until the run is to end.
+    pub fn until_stopped(&self) {
+        drop(self.0.pulled.wait_while(self.lock(), |state| !state.stopped).unwrap_or_else(PoisonError::into_inner));
+    }
+
     /// Waits until somebody knocks or the run is to end; whether it is to end. What else was pulled is taken up later.
     pub(super) fn listen(&self) -> bool {
         let is_still = |state: &mut Orders| !state.stopped && !state.knocked;

@@ -23,6 +23,8 @@ pub struct WantedChange {
 enum Changing {
     /// A role, under its own name or another.
     Role(Option<Text>, PathBuf),
+    /// A role as JSON.
+    WrittenRole(Text, Value),
     /// A script, under the name of its file or another.
     Script(Text, PathBuf),
     /// The flow of a being or a space, in a file or as JSON.
@@ -47,6 +49,10 @@ impl WantedChange {
     /// The same, where files are named from a folder on.
     pub fn beside(dir: &Path, text: &str) -> Result<Self, String> {
         let what = match text.split_once(':').and_then(|(kind, rest)| Some((kind, rest.split_once('=')?))) {
+            Some(("role", (name, role))) if role.trim_start().starts_with('{') => {
+                let wrong = |error| format!("expected a role as JSON in `role:{name}=…`: {error}");
+                Changing::WrittenRole(name.into(), serde_json::from_str(role).map_err(wrong)?)
+            }
             Some(("role", (name, file))) => Changing::Role(Some(name.into()), dir.join(file)),
             Some(("script", (name, file))) => Changing::Script(name.into(), dir.join(file)),
             Some(("flow", (of, flow))) if flow.trim_start().starts_with('[') => Changing::Flow(of.to_owned(), flow.to_owned()),
@@ -59,6 +65,24 @@ impl WantedChange {
             _ => of_file(dir, text)?,
         };
         Ok(Self { text: text.to_owned(), what })
+    }
+}
+
+impl WantedChange {
+    /// The same, of those that read no file: for whoever is not to read the files of this machine.
+    pub fn written(text: &str) -> Result<Self, String> {
+        let kinds = ["role:", "flow:", "signal:", "setting:"];
+        let found = if kinds.iter().any(|kind| text.starts_with(kind)) { text.parse::<Self>().map(Some)? } else { None };
+        let is_written = |what: &Changing| match what {
+            Changing::WrittenRole(..) | Changing::Signal(..) | Changing::Setting(..) => true,
+            Changing::Flow(_, flow) => flow.trim_start().starts_with('['),
+            Changing::Role(..) | Changing::Script(..) | Changing::Source(_) => false,
+        };
+        found.filter(|change| is_written(&change.what)).ok_or_else(|| {
+            format!(
+                "expected `role:NAME={{…}}`, `flow:@being=[…]`, `signal:PATH=VALUE` or `setting:KEY=VALUE`, written out, found `{text}`"
+            )
+        })
     }
 }
 
@@ -91,6 +115,7 @@ impl WantedChange {
                 spec.name = name.clone().unwrap_or(spec.name);
                 ("/", "role.set", Value::map([("name", Value::from(&spec.name)), ("role", spec.to_value())]))
             }
+            Changing::WrittenRole(name, role) => ("/", "role.set", Value::map([("name", Value::from(name)), ("role", role.clone())])),
             Changing::Script(name, file) => {
                 let (shown, source) = (file.display().to_string(), read(file)?);
                 let args = [("name", Value::from(name)), ("file", Value::from(shown)), ("source", Value::from(source))];
@@ -133,6 +158,16 @@ mod tests {
         assert_eq!(what("setting:/court/brakes.depth=3"), Changing::Setting("/court".into(), "brakes.depth".into(), Value::Int(3)));
         assert_eq!(what("flow:@ada=[]"), Changing::Flow("@ada".into(), "[]".into()));
         assert_eq!(what("."), Changing::Source(".".into()));
+    }
+
+    #[test]
+    fn what_is_written_out_reads_no_file() {
+        for text in ["role:judge={\"name\":\"judge\"}", "flow:@ada=[]", "signal:tea=true", "setting:brakes.depth=3"] {
+            assert!(WantedChange::written(text).is_ok(), "{text}");
+        }
+        for text in ["role:judge=/etc/passwd", "script:x=/etc/passwd", "flow:@ada=/etc/passwd", "x.md", ".", "/", "role:judge={", "moon"] {
+            assert!(WantedChange::written(text).is_err(), "{text}");
+        }
     }
 
     #[test]

@@ -30,7 +30,7 @@ export class Server {
   base = '';
   link = '';
 
-  constructor(what = [join(here, 'world'), '--data', join(this.#folder, 'world'), '--pace', '40']) {
+  constructor(what = [join(here, 'world'), '--data', join(this.#folder, 'world'), '--worlds', join(this.#folder, 'forks'), '--pace', '40']) {
     this.#what = what;
   }
 

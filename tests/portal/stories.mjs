@@ -1124,6 +1124,59 @@ story('the past is played and looked at from near, a life stands as lanes whose 
   await act('/api/clock', { do: 'go' });
 });
 
+story('a world is forked on the page, goes on with a changed setting, and both are compared where they go apart first', async () => {
+  await open('#/');
+  await act('/api/clock', { do: 'pause' });
+  await page.reload();
+  const dock = card('Timeline');
+  const name = 'brisk';
+  await dock.getByRole('button', { name: 'Fork here' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill(name);
+  await dialog.getByLabel('What is otherwise in it, a line each').fill('roles/judge.md');
+  await isSound(page, 'fork');
+  browser.mayBeAway = true; // what is refused is a 400, which the browser reports
+  await dialog.getByRole('button', { name: 'Fork', exact: true }).click();
+  await is(dialog.getByRole('alert').getByText(/written out/));
+  browser.mayBeAway = false;
+  await dialog.getByLabel('What is otherwise in it, a line each').fill('setting:brakes.depth=3');
+  await dialog.getByRole('button', { name: 'Fork', exact: true }).click();
+  await is(dialog.getByRole('heading', { name: `${name} is made` }));
+  const here = await api('/api/world');
+  browser.mayBeAway = true; // until the link has let them in, they are a visitor there
+  await dialog.getByRole('link', { name: `Go into ${name}` }).click();
+
+  // One is in by the link; the fork stands still, and goes on by its own clock.
+  await page.waitForURL(`**/w/${name}/**`);
+  await is(page.getByRole('heading', { name: 'Welcome, @operator' }));
+  await page.getByRole('link', { name: 'To the world, without one' }).click();
+  await is(page.getByRole('group', { name: 'Clock of the world' }).getByText('paused', { exact: true }));
+  browser.mayBeAway = false;
+  const before = (await api('api/world')).seq;
+  await page.getByRole('button', { name: 'Let the world go on' }).click();
+  await page.waitForFunction(async (seq) => (await (await fetch('api/world')).json()).seq > seq + 3, before);
+  await page.getByRole('button', { name: 'Pause the world' }).click();
+  assert.equal((await api('/api/world')).seq, here.seq);
+  await isSound(page, 'world of a fork');
+
+  // Both are listed in either, and compared at the first difference.
+  await page.getByTitle('The worlds of this server').click();
+  const list = page.getByRole('list', { name: 'The worlds of this server' });
+  await list.getByRole('link', { name: here.name, exact: true }).click();
+  await page.waitForURL(`${server.base}/`);
+  await page.getByTitle('The worlds of this server').click();
+  await is(list.getByText(`a fork of ${here.name} from #`));
+  await isSound(page, 'list of worlds');
+  await is(dock.getByTitle(new RegExp(`^${name} goes on by itself from #`)));
+  await list.getByRole('link', { name: `Compare with ${name}` }).click();
+  await is(page.getByRole('heading', { name: `${here.name} and ${name}` }));
+  await is(card('Where they go apart').getByText('They go apart at'));
+  await is(card('Where they go apart').getByRole('region', { name }).getByText('@operator'));
+  await is(card('What differs').getByText('brakes.depth'));
+  await isSound(page, 'two worlds');
+  await act('/api/clock', { do: 'go' });
+});
+
 story('a list that is held counts what is newer, and what the server knows the page has asked', async () => {
   await open('#/moments');
   await page.locator('[data-seq]').first().waitFor();

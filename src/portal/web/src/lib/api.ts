@@ -2,12 +2,13 @@
 import { asked, type Filters } from './deed.ts';
 import type { Remark } from './words.ts';
 import type {
-  Attempt, Backtest, BeCall, BeingPage, Causes, Clock, ClockCall, CodeWord, CostPage, DeadLetter, Diff, DoCall, DraftReview, Drives, FlowPage, InboxEntry, Json, JsonMap, Lanes, Left, Linted, Login, MayAll,
+  Attempt, Backtest, BeCall, BeingPage, Causes, Clock, ClockCall, CodeWord, CostPage, DeadLetter, Diff, DoCall, DraftReview, Drives, FlowPage, Fork, ForkCall, InboxEntry, Json, JsonMap, Lanes, Left, Linted, Login, MayAll,
   MomentPage, Moments, NewToken, OpenSession, Operation, Paths, Report, RolePage, RoleSummary, Seated, SeeCall, Session, Setting, Signals, Space, Step, SummonCall, Supposed, Timeline, Token,
-  Tried, Words, WorldInfo, WornWith, Wrong,
+  Tried, Words, WorldInfo, Worlds, WornWith, Wrong,
 } from './wire.ts';
 import { isMap } from './value.ts';
 import { remarkOf } from './words.ts';
+import { inWorld } from './worlds.ts';
 
 /** What the server said instead of an answer; `status` 0: it could not be reached. */
 export class ApiError extends Error {
@@ -58,7 +59,7 @@ type Asking = { body?: unknown; headers?: Record<string, string>; keepalive?: bo
 async function ask<T>(method: string, path: string, { body, headers = {}, keepalive = false, signal }: Asking = {}): Promise<T> {
   let response: Response;
   try {
-    response = await fetch(path, {
+    response = await fetch(inWorld(path), {
       method, keepalive, signal: signal ?? null, credentials: 'same-origin',
       headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
@@ -139,8 +140,11 @@ export const api = {
   lanes: (being: string, window: { from: number; to: number } | null, parts: number) => get<Lanes>('/api/lanes', { being, ...window, parts }),
   /** Where a step leads, from a point or from now: to the next `moment`, `act`, `refused`, `failed`, `stack` or `when {…}`. */
   step: (being: string | null, at: number | null, to: string, isForward: boolean) => get<Step>('/api/step', { being, at, to, way: isForward ? 'on' : 'back' }),
-  /** What differs between two points. */
-  diff: (from: string, to: string) => get<Diff>('/api/diff', { from, to, most: 300 }),
+  /** What differs between two points; the second may be one of another world of this server. */
+  diff: (from: string, to: string, path: string | null = null) => get<Diff>('/api/diff', { from, to, with: path, most: 300 }),
+  worlds: () => get<Worlds>('/api/worlds'),
+  /** Makes a world of its own; nothing is done in this one, so it can be made of the past that one looks at. */
+  fork: (body: ForkCall) => post<Fork>('/api/fork', body),
   clock: (body: ClockCall) => doing<Clock>('/api/clock', body),
   tree: (as: string) => then<Space>('/api/tree', { as }),
   see: (address: string, as: string) => then<Json>('/api/see', { address, as }),

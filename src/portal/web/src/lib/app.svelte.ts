@@ -4,7 +4,7 @@ import { drafts } from './drafts.svelte.ts';
 import { whereIs } from './grid.ts';
 import { learn } from './known.ts';
 import { Live } from './live.ts';
-import type { Clock, Reason, Report, Session, Space, WorldInfo } from './wire.ts';
+import type { Clock, Reason, Report, Session, Space, WorldInfo, Worlds } from './wire.ts';
 import { at, bare, why } from './words.ts';
 
 /** How many moments the page keeps at hand. */
@@ -25,6 +25,8 @@ export interface Bubble { being: string; text: string; until: number; seq: numbe
 class App {
   session = $state<Session | null>(null);
   world = $state<WorldInfo | null>(null);
+  /** The worlds of this server that one may know of. */
+  worlds = $state.raw<Worlds | null>(null);
   clock = $state<Clock | null>(null);
   tree = $state.raw<Space | null>(null);
   /** Why the tree may not be seen. */
@@ -96,6 +98,7 @@ class App {
     }
     this.clock = { ...this.world.clock };
     void this.readTree();
+    void this.readWorlds();
     try {
       const page = await api.moments({}, null, 100);
       this.moments = page.moments;
@@ -238,6 +241,10 @@ class App {
       if (error instanceof ApiError && error.status === 0) return;
       if (!this.tree) this.dark = error instanceof Error ? error.message : String(error);
     }
+  }
+
+  async readWorlds(): Promise<void> {
+    this.worlds = await api.worlds().catch(() => this.worlds);
   }
 
   async readWorld(): Promise<void> {

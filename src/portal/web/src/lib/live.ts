@@ -2,6 +2,7 @@
 //
 // It asks again from the last seq that it has seen and passes over what it has seen already, so nothing is missing and nothing comes twice.
 import type { Clock, Report } from './wire.ts';
+import { inWorld } from './worlds.ts';
 
 export interface Listener {
   moments(reports: Report[]): void;
@@ -59,7 +60,7 @@ export class Live {
   #open(): void {
     this.#waiting = null;
     this.#source?.close();
-    const source = new EventSource(`/api/events?from=${this.last}`);
+    const source = new EventSource(inWorld(`/api/events?from=${this.last}`));
     this.#source = source;
     source.onopen = () => {
       this.#tries = 0;

@@ -119,7 +119,7 @@ export const href = {
   draft: (address: string) => `#/draft/${encodeURI(address)}`,
   stacks: (address: string) => `#/stacks${address === '/' ? '' : address}`,
   settings: (of: string) => `#/settings?of=${encodeURIComponent(of)}`,
-  compare: (from: number, to: number) => `#/compare?from=${from}&to=${to}`,
+  compare: (from: number | string, to: number | string, path?: string) => `#/compare?from=${from}&to=${to}${path ? `&with=${encodeURIComponent(path)}` : ''}`,
   moment: (seq: number | string) => `#/moment/${seq}`,
   role: (name: string) => `#/roles/${encodeURIComponent(name)}`,
   moments: (filters: Record<string, string>) => `#/moments?${new URLSearchParams(filters).toString()}`,

@@ -4,6 +4,18 @@
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonMap = { [key: string]: Json };
 
+/** Where two worlds go apart. */
+export type Apart = {
+  one?: Report | null;
+  /** What models have cost in this world since. */
+  oneCost: Sum;
+  other?: Report | null;
+  /** And in the other. */
+  otherCost: Sum;
+  /** The first seq at which they differ. */
+  seq: number;
+};
+
 /** A moment to be tried with a draft flow or draft roles. */
 export type Attempt = {
   /** Whose moment. */
@@ -361,6 +373,7 @@ export type DeadLetter = {
 
 /** What differs between two points. */
 export type Diff = {
+  apart?: Apart | null;
   differences: DiffLine[];
   is: Stood;
   /** How many more there are. */
@@ -475,6 +488,52 @@ export type FlowPage = {
 /** One flow that a being had. */
 export type FlowVersion = Version & {
   flow?: Json;
+};
+
+/** A fork that was made. It stands still until somebody lets it go. */
+export type Fork = {
+  /** What was changed, in words. */
+  changed: string[];
+  /** By which its operator comes in, once. */
+  link: string;
+  name: string;
+  /** Where it stands. */
+  path: string;
+  /** Its first own frame. */
+  seq: number;
+  /** Its id. */
+  world: string;
+};
+
+/** What a fork may spend on models. */
+export type ForkBudget = {
+  /** Requests. */
+  calls?: number | null;
+  /** In the world's currency. */
+  money?: number | null;
+  /** Tokens, of prompts and replies. */
+  tokens?: number | null;
+};
+
+/** A fork that is wanted. */
+export type ForkCall = {
+  /** Where it begins, such as `120`, `@ada/7` or `~10m`: at the commit that ends there or before; without it, now. */
+  at?: string | null;
+  budget?: ForkBudget | null;
+  /** What is otherwise in it: `role:NAME={…}`, `flow:@being=[…]`, `signal:PATH=VALUE` or `setting:KEY=VALUE`, each written out. */
+  change?: string[];
+  /** What it is called, and where it stands below `/w/`: up to 64 letters, digits and `-`. */
+  name: string;
+};
+
+/** From where a fork goes on. */
+export type ForkedFrom = {
+  /** The parent's name. */
+  name: string;
+  /** The fork's first own frame. */
+  seq: number;
+  /** Its id. */
+  world: string;
 };
 
 /** A being, in short. */
@@ -937,6 +996,21 @@ export type Report = {
   wake: string;
   /** Why it wears that, where it wore something else before. */
   why?: string | null;
+};
+
+/** A world of this server. */
+export type Resident = {
+  /** Whether it is the one that was asked. */
+  here: boolean;
+  /** What people call it. */
+  name: string;
+  origin?: ForkedFrom | null;
+  /** Where it stands: `/`, or `/w/NAME/`. */
+  path: string;
+  /** Up to which seq its past is that of the one that was asked, where both come from one. */
+  shared?: number | null;
+  /** Its id. */
+  world: string;
 };
 
 /** A role, its file and its versions. */
@@ -1475,6 +1549,15 @@ export type WorldInside = {
   /** How many spaces there are. */
   spaces?: number;
   zone?: string | null;
+};
+
+/** The worlds of this server that one may know of. */
+export type Worlds = {
+  /** Whether whoever asks may make a fork here. */
+  mayFork: boolean;
+  /** To the operator, where there is no place for forks: what to do about it. */
+  noPlace?: string | null;
+  worlds: Resident[];
 };
 
 /** A role that is worn, and the clause of the flow that chose it; none: the default role, or the one asked for. */

@@ -1,0 +1,170 @@
+//! Fork: a world of its own that goes on from a point of this one, made and served while this one goes on.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::{Extension, Json};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::fact::{BeingId, Code, Seq, Value};
+use crate::past::{History, Point};
+use crate::run::{ForkError, Forking};
+use crate::source::WantedChange;
+use crate::store::{CopyKind, CopyList, CopyNote, WorldFile};
+use crate::world::World;
+
+use super::hall::Hall;
+use super::sent::Sent;
+use super::session::logged_in;
+use super::trouble::{Trouble, Wrong};
+use super::who::{Who, is_person};
+use super::worlds::{NO_PLACE, WORLDS_MAX, Worlds, path_of};
+
+/// What a fork may spend on models.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ForkBudget {
+    /// Requests.
+    calls: Option<u64>,
+    /// Tokens, of prompts and replies.
+    tokens: Option<u64>,
+    /// In the world's currency.
+    money: Option<f64>,
+}
+
+/// A fork that is wanted.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ForkCall {
+    /// What it is called, and where it stands below `/w/`: up to 64 letters, digits and `-`.
+    name: String,
+    /// Where it begins, such as `120`, `@ada/7` or `~10m`: at the commit that ends there or before; without it, now.
+    #[serde(default)]
+    #[schema(value_type = Option<String>)]
+    at: Point,
+    /// What is otherwise in it: `role:NAME={…}`, `flow:@being=[…]`, `signal:PATH=VALUE` or `setting:KEY=VALUE`, each written out.
+    #[serde(default)]
+    #[schema(required = false)]
+    change: Vec<String>,
+    /// What it may spend on models; without it, it asks none.
+    budget: Option<ForkBudget>,
+}
+
+/// A fork that was made. It stands still until somebody lets it go.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Fork)]
+pub struct ForkTold {
+    name: String,
+    /// Its id.
+    world: String,
+    /// Its first own frame.
+    #[schema(value_type = u64)]
+    seq: Seq,
+    /// Where it stands.
+    path: String,
+    /// By which its operator comes in, once.
+    link: String,
+    /// What was changed, in words.
+    changed: Vec<String>,
+}
+
+/// Makes a fork, for the operator who is logged in: it is served below `/w/`, and stands still
+#[utoipa::path(post, path = "/api/fork", request_body = ForkCall, responses((status = 200, body = ForkTold), (status = 400, body = Wrong), (status = 401, body = Wrong),
+    (status = 403, body = Wrong), (status = 409, body = Wrong), (status = 413, body = Wrong), (status = 500, body = Wrong)))]
+pub async fn fork(
+    State(hall): State<Arc<Hall>>,
+    who: Who,
+    Extension(worlds): Extension<Arc<Worlds>>,
+    Sent(call): Sent<ForkCall>,
+) -> Result<Json<ForkTold>, Trouble> {
+    // What is answered lets somebody in as the operator: no program gets it by its token.
+    if logged_in(&who)? != hall.feed.world().operator() {
+        let message = "a fork is the operator's to make: it holds all of the past, whoever may see what of it";
+        return Err(Trouble::new(StatusCode::FORBIDDEN, Code::NotYours, message));
+    }
+    let making = (hall.clone(), worlds.clone());
+    let told = hall.recall(&who, move || made(&making.0, &making.1, &call));
+    told.await.map(Json)
+}
+
+/// In order: the server has a place for it, its name can stand in an address and is free, there is room for one more, all changes can be
+/// read, the point is one. What fails later leaves no world behind.
+fn made(hall: &Hall, worlds: &Worlds, call: &ForkCall) -> Result<ForkTold, Trouble> {
+    let _one_at_a_time = worlds.forking();
+    let name = call.name.as_str();
+    let place = worlds.dir().ok_or_else(|| Trouble::bad(NO_PLACE))?;
+    if !WorldFile::is_name(name) {
+        return Err(Trouble::from(ForkError::Name { found: name.to_owned() }).at("name"));
+    }
+    let dir = place.join(name);
+    if dir.symlink_metadata().is_ok() {
+        let message = format!("there is something called `{name}` among the worlds of this server already; choose another name");
+        return Err(Trouble::new(StatusCode::CONFLICT, Code::NameTaken, message).at("name"));
+    }
+    if worlds.all().len() > WORLDS_MAX {
+        let message = format!("this server has its {WORLDS_MAX} forks; move one away from its place, and start it again");
+        return Err(Trouble::new(StatusCode::CONFLICT, Code::TooMany, message));
+    }
+    let changes = call.change.iter().map(|change| WantedChange::written(change)).collect::<Result<Vec<_>, _>>();
+    let changes = changes.map_err(|error| Trouble::bad(error).at("change"))?;
+    let budget = call.budget.as_ref().map(ForkBudget::limits).transpose()?;
+    let history = History::of(&hall.dir)?;
+    let at = history.seq_seen(&call.at, || Ok(World::clone(&hall.feed.world())))?;
+    let forked = Forking { parent: &hall.dir, at, name, budget, changes: &changes }.make(&history, &dir)?;
+    let seq = forked.origin.seq;
+    let link = opened(hall, worlds, name, &dir)?;
+    if let Err(error) = CopyList::note(&hall.dir, &CopyNote::now(CopyKind::Fork, 0, seq).to_path(&dir)) {
+        tracing::warn!(%error, fork = name, "the fork was made and could not be noted; `reelm copies` will not list it");
+    }
+    let path = path_of(name);
+    let link = format!("{path}#/welcome/{link}");
+    Ok(ForkTold { name: name.to_owned(), world: forked.file.world.to_string(), seq, path, link, changed: forked.changed })
+}
+
+/// Lets its people have their passwords there, and lets it be served; the token by which its operator comes in.
+fn opened(hall: &Hall, worlds: &Worlds, name: &str, dir: &Path) -> Result<String, Trouble> {
+    let not_served =
+        |error: String| Trouble::inside(format!("the fork `{name}` was made and is not served: {error}; start the server again"));
+    // Whoever is born after the origin may have the inside name there that somebody else has here.
+    let then = History::of(dir)?;
+    let then = then.world_at(then.end())?;
+    let has = |id: &str| id.parse::<BeingId>().is_ok_and(|id| then.being(id).is_some_and(|being| is_person(being)));
+    hall.entrance.people().lend(dir, has).map_err(|error| not_served(error.to_string()))?;
+    let fork = worlds.open(name, true).map_err(not_served)?;
+    let link = fork.entrance.people().link();
+    link.map_err(|error| not_served(error.to_string()))
+}
+
+impl ForkBudget {
+    fn limits(&self) -> Result<Value, Trouble> {
+        let count = |most: u64| i64::try_from(most).map(Value::Int).map_err(|_| Trouble::bad("that is too much").at("budget"));
+        let money = self.money.map(|most| {
+            Value::number(most).filter(|_| most >= 0.0).ok_or_else(|| Trouble::bad("expected money of 0 or more").at("budget"))
+        });
+        let limits = [("calls", self.calls.map(count)), ("tokens", self.tokens.map(count)), ("money", money)];
+        let limits =
+            limits.into_iter().filter_map(|(key, most)| most.map(|most| most.map(|most| (key, most)))).collect::<Result<Vec<_>, _>>()?;
+        if limits.is_empty() {
+            return Err(Trouble::bad(
+                "expected calls, tokens or money in the budget, found none; leave it out for a fork that asks no model",
+            )
+            .at("budget"));
+        }
+        Ok(Value::map(limits))
+    }
+}
+
+impl From<ForkError> for Trouble {
+    fn from(error: ForkError) -> Self {
+        match error {
+            ForkError::TooEarly { .. } => Self::bad(error.to_string()).at("at"),
+            ForkError::Name { found } => Self::bad(format!("expected a name of up to 64 letters, digits and `-`, found `{found}`")),
+            ForkError::Source(_) | ForkError::Run(_) => Self::bad(error.to_string()).at("change"),
+            ForkError::Load(error) => error.into(),
+            ForkError::Store(error) => Self::inside(error),
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Many: does one server hold many worlds, each with its own people and clock, and is a fork of the page one of them?
+
+use serde_json::{Value, json};
+
+use super::served::{Answer, Person, Served};
+use super::terminal::Terminal;
+
+const LINE: &str = "serve --data world --worlds forks --port 0 --paused --json";
+
+/// A world of some moments, served with a place for forks.
+fn served() -> (Served, Person) {
+    let terminal = Terminal::with_world("court", 60);
+    let served = Served::begin(terminal, LINE);
+    let operator = served.operator();
+    (served, operator)
+}
+
+/// The same person, in another world too, by the link to it.
+fn entered(served: &Served, person: &Person, fork: &Value) -> Person {
+    let (path, token) = fork["link"].as_str().unwrap().split_once("#/welcome/").unwrap();
+    served.keep_secret(token);
+    let answer = served.post(person, &format!("{path}api/session"), json!({ "token": token }));
+    in_too(served, person, path, &answer)
+}
+
+fn in_too(served: &Served, person: &Person, path: &str, answer: &Answer) -> Person {
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    let cookie = format!("reelm_session_{}", path.trim_start_matches("/w/").trim_end_matches('/'));
+    let (_, token) = answer.cookies.iter().find(|(name, _)| *name == cookie).expect("a cookie of its own");
+    served.keep_secret(token);
+    Person { cookie: Some(format!("{}; {cookie}={token}", person.cookie.as_deref().unwrap_or_default())) }
+}
+
+fn fork(served: &Served, person: &Person, base: &str, call: Value) -> Value {
+    served.post(person, &format!("{base}api/fork"), call).ok()
+}
+
+fn paths(served: &Served, person: &Person, base: &str) -> Vec<String> {
+    let told = served.get(person, &format!("{base}api/worlds")).ok();
+    told["worlds"].as_array().unwrap().iter().map(|world| world["path"].as_str().unwrap().to_owned()).collect()
+}
+
+fn setting(served: &Served, person: &Person, base: &str) -> Value {
+    served.get(person, &format!("{base}api/see?address=/.config")).ok()["brakes.depth"].clone()
+}
+
+#[test]
+fn a_fork_of_the_page_stands_below_its_own_path_with_its_own_clock_and_goes_on_after_a_new_start() {
+    let (served, operator) = served();
+    let call = json!({ "name": "strict", "at": "100", "change": ["setting:brakes.depth=3"], "budget": { "calls": 2 } });
+    let made = fork(&served, &operator, "/", call);
+    let seq = made["seq"].as_u64().unwrap();
+    assert!(seq <= 100 && made["changed"].as_array().unwrap().len() == 2, "{made}");
+    // Whoever is logged in here is nobody there.
+    assert_eq!(served.get(&operator, "/w/strict/api/session").ok()["visitor"], true);
+    let both = entered(&served, &operator, &made);
+    assert_eq!(served.get(&both, "/w/strict/api/session").ok()["being"], "@operator");
+    let (one, other) = (served.get(&both, "/api/world").ok(), served.get(&both, "/w/strict/api/world").ok());
+    assert_eq!((&one["name"], &other["name"], &other["clock"]["state"]), (&json!("court"), &json!("strict"), &json!("paused")));
+    assert_eq!((setting(&served, &both, "/") == json!(3), setting(&served, &both, "/w/strict/")), (false, json!(3)));
+    // Its page, also where somebody forgets the last stroke, and its clock.
+    assert!(served.get(&both, "/w/strict").text.contains("<title>Reelm</title>"));
+    served.post(&both, "/w/strict/api/clock", json!({ "do": "step" })).ok();
+    assert_eq!(served.get(&both, "/api/world").ok()["seq"], one["seq"]);
+    // A fork of a fork, and where each goes on by itself.
+    let twice = fork(&served, &both, "/w/strict/", json!({ "name": "twice" }));
+    let all = entered(&served, &both, &twice);
+    let told = served.get(&all, "/w/twice/api/worlds").ok();
+    let shared: Vec<&Value> = told["worlds"].as_array().unwrap().iter().map(|world| &world["shared"]).collect();
+    assert_eq!(shared, [&json!(seq), &twice["seq"], &Value::Null], "{told}");
+    assert_eq!(served.terminal.types("copies --data world --json").json()[0]["name"], "strict");
+    let again = Served::begin(served.stop(), LINE);
+    assert_eq!(paths(&again, &all, "/w/twice/"), ["/", "/w/strict/", "/w/twice/"]);
+    assert_eq!(setting(&again, &all, "/w/twice/"), json!(3));
+    // The command line goes through the server that holds it.
+    again.terminal.types("do / signal.set '{\"path\":\"tea.hot\",\"value\":true}' --data forks/twice").ok();
+}
+
+#[test]
+fn people_of_a_fork_have_the_passwords_that_they_had_and_nobody_else_has() {
+    let (served, operator) = served();
+    let birth = json!({ "defaultRole": "person", "home": "/court" });
+    served.person(&operator, "pat", birth.clone());
+    let before = served.get(&operator, "/api/world").ok()["seq"].clone();
+    served.person(&operator, "eve", birth.clone());
+    let made = fork(&served, &operator, "/", json!({ "name": "then", "at": before.to_string() }));
+    let comes_in = |name: &str| {
+        let login = json!({ "being": name, "password": "only for tests" });
+        served.post(&Person::default(), "/w/then/api/session", login)
+    };
+    let pat = in_too(&served, &Person::default(), "/w/then/", &comes_in("pat"));
+    assert_eq!(served.get(&pat, "/w/then/api/session").ok()["being"], "@pat");
+    assert_eq!((served.get(&pat, "/api/session").ok()["visitor"].clone(), comes_in("eve").status), (json!(true), 401));
+    // Whoever is born there under the inside name of somebody here has no password of theirs.
+    let both = entered(&served, &operator, &made);
+    for name in ["amy", "bea", "cleo"] {
+        let payload = json!({ "name": name, "cognition": "human", "defaultRole": "person", "home": "/court" });
+        served.post(&both, "/w/then/api/be", json!({ "operation": "birth", "payload": payload })).ok();
+        assert_eq!(comes_in(name).status, 401, "{name}");
+    }
+    let token = served.post(&operator, "/api/tokens", json!({ "name": "mine" })).ok()["token"].as_str().unwrap().to_owned();
+    served.keep_secret(&token);
+    let bearer = format!("Bearer {token}");
+    let by_token = |path: &str| served.send(&Person::default(), "GET", path, None, &[("authorization", &bearer)]).status;
+    assert_eq!((by_token("/api/session"), by_token("/w/then/api/session")), (200, 401));
+    // One knows of the worlds in which one can come in.
+    let here = served.login("pat", "only for tests");
+    assert_eq!(paths(&served, &here, "/"), ["/", "/w/then/"]);
+    assert_eq!(paths(&served, &served.login("eve", "only for tests"), "/"), ["/"]);
+    assert_eq!(paths(&served, &Person::default(), "/w/then/"), ["/w/then/"]);
+    let forbidden = |answer: Answer| (answer.status, answer.code().to_owned());
+    let fork = Some(json!({ "name": "mine" }).to_string());
+    assert_eq!(forbidden(served.send(&here, "POST", "/api/fork", fork.clone(), &[])), (403, "not-yours".to_owned()));
+    let headers: &[(&str, &str)] = &[("authorization", &bearer)];
+    assert_eq!(forbidden(served.send(&Person::default(), "POST", "/api/fork", fork.clone(), headers)), (403, "not-yours".to_owned()));
+    assert_eq!(forbidden(served.send(&operator, "POST", "/w/then/api/fork", fork, &[])), (401, "not-logged-in".to_owned()));
+}
+
+#[test]
+fn a_name_that_cannot_be_one_makes_nothing() {
+    let (served, operator) = served();
+    fork(&served, &operator, "/", json!({ "name": "one" }));
+    let long = "x".repeat(65);
+    let rows = [("..", 400), (".", 400), ("a/b", 400), ("/tmp/x", 400), ("", 400), (long.as_str(), 400), ("a b", 400), ("one", 409)];
+    for (name, status) in rows {
+        let answer = served.post(&operator, "/api/fork", json!({ "name": name }));
+        assert_eq!((answer.status, answer.body["error"]["place"].as_str()), (status, Some("name")), "{name}: {}", answer.text);
+    }
+    let wrong = [
+        (json!({ "name": "two", "at": "99999" }), "at"),
+        (json!({ "name": "two", "at": "1" }), "at"),
+        (json!({ "name": "two", "change": ["role:judge=/etc/passwd"] }), "change"),
+        (json!({ "name": "two", "change": ["setting:no.such.key=1"] }), "change"),
+        (json!({ "name": "two", "budget": {} }), "budget"),
+    ];
+    for (call, place) in wrong {
+        let answer = served.post(&operator, "/api/fork", call);
+        assert_eq!((answer.status, answer.body["error"]["place"].as_str()), (400, Some(place)), "{}", answer.text);
+    }
+    let left: Vec<_> = std::fs::read_dir(served.terminal.path("forks")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["one"]);
+    for path in ["/w/", "/w/../api/world", "/w/two/api/world", "/w//api/world"] {
+        let answer = served.get(&operator, path);
+        assert!(answer.status == 404 || path.contains(".."), "{path}: {} {}", answer.status, answer.text);
+    }
+    for place in ["/w/one/api/session", "/w/one/", "/w/none/"] {
+        let foreign = served.send(&operator, "GET", place, None, &[("host", "evil.example")]);
+        assert_eq!((foreign.status, foreign.code()), (403, "wrong-host"), "{place}");
+    }
+    let evil = served.send(&operator, "POST", "/w/one/api/session", Some("{}".to_owned()), &[("origin", "http://evil.example")]);
+    assert_eq!((evil.status, evil.code()), (403, "wrong-origin"));
+}
+
+#[test]
+fn a_server_without_a_place_for_forks_says_how_to_get_one() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let told = served.get(&operator, "/api/worlds").ok();
+    assert_eq!((told["mayFork"].clone(), told["worlds"].as_array().unwrap().len()), (json!(false), 1));
+    let answer = served.post(&operator, "/api/fork", json!({ "name": "one" }));
+    assert!(answer.status == 400 && answer.text.contains("--worlds DIR") && told["noPlace"].as_str().unwrap().contains("--worlds DIR"));
+}
+
+#[test]
+fn two_worlds_are_compared_by_whoever_may_see_all_of_both() {
+    let (served, operator) = served();
+    let made = fork(&served, &operator, "/", json!({ "name": "strict", "at": "100", "change": ["setting:brakes.depth=3"] }));
+    let compare = |person: &Person, base: &str, with: &str| served.get(person, &format!("{base}api/diff?from=now&to=now&with={with}"));
+    assert_eq!(compare(&operator, "/", "/w/strict/").status, 403, "they are not logged in there");
+    let both = entered(&served, &operator, &made);
+    let told = compare(&both, "/", "/w/strict/").ok();
+    let apart = &told["apart"];
+    assert_eq!((&apart["seq"], apart["other"]["action"] == "config.set"), (&made["seq"], true), "{apart}");
+    assert!(told["differences"].as_array().unwrap().iter().any(|line| line["of"] == "brakes.depth"), "{told}");
+    assert_eq!((&apart["oneCost"]["calls"], &apart["otherCost"]["calls"]), (&json!(0), &json!(0)));
+    // The same from the other side, and by its name alone.
+    let back = compare(&both, "/w/strict/", "/").ok();
+    assert_eq!((&back["apart"]["one"], &back["apart"]["other"]), (&apart["other"], &apart["one"]));
+    assert_eq!(compare(&both, "/", "strict").ok(), told);
+    assert_eq!(compare(&both, "/", "nowhere").status, 404);
+    let warden = json!({ "name": "warden", "canSee": ["/", "/.moments"] });
+    served.post(&both, "/api/do", json!({ "target": "/", "action": "role.set", "args": { "name": "warden", "role": warden } })).ok();
+    let pat = served.person(&both, "pat", json!({ "defaultRole": "warden", "home": "/court" }));
+    assert_eq!(served.get(&pat, "/api/diff?from=100").status, 200, "they may look at the past here");
+    let in_one = both.cookie.as_deref().unwrap().split_once("; ").unwrap().1;
+    let pat_here = Person { cookie: Some(format!("{}; {in_one}", pat.cookie.unwrap())) };
+    let turned = compare(&pat_here, "/", "strict");
+    assert_eq!((turned.status, turned.body["error"]["place"].as_str()), (403, Some("with")), "they do not see everything here");
+}
+
+#[test]
+fn a_world_that_cannot_be_opened_is_told_and_the_others_are_served() {
+    let (served, operator) = served();
+    for name in ["good", "torn"] {
+        fork(&served, &operator, "/", json!({ "name": name }));
+    }
+    let terminal = served.stop();
+    terminal.write("forks/torn/world.toml", "format = 99");
+    terminal.shell("mkdir 'forks/no name' forks/empty").ok();
+    let again = Served::begin(terminal, LINE);
+    assert_eq!(paths(&again, &operator, "/"), ["/", "/w/good/"]);
+    assert_eq!(again.get(&operator, "/w/torn/api/world").status, 404);
+    let log = std::fs::read_to_string(again.terminal.path("server.log")).unwrap();
+    for told in ["forks/torn` is left out: ", "forks/no name` is left out: ", "forks/empty` is left out: "] {
+        assert!(log.contains(told), "{told}: {log}");
+    }
+}
