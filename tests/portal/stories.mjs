@@ -1269,6 +1269,99 @@ story('what a script says to whoever watches is shown to whoever may read its mo
   await other.close();
 });
 
+story('the causes of a moment are a graph that one walks to its first cause, and two fingers look at a life from nearer', async () => {
+  // A summons wakes @mira, who answers: three moments in a row that hang together.
+  const asked = await act('/api/summon', { target: '@mira', content: 'What woke you?' });
+  assert.equal(asked.closing, 'act');
+  const effectsOf = async (seq) => (await api(`/api/causes?moment=${seq}`)).effects;
+  await act('/api/clock', { do: 'go' });
+  await page.waitForFunction(async (seq) => (await (await fetch(`/api/causes?moment=${seq}`)).json()).effects.length > 0, asked.seq);
+  const [woken] = await effectsOf(asked.seq);
+  await open(`#/moment/${woken.seq}`);
+  const graph = card('Causes and effects');
+  const node = (seq) => graph.locator(`[data-node="${seq}"]`);
+  await is(node(woken.seq));
+  await is(graph.getByText('It begins with a person.'));
+  assert.match(await node(asked.seq).getAttribute('aria-label'), /^@operator\/\d+, .*begins with a person$/);
+  await is(card('What led to it').getByRole('link', { name: asked.moment ?? /@operator/ }));
+  await isSound(page, 'moment with the graph of its causes');
+  // Arrows go along the edges, Enter opens what one stands at.
+  await node(woken.seq).focus();
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('data-node')), String(asked.seq));
+  const viewOf = () => graph.locator('svg').getAttribute('viewBox');
+  const before = await viewOf();
+  await page.keyboard.press('+');
+  await page.waitForFunction((was) => document.querySelector('section[aria-label="Causes and effects"] svg').getAttribute('viewBox') !== was, before);
+  await page.keyboard.press('0');
+  await page.keyboard.press('Enter');
+  await is(page.getByRole('heading', { name: `Moment ${asked.seq}`, exact: true }));
+  await is(node(woken.seq));
+  // A drag moves the drawing and opens nothing, a click opens.
+  const box = await node(woken.seq).boundingBox();
+  const still = await viewOf();
+  await page.mouse.move(box.x + 20, box.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(box.x - 40, box.y + 24, { steps: 4 });
+  await page.mouse.up();
+  assert.notEqual(await viewOf(), still);
+  await is(page.getByRole('heading', { name: `Moment ${asked.seq}`, exact: true }));
+  await node(woken.seq).click();
+  await is(page.getByRole('heading', { name: `Moment ${woken.seq}`, exact: true }));
+
+  // Two fingers that part on the bar, and on a life, look from nearer; none of both goes anywhere.
+  await open('#/being/pip');
+  await page.waitForFunction(async () => (await (await fetch('/api/moments?being=pip')).json()).moments.length > 8);
+  await act('/api/clock', { do: 'pause' });
+  await page.reload();
+  const dock = card('Timeline');
+  const slider = dock.getByRole('slider', { name: 'The past of this world' });
+  await slider.waitFor();
+  const hand = await page.context().newCDPSession(page);
+  const spread = async (where) => {
+    const { x, y, width, height } = await where.boundingBox();
+    const points = (away) => [-away, away].map((by, id) => ({ x: x + width / 2 + by, y: y + height / 2, id }));
+    await hand.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: points(30).slice(0, 1) });
+    await hand.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: points(30) });
+    for (const away of [60, 90, 120]) await hand.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: points(away) });
+    await hand.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  };
+  const all = dock.getByRole('button', { name: 'All', exact: true });
+  for (const where of [slider, card('Its life').getByRole('slider', { name: 'Moments of @pip' })]) {
+    await spread(where);
+    await is(all);
+    await isGone(dock.getByText('As it was:'));
+    assert.match(page.url(), /#\/being\/pip$/);
+    await all.click();
+    await isGone(all);
+  }
+  assert.equal(await page.evaluate(() => visualViewport.scale), 1);
+  // A pinch on a trackpad, which is a wheel with Ctrl, does the same and leaves the page as large as it is.
+  await slider.hover();
+  await page.keyboard.down('Control');
+  await page.mouse.wheel(0, -40);
+  await page.keyboard.up('Control');
+  await is(all);
+  await all.click();
+  await act('/api/clock', { do: 'go' });
+});
+
+story('who was not born yet is told so at a point before, and one comes to the birth from there', async () => {
+  const born = await act('/api/be', { operation: 'birth', payload: { name: 'nia', cognition: 'script', script: 'walker', defaultRole: 'walker', home: '/garden' } });
+  assert.equal(born.closing, 'act', JSON.stringify(born));
+  await page.goto(`${server.base}/?at=5#/being/nia`);
+  browser.mayBeAway = true; // she is not there yet: a 404, which the browser reports
+  await is(page.getByText('@nia was not born yet.'));
+  await is(page.locator('main').getByRole('link', { name: `moment ${born.seq}` }));
+  await isSound(page, 'a being before its birth');
+  await page.getByRole('button', { name: 'To its birth' }).click();
+  await is(card('What it wears now and why'));
+  assert.equal(new URL(page.url()).searchParams.get('at'), String(born.seq + 1));
+  browser.mayBeAway = false;
+  await page.locator('main').press('Escape');
+  await isGone(card('Timeline').getByText('As it was:'));
+});
+
 story('every page can be used by keyboard, in the theme one chooses, and one can leave', async () => {
   await open('#/');
   await page.reload();

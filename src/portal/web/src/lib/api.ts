@@ -157,12 +157,14 @@ export const api = {
   /** Says goodbye while the page goes away; nobody waits for the answer. */
   releaseInPassing: (being: string, tab: string) => void ask('POST', '/api/release', { body: { being, tab }, keepalive: true }).catch(() => undefined),
 
+  /** A being as it is now, wherever one looks. */
+  beingNow: (being: string, as: string) => get<BeingPage>(`/api/being/${name(being)}`, { as }),
   being: (being: string, as: string) => then<BeingPage>(`/api/being/${name(being)}`, { as }),
   inbox: (as: string) => then<InboxEntry[]>('/api/inbox', { as }),
   moments: (filters: Filters, before?: number | null, limit = 50) => get<Moments>('/api/moments', { ...asked(filters), before: before ?? past.at, limit }),
   moment: (seq: number) => get<MomentPage>(`/api/moment/${seq}`),
   /** What lies behind a moment, and what it woke. */
-  causes: (seq: number) => get<Causes>('/api/causes', { moment: seq }),
+  causes: (seq: number, most: number | null = null) => get<Causes>('/api/causes', { moment: seq, most }),
 
   roles: () => then<RoleSummary[]>('/api/roles'),
   flow: (being: string, as: string) => then<FlowPage>(`/api/being/${name(being)}/flow`, { as }),
