@@ -4,7 +4,7 @@
 //
 // Everything waits for conditions, nothing for time. A page error, a console error or a request to the outside fails the story it falls in.
 import { strict as assert } from 'node:assert';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Browser, isSound, Model, Server } from './kit.mjs';
@@ -1360,6 +1360,64 @@ story('who was not born yet is told so at a point before, and one comes to the b
   browser.mayBeAway = false;
   await page.locator('main').press('Escape');
   await isGone(card('Timeline').getByText('As it was:'));
+});
+
+story('the tables of a survey and of a sweep are opened, drawn with intervals, sorted and kept, and sent to nobody', async () => {
+  const items = [{ id: 'as', text: 'As what are you here?', kind: 'choice', options: ['gardener', 'dancer'] }];
+  await open('#/cost');
+  await act('/api/clock', { do: 'go' });
+  await page.waitForFunction(async () => (await (await fetch('/api/moments?being=pip')).json()).moments.length > 8);
+  const made = server.survey({ items, whom: ['@mira'], at: ['~1m', 'now'] });
+  const sent = [];
+  const listen = (request) => { if (request.method() !== 'GET') sent.push(request.url()); };
+  page.on('request', listen);
+  await page.locator('main').getByRole('link', { name: 'Tables of a survey or a sweep' }).click();
+  const file = page.getByLabel('A CSV file, chosen or dropped here');
+  await file.setInputFiles({ name: 'as.csv', mimeType: 'text/csv', buffer: made });
+  await is(page.getByText('as.csv: 2 rows of a survey'));
+  const comes = card('What it comes to');
+  await comes.getByText('The numbers of as').click();
+  const numbers = comes.getByRole('group', { name: 'Numbers of as' });
+  await is(numbers.getByRole('row', { name: /^now (gardener|dancer) 1 100 % 20\.7 % 100 %$/ }));
+  await comes.getByLabel('Answers').selectOption('all');
+  await is(numbers.getByRole('row', { name: /^all (gardener|dancer) 2 / }).first());
+  await isSound(page, 'the table of a survey');
+  // What was asked at a point leads to the being at that point.
+  const seq = card('Rows').getByRole('link').first();
+  assert.match(await seq.getAttribute('href'), /^\?at=\d+#\/being\/mira$/);
+  const [kept] = await Promise.all([page.waitForEvent('download'), comes.getByRole('button', { name: 'Save as SVG' }).click()]);
+  assert.equal(kept.suggestedFilename(), 'as.svg');
+  const picture = readFileSync(await kept.path(), 'utf8');
+  assert.match(picture, /^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+  assert.match(picture, /gardener/);
+
+  // A sweep: the arms, and the paired differences to the first.
+  const values = [['as-is', [10, 20, 30]], ['strict', [11, 22, 33]]];
+  const rows = values.flatMap(([arm, each]) => each.map((value, at) => `${arm},${at + 1},1,mood,2026-03-02T10:00:00Z,${value},seed,0,0,0,${arm}-s${at + 1}-r1,${100 + at}`));
+  const columns = 'arm,seed,replicate,measure,at,value,draws,calls,input,output,world,moment';
+  await file.setInputFiles({ name: 'measures.csv', mimeType: 'text/csv', buffer: Buffer.from([columns, ...rows, ''].join('\n')) });
+  await is(page.getByText('measures.csv: 6 rows of a sweep'));
+  await comes.getByText('The numbers of mood, less that of as-is').click();
+  await is(comes.getByRole('row', { name: /strict 3 2 -0\.4841 4\.484/ }));
+  await isSound(page, 'the table of a sweep');
+  // Sorted by a press of a key, found by words, kept as it is shown.
+  const value = card('Rows').getByRole('button', { name: 'value' });
+  await value.focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  assert.equal(await card('Rows').getByRole('columnheader', { name: 'value' }).getAttribute('aria-sort'), 'descending');
+  await is(card('Rows').getByRole('row').nth(1).getByText('33', { exact: true }));
+  await card('Rows').getByLabel('Find in the rows').fill('as-is');
+  await is(card('Rows').getByText('1 to 3 of 3'));
+  const [csv] = await Promise.all([page.waitForEvent('download'), card('Rows').getByRole('button', { name: 'As CSV' }).click()]);
+  assert.equal(readFileSync(await csv.path(), 'utf8').split('\r\n')[1].split(',')[5], '30');
+
+  // What is wrong with a file is said with its place, and what was open stays.
+  await file.setInputFiles({ name: 'torn.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,"2') });
+  await is(page.getByText('torn.csv: line 2, column 3: expected closing quotes'));
+  await is(page.getByText('measures.csv: 6 rows of a sweep'));
+  page.off('request', listen);
+  assert.deepEqual(sent, []);
 });
 
 story('every page can be used by keyboard, in the theme one chooses, and one can leave', async () => {
