@@ -1309,6 +1309,19 @@ story('the causes of a moment are a graph that one walks to its first cause, and
   await node(woken.seq).click();
   await is(page.getByRole('heading', { name: `Moment ${woken.seq}`, exact: true }));
 
+  // A quality leads to the facts that made it what it is.
+  await act('/api/do', { target: '@mira', action: 'quality.set', args: { path: 'story.told', value: 'twice' } });
+  await open('#/being/mira');
+  await page.reload();
+  const qualities = card('Qualities');
+  await qualities.getByLabel('Which quality').selectOption('story.told');
+  await qualities.getByRole('button', { name: 'Why is it so?' }).click();
+  const made = qualities.getByRole('list', { name: 'What made story.told' });
+  await is(made.getByRole('listitem').filter({ hasText: 'by quality.set on @mira' }).first());
+  await isSound(page, 'a being with a quality explained');
+  await made.getByRole('link').first().click();
+  await is(page.getByRole('heading', { name: /^Moment \d+$/ }));
+
   // Two fingers that part on the bar, and on a life, look from nearer; none of both goes anywhere.
   await open('#/being/pip');
   await page.waitForFunction(async () => (await (await fetch('/api/moments?being=pip')).json()).moments.length > 8);

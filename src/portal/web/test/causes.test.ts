@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { cut, further, graphOf, shortDeed, walked } from '../src/lib/causes.ts';
 import { Pinch, turned } from '../src/lib/pinch.ts';
+import { pathsIn } from '../src/lib/value.ts';
 import type { Causes, Link } from '../src/lib/wire.ts';
 
 const link = (seq: number, cause: number | null, depth: number, begins: string | null = null): Link =>
@@ -70,4 +71,9 @@ test('a turn of the wheel is a step, a pinch on a trackpad as much as the hand m
   assert.deepEqual([turned({ deltaY: -100, ctrlKey: false }, 0.5), turned({ deltaY: 1, ctrlKey: false }, 0.5)], [0.5, 2]);
   assert.ok(Math.abs(turned({ deltaY: -10, ctrlKey: true }, 0.5) - Math.exp(-0.1)) < 1e-12);
   assert.ok(turned({ deltaY: -1000, ctrlKey: true }, 0.5) >= Math.exp(-0.5));
+});
+
+test('the paths of a value are those that an address can go on with', () => {
+  assert.deepEqual(pathsIn({ persona: { about: 'x', 'a.b': 1 }, t: { n: [1, { x: 1 }] } }), ['persona', 'persona.about', 't', 't.n']);
+  assert.deepEqual([pathsIn(null), pathsIn([1])], [[], []]);
 });

@@ -2,7 +2,7 @@
 import { asked, type Filters } from './deed.ts';
 import type { Remark } from './words.ts';
 import type {
-  Attempt, Backtest, BeCall, BeingPage, Causes, Clock, ClockCall, CodeWord, CostPage, DeadLetter, Diff, DoCall, DraftReview, Drives, FlowPage, InboxEntry, Json, JsonMap, Lanes, Left, Linted, Login, MayAll,
+  Attempt, Backtest, BeCall, BeingPage, Causes, Clock, ClockCall, CodeWord, CostPage, DeadLetter, Diff, DoCall, DraftReview, Drives, FlowPage, InboxEntry, Json, JsonMap, Lanes, Left, Linted, Login, Makings, MayAll,
   MomentPage, Moments, NewToken, OpenSession, Operation, Paths, Report, RolePage, RoleSummary, Seated, SeeCall, Session, Setting, Signals, Space, Step, SummonCall, Supposed, Timeline, Token,
   Tried, Words, WorldInfo, WornWith, Wrong,
 } from './wire.ts';
@@ -165,6 +165,8 @@ export const api = {
   moment: (seq: number) => get<MomentPage>(`/api/moment/${seq}`),
   /** What lies behind a moment, and what it woke. */
   causes: (seq: number, most: number | null = null) => get<Causes>('/api/causes', { moment: seq, most }),
+  /** Which facts made something what it is. */
+  why: (of: string, as: string, most: number) => then<Makings>('/api/why', { of, as, most }),
 
   roles: () => then<RoleSummary[]>('/api/roles'),
   flow: (being: string, as: string) => then<FlowPage>(`/api/being/${name(being)}/flow`, { as }),
