@@ -97,6 +97,11 @@ fn a_chain_of_causes_leads_back_to_a_person_and_forward_to_what_they_woke() {
     let around = served.get(&operator, &format!("/api/causes?moment={}", seq(watched))).ok();
     assert_eq!((&around["moment"], &around["causes"]), (&told["moment"], &told["causes"]));
     assert_eq!(served.get(&operator, "/api/causes?moment=soon").status, 400);
+    let of = format!("/api/causes?moment={}", last["seq"]);
+    let (all, one) = (served.get(&operator, &of).ok(), served.get(&operator, &format!("{of}&most=1")).ok());
+    let effects = |told: &Json| told["effects"].as_array().unwrap().clone();
+    assert!(effects(&all).len() > 1, "{all}");
+    assert_eq!((effects(&one), &one["moreEffects"]), (effects(&all)[..1].to_vec(), &json!(true)));
 }
 
 #[test]

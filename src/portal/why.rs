@@ -30,6 +30,8 @@ pub struct MomentAround {
     moment: String,
     /// How many wakes back and forth, at most 64.
     depth: Option<u32>,
+    /// How many of the moments that it woke, at most 1000; without it 100.
+    most: Option<usize>,
     #[serde(rename = "as")]
     #[param(rename = "as")]
     speaker: Option<String>,
@@ -61,13 +63,13 @@ pub async fn causes(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked
     let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
     sight.register("moments")?;
     let name: MomentName = asked.moment.parse().map_err(|error: String| Trouble::bad(error).at("moment"))?;
-    let depth = asked.depth.unwrap_or(DEPTH).min(DEPTH);
+    let (depth, most) = (asked.depth.unwrap_or(DEPTH).min(DEPTH), asked.most.unwrap_or(MOST).clamp(1, MOST_MAX));
     let (dir, world) = (hall.dir.clone(), sight.world.clone());
     let told = hall.recall(&who, move || {
         let history = History::of(&dir)?;
         let seq = history.seq_of_moment_seen(&name, || Ok(World::clone(&world)))?;
         let Causes { moment, causes, more } = history.causes(seq, depth, &world)?;
-        let Effects { effects, more: more_effects, .. } = history.effects(seq, depth, MOST, &world)?;
+        let Effects { effects, more: more_effects, .. } = history.effects(seq, depth, most, &world)?;
         Ok(CausesTold { moment, causes, more_causes: more, effects, more_effects })
     });
     told.await.map(Json)

@@ -1,8 +1,8 @@
 // What the stories share: the real server on a world of its own, a real browser, the checks that every page must pass.
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium } from 'playwright-core';
-import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer as createEndpoint } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
+const binary = process.env.REELM_BIN ?? join(here, '../../target/debug/reelm');
 /** How long a condition may take to come true before the story counts as failed. */
 export const PATIENCE_MS = 120_000;
 
@@ -37,7 +38,6 @@ export class Server {
   async start() {
     if (!this.base) this.base = `http://127.0.0.1:${await freePort()}`;
     const port = new URL(this.base).port;
-    const binary = process.env.REELM_BIN ?? join(here, '../../target/debug/reelm');
     this.#said = '';
     const child = spawn(binary, ['serve', ...this.#what, '--port', port], { cwd: this.#folder });
     this.#child = child;
@@ -70,6 +70,16 @@ export class Server {
 
   get isUp() {
     return this.#child !== null;
+  }
+
+  /** What `reelm survey` writes about the world, while it is served. */
+  survey(instrument, ...args) {
+    const [asked, table] = ['instrument.json', 'survey.csv'].map((name) => join(this.#folder, name));
+    writeFileSync(asked, JSON.stringify(instrument));
+    rmSync(table, { force: true });
+    const { status, stderr } = spawnSync(binary, ['survey', asked, '--data', join(this.#folder, 'world'), '--out', table, ...args], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`reelm survey ended with ${status}: ${stderr}`);
+    return readFileSync(table);
   }
 
   /** Ends it; by SIGKILL it has no time for anything. */

@@ -4,7 +4,7 @@
 //
 // Everything waits for conditions, nothing for time. A page error, a console error or a request to the outside fails the story it falls in.
 import { strict as assert } from 'node:assert';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Browser, isSound, Model, Server } from './kit.mjs';
@@ -1320,6 +1320,170 @@ story('what a script says to whoever watches is shown to whoever may read its mo
   browser.mayBeAway = false;
   await arrival(before);
   await other.close();
+});
+
+story('the causes of a moment are a graph that one walks to its first cause, and two fingers look at a life from nearer', async () => {
+  // A summons wakes @mira, who answers: three moments in a row that hang together.
+  const asked = await act('/api/summon', { target: '@mira', content: 'What woke you?' });
+  assert.equal(asked.closing, 'act');
+  const effectsOf = async (seq) => (await api(`/api/causes?moment=${seq}`)).effects;
+  await act('/api/clock', { do: 'go' });
+  await page.waitForFunction(async (seq) => (await (await fetch(`/api/causes?moment=${seq}`)).json()).effects.length > 0, asked.seq);
+  const [woken] = await effectsOf(asked.seq);
+  await open(`#/moment/${woken.seq}`);
+  const graph = card('Causes and effects');
+  const node = (seq) => graph.locator(`[data-node="${seq}"]`);
+  await is(node(woken.seq));
+  await is(graph.getByText('It begins with a person.'));
+  assert.match(await node(asked.seq).getAttribute('aria-label'), /^@operator\/\d+, .*begins with a person$/);
+  await is(card('What led to it').getByRole('link', { name: asked.moment ?? /@operator/ }));
+  await isSound(page, 'moment with the graph of its causes');
+  // Arrows go along the edges, Enter opens what one stands at.
+  await node(woken.seq).focus();
+  await page.keyboard.press('ArrowLeft');
+  assert.equal(await page.evaluate(() => document.activeElement?.getAttribute('data-node')), String(asked.seq));
+  const viewOf = () => graph.locator('svg').getAttribute('viewBox');
+  const before = await viewOf();
+  await page.keyboard.press('+');
+  await page.waitForFunction((was) => document.querySelector('section[aria-label="Causes and effects"] svg').getAttribute('viewBox') !== was, before);
+  await page.keyboard.press('0');
+  await page.keyboard.press('Enter');
+  await is(page.getByRole('heading', { name: `Moment ${asked.seq}`, exact: true }));
+  await is(node(woken.seq));
+  // A drag moves the drawing and opens nothing, a click opens.
+  const box = await node(woken.seq).boundingBox();
+  const still = await viewOf();
+  await page.mouse.move(box.x + 20, box.y + 20);
+  await page.mouse.down();
+  await page.mouse.move(box.x - 40, box.y + 24, { steps: 4 });
+  await page.mouse.up();
+  assert.notEqual(await viewOf(), still);
+  await is(page.getByRole('heading', { name: `Moment ${asked.seq}`, exact: true }));
+  await node(woken.seq).click();
+  await is(page.getByRole('heading', { name: `Moment ${woken.seq}`, exact: true }));
+
+  // A quality leads to the facts that made it what it is.
+  await act('/api/do', { target: '@mira', action: 'quality.set', args: { path: 'story.told', value: 'twice' } });
+  await open('#/being/mira');
+  await page.reload();
+  const qualities = card('Qualities');
+  await qualities.getByLabel('Which quality').selectOption('story.told');
+  await qualities.getByRole('button', { name: 'Why is it so?' }).click();
+  const made = qualities.getByRole('list', { name: 'What made story.told' });
+  await is(made.getByRole('listitem').filter({ hasText: 'by quality.set on @mira' }).first());
+  await isSound(page, 'a being with a quality explained');
+  await made.getByRole('link').first().click();
+  await is(page.getByRole('heading', { name: /^Moment \d+$/ }));
+
+  // Two fingers that part on the bar, and on a life, look from nearer; none of both goes anywhere.
+  await open('#/being/pip');
+  await page.waitForFunction(async () => (await (await fetch('/api/moments?being=pip')).json()).moments.length > 8);
+  await act('/api/clock', { do: 'pause' });
+  await page.reload();
+  const dock = card('Timeline');
+  const slider = dock.getByRole('slider', { name: 'The past of this world' });
+  await slider.waitFor();
+  const hand = await page.context().newCDPSession(page);
+  const spread = async (where) => {
+    const { x, y, width, height } = await where.boundingBox();
+    const points = (away) => [-away, away].map((by, id) => ({ x: x + width / 2 + by, y: y + height / 2, id }));
+    await hand.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: points(30).slice(0, 1) });
+    await hand.send('Input.dispatchTouchEvent', { type: 'touchStart', touchPoints: points(30) });
+    for (const away of [60, 90, 120]) await hand.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: points(away) });
+    await hand.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] });
+  };
+  const all = dock.getByRole('button', { name: 'All', exact: true });
+  for (const where of [slider, card('Its life').getByRole('slider', { name: 'Moments of @pip' })]) {
+    await spread(where);
+    await is(all);
+    await isGone(dock.getByText('As it was:'));
+    assert.match(page.url(), /#\/being\/pip$/);
+    await all.click();
+    await isGone(all);
+  }
+  assert.equal(await page.evaluate(() => visualViewport.scale), 1);
+  // A pinch on a trackpad, which is a wheel with Ctrl, does the same and leaves the page as large as it is.
+  await slider.hover();
+  await page.keyboard.down('Control');
+  await page.mouse.wheel(0, -40);
+  await page.keyboard.up('Control');
+  await is(all);
+  await all.click();
+  await act('/api/clock', { do: 'go' });
+});
+
+story('who was not born yet is told so at a point before, and one comes to the birth from there', async () => {
+  const born = await act('/api/be', { operation: 'birth', payload: { name: 'nia', cognition: 'script', script: 'walker', defaultRole: 'walker', home: '/garden' } });
+  assert.equal(born.closing, 'act', JSON.stringify(born));
+  await page.goto(`${server.base}/?at=5#/being/nia`);
+  browser.mayBeAway = true; // she is not there yet: a 404, which the browser reports
+  await is(page.getByText('@nia was not born yet.'));
+  await is(page.locator('main').getByRole('link', { name: `moment ${born.seq}` }));
+  await isSound(page, 'a being before its birth');
+  await page.getByRole('button', { name: 'To its birth' }).click();
+  await is(card('What it wears now and why'));
+  assert.equal(new URL(page.url()).searchParams.get('at'), String(born.seq + 1));
+  browser.mayBeAway = false;
+  await page.locator('main').press('Escape');
+  await isGone(card('Timeline').getByText('As it was:'));
+});
+
+story('the tables of a survey and of a sweep are opened, drawn with intervals, sorted and kept, and sent to nobody', async () => {
+  const items = [{ id: 'as', text: 'As what are you here?', kind: 'choice', options: ['gardener', 'dancer'] }];
+  await open('#/cost');
+  await act('/api/clock', { do: 'go' });
+  await page.waitForFunction(async () => (await (await fetch('/api/moments?being=pip')).json()).moments.length > 8);
+  const made = server.survey({ items, whom: ['@mira'], at: ['~1m', 'now'] });
+  const sent = [];
+  const listen = (request) => { if (request.method() !== 'GET') sent.push(request.url()); };
+  page.on('request', listen);
+  await page.locator('main').getByRole('link', { name: 'Tables of a survey or a sweep' }).click();
+  const file = page.getByLabel('A CSV file, chosen or dropped here');
+  await file.setInputFiles({ name: 'as.csv', mimeType: 'text/csv', buffer: made });
+  await is(page.getByText('as.csv: 2 rows of a survey'));
+  const comes = card('What it comes to');
+  await comes.getByText('The numbers of as').click();
+  const numbers = comes.getByRole('group', { name: 'Numbers of as' });
+  await is(numbers.getByRole('row', { name: /^now (gardener|dancer) 1 100 % 20\.7 % 100 %$/ }));
+  await comes.getByLabel('Answers').selectOption('all');
+  await is(numbers.getByRole('row', { name: /^all (gardener|dancer) 2 / }).first());
+  await isSound(page, 'the table of a survey');
+  // What was asked at a point leads to the being at that point.
+  const seq = card('Rows').getByRole('link').first();
+  assert.match(await seq.getAttribute('href'), /^\?at=\d+#\/being\/mira$/);
+  const [kept] = await Promise.all([page.waitForEvent('download'), comes.getByRole('button', { name: 'Save as SVG' }).click()]);
+  assert.equal(kept.suggestedFilename(), 'as.svg');
+  const picture = readFileSync(await kept.path(), 'utf8');
+  assert.match(picture, /^<svg [^>]*xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+  assert.match(picture, /gardener/);
+
+  // A sweep: the arms, and the paired differences to the first.
+  const values = [['as-is', [10, 20, 30]], ['strict', [11, 22, 33]]];
+  const rows = values.flatMap(([arm, each]) => each.map((value, at) => `${arm},${at + 1},1,mood,2026-03-02T10:00:00Z,${value},seed,0,0,0,${arm}-s${at + 1}-r1,${100 + at}`));
+  const columns = 'arm,seed,replicate,measure,at,value,draws,calls,input,output,world,moment';
+  await file.setInputFiles({ name: 'measures.csv', mimeType: 'text/csv', buffer: Buffer.from([columns, ...rows, ''].join('\n')) });
+  await is(page.getByText('measures.csv: 6 rows of a sweep'));
+  await comes.getByText('The numbers of mood, less that of as-is').click();
+  await is(comes.getByRole('row', { name: /strict 3 2 -0\.4841 4\.484/ }));
+  await isSound(page, 'the table of a sweep');
+  // Sorted by a press of a key, found by words, kept as it is shown.
+  const value = card('Rows').getByRole('button', { name: 'value' });
+  await value.focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  assert.equal(await card('Rows').getByRole('columnheader', { name: 'value' }).getAttribute('aria-sort'), 'descending');
+  await is(card('Rows').getByRole('row').nth(1).getByText('33', { exact: true }));
+  await card('Rows').getByLabel('Find in the rows').fill('as-is');
+  await is(card('Rows').getByText('1 to 3 of 3'));
+  const [csv] = await Promise.all([page.waitForEvent('download'), card('Rows').getByRole('button', { name: 'As CSV' }).click()]);
+  assert.equal(readFileSync(await csv.path(), 'utf8').split('\r\n')[1].split(',')[5], '30');
+
+  // What is wrong with a file is said with its place, and what was open stays.
+  await file.setInputFiles({ name: 'torn.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,"2') });
+  await is(page.getByText('torn.csv: line 2, column 3: expected closing quotes'));
+  await is(page.getByText('measures.csv: 6 rows of a sweep'));
+  page.off('request', listen);
+  assert.deepEqual(sent, []);
 });
 
 story('every page can be used by keyboard, in the theme one chooses, and one can leave', async () => {

@@ -2,7 +2,7 @@
 import { asked, type Filters } from './deed.ts';
 import type { Remark } from './words.ts';
 import type {
-  Attempt, Backtest, BeCall, BeingPage, Causes, Clock, ClockCall, CodeWord, CostPage, DeadLetter, Diff, DoCall, DraftReview, Drives, FlowPage, Fork, ForkCall, InboxEntry, Json, JsonMap, Lanes, Left, Linted, Login, MayAll,
+  Attempt, Backtest, BeCall, BeingPage, Causes, Clock, ClockCall, CodeWord, CostPage, DeadLetter, Diff, DoCall, DraftReview, Drives, FlowPage, Fork, ForkCall, InboxEntry, Json, JsonMap, Lanes, Left, Linted, Login, Makings, MayAll,
   MomentPage, Moments, NewToken, OpenSession, Operation, Paths, Report, RolePage, RoleSummary, Seated, SeeCall, Session, Setting, Signals, Space, Step, SummonCall, Supposed, Timeline, Token,
   Tried, Words, WorldInfo, Worlds, WornWith, Wrong,
 } from './wire.ts';
@@ -161,12 +161,16 @@ export const api = {
   /** Says goodbye while the page goes away; nobody waits for the answer. */
   releaseInPassing: (being: string, tab: string) => void ask('POST', '/api/release', { body: { being, tab }, keepalive: true }).catch(() => undefined),
 
+  /** A being as it is now, wherever one looks. */
+  beingNow: (being: string, as: string) => get<BeingPage>(`/api/being/${name(being)}`, { as }),
   being: (being: string, as: string) => then<BeingPage>(`/api/being/${name(being)}`, { as }),
   inbox: (as: string) => then<InboxEntry[]>('/api/inbox', { as }),
   moments: (filters: Filters, before?: number | null, limit = 50) => get<Moments>('/api/moments', { ...asked(filters), before: before ?? past.at, limit }),
   moment: (seq: number) => get<MomentPage>(`/api/moment/${seq}`),
   /** What lies behind a moment, and what it woke. */
-  causes: (seq: number) => get<Causes>('/api/causes', { moment: seq }),
+  causes: (seq: number, most: number | null = null) => get<Causes>('/api/causes', { moment: seq, most }),
+  /** Which facts made something what it is. */
+  why: (of: string, as: string, most: number) => then<Makings>('/api/why', { of, as, most }),
 
   roles: () => then<RoleSummary[]>('/api/roles'),
   flow: (being: string, as: string) => then<FlowPage>(`/api/being/${name(being)}/flow`, { as }),

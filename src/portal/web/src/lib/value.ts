@@ -79,3 +79,13 @@ export function numberFrom(text: string | undefined): number | null {
   const typed = (text ?? '').trim().replace(/,(?=\d{3}(\D|$))/g, '');
   return /^\d+(\.\d+)?$/.test(typed) ? Number(typed) : null;
 }
+
+/** So many paths one can choose from. */
+const PATHS_MAX = 200;
+
+/** The paths to all that a value holds, as an address goes on with them; what a dot would part is left to what holds it. */
+export function pathsIn(value: Json, before = ''): string[] {
+  if (!isMap(value)) return [];
+  const found = Object.entries(value).flatMap(([key, each]) => (/^[^.\s/@]+$/.test(key) ? [before + key, ...pathsIn(each, `${before}${key}.`)] : []));
+  return found.slice(0, PATHS_MAX);
+}
