@@ -68,6 +68,7 @@ mod batch;
 mod checkpoint;
 mod past;
 mod anchor;
+mod archive;
 mod bisect;
 mod bundle;
 mod copies;
@@ -81,6 +82,7 @@ mod diff;
 mod timeline;
 mod why;
 mod with;
+mod upgrade;
 
 mod cli;
 
