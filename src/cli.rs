@@ -6,6 +6,7 @@
 mod act;
 mod anchor;
 mod apply;
+mod archive;
 mod ask;
 mod backup;
 mod bench;
@@ -57,6 +58,7 @@ mod survey;
 mod sweep;
 mod test;
 mod token;
+mod upgrade;
 mod usage;
 mod why;
 mod with;
@@ -132,8 +134,10 @@ commands! {
     Survey(survey::Survey),
     Sweep(sweep::Sweep),
     Backup(backup::Backup),
+    Archive(archive::Archive),
     Export(export::Export),
     Import(import::Import),
+    Upgrade(upgrade::Upgrade),
     Copies(copies::Copies),
     Du(du::Du),
     Measure(measure::Measure),

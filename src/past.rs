@@ -2,15 +2,16 @@
 //!
 //! [`History`] is the one door: `History::of(dir)` opens a world's history for reading, and every question about it is a method of it. In
 //! reading order: `history` opens, folds to a seq and shows single frames; [`point`] finds the seq that people mean; `moments` tells of them, `search` finds some of them
-//! again; `versions` lists what a role or a flow ever was, `whole` puts large values in their places, `border` is where a fork can begin; [`mod@load`] is the folding itself, [`checkpoint`] begins it in the middle. [`mod@report`] shows a
+//! again; `versions` lists what a role or a flow ever was, `whole` puts large values in their places, `border` is where a fork can begin; [`mod@load`] is the folding itself, `loaded` what comes of it, [`checkpoint`] begins it in the middle. [`mod@report`] shows a
 //! moment in short with its [`cause`], [`find`] is what of them somebody looks for, [`usage`] sums what their models cost. [`trial`] opens one again, on
 //! the world as it was or as it might have been; by it [`mod@retell`] says what its scripts said, [`used`] by which settings it went, and [`mod@explain`] all of it. [`prove`] shows one to whoever has no history, [`bundle`] many; [`bundled`] is the world on which those go on.
 //! [`looking`] is a condition that is asked of the past, and [`bisect`] finds the first moment after which it holds; [`rehearse`] tries a script in a moment; [`step`] walks
-//! to and fro with the worlds of a [`span`] in hand, and a [`gauge`] is a value that it watches. [`holdings`] says what all of it costs, [`anchored`]
+//! to and fro with the worlds of a [`span`] in hand, and a [`gauge`] is a value that it watches. [`holdings`] says what all of it costs, [`mod@archive`] moves the old part of it out and brings it back, `readiness` says which caches this program would write anew, [`anchored`]
 //! whether it is the history of which somebody has kept an anchor.
 //! [`diff`] compares two worlds by the `portrait` of each thing, [`diverge`] two histories. [`timeline`] says how much happened when, [`lanes`] what became of one being meanwhile. [`causes`] leads from wake to wake, [`making`] to the facts that made a value, [`knew`] says what somebody could see when it answered.
 
 mod anchored;
+mod archive;
 mod backup;
 mod bisect;
 mod border;
@@ -34,6 +35,7 @@ mod holdings;
 mod ladder;
 mod lanes;
 mod load;
+mod loaded;
 mod looking;
 mod moments;
 mod point;
@@ -41,6 +43,7 @@ mod knew;
 mod making;
 mod portrait;
 mod prove;
+mod readiness;
 mod rehearse;
 mod report;
 mod retell;
@@ -56,6 +59,7 @@ mod versions;
 mod whole;
 
 pub use anchored::{AnchoredError, hold_against};
+pub use archive::{ArchivingError, archive, bring_back};
 pub use backup::{Backup, BackupError};
 pub use bisect::{Bisected, RoleThen, Shift, Turned};
 pub use bundle::{BundleWanted, BundlingError};
@@ -75,11 +79,13 @@ pub use history::History;
 pub use holdings::{FileKind, Holding, Holdings, RecordSum};
 pub use knew::Knew;
 pub use lanes::{LaneBand, LaneGap, LaneMark, Lanes};
-pub use load::{Kept, LoadError, Loaded, NoFrame, identity, load, load_from};
+pub use load::{Kept, LoadError, NoFrame, identity, load, load_from};
+pub use loaded::Loaded;
 pub use looking::LookedFor;
 pub use making::{Making, Makings, WhyOf};
 pub use point::{MomentName, Point, PointError};
 pub use prove::ProveError;
+pub use readiness::Rewritten;
 pub use rehearse::{Rehearsal, RehearseError, TriedScript};
 pub use report::{Report, call_line, report};
 pub use retell::{Retold, has_sentence, retell};

@@ -6,10 +6,12 @@
 //! through `index`. A closed segment is compressed (`block` gives its bytes) by `compress`, which `compressor` does beside the run, and read by
 //! `compressed`; `volumes` opens it in either form. `memory` keeps the same bytes in memory, `export` in one file that can travel and that `import` makes a world again. `fork` makes a world that
 //! goes on from a place in another, by links to its segments, `mirror` a copy that goes on with its original; what is being made is `pending`.
-//! `copies` lists what has left the world. `checkpoints` keeps pages that can be lost, `clock` says where world time stands. `keystore` keeps the one secret, apart from all of them.
+//! `archive` moves old segments out into a file and back, `beginning` is the checkpoint that then takes their place. `copies` lists what has left the world. `checkpoints` keeps pages that can be lost, `clock` says where world time stands. `keystore` keeps the one secret, apart from all of them.
 //! `replace` puts any file in its place as a whole, `small_file` is the form of those that are text.
 
 mod ahead;
+mod archive;
+mod beginning;
 mod block;
 mod checkpoints;
 mod clean;
@@ -56,6 +58,8 @@ mod power_cut;
 mod suite;
 
 pub use ahead::AheadCall;
+pub use archive::ArchiveFile;
+pub use beginning::{ArchiveName, Beginning, HeldBytes, NewBeginning, SignedBorder};
 pub use checkpoints::{Checkpoints, RungName};
 pub use clock::ClockFile;
 pub use contract::{Entries, Store};
@@ -65,7 +69,7 @@ pub use error::{Damage, Lost, StoreError};
 pub use export::{StreamStore, export};
 pub use fork::{ForkPlan, Linking};
 pub use import::import;
-pub use index::IndexReport;
+pub use index::{IndexReport, index_is_stale};
 pub use keystore::Keystore;
 pub use layout::{COMMIT_LEN, FORMAT};
 pub use log::LogStore;

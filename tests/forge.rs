@@ -67,7 +67,7 @@ fn large(letter: &str) -> String {
 }
 
 impl History {
-    fn small() -> Self {
+    pub fn small() -> Self {
         static SMALL: OnceLock<History> = OnceLock::new();
         SMALL.get_or_init(Self::lived).clone()
     }

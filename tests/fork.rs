@@ -46,7 +46,7 @@ pub fn borders(dir: &Path) -> Vec<Seq> {
 }
 
 /// The same world in segments of so few bytes.
-fn cut_up(from: &Path, to: &Path, segment_bytes: u64) -> LogStore {
+pub fn cut_up(from: &Path, to: &Path, segment_bytes: u64) -> LogStore {
     let store = LogStore::open(from, Mode::Read).unwrap().0;
     let options = Options { segment_bytes, compress_after: None, ..Options::default() };
     let mut small = LogStore::create_with(to, store.world_file(), options).unwrap();

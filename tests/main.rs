@@ -69,6 +69,7 @@ mod batch;
 mod checkpoint;
 mod past;
 mod anchor;
+mod archive;
 mod bisect;
 mod bundle;
 mod copies;
@@ -82,6 +83,7 @@ mod diff;
 mod timeline;
 mod why;
 mod with;
+mod upgrade;
 
 mod cli;
 

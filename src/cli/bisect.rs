@@ -40,7 +40,7 @@ impl Bisect {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let history = door.history()?;
-        let within = history.seq_of(&self.from).context("--from")?..history.seq_of(&self.to).context("--to")?;
+        let within = history.seq_from(&self.from).context("--from")?..history.seq_of(&self.to).context("--to")?;
         let world = history.world_at(within.end)?;
         let me = self.being.as_deref().map_or(Ok(world.operator()), |being| being_of(&world, being))?;
         let wanted = LookedFor { inquiry: self.bad, me: Some(me) };

@@ -8,7 +8,7 @@ use crate::store::{CopyList, CopyNote};
 
 use super::door::{Door, Ended};
 
-/// Lists what was copied of this world: exports, bundles, lines, forks, backups
+/// Lists what was copied of this world: exports, bundles, lines, forks, backups, archives
 #[derive(Args)]
 #[command(after_help = "Example: reelm copies --data /tmp/skateco
 

@@ -38,6 +38,7 @@ fn in_load(error: &LoadError) -> bool {
     match error {
         LoadError::Store(error) => in_store(error),
         LoadError::Refused { .. } | LoadError::Fold(_) => true,
+        LoadError::Version { .. } => false,
     }
 }
 

@@ -22,7 +22,7 @@ impl Du {
 }
 
 fn words(holdings: &Holdings) -> String {
-    let Holdings { frames, bytes, bytes_per_frame, parts, records, copies } = holdings;
+    let Holdings { frames, bytes, bytes_per_frame, parts, records, archived, copies } = holdings;
     let mut lines = vec![format!("{} in {frames} frames, {bytes_per_frame} bytes of log a frame", size(*bytes))];
     let part = |Holding { part, files, bytes, on_disk, may_go }: &Holding| {
         let name = serde_json::to_value(part).unwrap_or_default();
@@ -33,6 +33,7 @@ fn words(holdings: &Holdings) -> String {
     lines.push("the log holds, before it is compressed".to_owned());
     let record = |RecordSum { record, count, bytes }: &RecordSum| format!("  {record:<12} {count:>6} {:>16}", size(*bytes));
     lines.extend(records.iter().map(record));
+    lines.extend(archived.iter().map(|archive| format!("archived: {archive}, {}", size(archive.size))));
     lines.push(match copies {
         0 => "no copy of it is noted".to_owned(),
         copies => format!("copies of it that are noted: {copies}; `reelm copies` lists them"),

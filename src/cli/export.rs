@@ -88,7 +88,7 @@ impl Export {
             return Ok(Meant { being: None, name: None, from: seq, to: seq + 1 });
         }
         let point = |point: &Option<Point>, otherwise| point.as_ref().map_or(Ok(otherwise), |point| history.seq_of(point));
-        let (from, to) = (point(&self.from, 0).context("--from")?, point(&self.to, history.end()).context("--to")?);
+        let (from, to) = (point(&self.from, history.begins()).context("--from")?, point(&self.to, history.end()).context("--to")?);
         if from >= to {
             bail!("expected --to behind --from, found {from} and {to}");
         }

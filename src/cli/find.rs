@@ -34,7 +34,7 @@ impl Find {
     pub fn run(self, door: &Door) -> Result<Ended> {
         let history = door.history()?;
         let Self { words, sought, from, to, last } = self;
-        let within = history.seq_of(&from)?..history.seq_of(&to)?;
+        let within = history.seq_from(&from)?..history.seq_of(&to)?;
         let sought = Sought { text: (!words.is_empty()).then(|| words.join(" ")), ..sought };
         let is_found = match last {
             Some(most) => newest(door, &history, &sought, within, most)?,

@@ -6,9 +6,9 @@ use anyhow::Result;
 use clap::Args;
 
 use crate::fact::{BeingId, Fact, Frame, N, PublicKey, Seq, Signature, Text};
-use crate::past::call_line;
+use crate::past::{LoadError, Loaded, call_line};
 use crate::reel::{AdmissionError, Peaks, Recorded};
-use crate::store::{Commit, Damage, LogStore, Mode, RecordPlace, Store, StoreError, Stored};
+use crate::store::{Beginning, Commit, Damage, LogStore, Mode, RecordPlace, Store, StoreError, Stored};
 
 use super::door::{Door, Ended};
 
@@ -29,8 +29,13 @@ impl Inspect {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let (store, recovery) = LogStore::open(&door.data, Mode::Inspect)?;
-        let mut found = Inspected { damage: recovery.damage, peaks: Some(Peaks::default()), ..Inspected::default() };
-        for entry in store.read(0)? {
+        let mut found = Inspected {
+            damage: recovery.damage,
+            peaks: Some(store.beginning().and_then(Beginning::peaks).unwrap_or_default()),
+            ..Inspected::default()
+        };
+        found.knows(&Loaded::beginning(&store, store.world_file().lineage()));
+        for entry in store.read(store.begins())? {
             match entry {
                 Ok(Stored::Frame { seq, being, n, bytes, at }) => match (Recorded { seq, being, n }).read(&bytes) {
                     Ok(frame) => {
@@ -70,6 +75,14 @@ struct Inspected {
 }
 
 impl Inspected {
+    /// Takes the names and keys of those who were born before the log begins, if its checkpoint can be read.
+    fn knows(&mut self, before: &Result<Loaded, LoadError>) {
+        for being in before.iter().flat_map(|before| before.world.beings()) {
+            self.names.insert(being.id, being.name.clone());
+            self.keys.extend(PublicKey::from_hash(&being.key).map(|key| (being.id, key)));
+        }
+    }
+
     fn note(&mut self, damage: Damage) {
         self.peaks = None;
         if !self.damage.contains(&damage) {

@@ -44,7 +44,7 @@ impl Log {
             let all = serde_json::json!({ "report": told, "n": draft.n, "hash": frame.hash(), "facts": draft.facts, "call": draft.call, "closing": draft.closing });
             failed = door.say(&all, || told.to_string()).err();
         };
-        let from = history.seq_of(&self.from)?;
+        let from = history.seq_from(&self.from)?;
         let to = self.to.as_ref().map(|to| history.seq_of(to)).transpose()?;
         let below = to.unwrap_or(Seq::MAX);
         let world = match self.last {

@@ -9,7 +9,7 @@ use clap::Args;
 use crate::fact::{BeingId, Hash, Seq, WorldId};
 use crate::past::{Compared, load};
 use crate::replay::{Replayed, Thread, replay};
-use crate::store::{ClockFile, Keystore, LogStore, Lost, Mode, Store, StreamStore};
+use crate::store::{ArchiveName, ClockFile, Keystore, LogStore, Lost, Mode, Store, StreamStore};
 use crate::world::World;
 
 use super::anchor::check_anchor;
@@ -179,8 +179,9 @@ impl WholeHistory {
                 Ok(Ended::Differs)
             }
             Ok(replayed) => {
-                let json = serde_json::json!({ "frames": replayed.frames, "moments": replayed.moments, "covered": replayed.covered, "head": replayed.head, "worldHash": replayed.world, "identical": true });
-                door.say(&json, || told(done, only_verify, &replayed))?;
+                let archived = self.store.beginning().map(|begun| begun.said.archives.clone()).unwrap_or_default();
+                let json = serde_json::json!({ "begins": self.store.begins(), "archived": archived, "frames": replayed.frames, "moments": replayed.moments, "covered": replayed.covered, "head": replayed.head, "worldHash": replayed.world, "identical": true });
+                door.say(&json, || format!("{}{}", told(done, only_verify, &replayed), told_archived(&archived)))?;
                 Ok(Ended::Well)
             }
             Err(error) => Err(error.into()),
@@ -192,6 +193,13 @@ impl WholeHistory {
 pub(super) fn named(world: &World, being: &str) -> Result<BeingId> {
     let name = being.trim_start_matches('@');
     world.being_named(name).map(|being| being.id).with_context(|| format!("there is no being `@{name}` in this world"))
+}
+
+/// Where what lies before the log is, in words.
+fn told_archived(archives: &[ArchiveName]) -> String {
+    let Some(newest) = archives.last() else { return String::new() };
+    let archives: Vec<String> = archives.iter().map(ArchiveName::to_string).collect();
+    format!("\nfrom the archive's checkpoint on; the {} frames before it are in {}", newest.to, archives.join(", "))
 }
 
 /// What a walk came to, in words; how many frames are signed, where not all of them are.

@@ -46,7 +46,7 @@ impl With {
     pub(super) fn run(self, door: &Door) -> Result<Ended> {
         let mut code = OtherCode::read(&self.with)?;
         let history = door.history()?;
-        let within = history.seq_of(&self.from).context("--from")?..history.seq_of(&self.to).context("--to")?;
+        let within = history.seq_from(&self.from).context("--from")?..history.seq_of(&self.to).context("--to")?;
         if within.is_empty() {
             bail!("expected --to behind --from, found {} and {}", within.start, within.end);
         }

@@ -122,6 +122,15 @@ impl Lineage {
         apart.filter(|seq| *seq < Seq::MAX)
     }
 
+    /// Who may have signed a checkpoint at a seq: the world that wrote the frame before it or, at an origin, the fork that goes on from there.
+    pub fn signers(&self, seq: Seq) -> Vec<(WorldId, PublicKey)> {
+        let reigns = [seq.saturating_sub(1), seq].map(|seq| self.reign(seq));
+        let signer = |reign: Reign<'_>| Some((reign.world, PublicKey::from_hash(reign.root_key).ok()?));
+        let mut signers: Vec<_> = reigns.into_iter().filter_map(signer).collect();
+        signers.dedup();
+        signers
+    }
+
     /// As much of it as frames below a seq are of.
     pub fn below(&self, seq: Seq) -> Self {
         let count = self.origins.partition_point(|origin| origin.seq < seq);

@@ -2,8 +2,9 @@
 
 use crate::fact::{FORMAT, Frame, Hash, Seq, Signature, WorldId};
 use crate::reel::{Anchor, AnchorError, Peaks};
-use crate::store::{Store, StoreError, Stored};
+use crate::store::{Beginning, Store, StoreError, Stored};
 
+use super::checkpoint::reach;
 use super::history::History;
 use super::load::LoadError;
 
@@ -53,8 +54,11 @@ pub enum AnchoredError {
 impl History {
     /// An anchor of all that is durable now.
     pub fn anchor(&self) -> Result<Anchor, LoadError> {
-        let (mut peaks, mut sealed) = (Peaks::default(), None);
-        for entry in self.store.read(0)? {
+        let (mut peaks, mut sealed) = (peaks_before(&self.store), None);
+        if let Some(begun) = self.store.beginning() {
+            sealed = Some((begun.seq(), begun.said.at.head, begun.said.seal.0, peaks.clone()));
+        }
+        for entry in self.store.read(self.begins())? {
             match entry? {
                 Stored::Frame { bytes, .. } => peaks.push(Frame::hash_in(&bytes)),
                 Stored::Commit { commit, .. } => sealed = Some((commit.end_seq, commit.head, commit.seal, peaks.clone())),
@@ -76,6 +80,11 @@ impl History {
     }
 }
 
+/// The peaks over what was archived, as the world has signed them.
+fn peaks_before(store: &dyn Store) -> Peaks {
+    store.beginning().and_then(Beginning::peaks).unwrap_or_default()
+}
+
 /// Holds a history against an anchor. In order: the anchor holds by itself, it is of this world and its key, the history is as long, and its
 /// first frames come to the same head.
 pub fn hold_against(store: &dyn Store, anchor: &Anchor) -> Result<(), AnchoredError> {
@@ -88,9 +97,10 @@ pub fn hold_against(store: &dyn Store, anchor: &Anchor) -> Result<(), AnchoredEr
             return Err(AnchoredError::Key { anchored: anchor.root_key });
         }
     }
-    let mut peaks = Peaks::default();
-    let mut count = 0;
-    for entry in store.read(0)? {
+    let mut peaks = peaks_before(store);
+    let mut count = store.begins();
+    reach(store, anchor.seq)?;
+    for entry in store.read(count)? {
         if count == anchor.seq {
             break;
         }

@@ -6,7 +6,8 @@ use crate::fact::{Seq, WorldId};
 use crate::store::{Ending, LogStore, Mirror, Mode, Options, Store, StoreError};
 
 use super::checkpoint::resume;
-use super::load::{LoadError, Loaded, load, load_from};
+use super::load::{LoadError, load, load_from};
+use super::loaded::Loaded;
 
 /// A copy and where it stands.
 pub struct Backup {
@@ -92,7 +93,10 @@ impl Backup {
         }
         let ending = *copy.ending();
         let backup = Self { from: from.to_owned(), to: to.to_owned(), mirror, ending, loaded: resume(to, &copy, None, &mut |_| {})? };
-        let goes_on = original.read_behind(&ending).is_ok_and(|mut entries| entries.next().transpose().is_ok());
+        let goes_on = match original.read_behind(&ending) {
+            Err(error @ StoreError::Archived { .. }) => return Err(error.into()),
+            entries => entries.is_ok_and(|mut entries| entries.next().transpose().is_ok()),
+        };
         if ending.seq > original.ending().seq || !goes_on {
             return Err(backup.parted(original.ending().seq));
         }

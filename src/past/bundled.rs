@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::fact::Seq;
 use crate::reel::{FrameBundle, Peaks};
 
-use super::ladder::{signers, standing_on};
-use super::load::Loaded;
+use super::ladder::standing_on;
+use super::loaded::Loaded;
 use super::rung::{Footing, PageList, Rung};
 
 /// Why a bundle cannot be replayed; its frames hold all the same.
@@ -50,7 +50,7 @@ pub fn begun_in(bundle: &FrameBundle) -> Result<Loaded, BundledError> {
         if !PageList::reads(format) {
             return Err(BundledError::Version { seq: name.seq });
         }
-        let rung = Rung::read(bytes.0.to_vec(), name, &signers(&lineage, name.seq)).ok_or_else(other)?;
+        let rung = Rung::read(bytes.0.to_vec(), name, &lineage.signers(name.seq)).ok_or_else(other)?;
         let below = stack.last().map(|below| Footing { seq: below.manifest.seq, hash: below.manifest.hash() });
         if rung.manifest.base != below {
             return Err(other());

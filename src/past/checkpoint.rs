@@ -6,10 +6,11 @@
 use std::path::Path;
 
 use crate::fact::Seq;
-use crate::store::{Checkpoints, ClockFile, LogStore, Store};
+use crate::store::{Checkpoints, ClockFile, LogStore, Store, StoreError};
 
 use super::ladder::{Base, Ladder};
-use super::load::{LoadError, Loaded, load_from};
+use super::load::{LoadError, load_from};
+use super::loaded::Loaded;
 
 /// A history that is folded to be gone on with, and the rung from which the folding began.
 pub struct Resumed {
@@ -46,6 +47,7 @@ fn resumed<T>(
     progress: &mut dyn FnMut(Seq),
     keep: impl FnOnce(Base) -> T,
 ) -> Result<(Loaded, Option<T>), LoadError> {
+    reach(store, below.unwrap_or(Seq::MAX))?;
     if let Some((begun, base)) = nearest(dir, store, below.unwrap_or(Seq::MAX)) {
         let (seq, kept) = (base.footing.seq, keep(base));
         match fold(store, begun, below, progress) {
@@ -56,8 +58,13 @@ fn resumed<T>(
             done => return Ok((standing(dir, done?, below)?, Some(kept))),
         }
     }
-    let loaded = fold(store, Loaded::nothing(store.world_file().lineage()), below, progress)?;
+    let loaded = fold(store, Loaded::beginning(store, store.world_file().lineage())?, below, progress)?;
     Ok((standing(dir, loaded, below)?, None))
+}
+
+/// Whether there is a world as of a seq: what lies before it may have been archived.
+pub(super) fn reach(store: &dyn Store, seq: Seq) -> Result<(), StoreError> {
+    store.beginning().filter(|begun| seq < begun.seq()).map_or(Ok(()), |begun| Err(begun.lacks(seq)))
 }
 
 /// The newest rung at a seq or before it that is whole and of this log.

@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 
 use imbl::OrdMap;
 
-use crate::fact::{Hash, Master, write_changes};
+use crate::fact::{Hash, Master, WorldId, write_changes};
 use crate::reel::Chain;
 use crate::store::{Checkpoints, Ending, RungName, StoreError};
 use crate::world::World;
@@ -15,7 +15,7 @@ use crate::world::World;
 use super::checkpoint::Resumed;
 use super::checkpoint_policy::to_remove;
 use super::ladder::{Base, DEPTH_MAX};
-use super::load::Loaded;
+use super::loaded::Loaded;
 use super::rung::{Footing, Pages, Part};
 
 /// How many rungs may wait to be written; whoever runs a world waits for none of them.
@@ -148,6 +148,11 @@ fn changed(base: &Base, stand: &ToKeep) -> Option<Pages> {
     }
     let pages = pages(&base.world, &base.chain, &base.blobs, stand);
     (base.changed + pages.len() < base.whole).then_some(pages)
+}
+
+/// A rung that holds everything and is not kept among the others.
+pub(super) fn whole_rung(stand: &ToKeep, signer: WorldId, master: &Master) -> Vec<u8> {
+    everything(stand).rung((signer, stand.world.at()), (&stand.border, &stand.chain), None, master).1
 }
 
 fn everything(stand: &ToKeep) -> Pages {

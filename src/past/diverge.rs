@@ -28,7 +28,12 @@ impl History {
     /// counts who did what when.
     pub fn divergence(&self, other: &Self) -> Result<Option<Divergence>, LoadError> {
         let first = |history: &Self| history.frames(0)?.next().transpose();
-        let is_one_world = first(self)?.map(|frame| frame.hash()) == first(other)?.map(|frame| frame.hash());
+        let begins = self.begins().max(other.begins());
+        let is_one_world = if begins > 0 {
+            begins <= self.end().min(other.end()) && self.head_at(begins)? == other.head_at(begins)?
+        } else {
+            first(self)?.map(|frame| frame.hash()) == first(other)?.map(|frame| frame.hash())
+        };
         let is_one_log = self.world_file().world == other.world_file().world;
         let from = if is_one_world { self.agrees_until(other)? } else { 0 };
         let (mut ours, mut theirs) = (self.frames(from)?, other.frames(from)?);
@@ -46,9 +51,10 @@ impl History {
 
     /// A seq below which both have the same frames: the newest rung of ours up to which their head is the same, since a head covers all below it.
     fn agrees_until(&self, other: &Self) -> Result<Seq, LoadError> {
-        let Some(ladder) = self.ladder() else { return Ok(0) };
+        let begins = self.begins().max(other.begins());
+        let Some(ladder) = self.ladder() else { return Ok(begins) };
         let end = self.end().min(other.end());
-        let rungs: Vec<_> = ladder.names().into_iter().filter(|name| name.seq <= end).collect();
+        let rungs: Vec<_> = ladder.names().into_iter().filter(|name| (begins..=end).contains(&name.seq)).collect();
         // The newest first: those that differ stand before those that agree.
         let (mut low, mut high) = (0, rungs.len());
         while low < high {
@@ -60,7 +66,7 @@ impl History {
             };
             if agrees { high = middle } else { low = middle + 1 }
         }
-        Ok(rungs.get(low).map_or(0, |name| name.seq))
+        Ok(rungs.get(low).map_or(begins, |name| name.seq))
     }
 
     /// The head over all frames below a seq, made from the peaks of the nearest rung on.

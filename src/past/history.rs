@@ -10,13 +10,14 @@ use std::sync::Arc;
 
 use crate::fact::{BeingId, Canon, Content, Draft, Frame, N, Seq, Value};
 use crate::reel::Recorded;
-use crate::store::{LogStore, Lost, Mode, Options, Record, Recovery, Store, StoreError, Stored, WorldFile};
+use crate::store::{ArchiveName, LogStore, Lost, Mode, Options, Record, Recovery, Store, StoreError, Stored, WorldFile};
 use crate::world::World;
 
 use super::checkpoint::resume;
 use super::compare::Compared;
 use super::ladder::Ladder;
-use super::load::{Kept, LoadError, Loaded, frame_of, load_from};
+use super::load::{Kept, LoadError, frame_of, load_from};
+use super::loaded::Loaded;
 
 /// What the record of a frame says, and the bytes in it.
 type RawFrame = (Recorded, Arc<[u8]>);
@@ -56,6 +57,16 @@ impl History {
     /// The first seq that there is not.
     pub fn end(&self) -> Seq {
         self.store.ending().seq
+    }
+
+    /// The first seq that there is: what lies before may have been archived.
+    pub fn begins(&self) -> Seq {
+        self.store.begins()
+    }
+
+    /// The archives with what lies before, the oldest first.
+    pub fn archives(&self) -> &[ArchiveName] {
+        self.store.beginning().map_or(&[], |begun| &begun.said.archives)
     }
 
     /// What was acknowledged once and is gone.
@@ -181,6 +192,10 @@ impl History {
     /// The seq of a being's n-th frame.
     pub fn nth(&self, being: BeingId, n: N) -> Result<Option<Seq>, LoadError> {
         let ladder = self.ladder();
+        let archived = self.store.beginning().filter(|_| ladder.as_ref().and_then(|ladder| ladder.archived_of(being)) > Some(n));
+        if let Some(begun) = archived {
+            return Err(begun.lacks_all(format!("frame {n} of {being}"), 0).into());
+        }
         let (border, below) = ladder.map(|ladder| ladder.around(being, n, self.end())).unwrap_or_default();
         for entry in self.entries_behind(border, 0)? {
             match entry {
@@ -194,7 +209,7 @@ impl History {
         Ok(self.reel(being, n)?.first().copied())
     }
 
-    /// The seqs of a being's frames, from its n-th on.
+    /// The seqs of a being's frames, from its n-th on; those that were archived are left out.
     pub fn reel(&self, being: BeingId, from: N) -> Result<Vec<Seq>, LoadError> {
         Ok(self.store.reel(being, from)?)
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::store::{COMMIT_LEN, CopyList, Store, StoreError, Stored};
+use crate::store::{ArchiveName, COMMIT_LEN, CopyList, Store, StoreError, Stored};
 
 use super::history::History;
 use super::load::LoadError;
@@ -29,6 +29,8 @@ pub struct Holdings {
     pub parts: Vec<Holding>,
     /// By what the log holds, before it is compressed.
     pub records: Vec<RecordSum>,
+    /// Where older history is that was moved out, the oldest first.
+    pub archived: Vec<ArchiveName>,
     /// How many copies of it are noted, `reelm copies` lists them.
     pub copies: u64,
 }
@@ -75,6 +77,8 @@ pub enum FileKind {
     Checkpoints,
     /// The index.
     Index,
+    /// The signed checkpoint with which the log begins, where older history was archived.
+    Beginning,
     /// What a write that was cut off has left.
     Leftover,
     /// All else: keys, the clock, logins, tokens, the list of copies.
@@ -91,6 +95,7 @@ impl FileKind {
             Some("log") => Self::Plain,
             Some("checkpoints") => Self::Checkpoints,
             Some("index") => Self::Index,
+            Some("beginning") => Self::Beginning,
             _ => Self::Beside,
         }
     }
@@ -102,7 +107,7 @@ impl FileKind {
             Self::Checkpoints => Some("a cache: looks at the past are slow without them, and new ones come only with new frames"),
             Self::Index => Some("it is rebuilt from the log at the next opening"),
             Self::Leftover => Some("a write was cut off; the next opening removes what it left"),
-            Self::Newest | Self::Compressed | Self::Beside => None,
+            Self::Newest | Self::Compressed | Self::Beginning | Self::Beside => None,
         }
     }
 
@@ -131,9 +136,10 @@ impl History {
         Ok(Holdings {
             frames,
             bytes: parts.iter().map(|held| held.bytes).sum(),
-            bytes_per_frame: (log as f64 / frames.max(1) as f64).round(),
+            bytes_per_frame: (log as f64 / (frames - self.begins()).max(1) as f64).round(),
             parts,
             records: self.records()?,
+            archived: self.archives().to_vec(),
             copies: CopyList::of(self.dir())?.notes.len() as u64,
         })
     }
@@ -141,7 +147,7 @@ impl History {
     fn records(&self) -> Result<Vec<RecordSum>, LoadError> {
         let mut sums = ["frames", "contents", "commits"].map(|record| RecordSum { record, count: 0, bytes: 0 });
         let [frames, contents, commits] = &mut sums;
-        for entry in self.store.read(0)? {
+        for entry in self.store.read(self.begins())? {
             let (sum, bytes) = match entry? {
                 Stored::Frame { bytes, .. } => (&mut *frames, bytes.len() as u64),
                 Stored::Blob { bytes, .. } => (&mut *contents, bytes.len() as u64),

@@ -6,12 +6,12 @@ use std::thread::available_parallelism;
 
 use imbl::OrdMap;
 
-use crate::fact::{BeingId, Changes, Hash, Lineage, Millis, N, PublicKey, Reign, Seq, WorldId, read_changes};
+use crate::fact::{BeingId, Changes, Hash, Lineage, Millis, N, PublicKey, Seq, read_changes};
 use crate::reel::{Chain, Peaks, ReelHead};
-use crate::store::{Checkpoints, Ending, RungName, WorldFile};
+use crate::store::{Beginning, Checkpoints, Ending, RungName, WorldFile};
 use crate::world::{Being, Gathered, World};
 
-use super::load::Loaded;
+use super::loaded::Loaded;
 use super::rung::{Footing, PageList, PageName, Part, Rung};
 
 /// On how many rungs one may stand, one below another.
@@ -26,6 +26,8 @@ const MANIFEST_MAX: usize = 64 << 20;
 /// The ladder of one world.
 pub(super) struct Ladder {
     checkpoints: Checkpoints,
+    /// The rung below all others, where older history was archived.
+    beginning: Option<Beginning>,
     /// What `world.toml` says of the world, and of those from which it comes; and whether it is simulated.
     lineage: Arc<Lineage>,
     simulated: bool,
@@ -49,26 +51,49 @@ impl Ladder {
     pub(super) fn of(dir: &Path, file: &WorldFile) -> Option<Self> {
         let lineage = file.lineage();
         PublicKey::from_hash(&lineage.root_key).ok()?;
-        Some(Self { checkpoints: Checkpoints::of(dir), lineage, simulated: file.simulated })
+        // One that is damaged is named by whoever opens the log.
+        let beginning = Beginning::of(dir, &lineage).ok().flatten();
+        Some(Self { checkpoints: Checkpoints::of(dir), beginning, lineage, simulated: file.simulated })
     }
 
-    /// What its files say that they are, newest first.
+    /// What its files say that they are, newest first; nothing below the beginning of the log, which is the last of them.
     pub(super) fn names(&self) -> Vec<RungName> {
-        self.checkpoints.rungs()
+        let begins = self.begins();
+        let names = self.checkpoints.rungs().into_iter().filter(|name| begins.is_none_or(|begins| name.seq > begins.seq));
+        names.chain(begins).collect()
+    }
+
+    fn begins(&self) -> Option<RungName> {
+        self.beginning.as_ref().map(|begun| RungName { seq: begun.seq(), base: None })
     }
 
     fn rung(&self, name: RungName) -> Option<Rung> {
-        Rung::read(self.checkpoints.rung(name)?, name, &signers(&self.lineage, name.seq))
+        match &self.beginning {
+            Some(begun) if self.begins() == Some(name) => self.read(begun.rung().ok()?, name),
+            _ => self.read(self.checkpoints.rung(name)?, name),
+        }
+    }
+
+    fn read(&self, bytes: Vec<u8>, name: RungName) -> Option<Rung> {
+        Rung::read(bytes, name, &self.lineage.signers(name.seq))
+    }
+
+    /// How many frames a being had where the log begins.
+    pub(super) fn archived_of(&self, being: BeingId) -> Option<N> {
+        Some(self.rung(self.begins()?)?.reel(being)??.next_n)
     }
 
     /// The manifest of a rung.
     pub(super) fn manifest(&self, name: RungName) -> Option<PageList> {
+        if self.begins() == Some(name) {
+            return Some(self.rung(name)?.manifest);
+        }
         let mut begins = self.checkpoints.beginning(name, BEGINS)?;
         let end = PageList::end(&begins)?;
         if end > begins.len() && begins.len() == BEGINS {
             begins = self.checkpoints.beginning(name, end.min(MANIFEST_MAX))?;
         }
-        PageList::read(&begins, name, &signers(&self.lineage, name.seq))
+        PageList::read(&begins, name, &self.lineage.signers(name.seq))
     }
 
     /// The newest border in the log, at a seq or before it, that any rung stands on.
@@ -104,13 +129,13 @@ impl Ladder {
     /// When a rung stands, and a being as it was there: as it was written there, or on the nearest rung below that says anything of it. None if
     /// it did not live yet, or one of them is missing or is not the one that was meant.
     pub(super) fn being(&self, name: RungName, being: BeingId) -> Option<(Millis, Arc<Being>)> {
-        let (names, mut rung) = (self.names(), self.rung(name)?);
+        let mut rung = self.rung(name)?;
         let at = rung.manifest.at;
         for _ in 0..=DEPTH_MAX {
             if let Some(found) = rung.being(being)? {
                 return Some((at, found));
             }
-            rung = self.below(&names, rung.manifest.base?)?;
+            rung = self.below(rung.manifest.base?)?;
         }
         None
     }
@@ -127,10 +152,9 @@ impl Ladder {
 
     /// A rung and those on which it stands, the lowest first; none if one of them is missing or is not the one that was meant.
     fn stack(&self, name: RungName) -> Option<Vec<Rung>> {
-        let names = self.names();
         let mut stack = vec![self.rung(name)?];
         while let Some(footing) = stack.last()?.manifest.base {
-            let below = self.below(&names, footing)?;
+            let below = self.below(footing)?;
             if below.manifest.seq >= stack.last()?.manifest.seq || stack.len() > DEPTH_MAX as usize {
                 return None;
             }
@@ -141,9 +165,12 @@ impl Ladder {
     }
 
     /// The rung on which others stand; none if it is missing or is not the one that was meant.
-    fn below(&self, names: &[RungName], Footing { seq, hash }: Footing) -> Option<Rung> {
-        let mut below = names.iter().filter(|name| name.seq == seq).filter_map(|name| self.rung(*name));
-        below.find(|rung| rung.manifest.hash() == hash)
+    fn below(&self, Footing { seq, hash }: Footing) -> Option<Rung> {
+        // One from before the beginning of the log may still carry others.
+        let names = self.checkpoints.rungs().into_iter().filter(|name| name.seq == seq);
+        let kept = names.filter_map(|name| self.read(self.checkpoints.rung(name)?, name));
+        let begun = self.begins().filter(|name| name.seq == seq).and_then(|name| self.rung(name));
+        begun.into_iter().chain(kept).find(|rung| rung.manifest.hash() == hash)
     }
 
     /// Everything as of a rung; none if a page is missing or damaged.
@@ -185,15 +212,6 @@ pub(super) fn standing_on(lineage: &Arc<Lineage>, stack: &[Rung]) -> Option<Load
     let (world, chain) = (world.filter(|world| world.next_seq() == top.seq)?, chain.ok()?);
     let blobs = blobs.into_iter().filter_map(|(hash, len)| Some((hash, len?))).collect();
     Some(Loaded { world, chain, blobs, border: Some(top.border()) })
-}
-
-/// Who may have signed a rung: the world that wrote the frame before it or, at an origin, the fork that goes on from there.
-pub(super) fn signers(lineage: &Lineage, seq: Seq) -> Vec<(WorldId, PublicKey)> {
-    let reigns = [seq.saturating_sub(1), seq].map(|seq| lineage.reign(seq));
-    let signer = |reign: Reign<'_>| Some((reign.world, PublicKey::from_hash(reign.root_key).ok()?));
-    let mut signers: Vec<_> = reigns.into_iter().filter_map(signer).collect();
-    signers.dedup();
-    signers
 }
 
 /// What pages were read into.

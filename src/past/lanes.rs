@@ -232,7 +232,7 @@ impl Weaving {
 impl History {
     /// The life of a being in a span, in at most so many marks; `newest` is the world as it is now.
     pub fn lanes(&self, of: BeingId, span: Range<Seq>, parts: usize, newest: &World) -> Result<Lanes, LoadError> {
-        let span = span.start.max(of.0.seq)..span.end.min(self.end());
+        let span = span.start.max(of.0.seq).max(self.begins())..span.end.min(self.end());
         if span.is_empty() {
             return Ok(Lanes::default());
         }

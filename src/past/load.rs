@@ -8,8 +8,12 @@ use imbl::OrdMap;
 
 use crate::fact::{Canon, Content, Frame, Hash, Lineage, PublicKey, Seq, Value, WorldId};
 use crate::reel::{Admission, AdmissionError, Chain, Identity, Recorded};
-use crate::store::{Ending, RecordPlace, Store, StoreError, Stored, WorldFile};
+use crate::store::{RecordPlace, Store, StoreError, Stored, WorldFile};
 use crate::world::{Blobs, FoldError, World};
+
+use super::ladder::standing_on;
+use super::loaded::Loaded;
+use super::rung::{PageList, Rung};
 
 /// A frame that is asked for, of which there is none.
 #[derive(Debug, thiserror::Error)]
@@ -39,6 +43,17 @@ pub enum LoadError {
     /// A frame cannot be folded.
     #[error(transparent)]
     Fold(#[from] FoldError),
+    /// Of the checkpoint with which the log begins another version of this program wrote the pages.
+    #[error(
+        "the checkpoint of frame {seq}, with which the log begins, is of version {found}, and this program reads another: bring the archives back, \
+         newest first (`reelm import FILE`), then archive anew"
+    )]
+    Version {
+        /// Of which seq it is.
+        seq: Seq,
+        /// Its version.
+        found: u64,
+    },
 }
 
 impl LoadError {
@@ -79,22 +94,19 @@ impl Blobs for Kept {
     }
 }
 
-/// A history, folded.
-pub struct Loaded {
-    /// The world as of its last frame, or of the seq asked for.
-    pub world: World,
-    /// Where each reel stands.
-    pub chain: Chain,
-    /// The blobs that the store has, with their lengths.
-    pub blobs: OrdMap<Hash, u64>,
-    /// The border in the log at which all of it stands, where a checkpoint knows it.
-    pub border: Option<Ending>,
-}
-
 impl Loaded {
-    /// Nothing: a world before its first frame.
-    pub fn nothing(lineage: Arc<Lineage>) -> Self {
-        Self { world: World::of(lineage.clone()), chain: Chain::of(lineage), blobs: OrdMap::new(), border: None }
+    /// Where a store's history begins: nothing or, where what lies before was archived, the checkpoint there.
+    pub fn beginning(store: &dyn Store, lineage: Arc<Lineage>) -> Result<Self, LoadError> {
+        let Some(begun) = store.beginning() else { return Ok(Self::nothing(lineage)) };
+        let (seq, bytes) = (begun.seq(), begun.rung()?);
+        let bad = || StoreError::BadFile { file: "beginning".into(), what: format!("its checkpoint is not the one of frame {seq}") };
+        let (found, name) = PageList::claimed(&bytes).ok_or_else(bad)?;
+        if !PageList::reads(found) {
+            return Err(LoadError::Version { seq, found });
+        }
+        let rung = Rung::read(bytes, name, &lineage.signers(seq)).filter(|rung| rung.manifest.seq == seq).ok_or_else(bad)?;
+        let begun = standing_on(&lineage, &[rung]).filter(|loaded| loaded.chain.head() == begun.said.at.head);
+        Ok(begun.ok_or_else(bad)?)
     }
 }
 
@@ -121,10 +133,10 @@ impl Blobs for Large<'_> {
     }
 }
 
-/// Folds a store's history, or all frames below a seq; `step` hears of each frame.
+/// Folds a store's history from where it begins, or all frames below a seq; `step` hears of each frame.
 pub fn load(store: &dyn Store, id: WorldId, below: Option<Seq>, step: impl FnMut(&Frame, &World)) -> Result<Loaded, LoadError> {
     let lineage = store.said().map_or_else(|| Arc::new(Lineage::plain(id)), WorldFile::lineage);
-    load_from(store, Loaded::nothing(lineage), below, step)
+    load_from(store, Loaded::beginning(store, lineage)?, below, step)
 }
 
 /// Goes on folding where something loaded stands.

@@ -33,7 +33,7 @@ impl History {
     ) -> Result<World, LoadError> {
         // Where the round of a moment opened, and what stood right before it.
         let (mut opened, mut before): (Option<Arc<World>>, Option<Arc<World>>) = (None, None);
-        self.fold(self.round_of(from)?.saturating_sub(1), below, |frame, world| {
+        self.fold(self.round_of(from)?.saturating_sub(1).max(self.begins()), below, |frame, world| {
             let draft = frame.draft();
             let stood = before.replace(Arc::new(world.clone()));
             if let Some(stood) = stood.as_ref().filter(|stood| stood.next_seq() == draft.opened) {
@@ -54,7 +54,7 @@ impl History {
     /// The seqs of the newest frames between two seqs, of one being or of all, the oldest first. A being's reel is walked back: each frame says
     /// where the one before it lies.
     pub fn newest_frames(&self, being: Option<BeingId>, from: Seq, below: Seq, most: usize) -> Result<Vec<Seq>, LoadError> {
-        let below = below.min(self.end());
+        let (from, below) = (from.max(self.begins()), below.min(self.end()));
         let Some(being) = being else { return Ok((from.max(below.saturating_sub(most as u64))..below).collect()) };
         let world = self.world_at(below)?;
         let last = world.being(being).filter(|being| being.next_n > 0).map(|being| being.last_seq);
@@ -90,11 +90,14 @@ impl History {
     fn round_of(&self, seq: Seq) -> Result<Seq, LoadError> {
         let mut opened = seq;
         for _ in 0..STEPS_BACK {
+            if opened <= self.begins() {
+                return Ok(self.begins());
+            }
             let earlier = self.opened(opened)?.filter(|earlier| *earlier < opened);
             let Some(earlier) = earlier else { return Ok(opened) };
             opened = earlier;
         }
-        Ok(0)
+        Ok(self.begins())
     }
 
     /// The seq at which a frame says that its moment opened.

@@ -8,9 +8,10 @@ use std::str::FromStr;
 
 use crate::fact::{Millis, N, Seq, parse_duration, write_duration};
 use crate::role::or_meant;
-use crate::store::RungName;
+use crate::store::{RungName, Store};
 use crate::world::{Local, Timestamp, World};
 
+use super::checkpoint::reach;
 use super::history::History;
 use super::load::{LoadError, NoFrame};
 
@@ -170,10 +171,15 @@ impl History {
         self.seq_seen(point, || self.world_at(self.end()))
     }
 
+    /// The seq at which a span begins; `0` is where the history begins, though what lies before may have been archived.
+    pub fn seq_from(&self, point: &Point) -> Result<Seq, PointError> {
+        if *point == Point::Before(MomentName::Seq(0)) { Ok(self.begins()) } else { self.seq_of(point) }
+    }
+
     /// The same, for whoever may have the newest world already: by it names, the zone and the newest instant are known.
     pub fn seq_seen(&self, point: &Point, newest: impl FnOnce() -> Result<World, LoadError>) -> Result<Seq, PointError> {
         let end = self.end();
-        match point {
+        let seq = match point {
             Point::Now => Ok(end),
             Point::Before(MomentName::Seq(seq)) if *seq > end => Err(PointError::Beyond { seq: *seq, end }),
             Point::Before(MomentName::Seq(seq)) => Ok(*seq),
@@ -187,7 +193,9 @@ impl History {
                 let newest = newest()?;
                 Ok(self.seq_behind(newest.at().saturating_sub(*span))?)
             }
-        }
+        }?;
+        reach(&self.store, seq).map_err(LoadError::from)?;
+        Ok(seq)
     }
 
     /// The seq of a moment.
@@ -255,6 +263,10 @@ impl History {
             let begins = names.get(names.partition_point(is_later)).and_then(|name| ladder.manifest(*name));
             begins.filter(|manifest| manifest.at <= at).map(|manifest| manifest.seq)
         });
+        let before = self.store.beginning().filter(|_| begins.is_none());
+        if let Some(begun) = before {
+            return Err(begun.lacks_all("an instant before that".to_owned(), begun.seq().saturating_sub(1)).into());
+        }
         for frame in self.frames(begins.unwrap_or(0))? {
             let frame = frame?;
             if frame.draft().at > at {

@@ -2,7 +2,7 @@
 
 use crate::fact::{FORMAT, Frame, Hash, Seq, Signature};
 use crate::reel::{Proof, ProofError, WayUp};
-use crate::store::{Commit, Store, StoreError, Stored};
+use crate::store::{Beginning, Commit, Store, StoreError, Stored};
 
 use super::history::History;
 use super::load::{LoadError, NoFrame};
@@ -48,8 +48,9 @@ impl History {
 
     /// The hashes beside the way from a frame up to the head over so many, and the commit that has it.
     fn way_up(&self, seq: Seq, count: u64) -> Result<Option<(Vec<Hash>, Commit)>, StoreError> {
-        let (mut way, mut newest) = (WayUp::of(seq, count), None);
-        for entry in self.store.read(0)? {
+        let before = self.store.beginning().and_then(Beginning::peaks);
+        let (mut way, mut newest) = (WayUp::going_on(seq, count, &before.unwrap_or_default()), None);
+        for entry in self.store.read(self.begins())? {
             match entry? {
                 Stored::Frame { seq, .. } if seq >= count => break,
                 Stored::Frame { seq, bytes, .. } => way.pass(seq, Frame::hash_in(&bytes)),

@@ -57,7 +57,7 @@ impl History {
         let whole = self.world_at(end)?;
         let being = sought.being_name().map(|name| whole.being_named(name));
         let lived = being.map_or(0..end, |being| being.map_or(0..0, |being| being.id.0.seq..being.last_seq.saturating_add(1)));
-        let within = within.start.max(lived.start)..within.end.min(end).min(lived.end);
+        let within = within.start.max(lived.start).max(self.begins())..within.end.min(end).min(lived.end);
         for frames in stretches(whole.chapters(), within, |_, chapter| sought.could_be_in(chapter)) {
             self.moments(frames.start, Some(frames.end), |_, report| {
                 if sought.fits(&report) {
@@ -78,7 +78,8 @@ impl History {
         most: usize,
         mut keep: impl FnMut(Report) -> Option<T>,
     ) -> Result<Vec<T>, LoadError> {
-        let (mut found, mut below) = (Vec::new(), within.end.min(self.end()));
+        let within = within.start.max(self.begins())..within.end.min(self.end());
+        let (mut found, mut below) = (Vec::new(), within.end);
         // What the newest stretch has told of all before it.
         let mut known: Option<World> = None;
         let mut trail = Trail::of(sought);
@@ -124,7 +125,7 @@ impl History {
         let world = self.world_at(self.end())?;
         let mut names = Names::of(&world);
         if names.missing(sought).is_some() {
-            for (frames, chapter) in world.chapters().all() {
+            for (frames, chapter) in world.chapters().all().filter(|(frames, _)| frames.start >= self.begins()) {
                 if !names.note(chapter) {
                     self.moments(frames.start, Some(frames.end), |_, report| names.hear(&report))?;
                 }

@@ -65,9 +65,9 @@ impl Timeline {
 }
 
 impl History {
-    /// A span in so many parts; `newest` is the world as it is now.
+    /// A span in so many parts, without what was archived; `newest` is the world as it is now.
     pub fn timeline(&self, span: Range<Seq>, parts: usize, newest: &World) -> Result<Timeline, LoadError> {
-        let span = span.start..span.end.min(self.end());
+        let span = span.start.max(self.begins())..span.end.min(self.end());
         if span.is_empty() {
             return Ok(Timeline::default());
         }

@@ -25,6 +25,19 @@ impl Peaks {
         &self.peaks
     }
 
+    /// As much of it as lies among some frames, where these are a whole subtree or the rest behind one.
+    pub(super) fn within(&self, frames: &Range<Seq>) -> Self {
+        let (mut at, mut within) = (0, Self::default());
+        for (height, root) in (0..u64::BITS).rev().filter(|height| self.count >> height & 1 == 1).zip(&self.peaks) {
+            if frames.start <= at && at < frames.end {
+                within.count += 1 << height;
+                within.peaks.push(*root);
+            }
+            at += 1 << height;
+        }
+        within
+    }
+
     /// Adds the hash of the next frame: each two mountains of one height become one.
     pub fn push(&mut self, frame: Hash) {
         self.count += 1;

@@ -15,7 +15,12 @@ pub struct WayUp {
 impl WayUp {
     /// That of a frame among so many.
     pub fn of(seq: Seq, count: u64) -> Self {
-        Self { subtrees: beside(seq, count).into_iter().map(|range| (range, Peaks::default())).collect() }
+        Self::going_on(seq, count, &Peaks::default())
+    }
+
+    /// The same where the hashes of the first frames do not go by, but the peaks over them are known; the frame itself is none of them.
+    pub fn going_on(seq: Seq, count: u64, before: &Peaks) -> Self {
+        Self { subtrees: beside(seq, count).into_iter().map(|range| (range.clone(), before.within(&range))).collect() }
     }
 
     /// Takes the hash of a frame; they come in order.

@@ -5,11 +5,11 @@
 
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Draft, Frame, Hash, Seq, Thought, Value, WakeKind, WorldId};
+use crate::fact::{BeingId, Draft, Frame, Hash, Lineage, Seq, Thought, Value, WakeKind, WorldId};
 use crate::moment::{SEMANTICS, genesis};
 use crate::past::{BundledError, Kept, LoadError, Loaded, begun_in, identity};
 use crate::reel::{Admission, FrameBundle, Identity, Recorded};
-use crate::store::{RecordPlace, Store, Stored};
+use crate::store::{Beginning, RecordPlace, Store, Stored};
 use crate::world::World;
 
 use super::again::Again;
@@ -68,10 +68,22 @@ pub struct Thread {
 /// Shown the world after each frame.
 pub type Progress<'a> = &'a mut dyn FnMut(&World);
 
-/// Walks a history from genesis. A signature that does not hold is said before anything else that is wrong.
+/// Walks a history from genesis or, where what lies before was archived, from the checkpoint there. A signature that does not hold is said before anything else that is wrong.
 pub fn replay(store: &dyn Store, id: WorldId, thread: Thread, progress: Progress<'_>) -> Result<Replayed, ReplayError> {
-    let admission = Admission::new(id, identity(store)?).deriving();
-    checked(|seals| Walk::new(admission, thread).all(store, seals, progress))
+    let identity = identity(store)?;
+    let lineage = identity.as_ref().map_or_else(|| Arc::new(Lineage::plain(id)), |identity| identity.lineage.clone());
+    let Loaded { world, chain, blobs, .. } = Loaded::beginning(store, lineage)?;
+    if world.next_seq() > 0 && !thread.only_verify {
+        known(world.world_setting("semantics").as_int())?;
+    }
+    let place = RecordPlace { file: "beginning".into(), offset: 0 };
+    let admission = Admission::going_on(chain, blobs, identity).map_err(LoadError::at(place))?.deriving();
+    let mut kept = Kept::default();
+    for hash in store.beginning().into_iter().flat_map(Beginning::value_names) {
+        kept.0.extend(store.blob(&hash).map_err(LoadError::from)?.map(|bytes| (hash, bytes)));
+    }
+    let mut walk = Walk { kept, world: Arc::new(world), ..Walk::new(admission, thread) };
+    checked(|seals| walk.all(store, seals, progress))
 }
 
 /// Walks the frames of a bundle that was checked, from the checkpoint in it on; only the moments that it is about are computed again.
@@ -114,6 +126,8 @@ fn known(semantics: Option<i64>) -> Result<(), ReplayError> {
 
 struct Walk {
     thread: Thread,
+    /// The first seq that is walked.
+    begins: Seq,
     world: Arc<World>,
     opened: OpenedWorlds,
     admission: Admission,
@@ -131,6 +145,7 @@ impl Walk {
         let world = Arc::new(World::of(admission.chain().lineage().clone()));
         Self {
             thread,
+            begins: admission.chain().next(),
             opened: OpenedWorlds::default(),
             world,
             admission,
@@ -145,7 +160,7 @@ impl Walk {
 
     fn all(&mut self, store: &dyn Store, seals: &mut Seals, progress: Progress<'_>) -> Result<Replayed, ReplayError> {
         let mut difference = None;
-        for entry in store.read(0).map_err(LoadError::from)? {
+        for entry in store.read(store.begins()).map_err(LoadError::from)? {
             if difference.is_some() || seals.are_broken() {
                 break;
             }
@@ -195,6 +210,10 @@ impl Walk {
             return Ok(Some(difference));
         }
         if recorded.seq < self.thread.from || self.thread.being.is_some_and(|being| being != recorded.being) {
+            return Ok(None);
+        }
+        // What a moment was opened on may be archived: its frame is folded as it was recorded.
+        if recorded.opened < self.begins {
             return Ok(None);
         }
         self.moments += 1;

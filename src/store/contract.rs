@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::fact::{BeingId, Hash, N, Seq};
 
+use super::beginning::Beginning;
 use super::error::StoreError;
 use super::record::{Ending, Group, Record, Stored};
 use super::world_file::WorldFile;
@@ -17,6 +18,16 @@ pub type Entries<'a> = Box<dyn Iterator<Item = Result<Stored, StoreError>> + Sen
 pub trait Store: Send {
     /// Where the history ends.
     fn ending(&self) -> &Ending;
+
+    /// The checkpoint with which the history begins here, where what lies before it was archived: of that nothing can be read.
+    fn beginning(&self) -> Option<&Beginning> {
+        None
+    }
+
+    /// The first seq that can be read.
+    fn begins(&self) -> Seq {
+        self.beginning().map_or(0, Beginning::seq)
+    }
 
     /// What `world.toml` says of the world, where there is one; its history must say the same.
     fn said(&self) -> Option<&WorldFile> {
@@ -41,7 +52,7 @@ pub trait Store: Send {
     /// One frame.
     fn frame(&self, seq: Seq) -> Result<Option<Record>, StoreError>;
 
-    /// The seqs of a being's frames, from its `from_n`th on, in order.
+    /// The seqs of a being's frames, from its `from_n`th on, in order; those that were archived are left out.
     fn reel(&self, being: BeingId, from_n: N) -> Result<Vec<Seq>, StoreError>;
 
     /// The bytes of that hash, if they are kept.

@@ -59,6 +59,8 @@ pub enum CopyKind {
     Fork,
     /// The world itself, with its keys.
     Backup,
+    /// Old history, moved out.
+    Archive,
 }
 
 /// What `copies` holds.

@@ -119,6 +119,18 @@ pub enum StoreError {
         /// What is gone.
         lost: Lost,
     },
+    /// What is asked for was moved out.
+    #[error(
+        "the frames before {begins} were archived: expected one from there on, found {found}; `reelm import FILE` brings them back: {archives}"
+    )]
+    Archived {
+        /// What was asked for.
+        found: String,
+        /// The first frame that is here.
+        begins: Seq,
+        /// The archives to import, in that order.
+        archives: String,
+    },
     /// A small file beside the log is not as it was written.
     #[error("`{}` is not as it was written: {what}; restore it from a copy", file.display())]
     BadFile {

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::fact::{ForkOrigin, Hash, Seq};
 
+use super::beginning;
 use super::checkpoints::Checkpoints;
 use super::clean;
 use super::disk::{Disk, PlainDisk};
@@ -64,6 +65,7 @@ impl ForkPlan<'_> {
         let chain = past.crossed(&file.lineage());
         let (own, _) = segment::create(&PlainDisk, &log, file.world, chain)?;
         Checkpoints::of(self.parent).share(&beside, origin.seq);
+        share_beginning(self.parent, &beside)?;
         self.keystore.save(&beside)?;
         clean::write(&PlainDisk, &beside, &chain)?;
         file.write(&PlainDisk, &beside)?;
@@ -98,6 +100,15 @@ impl ForkPlan<'_> {
         }
         PlainDisk.sync_dir(log).map_err(|error| StoreError::io("sync", log, error))?;
         Ok(linking)
+    }
+}
+
+/// Gives a copy of a world with what its log begins; it is never written in its place.
+pub(super) fn share_beginning(from: &Path, to: &Path) -> Result<(), StoreError> {
+    let (there, here) = (from.join(beginning::NAME), to.join(beginning::NAME));
+    match fs::hard_link(&there, &here).or_else(|_| copy(&there, &here, None).map(drop)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(StoreError::io("copy", &there, error)),
+        _ => Ok(()),
     }
 }
 

@@ -21,7 +21,8 @@ use super::contract::Entries;
 use super::disk::PlainDisk;
 use super::error::StoreError;
 use super::layout::{CommitChain, array, put_varint, take_varint};
-use super::record::{Position, Stored};
+use super::lock::Lock;
+use super::record::{Ending, Position, Stored};
 use super::segment;
 
 /// At most one `seq` row per so many frames.
@@ -45,6 +46,12 @@ pub struct IndexReport {
     pub blobs_missing: u64,
     /// Whether the index says what the log says.
     pub agrees: bool,
+}
+
+/// Whether the index of a world that nobody writes is not the one of a log that ends so: it is made anew at the next opening.
+pub fn index_is_stale(dir: &Path, ending: &Ending) -> bool {
+    let closed = clean::read(&PlainDisk, &dir.join("index")).ok().flatten();
+    !Lock::is_held(dir) && !closed.is_some_and(|clean| clean.fits(&ending.chain()))
 }
 
 /// What one group tells the index.

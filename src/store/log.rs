@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::fact::{BeingId, Hash, N, Seq};
 
 use super::ahead;
+use super::beginning::Beginning;
 use super::clean;
 use super::clock;
 use super::compress::ClosedSegment;
@@ -30,7 +31,7 @@ const RECORD_COST: u64 = 64;
 
 /// A world's log in a directory.
 pub struct LogStore {
-    log: HistoryFiles,
+    pub(super) log: HistoryFiles,
     world: WorldFile,
     options: Options,
     /// Only in [`Mode::Write`].
@@ -114,6 +115,7 @@ impl LogStore {
         let world = WorldFile::read(&*options.disk, dir)?;
         let (mut log, mut recovery) = HistoryFiles::recover(&options, dir, &world, mode)?;
         if mode == Mode::Write {
+            log.drop_archived()?;
             log.begin_behind_compressed()?;
         }
         let mut store =
@@ -139,12 +141,23 @@ impl LogStore {
 
     /// Compares the index with the log; `None` if there is no index.
     pub fn verify_index(&self) -> Result<Option<IndexReport>, StoreError> {
-        self.index.as_ref().map(|index| index.verify(self.read(0)?)).transpose()
+        self.index.as_ref().map(|index| index.verify(self.read(self.begins())?)).transpose()
     }
 
     /// Closes the world and marks that it was closed; dropping it does the same, but cannot say what failed.
     pub fn close(mut self) -> Result<(), StoreError> {
         self.shut()
+    }
+
+    /// Ends the newest segment where the history ends, so that nothing is written into it any more; one that holds nothing stays.
+    pub fn end_segment(&mut self) -> Result<(), StoreError> {
+        let Some(mut tail) = self.tail.take() else { return Err(StoreError::OnlyReads) };
+        if self.log.last().is_some_and(|last| tail.writer.chain.seq > last.first) {
+            let chain = tail.writer.chain;
+            self.rotate(&mut tail, chain)?;
+        }
+        self.tail = Some(tail);
+        Ok(())
     }
 
     /// Compresses every closed segment that is not yet, here and now.
@@ -189,7 +202,7 @@ impl LogStore {
         if self.index.is_none() {
             recovery.index_rebuilt = self.log.ending.number > 0;
             // Without an index the log itself answers, only slower: a world opens even where no index can be made.
-            self.index = self.read(0).and_then(|entries| Index::rebuild(&self.log.dir, entries)).ok();
+            self.index = self.read(self.begins()).and_then(|entries| Index::rebuild(&self.log.dir, entries)).ok();
         }
         self.known = self.index.as_ref().and_then(|_| Known::open(&self.log.dir, self.log.world));
         if let (Some(known), None) = (&self.known, recovery.lost) {
@@ -280,6 +293,10 @@ impl Store for LogStore {
         &self.log.ending
     }
 
+    fn beginning(&self) -> Option<&Beginning> {
+        self.log.beginning.as_ref()
+    }
+
     fn said(&self) -> Option<&WorldFile> {
         Some(&self.world)
     }
@@ -301,11 +318,17 @@ impl Store for LogStore {
     }
 
     fn read(&self, from: Seq) -> Result<Entries<'_>, StoreError> {
-        Ok(Box::new(self.log.entries(from)))
+        match self.beginning().filter(|begun| from < begun.seq()) {
+            Some(begun) => Err(begun.lacks(from)),
+            None => Ok(Box::new(self.log.entries(from))),
+        }
     }
 
     fn read_behind(&self, border: &Ending) -> Result<Entries<'_>, StoreError> {
-        Ok(Box::new(self.log.entries_behind(border)?))
+        match self.beginning().filter(|begun| border.seq < begun.seq()) {
+            Some(begun) => Err(begun.lacks(border.seq)),
+            None => Ok(Box::new(self.log.entries_behind(border)?)),
+        }
     }
 
     fn frame(&self, seq: Seq) -> Result<Option<Record>, StoreError> {
@@ -322,14 +345,17 @@ impl Store for LogStore {
         if let Some(reel) = self.index.as_ref().and_then(|index| index.reel(being, from_n)) {
             return Ok(reel);
         }
-        scan_reel(self.read(0)?, being, from_n)
+        scan_reel(self.read(self.begins())?, being, from_n)
     }
 
     fn blob(&self, hash: &Hash) -> Result<Option<Arc<[u8]>>, StoreError> {
+        if let Some(blob) = self.beginning().map(|begun| begun.value(hash)).transpose()?.flatten() {
+            return Ok(Some(blob));
+        }
         if let Some(blob) = self.indexed_blob(hash) {
             return Ok(blob);
         }
-        scan_blob(self.read(0)?, hash)
+        scan_blob(self.read(self.begins())?, hash)
     }
 }
 

@@ -8,10 +8,12 @@ use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
+use super::beginning;
 use super::checkpoints::Checkpoints;
 use super::clean;
 use super::disk::{Disk, PlainDisk};
 use super::error::StoreError;
+use super::fork::share_beginning;
 use super::lock::Lock;
 use super::pending::{LAST, PendingWorld};
 use super::record::{Ending, Position};
@@ -20,8 +22,9 @@ use super::segment::{self, SegmentForm};
 
 /// How many bytes are copied at once.
 const STRIDE: usize = 1 << 20;
-/// What lies beside the log and stays where it is: who writes there, and how the log was closed last.
-const OWN: [&str; 2] = ["lock", "clean"];
+/// What lies beside the log and stays where it is: who writes there, how the log was closed last, and with what it begins: a copy keeps what
+/// its original has archived since.
+const OWN: [&str; 3] = ["lock", "clean", beginning::NAME];
 
 /// A copy of a world's directory; as long as it is held, nobody else writes it.
 pub struct Mirror {
@@ -37,6 +40,7 @@ impl Mirror {
         let log = made.beside().join("log");
         fs::create_dir(&log).map_err(|error| StoreError::io("create", &log, error))?;
         copy(from, made.beside(), Position::default(), ending)?;
+        share_beginning(from, made.beside())?;
         made.ending = *ending;
         Ok(made)
     }

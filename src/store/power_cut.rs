@@ -9,13 +9,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use proptest::prelude::*;
 
+use crate::fact::{BeingId, Hash, Master, Seq, Signature};
+
+use super::archive::ArchiveFile;
+use super::beginning::{NewBeginning, SignedBorder};
 use super::contract::Store;
-use super::disk::{Disk, DiskFile};
+use super::disk::{Disk, DiskFile, read_all};
 use super::error::StoreError;
 use super::log::LogStore;
 use super::mode::{Mode, Options};
 use super::record::Group;
-use super::suite::{group, groups_of, world_file};
+use super::suite::{WORLD, group, groups_in, groups_of, world_file};
+use super::world_file::WorldFile;
 
 const SECTOR: usize = 512;
 
@@ -298,6 +303,101 @@ proptest! {
             known = left;
             drop(store);
         }
+    }
+}
+
+/// The world of the tests with a key that can sign what its log begins with.
+fn signed_world() -> (Master, WorldFile) {
+    let master = Master::new([7; 32]);
+    let root_key = master.public(WORLD, BeingId::WORLD).to_string();
+    (master, WorldFile { root_key, ..world_file() })
+}
+
+/// Moves everything before a border out, as the past does; the frames of these tests are none, so no peaks are said.
+fn move_out(store: &mut LogStore, before: Seq, path: &Path, master: &Master) -> Result<(), StoreError> {
+    let Some(border) = store.segment_border(before) else { return Ok(()) };
+    let start = SignedBorder { seq: 0, number: 0, commit: Hash::of(&WORLD.0), head: Hash::NOTHING, peaks: Vec::new() };
+    let from = store.beginning().map_or(start, |begun| begun.said.at.clone());
+    let to = SignedBorder::of(&border, Vec::new());
+    let (_, end) = store.archive(from, to.clone(), path, master)?;
+    let (commit, rung) = ((Hash::NOTHING, Signature([0; 64]), end), b"what the past keeps there".to_vec());
+    let made = NewBeginning { world: WORLD, at: to, commit, archives: Vec::new(), rung, values: BTreeMap::new() };
+    store.begin_behind(&made.bytes(master))
+}
+
+/// The plain files of the log.
+fn segments_of(disk: &WeakDisk) -> BTreeMap<String, Vec<u8>> {
+    let names = disk.names(&dir().join("log")).unwrap();
+    names.into_iter().map(|name| (name.clone(), read_all(disk, &dir().join("log").join(&name)).unwrap())).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn wherever_the_power_goes_while_history_is_moved_all_of_it_is_in_the_log_or_in_the_archive(
+        seed: u64, kills in prop::collection::vec(0u64..60, 1..6), segment_bytes in 600u64..3000, ends: bool
+    ) {
+        let (mut dice, (master, file)) = (Dice(seed), signed_world());
+        let mut disk = WeakDisk::default();
+        let mut store = LogStore::create_with(dir(), &file, options(&disk, segment_bytes)).unwrap();
+        let mut known: Vec<Group> = Vec::new();
+        for _ in 0..12 {
+            let next = group(store.ending().seq, 1 + dice.roll(4));
+            store.append(store.ending().seq, std::slice::from_ref(&next)).unwrap();
+            known.push(next);
+        }
+        if ends {
+            store.end_segment().unwrap();
+        }
+        let end = store.ending().seq;
+        store.close().unwrap();
+        let was = segments_of(&disk);
+        // The archives that the log stands on, the newest last.
+        let mut archives: Vec<PathBuf> = Vec::new();
+        for (kill, number) in kills.into_iter().zip(0..) {
+            let path = PathBuf::from(format!("shelf/{number}"));
+            let before = dice.roll(end + 1);
+            disk.fail_after(Some(kill));
+            if let Ok((mut store, _)) = LogStore::open_with(dir(), Mode::Write, options(&disk, segment_bytes)) {
+                match archives.last().filter(|_| dice.roll(2) == 0).map(|newest| ArchiveFile::open(&disk, newest)) {
+                    Some(newest) => drop(store.bring_back(&newest.unwrap().unwrap())),
+                    None => drop(move_out(&mut store, before, &path, &master)),
+                }
+                store.kill();
+            }
+            disk = disk.cut_power(&mut dice);
+            let (store, _) = LogStore::open_with(dir(), Mode::Write, options(&disk, segment_bytes)).unwrap();
+            // What is not in the log lies in archives, each behind the one before.
+            archives.push(path);
+            let mut begins = store.begins();
+            let mut groups = groups_of(&store, begins).unwrap();
+            let mut standing = Vec::new();
+            for path in archives.iter().rev() {
+                let Ok(Some(archive)) = ArchiveFile::open(&disk, path) else { continue };
+                if archive.said.to.seq == begins && begins > 0 {
+                    archive.check(&file.lineage()).unwrap();
+                    archive.sum().unwrap();
+                    let before = groups_in(archive.entries(&file.lineage())).unwrap();
+                    groups.splice(0..0, before);
+                    begins = archive.said.from.seq;
+                    standing.push(path.clone());
+                }
+            }
+            prop_assert_eq!(begins, 0, "no archive leads back to the first frame");
+            prop_assert_eq!(&groups, &known);
+            standing.reverse();
+            archives = standing;
+            drop(store);
+        }
+        for path in archives.iter().rev() {
+            let (mut store, _) = LogStore::open_with(dir(), Mode::Write, options(&disk, segment_bytes)).unwrap();
+            store.bring_back(&ArchiveFile::open(&disk, path).unwrap().unwrap()).unwrap();
+            store.close().unwrap();
+        }
+        let (store, _) = LogStore::open_with(dir(), Mode::Write, options(&disk, segment_bytes)).unwrap();
+        store.close().unwrap();
+        prop_assert_eq!(segments_of(&disk), was);
     }
 }
 

@@ -10,6 +10,7 @@ use std::sync::Arc;
 
 use crate::fact::{Hash, Lineage, Seq, WorldId};
 
+use super::beginning::Beginning;
 use super::clean::{self, Clean};
 use super::disk::{Disk, DiskFile};
 use super::entries::EntryStream;
@@ -20,6 +21,7 @@ use super::layout::CommitChain;
 use super::lock::Lock;
 use super::mode::{Mode, Options};
 use super::record::{Ending, Position};
+use super::replace::take_away;
 use super::segment::{self, Found, HEADER_LEN, Segment, SegmentForm};
 use super::volumes;
 use super::world_file::WorldFile;
@@ -58,6 +60,8 @@ pub(super) struct HistoryFiles {
     /// From which worlds it comes, and where in the log what each of them wrote ends.
     pub lineage: Arc<Lineage>,
     pub pasts: Vec<Position>,
+    /// With what the log begins, where its earlier history was archived.
+    pub beginning: Option<Beginning>,
     pub segments: Vec<Segment>,
     pub ending: Ending,
     pub inspect: bool,
@@ -114,12 +118,14 @@ impl HistoryFiles {
             world,
             lineage,
             pasts,
+            beginning: None,
             segments: Vec::new(),
             ending,
             inspect,
             seen: options.seen,
             marks: BTreeMap::new(),
         };
+        log.find_beginning(mode, &mut recovery)?;
         let torn = log.find_segments(mode, &mut recovery)?;
         let tail = log.read_tail(mode, &mut recovery)?;
         log.check_end(mode, options.accept_loss, &tail, &mut recovery)?;
@@ -190,22 +196,28 @@ impl HistoryFiles {
     /// Gives the newest segment where its header is torn: it holds nothing.
     fn find_segments(&mut self, mode: Mode, recovery: &mut Recovery) -> Result<Option<PathBuf>, StoreError> {
         let dir = self.log_dir();
-        let firsts = segment::list(&*self.disk, &dir)?;
+        let (mut firsts, begins) = (segment::list(&*self.disk, &dir)?, self.begins());
+        // What lies before is in the archive; it was cut off while it was taken away, or brought back.
+        firsts.retain(|first| *first >= begins);
         let began = self.lineage.reign(Seq::MAX).began;
-        if !firsts.contains(&began) && mode != Mode::Inspect && began > 0 {
+        if !firsts.contains(&began) && mode != Mode::Inspect && began > begins {
             return Err(StoreError::damaged(
                 &segment::path(&dir, began, SegmentForm::Plain),
                 0,
                 "the first segment of the fork itself is missing",
             ));
         }
-        if firsts.first() != Some(&0) && mode != Mode::Inspect {
+        if firsts.first() != Some(&begins) && mode != Mode::Inspect {
             return Err(StoreError::damaged(&dir, 0, "the first segment is missing"));
         }
         let (last, mut torn) = (firsts.last().copied(), None);
         for first in firsts {
             let (segment, file) = segment::open(&*self.disk, &dir, first)?;
-            let what = match segment::read_header(&*file, &segment.path, self.world_of(first), first)? {
+            let found = match segment::read_header(&*file, &segment.path, self.world_of(first), first)? {
+                Found::Header(chain) if self.parts_from_archive(&chain) => Found::Bad("it does not begin where the archived history ends"),
+                found => found,
+            };
+            let what = match found {
                 Found::Header(chain) => {
                     self.segments.push(Segment { chain: Some(chain), ..segment });
                     continue;
@@ -224,6 +236,42 @@ impl HistoryFiles {
             }
         }
         Ok(torn)
+    }
+
+    fn find_beginning(&mut self, mode: Mode, recovery: &mut Recovery) -> Result<(), StoreError> {
+        self.beginning = match Beginning::read(&*self.disk, &self.dir, &self.lineage) {
+            Err(StoreError::BadFile { file, .. }) if mode == Mode::Inspect => {
+                let what = "the checkpoint with which the log begins does not check";
+                recovery.damage.push(Damage { file, offset: 0, being: None, n: None, what });
+                None
+            }
+            read => read?,
+        };
+        Ok(())
+    }
+
+    /// The first seq that the log has.
+    pub(super) fn begins(&self) -> Seq {
+        self.beginning.as_ref().map_or(0, Beginning::seq)
+    }
+
+    /// Whether a segment's header says that the log begins elsewhere than the archived history ends.
+    fn parts_from_archive(&self, header: &CommitChain) -> bool {
+        self.beginning
+            .as_ref()
+            .is_some_and(|begun| header.seq == begun.seq() && !begun.said.at.chain().crossed(&self.lineage).is_where(header))
+    }
+
+    /// Takes away the segments that lie before the beginning: they are in an archive.
+    pub(super) fn drop_archived(&self) -> Result<(), StoreError> {
+        let (log, begins) = (self.log_dir(), self.begins());
+        let archived: Vec<Seq> = segment::list(&*self.disk, &log)?.into_iter().filter(|first| *first < begins).collect();
+        for first in &archived {
+            for form in SegmentForm::ALL {
+                take_away(&*self.disk, &segment::path(&log, *first, form))?;
+            }
+        }
+        if archived.is_empty() { Ok(()) } else { self.disk.sync_dir(&log).map_err(|error| StoreError::io("sync", &log, error)) }
     }
 
     /// The world that has written a segment.
@@ -248,7 +296,13 @@ impl HistoryFiles {
         Ok(GroupReader::new(volume).seek_commit(0, |_| true)?.is_some())
     }
 
-    fn volume<'a>(&self, of: &Segment, start: u64, limit: Option<u64>, chain: Option<CommitChain>) -> Result<Volume<'a>, StoreError> {
+    pub(super) fn volume<'a>(
+        &self,
+        of: &Segment,
+        start: u64,
+        limit: Option<u64>,
+        chain: Option<CommitChain>,
+    ) -> Result<Volume<'a>, StoreError> {
         let whole = volumes::open(&*self.disk, &self.log_dir(), of.first, self.world_of(of.first))?;
         Ok(Volume { start, limit: limit.unwrap_or(whole.limit).min(whole.limit), chain, ..whole })
     }
@@ -412,7 +466,9 @@ impl HistoryFiles {
         &'a self,
         border: &Ending,
     ) -> Result<EntryStream<'a, impl Iterator<Item = Result<Volume<'a>, StoreError>> + Send + 'a>, StoreError> {
-        let Position { segment: first, offset } = border.position;
+        // The segment in which the last archived commit ended is not here; its border is.
+        let begins = Position { segment: self.begins(), offset: HEADER_LEN as u64 };
+        let Position { segment: first, offset } = if border.seq == self.begins() { begins } else { border.position };
         let chain = border.chain().crossed(&self.lineage);
         let begin = self.segments.iter().position(|segment| segment.first == first);
         let missing = || segment::path(&self.log_dir(), first, SegmentForm::Plain);
@@ -438,7 +494,7 @@ impl HistoryFiles {
         read_blob(volume, hash).ok()?
     }
 
-    fn limit(&self, segment: &Segment) -> Option<u64> {
+    pub(super) fn limit(&self, segment: &Segment) -> Option<u64> {
         if let Some(past) = self.pasts.iter().find(|past| past.segment == segment.first) {
             return Some(past.offset);
         }

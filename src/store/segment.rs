@@ -41,7 +41,7 @@ pub(super) enum SegmentForm {
 }
 
 impl SegmentForm {
-    const ALL: [Self; 2] = [Self::Plain, Self::Compressed];
+    pub(super) const ALL: [Self; 2] = [Self::Plain, Self::Compressed];
 
     fn ending(self) -> &'static str {
         match self {

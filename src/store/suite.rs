@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::fact::{BeingId, Hash, Seq, WorldId};
 
-use super::contract::Store;
+use super::contract::{Entries, Store};
 use super::disk::{Disk, DiskFile, PlainDisk};
 use super::error::StoreError;
 use super::export::{StreamStore, export};
@@ -53,8 +53,12 @@ pub(super) fn group(from: Seq, count: u64) -> Group {
 
 /// Everything that a store gives, as groups.
 pub(super) fn groups_of(store: &dyn Store, from: Seq) -> Result<Vec<Group>, StoreError> {
+    groups_in(store.read(from)?)
+}
+
+pub(super) fn groups_in(entries: Entries<'_>) -> Result<Vec<Group>, StoreError> {
     let (mut groups, mut records) = (Vec::new(), Vec::new());
-    for entry in store.read(from)? {
+    for entry in entries {
         match entry? {
             Stored::Blob { hash, bytes, .. } => records.push(Record::Blob { hash, bytes }),
             Stored::Frame { seq, being, n, bytes, .. } => records.push(Record::Frame { seq, being, n, bytes }),
