@@ -68,6 +68,7 @@ mod batch;
 mod checkpoint;
 mod past;
 mod anchor;
+mod anew;
 mod bisect;
 mod bundle;
 mod copies;

@@ -6,10 +6,12 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde_json::json;
 
+use crate::cognition::Request;
 use crate::past::Point;
-use crate::replay::{RetakeCount, Retakes, retake};
+use crate::replay::{AsksAnew, RetakeCount, Retakes, retake};
 use crate::source::{OtherCode, OtherName};
 
+use super::anew::{Anew, AskingAnew, say_plan, told_asked};
 use super::door::{Door, Ended};
 use super::junit::{JunitCase, write_junit};
 
@@ -34,6 +36,8 @@ pub(super) struct With {
     /// With other code: write what came out as JUnit XML, one test case a role
     #[arg(long, value_name = "FILE", requires = "with")]
     junit: Option<PathBuf>,
+    #[command(flatten)]
+    anew: Anew,
 }
 
 impl With {
@@ -52,17 +56,31 @@ impl With {
         }
         let left = code.fit(history.world_at(within.end)?.registry())?;
         let names: Vec<String> = code.names().map(ToString::to_string).collect();
-        let retakes = retake(&history, code.recast, within.clone())?;
-        let all = json!({
+        let mut asking = self.anew.asking()?;
+        let mut ask = |requests: &[Request]| asking.as_mut().map_or_else(Vec::new, |asking| asking.ask(requests));
+        let asks = self.anew.is_wanted().then(|| AsksAnew { at_once: self.anew.at_once(), ask: &mut ask });
+        let retakes = retake(&history, code.recast, within.clone(), asks)?;
+        if self.anew.is_plan() {
+            return say_plan(door, &retakes);
+        }
+        let spent = asking.as_ref().map(AskingAnew::spent);
+        let mut all = json!({
             "from": within.start, "to": within.end, "code": names, "left": left.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "same": retakes.all.same, "differs": retakes.all.differs, "unknown": retakes.all.unknown,
             "byRole": retakes.by_role, "byPart": retakes.by_part, "first": retakes.first, "firstUnknown": retakes.first_unknown,
         });
-        door.say(&all, || words(&retakes, &names, &left))?;
+        if let Some((all, spent)) = all.as_object_mut().zip(spent) {
+            all.extend([("asked".to_owned(), json!(retakes.asked)), ("spent".to_owned(), json!(spent))]);
+        }
+        door.say(&all, || words(&retakes, &names, &left) + spent.map_or_else(String::new, |spent| told_asked(&retakes, spent)).as_str())?;
         if let Some(file) = &self.junit {
             write_junit(file, &format!("replay --with, frames {} to {}", within.start, within.end), &cases(&retakes))?;
         }
-        Ok(if retakes.all.differs == 0 { Ended::Well } else { Ended::Differs })
+        match asking.map_or(Ok(()), AskingAnew::settled) {
+            Err(error) if retakes.all.differs == 0 => Err(error),
+            // What is known goes before what is not.
+            _ => Ok(if retakes.all.differs == 0 { Ended::Well } else { Ended::Differs }),
+        }
     }
 }
 
