@@ -27,8 +27,7 @@ impl History {
     /// fork it is compared what does not follow from its id and keys. Of two worlds that were planted apart no frame is the same: there it
     /// counts who did what when.
     pub fn divergence(&self, other: &Self) -> Result<Option<Divergence>, LoadError> {
-        let first = |history: &Self| history.frames(0)?.next().transpose();
-        let is_one_world = first(self)?.map(|frame| frame.hash()) == first(other)?.map(|frame| frame.hash());
+        let is_one_world = self.begins_as(other)?;
         let is_one_log = self.world_file().world == other.world_file().world;
         let from = if is_one_world { self.agrees_until(other)? } else { 0 };
         let (mut ours, mut theirs) = (self.frames(from)?, other.frames(from)?);
@@ -42,6 +41,17 @@ impl History {
             }
         }
         Ok(None)
+    }
+
+    /// The seq below which both share one past, given where they go apart; 0 where they were planted apart.
+    pub fn shared_with(&self, other: &Self, apart: Option<&Divergence>) -> Result<Seq, LoadError> {
+        Ok(if self.begins_as(other)? { apart.map_or(Seq::MAX, |apart| apart.seq) } else { 0 })
+    }
+
+    /// Whether both begin with the same frame.
+    fn begins_as(&self, other: &Self) -> Result<bool, LoadError> {
+        let first = |history: &Self| Ok::<_, LoadError>(history.frames(0)?.next().transpose()?.map(|frame| frame.hash()));
+        Ok(first(self)? == first(other)?)
     }
 
     /// A seq below which both have the same frames: the newest rung of ours up to which their head is the same, since a head covers all below it.
