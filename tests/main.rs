@@ -69,6 +69,7 @@ mod checkpoint;
 mod past;
 mod anchor;
 mod anew;
+mod otherwise;
 mod bisect;
 mod bundle;
 mod copies;

@@ -54,7 +54,9 @@ impl With {
         if within.is_empty() {
             bail!("expected --to behind --from, found {} and {}", within.start, within.end);
         }
-        let left = code.fit(history.world_at(within.end)?.registry())?;
+        let ends = history.world_at(within.end)?;
+        let left = code.fit(ends.registry(), history.planted()?)?;
+        let kept = code.recast.kept(&ends);
         let names: Vec<String> = code.names().map(ToString::to_string).collect();
         let mut asking = self.anew.asking()?;
         let mut ask = |requests: &[Request]| asking.as_mut().map_or_else(Vec::new, |asking| asking.ask(requests));
@@ -66,13 +68,15 @@ impl With {
         let spent = asking.as_ref().map(AskingAnew::spent);
         let mut all = json!({
             "from": within.start, "to": within.end, "code": names, "left": left.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "same": retakes.all.same, "differs": retakes.all.differs, "unknown": retakes.all.unknown,
+            "kept": kept, "same": retakes.all.same, "differs": retakes.all.differs, "unknown": retakes.all.unknown,
             "byRole": retakes.by_role, "byPart": retakes.by_part, "first": retakes.first, "firstUnknown": retakes.first_unknown,
         });
         if let Some((all, spent)) = all.as_object_mut().zip(spent) {
             all.extend([("asked".to_owned(), json!(retakes.asked)), ("spent".to_owned(), json!(spent))]);
         }
-        door.say(&all, || words(&retakes, &names, &left) + spent.map_or_else(String::new, |spent| told_asked(&retakes, spent)).as_str())?;
+        door.say(&all, || {
+            words(&retakes, &names, &left, &kept) + spent.map_or_else(String::new, |spent| told_asked(&retakes, spent)).as_str()
+        })?;
         if let Some(file) = &self.junit {
             write_junit(file, &format!("replay --with, frames {} to {}", within.start, within.end), &cases(&retakes))?;
         }
@@ -84,11 +88,14 @@ impl With {
     }
 }
 
-fn words(retakes: &Retakes, names: &[String], left: &[OtherName]) -> String {
+fn words(retakes: &Retakes, names: &[String], left: &[OtherName], kept: &[String]) -> String {
     let mut lines = vec![format!("with {}: {}", listed(names), counted(&retakes.all))];
     if !left.is_empty() {
         let left: Vec<String> = left.iter().map(ToString::to_string).collect();
         lines.push(format!("left out, because the world has none: {}", listed(&left)));
+    }
+    if !kept.is_empty() {
+        lines.push(format!("kept from where the history has set it otherwise: {}", listed(kept)));
     }
     let parts: Vec<String> = retakes.by_part.iter().map(|(part, count)| format!("{} {count}", part.word())).collect();
     if !parts.is_empty() {
