@@ -5,6 +5,7 @@
 
 mod act;
 mod anchor;
+mod anew;
 mod apply;
 mod archive;
 mod ask;

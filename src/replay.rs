@@ -4,17 +4,20 @@
 //! recorded signature, which must hold). `walk` streams a history; `woken` finds why each moment opened on its `stage`, `again` makes it anew,
 //! `opened` keeps the
 //! worlds they opened on, `compare` names the first field that differs, and `seals` checks the signatures meanwhile. `retake` makes each moment anew by
-//! other code, and says what would have come of it.
+//! other code, `judged` holds it against what was recorded, and `retaken` is what would have come of all of them.
 
 mod again;
 mod compare;
+mod judged;
 mod opened;
 mod retake;
+mod retaken;
 mod seals;
 mod stage;
 mod walk;
 mod woken;
 
 pub use compare::Difference;
-pub use retake::{Retake, RetakeChange, RetakeCount, RetakePart, Retakes, retake};
+pub use retake::{AsksAnew, retake};
+pub use retaken::{AskedAnew, Retake, RetakeChange, RetakeCount, RetakePart, Retakes};
 pub use walk::{Progress, ReplayError, Replayed, Thread, replay, replay_bundle};

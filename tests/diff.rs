@@ -76,10 +76,10 @@ proptest! {
             lines.sort_by_key(|line| format!("{line:?}"));
         }
         prop_assert_eq!(back, there);
-        prop_assert_eq!(differences(&was, &was, Same::Name), []);
+        prop_assert_eq!(differences(&was, &was, Same::Below(0)), []);
         // Nobody is named anew in these worlds.
         let beings = |lines: Vec<DiffLine>| lines.iter().filter(|line| line.kind == "being").count();
-        prop_assert_eq!(beings(differences(&was, &is, Same::Name)), beings(found));
+        prop_assert_eq!(beings(differences(&was, &is, Same::Below(0))), beings(found));
     }
 }
 
@@ -110,4 +110,30 @@ fn two_worlds_of_one_beginning_are_apart_from_the_first_frame_that_differs() {
     let (one, seeded) = (History::of(&terminal.path("world")).unwrap(), History::of(&terminal.path("seeded")).unwrap());
     assert!(one.divergence(&seeded).unwrap().is_some_and(|apart| apart.seq > 0));
     terminal.types("diff now now --with nowhere").fails(1).warns(&["--with `nowhere`"]);
+}
+
+#[test]
+fn what_two_worlds_share_is_known_by_its_making_and_what_came_later_by_its_name() {
+    let terminal = Terminal::with_world("skateco", 20);
+    let make = |data: &str| {
+        terminal.types(&format!("do /factory matter.make '{{\"name\":\"box\",\"content\":\"{data}\"}}' --data {data}")).fails(0);
+    };
+    make("world");
+    terminal.shell("cp -r world other").ok();
+    let lines = |told: Json| -> Vec<(String, Json, Json)> {
+        let of_box = |line: &&Json| line["of"].as_str().unwrap().ends_with("/box");
+        let lines = told["differences"].as_array().unwrap();
+        let line = |line: &Json| (line["what"].as_str().unwrap().to_owned(), line["was"]["content"].clone(), line["is"]["content"].clone());
+        lines.iter().filter(of_box).map(line).collect()
+    };
+    // Another thing of that name is another thing, though it lies where the first one lay.
+    terminal.types("do /factory/box matter.end --data other").fails(0);
+    make("other");
+    let gone_and_new = [("".into(), json!("world"), Json::Null), ("".into(), Json::Null, json!("other"))];
+    assert_eq!(lines(terminal.types("diff now now --with other --json").json()), gone_and_new);
+    // What both made apart is one by its name.
+    terminal.types("do /factory/box matter.end").fails(0);
+    make("world");
+    let found = lines(terminal.types("diff now now --with other --json").json());
+    assert_eq!(found.iter().map(|(what, ..)| what.as_str()).collect::<Vec<_>>(), ["content"], "{found:?}");
 }

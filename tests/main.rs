@@ -70,6 +70,8 @@ mod checkpoint;
 mod past;
 mod anchor;
 mod archive;
+mod anew;
+mod otherwise;
 mod bisect;
 mod bundle;
 mod copies;

@@ -17,8 +17,8 @@ use super::given;
          reelm diff 120 @ada/7+ --in /factory
          reelm diff now now --with ../other
 
-With another world, things are the same that bear the same name or lie under the same path, and the first moment is named at which the two
-histories differ.")]
+With another world, things of a past that both share are the same whatever they are called since; later ones where they bear the same name or
+lie under the same path. The first moment is named at which the two histories differ.")]
 pub struct Diff {
     /// The one point, as `reelm see --help` says them
     #[arg(value_name = "A")]
@@ -46,14 +46,18 @@ impl Diff {
             Some(other) => (history.world_of(&self.one, &mut |_| {})?, other.world_of(&self.other, &mut |_| {})?),
             None => history.two_worlds(history.begun(&self.one)?, history.begun(&self.other)?)?,
         };
-        let mut found = differences(&was, &is, if other.is_some() { Same::Name } else { Same::Id });
+        let divergence = other.as_ref().map(|other| history.divergence(other)).transpose()?;
+        let same = match other.as_ref().zip(divergence.as_ref()) {
+            Some((other, apart)) => Same::Below(history.shared_with(other, apart.as_ref())?),
+            None => Same::Id,
+        };
+        let mut found = differences(&was, &is, same);
         if let Some(address) = &self.within {
             is_somewhere(address, &was, &is)?;
             found.retain(|difference| difference.is_in(address, &was, &is));
         }
         let more = found.len().saturating_sub(self.most);
         found.truncate(self.most);
-        let divergence = other.as_ref().map(|other| history.divergence(other)).transpose()?;
         let side = |world: &World| serde_json::json!({ "seq": world.next_seq(), "time": Local::of(world.at(), world.zone()).iso() });
         let json = serde_json::json!({ "was": side(&was), "is": side(&is), "differences": found, "more": more, "divergence": divergence });
         door.say(&json, || {

@@ -28,7 +28,8 @@ use super::with::With;
          reelm replay --with roles/ extensions/ --junit history.xml    (what this code would have done in each moment)
 
 Exit code 0 if identical, 3 with the first differing moment and field otherwise. --with takes each moment alone, on the world that was
-recorded: to go on from one, `fork --change`. A model's reply counts where it would be asked the same; else the moment is unknown.")]
+recorded: to go on from one, `fork --change`. A model's reply counts where it would be asked the same; else the moment is unknown, or
+with --ask the model is asked anew, within --budget.")]
 pub struct Replay {
     /// A being, of whom alone the moments are recomputed; or a bundle's file, of which all are
     being: Option<String>,

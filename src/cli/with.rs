@@ -6,10 +6,12 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde_json::json;
 
+use crate::cognition::Request;
 use crate::past::Point;
-use crate::replay::{RetakeCount, Retakes, retake};
+use crate::replay::{AsksAnew, RetakeCount, Retakes, retake};
 use crate::source::{OtherCode, OtherName};
 
+use super::anew::{Anew, AskingAnew, say_plan, told_asked};
 use super::door::{Door, Ended};
 use super::junit::{JunitCase, write_junit};
 
@@ -34,6 +36,8 @@ pub(super) struct With {
     /// With other code: write what came out as JUnit XML, one test case a role
     #[arg(long, value_name = "FILE", requires = "with")]
     junit: Option<PathBuf>,
+    #[command(flatten)]
+    anew: Anew,
 }
 
 impl With {
@@ -50,27 +54,48 @@ impl With {
         if within.is_empty() {
             bail!("expected --to behind --from, found {} and {}", within.start, within.end);
         }
-        let left = code.fit(history.world_at(within.end)?.registry())?;
+        let ends = history.world_at(within.end)?;
+        let left = code.fit(ends.registry(), history.planted()?)?;
+        let kept = code.recast.kept(&ends);
         let names: Vec<String> = code.names().map(ToString::to_string).collect();
-        let retakes = retake(&history, code.recast, within.clone())?;
-        let all = json!({
+        let mut asking = self.anew.asking()?;
+        let mut ask = |requests: &[Request]| asking.as_mut().map_or_else(Vec::new, |asking| asking.ask(requests));
+        let asks = self.anew.is_wanted().then(|| AsksAnew { at_once: self.anew.at_once(), ask: &mut ask });
+        let retakes = retake(&history, code.recast, within.clone(), asks)?;
+        if self.anew.is_plan() {
+            return say_plan(door, &retakes);
+        }
+        let spent = asking.as_ref().map(AskingAnew::spent);
+        let mut all = json!({
             "from": within.start, "to": within.end, "code": names, "left": left.iter().map(ToString::to_string).collect::<Vec<_>>(),
-            "same": retakes.all.same, "differs": retakes.all.differs, "unknown": retakes.all.unknown,
+            "kept": kept, "same": retakes.all.same, "differs": retakes.all.differs, "unknown": retakes.all.unknown,
             "byRole": retakes.by_role, "byPart": retakes.by_part, "first": retakes.first, "firstUnknown": retakes.first_unknown,
         });
-        door.say(&all, || words(&retakes, &names, &left))?;
+        if let Some((all, spent)) = all.as_object_mut().zip(spent) {
+            all.extend([("asked".to_owned(), json!(retakes.asked)), ("spent".to_owned(), json!(spent))]);
+        }
+        door.say(&all, || {
+            words(&retakes, &names, &left, &kept) + spent.map_or_else(String::new, |spent| told_asked(&retakes, spent)).as_str()
+        })?;
         if let Some(file) = &self.junit {
             write_junit(file, &format!("replay --with, frames {} to {}", within.start, within.end), &cases(&retakes))?;
         }
-        Ok(if retakes.all.differs == 0 { Ended::Well } else { Ended::Differs })
+        match asking.map_or(Ok(()), AskingAnew::settled) {
+            Err(error) if retakes.all.differs == 0 => Err(error),
+            // What is known goes before what is not.
+            _ => Ok(if retakes.all.differs == 0 { Ended::Well } else { Ended::Differs }),
+        }
     }
 }
 
-fn words(retakes: &Retakes, names: &[String], left: &[OtherName]) -> String {
+fn words(retakes: &Retakes, names: &[String], left: &[OtherName], kept: &[String]) -> String {
     let mut lines = vec![format!("with {}: {}", listed(names), counted(&retakes.all))];
     if !left.is_empty() {
         let left: Vec<String> = left.iter().map(ToString::to_string).collect();
         lines.push(format!("left out, because the world has none: {}", listed(&left)));
+    }
+    if !kept.is_empty() {
+        lines.push(format!("kept from where the history has set it otherwise: {}", listed(kept)));
     }
     let parts: Vec<String> = retakes.by_part.iter().map(|(part, count)| format!("{} {count}", part.word())).collect();
     if !parts.is_empty() {

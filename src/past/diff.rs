@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::fact::{Seq, Text, Thing, Value, visible};
+use crate::fact::{Made, Seq, Text, Thing, Value, visible};
 use crate::role::Spec;
-use crate::world::{Became, Matter, World, address_of};
+use crate::world::{Became, Being, Matter, Space, World, address_of};
 
 use super::checkpoint_policy::APART;
 use super::history::History;
@@ -40,8 +40,16 @@ pub struct DiffLine {
 pub enum Same {
     /// Those with the same id: both worlds are of one history, in which things get other names.
     Id,
-    /// Those with the same name or path: an id says nothing in another world.
-    Name,
+    /// Those with the same id that were made below this seq, where both worlds share their past; later ones with the same name or path, since
+    /// there an id says nothing of the other world.
+    Below(Seq),
+}
+
+/// By what a thing of one world is known in the other.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum KnownBy {
+    Made(Made),
+    Name(Text),
 }
 
 /// Everything that differs, in one order: beings, spaces, matter, then what is registered, then signals.
@@ -51,7 +59,10 @@ pub fn differences(was: &World, is: &World, same: Same) -> Vec<DiffLine> {
     let mut note = |kind: &'static str, of: String, was: Value, is: Value| differ(kind, &of, "", &was, &is, &mut found);
     let beings = match same {
         Same::Id => is.beings_changed(was).collect(),
-        Same::Name => paired(was.beings(), is.beings(), |being| being.name.clone(), |being| being.name.clone()),
+        Same::Below(shared) => {
+            let known = |being: &Arc<Being>| known(being.id.0, shared, || being.name.clone());
+            paired(was.beings(), is.beings(), known, known)
+        }
     };
     for (before, after) in beings {
         let name = after.or(before).map(|being| format!("@{}", being.name)).unwrap_or_default();
@@ -59,16 +70,21 @@ pub fn differences(was: &World, is: &World, same: Same) -> Vec<DiffLine> {
     }
     let spaces = match same {
         Same::Id => is.spaces_changed(was).collect(),
-        Same::Name => paired(was.spaces(), is.spaces(), |space| was.path_of(space.id).into(), |space| is.path_of(space.id).into()),
+        Same::Below(shared) => {
+            let known = |world: &World, space: &Space| known(space.id.0, shared, || world.path_of(space.id).into());
+            paired(was.spaces(), is.spaces(), |space| known(was, space), |space| known(is, space))
+        }
     };
     for (before, after) in spaces {
         let path = after.map(|of| is.path_of(of.id)).or_else(|| before.map(|of| was.path_of(of.id))).unwrap_or_default();
         note("space", path, portrait(before, |of| of_space(was, of, then)), portrait(after, |of| of_space(is, of, now)));
     }
-    let called = |world: &World, matter: &Matter| Text::from(address_of(world, Thing::Matter(matter.id)));
     let matter = match same {
         Same::Id => is.matter_changed(was).collect(),
-        Same::Name => paired(was.all_matter(), is.all_matter(), |matter| called(was, matter), |matter| called(is, matter)),
+        Same::Below(shared) => {
+            let known = |world: &World, matter: &Matter| known(matter.id.0, shared, || address_of(world, Thing::Matter(matter.id)).into());
+            paired(was.all_matter(), is.all_matter(), |matter| known(was, matter), |matter| known(is, matter))
+        }
     };
     for (before, after) in matter {
         let address = after.map(|of| address_of(is, Thing::Matter(of.id)));
@@ -86,15 +102,20 @@ fn portrait<T>(of: Option<&Arc<T>>, paint: impl Fn(&T) -> Value) -> Value {
     of.map_or(Value::Null, |of| paint(of))
 }
 
-/// The things of two worlds by what they are called in each, in the order of those that were.
+/// By what a thing is known: what was made in a past that both worlds share is one and the same, whatever it is called since.
+fn known(made: Made, shared: Seq, name: impl FnOnce() -> Text) -> KnownBy {
+    if made.seq < shared { KnownBy::Made(made) } else { KnownBy::Name(name()) }
+}
+
+/// The things of two worlds by what they are known by in each: what both share first, by its making, then by name.
 fn paired<'a, T>(
     was: impl Iterator<Item = &'a Arc<T>>,
     is: impl Iterator<Item = &'a Arc<T>>,
-    called: impl Fn(&Arc<T>) -> Text,
-    calls: impl Fn(&Arc<T>) -> Text,
+    known: impl Fn(&Arc<T>) -> KnownBy,
+    knows: impl Fn(&Arc<T>) -> KnownBy,
 ) -> Vec<Became<'a, T>> {
-    let mut pairs: BTreeMap<Text, Became<'a, T>> = was.map(|of| (called(of), (Some(of), None))).collect();
-    is.for_each(|of| pairs.entry(calls(of)).or_insert((None, None)).1 = Some(of));
+    let mut pairs: BTreeMap<KnownBy, Became<'a, T>> = was.map(|of| (known(of), (Some(of), None))).collect();
+    is.for_each(|of| pairs.entry(knows(of)).or_insert((None, None)).1 = Some(of));
     pairs.into_values().collect()
 }
 

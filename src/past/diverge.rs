@@ -27,13 +27,7 @@ impl History {
     /// fork it is compared what does not follow from its id and keys. Of two worlds that were planted apart no frame is the same: there it
     /// counts who did what when.
     pub fn divergence(&self, other: &Self) -> Result<Option<Divergence>, LoadError> {
-        let first = |history: &Self| history.frames(0)?.next().transpose();
-        let begins = self.begins().max(other.begins());
-        let is_one_world = if begins > 0 {
-            begins <= self.end().min(other.end()) && self.head_at(begins)? == other.head_at(begins)?
-        } else {
-            first(self)?.map(|frame| frame.hash()) == first(other)?.map(|frame| frame.hash())
-        };
+        let is_one_world = self.begins_as(other)?;
         let is_one_log = self.world_file().world == other.world_file().world;
         let from = if is_one_world { self.agrees_until(other)? } else { 0 };
         let (mut ours, mut theirs) = (self.frames(from)?, other.frames(from)?);
@@ -47,6 +41,22 @@ impl History {
             }
         }
         Ok(None)
+    }
+
+    /// The seq below which both share one past, given where they go apart; 0 where they were planted apart.
+    pub fn shared_with(&self, other: &Self, apart: Option<&Divergence>) -> Result<Seq, LoadError> {
+        Ok(if self.begins_as(other)? { apart.map_or(Seq::MAX, |apart| apart.seq) } else { 0 })
+    }
+
+    /// Whether both begin with the same frame.
+    fn begins_as(&self, other: &Self) -> Result<bool, LoadError> {
+        let begins = self.begins().max(other.begins());
+        // Of history that was archived there is only the head.
+        if begins > 0 {
+            return Ok(begins <= self.end().min(other.end()) && self.head_at(begins)? == other.head_at(begins)?);
+        }
+        let first = |history: &Self| history.frames(0)?.next().transpose();
+        Ok(first(self)?.map(|frame| frame.hash()) == first(other)?.map(|frame| frame.hash()))
     }
 
     /// A seq below which both have the same frames: the newest rung of ours up to which their head is the same, since a head covers all below it.

@@ -115,6 +115,24 @@ impl History {
         Ok(world)
     }
 
+    /// The world as it was once its source had been planted, which is near its beginning; nothing where that never came to its end.
+    pub fn planted(&self) -> Result<Option<World>, LoadError> {
+        const FIRST: Seq = 256;
+        let mut until = FIRST.min(self.end());
+        loop {
+            let mut planted = None;
+            self.fold(0, Some(until), |_, world| {
+                if planted.is_none() && world.is_planted() {
+                    planted = Some(world.clone());
+                }
+            })?;
+            if planted.is_some() || until >= self.end() {
+                return Ok(planted);
+            }
+            until = until.saturating_mul(8).min(self.end());
+        }
+    }
+
     /// The worlds as of some seqs, folded once from the first to the last.
     pub fn worlds_at(&self, seqs: &BTreeSet<Seq>) -> Result<BTreeMap<Seq, World>, LoadError> {
         let (Some(first), Some(last)) = (seqs.first(), seqs.last()) else { return Ok(BTreeMap::new()) };

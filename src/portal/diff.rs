@@ -146,18 +146,20 @@ fn told(here: &Side, other: Option<&Side>, sight: &Sight, asked: &Between) -> Re
     let history = History::of(&here.history)?;
     let begun = |history: &History, of: &Side, point: &Point| history.begun_seen(point, || Ok(of.newest.clone()));
     let from = begun(&history, here, &asked.from)?;
-    let (was, is, apart) = match other {
+    let (was, is, same, apart) = match other {
         None => {
             let (was, is) = history.two_worlds(from, begun(&history, here, &asked.to)?)?;
-            (was, is, None)
+            (was, is, Same::Id, None)
         }
         Some(side) => {
             let other = History::of(&side.history)?;
             let is = other.world_at(begun(&other, side, &asked.to)?)?;
-            (history.world_at(from)?, is, apart(&history, &other)?)
+            let divergence = history.divergence(&other)?;
+            let same = Same::Below(history.shared_with(&other, divergence.as_ref())?);
+            (history.world_at(from)?, is, same, divergence.map(|found| apart(&history, &other, found)).transpose()?)
         }
     };
-    let mut found = differences(&was, &is, if other.is_some() { Same::Name } else { Same::Id });
+    let mut found = differences(&was, &is, same);
     if let Some(address) = &asked.r#in {
         let there = |world: &World| thing_named(world, &sight.being, world.now(), address).is_ok();
         if !there(&was) && !there(&is) {
@@ -172,14 +174,14 @@ fn told(here: &Side, other: Option<&Side>, sight: &Sight, asked: &Between) -> Re
 }
 
 /// Where two histories go apart, and what each has cost since.
-fn apart(history: &History, other: &History) -> Result<Option<Apart>, LoadError> {
-    let Some(Divergence { seq, one, other: two }) = history.divergence(other)? else { return Ok(None) };
+fn apart(history: &History, other: &History, divergence: Divergence) -> Result<Apart, LoadError> {
+    let Divergence { seq, one, other: two } = divergence;
     let since = |history: &History| {
         let mut usage = Usage::default();
         history.usage(seq.min(history.end()), None, &mut usage)?;
         Ok::<_, LoadError>(usage.total)
     };
-    Ok(Some(Apart { seq, one, other: two, one_cost: since(history)?, other_cost: since(other)? }))
+    Ok(Apart { seq, one, other: two, one_cost: since(history)?, other_cost: since(other)? })
 }
 
 /// Whether whoever asks may see that today: what is gone by now, who sees everything.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::cognition::{afford, deliberate, hear, request, think, unasked};
+use crate::cognition::{Reply, Request, afford, deliberate, hear, request, think, unasked};
 use crate::fact::{Draft, Spend, Thought};
 use crate::moment::{Answer, Closer, Composer, Opening, Thinker, ask, close, is_asking, open};
 use crate::script::{Limits, Sandbox};
@@ -18,19 +18,24 @@ pub(super) struct Again {
     composer: Composer,
     closer: Closer,
     sandbox: Sandbox,
-    /// Whether the last moment would have asked a model of whom no reply is recorded.
-    pub unheard: bool,
+    /// What a model answered that was asked anew: heard in the next moment in place of what is recorded.
+    pub anew: Option<Reply>,
+    /// What the last moment asks its model, if it asks one.
+    pub request: Option<Request>,
+    /// Whether no reply to that is there.
+    pub is_unheard: bool,
 }
 
 impl Again {
     pub(super) fn new() -> Self {
         let closer = Closer { hands: Hands::new(Sandbox::new(Limits::default())), composer: Composer::default() };
-        Self { composer: Composer::default(), closer, sandbox: Sandbox::new(Limits::default()), unheard: false }
+        let sandbox = Sandbox::new(Limits::default());
+        Self { composer: Composer::default(), closer, sandbox, anew: None, request: None, is_unheard: false }
     }
 
     /// The draft that comes out, or why the run would never have opened such a moment.
     pub(super) fn moment(&mut self, recorded: &Draft, stage: &Stage<'_>) -> Result<Draft, Box<Difference>> {
-        self.unheard = false;
+        (self.request, self.is_unheard) = (None, false);
         let Woken { brought, world, being, wake } = woken(recorded, stage)?;
         let call = recorded.call.as_ref().map(|call| stage.whole(call));
         // Who brings an answer brings it at once.
@@ -88,9 +93,14 @@ impl Again {
             (Thinker::Script, _) => think(opening, world, &mut self.sandbox),
             (Thinker::Panel, _) => deliberate(opening, world, &mut self.sandbox),
             (Thinker::Model, Thought::Model { reply, .. }) => {
-                let reply = stage.kept.value(reply).ok_or_else(|| differs(recorded, "think", "thought", &recorded.thought, "nothing"))?;
+                let kept = || stage.kept.value(reply).ok_or_else(|| differs(recorded, "think", "thought", &recorded.thought, "nothing"));
+                let reply = self.anew.take().map_or_else(|| kept().map(Reply::from), Ok)?;
                 match request(opening, world, &mut self.sandbox) {
-                    Ok(request) => hear(opening, world, &request, reply.into()),
+                    Ok(request) => {
+                        let answer = hear(opening, world, &request, reply);
+                        self.request = Some(request);
+                        answer
+                    }
                     Err(reason) => unasked(reason),
                 }
             }
@@ -99,9 +109,10 @@ impl Again {
                 let request = request(opening, world, &mut self.sandbox);
                 match request.and_then(|request| afford(opening, stage.now, request)) {
                     Ok((_, most)) if is_asking(recorded) => return Ok((Answer::none(), Some(most))),
-                    Ok(_) => {
-                        self.unheard = true;
-                        Answer::none()
+                    Ok((request, _)) => {
+                        let heard = self.anew.take().map(|reply| hear(opening, world, &request, reply));
+                        (self.request, self.is_unheard) = (Some(request), heard.is_none());
+                        heard.unwrap_or_else(Answer::none)
                     }
                     Err(reason) => unasked(reason),
                 }

@@ -1,4 +1,4 @@
-//! Recasting: the roles, scripts, rules and extensions in some files and folders, as other code for a world that is there.
+//! Recasting: the roles, scripts, rules and extensions in some files and folders, and what a source says of things, as other code for a world.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::extension::{Package, ScriptFile};
-use crate::fact::Text;
-use crate::role::or_meant;
+use crate::fact::{Text, Value};
+use crate::role::{Flow, or_meant};
 use crate::script::Sandbox;
-use crate::world::{OtherExtension, OtherScript, Recast, Registry};
+use crate::world::{OtherBeing, OtherExtension, OtherScript, OtherSpace, Recast, Registry, World};
 
 use super::error::SourceError;
 use super::files::{files_in, read, read_role};
+use super::item::OnLine;
 use super::read::Source;
 
 /// The name of something that can be recast.
@@ -26,6 +27,12 @@ pub enum OtherName {
     Rule(Text),
     /// An extension.
     Extension(Text),
+    /// The settings of the world.
+    Settings,
+    /// The flow, default role and settings of a being.
+    Being(Text),
+    /// The flow and settings of a space, by its path.
+    Space(Text),
 }
 
 impl fmt::Display for OtherName {
@@ -35,18 +42,24 @@ impl fmt::Display for OtherName {
             Self::Script(name) => write!(f, "script {name}"),
             Self::Rule(name) => write!(f, "rule {name}"),
             Self::Extension(name) => write!(f, "extension {name}"),
+            Self::Settings => write!(f, "settings of the world"),
+            Self::Being(name) => write!(f, "@{name}"),
+            Self::Space(path) => write!(f, "{path}"),
         }
     }
 }
 
 impl OtherName {
-    /// Whether a world has something by that name.
-    fn is_in(&self, registry: &Registry) -> bool {
+    /// Whether a world has something by that name; things are those with which it was planted.
+    fn is_in(&self, registry: &Registry, begun: Option<&World>) -> bool {
         match self {
             Self::Role(name) => registry.roles.contains_key(name),
             Self::Script(name) => registry.scripts.contains_key(name),
             Self::Rule(name) => registry.rules.contains_key(name),
             Self::Extension(name) => registry.extensions.contains_key(name),
+            Self::Settings => begun.is_some(),
+            Self::Being(name) => begun.is_some_and(|begun| begun.being_named(name).is_some()),
+            Self::Space(path) => begun.is_some_and(|begun| begun.spaces().any(|space| begun.path_of(space.id) == path.as_ref())),
         }
     }
 
@@ -57,6 +70,8 @@ impl OtherName {
             Self::Script(name) => or_meant("", name, registry.scripts.keys().map(AsRef::as_ref)),
             Self::Rule(name) => or_meant("", name, registry.rules.keys().map(AsRef::as_ref)),
             Self::Extension(name) => or_meant("", name, registry.extensions.keys().map(AsRef::as_ref)),
+            // They come with a source, and are never given alone.
+            Self::Settings | Self::Being(_) | Self::Space(_) => String::new(),
         }
     }
 }
@@ -83,8 +98,9 @@ impl OtherCode {
     }
 
     /// Leaves out what a world has not, and names it; what was given alone, or all that was given, cannot be left out.
-    pub fn fit(&mut self, registry: &Registry) -> Result<Vec<OtherName>, SourceError> {
-        let missing: Vec<(&OtherName, &Option<PathBuf>)> = self.names.iter().filter(|(name, _)| !name.is_in(registry)).collect();
+    pub fn fit(&mut self, registry: &Registry, begun: Option<World>) -> Result<Vec<OtherName>, SourceError> {
+        let is_missing = |name: &OtherName| !name.is_in(registry, begun.as_ref());
+        let missing: Vec<(&OtherName, &Option<PathBuf>)> = self.names.iter().filter(|(name, _)| is_missing(name)).collect();
         if let Some((name, file)) = missing.iter().find_map(|(name, file)| Some((name, file.as_ref()?))) {
             let meant = Some(name.meant(registry)).filter(|meant| !meant.is_empty());
             let what = meant.unwrap_or_else(|| "; what is new is tried in a fork (`reelm fork DIR --change`)".to_owned());
@@ -96,6 +112,9 @@ impl OtherCode {
             return Err(SourceError::NothingKnown(left.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")));
         }
         left.iter().for_each(|name| drop(self.names.remove(name)));
+        if let Some(begun) = begun {
+            self.recast.planted(Arc::new(begun));
+        }
         Ok(left)
     }
 
@@ -107,8 +126,9 @@ impl OtherCode {
     fn add(&mut self, path: &Path) -> Result<(), SourceError> {
         let failed = |source| SourceError::Read { file: path.to_owned(), source };
         if path.join("world.toml").is_file() {
-            self.source(&Source::read(path)?);
-            return Ok(());
+            let source = Source::read(path)?;
+            self.source(&source);
+            return self.things(&source);
         }
         if is_extension(path) {
             self.package(&Package::load(path)?, Some(path));
@@ -188,5 +208,36 @@ impl OtherCode {
                 self.script(name, file, text, None);
             }
         }
+    }
+
+    /// What a source says of things: what of it stands in place of what the world was planted with.
+    fn things(&mut self, source: &Source) -> Result<(), SourceError> {
+        let none = Value::List(Vec::new());
+        let wrong = |line: usize, of: &str, error: &dyn fmt::Display| SourceError::Wrong {
+            file: source.file.clone(),
+            line,
+            what: format!("flow of `{of}`: {error}"),
+        };
+        for OnLine { item, line } in &source.beings {
+            let flow = if item.flow.is_null() { &none } else { &item.flow };
+            let flow = Arc::new(Flow::compile(flow).map_err(|error| wrong(*line, &item.name, &error))?);
+            let default_role = item.role.as_deref().map(Text::from);
+            let name = Text::from(item.name.as_str());
+            self.names.insert(OtherName::Being(name.clone()), None);
+            self.recast.things.beings.insert(name, OtherBeing { flow, default_role, settings: item.settings.clone() });
+        }
+        for OnLine { item, line } in source.spaces.iter().filter(|space| space.item.flow.is_some() || !space.item.settings.is_empty()) {
+            let compile = |flow: &Value| Flow::compile_for_space(flow).map(Arc::new).map_err(|error| wrong(*line, &item.path, &error));
+            let flow = item.flow.as_ref().map(compile).transpose()?;
+            let path = Text::from(item.path.as_str());
+            self.names.insert(OtherName::Space(path.clone()), None);
+            self.recast.things.spaces.insert(path, OtherSpace { flow, settings: item.settings.clone() });
+        }
+        let config = source.config.iter().map(|(key, value)| (Text::from(key.as_str()), Arc::new(value.clone())));
+        self.recast.things.config.extend(config);
+        if !source.config.is_empty() {
+            self.names.insert(OtherName::Settings, None);
+        }
+        Ok(())
     }
 }

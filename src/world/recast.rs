@@ -1,4 +1,4 @@
-//! Recast: a world as it is, with other roles, scripts, rules and extensions in place of its own of the same names.
+//! Recast: a world as it is, with other roles, scripts, rules, extensions, flows and settings in place of its own of the same names.
 //!
 //! Nothing that has happened is otherwise in it: who waits for what, who stands where and what is remembered stay as they were recorded.
 
@@ -8,6 +8,7 @@ use std::sync::Arc;
 use crate::fact::{Canon, Hash, Made, Text, Value};
 use crate::role::Spec;
 
+use super::otherwise::{OtherLives, OtherThings};
 use super::registry::{Registry, RoleVersion, Script};
 use super::whole::World;
 
@@ -42,30 +43,49 @@ pub struct Recast {
     pub rules: BTreeMap<Text, Arc<Value>>,
     /// Extensions, each with all that it brings.
     pub extensions: BTreeMap<Text, OtherExtension>,
+    /// What is said of things, and of settings of the world.
+    pub things: OtherThings,
+    /// That, for the history that is recast.
+    lives: Option<OtherLives>,
     /// The last registry that was recast, what came of it, and whether other settings are declared there: it hardly ever changes.
     last: Option<(Arc<Registry>, Arc<Registry>, bool)>,
 }
 
 impl Recast {
+    /// Takes what is said of things for the things of one history, by the world as that was planted. Without it nothing is taken of that.
+    pub fn planted(&mut self, begun: Arc<World>) {
+        self.lives = Some(OtherLives::of(&self.things, begun));
+    }
+
+    /// What a world's history has set itself since it was planted, so that what is said of it here does not count.
+    pub fn kept(&self, world: &World) -> Vec<String> {
+        self.lives.as_ref().map(|lives| lives.kept(world)).unwrap_or_default()
+    }
+
     /// A world with this code in place of its own.
     pub fn world(&mut self, world: &World) -> World {
         let mut recast = world.clone();
         let known = self.last.take().filter(|(of, ..)| Arc::ptr_eq(of, &world.registry));
         let (of, registry, declares) = known.unwrap_or_else(|| {
-            let registry = self.registry(&world.registry);
-            let declares = registry.settings.values().ne(world.registry.settings.values());
+            let registry = self.registry(&world.registry, world.planted);
+            let declares = registry.settings.values().ne(world.registry.settings.values()) || registry.config != world.registry.config;
             (world.registry.clone(), Arc::new(registry), declares)
         });
         recast.registry = registry.clone();
         self.last = Some((of, registry, declares));
-        if declares {
+        // While it is planted, what is there is not yet what its source says.
+        let is_set = self.lives.as_mut().is_some_and(|lives| world.planted && lives.put(&mut recast));
+        if declares || is_set {
             recast.hold();
         }
         recast
     }
 
-    fn registry(&self, of: &Registry) -> Registry {
+    fn registry(&self, of: &Registry, is_planted: bool) -> Registry {
         let mut registry = of.clone();
+        if let Some(lives) = self.lives.as_ref().filter(|_| is_planted) {
+            registry.config.extend(lives.config(&of.config, &self.things.config).map(|(key, value)| (key.clone(), value.clone())));
+        }
         for (name, extension) in &self.extensions {
             // Of one that is switched off nothing can be used, so that nothing of it is put there.
             let Some(known) = registry.extensions.get_mut(name).filter(|known| known.enabled) else { continue };

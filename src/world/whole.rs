@@ -207,6 +207,11 @@ impl World {
         self.being(*self.names.get(name)?)
     }
 
+    /// Whether its source has been planted.
+    pub fn is_planted(&self) -> bool {
+        self.planted
+    }
+
     /// Whether some being's name, an ended one's too, looks like this one.
     pub fn looks_taken(&self, name: &str) -> bool {
         looks(name).iter().any(|look| self.looks.contains(look))
