@@ -1504,7 +1504,7 @@ story('every page can be used by keyboard, in the theme one chooses, and one can
   await page.keyboard.press('ArrowDown');
   assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ''), /garden/);
   await open('#/account');
-  await is(page.getByText('this one'));
+  await is(card('Sessions').getByText('this one'));
   await isSound(page, 'account');
   browser.mayBeAway = true; // from here on one is a visitor again
   await page.getByRole('button', { name: 'Log out' }).click();
