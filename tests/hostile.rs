@@ -231,6 +231,32 @@ fn a_full_disk_is_said_and_the_world_goes_on_when_there_is_space() {
 }
 
 #[test]
+fn a_world_that_fails_takes_no_other_of_its_server_down() {
+    let terminal = Terminal::new();
+    let script = r#"
+        mkdir forks; mount -t tmpfs -o size=16m none forks
+        $reelm run $worlds/court --data world --quiet --moments 10 > /dev/null
+        $reelm fork forks/small --data world > /dev/null
+        exec 3< <(exec $reelm serve --data world --worlds forks --port 0 --paused --json 2> said); served=$!
+        read -r -u 3 line
+        set +e
+        head -c 16m /dev/zero > forks/ballast 2> /dev/null
+        wide=$(printf '%060000d' 1)
+        act() { $reelm do / signal.set "{\"path\":\"t.wide\",\"value\":\"$2$wide\"}" --data $1 > /dev/null; }
+        for n in $(seq 300); do act forks/small $n || break; done; echo "small ended: $n"
+        act forks/small again; echo "small again: $?"
+        act world once; echo "first: $?"
+        kill -TERM $served; wait $served; echo "stopped: $?"
+        grep -o 'this world has stopped, and the others go on' said
+        rm forks/ballast; $reelm verify --data forks/small > /dev/null; echo "small verified: $?"
+    "#;
+    let Some(said) = among_mounts(&terminal, script) else { return };
+    let said =
+        said.says(&["small again: 1", "first: 0", "stopped: 0", "this world has stopped, and the others go on", "small verified: 0"]);
+    assert!(!said.out.contains("small ended: 300"), "{}", said.out);
+}
+
+#[test]
 fn a_world_that_did_not_fit_when_it_was_planted_is_planted_when_there_is_space() {
     let terminal = Terminal::new();
     let script = r#"

@@ -210,13 +210,14 @@ fn a_survey_is_one_table_whose_moments_can_be_explained_however_many_are_asked_a
     assert_eq!((told.len(), rows.len()), (30, 30));
     for (told, row) in told.iter().zip(&rows) {
         let cell = |column: &str| row[columns.iter().position(|name| name == column).unwrap()].as_str();
-        for key in ["point", "being", "item", "raw", "fork"] {
+        for key in ["point", "being", "item", "raw", "fork", "world"] {
             assert_eq!(told[key], cell(key), "{key} of {told}");
         }
         assert_eq!(cell("answer").is_empty(), !cell("refusal").is_empty(), "{row:?}");
         if !cell("moment").is_empty() {
             let explained = terminal.types(&format!("explain {} --data kept/{} --json", cell("moment"), cell("fork"))).json();
             assert_eq!(explained["report"]["being"], cell("being").trim_start_matches('@'), "{explained}");
+            assert_eq!((&explained["report"]["stack"][0], &told["role"]), (&json!(cell("role")), &json!(cell("role"))), "{explained}");
         }
     }
     let order: Vec<(String, String, String)> =

@@ -118,6 +118,23 @@ fn what_the_history_has_set_itself_stays_and_is_said() {
     assert!(seqs.iter().all(|seq| seq.as_u64().unwrap() < border), "{told}");
     assert_eq!(told["kept"], json!(["default role of @ben"]), "{told}");
     terminal.types("replay --with other").fails(3).says(&["kept from where the history has set it otherwise: default role of @ben"]);
+    // So do a space and the world.
+    let said = HALL.replace("[[space]]", "[config]\n\"brakes.depth\" = 0\n[[space]]");
+    let said = said.replace(
+        "path = \"/hall\"\n",
+        "path = \"/hall\"\nsettings = { steward = \"@ada\" }\nflow = [{ stack = true, role = \"quiet\" }]\n",
+    );
+    terminal.write("other/world.toml", &said);
+    for line in [
+        r#"do / config.set '{"key":"brakes.depth","value":9}'"#,
+        r#"do /hall config.set '{"key":"steward","value":"@ben"}'"#,
+        r#"do /hall flow.set '{"flow":[{"stack":true,"role":"host"}]}'"#,
+    ] {
+        terminal.types(line).ok();
+    }
+    let told: Value = serde_json::from_str(&terminal.types("replay --with other --json").fails(3).out).unwrap();
+    let kept = ["brakes.depth of the world", "flow of /hall", "steward of /hall", "default role of @ben"];
+    assert_eq!(told["kept"], json!(kept), "{told}");
     // A being that the source names and the world has not is left out, and named.
     let more = format!("{HALL}[[being]]\nname = \"cleo\"\nhome = \"/hall\"\nrole = \"guest\"\n");
     terminal.write("other/world.toml", &more);

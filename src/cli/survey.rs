@@ -154,8 +154,9 @@ impl Survey {
         // What a survey that was cut off has left there answers nothing.
         let _ = std::fs::remove_dir_all(&dir);
         let minds = Pursed::new(Living::endpoints(None, 0)?, purse.clone(), || ());
-        let told = History::of(&door.data).map_err(Into::into).and_then(|history| interviewing.put(&history, &dir, Box::new(minds)));
-        let told = told.with_context(|| format!("@{being}, `{}` at {point}", item.id))?;
+        let where_asked = || format!("@{being}, `{}` at {point}", item.id);
+        let history = History::of(&door.data).with_context(where_asked)?;
+        let told = interviewing.put(&history, &dir, Box::new(minds)).with_context(where_asked)?;
         let is_unpaid = told.unsaid.as_ref().is_some_and(Unsaid::is_unpaid);
         if self.keep.is_none() || is_unpaid {
             let _ = std::fs::remove_dir_all(&dir);
@@ -174,8 +175,10 @@ impl Survey {
             answer: answer.unwrap_or_default(),
             raw: told.raw,
             spend: told.spend,
+            role: told.role,
             moment: told.moment,
             fork,
+            world: history.world_file().world,
         }))
     }
 

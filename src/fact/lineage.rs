@@ -131,6 +131,11 @@ impl Lineage {
         signers
     }
 
+    /// Whether a world that may have signed a checkpoint at a seq has signed a hash.
+    pub fn has_signed(&self, world: WorldId, seq: Seq, hash: &Hash, signature: &Signature) -> bool {
+        self.signers(seq).iter().any(|(signer, key)| *signer == world && key.verify(hash, signature).is_ok())
+    }
+
     /// As much of it as frames below a seq are of.
     pub fn below(&self, seq: Seq) -> Self {
         let count = self.origins.partition_point(|origin| origin.seq < seq);

@@ -77,6 +77,11 @@ impl Worlds {
         self.forking.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether there is no room for one more beside the first.
+    pub fn is_full(&self) -> bool {
+        self.residents().len() > WORLDS_MAX
+    }
+
     /// One more.
     pub fn add(&self, resident: Resident) {
         self.residents().insert(resident.hall.entrance.name.clone(), resident);
@@ -105,7 +110,7 @@ impl Worlds {
         if !WorldFile::is_name(name) {
             return Err(format!("expected a directory whose name has up to 64 letters, digits and `-`, found `{name}`; rename it"));
         }
-        if self.residents().len() > WORLDS_MAX {
+        if self.is_full() {
             return Err(format!("at most {WORLDS_MAX} worlds are served beside the first; move one away, or serve it by itself"));
         }
         let (Some(dir), Some(opener)) = (&self.dir, self.opener.get()) else { return Err("this server keeps one world".to_owned()) };

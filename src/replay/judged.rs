@@ -63,8 +63,9 @@ pub(super) fn changes(recorded: &Draft, mut computed: Draft, kept: &Kept, heard:
     }
     if recorded.call == computed.call && recorded.closing == computed.closing && before != computed.facts {
         let at = before.iter().zip(&computed.facts).take_while(|(was, is)| was == is).count();
-        let [was, is] = [&before, &computed.facts].map(|facts| facts.get(at).map_or_else(|| "none".to_owned(), json));
-        differ(RetakePart::Facts, format!("fact {at}: {was}"), is);
+        let [was, is] = [&before, &computed.facts].map(|facts| facts.get(at).map_or_else(|| "none".to_owned(), whole));
+        let (was, is) = apart(&was, &is, &format!("fact {at}"));
+        differ(RetakePart::Facts, was, is);
     }
     changes
 }
@@ -110,10 +111,15 @@ fn prompts(was: &Value, is: &Value) -> (String, String) {
 fn apart(was: &str, is: &str, place: &str) -> (String, String) {
     const BEFORE: usize = 24;
     let same = was.chars().zip(is.chars()).take_while(|(was, is)| was == is).count();
-    let from = |text: &str| short(&text.chars().skip(same.saturating_sub(BEFORE)).collect::<String>());
-    (format!("{place}: …{}", from(was)), format!("…{}", from(is)))
+    let before = if same > BEFORE { "…" } else { "" };
+    let from = |text: &str| format!("{before}{}", short(&text.chars().skip(same.saturating_sub(BEFORE)).collect::<String>()));
+    (format!("{place}: {}", from(was)), from(is))
 }
 
 fn json<T: Serialize>(value: &T) -> String {
-    short(&serde_json::to_string(value).unwrap_or_default())
+    short(&whole(value))
+}
+
+fn whole<T: Serialize>(value: &T) -> String {
+    serde_json::to_string(value).unwrap_or_default()
 }

@@ -50,6 +50,8 @@ pub struct Testimony {
     pub fork: String,
     /// The moment in which it was answered, or ended, as it is named in the fork; none where it came to none.
     pub moment: Option<String>,
+    /// The role that was worn first in it.
+    pub role: Option<Text>,
     /// What was said to whoever asked.
     pub said: Option<Value>,
     /// What the mind gave, letter for letter.
@@ -234,6 +236,7 @@ impl OpenQuestion {
         }
         let (raw, prose) = given(draft);
         (self.told.moment, self.told.raw) = (Some(format!("@{name}/{}", draft.n)), raw);
+        self.told.role = draft.stack.first().map(|worn| worn.role.clone());
         (self.told.said, self.told.unsaid, self.is_over) = match (answer, &draft.closing) {
             (Some(Content::Here(content)), _) => (Some(content.clone()), None, true),
             // It goes on: it has looked, or a panel has asked its members.

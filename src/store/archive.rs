@@ -14,7 +14,7 @@ use std::sync::Arc;
 use crate::fact::canon::canon_struct;
 use crate::fact::{BeingId, Canon, Hash, Lineage, Master, Seq, Signature, WorldId};
 
-use super::beginning::{self, HeldBytes, SignedBorder, front, read_part};
+use super::beginning::{self, HeldBytes, SignedBorder, front, fronted, read_part};
 use super::clean;
 use super::contract::Entries;
 use super::disk::{Disk, DiskFile, PlainDisk};
@@ -23,7 +23,7 @@ use super::error::StoreError;
 use super::groups::Volume;
 use super::log::LogStore;
 use super::record::{Ending, Position};
-use super::replace::{BESIDE, take_away};
+use super::replace::{beside, sync_above, take_away};
 use super::segment::{self, Found, HEADER_LEN, SegmentForm};
 use super::volumes;
 
@@ -153,10 +153,7 @@ impl ArchiveFile {
         if found != expected {
             return Err(self.bad(format!("expected {expected} bytes, found {found}")));
         }
-        let signers = lineage.signers(self.said.to.seq);
-        let signer = signers.iter().find(|(world, _)| *world == self.said.world);
-        let is_signed = signer.is_some_and(|(_, key)| key.verify(&self.said.hash(), &self.signature).is_ok());
-        if !is_signed {
+        if !lineage.has_signed(self.said.world, self.said.to.seq, &self.said.hash(), &self.signature) {
             return Err(self.bad("expected the signature of @world over what it says, found another".to_owned()));
         }
         Ok(())
@@ -288,13 +285,11 @@ impl LogStore {
             former: former.as_deref().map(HeldBytes::of),
             segments,
         };
-        let mut beside = path.as_os_str().to_owned();
-        beside.push(BESIDE);
-        let beside = PathBuf::from(beside);
+        let beside = beside(path);
         let written = write(disk, &beside, &said, (former.as_deref(), &sources), master).and_then(|()| {
             let back = ArchiveFile::open(disk, &beside)?.filter(|back| back.said == said);
             back.ok_or_else(|| StoreError::damaged(&beside, 0, "the archive was not read back as it was written"))?.sum()?;
-            disk.rename(&beside, path).and_then(|()| disk.sync_dir(parent_of(path))).map_err(wrong)
+            disk.rename(&beside, path).and_then(|()| sync_above(disk, path)).map_err(wrong)
         });
         if let Err(error) = written {
             let _ = disk.remove(&beside);
@@ -320,13 +315,12 @@ impl LogStore {
         segment::tidy(&*disk, &log)?;
         for (segment, at) in archive.placed() {
             let place = segment::path(&log, segment.first, segment.form());
-            let mut beside = place.as_os_str().to_owned();
-            beside.push(BESIDE);
+            let beside = beside(&place);
             let put = || {
-                let out = disk.create(Path::new(&beside))?;
+                let out = disk.create(&beside)?;
                 each_part(&*archive.file, at, segment.held.len, |at, bytes| out.write_at(at, bytes))?;
                 out.sync()?;
-                disk.rename(Path::new(&beside), &place)
+                disk.rename(&beside, &place)
             };
             put().map_err(|error| StoreError::io("write", &place, error))?;
         }
@@ -352,10 +346,6 @@ impl LogStore {
     }
 }
 
-fn parent_of(path: &Path) -> &Path {
-    path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new("."))
-}
-
 fn write(
     disk: &dyn Disk,
     path: &Path,
@@ -364,10 +354,7 @@ fn write(
     master: &Master,
 ) -> Result<(), StoreError> {
     let signature = master.key(said.world, BeingId::WORLD).sign(&said.hash());
-    let front = SignedArchive { said: said.clone(), signature }.to_canon();
-    let mut bytes = MAGIC.to_vec();
-    bytes.extend((front.len() as u64).to_le_bytes());
-    bytes.extend(front);
+    let mut bytes = fronted(MAGIC, &SignedArchive { said: said.clone(), signature });
     bytes.extend(former.unwrap_or_default());
     let written = || {
         // All that was ever said and done lies there, past every role: it is for its owner.

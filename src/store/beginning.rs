@@ -173,10 +173,7 @@ impl NewBeginning {
             values: self.values.values().map(|value| HeldBytes::of(value)).collect(),
         };
         let signature = master.key(self.world, BeingId::WORLD).sign(&said.hash());
-        let said = SignedBeginning { said, signature }.to_canon();
-        let mut bytes = MAGIC.to_vec();
-        bytes.extend((said.len() as u64).to_le_bytes());
-        bytes.extend(said);
+        let mut bytes = fronted(MAGIC, &SignedBeginning { said, signature });
         bytes.extend(self.rung);
         self.values.values().for_each(|value| bytes.extend(value.iter()));
         bytes
@@ -207,10 +204,7 @@ impl Beginning {
         if said.format != BeginningSaid::FORMAT {
             return Err(bad("it is of another version"));
         }
-        let signers = lineage.signers(said.at.seq);
-        let signer = signers.iter().find(|(world, _)| *world == said.world);
-        let is_signed = signer.is_some_and(|(_, key)| key.verify(&said.hash(), &signature).is_ok());
-        if !is_signed || said.at.seq == 0 {
+        if said.at.seq == 0 || !lineage.has_signed(said.world, said.at.seq, &said.hash(), &signature) {
             return Err(bad("expected the signature of @world over what it says, found another"));
         }
         let mut at = rung_at.saturating_add(said.rung.len);
@@ -302,6 +296,12 @@ pub(super) fn read_part(file: &dyn DiskFile, at: u64, len: u64) -> io::Result<Ve
     let filled = read_full(file, at, &mut bytes)?;
     bytes.truncate(filled);
     Ok(bytes)
+}
+
+/// A magic, a length, and behind them what is so long, canonically.
+pub(super) fn fronted<T: Canon>(magic: &[u8; 8], said: &T) -> Vec<u8> {
+    let said = said.to_canon();
+    [magic.as_slice(), &(said.len() as u64).to_le_bytes(), &said].concat()
 }
 
 /// What stands canonically behind a magic and a length, and the byte behind it; none if that is not there.

@@ -23,6 +23,7 @@ use super::lock::Lock;
 use super::mode::{Mode, Options};
 use super::record::{Ending, Group, Position, Record};
 use super::recover::{HistoryFiles, Recovery};
+use super::replace::sync_above;
 use super::segment::{self, HEADER_LEN};
 use super::world_file::WorldFile;
 
@@ -81,8 +82,7 @@ impl LogStore {
         clear(disk, dir)?;
         let first = world.first();
         segment::create(disk, &log, first.world, CommitChain::start(first.world))?;
-        let above = dir.parent().filter(|above| !above.as_os_str().is_empty());
-        let synced = disk.sync_dir(dir).and_then(|()| above.map_or(Ok(()), |above| disk.sync_dir(above)));
+        let synced = disk.sync_dir(dir).and_then(|()| sync_above(disk, dir));
         synced.map_err(|error| StoreError::io("create", &log, error))?;
         let (log, _) = HistoryFiles::recover(&options, dir, &first, Mode::Write)?;
         let tail = Some(Tail::open(&log)?);

@@ -22,11 +22,21 @@ pub(super) enum Keep {
     Cache,
 }
 
-/// Puts a file in place; where that fails, the old one stays, and nothing lies beside it.
-pub(super) fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8], keep: Keep) -> io::Result<()> {
+/// Where a file is written before it is put in its place.
+pub(super) fn beside(path: &Path) -> PathBuf {
     let mut beside = path.as_os_str().to_owned();
     beside.push(BESIDE);
-    let beside = PathBuf::from(beside);
+    PathBuf::from(beside)
+}
+
+/// Makes the names in a file's directory durable; a bare name lies where the process stands.
+pub(super) fn sync_above(disk: &dyn Disk, path: &Path) -> io::Result<()> {
+    disk.sync_dir(path.parent().filter(|above| !above.as_os_str().is_empty()).unwrap_or(Path::new(".")))
+}
+
+/// Puts a file in place; where that fails, the old one stays, and nothing lies beside it.
+pub(super) fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8], keep: Keep) -> io::Result<()> {
+    let beside = beside(path);
     let put = put(disk, &beside, path, bytes, keep);
     if put.is_err() {
         // What went wrong is said already.
@@ -43,7 +53,7 @@ fn put(disk: &dyn Disk, beside: &Path, path: &Path, bytes: &[u8], keep: Keep) ->
     }
     file.sync()?;
     disk.rename(beside, path)?;
-    disk.sync_dir(path.parent().unwrap_or(path))
+    sync_above(disk, path)
 }
 
 /// Takes a file away, where there is one; whether there was.

@@ -13,7 +13,7 @@ use crate::role::Flow;
 
 use super::being::Being;
 use super::setting::{OwnSettings, SaidSetting};
-use super::space::SpaceFlow;
+use super::space::{Space, SpaceFlow};
 use super::whole::World;
 
 /// A being as another source says it.
@@ -101,10 +101,9 @@ impl OtherLives {
 
     fn space(&self, world: &mut World, id: SpaceId, other: &OtherSpace) -> bool {
         let Some((space, begun)) = world.spaces.get(&id).cloned().zip(self.begun.space(id)) else { return false };
-        let source = |flow: Option<&Arc<Flow>>| flow.map(|flow| flow.source().clone());
-        let [was, is] = [begun, &space].map(|space| source(space.flow.as_ref().map(|flow| &flow.flow)));
+        let (was, is) = (lent(begun), lent(&space));
         let meant = other.flow.as_ref().map(|flow| Some(flow).filter(|flow| flow.roles().next().is_some()));
-        if let Some(flow) = meant.filter(|flow| instead(&was, &is, &source(*flow)).is_some()) {
+        if let Some(flow) = meant.filter(|flow| instead(&was, &is, &flow.map(|flow| flow.source())).is_some()) {
             let made = space.flow.as_ref().map_or_else(Made::default, |flow| flow.made);
             let flow = flow.cloned().map(|flow| SpaceFlow { flow, made });
             let _ = if flow.is_some() { world.flowing.insert(id) } else { world.flowing.remove(&id) };
@@ -127,18 +126,35 @@ impl OtherLives {
     }
 
     /// What a world's history has set otherwise since it was planted, so that another source's word for it does not count.
-    pub(super) fn kept(&self, world: &World) -> Vec<String> {
+    pub(super) fn kept(&self, world: &World, config: &BTreeMap<Text, Arc<Value>>) -> Vec<String> {
         let mut kept = Vec::new();
+        let (was, now) = (&self.begun.registry.config, &world.registry.config);
+        kept.extend(config.keys().filter(|key| was.get(*key) != now.get(*key)).map(|key| format!("{key} of the world")));
+        for (id, other) in &self.spaces {
+            let Some((space, begun)) = world.space(*id).zip(self.begun.space(*id)) else { continue };
+            let flow = (other.flow.is_some() && lent(begun) != lent(space)).then_some("flow");
+            let settings = set_since(&begun.settings, &space.settings, &other.settings);
+            kept.extend(flow.into_iter().chain(settings).map(|what| format!("{what} of {}", world.path_of(*id))));
+        }
         for (id, other) in &self.beings {
             let Some((being, begun)) = world.being(*id).zip(self.begun.being(*id)) else { continue };
-            let is_other = |key: &str| own(&begun.settings, key) != own(&being.settings, key);
-            let settings = other.settings.keys().filter(|key| is_other(key));
+            let settings = set_since(&begun.settings, &being.settings, &other.settings);
             let flow = (begun.flow.source() != being.flow.source()).then_some("flow");
             let role = (begun.default_role != being.default_role).then_some("default role");
-            kept.extend(flow.into_iter().chain(role).chain(settings.map(AsRef::as_ref)).map(|what| format!("{what} of @{}", being.name)));
+            kept.extend(flow.into_iter().chain(role).chain(settings).map(|what| format!("{what} of @{}", being.name)));
         }
         kept
     }
+}
+
+/// What a space lends whoever stands inside, as it was written.
+fn lent(space: &Space) -> Option<&Value> {
+    space.flow.as_ref().map(|flow| flow.flow.source())
+}
+
+/// The settings that another source says of a thing and that its history has set otherwise.
+fn set_since<'a>(begun: &'a OwnSettings, now: &'a OwnSettings, other: &'a Map) -> impl Iterator<Item = &'a str> {
+    other.keys().map(AsRef::as_ref).filter(move |key| own(begun, key) != own(now, key))
 }
 
 fn own<'a>(settings: &'a OwnSettings, key: &str) -> Option<&'a Value> {

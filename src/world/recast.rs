@@ -59,7 +59,7 @@ impl Recast {
 
     /// What a world's history has set itself since it was planted, so that what is said of it here does not count.
     pub fn kept(&self, world: &World) -> Vec<String> {
-        self.lives.as_ref().map(|lives| lives.kept(world)).unwrap_or_default()
+        self.lives.as_ref().map(|lives| lives.kept(world, &self.things.config)).unwrap_or_default()
     }
 
     /// A world with this code in place of its own.

@@ -8,11 +8,26 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
-use crate::fact::{Seq, Spend, Value};
+use crate::fact::{Seq, Spend, Text, Value, WorldId};
 
 /// What stands above the answers.
-const COLUMNS: [&str; 13] =
-    ["point", "seq", "being", "item", "answer", "raw", "refusal", "calls", "input", "output", "moment", "fork", "instrument"];
+const COLUMNS: [&str; 15] = [
+    "point",
+    "seq",
+    "being",
+    "item",
+    "answer",
+    "raw",
+    "refusal",
+    "calls",
+    "input",
+    "output",
+    "role",
+    "moment",
+    "fork",
+    "world",
+    "instrument",
+];
 
 /// Which answer a row holds: at which seq, whose, to which question.
 pub(in crate::cli) type CellKey = (Seq, String, String);
@@ -37,10 +52,14 @@ pub(in crate::cli) struct AnswerRow {
     /// What it cost.
     #[serde(flatten)]
     pub(in crate::cli) spend: Spend,
+    /// The role that was worn first as it was asked.
+    pub(in crate::cli) role: Option<Text>,
     /// The moment, as it is named in the fork.
     pub(in crate::cli) moment: Option<String>,
     /// The fork, by its name.
     pub(in crate::cli) fork: String,
+    /// The world that the fork comes from, by its id.
+    pub(in crate::cli) world: WorldId,
 }
 
 impl AnswerRow {
@@ -66,8 +85,10 @@ impl AnswerRow {
             calls.to_string(),
             input.to_string(),
             output.to_string(),
+            self.role.as_deref().unwrap_or_default().to_owned(),
             self.moment.clone().unwrap_or_default(),
             self.fork.clone(),
+            self.world.to_string(),
             instrument.to_owned(),
         ]
     }

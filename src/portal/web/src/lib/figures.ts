@@ -9,7 +9,7 @@ export interface Figure extends Estimate { label: string; answer: string | null 
 export interface Panel { name: string; of: 'mean' | 'share' | 'difference'; figures: Figure[]; missing: number; note: string }
 
 /** By what answers are put together. */
-export const GROUPINGS = ['all', 'point', 'being'] as const;
+export const GROUPINGS = ['all', 'point', 'being', 'role'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
 
 /** So many different answers are told; the others are one. */
