@@ -30,7 +30,7 @@ mod write;
 pub use adding::{AddingError, TakenBack, add_extension, remove_extension};
 pub use card::{Card, CardError};
 pub use cast::{Cast, cast, world_name, write_cast};
-pub use changing::WantedChange;
+pub use changing::{OtherReply, WantedChange};
 pub use error::{PopulationError, SourceError};
 pub use extending::steps_of;
 pub use files::{find_extension, read_role};

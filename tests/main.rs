@@ -100,6 +100,7 @@ mod garbage;
 mod fuzz;
 
 mod replay;
+mod replied;
 
 mod fading;
 

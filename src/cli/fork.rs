@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::fact::Value;
@@ -20,13 +20,16 @@ use super::given;
 #[command(after_help = "Example: reelm fork strict --at 120 --change roles/judge.md
 
 It has an id and keys of its own, and shares the past by links: this world may run on, be compressed or be deleted. It begins where a
-commit ends, at the point or before it. What lies beside the log (sessions, tokens, where the clock stands) does not go along.")]
+commit ends, at the point or before it. What lies beside the log (sessions, tokens, where the clock stands) does not go along.
+
+`--change 'reply:@ada/7={\"name\":\"do\",\"arguments\":{…}}'` has the model of a recorded moment answer something else: a call, prose in quotes, or the text
+of a file, as a model writes it. The fork begins where the last commit before that moment ends, and comes to it once more.")]
 pub struct Fork {
     /// The new world's directory, absent or empty
     dir: PathBuf,
     /// Where it begins: 120, @ada/7, @ada/7+, 2026-03-02T09:00, ~10m
-    #[arg(long, value_name = "POINT", default_value = "now")]
-    at: Point,
+    #[arg(long, value_name = "POINT")]
+    at: Option<Point>,
     /// Its name; that of its directory where nothing is said
     #[arg(long)]
     name: Option<String>,
@@ -34,7 +37,7 @@ pub struct Fork {
     #[arg(long, value_name = "LIMITS", value_parser = given::budget)]
     budget: Option<Value>,
     /// What is otherwise in it: a role (judge.md), a script (judge.rhai), the directory of a source, role:NAME=FILE or role:NAME={…}, script:NAME=FILE,
-    /// flow:@being=FILE, signal:PATH=VALUE or setting:KEY=VALUE; may be said several times
+    /// flow:@being=FILE, signal:PATH=VALUE, setting:KEY=VALUE or reply:MOMENT=FILE; may be said several times
     #[arg(long, value_name = "CHANGE")]
     change: Vec<WantedChange>,
 }
@@ -43,28 +46,31 @@ impl Fork {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let history = door.history()?;
-        let at = history.seq_of(&self.at)?;
+        if self.at.is_some() && self.change.iter().any(WantedChange::is_reply) {
+            bail!("expected no --at beside `reply:MOMENT=…`: such a fork begins where the last commit before that moment ends");
+        }
+        let at = history.seq_of(&self.at.clone().unwrap_or_default())?;
         let own = self.dir.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let name = self.name.as_deref().unwrap_or(&own);
         let forking = Forking { parent: &door.data, at, name, budget: self.budget.clone(), changes: &self.change };
         let forked = forking.make(&history, &self.dir)?;
         note(door, &CopyNote::now(CopyKind::Fork, 0, forked.origin.seq).to_path(&self.dir));
-        door.say(&self.json(&forked), || self.words(&forked, at))?;
+        door.say(&self.json(&forked), || self.words(&forked))?;
         Ok(Ended::Well)
     }
 
     fn json(&self, forked: &Forked) -> serde_json::Value {
-        let Forked { file, origin, linking, changed } = forked;
+        let Forked { file, origin, linking, changed, .. } = forked;
         serde_json::json!({
             "dir": self.dir, "world": file.world, "name": file.name, "origin": origin, "changed": changed,
             "linked": linking.linked, "copied": linking.copied, "copiedBytes": linking.copied_bytes,
         })
     }
 
-    fn words(&self, forked: &Forked, at: u64) -> String {
-        let Forked { file, origin, linking, changed } = forked;
+    fn words(&self, forked: &Forked) -> String {
+        let Forked { file, meant, origin, linking, changed } = forked;
         let (dir, seq) = (self.dir.display(), origin.seq);
-        let before = if seq == at { String::new() } else { format!(", where the last commit before {at} ends") };
+        let before = if seq == *meant { String::new() } else { format!(", where the last commit before {meant} ends") };
         let mut words = format!("forked `{}` at {seq}{before}: `{dir}` is the world {} of its own", file.name, file.world);
         if linking.copied > 0 {
             let (copied, bytes) = (linking.copied, linking.copied_bytes);

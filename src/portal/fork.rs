@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use crate::fact::{BeingId, Code, Seq, Value};
 use crate::past::{History, Point};
-use crate::run::{ForkError, Forking};
+use crate::run::{ForkError, Forking, ReplyError};
 use crate::source::WantedChange;
 use crate::store::{CopyKind, CopyList, CopyNote, WorldFile};
 use crate::world::World;
@@ -42,10 +42,10 @@ pub struct ForkCall {
     /// What it is called, and where it stands below `/w/`: up to 64 letters, digits and `-`.
     name: String,
     /// Where it begins, such as `120`, `@ada/7` or `~10m`: at the commit that ends there or before; without it, now.
-    #[serde(default)]
     #[schema(value_type = Option<String>)]
-    at: Point,
-    /// What is otherwise in it: `role:NAME={…}`, `flow:@being=[…]`, `signal:PATH=VALUE` or `setting:KEY=VALUE`, each written out.
+    at: Option<Point>,
+    /// What is otherwise in it: `role:NAME={…}`, `flow:@being=[…]`, `signal:PATH=VALUE`, `setting:KEY=VALUE` or `reply:MOMENT={…}`, each written
+    /// out. With a reply it begins before that moment asked, and `at` is left out.
     #[serde(default)]
     #[schema(required = false)]
     change: Vec<String>,
@@ -104,7 +104,7 @@ fn made(hall: &Hall, worlds: &Worlds, call: &ForkCall) -> Result<ForkTold, Troub
         let message = format!("there is something called `{name}` among the worlds of this server already; choose another name");
         return Err(Trouble::new(StatusCode::CONFLICT, Code::NameTaken, message).at("name"));
     }
-    if worlds.all().len() > WORLDS_MAX {
+    if worlds.is_full() {
         let message = format!("this server has its {WORLDS_MAX} forks; move one away from its place, and start it again");
         return Err(Trouble::new(StatusCode::CONFLICT, Code::TooMany, message));
     }
@@ -112,7 +112,12 @@ fn made(hall: &Hall, worlds: &Worlds, call: &ForkCall) -> Result<ForkTold, Troub
     let changes = changes.map_err(|error| Trouble::bad(error).at("change"))?;
     let budget = call.budget.as_ref().map(ForkBudget::limits).transpose()?;
     let history = History::of(&hall.dir)?;
-    let at = history.seq_seen(&call.at, || Ok(World::clone(&hall.feed.world())))?;
+    if call.at.is_some() && changes.iter().any(WantedChange::is_reply) {
+        return Err(
+            Trouble::bad("expected no point beside a reply: such a fork begins before the moment that is answered otherwise").at("at")
+        );
+    }
+    let at = history.seq_seen(&call.at.clone().unwrap_or_default(), || Ok(World::clone(&hall.feed.world())))?;
     let forked = Forking { parent: &hall.dir, at, name, budget, changes: &changes }.make(&history, &dir)?;
     let seq = forked.origin.seq;
     let link = opened(hall, worlds, name, &dir)?;
@@ -163,6 +168,8 @@ impl From<ForkError> for Trouble {
             ForkError::TooEarly { .. } => Self::bad(error.to_string()).at("at"),
             ForkError::Name { found } => Self::bad(format!("expected a name of up to 64 letters, digits and `-`, found `{found}`")),
             ForkError::Source(_) | ForkError::Run(_) => Self::bad(error.to_string()).at("change"),
+            ForkError::Reply(ReplyError::Load(error)) => error.into(),
+            ForkError::Reply(error) => Self::bad(error.to_string()).at("change"),
             ForkError::Load(error) => error.into(),
             ForkError::Store(error) => Self::inside(error),
         }

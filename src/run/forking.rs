@@ -2,18 +2,19 @@
 
 use std::path::Path;
 
-use crate::fact::{BeingId, ForkOrigin, Master, Seq, Value};
+use crate::fact::{BeingId, Draft, ForkOrigin, Master, Seq, Value};
 use crate::past::{History, LoadError};
 use crate::source::{SourceError, WantedChange};
 use crate::store::{ForkPlan, Keystore, Linking, StoreError, WorldFile};
 
 use super::living::{Living, RunError};
+use super::replying::{RepliedMoment, ReplyError, answered};
 
 /// A fork that is wanted.
 pub struct Forking<'a> {
     /// The parent's directory.
     pub parent: &'a Path,
-    /// The seq at which, or before which, it begins.
+    /// The seq at which, or before which, it begins; where a recorded moment is answered otherwise, it begins before that one asked.
     pub at: Seq,
     /// Its name.
     pub name: &'a str,
@@ -27,6 +28,8 @@ pub struct Forking<'a> {
 pub struct Forked {
     /// What its `world.toml` says.
     pub file: WorldFile,
+    /// The seq at which, or before which, it was to begin.
+    pub meant: Seq,
     /// Where it goes on.
     pub origin: ForkOrigin,
     /// How it came to its past.
@@ -61,6 +64,9 @@ pub enum ForkError {
     /// What is to be changed cannot be read.
     #[error(transparent)]
     Source(#[from] SourceError),
+    /// A recorded moment cannot be answered otherwise.
+    #[error(transparent)]
+    Reply(#[from] ReplyError),
     /// What is to be changed cannot be.
     #[error(transparent)]
     Run(#[from] Box<RunError>),
@@ -78,8 +84,11 @@ impl Forking<'_> {
         if !WorldFile::is_name(self.name) {
             return Err(ForkError::Name { found: self.name.to_owned() });
         }
-        let Some((origin, position)) = history.border(self.at)? else {
-            return Err(ForkError::TooEarly { found: self.at, first: history.first_border()?.unwrap_or_default() });
+        let replied = self.replied(history)?;
+        let meant = replied.as_ref().map_or(self.at, |replied| replied.asked);
+        let (from, way) = replied.as_ref().map_or(Ok((meant, Vec::new())), |replied| replied.way(history))?;
+        let Some((origin, position)) = history.border(from)? else {
+            return Err(ForkError::TooEarly { found: meant, first: history.first_border()?.unwrap_or_default() });
         };
         let (file, id) = (history.world_file(), origin.fork(self.name));
         let keystore = if file.simulated {
@@ -90,30 +99,47 @@ impl Forking<'_> {
         let root_key = Master::new(*keystore.master).public(id, BeingId::WORLD);
         let plan = ForkPlan { parent: self.parent, file, origin: origin.clone(), position, name: self.name, keystore, root_key };
         let (made, linking) = plan.make(dir)?;
-        let changed = self.change(made.beside())?;
+        let changed = self.change(made.beside(), replied.as_ref().map(|replied| (replied, way.as_slice())))?;
         let file = WorldFile::of(made.beside())?;
         made.settle()?;
-        Ok(Forked { file, origin, linking, changed })
+        Ok(Forked { file, meant, origin, linking, changed })
+    }
+
+    /// The moment that is answered otherwise, if one is to be.
+    fn replied(&self, history: &History) -> Result<Option<RepliedMoment>, ForkError> {
+        let replies = self.changes.iter().filter_map(|change| change.reply().transpose()).collect::<Result<Vec<_>, _>>()?;
+        Ok(RepliedMoment::of(history, replies)?)
     }
 
     /// Has the fork's operator do what is to be otherwise.
-    fn change(&self, dir: &Path) -> Result<Vec<String>, ForkError> {
+    fn change(&self, dir: &Path, replied: Option<(&RepliedMoment, &[Draft])>) -> Result<Vec<String>, ForkError> {
         if self.changes.is_empty() && self.budget.is_none() {
             return Ok(Vec::new());
         }
         let (mut living, _) = Living::open(dir, 1)?;
-        let changed = self.stamp(&mut living);
+        let changed = self.stamp(&mut living, replied);
         // Whatever came of it: nobody writes there any more when the directory is put in its place, or taken away.
         living.stop()?;
         changed
     }
 
-    fn stamp(&self, living: &mut Living) -> Result<Vec<String>, ForkError> {
+    fn stamp(&self, living: &mut Living, replied: Option<(&RepliedMoment, &[Draft])>) -> Result<Vec<String>, ForkError> {
         let mut changed = Vec::new();
-        if let Some(budget) = &self.budget {
+        // What is heard counts as asked, though nobody is.
+        let needed = |way| Value::map([("calls", Value::Int(i64::try_from(answered(way) + 1).unwrap_or(i64::MAX)))]);
+        let budget = self.budget.clone().or_else(|| replied.map(|(_, way)| needed(way)));
+        if replied.is_some() {
+            // At the instant of the border, also where the wall clock counts.
+            living.instant = Some(living.world().now());
+        }
+        if let Some(budget) = &budget {
             changed.push(living.grant(budget)?);
         }
-        for change in self.changes {
+        if let Some((replied, way)) = replied {
+            changed.push(living.retell(replied, way)?);
+        }
+        living.instant = None;
+        for change in self.changes.iter().filter(|change| !change.is_reply()) {
             let steps = change.steps(living.world())?;
             changed.extend(living.stamp(steps)?.0);
         }

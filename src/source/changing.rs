@@ -33,8 +33,24 @@ enum Changing {
     Signal(String, Value),
     /// A setting of the world, a space or a being.
     Setting(String, String, Value),
+    /// What a model has answered in a recorded moment, in a file or written out.
+    Reply(String, ReplyText),
     /// All in which the world differs from a source.
     Source(PathBuf),
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum ReplyText {
+    Here(String),
+    File(PathBuf),
+}
+
+/// What a model is to have answered in a recorded moment.
+pub struct OtherReply {
+    /// The moment, as it was named.
+    pub moment: String,
+    /// What it wrote: prose, or a call.
+    pub text: String,
 }
 
 impl FromStr for WantedChange {
@@ -57,6 +73,7 @@ impl WantedChange {
             Some(("script", (name, file))) => Changing::Script(name.into(), dir.join(file)),
             Some(("flow", (of, flow))) if flow.trim_start().starts_with('[') => Changing::Flow(of.to_owned(), flow.to_owned()),
             Some(("flow", (of, flow))) => Changing::Flow(of.to_owned(), dir.join(flow).display().to_string()),
+            Some(("reply", (moment, text))) => Changing::Reply(moment.to_owned(), ReplyText::of(dir, text)),
             Some(("signal", (path, value))) => Changing::Signal(path.trim_start_matches('/').to_owned(), written(value)),
             Some(("setting", (key, value))) => {
                 let (of, key) = key.rsplit_once('/').unwrap_or(("/", key));
@@ -71,18 +88,46 @@ impl WantedChange {
 impl WantedChange {
     /// The same, of those that read no file: for whoever is not to read the files of this machine.
     pub fn written(text: &str) -> Result<Self, String> {
-        let kinds = ["role:", "flow:", "signal:", "setting:"];
+        let kinds = ["role:", "flow:", "signal:", "setting:", "reply:"];
         let found = if kinds.iter().any(|kind| text.starts_with(kind)) { text.parse::<Self>().map(Some)? } else { None };
         let is_written = |what: &Changing| match what {
-            Changing::WrittenRole(..) | Changing::Signal(..) | Changing::Setting(..) => true,
+            Changing::WrittenRole(..) | Changing::Signal(..) | Changing::Setting(..) | Changing::Reply(_, ReplyText::Here(_)) => true,
             Changing::Flow(_, flow) => flow.trim_start().starts_with('['),
-            Changing::Role(..) | Changing::Script(..) | Changing::Source(_) => false,
+            Changing::Role(..) | Changing::Script(..) | Changing::Reply(_, ReplyText::File(_)) | Changing::Source(_) => false,
         };
         found.filter(|change| is_written(&change.what)).ok_or_else(|| {
             format!(
-                "expected `role:NAME={{…}}`, `flow:@being=[…]`, `signal:PATH=VALUE` or `setting:KEY=VALUE`, written out, found `{text}`"
+                "expected `role:NAME={{…}}`, `flow:@being=[…]`, `signal:PATH=VALUE`, `setting:KEY=VALUE` or `reply:MOMENT={{…}}`, written out, \
+                 found `{text}`"
             )
         })
+    }
+
+    /// Whether it is what a model has answered: such a change says by itself where its fork begins.
+    pub fn is_reply(&self) -> bool {
+        matches!(self.what, Changing::Reply(..))
+    }
+
+    /// What a model is to have answered, if it is that.
+    pub fn reply(&self) -> Result<Option<OtherReply>, SourceError> {
+        let Changing::Reply(moment, text) = &self.what else { return Ok(None) };
+        let text = match text {
+            ReplyText::Here(text) => text.clone(),
+            ReplyText::File(file) => read(file)?,
+        };
+        Ok(Some(OtherReply { moment: moment.clone(), text }))
+    }
+}
+
+impl ReplyText {
+    /// A call as an object, prose as text in quotes; else a file.
+    fn of(dir: &Path, text: &str) -> Self {
+        let begins = text.trim_start();
+        if begins.starts_with(['{', '"']) {
+            Self::Here(serde_json::from_str::<String>(begins).unwrap_or_else(|_| text.to_owned()))
+        } else {
+            Self::File(dir.join(text))
+        }
     }
 }
 
@@ -100,7 +145,7 @@ fn of_file(dir: &Path, text: &str) -> Result<Changing, String> {
         _ if path.is_dir() => Ok(Changing::Source(path)),
         _ => Err(format!(
             "expected a role (`judge.md`), a script (`judge.rhai`), the directory of a source, `role:NAME=FILE`, `script:NAME=FILE`, \
-             `flow:@being=FILE`, `signal:PATH=VALUE` or `setting:KEY=VALUE`, found `{text}`"
+             `flow:@being=FILE`, `signal:PATH=VALUE`, `setting:KEY=VALUE` or `reply:MOMENT=FILE`, found `{text}`"
         )),
     }
 }
@@ -110,6 +155,8 @@ impl WantedChange {
     pub fn steps(&self, world: &World) -> Result<Vec<Step>, SourceError> {
         let (target, action, args) = match &self.what {
             Changing::Source(dir) => return Ok(plan(&Source::read(dir)?, world)),
+            // It is no act, but what led to one: who makes a fork comes to that moment once more.
+            Changing::Reply(..) => return Ok(Vec::new()),
             Changing::Role(name, file) => {
                 let mut spec = read_role(file)?;
                 spec.name = name.clone().unwrap_or(spec.name);
@@ -158,14 +205,28 @@ mod tests {
         assert_eq!(what("setting:/court/brakes.depth=3"), Changing::Setting("/court".into(), "brakes.depth".into(), Value::Int(3)));
         assert_eq!(what("flow:@ada=[]"), Changing::Flow("@ada".into(), "[]".into()));
         assert_eq!(what("."), Changing::Source(".".into()));
+        assert_eq!(what("reply:@ada/7=said.txt"), Changing::Reply("@ada/7".into(), ReplyText::File("said.txt".into())));
+        assert_eq!(what("reply:@ada/7=\"No.\""), Changing::Reply("@ada/7".into(), ReplyText::Here("No.".into())));
+        let call = "{\"name\":\"see\",\"arguments\":{}}";
+        assert_eq!(what(&format!("reply:19={call}")), Changing::Reply("19".into(), ReplyText::Here(call.into())));
     }
 
     #[test]
     fn what_is_written_out_reads_no_file() {
-        for text in ["role:judge={\"name\":\"judge\"}", "flow:@ada=[]", "signal:tea=true", "setting:brakes.depth=3"] {
+        for text in ["reply:19=\"No.\"", "role:judge={\"name\":\"judge\"}", "flow:@ada=[]", "signal:tea=true", "setting:brakes.depth=3"] {
             assert!(WantedChange::written(text).is_ok(), "{text}");
         }
-        for text in ["role:judge=/etc/passwd", "script:x=/etc/passwd", "flow:@ada=/etc/passwd", "x.md", ".", "/", "role:judge={", "moon"] {
+        for text in [
+            "reply:19=/etc/passwd",
+            "role:judge=/etc/passwd",
+            "script:x=/etc/passwd",
+            "flow:@ada=/etc/passwd",
+            "x.md",
+            ".",
+            "/",
+            "role:judge={",
+            "moon",
+        ] {
             assert!(WantedChange::written(text).is_err(), "{text}");
         }
     }

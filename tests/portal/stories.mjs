@@ -29,6 +29,18 @@ const open = async (hash, on = page) => {
 const api = (path) => page.evaluate(async (path) => (await fetch(path)).json(), path);
 const act = (path, body) => page.evaluate(async ([path, body]) => (await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json(), [path, body]);
 const card = (name, on = page) => on.getByRole('region', { name });
+/** Pip's page once he has lived some moments and the world stands still, with the bar of the past. */
+const pipsLife = async () => {
+  await open('#/being/pip');
+  await act('/api/clock', { do: 'go' });
+  await page.waitForFunction(async () => (await (await fetch('/api/moments?being=pip')).json()).moments.length > 8);
+  await act('/api/clock', { do: 'pause' });
+  await page.reload();
+  const dock = card('Timeline');
+  const slider = dock.getByRole('slider', { name: 'The past of this world' });
+  await slider.waitFor();
+  return { dock, slider };
+};
 /** Publishes the role that is open, everywhere or in one space. */
 const publish = async (space = null, label = '') => {
   await page.getByRole('button', { name: 'Publish the role' }).click();
@@ -438,6 +450,22 @@ story('a model is configured from the page, is asked, and what it costs is told 
   await row.getByRole('link', { name: /^Moment/ }).click();
   await is(card('What happened').getByText(/1,000 in, 20 out.*0\.0104 EUR/));
   await isSound(page, 'moment of a model');
+  // What if a model had answered something else: a fork from its moment, which asks nobody.
+  const dialog = page.getByRole('dialog');
+  const [asked, seq] = [model.asked, /\d+$/.exec(page.url())[0]];
+  await card('Reply').getByRole('button', { name: 'What if it had answered otherwise?' }).click();
+  await is(dialog.getByRole('heading', { name: `Fork where moment ${seq} is answered otherwise` }));
+  await dialog.getByLabel('Name').fill('kinder');
+  await dialog.getByLabel('tokens').fill('many');
+  await dialog.getByLabel('What its model answers').fill('{"name":"summon","arguments":{"target":"@operator","content":"I thought it over."}}');
+  await dialog.getByRole('button', { name: 'Fork', exact: true }).click();
+  await is(dialog.getByRole('alert').getByText('“many” is no number of tokens'));
+  await dialog.getByLabel('tokens').fill('');
+  await isSound(page, 'fork with another reply');
+  await dialog.getByRole('button', { name: 'Fork', exact: true }).click();
+  await is(dialog.getByRole('listitem').filter({ hasText: /answer otherwise, in frame \d+: act summon @operator/ }));
+  await dialog.getByRole('button', { name: 'Stay here' }).click();
+  assert.equal(model.asked, asked);
 
   // The same moment with the draft of a flow: paid for, and two answers side by side.
   await page.getByRole('link', { name: 'Try it with another flow' }).click();
@@ -1001,14 +1029,7 @@ story('the past is dragged to, the page shows that time, nothing can be done the
 });
 
 story('the past is played and looked at from near, a life stands as lanes whose marks open moments, and two points are compared', async () => {
-  await open('#/being/pip');
-  await act('/api/clock', { do: 'go' });
-  await page.waitForFunction(async () => (await (await fetch('/api/moments?being=pip')).json()).moments.length > 8);
-  await act('/api/clock', { do: 'pause' });
-  await page.reload();
-  const dock = card('Timeline');
-  const slider = dock.getByRole('slider', { name: 'The past of this world' });
-  await slider.waitFor();
+  const { dock, slider } = await pipsLife();
   const point = () => page.evaluate(() => Number(new URL(location.href).searchParams.get('at')));
   const isAt = (wanted) => page.waitForFunction((to) => Number(new URL(location.href).searchParams.get('at')) === to, wanted);
   const go = async (text) => { await dock.getByLabel('Go to a point of the past').fill(text); await dock.getByLabel('Go to a point of the past').press('Enter'); };
@@ -1165,7 +1186,7 @@ story('a world is forked on the page, goes on with a changed setting, and both a
   await list.getByRole('link', { name: here.name, exact: true }).click();
   await page.waitForURL(`${server.base}/`);
   await page.getByTitle('The worlds of this server').click();
-  await is(list.getByText(`a fork of ${here.name} from #`));
+  await is(list.getByRole('listitem').filter({ hasText: name }).getByText(`a fork of ${here.name} from #`));
   await isSound(page, 'list of worlds');
   await is(dock.getByTitle(new RegExp(`^${name} goes on by itself from #`)));
   await list.getByRole('link', { name: `Compare with ${name}` }).click();
@@ -1376,13 +1397,7 @@ story('the causes of a moment are a graph that one walks to its first cause, and
   await is(page.getByRole('heading', { name: /^Moment \d+$/ }));
 
   // Two fingers that part on the bar, and on a life, look from nearer; none of both goes anywhere.
-  await open('#/being/pip');
-  await page.waitForFunction(async () => (await (await fetch('/api/moments?being=pip')).json()).moments.length > 8);
-  await act('/api/clock', { do: 'pause' });
-  await page.reload();
-  const dock = card('Timeline');
-  const slider = dock.getByRole('slider', { name: 'The past of this world' });
-  await slider.waitFor();
+  const { dock, slider } = await pipsLife();
   const hand = await page.context().newCDPSession(page);
   const spread = async (where) => {
     const { x, y, width, height } = await where.boundingBox();
@@ -1448,9 +1463,22 @@ story('the tables of a survey and of a sweep are opened, drawn with intervals, s
   await comes.getByLabel('Answers').selectOption('all');
   await is(numbers.getByRole('row', { name: /^all (gardener|dancer) 2 / }).first());
   await isSound(page, 'the table of a survey');
+  await comes.getByLabel('Answers').selectOption('role');
+  await is(numbers.getByRole('row', { name: /^\S+ (gardener|dancer) 2 / }).first());
   // What was asked at a point leads to the being at that point.
   const seq = card('Rows').getByRole('link').first();
   assert.match(await seq.getAttribute('href'), /^\?at=\d+#\/being\/mira$/);
+  // The same of another world leads nowhere here; and a file can be dropped.
+  const world = await page.evaluate(async () => (await (await fetch('/api/world')).json()).world);
+  await page.evaluate((text) => {
+    const dropped = new DataTransfer();
+    dropped.items.add(new File([text], 'other.csv', { type: 'text/csv' }));
+    document.querySelector('section.drop').dispatchEvent(new DragEvent('drop', { dataTransfer: dropped, bubbles: true, cancelable: true }));
+  }, made.toString().replaceAll(world, world.replace(/./g, '0')));
+  await is(page.getByText('other.csv: 2 rows of a survey'));
+  assert.equal(await card('Rows').getByRole('link').count(), 0);
+  await file.setInputFiles({ name: 'as.csv', mimeType: 'text/csv', buffer: made });
+  await is(card('Rows').getByRole('link').first());
   const [kept] = await Promise.all([page.waitForEvent('download'), comes.getByRole('button', { name: 'Save as SVG' }).click()]);
   assert.equal(kept.suggestedFilename(), 'as.svg');
   const picture = readFileSync(await kept.path(), 'utf8');

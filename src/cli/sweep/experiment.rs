@@ -99,7 +99,11 @@ impl Arm {
         let source = own.as_deref().or(source).ok_or_else(|| place.fault("expected a `source`, here or for all arms, found none"))?;
         let change = |place: &JsonPlace<'_>| {
             let text: String = place.parsed()?;
-            WantedChange::beside(dir, &text).map_err(|what| place.fault(what))
+            let change = WantedChange::beside(dir, &text).map_err(|what| place.fault(what))?;
+            if change.is_reply() {
+                return Err(place.fault("expected no reply: an arm begins with nothing recorded; `reelm fork` takes one".to_owned()));
+            }
+            Ok(change)
         };
         let changes = place.list(map, "change")?.iter().map(change).collect::<Result<_, _>>()?;
         Ok(Self { name, source: dir.join(source), changes })

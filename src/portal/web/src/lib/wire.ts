@@ -520,7 +520,7 @@ export type ForkCall = {
   /** Where it begins, such as `120`, `@ada/7` or `~10m`: at the commit that ends there or before; without it, now. */
   at?: string | null;
   budget?: ForkBudget | null;
-  /** What is otherwise in it: `role:NAME={…}`, `flow:@being=[…]`, `signal:PATH=VALUE` or `setting:KEY=VALUE`, each written out. */
+  /** What is otherwise in it: `role:NAME={…}`, `flow:@being=[…]`, `signal:PATH=VALUE`, `setting:KEY=VALUE` or `reply:MOMENT={…}`, each written out. With a reply it begins before that moment asked, and `at` is left out. */
   change?: string[];
   /** What it is called, and where it stands below `/w/`: up to 64 letters, digits and `-`. */
   name: string;
