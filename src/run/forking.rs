@@ -139,7 +139,7 @@ impl Forking<'_> {
             changed.push(living.retell(replied, way)?);
         }
         living.instant = None;
-        for change in self.changes.iter().filter(|change| !change.is_reply()) {
+        for change in self.changes {
             let steps = change.steps(living.world())?;
             changed.extend(living.stamp(steps)?.0);
         }
