@@ -1,7 +1,7 @@
 //! Past: what a history says: folded to any point of it, begun in the middle, searched, counted and told (floor 9).
 //!
 //! [`History`] is the one door: `History::of(dir)` opens a world's history for reading, and every question about it is a method of it. In
-//! reading order: `history` opens, folds to a seq and shows single frames; [`point`] finds the seq that people mean; `moments` tells of them, `search` finds some of them
+//! reading order: `history` opens, folds to a seq and shows single frames; [`point`] finds the seq that people mean, [`revisited`] keeps what was looked at lately; `moments` tells of them, `search` finds some of them
 //! again; `versions` lists what a role or a flow ever was, `whole` puts large values in their places, `border` is where a fork can begin; [`mod@load`] is the folding itself, `loaded` what comes of it, [`checkpoint`] begins it in the middle. [`mod@report`] shows a
 //! moment in short with its [`cause`], [`find`] is what of them somebody looks for, [`usage`] sums what their models cost. [`trial`] opens one again, on
 //! the world as it was or as it might have been; by it [`mod@retell`] says what its scripts said, [`used`] by which settings it went, and [`mod@explain`] all of it. [`prove`] shows one to whoever has no history, [`bundle`] many; [`bundled`] is the world on which those go on.
@@ -47,6 +47,7 @@ mod readiness;
 mod rehearse;
 mod report;
 mod retell;
+mod revisited;
 mod rung;
 mod search;
 mod span;
@@ -89,6 +90,7 @@ pub use readiness::Rewritten;
 pub use rehearse::{Rehearsal, RehearseError, TriedScript};
 pub use report::{Report, call_line, report};
 pub use retell::{Retold, has_sentence, retell};
+pub use revisited::Revisited;
 pub use step::{Here, Horizon, Sighted, Stepper, Stop, StopError, WatchedValue, Way};
 pub use timeline::{TimePart, Timeline};
 pub use trial::{Thinking, Trial, wake_of};

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use reelm::fact::Seq;
-use reelm::past::{APART, History, Sought, Version};
+use reelm::past::{APART, History, Point, Revisited, Sought, Version};
 use serde_json::Value as Json;
 
 use super::checkpoint::{end, files, go_on, go_on_unkept, keep};
@@ -312,6 +312,28 @@ fn worlds_that_are_folded_at_once_are_those_that_are_folded_one_by_one() {
     for (seq, world) in worlds {
         assert_eq!(world.hash(), history.world_at(seq).unwrap().hash(), "{seq}");
     }
+}
+
+#[test]
+fn a_world_that_was_looked_at_lately_is_the_one_that_is_folded_anew_wherever_one_comes_from() {
+    let dir = three_chapters().path("world");
+    let (history, revisited) = (History::of(&dir).unwrap(), Revisited::default());
+    let (newest, rungs) = (history.world_at(history.end()).unwrap(), history.checkpoints());
+    assert!(rungs.len() > 1, "{rungs:?}");
+    let looked = |point: &Point| revisited.world(&history, point, newest.clone());
+    // To and fro over the borders of rungs, and more points than are kept, each twice.
+    let seqs = (0..40).map(|step| 1 + step * 4177 % history.end()).chain(rungs.iter().flat_map(|rung| [rung - 1, *rung, rung + 1]));
+    for seq in seqs.filter(|seq| (1..=history.end()).contains(seq)) {
+        let expected = history.world_at(seq).unwrap().hash();
+        for look in ["first", "second"] {
+            let world = looked(&seq.to_string().parse().unwrap()).unwrap();
+            assert_eq!((world.next_seq(), world.hash()), (seq, expected), "{look} look at {seq}");
+        }
+    }
+    let error = looked(&"0".parse().unwrap()).unwrap_err().to_string();
+    assert!(error.starts_with("before its first frame, of "), "{error}");
+    let error = looked(&(history.end() + 1).to_string().parse().unwrap()).unwrap_err().to_string();
+    assert!(error.starts_with(&format!("the world ends before {}", history.end())), "{error}");
 }
 
 #[test]

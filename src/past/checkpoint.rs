@@ -39,6 +39,27 @@ pub fn resume_to_go_on(dir: &Path, store: &LogStore) -> Result<Resumed, LoadErro
     Ok(Resumed { loaded, base })
 }
 
+/// All frames below a seq, folded from a rung that was read before, where that is the nearest one; and the rung from which it began.
+pub(super) fn resume_on(
+    dir: &Path,
+    store: &LogStore,
+    below: Seq,
+    read_before: Option<Loaded>,
+) -> Result<(Loaded, Option<Loaded>), LoadError> {
+    reach(store, below)?;
+    let names = Ladder::of(dir, store.world_file()).map(|ladder| ladder.names()).unwrap_or_default();
+    let nearest_seq = names.into_iter().map(|name| name.seq).find(|seq| *seq <= below);
+    let ground = read_before.filter(|read| Some(read.chain.next()) == nearest_seq);
+    let ground = ground.or_else(|| nearest(dir, store, below).map(|(loaded, _)| loaded));
+    if let Some(ground) = ground
+        && let Ok(loaded) = fold(store, ground.clone(), Some(below), &mut |_| {})
+    {
+        return Ok((loaded, Some(ground)));
+    }
+    // Whatever is wrong there, the log itself says it.
+    Ok((resume(dir, store, Some(below), &mut |_| {})?, None))
+}
+
 /// `keep` says what of the rung is kept while what follows is folded: a world that is held is copied where it changes.
 fn resumed<T>(
     dir: &Path,

@@ -10,6 +10,7 @@ use crate::store::Ending;
 use crate::world::World;
 
 /// A history, folded.
+#[derive(Clone)]
 pub struct Loaded {
     /// The world as of its last frame, or of the seq asked for.
     pub world: World,

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Semaphore, watch};
 
 use crate::minds::{Endpoints, Outages};
-use crate::past::{History, Point};
+use crate::past::{History, Point, Revisited};
 use crate::run::{Feed, Pace, Seats};
 use crate::world::World;
 
@@ -65,6 +65,8 @@ pub struct Hall {
     pub refusals: Refusals,
     /// What was done under keys.
     pub acts: Acts,
+    /// What was looked at of the past lately.
+    revisited: Arc<Revisited>,
     /// How many may still read the past.
     past: Semaphore,
     /// And of the operator's.
@@ -100,6 +102,7 @@ impl Hall {
             tries: Tries::default(),
             refusals: Refusals::default(),
             acts: Acts::default(),
+            revisited: Arc::default(),
             past: Semaphore::new(PAST),
             past_of_operator: Semaphore::new(1),
             hashing: Semaphore::new(HASHING),
@@ -132,8 +135,8 @@ impl Hall {
         let Some(point) = at.filter(|at| **at != Point::Now).cloned() else { return Ok(sight) };
         // The past is a book of its own, and opening it costs: who may read it is asked first.
         sight.register("moments")?;
-        let (dir, newest) = (self.dir.clone(), World::clone(&sight.world));
-        let past = self.recall(who, move || Ok(History::of(&dir)?.world_seen(&point, || Ok(newest), &mut |_| {})?)).await?;
+        let (dir, newest, revisited) = (self.dir.clone(), World::clone(&sight.world), self.revisited.clone());
+        let past = self.recall(who, move || Ok(revisited.world(&History::of(&dir)?, &point, newest)?)).await?;
         let born = sight.being.id.0.seq + 1;
         let being = past.being(sight.being.id).cloned().ok_or_else(|| {
             Trouble::bad(format!("there was no @{} yet at #{}; `{born}` is the first point with them", sight.being.name, past.next_seq()))
