@@ -2,16 +2,19 @@
 
 use serde_json::{Value, json};
 
-use super::faulty::{Does, Faulty};
+use super::faulty::{Does, Faulty, status};
 use super::mind::{body, tool};
 use super::rehearse::bytes;
 use super::terminal::Terminal;
 
-/// A model that counts: whatever it is asked, it tells the operator the next number.
+/// A model that counts: whatever it is asked, it says the next number; every third time only when it is asked again.
 fn counting() -> Faulty {
     let asked = std::sync::atomic::AtomicUsize::new(0);
     Faulty::reading(move |_, _| {
         let number = asked.fetch_add(1, std::sync::atomic::Ordering::SeqCst) + 1;
+        if number.is_multiple_of(3) {
+            return status(503);
+        }
         let message = tool("do", json!({ "target": "/hall", "action": "say", "args": { "content": format!("number {number}") } }));
         Does::Says(200, String::new(), body(&message).replacen("\"total_tokens\":7", "\"prompt_tokens\":9,\"completion_tokens\":1", 1))
     })

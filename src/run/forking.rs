@@ -8,7 +8,7 @@ use crate::source::{SourceError, WantedChange};
 use crate::store::{ForkPlan, Keystore, Linking, StoreError, WorldFile};
 
 use super::living::{Living, RunError};
-use super::replying::{RepliedMoment, ReplyError, answered};
+use super::replying::{RepliedMoment, ReplyError, calls};
 
 /// A fork that is wanted.
 pub struct Forking<'a> {
@@ -125,8 +125,8 @@ impl Forking<'_> {
 
     fn stamp(&self, living: &mut Living, replied: Option<(&RepliedMoment, &[Draft])>) -> Result<Vec<String>, ForkError> {
         let mut changed = Vec::new();
-        // What is heard counts as asked, though nobody is.
-        let needed = |way| Value::map([("calls", Value::Int(i64::try_from(answered(way) + 1).unwrap_or(i64::MAX)))]);
+        // What is heard counts as asked, as often as it was, though nobody is.
+        let needed = |way| Value::map([("calls", Value::Int(i64::try_from(calls(way)).map_or(i64::MAX, |calls| calls.saturating_add(1))))]);
         let budget = self.budget.clone().or_else(|| replied.map(|(_, way)| needed(way)));
         if replied.is_some() {
             // At the instant of the border, also where the wall clock counts.

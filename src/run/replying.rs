@@ -167,9 +167,9 @@ impl RepliedMoment {
     }
 }
 
-/// How many models have answered in some moments.
-pub(super) fn answered(drafts: &[Draft]) -> usize {
-    drafts.iter().filter(|draft| matches!(draft.thought, Thought::Model { .. })).count()
+/// How many calls some moments have cost: attempts that failed, or were in vain, count too.
+pub(super) fn calls(drafts: &[Draft]) -> u64 {
+    drafts.iter().filter_map(Draft::spent).map(|spent| spent.spend.calls).fold(0, u64::saturating_add)
 }
 
 impl Living {

@@ -182,6 +182,12 @@ export class Browser {
   }
 }
 
+/** What reaches furthest to the right, in the page: the innermost three of it. */
+function widest() {
+  const reaches = [...document.querySelectorAll('body *')].filter((each) => each.getBoundingClientRect().right + scrollX > innerWidth);
+  return reaches.slice(-3).map((each) => each.outerHTML.slice(0, 160)).join(' | ');
+}
+
 /** No violation of accessibility, light and dark; nothing wider than the window, also on a phone. */
 export async function isSound(page, what) {
   const problems = [];
@@ -197,7 +203,7 @@ export async function isSound(page, what) {
   for (const width of [size.width, 390]) {
     await page.setViewportSize({ width, height: size.height });
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    if (wide > 0) problems.push(`${what}: ${wide} pixels wider than a window of ${width}`);
+    if (wide > 0) problems.push(`${what}: ${wide} pixels wider than a window of ${width}: ${await page.evaluate(widest)}`);
   }
   await page.setViewportSize(size);
   await page.emulateMedia({ colorScheme: null, reducedMotion: null });
