@@ -40,6 +40,7 @@ mod junit;
 mod line;
 mod lines;
 mod log;
+mod mcp;
 mod measure;
 mod placed;
 mod prove;
@@ -117,6 +118,7 @@ commands! {
     Chat(chat::Chat),
     Be(act::Be),
     Inbox(inbox::Inbox),
+    Mcp(mcp::Mcp),
     Log(log::Log),
     Find(find::Find),
     Explain(explain::Explain),

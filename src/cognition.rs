@@ -3,9 +3,10 @@
 //! [`script`] asks a Rhai script, [`panel`] other beings. [`llm`] makes one request to a language model of a face by a [`connection`], whose words are in
 //! [`mod@prompt`], and hears the [`mod@reply`], whose [`upshot`] says whether it can be heard at all and of which [`mod@understand`] makes a call; the run carries the one out and brings the other. A prompt is
 //! why the moment was [`woken`], what is [`near`] at a [`glance`], in a [`block`] each within its budget, and the [`abilities`] and [`tools`]
-//! that there are; [`mod@split`] says afterwards what each part took. People come with the served world.
+//! that there are; [`mod@split`] says afterwards what each part took. [`mod@ability`] tells the same abilities to models outside. People come with the served world.
 
 mod abilities;
+mod ability;
 mod afar;
 mod block;
 mod connection;
@@ -23,6 +24,7 @@ mod understand;
 mod upshot;
 mod woken;
 
+pub use ability::{Abilities, Ability};
 pub use connection::{Connection, Price, Tools};
 pub use llm::{ATTEMPTS, Request, afford, hear, messages, request, unasked, wrote};
 pub use panel::deliberate;

@@ -16,6 +16,7 @@ pub mod minds;
 pub mod source;
 pub mod run;
 pub mod replay;
+pub mod mcp;
 pub mod portal;
 pub mod bench;
 pub mod cli;

@@ -23,12 +23,45 @@ fn line(served: &Served, said: &str) -> TcpStream {
 
 /// A whole request on a connection of its own, and the status that it is answered with.
 fn asks(served: &Served, person: &Person, path: &str) -> (TcpStream, u16) {
-    let cookie = person.cookie.as_deref().unwrap_or_default();
-    let line = line(served, &format!("GET {path} HTTP/1.1\r\nhost: {}\r\ncookie: reelm_session={cookie}\r\n\r\n", host(served)));
+    asks_by(served, &format!("cookie: reelm_session={}", person.cookie.as_deref().unwrap_or_default()), path)
+}
+
+fn asks_by(served: &Served, header: &str, path: &str) -> (TcpStream, u16) {
+    let line = line(served, &format!("GET {path} HTTP/1.1\r\nhost: {}\r\n{header}\r\n\r\n", host(served)));
     let mut status = String::new();
     BufReader::new(line.try_clone().unwrap()).read_line(&mut status).unwrap();
     let status = status.split(' ').nth(1).unwrap_or_else(|| panic!("no answer to {path}")).parse().unwrap();
     (line, status)
+}
+
+/// Reads a stream to its end, which comes before any sign of life.
+fn ends(stream: &TcpStream) {
+    for line in BufReader::new(stream).lines().map(Result::unwrap) {
+        match line.as_str() {
+            "0" => return,
+            life => assert!(!life.starts_with(':'), "the stream goes on"),
+        }
+    }
+}
+
+#[test]
+fn a_stream_ends_at_once_when_its_token_is_taken_back_or_its_session_closed_though_nothing_happens() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let other = narrow(&served, &operator, "other");
+    for path in ["/api/events", "/api/changes?address=/court"] {
+        let made = served.post(&operator, "/api/tokens", json!({ "name": "eyes" })).ok();
+        let secret = made["token"].as_str().unwrap();
+        served.keep_secret(secret);
+        let (stream, status) = asks_by(&served, &format!("authorization: Bearer {secret}"), path);
+        assert_eq!(status, 200);
+        served.delete(&operator, &format!("/api/tokens/{}", made["id"].as_str().unwrap())).ok();
+        ends(&stream);
+    }
+    let (stream, status) = asks(&served, &other, "/api/events");
+    assert_eq!(status, 200);
+    served.delete(&other, "/api/session").ok();
+    ends(&stream);
 }
 
 fn narrow(served: &Served, operator: &Person, name: &str) -> Person {

@@ -42,7 +42,7 @@ const FLOORS: &[(&str, u8)] = &[
 const DOORS: &[&str] = &["lib.rs", "main.rs"];
 
 /// Where the outside comes in: rooms, and single files of rooms that are otherwise pure. Everything else is pure.
-const OUTSIDE: &[&str] = &["store", "past", "minds", "source", "run", "portal", "bench", "cli", "extension/load.rs"];
+const OUTSIDE: &[&str] = &["store", "past", "minds", "source", "run", "portal", "mcp", "bench", "cli", "extension/load.rs"];
 
 /// Paths that lead outside: disk, network, surroundings, other programs.
 const OUTSIDE_PATHS: &[&str] = &["std::fs", "std::net", "std::env", "std::process"];

@@ -34,6 +34,7 @@ mod siege;
 
 mod doors;
 
+mod mcp;
 mod together;
 mod tokens;
 mod many;

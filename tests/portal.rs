@@ -12,7 +12,7 @@ const VISITOR: Person = Person { cookie: None };
 /// Every read and every verb, by which being, and whether it may: visitor, stranger, parent of the being that is asked for, operator.
 ///
 /// `-` turned away before anything is recorded, `r` recorded as refused, `+` done.
-const RIGHTS: &[(&str, &str, &str, [char; 4])] = &[
+pub const RIGHTS: &[(&str, &str, &str, [char; 4])] = &[
     ("GET", "/api/session", "", ['+', '+', '+', '+']),
     ("GET", "/api/world", "", ['+', '+', '+', '+']),
     ("GET", "/api/tree", "", ['-', '-', '+', '+']),
@@ -22,6 +22,8 @@ const RIGHTS: &[(&str, &str, &str, [char; 4])] = &[
     ("GET", "/api/see?address=@kid&at=60", "", ['-', '-', '-', '-']),
     ("GET", "/api/see?address=/&as=@operator", "", ['-', '-', '-', '+']),
     ("GET", "/api/may?target=@kid", "", ['-', '-', '+', '+']),
+    ("GET", "/api/abilities", "", ['+', '+', '+', '+']),
+    ("GET", "/api/abilities?as=@kid", "", ['-', '-', '-', '-']),
     ("GET", "/api/inbox", "", ['+', '+', '+', '+']),
     ("GET", "/api/inbox?as=@kid", "", ['-', '-', '-', '-']),
     ("GET", "/api/being/kid", "", ['-', '-', '+', '+']),

@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value as Json, json};
 
 use crate::fact::{BeingId, Call, Code, Content, Seq, Text, Verb, Verbs};
+use crate::mcp::ApiWay;
 use crate::portal::{Tokens, is_person, now, read_wake};
 use crate::run::{Gesture, Living, RunError};
 use crate::source::Source;
@@ -179,7 +180,7 @@ pub struct SocketLine {
 
 impl SocketLine {
     /// The line to the process that serves the world in `dir`, if there is one.
-    fn to(dir: &Path) -> Option<Self> {
+    pub fn to(dir: &Path) -> Option<Self> {
         let dir = File::open(dir).ok()?;
         let socket = PathBuf::from(format!("/proc/self/fd/{}/socket", dir.as_raw_fd()));
         // A socket that nobody answers was left by a process that is gone.
@@ -189,6 +190,12 @@ impl SocketLine {
     /// As whom it is asked: as whom it is said; else with a token as its own being, without one as the operator.
     fn speaker<'n>(&self, being: Option<&'n str>) -> Option<&'n str> {
         if self.token.is_some() { being } else { being.or(Some("@operator")) }
+    }
+
+    /// The API over this line, for whoever asks it often.
+    pub fn way(&self, token: Option<String>) -> Result<ApiWay> {
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        Ok(ApiWay::Socket { client: reqwest::Client::builder().unix_socket(self.socket.as_path()).build()?, token })
     }
 
     /// Has a being act.

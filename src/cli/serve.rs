@@ -10,6 +10,7 @@ use clap::Args;
 use ipnet::IpNet;
 
 use crate::fact::Millis;
+use crate::mcp::beside;
 use crate::portal::{Doors, Keeping, Listener, Listening, Served, ServedWorld, Trust, serve};
 use crate::run::{Breakpoint, Pace, Reins};
 use crate::source::{Source, warnings};
@@ -95,7 +96,13 @@ impl Serve {
         }
         // Before anything is planted: an address that is taken is no reason for a world.
         let socket = SocketAddr::new(self.bind, self.port);
-        let bound = Listener::to(Listening { socket, doors: self.doors(), recent: self.recent, keeping: self.keeping(threads) })?;
+        let bound = Listener::to(Listening {
+            socket,
+            doors: self.doors(),
+            recent: self.recent,
+            keeping: self.keeping(threads),
+            beside: Some(beside),
+        })?;
         let opening = Manner { seed: self.seed, simulated: self.simulated, accept_loss: self.accept_loss, threads };
         let living = open_or_plant(door, source.as_ref(), opening)?;
         let reins = Reins::default();

@@ -21,21 +21,31 @@ pub(super) fn abilities(asker: &Asker<'_>, near: &Near) -> String {
             let _ = writeln!(text, "- {word}: {}", reached(asker, verb, near));
         }
     }
-    for operation in at_hand(asker) {
-        text.extend(doable(asker, &operation, near));
+    for line in at_hand(asker).iter().filter_map(|operation| do_line(asker, operation, near)) {
+        let _ = writeln!(text, "- do {line}");
     }
     for (name, about, schema) in BE_OPERATIONS {
         if may_bind(asker, name) {
-            let schema: Value = serde_json::from_str(schema).unwrap_or_default();
-            let _ = writeln!(text, "- be {name}{}: {about}", signature(&schema));
+            let _ = writeln!(text, "- be {}", be_line(name, about, schema));
         }
     }
-    for (operation, shape) in [("role.set", role_shape as fn() -> String), ("flow.set", flow_shape)] {
-        if [operation, DRAFT_MAKE].into_iter().any(|operation| is_named(asker, operation)) {
-            let _ = writeln!(text, "There {}", shape());
-        }
+    for shape in shapes(asker) {
+        let _ = writeln!(text, "{shape}");
     }
     text
+}
+
+/// An operation on identity in a line, with its arguments.
+pub(super) fn be_line(name: &str, about: &str, schema: &str) -> String {
+    let schema: Value = serde_json::from_str(schema).unwrap_or_default();
+    format!("{name}{}: {about}", signature(&schema))
+}
+
+/// How a role and a flow are written, for whom operations on them are meant.
+pub(super) fn shapes(asker: &Asker<'_>) -> impl Iterator<Item = String> {
+    let shapes = [("role.set", role_shape as fn() -> String), ("flow.set", flow_shape)];
+    let is_meant = |operation: &str| [operation, DRAFT_MAKE].into_iter().any(|operation| is_named(asker, operation));
+    shapes.into_iter().filter(move |(operation, _)| is_meant(operation)).map(|(_, shape)| format!("There {}", shape()))
 }
 
 /// Whether an operation on identity is one's own to do.
@@ -44,7 +54,7 @@ pub(super) fn may_bind(asker: &Asker<'_>, name: &str) -> bool {
 }
 
 /// Whom or what a verb reaches of what is near, and by which patterns more.
-fn reached(asker: &Asker<'_>, verb: Verb, near: &Near) -> String {
+pub(super) fn reached(asker: &Asker<'_>, verb: Verb, near: &Near) -> String {
     let fits = |thing: &&Thing| asker.may_reach(verb, **thing).is_ok() && (verb != Verb::Summon || matches!(thing, Thing::Being(_)));
     if asker.worn.list(verb).iter().any(|entry| matches!(entry, Entry::Name(glob) if glob.as_str() == "**")) && verb == Verb::See {
         return "anything, by its address".to_owned();
@@ -63,7 +73,7 @@ pub(super) fn reached_afar<'a>(asker: &Asker<'a>, verb: Verb, near: &Near) -> Af
 }
 
 /// An operation that some entry of canDo covers, with what of all that is near it can be done to; nothing where that is nothing.
-fn doable(asker: &Asker<'_>, operation: &Doable, near: &Near) -> Option<String> {
+pub(super) fn do_line(asker: &Asker<'_>, operation: &Doable, near: &Near) -> Option<String> {
     let entries: Vec<&Entry> = asker.worn.entries(Verb::Do).filter(|entry| entry.covers_action(&operation.name)).collect();
     if entries.is_empty() {
         return None;
@@ -73,8 +83,7 @@ fn doable(asker: &Asker<'_>, operation: &Doable, near: &Near) -> Option<String> 
         entries.iter().filter_map(|entry| if let Entry::Bound { ns: Some(ns), .. } = entry { Some(ns.as_str().to_owned()) } else { None });
     let spaces: Vec<String> = spaces.collect();
     let bound = if spaces.is_empty() { String::new() } else { format!(", only in the namespace {}", spaces.join(" or ")) };
-    let told =
-        || format!("- do {}{}: {} (on {}{bound})\n", operation.name, signature(&operation.schema), operation.about, targets.join(" "));
+    let told = || format!("{}{}: {} (on {}{bound})", operation.name, signature(&operation.schema), operation.about, targets.join(" "));
     (!targets.is_empty()).then(told)
 }
 

@@ -12,6 +12,7 @@ use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use cookie::time::Duration;
 use cookie::{Cookie, SameSite};
+use tokio::sync::watch;
 
 use crate::fact::{BeingId, Code, Verbs};
 use crate::moment::ARRIVAL;
@@ -54,6 +55,23 @@ pub struct Entrance {
     people: Mutex<People>,
     /// Shared with acts that wait for the world: a token may be taken back meanwhile.
     pub tokens: Arc<Mutex<Tokens>>,
+}
+
+/// Hears when anybody is let in no more.
+pub struct Departures {
+    sessions: watch::Receiver<()>,
+    tokens: watch::Receiver<()>,
+}
+
+impl Departures {
+    /// Waits until a session was closed, or a token taken back.
+    pub async fn next(&mut self) {
+        // Where nobody can say it any more, the server stops.
+        let _ = tokio::select! {
+            left = self.sessions.changed() => left,
+            left = self.tokens.changed() => left,
+        };
+    }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -138,6 +156,17 @@ impl Entrance {
     /// By what programs may come in.
     pub fn tokens(&self) -> MutexGuard<'_, Tokens> {
         lock(&self.tokens)
+    }
+
+    /// Hears from now on when anybody is let in no more.
+    pub fn departures(&self) -> Departures {
+        Departures { sessions: self.people().left.subscribe(), tokens: self.tokens().left.subscribe() }
+    }
+
+    /// Whether whoever came in is still let in: the session is open, the token was not taken back.
+    pub fn knows_still(&self, who: &Who) -> bool {
+        let has_session = who.session.as_ref().is_none_or(|session| self.people().is_open(session, now()));
+        has_session && who.token.as_ref().is_none_or(|token| self.tokens().is_open(token, now()))
     }
 
     /// Whether a request means this server and comes from its own page, or over the world's own socket: else another page could speak for

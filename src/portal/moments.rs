@@ -19,8 +19,8 @@ use crate::past::{History, LoadError, Report, Sought};
 use crate::run::Since;
 use crate::verb::{Named, Rule, core};
 
+use super::entrance::Departures;
 use super::hall::Hall;
-use super::people::now;
 use super::sent::Asked;
 use super::shapes::{ExplainedShape, ReportShape};
 use super::sight::Sight;
@@ -238,6 +238,7 @@ struct Watcher {
     waiting: VecDeque<Event>,
     changes: tokio::sync::watch::Receiver<u64>,
     stopping: tokio::sync::watch::Receiver<bool>,
+    departures: Departures,
     _watching: Watching,
 }
 
@@ -251,16 +252,25 @@ pub async fn events(
     Asked(asked): Asked<From>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Trouble> {
     let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
-    let watching = hall.streams.watch(&who);
-    let watching =
-        watching.ok_or_else(|| Trouble::too_many("too many watch this world now, or you do in too many places; close one", 5))?;
+    let watching = hall.streams.watch(&who).ok_or_else(Trouble::too_many_streams)?;
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse::<Seq>().ok());
     let next = last.map(|last| last.saturating_add(1)).or(asked.from).unwrap_or(Seq::MAX).min(hall.feed.world().next_seq());
     // As far back as is at hand, or as far as there is anything for those who may read the world's moments.
     let next = if sight.register("moments").is_ok() { next } else { next.max(hall.feed.begins()) };
     let (changes, stopping) = (hall.feed.changes(), hall.stopping.clone());
-    let mut watcher =
-        Watcher { hall, who, speaker: asked.speaker, next, clock: None, waiting: VecDeque::new(), changes, stopping, _watching: watching };
+    let departures = hall.entrance.departures();
+    let mut watcher = Watcher {
+        hall,
+        who,
+        speaker: asked.speaker,
+        next,
+        clock: None,
+        waiting: VecDeque::new(),
+        changes,
+        stopping,
+        departures,
+        _watching: watching,
+    };
     // What lies behind is read before anything is answered: a stream that began and ended at once would be asked for again for ever.
     let _ = watcher.changes.borrow_and_update();
     watcher.gather().await?;
@@ -275,7 +285,7 @@ impl Watcher {
             if let Some(event) = self.waiting.pop_front() {
                 return Some(event);
             }
-            if *self.stopping.borrow() || !self.is_welcome() {
+            if *self.stopping.borrow() || !self.hall.entrance.knows_still(&self.who) {
                 return None;
             }
             let _ = self.changes.borrow_and_update();
@@ -283,16 +293,11 @@ impl Watcher {
             if self.waiting.is_empty() && !has_moved {
                 tokio::select! {
                     changed = self.changes.changed() => changed.ok()?,
+                    () = self.departures.next() => {}
                     _ = self.stopping.changed() => {}
                 }
             }
         }
-    }
-
-    /// Whether the session is still open.
-    fn is_welcome(&self) -> bool {
-        let has_session = self.who.session.as_ref().is_none_or(|session| self.hall.entrance.people().is_open(session, now()));
-        has_session && self.who.token.as_ref().is_none_or(|token| self.hall.entrance.tokens().is_open(token, now()))
     }
 
     /// Takes up what has happened since; whether anything has, also where nothing of it may be seen.

@@ -10,6 +10,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use argon2::Argon2;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
 use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
 
 use super::kept;
 
@@ -79,6 +80,8 @@ pub struct People {
     kept: KeptPeople,
     /// The hash of the one-time token, while it was not used.
     link: Option<String>,
+    /// Says when any session was closed.
+    pub left: watch::Sender<()>,
 }
 
 /// What is kept of a token.
@@ -91,7 +94,7 @@ impl People {
     pub fn of(dir: &Path) -> io::Result<Self> {
         let file = dir.join("people");
         let kept = kept::read(&file)?;
-        Ok(Self { file, kept, link: None })
+        Ok(Self { file, kept, link: None, left: watch::Sender::default() })
     }
 
     fn save(&self) -> io::Result<()> {
@@ -136,6 +139,7 @@ impl People {
     pub fn set_password(&mut self, being: &str, hash: String, but: Option<&str>) -> io::Result<()> {
         self.kept.passwords.insert(being.to_owned(), hash);
         self.kept.sessions.retain(|session| session.being != being || Some(session.id.as_str()) == but);
+        self.left.send_replace(());
         self.save()
     }
 
@@ -215,6 +219,7 @@ impl People {
         self.kept.sessions.retain(|session| session.being != being || session.id != id);
         let was_there = self.kept.sessions.len() < before;
         if was_there {
+            self.left.send_replace(());
             self.save()?;
         }
         Ok(was_there)

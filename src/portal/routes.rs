@@ -27,8 +27,8 @@ use super::threshold::{BODY_MAX, Threshold, dressed};
 use super::trouble::Trouble;
 use super::who::Who;
 use super::{
-    act, apply, books, cost, diff, drafts, fork, lanes, moments, page, programs, roles, seat, session, settings, step, thing, timeline,
-    trial, why, words, world, worlds,
+    abilities, act, apply, books, changes, cost, diff, drafts, fork, lanes, moments, page, programs, roles, seat, session, settings, step,
+    thing, timeline, trial, why, words, world, worlds,
 };
 
 #[derive(OpenApi)]
@@ -68,6 +68,8 @@ fn routes() -> OpenApiRouter<Arc<Hall>> {
         .routes(routes!(moments::moments))
         .routes(routes!(moments::moment))
         .routes(routes!(moments::events))
+        .routes(routes!(changes::changes))
+        .routes(routes!(abilities::abilities))
         .routes(routes!(timeline::timeline))
         .routes(routes!(lanes::lanes))
         .routes(routes!(step::step))
@@ -136,13 +138,20 @@ fn described() -> (Router<Arc<Hall>>, utoipa::openapi::OpenApi) {
     (router, api)
 }
 
+/// A door beside the API: what else is where, made of the API's routes, by which it does all that it does.
+pub type DoorBeside = fn(Router) -> Router;
+
 /// Everything that is served.
-pub fn router(hall: Arc<Hall>) -> Router {
+pub fn router(hall: Arc<Hall>, beside: Option<DoorBeside>) -> Router {
     let (router, described) = described();
-    router
+    let api = router
         .route("/health", get(health))
         .route("/metrics", get(metrics))
-        .route("/openapi.json", get(move |_: Ours| std::future::ready(Json(described.clone()))))
+        .route("/openapi.json", get(move |_: Ours| std::future::ready(Json(described.clone()))));
+    // What comes through it is counted once, where it comes in.
+    let doors: Router = beside.map(|beside| beside(api.clone().with_state(hall.clone()))).unwrap_or_default();
+    let doors: Router<Arc<Hall>> = doors.with_state(());
+    api.merge(doors)
         .fallback(page::file)
         .method_not_allowed_fallback(|| async {
             Trouble::new(StatusCode::METHOD_NOT_ALLOWED, Code::BadRequest, "this address does not take that method")

@@ -21,7 +21,7 @@ use super::entrance::{Doors, Entrance, Owner};
 use super::hall::{Hall, Running};
 use super::lines::{Lines, Peer};
 use super::moments::{self, AtHand};
-use super::routes::router;
+use super::routes::{DoorBeside, router};
 use super::seat;
 use super::socket::{Socket, until};
 use super::worlds::{Resident, Worlds, called, lead, path_of};
@@ -72,6 +72,8 @@ pub struct Listening {
     pub recent: u64,
     /// How its worlds go on.
     pub keeping: Keeping,
+    /// By which door, beside the page and the API, one comes in.
+    pub beside: Option<DoorBeside>,
 }
 
 /// How the worlds of a server go on.
@@ -261,7 +263,7 @@ impl Estate {
                 _ = stopped.wait_for(|stop| *stop) => {}
             }
         });
-        let router = router(hall.clone());
+        let router = router(hall.clone(), self.terms.beside);
         let socket = self.beside(dir, &hall, &router);
         Ok((Berth { hall: hall.clone(), reins, stop, _socket: socket }, Resident { hall, router }))
     }

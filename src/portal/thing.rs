@@ -64,7 +64,7 @@ pub async fn see(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Se
 }
 
 /// What has been named, without what in it may not be seen.
-fn shown(sight: &Sight, named: &Named) -> Result<Value, Trouble> {
+pub fn shown(sight: &Sight, named: &Named) -> Result<Value, Trouble> {
     let mut value = show(&sight.world, named, sight.at).map_err(|reason| Trouble::refused(&reason))?;
     if let (Named::Thing(_), Value::Map(map)) = (named, &mut value) {
         for list in ["beings", "matter", "holds"] {

@@ -5,6 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
 
 use crate::fact::{BeingId, Verbs, plain};
 
@@ -57,6 +58,8 @@ pub struct Wanted {
 pub struct Tokens {
     file: PathBuf,
     kept: Vec<Token>,
+    /// Says when any was taken back.
+    pub left: watch::Sender<()>,
 }
 
 impl Token {
@@ -75,7 +78,7 @@ impl Tokens {
     pub fn of(dir: &Path) -> io::Result<Self> {
         let file = dir.join("tokens");
         let kept = kept::read(&file)?;
-        Ok(Self { file, kept })
+        Ok(Self { file, kept, left: watch::Sender::default() })
     }
 
     /// Makes one; its secret is told here and never again. Those that have ended are forgotten.
@@ -118,6 +121,7 @@ impl Tokens {
         self.kept.retain(|token| token.id != id || of.is_some_and(|being| token.being() != Some(being)));
         let was_there = self.kept.len() < before;
         if was_there {
+            self.left.send_replace(());
             kept::write(&self.file, &self.kept)?;
         }
         Ok(was_there)
@@ -127,7 +131,11 @@ impl Tokens {
     pub fn take_all(&mut self, of: BeingId) -> io::Result<()> {
         let before = self.kept.len();
         self.kept.retain(|token| token.being() != Some(of));
-        if self.kept.len() < before { kept::write(&self.file, &self.kept) } else { Ok(()) }
+        if self.kept.len() == before {
+            return Ok(());
+        }
+        self.left.send_replace(());
+        kept::write(&self.file, &self.kept)
     }
 }
 

@@ -66,6 +66,10 @@ impl Trouble {
         Self::new(StatusCode::TOO_MANY_REQUESTS, Code::TooMany, message).after(after)
     }
 
+    pub(super) fn too_many_streams() -> Self {
+        Self::too_many("too many watch this world now, or you do in too many places; close one", 5)
+    }
+
     pub(super) fn bad(message: impl Into<String>) -> Self {
         Self::new(StatusCode::BAD_REQUEST, Code::BadRequest, message)
     }

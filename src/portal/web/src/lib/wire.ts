@@ -4,6 +4,32 @@
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type JsonMap = { [key: string]: Json };
 
+/** What one may do now. */
+export type Abilities = {
+  /** As which being. */
+  being: string;
+  /** Another one where it wears something else, or may do other operations. */
+  hash: string;
+  /** The addresses near it that it may see, the nearest first. */
+  near: string[];
+  /** The verbs of which its role lists anything. */
+  verbs: Ability[];
+  /** What people call the world. */
+  world: string;
+  /** What it wears: the primary, then the modifiers. */
+  worn: string[];
+};
+
+/** What may be done by one verb now. */
+export type Ability = {
+  /** The lines that tell it: what it reaches, or each operation with its arguments. */
+  lines: string[];
+  /** The operations, of a do and a be. */
+  operations: string[];
+  /** see, do, summon or be. */
+  verb: string;
+};
+
 /** Where two worlds go apart. */
 export type Apart = {
   one?: Report | null;

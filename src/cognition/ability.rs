@@ -1,0 +1,63 @@
+//! Ability: what a being may do now, verb by verb, in the words in which a model in the world is told: for models that drive it from outside.
+
+use crate::fact::{Text, Thing, Verb};
+use crate::moment::Opening;
+use crate::role::Entry;
+use crate::verb::{Asker, BE_OPERATIONS, only_draws_up};
+use crate::world::address_of;
+
+use super::abilities::{at_hand, be_line, do_line, may_bind, reached, shapes};
+use super::near::Near;
+
+/// What may be done by one verb now.
+pub struct Ability {
+    /// Which.
+    pub verb: Verb,
+    /// The lines that tell it: what it reaches, or each operation with its arguments.
+    pub lines: Vec<String>,
+    /// The operations, of a do and a be.
+    pub operations: Vec<Text>,
+}
+
+/// What a being may do now.
+pub struct Abilities {
+    /// The verbs of which its role lists anything.
+    pub verbs: Vec<Ability>,
+    /// The addresses near it that it may see, the nearest first.
+    pub near: Vec<String>,
+}
+
+impl Abilities {
+    /// What whoever asks may do in a moment that opens so.
+    pub fn of(opening: &Opening, asker: &Asker<'_>) -> Self {
+        let near = Near::of(opening, asker.world);
+        let sees = |thing: &&Thing| asker.may_reach(Verb::See, **thing).is_ok();
+        let seen = near.things.iter().filter(sees).map(|thing| address_of(asker.world, *thing)).collect();
+        let reaching = [Verb::See, Verb::Summon].into_iter().filter(|verb| asker.worn.has(*verb));
+        let mut verbs: Vec<Ability> =
+            reaching.map(|verb| Ability { verb, lines: vec![reached(asker, verb, &near)], operations: Vec::new() }).collect();
+        verbs.extend(asker.worn.has(Verb::Do).then(|| doing(asker, &near)));
+        verbs.extend((!asker.worn.can_be.is_empty() && !only_draws_up(asker, "be.")).then(|| being(asker)));
+        verbs.sort_by_key(|ability| ability.verb);
+        Self { verbs, near: seen }
+    }
+}
+
+/// The operations that its entries cover, each with what near it can be done to.
+fn doing(asker: &Asker<'_>, near: &Near) -> Ability {
+    let covers = |name: &str| asker.worn.entries(Verb::Do).any(|entry: &Entry| entry.covers_action(name));
+    let operations: Vec<_> = at_hand(asker).into_iter().filter(|operation| covers(&operation.name)).collect();
+    let lines = operations.iter().filter_map(|operation| do_line(asker, operation, near));
+    Ability {
+        verb: Verb::Do,
+        lines: lines.chain(shapes(asker)).collect(),
+        operations: operations.iter().map(|operation| operation.name.clone()).collect(),
+    }
+}
+
+/// The operations on identity that are its own to do.
+fn being(asker: &Asker<'_>) -> Ability {
+    let may = BE_OPERATIONS.iter().filter(|(name, ..)| may_bind(asker, name));
+    let (operations, lines) = may.map(|(name, about, schema)| (Text::from(*name), be_line(name, about, schema))).unzip();
+    Ability { verb: Verb::Be, lines, operations }
+}

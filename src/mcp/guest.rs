@@ -1,0 +1,114 @@
+//! Guest: whoever calls, and as which being; every question of theirs goes to the API as their own.
+
+use std::sync::Arc;
+
+use axum::http::Method;
+use rmcp::ErrorData;
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+
+use crate::fact::Verb;
+
+use super::desk::Desk;
+use super::way::{ApiAnswer, ApiAsked, ApiEvents, ApiWay, path_with};
+
+/// Whoever calls.
+#[derive(Clone)]
+pub(super) struct Guest {
+    /// How the API is asked in their name.
+    pub(super) way: ApiWay,
+    /// As which being they act, where it is not their own.
+    pub(super) speaker: Option<String>,
+    /// The being as which they act.
+    pub(super) being: String,
+    /// What is kept of their connection, where it lasts.
+    pub(super) desk: Option<Arc<Desk>>,
+}
+
+/// What may be done now.
+#[derive(Deserialize)]
+pub(super) struct MayNow {
+    pub(super) being: String,
+    pub(super) world: String,
+    pub(super) worn: Vec<String>,
+    pub(super) verbs: Vec<VerbNow>,
+    pub(super) near: Vec<String>,
+    pub(super) hash: String,
+}
+
+/// What may be done now by one verb.
+#[derive(Deserialize)]
+pub(super) struct VerbNow {
+    pub(super) verb: Verb,
+    pub(super) lines: Vec<String>,
+    pub(super) operations: Vec<String>,
+}
+
+impl Guest {
+    /// Whoever comes by a way, as a being that they name or as their own; what the API says where they may not come in.
+    pub(super) async fn of(way: ApiWay, speaker: Option<String>, desk: Option<Arc<Desk>>) -> Result<Self, Box<ApiAnswer>> {
+        let named = speaker.as_deref().map(|speaker| ("as", speaker));
+        let answer = way.ask(ApiAsked { method: Method::GET, path: &path_with("/api/session", named), body: None, key: None }).await;
+        if !answer.is_ok() {
+            return Err(Box::new(answer));
+        }
+        let own = answer.body.get("being").and_then(Json::as_str).filter(|_| answer.body.get("visitor") == Some(&Json::Bool(false)));
+        let Some(own) = own else { return Err(Box::new(ApiAnswer::nobody())) };
+        let being = speaker.as_deref().map_or_else(|| own.to_owned(), |speaker| format!("@{}", speaker.trim_start_matches('@')));
+        Ok(Self { way, speaker, being, desk })
+    }
+
+    fn path(&self, path: &str, pairs: &[(&str, &str)]) -> String {
+        path_with(path, pairs.iter().copied().chain(self.speaker.as_deref().map(|speaker| ("as", speaker))))
+    }
+
+    /// Reads something.
+    pub(super) async fn read(&self, path: &str, pairs: &[(&str, &str)]) -> ApiAnswer {
+        self.way.ask(ApiAsked { method: Method::GET, path: &self.path(path, pairs), body: None, key: None }).await
+    }
+
+    /// Has the being act, once under a key.
+    pub(super) async fn act(&self, verb: Verb, mut body: Json, key: Option<&str>) -> ApiAnswer {
+        if let (Some(map), Some(speaker)) = (body.as_object_mut(), &self.speaker) {
+            map.insert("as".to_owned(), json!(speaker));
+        }
+        let path = format!("/api/{verb}");
+        self.way.ask(ApiAsked { method: Method::POST, path: &path, body: Some(&body), key }).await
+    }
+
+    /// What it sees at an address, now or at a point of the past. Its own inbox is told with the words by which its entries are answered.
+    pub(super) async fn look(&self, address: &str, at: Option<&str>) -> ApiAnswer {
+        let at = at.map(|at| ("at", at));
+        if address.strip_prefix(self.being.as_str()) == Some("/.inbox") {
+            return self.read("/api/inbox", at.as_slice()).await;
+        }
+        let pairs: Vec<_> = [("address", address)].into_iter().chain(at).collect();
+        self.read("/api/see", &pairs).await
+    }
+
+    /// What it may do now.
+    pub(super) async fn may(&self) -> Result<MayNow, ErrorData> {
+        let answer = self.read("/api/abilities", &[]).await;
+        if !answer.is_ok() {
+            return Err(answer.told());
+        }
+        serde_json::from_value(answer.body).map_err(|error| ErrorData::internal_error(error.to_string(), None))
+    }
+
+    /// Follows what changes at some addresses, and in what may be done.
+    pub(super) async fn follow<'a>(&self, addresses: impl IntoIterator<Item = &'a String>) -> Result<ApiEvents, Box<ApiAnswer>> {
+        let pairs: Vec<_> = addresses.into_iter().map(|address| ("address", address.as_str())).collect();
+        self.way.follow(&self.path("/api/changes", &pairs)).await
+    }
+
+    /// What a model is told when it comes in.
+    pub(super) async fn welcome(&self) -> Result<String, ErrorData> {
+        let MayNow { being, world, worn, .. } = self.may().await?;
+        Ok(format!(
+            "You act as {being} in the world `{world}`, a being among others, and wear {}. All that you do is recorded in its name. \
+             What you may do changes with what you wear: the tools say it. What others say to {being} waits at `{being}/.inbox`; \
+             to answer, give the entry's `wake` with what you do. Addresses look like /a/b, @name or /a/b/thing.",
+            worn.join(" over ")
+        ))
+    }
+}

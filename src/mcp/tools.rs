@@ -1,0 +1,105 @@
+//! Tools: the four verbs as the worn role has them now, each with what it may be used for and the schema of what it takes.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use rmcp::model::{Tool, ToolAnnotations};
+use serde_json::{Value as Json, json};
+
+use crate::fact::Verb;
+
+use super::guest::{MayNow, VerbNow};
+
+/// The tools: a verb of which the role lists nothing is none.
+pub(super) fn tools(may: &MayNow) -> Vec<Tool> {
+    may.verbs.iter().map(tool).collect()
+}
+
+fn tool(now: &VerbNow) -> Tool {
+    let schema = match now.verb {
+        Verb::See => see(),
+        Verb::Do => act(now),
+        Verb::Summon => summon(),
+        Verb::Be => be(now),
+    };
+    let schema = schema.as_object().cloned().unwrap_or_default();
+    // The world is all that is reached.
+    let annotations = ToolAnnotations::new().read_only(now.verb == Verb::See).open_world(false);
+    Tool::new(now.verb.word(), about(now), Arc::new(schema)).with_annotations(annotations)
+}
+
+/// What a verb is, and what it may be used for now.
+fn about(now: &VerbNow) -> String {
+    let (what, may) = match now.verb {
+        Verb::See => ("Shows what is at an address. Nothing is recorded.", "You may see: "),
+        Verb::Do => ("Does an operation on a thing. Recorded, also where it is refused.", "You may do now:\n"),
+        Verb::Summon => ("Speaks to a being, which wakes it. What it says in return comes to your inbox.", "You may summon: "),
+        Verb::Be => ("Changes who one is: births, ends, drives.", "You may use now:\n"),
+    };
+    let mut text = format!("{what} {may}");
+    now.lines.iter().for_each(|line| {
+        let _ = writeln!(text, "{line}");
+    });
+    text.trim_end().to_owned()
+}
+
+fn object(properties: Json, required: Json) -> Json {
+    json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+fn text(about: &str) -> Json {
+    json!({ "type": "string", "description": about })
+}
+
+fn wake() -> Json {
+    text("the entry of your inbox that this answers: its `wake`")
+}
+
+/// Which of the operations; where none is known, any.
+fn one_of(operations: &[String], about: &str) -> Json {
+    if operations.is_empty() { text(about) } else { json!({ "type": "string", "enum": operations, "description": about }) }
+}
+
+fn see() -> Json {
+    let properties = json!({
+        "address": text("such as /a/b, @name or @name/.inbox"),
+        "at": text("a point of the past, such as 120 or ~10m; without it, now; only for roles that may read /.moments"),
+    });
+    object(properties, json!(["address"]))
+}
+
+fn act(now: &VerbNow) -> Json {
+    let properties = json!({
+        "target": text("the address of the thing that it is done to"),
+        "action": one_of(&now.operations, "the operation"),
+        "args": { "type": "object", "description": "the operation's arguments" },
+        "content": text("what is said alongside"),
+        "wake": wake(),
+    });
+    object(properties, json!(["target", "action"]))
+}
+
+fn summon() -> Json {
+    let properties = json!({
+        "target": text("whom, such as @name; without it, whoever the answered entry came from"),
+        "content": { "description": "what is said: text, or any value" },
+        "intent": text("what it is for, such as ask"),
+        "rank": { "type": "string", "enum": ["urgent", "normal", "background"] },
+        "role": text("a role that is asked for"),
+        "only": { "type": "array", "items": { "type": "string", "enum": ["see", "do", "summon", "be"] },
+                  "description": "the verbs that whoever hears it may use for it" },
+        "answer": { "type": "string", "enum": ["wanted", "none"] },
+        "inReplyTo": text("the summons that it answers, as seq.index"),
+        "wake": wake(),
+    });
+    object(properties, json!(["content"]))
+}
+
+fn be(now: &VerbNow) -> Json {
+    let properties = json!({
+        "operation": one_of(&now.operations, "such as birth"),
+        "payload": { "type": "object", "description": "what the operation takes" },
+        "wake": wake(),
+    });
+    object(properties, json!(["operation"]))
+}

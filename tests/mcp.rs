@@ -1,0 +1,300 @@
+//! Mcp: has a model outside, over the Model Context Protocol, the rights of its being and no others, and is all that it does on the record?
+//!
+//! The stories in tests/mcp are told by the client that the protocol's own makers publish; here stands what no honest client sends.
+
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use super::browser::{NODE, can_start, install, is_there, runs};
+use super::portal::RIGHTS;
+use super::served::{Answer, Person, Served};
+use super::terminal::{REELM, package};
+
+const VISITOR: Person = Person { cookie: None };
+
+/// A model that holds a token, and speaks the protocol of 2025.
+struct Model {
+    token: String,
+    session: String,
+}
+
+/// What comes of a call.
+#[derive(Debug, PartialEq)]
+enum Came {
+    Done(Value),
+    Refused(Value),
+}
+
+fn token_of(served: &Served, person: &Person, wanted: Value) -> (String, String) {
+    let made = served.post(person, "/api/tokens", wanted).ok();
+    let token = made["token"].as_str().unwrap().to_owned();
+    served.keep_secret(&token);
+    (token, made["id"].as_str().unwrap().to_owned())
+}
+
+/// Sends one message to `/mcp`.
+fn sent(served: &Served, headers: &[(&str, &str)], message: &Value) -> Answer {
+    let all: Vec<_> = [("accept", "application/json, text/event-stream")].into_iter().chain(headers.iter().copied()).collect();
+    served.send(&VISITOR, "POST", "/mcp", Some(message.to_string()), &all)
+}
+
+fn initialize() -> Value {
+    let params = json!({ "protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": { "name": "test", "version": "1" } });
+    json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params })
+}
+
+/// The message that a stream of events carries.
+fn message(text: &str) -> Value {
+    let data = text.lines().filter_map(|line| line.strip_prefix("data:")).find_map(|data| serde_json::from_str(data.trim()).ok());
+    data.unwrap_or_else(|| panic!("no message in `{text}`"))
+}
+
+impl Model {
+    fn begin(served: &Served, token: &str) -> Self {
+        let answer = sent(served, &[("authorization", &format!("Bearer {token}"))], &initialize());
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let model = Self { token: token.to_owned(), session: answer.header("mcp-session-id").unwrap().to_owned() };
+        assert_eq!(model.sends(served, &json!({ "jsonrpc": "2.0", "method": "notifications/initialized" })).status, 202);
+        model
+    }
+
+    fn of(served: &Served, person: &Person) -> Self {
+        Self::begin(served, &token_of(served, person, json!({ "name": "model" })).0)
+    }
+
+    fn sends(&self, served: &Served, message: &Value) -> Answer {
+        let bearer = format!("Bearer {}", self.token);
+        sent(served, &[("authorization", &bearer), ("mcp-session-id", &self.session)], message)
+    }
+
+    /// A request under an id, and its result.
+    fn asks(&self, served: &Served, id: u64, method: &str, params: Value) -> Value {
+        let answer = self.sends(served, &json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let told = message(&answer.text);
+        assert_eq!(told["id"], id);
+        told["result"].clone()
+    }
+
+    fn calls(&self, served: &Served, id: u64, tool: &str, arguments: &Value) -> Came {
+        let result = self.asks(served, id, "tools/call", json!({ "name": tool, "arguments": arguments }));
+        let told = result["structuredContent"].clone();
+        if result["isError"] == true { Came::Refused(told) } else { Came::Done(told) }
+    }
+
+    fn tools(&self, served: &Served) -> Vec<String> {
+        let listed = self.asks(served, 900, "tools/list", json!({}));
+        listed["tools"].as_array().unwrap().iter().map(|tool| tool["name"].as_str().unwrap().to_owned()).collect()
+    }
+}
+
+fn inc() -> Value {
+    json!({ "target": "/court", "action": "quality.inc", "args": { "path": "tally.count", "by": 1 } })
+}
+
+/// A row of the table as a call of a tool; what is no verb is none.
+fn call_of(method: &str, path: &str, body: &str) -> Option<(&'static str, Value)> {
+    let tool = match (method, path) {
+        ("POST", "/api/do") => "do",
+        ("POST", "/api/summon") => "summon",
+        ("POST", "/api/be") => "be",
+        ("GET", path) => {
+            let pairs = path.strip_prefix("/api/see?")?.split('&').map(|pair| pair.split_once('=').unwrap());
+            // As whom one looks is said where one comes in.
+            let asked: serde_json::Map<_, _> = pairs.map(|(key, value)| (key.to_owned(), json!(value))).collect();
+            return (!asked.contains_key("as")).then_some(("see", Value::Object(asked)));
+        }
+        _ => return None,
+    };
+    Some((tool, serde_json::from_str(body).unwrap()))
+}
+
+#[test]
+fn a_model_has_the_rights_of_its_being_and_no_others() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let nobody = json!({ "target": "/", "action": "role.set", "args": { "name": "nobody", "role": { "name": "nobody" } } });
+    served.post(&operator, "/api/do", nobody).ok();
+    let parent = served.person(&operator, "mum", json!({ "defaultRole": "person", "home": "/court", "grants": ["person"] }));
+    let stranger = served.person(&operator, "stranger", json!({ "defaultRole": "nobody", "home": "/court" }));
+    let kid = json!({ "name": "kid", "cognition": "human", "defaultRole": "person", "home": "/court", "parent": "@mum" });
+    served.post(&operator, "/api/be", json!({ "operation": "birth", "payload": kid })).ok();
+    let models = [&stranger, &parent, &operator].map(|person| Model::of(&served, person));
+    let rows: Vec<_> = RIGHTS.iter().filter_map(|(method, path, body, wanted)| Some((call_of(method, path, body)?, wanted))).collect();
+    assert!(rows.len() >= 12, "the table's verbs are asked");
+    for (row, ((tool, arguments), wanted)) in rows.iter().enumerate() {
+        for (model, wanted) in models.iter().zip(&wanted[1..]) {
+            let before = served.get(&operator, "/health").ok()["seq"].clone();
+            let came = model.calls(&served, row as u64 + 1, tool, arguments);
+            let found = match &came {
+                Came::Done(_) => '+',
+                Came::Refused(told) if told["seq"].is_u64() => 'r',
+                Came::Refused(_) => '-',
+            };
+            assert_eq!(found, *wanted, "{tool} {arguments}: {came:?}");
+            if let Came::Refused(told) = &came {
+                assert!(told["code"].is_string() && told["message"].is_string() && told["allowed"].is_array(), "{told}");
+            }
+            if found == '-' || *tool == "see" {
+                assert_eq!(served.get(&operator, "/health").ok()["seq"], before, "{tool} {arguments} was recorded");
+            }
+        }
+    }
+    assert!(served.stop().types("replay").ok().contains("identical"));
+}
+
+#[test]
+fn nobody_comes_in_without_a_token_that_holds_and_a_token_taken_back_in_the_middle_ends_all() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let cookie = format!("reelm_session={}", operator.cookie.clone().unwrap());
+    let wrong: [(&[(&str, &str)], &str); 6] = [
+        (&[], "not-logged-in"),
+        (&[("authorization", "Bearer ")], "bad-token"),
+        (&[("authorization", "Bearer reelm_nonsense")], "bad-token"),
+        // A browser's session is no program's, whoever's page sends it.
+        (&[("cookie", &cookie)], "not-logged-in"),
+        (&[("authorization", "Bearer reelm_nonsense"), ("host", "evil.example")], "wrong-host"),
+        (&[("authorization", "Bearer reelm_nonsense"), ("origin", "http://evil.example")], "wrong-origin"),
+    ];
+    for (headers, code) in wrong {
+        let answer = sent(&served, headers, &initialize());
+        assert_eq!(answer.code(), code, "{headers:?}: {}", answer.text);
+        assert_eq!(answer.status == 401, answer.header("www-authenticate") == Some("Bearer"), "{headers:?}");
+    }
+    let (token, id) = token_of(&served, &operator, json!({ "name": "model" }));
+    let model = Model::begin(&served, &token);
+    assert!(matches!(model.calls(&served, 1, "do", &inc()), Came::Done(_)));
+    served.delete(&operator, &format!("/api/tokens/{id}")).ok();
+    let before = served.get(&operator, "/health").ok()["seq"].clone();
+    for message in [json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" }), initialize()] {
+        let answer = model.sends(&served, &message);
+        assert_eq!((answer.status, answer.code()), (401, "bad-token"), "{}", answer.text);
+    }
+    assert_eq!(served.get(&operator, "/health").ok()["seq"], before);
+}
+
+#[test]
+fn a_narrowed_token_has_fewer_tools_and_a_being_that_ends_has_none() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let mum = served.person(&operator, "mum", json!({ "defaultRole": "person", "home": "/court", "grants": ["person"] }));
+    let (narrow, _) = token_of(&served, &mum, json!({ "name": "eyes", "only": ["see", "summon"] }));
+    let (narrow, whole) = (Model::begin(&served, &narrow), Model::of(&served, &mum));
+    assert_eq!(narrow.tools(&served), ["see", "summon"]);
+    assert_eq!(whole.tools(&served), ["see", "do", "summon"]);
+    // What is called though it is not listed comes to the same gate.
+    let Came::Refused(told) = narrow.calls(&served, 1, "do", &json!({ "target": "@mum", "action": "say", "args": { "content": "hello" } }))
+    else {
+        panic!("a verb that was narrowed away");
+    };
+    assert_eq!((&told["code"], told["seq"].is_u64()), (&json!("gate-narrowed"), true), "{told}");
+    let end = json!({ "operation": "end", "payload": { "being": "@mum" } });
+    assert_eq!(served.post(&operator, "/api/be", end).ok()["closing"], "act");
+    let answer = whole.sends(&served, &json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" }));
+    assert_eq!((answer.status, answer.code()), (401, "bad-token"), "{}", answer.text);
+}
+
+#[test]
+fn a_call_that_is_sent_again_is_done_once_and_a_key_of_the_clients_own_outlives_the_server() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    // A new password takes tokens back.
+    served.post(&operator, "/api/password", json!({ "password": "a good password" })).ok();
+    let (token, _) = token_of(&served, &operator, json!({ "name": "model" }));
+    let count =
+        |served: &Served, operator: &Person| served.get(operator, "/api/see?address=/court").ok()["qualities"]["tally"]["count"].clone();
+    let (model, other) = (Model::begin(&served, &token), Model::begin(&served, &token));
+    let first = model.calls(&served, 5, "do", &inc());
+    assert_eq!(model.calls(&served, 5, "do", &inc()), first);
+    assert_eq!(count(&served, &operator), 1);
+    // Another conversation counts its requests by itself.
+    assert_ne!(other.calls(&served, 5, "do", &inc()), first);
+    assert_eq!(count(&served, &operator), 2);
+    let Came::Refused(told) = model.calls(&served, 5, "do", &json!({ "target": "/court", "action": "say", "args": { "content": "x" } }))
+    else {
+        panic!("an id that was used for another act");
+    };
+    assert_eq!(told["code"], "conflict");
+    let keyed = json!({ "name": "do", "arguments": inc(), "_meta": { "reelm/key": "my own" } });
+    let kept = model.asks(&served, 6, "tools/call", keyed.clone());
+    let served = served.killed_and_again("serve --port 0 --paused --json");
+    let operator = served.login("operator", "a good password");
+    let gone = model.sends(&served, &json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/list" }));
+    assert_eq!((gone.status, gone.code()), (404, "not-found"), "the session ended with the server");
+    let again = Model::begin(&served, &token).asks(&served, 9, "tools/call", keyed);
+    assert_eq!(again["structuredContent"], kept["structuredContent"]);
+    assert_eq!(count(&served, &operator), 3);
+    assert!(served.stop().types("replay").ok().contains("identical"));
+}
+
+#[test]
+fn a_session_is_its_beings_alone_and_the_oldest_of_too_many_gives_way() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let mum = served.person(&operator, "mum", json!({ "defaultRole": "person", "home": "/court" }));
+    let (own, (stranger, _)) = (Model::of(&served, &operator), token_of(&served, &mum, json!({ "name": "model" })));
+    let taken = Model { token: stranger, session: own.session.clone() };
+    let list = json!({ "jsonrpc": "2.0", "id": 2, "method": "tools/list" });
+    assert_eq!(taken.sends(&served, &list).status, 404);
+    let more: Vec<_> = (0..16).map(|_| Model::begin(&served, &own.token)).collect();
+    assert_eq!(own.sends(&served, &list).status, 404, "sixteen others have begun since");
+    more.iter().for_each(|model| assert_eq!(model.sends(&served, &list).status, 200));
+}
+
+#[test]
+fn nothing_that_is_sent_to_the_door_of_models_makes_the_server_fail() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let model = Model::of(&served, &operator);
+    let call = |name: Value, arguments: Value| json!({ "jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": { "name": name, "arguments": arguments } });
+    let read = |uri: &str| json!({ "jsonrpc": "2.0", "id": 3, "method": "resources/read", "params": { "uri": uri } });
+    let messages = [
+        json!(null),
+        json!([]),
+        json!({ "jsonrpc": "2.0", "id": 3, "method": "no/such" }),
+        json!({ "jsonrpc": "2.0", "id": {}, "method": "tools/list" }),
+        call(json!("fly"), json!({})),
+        call(json!(5), json!({})),
+        call(json!("see"), json!({})),
+        call(json!("see"), json!({ "address": 5 })),
+        call(json!("see"), json!({ "address": "/court", "more": 1 })),
+        call(json!("see"), json!({ "address": "\u{0}" })),
+        call(json!("see"), json!({ "address": "/", "at": "99999999999" })),
+        call(json!("do"), json!([])),
+        call(json!("do"), json!({ "target": "@@", "action": "" })),
+        call(json!("summon"), json!({ "content": null, "wake": "x" })),
+        call(json!("be"), json!({ "operation": "birth", "payload": { "name": "\u{0}" } })),
+        read(""),
+        read("reelm:///%"),
+        read("reelm://other/court"),
+        read("reelm:///nowhere"),
+        json!({ "jsonrpc": "2.0", "id": 3, "method": "resources/subscribe", "params": { "uri": "reelm:///nowhere" } }),
+        json!({ "jsonrpc": "2.0", "id": 3, "method": "resources/unsubscribe", "params": { "uri": "http://x" } }),
+        json!({ "jsonrpc": "2.0", "id": 3, "method": "prompts/list" }),
+    ];
+    for message in &messages {
+        let answer = model.sends(&served, message);
+        assert!(answer.status < 500, "{message}: {} {}", answer.status, answer.text);
+    }
+    let bearer = format!("Bearer {}", model.token);
+    for method in ["PUT", "PATCH", "GET"] {
+        let answer = served.send(&VISITOR, method, "/mcp", None, &[("authorization", &bearer)]);
+        assert!((400..500).contains(&answer.status), "{method}: {}", answer.status);
+    }
+    let large = json!({ "jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": { "name": "x".repeat(2 << 20) } });
+    assert_eq!(model.sends(&served, &large).status, 413);
+    assert_eq!(served.get(&operator, "/health").ok()["status"], "ok");
+}
+
+#[test]
+fn the_client_of_the_protocols_own_makers_drives_a_being_over_both_transports() {
+    if !is_there(can_start("npm"), "npm", NODE) {
+        return;
+    }
+    let stories = package().join("tests/mcp");
+    install(&stories);
+    let said = runs(Command::new("node").arg("stories.mjs").current_dir(&stories).env("REELM_BIN", REELM));
+    assert!(said.contains(" passed, 0 failed"), "{said}");
+}
