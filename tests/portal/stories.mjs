@@ -572,10 +572,14 @@ story('a being is born, inhabited in a second tab, acts, is released, and runs b
   await tab.setViewportSize({ width: size.width, height: 430 });
   await clickCell(0, 2);
   await act('/api/do', { as: '@nova', target: '/square', action: 'say', args: { content: 'Here I stand.' } });
-  const bubble = await tab.locator('.bubble', { hasText: 'Here I stand.' }).boundingBox();
-  const disc = await nova.locator('circle').boundingBox();
-  const middle = disc.x + disc.width / 2;
-  assert.ok(bubble.x <= middle && middle <= bubble.x + bubble.width && Math.abs(bubble.y + bubble.height - disc.y) < 40, `the bubble at ${JSON.stringify(bubble)} hangs over ${JSON.stringify(disc)}`);
+  // It glides there first.
+  const hangs = () => {
+    const over = [...document.querySelectorAll('.bubble')].find((bubble) => bubble.textContent.includes('Here I stand.'))?.getBoundingClientRect();
+    const disc = document.querySelector('svg a.being[aria-label^="nova"] circle')?.getBoundingClientRect();
+    const middle = disc && disc.x + disc.width / 2;
+    return over && disc && over.left <= middle && middle <= over.right && Math.abs(over.bottom - disc.top) < 40;
+  };
+  await tab.waitForFunction(hangs, undefined, { timeout: 20_000 });
   await tab.setViewportSize(size);
   await isSound(tab, 'world while one drives');
   await tab.getByRole('link', { name: 'Its inbox' }).click();
