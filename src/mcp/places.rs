@@ -32,7 +32,7 @@ fn unescaped(part: &str) -> Option<String> {
             bytes.push(*first);
             continue;
         }
-        let (digits, after) = rest.split_at_checked(2)?;
+        let (digits, after) = rest.split_at_checked(2).filter(|(digits, _)| digits.iter().all(u8::is_ascii_hexdigit))?;
         bytes.push(u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?);
         rest = after;
     }
@@ -76,7 +76,7 @@ mod tests {
             assert_eq!(address_of(&uri_of(address)).unwrap(), address);
         }
         assert_eq!(uri_of("/court"), "reelm:///court");
-        for uri in ["", "/court", "reelm://other/court", "http:///court", "reelm:///%", "reelm:///%4", "reelm:///%zz", "reelm:///%ff"] {
+        for uri in ["", "/court", "reelm://other/court", "http:///court", "reelm:///%", "reelm:///%4", "reelm:///%zz", "reelm:///%+f", "reelm:///%ff"] {
             assert!(address_of(uri).is_err(), "{uri}");
         }
     }
