@@ -202,6 +202,8 @@ export async function isSound(page, what) {
   const size = page.viewportSize();
   for (const width of [size.width, 390]) {
     await page.setViewportSize({ width, height: size.height });
+    // What is drawn hears of the width, and is drawn anew.
+    await page.evaluate(() => new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(drawn)); }));
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     if (wide > 0) problems.push(`${what}: ${wide} pixels wider than a window of ${width}: ${await page.evaluate(widest)}`);
   }
