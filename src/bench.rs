@@ -7,7 +7,8 @@
 //! [`models`] how many are asked at once. It measures what others do and does none of it itself.
 
 mod drawn;
-mod figure;
+#[doc(hidden)]
+pub mod figure;
 mod flow;
 mod ground;
 mod history;

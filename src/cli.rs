@@ -56,7 +56,8 @@ mod serve;
 mod source;
 mod speech;
 mod steer;
-mod survey;
+#[doc(hidden)]
+pub mod survey;
 mod sweep;
 mod test;
 mod token;

@@ -8,19 +8,22 @@
 mod abilities;
 mod ability;
 mod afar;
-mod block;
+#[doc(hidden)]
+pub mod block;
 mod connection;
 mod glance;
 mod llm;
 mod near;
 mod panel;
 mod prompt;
-mod reply;
+#[doc(hidden)]
+pub mod reply;
 mod resolvers;
 mod script;
 mod split;
 mod tools;
-mod understand;
+#[doc(hidden)]
+pub mod understand;
 mod upshot;
 mod woken;
 

@@ -3,22 +3,17 @@
 //! Cognition says what a moment asks ([`Question`]) and understands what was said ([`Spoken`]); minds carry the one out and the other back.
 //! What stands between them and the provider's own words is a [`Dialect`]: a record of pure functions.
 
-mod anthropic;
-mod held;
+#[doc(hidden)]
+pub mod anthropic;
+#[doc(hidden)]
+pub mod held;
 mod openai;
-#[cfg(test)]
-mod other;
 mod record;
 
 pub use record::{ANSWER_TOKENS, Dialect, InnerError, Means, Question, Spoken, TokenCount, Tool, Used};
 
 /// Every dialect, a line each; the first is what a connection speaks that names none.
-pub static DIALECTS: &[&Dialect] = &[
-    USUAL,
-    &anthropic::DIALECT,
-    #[cfg(test)]
-    &other::DIALECT,
-];
+pub static DIALECTS: &[&Dialect] = &[USUAL, &anthropic::DIALECT];
 
 /// The usual one.
 pub static USUAL: &Dialect = &openai::DIALECT;

@@ -3,12 +3,17 @@
 //! [`manifest`] is what its author writes, [`package`] the whole of it, read and checked; [`files`] says which files are its own and what their hash is,
 //! [`archive`] reads them from a tar, [`bundle`] is all of them, and [`load`] is the only file that touches the disk. What a world enables becomes facts; the fold never runs any of it.
 
-mod archive;
-mod bundle;
-mod files;
-mod load;
+#[doc(hidden)]
+pub mod archive;
+#[doc(hidden)]
+pub mod bundle;
+#[doc(hidden)]
+pub mod files;
+#[doc(hidden)]
+pub mod load;
 mod manifest;
-mod package;
+#[doc(hidden)]
+pub mod package;
 
 pub use archive::ArchiveError;
 pub use bundle::{Bundle, is_removed, pinned, removed};

@@ -8,21 +8,30 @@
 
 mod act;
 pub(crate) mod canon;
-mod code;
-mod duration;
-mod fading;
+#[doc(hidden)]
+pub mod code;
+#[doc(hidden)]
+pub mod duration;
+#[doc(hidden)]
+pub mod fading;
 mod frame;
-mod id;
-mod keys;
+#[doc(hidden)]
+pub mod id;
+#[doc(hidden)]
+pub mod keys;
 mod kind;
-mod line;
+#[doc(hidden)]
+pub mod line;
 mod lineage;
 mod mind;
-mod page;
+#[doc(hidden)]
+pub mod page;
 mod panel;
 mod spend;
-mod value;
-mod verbs;
+#[doc(hidden)]
+pub mod value;
+#[doc(hidden)]
+pub mod verbs;
 mod wake_kind;
 mod words;
 mod worn;

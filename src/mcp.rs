@@ -12,10 +12,12 @@ mod guest;
 mod http;
 mod interpreter;
 mod news;
-mod places;
+#[doc(hidden)]
+pub mod places;
 mod stdio;
 mod tools;
-mod way;
+#[doc(hidden)]
+pub mod way;
 
 pub use http::beside;
 pub use stdio::{StdioError, on_stdio};

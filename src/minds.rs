@@ -8,7 +8,8 @@ mod ahead;
 mod asking;
 mod attempts;
 mod cassette;
-mod endpoint;
+#[doc(hidden)]
+pub mod endpoint;
 mod guess;
 mod outages;
 mod purse;

@@ -20,7 +20,8 @@ mod bundled;
 mod cause;
 mod causes;
 mod checkpoint;
-mod checkpoint_policy;
+#[doc(hidden)]
+pub mod checkpoint_policy;
 mod checkpointer;
 mod compare;
 mod covered;
@@ -29,7 +30,8 @@ mod diverge;
 mod explain;
 mod find;
 mod frames;
-mod gauge;
+#[doc(hidden)]
+pub mod gauge;
 mod history;
 mod holdings;
 mod ladder;
@@ -38,7 +40,8 @@ mod load;
 mod loaded;
 mod looking;
 mod moments;
-mod point;
+#[doc(hidden)]
+pub mod point;
 mod knew;
 mod making;
 mod portrait;
@@ -52,7 +55,8 @@ mod rung;
 mod search;
 mod span;
 mod step;
-mod timeline;
+#[doc(hidden)]
+pub mod timeline;
 mod trial;
 mod usage;
 mod used;

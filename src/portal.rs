@@ -15,55 +15,73 @@
 //! [`share`]; [`routes`] says what is where; [`server`] listens, also on the [`socket`] beside the world's files.
 
 mod abilities;
-mod act;
+#[doc(hidden)]
+pub mod act;
 mod apply;
 mod books;
-mod cbor;
+#[doc(hidden)]
+pub mod cbor;
 mod changes;
 mod cost;
 mod diff;
 mod fork;
-mod crowd;
+#[doc(hidden)]
+pub mod crowd;
 mod drafts;
-mod entrance;
+#[doc(hidden)]
+pub mod entrance;
 mod gesture;
-mod hall;
-mod kept;
+#[doc(hidden)]
+pub mod hall;
+#[doc(hidden)]
+pub mod kept;
 mod lanes;
-mod lines;
+#[doc(hidden)]
+pub mod lines;
 mod moments;
-mod once;
-mod origin;
+#[doc(hidden)]
+pub mod once;
+#[doc(hidden)]
+pub mod origin;
 mod page;
 mod paid;
-mod people;
+#[doc(hidden)]
+pub mod people;
 mod programs;
-mod rate;
-mod refusals;
+#[doc(hidden)]
+pub mod rate;
+#[doc(hidden)]
+pub mod refusals;
 mod roles;
 mod routes;
-mod seat;
+#[doc(hidden)]
+pub mod seat;
 mod sent;
 mod server;
 mod session;
 mod settings;
 mod shapes;
-mod share;
+#[doc(hidden)]
+pub mod share;
 mod sight;
 mod socket;
 mod step;
 mod streams;
 mod sums;
-mod tabs;
+#[doc(hidden)]
+pub mod tabs;
 mod thing;
 mod threshold;
 mod timeline;
-mod tokens;
+#[doc(hidden)]
+pub mod tokens;
 mod trial;
-mod tries;
+#[doc(hidden)]
+pub mod tries;
 mod trouble;
 mod who;
-mod words;
+#[doc(hidden)]
+pub mod words;
 mod why;
 mod world;
 mod worlds;

@@ -11,43 +11,62 @@
 //! Nothing here knows the world: a moment comes in through [`Context`], the registered roles through [`Wardrobe`].
 
 mod bygone;
-mod compose;
-mod condition;
+#[doc(hidden)]
+pub mod compose;
+#[doc(hidden)]
+pub mod condition;
 mod context;
-mod entry;
-mod fade;
+#[doc(hidden)]
+pub mod entry;
+#[doc(hidden)]
+pub mod fade;
 mod flow;
 mod found;
-mod glob;
+#[doc(hidden)]
+pub mod glob;
 mod guard;
 mod hint;
-mod inquiry;
-mod judge;
-#[cfg(test)]
-mod laws;
+#[doc(hidden)]
+pub mod inquiry;
+#[doc(hidden)]
+pub mod judge;
 mod lint;
 mod lint_watch;
-mod name;
-mod narrow;
-mod operand;
-mod operator;
+#[doc(hidden)]
+pub mod name;
+#[doc(hidden)]
+pub mod narrow;
+#[doc(hidden)]
+pub mod operand;
+#[doc(hidden)]
+pub mod operator;
 mod own;
 mod party;
-mod path;
+#[doc(hidden)]
+pub mod path;
 mod reads;
-mod relation;
-mod seen;
-mod shape;
-mod source;
-mod spec;
+#[doc(hidden)]
+pub mod relation;
+#[doc(hidden)]
+pub mod seen;
+#[doc(hidden)]
+pub mod shape;
+#[doc(hidden)]
+pub mod source;
+#[doc(hidden)]
+pub mod spec;
 mod stack;
-mod template;
-mod time;
+#[doc(hidden)]
+pub mod template;
+#[doc(hidden)]
+pub mod time;
 mod trace;
 mod walk;
-mod wardrobe;
+#[doc(hidden)]
+pub mod wardrobe;
 mod when;
-mod words;
+#[doc(hidden)]
+pub mod words;
 
 pub use bygone::Bygone;
 pub use compose::{Lent, Worn, compose};

@@ -6,8 +6,6 @@
 //! how moments closed and [`waits`] how long they were waited for; [`measure`], [`table`] and [`until`] ask about the world. [`play`](mod@play) plays a scene in a world of its own, [`interviewing`] puts a question to somebody in a fork.
 
 mod audience;
-#[cfg(test)]
-mod another_dialect;
 mod breaks;
 mod clock;
 mod course;
@@ -15,23 +13,25 @@ mod engine;
 mod feed;
 mod foresight;
 mod forking;
-#[cfg(test)]
-mod given_up;
 mod going;
 mod interviewing;
 mod living;
-mod logs;
+#[doc(hidden)]
+pub mod logs;
 mod measure;
 mod planting;
 mod play;
-mod reins;
+#[doc(hidden)]
+pub mod reins;
 mod replying;
 mod seal;
 mod seats;
 mod table;
-mod tally;
+#[doc(hidden)]
+pub mod tally;
 mod term;
-mod until;
+#[doc(hidden)]
+pub mod until;
 mod waits;
 
 pub use breaks::{Breakpoint, Broken};

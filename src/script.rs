@@ -5,23 +5,27 @@
 //! functions, counted; [`notes`] is what only watchers hear, [`steps`] what whoever tries a script sees of it, [`convert`] the border between our values and Rhai's, [`error`] what can go
 //! wrong, in codes of our own.
 
-mod convert;
+#[doc(hidden)]
+pub mod convert;
 mod each;
 mod error;
-mod library;
+#[doc(hidden)]
+pub mod library;
 mod lists;
 mod maps;
-mod notes;
+#[doc(hidden)]
+pub mod notes;
 mod print;
 mod same;
-mod sandbox;
+#[doc(hidden)]
+pub mod sandbox;
 mod sort;
 mod steps;
-mod stream;
-#[cfg(test)]
-mod table;
+#[doc(hidden)]
+pub mod stream;
 mod texts;
-mod work;
+#[doc(hidden)]
+pub mod work;
 
 pub use error::ScriptError;
 pub use library::{FUNCTIONS, Host};

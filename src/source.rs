@@ -9,14 +9,16 @@
 mod adding;
 mod card;
 mod cast;
-mod changing;
+#[doc(hidden)]
+pub mod changing;
 mod error;
 mod extending;
 mod files;
 mod item;
 mod known;
 mod lint;
-mod macros;
+#[doc(hidden)]
+pub mod macros;
 mod picture;
 mod pins;
 mod plan;

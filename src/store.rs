@@ -9,53 +9,56 @@
 //! `archive` moves old segments out into a file and back, `beginning` is the checkpoint that then takes their place. `copies` lists what has left the world. `checkpoints` keeps pages that can be lost, `clock` says where world time stands. `keystore` keeps the one secret, apart from all of them.
 //! `replace` puts any file in its place as a whole, `small_file` is the form of those that are text.
 
-mod ahead;
+#[doc(hidden)]
+pub mod ahead;
 mod archive;
 mod beginning;
 mod block;
-mod checkpoints;
-mod clean;
-mod clock;
+#[doc(hidden)]
+pub mod checkpoints;
+#[doc(hidden)]
+pub mod clean;
+#[doc(hidden)]
+pub mod clock;
 mod compress;
 mod compressed;
 mod compressor;
 mod contract;
-mod copies;
-mod disk;
+#[doc(hidden)]
+pub mod copies;
+#[doc(hidden)]
+pub mod disk;
 mod entries;
 mod error;
 mod export;
 mod fork;
 mod groups;
-mod import;
-mod index;
+#[doc(hidden)]
+pub mod import;
+#[doc(hidden)]
+pub mod index;
 mod known;
-mod keystore;
-mod layout;
+#[doc(hidden)]
+pub mod keystore;
+#[doc(hidden)]
+pub mod layout;
 mod lock;
 mod log;
 mod memory;
 mod mirror;
 mod mode;
 mod pending;
-mod record;
+#[doc(hidden)]
+pub mod record;
 mod recover;
-mod replace;
-mod segment;
-mod small_file;
+#[doc(hidden)]
+pub mod replace;
+#[doc(hidden)]
+pub mod segment;
+#[doc(hidden)]
+pub mod small_file;
 mod volumes;
 mod world_file;
-
-#[cfg(test)]
-mod compression;
-#[cfg(test)]
-mod damage;
-#[cfg(test)]
-mod forged;
-#[cfg(test)]
-mod power_cut;
-#[cfg(test)]
-mod suite;
 
 pub use ahead::AheadCall;
 pub use archive::ArchiveFile;

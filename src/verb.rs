@@ -25,7 +25,8 @@ mod hands;
 mod health;
 mod life;
 mod may;
-mod op;
+#[doc(hidden)]
+pub mod op;
 mod operate;
 mod panel;
 mod perform;
@@ -35,7 +36,8 @@ mod right;
 mod rule;
 mod schema;
 mod see;
-mod short;
+#[doc(hidden)]
+pub mod short;
 mod shown;
 
 pub use actions::doubt;

@@ -12,7 +12,8 @@
 //! folded state in pages, [`aside`] and [`memo`] what is kept beside the state; [`whole`] is all of it as one value. [`called`] says by what
 //! names a thing is called, and [`standpoint`] whether an entry of a list covers it.
 
-mod address;
+#[doc(hidden)]
+pub mod address;
 mod aside;
 mod being;
 mod budget;
@@ -20,11 +21,14 @@ mod called;
 mod carried;
 mod change;
 mod changed;
-mod chapter;
-mod density;
+#[doc(hidden)]
+pub mod chapter;
+#[doc(hidden)]
+pub mod density;
 mod checkpoint;
 mod context;
-mod diary;
+#[doc(hidden)]
+pub mod diary;
 mod fade;
 mod fold;
 mod gathered;
@@ -35,26 +39,32 @@ mod in_force;
 mod inbox;
 mod timestamp;
 mod index;
-mod judges;
+#[doc(hidden)]
+pub mod judges;
 mod ledger;
 mod listed;
 mod lives;
 mod local;
-mod look;
+#[doc(hidden)]
+pub mod look;
 mod lookouts;
 mod memo;
 mod memory;
 mod paid;
 mod panel;
 mod poll;
-mod quality;
+#[doc(hidden)]
+pub mod quality;
 mod otherwise;
 mod recast;
-mod register;
-mod registry;
+#[doc(hidden)]
+pub mod register;
+#[doc(hidden)]
+pub mod registry;
 mod rouse;
 mod scope;
-mod setting;
+#[doc(hidden)]
+pub mod setting;
 mod space;
 mod standpoint;
 mod state;

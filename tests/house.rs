@@ -1,7 +1,7 @@
 //! House: does the code keep its floors? Reads every file of src/ as data.
 //!
 //! A check takes one file and names its faults with file and line; each has beside it the small bad example that it must name.
-//! Tests in src/ keep the floors too (one that needs a higher room belongs here), but may touch the outside.
+//! No test stands in src/: a room's own tests stand in tests/rooms, each file's under its own path.
 
 mod inside;
 mod names;
@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use source::{Word, functions, modules_around, paths, reads, test_modules, without_tests, words};
+use source::{Word, functions, modules_around, paths, reads, test_marks, words};
 
 /// The rooms by floor; a room imports only from floors below its own. Raising a floor is a visible edit.
 const FLOORS: &[(&str, u8)] = &[
@@ -71,16 +71,13 @@ struct File {
     /// From src/ on, with `/`.
     name: String,
     text: String,
-    /// Its words, tests and all.
-    words: Vec<Word>,
-    /// Its words without what only tests compile.
+    /// Its words.
     code: Vec<Word>,
 }
 
 impl File {
     fn new(name: &str, text: &str) -> Self {
-        let words = words(text);
-        Self { name: name.to_owned(), text: text.to_owned(), code: without_tests(&words), words }
+        Self { name: name.to_owned(), text: text.to_owned(), code: words(text) }
     }
 
     fn room(&self) -> &str {
@@ -173,7 +170,7 @@ fn imports(file: &File) -> Vec<String> {
 
 /// The rooms that a file names, with the line, and whether it is a macro that does (`$crate::`).
 fn rooms_named(file: &File) -> Vec<(usize, String, bool)> {
-    let words = &file.words;
+    let words = &file.code;
     let before = |at: usize, back: usize| at.checked_sub(back).map_or("", |at| words[at].text.as_str());
     let mut named = Vec::new();
     for path in ["crate", "super", "self"].into_iter().flat_map(|root| paths(words, root)) {
@@ -226,21 +223,15 @@ fn one_door(file: &File) -> Vec<String> {
     named.map(|word| file.fault(word.line, format_args!("`{}` opens a log; ask the past (`History::of`)", word.text))).collect()
 }
 
-/// Every check.
-fn faults(file: &File) -> Vec<String> {
-    [opening, length, functions_fit, place, imports, purity, one_door].iter().flat_map(|check| check(file)).collect()
+/// A test stands in `tests/rooms`: one in src/ would have the library compiled twice, for the program and for its own tests.
+fn no_tests(file: &File) -> Vec<String> {
+    let says = |line| file.fault(line, format_args!("a test stands here; tests of this file belong in tests/rooms/{}", file.name));
+    test_marks(&file.code).into_iter().map(says).collect()
 }
 
-/// The files that stand behind a `#[cfg(test)] mod …;` of any other, by name.
-fn behind_tests(files: &[(String, String)]) -> Vec<String> {
-    let declared = |(name, text): &(String, String)| {
-        let folder = if DOORS.contains(&name.as_str()) { String::new() } else { format!("{}/", name.trim_end_matches(".rs")) };
-        test_modules(&words(text)).into_iter().map(move |module| format!("{folder}{module}"))
-    };
-    let modules: Vec<String> = files.iter().flat_map(declared).collect();
-    let is_behind =
-        |name: &str| modules.iter().any(|module| name.strip_prefix(module.as_str()).is_some_and(|rest| rest.starts_with(['.', '/'])));
-    files.iter().map(|(name, _)| name.clone()).filter(|name| is_behind(name)).collect()
+/// Every check.
+fn faults(file: &File) -> Vec<String> {
+    [opening, length, functions_fit, place, imports, purity, one_door, no_tests].iter().flat_map(|check| check(file)).collect()
 }
 
 /// Every file of the house, as its name from src/ on and its text, in order.
@@ -263,17 +254,7 @@ fn the_house_keeps_its_floors() {
     let mut files = Vec::new();
     read(&root, &root, &mut files);
     assert!(files.len() > 50, "only {} files were read", files.len());
-    let behind_tests = behind_tests(&files);
-    let house: Vec<File> = files
-        .iter()
-        .map(|(name, text)| File::new(name, text))
-        .map(|mut file| {
-            if behind_tests.contains(&file.name) {
-                file.code.clear();
-            }
-            file
-        })
-        .collect();
+    let house: Vec<File> = files.iter().map(|(name, text)| File::new(name, text)).collect();
     let mut faults_found: Vec<String> = house.iter().flat_map(faults).collect();
     faults_found.extend(inside::faults(&house));
     faults_found.extend(names::faults(&house));
@@ -340,14 +321,6 @@ mod tests {
     }
 
     #[test]
-    fn a_test_keeps_the_floors_too() {
-        assert_eq!(says(imports, "world/x.rs", "#[cfg(test)]\nmod tests {\n    use super::*;\n    use super::super::being::Being;\n}"), "");
-        assert!(
-            says(imports, "world/x.rs", "#[cfg(test)]\nmod tests {\n    use crate::verb::see;\n}").starts_with("src/world/x.rs:4: `verb`")
-        );
-    }
-
-    #[test]
     fn nobody_inside_imports_from_the_own_front_page() {
         let fault = "`world` imports from its own front page; files of a room name each other by `super::`";
         assert_eq!(says(imports, "world/x.rs", "use crate::world::Being;"), format!("src/world/x.rs:2: {fault}"));
@@ -408,8 +381,6 @@ mod tests {
             ""
         );
         assert_eq!(says(purity, "moment/x.rs", "fn rand() {}\nfn f(rand: u8, instant: Millis) {}"), "");
-        assert_eq!(says(purity, "moment/x.rs", "#[cfg(test)]\nmod tests {\n    use std::fs;\n}"), "");
-        assert!(says(purity, "moment/x.rs", "#[cfg(test)]\nmod tests {}\nuse std::fs;").starts_with("src/moment/x.rs:4: `std::fs`"));
     }
 
     #[test]
@@ -444,7 +415,7 @@ mod tests {
         for name in ["store/log.rs", "past/history.rs", "run/living.rs", "cli/inspect.rs"] {
             assert_eq!(says(one_door, name, "use crate::store::LogStore;"), "", "{name}");
         }
-        assert_eq!(says(one_door, "portal/x.rs", "// LogStore\n#[cfg(test)]\nmod tests { use crate::store::LogStore; }"), "");
+        assert_eq!(says(one_door, "portal/x.rs", "// LogStore"), "");
     }
 
     #[test]
@@ -488,7 +459,6 @@ mod tests {
         };
         assert_eq!(says(functions_fit, "world/x.rs", &code(FUNCTION_LINES_MAX - 4)), "");
         assert!(says(functions_fit, "world/x.rs", &code(FUNCTION_LINES_MAX - 2)).starts_with("src/world/x.rs:3: `f` has 62 lines"));
-        assert_eq!(says(functions_fit, "world/x.rs", &format!("#[cfg(test)]\nmod tests {{\n{}\n}}", code(99))), "");
         assert_eq!(says(functions_fit, "world/x.rs", &format!("trait A {{\n    fn f();\n{}}}", "\n".repeat(99))), "");
     }
 
@@ -513,16 +483,11 @@ mod tests {
     }
 
     #[test]
-    fn files_that_only_tests_compile_are_known_by_their_mark() {
-        let file = |name: &str, text: &str| (name.to_owned(), text.to_owned());
-        let files = [
-            file("lib.rs", "mod store;\n#[cfg(test)]\nmod kit;"),
-            file("kit.rs", ""),
-            file("store.rs", "mod suite_of_all;\n#[cfg(test)]\nmod suite;"),
-            file("store/suite.rs", ""),
-            file("store/suite/one.rs", ""),
-            file("store/suite_of_all.rs", ""),
-        ];
-        assert_eq!(behind_tests(&files), ["kit.rs", "store/suite.rs", "store/suite/one.rs"]);
+    fn a_test_stands_in_a_folder_of_its_own() {
+        assert_eq!(says(no_tests, "role/x.rs", "#[cfg(unix)]\nfn f() {}"), "");
+        assert_eq!(
+            says(no_tests, "role/x.rs", "#[cfg(test)]\nmod tests {}"),
+            "src/role/x.rs:2: a test stands here; tests of this file belong in tests/rooms/role/x.rs"
+        );
     }
 }

@@ -11,6 +11,8 @@
 mod ahead;
 mod house;
 
+mod rooms;
+
 mod codes;
 
 mod docs;

@@ -67,7 +67,7 @@ pub fn median(values: Vec<f64>) -> f64 {
 }
 
 /// The value below which so large a part of what was measured lies.
-pub(super) fn quantile(mut values: Vec<f64>, part: f64) -> f64 {
+pub fn quantile(mut values: Vec<f64>, part: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     values.get((values.len() as f64 * part) as usize).copied().unwrap_or(f64::NAN)
 }
@@ -87,21 +87,4 @@ pub(super) fn micros(took: Duration, count: usize) -> f64 {
 /// So many a second.
 pub(super) fn rate(took: Duration, count: usize) -> f64 {
     count as f64 / took.as_secs_f64().max(1e-9)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_large_number_is_grouped_and_a_small_one_keeps_its_fraction() {
-        let number = |value| Figure::new("town", "x", value, "").number();
-        assert_eq!((number(1_234_567.0).as_str(), number(100_000.4).as_str(), number(2.346).as_str()), ("1,234,567", "100,000", "2.35"));
-    }
-
-    #[test]
-    fn the_median_is_the_middle() {
-        assert_eq!(median(vec![9.0, 1.0, 5.0]), 5.0);
-        assert_eq!(quantile((0..100).map(f64::from).collect(), 0.99), 99.0);
-    }
 }

@@ -1,6 +1,7 @@
 //! `survey`: the questions of an instrument to some beings at some points of the past, each in a fork of its own, into one table.
 
-mod answer;
+#[doc(hidden)]
+pub mod answer;
 mod instrument;
 mod sheet;
 mod whom;

@@ -6,10 +6,10 @@
 use serde_json::{Map, Value as Json, json};
 
 /// The key under which alternatives stand.
-pub(super) const ACT: &str = "act";
+pub const ACT: &str = "act";
 
 /// The schema of an object, as it is taken at the top.
-pub(super) fn held(schema: &Json) -> Json {
+pub fn held(schema: &Json) -> Json {
     if schema.get("anyOf").is_none() && schema.get("oneOf").is_none() {
         return whole(schema);
     }
@@ -52,7 +52,7 @@ fn property(object: &Map<String, Json>, name: &str, schema: &Json) -> Json {
 }
 
 /// What stands under the one key, without what is null in it; nothing for what was not answered by such a schema.
-pub(super) fn freed(answered: &Json) -> Option<Json> {
+pub fn freed(answered: &Json) -> Option<Json> {
     let object = answered.as_object().filter(|object| object.len() == 1)?;
     object.get(ACT).filter(|act| act.is_object()).map(said)
 }
@@ -62,59 +62,5 @@ fn said(value: &Json) -> Json {
         Json::Object(map) => map.iter().filter(|(_, value)| !value.is_null()).map(|(key, value)| (key.clone(), said(value))).collect(),
         Json::Array(list) => list.iter().map(said).collect(),
         other => other.clone(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Where a schema says something that such a provider refuses.
-    fn refused(schema: &Json, place: &str, faults: &mut Vec<String>) {
-        match schema {
-            Json::Object(map) => {
-                let is_object = map.get("type").is_some_and(|kind| kind == "object");
-                let keys = map.get("properties").and_then(Json::as_object).map(|all| all.keys().cloned().collect::<Vec<_>>());
-                if is_object
-                    && (keys.clone().map(|keys| json!(keys)).as_ref() != map.get("required")
-                        || map.get("additionalProperties") != Some(&json!(false)))
-                {
-                    faults.push(format!("{place}: not every key is required"));
-                }
-                if place.is_empty() && (!is_object || map.contains_key("anyOf")) {
-                    faults.push("alternatives stand at the top".to_owned());
-                }
-                map.iter().for_each(|(key, value)| refused(value, &format!("{place}/{key}"), faults));
-            }
-            Json::Array(list) => list.iter().for_each(|value| refused(value, &format!("{place}/-"), faults)),
-            _ => {}
-        }
-    }
-
-    #[test]
-    fn every_key_is_required_and_no_alternatives_stand_at_the_top() {
-        let one = json!({ "type": "object", "required": ["action"], "properties": { "action": { "const": "say" }, "target": { "type": "string" },
-            "args": { "type": "object", "properties": { "content": { "type": "string", "default": "" }, "more": { "type": "object" } } } } });
-        for schema in [
-            one.clone(),
-            json!({ "anyOf": [one.clone(), one.clone()] }),
-            json!({ "oneOf": [one] }),
-            json!({ "type": "object", "properties": { "a": { "type": "array", "items": { "type": "object", "properties": { "b": {} } } } } }),
-        ] {
-            let (mut before, mut after) = (Vec::new(), Vec::new());
-            refused(&schema, "", &mut before);
-            refused(&held(&schema), "", &mut after);
-            assert!(!before.is_empty() && after.is_empty(), "{schema}: {after:?}");
-        }
-    }
-
-    #[test]
-    fn what_was_answered_is_said_as_everybody_says_it() {
-        let answered = json!({ ACT: { "name": "do", "arguments": { "target": "/a", "args": { "content": "Hm.", "more": null } } } });
-        let said = json!({ "name": "do", "arguments": { "target": "/a", "args": { "content": "Hm." } } });
-        assert_eq!(freed(&answered), Some(said));
-        for other in [json!({ ACT: 7 }), json!({ ACT: {}, "b": 1 }), json!({ "name": "do" }), json!("act")] {
-            assert_eq!(freed(&other), None, "{other}");
-        }
     }
 }

@@ -3,7 +3,7 @@
 use crate::fact::Hash;
 
 /// The largest file of an extension.
-pub(super) const FILE_MAX: u64 = 1 << 20;
+pub const FILE_MAX: u64 = 1 << 20;
 /// The file that every extension has.
 pub(super) const MANIFEST: &str = "manifest.toml";
 /// The folders of an extension whose files come into worlds.

@@ -103,22 +103,3 @@ impl Canon for Verbs {
         Ok(verbs.into_iter().collect())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn verbs_are_read_as_they_are_written_and_in_one_form_only() {
-        for bits in 0..16 {
-            let verbs = Verbs(bits);
-            assert!(bits == 0 || verbs.to_string().parse() == Ok(verbs));
-            assert_eq!(Verbs::from_canon(&verbs.to_canon()).unwrap(), verbs);
-        }
-        assert_eq!("do, see".parse::<Verbs>().unwrap().to_string(), "see,do");
-        assert!("see,fly".parse::<Verbs>().is_err());
-        for bytes in [&[0x80][..], &[0x83, 0xf4, 0xf4, 0xf4], &[0x84, 0, 1, 2, 3], &[0x0f]] {
-            assert!(Verbs::from_canon(bytes).is_err(), "{bytes:?}");
-        }
-    }
-}

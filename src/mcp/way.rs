@@ -83,13 +83,13 @@ enum EventSource {
 }
 
 /// The path with what is asked for in its query.
-pub(super) fn path_with<'a>(path: &str, pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
+pub fn path_with<'a>(path: &str, pairs: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     let said = pairs.into_iter().map(|(key, value)| format!("{key}={}", escaped(value, false))).collect::<Vec<_>>().join("&");
     if said.is_empty() { path.to_owned() } else { format!("{path}?{said}") }
 }
 
 /// Text as a part of an address of the web: all but letters, digits and a few signs as their bytes.
-pub(super) fn escaped(text: &str, keeps_paths: bool) -> String {
+pub fn escaped(text: &str, keeps_paths: bool) -> String {
     let stays = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) || keeps_paths && b"/@:".contains(&byte);
     let one = |byte: u8| if stays(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") };
     text.bytes().map(one).collect()
@@ -259,28 +259,7 @@ impl ApiEvents {
 }
 
 /// An event by its lines; a sign of life is none.
-fn read_event(lines: &str) -> Option<(String, Json)> {
+pub fn read_event(lines: &str) -> Option<(String, Json)> {
     let field = |name: &str| lines.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
     Some((field("event")?.to_owned(), serde_json::from_str(field("data")?).ok()?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_asked_for_in_a_query_comes_through_whatever_it_is() {
-        assert_eq!(
-            path_with("/api/see", [("address", "/a b&c/ü@ada"), ("as", "@ada")]),
-            "/api/see?address=%2Fa%20b%26c%2F%C3%BC%40ada&as=%40ada"
-        );
-        assert_eq!(path_with("/api/see", []), "/api/see");
-        assert_eq!(escaped("@ada/.inbox", true), "@ada/.inbox");
-    }
-
-    #[test]
-    fn an_event_is_its_name_and_what_it_says_and_a_sign_of_life_is_none() {
-        assert_eq!(read_event("event: seen\ndata: {\"hash\":1}\n\n"), Some(("seen".to_owned(), json!({ "hash": 1 }))));
-        assert_eq!(read_event(": here\n\n"), None);
-    }
 }

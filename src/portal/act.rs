@@ -201,18 +201,3 @@ pub async fn look(State(hall): State<Arc<Hall>>, who: Who, headers: HeaderMap, S
     let call = sent.target.as_deref().map(Call::see);
     act(&hall, &who, &headers, sent.speaker.as_deref(), call, sent.wake.as_deref()).await
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fact::Made;
-
-    #[test]
-    fn a_wake_comes_back_from_its_word_and_nonsense_does_not() {
-        let wake = WakeId { rank: Rank::Urgent, due: -5, cause: Made { seq: 9, index: 2 }, kind: WakeKind::SelfContinue };
-        assert_eq!(read_wake(&wake_word(&wake)), Some(wake));
-        for word in ["", "~~~", "urgent~x~9.2~summons", "urgent~5~9~summons", "urgent~5~9.2~summons~more"] {
-            assert_eq!(read_wake(word), None, "{word}");
-        }
-    }
-}

@@ -11,7 +11,7 @@ use crate::past::Report;
 use super::trouble::Trouble;
 
 /// How many answers of one sender are remembered under their idempotency keys.
-const KEYS: usize = 1024;
+pub const KEYS: usize = 1024;
 
 /// The answer of a key: none while the act is not done. Whoever does it holds it for so long.
 pub type OneAnswer = Arc<tokio::sync::Mutex<Option<Report>>>;
@@ -58,24 +58,5 @@ impl Acts {
     /// Remembers an act of the past by its key.
     pub fn know(&self, once: Once, report: Report) {
         self.lock().answers.insert(once.key, (once.asked, Arc::new(tokio::sync::Mutex::new(Some(report)))));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_key_is_remembered_until_its_sender_has_used_so_many_more_and_stands_for_one_act_alone() {
-        let (acts, one, other) = (Acts::default(), BeingId::new(1, 0), BeingId::new(2, 0));
-        let once = |key: usize| Once { key: Hash::of(&key.to_be_bytes()), asked: Hash::of(b"asked") };
-        let first = acts.answer(one, once(0)).unwrap();
-        assert!(Arc::ptr_eq(&first, &acts.answer(one, once(0)).unwrap()));
-        let another = Once { asked: Hash::of(b"another"), ..once(0) };
-        assert!(acts.answer(one, another).is_err());
-        let others = acts.answer(other, once(KEYS + 1)).unwrap();
-        (1..=KEYS).for_each(|key| drop(acts.answer(one, once(key)).unwrap()));
-        assert!(!Arc::ptr_eq(&first, &acts.answer(one, once(0)).unwrap()), "the oldest of its own has gone");
-        assert!(Arc::ptr_eq(&others, &acts.answer(other, once(KEYS + 1)).unwrap()));
     }
 }

@@ -24,11 +24,11 @@ use super::trouble::{Trouble, Wrong};
 use super::who::Who;
 
 /// After so long without a word from its tab a being is released.
-const SILENCE: Duration = Duration::from_secs(45);
+pub const SILENCE: Duration = Duration::from_secs(45);
 /// The lease that is asked for, in milliseconds of the wall clock.
 const LEASE_MS: f64 = 60_000.0;
 /// The longest lease there is, in milliseconds of world time.
-const LEASE_MAX_MS: f64 = LEASE_MAX as f64;
+pub const LEASE_MAX_MS: f64 = LEASE_MAX as f64;
 
 /// Whom it is about, and from which tab.
 #[derive(Deserialize, ToSchema)]
@@ -80,7 +80,7 @@ pub struct TabsLeft {
 }
 
 /// A minute of the wall clock in world time, as far as a lease can reach.
-fn lease(pace: Pace) -> f64 {
+pub fn lease(pace: Pace) -> f64 {
     match pace {
         Pace::Times(times) => (LEASE_MS * times).clamp(1000.0, LEASE_MAX_MS),
         Pace::Real | Pace::Virtual => LEASE_MS,
@@ -88,7 +88,7 @@ fn lease(pace: Pace) -> f64 {
 }
 
 /// After how long of the wall clock a lease is renewed: when half of it is over.
-fn renewal(pace: Pace) -> Duration {
+pub fn renewal(pace: Pace) -> Duration {
     let times = if let Pace::Times(times) = pace { times } else { 1.0 };
     Duration::try_from_secs_f64(lease(pace) / times / 2000.0).unwrap_or(Duration::MAX)
 }
@@ -107,12 +107,12 @@ pub async fn renew(hall: &Hall, pace: Pace) {
     }
 }
 
-fn inhabit_call(being: &str, pace: Pace) -> Call {
+pub fn inhabit_call(being: &str, pace: Pace) -> Call {
     let lease = format!("{}s", (lease(pace) / 1000.0) as i64);
     Call::be("inhabit", Value::map([("being", Value::from(format!("@{being}"))), ("for", Value::from(lease))]))
 }
 
-fn release_call(being: &str) -> Call {
+pub fn release_call(being: &str) -> Call {
     Call::be("release", Value::map([("being", Value::from(format!("@{being}")))]))
 }
 
@@ -123,13 +123,13 @@ fn act_of(hall: &Hall, driver: BeingId, call: Call, only: Verbs) -> Result<Gestu
 }
 
 /// Has the driver do it.
-async fn drive(hall: &Hall, driver: BeingId, call: Call, who: Option<&Who>) -> Result<Report, Trouble> {
+pub async fn drive(hall: &Hall, driver: BeingId, call: Call, who: Option<&Who>) -> Result<Report, Trouble> {
     let (only, token) = who.map_or((Verbs::ALL, None), |who| (who.only, who.token.clone()));
     hall.gesture(act_of(hall, driver, call, only)?, token).await
 }
 
 /// Does it in the driver's name, unasked.
-async fn keep_up(hall: &Hall, driver: BeingId, driven: BeingId, call: Call) -> Result<Report, Trouble> {
+pub async fn keep_up(hall: &Hall, driver: BeingId, driven: BeingId, call: Call) -> Result<Report, Trouble> {
     hall.upkeep(act_of(hall, driver, call, Verbs::ALL)?, driver, driven).await
 }
 
@@ -256,7 +256,7 @@ pub async fn keep(hall: Arc<Hall>) {
 }
 
 /// One round of that.
-async fn keep_once(hall: &Hall, silence: Duration) {
+pub async fn keep_once(hall: &Hall, silence: Duration) {
     let pace = hall.pace();
     for (driven, driver) in hall.tabs.drivers() {
         let Some((is_gone, is_due)) = ({
@@ -287,122 +287,5 @@ async fn keep_once(hall: &Hall, silence: Duration) {
             // Released, or not ours any more.
             _ => drop(seats.remove(&driven)),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::run::{Course, Feed, Living, Reins, Seats, Until};
-    use crate::source::Source;
-
-    use super::super::entrance::{Doors, Entrance};
-    use super::super::hall::Running;
-    use super::*;
-
-    /// Ends a run when it goes: also where what is tested failed.
-    struct Ends(Reins);
-
-    impl Drop for Ends {
-        fn drop(&mut self) {
-            self.0.stop();
-        }
-    }
-
-    /// A served world in which @operator drives @ada.
-    fn seated(test: impl AsyncFnOnce(&Hall, BeingId)) {
-        let text = "name = \"small\"\nseed = 1\n[[being]]\nname = \"ada\"\nhome = \"/\"\n";
-        let source = Source::parse(std::path::Path::new("."), "world.toml", text).unwrap();
-        let dir = tempfile::tempdir().unwrap();
-        let mut living = Living::plant(&source, None, &dir.path().join("world"), 1).unwrap();
-        let (feed, reins) = (Arc::new(Feed::new(living.world().clone(), [])), Reins::default());
-        let seats = Arc::new(Seats::new(reins.clone()));
-        let (_stop, stopping) = tokio::sync::watch::channel(false);
-        let (outages, pace) = (living.outages().clone(), Pace::Real);
-        let running = Running { dir: dir.path().to_owned(), feed: feed.clone(), seats: seats.clone(), pace, outages };
-        let hall = Hall::around(running, Entrance::of(dir.path(), Doors::default(), "").unwrap(), stopping);
-        let ada = feed.world().being_named("ada").unwrap().id;
-        std::thread::scope(|scope| {
-            let _ends = Ends(reins.clone());
-            scope.spawn(|| {
-                let course = Course { pace: Pace::Real, until: Until::default(), reins: &reins, watch: None, measures: None };
-                living.serve(course, &seats, &feed).unwrap();
-            });
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-            runtime.block_on(async {
-                let operator = feed.world().operator();
-                drive(&hall, operator, inhabit_call("ada", Pace::Real), None).await.unwrap();
-                hall.tabs.seats().insert(ada, Seat { renewed: Some(Instant::now()), ..Seat::of(operator) });
-                test(&hall, ada).await;
-            });
-        });
-    }
-
-    /// Until when somebody drives her.
-    fn until(hall: &Hall, ada: BeingId) -> Option<i64> {
-        hall.feed.world().being(ada).unwrap().driver.map(|(_, until)| until)
-    }
-
-    fn long_ago() -> Instant {
-        Instant::now().checked_sub(SILENCE + Duration::from_secs(1)).unwrap()
-    }
-
-    #[test]
-    fn a_being_is_given_back_once_all_its_tabs_are_silent_and_not_before() {
-        seated(async |hall, ada| {
-            let tab = |name: &str, heard| {
-                hall.tabs.seats().get_mut(&ada).unwrap().tabs.insert(name.to_owned(), heard);
-            };
-            tab("silent", long_ago());
-            tab("there", Instant::now());
-            keep_once(hall, SILENCE).await;
-            assert!(until(hall, ada).is_some(), "one of two is there");
-            assert_eq!(hall.tabs.seats()[&ada].tabs.keys().collect::<Vec<_>>(), ["there"]);
-            tab("there", long_ago());
-            keep_once(hall, SILENCE).await;
-            assert_eq!((until(hall, ada), hall.tabs.seats().len()), (None, 0));
-        });
-    }
-
-    #[test]
-    fn a_lease_that_is_half_over_is_renewed_while_a_tab_is_there() {
-        seated(async |hall, ada| {
-            hall.tabs.seats().get_mut(&ada).unwrap().hear("there");
-            let before = hall.feed.world().next_seq();
-            keep_once(hall, SILENCE).await;
-            assert_eq!(hall.feed.world().next_seq(), before, "it has hardly begun");
-            hall.tabs.seats().get_mut(&ada).unwrap().renewed = Some(long_ago());
-            keep_once(hall, SILENCE).await;
-            assert_eq!(hall.feed.world().next_seq(), before + 1);
-            assert!(until(hall, ada).is_some() && hall.tabs.seats()[&ada].renewed > Some(long_ago()));
-        });
-    }
-
-    #[test]
-    fn a_lease_that_was_about_to_be_renewed_is_not_once_the_being_was_given_back() {
-        seated(async |hall, ada| {
-            let operator = hall.feed.world().operator();
-            drive(hall, operator, release_call("ada"), None).await.unwrap();
-            let renewed = keep_up(hall, operator, ada, inhabit_call("ada", Pace::Real)).await;
-            assert!(renewed.is_err() && until(hall, ada).is_none());
-        });
-    }
-
-    #[test]
-    fn the_longest_lease_that_is_asked_for_is_the_longest_that_there_is() {
-        seated(async |hall, _| {
-            let operator = hall.feed.world().operator();
-            for (lasts, code) in [(LEASE_MAX_MS, None), (LEASE_MAX_MS + 1000.0, Some(Code::BadDuration))] {
-                let payload = Value::map([("being", Value::text("@ada")), ("for", Value::from(format!("{}s", lasts / 1000.0)))]);
-                let done = drive(hall, operator, Call::be("inhabit", payload), None).await.unwrap();
-                assert_eq!(done.reason.map(|reason| reason.code), code);
-            }
-        });
-    }
-
-    #[test]
-    fn a_lease_lasts_a_minute_of_the_wall_clock_where_it_can_and_is_renewed_halfway() {
-        assert_eq!((lease(Pace::Real), renewal(Pace::Real)), (60_000.0, Duration::from_secs(30)));
-        assert_eq!((lease(Pace::Times(60.0)), renewal(Pace::Times(60.0))), (3_600_000.0, Duration::from_secs(30)));
-        assert_eq!((lease(Pace::Times(600.0)), renewal(Pace::Times(600.0))), (3_600_000.0, Duration::from_secs(3)));
     }
 }

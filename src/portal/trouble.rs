@@ -52,8 +52,7 @@ impl Trouble {
     }
 
     /// Its word for programs.
-    #[cfg(test)]
-    pub(super) fn code(&self) -> Code {
+    pub fn code(&self) -> Code {
         self.code
     }
 

@@ -15,7 +15,7 @@ macro_rules! bygone {
             pub const WORDS: &[&str] = &[$($word),*];
 
             /// The one that is written so.
-            pub(super) fn parse(text: &str) -> Option<Self> {
+            pub fn parse(text: &str) -> Option<Self> {
                 match text {
                     $($word => Some(Self::$case),)*
                     _ => None,

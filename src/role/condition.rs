@@ -12,22 +12,22 @@ use super::seen::{Context, Seen};
 
 /// One condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Condition {
+pub struct Condition {
     /// Where it is written.
-    pub(super) place: Text,
-    pub(super) path: Path,
-    pub(super) operator: Operator,
-    pub(super) operand: Operand,
+    pub place: Text,
+    pub path: Path,
+    pub operator: Operator,
+    pub operand: Operand,
 }
 
 impl Condition {
     /// Whether it holds for what was seen at its path.
-    pub(super) fn holds<C: Context + ?Sized>(&self, saw: Seen<'_>, context: &C) -> bool {
+    pub fn holds<C: Context + ?Sized>(&self, saw: Seen<'_>, context: &C) -> bool {
         self.operator.holds(saw, &self.operand, context)
     }
 
     /// Whether it holds for a value, where the answer depends on nothing else in the moment.
-    pub(super) fn holds_for(&self, value: Seen<'_>) -> Option<bool> {
+    pub fn holds_for(&self, value: Seen<'_>) -> Option<bool> {
         self.operand.is_constant().then(|| self.holds(value, &Nothing))
     }
 }

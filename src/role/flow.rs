@@ -124,7 +124,7 @@ impl Flow {
     }
 
     /// Every condition of every clause.
-    pub(super) fn conditions(&self) -> Vec<&Condition> {
+    pub fn conditions(&self) -> Vec<&Condition> {
         let mut found = Vec::new();
         self.clauses.iter().for_each(|clause| gather(&clause.when, &mut found));
         found

@@ -11,7 +11,7 @@ fn is_kebab(text: &str) -> bool {
 }
 
 /// Whether this is a role's name: kebab case, with at most one namespace before a colon (`judge`, `emotions:bored`).
-pub(super) fn is_role_name(text: &str) -> bool {
+pub fn is_role_name(text: &str) -> bool {
     text.len() <= NAME_MAX
         && match text.split_once(':') {
             Some((namespace, name)) => is_kebab(namespace) && is_kebab(name),
@@ -20,7 +20,7 @@ pub(super) fn is_role_name(text: &str) -> bool {
 }
 
 /// The known word that the given one most likely stands for, if any is near enough.
-pub(super) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if word.len() > 2 * NAME_MAX {
         return None;
     }
@@ -50,30 +50,7 @@ pub(super) fn hint(word: &str, known: &[&str]) -> String {
 }
 
 /// How many letters must be added, dropped or changed to come from one word to the other, case aside.
-fn distance(from: &str, to: &str) -> usize {
+pub fn distance(from: &str, to: &str) -> usize {
     let letters = |word: &str| word.chars().flat_map(char::to_lowercase).collect::<Vec<_>>();
     strsim::generic_levenshtein(&letters(from), &letters(to))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_role_name_is_kebab_with_at_most_one_namespace() {
-        for good in ["judge", "emotions:bored", "human-conversationalist", "shift-2"] {
-            assert!(is_role_name(good), "{good}");
-        }
-        for bad in ["", "Judge", "a_b", "a--b", "-a", "a-", "a:b:c", ":a", "a:", "a b", "ns/a", &"x".repeat(65)] {
-            assert!(!is_role_name(bad), "{bad}");
-        }
-    }
-
-    #[test]
-    fn a_mistyped_word_finds_its_neighbour_and_a_strange_one_does_not() {
-        assert_eq!(distance("kitten", "sitting"), 3);
-        assert_eq!(distance("KITTEN", "kitten"), 0);
-        assert_eq!(nearest("spcae.name", ["space.name", "space.type"]), Some("space.name"));
-        assert_eq!(nearest("weather", ["verb", "intent"]), None);
-    }
 }

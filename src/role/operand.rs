@@ -8,7 +8,7 @@ use super::seen::{Context, Seen};
 
 /// What is compared with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Operand {
+pub enum Operand {
     /// A value as written.
     Value(Value),
     /// What stands at another path of the same moment.
@@ -20,12 +20,12 @@ pub(super) enum Operand {
 }
 
 /// What stands at a path; an unknown one is missing in every moment.
-pub(super) fn look<'a, C: Context + ?Sized>(context: &'a C, path: &Path) -> Seen<'a> {
+pub fn look<'a, C: Context + ?Sized>(context: &'a C, path: &Path) -> Seen<'a> {
     if path.is_unknown() { Seen::Null } else { context.seen(path).plain() }
 }
 
 /// A moment in which nothing is there.
-pub(super) struct Nothing;
+pub struct Nothing;
 
 impl Context for Nothing {
     fn seen(&self, _: &Path) -> Seen<'_> {

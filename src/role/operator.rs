@@ -106,7 +106,7 @@ impl Takes {
 
 /// What an operator asks, for whoever judges conditions without a moment: when an answer can change, and what can never hold.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Asks {
+pub enum Asks {
     /// To be the operand, or one of its list.
     Same,
     /// To be neither.
@@ -123,7 +123,7 @@ pub(super) enum Asks {
 
 impl Operator {
     /// Whether it holds for what was seen.
-    pub(super) fn holds<C: Context + ?Sized>(self, saw: Seen<'_>, operand: &Operand, context: &C) -> bool {
+    pub fn holds<C: Context + ?Sized>(self, saw: Seen<'_>, operand: &Operand, context: &C) -> bool {
         let wanted = || operand.seen(context);
         let order = || saw.order(wanted());
         match self {
@@ -147,7 +147,7 @@ impl Operator {
     }
 
     /// What it asks.
-    pub(super) const fn asks(self) -> Asks {
+    pub const fn asks(self) -> Asks {
         match self {
             Self::Eq | Self::In => Asks::Same,
             Self::Ne | Self::NotIn => Asks::Other,
@@ -173,58 +173,5 @@ fn contains(saw: Seen<'_>, wanted: Seen<'_>) -> bool {
         (Seen::Value(Value::List(list)), wanted) => list.iter().any(|element| wanted.equals(element.into())),
         (Seen::Text(text), Seen::Text(part)) => text.contains(part),
         _ => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::condition::Condition;
-    use super::super::path::Path;
-    use super::super::time::TimeReads;
-    use super::*;
-
-    #[test]
-    fn every_operator_has_its_word() {
-        let words: Vec<_> = Operator::ALL.iter().map(|operator| operator.word()).collect();
-        assert_eq!(words, Operator::WORDS);
-        assert!(Operator::ALL.iter().all(|operator| Operator::parse(operator.word()) == Some(*operator)));
-    }
-
-    /// An operand that an operator can do something with, about five.
-    fn operand(operator: Operator) -> Operand {
-        match operator.takes() {
-            Takes::Value | Takes::Order => Operand::Value(Value::Int(5)),
-            Takes::List => Operand::List(vec![Operand::Value(Value::Int(5))]),
-            Takes::Truth => Operand::Value(Value::Bool(true)),
-            Takes::Text => Operand::Value(Value::text("5")),
-            Takes::Glob => Operand::Glob(Glob::new("5").unwrap()),
-        }
-    }
-
-    #[test]
-    fn a_wait_wakes_exactly_where_an_operators_answer_changes() {
-        for operator in Operator::ALL.iter().copied() {
-            let (place, path) = ("here".into(), Path::TimeSinceLastMoment);
-            let condition = Condition { place, path, operator, operand: operand(operator) };
-            let answer = |seconds: i64| condition.holds_for(Seen::Int(seconds)).unwrap();
-            let changes: Vec<_> = (1..20).filter(|seconds| answer(*seconds) != answer(seconds - 1)).collect();
-            assert_eq!(TimeReads::of(&[&condition]).since_s, changes, "{operator}");
-        }
-    }
-
-    #[test]
-    fn what_an_operator_asks_is_what_it_answers() {
-        for operator in Operator::ALL.iter().copied() {
-            let answer = |number: i64| operator.holds(Seen::Int(number), &operand(operator), &super::super::operand::Nothing);
-            let wanted = match operator.asks() {
-                Asks::Same => [false, true, false],
-                Asks::Other => [true, false, true],
-                Asks::Above { or_same } => [false, or_same, true],
-                Asks::Below { or_same } => [true, or_same, false],
-                Asks::Presence => [true; 3],
-                Asks::Form => [false; 3],
-            };
-            assert_eq!([4, 5, 6].map(answer), wanted, "{operator}");
-        }
     }
 }

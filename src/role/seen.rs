@@ -90,7 +90,7 @@ impl<'a> Seen<'a> {
     }
 
     /// Whether both are the same value; numbers are one kind, nothing else is coerced.
-    pub(super) fn equals(self, other: Seen<'_>) -> bool {
+    pub fn equals(self, other: Seen<'_>) -> bool {
         match (self.plain(), other.plain()) {
             (Seen::Null, Seen::Null) => true,
             (Seen::Bool(a), Seen::Bool(b)) => a == b,
@@ -102,7 +102,7 @@ impl<'a> Seen<'a> {
     }
 
     /// The order of number and number or of text and text; nothing else has one.
-    pub(super) fn order(self, other: Seen<'_>) -> Option<Ordering> {
+    pub fn order(self, other: Seen<'_>) -> Option<Ordering> {
         match (self.plain(), other.plain()) {
             (Seen::Int(a), Seen::Int(b)) => Some(a.cmp(&b)),
             (Seen::Float(a), Seen::Float(b)) => a.partial_cmp(&b),
@@ -133,30 +133,4 @@ fn order_exactly(whole: i64, float: f64) -> Ordering {
     } else {
         Ordering::Equal
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_one_kind_and_nothing_else_is_coerced() {
-        assert!(Seen::Int(9).equals(Seen::Float(9.0)));
-        assert!(!Seen::Int(1).equals(Seen::Bool(true)));
-        assert!(!Seen::Text("1").equals(Seen::Int(1)));
-        assert!(!Seen::Int(0).equals(Seen::Null));
-        assert!(Seen::Value(&Value::Null).equals(Seen::Null));
-    }
-
-    #[test]
-    fn large_whole_numbers_keep_their_order_beside_floats() {
-        let edge = 9_007_199_254_740_993_i64;
-        assert_eq!(Seen::Int(edge).order(Seen::Float(9_007_199_254_740_992.0)), Some(Ordering::Greater));
-        assert_eq!(Seen::Float(1e300).order(Seen::Int(i64::MAX)), Some(Ordering::Greater));
-        assert_eq!(Seen::Int(-2).order(Seen::Float(-2.5)), Some(Ordering::Greater));
-        assert_eq!(Seen::Int(2).order(Seen::Float(2.5)), Some(Ordering::Less));
-        assert_eq!(Seen::Text("2").order(Seen::Int(2)), None);
-        assert_eq!(Seen::Bool(true).order(Seen::Bool(false)), None);
-        assert_eq!(Seen::Float(f64::NAN).order(Seen::Int(0)), None);
-    }
 }

@@ -10,7 +10,7 @@ use super::template::fill_template;
 /// The line above a modifier's words; the name stands between the two halves.
 const MODE_FRAME: (&str, &str) = ("Additionally, you are currently in this mode — ", ":");
 /// Before the names of the modifiers that have no room.
-const NAMED_MODES: &str = "Additionally, you are currently in these modes, for whose words there is no room — ";
+pub const NAMED_MODES: &str = "Additionally, you are currently in these modes, for whose words there is no room — ";
 /// How many of those are named.
 const NAMED_MOST: usize = 8;
 
@@ -24,13 +24,13 @@ pub struct Layer {
 }
 
 /// All of them as they were written, the primary first.
-pub(super) fn written_words(layers: &[Layer]) -> String {
+pub fn written_words(layers: &[Layer]) -> String {
     let framed: Vec<String> = layers.iter().enumerate().map(|(place, layer)| framed(place, &layer.role, &layer.words)).collect();
     joined(framed.iter().map(String::as_str))
 }
 
 /// All of them with their places filled in, in so many bytes at most.
-pub(super) fn fit_words(layers: &[Layer], values: &Value, room: usize) -> Result<String, Reason> {
+pub fn fit_words(layers: &[Layer], values: &Value, room: usize) -> Result<String, Reason> {
     let mut told: Vec<String> = Vec::new();
     for (place, layer) in layers.iter().enumerate() {
         let filled = fill_template(&layer.words, values)?;
@@ -85,54 +85,4 @@ fn fallen(names: &[&str]) -> String {
 
 fn joined<'a>(texts: impl IntoIterator<Item = &'a str>) -> String {
     texts.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn layers(words: &[&str]) -> Vec<Layer> {
-        let layer = |(place, words): (usize, &&str)| Layer { role: format!("role-{place}").into(), words: Text::from(*words) };
-        words.iter().enumerate().map(layer).collect()
-    }
-
-    fn fit(words: &[&str], room: usize) -> String {
-        fit_words(&layers(words), &Value::map([("me", Value::map([("name", Value::from("ada"))]))]), room).unwrap()
-    }
-
-    #[test]
-    fn modifiers_without_room_fall_to_their_names_the_last_first() {
-        let (primary, one, two) = ("You are {{me.name}}.", "x".repeat(100), "z".repeat(100));
-        let words = [primary, &one, &two];
-        assert_eq!(fit(&words, 1_000), written_words(&layers(&words)).replace("{{me.name}}", "ada"));
-        let some = fit(&words, 320);
-        assert!(some.contains(&one) && !some.contains('z') && some.ends_with("no room — role-2.") && some.len() <= 320, "{some}");
-        let none = fit(&words, 150);
-        assert_eq!(none, format!("You are ada.\n\n{NAMED_MODES}role-1, role-2."));
-    }
-
-    #[test]
-    fn words_that_are_too_long_alone_lose_their_last_paragraphs() {
-        let long = format!("You judge.\n\nBe brief.\n\n{}", "z".repeat(200));
-        let told = fit(&[&long], 100);
-        assert_eq!(told, "You judge.\n\nBe brief.\n\nThere is no room for the rest of the words of role-0.");
-        assert_eq!(fit(&[&long], 0), "");
-        assert_eq!(fit(&["", "You rest."], 100), "Additionally, you are currently in this mode — role-1:\nYou rest.");
-    }
-
-    proptest! {
-        #[test]
-        fn words_never_take_more_than_their_room_and_every_paragraph_stands_there_whole(
-            lengths in proptest::collection::vec(proptest::collection::vec(0_usize..90, 0..5), 1..20), room in 0_usize..2_000,
-        ) {
-            let paragraph = |(n, length): (usize, &usize)| format!("<{n}{}>", "p".repeat(*length));
-            let words: Vec<String> = lengths.iter().map(|all| all.iter().enumerate().map(paragraph).collect::<Vec<_>>().join("\n\n")).collect();
-            let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let (told, whole) = (fit(&words, room), written_words(&layers(&words)));
-            prop_assert!(told.len() <= room);
-            prop_assert_eq!(told.matches('<').count(), told.matches('>').count());
-            prop_assert!(whole.len() > room || told == whole);
-        }
-    }
 }

@@ -216,7 +216,7 @@ impl Engine {
     }
 
     /// Gives up a round by its scripts, as soon as it is true.
-    pub(super) fn stopping(&self) -> &Arc<AtomicBool> {
+    pub fn stopping(&self) -> &Arc<AtomicBool> {
         &self.stop
     }
 

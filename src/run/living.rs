@@ -160,7 +160,8 @@ const ARGS_MAX: usize = 4 << 20;
 
 /// A world on disk that goes on.
 pub struct Living {
-    pub(super) engine: Engine,
+    /// The engine that takes its rounds.
+    pub engine: Engine,
     pub(super) sealing: Sealing<Told>,
     /// The next seq when the last checkpoint was asked for.
     pub(super) checkpointed: Seq,

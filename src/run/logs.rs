@@ -100,7 +100,7 @@ fn second() -> i64 {
 }
 
 /// Things that happen often: of each kind the first in a second is told at once, and the others when another second has begun.
-struct PerSecond<T> {
+pub struct PerSecond<T> {
     second: i64,
     kept: BTreeMap<&'static str, (u64, Option<T>)>,
 }
@@ -113,7 +113,7 @@ impl<T> Default for PerSecond<T> {
 
 impl<T> PerSecond<T> {
     /// Counts one of a kind; what is to be told now, each the newest of its kind with how many it stands for.
-    fn count(&mut self, kind: &'static str, one: T, second: i64) -> Vec<(T, u64)> {
+    pub fn count(&mut self, kind: &'static str, one: T, second: i64) -> Vec<(T, u64)> {
         let mut told = Vec::new();
         let mut before = 0;
         if self.second != second {
@@ -132,29 +132,7 @@ impl<T> PerSecond<T> {
     }
 
     /// All that was not told yet.
-    fn rest(&mut self) -> Vec<(T, u64)> {
+    pub fn rest(&mut self) -> Vec<(T, u64)> {
         std::mem::take(&mut self.kept).into_values().filter_map(|(count, newest)| Some((newest?, count))).collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn of_each_kind_one_line_a_second_is_told_and_none_is_lost() {
-        let mut tally = PerSecond::default();
-        let mut told = Vec::new();
-        let happened = [("loop", 1), ("loop", 1), ("role", 1), ("loop", 1), ("loop", 2), ("loop", 2), ("role", 5), ("loop", 5)];
-        for (at, (kind, second)) in happened.into_iter().enumerate() {
-            told.extend(tally.count(kind, (kind, at), second).into_iter().map(|((kind, at), count)| (second, kind, at, count)));
-        }
-        // At second 2 two more of the loop had happened in the first; at second 5 one in the second.
-        assert_eq!(
-            told,
-            [(1, "loop", 0, 1), (1, "role", 2, 1), (2, "loop", 4, 3), (5, "loop", 5, 1), (5, "role", 6, 1), (5, "loop", 7, 1)]
-        );
-        tally.count("loop", ("loop", 8), 5);
-        assert_eq!(tally.rest(), [(("loop", 8), 1)], "what was not told is told at the end");
     }
 }

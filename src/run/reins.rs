@@ -46,7 +46,7 @@ struct Orders {
 
 /// A run whose scripts a stop ends, as long as it is held.
 #[must_use]
-pub(super) struct Bond<'a>(&'a Reins);
+pub struct Bond<'a>(&'a Reins);
 
 impl Drop for Bond<'_> {
     fn drop(&mut self) {
@@ -72,11 +72,11 @@ impl Drop for Finishing<'_> {
 
 /// A part of a round that somebody may press to give up, as long as this is held: what is pressed later ends nothing.
 #[must_use]
-pub(super) struct Yielding<'a>(&'a Reins);
+pub struct Yielding<'a>(&'a Reins);
 
 impl Yielding<'_> {
     /// The round has closed: the next one is given up as soon as any.
-    pub(super) fn closed(self) {
+    pub fn closed(self) {
         self.0.lock().given_up = 0;
     }
 }
@@ -93,7 +93,7 @@ impl Drop for Yielding<'_> {
 
 /// What a run does next.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Order {
+pub enum Order {
     /// Ends at this border.
     Stop,
     /// Goes on at another pace.
@@ -133,7 +133,7 @@ impl Reins {
     }
 
     /// Lets a stop end the scripts of a run, by what they heed.
-    pub(super) fn bind(&self, scripts: &Arc<AtomicBool>) -> Bond<'_> {
+    pub fn bind(&self, scripts: &Arc<AtomicBool>) -> Bond<'_> {
         let mut state = self.lock();
         scripts.store(state.stopped, Ordering::Relaxed);
         (state.scripts, state.yields, state.given_up) = (Some(scripts.clone()), false, 0);
@@ -160,7 +160,7 @@ impl Reins {
     }
 
     /// Lets whoever presses give up what the run does from here on.
-    pub(super) fn yielding(&self) -> Yielding<'_> {
+    pub fn yielding(&self) -> Yielding<'_> {
         self.lock().yields = true;
         Yielding(self)
     }
@@ -236,7 +236,7 @@ impl Reins {
     }
 
     /// Takes back that an order was carried out: its round was given up.
-    pub(super) fn give_back(&self, order: Order) {
+    pub fn give_back(&self, order: Order) {
         let mut state = self.lock();
         if order == Order::Step && state.paused {
             state.steps += 1;
@@ -263,7 +263,7 @@ impl Reins {
         self.lock().paused
     }
 
-    pub(super) fn order(&self) -> Order {
+    pub fn order(&self) -> Order {
         let mut state = self.lock();
         // Whoever knocks after this is waited for by no one: every wait looks at it first.
         state.knocked = false;
@@ -318,98 +318,8 @@ impl Reins {
     }
 
     /// Waits while the world stands still.
-    pub(super) fn hold(&self) {
+    pub fn hold(&self) {
         let is_held = |state: &mut Orders| !state.stopped && state.paused && state.steps == 0 && state.pace.is_none() && !state.knocked;
         drop(self.0.pulled.wait_while(self.lock(), is_held).unwrap_or_else(PoisonError::into_inner));
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_held_world_takes_as_many_rounds_as_it_is_told_and_stop_comes_first() {
-        let reins = Reins::default();
-        assert_eq!(reins.order(), Order::Go);
-        reins.pause();
-        assert_eq!(reins.order(), Order::Hold);
-        reins.step();
-        reins.step();
-        assert_eq!([reins.order(), reins.order(), reins.order()], [Order::Step, Order::Step, Order::Hold]);
-        reins.set_pace(Pace::Times(10.0));
-        assert_eq!([reins.order(), reins.order()], [Order::Pace(Pace::Times(10.0)), Order::Hold]);
-        reins.toggle();
-        assert_eq!(reins.order(), Order::Go);
-        assert_eq!((reins.stop(), reins.stop(), reins.order()), (false, true, Order::Stop));
-    }
-
-    #[test]
-    fn a_press_ends_the_scripts_of_a_round_that_yields_and_nothing_before_or_after_it() {
-        let (reins, flag) = (Reins::default(), Arc::new(AtomicBool::new(false)));
-        let ends = || flag.load(Ordering::Relaxed);
-        assert!(!reins.press(Duration::MAX), "nothing runs");
-        let bound = reins.bind(&flag);
-        assert!(!reins.press(Duration::MAX) && !ends(), "no round runs");
-        let yielding = reins.yielding();
-        assert!(!reins.press(Duration::ZERO) && !ends(), "nobody has waited for it");
-        assert!(reins.press(Reins::PATIENCE) && ends());
-        assert!(!reins.press(Duration::MAX), "it is given up once");
-        drop(yielding);
-        assert!(!ends(), "what comes next is not ended");
-        drop(reins.yielding());
-        assert!(!reins.press(Duration::MAX) && !ends(), "the round is over");
-        let yielding = reins.yielding();
-        reins.stop();
-        drop(yielding);
-        assert!(ends(), "a stop ends all that comes");
-        drop(bound);
-        assert!(!ends());
-    }
-
-    #[test]
-    fn a_round_that_was_given_up_has_twice_as_long_until_one_has_closed() {
-        let (reins, flag) = (Reins::default(), Arc::default());
-        let _bound = reins.bind(&flag);
-        for doubled in 0..20 {
-            let yielding = reins.yielding();
-            let patience = Reins::PATIENCE * (1 << doubled.min(16));
-            assert!(!reins.press(patience - Duration::from_millis(1)), "{doubled}");
-            assert!(reins.press(patience), "{doubled}");
-            drop(yielding);
-        }
-        reins.yielding().closed();
-        let _yielding = reins.yielding();
-        assert!(reins.press(Reins::PATIENCE));
-    }
-
-    #[test]
-    fn a_step_whose_round_was_given_up_is_taken_again_unless_the_world_goes_on() {
-        let reins = Reins::default();
-        reins.step();
-        assert_eq!(reins.order(), Order::Step);
-        reins.give_back(Order::Step);
-        assert_eq!([reins.order(), reins.order()], [Order::Step, Order::Hold]);
-        reins.go_on();
-        reins.give_back(Order::Go);
-        reins.give_back(Order::Step);
-        assert_eq!(reins.order(), Order::Go);
-        reins.step();
-        assert_eq!([reins.order(), reins.order()], [Order::Step, Order::Hold]);
-    }
-
-    #[test]
-    fn pulling_the_reins_ends_a_wait() {
-        let reins = Reins::default();
-        reins.pause();
-        std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| reins.hold());
-            reins.go_on();
-            waiting.join().unwrap();
-            assert!(reins.wait(Duration::ZERO));
-            let waiting = scope.spawn(|| reins.wait(Duration::from_secs(3600)));
-            reins.stop();
-            assert!(!waiting.join().unwrap());
-        });
     }
 }

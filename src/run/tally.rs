@@ -32,7 +32,7 @@ pub struct Tally {
 
 impl Tally {
     /// Counts one moment.
-    pub(super) fn count(&mut self, closing: &Closing) {
+    pub fn count(&mut self, closing: &Closing) {
         let (reasons, reason) = match closing {
             Closing::Act => return self.acts += 1,
             Closing::See => return self.sees += 1,
@@ -94,30 +94,5 @@ impl fmt::Display for Tally {
             [("refused", &self.refused), ("failed", &self.failed), ("dead letters", &self.dead_letters), ("requeued", &self.requeued)];
         let parts: Vec<String> = plain.chain(reasons.into_iter().filter_map(|(what, reasons)| worded(what, reasons))).collect();
         f.write_str(&parts.join(", "))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fact::Reason;
-
-    #[test]
-    fn a_tally_names_each_closing_and_the_most_frequent_reason_first() {
-        let mut tally = Tally::default();
-        let because = |code| Reason::new(code, "somewhere");
-        assert_eq!((tally.to_string().as_str(), tally.failures()), ("", None));
-        for closing in [Closing::Act, Closing::See, Closing::Act, Closing::Refused(because(Code::GatePlace))] {
-            tally.count(&closing);
-        }
-        for _ in 0..2 {
-            tally.count(&Closing::Refused(because(Code::GateRole)));
-        }
-        assert_eq!(tally.to_string(), "acts 2, sees 1, refused 3 (gate-role 2, gate-place 1)");
-        assert_eq!((tally.moments(), tally.failures()), (6, None));
-        tally.count(&Closing::Failed(because(Code::ScriptThrow)));
-        tally.count(&Closing::DeadLetter(because(Code::ScriptThrow)));
-        assert_eq!(tally.failures().as_deref(), Some("failed 1 (script-throw 1), dead letters 1 (script-throw 1)"));
-        assert_eq!(tally.moments(), 8);
     }
 }

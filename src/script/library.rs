@@ -86,7 +86,7 @@ fn ask(context: &NativeCallContext<'_>, what: &str, args: Vec<Dynamic>) -> Worke
 }
 
 /// An engine with the language's own packages, as far as they are bounded, and this library.
-pub(super) fn engine(work: &Work, notes: &Notes) -> Engine {
+pub fn engine(work: &Work, notes: &Notes) -> Engine {
     let mut engine = Engine::new_raw();
     ArithmeticPackage::new().register_into_engine(&mut engine);
     LogicPackage::new().register_into_engine(&mut engine);

@@ -10,7 +10,7 @@ const LETTERS: usize = 300;
 
 /// The notes of the moment that a sandbox is in.
 #[derive(Clone, Default)]
-pub(super) struct Notes(Arc<Mutex<Vec<String>>>);
+pub struct Notes(Arc<Mutex<Vec<String>>>);
 
 impl Notes {
     /// Another line; what is too much is left out, and that is said once.

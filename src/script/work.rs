@@ -13,7 +13,7 @@ use rhai::{Dynamic, EvalAltResult, Map, Position};
 use crate::fact::Value;
 
 /// The grains of one step of evaluation. A grain is about what it costs to copy one item of a list.
-pub(super) const STEP: u64 = 50;
+pub const STEP: u64 = 50;
 /// An item that is made or moved.
 const ITEM: usize = 8;
 /// An entry of a map weighs as much as so many items: it has a key and a place in a tree.
@@ -31,7 +31,7 @@ pub(super) type Worked<T> = Result<T, Box<EvalAltResult>>;
 
 /// What one sandbox counts; shared with the functions that it offers.
 #[derive(Clone)]
-pub(super) struct Work(Arc<Meter>);
+pub struct Work(Arc<Meter>);
 
 struct Meter {
     spent: AtomicU64,

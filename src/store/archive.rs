@@ -131,7 +131,7 @@ impl ArchiveFile {
     }
 
     /// The same on some disk. Nothing of it is believed yet.
-    pub(super) fn open(disk: &dyn Disk, path: &Path) -> Result<Option<Self>, StoreError> {
+    pub fn open(disk: &dyn Disk, path: &Path) -> Result<Option<Self>, StoreError> {
         let wrong = |error| StoreError::io("read", path, error);
         let file = disk.open(path, false).map_err(wrong)?;
         if !read_part(&*file, 0, MAGIC.len() as u64).map_err(wrong)?.starts_with(MAGIC) {

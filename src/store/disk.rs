@@ -134,7 +134,7 @@ impl Disk for PlainDisk {
 }
 
 /// All of a file, as far as it goes.
-pub(super) fn read_all(disk: &dyn Disk, path: &Path) -> io::Result<Vec<u8>> {
+pub fn read_all(disk: &dyn Disk, path: &Path) -> io::Result<Vec<u8>> {
     let file = disk.open(path, false)?;
     let mut bytes = vec![0; usize::try_from(file.len()?).map_err(io::Error::other)?];
     let filled = read_full(&*file, 0, &mut bytes)?;

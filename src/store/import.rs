@@ -19,7 +19,7 @@ pub fn import(export: &StreamStore, dir: &Path) -> Result<PendingWorld, StoreErr
 }
 
 /// The same, into a log that is kept in some other way.
-pub(super) fn import_with(export: &StreamStore, dir: &Path, options: Options) -> Result<PendingWorld, StoreError> {
+pub fn import_with(export: &StreamStore, dir: &Path, options: Options) -> Result<PendingWorld, StoreError> {
     let mut made = PendingWorld::begin(dir)?;
     made.ending = fill(export, made.beside(), options)?;
     Ok(made)

@@ -23,7 +23,7 @@ use super::record::{Commit, Ending, Group, Position, Record};
 pub const FORMAT: u32 = 2;
 
 /// Length, checksum and kind, in bytes.
-pub(super) const HEAD_LEN: usize = 9;
+pub const HEAD_LEN: usize = 9;
 /// A commit's payload.
 pub const COMMIT_LEN: usize = 200;
 /// The part of it that is hashed.
@@ -66,7 +66,7 @@ impl RecordHead {
 
 /// Where a chain of commits stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct CommitChain {
+pub struct CommitChain {
     pub number: u64,
     pub commit: Hash,
     pub head: Hash,
@@ -77,7 +77,7 @@ pub(super) struct CommitChain {
 
 impl CommitChain {
     /// Before the first commit of a world.
-    pub(super) fn start(world: WorldId) -> Self {
+    pub fn start(world: WorldId) -> Self {
         Self { number: 0, commit: Hash::of(&world.0), head: Hash::NOTHING, seq: 0, acked: 0 }
     }
 
@@ -147,14 +147,14 @@ impl CommitRecord {
 
 /// The checksums of one world's records.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Checksum(u32);
+pub struct Checksum(u32);
 
 impl Checksum {
-    pub(super) fn of(world: WorldId) -> Self {
+    pub fn of(world: WorldId) -> Self {
         Self(crc32fast::hash(&world.0))
     }
 
-    pub(super) fn crc(self, len: [u8; 4], kind: u8, payload: &[u8]) -> u32 {
+    pub fn crc(self, len: [u8; 4], kind: u8, payload: &[u8]) -> u32 {
         let mut crc = crc32fast::Hasher::new_with_initial(self.0);
         let [a, b, c, d] = len;
         crc.update(&[a, b, c, d, kind]);

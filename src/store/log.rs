@@ -359,10 +359,10 @@ impl Store for LogStore {
     }
 }
 
-#[cfg(test)]
+#[doc(hidden)]
 impl LogStore {
-    /// Ends as a killed process does: nothing is closed, the lock is freed.
-    pub(super) fn kill(mut self) {
+    /// Ends as a killed process does: nothing is closed, the lock is freed. For tests.
+    pub fn kill(mut self) {
         self.tail = None;
     }
 }

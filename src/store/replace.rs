@@ -13,7 +13,7 @@ pub(super) const BESIDE: &str = ".new";
 
 /// What is asked of a file that is put in place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Keep {
+pub enum Keep {
     /// It is durable once it is written.
     Durable,
     /// And nobody but its owner may read it, not even while it is written.
@@ -35,7 +35,7 @@ pub(super) fn sync_above(disk: &dyn Disk, path: &Path) -> io::Result<()> {
 }
 
 /// Puts a file in place; where that fails, the old one stays, and nothing lies beside it.
-pub(super) fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8], keep: Keep) -> io::Result<()> {
+pub fn replace(disk: &dyn Disk, path: &Path, bytes: &[u8], keep: Keep) -> io::Result<()> {
     let beside = beside(path);
     let put = put(disk, &beside, path, bytes, keep);
     if put.is_err() {
@@ -72,43 +72,4 @@ pub fn keep(path: &Path, bytes: &[u8]) -> io::Result<()> {
 /// Puts a file in place that only its owner may read.
 pub fn keep_secret(path: &Path, bytes: &[u8]) -> io::Result<()> {
     replace(&PlainDisk, path, bytes, Keep::Secret)
-}
-
-#[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::os::unix::fs::PermissionsExt;
-
-    use super::*;
-
-    fn names(dir: &Path) -> Vec<String> {
-        PlainDisk.names(dir).unwrap()
-    }
-
-    #[test]
-    fn a_file_is_replaced_as_a_whole_and_nothing_is_left_beside_it() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("file");
-        for (keep, text) in [(Keep::Durable, "a longer text"), (Keep::Cache, "short"), (Keep::Secret, "secret")] {
-            // What somebody left who was cut off is longer, and everybody's to read.
-            fs::write(dir.path().join("file.new"), "what another process left half written").unwrap();
-            replace(&PlainDisk, &path, text.as_bytes(), keep).unwrap();
-            assert_eq!((fs::read_to_string(&path).unwrap().as_str(), names(dir.path())), (text, vec!["file".to_owned()]), "{keep:?}");
-        }
-        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-    }
-
-    #[test]
-    fn what_cannot_be_put_in_place_leaves_the_old_file_and_nothing_else() {
-        let dir = tempfile::tempdir().unwrap();
-        // A directory that is not empty is replaced by no file.
-        let path = dir.path().join("taken");
-        fs::create_dir(&path).unwrap();
-        fs::write(path.join("inside"), "old").unwrap();
-        for keep in [Keep::Durable, Keep::Cache, Keep::Secret] {
-            assert!(replace(&PlainDisk, &path, b"new", keep).is_err());
-            assert_eq!(names(dir.path()), ["taken"], "{keep:?}");
-            assert_eq!(fs::read_to_string(path.join("inside")).unwrap(), "old");
-        }
-    }
 }

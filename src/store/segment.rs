@@ -20,7 +20,7 @@ use super::record::{Position, RecordPlace};
 
 /// How large a segment grows: a new one begins when a group would not fit in so many bytes.
 pub(super) const SEGMENT_BYTES: u64 = 64 << 20;
-pub(super) const HEADER_LEN: usize = 112;
+pub const HEADER_LEN: usize = 112;
 const MAGIC: &[u8; 8] = b"reelmlog";
 
 /// One file of the log.
@@ -141,7 +141,7 @@ pub(super) fn create(disk: &dyn Disk, log: &Path, world: WorldId, chain: CommitC
 }
 
 /// A header's bytes.
-pub(super) fn header(world: WorldId, chain: &CommitChain) -> Vec<u8> {
+pub fn header(world: WorldId, chain: &CommitChain) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(HEADER_LEN);
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&FORMAT.to_le_bytes());

@@ -7,7 +7,7 @@ use crate::fact::Hash;
 const LINE: &str = "check = \"";
 
 /// The text with its closing line.
-pub(super) fn close(mut text: String) -> String {
+pub fn close(mut text: String) -> String {
     let check = Hash::of(text.as_bytes());
     text.push_str(&format!("{LINE}{check}\"\n"));
     text

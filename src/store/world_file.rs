@@ -132,7 +132,7 @@ impl WorldFile {
     }
 
     /// The text of the file; in an export, a line with the clock stands behind it.
-    pub(super) fn to_text(&self, clock: Option<&ClockFile>) -> Result<String, StoreError> {
+    pub fn to_text(&self, clock: Option<&ClockFile>) -> Result<String, StoreError> {
         let text = toml::to_string(self).map_err(|error| StoreError::BadFile { file: "world.toml".into(), what: error.to_string() })?;
         let lines: String = self.origins.iter().map(LinkedOrigin::line).collect();
         let origins = if lines.is_empty() { lines } else { format!("origin = [\n{lines}]\n") };

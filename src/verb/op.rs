@@ -13,7 +13,8 @@ mod extension;
 mod keep;
 mod loss;
 mod matter;
-mod models;
+#[doc(hidden)]
+pub mod models;
 mod needed;
 mod needs;
 mod own;

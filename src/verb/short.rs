@@ -26,8 +26,8 @@ pub(super) const ALONE: usize = 2 * BESIDE;
 
 /// An item of a list weighs as much as so many bytes of text, and so does a key of a map: in one value a script may hold 64 KiB of text,
 /// or 2,000 items, or 4,000 keys.
-const ITEM: usize = 33;
-const KEY: usize = 17;
+pub const ITEM: usize = 33;
+pub const KEY: usize = 17;
 
 /// A thing, in short.
 pub(super) struct Short<'a> {
@@ -44,7 +44,7 @@ pub(super) struct Short<'a> {
 
 /// What has been shown so far: text, items and keys are counted by themselves, since each has a bound of its own.
 #[derive(Clone, Copy, Default)]
-struct Weight {
+pub struct Weight {
     text: usize,
     items: usize,
     keys: usize,
@@ -114,12 +114,12 @@ impl<'a> Short<'a> {
 }
 
 impl Weight {
-    fn sum(&self) -> usize {
+    pub fn sum(&self) -> usize {
         self.text.max(self.items.saturating_mul(ITEM)).max(self.keys.saturating_mul(KEY))
     }
 
     /// With another value, which has a key or a place in a list; nothing where that is more than there is room for.
-    fn and(mut self, value: &Value, room: usize) -> Option<Self> {
+    pub fn and(mut self, value: &Value, room: usize) -> Option<Self> {
         self.count(value, room);
         (self.sum() <= room).then_some(self)
     }
@@ -171,7 +171,7 @@ pub(super) fn list<'a>(all: impl Iterator<Item = Short<'a>>, room: usize) -> Val
 }
 
 /// The largest share with which all of them fit, the lightest first: who needs less leaves the rest to the others.
-fn share(weights: &[usize], room: usize) -> usize {
+pub fn share(weights: &[usize], room: usize) -> usize {
     let mut left = room;
     for (at, weight) in weights.iter().enumerate() {
         let fair = left / (weights.len() - at);
@@ -181,25 +181,4 @@ fn share(weights: &[usize], room: usize) -> usize {
         left -= weight;
     }
     usize::MAX
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn whoever_carries_much_gives_room_and_takes_none() {
-        assert_eq!(share(&[10, 20, 30], 100), usize::MAX);
-        assert_eq!(share(&[10, 10, 1_000], 100), 80);
-        assert_eq!(share(&[10, 500, 1_000], 100), 45);
-        assert_eq!(share(&[], 100), usize::MAX);
-    }
-
-    #[test]
-    fn text_items_and_keys_have_a_bound_each() {
-        let weight = |value: Value| Weight::default().and(&value, usize::MAX).map_or(0, |weight| weight.sum());
-        assert_eq!(weight(Value::text("x".repeat(500))), 500);
-        assert_eq!(weight(Value::List(vec![Value::Int(1); 100])), 100 * ITEM);
-        assert_eq!(weight(Value::map((0..99).map(|n| (format!("k{n}"), Value::Null)))), 100 * KEY);
-    }
 }

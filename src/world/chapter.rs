@@ -16,7 +16,7 @@ use crate::fact::{Draft, Fact, Seq, SpaceId, Text, Thing};
 /// So many frames have a chapter together.
 pub const CHAPTER: u64 = 4_096;
 /// A column of so many values says no more what there was not.
-const VALUES: usize = 256;
+pub const VALUES: usize = 256;
 /// The milliseconds of a minute and of a day.
 const MINUTE: i64 = 60_000;
 const DAY: i64 = 1_440 * MINUTE;
@@ -44,8 +44,8 @@ canon_code!(Of { 0 => Roles, 1 => Actions, 2 => Closings, 3 => Reasons, 4 => Mod
 
 /// The values of one kind that there were.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Column {
-    values: BTreeSet<Text>,
+pub struct Column {
+    pub values: BTreeSet<Text>,
 }
 
 canon_struct!(Column { values });
@@ -59,7 +59,7 @@ impl Column {
         self.is_full() || self.values.contains(value)
     }
 
-    fn note(&mut self, value: &str) {
+    pub fn note(&mut self, value: &str) {
         if !self.has(value) {
             self.values.insert(value.into());
         }
@@ -69,14 +69,14 @@ impl Column {
 /// What there was among some frames.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chapter {
-    columns: BTreeMap<Of, Column>,
+    pub columns: BTreeMap<Of, Column>,
     /// The first and the last day, each in the zone of its moment, counted from 1970.
-    days: Option<(i64, i64)>,
+    pub days: Option<(i64, i64)>,
     /// The most that one moment has cost, in millionths of the currency, and the most tokens that one has taken.
-    money: u64,
-    tokens: u64,
+    pub money: u64,
+    pub tokens: u64,
     /// The spaces whose path is in their column as it is now.
-    stood: BTreeSet<SpaceId>,
+    pub stood: BTreeSet<SpaceId>,
 }
 
 canon_struct!(Chapter { columns, days, money, tokens, stood });
@@ -170,7 +170,7 @@ fn cost(draft: &Draft) -> (u64, u64) {
 /// The chapters of a world.
 #[derive(Clone, Debug, Default)]
 pub struct Chapters {
-    pub(super) chapters: OrdMap<u64, Arc<Chapter>>,
+    pub chapters: OrdMap<u64, Arc<Chapter>>,
 }
 
 impl Chapters {
@@ -197,33 +197,5 @@ impl Chapters {
         }
         let stands = stands.map(|space| (space, path_of(space)));
         Arc::make_mut(self.chapters.entry(at).or_default()).note(draft, stands);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_column_of_too_many_values_says_nothing() {
-        let mut chapter = Chapter::default();
-        for value in 0..VALUES {
-            assert!(!chapter.may_hold(Of::Roles, |found| found == "other"), "{value}");
-            assert_eq!(chapter.values(Of::Roles).unwrap().count(), value);
-            chapter.columns.entry(Of::Roles).or_default().note(&value.to_string());
-        }
-        assert!(chapter.values(Of::Roles).is_none() && chapter.may_hold(Of::Roles, |found| found == "other"));
-        chapter.columns.entry(Of::Roles).or_default().note("other");
-        assert_eq!(chapter.columns[&Of::Roles].values.len(), VALUES);
-    }
-
-    #[test]
-    fn frames_lie_in_the_chapters_that_begin_before_them_and_end_behind_them() {
-        let chapters = Chapters { chapters: (0..4).map(|at| (at, Arc::new(Chapter { money: at, ..Chapter::default() }))).collect() };
-        let of = |frames: Range<Seq>| chapters.of(frames).map(|chapter| chapter.money).collect::<Vec<_>>();
-        assert_eq!(of(0..CHAPTER), [0]);
-        assert_eq!(of(CHAPTER - 1..CHAPTER + 1), [0, 1]);
-        assert_eq!(of(CHAPTER..9 * CHAPTER), [1, 2, 3]);
-        assert_eq!(chapters.all().map(|(frames, _)| frames.start).collect::<Vec<_>>(), [0, CHAPTER, 2 * CHAPTER, 3 * CHAPTER]);
     }
 }

@@ -20,14 +20,14 @@ use super::happening::{Happened, Happening};
 /// The path of the quality in which a being keeps what it wants to have before it always.
 pub const KEPT: &str = "keep.words";
 /// So many places of a word are listed together.
-const LISTED: usize = 256;
+pub const LISTED: usize = 256;
 /// Through how many of the newest entries with a word one looks.
-const LOOKED_THROUGH: usize = 512;
+pub const LOOKED_THROUGH: usize = 512;
 /// How many of what is sought count, the rarest first.
 const SOUGHT: usize = 12;
 /// A word that stands in one of so many entries says nothing, unless there are only a few.
 const COMMON: u64 = 4;
-const FEW: u64 = 8;
+pub const FEW: u64 = 8;
 /// The longest word, in characters.
 const WORD: usize = 32;
 /// How many words an entry counts to have in the mean.
@@ -116,7 +116,7 @@ fn listed_under(of: BeingId, happening: &Happening) -> BTreeMap<Topic, u32> {
 }
 
 /// How much a word counts that stands so often in an entry of so many: k1 is 1.2 and b is 0.75, as is usual.
-fn weight(times: u64, length: u64) -> u32 {
+pub fn weight(times: u64, length: u64) -> u32 {
     let (times, length) = (times.min(ONE), length.min(ONE));
     let norm = 12 * (MEAN + 3 * length) * ONE / (10 * 4 * MEAN);
     let weight = times * 22 * ONE * ONE / (10 * (times * ONE + norm));
@@ -125,7 +125,7 @@ fn weight(times: u64, length: u64) -> u32 {
 
 /// How rare a word is that stands in so many entries of all: the binary logarithm of how many there are for each of them, as BM25 has it,
 /// drawn straight between powers of two.
-fn rarity(standing: u64, all: u64) -> u64 {
+pub fn rarity(standing: u64, all: u64) -> u64 {
     let ratio = ((2 * all + 2) * ONE / (2 * standing + 1)).max(ONE);
     let bits = u64::from(ratio.ilog2());
     let beyond = ((ratio * ONE) >> bits) - ONE;
@@ -135,8 +135,8 @@ fn rarity(standing: u64, all: u64) -> u64 {
 /// The diaries of all who have a mind.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diaries {
-    pub(super) entries: OrdMap<(BeingId, u32), Arc<Happening>>,
-    pub(super) found: OrdMap<(BeingId, Text, u32), Arc<Vec<Mention>>>,
+    pub entries: OrdMap<(BeingId, u32), Arc<Happening>>,
+    pub found: OrdMap<(BeingId, Text, u32), Arc<Vec<Mention>>>,
 }
 
 impl Diaries {
@@ -158,7 +158,7 @@ impl Diaries {
     }
 
     /// Writes an entry into a being's diary.
-    pub(super) fn write(&mut self, of: BeingId, happening: &Arc<Happening>) {
+    pub fn write(&mut self, of: BeingId, happening: &Arc<Happening>) {
         let entry = self.count(of);
         for (sought, weight) in listed_under(of, happening) {
             let (key, mut at) = (sought.key(), 0);
@@ -220,108 +220,12 @@ impl Diaries {
     }
 
     /// Throws away the diary of a being that has ended.
-    pub(super) fn forget(&mut self, of: BeingId) {
+    pub fn forget(&mut self, of: BeingId) {
         let entries: Vec<_> = self.entries.range((of, 0)..=(of, u32::MAX)).map(|(key, _)| *key).collect();
         entries.iter().for_each(|key| drop(self.entries.remove(key)));
         let lists = self.found.range((of, Text::from(""), 0)..).map(|(key, _)| key).take_while(|key| key.0 == of);
         for key in lists.cloned().collect::<Vec<_>>() {
             self.found.remove(&key);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::fact::Made;
-    use proptest::prelude::*;
-
-    fn being(seq: u64) -> BeingId {
-        BeingId(Made { seq, index: 0 })
-    }
-
-    fn said(seq: Seq, words: &str) -> Arc<Happening> {
-        Arc::new(Happening { seq, at: 0, who: being(9), driver: None, root: None, what: Happened::Said { words: words.into() } })
-    }
-
-    fn written(texts: &[String]) -> Diaries {
-        let mut diaries = Diaries::default();
-        (1..).zip(texts).for_each(|(seq, text)| diaries.write(being(1), &said(seq, text)));
-        diaries
-    }
-
-    fn found(diaries: &Diaries, text: &str) -> Vec<Seq> {
-        let sought = Topic::words(text).map(|word| (word, 1)).collect();
-        diaries.best(being(1), &sought, |_| true, 0).into_iter().map(|happening| happening.seq).collect()
-    }
-
-    #[test]
-    fn what_is_rarer_and_what_is_said_in_fewer_words_comes_first() {
-        let mut texts = vec!["the rain".to_owned(); 40];
-        texts[3] = "the Attic, said Ada, has ada's key and a good many other things of no use to anybody".to_owned();
-        texts[8] = "the attic".to_owned();
-        texts[20] = "the rain and a third stone".to_owned();
-        texts[24] = "the lamp".to_owned();
-        (25..31).for_each(|at| texts[at] = "the bell".to_owned());
-        texts[32] = "the moth".to_owned();
-        texts[33] = "the moth and a good many other things of no use to anybody".to_owned();
-        let diaries = written(&texts);
-        assert_eq!(found(&diaries, "moth"), [33, 34]);
-        assert_eq!(found(&diaries, "the ATTIC"), [9, 4]);
-        assert_eq!(found(&diaries, "attic key"), [4, 9]);
-        assert_eq!(found(&diaries, "Ada's third"), [4, 21]);
-        assert_eq!(found(&diaries, "the"), [0; 0], "what is said always says nothing");
-        assert_eq!(found(&diaries, "cellar"), [0; 0]);
-        assert_eq!(found(&diaries, "lamp bell")[0], 25, "the rarer comes first, however old");
-    }
-
-    #[test]
-    fn words_of_languages_without_spaces_are_found() {
-        let diaries = written(&["閣楼の鍵は石の下".to_owned(), "今日は雨".to_owned()]);
-        assert_eq!(found(&diaries, "鍵"), [1]);
-    }
-
-    #[test]
-    fn in_a_long_list_the_newest_are_looked_through() {
-        let count = 4 * LOOKED_THROUGH;
-        let mut texts = vec!["rain".to_owned(); 5 * count];
-        (0..count).for_each(|at| texts[5 * at] = "a bell".to_owned());
-        texts[1] = "a key".to_owned();
-        let diaries = written(&texts);
-        let bells = found(&diaries, "bell");
-        assert_eq!((bells.len(), bells[0]), (LOOKED_THROUGH, 5 * (count as u64 - 1) + 1));
-        assert_eq!(found(&diaries, "key"), [2]);
-        assert!(diaries.found.values().all(|list| list.len() <= LISTED), "what is full is written once");
-    }
-
-    proptest! {
-        #[test]
-        fn nothing_is_found_but_what_was_heard_and_all_of_it_by_rare_words(
-            texts in proptest::collection::vec("[a-f]{1,2}( [a-f]{1,2}){0,6}", 1..60), sought in "[a-f]{1,2}( [a-f]{1,2}){0,2}", end in 1_u64..70,
-        ) {
-            let mut diaries = written(&texts);
-            let words: Vec<&str> = sought.split(' ').collect();
-            let has = |text: &String| text.split(' ').any(|word| words.contains(&word));
-            let heard: Vec<Seq> = (1..).zip(&texts).filter(|(_, text)| has(text)).map(|(seq, _)| seq).collect();
-            let mut found = found(&diaries, &sought);
-            found.sort_unstable();
-            prop_assert!(found.iter().all(|seq| heard.contains(seq)));
-            if heard.len() as u64 <= FEW {
-                prop_assert_eq!(&found, &heard);
-            }
-            let before: Vec<Seq> = diaries.before(being(1), end).map(|happening| happening.seq).collect();
-            prop_assert_eq!(before, (1..end.min(texts.len() as u64 + 1)).rev().collect::<Vec<_>>());
-            diaries.write(being(2), &said(99, "a"));
-            diaries.forget(being(1));
-            prop_assert_eq!((diaries.entries.len(), diaries.count(being(2))), (1, 1));
-            prop_assert!(diaries.found.keys().all(|(of, ..)| *of == being(2)));
-        }
-
-        #[test]
-        fn what_stands_oftener_counts_more_and_in_a_longer_text_less(times in 1_u64..40, length in 40_u64..900, all in 1_u64..1_000_000) {
-            prop_assert!(weight(times + 1, length) >= weight(times, length) && weight(times, length + 1) <= weight(times, length));
-            let standing = times.min(all);
-            prop_assert!(rarity(standing, all + 1) >= rarity(standing, all) && rarity(standing + 1, all) <= rarity(standing, all));
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::File;
-use super::source::{modules_around, paths};
+use super::source::{modules_around, paths, reads};
 
 /// What a file imports from next door by `super::`, with the line: the file it leads to, or none where it leads to a front page.
 fn next_door(file: &File, names: &BTreeSet<&str>) -> Vec<(usize, Option<String>, String)> {
@@ -43,7 +43,29 @@ pub fn faults(files: &[File]) -> Vec<String> {
         }
     }
     faults.extend(in_circles(arrows));
+    let hidden: BTreeSet<String> = files.iter().flat_map(hidden).collect();
+    faults.extend(files.iter().flat_map(|file| past_the_page(file, &hidden)));
     faults
+}
+
+/// The files that a front page opens to tests alone: `#[doc(hidden)] pub mod …;`.
+fn hidden(page: &File) -> Vec<String> {
+    const MARK: &[&str] = &["#", "[", "doc", "(", "hidden", ")", "]", "pub", "mod"];
+    let marks = (0..page.code.len()).filter(|at| reads(&page.code, *at, MARK));
+    marks
+        .filter_map(|at| page.code.get(at + MARK.len()))
+        .map(|name| format!("{}/{}.rs", page.name.trim_end_matches(".rs"), name.text))
+        .collect()
+}
+
+/// What a file names in a file of another room that is hidden behind its front page.
+fn past_the_page(file: &File, hidden: &BTreeSet<String>) -> Vec<String> {
+    let inner = |parts: &[String]| match parts {
+        [_, room, inner, ..] if *room != file.room() => Some(format!("{room}/{inner}.rs")).filter(|name| hidden.contains(name)),
+        _ => None,
+    };
+    let says = |line, name| file.fault(line, format_args!("src/{name} stands behind the front page of its room; import from there"));
+    paths(&file.code, "crate").iter().filter_map(|path| Some(says(path.line, inner(&path.parts)?))).collect()
 }
 
 /// The files that are left when whoever imports nobody that is left is taken away, and whoever nobody imports.
@@ -110,6 +132,17 @@ mod tests {
 
     #[test]
     fn tests_and_modules_inside_a_file_may_name_all_of_it() {
-        assert_eq!(says(&[("role/a.rs", "fn f() {}\n#[cfg(test)]\nmod tests {\n    use super::*;\n}\nmod b {\n    use super::f;\n}")]), "");
+        assert_eq!(says(&[("role/a.rs", "fn f() {}\nmod b {\n    use super::f;\n}")]), "");
+    }
+
+    #[test]
+    fn a_file_of_another_room_is_reached_through_its_front_page() {
+        let room = [("role.rs", "#[doc(hidden)]\npub mod glob;\npub use glob::Glob;"), ("role/glob.rs", "pub struct Glob;")];
+        let with = |code| says(&[&room[..], &[("world/x.rs", code)]].concat());
+        assert_eq!(with("use crate::role::Glob;"), "");
+        assert_eq!(
+            with("use crate::role::{glob::Glob};"),
+            "src/world/x.rs:2: src/role/glob.rs stands behind the front page of its room; import from there"
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! Source: a Rust file as words with their lines, so that the house's rules see code and nothing else.
 //!
-//! Comments are left out and literals become an empty `"`; [`without_tests`] leaves out what only tests compile. [`paths`] writes out every
+//! Comments are left out and literals become an empty `"`; [`test_marks`] finds what only tests compile. [`paths`] writes out every
 //! path that begins with a given word, `use a::{b, c::d}` as `a::b` and `a::c::d`, whatever lines it is spread over. It is no parser: it
 //! knows no macros and no types.
 
@@ -103,71 +103,20 @@ fn is_char(text: &str) -> bool {
     chars.next() == Some('\\') || chars.next() == Some('\'')
 }
 
-/// The words that are compiled without tests: items under `#[cfg(test)]` or `#[test]` are left out, a file under `#![cfg(test)]` whole.
-pub fn without_tests(words: &[Word]) -> Vec<Word> {
-    if (0..words.len()).any(|at| reads(words, at, &["#", "!", "[", "cfg", "(", "test", ")", "]"])) {
-        return Vec::new();
-    }
-    let mut kept = Vec::new();
-    let mut at = 0;
-    while at < words.len() {
-        if is_test_mark(words, at) {
-            at = item_end(words, at);
-        } else {
-            kept.push(words[at].clone());
-            at += 1;
-        }
-    }
-    kept
-}
-
-/// The modules that a file declares for tests only, `#[cfg(test)] mod laws;`.
-pub fn test_modules(words: &[Word]) -> Vec<String> {
-    let marks = (0..words.len()).filter(|at| is_test_mark(words, *at));
-    let items = marks.map(|at| &words[at..item_end(words, at)]);
-    items
-        .filter_map(|item| item.windows(3).find(|three| three[0].text == "mod" && three[2].text == ";").map(|three| three[1].text.clone()))
-        .collect()
-}
-
 /// Whether these very words stand here.
 pub fn reads(words: &[Word], at: usize, expected: &[&str]) -> bool {
     words.len() >= at + expected.len() && words[at..].iter().zip(expected).all(|(word, expected)| word.text == *expected)
 }
 
-fn is_test_mark(words: &[Word], at: usize) -> bool {
-    let marks: [&[&str]; 3] =
-        [&["#", "[", "cfg", "(", "test", ")", "]"], &["#", "[", "cfg", "(", "all", "(", "test"], &["#", "[", "test", "]"]];
-    marks.iter().any(|mark| reads(words, at, mark))
-}
-
-/// Where the item whose attributes begin here has ended.
-fn item_end(words: &[Word], mut at: usize) -> usize {
-    while reads(words, at, &["#", "["]) {
-        at = group_end(words, at + 1);
-    }
-    let mut start = at;
-    if reads(words, start, &["pub"]) {
-        start = if reads(words, start + 1, &["("]) { group_end(words, start + 1) } else { start + 1 };
-    }
-    let keyword = words.get(start).map_or("", |word| word.text.as_str());
-    let is_function = (start..start + 4).any(|at| reads(words, at, &["fn"]));
-    let ends_in_semicolon = matches!(keyword, "use" | "const" | "static" | "type" | "let") && !is_function;
-    let is_item = ends_in_semicolon
-        || is_function
-        || matches!(keyword, "mod" | "struct" | "enum" | "union" | "impl" | "trait" | "macro_rules" | "unsafe" | "extern");
-    while let Some(word) = words.get(at) {
-        match word.text.as_str() {
-            ";" => return at + 1,
-            // A field, a variant or an arm.
-            "," if !is_item => return at + 1,
-            ")" | "]" | "}" => return at,
-            "{" if is_item && !ends_in_semicolon => return group_end(words, at),
-            "(" | "[" | "{" => at = group_end(words, at),
-            _ => at += 1,
-        }
-    }
-    at
+/// The lines of what only tests compile: `#[cfg(test)]`, `#[cfg(all(test, …))]`, `#![cfg(test)]`, `#[test]`.
+pub fn test_marks(words: &[Word]) -> Vec<usize> {
+    let marks: [&[&str]; 4] = [
+        &["[", "cfg", "(", "test", ")", "]"],
+        &["[", "cfg", "(", "all", "(", "test"],
+        &["[", "cfg", "(", "any", "(", "test"],
+        &["[", "test", "]"],
+    ];
+    (0..words.len()).filter(|at| marks.iter().any(|mark| reads(words, *at, mark))).map(|at| words[at].line).collect()
 }
 
 /// Where the bracket that opens here has been closed.
@@ -306,23 +255,10 @@ mod tests {
     }
 
     #[test]
-    fn what_only_tests_compile_is_left_out() {
-        let kept = |text: &str| without_tests(&words(text)).into_iter().map(|word| word.text).collect::<Vec<_>>().join(" ");
-        assert_eq!(kept("a; #[cfg(test)] mod tests { fn b() { c } } d"), "a ; d");
-        assert_eq!(kept("#[cfg(test)] use a::{b, c}; d"), "d");
-        assert_eq!(kept("#[cfg(test)]\n#[allow(x)]\npub(super) const A: [u8; 2] = [1, 2]; d"), "d");
-        assert_eq!(kept("#[cfg(test)] pub const fn a() -> B { c } d"), "d");
-        assert_eq!(kept("struct A { #[cfg(test)] b: C<D>, e: F }"), "struct A { e : F }");
-        assert_eq!(kept("#[cfg(all(test, unix))] mod a; #[test] fn b() {} c"), "c");
-        assert_eq!(kept("#[cfg(not(test))] fn a() {}"), "# [ cfg ( not ( test ) ) ] fn a ( ) { }");
-        assert_eq!(kept("#![cfg(test)]\nfn a() {}"), "");
-    }
-
-    #[test]
-    fn modules_for_tests_only_are_named() {
-        assert_eq!(
-            test_modules(&words("mod a;\n#[cfg(test)]\nmod b;\n#[cfg(test)]\npub mod c;\n#[cfg(test)]\nmod tests { fn d() {} }")),
-            ["b", "c"]
-        );
+    fn what_only_tests_compile_is_found_by_its_mark() {
+        let lines = |text: &str| test_marks(&words(text));
+        assert_eq!(lines("a;\n#[cfg(test)] mod tests { fn b() { c } } d"), [2]);
+        assert_eq!(lines("#[cfg(all(test, unix))] mod a;\n#[test] fn b() {} c\n#![cfg(test)]\n#[cfg(any(test, unix))] d;"), [1, 2, 3, 4]);
+        assert_eq!(lines("#[cfg(not(test))] fn a() {} #[cfg(feature = \"test\")] fn test() {}"), [0; 0]);
     }
 }

@@ -1,0 +1,5 @@
+//! Tests of the files of `src/cognition`.
+
+mod block;
+mod reply;
+mod understand;

@@ -1,0 +1,4 @@
+//! Tests of the files of `src/dialect`.
+
+mod anthropic;
+mod held;

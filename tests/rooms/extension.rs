@@ -1,0 +1,6 @@
+//! Tests of the files of `src/extension`.
+
+mod archive;
+mod bundle;
+mod load;
+mod package;

@@ -1,0 +1,4 @@
+//! Tests of the files of `src/mcp`.
+
+mod places;
+mod way;

@@ -1,0 +1,7 @@
+//! Tests of the files of `src/run`.
+
+mod given_up;
+mod logs;
+mod reins;
+mod tally;
+mod until;

@@ -1,0 +1,4 @@
+//! Tests of the files of `src/source`.
+
+mod changing;
+mod macros;

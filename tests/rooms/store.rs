@@ -1,0 +1,14 @@
+//! Tests of the files of `src/store`.
+
+mod ahead;
+mod checkpoints;
+mod clock;
+mod compression;
+mod copies;
+mod damage;
+mod forged;
+mod index;
+mod keystore;
+mod power_cut;
+mod replace;
+mod suite;

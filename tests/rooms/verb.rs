@@ -1,0 +1,4 @@
+//! Tests of the files of `src/verb`.
+
+mod op;
+mod short;

@@ -1,0 +1,3 @@
+//! Tests of the files of `src/verb/op`.
+
+mod models;

@@ -1,0 +1,12 @@
+//! Tests of the files of `src/world`.
+
+mod address;
+mod chapter;
+mod density;
+mod diary;
+mod judges;
+mod look;
+mod quality;
+mod register;
+mod registry;
+mod setting;
