@@ -3,7 +3,7 @@
 //! In reading order: [`item`] is what can stand in a world.toml, [`mod@read`] reads it with the [`files`] beside it, its [`rules`] and its
 //! [`population`]s, and says by an [`error`] what is wrong there; [`scene`] is what it says must come out. [`lint`] says what may not be
 //! meant by what is [`known`], [`mod@plan`] what of it a world has
-//! not yet ([`extending`]: of extensions; [`changing`]: one thing alone; [`recasting`]: only its code), and [`mod@write`] is the way back. [`adding`] takes an extension into a source that is written already, and [`pins`] its hash. [`mod@card`] reads a character card, in JSON
+//! not yet, by what it [`said`] before ([`extending`]: of extensions; [`changing`]: one thing alone; [`recasting`]: only its code), and [`mod@write`] is the way back. [`adding`] takes an extension into a source that is written already, and [`pins`] its hash. [`mod@card`] reads a character card, in JSON
 //! or in a [`picture`], [`macros`] its words, and [`mod@cast`] makes a source of several.
 
 mod adding;
@@ -24,6 +24,7 @@ mod population;
 mod read;
 mod recasting;
 mod rules;
+mod said;
 mod scene;
 mod write;
 
@@ -35,7 +36,7 @@ pub use error::{PopulationError, SourceError};
 pub use extending::steps_of;
 pub use files::{find_extension, read_role};
 pub use item::{
-    BeingItem, GivenItem, MatterItem, MeasureItem, OnLine, PopulationItem, ScheduleItem, SignalItem, SpaceItem, TableItem, TestItem,
+    BeingItem, GivenItem, MatterItem, MeasureItem, OfPopulation, OnLine, PopulationItem, ScheduleItem, SignalItem, SpaceItem, TableItem, TestItem,
 };
 pub use lint::{Doubted, flow_warnings, role_warnings, spec_warnings, warnings, world_warnings};
 pub use plan::{Step, edits, plan};

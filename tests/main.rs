@@ -55,6 +55,7 @@ mod fork;
 mod forge;
 
 mod relive;
+mod remembered;
 
 mod format;
 

@@ -21,8 +21,9 @@ use super::error::SourceError;
 use super::files::{find_extension, inside, read, roles, scripts, words_of};
 use super::item::{BeingItem, MatterItem, MeasureItem, OnLine, PopulationItem, SignalItem, SpaceItem, TableItem, TestItem};
 use super::pins::Pins;
-use super::population::expand;
+use super::population::{BEINGS_MAX, expand};
 use super::rules::{RuleFile, rules};
+use super::said::{SAID_MAX, fits};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -215,7 +216,7 @@ impl Source {
         let only = reader.only(written.only, &extensions, &profiles)?;
         let mut beings = reader.lines(written.being);
         for population in reader.lines(written.population) {
-            beings.extend(expand(dir, file, &population)?);
+            beings.extend(expand(dir, file, &population, BEINGS_MAX.saturating_sub(beings.len()))?);
         }
         for being in &mut beings {
             reader.read_flow(being)?;
@@ -227,7 +228,7 @@ impl Source {
             reader.read_flow_in(space)?;
         }
         spaces.sort_by_key(|space| space.item.path.matches('/').count());
-        Ok(Self {
+        let source = Self {
             dir: dir.to_owned(),
             file: reader.file.clone(),
             name: written.name.into_inner(),
@@ -249,7 +250,9 @@ impl Source {
             measures: reader.lines(written.measure),
             tables: reader.lines(written.table),
             tests: reader.lines(written.test),
-        })
+        };
+        fits(&source, SAID_MAX)?;
+        Ok(source)
     }
 }
 
