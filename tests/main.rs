@@ -67,6 +67,7 @@ mod proof;
 
 mod backup;
 mod batch;
+mod beside;
 
 mod checkpoint;
 mod past;
