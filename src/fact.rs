@@ -4,12 +4,13 @@
 //! closed lists in their [`words`], [`verbs`] some of the four, [`act`] what is
 //! proposed, [`code`] why not, [`kind`] the kinds of fact, [`panel`] how a being thinks that asks others, [`worn`] a role of a stack, [`frame`] what a moment stamps, [`spend`] what models cost, [`keys`] how it is sealed,
 //! [`canon`] the one form in bytes, [`page`] many items in that form. [`duration`] reads and writes lengths of time, [`fading`] numbers that
-//! change with it. [`mod@line`] says where in a text an error is.
+//! change with it. [`mod@line`] says where in a text an error is, [`english`] has the small words of sentences.
 
 mod act;
 pub(crate) mod canon;
 mod code;
 mod duration;
+mod english;
 mod fading;
 mod frame;
 mod id;
@@ -31,6 +32,7 @@ pub use act::{Call, Closing, Content, INLINE_MAX, Reason, Thought, UNREAD_MAX, W
 pub use canon::{Bytes, Canon, CanonError, Reader, Writer};
 pub use code::{Code, CodeKind};
 pub use duration::{parse_duration, parse_plain_duration, write_duration, write_plain_duration};
+pub use english::with_article;
 pub use fading::{Fading, FadingError};
 pub use frame::{Draft, FORMAT, FRAME_MAX, Frame, FrameError, SEALS, SEALS_BATCH, SEALS_OWN};
 pub use id::{BeingId, CALENDAR, Hash, IdError, Made, MatterId, Millis, N, Seq, SpaceId, Thing, WorldId};
