@@ -3,12 +3,12 @@
 use super::terminal::Terminal;
 
 const SPEAK: &str = r#"fn think(face) {
-    let words = "One\ntwo\u{1b}[2J\u{202e} \"three\". ";
+    let words = "One\ntwo\x1b[2J\u202e \"three\". ";
     for n in 0..30 { words += "and on "; }
     words += "END";
-    let call = act(face.me.address, "quality.inc", #{ path: "t.n" });
-    call.content = words;
-    call
+    let deed = act(face.me.address, "quality.inc", #{ path: "t.n" });
+    deed.content = words;
+    deed
 }"#;
 
 #[test]

@@ -430,7 +430,7 @@ fn a_place_is_told_with_its_article_and_whoever_acts_on_itself_as_such() {
     assert!(block(&first.0, "place").contains("It is an office. It is yours."), "{}", first.0);
     assert!(prompts.iter().any(|(system, _)| system.contains("It is an urn.")), "{prompts:?}");
     assert!(last.1.contains("You, as free, have summoned yourself") && last.1.ends_with(": Buy milk."), "{}", last.1);
-    small.act("operator", Call::summon("@ada", Value::map([("content", Value::text("What did you do?"))])));
+    small.act("operator", Call::summon("@ada", Value::map([("content", Value::text("What of the milk?"))])));
     small.run("1m");
     let (system, _) = script.prompts().pop().unwrap();
     assert!(system.contains("you told yourself: Buy milk.") && !system.contains("you told you:"), "{system}");

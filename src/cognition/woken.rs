@@ -84,7 +84,9 @@ fn page(content: &Value) -> String {
     let text = content.as_str().map_or_else(|| content.to_string(), str::to_owned);
     let to = text.floor_char_boundary(PAGE.min(text.len()));
     match text.get(..to) {
-        Some(page) if to < text.len() => format!("{page}\n… {} more {}", text.len() - to, if text.len() - to == 1 { "byte" } else { "bytes" }),
+        Some(page) if to < text.len() => {
+            format!("{page}\n… {} more {}", text.len() - to, if text.len() - to == 1 { "byte" } else { "bytes" })
+        }
         _ => text,
     }
 }

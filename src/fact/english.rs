@@ -3,9 +3,8 @@
 //! Names and kinds come from whoever made the world, so the article is guessed from the first sound as far as letters tell it.
 
 /// Beginnings with a vowel that sound like `you`.
-const LIKE_YOU: [&str; 17] = [
-    "eu", "ewe", "ubiq", "uk", "unanim", "uni", "uran", "urin", "usa", "use", "usu", "uten", "uter", "util", "utop", "uvu", "uz",
-];
+const LIKE_YOU: [&str; 17] =
+    ["eu", "ewe", "ubiq", "uk", "unanim", "uni", "uran", "urin", "usa", "use", "usu", "uten", "uter", "util", "utop", "uvu", "uz"];
 /// Those among them that sound as they are written all the same.
 const AS_WRITTEN: [&str; 2] = ["unim", "unin"];
 /// Words that begin like `won`.
