@@ -4,7 +4,7 @@
 //! closed lists in their [`words`], [`verbs`] some of the four, [`act`] what is
 //! proposed, [`code`] why not, [`kind`] the kinds of fact, [`panel`] how a being thinks that asks others, [`worn`] a role of a stack, [`frame`] what a moment stamps, [`spend`] what models cost, [`keys`] how it is sealed,
 //! [`canon`] the one form in bytes, [`page`] many items in that form. [`duration`] reads and writes lengths of time, [`fading`] numbers that
-//! change with it. [`mod@line`] says where in a text an error is, [`english`] has the small words of sentences.
+//! change with it. [`mod@line`] says where in a text an error is, [`english`] has the small words of sentences, [`telling`] the sentences of operations.
 
 mod act;
 pub(crate) mod canon;
@@ -22,6 +22,7 @@ mod mind;
 mod page;
 mod panel;
 mod spend;
+mod telling;
 mod value;
 mod verbs;
 mod wake_kind;
@@ -44,6 +45,7 @@ pub use mind::{Answering, Cognition, Orientation, Rank, RespondMode, Trigger, Ve
 pub use page::{Changes, read_change, read_changes, write_changes, write_few};
 pub use panel::{Decide, Members, Panel, Turns};
 pub use spend::{Settled, Spend, Spent};
+pub use telling::Telling;
 pub use value::{DEPTH_MAX, Map, Text, Value};
 pub use verbs::Verbs;
 pub use wake_kind::WakeKind;

@@ -123,6 +123,8 @@ mod seal;
 mod lanes;
 mod law;
 
+mod measured;
+
 mod mind;
 
 mod drafts;

@@ -2,7 +2,9 @@
 
 use serde::Serialize;
 
-use crate::fact::{Call, Closing, Content, Coords, Draft, Fact, Millis, Reason, Seq, SpaceId, Spent, Text, Thing, Value, Verb, plain, visible};
+use crate::fact::{
+    Call, Closing, Content, Coords, Draft, Fact, Millis, Reason, Seq, SpaceId, Spent, Telling, Text, Thing, Value, Verb, plain, visible,
+};
 use crate::world::{World, address_of, iso};
 
 use super::cause::kept_cause;
@@ -39,6 +41,9 @@ pub struct Report {
     pub reason: Option<Reason>,
     /// What was done, in a line.
     pub deed: String,
+    /// The same in the words of its operation, behind the name of whoever did it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub told: Option<String>,
     /// What was said.
     pub said: Option<Text>,
     /// Whether it was said beside the act, so that the deed does not tell it.
@@ -95,6 +100,7 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
         closing: draft.closing.word(),
         reason: draft.closing.reason().cloned(),
         deed: deed(draft),
+        told: draft.call.as_ref().and_then(|call| told(call, world)),
         said: said(draft),
         is_beside: draft.call.as_ref().is_some_and(|call| call.content.is_some()),
         space: being.map(|being| world.path_of(being.position)).unwrap_or_default(),
@@ -160,6 +166,12 @@ fn deed(draft: &Draft) -> String {
         (None, Closing::Ended) => "ended".to_owned(),
         (None, _) => String::new(),
     }
+}
+
+/// What a call does, in the words of its operation.
+fn told(call: &Call, world: &World) -> Option<String> {
+    let operation = world.registry().operations.get(&call.action).filter(|_| call.verb == Verb::Do)?;
+    Telling::parse(operation.told.as_deref()?).ok().map(|telling| telling.tell(call))
 }
 
 /// What was said, as far as a report carries it; what was refused was said to nobody.

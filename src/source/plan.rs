@@ -7,14 +7,14 @@
 //! the content of matter, schedules) is compared with what the source said when it was last applied, which the world remembers: only
 //! what its author has changed since is changed, so that applying a source does not set a living world back to its beginning.
 
-use crate::fact::{Call, Content, Coords, Map, Panel, Thing, Value};
+use crate::fact::{Call, Coords, Map, Panel, Thing, Value};
 use crate::verb::{Address, Named, PROFILES};
-use crate::world::{Being, ENFORCE, EXTENSIONS, SOURCE, World};
+use crate::world::{Being, ENFORCE, EXTENSIONS, World};
 
 use super::extending::{Act, extension_steps, role_step, script_step};
 use super::item::{BeingItem, MatterItem, OnLine, ScheduleItem, SpaceItem, instant};
-use super::read::Source;
-use super::said::{CONTENT, Kept, MADE, Said, Whose, matter_address, qualities, written_schedule};
+use super::said::{CONTENT, MADE, NOTED, SaidBefore, SaidKind, SaidOf, matter_address, qualities, written_schedule};
+use super::written::Source;
 
 /// One act that a source asks for.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub struct Step {
 
 /// The acts by which a world becomes what a source says, in their order.
 pub fn plan(source: &Source, world: &World) -> Vec<Step> {
-    let mut plan = Plan { source, world, said: Said::of(source, world), steps: Vec::new() };
+    let mut plan = Plan { source, world, said: SaidBefore::of(source, world), steps: Vec::new() };
     plan.config(false);
     plan.extensions();
     plan.profiles();
@@ -40,12 +40,12 @@ pub fn plan(source: &Source, world: &World) -> Vec<Step> {
     // Owners, contributors and what beings hold can only be named when the beings are there.
     source.spaces.iter().for_each(|space| plan.flow_in(space));
     source.spaces.iter().for_each(|space| plan.rights(space));
-    source.spaces.iter().for_each(|space| plan.settings(Whose::Thing(&space.item.path), &space.item.settings, space.line));
-    source.beings.iter().for_each(|being| plan.settings(Whose::Being(&being.item), &being.item.settings, being.line));
+    source.spaces.iter().for_each(|space| plan.settings(SaidOf::Thing(&space.item.path), &space.item.settings, space.line));
+    source.beings.iter().for_each(|being| plan.settings(SaidOf::Being(&being.item), &being.item.settings, being.line));
     source.matter.iter().for_each(|matter| plan.matter(matter));
     source.beings.iter().for_each(|being| plan.schedules(being));
     for signal in &source.signals {
-        if plan.said.is_new((Whose::Thing("/.signals"), Kept::Qualities), &signal.item.path, &signal.item.value)
+        if plan.said.is_new((SaidOf::Thing("/.signals"), SaidKind::Qualities), &signal.item.path, &signal.item.value)
             && world.signals().at(&signal.item.path) != Some(&signal.item.value)
         {
             let args = Value::map([("path", Value::text(&signal.item.path)), ("value", signal.item.value.clone())]);
@@ -54,8 +54,8 @@ pub fn plan(source: &Source, world: &World) -> Vec<Step> {
     }
     // Last: what a source itself asks for has been done before.
     plan.rules();
-    if let Some(note) = plan.said.note(source) {
-        plan.push(note, "remember what the source says".to_owned(), 1);
+    if let Some((note, why)) = plan.said.note(source) {
+        plan.push(note, why.to_owned(), 1);
     }
     plan.steps
 }
@@ -63,14 +63,13 @@ pub fn plan(source: &Source, world: &World) -> Vec<Step> {
 /// What a source asks of a world that is there already, each in a few words: what `apply` would stamp, but for what only notes what the
 /// source says.
 pub fn edits(source: &Source, world: &World) -> Vec<String> {
-    let is_note = |step: &Step| matches!(&step.call.args, Content::Here(args) if args.get("key").and_then(Value::as_str) == Some(SOURCE));
-    plan(source, world).into_iter().filter(|step| !is_note(step)).map(|step| step.why).collect()
+    plan(source, world).into_iter().filter(|step| step.why != NOTED).map(|step| step.why).collect()
 }
 
 struct Plan<'a> {
     source: &'a Source,
     world: &'a World,
-    said: Said<'a>,
+    said: SaidBefore<'a>,
     steps: Vec<Step>,
 }
 
@@ -122,12 +121,12 @@ impl Plan<'_> {
     }
 
     /// A step for each setting that its author has changed since.
-    fn settings(&mut self, whose: Whose<'_>, written: &Map, line: usize) {
+    fn settings(&mut self, whose: SaidOf<'_>, written: &Map, line: usize) {
         let address = whose.address();
         let of = self.thing(&address);
         for (key, value) in written {
             let now = of.and_then(|of| self.world.said_at(key, of));
-            if self.said.is_new((whose, Kept::Settings), key, value) && now != Some(value) {
+            if self.said.is_new((whose, SaidKind::Settings), key, value) && now != Some(value) {
                 let args = Value::map([("key", Value::from(key)), ("value", value.clone())]);
                 self.act(&address, "config.set", args, format!("set {key} of {address} to {value}"), line);
             }
@@ -205,17 +204,17 @@ impl Plan<'_> {
                 if !args.is_empty() {
                     self.act(&item.path, "space.set", Value::Map(args), format!("change space {}", item.path), written.line);
                 }
-                self.qualities(Whose::Thing(&item.path), Thing::Space(id), item.quality.as_ref(), written.line);
+                self.qualities(SaidOf::Thing(&item.path), Thing::Space(id), item.quality.as_ref(), written.line);
             }
             Some(Thing::Being(_) | Thing::Matter(_)) => {}
         }
     }
 
     /// A step for each quality that differs; a thing that is about to be made brings its own.
-    fn qualities(&mut self, whose: Whose<'_>, of: Thing, written: Option<&Value>, line: usize) {
+    fn qualities(&mut self, whose: SaidOf<'_>, of: Thing, written: Option<&Value>, line: usize) {
         let (address, now) = (whose.address(), self.world.qualities(of).cloned().unwrap_or_default());
         for (path, value) in qualities(written) {
-            if self.said.is_new((whose, Kept::Qualities), &path, value) && now.at(&path) != Some(value) {
+            if self.said.is_new((whose, SaidKind::Qualities), &path, value) && now.at(&path) != Some(value) {
                 let args = Value::map([("path", Value::text(&path)), ("value", value.clone())]);
                 self.act(&address, "quality.set", args, format!("set {path} of {address}"), line);
             }
@@ -290,7 +289,7 @@ impl Plan<'_> {
         let item = &written.item;
         let address = matter_address(item);
         match self.thing(&address) {
-            None if !self.said.is_new((Whose::Thing(&address), Kept::Qualities), MADE, &Value::Bool(true)) => {}
+            None if !self.said.is_new((SaidOf::Thing(&address), SaidKind::Qualities), MADE, &Value::Bool(true)) => {}
             None => {
                 let mut args = Map::from([("name".into(), Value::text(&item.name))]);
                 let mut put = |key: &str, value: Option<Value>| value.and_then(|value| args.insert(key.into(), value));
@@ -302,7 +301,7 @@ impl Plan<'_> {
             }
             Some(of @ Thing::Matter(id)) => {
                 let differs = self.world.matter(id).is_some_and(|matter| !item.content.is_null() && *matter.content != item.content);
-                if differs && self.said.is_new((Whose::Thing(&address), Kept::Qualities), CONTENT, &item.content) {
+                if differs && self.said.is_new((SaidOf::Thing(&address), SaidKind::Qualities), CONTENT, &item.content) {
                     self.act(
                         &address,
                         "matter.set",
@@ -311,7 +310,7 @@ impl Plan<'_> {
                         written.line,
                     );
                 }
-                self.qualities(Whose::Thing(&address), of, item.quality.as_ref(), written.line);
+                self.qualities(SaidOf::Thing(&address), of, item.quality.as_ref(), written.line);
             }
             Some(Thing::Being(_) | Thing::Space(_)) => {}
         }
@@ -360,7 +359,7 @@ impl Plan<'_> {
                 written.line,
             );
         }
-        self.qualities(Whose::Being(item), Thing::Being(being.id), item.quality.as_ref(), written.line);
+        self.qualities(SaidOf::Being(item), Thing::Being(being.id), item.quality.as_ref(), written.line);
     }
 
     fn schedules(&mut self, written: &OnLine<BeingItem>) {
@@ -368,7 +367,7 @@ impl Plan<'_> {
         for item in &written.item.schedule {
             let args = schedule(item, self.world);
             let now = being.as_ref().and_then(|being| being.schedules.get(item.name.as_str()));
-            let is_new = self.said.is_new((Whose::Being(&written.item), Kept::Schedules), &item.name, &written_schedule(item));
+            let is_new = self.said.is_new((SaidOf::Being(&written.item), SaidKind::Schedules), &item.name, &written_schedule(item));
             if !is_new || now.is_some_and(|now| same_schedule(now, item, self.world)) {
                 continue;
             }

@@ -1,4 +1,4 @@
-//! Said: what a source says of things that a living world changes by itself, as the world remembers it.
+//! SaidBefore: what a source says of things that a living world changes by itself, as the world remembers it.
 //!
 //! Things are remembered one by one: address → path → value. A population is remembered by its rule, however many it has: what it says of all
 //! of them once, and of each column that is drawn from its rows a digest of fixed length. So `apply` finds what the author has changed.
@@ -8,32 +8,35 @@ use std::fmt::Write as _;
 
 use crate::fact::{Call, Canon, Hash, Map, Value};
 use crate::verb::ARGS_MAX;
-use crate::world::{SOURCE, World};
+use crate::world::{MEASURED, SOURCE, World};
 
 use super::error::SourceError;
 use super::item::{BeingItem, MatterItem, ScheduleItem};
-use super::read::Source;
+use super::measured::MeasureList;
+use super::written::Source;
 
 /// Stands for matter itself among its qualities, whose paths all have a dot: once made, it is where life has taken it.
 pub(super) const MADE: &str = "made";
 /// Stands for its content there.
 pub(super) const CONTENT: &str = "content";
 
+/// Why it is remembered what the source says, where nothing else follows from that.
+pub(super) const NOTED: &str = "remember what the source says";
 /// Over how many parts the rows of a population are digested. The rows of a part where one has changed count as changed together.
 const PARTS: usize = 256;
 /// How a part is written.
 const DIGITS: usize = 8;
 
-/// Whose something is.
+/// SaidOf something is.
 #[derive(Clone, Copy)]
-pub(super) enum Whose<'a> {
+pub(super) enum SaidOf<'a> {
     /// That of a thing, or of a register, by its address.
     Thing(&'a str),
     /// That of a being, which may be one of a population.
     Being(&'a BeingItem),
 }
 
-impl Whose<'_> {
+impl SaidOf<'_> {
     /// Where it is.
     pub(super) fn address(self) -> String {
         match self {
@@ -43,7 +46,7 @@ impl Whose<'_> {
     }
 
     /// Under which name it is remembered.
-    fn name(self, kept: Kept) -> String {
+    fn name(self, kept: SaidKind) -> String {
         match self {
             Self::Being(BeingItem { of: Some(population), .. }) => format!("{}{}", population.name, kept.suffix()),
             other => format!("{}{}", other.address(), kept.suffix()),
@@ -53,13 +56,13 @@ impl Whose<'_> {
 
 /// What of it is said.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kept {
+pub(super) enum SaidKind {
     Qualities,
     Settings,
     Schedules,
 }
 
-impl Kept {
+impl SaidKind {
     const fn suffix(self) -> &'static str {
         match self {
             Self::Qualities => "",
@@ -70,35 +73,36 @@ impl Kept {
 }
 
 /// The digests of what is drawn from rows, by population and path.
-type Rows<'a> = BTreeMap<(&'a str, String), [u32; PARTS]>;
+type RowDigests<'a> = BTreeMap<(&'a str, String), [u32; PARTS]>;
 
 /// What a source said when it was last applied, beside what it says now.
-pub(super) struct Said<'a> {
+pub(super) struct SaidBefore<'a> {
     world: &'a World,
     remembered: Value,
-    rows: Rows<'a>,
+    rows: RowDigests<'a>,
 }
 
-impl<'a> Said<'a> {
+impl<'a> SaidBefore<'a> {
     pub(super) fn of(source: &'a Source, world: &'a World) -> Self {
         let remembered = world.registry().config.get(SOURCE).map(|said| (**said).clone()).unwrap_or_default();
         Self { world, remembered, rows: rows(source, |item| world.being_named(&item.name).is_some()) }
     }
 
-    /// The act that has the world remember what the source says now; none where it does already.
-    pub(super) fn note(&self, source: &Source) -> Option<Call> {
+    /// The act that has the world remember what the source says now, and why; none where it does already.
+    pub(super) fn note(&self, source: &Source) -> Option<(Call, &'static str)> {
         let says = says(source);
-        (says != self.remembered).then(|| note(says))
+        let why = if says.get(MEASURED) == self.remembered.get(MEASURED) { NOTED } else { "change what is measured of the world" };
+        (says != self.remembered).then(|| (note(says), why))
     }
 
     /// Whether the source says something that it did not say when it was last applied.
-    pub(super) fn is_new(&self, (whose, kept): (Whose<'_>, Kept), path: &str, value: &Value) -> bool {
-        let Whose::Being(item) = whose else { return self.remembered(&whose.name(kept), path) != Some(value) };
+    pub(super) fn is_new(&self, (whose, kept): (SaidOf<'_>, SaidKind), path: &str, value: &Value) -> bool {
+        let SaidOf::Being(item) = whose else { return self.remembered(&whose.name(kept), path) != Some(value) };
         // Nothing was said of a being that is not there yet, also where its population has others.
         if self.world.being_named(&item.name).is_none() {
             return true;
         }
-        match drawn_from(item, path).filter(|_| kept == Kept::Qualities) {
+        match drawn_from(item, path).filter(|_| kept == SaidKind::Qualities) {
             None => self.remembered(&whose.name(kept), path) != Some(value),
             Some(population) => {
                 let at = part(&item.name);
@@ -154,13 +158,18 @@ fn says(source: &Source) -> Value {
             say(&address, CONTENT, &matter.item.content);
         }
     }
+    for (key, listed) in MeasureList::of_source(source).said() {
+        if listed.as_list().is_some_and(|listed| !listed.is_empty()) {
+            say(MEASURED, key, &listed);
+        }
+    }
     source.signals.iter().for_each(|signal| say("/.signals", &signal.item.path, &signal.item.value));
     for being in &source.beings {
-        let (item, whose) = (&being.item, Whose::Being(&being.item));
+        let (item, whose) = (&being.item, SaidOf::Being(&being.item));
         let own = qualities(item.quality.as_ref()).filter(|(path, _)| drawn_from(item, path).is_none());
-        own.for_each(|(path, value)| say(&whose.name(Kept::Qualities), &path, value));
-        item.settings.iter().for_each(|(key, value)| say(&whose.name(Kept::Settings), key, value));
-        item.schedule.iter().for_each(|schedule| say(&whose.name(Kept::Schedules), &schedule.name, &written_schedule(schedule)));
+        own.for_each(|(path, value)| say(&whose.name(SaidKind::Qualities), &path, value));
+        item.settings.iter().for_each(|(key, value)| say(&whose.name(SaidKind::Settings), key, value));
+        item.schedule.iter().for_each(|schedule| say(&whose.name(SaidKind::Schedules), &schedule.name, &written_schedule(schedule)));
     }
     for ((population, path), parts) in rows(source, |_| true) {
         say(&rows_of(population), &path, &digest(&parts));
@@ -184,8 +193,8 @@ fn drawn_from<'a>(item: &'a BeingItem, path: &str) -> Option<&'a str> {
 }
 
 /// The digests of what those beings have that are meant. The order of rows does not count.
-fn rows(source: &Source, is_meant: impl Fn(&BeingItem) -> bool) -> Rows<'_> {
-    let mut rows = Rows::new();
+fn rows(source: &Source, is_meant: impl Fn(&BeingItem) -> bool) -> RowDigests<'_> {
+    let mut rows = RowDigests::new();
     let drawing = source.beings.iter().map(|being| &being.item).filter(|item| item.of.as_ref().is_some_and(|of| of.is_drawn()));
     for item in drawing.filter(|item| is_meant(item)) {
         for (path, value) in qualities(item.quality.as_ref()) {
@@ -257,7 +266,8 @@ mod tests {
 
     #[test]
     fn a_source_that_says_more_than_is_remembered_is_refused_by_the_name_of_the_limit() {
-        let beings: String = (0..60).map(|n| format!("[[being]]\nname = \"b{n}\"\nquality.mood.words = \"{}\"\n", "x".repeat(100))).collect();
+        let beings: String =
+            (0..60).map(|n| format!("[[being]]\nname = \"b{n}\"\nquality.mood.words = \"{}\"\n", "x".repeat(100))).collect();
         let many = source(&beings);
         let found = says(&many).to_canon().len();
         assert!(fits(&many, found).is_ok());
