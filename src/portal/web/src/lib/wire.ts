@@ -799,7 +799,7 @@ export type Measure = {
   every?: string | null;
   name: string;
   /** What it comes to now; nothing where it fails. */
-  now: JsonMap;
+  now: Json;
   /** The expression. */
   value: string;
 };
