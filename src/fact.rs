@@ -4,7 +4,7 @@
 //! closed lists in their [`words`], [`verbs`] some of the four, [`act`] what is
 //! proposed, [`code`] why not, [`kind`] the kinds of fact, [`panel`] how a being thinks that asks others, [`worn`] a role of a stack, [`frame`] what a moment stamps, [`spend`] what models cost, [`keys`] how it is sealed,
 //! [`canon`] the one form in bytes, [`page`] many items in that form. [`duration`] reads and writes lengths of time, [`fading`] numbers that
-//! change with it. [`mod@line`] says where in a text an error is.
+//! change with it. [`mod@line`] says where in a text an error is, [`english`] has the small words of sentences, [`telling`] the sentences of operations.
 
 mod act;
 pub(crate) mod canon;
@@ -12,6 +12,8 @@ pub(crate) mod canon;
 pub mod code;
 #[doc(hidden)]
 pub mod duration;
+#[doc(hidden)]
+pub mod english;
 #[doc(hidden)]
 pub mod fading;
 mod frame;
@@ -29,6 +31,8 @@ pub mod page;
 mod panel;
 mod spend;
 #[doc(hidden)]
+pub mod telling;
+#[doc(hidden)]
 pub mod value;
 #[doc(hidden)]
 pub mod verbs;
@@ -40,6 +44,7 @@ pub use act::{Call, Closing, Content, INLINE_MAX, Reason, Thought, UNREAD_MAX, W
 pub use canon::{Bytes, Canon, CanonError, Reader, Writer};
 pub use code::{Code, CodeKind};
 pub use duration::{parse_duration, parse_plain_duration, write_duration, write_plain_duration};
+pub use english::with_article;
 pub use fading::{Fading, FadingError};
 pub use frame::{Draft, FORMAT, FRAME_MAX, Frame, FrameError, SEALS, SEALS_BATCH, SEALS_OWN};
 pub use id::{BeingId, CALENDAR, Hash, IdError, Made, MatterId, Millis, N, Seq, SpaceId, Thing, WorldId};
@@ -51,6 +56,7 @@ pub use mind::{Answering, Cognition, Orientation, Rank, RespondMode, Trigger, Ve
 pub use page::{Changes, read_change, read_changes, write_changes, write_few};
 pub use panel::{Decide, Members, Panel, Turns};
 pub use spend::{Settled, Spend, Spent};
+pub use telling::Telling;
 pub use value::{DEPTH_MAX, Map, Text, Value};
 pub use verbs::Verbs;
 pub use wake_kind::WakeKind;

@@ -1,9 +1,9 @@
 //! Source: what people write down of a world (floor 9): read, compared with a world that is there, and written out of one.
 //!
-//! In reading order: [`item`] is what can stand in a world.toml, [`mod@read`] reads it with the [`files`] beside it, its [`rules`] and its
+//! In reading order: [`item`] is what can stand in a world.toml, [`written`] all that stands in one, [`mod@read`] reads it with the [`files`] beside it, its [`rules`] and its
 //! [`population`]s, and says by an [`error`] what is wrong there; [`scene`] is what it says must come out. [`lint`] says what may not be
 //! meant by what is [`known`], [`mod@plan`] what of it a world has
-//! not yet ([`extending`]: of extensions; [`changing`]: one thing alone; [`recasting`]: only its code), and [`mod@write`] is the way back. [`adding`] takes an extension into a source that is written already, and [`pins`] its hash. [`mod@card`] reads a character card, in JSON
+//! not yet, by what it [`said`] before and what of it is [`measured`] ([`extending`]: of extensions; [`changing`]: one thing alone; [`recasting`]: only its code), and [`mod@write`] is the way back. [`adding`] takes an extension into a source that is written already, and [`pins`] its hash. [`mod@card`] reads a character card, in JSON
 //! or in a [`picture`], [`macros`] its words, and [`mod@cast`] makes a source of several.
 
 mod adding;
@@ -19,6 +19,7 @@ mod known;
 mod lint;
 #[doc(hidden)]
 pub mod macros;
+mod measured;
 mod picture;
 mod pins;
 mod plan;
@@ -26,8 +27,11 @@ mod population;
 mod read;
 mod recasting;
 mod rules;
+#[doc(hidden)]
+pub mod said;
 mod scene;
 mod write;
+mod written;
 
 pub use adding::{AddingError, TakenBack, add_extension, remove_extension};
 pub use card::{Card, CardError};
@@ -37,12 +41,15 @@ pub use error::{PopulationError, SourceError};
 pub use extending::steps_of;
 pub use files::{find_extension, read_role};
 pub use item::{
-    BeingItem, GivenItem, MatterItem, MeasureItem, OnLine, PopulationItem, ScheduleItem, SignalItem, SpaceItem, TableItem, TestItem,
+    BeingItem, GivenItem, MatterItem, MeasureItem, OfPopulation, OnLine, PopulationItem, ScheduleItem, SignalItem, SpaceItem, TableItem,
+    TestItem,
 };
 pub use lint::{Doubted, flow_warnings, role_warnings, spec_warnings, warnings, world_warnings};
+pub use measured::MeasureList;
 pub use plan::{Step, edits, plan};
-pub use read::Source;
+pub use read::ABOUT;
 pub use recasting::{OtherCode, OtherName};
 pub use rules::RuleFile;
 pub use scene::{Staged, scenes};
 pub use write::write_source;
+pub use written::Source;

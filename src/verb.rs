@@ -43,7 +43,7 @@ mod shown;
 pub use actions::doubt;
 pub use actor::{Actor, Errand};
 pub use address::{ADDRESS_MAX, Address, AddressError, Named};
-pub use admit::{Admitted, addressee};
+pub use admit::{ARGS_MAX, Admitted, addressee};
 pub use asked::{RuleTrace, Ruling};
 pub use be::{LEASE_MAX, OPERATIONS as BE_OPERATIONS, is_reserved};
 pub use case::explain_of;
@@ -59,7 +59,7 @@ pub use op::{
 };
 pub use panel::members;
 pub use perform::{Performed, SUMMON_SCHEMA, bind_target};
-pub use recall::{ABOUT_CALLER, HANDOVER, OWN_ACTS, RECALL, RECALLED, RECENT_HERE, Recall, THREAD};
+pub use recall::{ABOUT_CALLER, HANDOVER, ONESELF, OWN_ACTS, RECALL, RECALLED, RECENT_HERE, Recall, THREAD};
 pub use resolver::{ACTING, AROUND, RECENT, ROLES, SHELF, THE_WORLD, core_resolvers, in_brackets};
 pub use right::{Outgrown, Rule, above, driver_of, has_right, is_operator, may_drive};
 pub use schema::{Schema, SchemaError, Schemas};

@@ -102,7 +102,10 @@ pub use poll::{Ballot, Poll, Polled};
 pub use quality::{AtPath, Change, NAMESPACE_MAX, QUALITIES_MAX, Qualities, QualityError, is_path};
 pub use recast::{OtherExtension, OtherScript, Recast};
 pub use register::{is_core, model_words, register_hash, settings};
-pub use registry::{Extension, Need, OWN_RULES, Operation, Registry, Resolver, RoleVersion, RuleVersion, SOURCE, Script, entries};
+pub use registry::{
+    Extension, MEASURED, MEASURES, Need, OWN_RULES, Operation, Registry, Resolver, RoleVersion, RuleVersion, SOURCE, Script, TABLES,
+    entries,
+};
 pub use scope::{EXTENSIONS, extension_of};
 pub use setting::{Merge, OwnSettings, SaidSetting, Sayer, Setting, SettingPlace};
 pub use space::{Carried, DRAFT, Matter, Space, SpaceFlow};

@@ -357,7 +357,6 @@ pub const GARBAGE: &[&str] = &[
     "run --threads many",
     "run --seed 99 --moments 1",
     "run $worlds/dance --moments 1",
-    "run --measures out.csv --moments 1",
     "apply",
     "apply nowhere",
     "apply $worlds/dance",

@@ -57,6 +57,7 @@ mod fork;
 mod forge;
 
 mod relive;
+mod remembered;
 
 mod format;
 
@@ -68,6 +69,7 @@ mod proof;
 
 mod backup;
 mod batch;
+mod beside;
 
 mod checkpoint;
 mod past;
@@ -122,6 +124,8 @@ mod seal;
 
 mod lanes;
 mod law;
+
+mod measured;
 
 mod mind;
 

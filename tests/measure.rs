@@ -25,7 +25,7 @@ fn sampled(source: &Source, runs: &[&str]) -> Vec<(i64, Value)> {
     let mut small = Small::grow(source, 1, 1);
     let mut samples = Vec::new();
     for run in runs {
-        let mut measures = Measures::new(source).unwrap();
+        let mut measures = Measures::new(&reelm::source::MeasureList::of_source(source)).unwrap();
         let until = Until { duration: parse_duration(run), ..Until::default() };
         let course = Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: Some(&mut measures) };
         small.living().run(course).unwrap();
@@ -72,7 +72,7 @@ fn a_table_samples_a_row_for_each_living_being() {
     let more = format!("[[being]]\nname = \"bob\"\nrole = \"free\"\nscript = \"look\"\n{PEOPLE}");
     let source = counting("0s", &more);
     let mut small = Small::grow(&source, 1, 1);
-    let mut measures = Measures::new(&source).unwrap();
+    let mut measures = Measures::new(&reelm::source::MeasureList::of_source(&source)).unwrap();
     let until = Until { duration: Some(30_000), ..Until::default() };
     small
         .living()

@@ -128,7 +128,7 @@ fn a_stop_ends_measures_that_take_long_and_no_sample_is_taken_twice_or_left_out(
         let mut taken: BTreeMap<String, Vec<i64>> = BTreeMap::new();
         let mut take = |name: &str, at: i64| taken.entry(name.to_owned()).or_default().push((at - source.start) / 60_000);
         for is_stopped in [true, false] {
-            let (reins, mut measures) = (Reins::default(), Measures::new(&source).unwrap());
+            let (reins, mut measures) = (Reins::default(), Measures::new(&reelm::source::MeasureList::of_source(&source)).unwrap());
             let (shelf, sealed) = (small.shelf.clone(), small.shelf.frames().len());
             std::thread::scope(|scope| {
                 if is_stopped {

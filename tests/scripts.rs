@@ -85,7 +85,7 @@ fn a_script_that_never_ends_ends_as_a_limit_in_each_place_where_a_script_may_sta
 #[test]
 fn a_measure_that_never_ends_is_a_fault_of_the_source_and_says_where() {
     let text = format!("[[measure]]\nname = \"ever\"\nvalue = '{NESTED} 1'\nevery = \"1m\"\n");
-    let mut measures = Measures::new(&source(&text)).unwrap();
+    let mut measures = Measures::new(&reelm::source::MeasureList::of_source(&source(&text))).unwrap();
     let error = measures.end(&Small::plant(HALL).world()).unwrap_err();
     let whole = format!("{error}: {:?}", std::error::Error::source(&error).map(ToString::to_string));
     assert!(whole.contains("`ever`") && whole.contains("script-limit-operations"), "{whole}");

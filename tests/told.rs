@@ -417,3 +417,24 @@ fn what_every_world_can_show_is_shown_to_whoever_wears_a_role_that_names_it() {
     assert!(block(system, "shelf(/library)").contains("- book-00001: All is well."), "{system}");
     assert_eq!(block(system, "shelf(/garden)"), "");
 }
+
+#[test]
+fn a_place_is_told_with_its_article_and_whoever_acts_on_itself_as_such() {
+    let office = "[[space]]\npath = \"/office\"\ntype = \"office\"\nowner = \"@ada\"\n[[matter]]\nat = \"/office\"\nname = \"urn\"\ntype = \"urn\"\n";
+    let mut small = world(&format!("{office}{}", ADA.replace("home = \"/library\"", "home = \"/office\"")));
+    let note = tool("summon", json!({ "target": "@ada", "content": "Buy milk." }));
+    let mark = tool("quality_set", json!({ "target": "@ada", "path": "t.n", "value": 1 }));
+    let script = Script::of(vec![see("/office/urn"), note, mark]);
+    let prompts = told(&mut small, &script, "hello");
+    let (first, last) = (&prompts[0], prompts.last().unwrap());
+    assert!(block(&first.0, "place").contains("It is an office. It is yours."), "{}", first.0);
+    assert!(prompts.iter().any(|(system, _)| system.contains("It is an urn.")), "{prompts:?}");
+    assert!(last.1.contains("You, as free, have summoned yourself") && last.1.ends_with(": Buy milk."), "{}", last.1);
+    small.act("operator", Call::summon("@ada", Value::map([("content", Value::text("What of the milk?"))])));
+    small.run("1m");
+    let (system, _) = script.prompts().pop().unwrap();
+    assert!(system.contains("you told yourself: Buy milk.") && !system.contains("you told you:"), "{system}");
+    let world = small.world();
+    let life = reelm::verb::see(&world, world.being(small.id_of("ada")).unwrap(), "@ada/.life", world.at()).unwrap().to_string();
+    assert!(life.contains("@ada told itself: Buy milk."), "{life}");
+}

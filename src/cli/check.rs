@@ -10,7 +10,7 @@ use clap::Args;
 use crate::fact::{BeingId, Cognition, Millis};
 use crate::role::Warning;
 use crate::run::{Living, Measures};
-use crate::source::{Doubted, Source, world_warnings};
+use crate::source::{Doubted, MeasureList, Source, world_warnings};
 use crate::world::World;
 
 use super::door::{Door, Ended};
@@ -34,7 +34,7 @@ impl Check {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let source = Source::read(&self.source)?;
-        let mut measures = Measures::new(&source)?;
+        let mut measures = Measures::new(&MeasureList::of_source(&source))?;
         let world = Arc::new(Living::imagine(&source)?);
         measures.rehearse(&world)?;
         let places = Whereabouts::of(&source);

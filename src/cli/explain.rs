@@ -5,7 +5,7 @@ use clap::Args;
 
 use crate::cognition::{Asking, PromptPart, Reply};
 use crate::fact::{Closing, Fact, Seq, Value, visible};
-use crate::past::{Effects, Explained, History, Knew, MomentName, UsedSetting, call_line};
+use crate::past::{Effects, Explained, History, Knew, MomentName, UsedSetting, call_line, is_heard, quoted, words_of};
 use crate::world::{Ballot, iso};
 
 use super::door::pretty;
@@ -154,6 +154,9 @@ pub(super) fn words(explained: &Explained) -> String {
         ),
         (None, closing) => format!("\n{}{}\n", closing.word(), closing.reason().map(|reason| format!(": {reason}")).unwrap_or_default()),
     };
+    if let Some(words) = draft.call.as_ref().and_then(words_of) {
+        text += &format!("{}: {}\n", if is_heard(&draft.closing) { "said" } else { "not said" }, quoted(&words));
+    }
     rules.iter().for_each(|rule| text += &format!("  {rule}\n"));
     if !explained.report.notes.is_empty() {
         text += "\nits scripts said, to whoever watched:\n";

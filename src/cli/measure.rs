@@ -1,14 +1,15 @@
-//! `measure`: the measures of a source, computed again from history.
+//! `measure`: the measures of a world, or of a source, computed again from history.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 use clap::Args;
 
-use crate::past::Point;
+use crate::fact::Seq;
+use crate::past::{History, Point};
 use crate::run::{Measures, Sample};
-use crate::source::Source;
+use crate::source::{MeasureList, Source};
 use crate::store::ClockFile;
 use crate::world::World;
 
@@ -16,12 +17,13 @@ use super::door::{Door, Ended};
 use super::given::AtPoint;
 use super::samples;
 
-/// Computes a source's measures from the history of its world
+/// Computes the measures of a world from its history
 #[derive(Args)]
-#[command(after_help = "Example: reelm measure fixtures/worlds/karate --out heard.csv")]
+#[command(after_help = "Example: reelm measure --out heard.csv
+         reelm measure fixtures/worlds/karate --out heard.csv")]
 pub struct Measure {
-    /// The directory of the world source
-    source: PathBuf,
+    /// The directory of a source whose measures are computed; without it, those that the world has
+    source: Option<PathBuf>,
     /// The CSV file to write; without it, the samples are printed
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -32,14 +34,12 @@ pub struct Measure {
 impl Measure {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        let source = Source::read(&self.source)?;
-        let mut measures = Measures::new(&source)?;
         let history = door.history()?;
-        super::apply::check(&source, Some(&history.world_file().name))?;
+        let below = history.seq_of(&self.then.at)?;
+        let mut measures = Measures::new(&self.measured(door, &history, below)?)?;
         let mut before: Option<Arc<World>> = None;
         let mut failed = None;
         // The whole: samples are due from the beginning of the world on, and each needs the world as it was then.
-        let below = history.seq_of(&self.then.at)?;
         let mut world = history.fold(0, Some(below), |frame, world| {
             if let Some(past) = before.take().filter(|past| past.at() < frame.draft().at && failed.is_none()) {
                 failed = measures.until(&past, frame.draft().at).err();
@@ -58,6 +58,25 @@ impl Measure {
             None => print(door, &measures)?,
         }
         Ok(Ended::Well)
+    }
+}
+
+impl Measure {
+    /// What is measured: what the source lists, else what the world had at the point.
+    fn measured(&self, door: &Door, history: &History, below: Seq) -> Result<MeasureList> {
+        let own = MeasureList::of_world(&history.world_at(below)?);
+        let Some(source) = self.source.as_deref().map(Source::read).transpose()? else {
+            if own.is_nothing() {
+                bail!("nothing is measured of this world; name a source that has measures, and `reelm apply` it");
+            }
+            return Ok(own);
+        };
+        super::apply::check(&source, Some(&history.world_file().name))?;
+        let measured = MeasureList::of_source(&source);
+        if !measured.is_same(&own) {
+            door.warn(&format!("`{}` measures something else than the world does; `reelm apply` gives it to the world", measured.file));
+        }
+        Ok(measured)
     }
 }
 

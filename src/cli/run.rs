@@ -11,7 +11,7 @@ use crate::fact::{Millis, Value};
 use crate::minds::{Cassette, Completed, Minds, Recorder, Tape};
 use crate::past::Report;
 use crate::run::{Breakpoint, Course, End, Living, Measures, Pace, Reins, Until};
-use crate::source::{Source, warnings};
+use crate::source::{MeasureList, Source, warnings};
 use crate::world::{Local, World};
 
 use super::door::{Door, Ended};
@@ -63,8 +63,8 @@ pub struct Run {
     /// With the wall clock
     #[arg(long)]
     realtime: bool,
-    /// Write the source's measures to a CSV file; one that is there already is gone on with
-    #[arg(long, value_name = "FILE", requires = "source")]
+    /// Write the measures of the source, or of the world where none is named, to a CSV file; one that is there already is gone on with
+    #[arg(long, value_name = "FILE")]
     measures: Option<PathBuf>,
     /// Write what language models answer to a cassette, one line of JSON for each request; with --from, what that one lacks is added to it
     #[arg(long, value_name = "FILE")]
@@ -86,13 +86,18 @@ pub struct Run {
     quiet: bool,
 }
 
+/// What is sampled, and where it goes.
+type Sampled = (Measures, Samples);
+
 impl Run {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let source = self.source(door)?;
         // Measures are read before anything is written: a fault in them is a fault of the source.
-        let mut measures = self.measures(source.as_ref())?;
+        let measured = source.as_ref().map(MeasureList::of_source);
+        let read = measured.as_ref().map(|measured| self.measures(measured)).transpose()?.flatten();
         let mut living = self.open(door, source.as_ref())?;
+        let mut measures = self.measures_of(door, living.world(), measured, read)?;
         if let Some((_, samples)) = &measures {
             warn_of_gaps(door, samples, living.world())?;
         }
@@ -146,11 +151,32 @@ impl Run {
     }
 
     /// What is sampled on the way, and the file that it goes to.
-    fn measures(&self, source: Option<&Source>) -> Result<Option<(Measures, Samples)>> {
-        let (Some(file), Some(source)) = (&self.measures, source) else { return Ok(None) };
-        let measures = Measures::new(source)?;
+    fn measures(&self, measured: &MeasureList) -> Result<Option<Sampled>> {
+        let measures = Measures::new(measured)?;
+        let Some(file) = &self.measures else { return Ok(None) };
         let samples = Samples::open(file, &measures)?;
         Ok(Some((measures, samples)))
+    }
+
+    /// The same, or where no source is named that of the world.
+    fn measures_of(&self, door: &Door, world: &World, named: Option<MeasureList>, read: Option<Sampled>) -> Result<Option<Sampled>> {
+        let own = MeasureList::of_world(world);
+        match named {
+            _ if self.measures.is_none() => Ok(None),
+            Some(named) => {
+                if !named.is_same(&own) {
+                    door.warn(&format!(
+                        "`{}` measures something else than the world does; `reelm apply` gives it to the world",
+                        named.file
+                    ));
+                }
+                Ok(read)
+            }
+            None if own.is_nothing() => {
+                bail!("--measures: nothing is measured of this world; name a source that has measures, and `reelm apply` it")
+            }
+            None => self.measures(&own),
+        }
     }
 
     /// The world that is to go on, with the minds that it is to ask.
@@ -249,7 +275,7 @@ fn begin_with(record: &Path, from: &Path) -> Result<()> {
 fn warn_of_gaps(door: &Door, samples: &Samples, world: &World) -> Result<()> {
     for file in samples.fit(world)? {
         door.warn(&format!(
-            "`{}` lacks samples of what this world has lived since; `reelm measure SOURCE --out FILE` takes all of them from its history",
+            "`{}` lacks samples of what this world has lived since; `reelm measure --out FILE` takes all of them from its history",
             file.display()
         ));
     }

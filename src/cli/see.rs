@@ -1,10 +1,14 @@
 //! `see`: what an address shows, now or in the past.
 
+use std::sync::Arc;
+
 use anyhow::{Context, Result};
 use clap::Args;
 
 use crate::fact::Value;
 use crate::past::Point;
+use crate::run::Measures;
+use crate::source::{MeasureItem, MeasureList, OnLine};
 use crate::store::ClockFile;
 use crate::verb::see;
 use crate::world::World;
@@ -21,7 +25,7 @@ use super::screen::time;
 Points: 120 (all frames below it) · 120+ (right after it) · @ada/7 (the world as that moment was opened on) · @ada/7+ (right after its frame)
   · 2026-03-02T09:00 (all frames at or before that instant in the world's zone) · 2026-03-02 · ~10m (so much world time before the newest) · now
 
-Addresses: / · /a/b · @ada · /court@judge · @ada/bag · /.roles/x · /.ops · /.extensions · /.config · /.settings · /.clock · /.signals · /.dead
+Addresses: / · /a/b · @ada · /court@judge · @ada/bag · /.roles/x · /.ops · /.extensions · /.config · /.settings · /.measures · /.clock · /.signals · /.dead
   · /a/.settings · @ada/.settings/brakes.depth · @ada/.flow · @ada/.inbox · @ada/.schedules · @ada/.children · @ada/.key")]
 pub struct See {
     /// What to look at
@@ -42,6 +46,11 @@ impl See {
             door.say(&value, || pretty(&value))?;
             return Ok(Ended::Well);
         }
+        if self.address == "/.measures" {
+            let value = measured(Arc::new(world))?;
+            door.say(&value, || pretty(&value))?;
+            return Ok(Ended::Well);
+        }
         let name = self.as_being.trim_start_matches('@');
         let speaker = world.being_named(name).with_context(|| format!("there is no being `@{name}` in this world"))?;
         let value = see(&world, speaker, &self.address, world.now())
@@ -49,6 +58,21 @@ impl See {
         door.say(&value, || pretty(&value))?;
         Ok(Ended::Well)
     }
+}
+
+/// What is measured of the world, each with what it comes to.
+fn measured(world: Arc<World>) -> Result<Value> {
+    let measured = MeasureList::of_world(&world);
+    let now = Measures::now(&measured, &world, world.now())?;
+    let told = |(OnLine { item, .. }, now): (&OnLine<MeasureItem>, Value)| {
+        Value::map([
+            ("name", Value::text(&item.name)),
+            ("value", Value::text(&item.value)),
+            ("every", Value::from(item.every.clone())),
+            ("now", now),
+        ])
+    };
+    Ok(Value::List(measured.measures.iter().zip(now).map(told).collect()))
 }
 
 /// Where world time stands, which no frame says, and where the newest run was told to end if it has not come there.

@@ -12,6 +12,7 @@ use serde_json::json;
 use crate::fact::{Cognition, Hash, Spend, Text, Value};
 use crate::minds::{Guess, Purse, Pursed, SharedReplies, Sharing};
 use crate::run::{Course, Living, Measures, Pace, Reins, Stopped};
+use crate::source::MeasureList;
 use crate::world::{PaidBy, World};
 
 use super::door::{Door, Ended};
@@ -118,7 +119,7 @@ fn look_at(experiment: &Experiment) -> Result<(String, bool)> {
     let (mut text, mut thinks) = (experiment.ends.clone(), false);
     for arm in &experiment.arms {
         let (source, living) = arm.imagine(0)?;
-        let measures = Measures::new(&source)?;
+        let measures = Measures::new(&MeasureList::of_source(&source))?;
         if measures.intervals().count() == 1 && source.measures.is_empty() {
             bail!("`{}` has no [[measure]], and measures are what a sweep compares; write one", arm.source.display());
         }
@@ -154,7 +155,7 @@ impl SweepRun<'_> {
         // One that was cut off begins anew; what its models have said is kept.
         let _ = std::fs::remove_dir_all(&dir);
         let (source, mut living) = self.arm.plant(self.seed, &dir)?;
-        let (mut measures, reins) = (Measures::new(&source)?, Reins::default());
+        let (mut measures, reins) = (Measures::new(&MeasureList::of_source(&source))?, Reins::default());
         let stops = reins.clone();
         let pursed = Pursed::new(Living::endpoints(None, 0)?, common.purse.clone(), move || {
             stops.stop();

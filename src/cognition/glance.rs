@@ -1,7 +1,7 @@
 //! Glance: things as a model is told of them, in lines: no ids, nothing that is empty, and of what a thing contains only what it is about.
 //! What it contains is for whoever looks at the thing itself.
 
-use crate::fact::{BeingId, Coords, MatterId, Millis, SpaceId, Text, Thing, Value};
+use crate::fact::{BeingId, Coords, MatterId, Millis, SpaceId, Text, Thing, Value, with_article};
 use crate::world::{Being, KEPT, Matter, Qualities, World, address_of};
 
 use super::block::{Item, ItemGroup};
@@ -32,8 +32,8 @@ impl Onlooker<'_> {
     pub(super) fn space(self, id: SpaceId, others: &[BeingId]) -> Vec<ItemGroup> {
         let Some(space) = self.world.space(id) else { return Vec::new() };
         let size = space.size.map(|size| format!(" Its grid is {} by {}.", size.x, size.y)).unwrap_or_default();
-        let owner = space.owner.and_then(|owner| self.world.being(owner)).map(|owner| format!(" It is @{}'s.", owner.name));
-        let head = Item::of(format!("It is a {}.{size}{}", space.kind, owner.unwrap_or_default()));
+        let owner = space.owner.and_then(|owner| self.world.being(owner)).map(|owner| self.owned_by(owner));
+        let head = Item::of(format!("It is {}.{size}{}", with_article(&space.kind), owner.unwrap_or_default()));
         let own = self.qualities(&space.qualities);
         let others = others.get(..NAMED).unwrap_or(others);
         let named = others.iter().filter_map(|id| self.world.being(*id)).map(|other| self.being(other));
@@ -68,10 +68,14 @@ impl Onlooker<'_> {
     /// A thing that one looks at, and a page of what it contains.
     pub(super) fn thing(self, id: MatterId, from: usize) -> Vec<ItemGroup> {
         let Some(matter) = self.world.matter(id) else { return Vec::new() };
-        let mut own = vec![Item::of(format!("It is a {}.", matter.kind))];
+        let mut own = vec![Item::of(format!("It is {}.", with_article(&matter.kind)))];
         own.extend(self.qualities(&matter.qualities));
         let (things, more) = self.things(Thing::Matter(id));
         vec![ItemGroup::of(own), ItemGroup::of(contents(&matter.content, from)), ItemGroup { more, ..ItemGroup::of(things) }]
+    }
+
+    fn owned_by(self, owner: &Being) -> String {
+        if owner.id == self.from.id { " It is yours.".to_owned() } else { format!(" It is @{}'s.", owner.name) }
     }
 
     fn being(self, other: &Being) -> Item {

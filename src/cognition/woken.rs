@@ -1,7 +1,8 @@
 //! Woken: what opened a moment, as a model is told it, and what became of its last deed if that came to nothing.
 
-use crate::fact::{BeingId, CodeKind, Value, Verb};
+use crate::fact::{BeingId, CodeKind, Thing, Value, Verb};
 use crate::moment::Opening;
+use crate::verb::ONESELF;
 use crate::world::{Body, Missed, World, address_of};
 
 use super::glance::PAGE;
@@ -16,7 +17,11 @@ pub(super) fn woken(opening: &Opening, world: &World) -> String {
         Body::Summons { from, summons, content } => {
             let role = summons.caller_role.as_ref().map(|role| format!(", as {role},")).unwrap_or_default();
             let intent = summons.intent.as_ref().map(|intent| format!(" ({intent})")).unwrap_or_default();
-            format!("{}{role} summons you{intent}{}: {}", name(from), terms(opening), page(content))
+            let who = match *from == opening.being.id {
+                true => format!("You{role} have summoned yourself"),
+                false => format!("{}{role} summons you", name(from)),
+            };
+            format!("{who}{intent}{}: {}", terms(opening), page(content))
         }
         Body::Signal { path } => {
             format!("The signal {path} has changed; it is {} now.", world.signals().at(path).cloned().unwrap_or_default())
@@ -28,7 +33,12 @@ pub(super) fn woken(opening: &Opening, world: &World) -> String {
         Body::Hear { who, content } => format!("{} says: {content}", name(who)),
         Body::Watch { who, action, target, count, .. } => {
             let more = if *count > 1 { format!(", {count} times by now") } else { String::new() };
-            format!("{} has done {action} to {}{more}.", name(who), address_of(world, *target))
+            let target = match target {
+                Thing::Being(id) if *id == opening.being.id => "you".to_owned(),
+                Thing::Being(id) if id == who => "itself".to_owned(),
+                target => address_of(world, *target),
+            };
+            format!("{} has done {action} to {target}{more}.", name(who))
         }
         Body::Change { wore } if wore.is_empty() => "Something has changed: you wear a role again.".to_owned(),
         Body::Change { wore } => format!("Something has changed: you were {} before.", wore.join(", ")),
@@ -56,11 +66,16 @@ pub(super) fn acquainted(about: &Value) -> String {
     let wearing: Vec<&str> = about.get("wearing").and_then(Value::as_list).unwrap_or_default().iter().filter_map(Value::as_str).collect();
     let worn = if wearing.is_empty() { String::new() } else { format!(", as {},", wearing.join(" + ")) };
     let place = if about.get("isHere").and_then(Value::as_bool) == Some(true) { "is here" } else { "is not here" };
+    let is_oneself = text("kin") == ONESELF;
+    let between = if is_oneself { "to yourself" } else { "between you" };
     let known = match about.get("words").and_then(Value::as_int).unwrap_or(0) {
         // The one that the being hears now.
         0 | 1 => String::new(),
-        count => format!(" You remember {count} messages between you, since {}.", text("firstOfThem")),
+        count => format!(" You remember {count} messages {between}, since {}.", text("firstOfThem")),
     };
+    if is_oneself {
+        return format!("{} is you.{known}", text("name"));
+    }
     format!("{} ({}){worn} {place}; {}.{known}", text("name"), text("cognition"), text("kin"))
 }
 
@@ -69,7 +84,9 @@ fn page(content: &Value) -> String {
     let text = content.as_str().map_or_else(|| content.to_string(), str::to_owned);
     let to = text.floor_char_boundary(PAGE.min(text.len()));
     match text.get(..to) {
-        Some(page) if to < text.len() => format!("{page}\n… {} more bytes", text.len() - to),
+        Some(page) if to < text.len() => {
+            format!("{page}\n… {} more {}", text.len() - to, if text.len() - to == 1 { "byte" } else { "bytes" })
+        }
         _ => text,
     }
 }

@@ -86,6 +86,8 @@ pub struct OperationItem {
     /// What its facts may touch.
     #[serde(default)]
     pub touches: Vec<String>,
+    /// The sentence by which it is told, behind the name of whoever does it.
+    pub told: Option<String>,
 }
 
 /// What an operation can be done to.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::fact::{Hash, Text, Value, line_of};
+use crate::fact::{Hash, Telling, Text, Value, line_of};
 use crate::role::{Judge, RoleError, Spec};
 use crate::script::{Sandbox, ScriptError};
 use crate::verb::{Schema, doubt};
@@ -322,14 +322,19 @@ impl Parser<'_> {
             {
                 return Err(self.wrong(mark, format!("{key}.touches: expected `actor`, `target` or `args.<path>`, found `{mark}`")));
             }
-            Ok(Value::map([
+            if let Some(told) = &item.told {
+                Telling::parse(told).map_err(|what| self.wrong(told, format!("{key}.told: {what}")))?;
+            }
+            let told = item.told.as_ref().map(|told| ("told", Value::text(told)));
+            let pairs = [
                 ("name", Value::from(format!("{ns}:{}", item.name))),
                 ("description", Value::text(&item.description)),
                 ("target", Value::from(item.target.iter().map(|kind| kind.word()).collect::<Vec<_>>())),
                 ("script", Value::from(script_name(ns, &item.script))),
                 ("args", self.schema(&format!("{key}.args"), item.args.as_ref())?),
                 ("touches", Value::from(item.touches.iter().map(Value::text).collect::<Vec<_>>())),
-            ]))
+            ];
+            Ok(Value::map(pairs.into_iter().chain(told)))
         };
         items.iter().map(operation).collect()
     }

@@ -84,7 +84,7 @@ fn settle(residents: &Value, first: u32, key_of: KeyOf<'_>) -> Vec<Fact> {
     facts
 }
 
-/// Drafts the genesis of a world from its arguments: `name`, `seed`, `zone`, `simulated`, `rounds.max`, `seals`, `role` (the operator's), `residents`.
+/// Drafts the genesis of a world from its arguments: `name`, `seed`, `zone`, `simulated`, `rounds.max`, `seals`, `role` (the operator's), `residents`, `about`.
 pub fn genesis(world: WorldId, args: &Value, at: Millis, key_of: KeyOf<'_>) -> Draft {
     let being = |name: &str, parent, Credential { key, delegation }, cognition| Birth {
         name: name.into(),
@@ -114,6 +114,8 @@ pub fn genesis(world: WorldId, args: &Value, at: Millis, key_of: KeyOf<'_>) -> D
     if let Some(residents) = args.get("residents") {
         facts.extend(settle(residents, facts.len() as u32, key_of));
     }
+    // Last: whoever is born before is named by their place among the facts.
+    facts.extend(args.get("about").map(|about| Fact::ConfigSet { key: "about".into(), value: about.clone().into() }));
     Draft {
         world,
         being: BeingId::WORLD,

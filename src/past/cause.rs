@@ -7,6 +7,7 @@ use crate::world::{Body, Wake, World};
 pub fn cause_of(wake: &Wake, draft: &Draft, world: &World) -> String {
     let name = |being| world.being(being).map_or_else(|| "somebody".to_owned(), |being| format!("@{}", being.name));
     match &wake.body {
+        Body::Summons { from, .. } if *from == draft.being => "a summons by itself".to_owned(),
         Body::Summons { from, .. } => format!("a summons by {}", name(*from)),
         Body::Signal { path } => format!("the signal `{path}`, which changed"),
         Body::Schedule { name, .. } => format!("its schedule `{name}`"),

@@ -2,13 +2,17 @@
 
 use serde::Serialize;
 
-use crate::fact::{Call, Closing, Content, Coords, Draft, Fact, Millis, Reason, Seq, SpaceId, Spent, Text, Thing, Value, Verb, visible};
+use crate::fact::{
+    Call, Closing, Content, Coords, Draft, Fact, Millis, Reason, Seq, SpaceId, Spent, Telling, Text, Thing, Value, Verb, plain, visible,
+};
 use crate::world::{World, address_of, iso};
 
 use super::cause::kept_cause;
 
 /// How much of what is said a report carries, in characters; the moment itself has it whole.
 const SAID_MAX: usize = 2000;
+/// How much of what is said beside an act its line carries, in characters.
+const QUOTED_MAX: usize = 120;
 
 /// One moment, for people.
 #[derive(Clone, Debug, Serialize)]
@@ -37,8 +41,14 @@ pub struct Report {
     pub reason: Option<Reason>,
     /// What was done, in a line.
     pub deed: String,
+    /// The same in the words of its operation, behind the name of whoever did it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub told: Option<String>,
     /// What was said.
     pub said: Option<Text>,
+    /// Whether it was said beside the act, so that the deed does not tell it.
+    #[serde(skip)]
+    pub is_beside: bool,
     /// The space where it stood when the moment closed.
     pub space: String,
     /// Where on that space's grid.
@@ -90,7 +100,9 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
         closing: draft.closing.word(),
         reason: draft.closing.reason().cloned(),
         deed: deed(draft),
+        told: draft.call.as_ref().and_then(|call| told(call, world)),
         said: said(draft),
+        is_beside: draft.call.as_ref().is_some_and(|call| call.content.is_some()),
         space: being.map(|being| world.path_of(being.position)).unwrap_or_default(),
         coords: being.and_then(|being| being.coords),
         because: kept_cause(draft, world),
@@ -145,7 +157,7 @@ pub fn call_line(call: &Call) -> String {
 }
 
 fn short(text: &str) -> String {
-    if text.chars().count() <= 100 { text.to_owned() } else { text.chars().take(99).chain(['…']).collect() }
+    if text.chars().count() <= 100 { text.to_owned() } else { cut(text, 99) }
 }
 
 fn deed(draft: &Draft) -> String {
@@ -156,20 +168,42 @@ fn deed(draft: &Draft) -> String {
     }
 }
 
+/// What a call does, in the words of its operation.
+fn told(call: &Call, world: &World) -> Option<String> {
+    let operation = world.registry().operations.get(&call.action).filter(|_| call.verb == Verb::Do)?;
+    Telling::parse(operation.told.as_deref()?).ok().map(|telling| telling.tell(call))
+}
+
 /// What was said, as far as a report carries it; what was refused was said to nobody.
 fn said(draft: &Draft) -> Option<Text> {
-    let call = draft.call.as_ref().filter(|_| !matches!(draft.closing, Closing::Refused(_)))?;
+    let words = draft.call.as_ref().filter(|_| is_heard(&draft.closing)).and_then(words_of)?;
+    Some(if words.chars().nth(SAID_MAX).is_some() { cut(&words, SAID_MAX).into() } else { words })
+}
+
+/// Whether the words of a moment that closed so were said.
+pub fn is_heard(closing: &Closing) -> bool {
+    matches!(closing, Closing::Act | Closing::See)
+}
+
+/// The words of a call: those beside it, else those that it says or summons with.
+pub fn words_of(call: &Call) -> Option<Text> {
     let told = match &call.args {
         Content::Here(args) if call.action.as_ref() == "say" || call.verb == Verb::Summon => {
             args.get("content").and_then(|content| content.as_text().cloned())
         }
         Content::Here(_) | Content::There { .. } | Content::Unread { .. } => None,
     };
-    let told = call.content.clone().or(told)?;
-    Some(match told.char_indices().nth(SAID_MAX) {
-        Some((end, _)) => format!("{}…", told.get(..end).unwrap_or_default()).into(),
-        None => told,
-    })
+    call.content.clone().or(told)
+}
+
+/// Words as one line in quotation marks: nothing of them moves the cursor of whoever reads.
+pub fn quoted(words: &str) -> String {
+    let line: String = plain(words).collect();
+    format!("“{}”", line.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+fn cut(text: &str, most: usize) -> String {
+    text.chars().take(most).chain(['…']).collect()
 }
 
 /// A line as the command line prints it: when, who, where, what it wears, what it did.
@@ -190,6 +224,11 @@ impl std::fmt::Display for Report {
             (None, "") => write!(f, " . {} ({})", self.closing, self.wake),
             (None, deed) => write!(f, " > {deed}"),
         }?;
+        if let Some(said) = self.said.as_deref().filter(|_| self.is_beside) {
+            // What is cut is as long as it may be, and the line that is left is cleaned of what cannot be seen.
+            let line = if said.chars().nth(QUOTED_MAX).is_some() { cut(said, QUOTED_MAX - 1) } else { said.to_owned() };
+            write!(f, " {}", quoted(&line))?;
+        }
         self.notes.iter().try_for_each(|note| write!(f, "\n    | {note}"))
     }
 }

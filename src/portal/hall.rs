@@ -11,6 +11,7 @@ use crate::run::{Feed, Pace, Seats};
 use crate::world::World;
 
 use super::entrance::Entrance;
+use super::measured::MeasuredNow;
 use super::once::Acts;
 use super::refusals::Refusals;
 use super::sight::Sight;
@@ -79,6 +80,8 @@ pub struct Hall {
     pub stopping: watch::Receiver<bool>,
     /// What models have cost, as far as it was asked for.
     pub summed: tokio::sync::Mutex<Summed>,
+    /// What was measured of the world last.
+    pub measured: MeasuredNow,
     minds: Mutex<Endpoints>,
 }
 
@@ -109,6 +112,7 @@ impl Hall {
             trials: Arc::new(Semaphore::new(TRIALS)),
             stopping,
             summed: tokio::sync::Mutex::default(),
+            measured: MeasuredNow::default(),
             minds: Mutex::default(),
         }
     }

@@ -113,6 +113,8 @@ pub struct ReportShape {
     reason: Option<ReasonShape>,
     /// What was done, in a line.
     deed: String,
+    /// The same in the words of its operation, behind the name of whoever did it.
+    told: Option<String>,
     /// What was said.
     said: Option<String>,
     /// The space where it stood when the moment closed.

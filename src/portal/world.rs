@@ -1,5 +1,6 @@
 //! World: the world at a glance: its name, time and clock, and the tree of spaces with who is where.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use axum::Json;
@@ -15,6 +16,7 @@ use crate::verb::Named;
 use crate::world::{Local, World, address_of, iso};
 
 use super::hall::Hall;
+use super::measured::MeasureTold;
 use super::sent::{Asked, Sent};
 use super::shapes::CoordsShape;
 use super::sight::Sight;
@@ -112,6 +114,8 @@ fn may_clock(sight: &Sight) -> Result<(), Trouble> {
 #[schema(as = WorldInfo)]
 pub struct WorldTold {
     name: Option<String>,
+    /// What it is for, in its operator's words.
+    about: Option<String>,
     /// Its id: the key with which it seals.
     world: String,
     /// Whether its keys follow from its seed, so that anyone can compute them.
@@ -152,12 +156,16 @@ pub struct WorldInside {
     /// Whether one may look at the past: `at`, `/api/timeline` and what goes with them.
     #[schema(required = false)]
     sees_past: bool,
-    /// What it is for, in its operator's words.
-    about: Option<String>,
+    /// The sentences by which operations are told, behind the name of whoever does them: `lends {{args.book}} to {{target}}`. A report has its own filled in (`told`).
+    #[schema(required = false)]
+    told: BTreeMap<String, String>,
+    /// What is measured; told to those who may see `/.measures`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measures: Option<Vec<MeasureTold>>,
 }
 
 impl WorldInside {
-    fn of(sight: &Sight) -> Self {
+    fn of(sight: &Sight, measures: Option<Vec<MeasureTold>>) -> Self {
         let world = &sight.world;
         let text = |key: &str| world.world_said(key).and_then(Value::as_str).map(str::to_owned);
         Self {
@@ -169,7 +177,13 @@ impl WorldInside {
             dead: world.inbox().dead().count(),
             may_clock: may_clock(sight).is_ok(),
             sees_past: sight.register("moments").is_ok(),
-            about: text("about"),
+            told: world
+                .registry()
+                .operations
+                .values()
+                .filter_map(|one| Some((one.name.to_string(), one.told.as_ref()?.to_string())))
+                .collect(),
+            measures,
         }
     }
 }
@@ -184,14 +198,19 @@ pub async fn world(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
     };
     let (world, now) = sight.as_ref().map_or_else(|| (hall.feed.world(), hall.feed.now()), |sight| (sight.world.clone(), sight.at));
     let sight = sight.filter(|sight| sight.may_see(&Named::Thing(Thing::Space(SpaceId::ROOT))).is_ok());
+    let measures = match &sight {
+        Some(sight) if sight.register("measures").is_ok() => Some(hall.measured.told(sight).await?),
+        _ => None,
+    };
     Ok(Json(WorldTold {
+        about: world.world_said("about").and_then(Value::as_str).filter(|about| !about.is_empty()).map(str::to_owned),
         name: Some(called(&hall.feed.world())).filter(|name| !name.is_empty()),
         world: world.id().to_string(),
         simulated: world.world_setting("simulated").as_bool() == Some(true),
         time: iso(now, Local::of(now, world.zone()).offset),
         at: now,
         clock: clock_of(&hall, sight.as_ref()),
-        inside: sight.as_ref().map(WorldInside::of),
+        inside: sight.as_ref().map(|sight| WorldInside::of(sight, measures)),
     }))
 }
 

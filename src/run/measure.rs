@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::fact::{Code, Hash, Millis, Text, Value, parse_duration};
 use crate::script::{Host, Limits, Program, Sandbox, ScriptError, Stream};
-use crate::source::Source;
+use crate::source::MeasureList;
 use crate::verb::answer;
 use crate::world::{Being, World, iso};
 
@@ -105,7 +105,7 @@ struct TimedMeasure {
     beat: Beat,
 }
 
-/// The measures of a source, and where each stands.
+/// The measures of a source or a world, and where each stands.
 pub struct Measures {
     file: String,
     start: Millis,
@@ -129,8 +129,8 @@ pub(super) struct Mark {
 const VALUE: &str = "value";
 
 impl Measures {
-    /// Compiles the measures of a source; the first samples are taken at the world's start.
-    pub fn new(source: &Source) -> Result<Self, MeasureError> {
+    /// Compiles measures; the first samples are taken at the world's start.
+    pub fn new(source: &MeasureList) -> Result<Self, MeasureError> {
         let list = source.measures.iter().map(|written| {
             let (item, line, file) = (&written.item, written.line, source.file.clone());
             let text: Text = format!("fn measure() {{ {} }}", item.value).into();
@@ -178,6 +178,13 @@ impl Measures {
             }
             ended => ended,
         }
+    }
+
+    /// What each measure comes to in a world as it stands, in their order.
+    pub fn now(measured: &MeasureList, world: &Arc<World>, at: Millis) -> Result<Vec<Value>, MeasureError> {
+        let mut measures = Self::new(measured)?;
+        (0..measures.list.len()).try_for_each(|index| measures.take(index, world, at))?;
+        Ok(measures.samples.into_iter().map(|sample| sample.value).collect())
     }
 
     /// The tables, with their rows so far.

@@ -10,7 +10,7 @@ use crate::fact::{
 use crate::moment::{Terms, genesis, operator_role, residents, unfit};
 use crate::past::{Checkpointer, Report, load, report};
 use crate::reel::Chain;
-use crate::source::{Source, Step, plan};
+use crate::source::{ABOUT, Source, Step, plan};
 use crate::store::{FORMAT, Keystore, LogStore, Mode, Store, StoreError, WorldFile};
 use crate::world::{Being, ROUND_MOMENTS, ROUNDS_MAX, World};
 
@@ -186,16 +186,21 @@ fn grow(
 ) -> Result<(Engine, Vec<Draft>), RunError> {
     let mut engine = Engine::new(World::new(id), master.clone(), threads);
     let seals = source.config.get(SEALS).and_then(Value::as_str).unwrap_or(SEALS_OWN);
-    let args = Value::map([
-        ("name", Value::text(&source.name)),
-        ("seed", Value::Int(i64::from_be_bytes(seed.to_be_bytes()))),
-        ("zone", Value::text(&source.zone)),
-        ("simulated", Value::Bool(simulated)),
-        (ROUNDS_MAX, source.config.get(ROUNDS_MAX).cloned().unwrap_or(Value::Int(ROUND_MOMENTS))),
-        (SEALS, Value::text(seals)),
-        ("role", operator_role()),
-        ("residents", residents()),
-    ]);
+    let about = source.config.get(ABOUT).map(|about| (ABOUT, about.clone()));
+    let args = Value::map(
+        [
+            ("name", Value::text(&source.name)),
+            ("seed", Value::Int(i64::from_be_bytes(seed.to_be_bytes()))),
+            ("zone", Value::text(&source.zone)),
+            ("simulated", Value::Bool(simulated)),
+            (ROUNDS_MAX, source.config.get(ROUNDS_MAX).cloned().unwrap_or(Value::Int(ROUND_MOMENTS))),
+            (SEALS, Value::text(seals)),
+            ("role", operator_role()),
+            ("residents", residents()),
+        ]
+        .into_iter()
+        .chain(about),
+    );
     let first = genesis(id, &args, source.start, &|being| master.credential(id, being, seals == SEALS_BATCH));
     engine.begin(&first)?;
     let steps = plan(source, engine.world());

@@ -2,7 +2,7 @@
 
 use rhai::{Array, Dynamic, ImmutableString, Map as RhaiMap};
 
-use crate::fact::{DEPTH_MAX, Map, Value};
+use crate::fact::{DEPTH_MAX, Map, Value, with_article};
 
 /// What a script sees of a value. It takes the value, so that a face is walked once and not a second time to free it.
 pub fn to_dynamic(value: Value) -> Dynamic {
@@ -70,7 +70,7 @@ fn inner(dynamic: Dynamic, depth: usize) -> Result<Value, Misfit> {
         });
         pairs.collect::<Result<Map, Misfit>>().map(Value::Map)
     } else {
-        Err((format!("a {}", dynamic.type_name()), Vec::new()))
+        Err((with_article(dynamic.type_name()), Vec::new()))
     }
 }
 

@@ -16,7 +16,7 @@ use super::error::SourceError;
 use super::files::{find_extension, read};
 use super::lint::warnings;
 use super::pins::Pins;
-use super::read::Source;
+use super::written::Source;
 
 /// Why an extension is not added to a source, or not taken back.
 #[derive(Debug, thiserror::Error)]

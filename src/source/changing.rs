@@ -9,7 +9,7 @@ use crate::world::World;
 use super::error::SourceError;
 use super::files::{read, read_role};
 use super::plan::{Step, plan};
-use super::read::Source;
+use super::written::Source;
 
 /// A change of a world.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -41,6 +41,22 @@ pub enum SourceError {
         /// What is wrong there, and what was expected.
         what: String,
     },
+    /// It says more of its things than a world remembers.
+    #[error(
+        "{file}: source-size: expected at most {most} bytes of qualities, contents, settings, schedules and signals, found {found}, of which `{largest}` has {bytes}; make many beings of one kind a [[population]], which counts once, or bring large contents in by acts"
+    )]
+    TooMuch {
+        /// The file.
+        file: String,
+        /// How much it says.
+        found: usize,
+        /// How much may be said.
+        most: usize,
+        /// Of what most of it is said.
+        largest: String,
+        /// How much that is.
+        bytes: usize,
+    },
     /// A role file is malformed.
     #[error(transparent)]
     Role(#[from] RoleError),

@@ -6,7 +6,7 @@ use crate::extension::Package;
 use crate::fact::{Call, Canon, Hash, Text, Value};
 use crate::world::World;
 
-use super::read::Source;
+use super::written::Source;
 
 /// An act of the operator, and why.
 pub(super) type Act = (Call, String);

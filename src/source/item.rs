@@ -1,6 +1,7 @@
 //! Item: what can stand in a world.toml, as it is written: a type for each kind of table in it.
 
 use std::num::NonZeroU64;
+use std::sync::Arc;
 
 use chrono::{NaiveDateTime, TimeZone};
 use serde::Deserialize;
@@ -91,6 +92,32 @@ pub struct BeingItem {
     /// Its schedules.
     #[serde(default)]
     pub schedule: Vec<ScheduleItem>,
+    /// The population that it is one of.
+    #[serde(skip)]
+    pub of: Option<Arc<OfPopulation>>,
+}
+
+/// A population, as its beings name it.
+#[derive(Debug)]
+pub struct OfPopulation {
+    /// What it is remembered by.
+    pub name: String,
+    /// Whether it has rows of personas.
+    pub personas: bool,
+    /// Whether it has ties.
+    pub ties: bool,
+}
+
+impl OfPopulation {
+    /// Whether anything of its beings stands in rows.
+    pub fn is_drawn(&self) -> bool {
+        self.personas || self.ties
+    }
+
+    /// Whether a quality of its beings stands in rows.
+    pub fn draws(&self, path: &str) -> bool {
+        (self.personas && path.starts_with("persona.")) || (self.ties && path == "social.ties")
+    }
 }
 
 /// A schedule as written.

@@ -15,7 +15,7 @@ use crate::world::{Being, World};
 
 use super::files::words_most;
 use super::known::{Nameable, OF_THINGS, built_in, is_built_in};
-use super::read::Source;
+use super::written::Source;
 
 /// In what something may not be meant.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -7,13 +7,14 @@
 //! the content of matter, schedules) is compared with what the source said when it was last applied, which the world remembers: only
 //! what its author has changed since is changed, so that applying a source does not set a living world back to its beginning.
 
-use crate::fact::{Call, Content, Coords, Map, Panel, Thing, Value};
+use crate::fact::{Call, Coords, Map, Panel, Thing, Value};
 use crate::verb::{Address, Named, PROFILES};
-use crate::world::{Being, ENFORCE, EXTENSIONS, SOURCE, World};
+use crate::world::{Being, ENFORCE, EXTENSIONS, World};
 
 use super::extending::{Act, extension_steps, role_step, script_step};
 use super::item::{BeingItem, MatterItem, OnLine, ScheduleItem, SpaceItem, instant};
-use super::read::Source;
+use super::said::{CONTENT, MADE, NOTED, SaidBefore, SaidKind, SaidOf, matter_address, qualities, written_schedule};
+use super::written::Source;
 
 /// One act that a source asks for.
 #[derive(Clone, Debug)]
@@ -28,8 +29,7 @@ pub struct Step {
 
 /// The acts by which a world becomes what a source says, in their order.
 pub fn plan(source: &Source, world: &World) -> Vec<Step> {
-    let said = world.registry().config.get(SOURCE).map(|said| (**said).clone()).unwrap_or_default();
-    let mut plan = Plan { source, world, said, steps: Vec::new() };
+    let mut plan = Plan { source, world, said: SaidBefore::of(source, world), steps: Vec::new() };
     plan.config(false);
     plan.extensions();
     plan.profiles();
@@ -40,12 +40,12 @@ pub fn plan(source: &Source, world: &World) -> Vec<Step> {
     // Owners, contributors and what beings hold can only be named when the beings are there.
     source.spaces.iter().for_each(|space| plan.flow_in(space));
     source.spaces.iter().for_each(|space| plan.rights(space));
-    source.spaces.iter().for_each(|space| plan.settings(&space.item.path, &space.item.settings, space.line));
-    source.beings.iter().for_each(|being| plan.settings(&format!("@{}", being.item.name), &being.item.settings, being.line));
+    source.spaces.iter().for_each(|space| plan.settings(SaidOf::Thing(&space.item.path), &space.item.settings, space.line));
+    source.beings.iter().for_each(|being| plan.settings(SaidOf::Being(&being.item), &being.item.settings, being.line));
     source.matter.iter().for_each(|matter| plan.matter(matter));
     source.beings.iter().for_each(|being| plan.schedules(being));
     for signal in &source.signals {
-        if plan.is_new("/.signals", &signal.item.path, &signal.item.value)
+        if plan.said.is_new((SaidOf::Thing("/.signals"), SaidKind::Qualities), &signal.item.path, &signal.item.value)
             && world.signals().at(&signal.item.path) != Some(&signal.item.value)
         {
             let args = Value::map([("path", Value::text(&signal.item.path)), ("value", signal.item.value.clone())]);
@@ -54,15 +54,8 @@ pub fn plan(source: &Source, world: &World) -> Vec<Step> {
     }
     // Last: what a source itself asks for has been done before.
     plan.rules();
-    let says = says(source);
-    if says != plan.said {
-        plan.act(
-            "/",
-            "config.set",
-            Value::map([("key", Value::text(SOURCE)), ("value", says)]),
-            "remember what the source says".to_owned(),
-            1,
-        );
+    if let Some((note, why)) = plan.said.note(source) {
+        plan.push(note, why.to_owned(), 1);
     }
     plan.steps
 }
@@ -70,67 +63,13 @@ pub fn plan(source: &Source, world: &World) -> Vec<Step> {
 /// What a source asks of a world that is there already, each in a few words: what `apply` would stamp, but for what only notes what the
 /// source says.
 pub fn edits(source: &Source, world: &World) -> Vec<String> {
-    let is_note = |step: &Step| matches!(&step.call.args, Content::Here(args) if args.get("key").and_then(Value::as_str) == Some(SOURCE));
-    plan(source, world).into_iter().filter(|step| !is_note(step)).map(|step| step.why).collect()
-}
-
-/// What a source says of things that a living world changes by itself: address → path → value.
-fn says(source: &Source) -> Value {
-    let mut says = Map::new();
-    let mut say = |address: &str, path: String, value: Value| {
-        if let Value::Map(map) = says.entry(address.into()).or_insert_with(|| Value::Map(Map::new())) {
-            map.insert(path.into(), value);
-        }
-    };
-    let mut qualities = |address: &str, written: Option<&Value>| {
-        for (ns, values) in written.and_then(Value::as_map).into_iter().flatten() {
-            for (key, value) in values.as_map().into_iter().flatten() {
-                say(address, format!("{ns}.{key}"), value.clone());
-            }
-        }
-    };
-    source.spaces.iter().for_each(|space| qualities(&space.item.path, space.item.quality.as_ref()));
-    source.beings.iter().for_each(|being| qualities(&format!("@{}", being.item.name), being.item.quality.as_ref()));
-    source.matter.iter().for_each(|matter| qualities(&matter_address(&matter.item), matter.item.quality.as_ref()));
-    let spaces = source.spaces.iter().map(|space| (space.item.path.clone(), &space.item.settings));
-    let beings = source.beings.iter().map(|being| (format!("@{}", being.item.name), &being.item.settings));
-    for (address, settings) in spaces.chain(beings) {
-        settings.iter().for_each(|(key, value)| say(&format!("{address}/.settings"), key.to_string(), value.clone()));
-    }
-    source.matter.iter().for_each(|matter| say(&matter_address(&matter.item), MADE.to_owned(), Value::Bool(true)));
-    for matter in source.matter.iter().filter(|matter| !matter.item.content.is_null()) {
-        say(&matter_address(&matter.item), CONTENT.to_owned(), matter.item.content.clone());
-    }
-    for signal in &source.signals {
-        say("/.signals", signal.item.path.clone(), signal.item.value.clone());
-    }
-    for being in &source.beings {
-        for schedule in &being.item.schedule {
-            say(&format!("@{}/.schedules", being.item.name), schedule.name.clone(), written_schedule(schedule));
-        }
-    }
-    Value::Map(says)
-}
-
-/// Stands for matter itself among its qualities, whose paths all have a dot: once made, it is where life has taken it.
-const MADE: &str = "made";
-/// Stands for its content there.
-const CONTENT: &str = "content";
-
-fn matter_address(item: &MatterItem) -> String {
-    format!("{}/{}", item.at.trim_end_matches('/'), item.name)
-}
-
-/// A schedule as its author wrote it, for comparison.
-fn written_schedule(item: &ScheduleItem) -> Value {
-    let text = |text: &Option<String>| Value::from(text.clone());
-    Value::List(vec![text(&item.every), text(&item.cron), text(&item.at), item.content.clone(), text(&item.rank)])
+    plan(source, world).into_iter().filter(|step| step.why != NOTED).map(|step| step.why).collect()
 }
 
 struct Plan<'a> {
     source: &'a Source,
     world: &'a World,
-    said: Value,
+    said: SaidBefore<'a>,
     steps: Vec<Step>,
 }
 
@@ -153,11 +92,6 @@ impl Plan<'_> {
 
     fn act(&mut self, target: &str, action: &str, args: Value, why: String, line: usize) {
         self.push(Call::doing(target, action, args), why, line);
-    }
-
-    /// Whether the source says something that it did not say when it was last applied.
-    fn is_new(&self, address: &str, path: &str, value: &Value) -> bool {
-        self.said.get(address).and_then(|said| said.get(path)) != Some(value)
     }
 
     fn operator(&self) -> Option<&Being> {
@@ -187,13 +121,14 @@ impl Plan<'_> {
     }
 
     /// A step for each setting that its author has changed since.
-    fn settings(&mut self, address: &str, written: &Map, line: usize) {
-        let of = self.thing(address);
+    fn settings(&mut self, whose: SaidOf<'_>, written: &Map, line: usize) {
+        let address = whose.address();
+        let of = self.thing(&address);
         for (key, value) in written {
             let now = of.and_then(|of| self.world.said_at(key, of));
-            if self.is_new(&format!("{address}/.settings"), key, value) && now != Some(value) {
+            if self.said.is_new((whose, SaidKind::Settings), key, value) && now != Some(value) {
                 let args = Value::map([("key", Value::from(key)), ("value", value.clone())]);
-                self.act(address, "config.set", args, format!("set {key} of {address} to {value}"), line);
+                self.act(&address, "config.set", args, format!("set {key} of {address} to {value}"), line);
             }
         }
     }
@@ -269,22 +204,19 @@ impl Plan<'_> {
                 if !args.is_empty() {
                     self.act(&item.path, "space.set", Value::Map(args), format!("change space {}", item.path), written.line);
                 }
-                self.qualities(&item.path, Thing::Space(id), item.quality.as_ref(), written.line);
+                self.qualities(SaidOf::Thing(&item.path), Thing::Space(id), item.quality.as_ref(), written.line);
             }
             Some(Thing::Being(_) | Thing::Matter(_)) => {}
         }
     }
 
     /// A step for each quality that differs; a thing that is about to be made brings its own.
-    fn qualities(&mut self, address: &str, of: Thing, written: Option<&Value>, line: usize) {
-        let now = self.world.qualities(of).cloned().unwrap_or_default();
-        for (ns, values) in written.and_then(Value::as_map).into_iter().flatten() {
-            for (key, value) in values.as_map().into_iter().flatten() {
-                let path = format!("{ns}.{key}");
-                if self.is_new(address, &path, value) && now.at(&path) != Some(value) {
-                    let args = Value::map([("path", Value::text(&path)), ("value", value.clone())]);
-                    self.act(address, "quality.set", args, format!("set {path} of {address}"), line);
-                }
+    fn qualities(&mut self, whose: SaidOf<'_>, of: Thing, written: Option<&Value>, line: usize) {
+        let (address, now) = (whose.address(), self.world.qualities(of).cloned().unwrap_or_default());
+        for (path, value) in qualities(written) {
+            if self.said.is_new((whose, SaidKind::Qualities), &path, value) && now.at(&path) != Some(value) {
+                let args = Value::map([("path", Value::text(&path)), ("value", value.clone())]);
+                self.act(&address, "quality.set", args, format!("set {path} of {address}"), line);
             }
         }
     }
@@ -357,7 +289,7 @@ impl Plan<'_> {
         let item = &written.item;
         let address = matter_address(item);
         match self.thing(&address) {
-            None if !self.is_new(&address, MADE, &Value::Bool(true)) => {}
+            None if !self.said.is_new((SaidOf::Thing(&address), SaidKind::Qualities), MADE, &Value::Bool(true)) => {}
             None => {
                 let mut args = Map::from([("name".into(), Value::text(&item.name))]);
                 let mut put = |key: &str, value: Option<Value>| value.and_then(|value| args.insert(key.into(), value));
@@ -369,7 +301,7 @@ impl Plan<'_> {
             }
             Some(of @ Thing::Matter(id)) => {
                 let differs = self.world.matter(id).is_some_and(|matter| !item.content.is_null() && *matter.content != item.content);
-                if differs && self.is_new(&address, CONTENT, &item.content) {
+                if differs && self.said.is_new((SaidOf::Thing(&address), SaidKind::Qualities), CONTENT, &item.content) {
                     self.act(
                         &address,
                         "matter.set",
@@ -378,7 +310,7 @@ impl Plan<'_> {
                         written.line,
                     );
                 }
-                self.qualities(&address, of, item.quality.as_ref(), written.line);
+                self.qualities(SaidOf::Thing(&address), of, item.quality.as_ref(), written.line);
             }
             Some(Thing::Being(_) | Thing::Space(_)) => {}
         }
@@ -427,7 +359,7 @@ impl Plan<'_> {
                 written.line,
             );
         }
-        self.qualities(&address, Thing::Being(being.id), item.quality.as_ref(), written.line);
+        self.qualities(SaidOf::Being(item), Thing::Being(being.id), item.quality.as_ref(), written.line);
     }
 
     fn schedules(&mut self, written: &OnLine<BeingItem>) {
@@ -435,8 +367,8 @@ impl Plan<'_> {
         for item in &written.item.schedule {
             let args = schedule(item, self.world);
             let now = being.as_ref().and_then(|being| being.schedules.get(item.name.as_str()));
-            let address = format!("@{}/.schedules", written.item.name);
-            if now.is_some_and(|now| same_schedule(now, item, self.world)) || !self.is_new(&address, &item.name, &written_schedule(item)) {
+            let is_new = self.said.is_new((SaidOf::Being(&written.item), SaidKind::Schedules), &item.name, &written_schedule(item));
+            if !is_new || now.is_some_and(|now| same_schedule(now, item, self.world)) {
                 continue;
             }
             let why = format!("schedule {} of @{}", item.name, written.item.name);

@@ -2,15 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::fact::{Map, Text, Value};
 
 use super::error::PopulationError;
 use super::files::inside;
-use super::item::{BeingItem, OnLine, PopulationItem, ScheduleItem};
+use super::item::{BeingItem, OfPopulation, OnLine, PopulationItem, ScheduleItem};
 
-/// The most beings of one population.
-const COUNT_MAX: usize = 1_000_000;
+/// The most beings that a source may have.
+pub(super) const BEINGS_MAX: usize = 1_000_000;
 
 type CsvRow = (usize, BTreeMap<String, String>);
 
@@ -44,8 +45,8 @@ fn field(text: &str) -> Value {
     }
 }
 
-/// The beings of a population.
-pub fn expand(dir: &Path, file: &str, written: &OnLine<PopulationItem>) -> Result<Vec<OnLine<BeingItem>>, PopulationError> {
+/// The beings of a population, of which the source has room for so many.
+pub fn expand(dir: &Path, file: &str, written: &OnLine<PopulationItem>, room: usize) -> Result<Vec<OnLine<BeingItem>>, PopulationError> {
     let item = &written.item;
     let wrong = |what: String| PopulationError::Wrong { file: file.to_owned(), line: written.line, what };
     for (key, name) in [("personas", &item.personas), ("ties", &item.ties)] {
@@ -60,15 +61,20 @@ pub fn expand(dir: &Path, file: &str, written: &OnLine<PopulationItem>) -> Resul
         (Some(count), Some(rows)) => count.min(rows.len()),
         (None, None) => return Err(wrong("population: expected `count` or `personas`".into())),
     };
-    if count > COUNT_MAX {
-        return Err(wrong(format!("count: expected at most {COUNT_MAX}, found {count}")));
+    if count > room {
+        return Err(wrong(format!(
+            "count: source-beings: expected at most {BEINGS_MAX} beings in a source, found {}; plant several worlds",
+            BEINGS_MAX - room + count
+        )));
     }
     let ties = item.ties.as_deref().map(|name| ties(dir, name)).transpose()?.unwrap_or_default();
     let nobody = BTreeMap::new();
+    let of = Arc::new(of_population(item));
     let mut beings = Vec::with_capacity(count);
     for at in 0..count {
         let row = personas.as_ref().and_then(|rows| rows.get(at)).map_or(&nobody, |(_, row)| row);
-        beings.push(OnLine { item: one(item, at, count, row, &ties), line: written.line });
+        let being = BeingItem { of: Some(of.clone()), ..one(item, at, count, row, &ties) };
+        beings.push(OnLine { item: being, line: written.line });
     }
     let names: BTreeSet<&str> = beings.iter().map(|being| being.item.name.as_str()).collect();
     match ties.keys().find(|name| !names.contains(name.as_str())) {
@@ -132,7 +138,14 @@ fn one(item: &PopulationItem, at: usize, count: usize, row: &BTreeMap<String, St
         settings: item.settings.clone(),
         quality: (!quality.is_empty()).then_some(Value::Map(quality)),
         schedule,
+        of: None,
     }
+}
+
+/// A population as it is remembered: no two of a source have both the same prefix and the same rows.
+fn of_population(item: &PopulationItem) -> OfPopulation {
+    let rows = item.personas.as_ref().map(|personas| format!(" {personas}")).unwrap_or_default();
+    OfPopulation { name: format!("population {}{rows}", item.prefix), personas: item.personas.is_some(), ties: item.ties.is_some() }
 }
 
 /// Gives the schedule of one of `count` beings an interval that starts at its own offset.

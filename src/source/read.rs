@@ -4,7 +4,7 @@
 //! line and key, and nothing is half read.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use chrono::{NaiveDateTime, TimeZone};
 use serde::Deserialize;
@@ -13,7 +13,7 @@ use toml::Spanned;
 use crate::dialect::Dialect;
 use crate::extension::{Package, order};
 use crate::fact::{CALENDAR, Map, Millis, SEALS, SEALS_BATCH, SEALS_OWN, Text, Value, line_of};
-use crate::role::{Flow, Spec};
+use crate::role::Flow;
 use crate::verb::WORDS;
 use crate::world::{ROUNDS_MAX, is_core, settings};
 
@@ -21,15 +21,16 @@ use super::error::SourceError;
 use super::files::{find_extension, inside, read, roles, scripts, words_of};
 use super::item::{BeingItem, MatterItem, MeasureItem, OnLine, PopulationItem, SignalItem, SpaceItem, TableItem, TestItem};
 use super::pins::Pins;
-use super::population::expand;
-use super::rules::{RuleFile, rules};
+use super::population::{BEINGS_MAX, expand};
+use super::rules::rules;
+use super::said::{SAID_MAX, fits};
+use super::written::Source;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct WrittenWorld {
     name: Spanned<String>,
-    #[serde(default)]
-    about: String,
+    about: Option<Spanned<String>>,
     zone: Option<Spanned<String>>,
     start: Option<Spanned<String>>,
     #[serde(default)]
@@ -60,53 +61,9 @@ struct WrittenWorld {
     test: Vec<Spanned<TestItem>>,
 }
 
-/// A world source, read.
-#[derive(Clone, Debug)]
-pub struct Source {
-    /// The directory.
-    pub dir: PathBuf,
-    /// The world.toml, for messages.
-    pub file: String,
-    /// The world's name.
-    pub name: String,
-    /// For people.
-    pub about: String,
-    /// The zone's name.
-    pub zone: String,
-    /// When the world begins.
-    pub start: Millis,
-    /// The seed.
-    pub seed: u64,
-    /// The world's configuration.
-    pub config: BTreeMap<String, Value>,
-    /// Extensions, in the order of their needs.
-    pub extensions: Vec<Package>,
-    /// Those of them that alone are enabled, and profiles that list such; none: all.
-    pub only: Option<Vec<String>>,
-    /// Names for some of them, to be enabled alone.
-    pub profiles: BTreeMap<String, Vec<String>>,
-    /// The world's own roles.
-    pub roles: Vec<Spec>,
-    /// The world's own scripts: name, file, source.
-    pub scripts: Vec<(String, String, String)>,
-    /// The world's own rules.
-    pub rules: Vec<RuleFile>,
-    /// Spaces, parents first.
-    pub spaces: Vec<OnLine<SpaceItem>>,
-    /// Matter, as written.
-    pub matter: Vec<OnLine<MatterItem>>,
-    /// Beings, parents first, populations expanded.
-    pub beings: Vec<OnLine<BeingItem>>,
-    /// Signals.
-    pub signals: Vec<OnLine<SignalItem>>,
-    /// Measures.
-    pub measures: Vec<OnLine<MeasureItem>>,
-    /// Tables.
-    pub tables: Vec<OnLine<TableItem>>,
-    /// Scenes that are played in it.
-    pub tests: Vec<OnLine<TestItem>>,
-}
-
+/// The setting that says what the world is for, and how long that may be, in characters.
+pub const ABOUT: &str = "about";
+const ABOUT_MAX: usize = 1000;
 /// The most moments that a round can be told to hold.
 const ROUND_MOMENTS_MOST: i64 = 1_000_000;
 
@@ -202,20 +159,14 @@ impl Source {
         reader.check_name(&written.name)?;
         let (zone, start) = reader.zone_and_start(written.zone.as_ref(), written.start.as_ref())?;
         let mut config = reader.config(written.config)?;
-        if let Some(absence) = &written.absence {
-            if !["skip", "wait"].contains(&absence.get_ref().as_str()) {
-                return Err(
-                    reader.wrong(absence.span().start, format!("absence: expected `skip` or `wait`, found `{}`", absence.get_ref()))
-                );
-            }
-            config.insert("absence".into(), Value::text(absence.get_ref()));
-        }
+        reader.absence(written.absence, &mut config)?;
+        reader.about(written.about, &mut config)?;
         let extensions = reader.extensions(&written.extensions)?;
         let profiles = reader.profiles(written.profiles, &extensions)?;
         let only = reader.only(written.only, &extensions, &profiles)?;
         let mut beings = reader.lines(written.being);
         for population in reader.lines(written.population) {
-            beings.extend(expand(dir, file, &population)?);
+            beings.extend(expand(dir, file, &population, BEINGS_MAX.saturating_sub(beings.len()))?);
         }
         for being in &mut beings {
             reader.read_flow(being)?;
@@ -227,11 +178,10 @@ impl Source {
             reader.read_flow_in(space)?;
         }
         spaces.sort_by_key(|space| space.item.path.matches('/').count());
-        Ok(Self {
+        let source = Self {
             dir: dir.to_owned(),
             file: reader.file.clone(),
             name: written.name.into_inner(),
-            about: written.about,
             zone,
             start,
             seed: written.seed,
@@ -249,11 +199,37 @@ impl Source {
             measures: reader.lines(written.measure),
             tables: reader.lines(written.table),
             tests: reader.lines(written.test),
-        })
+        };
+        fits(&source, SAID_MAX)?;
+        Ok(source)
     }
 }
 
 impl SourceReader<'_> {
+    fn absence(&self, written: Option<Spanned<String>>, config: &mut BTreeMap<String, Value>) -> Result<(), SourceError> {
+        let Some(absence) = written else { return Ok(()) };
+        if !["skip", "wait"].contains(&absence.get_ref().as_str()) {
+            let what = format!("absence: expected `skip` or `wait`, found `{}`", absence.get_ref());
+            return Err(self.wrong(absence.span().start, what));
+        }
+        config.insert("absence".into(), Value::text(absence.get_ref()));
+        Ok(())
+    }
+
+    /// What the world is for, where it is said.
+    fn about(&self, written: Option<Spanned<String>>, config: &mut BTreeMap<String, Value>) -> Result<(), SourceError> {
+        let Some(written) = written.filter(|about| !about.get_ref().is_empty()) else { return Ok(()) };
+        let (at, count) = (written.span().start, written.get_ref().chars().count());
+        if count > ABOUT_MAX {
+            return Err(self.wrong(at, format!("about: expected at most {ABOUT_MAX} characters, found {count}")));
+        }
+        if config.contains_key(ABOUT) {
+            return Err(self.wrong(at, "about: stands under [config] too; say it once"));
+        }
+        config.insert(ABOUT.into(), Value::text(written.get_ref()));
+        Ok(())
+    }
+
     fn check_name(&self, name: &Spanned<String>) -> Result<(), SourceError> {
         let text = name.get_ref();
         let is_fine = !text.is_empty() && text.len() <= 64 && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '-');

@@ -14,7 +14,7 @@ use crate::world::{OtherBeing, OtherExtension, OtherScript, OtherSpace, Recast, 
 use super::error::SourceError;
 use super::files::{files_in, read, read_role};
 use super::item::OnLine;
-use super::read::Source;
+use super::written::Source;
 
 /// The name of something that can be recast.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -14,7 +14,7 @@ use crate::fact::line_of;
 use super::error::SourceError;
 use super::files::{files_in, read};
 use super::item::{OnLine, TestItem};
-use super::read::Source;
+use super::written::Source;
 
 /// A scene, and the world that it is played in.
 #[derive(Clone, Debug)]

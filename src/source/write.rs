@@ -11,9 +11,12 @@ use crate::fact::{BeingId, Cognition, Coords, Panel, SpaceId, Thing, Timing, Val
 use crate::verb::PROFILES;
 use crate::world::{Being, DRAFT, Extension, Local, OwnSettings, Schedule, World, address_of, iso};
 
+use super::item::OnLine;
+use super::measured::MeasureList;
+
 /// The keys of the configuration that a source says in words of its own, or that genesis sets.
 const OWN_KEYS: &[&str] =
-    &["name", "seed", "zone", "simulated", "semantics", "register", "operator", "clock", "absence", "source", "profiles"];
+    &["name", "about", "seed", "zone", "simulated", "semantics", "register", "operator", "clock", "absence", "source", "profiles"];
 
 /// Writes a world into a new directory.
 pub fn write_source(world: &World, dir: &Path) -> io::Result<()> {
@@ -140,6 +143,9 @@ fn world_toml(world: &World) -> String {
     let registry = world.registry();
     let began = world.being(BeingId::WORLD).map_or(0, |being| being.born_at);
     let mut text = format!("name = {}\n", toml_value(world.world_setting("name")));
+    if let Some(about) = world.world_said("about").filter(|about| about.as_str().is_some_and(|about| !about.is_empty())) {
+        text += &format!("about = {}\n", toml_value(about));
+    }
     text += &format!("zone = \"{}\"\nstart = \"{}\"\n", world.zone(), local(began.max(world.now()), world));
     text += &format!("seed = {}\n", world.world_setting("seed").as_int().unwrap_or(0).max(0));
     if let Some(absence) = world.world_said("absence").and_then(Value::as_str) {
@@ -175,7 +181,27 @@ fn world_toml(world: &World) -> String {
             text += &table.0;
         }
     }
-    text
+    text + measured_tables(world).as_str()
+}
+
+/// What is measured of the world.
+fn measured_tables(world: &World) -> String {
+    let measured = MeasureList::of_world(world);
+    let measures = measured.measures.iter().map(|OnLine { item, .. }| {
+        let mut table = TomlTable::new("measure");
+        table.text("name", Some(&item.name));
+        table.text("value", Some(&item.value));
+        table.text("every", item.every.as_deref());
+        table.0
+    });
+    let tables = measured.tables.iter().map(|OnLine { item, .. }| {
+        let mut table = TomlTable::new("table");
+        table.text("name", Some(&item.name));
+        table.put("columns", &Value::List(item.columns.iter().map(Value::text).collect()));
+        table.text("every", item.every.as_deref());
+        table.0
+    });
+    measures.chain(tables).collect()
 }
 
 fn space_table(world: &World, space: &crate::world::Space) -> String {

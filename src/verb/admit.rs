@@ -16,7 +16,7 @@ use super::op::{Core, core, is_of};
 use super::right::Rule;
 
 /// The largest arguments and words of a call, in canonical bytes.
-const SIZE_MAX: u64 = 4 << 20;
+pub const ARGS_MAX: u64 = 4 << 20;
 
 /// A call that nothing speaks against so far; only such a one can be carried out.
 pub struct Admitted<'c> {
@@ -45,7 +45,7 @@ impl Actor<'_> {
             }
         }
         match call.size() {
-            size if size > SIZE_MAX => Err(Reason::new(Code::ArgsSize, size.to_string())),
+            size if size > ARGS_MAX => Err(Reason::new(Code::ArgsSize, size.to_string())),
             _ => Ok(Admitted { actor: self, call, bound }),
         }
     }

@@ -36,6 +36,20 @@ impl Teller<'_> {
         Local::of(happening.at, self.world.zone()).iso()
     }
 
+    /// What somebody has done something to, as its address says it: `yourself`, `itself` where that is whoever did it.
+    fn object(&self, who: BeingId, target: &str) -> String {
+        let is = |being: BeingId| self.world.being(being).is_some_and(|being| target.strip_prefix('@') == Some(being.name.as_ref()));
+        match self.told {
+            _ if is(who) => self.oneself(who).to_owned(),
+            Some(told) if is(told) => "you".to_owned(),
+            _ => target.to_owned(),
+        }
+    }
+
+    fn oneself(&self, being: BeingId) -> &'static str {
+        if self.told == Some(being) { "yourself" } else { "itself" }
+    }
+
     pub(super) fn name(&self, being: BeingId) -> String {
         if self.told == Some(being) {
             return "you".to_owned();
@@ -46,9 +60,12 @@ impl Teller<'_> {
     fn what(&self, happening: &Happening) -> String {
         let (world, who) = (self.world, self.name(happening.who));
         match &happening.what {
-            Happened::Did { action, target } => format!("{who} did {action} on {target}"),
+            Happened::Did { action, target } => format!("{who} did {action} on {}", self.object(happening.who, target)),
             Happened::Said { words } => format!("{who} said: {}", self.excerpt(words)),
-            Happened::Summoned { to, words, .. } => format!("{who} told {}: {}", self.name(*to), self.excerpt(words)),
+            Happened::Summoned { to, words, .. } => {
+                let to = if *to == happening.who { self.oneself(*to).to_owned() } else { self.name(*to) };
+                format!("{who} told {to}: {}", self.excerpt(words))
+            }
             Happened::Went { from, to } => format!("{who} went from {} to {}", world.path_of(*from), world.path_of(*to)),
             Happened::Became { operation } => format!("{who} did {operation}"),
         }

@@ -25,6 +25,9 @@ pub const RECALL: &str = "recall";
 /// What was done as the being while somebody drove it.
 pub const HANDOVER: &str = "handover";
 
+/// How a being is told that whoever woke it is itself.
+pub const ONESELF: &str = "yourself";
+
 /// All of them.
 pub const RECALLED: &[&str] = &[THREAD, RECENT_HERE, ABOUT_CALLER, OWN_ACTS, RECALL, HANDOVER];
 
@@ -195,7 +198,7 @@ impl<'a> Recall<'a> {
         let Some(other) = world.being(caller) else { return Value::Null };
         let related = |one: &Being, other: &Being| one.parent == Some(other.id);
         let kin = match (related(actor, other), related(other, actor), other.id == actor.id) {
-            (_, _, true) => "yourself",
+            (_, _, true) => ONESELF,
             (true, ..) => "your parent",
             (_, true, _) => "your child",
             _ if world.is_ancestor(other.id, actor.id) => "an ancestor of yours",

@@ -2,7 +2,7 @@
 
 use crate::fact::{BeingId, Code, Millis, Reason, SpaceId, Text, Thing, Value, WakeKind};
 use crate::script::Host;
-use crate::world::{Being, Local, World};
+use crate::world::{Being, Local, MEASURES, World};
 
 use super::address::{Address, Named};
 use super::be::OPERATIONS;
@@ -195,6 +195,11 @@ fn registered(world: &World, of: Thing, register: &str, entry: &str, at: Millis)
             Ok(Value::Map(Shown::all(world, of).into_iter().map(|shown| (shown.key.clone(), shown.to_value())).collect()))
         }
         (Thing::Being(_) | Thing::Space(_), "settings", key) => Shown::of(world, key, of).map(|shown| shown.to_value()).ok_or_else(missing),
+        (Thing::Space(SpaceId::ROOT), "measures", "") => Ok(Value::List(registry.measured(MEASURES).to_vec())),
+        (Thing::Space(SpaceId::ROOT), "measures", name) => {
+            let is_meant = |measure: &&Value| measure.get("name").and_then(Value::as_str) == Some(name);
+            registry.measured(MEASURES).iter().find(is_meant).cloned().ok_or_else(missing)
+        }
         (Thing::Space(SpaceId::ROOT), "signals", "") => Ok(world.signals().to_value()),
         (Thing::Space(SpaceId::ROOT), "signals", path) => Ok(world.signals().at(path).cloned().unwrap_or_default()),
         (Thing::Space(SpaceId::ROOT), "dead", "") => {

@@ -13,6 +13,13 @@ use super::setting::{Merge, Sayer, Setting, SettingPlace};
 /// how the fold knows that its life begins.
 pub const SOURCE: &str = "source";
 
+/// Under which name of it stands what is measured of the world: lists of [`MEASURES`] and [`TABLES`].
+pub const MEASURED: &str = "/.measures";
+/// Expressions by name.
+pub const MEASURES: &str = "measures";
+/// Columns of its beings by name.
+pub const TABLES: &str = "tables";
+
 /// The name before the colon of the rules that the world itself has: those that its operator set.
 pub const OWN_RULES: &str = "world";
 
@@ -105,6 +112,16 @@ pub struct Operation {
     pub target: Vec<Text>,
     /// What its facts may touch: `actor`, `target`, or `args.<path>` of an argument that is an address.
     pub touches: Vec<Text>,
+    /// The sentence by which it is told.
+    pub told: Option<Text>,
+}
+
+impl Registry {
+    /// What is measured of the world, as its source said it: a list of that key.
+    pub fn measured(&self, key: &str) -> &[Value] {
+        let said = self.config.get(SOURCE).and_then(|said| said.get(MEASURED)?.get(key)?.as_list());
+        said.unwrap_or_default()
+    }
 }
 
 impl Operation {
@@ -244,6 +261,7 @@ fn operation(item: &Value) -> Option<Operation> {
         script: text(item, "script")?,
         target: texts(item, "target"),
         touches: texts(item, "touches"),
+        told: text(item, "told"),
     })
 }
 

@@ -2,10 +2,12 @@
 
 mod code;
 mod duration;
+mod english;
 mod fading;
 mod id;
 mod keys;
 mod line;
 mod page;
+mod telling;
 mod value;
 mod verbs;

@@ -2,3 +2,4 @@
 
 mod changing;
 mod macros;
+mod said;

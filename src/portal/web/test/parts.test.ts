@@ -84,6 +84,9 @@ const report = (over: Partial<Report>): Report => ({
 test('a moment is told and found', () => {
   assert.deepEqual(deedOf(report({ verb: 'do', action: 'say', target: '/factory', said: 'hello', deed: 'do /factory say {"content":"hello"}' })), { what: 'says', said: 'hello', args: '' });
   assert.deepEqual(deedOf(report({ verb: 'do', action: 'move', target: '@ada', deed: 'do @ada move {"to":"/x"}' })), { what: 'move → @ada', said: '', args: 'to /x' });
+  assert.deepEqual(deedOf(report({ verb: 'summon', target: '@ada', being: 'ada', deed: 'summon @ada' })).what, 'summons itself');
+  assert.deepEqual(deedOf(report({ verb: 'summon', target: '@bob', being: 'ada', deed: 'summon @bob' })).what, 'summons @bob');
+  assert.deepEqual(deedOf(report({ verb: 'do', action: 'library:read', told: 'reads 3 pages of /hall/book', target: '/hall/book', deed: 'do /hall/book library:read {"pages":3}' })), { what: 'reads 3 pages of /hall/book', said: '', args: '' });
   assert.ok(fits(report({}), { being: '@ada', space: '/factory', role: 'worker', closing: 'act' }));
   assert.ok(fits(report({}), { space: '/' }));
   assert.ok(!fits(report({}), { space: '/fact' }));

@@ -7,30 +7,34 @@ export interface Filters { being?: string; space?: string; role?: string; action
 
 const bare = (name: string): string => name.replace(/^@/, '');
 
-type Told = Pick<Report, 'verb' | 'action' | 'target' | 'said' | 'deed' | 'closing'>;
+type Told = Pick<Report, 'verb' | 'action' | 'target' | 'said' | 'deed' | 'closing'> & Partial<Pick<Report, 'being' | 'told'>>;
 
 /** What was done, without who and when. */
 export function deedOf(report: Told): { what: string; said: string; args: string } {
   const { what, said } = told(report);
   // What a trial costs is told beside it, as of any moment.
   const isTrial = report.action?.startsWith('model.') ?? false;
-  return { what, said, args: said || isTrial ? '' : argsOf(report.deed) };
+  return { what, said, args: said || isTrial || report.told ? '' : argsOf(report.deed) };
 }
 
 function told(report: Told): { what: string; said: string } {
   const said = report.said ?? '';
   switch (report.verb) {
     case 'do':
+      if (report.told) return { what: report.told, said };
       if (report.action === 'say' && said) return { what: 'says', said };
       if (report.action === 'model.reserve') return { what: `holds back what trying a draft on ${report.target ?? ''} can cost`, said };
       if (report.action === 'model.settle') return { what: `tried a draft on ${report.target ?? ''}`, said };
       return { what: `${report.action ?? 'do'} → ${report.target ?? ''}`, said };
-    case 'summon': return { what: `summons ${report.target ?? ''}`, said };
+    case 'summon': return { what: `summons ${objectOf(report)}`, said };
     case 'be': return { what: report.action ?? report.deed, said };
-    case 'see': return { what: `looks at ${report.target ?? report.deed.replace(/^see /, '')}`, said };
+    case 'see': return { what: `looks at ${objectOf(report) || report.deed.replace(/^see /, '')}`, said };
     default: return { what: report.deed || (report.closing === 'see' ? 'looks around' : ''), said };
   }
 }
+
+/** To whom it was done: `itself`, where that is whoever did it. */
+const objectOf = ({ target, being }: Told): string => (being && target === `@${bare(being)}` ? 'itself' : (target ?? ''));
 
 /** The arguments at the end of a deed's line, without the marks of JSON where they are whole and plain. */
 function argsOf(deed: string): string {

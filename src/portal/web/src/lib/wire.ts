@@ -793,6 +793,17 @@ export type MayDo = May & {
   args: JsonMap;
 };
 
+/** Something that is measured of the world. */
+export type Measure = {
+  /** How often it is sampled; none: at the end of a run. */
+  every?: string | null;
+  name: string;
+  /** What it comes to now; nothing where it fails. */
+  now: Json;
+  /** The expression. */
+  value: string;
+};
+
 /** One message that a model was sent. */
 export type Message = {
   /** What. */
@@ -1016,6 +1027,8 @@ export type Report = {
   target?: string | null;
   /** The same, as people read it. */
   time: string;
+  /** The same in the words of its operation, behind the name of whoever did it. */
+  told?: string | null;
   /** By which of the four doors it acted. */
   verb?: string | null;
   /** Why the moment opened. */
@@ -1545,6 +1558,8 @@ export type WoreBand = {
 
 /** The world at a glance. */
 export type WorldInfo = WorldInside & {
+  /** What it is for, in its operator's words. */
+  about?: string | null;
   /** The same, in milliseconds. */
   at: number;
   clock: Clock;
@@ -1559,14 +1574,14 @@ export type WorldInfo = WorldInside & {
 
 /** What is told of a world to those who may see its root. */
 export type WorldInside = {
-  /** What it is for, in its operator's words. */
-  about?: string | null;
   /** How many beings live. */
   beings?: number;
   /** How many dead letters there are. */
   dead?: number;
   /** Whether one may hold the clock. */
   mayClock?: boolean;
+  /** What is measured; told to those who may see `/.measures`. */
+  measures?: Measure[] | null;
   operator?: string;
   /** Whether one may look at the past: `at`, `/api/timeline` and what goes with them. */
   seesPast?: boolean;
@@ -1574,6 +1589,8 @@ export type WorldInside = {
   seq?: number;
   /** How many spaces there are. */
   spaces?: number;
+  /** The sentences by which operations are told, behind the name of whoever does them: `lends {{args.book}} to {{target}}`. A report has its own filled in (`told`). */
+  told?: Record<string, string>;
   zone?: string | null;
 };
 

@@ -1,0 +1,78 @@
+//! Measured: what the measures of a world come to, for those who may see them.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::fact::{Millis, Seq, Value};
+use crate::run::Measures;
+use crate::source::{MeasureItem, MeasureList, OnLine};
+use crate::world::World;
+
+use super::sight::Sight;
+use super::trouble::Trouble;
+
+/// How old what was measured of the living world may be.
+const LATELY: Duration = Duration::from_secs(1);
+
+/// Something that is measured of the world.
+#[derive(Clone, Serialize, ToSchema)]
+#[schema(as = Measure)]
+pub struct MeasureTold {
+    name: String,
+    /// The expression.
+    value: String,
+    /// How often it is sampled; none: at the end of a run.
+    every: Option<String>,
+    /// What it comes to now; nothing where it fails.
+    #[schema(value_type = serde_json::Value)]
+    now: Value,
+}
+
+/// What was measured last: one at a time works it out, and not again within a second.
+#[derive(Default)]
+pub struct MeasuredNow(tokio::sync::Mutex<Option<MeasuredLately>>);
+
+struct MeasuredLately {
+    key: (Seq, Millis),
+    is_past: bool,
+    when: Instant,
+    told: Vec<MeasureTold>,
+}
+
+impl MeasuredNow {
+    /// What is measured of the world that one sees.
+    pub async fn told(&self, sight: &Sight) -> Result<Vec<MeasureTold>, Trouble> {
+        let list = MeasureList::of_world(&sight.world);
+        if list.measures.is_empty() {
+            return Ok(Vec::new());
+        }
+        let mut kept = self.0.lock().await;
+        let (world, at, when) = (sight.world.clone(), sight.at, Instant::now());
+        let key = (world.next_seq(), at);
+        let is_new = |lately: &&MeasuredLately| {
+            lately.key == key || (!sight.is_past && !lately.is_past && when.duration_since(lately.when) < LATELY)
+        };
+        if let Some(lately) = kept.as_ref().filter(is_new) {
+            return Ok(lately.told.clone());
+        }
+        let told = tokio::task::spawn_blocking(move || measure(&list, &world, at)).await.map_err(Trouble::inside)?;
+        *kept = Some(MeasuredLately { key, is_past: sight.is_past, when, told: told.clone() });
+        Ok(told)
+    }
+}
+
+/// Each by itself: one that fails takes no other along.
+fn measure(list: &MeasureList, world: &Arc<World>, at: Millis) -> Vec<MeasureTold> {
+    let now = |one: &OnLine<MeasureItem>| {
+        let alone = MeasureList { measures: vec![one.clone()], tables: Vec::new(), file: list.file.clone(), start: list.start };
+        Measures::now(&alone, world, at).ok().and_then(|values| values.into_iter().next()).unwrap_or_default()
+    };
+    let told = |one: &OnLine<MeasureItem>| {
+        let MeasureItem { name, value, every } = one.item.clone();
+        MeasureTold { name, value, every, now: now(one) }
+    };
+    list.measures.iter().map(told).collect()
+}

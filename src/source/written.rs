@@ -1,0 +1,56 @@
+//! Written: what stands in a world source, as things: populations are expanded, flows, roles and scripts read in.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use crate::extension::Package;
+use crate::fact::{Millis, Value};
+use crate::role::Spec;
+
+use super::item::{BeingItem, MatterItem, MeasureItem, OnLine, SignalItem, SpaceItem, TableItem, TestItem};
+use super::rules::RuleFile;
+
+/// A world source, read.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The directory.
+    pub dir: PathBuf,
+    /// The world.toml, for messages.
+    pub file: String,
+    /// The world's name.
+    pub name: String,
+    /// The zone's name.
+    pub zone: String,
+    /// When the world begins.
+    pub start: Millis,
+    /// The seed.
+    pub seed: u64,
+    /// The world's configuration.
+    pub config: BTreeMap<String, Value>,
+    /// Extensions, in the order of their needs.
+    pub extensions: Vec<Package>,
+    /// Those of them that alone are enabled, and profiles that list such; none: all.
+    pub only: Option<Vec<String>>,
+    /// Names for some of them, to be enabled alone.
+    pub profiles: BTreeMap<String, Vec<String>>,
+    /// The world's own roles.
+    pub roles: Vec<Spec>,
+    /// The world's own scripts: name, file, source.
+    pub scripts: Vec<(String, String, String)>,
+    /// The world's own rules.
+    pub rules: Vec<RuleFile>,
+    /// Spaces, parents first.
+    pub spaces: Vec<OnLine<SpaceItem>>,
+    /// Matter, as written.
+    pub matter: Vec<OnLine<MatterItem>>,
+    /// Beings, parents first, populations expanded.
+    pub beings: Vec<OnLine<BeingItem>>,
+    /// Signals.
+    pub signals: Vec<OnLine<SignalItem>>,
+    /// Measures.
+    pub measures: Vec<OnLine<MeasureItem>>,
+    /// Tables.
+    pub tables: Vec<OnLine<TableItem>>,
+    /// Scenes that are played in it.
+    pub tests: Vec<OnLine<TestItem>>,
+}
