@@ -156,6 +156,7 @@ mod ask;
 mod panel;
 
 mod unread;
+mod unsigned;
 
 mod story;
 
