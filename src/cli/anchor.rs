@@ -1,7 +1,5 @@
 //! `anchor`: what is kept elsewhere of a history, so that nobody writes it anew unseen, not even with all its keys.
 
-use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -10,7 +8,7 @@ use serde_json::json;
 
 use crate::past::hold_against;
 use crate::reel::Anchor as Anchored;
-use crate::store::Store;
+use crate::store::{PendingFile, Store};
 
 use super::door::{Door, Ended};
 
@@ -32,7 +30,7 @@ impl Anchor {
         anchor.check().context("the history does not hold; `reelm verify` says where")?;
         let cannot = || format!("cannot write `{}`; choose a name that is not there yet", self.file.display());
         let text = serde_json::to_string(&anchor)?;
-        File::create_new(&self.file).and_then(|mut file| writeln!(file, "{text}")).with_context(cannot)?;
+        PendingFile::write(&self.file, format!("{text}\n").as_bytes()).with_context(cannot)?;
         door.say(&json!({ "file": self.file, "seq": anchor.seq, "head": anchor.head }), || {
             format!("anchored all frames below #{} in `{}`\nhead {}", anchor.seq, self.file.display(), anchor.head)
         })?;

@@ -1,7 +1,5 @@
 //! `prove`: one frame with what shows that its world sealed it, for whoever has nothing of the world.
 
-use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -10,6 +8,7 @@ use clap::Args;
 use crate::fact::{Frame, Hash, PublicKey, Seq};
 use crate::past::{MomentName, call_line};
 use crate::reel::{Proof, ProofCompanion};
+use crate::store::PendingFile;
 
 use super::bundle::is_trusted;
 use super::door::{Door, Ended};
@@ -40,7 +39,7 @@ impl Prove {
         match &self.out {
             Some(out) => {
                 let cannot = || format!("cannot write `{}`; choose a name that is not there yet", out.display());
-                File::create_new(out).and_then(|mut file| writeln!(file, "{text}")).with_context(cannot)?;
+                PendingFile::write(out, format!("{text}\n").as_bytes()).with_context(cannot)?;
                 door.say(&serde_json::json!({ "seq": seq, "file": out }), || {
                     format!("wrote the proof of frame {seq} to `{}`", out.display())
                 })?;
