@@ -157,6 +157,7 @@ mod panel;
 
 mod unread;
 mod unsigned;
+mod raw;
 mod killed;
 
 mod story;

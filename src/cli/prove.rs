@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use clap::Args;
 
-use crate::fact::{Frame, Hash, PublicKey, Seq};
+use crate::fact::{Frame, Hash, PublicKey, Seq, harmless_json};
 use crate::past::{MomentName, call_line};
 use crate::reel::{Proof, ProofCompanion};
 use crate::store::PendingFile;
@@ -35,7 +35,7 @@ impl Prove {
         let history = door.history()?;
         let seq = history.seq_of_moment(&self.moment)?;
         let proof = history.prove(seq)?;
-        let text = serde_json::to_string(&proof)?;
+        let text = harmless_json(&serde_json::to_string(&proof)?).into_owned();
         match &self.out {
             Some(out) => {
                 let cannot = || format!("cannot write `{}`; choose a name that is not there yet", out.display());
