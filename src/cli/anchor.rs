@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::json;
 
+use crate::fact::Seq;
 use crate::past::hold_against;
 use crate::reel::Anchor as Anchored;
 use crate::store::{PendingFile, Store};
@@ -38,13 +39,13 @@ impl Anchor {
     }
 }
 
-/// Holds a history against the anchor in a file; what differs is said. Whether it is the one that was anchored.
-pub(super) fn check_anchor(door: &Door, file: &Path, store: &dyn Store) -> Result<bool> {
+/// Holds a history against the anchor in a file: how many of its frames are those that were anchored, or none, and what differs is said.
+pub(super) fn check_anchor(door: &Door, file: &Path, store: &dyn Store) -> Result<Option<Seq>> {
     let name = file.display();
     let bytes = std::fs::read(file).with_context(|| format!("cannot read `{name}`"))?;
     let anchor: Anchored =
         serde_json::from_slice(&bytes).with_context(|| format!("`{name}` is no anchor; `reelm anchor FILE` writes one"))?;
-    let Err(error) = hold_against(store, &anchor) else { return Ok(true) };
+    let Err(error) = hold_against(store, &anchor) else { return Ok(Some(anchor.seq)) };
     door.say(&json!({ "anchor": file, "seq": anchor.seq, "error": error.to_string() }), || format!("`{name}`: {error}"))?;
-    Ok(false)
+    Ok(None)
 }
