@@ -174,6 +174,7 @@ pub fn main() -> ExitCode {
         logs.init();
     }
     let Reelm { door, command } = Reelm::parse();
+    heed_limits();
     match command.run(&door) {
         Ok(Ended::Well) => ExitCode::SUCCESS,
         Ok(Ended::Differs) => ExitCode::from(3),
@@ -184,5 +185,17 @@ pub fn main() -> ExitCode {
             door.complain(&error);
             ExitCode::from(if damage::is_damage(&error) { 3 } else { 1 })
         }
+    }
+}
+
+/// What the operating system sends to who writes a file beyond the limit that `ulimit -f` sets: its number on Linux and the BSDs.
+const FILE_TOO_LARGE: i32 = 25;
+
+/// Lets a write beyond the largest size of a file fail as any write does, with the file's name, instead of ending the process.
+fn heed_limits() {
+    // The handler stays when the runtime is gone. Without one the process ends there, as it would have.
+    if let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_io().build() {
+        let _entered = runtime.enter();
+        let _ = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::from_raw(FILE_TOO_LARGE));
     }
 }

@@ -4,7 +4,7 @@
 //! reading order: `history` opens, folds to a seq and shows single frames; [`point`] finds the seq that people mean, [`revisited`] keeps what was looked at lately; `moments` tells of them, `search` finds some of them
 //! again; `versions` lists what a role or a flow ever was, `whole` puts large values in their places, `border` is where a fork can begin; [`mod@load`] is the folding itself, `loaded` what comes of it, [`checkpoint`] begins it in the middle. [`mod@report`] shows a
 //! moment in short with its [`cause`], [`find`] is what of them somebody looks for, [`usage`] sums what their models cost. [`trial`] opens one again, on
-//! the world as it was or as it might have been; by it [`mod@retell`] says what its scripts said, [`used`] by which settings it went, and [`mod@explain`] all of it. [`prove`] shows one to whoever has no history, [`bundle`] many; [`bundled`] is the world on which those go on.
+//! the world as it was or as it might have been; by it [`mod@retell`] says what its scripts said, [`used`] by which settings it went, and [`mod@explain`] all of it. [`prove`] shows one to whoever has no history, [`bundle`] many, with their `companions`; [`bundled`] is the world on which those go on.
 //! [`looking`] is a condition that is asked of the past, and [`bisect`] finds the first moment after which it holds; [`rehearse`] tries a script in a moment; [`step`] walks
 //! to and fro with the worlds of a [`span`] in hand, and a [`gauge`] is a value that it watches. [`holdings`] says what all of it costs, [`mod@archive`] moves the old part of it out and brings it back, `readiness` says which caches this program would write anew, [`anchored`]
 //! whether it is the history of which somebody has kept an anchor.
@@ -23,6 +23,7 @@ mod checkpoint;
 #[doc(hidden)]
 pub mod checkpoint_policy;
 mod checkpointer;
+mod companions;
 mod compare;
 mod covered;
 mod diff;

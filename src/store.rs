@@ -13,7 +13,8 @@
 pub mod ahead;
 mod archive;
 mod beginning;
-mod block;
+#[doc(hidden)]
+pub mod block;
 #[doc(hidden)]
 pub mod checkpoints;
 #[doc(hidden)]
@@ -49,6 +50,8 @@ mod mirror;
 mod mode;
 mod pending;
 #[doc(hidden)]
+pub mod pending_file;
+#[doc(hidden)]
 pub mod record;
 mod recover;
 #[doc(hidden)]
@@ -79,7 +82,8 @@ pub use log::LogStore;
 pub use memory::MemoryStore;
 pub use mirror::Mirror;
 pub use mode::{Mode, Options};
-pub use pending::PendingWorld;
+pub use pending::{PendingWorld, half_made};
+pub use pending_file::PendingFile;
 pub use record::{Commit, Ending, Group, Position, Record, RecordPlace, Stored};
 pub use recover::Recovery;
 pub use replace::{keep, keep_secret};

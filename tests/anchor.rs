@@ -1,10 +1,12 @@
 //! Anchor: does who kept one see that a history was written anew, even with the right keys?
 
 use std::path::Path;
+use std::process::Command;
 
 use serde_json::Value as Json;
 
-use super::terminal::Terminal;
+use super::terminal::{Terminal, package};
+use super::verifier::python;
 
 fn copy(from: &Path, to: &Path) {
     std::fs::create_dir_all(to).unwrap();
@@ -23,7 +25,7 @@ fn a_tail_that_was_signed_anew_with_the_right_keys_is_found_by_the_anchor_alone(
     let begins = terminal.types("verify --json").json()["frames"].as_u64().unwrap();
     terminal.types("do / say '{\"content\":\"I owe you ten\"}'").ok();
     terminal.types("run --moments 40 --quiet").ok();
-    terminal.types("anchor town.anchor").says(&["anchored all frames below #"]);
+    let anchored = terminal.types("anchor town.anchor --json").json()["seq"].as_u64().unwrap();
     terminal.types("anchor town.anchor").fails(1).warns(&["choose a name that is not there yet"]);
     // Whoever holds all keys goes on from an old copy, and tells it otherwise.
     terminal.types("do / say '{\"content\":\"I owe you nothing\"}' --data other").ok();
@@ -37,11 +39,27 @@ fn a_tail_that_was_signed_anew_with_the_right_keys_is_found_by_the_anchor_alone(
     let between: Vec<u64> = error.split("between ").nth(1).unwrap().split(" and ").map(|seq| seq.parse().unwrap()).collect();
     assert!(between[0] <= begins && begins <= between[1], "{begins} is the first that differs, found {error}");
 
-    terminal.types("verify --anchor town.anchor").says(&["all chains and seals hold"]);
+    let holds = format!("the anchor holds: the first {anchored} frames are those that were anchored");
+    terminal.types("verify --anchor town.anchor").says(&["all chains and seals hold", &holds]);
     terminal.types("run --moments 40 --quiet").ok();
-    terminal.types("verify --anchor town.anchor").says(&["all chains and seals hold"]);
+    terminal.types("verify --anchor town.anchor").says(&["all chains and seals hold", &holds]);
+    assert_eq!(terminal.types("verify --anchor town.anchor --json").json()["anchored"], anchored);
+    assert!(terminal.types("verify --json").json()["anchored"].is_null());
     terminal.types("export town.reelm").ok();
-    terminal.types("verify --file town.reelm --anchor town.anchor").says(&["all chains and seals hold"]);
+    terminal.types("verify --file town.reelm --anchor town.anchor").says(&["all chains and seals hold", &holds]);
+    if let Some(python) = python() {
+        let holds = |file: &str, history: &str| {
+            let program = package().join("tests/verifier/anchor.py");
+            let output = Command::new(&python).arg(program).args([terminal.path(file), terminal.path(history)]).output().unwrap();
+            let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+            assert!(!said.contains("Traceback"), "{said}");
+            (output.status.success(), said)
+        };
+        let (is_held, said) = holds("town.anchor", "town.reelm");
+        assert!(is_held && said.contains(&format!("the first {anchored} frames")), "{said}");
+        assert!(holds("town.anchor", "world").0);
+        assert!(!holds("town.anchor", "other").0);
+    }
 }
 
 #[test]

@@ -3,7 +3,9 @@
 use std::path::Path;
 
 use proptest::prelude::*;
+use reelm::fact::{Hash, Master, Signature};
 use reelm::past::{History, archive, bring_back};
+use reelm::store::{Beginning, Keystore, NewBeginning, Position};
 
 use super::fork::{cut_up, drafts};
 use super::kit;
@@ -255,4 +257,42 @@ fn whatever_is_archived_in_whatever_parts_comes_back_byte_for_byte() {
         prop_assert_eq!(segments(&dir), was);
         prop_assert_eq!(History::of(&dir).unwrap().world_at(end).unwrap().hash().to_string(), whole.clone());
     });
+}
+
+#[test]
+fn a_beginning_that_world_signed_and_that_names_another_last_commit_is_refused() {
+    let (terminal, _) = archived();
+    let dir = terminal.path("world");
+    let file = History::of(&dir).unwrap().world_file().clone();
+    let begun = Beginning::of(&dir, &file.lineage()).unwrap().unwrap();
+    let (said, master) = (begun.said.clone(), Master::new(*Keystore::of(&dir, &file).unwrap().master));
+    let values: std::collections::BTreeMap<_, _> = begun.value_names().map(|name| (name, begun.value(&name).unwrap().unwrap())).collect();
+    let rung = begun.rung().unwrap();
+    let write = |commit: Hash, seal: Signature, segment: u64, offset: u64| {
+        let commit = (commit, seal, Position { segment, offset });
+        let (at, archives, values) = (said.at.clone(), said.archives.clone(), values.clone());
+        let new = NewBeginning { world: said.world, at, commit, archives, rung: rung.clone(), values };
+        std::fs::write(dir.join("beginning"), new.bytes(&master)).unwrap();
+    };
+    write(said.commit, said.seal, said.segment, said.offset);
+    terminal.types("verify").ok();
+    for (what, commit, seal, segment, offset, sentence) in [
+        ("seal", said.commit, Signature([7; 64]), said.segment, said.offset, "expected the seal of @world over the head before the log"),
+        ("commit", Hash::of(b"x"), said.seal, said.segment, said.offset, "as the last commit before the log"),
+        ("segment", said.commit, said.seal, said.at.seq, said.offset, "to end in a segment before that"),
+        ("offset", said.commit, said.seal, said.segment, 320, "to end in a segment before that"),
+    ] {
+        write(commit, seal, segment, offset);
+        for line in ["verify", "see /", "run --moments 1 --quiet", "import old"] {
+            let told = terminal.types(line);
+            assert!(told.code != 0 && told.err.contains(sentence), "{what}, {line}: {}", told.err);
+        }
+    }
+    // A place that can be is compared with the archive when it comes back.
+    for (segment, offset) in [(said.segment, said.offset + 1), (said.at.seq - 1, said.offset)] {
+        write(said.commit, said.seal, segment, offset);
+        terminal.types("import old").fails(1).warns(&["the last commit in `old` is not the one behind which the log begins"]);
+    }
+    write(said.commit, said.seal, said.segment, said.offset);
+    terminal.types("import old").ok();
 }

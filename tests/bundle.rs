@@ -252,7 +252,7 @@ fn whatever_was_changed_in_a_bundle_is_named() {
         }),
         "a key of b900.0 stands in it",
     );
-    said("no key", &with(&|bent| bent.keys.truncate(0)), "is signed, and the bundle has no key of");
+    said("no key", &with(&|bent| bent.keys.truncate(0)), "is signed, and no key of");
     said("another key", &with(&|bent| bent.keys[0].key = dance.keys[0].key), "is not signed by");
     said(
         "a value put in",

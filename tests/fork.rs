@@ -2,6 +2,7 @@
 
 use std::os::unix::fs::MetadataExt;
 use std::path::Path;
+use std::process::Command;
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
@@ -13,6 +14,7 @@ use serde_json::Value;
 
 use super::served::Served;
 use super::terminal::{Terminal, package};
+use super::verifier::python;
 
 pub fn drafts(dir: &Path) -> Vec<Draft> {
     frames(dir).into_iter().map(|frame| frame.draft().clone()).collect()
@@ -476,4 +478,24 @@ fn in_a_fork_each_being_takes_up_its_key_with_its_first_frame_and_no_other() {
     assert!(
         matches!(walked(&|draft| draft.world = Lineage::plain(all[0].world).world), Err(ChainError::ForeignWorld { seq: at, .. }) if at == seq)
     );
+}
+
+#[test]
+fn a_fork_without_a_commit_of_its_own_was_closed_behind_the_last_one_of_its_past() {
+    let terminal = Terminal::with_world("court", 40);
+    let origin = terminal.types("fork strict --json").json()["origin"].clone();
+    let said = format!("number = {}\ncommit = {}\n", origin["number"], origin["commit"]);
+    // As it was made, and as it was closed by somebody who wrote nothing.
+    for _ in 0..2 {
+        assert!(terminal.read("strict/clean").starts_with(&said), "{}", terminal.read("strict/clean"));
+        if let Some(python) = python() {
+            let program = package().join("tests/verifier/verify.py");
+            let output = Command::new(python).arg(program).arg(terminal.path("strict")).output().unwrap();
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+        }
+        terminal.types("verify --data strict --index").ok();
+    }
+    terminal.types("run --data strict --moments 5 --quiet").ok();
+    assert!(!terminal.read("strict/clean").starts_with(&said));
+    terminal.types("verify --data strict").ok();
 }

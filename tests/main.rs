@@ -162,6 +162,9 @@ mod ask;
 mod panel;
 
 mod unread;
+mod unsigned;
+mod raw;
+mod killed;
 
 mod story;
 

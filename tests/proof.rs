@@ -7,7 +7,7 @@ use std::process::Command;
 use proptest::prelude::*;
 use proptest::sample::Index;
 use reelm::fact::{FORMAT, Frame, Hash, Signature, WorldId};
-use reelm::reel::{Peaks, Proof, ProofError, WayUp, head_above, height};
+use reelm::reel::{Peaks, Proof, ProofError, WaysUp, head_above, height};
 
 use super::kit::{self, Small};
 use super::terminal::{Terminal, package};
@@ -23,10 +23,14 @@ fn peaks_over(frames: &[Hash]) -> Peaks {
     peaks
 }
 
+fn ways(seqs: &[u64], frames: &[Hash]) -> Vec<Vec<Hash>> {
+    let mut ways = WaysUp::going_on(seqs, frames.len() as u64, &Peaks::default());
+    (0..).zip(frames).for_each(|(seq, frame)| ways.pass(seq, *frame));
+    ways.hashes()
+}
+
 fn way(seq: u64, frames: &[Hash]) -> Vec<Hash> {
-    let mut way = WayUp::of(seq, frames.len() as u64);
-    (0..).zip(frames).for_each(|(seq, frame)| way.pass(seq, *frame));
-    way.hashes()
+    ways(&[seq], frames).remove(0)
 }
 
 #[test]
@@ -91,6 +95,7 @@ fn proved(small: &Small, seq: u64) -> Proof {
         format: FORMAT,
         world: small.id,
         root_key: key(reelm::fact::BeingId::WORLD),
+        origins: Vec::new(),
         seq,
         frame: frame.bytes().to_vec(),
         key: frame.signature().map(|_| key(frame.draft().being)),
@@ -98,6 +103,7 @@ fn proved(small: &Small, seq: u64) -> Proof {
         path: way(seq, &hashes),
         head: newest.head,
         seal: Signature(newest.seal),
+        companions: Vec::new(),
     }
 }
 

@@ -1,16 +1,15 @@
 //! `anchor`: what is kept elsewhere of a history, so that nobody writes it anew unseen, not even with all its keys.
 
-use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
 use serde_json::json;
 
+use crate::fact::Seq;
 use crate::past::hold_against;
 use crate::reel::Anchor as Anchored;
-use crate::store::Store;
+use crate::store::{PendingFile, Store};
 
 use super::door::{Door, Ended};
 
@@ -32,7 +31,7 @@ impl Anchor {
         anchor.check().context("the history does not hold; `reelm verify` says where")?;
         let cannot = || format!("cannot write `{}`; choose a name that is not there yet", self.file.display());
         let text = serde_json::to_string(&anchor)?;
-        File::create_new(&self.file).and_then(|mut file| writeln!(file, "{text}")).with_context(cannot)?;
+        PendingFile::write(&self.file, format!("{text}\n").as_bytes()).with_context(cannot)?;
         door.say(&json!({ "file": self.file, "seq": anchor.seq, "head": anchor.head }), || {
             format!("anchored all frames below #{} in `{}`\nhead {}", anchor.seq, self.file.display(), anchor.head)
         })?;
@@ -40,13 +39,13 @@ impl Anchor {
     }
 }
 
-/// Holds a history against the anchor in a file; what differs is said. Whether it is the one that was anchored.
-pub(super) fn check_anchor(door: &Door, file: &Path, store: &dyn Store) -> Result<bool> {
+/// Holds a history against the anchor in a file: how many of its frames are those that were anchored, or none, and what differs is said.
+pub(super) fn check_anchor(door: &Door, file: &Path, store: &dyn Store) -> Result<Option<Seq>> {
     let name = file.display();
     let bytes = std::fs::read(file).with_context(|| format!("cannot read `{name}`"))?;
     let anchor: Anchored =
         serde_json::from_slice(&bytes).with_context(|| format!("`{name}` is no anchor; `reelm anchor FILE` writes one"))?;
-    let Err(error) = hold_against(store, &anchor) else { return Ok(true) };
+    let Err(error) = hold_against(store, &anchor) else { return Ok(Some(anchor.seq)) };
     door.say(&json!({ "anchor": file, "seq": anchor.seq, "error": error.to_string() }), || format!("`{name}`: {error}"))?;
-    Ok(false)
+    Ok(None)
 }

@@ -42,7 +42,7 @@ pub(super) fn verify_bundle(door: &Door, file: &Path, trusted: Option<&Hash>) ->
     let shown = Evidence::of(&bundle, &frames);
     let json = json!({
         "world": bundle.lineage.world, "rootKey": bundle.lineage.root_key, "being": bundle.being, "from": bundle.from, "to": bundle.to,
-        "frames": shown.meant, "since": bundle.since, "carried": frames.len(), "values": bundle.values.len(), "signed": shown.signed, "covered": shown.covered,
+        "frames": shown.meant, "since": bundle.since, "carried": frames.len(), "values": bundle.values.len(), "signed": shown.signed, "covered": shown.covered, "companions": bundle.companions.len(),
         "bornElsewhere": shown.born_elsewhere, "before": shown.before, "count": bundle.count, "head": bundle.head, "holds": true,
     });
     door.say(&json, || shown.words(&bundle, file))?;
@@ -95,7 +95,9 @@ impl Evidence {
     fn of(bundle: &FrameBundle, frames: &[Frame]) -> Self {
         let meant: Vec<&Frame> = frames.iter().filter(|frame| bundle.is_about(frame)).collect();
         let signed = frames.iter().filter(|frame| frame.signature().is_some()).count();
-        let born: BTreeSet<BeingId> = frames.iter().flat_map(|frame| frame.draft().births().map(|(being, _)| being)).collect();
+        let companions: Vec<Frame> = bundle.companions.iter().filter_map(|companion| Frame::read(&companion.frame.0).ok()).collect();
+        let all = frames.iter().chain(&companions);
+        let born: BTreeSet<BeingId> = all.flat_map(|frame| frame.draft().births().map(|(being, _)| being)).collect();
         let born_elsewhere: BTreeSet<BeingId> = bundle.keys.iter().map(|key| key.being).filter(|being| !born.contains(being)).collect();
         let first = meant.first().map(|frame| frame.draft());
         let before = first.filter(|first| bundle.being.is_some() && first.n > 0).map(|first| (first.n - 1, first.prev_seq));
@@ -135,7 +137,7 @@ impl Evidence {
             }
         });
         lines.push(format!(
-            "{} signed by their beings, {} covered by the seal alone; {} large values, all there",
+            "{} signed by their beings, {} covered by the seal, as births in it let it; {} large values, all there",
             self.signed,
             self.covered,
             bundle.values.len()

@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use serde::Serialize;
 
-use crate::fact::Value;
+use crate::fact::{Value, harmless_json};
 use crate::past::{History, Point};
 use crate::run::Living;
 use crate::store::Lost;
@@ -125,7 +125,7 @@ pub fn is_broken_pipe(error: &anyhow::Error) -> bool {
 
 /// A value in JSON, spread over lines for people.
 pub fn pretty(value: &Value) -> String {
-    serde_json::to_string_pretty(value).unwrap_or_default()
+    harmless_json(&serde_json::to_string_pretty(value).unwrap_or_default()).into_owned()
 }
 
 /// A JSON file.

@@ -1,6 +1,5 @@
 //! `export`: a whole history as one file; or some frames of it with what proves them, or lines of JSON for whoever counts.
 
-use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,7 +9,7 @@ use serde_json::json;
 
 use crate::fact::{BeingId, Hash, Seq};
 use crate::past::{BundleWanted, History, MomentName, Point};
-use crate::store::{ClockFile, CopyKind, CopyNote, HashedWriter, Store, export};
+use crate::store::{ClockFile, CopyKind, CopyNote, HashedWriter, PendingFile, Store, export};
 
 use super::copies::note;
 use super::door::{Door, Ended};
@@ -103,9 +102,9 @@ impl Export {
         let bundle = history.bundle(BundleWanted { being, from, to, is_replayable: self.replayable })?;
         let (bytes, frames) = (bundle.to_file(), bundle.frames.len());
         let mut out = HashedWriter::new(create(file)?);
-        out.write_all(&bytes).and_then(|()| out.flush()).with_context(|| format!("cannot write `{}`", file.display()))?;
+        out.write_all(&bytes).with_context(cannot(file))?;
         let sum = out.sum();
-        out.into_inner().sync_all()?;
+        out.into_inner().settle().with_context(cannot(file))?;
         note(door, &CopyNote { being: name, ..CopyNote::now(CopyKind::Bundle, bundle.from, bundle.to) }.to_path(file).of_bytes(sum));
         let json = json!({
             "file": file, "being": being, "from": bundle.from, "to": bundle.to, "frames": frames, "since": bundle.since, "values": bundle.values.len(),
@@ -131,19 +130,30 @@ impl Export {
     fn lines(&self, door: &Door, lines: LineOf, file: Option<&Path>) -> Result<()> {
         let history = door.history()?;
         let Meant { being, name, from, to } = self.meant(&history)?;
-        let out: Box<dyn Write> = match file {
-            Some(file) => Box::new(create(file)?),
-            None => Box::new(std::io::stdout().lock()),
+        let mut pending = file.map(create).transpose()?;
+        let mut stdout = std::io::stdout().lock();
+        let out: &mut dyn Write = match &mut pending {
+            Some(pending) => pending,
+            None => &mut stdout,
         };
         let mut out = BufWriter::new(HashedWriter::new(out));
         let written = lines.write(&history, from..to, being, &mut out).and_then(|count| Ok(out.flush().map(|()| count)?));
         let sum = out.get_ref().sum();
+        let (_, _) = out.into_parts();
+        drop(stdout);
+        let settled = match (pending, file) {
+            (Some(pending), Some(file)) if written.is_ok() => pending.settle().with_context(cannot(file)),
+            _ => Ok(()),
+        };
         // Also where somebody stopped reading: what they have, they have.
-        if sum.1 > 0 {
+        if sum.1 > 0 && (file.is_none() || (written.is_ok() && settled.is_ok())) {
             let made = CopyNote { being: name, ..CopyNote::now(lines.copy(), from, to) }.of_bytes(sum);
             note(door, &if let Some(file) = file { made.to_path(file) } else { made });
         }
-        let count = written?;
+        let count = match file {
+            Some(file) => written.with_context(cannot(file)).and_then(|count| settled.map(|()| count))?,
+            None => written?,
+        };
         match file {
             None => Ok(()),
             Some(file) => door.say(&json!({ "file": file, "from": from, "to": to, "lines": count, "size": sum.1 }), || {
@@ -153,14 +163,23 @@ impl Export {
     }
 }
 
-fn create(file: &Path) -> Result<File> {
-    File::create_new(file).with_context(|| format!("cannot write `{}`", file.display()))
+fn create(file: &Path) -> Result<PendingFile> {
+    PendingFile::begin(file).with_context(cannot(file))
+}
+
+fn cannot(file: &Path) -> impl Fn() -> String {
+    let name = file.display().to_string();
+    move || format!("cannot write `{name}`")
 }
 
 /// The world as a source.
 fn source(door: &Door, file: &Path) -> Result<()> {
     let (_, world) = door.world()?;
-    crate::source::write_source(&world, file).with_context(|| format!("cannot write `{}`", file.display()))?;
+    let written = crate::source::write_source(&world, file).inspect_err(|_| {
+        // It was not there before, and half a source is none.
+        let _ = std::fs::remove_dir_all(file);
+    });
+    written.with_context(cannot(file))?;
     note(door, &CopyNote::now(CopyKind::Source, 0, world.next_seq()).to_path(file));
     door.say(&json!({ "source": file }), || format!("wrote the world as a source to `{}`", file.display()))
 }
@@ -168,10 +187,10 @@ fn source(door: &Door, file: &Path) -> Result<()> {
 /// The whole, record by record: nothing is folded, and every check is the importer's.
 fn whole(door: &Door, file: &Path) -> Result<()> {
     let store = door.history()?.into_store();
-    let mut out = HashedWriter::new(BufWriter::new(create(file)?));
-    export(&store, store.world_file(), ClockFile::load(&door.data)?.as_ref(), &mut out)?;
+    let mut out = HashedWriter::new(create(file)?);
+    export(&store, store.world_file(), ClockFile::load(&door.data)?.as_ref(), &mut out).with_context(cannot(file))?;
     let sum: (Hash, u64) = out.sum();
-    out.into_inner().into_inner().map_err(std::io::IntoInnerError::into_error)?.sync_all()?;
+    out.into_inner().settle().with_context(cannot(file))?;
     let frames = store.ending().seq;
     note(door, &CopyNote::now(CopyKind::Export, 0, frames).to_path(file).of_bytes(sum));
     door.say(&json!({ "file": file, "frames": frames }), || format!("exported {frames} frames to `{}`", file.display()))

@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result};
 
+use crate::store::keep;
+
 /// One thing that was tried.
 pub(super) struct JunitCase {
     /// Where it stands.
@@ -22,7 +24,11 @@ pub(super) struct JunitCase {
 
 /// Writes them into a file, as one suite.
 pub(super) fn write_junit(file: &Path, suite: &str, cases: &[JunitCase]) -> Result<()> {
-    std::fs::write(file, junit(suite, cases)).with_context(|| format!("cannot write `{}`", file.display()))
+    let text = junit(suite, cases);
+    // A pipe or a device has no place beside it.
+    let is_a_file = std::fs::metadata(file).map_or(true, |found| found.is_file());
+    let written = if is_a_file { keep(file, text.as_bytes()) } else { std::fs::write(file, text) };
+    written.with_context(|| format!("cannot write `{}`", file.display()))
 }
 
 fn junit(suite: &str, cases: &[JunitCase]) -> String {

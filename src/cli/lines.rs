@@ -8,7 +8,7 @@ use clap::ValueEnum;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use crate::fact::{BeingId, Content, Draft, N, Seq, Spent, Thought};
+use crate::fact::{BeingId, Content, Draft, N, Seq, Spent, Thought, harmless_json};
 use crate::past::{History, Report};
 use crate::store::CopyKind;
 use crate::world::{World, iso};
@@ -86,8 +86,8 @@ struct LineSink<'a> {
 impl LineSink<'_> {
     fn put(&mut self, line: &impl Serialize) {
         if self.failed.is_none() {
-            let written = serde_json::to_writer(&mut self.out, line).map_err(io::Error::from);
-            self.failed = written.and_then(|()| writeln!(self.out)).err();
+            let written = serde_json::to_string(line).map_err(io::Error::from);
+            self.failed = written.and_then(|line| writeln!(self.out, "{}", harmless_json(&line))).err();
             self.count += 1;
         }
     }

@@ -1,15 +1,14 @@
 //! `prove`: one frame with what shows that its world sealed it, for whoever has nothing of the world.
 
-use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use clap::Args;
 
-use crate::fact::{Frame, Hash, PublicKey};
+use crate::fact::{Frame, Hash, PublicKey, Seq, harmless_json};
 use crate::past::{MomentName, call_line};
-use crate::reel::Proof;
+use crate::reel::{Proof, ProofCompanion};
+use crate::store::PendingFile;
 
 use super::bundle::is_trusted;
 use super::door::{Door, Ended};
@@ -20,7 +19,8 @@ use super::door::{Door, Ended};
          reelm prove @ada/7 --out ada-7.json
 
 `reelm verify --proof FILE` checks it, on any machine. It holds the frame, one hash for each doubling of the history, the newest head and its
-seal: less than 2 KiB beside the frame among ten million. What stands in blobs (values over 4 KiB) is in it by hash alone.")]
+seal: less than 2 KiB beside the frame among ten million. What stands in blobs (values over 4 KiB) is in it by hash alone. Of a frame without a signature
+(`seals = \"batch\"`) it also holds the frames by which its being lets the seal answer for it.")]
 pub struct Prove {
     /// A seq, or @being/n
     moment: MomentName,
@@ -35,11 +35,11 @@ impl Prove {
         let history = door.history()?;
         let seq = history.seq_of_moment(&self.moment)?;
         let proof = history.prove(seq)?;
-        let text = serde_json::to_string(&proof)?;
+        let text = harmless_json(&serde_json::to_string(&proof)?).into_owned();
         match &self.out {
             Some(out) => {
                 let cannot = || format!("cannot write `{}`; choose a name that is not there yet", out.display());
-                File::create_new(out).and_then(|mut file| writeln!(file, "{text}")).with_context(cannot)?;
+                PendingFile::write(out, format!("{text}\n").as_bytes()).with_context(cannot)?;
                 door.say(&serde_json::json!({ "seq": seq, "file": out }), || {
                     format!("wrote the proof of frame {seq} to `{}`", out.display())
                 })?;
@@ -60,7 +60,7 @@ pub(super) fn check_proof(door: &Door, file: &Path, trusted: Option<&Hash>) -> R
     is_trusted(file, &proof.root_key, trusted)?;
     let json = serde_json::json!({
         "world": proof.world, "rootKey": proof.root_key, "seq": proof.seq, "count": proof.count, "head": proof.head, "hash": frame.hash(),
-        "did": did(&proof), "holds": true,
+        "did": did(&proof), "companions": companions(&proof), "holds": true,
     });
     door.say(&json, || words(&proof, &frame))?;
     Ok(Ended::Well)
@@ -68,6 +68,12 @@ pub(super) fn check_proof(door: &Door, file: &Path, trusted: Option<&Hash>) -> R
 
 fn did(proof: &Proof) -> Option<String> {
     PublicKey::from_hash(&proof.key?).ok().map(|key| key.did())
+}
+
+/// The seqs of the frames that let the seal answer for it.
+fn companions(proof: &Proof) -> Vec<Seq> {
+    let seq = |companion: &ProofCompanion| Some(Frame::read(&companion.frame).ok()?.draft().seq);
+    proof.companions.iter().filter_map(seq).collect()
 }
 
 fn words(proof: &Proof, frame: &Frame) -> String {
@@ -84,7 +90,10 @@ head {head}",
         draft.being,
         draft.n,
         did(proof).map_or_else(
-            || "carries no signature of its own: the seal answers for it".to_owned(),
+            || {
+                let beside: Vec<String> = companions(proof).iter().map(|seq| format!("frame {seq}")).collect();
+                format!("carries no signature of its own: the seal answers for it, as its being has let it ({})", beside.join(", "))
+            },
             |did| format!("signed by its being, {did}")
         )
     )

@@ -110,11 +110,12 @@ impl Verify {
                 return Ok(Ended::Differs);
             }
         }
-        let whole = WholeHistory::open(door, self.file.as_ref(), None)?;
-        if let Some(anchor) = &self.anchor
-            && !check_anchor(door, anchor, whole.store.as_ref())?
-        {
-            return Ok(Ended::Differs);
+        let mut whole = WholeHistory::open(door, self.file.as_ref(), None)?;
+        if let Some(anchor) = &self.anchor {
+            whole.anchored = check_anchor(door, anchor, whole.store.as_ref())?;
+            if whole.anchored.is_none() {
+                return Ok(Ended::Differs);
+            }
         }
         whole.all(door, true, "verified")
     }
@@ -129,6 +130,8 @@ struct WholeHistory {
     lost: Option<Lost>,
     /// Whose moments are recomputed, if not all.
     being: Option<BeingId>,
+    /// How many of its frames an anchor is over that holds.
+    anchored: Option<Seq>,
 }
 
 impl WholeHistory {
@@ -138,7 +141,7 @@ impl WholeHistory {
             let world = store.world_file().world;
             // An export has no checkpoints beside it.
             let being = being.map(|being| named(&load(&store, world, None, |_, _| {})?.world, being)).transpose()?;
-            return Ok(Self { store: Box::new(store), world, checkpoints: RefCell::default(), lost: None, being });
+            return Ok(Self { store: Box::new(store), world, checkpoints: RefCell::default(), lost: None, being, anchored: None });
         }
         let history = door.history()?;
         let lost = history.lost();
@@ -147,7 +150,7 @@ impl WholeHistory {
         Keystore::check(&door.data, history.world_file())?;
         let being = being.map(|being| named(&history.world_at(history.end())?, being)).transpose()?;
         let (world, checkpoints) = (history.world_file().world, RefCell::new(history.compared()));
-        Ok(Self { store: Box::new(history.into_store()), world, checkpoints, lost, being })
+        Ok(Self { store: Box::new(history.into_store()), world, checkpoints, lost, being, anchored: None })
     }
 
     fn all(&self, door: &Door, only_verify: bool, done: &'static str) -> Result<Ended> {
@@ -181,8 +184,10 @@ impl WholeHistory {
             }
             Ok(replayed) => {
                 let archived = self.store.beginning().map(|begun| begun.said.archives.clone()).unwrap_or_default();
-                let json = serde_json::json!({ "begins": self.store.begins(), "archived": archived, "frames": replayed.frames, "moments": replayed.moments, "covered": replayed.covered, "head": replayed.head, "worldHash": replayed.world, "identical": true });
-                door.say(&json, || format!("{}{}", told(done, only_verify, &replayed), told_archived(&archived)))?;
+                let json = serde_json::json!({ "begins": self.store.begins(), "archived": archived, "frames": replayed.frames, "moments": replayed.moments, "covered": replayed.covered, "anchored": self.anchored, "head": replayed.head, "worldHash": replayed.world, "identical": true });
+                door.say(&json, || {
+                    format!("{}{}{}", told(done, only_verify, &replayed), told_archived(&archived), told_anchored(self.anchored))
+                })?;
                 Ok(Ended::Well)
             }
             Err(error) => Err(error.into()),
@@ -201,6 +206,11 @@ fn told_archived(archives: &[ArchiveName]) -> String {
     let Some(newest) = archives.last() else { return String::new() };
     let archives: Vec<String> = archives.iter().map(ArchiveName::to_string).collect();
     format!("\nfrom the archive's checkpoint on; the {} frames before it are in {}", newest.to, archives.join(", "))
+}
+
+/// What an anchor that holds says, in words.
+fn told_anchored(anchored: Option<Seq>) -> String {
+    anchored.map(|frames| format!("\nthe anchor holds: the first {frames} frames are those that were anchored")).unwrap_or_default()
 }
 
 /// What a walk came to, in words; how many frames are signed, where not all of them are.

@@ -1,11 +1,12 @@
 //! Screen: what is shown of a run: who is where, each moment as it becomes durable, and what it came to.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::io::Write;
 
 use anyhow::Result;
 
-use crate::fact::{Millis, Text, Thing, write_duration};
+use crate::fact::{Millis, Text, Thing, harmless, write_duration};
 use crate::past::Report;
 use crate::run::{Ran, Stopped};
 use crate::world::{Local, World, address_of, iso};
@@ -30,16 +31,16 @@ impl<'a> Screen<'a> {
         if self.door.speech.is_for_programs() {
             return Ok(());
         }
-        let mut out = std::io::stdout().lock();
-        writeln!(
-            out,
+        let mut board = String::new();
+        let _ = writeln!(
+            board,
             "== {} at {}, {} beings ==",
             world.world_setting("name").as_str().unwrap_or_default(),
             time(world.now(), world),
             world.beings().filter(|being| !being.ended).count()
-        )?;
+        );
         for space in world.spaces().filter(|space| space.count > 0) {
-            write!(out, "  {}:", address_of(world, Thing::Space(space.id)))?;
+            let _ = write!(board, "  {}:", address_of(world, Thing::Space(space.id)));
             for being in world.beings_in(space.id).take(12).filter_map(|id| world.being(id)) {
                 let wears = world.wears(being.id, world.now());
                 let worn = if wears.is_empty() {
@@ -47,10 +48,12 @@ impl<'a> Screen<'a> {
                 } else {
                     format!(" ({})", wears.iter().map(AsRef::as_ref).collect::<Vec<&str>>().join("+"))
                 };
-                write!(out, " @{}{worn}", being.name)?;
+                let _ = write!(board, " @{}{worn}", being.name);
             }
-            writeln!(out, "{}", if space.count > 12 { format!(" and {} more", space.count - 12) } else { String::new() })?;
+            let _ = writeln!(board, "{}", if space.count > 12 { format!(" and {} more", space.count - 12) } else { String::new() });
         }
+        let mut out = std::io::stdout().lock();
+        write!(out, "{}", harmless(&board))?;
         Ok(out.flush()?)
     }
 

@@ -1,13 +1,15 @@
 //! Speech: in what form a command answers: in words for people, as JSON or CBOR for programs.
 //!
 //! JSON is one value a line; CBOR is a sequence of values, one after the other (RFC 8742), with the same keys and the same order. The
-//! other stream, for warnings and errors, speaks JSON to all programs: whoever looks at it reads it as a log.
+//! other stream, for warnings and errors, speaks JSON to all programs: whoever looks at it reads it as a log. What others wrote takes hold of no terminal here.
 
 use std::io::Write;
 
 use anyhow::{Result, anyhow};
 use clap::Args;
 use serde::Serialize;
+
+use crate::fact::{harmless, harmless_json};
 
 /// In what form a command answers.
 #[derive(Clone, Copy, Args)]
@@ -34,14 +36,19 @@ impl Speech {
                 ciborium::ser::Error::Io(io) => io.into(),
                 ciborium::ser::Error::Value(what) => anyhow!("{what}"),
             }),
-            Self { json: true, .. } => Ok(writeln!(out, "{}", serde_json::to_string(item)?)?),
-            Self { .. } => Ok(writeln!(out, "{}", words().trim_end())?),
+            Self { json: true, .. } => Ok(writeln!(out, "{}", harmless_json(&serde_json::to_string(item)?))?),
+            Self { .. } => Ok(writeln!(out, "{}", harmless(words().trim_end()))?),
         }
     }
 
     /// Says something beside the answer, on the other stream.
     pub fn aside(self, key: &str, text: &str, words: impl FnOnce() -> String) {
-        let line = if self.is_for_programs() { serde_json::json!({ key: text }).to_string() } else { words() };
+        let line = if self.is_for_programs() {
+            harmless_json(&serde_json::json!({ key: text }).to_string()).into_owned()
+        } else {
+            // A text of others that breaks a line begins no line that could pass for one of ours.
+            harmless(&words()).replace('\n', "\n  ")
+        };
         let _ = writeln!(std::io::stderr(), "{line}");
     }
 }

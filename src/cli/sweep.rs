@@ -12,7 +12,11 @@ use serde_json::json;
 use crate::fact::{Cognition, Hash, Spend, Text, Value};
 use crate::minds::{Guess, Purse, Pursed, SharedReplies, Sharing};
 use crate::run::{Course, Living, Measures, Pace, Reins, Stopped};
+<<<<<<< HEAD
 use crate::source::MeasureList;
+=======
+use crate::store::keep;
+>>>>>>> wounds-files
 use crate::world::{PaidBy, World};
 
 use super::door::{Door, Ended};
@@ -141,7 +145,7 @@ fn begin(out: &Path, identity: &str) -> Result<()> {
         Err(_) if std::fs::read_dir(out).with_context(cannot)?.next().is_some() => {
             bail!("--out: expected an empty folder, or one of this sweep, in `{}`", out.display())
         }
-        Err(_) => std::fs::write(&file, identity).with_context(cannot),
+        Err(_) => keep(&file, identity.as_bytes()).with_context(cannot),
     }
 }
 

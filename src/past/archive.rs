@@ -8,8 +8,8 @@ use std::time::Duration;
 use crate::fact::{Frame, Hash, Lineage, Master, Seq, Signature, WorldId};
 use crate::reel::{AdmissionError, Peaks};
 use crate::store::{
-    ArchiveFile, ArchiveName, Checkpoints, Commit, HeldBytes, Keystore, LogStore, Mode, NewBeginning, Options, RungName, SignedBorder,
-    Store, StoreError, Stored,
+    ArchiveFile, ArchiveName, Checkpoints, Commit, HeldBytes, Keystore, LogStore, Mode, NewBeginning, Options, RecordPlace, RungName,
+    SignedBorder, Store, StoreError, Stored,
 };
 
 use super::checkpoint::resume;
@@ -78,6 +78,12 @@ pub enum ArchivingError {
         /// The one that comes next.
         expected: String,
     },
+    /// Its last commit is not the one behind which the log begins.
+    #[error("the last commit in `{}` is not the one behind which the log begins: seal, hash or place are another", file.display())]
+    End {
+        /// The file.
+        file: PathBuf,
+    },
     /// It is not the file that was written.
     #[error("`{}` is not the file that was archived: expected the BLAKE3 hash {expected}, found {found}; take another copy of it", file.display())]
     Other {
@@ -105,7 +111,7 @@ fn held(dir: &Path) -> Result<LogStore, StoreError> {
 /// What the frames of an archive come to.
 struct Walked {
     values: BTreeMap<Hash, Arc<[u8]>>,
-    newest: Option<Commit>,
+    newest: Option<(Commit, RecordPlace)>,
 }
 
 /// Reads an archive through. Every frame stands in a group that follows the one before, and each commit has the head that its frames come to.
@@ -120,9 +126,9 @@ fn walked(archive: &ArchiveFile, lineage: &Arc<Lineage>) -> Result<Walked, LoadE
             Stored::Commit { commit, at } => {
                 let (seq, found, sealed) = (commit.end_seq.saturating_sub(1), peaks.head(), commit.head);
                 if found != sealed {
-                    return Err(LoadError::at(at)(AdmissionError::Head { seq, found, sealed }));
+                    return Err(LoadError::at(at.clone())(AdmissionError::Head { seq, found, sealed }));
                 }
-                walked.newest = Some(commit);
+                walked.newest = Some((commit, at));
             }
         }
     }
@@ -153,7 +159,7 @@ pub fn archive(dir: &Path, before: Seq, file: &Path) -> Result<ArchiveName, Arch
     let made = || -> Result<(ArchiveName, Vec<u8>, Vec<u8>), ArchivingError> {
         let HeldBytes { hash, len: size } = archive.sum()?;
         let Walked { mut values, newest } = walked(&archive, &lineage)?;
-        let newest = newest.ok_or_else(|| ArchivingError::TooEarly { found: before, first: store.first_segment_border() })?;
+        let (newest, _) = newest.ok_or_else(|| ArchivingError::TooEarly { found: before, first: store.first_segment_border() })?;
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let name = ArchiveName { from: from.seq, to: to.seq, name, hash, size };
         for hash in former.iter().flat_map(|former| former.value_names()) {
@@ -203,7 +209,10 @@ pub fn bring_back(dir: &Path, file: &Path) -> Result<ArchiveName, ArchivingError
         return Err(ArchivingError::Order { file: file.to_owned(), from, last, expected });
     };
     archive.check(&lineage)?;
-    walked(&archive, &lineage)?;
+    let ends = walked(&archive, &lineage)?.newest;
+    if !ends.is_some_and(|(commit, at)| begun.ends_with(&commit, &at)) {
+        return Err(ArchivingError::End { file: file.to_owned() });
+    }
     let found = archive.sum()?.hash;
     if found != newest.hash {
         return Err(ArchivingError::Other { file: file.to_owned(), expected: newest.hash, found });

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fact::{BeingId, Bytes, Content, FORMAT, Frame, Hash, Lineage, Seq, Signature};
-use crate::reel::{Asides, BundleError, BundleKey, FrameBundle, Peaks};
+use crate::reel::{Asides, BundleError, BundleKey, Companion, FrameBundle, Peaks};
 use crate::store::{Commit, Entries, Store, StoreError, Stored};
 
 use super::history::History;
@@ -67,6 +67,7 @@ impl History {
         }
         let Picked { frames, commit: Commit { end_seq: count, head, seal, .. } } = picked;
         let (lineage, (since, rungs)) = (self.world_file().lineage().below(count), carried);
+        let companions = self.companions(&lineage, &frames, count)?;
         let bundle = FrameBundle {
             format: FORMAT,
             being,
@@ -74,11 +75,12 @@ impl History {
             to: last + 1,
             since,
             values: self.values_of(&frames)?,
-            keys: self.keys_of(&lineage, &frames)?,
+            keys: self.keys_of(&lineage, &frames, &companions)?,
             count,
             asides: self.asides(&frames, count)?,
             head,
             seal: Signature(seal),
+            companions,
             frames: frames.into_iter().map(|frame| Bytes(frame.into_bytes().into())).collect(),
             rungs: rungs.into_iter().map(|rung| Bytes(rung.into())).collect(),
             lineage,
@@ -139,16 +141,28 @@ impl History {
         Ok(values)
     }
 
-    /// The keys by which some frames are signed, in each world of the lineage.
-    fn keys_of(&self, lineage: &Lineage, frames: &[Frame]) -> Result<Vec<BundleKey>, BundlingError> {
-        let mut keys = BTreeMap::new();
-        for frames in frames.chunk_by(|one, other| lineage.reign(one.draft().seq) == lineage.reign(other.draft().seq)) {
-            let Some(last) = frames.last() else { continue };
-            let (began, world) = (lineage.reign(last.draft().seq).began, self.world_at(last.draft().seq + 1)?);
-            let signed = frames.iter().filter(|frame| frame.signature().is_some()).map(|frame| frame.draft().being);
-            let beings = signed.filter(|being| *being != BeingId::WORLD).filter_map(|being| world.being(being));
-            keys.extend(beings.map(|being| ((being.id, began), being.key)));
+    /// The keys by which some frames and their companions are signed, in each world of the lineage.
+    fn keys_of(&self, lineage: &Lineage, frames: &[Frame], companions: &[Companion]) -> Result<Vec<BundleKey>, BundlingError> {
+        let companions: Vec<Frame> = companions.iter().filter_map(|companion| Frame::read(&companion.frame.0).ok()).collect();
+        let signed = frames.iter().chain(&companions).filter(|frame| frame.signature().is_some());
+        let mut signers: BTreeMap<Seq, (Seq, BTreeSet<BeingId>)> = BTreeMap::new();
+        for frame in signed {
+            // A key holds from its birth, or from the being's first frame in a fork, to the end of that world.
+            let (seq, being) = (frame.draft().seq, frame.draft().being);
+            let (last, beings) = signers.entry(lineage.reign(seq).began).or_default();
+            *last = seq.max(*last);
+            beings.extend((being != BeingId::WORLD).then_some(being));
         }
-        Ok(keys.into_iter().map(|((being, began), key)| BundleKey { being, began, key }).collect())
+        let mut keys = Vec::new();
+        for (began, (last, beings)) in signers {
+            let world = self.world_at(last + 1)?;
+            keys.extend(beings.into_iter().filter_map(|being| world.being(being)).map(|being| BundleKey {
+                being: being.id,
+                began,
+                key: being.key,
+            }));
+        }
+        keys.sort_by_key(|key| (key.being, key.began));
+        Ok(keys)
     }
 }

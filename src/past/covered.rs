@@ -1,6 +1,6 @@
 //! Covered: whether a frame that carries no signature of its own lies under a seal: from the nearest checkpoint on, hashes lead to the head behind it.
 
-use crate::fact::{Frame, Hash, PublicKey, Seq, Signature};
+use crate::fact::{BeingId, Frame, Hash, PublicKey, Seq, Signature};
 use crate::reel::{AdmissionError, Peaks};
 use crate::store::{Commit, Entries, RecordPlace, Store, StoreError, Stored};
 
@@ -8,9 +8,13 @@ use super::history::History;
 use super::load::LoadError;
 
 impl History {
-    /// Checks that the first head behind a frame is over it, and sealed by `@world`.
+    /// Checks that the first head behind a frame is over it, and sealed by `@world`, and that its being has let that answer for it.
     pub(super) fn covered(&self, frame: &Frame) -> Result<(), LoadError> {
-        let seq = frame.draft().seq;
+        let (seq, being) = (frame.draft().seq, frame.draft().being);
+        let at = || RecordPlace { file: format!("frame {seq}").into(), offset: 0 };
+        if frame.draft().rekeyed().is_some() || !self.has_delegated(being) {
+            return Err(LoadError::at(at())(AdmissionError::Signature { seq, being }));
+        }
         let found = match self.ladder().and_then(|ladder| ladder.ground(seq)) {
             Some((border, peaks)) => self.store.read_behind(&border).and_then(|entries| headed(entries, seq, peaks)),
             None => headed(self.store.read(0)?, seq, Peaks::default()),
@@ -23,8 +27,13 @@ impl History {
         if found.as_ref().is_some_and(is_sealed) {
             return Ok(());
         }
-        let at = RecordPlace { file: format!("frame {seq}").into(), offset: 0 };
-        Err(LoadError::at(at)(AdmissionError::Seal { seq }))
+        Err(LoadError::at(at())(AdmissionError::Seal { seq }))
+    }
+
+    /// Whether the birth of a being says that the seals answer for it; a birth that was archived cannot be asked.
+    fn has_delegated(&self, being: BeingId) -> bool {
+        let birth = self.record(being.0.seq).ok().flatten().and_then(|(recorded, bytes)| recorded.read(&bytes).ok());
+        birth.is_none_or(|frame| frame.draft().births().any(|(born, birth)| born == being && birth.delegation.is_some()))
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::store::{ArchiveName, COMMIT_LEN, CopyList, Store, StoreError, Stored};
+use crate::store::{ArchiveName, COMMIT_LEN, CopyList, Store, StoreError, Stored, half_made};
 
 use super::history::History;
 use super::load::LoadError;
@@ -81,6 +81,8 @@ pub enum FileKind {
     Beginning,
     /// What a write that was cut off has left.
     Leftover,
+    /// Worlds beside it whose making was cut off.
+    HalfMade,
     /// All else: keys, the clock, logins, tokens, the list of copies.
     Beside,
 }
@@ -89,6 +91,7 @@ impl FileKind {
     /// Of which kind a file is, by its path below the world's directory.
     fn of(path: &str, newest: Option<&str>) -> Self {
         match path.split('/').next() {
+            Some(first) if first == ".." || first.starts_with("..made-") => Self::HalfMade,
             _ if path.ends_with(".new") => Self::Leftover,
             Some("log") if Some(path) == newest => Self::Newest,
             Some("log") if path.ends_with(".segz") => Self::Compressed,
@@ -107,6 +110,7 @@ impl FileKind {
             Self::Checkpoints => Some("a cache: looks at the past are slow without them, and new ones come only with new frames"),
             Self::Index => Some("it is rebuilt from the log at the next opening"),
             Self::Leftover => Some("a write was cut off; the next opening removes what it left"),
+            Self::HalfMade => Some("a fork, an import or a backup was cut off beside it; the same command takes that away"),
             Self::Newest | Self::Compressed | Self::Beginning | Self::Beside => None,
         }
     }
@@ -120,7 +124,8 @@ impl FileKind {
 impl History {
     /// What the directory of this world holds; every record of its log is looked at once.
     pub fn holdings(&self) -> Result<Holdings, LoadError> {
-        let files = files(self.dir())?;
+        let mut files = files(self.dir())?;
+        files.extend(half_made_beside(self.dir())?);
         let newest = files.iter().map(|(path, _)| path.as_str()).filter(|path| path.starts_with("log/") && !path.ends_with(".new")).max();
         let mut parts: BTreeMap<FileKind, Holding> = BTreeMap::new();
         for (path, meta) in &files {
@@ -158,6 +163,16 @@ impl History {
         }
         Ok(sums.into())
     }
+}
+
+/// Every file of the worlds beside this one whose making was cut off, as from its directory.
+fn half_made_beside(dir: &Path) -> Result<Vec<(String, Metadata)>, StoreError> {
+    let dir = std::path::absolute(dir).map_err(|error| StoreError::io("find", dir, error))?;
+    let mut found = Vec::new();
+    for left in half_made(&dir).into_iter().filter(|left| left.parent() != Some(&dir)) {
+        found.extend(files(&left)?.into_iter().map(|(path, meta)| (format!("../{path}"), meta)));
+    }
+    Ok(found)
 }
 
 /// Every file below a directory, by its path there.

@@ -1,8 +1,8 @@
 //! Prove: one frame of a history with its way up to the newest head: the log goes by once, and only hashes of it are kept.
 
-use crate::fact::{FORMAT, Frame, Hash, Seq, Signature};
-use crate::reel::{Proof, ProofError, WayUp};
-use crate::store::{Beginning, Commit, Store, StoreError, Stored};
+use crate::fact::{Draft, FORMAT, ForkOrigin, Frame, Hash, Lineage, Seq, Signature};
+use crate::reel::{Proof, ProofCompanion, ProofError, ProofOrigin};
+use crate::store::{Commit, StoreError};
 
 use super::history::History;
 use super::load::{LoadError, NoFrame};
@@ -37,27 +37,38 @@ impl History {
         let key = frame.signature().and_then(|_| world.being(frame.draft().being)).map(|being| being.key);
         // What a fork's parent has written is proved by the parent's own seal, at the fork's origin.
         let lineage = self.world_file().lineage();
-        let (reign, origin) = (lineage.reign(seq), lineage.origins.iter().find(|origin| origin.seq > seq));
+        let origin = lineage.origins.iter().find(|origin| origin.seq > seq);
         let count = origin.map_or(end, |origin| origin.seq);
-        let (path, Commit { head, seal, .. }) = self.way_up(seq, count)?.ok_or_else(none)?;
-        let (format, world, root_key, frame, seal) = (FORMAT, reign.world, *reign.root_key, frame.into_bytes(), Signature(seal));
-        let proof = Proof { format, world, root_key, seq, frame, key, count, path, head, seal };
+        let lineage = lineage.below(count);
+        let companions = self.answering(&lineage, std::slice::from_ref(&frame))?;
+        let seqs: Vec<Seq> = std::iter::once(seq).chain(companions.keys().copied()).collect();
+        let (paths, newest) = self.ways_up(&seqs, count)?;
+        let (mut paths, Commit { head, seal, .. }) = (paths.into_iter(), newest.ok_or_else(none)?);
+        let path = paths.next().unwrap_or_default();
+        let companion = |(frame, path): (Frame, Vec<Hash>)| {
+            let (key, frame) = (self.key_of(&frame)?, frame.into_bytes());
+            Ok::<_, LoadError>(ProofCompanion { frame, key, path })
+        };
+        let companions = companions.into_values().zip(paths).map(companion).collect::<Result<_, _>>()?;
+        let (format, world, root_key, seal, origins) = (FORMAT, lineage.world, lineage.root_key, Signature(seal), origins(&lineage));
+        let proof = Proof { format, world, root_key, origins, seq, frame: frame.into_bytes(), key, count, path, head, seal, companions };
         proof.check()?;
         Ok(proof)
     }
 
-    /// The hashes beside the way from a frame up to the head over so many, and the commit that has it.
-    fn way_up(&self, seq: Seq, count: u64) -> Result<Option<(Vec<Hash>, Commit)>, StoreError> {
-        let before = self.store.beginning().and_then(Beginning::peaks);
-        let (mut way, mut newest) = (WayUp::going_on(seq, count, &before.unwrap_or_default()), None);
-        for entry in self.store.read(self.begins())? {
-            match entry? {
-                Stored::Frame { seq, .. } if seq >= count => break,
-                Stored::Frame { seq, bytes, .. } => way.pass(seq, Frame::hash_in(&bytes)),
-                Stored::Commit { commit, .. } => newest = Some(commit),
-                Stored::Blob { .. } => {}
-            }
-        }
-        Ok(newest.map(|newest| (way.hashes(), newest)))
+    /// The key of the being of a frame that is signed, as it has it there.
+    fn key_of(&self, frame: &Frame) -> Result<Option<Hash>, LoadError> {
+        let Draft { seq, being, .. } = *frame.draft();
+        let world = frame.signature().map(|_| self.world_at(seq + 1)).transpose()?;
+        Ok(world.as_ref().and_then(|world| world.being(being)).map(|being| being.key))
     }
+}
+
+/// The origins of a lineage as a proof names them, each with the name of the world behind it.
+fn origins(lineage: &Lineage) -> Vec<ProofOrigin> {
+    let named = (1..).zip(&lineage.origins).map(|(next, origin)| {
+        let ForkOrigin { world, root_key, seq, head, seal, .. } = origin.clone();
+        ProofOrigin { world, root_key, seq, head, seal, fork: lineage.nth(next).name.to_owned() }
+    });
+    named.collect()
 }

@@ -1,7 +1,7 @@
 //! Bundle: some frames of a history in one file, with what shows that `@world` sealed them, without the history.
 //!
 //! They are all frames of a span, or those of one being; a moment is a span of one. Beside them stand the large values that they name, the
-//! keys of their beings, and the roots of the subtrees aside. It may carry the checkpoint before them, and all frames since, so
+//! keys of their beings, the frames that answer for those without a signature, and the roots of the subtrees aside. It may carry the checkpoint before them, and all frames since, so
 //! that their moments can be computed again.
 //!
 //! ```text
@@ -15,6 +15,7 @@ use crate::fact::{
     BeingId, Bytes, Canon, CanonError, Content, FORMAT, Frame, FrameError, Hash, INLINE_MAX, Lineage, N, PublicKey, Seq, Signature, WorldId,
 };
 
+use super::answered::{AnswerError, Answering, BundleKey, Companion};
 use super::aside::{asides_of, head_over};
 
 const MAGIC: &[u8; 8] = b"reelmbnd";
@@ -48,23 +49,13 @@ pub struct FrameBundle {
     pub head: Hash,
     /// The signature of `@world` over it.
     pub seal: Signature,
+    /// The frames by which those without a signature are believed, and which are not among `frames`, in order.
+    pub companions: Vec<Companion>,
     /// The checkpoint of `since`, and those on which it stands, the lowest first; none where that is the beginning.
     pub rungs: Vec<Bytes>,
 }
 
-/// The key of a being in one world of a lineage.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct BundleKey {
-    /// Whose.
-    pub being: BeingId,
-    /// The seq at which that world began.
-    pub began: Seq,
-    /// The key.
-    pub key: Hash,
-}
-
-canon_struct!(BundleKey { being, began, key });
-canon_struct!(FrameBundle { format, lineage, being, from, to, since, frames, values, keys, count, asides, head, seal, rungs });
+canon_struct!(FrameBundle { format, lineage, being, from, to, since, frames, values, keys, count, asides, head, seal, companions, rungs });
 
 /// Why a bundle proves nothing.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -136,36 +127,9 @@ pub enum BundleError {
         /// The n of the one before it in the bundle.
         before: N,
     },
-    /// No key stands in it for a frame.
-    #[error("frame {seq} of {being} is signed, and the bundle has no key of {being}")]
-    NoKey {
-        /// The frame.
-        seq: Seq,
-        /// Whose it is.
-        being: BeingId,
-    },
-    /// A key that belongs to none of its frames, or is not the one that a birth in it says.
-    #[error("a key of {being} stands in it that none of its frames is signed with, twice, or that is another than its birth says")]
-    StrayKey {
-        /// Whose.
-        being: BeingId,
-    },
-    /// A frame is not signed.
-    #[error("frame {seq} is not signed by {being}: the frame, its signature or the key was changed")]
-    Signature {
-        /// The frame.
-        seq: Seq,
-        /// Whose it is.
-        being: BeingId,
-    },
-    /// A frame carries no signature, and no seal can answer for it.
-    #[error("frame {seq} of {being} has lost its signature: what a person did is always signed")]
-    Unsigned {
-        /// The frame.
-        seq: Seq,
-        /// Whose it is.
-        being: BeingId,
-    },
+    /// Nobody answers for one of its frames.
+    #[error(transparent)]
+    Answer(#[from] AnswerError),
     /// A large value is not there.
     #[error("frame {seq} names a value with the hash {hash}, which is not the next one in the bundle: it was left out or changed")]
     Value {
@@ -255,8 +219,8 @@ impl FrameBundle {
 
     /// Its frames.
     ///
-    /// In order: the format is known; the worlds belong together; the frames are those that it says, of these worlds; each is signed that has
-    /// to be, and each key is needed; each reel goes on; the large values are there, and no other; the frames lead to the head; `@world` has sealed
+    /// In order: the format is known; the worlds belong together; the frames are those that it says, of these worlds; somebody answers for
+    /// each, with keys and companions that are all needed; each reel goes on; the large values are there, and no other; the frames lead to the head; `@world` has sealed
     /// that; and it has a checkpoint if it needs one.
     pub fn check(&self) -> Result<Vec<Frame>, BundleError> {
         if self.format != FORMAT {
@@ -268,7 +232,8 @@ impl FrameBundle {
             return Err(BundleError::Lineage { what });
         }
         let frames = self.in_order()?;
-        self.signed(&frames)?;
+        let Self { lineage, count, head, companions, keys, .. } = self;
+        Answering { lineage, count: *count, head: *head, frames: &frames, companions, keys }.check()?;
         reels(&frames)?;
         self.valued(&frames)?;
         self.sealed(&frames)?;
@@ -317,48 +282,6 @@ impl FrameBundle {
             return Err(BundleError::Order { expected, found: FrameOrEnd(None) });
         }
         Ok(frames)
-    }
-
-    /// Every signature holds, and no key stands there for nothing.
-    fn signed(&self, frames: &[Frame]) -> Result<(), BundleError> {
-        let mut keys: BTreeMap<(BeingId, Seq), (PublicKey, bool)> = BTreeMap::new();
-        for BundleKey { being, began, key } in &self.keys {
-            let stray = || BundleError::StrayKey { being: *being };
-            let key = PublicKey::from_hash(key).map_err(|_| stray())?;
-            if *being == BeingId::WORLD || keys.last_key_value().is_some_and(|(last, _)| *last >= (*being, *began)) {
-                return Err(stray());
-            }
-            keys.insert((*being, *began), (key, false));
-        }
-        for frame in frames {
-            let (seq, being, reign) = (frame.draft().seq, frame.draft().being, self.lineage.reign(frame.draft().seq));
-            let root = PublicKey::from_hash(reign.root_key).map_err(|_| BundleError::Seal);
-            let key = match keys.get_mut(&(being, reign.began)) {
-                None if frame.signature().is_none() && frame.draft().is_entrusted() && being != BeingId::WORLD => continue,
-                _ if frame.signature().is_none() && !frame.draft().is_entrusted() => return Err(BundleError::Unsigned { seq, being }),
-                _ if frame.signature().is_none() => continue,
-                _ if being == BeingId::WORLD => root?,
-                None => return Err(BundleError::NoKey { seq, being }),
-                Some((key, is_needed)) => {
-                    *is_needed = true;
-                    *key
-                }
-            };
-            frame.verify(&key).map_err(|_| BundleError::Signature { seq, being })?;
-        }
-        let said: BTreeMap<(BeingId, Seq), Hash> = frames.iter().flat_map(|frame| self.said(frame)).collect();
-        let is_stray = |(whose, (key, is_needed)): (&(BeingId, Seq), &(PublicKey, bool))| {
-            !is_needed || said.get(whose).is_some_and(|said| *said != key.to_hash())
-        };
-        let stray = keys.iter().find(|entry| is_stray(*entry));
-        stray.map_or(Ok(()), |((being, _), _)| Err(BundleError::StrayKey { being: *being }))
-    }
-
-    /// The keys that a frame itself gives: to whom it bears, and in a fork to its own being.
-    fn said(&self, frame: &Frame) -> Vec<((BeingId, Seq), Hash)> {
-        let began = self.lineage.reign(frame.draft().seq).began;
-        let births = frame.draft().births().map(|(being, birth)| ((being, began), birth.key));
-        births.chain(frame.draft().rekeyed().map(|key| ((frame.draft().being, began), key))).collect()
     }
 
     /// The large values are those that the frames name, in the order in which they first do.

@@ -1,13 +1,17 @@
 //! Proof: one frame of a history and what is needed to see that `@world` sealed it, without the history.
 //!
 //! Beside the frame it has one hash for each level of the tree under the head. Who trusts the key of `@world` need trust nothing else.
+//! Where the frame carries no signature, the frames stand beside it that let the seal answer for it, each with its own way up.
+
+use std::collections::BTreeMap;
 
 use data_encoding::HEXLOWER;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::fact::{BeingId, FORMAT, Frame, FrameError, Hash, KeyError, PublicKey, Seq, Signature, WorldId};
+use crate::fact::{BeingId, Bytes, FORMAT, ForkOrigin, Frame, FrameError, Hash, Lineage, PublicKey, Reign, Seq, Signature, WorldId};
 
+use super::answered::{AnswerError, Answering, BundleKey, Companion};
 use super::way::{head_above, height};
 
 /// A frame, its way up to a head, and the seal over it; as JSON, all bytes in hex.
@@ -20,6 +24,8 @@ pub struct Proof {
     pub world: WorldId,
     /// The key of `@world`: whom one has to trust.
     pub root_key: Hash,
+    /// Where the world comes from, if it is a fork, the first origin first.
+    pub origins: Vec<ProofOrigin>,
     /// Which frame it is.
     pub seq: Seq,
     /// The frame's bytes.
@@ -37,6 +43,41 @@ pub struct Proof {
     /// The signature of `@world` over it.
     #[serde(deserialize_with = "hex_signature")]
     pub seal: Signature,
+    /// The frames by which one without a signature is believed, in order; none where the frame is signed.
+    pub companions: Vec<ProofCompanion>,
+}
+
+/// Where a fork goes on from its parent, as far as a proof needs it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProofOrigin {
+    /// The parent.
+    pub world: WorldId,
+    /// The key of the parent's `@world`.
+    pub root_key: Hash,
+    /// The seq of the fork's first own frame.
+    pub seq: Seq,
+    /// The parent's head there.
+    pub head: Hash,
+    /// The signature of the parent's `@world` over it.
+    #[serde(deserialize_with = "hex_signature")]
+    pub seal: Signature,
+    /// The fork's name.
+    pub fork: String,
+}
+
+/// A frame that answers for the one that is proved, with its own way up to the same head.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ProofCompanion {
+    /// Its bytes.
+    #[serde(with = "hex")]
+    pub frame: Vec<u8>,
+    /// The key of its being; null where it carries no signature of its own.
+    pub key: Option<Hash>,
+    /// The hashes beside its way up.
+    #[serde(with = "hex_hashes")]
+    pub path: Vec<Hash>,
 }
 
 /// Why a proof does not hold.
@@ -103,22 +144,31 @@ pub enum ProofError {
         /// Whose it should be.
         whose: BeingId,
     },
+    /// The worlds from which it comes do not belong together.
+    #[error("the origin of its world does not hold: {what}")]
+    Lineage {
+        /// What is wrong.
+        what: String,
+    },
     /// The head is not sealed.
     #[error("the head is not sealed by `rootKey`")]
     Seal,
     /// A key without a signature, or a signature without a key.
-    #[error("the frame carries a signature of its own and `key` is null, or it carries none and `key` is one")]
-    Bearing,
-    /// The frame is not signed.
-    #[error("the frame is not signed by `key`")]
-    Signature,
+    #[error("frame {seq} carries a signature of its own and `key` is null, or it carries none and `key` is one")]
+    Bearing {
+        /// The frame.
+        seq: Seq,
+    },
+    /// Nobody answers for the frame.
+    #[error(transparent)]
+    Answer(#[from] AnswerError),
 }
 
 impl Proof {
     /// The frame that it proves.
     ///
     /// In order: the format is known, the frame is one, of this world and seq; the head is over it; the path has as many hashes as it must, and leads to
-    /// the head; `@world` has sealed that; and the frame's being has signed it, if it carries a signature.
+    /// the head; `@world` has sealed that; the worlds from which it comes belong together; and the frame's being answers for it.
     pub fn check(&self) -> Result<Frame, ProofError> {
         if self.format != FORMAT {
             return Err(ProofError::Format { found: self.format });
@@ -126,24 +176,59 @@ impl Proof {
         let frame = Frame::read(&self.frame)?;
         self.is_of(&frame)?;
         self.leads_to_head(frame.hash())?;
-        let root = key(&self.root_key, "rootKey", BeingId::WORLD)?;
+        let root = PublicKey::from_hash(&self.root_key).map_err(|_| ProofError::Key { field: "rootKey", whose: BeingId::WORLD })?;
         root.verify(&self.head, &self.seal).map_err(|_| ProofError::Seal)?;
-        self.is_signed(&frame, &root)?;
+        self.is_answered(&frame)?;
         Ok(frame)
     }
 
-    fn is_signed(&self, frame: &Frame, root: &PublicKey) -> Result<(), ProofError> {
-        let (said, signature) = match (&self.key, frame.signature()) {
-            (None, None) => return Ok(()),
-            (Some(key), Some(signature)) => (key, signature),
-            (Some(_), None) | (None, Some(_)) => return Err(ProofError::Bearing),
+    /// From which worlds the frame comes; what a proof does not say of them is left empty.
+    fn lineage(&self) -> Result<Lineage, ProofError> {
+        let names = std::iter::once("").chain(self.origins.iter().map(|origin| origin.fork.as_str()));
+        let origin = |(ProofOrigin { world, root_key, seq, head, seal, .. }, name): (&ProofOrigin, &str)| ForkOrigin {
+            world: *world,
+            root_key: *root_key,
+            name: name.to_owned(),
+            seq: *seq,
+            number: 0,
+            commit: Hash::NOTHING,
+            head: *head,
+            seal: *seal,
         };
-        let being = frame.draft().being;
-        let own = key(said, "key", being)?;
-        if being == BeingId::WORLD && own != *root {
-            return Err(ProofError::Key { field: "key", whose: being });
+        let name = self.origins.last().map(|origin| origin.fork.clone()).unwrap_or_default();
+        let origins = self.origins.iter().zip(names).map(origin).collect();
+        let lineage = Lineage { origins, world: self.world, root_key: self.root_key, name };
+        let behind = lineage.origins.last().filter(|origin| origin.seq > self.seq);
+        let fault = lineage.fault().or_else(|| behind.map(|origin| format!("it lies at {}, behind the frame", origin.seq)));
+        fault.map_or(Ok(lineage), |what| Err(ProofError::Lineage { what }))
+    }
+
+    /// Somebody answers for the frame; the proof says one key for each that is signed, and none for others.
+    fn is_answered(&self, frame: &Frame) -> Result<(), ProofError> {
+        let lineage = self.lineage()?;
+        let mut keys: BTreeMap<(BeingId, Seq), Hash> = BTreeMap::new();
+        let mut companions = Vec::with_capacity(self.companions.len());
+        let mut take = |frame: &Frame, key: &Option<Hash>| {
+            let (seq, being) = (frame.draft().seq, frame.draft().being);
+            let Reign { root_key, began, .. } = lineage.reign(seq);
+            match key.filter(|_| frame.signature().is_some()) {
+                _ if key.is_some() != frame.signature().is_some() => Err(ProofError::Bearing { seq }),
+                Some(key) if being == BeingId::WORLD && key != *root_key => Err(ProofError::Key { field: "key", whose: being }),
+                Some(key) if being != BeingId::WORLD && keys.insert((being, began), key).is_some_and(|other| other != key) => {
+                    Err(AnswerError::StrayKey { being }.into())
+                }
+                Some(_) | None => Ok(()),
+            }
+        };
+        take(frame, &self.key)?;
+        for ProofCompanion { frame, key, path } in &self.companions {
+            take(&Frame::read(frame).map_err(AnswerError::from)?, key)?;
+            companions.push(Companion { frame: Bytes(frame.as_slice().into()), path: path.clone() });
         }
-        own.verify(&frame.hash(), signature).map_err(|_: KeyError| ProofError::Signature)
+        let keys: Vec<_> = keys.into_iter().map(|((being, began), key)| BundleKey { being, began, key }).collect();
+        let (frames, count, head) = (std::slice::from_ref(frame), self.count, self.head);
+        Answering { lineage: &lineage, count, head, frames, companions: &companions, keys: &keys }.check()?;
+        Ok(())
     }
 
     fn is_of(&self, frame: &Frame) -> Result<(), ProofError> {
@@ -165,10 +250,6 @@ impl Proof {
             None => Err(ProofError::Height { seq, count, expected: height(seq, count), found: self.path.len() }),
         }
     }
-}
-
-fn key(said: &Hash, field: &'static str, whose: BeingId) -> Result<PublicKey, ProofError> {
-    PublicKey::from_hash(said).map_err(|_| ProofError::Key { field, whose })
 }
 
 /// Bytes in hex, small letters.

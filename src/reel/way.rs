@@ -1,38 +1,47 @@
 //! Way: from one frame up to the head, by the hashes that stand beside it: as many as the tree is high, however far the frame lies back.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::fact::{Hash, Seq};
 
-use super::peaks::{Peaks, beside, head, node};
+use super::peaks::{Peaks, beside, head, middle, node};
 
-/// The hashes beside the way up from one frame, which come together while the hashes of all frames go by once.
+/// The hashes beside the ways up from some frames, which come together while the hashes of all frames go by once.
 #[derive(Debug)]
-pub struct WayUp {
-    subtrees: Vec<(Range<Seq>, Peaks)>,
+pub struct WaysUp {
+    count: u64,
+    /// The subtrees beside each way, from below.
+    ways: Vec<Vec<Range<Seq>>>,
+    /// Each subtree, by its bounds, as far as it has come.
+    subtrees: BTreeMap<(Seq, Seq), Peaks>,
 }
 
-impl WayUp {
-    /// That of a frame among so many.
-    pub fn of(seq: Seq, count: u64) -> Self {
-        Self::going_on(seq, count, &Peaks::default())
-    }
-
-    /// The same where the hashes of the first frames do not go by, but the peaks over them are known; the frame itself is none of them.
-    pub fn going_on(seq: Seq, count: u64, before: &Peaks) -> Self {
-        Self { subtrees: beside(seq, count).into_iter().map(|range| (range.clone(), before.within(&range))).collect() }
+impl WaysUp {
+    /// Those of some frames among so many. Where the hashes of the first frames do not go by, the peaks over them are known, and none of the frames
+    /// is among them.
+    pub fn going_on(seqs: &[Seq], count: u64, before: &Peaks) -> Self {
+        let ways: Vec<Vec<Range<Seq>>> = seqs.iter().map(|seq| beside(*seq, count)).collect();
+        let subtrees = ways.iter().flatten().map(|range| ((range.start, range.end), before.within(range))).collect();
+        Self { count, ways, subtrees }
     }
 
     /// Takes the hash of a frame; they come in order.
     pub fn pass(&mut self, seq: Seq, frame: Hash) {
-        if let Some((_, peaks)) = self.subtrees.iter_mut().find(|(range, _)| range.contains(&seq)) {
-            peaks.push(frame);
+        let mut within = 0..self.count;
+        while within.end - within.start > 1 && seq < self.count {
+            let middle = middle(&within);
+            within = if seq < middle { within.start..middle } else { middle..within.end };
+            if let Some(peaks) = self.subtrees.get_mut(&(within.start, within.end)) {
+                peaks.push(frame);
+            }
         }
     }
 
-    /// What stands beside it, from below.
-    pub fn hashes(&self) -> Vec<Hash> {
-        self.subtrees.iter().filter_map(|(_, peaks)| peaks.root()).collect()
+    /// What stands beside each way, from below.
+    pub fn hashes(&self) -> Vec<Vec<Hash>> {
+        let root = |range: &Range<Seq>| self.subtrees.get(&(range.start, range.end))?.root();
+        self.ways.iter().map(|way| way.iter().filter_map(root).collect()).collect()
     }
 }
 

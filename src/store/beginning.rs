@@ -12,14 +12,15 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::fact::canon::canon_struct;
-use crate::fact::{BeingId, Canon, Hash, Lineage, Master, Seq, Signature, WorldId};
+use crate::fact::{BeingId, Canon, Hash, Lineage, Master, PublicKey, Seq, Signature, WorldId};
 use crate::reel::Peaks;
 
 use super::disk::{Disk, DiskFile, PlainDisk, read_full};
 use super::error::StoreError;
-use super::layout::CommitChain;
-use super::record::{Ending, Position};
+use super::layout::{COMMIT_LEN, CommitChain, HEAD_LEN};
+use super::record::{Commit, Ending, Position, RecordPlace};
 use super::replace::{Keep, replace};
+use super::segment::HEADER_LEN;
 
 const MAGIC: &[u8; 8] = b"reelmbeg";
 pub(super) const NAME: &str = "beginning";
@@ -125,6 +126,35 @@ impl BeginningSaid {
     fn hash(&self) -> Hash {
         Hash(blake3::derive_key("reelm 1 beginning", &self.to_canon()))
     }
+
+    /// Whether a commit in an archive is the last one before the log.
+    pub fn ends_with(&self, commit: &Commit, at: &RecordPlace) -> bool {
+        let segment = Path::new(at.file.as_ref()).file_stem().and_then(|stem| u64::from_str_radix(stem.to_str()?, 16).ok());
+        let place = (segment, at.offset.saturating_add((HEAD_LEN + COMMIT_LEN) as u64));
+        (commit.hash, commit.seal, place) == (self.commit, self.seal.0, (Some(self.segment), self.offset))
+    }
+
+    /// Whether what is said of the last commit before it can be: the seal over the head is that of the world that wrote the commit, its hash is the one from
+    /// which the log goes on, and it ended in a segment before.
+    fn commit_fits(&self, lineage: &Lineage) -> Result<(), String> {
+        let SignedBorder { seq, head, .. } = &self.at;
+        let before = PublicKey::from_hash(lineage.reign(seq.saturating_sub(1)).root_key);
+        if !before.is_ok_and(|key| key.verify(head, &self.seal).is_ok()) {
+            return Err("expected the seal of @world over the head before the log, found another".to_owned());
+        }
+        let expected = self.at.chain().uncrossed(lineage).commit;
+        if expected != self.commit {
+            return Err(format!("expected {expected} as the last commit before the log, found {}", self.commit));
+        }
+        let least = (HEADER_LEN + HEAD_LEN + COMMIT_LEN) as u64;
+        if self.segment >= *seq || self.offset < least {
+            return Err(format!(
+                "expected the last commit before frame {seq} to end in a segment before that, at byte {least} or behind it; found segment {} and byte {}",
+                self.segment, self.offset
+            ));
+        }
+        Ok(())
+    }
 }
 
 /// The beginning of a log, opened.
@@ -189,7 +219,8 @@ pub(super) fn put(disk: &dyn Disk, dir: &Path, bytes: &[u8]) -> Result<(), Store
 impl Beginning {
     /// That of the world in a directory; none where its log has all of its history.
     ///
-    /// In order: it has the form of one, its lengths add up to the file's, and a world of the lineage that may have written it has signed it.
+    /// In order: it has the form of one, a world of the lineage that may have written it has signed it, the last commit before it can be the one that it
+    /// says, and its lengths add up to the file's.
     pub(super) fn read(disk: &dyn Disk, dir: &Path, lineage: &Lineage) -> Result<Option<Self>, StoreError> {
         let path = dir.join(NAME);
         let wrong = |error| StoreError::io("read", &path, error);
@@ -207,6 +238,7 @@ impl Beginning {
         if said.at.seq == 0 || !lineage.has_signed(said.world, said.at.seq, &said.hash(), &signature) {
             return Err(bad("expected the signature of @world over what it says, found another"));
         }
+        said.commit_fits(lineage).map_err(|what| bad(&what))?;
         let mut at = rung_at.saturating_add(said.rung.len);
         let mut values = BTreeMap::new();
         for HeldBytes { hash, len } in &said.values {

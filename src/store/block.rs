@@ -22,6 +22,8 @@ const LEVEL: i32 = 3;
 /// What cannot be compressed becomes a little longer, never so much.
 const BLOCK_MAX: usize = 66_560;
 const MAGIC: &[u8; 8] = b"reelmzst";
+/// How a zstd frame begins that holds something; one that is skipped begins otherwise.
+const FRAME_MAGIC: [u8; 4] = 0xfd2f_b528_u32.to_le_bytes();
 /// Magic and raw length.
 const FRONT_LEN: usize = 16;
 /// A block's length and checksum.
@@ -120,7 +122,7 @@ impl BlockTable {
         let Some(row) = self.rows.get(index) else { return Ok(None) };
         let mut bytes = vec![0; row.len as usize];
         let filled = read_full(file, row.at, &mut bytes)?;
-        if filled < bytes.len() || crc(self.world, &bytes) != row.crc {
+        if filled < bytes.len() || crc(self.world, &bytes) != row.crc || !is_one_frame(&bytes) {
             return Ok(None);
         }
         let mut raw = vec![0; self.raw_bytes(index)];
@@ -128,6 +130,11 @@ impl BlockTable {
         let made = zstd::bulk::decompress_to_buffer(&bytes, raw.as_mut_slice());
         Ok(made.ok().filter(|&len| len == raw.len()).map(|_| raw))
     }
+}
+
+/// Whether some bytes are one frame of zstd from the first byte to the last: what is skipped would be bytes of which nothing says anything.
+fn is_one_frame(bytes: &[u8]) -> bool {
+    bytes.starts_with(&FRAME_MAGIC) && zstd::zstd_safe::find_frame_compressed_size(bytes) == Ok(bytes.len())
 }
 
 /// How many blocks a plain file of so many bytes comes to.

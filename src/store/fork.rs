@@ -67,7 +67,7 @@ impl ForkPlan<'_> {
         Checkpoints::of(self.parent).share(&beside, origin.seq);
         share_beginning(self.parent, &beside)?;
         self.keystore.save(&beside)?;
-        clean::write(&PlainDisk, &beside, &chain)?;
+        clean::write(&PlainDisk, &beside, &past)?;
         file.write(&PlainDisk, &beside)?;
         made.ending = chain.ending(Position { segment: own.first, offset: segment::HEADER_LEN as u64 });
         Ok((made, linking))

@@ -91,6 +91,14 @@ impl CommitChain {
         }
     }
 
+    /// The same with the last commit itself in place of the origin of a fork that has none of its own yet.
+    pub(super) fn uncrossed(self, lineage: &Lineage) -> Self {
+        match lineage.border(self.seq) {
+            Some((origin, hash)) if self.commit == hash => Self { commit: origin.commit, ..self },
+            _ => self,
+        }
+    }
+
     /// Whether another stands at the same place of the same history; how they were written is no part of that.
     pub(super) fn is_where(&self, other: &Self) -> bool {
         (self.number, self.commit, self.head, self.seq) == (other.number, other.commit, other.head, other.seq)

@@ -191,7 +191,7 @@ impl LogStore {
         }
         let end = self.log.ending.position.offset;
         tail.file.set_len(end).and_then(|()| tail.file.sync()).map_err(|error| StoreError::io("close", &tail.path, error))?;
-        clean::write(&*self.log.disk, &self.log.dir, &self.log.ending.chain())
+        clean::write(&*self.log.disk, &self.log.dir, &self.log.ending.chain().uncrossed(&self.log.lineage))
     }
 
     fn open_index(&mut self, recovery: &mut Recovery) {
@@ -206,7 +206,7 @@ impl LogStore {
         }
         self.known = self.index.as_ref().and_then(|_| Known::open(&self.log.dir, self.log.world));
         if let (Some(known), None) = (&self.known, recovery.lost) {
-            known.note(&self.log.ending.chain());
+            known.note(&self.log.ending.chain().uncrossed(&self.log.lineage));
         }
     }
 

@@ -390,7 +390,9 @@ impl HistoryFiles {
             }
             read => read?,
         };
-        recovery.was_clean = clean.as_ref().is_some_and(|clean| clean.fits(&tail.chain));
+        // Who closed a fork that had no commit of its own noted the last one of its past.
+        let end = tail.chain.uncrossed(&self.lineage);
+        recovery.was_clean = clean.as_ref().is_some_and(|clean| clean.fits(&end));
         if mode == Mode::Read && Lock::is_held(&self.dir) {
             return Ok(());
         }
@@ -402,7 +404,7 @@ impl HistoryFiles {
         let ends: Vec<Clean> = clean.into_iter().chain(noted).collect();
         let groups = ends.iter().map(|end| end.number.saturating_sub(here)).max().unwrap_or(0);
         let lost = (groups > 0).then_some(Lost { from: tail.chain.seq, groups });
-        let what = if ends.iter().any(|end| end.number == here && !end.fits(&tail.chain)) {
+        let what = if ends.iter().any(|noted| noted.number == here && !noted.fits(&end)) {
             "the last group is another than the one that was acknowledged"
         } else if lost.is_some() && (accept_loss || (mode == Mode::Read && tail.cut_bytes == 0)) {
             recovery.lost = lost;

@@ -10,28 +10,11 @@ import struct
 import sys
 from pathlib import Path
 
+from answered import answered, head_above, need, read, worlds_of
 from codec import TYPES, decode, walk
-from verify import BODY, BORN, FRAME_MAX, GIVEN, HUMAN, INLINE_MAX, REKEYED, body_of, derive, digest, holds, read_frame
+from verify import INLINE_MAX, derive, digest, holds
 
 FIELDS = [label for label, _ in TYPES["bundle"][1]]
-
-
-def need(holds_so, what):
-    if not holds_so:
-        raise ValueError(what)
-
-
-def worlds_of(lineage, count):
-    """The worlds of a lineage: id, root key, and where each began."""
-    origins, *own = lineage
-    worlds, began = [], 0
-    for origin, after in zip(origins, [*((other[0], other[2]) for other in origins[1:]), (own[0], own[2])]):
-        world, root, _, seq, _, _, head, seal = origin
-        need(began < seq < count and holds(root, head, seal), "an origin that cannot be")
-        need(after[0] == derive("reelm 1 fork", world + head + after[1].encode())[:16], "the fork's id does not follow from its origin")
-        worlds.append((world, root, began))
-        began = seq
-    return [*worlds, (own[0], own[1], began)]
 
 
 def root_of(begin, end, chosen, asides):
@@ -54,38 +37,30 @@ def check(data):
     since, start, end, count, whose = (bundle[key] for key in ("since", "from", "to", "count", "being"))
     need(bundle["format"] == 1 and start < end <= count, "its format, or its frames, cannot be")
     need(bool(bundle["rungs"]) == bool(since), "a checkpoint stands where none belongs, or is missing")
-    worlds = worlds_of(bundle["lineage"], count)
+    before, *own = bundle["lineage"]
+    names = [*(origin[2] for origin in before[1:]), own[2]]
+    origins = [(o[0], o[1], o[3], o[6], o[7], name) for o, name in zip(before, names)]
+    worlds = worlds_of(origins, own, count)
     keys = {(tuple(being), began): key for being, began, key in bundle["keys"]}
     need(list(keys) == sorted(keys) and len(keys) == len(bundle["keys"]), "the keys are not in order")
-    expected, reels, chosen, named, said, used = start if since is None else since, {}, [], [], {}, set()
-    for raw in bundle["frames"]:
-        need(len(raw) <= FRAME_MAX, "a frame is too large")
-        body, signature, contents = read_frame(raw)
-        frame, hashed = dict(zip(BODY, body)), digest(body_of(raw, signature))
+    expected, reels, chosen, named = start if since is None else since, {}, [], []
+    frames = [read(raw) for raw in bundle["frames"]]
+    for frame, hashed, signature, contents in frames:
         seq, being = frame["seq"], tuple(frame["being"])
         need(seq == expected or whose and since is None and chosen and expected < seq < end, f"expected frame {expected}, found {seq}")
         need(whose is None or since is not None or list(being) == whose, f"frame {seq} is somebody else's")
-        world, root, began = [one for one in worlds if one[2] <= seq][-1]
-        need(frame["format"] == 1 and frame["world"] == world, f"frame {seq} is of another world")
         last = reels.get(being)
         goes_on = last is None or (frame["n"], frame["prev"], seq - frame["prev_seq"]) == (last[0] + 1, last[1], last[2])
         need(goes_on, f"frame {seq} does not go on from the one before it")
         reels[being] = (frame["n"], hashed, seq)
-        if signature is None:
-            need(frame["driver"] is None and frame["cognition"] != HUMAN and frame["thought"][0] != GIVEN, f"frame {seq} has to be signed")
-        elif being != (0, 0):
-            used.add((being, began))
-            need((being, began) in keys, f"the key of frame {seq} is missing")
-        key = root if being == (0, 0) else keys.get((being, began))
-        need(signature is None or holds(key, hashed, signature), f"frame {seq} is not signed by its being")
-        for index, fact in enumerate(frame["facts"]):
-            if fact[0] in (BORN, REKEYED):
-                said[(seq, index) if fact[0] == BORN else being, began] = fact[1][-2] if fact[0] == BORN else fact[1]
         named += [(content[1], content[2]) for content, _ in contents if content[0] == 1]
         chosen.append((seq, hashed))
         expected = seq + 1
+    companions = [read(raw) for raw, _ in bundle["companions"]]
+    for (frame, hashed, *_), (_, path) in zip(companions, bundle["companions"]):
+        need(head_above(frame["seq"], count, hashed, path) == bundle["head"], f"frame {frame['seq']} leads to another head")
+    answered(worlds, frames, companions, keys)
     need(chosen and expected == end, f"expected frames up to {end}")
-    need(used == set(keys) and all(said.get(name, key) == key for name, key in keys.items()), "a key belongs to nobody")
     values = [(digest(value), len(value)) for value in bundle["values"]]
     need(values == list(dict.fromkeys(named)) and all(size > INLINE_MAX for _, size in values), "the large values are others")
     asides = iter(bundle["asides"])

@@ -5,84 +5,61 @@
 """
 
 import json
-import struct
 import sys
 from pathlib import Path
 
-from blake3 import blake3
-from nacl.exceptions import BadSignatureError
-from nacl.signing import VerifyKey
+from answered import answered, head_above, need, read, world_at, worlds_of
+from verify import holds
 
-KEYS = dict(format=int, world=str, rootKey=str, seq=int, frame=str, key=str, count=int, path=str, head=str, seal=str)
-
-
-def need(holds, what):
-    if not holds:
-        raise ValueError(what)
+KEYS = dict(
+    format=int, world=16, rootKey=32, origins=list, seq=int, frame=0, key=-32, count=int, path=0, head=32, seal=64, companions=list
+)
+ORIGIN = dict(world=16, rootKey=32, seq=int, head=32, seal=64, fork=str)
+COMPANION = dict(frame=0, key=-32, path=0)
 
 
-def derive(context, material):
-    return blake3(material, derive_key_context=context).digest()
+def fields(item, kinds):
+    """The values of an object with exactly these keys: bytes of a length, of any (0), of one or null (below 0), or of a type."""
+    need(type(item) is dict and list(item) == list(kinds), f"expected the keys {', '.join(kinds)}")
+    return {key: field(key, item[key], kind) for key, kind in kinds.items()}
 
 
-def head_of(data, at):
-    """The head of a CBOR item: its type, its number, and where its content begins."""
-    major, info = data[at] >> 5, data[at] & 31
-    size = {24: 1, 25: 2, 26: 4, 27: 8}.get(info, 0)
-    return major, int.from_bytes(data[at + 1 : at + 1 + size], "big") if size else info, at + 1 + size
+def field(key, value, kind):
+    if type(kind) is type:
+        need(type(value) is kind, f"`{key}` is of another type")
+        return value
+    if value is None and kind < 0:
+        return None
+    need(type(value) is str and value == value.lower(), f"`{key}` is not in small hex digits")
+    raw = bytes.fromhex(value)
+    need(kind in (0, len(raw), -len(raw)), f"`{key}` has another length")
+    return raw
 
 
-def read_frame(frame, signs):
-    """The body of a frame, the signature behind it or none, and of what the body says first its format, world and seq."""
-    end, tail, at, said = (-66, b"\x58\x40", 2, []) if signs else (-1, b"\xf6", 2, [])
-    need(frame[:2] == b"\x82\x96" and frame[end:][:2] == tail, "`frame` is not a body of 22 fields, and a signature or none")
-    while len(said) < 7:
-        major, number, at = head_of(frame, at)
-        need(major in (0, 2, 4), "`frame` does not begin as one")
-        said += [] if major == 4 else [number] if major == 0 else [frame[at : at + number]]
-        at += number if major == 2 else 0
-    return frame[1:end], frame[-64:], said[0], said[1], said[-1]
-
-
-def beside(seq, count):
-    """Whether each subtree beside the way up from a frame stands to its left, from below."""
-    left, begin, end = [], 0, count
-    while end - begin > 1:
-        middle = begin + (1 << ((end - begin - 1).bit_length() - 1))
-        left.append(seq >= middle)
-        begin, end = (middle, end) if seq >= middle else (begin, middle)
-    return left[::-1]
-
-
-def signed(key, message, signature, what):
-    try:
-        VerifyKey(key).verify(message, signature)  # libsodium is strict, as FORMAT.md asks
-    except (BadSignatureError, ValueError):
-        raise ValueError(f"{what} does not hold") from None
+def hashes(path):
+    need(len(path) % 32 == 0, "a path is cut off")
+    return [path[at : at + 32] for at in range(0, len(path), 32)]
 
 
 def check(text):
     """What a proof proves, as a line."""
-    proof = json.loads(text)
-    need(type(proof) is dict and list(proof) == list(KEYS), f"expected the keys {', '.join(KEYS)}")
-    signs = proof["key"] is not None
-    need(all(type(proof[key]) is kind or (key == "key" and not signs) for key, kind in KEYS.items()), "a value is of another type")
-    world, root, frame, key, path, head, seal = (bytes.fromhex(proof[key] or "") for key, kind in KEYS.items() if kind is str)
-    seq, count = proof["seq"], proof["count"]
-    body, signature, form, of, said_seq = read_frame(frame, signs)
-    need((proof["format"], form, of, said_seq) == (1, 1, world, seq), "the frame is not that of `world` and `seq`")
-    need(0 <= seq < count < 2**64, "the head is over fewer frames")
-    sides = beside(seq, count)
-    need(len(path) == 32 * len(sides), f"a path of {len(sides)} hashes is expected")
-    node = frame_hash = blake3(body).digest()
-    for level, is_left in enumerate(sides):
-        other = path[32 * level : 32 * level + 32]
-        node = derive("reelm 1 node", other + node if is_left else node + other)
-    need(derive("reelm 1 head", struct.pack("<Q", count) + node) == head, "the path leads to another head")
-    signed(root, head, seal, "the seal of `rootKey` over the head")
-    if signs:
-        signed(key, frame_hash, signature, "the signature of `key` over the frame")
-    return f"frame {seq} of {count} holds, head {head.hex()}, sealed by {root.hex()}"
+    proof = fields(json.loads(text), KEYS)
+    seq, count, head = proof["seq"], proof["count"], proof["head"]
+    origins = [list(fields(origin, ORIGIN).values()) for origin in proof["origins"]]
+    worlds = worlds_of(origins, (proof["world"], proof["rootKey"]), seq + 1)
+    ways = [proof, *(fields(companion, COMPANION) for companion in proof["companions"])]
+    frames, keys = [read(way["frame"]) for way in ways], {}
+    need((proof["format"], frames[0][0]["seq"], frames[0][0]["world"]) == (1, seq, proof["world"]), "the frame is not that of `world` and `seq`")
+    for way, (frame, hashed, signature, _) in zip(ways, frames):
+        need(head_above(frame["seq"], count, hashed, hashes(way["path"])) == head, "a path leads to another head")
+        need((way["key"] is None) == (signature is None), "a signature without a key, or a key without one")
+        being, (_, root, began) = tuple(frame["being"]), world_at(worlds, frame["seq"])
+        if way["key"] is not None:
+            known = root if being == (0, 0) else keys.setdefault((being, began), way["key"])
+            need(known == way["key"], "a key is another's")
+    need(holds(proof["rootKey"], head, proof["seal"]), "the seal of `rootKey` over the head does not hold")
+    answered(worlds, frames[:1], frames[1:], keys)
+    return f"frame {seq} of {count} holds, head {head.hex()}, sealed by {proof['rootKey'].hex()}"
 
 
 def main(files):
@@ -90,7 +67,7 @@ def main(files):
     for file in files:
         try:
             print(f"{file}: {check(Path(file).read_text())}")
-        except (OSError, ValueError, IndexError) as error:
+        except (OSError, ValueError, TypeError, IndexError, KeyError, RecursionError) as error:
             failed = 1
             print(f"{file}: {error}")
     return failed

@@ -24,7 +24,7 @@ BORN, CONFIG_SET, REKEYED = 0, 18, 49
 HUMAN, GIVEN = 1, 2
 FRAME_MAX, INLINE_MAX, UNREAD_MAX, RECORD_MAX, WORLD_MAX = 1 << 20, 4096, 256, 1 << 30, 1 << 20
 HEADER = struct.Struct("<8sI16sQQ32s32sI")
-BLOCK, BLOCK_MAX = 65536, 66560
+BLOCK, BLOCK_MAX, ZSTD_MAGIC = 65536, 66560, b"\x28\xb5\x2f\xfd"
 COMMITTED = struct.Struct("<QQIIQ32s32s32s64sQ")
 P = 2**255 - 19
 D = -121665 * pow(121666, -1, P) % P
@@ -207,7 +207,7 @@ class History:
         self.file = small_file(world_text, place, WORLD, with_clock=exported)
         self.own = bytes.fromhex(self.file["world"])
         self.lineage = lineage_of(self.file, place)
-        self.reign, self.began = 0, 0
+        self.reign, self.began, self.crossed = 0, 0, None
         self.world, self.root = self.lineage[0][:2]
         self.crc = zlib.crc32(self.world)
         self.number, self.commit, self.peaks, self.seq, self.acked = 0, digest(self.world), [], 0, 0
@@ -218,6 +218,10 @@ class History:
     @property
     def head(self):
         return head_over(self.peaks)
+
+    def last_commit(self):
+        """The hash of the last commit itself, where a fork has none of its own yet that of its past."""
+        return self.crossed if self.crossed and self.seq == self.began else self.commit
 
     def chain(self):
         return self.seq, self.number, self.commit, self.head
@@ -232,6 +236,7 @@ class History:
         need(6, place, is_so == (origin["number"], origin["commit"], origin["head"]), "the origin is not behind this commit")
         self.reign, self.began = self.reign + 1, self.seq
         self.world, self.root, _, _, self.commit = self.lineage[self.reign]
+        self.crossed = bytes.fromhex(origin["commit"])
         self.crc = zlib.crc32(self.world)
 
     def header(self, raw, place, world_id=None):
@@ -444,8 +449,9 @@ def decompressed(history, path):
         need(2, where, 1 <= size <= BLOCK_MAX and at + size <= len(data), "a block that cannot be")
         need(2, where, zlib.crc32(data[at : at + size], history.crc) == crc, "the block does not check")
         holds_bytes = min(BLOCK, length - 112 - BLOCK * index)
+        need(2, where, data[at : at + 4] == ZSTD_MAGIC, "the block does not begin as a zstd frame that holds something")
         try:
-            block = ZstdDecompressor().decompress(data[at : at + size], max_output_size=BLOCK)
+            block = ZstdDecompressor().decompress(data[at : at + size], max_output_size=BLOCK, allow_extra_data=False)
         except ZstdError as error:
             raise Wrong(2, where, f"the block is no zstd frame: {error}") from None
         need(2, where, len(block) == holds_bytes, "the block holds other than its bytes")
@@ -535,11 +541,11 @@ def verify_directory(path):
     history.end(path)
     if clean.exists():
         said = small_file(clean.read_bytes(), clean, CLEAN)
-        is_so = (history.number, history.commit.hex())
+        is_so = (history.number, history.last_commit().hex())
         need(20, clean, (said["number"], said["commit"]) == is_so, "the history ended elsewhere when it was closed")
     known = acknowledged(path / "index" / "known", history.own)
     need(20, path, known is None or known[0] <= history.number, "the history was longer when it was acknowledged")
-    need(20, path, known is None or known[0] < history.number or known[1] == history.commit, "the last group is another")
+    need(20, path, known is None or known[0] < history.number or known[1] == history.last_commit(), "the last group is another")
     keystore = path / "keystore"
     if keystore.exists() and history.births:
         master = bytes.fromhex(small_file(keystore.read_bytes(), keystore, KEYSTORE)["master"])

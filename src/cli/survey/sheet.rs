@@ -1,7 +1,7 @@
 //! Sheet: the table of answers: a row for each being, question and point, one more with each answer, and in its order once all are there.
 
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
@@ -9,6 +9,7 @@ use anyhow::{Context, Result, bail};
 use serde::Serialize;
 
 use crate::fact::{Seq, Spend, Text, Value, WorldId};
+use crate::store::keep;
 
 /// What stands above the answers.
 const COLUMNS: [&str; 15] = [
@@ -182,12 +183,10 @@ impl AnswerSheet {
 
     /// Puts the rows in an order; what stands in none of its places comes behind them.
     pub(in crate::cli) fn settle(mut self, order: &[CellKey]) -> Result<()> {
-        let beside = self.file.with_extension("csv.new");
-        let mut out = csv::Writer::from_writer(File::create(&beside).with_context(|| self.cannot())?);
+        let mut out = csv::Writer::from_writer(Vec::new());
         out.write_record(COLUMNS)?;
         let first: Vec<Vec<String>> = order.iter().filter_map(|key| self.rows.remove(key)).collect();
         first.iter().chain(self.rows.values()).try_for_each(|cells| out.write_record(cells))?;
-        let file = out.into_inner().map_err(|error| error.into_error())?;
-        file.sync_all().and_then(|()| std::fs::rename(&beside, &self.file)).with_context(|| self.cannot())
+        keep(&self.file, &out.into_inner().map_err(|error| error.into_error())?).with_context(|| self.cannot())
     }
 }

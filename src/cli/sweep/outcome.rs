@@ -1,7 +1,5 @@
 //! Outcome: what one run of a sweep came to: kept beside its world, so that it is not run again, and told as rows of the table of all.
 
-use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -9,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::fact::{Seq, Spend, Value};
 use crate::run::Measures;
+use crate::store::keep;
 
 /// What stands above the rows.
 const COLUMNS: [&str; 12] = ["arm", "seed", "replicate", "measure", "at", "value", "draws", "calls", "input", "output", "world", "moment"];
@@ -101,10 +100,5 @@ pub(super) fn write_table(file: &Path, outcomes: &[SweepOutcome]) -> Result<()> 
 
 /// Puts a file in its place, durably.
 fn replace(file: &Path, bytes: &[u8]) -> Result<()> {
-    let beside = file.with_extension("new");
-    let written = File::create(&beside).and_then(|mut out| {
-        out.write_all(bytes)?;
-        out.sync_all()
-    });
-    written.and_then(|()| std::fs::rename(&beside, file)).with_context(|| format!("cannot write `{}`", file.display()))
+    keep(file, bytes).with_context(|| format!("cannot write `{}`", file.display()))
 }
