@@ -1,7 +1,7 @@
 //! Portal: the world over HTTP, and the page that people use (floor 11): everything it does, it does by the four verbs as some being.
 //!
 //! In reading order, the ground first: [`origin`] says from where a request comes, [`crowd`] whose connections give way, and [`lines`] are
-//! those connections. [`people`] come in by passwords, programs by [`tokens`]; [`kept`] are the files of both. [`who`] says whose a
+//! those connections. [`people`] come in by passwords, programs by [`tokens`]; [`kept`] are the files of both, [`cookies`] say how a browser is known. [`who`] says whose a
 //! request is, [`sight`] what that being sees, [`entrance`] how a request comes in; [`trouble`] is the one shape of errors.
 //!
 //! [`hall`] is what all who answer share: the world that runs, the entrance, and the counts of [`tries`] at passwords, [`refusals`],
@@ -20,6 +20,7 @@ mod apply;
 mod books;
 mod cbor;
 mod changes;
+mod cookies;
 mod cost;
 mod diff;
 mod fork;

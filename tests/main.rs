@@ -33,6 +33,7 @@ mod portal;
 mod siege;
 
 mod doors;
+mod cookies;
 
 mod mcp;
 mod together;
