@@ -11,7 +11,7 @@
 //! Above it stand those who answer. [`act`] are the four verbs, [`seat`] drives beings from tabs, [`apply`] stamps a changed source;
 //! [`world`], [`thing`], [`moments`], [`roles`], [`books`], [`cost`], [`settings`], the [`timeline`], [`lanes`], [`diff`] and [`mod@step`] are what one reads, [`drafts`] says what publishing one would change, [`abilities`] what one may do, [`mod@changes`] where something is otherwise, [`trial`] tries a draft, with a model by
 //! [`paid`] replies; [`words`] is what the page asks instead of knowing it, [`shapes`] describe what lower rooms tell. [`session`] lets
-//! people in, [`programs`] makes and takes back tokens; [`page`] is the page. [`worlds`] are those of one server, and [`mod@fork`] makes one more of them. [`threshold`] turns away what is too much, by [`rate`] and
+//! people in, [`programs`] makes and takes back tokens; [`page`] is the page. [`worlds`] are those of one server, which lie at one [`fork_place`], and [`mod@fork`] makes one more of them. [`threshold`] turns away what is too much, by [`rate`] and
 //! [`share`]; [`routes`] says what is where; [`server`] listens, also on the [`socket`] beside the world's files.
 
 mod abilities;
@@ -24,6 +24,7 @@ mod cookies;
 mod cost;
 mod diff;
 mod fork;
+mod fork_place;
 mod crowd;
 mod drafts;
 mod entrance;
