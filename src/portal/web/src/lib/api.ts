@@ -136,9 +136,9 @@ export const api = {
   world: () => then<WorldInfo>('/api/world'),
   /** The world at a point of the past in words, such as `@ada/7` or `~10m`. */
   worldAt: (point: string) => get<WorldInfo>('/api/world', { at: point }),
-  timeline: (buckets: number, window?: { from: number; to: number }) => get<Timeline>('/api/timeline', { buckets, ...window }),
-  /** What a being wore, where it stood and what it did, in at most so many marks. */
-  lanes: (being: string, window: { from: number; to: number } | null, parts: number) => get<Lanes>('/api/lanes', { being, ...window, parts }),
+  timeline: (buckets: number, window?: { from: number; to?: number }) => get<Timeline>('/api/timeline', { buckets, ...window }),
+  /** What a being wore, where it stood and what it did, in at most so many marks; up to now where no end is said. */
+  lanes: (being: string, window: { from: number; to?: number } | null, parts: number) => get<Lanes>('/api/lanes', { being, ...window, parts }),
   /** Where a step leads, from a point or from now: to the next `moment`, `act`, `refused`, `failed`, `stack` or `when {…}`. */
   step: (being: string | null, at: number | null, to: string, isForward: boolean) => get<Step>('/api/step', { being, at, to, way: isForward ? 'on' : 'back' }),
   /** What differs between two points; the second may be one of another world of this server. */

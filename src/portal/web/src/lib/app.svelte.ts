@@ -4,6 +4,7 @@ import { drafts } from './drafts.svelte.ts';
 import { whereIs } from './grid.ts';
 import { endedHere, lastIn, seatLeft } from './kept.ts';
 import { learn } from './known.ts';
+import { lens } from './lens.svelte.ts';
 import { Live } from './live.ts';
 import { router } from './route.svelte.ts';
 import type { Clock, Reason, Report, Session, Space, WorldInfo, Worlds } from './wire.ts';
@@ -57,6 +58,9 @@ class App {
   ended = $state<string | null>(null);
   /** Counts up whenever the stream came back, or one went to another time: what was read before may be old. */
   returns = $state(0);
+
+  /** Counts up whenever the stream begins, or came back. */
+  gaps = $state(0);
 
   constructor() {
     heard.notYours = (being) => {
@@ -147,6 +151,7 @@ class App {
     if (state === 'lost') this.#look();
     if (state === 'live' && wasLost) {
       this.returns += 1;
+      this.gaps += 1;
       // A lease outlives a lost connection, and a server that died: whether it still holds the server says, and it is taken up again.
       void this.#heartbeat();
       void this.#learn().catch(() => undefined);
@@ -173,6 +178,7 @@ class App {
   }
 
   #take(flock: Report[]): void {
+    lens.grow(flock);
     this.flock = flock;
     this.moments = [...flock.toReversed(), ...this.moments].slice(0, KEPT_MAX);
     const last = flock.at(-1);

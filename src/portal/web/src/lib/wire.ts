@@ -645,6 +645,8 @@ export type LaneMark = {
 
 /** The life of a being in a span of the past. */
 export type Lanes = {
+  /** The first seq of which nothing is told: what it does from there on comes by the stream. */
+  end: number;
   /** What was not read. */
   gaps: LaneGap[];
   /** Whether anything is told in short: a span of more than 8,192 frames is known from checkpoints. */
