@@ -1,7 +1,7 @@
 //! Portal: the world over HTTP, and the page that people use (floor 11): everything it does, it does by the four verbs as some being.
 //!
 //! In reading order, the ground first: [`origin`] says from where a request comes, [`crowd`] whose connections give way, and [`lines`] are
-//! those connections. [`people`] come in by passwords, programs by [`tokens`]; [`kept`] are the files of both. [`who`] says whose a
+//! those connections. [`people`] come in by passwords, programs by [`tokens`]; [`kept`] are the files of both, [`cookies`] say how a browser is known. [`who`] says whose a
 //! request is, [`sight`] what that being sees, [`entrance`] how a request comes in; [`trouble`] is the one shape of errors.
 //!
 //! [`hall`] is what all who answer share: the world that runs, the entrance, and the counts of [`tries`] at passwords, [`refusals`],
@@ -11,7 +11,7 @@
 //! Above it stand those who answer. [`act`] are the four verbs, [`seat`] drives beings from tabs, [`apply`] stamps a changed source;
 //! [`world`] with what is [`measured`], [`thing`], [`moments`], [`roles`], [`books`], [`cost`], [`settings`], the [`timeline`], [`lanes`], [`diff`] and [`mod@step`] are what one reads, [`drafts`] says what publishing one would change, [`abilities`] what one may do, [`mod@changes`] where something is otherwise, [`trial`] tries a draft, with a model by
 //! [`paid`] replies; [`words`] is what the page asks instead of knowing it, [`shapes`] describe what lower rooms tell. [`session`] lets
-//! people in, [`programs`] makes and takes back tokens; [`page`] is the page. [`worlds`] are those of one server, and [`mod@fork`] makes one more of them. [`threshold`] turns away what is too much, by [`rate`] and
+//! people in, [`programs`] makes and takes back tokens; [`page`] is the page. [`worlds`] are those of one server, which lie at one [`fork_place`], and [`mod@fork`] makes one more of them. [`threshold`] turns away what is too much, by [`rate`] and
 //! [`share`]; [`routes`] says what is where; [`server`] listens, also on the [`socket`] beside the world's files.
 
 mod abilities;
@@ -22,9 +22,13 @@ mod books;
 #[doc(hidden)]
 pub mod cbor;
 mod changes;
+#[doc(hidden)]
+pub mod cookies;
 mod cost;
 mod diff;
 mod fork;
+#[doc(hidden)]
+pub mod fork_place;
 #[doc(hidden)]
 pub mod crowd;
 mod drafts;

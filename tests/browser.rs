@@ -98,7 +98,7 @@ fn the_server_keeps_its_own_description_whatever_is_sent_to_it() {
     let served = Served::paused("court");
     let cookie = served.operator().cookie.unwrap();
     let mut command = Command::new(&program);
-    command.arg("run").arg(format!("{}openapi.json", served.url)).arg("-H").arg(format!("Cookie: reelm_session={cookie}"));
+    command.arg("run").arg(format!("{}openapi.json", served.url)).arg("-H").arg(format!("Cookie: {cookie}"));
     for path in LEFT_OUT {
         command.args(["--exclude-path", path]);
     }

@@ -23,7 +23,7 @@ fn line(served: &Served, said: &str) -> TcpStream {
 
 /// A whole request on a connection of its own, and the status that it is answered with.
 fn asks(served: &Served, person: &Person, path: &str) -> (TcpStream, u16) {
-    asks_by(served, &format!("cookie: reelm_session={}", person.cookie.as_deref().unwrap_or_default()), path)
+    asks_by(served, &format!("cookie: {}", person.cookie.as_deref().unwrap_or_default()), path)
 }
 
 fn asks_by(served: &Served, header: &str, path: &str) -> (TcpStream, u16) {
@@ -122,8 +122,8 @@ fn a_stranger_who_guesses_locks_no_owner_out_and_guesses_slowly() {
     served.keep_secret("correct horse");
     let [owner, stranger, elsewhere] = ["198.51.100.7", "192.0.2.1", "203.0.113.9"].map(|address| [("x-forwarded-for", address)]);
     let first = login(&served, "@operator", "correct horse", &owner);
-    let browser = first.cookies.iter().find(|(name, _)| name == "reelm_browser").map(|(_, token)| token.clone()).unwrap();
-    served.keep_secret(&browser);
+    let (name, browser) = first.cookies.iter().find(|(name, _)| name.starts_with("reelm_browser_")).unwrap();
+    served.keep_secret(browser);
     let statuses: Vec<u16> = (0..12).map(|_| login(&served, "operator", "battery staple", &stranger).status).collect();
     assert_eq!(statuses, [[401; 5].as_slice(), &[429; 7]].concat());
     let waits = login(&served, "operator", "correct horse", &stranger);
@@ -131,7 +131,7 @@ fn a_stranger_who_guesses_locks_no_owner_out_and_guesses_slowly() {
     // The owner comes in from where they were, from anywhere else, and beside the stranger in their own browser.
     assert_eq!(login(&served, "operator", "correct horse", &owner).status, 200);
     assert_eq!(login(&served, "operator", "correct horse", &elsewhere).status, 200);
-    let cookie = format!("reelm_browser={browser}");
+    let cookie = format!("{name}={browser}");
     assert_eq!(login(&served, "operator", "correct horse", &[stranger[0], ("cookie", &cookie)]).status, 200);
     // Names that nobody bears are counted with all others of that address.
     let names: Vec<u16> =
@@ -404,10 +404,7 @@ fn what_leaves_is_compressed_for_whoever_takes_it_and_a_stream_tells_each_event_
     let cookie = operator.cookie.clone().unwrap();
     // Without chunks, so that what comes is the body as it is.
     let get = |path: &str| {
-        line(
-            &served,
-            &format!("GET {path} HTTP/1.0\r\nhost: {}\r\ncookie: reelm_session={cookie}\r\naccept-encoding: gzip\r\n\r\n", host(&served)),
-        )
+        line(&served, &format!("GET {path} HTTP/1.0\r\nhost: {}\r\ncookie: {cookie}\r\naccept-encoding: gzip\r\n\r\n", host(&served)))
     };
     for path in ["/openapi.json", "/api/operations"] {
         let mut whole = Vec::new();

@@ -35,6 +35,7 @@ mod portal;
 mod siege;
 
 mod doors;
+mod cookies;
 
 mod mcp;
 mod together;

@@ -20,15 +20,15 @@ fn entered(served: &Served, person: &Person, fork: &Value) -> Person {
     let (path, token) = fork["link"].as_str().unwrap().split_once("#/welcome/").unwrap();
     served.keep_secret(token);
     let answer = served.post(person, &format!("{path}api/session"), json!({ "token": token }));
-    in_too(served, person, path, &answer)
+    in_too(served, person, &answer)
 }
 
-fn in_too(served: &Served, person: &Person, path: &str, answer: &Answer) -> Person {
+fn in_too(served: &Served, person: &Person, answer: &Answer) -> Person {
     assert_eq!(answer.status, 200, "{}", answer.text);
-    let cookie = format!("reelm_session_{}", path.trim_start_matches("/w/").trim_end_matches('/'));
-    let (_, token) = answer.cookies.iter().find(|(name, _)| *name == cookie).expect("a cookie of its own");
-    served.keep_secret(token);
-    Person { cookie: Some(format!("{}; {cookie}={token}", person.cookie.as_deref().unwrap_or_default())) }
+    served.keep_cookie(answer);
+    let own = answer.cookie.as_deref().expect("a cookie of its own");
+    let before = person.cookie.iter().map(String::as_str);
+    Person { cookie: Some(before.chain([own]).collect::<Vec<_>>().join("; ")) }
 }
 
 fn fork(served: &Served, person: &Person, base: &str, call: Value) -> Value {
@@ -88,7 +88,7 @@ fn people_of_a_fork_have_the_passwords_that_they_had_and_nobody_else_has() {
         let login = json!({ "being": name, "password": "only for tests" });
         served.post(&Person::default(), "/w/then/api/session", login)
     };
-    let pat = in_too(&served, &Person::default(), "/w/then/", &comes_in("pat"));
+    let pat = in_too(&served, &Person::default(), &comes_in("pat"));
     assert_eq!(served.get(&pat, "/w/then/api/session").ok()["being"], "@pat");
     assert_eq!((served.get(&pat, "/api/session").ok()["visitor"].clone(), comes_in("eve").status), (json!(true), 401));
     // Whoever is born there under the inside name of somebody here has no password of theirs.
@@ -152,13 +152,45 @@ fn a_name_that_cannot_be_one_makes_nothing() {
 }
 
 #[test]
-fn a_server_without_a_place_for_forks_says_how_to_get_one() {
-    let served = Served::paused("court");
+fn forks_lie_beside_the_data_directory_where_no_place_is_named_and_are_served_by_the_same_command_again() {
+    // A stroke behind the directory is the same directory.
+    let line = "serve --data world/ --port 0 --paused --json";
+    let served = Served::begin(Terminal::with_world("court", 60), line);
+    let operator = served.operator();
+    let told = served.get(&operator, "/api/worlds").ok();
+    assert_eq!((&told["mayFork"], &told["noPlace"], &told["forkCommand"]), (&json!(true), &Value::Null, &Value::Null));
+    assert!(!served.terminal.path("world-forks").exists(), "nothing is made for nothing");
+    let made = fork(&served, &operator, "/", json!({ "name": "strict", "at": "100" }));
+    let both = entered(&served, &operator, &made);
+    fork(&served, &both, "/w/strict/", json!({ "name": "twice" }));
+    assert!(served.terminal.path("world-forks/twice/world.toml").is_file());
+    let again = Served::begin(served.stop(), line);
+    assert_eq!(paths(&again, &both, "/"), ["/", "/w/strict/", "/w/twice/"]);
+    // Where a fork is served by itself, its forks lie beside it, and are no worlds of the first server.
+    let alone = Served::begin(again.stop(), "serve --data world-forks/strict --port 0 --paused --json");
+    fork(&alone, &alone.operator(), "/", json!({ "name": "own" }));
+    assert!(alone.terminal.path("world-forks/strict-forks/own/world.toml").is_file());
+    let last = Served::begin(alone.stop(), line);
+    assert_eq!(paths(&last, &both, "/"), ["/", "/w/strict/", "/w/twice/"]);
+    assert!(!std::fs::read_to_string(last.terminal.path("server.log")).unwrap().contains("is left out"));
+}
+
+#[test]
+fn a_server_without_a_place_for_forks_says_what_to_type() {
+    let terminal = Terminal::with_world("court", 60);
+    terminal.write("world-forks", "no directory");
+    let served = Served::begin(terminal, "serve --data world --port 0 --paused --json");
     let operator = served.operator();
     let told = served.get(&operator, "/api/worlds").ok();
     assert_eq!((told["mayFork"].clone(), told["worlds"].as_array().unwrap().len()), (json!(false), 1));
+    assert!(told["noPlace"].as_str().unwrap().contains("world-forks` cannot hold links"), "{told}");
     let answer = served.post(&operator, "/api/fork", json!({ "name": "one" }));
-    assert!(answer.status == 400 && answer.text.contains("--worlds DIR") && told["noPlace"].as_str().unwrap().contains("--worlds DIR"));
+    assert!(answer.status == 400 && answer.text.contains("--worlds DIR") && answer.text.contains("reelm fork DIR"), "{}", answer.text);
+    let line = told["forkCommand"].as_str().unwrap().strip_prefix("reelm ").unwrap().replace("FORK", "elsewhere");
+    served.terminal.types(&format!("{line} --at 100")).ok();
+    assert!(served.terminal.path("elsewhere/world.toml").is_file());
+    let visitor = served.get(&Person::default(), "/api/worlds");
+    assert!(visitor.status != 200 || visitor.body["forkCommand"].is_null(), "{}", visitor.text);
 }
 
 #[test]

@@ -148,7 +148,7 @@ fn a_model_has_the_rights_of_its_being_and_no_others() {
 fn nobody_comes_in_without_a_token_that_holds_and_a_token_taken_back_in_the_middle_ends_all() {
     let served = Served::paused("court");
     let operator = served.operator();
-    let cookie = format!("reelm_session={}", operator.cookie.clone().unwrap());
+    let cookie = operator.cookie.clone().unwrap();
     let wrong: [(&[(&str, &str)], &str); 6] = [
         (&[], "not-logged-in"),
         (&[("authorization", "Bearer ")], "bad-token"),

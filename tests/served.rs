@@ -25,6 +25,7 @@ pub struct Served {
 /// Somebody with a browser.
 #[derive(Clone, Default)]
 pub struct Person {
+    /// All that the browser sends: `name=token`, more behind `; `.
     pub cookie: Option<String>,
 }
 
@@ -34,6 +35,7 @@ pub struct Answer {
     pub status: u16,
     pub body: Value,
     pub text: String,
+    /// That of the session, as a browser sends it: `name=token`.
     pub cookie: Option<String>,
     /// All cookies that it sets.
     pub cookies: Vec<(String, String)>,
@@ -108,7 +110,7 @@ impl Served {
         let url = format!("{}{}", self.url, path.trim_start_matches('/'));
         let mut request = self.client.request(method.parse().unwrap(), url);
         if let Some(cookie) = &person.cookie {
-            request = request.header("cookie", format!("reelm_session={cookie}"));
+            request = request.header("cookie", cookie);
         }
         for (name, value) in headers {
             request = request.header(*name, value.as_bytes());
@@ -125,7 +127,7 @@ impl Served {
             };
             let cookies: Vec<(String, String)> =
                 headers.get_all("set-cookie").iter().filter_map(|set| pair(set.to_str().unwrap())).collect();
-            let cookie = cookies.iter().find(|(name, _)| name == "reelm_session").map(|(_, token)| token.clone());
+            let cookie = cookies.iter().find(|(name, _)| name.starts_with("reelm_session_")).map(|(name, token)| format!("{name}={token}"));
             let bytes = response.bytes().await.unwrap();
             self.holds_no_secret(&bytes, path);
             let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -160,8 +162,14 @@ impl Served {
         self.keep_secret(&token);
         let answer = self.post(&Person::default(), "/api/session", json!({ "token": token }));
         assert_eq!(answer.status, 200, "{}", answer.text);
-        self.keep_secret(answer.cookie.as_deref().unwrap());
+        self.keep_cookie(&answer);
         Person { cookie: answer.cookie }
+    }
+
+    /// From now on the session's token is looked for everywhere.
+    pub fn keep_cookie(&self, answer: &Answer) {
+        let (_, token) = answer.cookie.as_deref().unwrap().split_once('=').unwrap();
+        self.keep_secret(token);
     }
 
     /// From now on this is looked for everywhere.
@@ -204,15 +212,14 @@ impl Served {
         let answer = self.post(&Person::default(), "/api/session", json!({ "being": name, "password": password }));
         assert_eq!(answer.status, 200, "{}", answer.text);
         self.keep_secret(password);
-        self.keep_secret(answer.cookie.as_deref().unwrap());
+        self.keep_cookie(&answer);
         Person { cookie: answer.cookie }
     }
 
     /// The first so many moments of the stream, from a seq on.
     pub fn stream(&self, person: &Person, path: &str, count: usize) -> Vec<Value> {
         let cookie = person.cookie.clone().unwrap_or_default();
-        let request =
-            self.client.get(format!("{}{}", self.url, path.trim_start_matches('/'))).header("cookie", format!("reelm_session={cookie}"));
+        let request = self.client.get(format!("{}{}", self.url, path.trim_start_matches('/'))).header("cookie", cookie);
         self.runtime.block_on(async {
             let mut response = request.send().await.unwrap();
             let (mut text, mut moments) = (String::new(), Vec::new());

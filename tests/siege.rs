@@ -90,7 +90,7 @@ fn a_key_is_kept_though_its_sender_hangs_up_and_a_passing_refusal_is_not() {
     for round in 0..12 {
         let mut line = TcpStream::connect(&host).unwrap();
         let request = format!(
-            "POST /api/do HTTP/1.1\r\nhost: {host}\r\ncookie: reelm_session={cookie}\r\ncontent-type: application/json\r\nidempotency-key: k{round}\r\ncontent-length: {}\r\n\r\n{body}",
+            "POST /api/do HTTP/1.1\r\nhost: {host}\r\ncookie: {cookie}\r\ncontent-type: application/json\r\nidempotency-key: k{round}\r\ncontent-length: {}\r\n\r\n{body}",
             body.len()
         );
         line.write_all(request.as_bytes()).unwrap();

@@ -47,7 +47,7 @@ pub struct Serve {
     /// Let visitors read `/metrics`; without it only the operator may
     #[arg(long)]
     open_metrics: bool,
-    /// A directory of worlds that are served beside this one, each below `/w/NAME/`; forks that are made on the page are put there
+    /// A directory of worlds that are served beside this one, each below `/w/NAME/`; forks that are made on the page are put there [default: DATA-forks]
     #[arg(long, value_name = "DIR")]
     worlds: Option<PathBuf>,
     /// So many times the speed of the clock

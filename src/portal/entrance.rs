@@ -6,12 +6,10 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use axum::extract::{ConnectInfo, Query};
-use axum::http::header::{AUTHORIZATION, COOKIE, HOST, ORIGIN};
+use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
-use cookie::time::Duration;
-use cookie::{Cookie, SameSite};
 use tokio::sync::watch;
 
 use crate::fact::{BeingId, Code, Verbs};
@@ -19,6 +17,7 @@ use crate::moment::ARRIVAL;
 use crate::run::RunError;
 use crate::world::World;
 
+use super::cookies::{CookieNames, cookie_of};
 use super::lines::Peer;
 use super::origin::{Said, Trust};
 use super::people::{People, now};
@@ -26,11 +25,14 @@ use super::tokens::Tokens;
 use super::trouble::Trouble;
 use super::who::{As, Who, is_person, person};
 
+<<<<<<< HEAD
 /// The cookie that holds a session's token.
 pub const SESSION_COOKIE: &str = "reelm_session";
 /// The cookie by which a browser is known in which somebody has come in before.
 pub const BROWSER_COOKIE: &str = "reelm_browser";
 
+=======
+>>>>>>> wounds-server
 /// Set on requests that came over the world's own socket, which only its owner can reach.
 #[derive(Clone, Copy, Debug)]
 pub struct Owner;
@@ -52,6 +54,9 @@ pub struct Entrance {
     pub doors: Doors,
     /// By which name its world stands below `/w/`; empty where it stands at `/`.
     pub name: String,
+    /// What its cookies are called. A browser sends those of all worlds of a server to each of them, and each reads its own: so whoever is in
+    /// two of them at once can compare them.
+    pub cookies: CookieNames,
     people: Mutex<People>,
     /// Shared with acts that wait for the world: a token may be taken back meanwhile.
     pub tokens: Arc<Mutex<Tokens>>,
@@ -80,19 +85,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 fn header<'a>(headers: &'a HeaderMap, name: &axum::http::HeaderName) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
-}
-
-/// What a cookie of this name holds.
-pub fn cookie_of(headers: &HeaderMap, wanted: &str) -> Option<String> {
-    let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
-    let mut cookies = lines.flat_map(Cookie::split_parse).filter_map(Result::ok);
-    cookies.find(|cookie| cookie.name() == wanted).map(|cookie| cookie.value().to_owned())
-}
-
-/// A cookie of this server for so many seconds, which no script reads and no other page sends.
-pub fn cookie(name: &str, token: &str, age: i64) -> Option<HeaderValue> {
-    let cookie = Cookie::build((name, token)).path("/").http_only(true).same_site(SameSite::Strict).max_age(Duration::seconds(age));
-    HeaderValue::from_str(&cookie.to_string()).ok()
 }
 
 /// What stands behind `Authorization: Bearer`, also where that is nothing or no text: whoever comes with it comes as a program, and as
@@ -130,22 +122,7 @@ impl Entrance {
     /// The way in to the world in `dir`, which stands below `/w/` by that name; at `/` by none.
     pub fn of(dir: &Path, doors: Doors, name: &str) -> io::Result<Self> {
         let (people, tokens) = (Mutex::new(People::of(dir)?), Arc::new(Mutex::new(Tokens::of(dir)?)));
-        Ok(Self { doors, name: name.to_owned(), people, tokens })
-    }
-
-    /// What the cookie of its sessions is called. A browser sends the cookies of all worlds of a server to each of them, and each reads its
-    /// own: so whoever is in two of them at once can compare them.
-    pub fn session_cookie(&self) -> String {
-        self.own(SESSION_COOKIE)
-    }
-
-    /// What the cookie is called by which it knows a browser.
-    pub fn browser_cookie(&self) -> String {
-        self.own(BROWSER_COOKIE)
-    }
-
-    fn own(&self, cookie: &str) -> String {
-        if self.name.is_empty() { cookie.to_owned() } else { format!("{cookie}_{}", self.name) }
+        Ok(Self { doors, name: name.to_owned(), cookies: CookieNames::of(dir)?, people, tokens })
     }
 
     /// Who may come in, by password.
@@ -229,7 +206,7 @@ impl Entrance {
                 return Err(Trouble::new(StatusCode::FORBIDDEN, Code::WrongProxy, message));
             }
         }
-        let session = cookie_of(&parts.headers, &self.session_cookie()).and_then(|token| self.people().session(&token, now()));
+        let session = cookie_of(&parts.headers, &self.cookies.session).and_then(|token| self.people().session(&token, now()));
         let being = session.as_ref().and_then(|session| session.being.parse::<BeingId>().ok());
         // Whoever thinks by itself now comes in no more, by whatever was left open.
         if let Some(id) = being.filter(|id| world.being(*id).is_some_and(|being| is_person(being))) {
@@ -239,3 +216,5 @@ impl Entrance {
         Ok(found(arrival, true, false, None))
     }
 }
+<<<<<<< HEAD
+=======

@@ -21,7 +21,7 @@ use super::sent::Sent;
 use super::session::logged_in;
 use super::trouble::{Trouble, Wrong};
 use super::who::{Who, is_person};
-use super::worlds::{NO_PLACE, WORLDS_MAX, Worlds, path_of};
+use super::worlds::{WORLDS_MAX, Worlds, path_of};
 
 /// What a fork may spend on models.
 #[derive(Deserialize, ToSchema)]
@@ -95,7 +95,10 @@ pub async fn fork(
 fn made(hall: &Hall, worlds: &Worlds, call: &ForkCall) -> Result<ForkTold, Trouble> {
     let _one_at_a_time = worlds.forking();
     let name = call.name.as_str();
-    let place = worlds.dir().ok_or_else(|| Trouble::bad(NO_PLACE))?;
+    let place = worlds
+        .place
+        .for_forks()
+        .map_err(|why| Trouble::bad(format!("{why}; start the server with `--worlds DIR`, or make a fork by `reelm fork DIR`")))?;
     if !WorldFile::is_name(name) {
         return Err(Trouble::from(ForkError::Name { found: name.to_owned() }).at("name"));
     }

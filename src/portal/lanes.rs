@@ -128,6 +128,9 @@ pub struct LanesTold {
     gaps: Vec<GapTold>,
     /// How many moments it had.
     moments: u64,
+    /// The first seq of which nothing is told: what it does from there on comes by the stream.
+    #[schema(value_type = u64)]
+    end: Seq,
     /// Whether anything is told in short: a span of more than 8,192 frames is known from checkpoints.
     is_thinned: bool,
 }
@@ -145,10 +148,12 @@ pub async fn lanes(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<
         let history = History::of(&dir)?;
         let seq = |point: &Point| history.seq_seen(point, || Ok(newest.clone()));
         let span = asked.from.as_ref().map_or(Ok(0), seq)?..seq(&asked.to)?;
+        let end = span.end;
         let found = history.lanes(being, span, asked.parts.unwrap_or(PARTS).clamp(1, PARTS_MAX), &newest)?;
         let iso = |at: Millis| Local::of(at, newest.zone()).iso();
         Ok(LanesTold {
             moments: found.moments(),
+            end,
             is_thinned: found.is_thinned(),
             wore: found.wore.into_iter().map(|LaneBand { at, by, is, .. }| WoreBand { time: iso(at), by, stack: is }).collect(),
             stood: found.stood.into_iter().map(|LaneBand { at, by, is, .. }| StoodBand { time: iso(at), by, space: is }).collect(),

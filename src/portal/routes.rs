@@ -13,6 +13,7 @@ use serde_json::json;
 use tower_http::compression::CompressionLayer;
 use tower_http::compression::predicate::{NotForContentType, Predicate, SizeAbove};
 use utoipa::OpenApi;
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa::openapi::{ContentBuilder, Ref, RefOr, ResponseBuilder};
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -21,6 +22,7 @@ use crate::fact::{Code, Verb};
 use crate::minds::OutageNow;
 
 use super::cbor::{CBOR, offered};
+use super::cookies::CookieNames;
 use super::hall::Hall;
 use super::sent::Ours;
 use super::threshold::{BODY_MAX, Threshold, dressed};
@@ -138,12 +140,26 @@ fn described() -> (Router<Arc<Hall>>, utoipa::openapi::OpenApi) {
     (router, api)
 }
 
+/// By what one comes in: a person by the cookie of a session, a program by a token. Each world's cookie has a name of its own.
+fn secured(api: &mut utoipa::openapi::OpenApi, cookies: &CookieNames) {
+    let components = api.components.get_or_insert_default();
+    let session = ApiKeyValue::with_description(
+        cookies.session.as_str(),
+        "The session of a person. The name ends in eight letters that each data directory draws once, so that worlds on one machine do not log each other out.",
+    );
+    components.add_security_scheme("session", SecurityScheme::ApiKey(ApiKey::Cookie(session)));
+    let mut token = Http::new(HttpAuthScheme::Bearer);
+    token.description = Some("A token that a person made for a program.".to_owned());
+    components.add_security_scheme("token", SecurityScheme::Http(token));
+}
+
 /// A door beside the API: what else is where, made of the API's routes, by which it does all that it does.
 pub type DoorBeside = fn(Router) -> Router;
 
 /// Everything that is served.
 pub fn router(hall: Arc<Hall>, beside: Option<DoorBeside>) -> Router {
-    let (router, described) = described();
+    let (router, mut described) = described();
+    secured(&mut described, &hall.entrance.cookies);
     let api = router
         .route("/health", get(health))
         .route("/metrics", get(metrics))

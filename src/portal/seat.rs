@@ -24,7 +24,13 @@ use super::trouble::{Trouble, Wrong};
 use super::who::Who;
 
 /// After so long without a word from its tab a being is released.
+<<<<<<< HEAD
 pub const SILENCE: Duration = Duration::from_secs(45);
+=======
+const SILENCE: Duration = Duration::from_secs(45);
+/// A tab that goes away may come back within so long: a page that is loaded anew goes away first.
+const PARTING: Duration = Duration::from_secs(10);
+>>>>>>> wounds-server
 /// The lease that is asked for, in milliseconds of the wall clock.
 const LEASE_MS: f64 = 60_000.0;
 /// The longest lease there is, in milliseconds of world time.
@@ -36,9 +42,24 @@ pub const LEASE_MAX_MS: f64 = LEASE_MAX as f64;
 pub struct Driven {
     /// The being, such as `@ada`.
     being: String,
-    /// What the tab calls itself: one person may drive a being from several. A release without it is for all of them.
+    /// What the tab calls itself: one person may drive a being from several.
     #[schema(max_length = 64)]
     tab: Option<String>,
+}
+
+/// What is given back, and by which tab.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GivenBack {
+    /// The being, such as `@ada`.
+    being: String,
+    /// What the tab calls itself; without it, all tabs of oneself let go.
+    #[schema(max_length = 64)]
+    tab: Option<String>,
+    /// Whether the tab only goes away, and may come back: the being is given back unless a heartbeat of the tab comes within ten seconds.
+    #[serde(default)]
+    #[schema(required = false)]
+    leaving: bool,
 }
 
 /// What one drives.
@@ -154,8 +175,8 @@ fn is_given_back(hall: &Hall, who: &Who, driven: BeingId, driver: BeingId) -> Re
 }
 
 /// The word of a tab.
-fn tab_of(sent: &Driven) -> Result<&str, Trouble> {
-    let tab = sent.tab.as_deref().unwrap_or_default();
+fn tab_of(sent: Option<&str>) -> Result<&str, Trouble> {
+    let tab = sent.unwrap_or_default();
     if tab.len() > 64 { Err(Trouble::bad("a tab calls itself by 64 bytes at most").at("/tab")) } else { Ok(tab) }
 }
 
@@ -166,7 +187,7 @@ fn tab_of(sent: &Driven) -> Result<&str, Trouble> {
 pub async fn inhabit(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<Driven>) -> Result<Json<Seated>, Trouble> {
     let driver = driver(&who)?;
     hall.may_act(&who)?;
-    let tab = tab_of(&sent)?;
+    let tab = tab_of(sent.tab.as_deref())?;
     let driven = named(&hall.feed.world(), &sent.being)?;
     let report = drive(&hall, driver, inhabit_call(sent.being.trim_start_matches('@'), hall.pace()), Some(&who)).await?;
     let mut tabs = 0;
@@ -181,7 +202,7 @@ pub async fn inhabit(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<D
             })
             .or_insert_with(|| Seat::of(driver));
         seat.renewed = Some(Instant::now());
-        tabs = seat.hear(tab);
+        tabs = seat.hear(tab, SILENCE);
     }
     Ok(Json(Seated { report, tabs }))
 }
@@ -192,38 +213,47 @@ pub async fn inhabit(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<D
         (status = 409, body = Wrong), (status = 413, body = Wrong)))]
 pub async fn heartbeat(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<Driven>) -> Result<Json<Drives>, Trouble> {
     let driver = driver(&who)?;
-    let tab = tab_of(&sent)?;
+    let tab = tab_of(sent.tab.as_deref())?;
     let world = hall.feed.world();
     let driven = named(&world, &sent.being)?;
     may_bind(&who)?;
-    let mut seats = hall.tabs.seats();
-    let is_ours = seats.get(&driven).is_none_or(|seat| seat.driver == driver);
-    let now = hall.feed.now();
-    if world.being(driven).is_none_or(|being| being.driver_at(now) != Some(driver)) {
-        if is_ours {
-            seats.remove(&driven);
-        }
-        let message = format!("you do not drive `{}` any more; inhabit it again", sent.being);
-        return Err(Trouble::new(StatusCode::CONFLICT, Code::NotDriven, message).at(sent.being));
-    }
-    if !is_ours {
-        seats.remove(&driven);
-    }
-    let tabs = seats.entry(driven).or_insert_with(|| Seat::of(driver)).hear(tab);
+    let tabs = stay(&hall, driver, driven, tab, SILENCE).map_err(|trouble| trouble.at(sent.being))?;
+    let seats = hall.tabs.seats();
     let own = seats.iter().filter(|(_, seat)| seat.driver == driver);
     let drives = own.filter_map(|(driven, _)| world.being(*driven)).map(|being| format!("@{}", being.name)).collect();
     Ok(Json(Drives { drives, tabs }))
 }
 
+/// Counts a tab as there for so long, if its lease still holds; how many other tabs of the driver there are.
+fn stay(hall: &Hall, driver: BeingId, driven: BeingId, tab: &str, lasts: Duration) -> Result<usize, Trouble> {
+    let (world, now) = (hall.feed.world(), hall.feed.now());
+    let mut seats = hall.tabs.seats();
+    let is_ours = seats.get(&driven).is_none_or(|seat| seat.driver == driver);
+    let holds = world.being(driven).is_some_and(|being| being.driver_at(now) == Some(driver));
+    // Whoever else drives it now keeps the seat.
+    if is_ours != holds {
+        seats.remove(&driven);
+    }
+    if !holds {
+        let name = world.being(driven).map(|being| being.name.clone()).unwrap_or_default();
+        return Err(Trouble::new(StatusCode::CONFLICT, Code::NotDriven, format!("you do not drive `@{name}` any more; inhabit it again")));
+    }
+    Ok(seats.entry(driven).or_insert_with(|| Seat::of(driver)).hear(tab, lasts))
+}
+
 /// Gives a being back; where another tab of oneself drives it too, only this one goes
-#[utoipa::path(post, path = "/api/release", request_body = Driven,
+#[utoipa::path(post, path = "/api/release", request_body = GivenBack,
     responses((status = 200, body = Leaving), (status = 400, body = Wrong), (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong),
         (status = 409, body = Wrong), (status = 413, body = Wrong), (status = 429, body = Wrong), (status = 503, body = Wrong)))]
-pub async fn release(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<Driven>) -> Result<Json<Leaving>, Trouble> {
+pub async fn release(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent<GivenBack>) -> Result<Json<Leaving>, Trouble> {
     let driver = driver(&who)?;
-    let tab = tab_of(&sent)?;
+    let tab = tab_of(sent.tab.as_deref())?;
     may_bind(&who)?;
     let driven = named(&hall.feed.world(), &sent.being)?;
+    if sent.leaving {
+        let tabs = stay(&hall, driver, driven, tab, PARTING).map_err(|trouble| trouble.at(sent.being))?;
+        return Ok(Json(Leaving::Tab(TabsLeft { tabs })));
+    }
     // Whoever was refused too often may still give back what they drive, where that is not one more refusal.
     if !is_given_back(&hall, &who, driven, driver)? {
         hall.may_act(&who)?;
@@ -251,18 +281,22 @@ pub async fn keep(hall: Arc<Hall>) {
     beat.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         beat.tick().await;
-        keep_once(&hall, SILENCE).await;
+        keep_once(&hall, Instant::now()).await;
     }
 }
 
 /// One round of that.
+<<<<<<< HEAD
 pub async fn keep_once(hall: &Hall, silence: Duration) {
+=======
+async fn keep_once(hall: &Hall, now: Instant) {
+>>>>>>> wounds-server
     let pace = hall.pace();
     for (driven, driver) in hall.tabs.drivers() {
         let Some((is_gone, is_due)) = ({
             let mut seats = hall.tabs.seats();
             seats.get_mut(&driven).map(|seat| {
-                seat.tabs.retain(|_, heard| heard.elapsed() <= silence);
+                seat.tabs.retain(|_, until| *until >= now);
                 (seat.tabs.is_empty(), seat.renewed.is_none_or(|renewed| renewed.elapsed() >= renewal(pace)))
             })
         }) else {
@@ -289,3 +323,5 @@ pub async fn keep_once(hall: &Hall, silence: Duration) {
         }
     }
 }
+<<<<<<< HEAD
+=======

@@ -18,6 +18,7 @@ use crate::past::LoadError;
 use crate::run::{Course, Feed, Living, Pace, Reins, RunError, Seats, Until};
 
 use super::entrance::{Doors, Entrance, Owner};
+use super::fork_place::ForkPlace;
 use super::hall::{Hall, Running};
 use super::lines::{Lines, Peer};
 use super::moments::{self, AtHand};
@@ -89,7 +90,7 @@ pub struct Keeping {
     pub ahead: Millis,
     /// How long a stop waits for answers under way.
     pub grace: Duration,
-    /// The directory in which those beside the first lie, and forks are put.
+    /// The directory in which those beside the first lie, and forks are put; nothing: `DATA-forks` beside the data directory.
     pub worlds: Option<PathBuf>,
 }
 
@@ -156,7 +157,7 @@ struct Estate {
 pub fn serve(mut living: Living, dir: &Path, bound: Listener, reins: Reins, said: impl FnOnce(&Served)) -> Result<(), ServeError> {
     let Listener { listener, own, terms } = bound;
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().map_err(wrong_file(dir))?;
-    let worlds = Arc::new(Worlds::beside(terms.keeping.worlds.clone()));
+    let worlds = Arc::new(Worlds::at_place(ForkPlace::of(terms.keeping.worlds.clone(), dir)));
     let estate = Estate { terms, handle: runtime.handle().clone(), worlds: worlds.clone(), reins: reins.clone(), lives: Mutex::default() };
     let estate = Arc::new(estate);
     let (berth, resident) = estate.berth(&mut living, dir, "", reins.clone())?;
@@ -286,15 +287,16 @@ impl Estate {
 
     /// Opens all worlds that lie beside the first; why some are left out.
     fn open_all(&self, first: &Path) -> Result<Vec<String>, ServeError> {
-        let Some(dir) = self.worlds.dir() else { return Ok(Vec::new()) };
-        std::fs::create_dir_all(dir).map_err(wrong_file(dir))?;
+        let Some(dir) = self.worlds.place.found().map_err(wrong_file(first))? else { return Ok(Vec::new()) };
         let mut names = Vec::new();
         for entry in std::fs::read_dir(dir).map_err(wrong_file(dir))? {
             let entry = entry.map_err(wrong_file(dir))?;
             let is_first = first.canonicalize().is_ok_and(|first| entry.path().canonicalize().is_ok_and(|path| path == first));
             let name = entry.file_name().to_string_lossy().into_owned();
-            // What begins with a dot was being made when a process ended.
-            if entry.path().is_dir() && !is_first && !name.starts_with('.') {
+            // What begins with a dot was being made when a process ended. Where a world was served by itself, its forks lie beside it.
+            let are_forks =
+                name.strip_suffix("-forks").is_some_and(|of| dir.join(of).is_dir()) && !entry.path().join("world.toml").exists();
+            if entry.path().is_dir() && !is_first && !are_forks && !name.starts_with('.') {
                 names.push(name);
             }
         }

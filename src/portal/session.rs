@@ -15,7 +15,7 @@ use crate::fact::{BeingId, Code, Thing};
 use crate::verb::{above, may_drive};
 use crate::world::{Being, World, iso};
 
-use super::entrance::{cookie, cookie_of};
+use super::cookies::{cookie, cookie_of};
 use super::hall::Hall;
 use super::people::{PASSWORD_MAX, PASSWORD_MIN, SESSION_LIFE_MS, fits, hash, now};
 use super::sent::Sent;
@@ -104,7 +104,7 @@ const BROWSER_AGE: i64 = 365 * 24 * 60 * 60;
         (status = 413, body = Wrong), (status = 429, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn login(State(hall): State<Arc<Hall>>, who: Who, headers: HeaderMap, Sent(login): Sent<Login>) -> Result<Response, Trouble> {
     let world = hall.feed.world();
-    let browser = cookie_of(&headers, &hall.entrance.browser_cookie());
+    let browser = cookie_of(&headers, &hall.entrance.cookies.browser);
     let being = match login {
         Login { token: Some(token), being: None, password: None } => {
             if !hall.entrance.people().use_link(&token) {
@@ -126,8 +126,8 @@ pub async fn login(State(hall): State<Arc<Hall>>, who: Who, headers: HeaderMap, 
     let known = people.know(browser.as_deref(), &own).map_err(Trouble::inside)?;
     drop(people);
     let mut response = Json(me(&hall, &world, Some(being), false)).into_response();
-    let known = known.and_then(|token| cookie(&hall.entrance.browser_cookie(), &token, BROWSER_AGE));
-    for cookie in cookie(&hall.entrance.session_cookie(), &token, SESSION_LIFE_MS / 1000).into_iter().chain(known) {
+    let known = known.and_then(|token| cookie(&hall.entrance.cookies.browser, &token, BROWSER_AGE));
+    for cookie in cookie(&hall.entrance.cookies.session, &token, SESSION_LIFE_MS / 1000).into_iter().chain(known) {
         response.headers_mut().append(SET_COOKIE, cookie);
     }
     Ok(response)
@@ -173,7 +173,7 @@ pub async fn logout(State(hall): State<Arc<Hall>>, who: Who) -> Result<Response,
         hall.entrance.people().close(&being.to_string(), &session).map_err(Trouble::inside)?;
     }
     let mut headers = HeaderMap::new();
-    headers.extend(cookie(&hall.entrance.session_cookie(), "", 0).map(|cookie| (SET_COOKIE, cookie)));
+    headers.extend(cookie(&hall.entrance.cookies.session, "", 0).map(|cookie| (SET_COOKIE, cookie)));
     Ok((headers, Json(Acknowledged {})).into_response())
 }
 

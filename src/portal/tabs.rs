@@ -1,8 +1,8 @@
-//! Tabs: which beings are driven from tabs, by whom, and when each tab was last heard of.
+//! Tabs: which beings are driven from tabs, by whom, and until when each tab counts as there.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::fact::BeingId;
 
@@ -14,7 +14,7 @@ const MOST: usize = 16;
 pub struct Seat {
     /// Who drives.
     pub driver: BeingId,
-    /// When each of its tabs was last heard of, by the word that the tab calls itself.
+    /// Until when each of its tabs counts as there, by the word that the tab calls itself.
     pub tabs: BTreeMap<String, Instant>,
     /// When the lease was last renewed; none: by a server before this one.
     pub renewed: Option<Instant>,
@@ -26,11 +26,11 @@ impl Seat {
         Self { driver, tabs: BTreeMap::new(), renewed: None }
     }
 
-    /// Has heard of a tab; how many others there are.
-    pub fn hear(&mut self, tab: &str) -> usize {
-        self.tabs.insert(tab.to_owned(), Instant::now());
+    /// Counts a tab as there for so long, unless it is heard of again; how many others there are.
+    pub fn hear(&mut self, tab: &str, lasts: Duration) -> usize {
+        self.tabs.insert(tab.to_owned(), Instant::now() + lasts);
         if self.tabs.len() > MOST
-            && let Some(oldest) = self.tabs.iter().min_by_key(|(_, heard)| **heard).map(|(tab, _)| tab.clone())
+            && let Some(oldest) = self.tabs.iter().min_by_key(|(_, until)| **until).map(|(tab, _)| tab.clone())
         {
             self.tabs.remove(&oldest);
         }

@@ -2,7 +2,7 @@
 //! comes to them.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use axum::extract::{Request, State};
@@ -20,6 +20,7 @@ use crate::fact::{ForkOrigin, Seq};
 use crate::store::WorldFile;
 use crate::world::World;
 
+use super::fork_place::ForkPlace;
 use super::hall::Hall;
 use super::trouble::{Trouble, Wrong};
 use super::who::{Who, person};
@@ -42,10 +43,9 @@ pub struct Resident {
 pub type Opener = Box<dyn Fn(&Path, &str, bool) -> Result<Resident, String> + Send + Sync>;
 
 /// The worlds of one server.
-#[derive(Default)]
 pub struct Worlds {
     /// Where those beside the first lie, and where forks are put.
-    dir: Option<PathBuf>,
+    pub place: ForkPlace,
     /// By name; the first has none.
     residents: Mutex<BTreeMap<String, Resident>>,
     opener: OnceLock<Opener>,
@@ -54,13 +54,8 @@ pub struct Worlds {
 
 impl Worlds {
     /// None yet; those beside the first will lie there.
-    pub fn beside(dir: Option<PathBuf>) -> Self {
-        Self { dir, ..Self::default() }
-    }
-
-    /// Where those beside the first lie; a server of one world has no such place.
-    pub fn dir(&self) -> Option<&Path> {
-        self.dir.as_deref()
+    pub fn at_place(place: ForkPlace) -> Self {
+        Self { place, residents: Mutex::default(), opener: OnceLock::new(), forking: Mutex::default() }
     }
 
     /// Says once how one is opened.
@@ -113,8 +108,10 @@ impl Worlds {
         if self.is_full() {
             return Err(format!("at most {WORLDS_MAX} worlds are served beside the first; move one away, or serve it by itself"));
         }
-        let (Some(dir), Some(opener)) = (&self.dir, self.opener.get()) else { return Err("this server keeps one world".to_owned()) };
-        let resident = opener(&dir.join(name), name, is_still)?;
+        let (Some(dir), Some(opener)) = (self.place.of_world(name), self.opener.get()) else {
+            return Err("this server keeps one world".to_owned());
+        };
+        let resident = opener(&dir, name, is_still)?;
         let hall = resident.hall.clone();
         self.add(resident);
         Ok(hall)
@@ -196,12 +193,19 @@ pub struct WorldsTold {
     worlds: Vec<ResidentTold>,
     /// Whether whoever asks may make a fork here.
     may_fork: bool,
-    /// To the operator, where there is no place for forks: what to do about it.
+    /// To the operator, where there is no place for forks: why.
     no_place: Option<String>,
+    /// And the command that makes one elsewhere; it takes `--at POINT` and `--change CHANGE`.
+    fork_command: Option<String>,
 }
 
-/// What is said where a server has no place for forks.
-pub const NO_PLACE: &str = "this server has no place for forks: start it with `--worlds DIR`, or make one by `reelm fork DIR`";
+/// The command that makes a fork of a world; FORK stands for its directory.
+fn fork_command(data: &Path) -> String {
+    let data = data.canonicalize().unwrap_or_else(|_| data.to_owned()).display().to_string();
+    let is_plain = data.chars().all(|letter| letter.is_alphanumeric() || "/._-".contains(letter));
+    let quoted = if is_plain { data } else { format!("'{}'", data.replace('\'', r"'\''")) };
+    format!("reelm fork FORK --data {quoted}")
+}
 
 /// Who asks, and in which of this server's worlds: all of them know whether they know them.
 pub struct Caller(pub Parts);
@@ -251,9 +255,10 @@ pub async fn worlds(
             shared: if is_here(&other) { None } else { own.shared(lineage) },
         }
     };
-    let may_fork = who.goes_first() && who.token.is_none() && worlds.dir().is_some();
-    let no_place = (who.goes_first() && worlds.dir().is_none()).then(|| NO_PLACE.to_owned());
-    Ok(Json(WorldsTold { worlds: worlds.all().into_iter().filter(knows).map(told).collect(), may_fork, no_place }))
+    let no_place = worlds.place.for_forks().err().filter(|_| who.goes_first());
+    let may_fork = who.goes_first() && who.token.is_none() && no_place.is_none();
+    let fork_command = no_place.is_some().then(|| fork_command(&hall.dir));
+    Ok(Json(WorldsTold { worlds: worlds.all().into_iter().filter(knows).map(told).collect(), may_fork, no_place, fork_command }))
 }
 
 /// What people call a world: a fork by its own name, not by its parent's.

@@ -22,9 +22,9 @@ use super::segment::{self, SegmentForm};
 
 /// How many bytes are copied at once.
 const STRIDE: usize = 1 << 20;
-/// What lies beside the log and stays where it is: who writes there, how the log was closed last, and with what it begins: a copy keeps what
-/// its original has archived since.
-const OWN: [&str; 3] = ["lock", "clean", beginning::NAME];
+/// What lies beside the log and stays where it is: who writes there, how the log was closed last, what its cookies are called, and with what it
+/// begins: a copy keeps what its original has archived since.
+const OWN: [&str; 4] = ["lock", "clean", "cookies", beginning::NAME];
 
 /// A copy of a world's directory; as long as it is held, nobody else writes it.
 pub struct Mirror {

@@ -134,6 +134,8 @@ export class Browser {
   #wrong = [];
   /** While the server is away the browser says that it is: that is no fault of the page. */
   mayBeAway = false;
+  /** Where else the stories have servers of their own. */
+  others = new Set();
 
   static async launch() {
     const self = new Browser();
@@ -163,7 +165,7 @@ export class Browser {
       });
       page.on('request', (request) => {
         const url = new URL(request.url());
-        if (!['data:', 'blob:', 'about:'].includes(url.protocol) && url.origin !== base) this.#wrong.push(`a request to the outside: ${request.url()}`);
+        if (!['data:', 'blob:', 'about:'].includes(url.protocol) && url.origin !== base && !this.others.has(url.origin)) this.#wrong.push(`a request to the outside: ${request.url()}`);
       });
     });
     this.#contexts.push(context);

@@ -81,7 +81,14 @@ story('the one-time link lets the operator in, once, and a password lets them co
   await page.getByLabel('New password').fill('a long enough secret');
   await page.getByRole('button', { name: 'Set the password' }).click();
   await page.waitForURL(at('#/'));
+  // Whoever is in already, in this tab or in another, is told so and goes on to the world.
   browser.mayBeAway = true;
+  const again = await context.newPage();
+  await again.goto(server.link);
+  await is(again.getByText('You are in, as @operator'));
+  await again.waitForURL(at('#/'));
+  await is(again.getByRole('heading', { level: 1, name: 'square', exact: true }));
+  await again.close();
   const other = await browser.context(server.base);
   const second = await other.newPage();
   await second.goto(server.link);
@@ -92,6 +99,71 @@ story('the one-time link lets the operator in, once, and a password lets them co
   await second.locator('main').getByRole('button', { name: 'Log in' }).click();
   await is(second.getByRole('banner').getByRole('link', { name: /@operator/ }));
   await other.close();
+});
+
+story('a session that has ended says so, and whoever comes in again goes on where they were', async () => {
+  browser.mayBeAway = true; // what a visitor may not see is a 403, which the browser reports
+  const other = await browser.context(server.base);
+  const [tab, beside] = [await other.newPage(), await other.newPage()];
+  const login = async (on) => {
+    await on.getByLabel('Password').fill('a long enough secret');
+    await on.locator('main').getByRole('button', { name: 'Log in' }).click();
+  };
+  const isIn = (on) => is(on.getByRole('banner').getByRole('link', { name: /@operator/ }));
+  const said = (on) => on.getByRole('alert').filter({ hasText: 'Your session as @operator has ended.' });
+  const hasEnded = (on) => is(said(on));
+  await open('#/login', tab);
+  await tab.getByLabel('Your being').fill('operator');
+  await login(tab);
+  await isIn(tab);
+  await open('#/signals', tab);
+  await open('#/roles', beside);
+  await isIn(beside);
+  // It is closed from elsewhere: each of its tabs says so by itself.
+  const close = () => page.evaluate(async () => {
+    for (const { id, current } of await (await fetch('/api/sessions')).json()) if (!current) await fetch(`/api/sessions/${id}`, { method: 'DELETE' });
+  });
+  await open('#/account');
+  await close();
+  await hasEnded(tab);
+  await hasEnded(beside);
+  await isSound(tab, 'a session that has ended');
+  await said(tab).getByRole('link', { name: 'Log in again' }).click();
+  assert.equal(await tab.getByLabel('Your being').inputValue(), 'operator');
+  await login(tab);
+  await isIn(tab);
+  await tab.waitForURL(at('#/signals'));
+  await isGone(said(tab));
+  // A page that is opened later knows it too; whoever goes by themselves is not reminded.
+  await beside.close();
+  await tab.goto('about:blank');
+  await close();
+  await open('#/roles', tab);
+  await hasEnded(tab);
+  await tab.getByRole('button', { name: 'Go on as a visitor' }).click();
+  await isGone(said(tab));
+  await tab.reload();
+  await is(tab.getByRole('banner').getByRole('link', { name: 'Log in' }));
+  assert.equal(await said(tab).count(), 0);
+  await other.close();
+  await open('#/');
+});
+
+story('two servers on one machine keep one browser logged in to both', async () => {
+  browser.mayBeAway = true; // until the link is traded one is a visitor
+  const second = new Server();
+  await second.start();
+  browser.others.add(second.base);
+  const tab = await context.newPage();
+  await tab.goto(second.link);
+  await is(tab.getByRole('heading', { name: 'Welcome, @operator' }));
+  browser.mayBeAway = false;
+  await open('#/account');
+  await is(card('Sessions').getByText('this one'));
+  await tab.reload();
+  await is(tab.getByRole('banner').getByRole('link', { name: /@operator/ }));
+  await tab.close();
+  await second.clear();
 });
 
 story('one watches a simulated world move', async () => {
@@ -545,6 +617,7 @@ story('a being is born, inhabited in a second tab, acts, is released, and runs b
   const opened = context.waitForEvent('page');
   await page.getByRole('link', { name: 'Inhabit in a new tab' }).click();
   const tab = await opened;
+  await tab.getByRole('button', { name: 'Inhabit @nova' }).click();
   await is(tab.getByRole('heading', { name: 'You drive @nova' }));
   await is(tab.getByText('You drive @nova.', { exact: false }).first());
   await is(page.getByText('driven by @operator').first());
@@ -556,9 +629,7 @@ story('a being is born, inhabited in a second tab, acts, is released, and runs b
   await tab.keyboard.press('ArrowRight');
   await tab.locator('svg a.being[aria-label^="nova at 3, 1"]').waitFor();
   await nova.waitFor();
-  // On the world's page too, by a click on a cell.
-  await tab.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'World' }).click();
-  await tab.getByRole('navigation', { name: 'Spaces' }).getByRole('link', { name: /square/ }).click();
+  // By a click on a cell too.
   const floor = tab.getByRole('group', { name: /the arrow keys walk @nova/ });
   /** Clicks where a cell is drawn: its lines say where that is. */
   const clickCell = async (x, y) => {
@@ -581,6 +652,13 @@ story('a being is born, inhabited in a second tab, acts, is released, and runs b
   };
   await tab.waitForFunction(hangs, undefined, { timeout: 20_000 });
   await tab.setViewportSize(size);
+  // On every other page of this tab one looks and acts as oneself.
+  await tab.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'World' }).click();
+  await tab.getByRole('navigation', { name: 'Spaces' }).getByRole('link', { name: /square/ }).click();
+  await is(tab.getByRole('status').getByText('Here you look and act as yourself, @operator.'));
+  await tab.locator('svg a.being[aria-label^="nova"]').click();
+  await is(tab.getByRole('heading', { name: 'What @operator may do' }));
+  assert.equal(await tab.getByRole('group', { name: /the arrow keys walk/ }).count(), 0);
   await isSound(tab, 'world while one drives');
   await tab.getByRole('link', { name: 'Its inbox' }).click();
   await tab.getByLabel('Say aloud, to all who are here').fill('Somebody drives me.');
@@ -670,10 +748,12 @@ story('two tabs of one person share a being, and a server that dies takes it fro
   const opened = context.waitForEvent('page');
   await page.getByRole('link', { name: 'Inhabit in a new tab' }).click();
   const tab = await opened;
+  await tab.getByRole('button', { name: 'Inhabit @nova' }).click();
   await is(tab.getByRole('heading', { name: 'You drive @nova' }));
   // The second tab says so beforehand, and then shares it.
   await is(page.getByText('You drive it in another tab.'));
   await page.getByRole('link', { name: 'Drive it here too' }).click();
+  await page.getByRole('button', { name: 'Drive @nova here too' }).click();
   await is(page.getByRole('heading', { name: 'You drive @nova' }));
   await is(page.getByRole('status').getByText('You drive it in another tab too.'));
   await isSound(page, 'drive in two tabs');
@@ -704,6 +784,52 @@ story('two tabs of one person share a being, and a server that dies takes it fro
   await tab.close();
 });
 
+story('a link to a being inhabits nobody before a button is pressed, and a tab that is loaded anew drives on without taking anything anew', async () => {
+  await open('#/');
+  const seats = async () => (await api('/api/moments?being=operator&verb=be&limit=200')).moments.filter(({ action, target }) => ['inhabit', 'release'].includes(action) && target === '@nova').length;
+  const drives = async () => (await api('/api/session')).drives;
+  const before = await seats();
+  const tab = await context.newPage();
+  const button = tab.getByRole('button', { name: 'Inhabit @nova' });
+  for (const _ of ['once', 'pasted twice']) {
+    await open('#/drive/nova', tab);
+    await is(button);
+    await is(tab.getByText('@nova runs by itself.'));
+  }
+  await isSound(tab, 'before one drives');
+  assert.deepEqual([await drives(), await seats()], [[], before]);
+  await button.click();
+  const driven = tab.getByRole('heading', { name: 'You drive @nova' });
+  await is(driven);
+  assert.equal(await seats(), before + 1);
+  for (const _ of ['once', 'again']) {
+    await tab.reload();
+    await is(driven);
+  }
+  assert.deepEqual([await drives(), await seats()], [['@nova'], before + 1], 'it was neither given back nor taken anew');
+  // Another link in the same tab, and the same link in another one, take nothing.
+  const other = await context.newPage();
+  await open('#/drive/nova', other);
+  await is(other.getByRole('button', { name: 'Drive @nova here too' }));
+  await other.close();
+  await open('#/drive/pip', tab);
+  await is(tab.getByRole('button', { name: 'Inhabit @pip' }));
+  await is(tab.getByRole('status').getByText('Here you look and act as yourself, @operator.'));
+  assert.deepEqual(await drives(), ['@nova']);
+  // Given back from elsewhere, it stays so, however often the tab is loaded anew.
+  browser.mayBeAway = true; // a heartbeat for what one drives no more is a 409, which the browser reports
+  await tab.goto('about:blank');
+  await act('/api/release', { being: '@nova' });
+  assert.deepEqual([await drives(), await seats()], [[], before + 2]);
+  await open('#/drive/nova', tab);
+  await is(tab.getByRole('alert').getByText('You drive @nova no more.'));
+  await tab.reload();
+  await is(button);
+  assert.deepEqual([await drives(), await seats()], [[], before + 2]);
+  browser.mayBeAway = false;
+  await tab.close();
+});
+
 story('whoever is driven by somebody else, or is not there, is not offered', async () => {
   await act('/api/be', { operation: 'birth', payload: { name: 'aunt', cognition: 'human', defaultRole: 'operator', home: '/square', grants: ['*'] } });
   await act('/api/password', { being: '@aunt', password: 'a long enough secret' });
@@ -718,6 +844,7 @@ story('whoever is driven by somebody else, or is not there, is not offered', asy
   await aunt.waitForURL(at('#/'));
   await act('/api/be', { operation: 'birth', payload: { name: 'kid', parent: '@aunt', cognition: 'script', script: 'walker', defaultRole: 'walker', home: '/square' } });
   await open('#/drive/kid', aunt);
+  await aunt.getByRole('button', { name: 'Inhabit @kid' }).click();
   await is(aunt.getByRole('heading', { name: 'You drive @kid' }));
   await open('#/being/kid');
   await is(page.locator('.page-head').getByText('@aunt drives it now'));
@@ -732,6 +859,7 @@ story('whoever is driven by somebody else, or is not there, is not offered', asy
   await aunt.getByRole('button', { name: 'Release @kid' }).click();
   await is(aunt.getByText('@kid runs by itself.'));
   await open('#/drive/kid');
+  await page.getByRole('button', { name: 'Inhabit @kid' }).click();
   await is(page.getByRole('heading', { name: 'You drive @kid' }));
   await page.getByRole('button', { name: 'Release @kid' }).click();
   await is(page.getByText('@kid runs by itself.'));
@@ -1146,6 +1274,54 @@ story('the past is played and looked at from near, a life stands as lanes whose 
   await is(card('What differs').getByRole('link', { name: '@pip' }));
   await isSound(page, 'two points');
   await dock.getByRole('button', { name: 'Back to now' }).click();
+  await act('/api/clock', { do: 'go' });
+});
+
+story('what happens is on the bar and in the lanes at once, and nothing is asked for it', async () => {
+  const { slider } = await pipsLife();
+  const life = card('Its life');
+  await is(life.getByText(/\d+ moments/));
+  const lanes = life.getByRole('slider', { name: 'Moments of @pip' });
+  const asked = [];
+  const hear = (request) => { if (/\/api\/(timeline|lanes)/.test(request.url())) asked.push(request.url()); };
+  const [end, marks] = [await slider.getAttribute('aria-valuemax'), await lanes.getAttribute('aria-valuemax')];
+  const title = () => slider.getAttribute('title').then((title) => Number(/^([\d,]+) moment/.exec(title)[1].replaceAll(',', '')));
+  const counted = await title();
+  page.on('request', hear);
+  const said = await act('/api/do', { target: '/square', action: 'say', args: { content: 'It is now.' } });
+  await page.waitForFunction((seq) => Number(document.querySelector('.dock .bar')?.getAttribute('aria-valuemax')) === seq + 1, said.seq);
+  assert.equal(await title(), counted + 1);
+  assert.ok(Number(end) <= said.seq);
+  // What pip does comes into the lanes as well, and into a part of the past that is looked at from near.
+  await slider.press('+');
+  await page.waitForFunction(() => document.querySelector('.dock .whole span'));
+  await slider.press('End');
+  const all = page.waitForResponse((answer) => answer.url().includes('/api/lanes') && !answer.url().includes('from='));
+  await slider.press('0');
+  await all;
+  await isGone(card('Timeline').getByRole('button', { name: 'All', exact: true }));
+  await page.waitForFunction((marks) => Number(document.querySelector('.lanes')?.getAttribute('aria-valuemax')) >= Number(marks), marks);
+  asked.length = 0;
+  const before = Number(await lanes.getAttribute('aria-valuemax'));
+  await page.getByLabel('What you ask @pip').fill('Do you hear me?');
+  await page.getByRole('button', { name: 'Summon @pip' }).click();
+  await act('/api/clock', { do: 'step' });
+  await act('/api/clock', { do: 'step' });
+  await page.waitForFunction((before) => Number(document.querySelector('.lanes')?.getAttribute('aria-valuemax')) > before, before);
+  assert.deepEqual(asked, [], 'nothing was asked');
+  // Behind a gap it is asked for once.
+  browser.mayBeAway = true;
+  await server.stop();
+  await is(page.getByRole('alert').getByText('Not connected.'));
+  await server.start();
+  await page.getByRole('button', { name: 'Try now' }).click({ timeout: 2000 }).catch(() => undefined);
+  await isGone(page.getByRole('alert'));
+  browser.mayBeAway = false;
+  await act('/api/clock', { do: 'pause' });
+  const { seq } = await api('/api/world');
+  await page.waitForFunction((seq) => Number(document.querySelector('.dock .bar')?.getAttribute('aria-valuemax')) >= seq, seq);
+  assert.equal(asked.filter((url) => url.includes('timeline')).length, 1, asked.join(' '));
+  page.off('request', hear);
   await act('/api/clock', { do: 'go' });
 });
 

@@ -2,8 +2,10 @@
 
 mod act;
 mod cbor;
+mod cookies;
 mod crowd;
 mod entrance;
+mod fork_place;
 mod kept;
 mod lines;
 mod once;

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { grouped, hasSides, partText, valueText } from '../src/lib/difference.ts';
-import { hueOf, isHeard, isSaid, kindOf, markText, modifiersIn, nearest, stretched, within } from '../src/lib/lanes.ts';
+import { hueOf, isHeard, isSaid, kindOf, lived, markText, modifiersIn, nearest, stretched, within } from '../src/lib/lanes.ts';
 import { next, pauseOf, SPEEDS } from '../src/lib/play.ts';
-import type { DiffLine, LaneMark } from '../src/lib/wire.ts';
+import type { DiffLine, LaneMark, Report } from '../src/lib/wire.ts';
 import './known.ts';
 
 const speed = (word: string) => SPEEDS.find((each) => each.word === word) ?? assert.fail(word);
@@ -74,4 +74,16 @@ test('what differs is told in words, by kind and by thing', () => {
     ['Beings', ['@ada 2', '@eva 1', '@bob 1']], ['Things', ['/a/cup 1']], ['Signals', [' 1']], ['Roles', ['judge 1']],
   ]);
   assert.deepEqual([valueText(null), valueText('x'), valueText(['a', 'b']), valueText({ a: 1 }), valueText('y'.repeat(200)).length], ['–', 'x', 'a, b', '{"a":1}', 120]);
+});
+
+test('a life goes on with each moment, and a band begins where something else is worn or somebody stands elsewhere', () => {
+  const report = (seq: number, stack: string[], space: string, more: Partial<Report> = {}): Report => ({
+    seq, stack, space, time: `2026-03-02T09:${seq}:00+01:00`, at: 0, because: '', being: 'ada', cause: '', clauses: [], closing: 'act', cognition: 'script', deed: 'do', place: space, wake: 'schedule', ...more,
+  });
+  const before = { wore: [{ time: '2026-03-02T09:00:00+01:00', by: 1, stack: ['a'] }], stood: [], marks: [], gaps: [], moments: 5, end: 20, isThinned: false };
+  const after = lived(before, [report(20, ['a'], '/hall'), report(21, ['a', 'b'], '/hall', { said: 'Hm.', cost: { calls: 1, input: 9, output: 2, money: 3, connection: 'x', model: 'y', ms: 4 } }), report(22, ['a', 'b'], '/yard')]);
+  assert.deepEqual(after.wore.map(({ by, stack }) => [by, stack.join('+')]), [[1, 'a'], [21, 'a+b']]);
+  assert.deepEqual(after.stood.map(({ by, space }) => [by, space]), [[20, '/hall'], [22, '/yard']]);
+  assert.deepEqual([after.moments, after.marks.map(({ seq }) => seq), after.marks[1]?.cost], [8, [20, 21, 22], { calls: 1, input: 9, output: 2, money: 3 }]);
+  assert.deepEqual([before.wore.length, before.moments], [1, 5]);
 });

@@ -1,8 +1,8 @@
 // The bar of the past: what lies where on it, and what is written beside it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dateText, follows, latest, instantText, outline, panned, placeOf, pointAt, shareOf, ticks, zoomed, type Window } from '../src/lib/timeline.ts';
-import type { Bucket } from '../src/lib/wire.ts';
+import { dateText, follows, grown, latest, instantText, outline, panned, placeOf, pointAt, shareOf, slid, ticks, zoomed, type Happened, type Window } from '../src/lib/timeline.ts';
+import type { Bucket, Timeline } from '../src/lib/wire.ts';
 
 const bucket = (time: string, seq: number, moments = 0): Bucket => ({ time, seq, moments, refused: 0, failed: 0 });
 const day = Array.from({ length: 24 }, (_, hour) => bucket(`2026-03-02T${String(hour).padStart(2, '0')}:00:00+01:00`, 10 + hour * 10));
@@ -85,4 +85,45 @@ test('an instant has its share of the time between two others', () => {
   const share = (time: string): number => shareOf(time, '2026-03-02T00:00:00Z', '2026-03-02T10:00:00Z');
   assert.deepEqual([share('2026-03-02T05:00:00Z'), share('2026-03-02T02:00:00+01:00'), share('2026-03-01T00:00:00Z'), share('2027-03-01T00:00:00Z')], [0.5, 0.1, 0, 1]);
   assert.equal(shareOf('2026-03-02T00:00:00Z', '2026-03-02T00:00:00Z', '2026-03-02T00:00:00Z'), 0);
+});
+
+const line = (buckets: Bucket[]): Timeline => ({ began: buckets[0]?.time ?? '', ended: buckets.at(-1)?.time ?? '', buckets });
+const moment = (time: string, seq: number, closing = 'act', code = ''): Happened => ({ seq, time, closing, reason: code ? { code } : null });
+const sum = ({ buckets }: Timeline): number => buckets.reduce((all, { moments }) => all + moments, 0);
+
+test('what happens is counted at the end of the bar, in parts as long as those before', () => {
+  const now = grown(line(day), [moment('2026-03-02T23:30:00+01:00', 240), moment('2026-03-03T01:10:00+01:00', 241, 'refused'), moment('2026-03-03T01:20:00+01:00', 243, 'dead-letter')], 24);
+  assert.deepEqual(now.buckets.slice(23).map(({ time, seq, moments, refused, failed }) => [time, seq, moments, refused, failed]), [
+    ['2026-03-02T23:00:00+01:00', 241, 1, 0, 0], ['2026-03-03T00:00:00+01:00', 241, 0, 0, 0], ['2026-03-03T01:00:00+01:00', 244, 2, 1, 1],
+  ]);
+  assert.equal(now.ended, '2026-03-03T01:20:00+01:00');
+  assert.equal(day.length, 24, 'what was there is as it was');
+});
+
+test('a moment that the bar has already is counted once, and a model that is only asked is none', () => {
+  const once = grown(line(day), [moment('2026-03-02T23:30:00+01:00', 239), moment('2026-03-02T23:31:00+01:00', 240, 'requeued', 'asking')], 24);
+  assert.deepEqual([sum(once), once.buckets.at(-1)?.seq], [0, 241]);
+  assert.equal(grown(once, [moment('2026-03-02T23:30:00+01:00', 240)], 24), once);
+});
+
+test('parts are joined where time goes on far, and nothing is lost among them', () => {
+  let now = line(day);
+  let last = 240;
+  for (const time of ['2026-03-05T00:00:00+01:00', '2026-03-05T00:00:01+01:00', '2026-07-01T12:00:00+02:00', '2031-01-01T00:00:00+01:00']) now = grown(now, [moment(time, last++)], 24);
+  assert.deepEqual([sum(now), now.buckets.at(-1)?.seq, now.buckets[0]?.time], [4, 244, day[0]?.time]);
+  assert.ok(now.buckets.length <= 48, String(now.buckets.length));
+  assert.ok(now.buckets.every(({ seq }, index) => seq >= (now.buckets[index - 1]?.seq ?? 0)));
+});
+
+test('an empty past, and one of a single instant, grow too', () => {
+  const began = grown({ began: '', ended: '', buckets: [] }, [moment('2026-03-02T06:00:00Z', 0), moment('2026-03-02T07:00:00Z', 1)], 24);
+  assert.deepEqual([sum(began), began.buckets.at(-1)?.seq, began.began], [2, 2, '2026-03-02T06:00:00Z']);
+  const still = grown(line([bucket('2026-03-02T06:00:00Z', 3, 3)]), [moment('2026-03-02T06:00:00Z', 3)], 24);
+  assert.deepEqual(still.buckets, [bucket('2026-03-02T06:00:00Z', 4, 4)]);
+});
+
+test('a window to now goes along, about as long as it was', () => {
+  const { line: shown, window } = slid(grown(line(day.slice(10)), [moment('2026-03-03T00:10:00+01:00', 240), moment('2026-03-03T03:10:00+01:00', 265)], 24), { from: 100, to: 240 });
+  assert.deepEqual([window, shown.began, shown.buckets.at(-1)?.seq], [{ from: 120, to: 266 }, '2026-03-02T12:00:00+01:00', 266]);
+  assert.deepEqual(slid(line(day), { from: 0, to: 240 }).window, { from: 0, to: 240 });
 });

@@ -50,8 +50,8 @@ const query = (params: Query): string => {
   return text ? `?${text}` : '';
 };
 
-/** Told whenever the server says that a being is not one's own, and not driven by one any more. */
-export const heard: { notYours: (being: string) => void } = { notYours: () => undefined };
+/** Told whenever the server says that a being is not one's own, and not driven by one any more; or that one has to log in. */
+export const heard: { notYours: (being: string) => void; notIn: () => void } = { notYours: () => undefined, notIn: () => undefined };
 
 /** What goes with a request; one that is aborted ends as if the world could not be reached. */
 type Asking = { body?: unknown; headers?: Record<string, string>; keepalive?: boolean; signal?: AbortSignal | undefined };
@@ -78,6 +78,7 @@ async function ask<T>(method: string, path: string, { body, headers = {}, keepal
     // Whatever stands before the server may answer in its stead.
     const error = (value as Partial<Wrong> | null)?.error;
     if (response.status === 403 && error?.code === 'not-yours' && error.place) heard.notYours(error.place);
+    if (response.status === 401) heard.notIn();
     const unreachable = response.status >= 502 && !error;
     throw new ApiError(unreachable ? 0 : response.status, error?.code ?? `http-${response.status}`, error?.message ?? 'the server gave no reason', error?.kind ?? '', error?.place ?? null);
   }
@@ -135,9 +136,9 @@ export const api = {
   world: () => then<WorldInfo>('/api/world'),
   /** The world at a point of the past in words, such as `@ada/7` or `~10m`. */
   worldAt: (point: string) => get<WorldInfo>('/api/world', { at: point }),
-  timeline: (buckets: number, window?: { from: number; to: number }) => get<Timeline>('/api/timeline', { buckets, ...window }),
-  /** What a being wore, where it stood and what it did, in at most so many marks. */
-  lanes: (being: string, window: { from: number; to: number } | null, parts: number) => get<Lanes>('/api/lanes', { being, ...window, parts }),
+  timeline: (buckets: number, window?: { from: number; to?: number }) => get<Timeline>('/api/timeline', { buckets, ...window }),
+  /** What a being wore, where it stood and what it did, in at most so many marks; up to now where no end is said. */
+  lanes: (being: string, window: { from: number; to?: number } | null, parts: number) => get<Lanes>('/api/lanes', { being, ...window, parts }),
   /** Where a step leads, from a point or from now: to the next `moment`, `act`, `refused`, `failed`, `stack` or `when {…}`. */
   step: (being: string | null, at: number | null, to: string, isForward: boolean) => get<Step>('/api/step', { being, at, to, way: isForward ? 'on' : 'back' }),
   /** What differs between two points; the second may be one of another world of this server. */
@@ -158,8 +159,8 @@ export const api = {
   inhabit: (being: string, tab: string) => doing<Seated>('/api/inhabit', { being, tab }),
   heartbeat: (being: string, tab: string) => post<Drives>('/api/heartbeat', { being, tab }),
   release: (being: string, tab: string) => post<Left>('/api/release', { being, tab }),
-  /** Says goodbye while the page goes away; nobody waits for the answer. */
-  releaseInPassing: (being: string, tab: string) => void ask('POST', '/api/release', { body: { being, tab }, keepalive: true }).catch(() => undefined),
+  /** Says goodbye while the page goes away, and may come back; nobody waits for the answer. */
+  leaveInPassing: (being: string, tab: string) => void ask('POST', '/api/release', { body: { being, tab, leaving: true }, keepalive: true }).catch(() => undefined),
 
   /** A being as it is now, wherever one looks. */
   beingNow: (being: string, as: string) => get<BeingPage>(`/api/being/${name(being)}`, { as }),

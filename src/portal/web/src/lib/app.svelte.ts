@@ -2,8 +2,11 @@
 import { api, ApiError, heard, InThePast, isRefusal, newKey, past, troubleText } from './api.ts';
 import { drafts } from './drafts.svelte.ts';
 import { whereIs } from './grid.ts';
+import { endedHere, lastIn, seatLeft } from './kept.ts';
 import { learn } from './known.ts';
+import { lens } from './lens.svelte.ts';
 import { Live } from './live.ts';
+import { router } from './route.svelte.ts';
 import type { Clock, Reason, Report, Session, Space, WorldInfo, Worlds } from './wire.ts';
 import { at, bare, why } from './words.ts';
 
@@ -51,11 +54,20 @@ class App {
   at = $state<number | null>(null);
   /** A point that somebody has marked, to compare others with it. */
   mark = $state<number | null>(null);
+  /** Whose session has ended without their doing, until somebody comes in again. */
+  ended = $state<string | null>(null);
   /** Counts up whenever the stream came back, or one went to another time: what was read before may be old. */
   returns = $state(0);
 
+  /** Counts up whenever the stream begins, or came back. */
+  gaps = $state(0);
+
   constructor() {
-    heard.notYours = (being) => this.#lose(bare(being));
+    heard.notYours = (being) => {
+      if (being === this.session?.being) this.#look();
+      else this.#lose(bare(being));
+    };
+    heard.notIn = () => this.#look();
   }
 
   #live: Live | null = null;
@@ -63,9 +75,13 @@ class App {
   #treeAgain = false;
   #noteId = 0;
 
-  /** As whom this tab reads and acts. */
+  /** Whether the page that is open is that of the being that this tab drives. */
+  get actsAsDriven(): boolean {
+    return this.driving !== null && router.now.page === 'drive' && router.now.rest === this.driving;
+  }
+  /** As whom the page that is open reads and acts: only that of a being that is driven has its eyes. */
   get as(): string {
-    return this.driving ? at(this.driving) : (this.session?.being ?? '');
+    return this.driving && this.actsAsDriven ? at(this.driving) : (this.session?.being ?? '');
   }
   get me(): string {
     return bare(this.session?.being);
@@ -84,12 +100,14 @@ class App {
     try {
       await this.#learn();
       this.session = await api.session();
+      this.#remember();
       if (this.closed) {
         this.link = 'live';
         return;
       }
       this.world = await api.world();
       drafts.own(this.world.world, this.session.being ?? '');
+      await this.#resume();
     } catch (error) {
       this.link = 'unreachable';
       if (!(error instanceof ApiError) || error.status !== 0) this.fail(error);
@@ -130,9 +148,10 @@ class App {
     this.tries = tries;
     if (state === 'live') this.notes = this.notes.filter((note) => !note.isAway);
     // The stream does not say why it ended: perhaps somebody revoked the session.
-    if (state === 'lost') void api.session().then((session) => { if (!session.being) this.leave(); }, () => undefined);
+    if (state === 'lost') this.#look();
     if (state === 'live' && wasLost) {
       this.returns += 1;
+      this.gaps += 1;
       // A lease outlives a lost connection, and a server that died: whether it still holds the server says, and it is taken up again.
       void this.#heartbeat();
       void this.#learn().catch(() => undefined);
@@ -159,6 +178,7 @@ class App {
   }
 
   #take(flock: Report[]): void {
+    lens.grow(flock);
     this.flock = flock;
     this.moments = [...flock.toReversed(), ...this.moments].slice(0, KEPT_MAX);
     const last = flock.at(-1);
@@ -234,8 +254,12 @@ class App {
   }
 
   async readTree(): Promise<void> {
+    const as = this.as;
     try {
-      this.tree = await api.tree(this.as);
+      const tree = await api.tree(as);
+      // Whoever went to another page meanwhile may see with other eyes there.
+      if (as !== this.as) return;
+      this.tree = tree;
       this.dark = null;
     } catch (error) {
       if (error instanceof ApiError && error.status === 0) return;
@@ -249,24 +273,55 @@ class App {
 
   async readWorld(): Promise<void> {
     try {
-      const [world, session] = [await api.world(), await api.session()];
+      const session = await api.session();
+      if (this.#hasLeft(session)) return;
+      const world = await api.world();
       const isAnother = this.session !== null && session.being !== null && this.session.being !== session.being;
       // Another world under the same address, or another person in this browser: nothing at hand is true of it, or for their eyes.
       if ((this.world && this.world.world !== world.world) || (isAnother && !this.visitor)) return this.#anew();
       this.world = world;
       this.clock = { ...world.clock };
       this.session = session;
-      if (this.closed) this.leave();
-      else if (isAnother) await this.begin();
+      if (isAnother) await this.begin();
     } catch {
       // The banner says it already.
     }
   }
 
-  /** Nobody is logged in any more: what was shown was for somebody else's eyes. */
+  /** Somebody has gone by themselves: what was shown was for their eyes. */
   leave(): void {
+    this.forget();
     location.hash = '#/login';
     this.#anew();
+  }
+
+  /** Says no more that a session has ended. */
+  forget(): void {
+    this.ended = null;
+    lastIn.write(null);
+    endedHere.write(null);
+  }
+
+  /** Notes who is in; where nobody is any more, whose session has ended. */
+  #remember(): void {
+    this.ended = this.visitor ? (endedHere.read() ?? lastIn.read()) : null;
+    if (this.visitor) return;
+    lastIn.write(this.session?.being ?? null);
+    endedHere.write(null);
+  }
+
+  /** Asks whether one is still in: the stream does not say why it ended, nor a refusal why it came. */
+  #look(): void {
+    void api.session().then((session) => this.#hasLeft(session), () => undefined);
+  }
+
+  /** Whether the session has ended, or even visitors see nothing any more: then all is read anew, at the same address. */
+  #hasLeft(session: Session): boolean {
+    const hasEnded = session.visitor && !this.visitor;
+    if (hasEnded) endedHere.write(this.session?.being ?? null);
+    else if (session.being || !this.session?.being) return false;
+    this.#anew();
+    return true;
   }
 
   /** Reads the whole page anew. Drafts are still there when the same person comes in again. */
@@ -281,6 +336,7 @@ class App {
   async readSession(): Promise<void> {
     const before = this.session?.being;
     this.session = await api.session();
+    this.#remember();
     // Somebody else's eyes: everything is read anew.
     if (before !== this.session.being && !this.closed) return this.begin();
     void this.readTree();
@@ -422,10 +478,38 @@ class App {
 
   #beat: Worker | null = null;
   /** By what the server tells this tab from others of oneself. */
-  readonly #tab = newKey();
+  #tab = newKey();
+  /** The page goes away; the same tab may load it anew, and drive on. */
   #leaving = (): void => {
-    if (this.driving) api.releaseInPassing(at(this.driving), this.#tab);
+    if (!this.driving) return;
+    seatLeft.write({ world: this.world?.world ?? '', driver: this.session?.being ?? '', being: this.driving, tab: this.#tab });
+    api.leaveInPassing(at(this.driving), this.#tab);
   };
+  /** The page comes back as it was. */
+  #back = (event: PageTransitionEvent): void => {
+    if (!event.persisted) return;
+    seatLeft.write(null);
+    void this.#heartbeat();
+  };
+
+  /** Drives on what this tab drove before its page was loaded anew, if its lease still holds: nothing is taken anew. */
+  async #resume(): Promise<void> {
+    const left = seatLeft.read();
+    seatLeft.write(null);
+    if (!left || this.driving || left.world !== this.world?.world || left.driver !== this.session?.being) return;
+    this.#tab = left.tab;
+    this.#sit(left.being, 0);
+    await this.#heartbeat();
+  }
+
+  #sit(name: string, otherTabs: number): void {
+    this.driving = name;
+    this.otherTabs = otherTabs;
+    addEventListener('pagehide', this.#leaving);
+    addEventListener('pageshow', this.#back);
+    this.#beat = new Worker(new URL('./beat.worker.ts', import.meta.url), { type: 'module' });
+    this.#beat.onmessage = () => void this.#heartbeat();
+  }
 
   /** Who drives a being now, as far as one sees it. */
   driverOf(name: string): string | null {
@@ -444,11 +528,7 @@ class App {
     this.lostDrive = null;
     const seat = await this.act(() => api.inhabit(at(name), this.#tab));
     if (!seat || seat.closing !== 'act') return seat;
-    this.driving = name;
-    this.otherTabs = seat.tabs;
-    addEventListener('pagehide', this.#leaving);
-    this.#beat = new Worker(new URL('./beat.worker.ts', import.meta.url), { type: 'module' });
-    this.#beat.onmessage = () => void this.#heartbeat();
+    this.#sit(name, seat.tabs);
     await this.readSession().catch(() => undefined);
     return seat;
   }
@@ -477,6 +557,7 @@ class App {
     this.#beat?.terminate();
     this.#beat = null;
     removeEventListener('pagehide', this.#leaving);
+    removeEventListener('pageshow', this.#back);
     this.driving = null;
     this.otherTabs = 0;
     void this.readTree();

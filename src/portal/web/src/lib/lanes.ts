@@ -2,11 +2,31 @@
 import { tokensOf } from './cost.ts';
 import { deedOf } from './deed.ts';
 import { instantText, shareOf } from './timeline.ts';
-import type { LaneMark } from './wire.ts';
+import type { LaneMark, Lanes, Report } from './wire.ts';
 import { closingText, count, hourOf, wakeText, why } from './words.ts';
 
 /** The times between which all of it is drawn. */
 export interface Axis { began: string; ended: string }
+
+/** A moment as it is drawn. */
+export type Mark = Omit<LaneMark, 'n'>;
+/** A life as it is drawn. */
+export type Life = Omit<Lanes, 'marks'> & { marks: Mark[] };
+
+const NO_COST = { calls: 0, input: 0, output: 0, money: 0 };
+
+/** A life with what its being has done since, each moment by itself. */
+export function lived(life: Life, reports: Report[]): Life {
+  if (reports.length === 0) return life;
+  const [marks, wore, stood] = [[...life.marks], [...life.wore], [...life.stood]];
+  for (const { seq, time, wake, closing, reason, deed, verb, action, target, said, cost, stack, space } of reports) {
+    const { calls, input, output, money } = cost ?? NO_COST;
+    marks.push({ seq, time, wake, closing, reason: reason ?? null, deed, verb: verb ?? null, action: action ?? null, target: target ?? null, said: said ?? null, cost: { calls, input, output, money }, others: 0 });
+    if (wore.at(-1)?.stack.join() !== stack.join()) wore.push({ time, by: seq, stack });
+    if (stood.at(-1)?.space !== space) stood.push({ time, by: seq, space });
+  }
+  return { ...life, marks, wore, stood, moments: life.moments + reports.length };
+}
 
 /** Each band with its ends, from 0 to 1: it lasts until the next, the last to the end. What lies outside is left out. */
 export function stretched<T extends { time: string }>(bands: T[], { began, ended }: Axis): { band: T; left: number; right: number; until: string | null }[] {
@@ -43,7 +63,7 @@ export const isHeard = ({ wake }: Pick<LaneMark, 'wake'>): boolean => HEARING.in
 export const isSaid = ({ said, closing }: Pick<LaneMark, 'said' | 'closing'>): boolean => Boolean(said) && closing === 'act';
 
 /** A mark in a sentence: when, what was done, what was said, and how many others lie there. */
-export function markText(mark: LaneMark): string {
+export function markText(mark: Mark): string {
   const { what, said } = deedOf(mark);
   const kind = kindOf(mark);
   const parts = [

@@ -1,5 +1,5 @@
 // The bar of the past: where a point lies on it, which point lies where, and what is written beside it.
-import type { Bucket } from './wire.ts';
+import type { Bucket, Timeline } from './wire.ts';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
@@ -113,4 +113,64 @@ export function outline(buckets: Bucket[]): string {
   const most = Math.max(1, ...buckets.map((bucket) => bucket.moments));
   const height = (bucket: Bucket): number => (bucket.moments === 0 ? 0 : Math.round(8 + (92 * Math.log1p(bucket.moments)) / Math.log1p(most)));
   return buckets.map((bucket, index) => { const high = height(bucket); return high === 0 ? '' : `M${index} 100v-${high}h1v${high}z`; }).join('');
+}
+
+/** A moment as the bar counts it. A model that is only asked is none yet. */
+export interface Happened { seq: number; time: string; closing: string; reason?: { code: string } | null }
+
+/** An instant at the offset that another is told at. */
+function instantAt(ms: number, like: string): string {
+  const [offset = 'Z', sign = '+', hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)$/.exec(like) ?? [];
+  const shift = (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+  return new Date(ms + shift).toISOString().replace('.000', '').replace('Z', offset);
+}
+
+/** So many parts as one each, from the first on. */
+function joined(buckets: Bucket[], many: number): Bucket[] {
+  return buckets.reduce<Bucket[]>((all, { time, seq, moments, refused, failed }, index) => {
+    const last = all.at(-1);
+    if (!last || index % many === 0) all.push({ time, seq, moments, refused, failed });
+    else Object.assign(last, { seq, moments: last.moments + moments, refused: last.refused + refused, failed: last.failed + failed });
+    return all;
+  }, []);
+}
+
+/** The bar with what has happened since: parts of the same length are added at its end, and joined where there would be twice as many as wanted. */
+export function grown(line: Timeline, happened: Happened[], wanted: number): Timeline {
+  const end = line.buckets.at(-1)?.seq ?? 0;
+  const since = happened.filter(({ seq }) => seq >= end);
+  const [first, last] = [since[0], since.at(-1)];
+  if (!first || !last) return line;
+  let buckets = line.buckets.length > 0 ? joined(line.buckets, 1) : [{ time: first.time, seq: end, moments: 0, refused: 0, failed: 0 }];
+  const began = Date.parse(buckets[0]?.time ?? first.time);
+  let width = Math.max(1, Date.parse(buckets[1]?.time ?? '') - began || 1);
+  for (const { seq, time, closing, reason } of since) {
+    let index = Math.max(0, Math.floor((Date.parse(time) - began) / width));
+    if (index >= 2 * wanted) {
+      const many = Math.ceil((index + 1) / wanted);
+      [buckets, width, index] = [joined(buckets, many), width * many, Math.floor(index / many)];
+    }
+    while (buckets.length <= index) buckets.push({ time: instantAt(began + buckets.length * width, time), seq: buckets.at(-1)?.seq ?? seq, moments: 0, refused: 0, failed: 0 });
+    const bucket = buckets[index];
+    if (!bucket) continue;
+    bucket.seq = seq + 1;
+    if (!(closing === 'requeued' && reason?.code === 'asking')) bucket.moments += 1;
+    if (closing === 'refused') bucket.refused += 1;
+    if (closing === 'failed' || closing === 'dead-letter') bucket.failed += 1;
+  }
+  // Where nothing happened the world is still the one before.
+  let reached = 0;
+  for (const bucket of buckets) bucket.seq = reached = Math.max(reached, bucket.seq);
+  return { began: line.began || first.time, ended: last.time, buckets };
+}
+
+/** A window that ends at now, and its bar, without the parts that it has left behind: it stays about as long as it was. */
+export function slid(line: Timeline, window: Window): { line: Timeline; window: Window } {
+  const end = line.buckets.at(-1)?.seq ?? window.to;
+  const from = end - (window.to - window.from);
+  const left = line.buckets.findIndex((bucket) => bucket.seq > from);
+  const behind = line.buckets[left - 1];
+  if (!behind || left < 1) return { line, window: { from: window.from, to: end } };
+  const buckets = line.buckets.slice(left);
+  return { line: { ...line, began: buckets[0]?.time ?? line.began, buckets }, window: { from: behind.seq, to: end } };
 }

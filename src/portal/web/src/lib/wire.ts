@@ -476,7 +476,7 @@ export type DraftReview = {
 export type Driven = {
   /** The being, such as `@ada`. */
   being: string;
-  /** What the tab calls itself: one person may drive a being from several. A release without it is for all of them. */
+  /** What the tab calls itself: one person may drive a being from several. */
   tab?: string | null;
 };
 
@@ -562,6 +562,16 @@ export type ForkedFrom = {
   world: string;
 };
 
+/** What is given back, and by which tab. */
+export type GivenBack = {
+  /** The being, such as `@ada`. */
+  being: string;
+  /** Whether the tab only goes away, and may come back: the being is given back unless a heartbeat of the tab comes within ten seconds. */
+  leaving?: boolean;
+  /** What the tab calls itself; without it, all tabs of oneself let go. */
+  tab?: string | null;
+};
+
 /** A being, in short. */
 export type Glance = {
   address: string;
@@ -635,6 +645,8 @@ export type LaneMark = {
 
 /** The life of a being in a span of the past. */
 export type Lanes = {
+  /** The first seq of which nothing is told: what it does from there on comes by the stream. */
+  end: number;
   /** What was not read. */
   gaps: LaneGap[];
   /** Whether anything is told in short: a span of more than 8,192 frames is known from checkpoints. */
@@ -1596,9 +1608,11 @@ export type WorldInside = {
 
 /** The worlds of this server that one may know of. */
 export type Worlds = {
+  /** And the command that makes one elsewhere; it takes `--at POINT` and `--change CHANGE`. */
+  forkCommand?: string | null;
   /** Whether whoever asks may make a fork here. */
   mayFork: boolean;
-  /** To the operator, where there is no place for forks: what to do about it. */
+  /** To the operator, where there is no place for forks: why. */
   noPlace?: string | null;
   worlds: Resident[];
 };

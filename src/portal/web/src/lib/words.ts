@@ -33,9 +33,6 @@ export function remarkOf({ place: where, what, hint }: Fault & { hint?: string |
 export const bare = (name: string | null | undefined): string => (name ?? '').replace(/^@/, '');
 export const at = (name: string | null | undefined): string => (name ? `@${bare(name)}` : '');
 
-/** Who looks, where somebody is driven and may not see what one would see oneself. */
-export const seenAs = (driving: string | null): string => (driving ? `You see this as ${at(driving)}; release it to see it as yourself.` : '');
-
 /** Things as one says them: `/hall`, `/hall and /yard`, `/hall, /yard and /barn`. */
 export const listed = (things: string[]): string => (things.length < 2 ? things.join('') : `${things.slice(0, -1).join(', ')} and ${things.at(-1)}`);
 
