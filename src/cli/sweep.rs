@@ -12,11 +12,8 @@ use serde_json::json;
 use crate::fact::{Cognition, Hash, Spend, Text, Value};
 use crate::minds::{Guess, Purse, Pursed, SharedReplies, Sharing};
 use crate::run::{Course, Living, Measures, Pace, Reins, Stopped};
-<<<<<<< HEAD
 use crate::source::MeasureList;
-=======
 use crate::store::keep;
->>>>>>> wounds-files
 use crate::world::{PaidBy, World};
 
 use super::door::{Door, Ended};

@@ -30,12 +30,10 @@ pub fn visible(text: &str) -> String {
         told
     })
 }
-<<<<<<< HEAD
-=======
 
 /// A letter by which text takes hold of a terminal: it moves the cursor, begins a sequence, breaks a line, or turns what follows round. Our own
 /// lines and columns stay.
-fn seizes(c: char) -> bool {
+pub fn seizes(c: char) -> bool {
     (c.is_control() && !matches!(c, '\n' | '\t'))
         || matches!(c, '\u{2028}' | '\u{2029}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

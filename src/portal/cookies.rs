@@ -59,7 +59,7 @@ impl CookieNames {
     }
 }
 
-fn is_drawn(letters: &str) -> bool {
+pub fn is_drawn(letters: &str) -> bool {
     letters.len() == LETTERS && letters.bytes().all(|letter| letter.is_ascii_lowercase())
 }
 

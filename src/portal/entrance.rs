@@ -25,14 +25,6 @@ use super::tokens::Tokens;
 use super::trouble::Trouble;
 use super::who::{As, Who, is_person, person};
 
-<<<<<<< HEAD
-/// The cookie that holds a session's token.
-pub const SESSION_COOKIE: &str = "reelm_session";
-/// The cookie by which a browser is known in which somebody has come in before.
-pub const BROWSER_COOKIE: &str = "reelm_browser";
-
-=======
->>>>>>> wounds-server
 /// Set on requests that came over the world's own socket, which only its owner can reach.
 #[derive(Clone, Copy, Debug)]
 pub struct Owner;
@@ -216,5 +208,3 @@ impl Entrance {
         Ok(found(arrival, true, false, None))
     }
 }
-<<<<<<< HEAD
-=======

@@ -24,13 +24,9 @@ use super::trouble::{Trouble, Wrong};
 use super::who::Who;
 
 /// After so long without a word from its tab a being is released.
-<<<<<<< HEAD
 pub const SILENCE: Duration = Duration::from_secs(45);
-=======
-const SILENCE: Duration = Duration::from_secs(45);
 /// A tab that goes away may come back within so long: a page that is loaded anew goes away first.
-const PARTING: Duration = Duration::from_secs(10);
->>>>>>> wounds-server
+pub const PARTING: Duration = Duration::from_secs(10);
 /// The lease that is asked for, in milliseconds of the wall clock.
 const LEASE_MS: f64 = 60_000.0;
 /// The longest lease there is, in milliseconds of world time.
@@ -225,7 +221,7 @@ pub async fn heartbeat(State(hall): State<Arc<Hall>>, who: Who, Sent(sent): Sent
 }
 
 /// Counts a tab as there for so long, if its lease still holds; how many other tabs of the driver there are.
-fn stay(hall: &Hall, driver: BeingId, driven: BeingId, tab: &str, lasts: Duration) -> Result<usize, Trouble> {
+pub fn stay(hall: &Hall, driver: BeingId, driven: BeingId, tab: &str, lasts: Duration) -> Result<usize, Trouble> {
     let (world, now) = (hall.feed.world(), hall.feed.now());
     let mut seats = hall.tabs.seats();
     let is_ours = seats.get(&driven).is_none_or(|seat| seat.driver == driver);
@@ -286,11 +282,7 @@ pub async fn keep(hall: Arc<Hall>) {
 }
 
 /// One round of that.
-<<<<<<< HEAD
-pub async fn keep_once(hall: &Hall, silence: Duration) {
-=======
-async fn keep_once(hall: &Hall, now: Instant) {
->>>>>>> wounds-server
+pub async fn keep_once(hall: &Hall, now: Instant) {
     let pace = hall.pace();
     for (driven, driver) in hall.tabs.drivers() {
         let Some((is_gone, is_due)) = ({
@@ -323,5 +315,3 @@ async fn keep_once(hall: &Hall, now: Instant) {
         }
     }
 }
-<<<<<<< HEAD
-=======

@@ -18,7 +18,7 @@ use super::segment::HEADER_LEN;
 /// How much of a segment one block holds. Four times as much saves two bytes of a hundred, and makes reading one record four times as dear.
 pub(super) const BLOCK_BYTES: usize = 64 << 10;
 /// Higher levels take three times as long and more, for one byte of a hundred: most of what is left are hashes and signatures.
-const LEVEL: i32 = 3;
+pub const LEVEL: i32 = 3;
 /// What cannot be compressed becomes a little longer, never so much.
 const BLOCK_MAX: usize = 66_560;
 const MAGIC: &[u8; 8] = b"reelmzst";
@@ -133,7 +133,7 @@ impl BlockTable {
 }
 
 /// Whether some bytes are one frame of zstd from the first byte to the last: what is skipped would be bytes of which nothing says anything.
-fn is_one_frame(bytes: &[u8]) -> bool {
+pub fn is_one_frame(bytes: &[u8]) -> bool {
     bytes.starts_with(&FRAME_MAGIC) && zstd::zstd_safe::find_frame_compressed_size(bytes) == Ok(bytes.len())
 }
 

@@ -23,7 +23,7 @@ pub enum Keep {
 }
 
 /// Where a file is written before it is put in its place.
-pub(super) fn beside(path: &Path) -> PathBuf {
+pub fn beside(path: &Path) -> PathBuf {
     let mut beside = path.as_os_str().to_owned();
     beside.push(BESIDE);
     PathBuf::from(beside)

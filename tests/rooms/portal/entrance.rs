@@ -1,8 +1,7 @@
 //! Tests of `src/portal/entrance.rs`.
 
-use axum::http::HeaderMap;
 use axum::http::Request;
-use axum::http::header::{COOKIE, HOST, ORIGIN};
+use axum::http::header::{HOST, ORIGIN};
 use reelm::fact::Code;
 use reelm::portal::entrance::*;
 use std::path::Path;
@@ -41,17 +40,4 @@ fn a_request_means_this_server_by_its_name_and_acts_come_from_its_own_page() {
         let code = entrance.admits(&parts).err().map(|trouble| trouble.code());
         assert_eq!(code, wanted, "{host} {origin}");
     }
-}
-
-#[test]
-fn a_cookie_is_read_as_it_was_set() {
-    let set = cookie(SESSION_COOKIE, "token", 60).unwrap();
-    let mut parts: Vec<&str> = set.to_str().unwrap().split("; ").collect();
-    parts.sort_unstable();
-    assert_eq!(parts, ["HttpOnly", "Max-Age=60", "Path=/", "SameSite=Strict", "reelm_session=token"]);
-    let mut headers = HeaderMap::new();
-    for line in ["", "=; ;;x", "other=1; reelm_session=first", "reelm_session=second"] {
-        headers.append(COOKIE, line.parse().unwrap());
-    }
-    assert_eq!((cookie_of(&headers, SESSION_COOKIE).as_deref(), cookie_of(&headers, BROWSER_COOKIE)), (Some("first"), None));
 }

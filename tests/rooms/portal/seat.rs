@@ -10,8 +10,7 @@ use reelm::source::Source;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use reelm::portal::Doors;
-use reelm::portal::entrance::Entrance;
+use reelm::portal::entrance::{Doors, Entrance};
 use reelm::portal::hall::Running;
 
 /// Ends a run when it goes: also where what is tested failed.
@@ -61,32 +60,53 @@ fn long_ago() -> Instant {
     Instant::now().checked_sub(SILENCE + Duration::from_secs(1)).unwrap()
 }
 
+fn soon(after: Duration) -> Instant {
+    Instant::now() + after + Duration::from_secs(1)
+}
+
 #[test]
 fn a_being_is_given_back_once_all_its_tabs_are_silent_and_not_before() {
     seated(async |hall, ada| {
-        let tab = |name: &str, heard| {
-            hall.tabs.seats().get_mut(&ada).unwrap().tabs.insert(name.to_owned(), heard);
-        };
-        tab("silent", long_ago());
-        tab("there", Instant::now());
-        keep_once(hall, SILENCE).await;
+        let hears = |tab: &str, lasts| hall.tabs.seats().get_mut(&ada).unwrap().hear(tab, lasts);
+        hears("silent", Duration::ZERO);
+        assert_eq!(hears("there", SILENCE), 1);
+        keep_once(hall, soon(Duration::ZERO)).await;
         assert!(until(hall, ada).is_some(), "one of two is there");
         assert_eq!(hall.tabs.seats()[&ada].tabs.keys().collect::<Vec<_>>(), ["there"]);
-        tab("there", long_ago());
-        keep_once(hall, SILENCE).await;
+        keep_once(hall, soon(SILENCE)).await;
         assert_eq!((until(hall, ada), hall.tabs.seats().len()), (None, 0));
+    });
+}
+
+#[test]
+fn a_tab_that_goes_away_and_comes_back_in_time_has_let_go_of_nothing() {
+    seated(async |hall, ada| {
+        let operator = hall.feed.world().operator();
+        let before = hall.feed.world().next_seq();
+        stay(hall, operator, ada, "tab", SILENCE).unwrap();
+        stay(hall, operator, ada, "tab", PARTING).unwrap();
+        keep_once(hall, Instant::now()).await;
+        stay(hall, operator, ada, "tab", SILENCE).unwrap();
+        keep_once(hall, soon(PARTING)).await;
+        assert_eq!((hall.feed.world().next_seq(), hall.tabs.seats().len()), (before, 1));
+        stay(hall, operator, ada, "tab", PARTING).unwrap();
+        keep_once(hall, soon(PARTING)).await;
+        assert_eq!((until(hall, ada), hall.tabs.seats().len()), (None, 0));
+        // What was let go is not taken up again by coming back.
+        assert_eq!(stay(hall, operator, ada, "tab", SILENCE).unwrap_err().code(), Code::NotDriven);
+        assert!(until(hall, ada).is_none());
     });
 }
 
 #[test]
 fn a_lease_that_is_half_over_is_renewed_while_a_tab_is_there() {
     seated(async |hall, ada| {
-        hall.tabs.seats().get_mut(&ada).unwrap().hear("there");
+        hall.tabs.seats().get_mut(&ada).unwrap().hear("there", SILENCE);
         let before = hall.feed.world().next_seq();
-        keep_once(hall, SILENCE).await;
+        keep_once(hall, Instant::now()).await;
         assert_eq!(hall.feed.world().next_seq(), before, "it has hardly begun");
         hall.tabs.seats().get_mut(&ada).unwrap().renewed = Some(long_ago());
-        keep_once(hall, SILENCE).await;
+        keep_once(hall, Instant::now()).await;
         assert_eq!(hall.feed.world().next_seq(), before + 1);
         assert!(until(hall, ada).is_some() && hall.tabs.seats()[&ada].renewed > Some(long_ago()));
     });
