@@ -146,6 +146,7 @@ mod extension_add;
 mod authored;
 
 mod checked;
+mod cron;
 
 mod measure;
 

@@ -154,6 +154,7 @@ pub(super) fn words(explained: &Explained) -> String {
         ),
         (None, closing) => format!("\n{}{}\n", closing.word(), closing.reason().map(|reason| format!(": {reason}")).unwrap_or_default()),
     };
+    explained.report.hints.iter().for_each(|hint| text += &format!("  {hint}\n"));
     rules.iter().for_each(|rule| text += &format!("  {rule}\n"));
     if !explained.report.notes.is_empty() {
         text += "\nits scripts said, to whoever watched:\n";

@@ -64,6 +64,8 @@ pub enum LintCode {
     UnreadSignal,
     /// A being that nothing wakes.
     NeverWoken,
+    /// A step of a schedule that is longer than its field.
+    LongStep,
 }
 
 /// Something that may not be meant.

@@ -2,7 +2,6 @@
 
 use std::num::NonZeroU64;
 
-use chrono::{NaiveDateTime, TimeZone};
 use serde::Deserialize;
 
 use crate::fact::{Map, Millis, Value};
@@ -259,10 +258,4 @@ pub struct OnLine<T> {
     pub item: T,
     /// Where.
     pub line: usize,
-}
-
-/// A local instant of a source, in a zone.
-pub fn instant(text: &str, zone: chrono_tz::Tz) -> Option<Millis> {
-    let local: NaiveDateTime = text.parse().ok()?;
-    zone.from_local_datetime(&local).earliest().map(|at| at.timestamp_millis())
 }

@@ -4,14 +4,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::fact::{Cognition, SpaceId, Text, Trigger, Verb};
+use crate::fact::{Cognition, SpaceId, Text, Timing, Trigger, Verb};
 use crate::moment::OPERATOR;
 use crate::role::{
     Basis, Entry, Flow, Glob, Guards, LintCode, Spec, Warning, did_you_mean, lint, lint_guard, lint_spec, lint_watch, overlap,
     template_paths,
 };
 use crate::verb::{AT_THE_EDGE, Address, Named, WORDS, actions, show, too_long};
-use crate::world::{Being, World};
+use crate::world::{Being, World, cron_doubts};
 
 use super::files::words_most;
 use super::known::{Nameable, OF_THINGS, built_in, is_built_in};
@@ -124,10 +124,13 @@ pub fn world_warnings(world: &World) -> Vec<(Doubted, Warning)> {
     let mut seen = BTreeSet::new();
     for being in world.living() {
         let of = Doubted::Being(being.name.clone());
-        let told = format!("{} {:?} {}", being.flow.source(), being.default_role, being.cognition);
-        if seen.insert(told) {
+        let told = format!("{:?} {}", being.default_role, being.cognition);
+        if seen.insert((told.into(), being.flow.source().to_string().into())) {
             doubt(of.clone(), known.flow(&being.flow, Some(being)));
         }
+        // So is a schedule.
+        let crons = crons(being).filter(|said| seen.insert(said.clone()));
+        doubt(of.clone(), crons.flat_map(|(name, cron)| long_steps(&name, &cron)).collect());
         doubt(of.clone(), known.script("script", being.script.as_deref()));
         doubt(of, known.sleeper(being));
     }
@@ -141,6 +144,20 @@ pub fn world_warnings(world: &World) -> Vec<(Doubted, Warning)> {
         doubt(Doubted::Signal(signal), vec![Warning { place: "value".to_owned(), code: LintCode::UnreadSignal, what, hint: None }]);
     }
     doubts
+}
+
+/// The schedules of a being that go by the calendar: their names and expressions.
+fn crons(being: &Being) -> impl Iterator<Item = (Text, Text)> {
+    being.schedules.iter().filter_map(|(name, schedule)| match &schedule.timing {
+        Timing::Cron { expression } => Some((name.clone(), expression.clone())),
+        Timing::Every { .. } | Timing::At { .. } => None,
+    })
+}
+
+/// Steps of a schedule that are longer than their field.
+fn long_steps(name: &str, cron: &str) -> Vec<Warning> {
+    let doubt = |what| Warning { place: format!("schedule.{name}.cron"), code: LintCode::LongStep, what, hint: None };
+    cron_doubts(cron).into_iter().map(doubt).collect()
 }
 
 impl Nameable<'_> {

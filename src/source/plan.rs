@@ -9,10 +9,10 @@
 
 use crate::fact::{Call, Content, Coords, Map, Panel, Thing, Value};
 use crate::verb::{Address, Named, PROFILES};
-use crate::world::{Being, ENFORCE, EXTENSIONS, SOURCE, World};
+use crate::world::{Being, ENFORCE, EXTENSIONS, SOURCE, World, instant};
 
 use super::extending::{Act, extension_steps, role_step, script_step};
-use super::item::{BeingItem, MatterItem, OnLine, ScheduleItem, SpaceItem, instant};
+use super::item::{BeingItem, MatterItem, OnLine, ScheduleItem, SpaceItem};
 use super::read::Source;
 
 /// One act that a source asks for.
@@ -433,7 +433,7 @@ impl Plan<'_> {
     fn schedules(&mut self, written: &OnLine<BeingItem>) {
         let being = self.world.being_named(&written.item.name).cloned();
         for item in &written.item.schedule {
-            let args = schedule(item, self.world);
+            let args = schedule(item);
             let now = being.as_ref().and_then(|being| being.schedules.get(item.name.as_str()));
             let address = format!("@{}/.schedules", written.item.name);
             if now.is_some_and(|now| same_schedule(now, item, self.world)) || !self.is_new(&address, &item.name, &written_schedule(item)) {
@@ -460,14 +460,13 @@ fn birth(item: &BeingItem) -> Value {
     Value::Map(args)
 }
 
-fn schedule(item: &ScheduleItem, world: &World) -> Value {
+fn schedule(item: &ScheduleItem) -> Value {
     let mut args = Map::from([("name".into(), Value::text(&item.name))]);
     let mut put = |key: &str, value: Option<Value>| value.and_then(|value| args.insert(key.into(), value));
     put("every", item.every.as_ref().map(Value::text));
     put("offset", item.offset.map(Value::Int));
     put("cron", item.cron.as_ref().map(Value::text));
-    // A time that cannot be read stays as written, so that the operation refuses it at its place.
-    put("at", item.at.as_ref().map(|at| instant(at, world.zone()).map_or_else(|| Value::text(at), Value::Int)));
+    put("at", item.at.as_ref().map(Value::text));
     put("content", Some(item.content.clone()).filter(|content| !content.is_null()));
     put("rank", item.rank.as_ref().map(Value::text));
     Value::Map(args)
