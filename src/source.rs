@@ -1,12 +1,13 @@
 //! Source: what people write down of a world (floor 9): read, compared with a world that is there, and written out of one.
 //!
 //! In reading order: [`item`] is what can stand in a world.toml, [`mod@read`] reads it with the [`files`] beside it, its [`rules`] and its
-//! [`population`]s, and says by an [`error`] what is wrong there; [`scene`] is what it says must come out. [`lint`] says what may not be
+//! [`population`]s, each from a [`sheet`], and says by an [`error`] what is wrong there; [`scene`] is what it says must come out. [`lint`] says what may not be
 //! meant by what is [`known`], [`mod@plan`] what of it a world has
 //! not yet ([`extending`]: of extensions; [`changing`]: one thing alone; [`recasting`]: only its code), and [`mod@write`] is the way back. [`adding`] takes an extension into a source that is written already, and [`pins`] its hash. [`mod@card`] reads a character card, in JSON
-//! or in a [`picture`], [`macros`] its words, and [`mod@cast`] makes a source of several.
+//! or in a [`picture`], [`macros`] its words, and [`mod@cast`] makes a source of several, each [`called`] as nobody is.
 
 mod adding;
+mod called;
 mod card;
 mod cast;
 mod changing;
@@ -25,6 +26,7 @@ mod read;
 mod recasting;
 mod rules;
 mod scene;
+mod sheet;
 mod write;
 
 pub use adding::{AddingError, TakenBack, add_extension, remove_extension};

@@ -34,6 +34,7 @@ impl Check {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let source = Source::read(&self.source)?;
+        source.notes.iter().for_each(|note| door.note(note));
         let mut measures = Measures::new(&source)?;
         let world = Arc::new(Living::imagine(&source)?);
         measures.rehearse(&world)?;

@@ -258,4 +258,6 @@ pub struct OnLine<T> {
     pub item: T,
     /// Where.
     pub line: usize,
+    /// Where the row stands that it was made of, as file and line, if it was made of one.
+    pub from: Option<String>,
 }

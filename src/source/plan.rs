@@ -36,7 +36,7 @@ pub fn plan(source: &Source, world: &World) -> Vec<Step> {
     plan.config(true);
     plan.roles_and_scripts();
     source.spaces.iter().for_each(|space| plan.space(space));
-    source.beings.iter().for_each(|being| plan.being(being));
+    source.beings.iter().for_each(|being| plan.placed(being.from.as_deref(), |plan| plan.being(being)));
     // Owners, contributors and what beings hold can only be named when the beings are there.
     source.spaces.iter().for_each(|space| plan.flow_in(space));
     source.spaces.iter().for_each(|space| plan.rights(space));
@@ -153,6 +153,15 @@ impl Plan<'_> {
 
     fn act(&mut self, target: &str, action: &str, args: Value, why: String, line: usize) {
         self.push(Call::doing(target, action, args), why, line);
+    }
+
+    /// Plans something that is made of the row of a table: what it asks for stands there.
+    fn placed(&mut self, row: Option<&str>, planned: impl FnOnce(&mut Self)) {
+        let before = self.steps.len();
+        planned(self);
+        for (step, row) in self.steps.iter_mut().skip(before).zip(row.into_iter().cycle()) {
+            step.place = row.to_owned();
+        }
     }
 
     /// Whether the source says something that it did not say when it was last applied.

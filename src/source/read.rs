@@ -105,6 +105,8 @@ pub struct Source {
     pub tables: Vec<OnLine<TableItem>>,
     /// Scenes that are played in it.
     pub tests: Vec<OnLine<TestItem>>,
+    /// What of its tables was made fit, for whoever wrote them.
+    pub notes: Vec<String>,
 }
 
 /// The most moments that a round can be told to hold.
@@ -168,7 +170,7 @@ impl SourceReader<'_> {
 
     fn line<T>(&self, item: Spanned<T>) -> OnLine<T> {
         let line = line_of(self.text, item.span().start);
-        OnLine { item: item.into_inner(), line }
+        OnLine { item: item.into_inner(), line, from: None }
     }
 
     fn lines<T>(&self, items: Vec<Spanned<T>>) -> Vec<OnLine<T>> {
@@ -214,9 +216,7 @@ impl Source {
         let profiles = reader.profiles(written.profiles, &extensions)?;
         let only = reader.only(written.only, &extensions, &profiles)?;
         let mut beings = reader.lines(written.being);
-        for population in reader.lines(written.population) {
-            beings.extend(expand(dir, file, &population)?);
-        }
+        let notes = reader.people(written.population, &mut beings)?;
         for being in &mut beings {
             reader.read_flow(being)?;
             being.item.settings = flat(std::mem::take(&mut being.item.settings));
@@ -249,6 +249,7 @@ impl Source {
             measures: reader.lines(written.measure),
             tables: reader.lines(written.table),
             tests: reader.lines(written.test),
+            notes,
         })
     }
 }
@@ -347,6 +348,17 @@ impl SourceReader<'_> {
         }
     }
 
+    /// Adds the beings of populations; says what of their tables was made fit.
+    fn people(&self, written: Vec<Spanned<PopulationItem>>, beings: &mut Vec<OnLine<BeingItem>>) -> Result<Vec<String>, SourceError> {
+        let mut notes = Vec::new();
+        for population in self.lines(written) {
+            let expanded = expand(self.dir, &self.file, &population)?;
+            beings.extend(expanded.beings);
+            notes.extend(expanded.notes);
+        }
+        Ok(notes)
+    }
+
     fn read_flow(&self, being: &mut OnLine<BeingItem>) -> Result<(), SourceError> {
         self.clauses(&mut being.item.flow, being.line, &being.item.name)?;
         if being.item.flow.is_null() {
@@ -383,7 +395,8 @@ impl SourceReader<'_> {
             let mut seen = std::collections::BTreeSet::new();
             let twice = beings.iter().find(|being| !seen.insert(&being.item.name));
             if let Some(twice) = twice {
-                let what = format!("name: a being `{}` is written twice", twice.item.name);
+                let row = twice.from.as_ref().map(|row| format!(", here by {row}")).unwrap_or_default();
+                let what = format!("name: a being `{}` is written twice{row}", twice.item.name);
                 return Err(SourceError::Wrong { file: self.file.clone(), line: twice.line, what });
             }
         }
