@@ -92,3 +92,73 @@ fn every_world_that_ships_is_strictly_without_warnings() {
         terminal.types(&format!("check $worlds/{world} --strict")).ok();
     }
 }
+
+#[test]
+fn what_a_script_reads_calls_and_returns_is_doubted_where_it_cannot_be() {
+    let terminal = doubtful();
+    let check = |mind: &str| {
+        terminal.write("doubtful/scripts/sing.rhai", mind);
+        terminal.types("check doubtful").fails(0)
+    };
+    for (mind, wanted) in [
+        (
+            "fn think(f) {\n  if f.world.t.on { () } }",
+            "sing.rhai:2: script sing: line 2: the face has no `world`; write `signal(\"t.on\")`",
+        ),
+        ("fn think(face) {\n  face[\"world\"][\"t\"] }", "line 2: the face has no `world`; write `signal(\"t\")`"),
+        ("fn think(face) {\n  let w = face.world; w }", "line 2: the face has no `world`; read a signal as `signal(\"path\")`"),
+        ("fn think(face) {\n  face.mood }", "line 2: the face has no `mood`; it has me, role, stack, wake, time, orientation, see"),
+        ("fn think(face) {\n  say(\"/hall\") }", "line 2: there is no function `say`"),
+        ("fn think(face) {\n  singal(\"t.on\"); () }", "line 2: there is no function `singal`; did you mean `signal`?"),
+        ("fn think(face) {\n  act(\"/hall\") }", "line 2: `act` takes 2 or 3 arguments, found 1"),
+        ("fn think(face) {\n  [1].each(|x| x); () }", "line 2: there is no function `each`"),
+        ("fn think(face) {\n  \"a\".trimm(); () }", "line 2: there is no function `trimm`; did you mean `trim`?"),
+        ("fn think(face) {\n  [act(\"/hall\", \"say\"), act(\"/hall\", \"say\")] }", "line 2: a mind returns one call, and this is a list"),
+        (
+            "fn think(face) {\n  if face.role == \"a\" { return [look(\"/hall\")]; } () }",
+            "line 2: a mind returns one call, and this is a list",
+        ),
+        ("fn think(face) {\n  let all = [];\n  all.push(look(\"/\"));\n  all }", "line 4: a mind returns one call, and this is a list"),
+    ] {
+        check(mind).says(&[wanted]);
+    }
+    for mind in [
+        "fn think(face) { pick([act(\"/hall\", \"say\"), look(\"/hall\")]) }",
+        "fn all() { [look(\"/hall\")] }\nfn think(face) { all()[0] }",
+        "fn think(face) { face.mood = 1; let n = face.mood; () }",
+        "fn think(face) { let world = #{ t: 1 }; let n = world.t; let face2 = world; () }",
+        "fn twice(x) { x + x }\nfn think(face) { let f = |x| twice(x); f.call(1); type_of(face.me); print(1); () }",
+        "fn think(face) { let n = face.see?.near; if n != () && n.len() > 1 { n.sort(); } act(\"/hall\", \"say\").saying(\"x\") }",
+    ] {
+        let told = check(mind).out;
+        assert!(!told.contains("sing.rhai:"), "{mind}: {told}");
+    }
+    check("fn think(face) { log(signal(\"t.unheard\")); () }").says(&["doubtful: 2 beings"]);
+}
+
+#[test]
+fn a_script_that_reads_the_world_of_a_face_fails_with_one_line_that_says_what_to_write() {
+    let terminal = doubtful();
+    let world = "name = \"doubtful\"\n[[space]]\npath = \"/hall\"\n[[being]]\nname = \"ada\"\nhome = \"/hall\"\nrole = \"loud\"\nscript = \"sing\"\n[[being.schedule]]\nname = \"turn\"\nevery = \"1h\"\n";
+    terminal.write("doubtful/world.toml", world);
+    terminal.write("doubtful/roles/loud.md", "---\nname: loud\ncanDo: [say]\n---\n\nYou are loud.\n");
+    let log = |mind: &str| {
+        terminal.write("doubtful/scripts/sing.rhai", mind);
+        let _ = std::fs::remove_dir_all(terminal.path("world"));
+        terminal.types("run doubtful --for 61m --quiet").ok();
+        terminal.types("log @ada --last 1").ok()
+    };
+    let told = log("fn think(face) {\n  if face.world.t.on { look(\"/\") } else { () }\n}");
+    assert!(told.contains("\n    | scripts/sing.rhai:2: script-type: the face has no `world`; write `signal(\"t.on\")`"), "{told}");
+    assert_eq!(told.trim().lines().count(), 2, "{told}");
+    let told = log("fn think(face) {\n  let w = face.world;\n  w.t\n}");
+    assert!(told.contains("line 2: the face has no `world`; read a signal as `signal(\"path\")`"), "{told}");
+    let told = log("fn think(face) { [look(\"/\"), look(\"/hall\")] }");
+    assert!(
+        told.contains("call-malformed") && told.contains("| scripts/sing.rhai: a mind returns one call, found a list of 2; return one"),
+        "{told}"
+    );
+    let told = log("fn think(face) { \"look\" }");
+    assert!(told.contains("| scripts/sing.rhai: a mind returns one call, made by act, summon, be or look, or ()"), "{told}");
+    terminal.types("replay").ok();
+}

@@ -94,8 +94,18 @@ impl<'a> Whereabouts<'a> {
             Doubted::Space(path) => self.source.spaces.iter().find(|space| space.item.path == *path).map(|space| space.line),
             Doubted::Signal(path) => self.source.signals.iter().find(|signal| signal.item.path == path.as_ref()).map(|signal| signal.line),
             Doubted::Role(name) => return self.of_role(name),
+            Doubted::Script(name, line) => return self.of_script(name, *line),
         };
         line.map_or_else(|| file.clone(), |line| format!("{file}:{line}"))
+    }
+
+    /// The file in which a script lies, and the line.
+    fn of_script(&self, name: &str, line: u32) -> String {
+        let own =
+            self.source.scripts.iter().find(|(own, ..)| own == name).map(|(_, file, _)| self.source.dir.join(file).display().to_string());
+        let brought = || self.source.extensions.iter().flat_map(|package| &package.scripts).find(|script| script.name == name);
+        let file = own.or_else(|| brought().map(|script| format!("extensions/{}", script.file))).unwrap_or_else(|| name.to_owned());
+        format!("{file}:{line}")
     }
 
     /// The folder in which a role's file lies.

@@ -66,6 +66,12 @@ pub enum LintCode {
     NeverWoken,
     /// A step of a schedule that is longer than its field.
     LongStep,
+    /// A function that a script calls and that nobody offers, or not so.
+    UnknownFunction,
+    /// A key that no face has.
+    UnknownKey,
+    /// A list that a mind returns.
+    ManyCalls,
 }
 
 /// Something that may not be meant.

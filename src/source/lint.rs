@@ -10,6 +10,7 @@ use crate::role::{
     Basis, Entry, Flow, Glob, Guards, LintCode, Spec, Warning, did_you_mean, lint, lint_guard, lint_spec, lint_watch, overlap,
     template_paths,
 };
+use crate::script::{Limits, Sandbox, ScriptDoubt, ScriptDoubted};
 use crate::verb::{AT_THE_EDGE, Address, Named, WORDS, actions, show, too_long};
 use crate::world::{Being, World, cron_doubts};
 
@@ -28,6 +29,8 @@ pub enum Doubted {
     Role(Text),
     /// A signal.
     Signal(Text),
+    /// A line of a script.
+    Script(Text, u32),
 }
 
 impl std::fmt::Display for Doubted {
@@ -37,6 +40,7 @@ impl std::fmt::Display for Doubted {
             Self::Space(path) => f.write_str(path),
             Self::Role(name) => write!(f, "role {name}"),
             Self::Signal(path) => write!(f, "signal {path}"),
+            Self::Script(name, _) => write!(f, "script {name}"),
         }
     }
 }
@@ -139,11 +143,33 @@ pub fn world_warnings(world: &World) -> Vec<(Doubted, Warning)> {
             doubt(Doubted::Space(world.path_of(space.id)), known.flow(&flow.flow, None));
         }
     }
+    for (name, script) in &registry.scripts {
+        for (line, warning) in script_warnings(&script.source, &script.file) {
+            doubt(Doubted::Script(name.clone(), line), vec![warning]);
+        }
+    }
     for signal in known.unread() {
         let what = "no flow, no role's `when` or prompt, and no script reads it".to_owned();
         doubt(Doubted::Signal(signal), vec![Warning { place: "value".to_owned(), code: LintCode::UnreadSignal, what, hint: None }]);
     }
     doubts
+}
+
+/// What may not be meant in a script, by line.
+fn script_warnings(source: &str, file: &str) -> Vec<(u32, Warning)> {
+    let mut sandbox = Sandbox::new(Limits::default());
+    let doubts = sandbox.doubts(source, file).unwrap_or_default();
+    let known = if doubts.is_empty() { Vec::new() } else { sandbox.names() };
+    let told = |doubt: ScriptDoubt| {
+        let (code, hint) = match &doubt.kind {
+            ScriptDoubted::Face => (LintCode::UnknownKey, None),
+            ScriptDoubted::Returned => (LintCode::ManyCalls, None),
+            ScriptDoubted::Arguments => (LintCode::UnknownFunction, None),
+            ScriptDoubted::Function(name) => (LintCode::UnknownFunction, did_you_mean("", name, known.iter().map(AsRef::as_ref))),
+        };
+        (doubt.line, Warning { place: format!("line {}", doubt.line), code, what: doubt.what, hint })
+    };
+    doubts.into_iter().map(told).collect()
 }
 
 /// The schedules of a being that go by the calendar: their names and expressions.
