@@ -147,6 +147,7 @@ mod authored;
 
 mod checked;
 mod cron;
+mod given;
 mod sheets;
 
 mod measure;
