@@ -2,7 +2,7 @@
 //!
 //! In reading order: [`item`] is what can stand in a world.toml, [`mod@read`] reads it with the [`files`] beside it, its [`rules`] and its
 //! [`population`]s, each from a [`sheet`], and says by an [`error`] what is wrong there; [`scene`] is what it says must come out. [`lint`] says what may not be
-//! meant by what is [`known`], [`mod@plan`] what of it a world has
+//! meant by what is [`known`] and [`heard`], [`mod@plan`] what of it a world has
 //! not yet ([`extending`]: of extensions; [`changing`]: one thing alone; [`recasting`]: only its code), and [`mod@write`] is the way back. [`adding`] takes an extension into a source that is written already, and [`pins`] its hash. [`mod@card`] reads a character card, in JSON
 //! or in a [`picture`], [`macros`] its words, and [`mod@cast`] makes a source of several, each [`called`] as nobody is.
 
@@ -14,6 +14,7 @@ mod changing;
 mod error;
 mod extending;
 mod files;
+mod heard;
 mod item;
 mod known;
 mod lint;
@@ -36,6 +37,7 @@ pub use changing::{OtherReply, WantedChange};
 pub use error::{PopulationError, SourceError};
 pub use extending::steps_of;
 pub use files::{find_extension, read_role};
+pub use heard::{mentions, unheard};
 pub use item::{
     BeingItem, GivenItem, MatterItem, MeasureItem, OnLine, PopulationItem, ScheduleItem, SignalItem, SpaceItem, TableItem, TestItem,
 };

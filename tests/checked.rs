@@ -55,7 +55,7 @@ fn everything_that_names_nothing_is_told_with_its_place_and_what_may_have_been_m
         "world.toml:11: @ada: [1]: this clause is never reached, because clause 0 always matches",
         "world.toml:23: @bob: script: there is no script `sngi`",
         "world.toml:2: /hall: flow: nobody sets the signal `t.onn`, and no role binds its namespace; did you mean `world.t.on`?",
-        "world.toml:8: signal t.unheard: value: no flow, no role's `when` or prompt, and no script reads it",
+        "world.toml:8: signal t.unheard: value: no flow, no role's `when` or prompt, no rule and no script reads it",
         "doubtful: 2 beings, ",
     ]);
     assert!(!told.out.contains("`person`") && !told.out.contains("`watcher`"), "the roles that every world has are known: {}", told.out);

@@ -12,7 +12,6 @@ use crate::world::{Being, World};
 
 use super::argument::{self, JsonArgument, WordsArgument};
 use super::door::{Door, Ended};
-use super::given;
 use super::inbox::Answers;
 use super::line::Reach;
 
@@ -115,10 +114,10 @@ impl Be {
         answer(door, &self.by, Call::be(&self.operation, read(self.payload)?))
     }
 }
+
 fn read(given: Option<JsonArgument>) -> Result<Value> {
     given.map_or(Ok(Value::Null), JsonArgument::read)
 }
-
 
 /// An act, with what may not be meant in that part of what somebody wears which it writes.
 pub(super) fn written(door: &Door, speaker: Option<&str>, call: Call) -> Result<Ended> {
@@ -169,6 +168,9 @@ fn act_then(door: &Door, by: &ActBy, call: Call, doubts: Option<impl FnOnce(&Wor
         && let Ok(world) = world.world(door)
     {
         doubts(&world).iter().for_each(|warning| door.warn(warning));
+    }
+    if done.refused.is_none() {
+        done.told.iter().for_each(|hint| door.note(hint));
     }
     let (held, woken) = world.stands().map(|world| woken(world, done.seq)).unwrap_or_default();
     if !held.is_empty() {

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::fact::{Cognition, SpaceId, Text, Timing, Trigger, Verb};
 use crate::moment::OPERATOR;
 use crate::role::{
-    Basis, Entry, Flow, Glob, Guards, LintCode, Spec, Warning, did_you_mean, lint, lint_guard, lint_spec, lint_watch, overlap,
+    Basis, Entry, Flow, Glob, Guards, LintCode, Spec, Warning, did_you_mean, lint, lint_guard, lint_spec, lint_watch,
     template_paths,
 };
 use crate::script::{Limits, Sandbox, ScriptDoubt, ScriptDoubted};
@@ -15,6 +15,7 @@ use crate::verb::{AT_THE_EDGE, Address, Named, WORDS, actions, show, too_long};
 use crate::world::{Being, World, cron_doubts};
 
 use super::files::words_most;
+use super::heard::is_heard;
 use super::known::{Nameable, OF_THINGS, built_in, is_built_in};
 use super::read::Source;
 
@@ -149,7 +150,7 @@ pub fn world_warnings(world: &World) -> Vec<(Doubted, Warning)> {
         }
     }
     for signal in known.unread() {
-        let what = "no flow, no role's `when` or prompt, and no script reads it".to_owned();
+        let what = "no flow, no role's `when` or prompt, no rule and no script reads it".to_owned();
         doubt(Doubted::Signal(signal), vec![Warning { place: "value".to_owned(), code: LintCode::UnreadSignal, what, hint: None }]);
     }
     doubts
@@ -331,13 +332,7 @@ impl Nameable<'_> {
 
     /// The signals that stand and that nothing reads, as far as that can be told from what is written.
     fn unread(&self) -> Vec<Text> {
-        let (world, registry) = (self.world, self.world.registry());
-        let mut read = world.read_signals();
-        for role in registry.roles.values() {
-            read.extend(template_paths(&role.spec.prompt).iter().filter_map(|path| path.strip_prefix("world.")).map(Text::from));
-        }
-        let standing = self.signals.iter().filter(|signal| world.signals().at(signal).is_some());
-        let is_read = |signal: &Text| read.iter().any(|path| overlap(path, signal)) || self.is_mentioned(signal);
-        standing.filter(|signal| !is_read(signal)).cloned().collect()
+        let standing = self.signals.iter().filter(|signal| self.world.signals().at(signal).is_some());
+        standing.filter(|signal| !is_heard(self.world, signal)).cloned().collect()
     }
 }
