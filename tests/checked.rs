@@ -162,3 +162,51 @@ fn a_script_that_reads_the_world_of_a_face_fails_with_one_line_that_says_what_to
     assert!(told.contains("| scripts/sing.rhai: a mind returns one call, made by act, summon, be or look, or ()"), "{told}");
     terminal.types("replay").ok();
 }
+
+#[test]
+fn a_watch_for_what_its_role_cannot_see_is_doubted_and_the_log_says_why_no_mind_was_asked() {
+    let terminal = Terminal::new();
+    let write = |see: &str, watch: &str| {
+        let role = format!("---\nname: guard\ntriggerOn: [watch]\ncanDo: [say]\ncanSee: {see}\nwatch: [{watch}]\n---\n\nYou watch.\n");
+        terminal.write("shop/roles/guard.md", &role);
+    };
+    terminal.write(
+        "shop/world.toml",
+        "name = \"shop\"\n[[space]]\npath = \"/shop\"\n[[space]]\npath = \"/lodge\"\n[[being]]\nname = \"gus\"\nhome = \"/lodge\"\nrole = \"guard\"\nscript = \"a\"\n",
+    );
+    terminal.write("shop/scripts/a.rhai", "fn think(face) { () }");
+    let wanted = "role guard: watch[0]: the role does not let its wearer see what this watches for, so no mind is asked; add it to canSee";
+    for (see, watch) in [
+        ("[]", "say"),
+        ("[/lodge]", "{action: quality.set, on: '/shop/**'}"),
+        ("[{rel: self}]", "{action: say, on: {rel: here}}"),
+        ("[/lodge]", "{action: signal.set, ns: t}"),
+        ("['/lodge/**']", "{action: say, on: /shop}"),
+        ("['/lodge/**']", "{action: say, on: '/shop/**'}"),
+        ("['@bob']", "{action: quality.set, on: '@eve'}"),
+    ] {
+        write(see, watch);
+        terminal.types("check shop").fails(0).says(&[wanted]);
+        terminal.types("role lint shop/roles/guard.md").fails(3).says(&["watch[0]: the role does not let its wearer see"]);
+    }
+    for (see, watch) in [
+        ("['**']", "say"),
+        ("[{rel: here}]", "{action: say, on: {rel: here}}"),
+        ("[shelf]", "{action: quality.set, on: '/shop/**'}"),
+        ("['/shop/**']", "{action: quality.set, on: '/shop/box'}"),
+        ("['/shop/box']", "{action: quality.set, on: '/shop/**'}"),
+        ("[/]", "{action: signal.set, ns: t}"),
+        ("[{rel: here}]", "{action: say, on: /shop}"),
+    ] {
+        write(see, watch);
+        let told = terminal.types("check shop").fails(0).out;
+        assert!(!told.contains("does not let its wearer see"), "{see} {watch}: {told}");
+    }
+    write("[/lodge]", "{action: quality.set, on: /shop}");
+    terminal.types("run shop --moments 0 --quiet").ok();
+    terminal.types("do /shop quality.set '{\"path\":\"t.n\",\"value\":1}'").ok();
+    terminal.types("run --for 1m --quiet").ok();
+    let told = terminal.types("log @gus --last 1").ok();
+    assert!(told.contains(". see (watch)\n    | no mind was asked: in what it wore it could not see what it watches for"), "{told}");
+    terminal.types("explain @gus/0").says(&["no mind was asked"]);
+}

@@ -50,6 +50,8 @@ pub enum LintCode {
     Repeated,
     /// A watch of everything, anywhere.
     WatchesAll,
+    /// A watch for what the role does not let its wearer see.
+    UnseenWatch,
     /// An action that nobody can do.
     UnknownAction,
     /// An entry that names nothing.

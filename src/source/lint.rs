@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::fact::{Cognition, SpaceId, Text, Timing, Trigger, Verb};
 use crate::moment::OPERATOR;
 use crate::role::{
-    Basis, Entry, Flow, Glob, Guards, LintCode, Spec, Warning, did_you_mean, lint, lint_guard, lint_spec, lint_watch,
+    Basis, Entry, Flow, Glob, Guards, LintCode, Spec, Warning, did_you_mean, lint, lint_guard, lint_spec, lint_unseen, lint_watch,
     template_paths,
 };
 use crate::script::{Limits, Sandbox, ScriptDoubt, ScriptDoubted};
@@ -18,6 +18,9 @@ use super::files::words_most;
 use super::heard::is_heard;
 use super::known::{Nameable, OF_THINGS, built_in, is_built_in};
 use super::read::Source;
+
+/// How many of those who may come to wear a role are asked what they see.
+const WEARERS: usize = 64;
 
 /// In what something may not be meant.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -100,6 +103,7 @@ fn watch_warnings(source: &Source) -> Vec<String> {
 pub fn spec_warnings(spec: &Spec) -> Vec<Warning> {
     let mut warnings = lint_spec(spec);
     warnings.extend(lint_watch(spec, &actions()));
+    warnings.extend(lint_unseen(spec, &spec.can_see));
     warnings.extend(length(spec, words_most(None)));
     warnings
 }
@@ -222,6 +226,7 @@ impl Nameable<'_> {
         warnings.extend(length(spec, self.world.count_at(WORDS, SpaceId::ROOT)));
         let known: Vec<Text> = actions().into_iter().chain(self.operations.iter().cloned()).collect();
         warnings.extend(lint_watch(spec, &known));
+        warnings.extend(self.unseen(spec, names_things));
         if let Some(guard) = &spec.when {
             warnings.extend(self.basis(None, |basis| lint_guard(guard, basis)));
             warnings.extend(guard.reads().signals.iter().filter_map(|signal| self.signal("when", signal)));
@@ -242,6 +247,28 @@ impl Nameable<'_> {
             }
         }
         warnings
+    }
+
+    /// What a role watches for and whoever may come to wear it cannot see, with all else that they may wear; where nobody may, by itself.
+    fn unseen(&self, spec: &Spec, is_own: bool) -> Vec<Warning> {
+        let world = self.world;
+        if spec.watch.is_empty() {
+            return Vec::new();
+        }
+        let sees = |role: &Text, being: &Being| world.version_at(role, being.position).map(|role| role.spec.can_see.clone());
+        let wearers = world.wearers_of(&spec.name).take(WEARERS).filter_map(|id| world.being(id));
+        let wearers: Vec<Vec<Entry>> = wearers
+            .map(|being| {
+                let others = world.may_wear(being).into_iter().filter(|role| *role != spec.name);
+                spec.can_see.iter().cloned().chain(others.filter_map(|role| sees(&role, being)).flatten()).collect()
+            })
+            .collect();
+        match wearers.iter().map(|can_see| lint_unseen(spec, can_see)).max_by_key(Vec::len) {
+            Some(warnings) => warnings,
+            // One that an extension brings may be for a stack, whose other roles see.
+            None if spec.can_see.is_empty() && !is_own => Vec::new(),
+            None => lint_unseen(spec, &spec.can_see),
+        }
     }
 
     fn script(&self, place: &str, name: Option<&str>) -> Vec<Warning> {
