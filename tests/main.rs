@@ -25,6 +25,7 @@ mod outage;
 mod served;
 
 mod described;
+mod spelled;
 
 mod cbor;
 
