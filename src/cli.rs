@@ -8,6 +8,7 @@ mod anchor;
 mod anew;
 mod apply;
 mod archive;
+mod argument;
 mod ask;
 mod backup;
 mod bench;

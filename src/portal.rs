@@ -12,7 +12,7 @@
 //! [`world`] with what is [`measured`], [`thing`], [`moments`], [`roles`], [`books`], [`cost`], [`settings`], the [`timeline`], [`lanes`], [`diff`] and [`mod@step`] are what one reads, [`drafts`] says what publishing one would change, [`abilities`] what one may do, [`mod@changes`] where something is otherwise, [`trial`] tries a draft, with a model by
 //! [`paid`] replies; [`words`] is what the page asks instead of knowing it, [`shapes`] describe what lower rooms tell. [`session`] lets
 //! people in, [`programs`] makes and takes back tokens; [`page`] is the page. [`worlds`] are those of one server, which lie at one [`fork_place`], and [`mod@fork`] makes one more of them. [`threshold`] turns away what is too much, by [`rate`] and
-//! [`share`]; [`routes`] says what is where; [`server`] listens, also on the [`socket`] beside the world's files.
+//! [`share`]; [`routes`] says what is where, [`spelled`] how points and addresses are written; [`server`] listens, also on the [`socket`] beside the world's files.
 
 mod abilities;
 #[doc(hidden)]
@@ -70,6 +70,7 @@ mod shapes;
 pub mod share;
 mod sight;
 mod socket;
+mod spelled;
 mod step;
 mod streams;
 mod sums;

@@ -3,10 +3,11 @@
 //! [`sandbox`] compiles and calls, [`work`] counts what is taken, [`library`] is everything that a script may use beyond the language,
 //! [`stream`] its only chance. [`lists`], [`mod@each`], [`mod@sort`], [`maps`], [`texts`], [`mod@print`] and [`same`] are the language's own
 //! functions, counted; [`notes`] is what only watchers hear, [`steps`] what whoever tries a script sees of it, [`convert`] the border between our values and Rhai's, [`error`] what can go
-//! wrong, in codes of our own.
+//! wrong, in codes of our own, and [`doubt`] what may not be meant.
 
 #[doc(hidden)]
 pub mod convert;
+mod doubt;
 mod each;
 mod error;
 #[doc(hidden)]
@@ -27,6 +28,7 @@ mod texts;
 #[doc(hidden)]
 pub mod work;
 
+pub use doubt::{ScriptDoubt, ScriptDoubted};
 pub use error::ScriptError;
 pub use library::{FUNCTIONS, Host};
 pub use sandbox::{Limits, Program, Sandbox};

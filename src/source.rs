@@ -1,12 +1,13 @@
 //! Source: what people write down of a world (floor 9): read, compared with a world that is there, and written out of one.
 //!
 //! In reading order: [`item`] is what can stand in a world.toml, [`written`] all that stands in one, [`mod@read`] reads it with the [`files`] beside it, its [`rules`] and its
-//! [`population`]s, and says by an [`error`] what is wrong there; [`scene`] is what it says must come out. [`lint`] says what may not be
-//! meant by what is [`known`], [`mod@plan`] what of it a world has
+//! [`population`]s, each from a [`sheet`], and says by an [`error`] what is wrong there; [`scene`] is what it says must come out. [`lint`] says what may not be
+//! meant by what is [`known`] and [`heard`], [`mod@plan`] what of it a world has
 //! not yet, by what it [`said`] before and what of it is [`measured`] ([`extending`]: of extensions; [`changing`]: one thing alone; [`recasting`]: only its code), and [`mod@write`] is the way back. [`adding`] takes an extension into a source that is written already, and [`pins`] its hash. [`mod@card`] reads a character card, in JSON
-//! or in a [`picture`], [`macros`] its words, and [`mod@cast`] makes a source of several.
+//! or in a [`picture`], [`macros`] its words, and [`mod@cast`] makes a source of several, each [`called`] as nobody is.
 
 mod adding;
+mod called;
 mod card;
 mod cast;
 #[doc(hidden)]
@@ -14,6 +15,8 @@ pub mod changing;
 mod error;
 mod extending;
 mod files;
+#[doc(hidden)]
+pub mod heard;
 mod item;
 mod known;
 mod lint;
@@ -30,6 +33,8 @@ mod rules;
 #[doc(hidden)]
 pub mod said;
 mod scene;
+#[doc(hidden)]
+pub mod sheet;
 mod write;
 mod written;
 
@@ -40,6 +45,7 @@ pub use changing::{OtherReply, WantedChange};
 pub use error::{PopulationError, SourceError};
 pub use extending::steps_of;
 pub use files::{find_extension, read_role};
+pub use heard::{mentions, unheard};
 pub use item::{
     BeingItem, GivenItem, MatterItem, MeasureItem, OfPopulation, OnLine, PopulationItem, ScheduleItem, SignalItem, SpaceItem, TableItem,
     TestItem,

@@ -4,7 +4,7 @@
 //! [`hands`]; [`admit`] judges one call before its arguments are read, [`perform`] with them, and carries it out: [`gate`] asks the worn
 //! role, [`right`] the place and the lineage, [`author`] what one writes from inside, [`panel`] whom one asks who thinks by asking others, [`schema`] the arguments, [`op`] and [`be`] draft the facts, [`operate`] those of an
 //! extension's operation, [`draw()`] gives the chance. [`drafted`] is what somebody may publish, [`draftable`] who only draws up what and how that is checked. [`rule`] then asks the rules
-//! about what was drafted: [`case`] is the deed as they see it, [`asked`] what one of them said. [`may`] says beforehand what could be done, [`health`] what is held back, and
+//! about what was drafted: [`case`] is the deed as they see it, [`asked`] what one of them said. [`mod@cure`] says what to write instead of what was refused. [`may`] says beforehand what could be done, [`health`] what is held back, and
 //! [`recall`] what a being remembers, [`life`] how that is told.
 //!
 //! Nothing here knows why a moment opened or how a being thinks.
@@ -17,6 +17,7 @@ mod asked;
 mod author;
 mod be;
 mod case;
+mod cure;
 mod draftable;
 mod drafted;
 mod draw;
@@ -47,6 +48,7 @@ pub use admit::{ARGS_MAX, Admitted, addressee};
 pub use asked::{RuleTrace, Ruling};
 pub use be::{LEASE_MAX, OPERATIONS as BE_OPERATIONS, is_reserved};
 pub use case::explain_of;
+pub use cure::cure;
 pub use drafted::{DraftChange, DraftedCall};
 pub use draw::draw;
 pub use gate::Asker;

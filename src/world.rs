@@ -4,7 +4,7 @@
 //! while the original goes on. [`World::apply`] is the one reducer; it does no I/O and knows no extension. In reading order:
 //! [`being`], [`space`] and [`quality`] are what is folded, [`wake`] and [`inbox`] why moments open, [`poll`] what a panel has asked and [`mod@panel`] how it waits, [`told`] how that is told, [`registry`]
 //! what may be used, [`recast`] the same with other code and [`otherwise`] other things, and [`scope`] where, with [`judges`], [`setting`] and [`register`] what of it can be set, [`in_force`], [`held`] and [`whence`]
-//! what of that holds where, [`ledger`] and [`budget`] what models cost, [`local`] time in the world's zone, [`mod@context`] what a flow reads,
+//! what of that holds where, [`ledger`] and [`budget`] what models cost, [`local`] time in the world's zone, [`mod@cron`] its schedules, [`mod@context`] what a flow reads,
 //! [`worn`] what others find a being wearing, [`undressed`] who has nothing to wear, [`fade`] when what a flow reads changes by itself, [`heed`]
 //! whom a fact may concern and [`change`] who wakes because it wears something else, [`watch`] who wakes by what happens to things, by
 //! [`lookouts`], and [`carried`] what they pass on, [`fold`] the reducer, with [`rouse`] and [`lives`] for what happens to wakes and to things and
@@ -27,6 +27,8 @@ pub mod chapter;
 pub mod density;
 mod checkpoint;
 mod context;
+#[doc(hidden)]
+pub mod cron;
 #[doc(hidden)]
 pub mod diary;
 mod fade;
@@ -84,6 +86,7 @@ pub use changed::Became;
 pub use chapter::{CHAPTER, Chapter, Chapters, Of};
 pub use checkpoint::Section;
 pub use context::{OpenContext, Registered};
+pub use cron::{cron, cron_doubts, cron_never, cron_wrong};
 pub use density::{Counts, Density, STRETCH, Stretch};
 pub use diary::{Diaries, KEPT, Mention, Topic};
 pub use fold::{Blobs, FoldError, NoBlobs};
@@ -93,7 +96,7 @@ pub use in_force::{ENFORCE, OFFERED, STEWARD};
 pub use inbox::Inbox;
 pub use judges::Judges;
 pub use ledger::{Account, Ledger, Period};
-pub use local::{Local, cron, iso, next_due};
+pub use local::{Local, instant, iso, next_due};
 pub use look::looks;
 pub use memory::{Memory, Recent};
 pub use otherwise::{OtherBeing, OtherSpace, OtherThings};

@@ -55,7 +55,7 @@ fn everything_that_names_nothing_is_told_with_its_place_and_what_may_have_been_m
         "world.toml:11: @ada: [1]: this clause is never reached, because clause 0 always matches",
         "world.toml:23: @bob: script: there is no script `sngi`",
         "world.toml:2: /hall: flow: nobody sets the signal `t.onn`, and no role binds its namespace; did you mean `world.t.on`?",
-        "world.toml:8: signal t.unheard: value: no flow, no role's `when` or prompt, and no script reads it",
+        "world.toml:8: signal t.unheard: value: no flow, no role's `when` or prompt, no rule and no script reads it",
         "doubtful: 2 beings, ",
     ]);
     assert!(!told.out.contains("`person`") && !told.out.contains("`watcher`"), "the roles that every world has are known: {}", told.out);
@@ -91,4 +91,122 @@ fn every_world_that_ships_is_strictly_without_warnings() {
     for world in ["court", "dance", "karate", "library", "skateco", "lighthouse", "salon"] {
         terminal.types(&format!("check $worlds/{world} --strict")).ok();
     }
+}
+
+#[test]
+fn what_a_script_reads_calls_and_returns_is_doubted_where_it_cannot_be() {
+    let terminal = doubtful();
+    let check = |mind: &str| {
+        terminal.write("doubtful/scripts/sing.rhai", mind);
+        terminal.types("check doubtful").fails(0)
+    };
+    for (mind, wanted) in [
+        (
+            "fn think(f) {\n  if f.world.t.on { () } }",
+            "sing.rhai:2: script sing: line 2: the face has no `world`; write `signal(\"t.on\")`",
+        ),
+        ("fn think(face) {\n  face[\"world\"][\"t\"] }", "line 2: the face has no `world`; write `signal(\"t\")`"),
+        ("fn think(face) {\n  let w = face.world; w }", "line 2: the face has no `world`; read a signal as `signal(\"path\")`"),
+        ("fn think(face) {\n  face.mood }", "line 2: the face has no `mood`; it has me, role, stack, wake, time, orientation, see"),
+        ("fn think(face) {\n  say(\"/hall\") }", "line 2: there is no function `say`"),
+        ("fn think(face) {\n  singal(\"t.on\"); () }", "line 2: there is no function `singal`; did you mean `signal`?"),
+        ("fn think(face) {\n  act(\"/hall\") }", "line 2: `act` takes 2 or 3 arguments, found 1"),
+        ("fn think(face) {\n  [1].each(|x| x); () }", "line 2: there is no function `each`"),
+        ("fn think(face) {\n  \"a\".trimm(); () }", "line 2: there is no function `trimm`; did you mean `trim`?"),
+        ("fn think(face) {\n  [act(\"/hall\", \"say\"), act(\"/hall\", \"say\")] }", "line 2: a mind returns one call, and this is a list"),
+        (
+            "fn think(face) {\n  if face.role == \"a\" { return [look(\"/hall\")]; } () }",
+            "line 2: a mind returns one call, and this is a list",
+        ),
+        ("fn think(face) {\n  let all = [];\n  all.push(look(\"/\"));\n  all }", "line 4: a mind returns one call, and this is a list"),
+    ] {
+        check(mind).says(&[wanted]);
+    }
+    for mind in [
+        "fn think(face) { pick([act(\"/hall\", \"say\"), look(\"/hall\")]) }",
+        "fn all() { [look(\"/hall\")] }\nfn think(face) { all()[0] }",
+        "fn think(face) { face.mood = 1; let n = face.mood; () }",
+        "fn think(face) { let world = #{ t: 1 }; let n = world.t; let face2 = world; () }",
+        "fn twice(x) { x + x }\nfn think(face) { let f = |x| twice(x); f.call(1); type_of(face.me); print(1); () }",
+        "fn think(face) { let n = face.see?.near; if n != () && n.len() > 1 { n.sort(); } act(\"/hall\", \"say\").saying(\"x\") }",
+    ] {
+        let told = check(mind).out;
+        assert!(!told.contains("sing.rhai:"), "{mind}: {told}");
+    }
+    check("fn think(face) { log(signal(\"t.unheard\")); () }").says(&["doubtful: 2 beings"]);
+}
+
+#[test]
+fn a_script_that_reads_the_world_of_a_face_fails_with_one_line_that_says_what_to_write() {
+    let terminal = doubtful();
+    let world = "name = \"doubtful\"\n[[space]]\npath = \"/hall\"\n[[being]]\nname = \"ada\"\nhome = \"/hall\"\nrole = \"loud\"\nscript = \"sing\"\n[[being.schedule]]\nname = \"turn\"\nevery = \"1h\"\n";
+    terminal.write("doubtful/world.toml", world);
+    terminal.write("doubtful/roles/loud.md", "---\nname: loud\ncanDo: [say]\n---\n\nYou are loud.\n");
+    let log = |mind: &str| {
+        terminal.write("doubtful/scripts/sing.rhai", mind);
+        let _ = std::fs::remove_dir_all(terminal.path("world"));
+        terminal.types("run doubtful --for 61m --quiet").ok();
+        terminal.types("log @ada --last 1").ok()
+    };
+    let told = log("fn think(face) {\n  if face.world.t.on { look(\"/\") } else { () }\n}");
+    assert!(told.contains("\n    | scripts/sing.rhai:2: script-type: the face has no `world`; write `signal(\"t.on\")`"), "{told}");
+    assert_eq!(told.trim().lines().count(), 2, "{told}");
+    let told = log("fn think(face) {\n  let w = face.world;\n  w.t\n}");
+    assert!(told.contains("line 2: the face has no `world`; read a signal as `signal(\"path\")`"), "{told}");
+    let told = log("fn think(face) { [look(\"/\"), look(\"/hall\")] }");
+    assert!(
+        told.contains("call-malformed") && told.contains("| scripts/sing.rhai: a mind returns one call, found a list of 2; return one"),
+        "{told}"
+    );
+    let told = log("fn think(face) { \"look\" }");
+    assert!(told.contains("| scripts/sing.rhai: a mind returns one call, made by act, summon, be or look, or ()"), "{told}");
+    terminal.types("replay").ok();
+}
+
+#[test]
+fn a_watch_for_what_its_role_cannot_see_is_doubted_and_the_log_says_why_no_mind_was_asked() {
+    let terminal = Terminal::new();
+    let write = |see: &str, watch: &str| {
+        let role = format!("---\nname: guard\ntriggerOn: [watch]\ncanDo: [say]\ncanSee: {see}\nwatch: [{watch}]\n---\n\nYou watch.\n");
+        terminal.write("shop/roles/guard.md", &role);
+    };
+    terminal.write(
+        "shop/world.toml",
+        "name = \"shop\"\n[[space]]\npath = \"/shop\"\n[[space]]\npath = \"/lodge\"\n[[being]]\nname = \"gus\"\nhome = \"/lodge\"\nrole = \"guard\"\nscript = \"a\"\n",
+    );
+    terminal.write("shop/scripts/a.rhai", "fn think(face) { () }");
+    let wanted = "role guard: watch[0]: the role does not let its wearer see what this watches for, so no mind is asked; add it to canSee";
+    for (see, watch) in [
+        ("[]", "say"),
+        ("[/lodge]", "{action: quality.set, on: '/shop/**'}"),
+        ("[{rel: self}]", "{action: say, on: {rel: here}}"),
+        ("[/lodge]", "{action: signal.set, ns: t}"),
+        ("['/lodge/**']", "{action: say, on: /shop}"),
+        ("['/lodge/**']", "{action: say, on: '/shop/**'}"),
+        ("['@bob']", "{action: quality.set, on: '@eve'}"),
+    ] {
+        write(see, watch);
+        terminal.types("check shop").fails(0).says(&[wanted]);
+        terminal.types("role lint shop/roles/guard.md").fails(3).says(&["watch[0]: the role does not let its wearer see"]);
+    }
+    for (see, watch) in [
+        ("['**']", "say"),
+        ("[{rel: here}]", "{action: say, on: {rel: here}}"),
+        ("[shelf]", "{action: quality.set, on: '/shop/**'}"),
+        ("['/shop/**']", "{action: quality.set, on: '/shop/box'}"),
+        ("['/shop/box']", "{action: quality.set, on: '/shop/**'}"),
+        ("[/]", "{action: signal.set, ns: t}"),
+        ("[{rel: here}]", "{action: say, on: /shop}"),
+    ] {
+        write(see, watch);
+        let told = terminal.types("check shop").fails(0).out;
+        assert!(!told.contains("does not let its wearer see"), "{see} {watch}: {told}");
+    }
+    write("[/lodge]", "{action: quality.set, on: /shop}");
+    terminal.types("run shop --moments 0 --quiet").ok();
+    terminal.types("do /shop quality.set '{\"path\":\"t.n\",\"value\":1}'").ok();
+    terminal.types("run --for 1m --quiet").ok();
+    let told = terminal.types("log @gus --last 1").ok();
+    assert!(told.contains(". see (watch)\n    | no mind was asked: in what it wore it could not see what it watches for"), "{told}");
+    terminal.types("explain @gus/0").says(&["no mind was asked"]);
 }

@@ -137,3 +137,27 @@ fn what_two_worlds_share_is_known_by_its_making_and_what_came_later_by_its_name(
     let found = lines(terminal.types("diff now now --with other --json").json());
     assert_eq!(found.iter().map(|(what, ..)| what.as_str()).collect::<Vec<_>>(), ["content"], "{found:?}");
 }
+
+#[test]
+fn what_a_being_wears_is_compared_as_it_is_and_not_as_it_was_stamped_last() {
+    let terminal = Terminal::new();
+    let being = |name: &str, flow: &str| format!("[[being]]\nname = \"{name}\"\nhome = \"/h\"\nscript = \"a\"\nrole = \"asleep\"\n{flow}");
+    let flow = "flow = [{ when = { \"world.t.on\" = true }, role = \"awake\" }]\n";
+    terminal.write("c/world.toml", &format!("name = \"c\"\n[[space]]\npath = \"/h\"\n{}{}", being("ada", flow), being("bob", "")));
+    for role in ["asleep", "awake"] {
+        // It wakes for no signal, so nothing of it is stamped.
+        terminal.write(&format!("c/roles/{role}.md"), &format!("---\nname: {role}\ntriggerOn: [message]\n---\n\nYou are {role}.\n"));
+    }
+    terminal.write("c/scripts/a.rhai", "fn think(face) { () }");
+    terminal.types("run c --moments 0 --quiet").ok();
+    let then = end(&terminal.path("world"));
+    terminal.types("do / signal.set '{\"path\":\"t.on\",\"value\":true}'").ok();
+    let told = lines(&terminal, &format!("diff {then} now"));
+    assert_eq!(told, ["@ada wearing: [\"awake\"], was [\"asleep\"]", "signal t: {\"on\":true}, was not there"]);
+    let back = lines(&terminal, &format!("diff now {then}"));
+    assert!(back.contains(&"@ada wearing: [\"asleep\"], was [\"awake\"]".to_owned()), "{back:?}");
+    terminal.types("do /h flow.set '{\"flow\":[{\"role\":\"awake\",\"stack\":true}]}'").ok();
+    let told = lines(&terminal, &format!("diff {then} now"));
+    assert!(told.contains(&"@bob wearing: [\"asleep\",\"awake\"], was [\"asleep\"]".to_owned()), "{told:?}");
+    assert_eq!(lines(&terminal, "diff now now"), ["nothing differs"]);
+}

@@ -33,7 +33,6 @@ const FLOORS: &[(&str, u8)] = &[
     ("replay", 10),
     ("portal", 11),
     ("mcp", 11),
-    ("federation", 11),
     ("bench", 11),
     ("cli", 12),
 ];
@@ -276,6 +275,23 @@ fn what_is_named_outside_is_there() {
     for room in OUTSIDE.iter().filter(|name| !is_file(name)) {
         assert!(floor_of(room).is_some(), "`{room}` is listed as outside and stands on no floor");
     }
+}
+
+#[test]
+fn every_floor_has_its_rooms_and_the_design_lists_the_same() {
+    let package = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (room, _) in FLOORS {
+        assert!(package.join(format!("src/{room}.rs")).is_file(), "`{room}` stands on a floor of tests/house.rs and is no room");
+    }
+    let design = fs::read_to_string(package.join("docs/DESIGN.md")).unwrap();
+    let row = |line: &str| {
+        let mut cells = line.split('|').map(str::trim).skip(1);
+        let (floor, rooms) = (cells.next()?.parse::<u8>().ok()?, cells.next()?);
+        Some(rooms.split('·').map(|room| (room.trim().trim_matches('`').to_owned(), floor)).collect::<Vec<_>>())
+    };
+    let listed: BTreeSet<(String, u8)> = design.lines().filter_map(row).flatten().collect();
+    let kept: BTreeSet<(String, u8)> = FLOORS.iter().map(|(room, floor)| ((*room).to_owned(), *floor)).collect();
+    assert_eq!(listed, kept, "the table of floors in docs/DESIGN.md, and FLOORS in tests/house.rs");
 }
 
 #[cfg(test)]

@@ -27,6 +27,7 @@ mod outage;
 mod served;
 
 mod described;
+mod spelled;
 
 mod cbor;
 
@@ -153,6 +154,9 @@ mod extension_add;
 mod authored;
 
 mod checked;
+mod cron;
+mod given;
+mod sheets;
 
 mod measure;
 

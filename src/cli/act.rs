@@ -10,8 +10,8 @@ use crate::source::flow_warnings;
 use crate::verb::thing_named;
 use crate::world::{Being, World};
 
+use super::argument::{self, JsonArgument, WordsArgument};
 use super::door::{Door, Ended};
-use super::given;
 use super::inbox::Answers;
 use super::line::Reach;
 
@@ -25,9 +25,9 @@ pub struct Do {
     target: String,
     /// The operation
     action: String,
-    /// Its arguments, as JSON
-    #[arg(value_parser = given::json)]
-    args: Option<Value>,
+    /// Its arguments, as JSON; `@FILE` reads them from a file, `-` from standard input
+    #[arg(value_parser = argument::json)]
+    args: Option<JsonArgument>,
     #[command(flatten)]
     by: ActBy,
 }
@@ -38,8 +38,9 @@ pub struct Do {
 pub struct Summon {
     /// Whom
     target: String,
-    /// What is said
-    text: String,
+    /// What is said; `-` reads it from standard input, and a single word `@FILE` from a file (`@@word` says `@word`)
+    #[arg(value_parser = argument::words)]
+    text: WordsArgument,
     /// What it is for
     #[arg(long)]
     intent: Option<String>,
@@ -64,9 +65,9 @@ pub struct Summon {
 pub struct Be {
     /// birth, end, inhabit or release
     operation: String,
-    /// Its payload, as JSON
-    #[arg(value_parser = given::json)]
-    payload: Option<Value>,
+    /// Its payload, as JSON; `@FILE` reads it from a file, `-` from standard input
+    #[arg(value_parser = argument::json)]
+    payload: Option<JsonArgument>,
     #[command(flatten)]
     by: ActBy,
 }
@@ -93,7 +94,7 @@ impl ActBy {
 impl Do {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        written_by(door, &self.by, Call::doing(&self.target, &self.action, self.args.unwrap_or_default()))
+        written_by(door, &self.by, Call::doing(&self.target, &self.action, read(self.args)?))
     }
 }
 
@@ -102,7 +103,7 @@ impl Summon {
     pub fn run(self, door: &Door) -> Result<Ended> {
         let options = [("intent", self.intent), ("rank", self.rank), ("role", self.role), ("orientation", self.orientation)];
         let given = options.into_iter().filter_map(|(key, value)| Some((key, Value::from(value?))));
-        let args = Value::map(given.chain([("content", Value::from(self.text))]));
+        let args = Value::map(given.chain([("content", Value::from(self.text.read()?))]));
         answer(door, &self.by, Call::summon(&self.target, args))
     }
 }
@@ -110,8 +111,12 @@ impl Summon {
 impl Be {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
-        answer(door, &self.by, Call::be(&self.operation, self.payload.unwrap_or_default()))
+        answer(door, &self.by, Call::be(&self.operation, read(self.payload)?))
     }
+}
+
+fn read(given: Option<JsonArgument>) -> Result<Value> {
+    given.map_or(Ok(Value::Null), JsonArgument::read)
 }
 
 /// An act, with what may not be meant in that part of what somebody wears which it writes.
@@ -163,6 +168,9 @@ fn act_then(door: &Door, by: &ActBy, call: Call, doubts: Option<impl FnOnce(&Wor
         && let Ok(world) = world.world(door)
     {
         doubts(&world).iter().for_each(|warning| door.warn(warning));
+    }
+    if done.refused.is_none() {
+        done.told.iter().for_each(|hint| door.note(hint));
     }
     let (held, woken) = world.stands().map(|world| woken(world, done.seq)).unwrap_or_default();
     if !held.is_empty() {

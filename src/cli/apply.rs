@@ -26,6 +26,7 @@ impl Apply {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let source = Source::read(&self.source)?;
+        source.notes.iter().for_each(|note| door.note(note));
         warnings(&source).iter().for_each(|warning| door.warn(warning));
         let done = if self.plan {
             let (_, world) = door.world()?;

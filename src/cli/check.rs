@@ -10,7 +10,7 @@ use clap::Args;
 use crate::fact::{BeingId, Cognition, Millis};
 use crate::role::Warning;
 use crate::run::{Living, Measures};
-use crate::source::{Doubted, MeasureList, Source, world_warnings};
+use crate::source::{Doubted, MeasureList, Source, mentions, world_warnings};
 use crate::world::World;
 
 use super::door::{Door, Ended};
@@ -34,11 +34,12 @@ impl Check {
     /// Runs.
     pub fn run(self, door: &Door) -> Result<Ended> {
         let source = Source::read(&self.source)?;
+        source.notes.iter().for_each(|note| door.note(note));
         let mut measures = Measures::new(&MeasureList::of_source(&source))?;
         let world = Arc::new(Living::imagine(&source)?);
         measures.rehearse(&world)?;
         let places = Whereabouts::of(&source);
-        let warnings = world_warnings(&world);
+        let warnings: Vec<_> = world_warnings(&world).into_iter().filter(|(of, _)| !is_measured(&source, of)).collect();
         for (of, warning) in &warnings {
             let place = places.of_doubted(of);
             let Warning { place: within, code, what, hint } = warning;
@@ -67,6 +68,13 @@ impl Check {
     }
 }
 
+/// Whether what is doubted is a signal that a measure or a table of the source reads.
+fn is_measured(source: &Source, of: &Doubted) -> bool {
+    let Doubted::Signal(path) = of else { return false };
+    source.measures.iter().any(|measure| mentions(&measure.item.value, path))
+        || source.tables.iter().flat_map(|table| &table.item.columns).any(|column| mentions(column, path))
+}
+
 /// How many models a source has of which no two wake first at one instant, where that is more than one.
 fn alone(world: &World) -> Option<usize> {
     let is_model = |id: &BeingId| world.being(*id).is_some_and(|being| being.cognition == Cognition::Llm);
@@ -93,8 +101,18 @@ impl<'a> Whereabouts<'a> {
             Doubted::Space(path) => self.source.spaces.iter().find(|space| space.item.path == *path).map(|space| space.line),
             Doubted::Signal(path) => self.source.signals.iter().find(|signal| signal.item.path == path.as_ref()).map(|signal| signal.line),
             Doubted::Role(name) => return self.of_role(name),
+            Doubted::Script(name, line) => return self.of_script(name, *line),
         };
         line.map_or_else(|| file.clone(), |line| format!("{file}:{line}"))
+    }
+
+    /// The file in which a script lies, and the line.
+    fn of_script(&self, name: &str, line: u32) -> String {
+        let own =
+            self.source.scripts.iter().find(|(own, ..)| own == name).map(|(_, file, _)| self.source.dir.join(file).display().to_string());
+        let brought = || self.source.extensions.iter().flat_map(|package| &package.scripts).find(|script| script.name == name);
+        let file = own.or_else(|| brought().map(|script| format!("extensions/{}", script.file))).unwrap_or_else(|| name.to_owned());
+        format!("{file}:{line}")
     }
 
     /// The folder in which a role's file lies.

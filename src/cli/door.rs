@@ -102,6 +102,11 @@ impl Door {
         self.speech.aside("warning", warning, || format!("warning: {warning}"));
     }
 
+    /// Says what was made fit, on the other stream.
+    pub fn note(&self, note: &str) {
+        self.speech.aside("note", note, || format!("note: {note}"));
+    }
+
     /// Says what went wrong, on the other stream.
     pub fn complain(&self, error: &anyhow::Error) {
         let whole = told(error);

@@ -157,6 +157,7 @@ pub(super) fn words(explained: &Explained) -> String {
     if let Some(words) = draft.call.as_ref().and_then(words_of) {
         text += &format!("{}: {}\n", if is_heard(&draft.closing) { "said" } else { "not said" }, quoted(&words));
     }
+    explained.report.hints.iter().for_each(|hint| text += &format!("  {hint}\n"));
     rules.iter().for_each(|rule| text += &format!("  {rule}\n"));
     if !explained.report.notes.is_empty() {
         text += "\nits scripts said, to whoever watched:\n";

@@ -49,11 +49,6 @@ pub(super) fn breakpoint(text: &str) -> Result<Breakpoint, String> {
     text.parse::<Breakpoint>().map_err(|error| error.to_string())
 }
 
-/// Arguments of an act.
-pub(super) fn json(text: &str) -> Result<Value, String> {
-    serde_json::from_str(text).map_err(|error| format!("expected JSON such as '{{\"content\":\"hello\"}}', found `{text}`: {error}"))
-}
-
 /// What models may cost: `calls=10`, or `tokens=20000,money=0.5`.
 pub(super) fn budget(text: &str) -> Result<Value, String> {
     let wrong = || format!("expected calls=N, tokens=N or money=N, several of them with commas between, found `{text}`");

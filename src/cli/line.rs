@@ -43,7 +43,8 @@ pub struct Done {
     pub answered: Option<Seq>,
     /// Why it was refused.
     pub refused: Option<String>,
-    /// What there is to say of that: what the code means, and what rules and scripts said.
+    /// What there is to say of it: of what was refused, what the code means, what to write instead, and what rules and scripts said; of what was
+    /// done, what may not be meant.
     pub told: Vec<String>,
 }
 
@@ -68,8 +69,9 @@ impl Done {
         let seq =
             report.get("seq").and_then(Json::as_u64).context("the process that serves this world answered something else than a moment")?;
         let sentence = part("/reason/code").parse::<Code>().ok().map(|code| code.sentence().to_owned());
-        let notes = report.get("notes").and_then(Json::as_array).into_iter().flatten().filter_map(|note| note.as_str().map(str::to_owned));
-        let told = sentence.into_iter().chain(notes).collect();
+        let lists =
+            ["hints", "notes"].into_iter().filter(|key| refused.is_some() || *key == "hints").filter_map(|key| report.get(key)?.as_array());
+        let told = sentence.into_iter().chain(lists.flatten().filter_map(|line| line.as_str().map(str::to_owned))).collect();
         Ok(Self { report, seq, answered: None, refused, told })
     }
 }

@@ -145,6 +145,7 @@ impl Run {
         }
         let source = self.source.as_deref().map(Source::read).transpose()?;
         if let Some(source) = source.as_ref().filter(|_| !self.quiet) {
+            source.notes.iter().for_each(|note| door.note(note));
             warnings(source).iter().for_each(|warning| door.warn(warning));
         }
         Ok(source)

@@ -92,6 +92,7 @@ impl Serve {
         let threads = self.threads.unwrap_or_else(every_core);
         let source = self.source.as_deref().map(Source::read).transpose()?;
         if let Some(source) = &source {
+            source.notes.iter().for_each(|note| door.note(note));
             warnings(source).iter().for_each(|warning| door.warn(warning));
         }
         // Before anything is planted: an address that is taken is no reason for a world.

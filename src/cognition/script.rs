@@ -83,7 +83,24 @@ fn ask(opening: &Opening, world: &Arc<World>, name: &Text, sandbox: &mut Sandbox
         }
     }
     let value = run(opening, world, name, ("think", ""), face, sandbox)?;
-    to_call(&value)
+    to_call(&value).inspect_err(|reason| sandbox.note(&format!("{}: {}", file_of(world, name), no_call(&value, reason))))
+}
+
+fn file_of<'a>(world: &'a World, script: &'a Text) -> &'a str {
+    world.registry().scripts.get(script).map_or(script, |script| &script.file)
+}
+
+/// Why what a script returned is no call, for whoever watches.
+fn no_call(value: &Value, reason: &Reason) -> String {
+    match value {
+        Value::List(list) => {
+            format!("a mind returns one call, found a list of {}; return one, and summon yourself to go on", list.len())
+        }
+        Value::Map(_) => format!("a mind returns what act, summon, be or look give; `{}` of it is wrong", reason.at),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Text(_) => {
+            "a mind returns one call, made by act, summon, be or look, or ()".to_owned()
+        }
+    }
 }
 
 /// Runs the see-resolvers that the worn role names, and maps each name to its answer.

@@ -65,8 +65,8 @@ fn refusal(answer: &ApiAnswer) -> Option<Json> {
     let of = |key: &str| reason.and_then(|reason| reason.get(key)).and_then(Json::as_str).unwrap_or_default();
     let code = of("code");
     let mut message = code.parse::<Code>().map(|code| code.sentence().to_owned()).unwrap_or_else(|_| closing.to_owned());
-    for note in report.get("notes").and_then(Json::as_array).into_iter().flatten().filter_map(Json::as_str) {
-        message = format!("{message}; {note}");
+    for more in ["hints", "notes"].into_iter().filter_map(|key| report.get(key)?.as_array()).flatten().filter_map(Json::as_str) {
+        message = format!("{message}; {more}");
     }
     // That it is on the record says by its seq where.
     Some(json!({ "code": code, "place": of("at"), "message": message, "seq": report.get("seq") }))

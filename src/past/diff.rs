@@ -6,14 +6,14 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use crate::fact::{Made, Seq, Text, Thing, Value, visible};
+use crate::fact::{BeingId, Made, Seq, Text, Thing, Value, visible};
 use crate::role::Spec;
 use crate::world::{Became, Being, Matter, Space, World, address_of};
 
 use super::checkpoint_policy::APART;
 use super::history::History;
 use super::load::LoadError;
-use super::portrait::{of_being, of_matter, of_registry, of_space};
+use super::portrait::{of_being, of_matter, of_registry, of_space, wearing};
 
 /// How many characters of a value are told in words.
 const TOLD: usize = 80;
@@ -58,7 +58,7 @@ pub fn differences(was: &World, is: &World, same: Same) -> Vec<DiffLine> {
     let (then, now) = (was.now(), is.now());
     let mut note = |kind: &'static str, of: String, was: Value, is: Value| differ(kind, &of, "", &was, &is, &mut found);
     let beings = match same {
-        Same::Id => is.beings_changed(was).collect(),
+        Same::Id => beings_otherwise(was, is),
         Same::Below(shared) => {
             let known = |being: &Arc<Being>| known(being.id.0, shared, || being.name.clone());
             paired(was.beings(), is.beings(), known, known)
@@ -96,6 +96,25 @@ pub fn differences(was: &World, is: &World, same: Same) -> Vec<DiffLine> {
     }
     differ("signal", "", "", &was.signals().to_value(), &is.signals().to_value(), &mut found);
     found
+}
+
+/// The beings of one history that are other, or wear something else because something else is other.
+fn beings_otherwise<'a>(was: &'a World, is: &'a World) -> Vec<Became<'a, Being>> {
+    let mut pairs: BTreeMap<BeingId, Became<'a, Being>> = BTreeMap::new();
+    for pair in is.beings_changed(was) {
+        pairs.extend(pair.1.or(pair.0).map(|being| (being.id, pair)));
+    }
+    let is_apart = !Arc::ptr_eq(was.registry(), is.registry()) || is.spaces_changed(was).next().is_some();
+    let reads = |world: &World, being: &Being| world.reads_of(being.id).is_some_and(|reads| !reads.is_empty() || !reads.paths.is_empty());
+    for after in is.living().filter(|being| !pairs.contains_key(&being.id)).collect::<Vec<_>>() {
+        let may_differ = is_apart || after.driver.is_some() || reads(was, after) || reads(is, after);
+        if let Some(before) = was.being(after.id).filter(|_| may_differ)
+            && wearing(was, before, was.now()) != wearing(is, after, is.now())
+        {
+            pairs.insert(after.id, (Some(before), Some(after)));
+        }
+    }
+    pairs.into_values().collect()
 }
 
 fn portrait<T>(of: Option<&Arc<T>>, paint: impl Fn(&T) -> Value) -> Value {

@@ -15,6 +15,9 @@ use super::checkpoint::reach;
 use super::history::History;
 use super::load::{LoadError, NoFrame};
 
+/// The most digits of a number in the name of a moment.
+const DIGITS_MAX: usize = 19;
+
 /// A moment as it is named: by its seq, or by its being and its place on the reel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum MomentName {
@@ -89,16 +92,28 @@ fn newest_of(name: &str, next: N) -> String {
     next.checked_sub(1).map(|newest| format!("; its newest is `@{name}/{newest}`")).unwrap_or_default()
 }
 
+/// A number as names of moments have it: digits alone, and no more of them than any number of frames has.
+fn number(text: &str) -> Option<u64> {
+    let is_one = !text.is_empty() && text.len() <= DIGITS_MAX && text.bytes().all(|digit| digit.is_ascii_digit());
+    text.parse().ok().filter(|_| is_one)
+}
+
+/// Whether a text begins with a date of four, two and two digits, and goes on as an instant does.
+fn is_dated(text: &str) -> bool {
+    let is_date = |(at, byte): (usize, u8)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() };
+    text.len() >= 10 && text.bytes().take(10).enumerate().all(is_date) && matches!(text.as_bytes().get(10), None | Some(b'T' | b't' | b' '))
+}
+
 impl FromStr for MomentName {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if let Ok(seq) = text.strip_prefix('#').unwrap_or(text).parse() {
+        if let Some(seq) = number(text.strip_prefix('#').unwrap_or(text)) {
             return Ok(Self::Seq(seq));
         }
         let named = text.strip_prefix('@').and_then(|rest| rest.split_once('/')).filter(|(name, _)| !name.is_empty());
         let (name, n) = named.ok_or_else(|| format!("expected a seq such as 120, or @ada/7, found `{text}`"))?;
-        let n = n.parse().map_err(|_| format!("expected a number behind `@{name}/`, found `{n}`"))?;
+        let n = number(n).ok_or_else(|| format!("expected a number behind `@{name}/`, found `{n}`"))?;
         Ok(Self::Of(name.to_owned(), n))
     }
 }
@@ -120,7 +135,7 @@ impl FromStr for Point {
             return Ok(Self::Now);
         }
         if let Some(span) = text.strip_prefix('~') {
-            let ago = parse_duration(span).map(Self::Ago);
+            let ago = parse_duration(span).filter(|_| !span.contains(char::is_whitespace)).map(Self::Ago);
             return ago.ok_or_else(|| format!("expected a duration such as 10m or 1h30m behind `~`, found `{span}`"));
         }
         if text.starts_with('@') {
@@ -132,7 +147,7 @@ impl FromStr for Point {
         let seq = |text: &str| text.parse::<MomentName>().ok();
         let point = match text.strip_suffix('+') {
             Some(before) => seq(before).map(Self::After),
-            None => seq(text).map(Self::Before).or_else(|| text.parse().ok().map(Self::Instant)),
+            None => seq(text).map(Self::Before).or_else(|| text.parse().ok().filter(|_| is_dated(text)).map(Self::Instant)),
         };
         point.ok_or_else(|| {
             format!("expected a point such as 120, 120+, @ada/7, @ada/7+, 2026-03-02, 2026-03-02T09:00, ~10m or now, found `{text}`")

@@ -27,6 +27,11 @@ fn schedule(of: &Schedule) -> Value {
     Value::map([("timing", told(&of.timing)), ("content", (*of.content).clone()), ("rank", Value::from(of.rank.word()))])
 }
 
+/// What a being wears: in its open moment, else with no wake.
+pub(super) fn wearing(world: &World, being: &Being, at: Millis) -> Value {
+    texts(world.wears(being.id, at).iter())
+}
+
 /// What of a being is compared.
 pub(super) fn of_being(world: &World, being: &Being, at: Millis) -> Value {
     Value::map([
@@ -38,7 +43,7 @@ pub(super) fn of_being(world: &World, being: &Being, at: Millis) -> Value {
         ("script", being.script.as_ref().into()),
         ("panel", being.panel.as_ref().map_or(Value::Null, |panel| panel.to_value())),
         ("role", being.default_role.as_ref().into()),
-        ("wearing", texts(being.wearing.iter())),
+        ("wearing", wearing(world, being, at)),
         ("flow", being.flow.source().clone()),
         ("grants", texts(&being.grants)),
         ("qualities", being.qualities.read(at)),

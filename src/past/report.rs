@@ -3,8 +3,10 @@
 use serde::Serialize;
 
 use crate::fact::{
-    Call, Closing, Content, Coords, Draft, Fact, Millis, Reason, Seq, SpaceId, Spent, Telling, Text, Thing, Value, Verb, plain, visible,
+    Call, Closing, Content, Coords, Draft, Fact, Millis, Reason, Seq, SpaceId, Spent, Telling, Text, Thing, Thought, Value, Verb, WakeKind,
+    plain, visible,
 };
+use crate::verb::cure;
 use crate::world::{World, address_of, iso};
 
 use super::cause::kept_cause;
@@ -75,12 +77,21 @@ pub struct Report {
     /// What its scripts said to whoever watches, `log` and the engine's own sentence of a failure; no seal holds it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
+    /// What to write instead of what was refused, and what may not be meant in what was done; no seal holds it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub hints: Vec<String>,
 }
 
 impl Report {
     /// The same with what its scripts have said.
     pub fn noting(self, notes: Vec<String>) -> Self {
         Self { notes, ..self }
+    }
+
+    /// The same with what may not be meant in it.
+    pub fn hinting(mut self, hints: impl IntoIterator<Item = String>) -> Self {
+        self.hints.extend(hints);
+        self
     }
 }
 
@@ -119,7 +130,17 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
         cognition: draft.cognition.word(),
         cost: draft.cost().cloned(),
         notes: Vec::new(),
+        hints: hint(draft).into_iter().collect(),
     }
+}
+
+/// What to write instead of what was refused, or why nobody was asked of whom that is not plain.
+fn hint(draft: &Draft) -> Option<String> {
+    let is_unseen = draft.wake.kind == WakeKind::Watch && draft.closing == Closing::See && draft.thought == Thought::None;
+    if is_unseen {
+        return Some("no mind was asked: in what it wore it could not see what it watches for; add that to `canSee`".to_owned());
+    }
+    draft.call.as_ref().zip(draft.closing.reason()).and_then(|(call, reason)| cure(call, reason))
 }
 
 /// Where the moment's being stood before its frame; one that did not live before it, where it stands.
@@ -229,6 +250,6 @@ impl std::fmt::Display for Report {
             let line = if said.chars().nth(QUOTED_MAX).is_some() { cut(said, QUOTED_MAX - 1) } else { said.to_owned() };
             write!(f, " {}", quoted(&line))?;
         }
-        self.notes.iter().try_for_each(|note| write!(f, "\n    | {note}"))
+        self.hints.iter().chain(&self.notes).try_for_each(|note| write!(f, "\n    | {note}"))
     }
 }

@@ -26,9 +26,10 @@ pub fn retell(draft: &Draft, opened: &Arc<World>, before: &World) -> Retold {
 }
 
 /// Whether there is a sentence for what became of a moment that no seal holds: the engine's of a script that failed, a rule's of its refusal, or
-/// what is wrong with a flow, a role or a rule.
+/// what is wrong with a call, a flow, a role or a rule.
 pub fn has_sentence(draft: &Draft) -> bool {
-    let says = |code: Code| matches!(code, Code::Rule | Code::FlowMalformed | Code::RoleMalformed | Code::RuleMalformed);
+    let says =
+        |code: Code| matches!(code, Code::Rule | Code::CallMalformed | Code::FlowMalformed | Code::RoleMalformed | Code::RuleMalformed);
     draft.closing.reason().is_some_and(|reason| reason.code.kind() == CodeKind::Script || says(reason.code))
 }
 

@@ -23,6 +23,7 @@ use super::entrance::Departures;
 use super::hall::Hall;
 use super::sent::Asked;
 use super::sight::Sight;
+use super::spelled::AddressShape;
 use super::streams::Watching;
 use super::thing::shown;
 use super::trouble::{Trouble, Wrong};
@@ -41,6 +42,7 @@ const ABILITIES: &str = "abilities";
 #[expect(dead_code, reason = "the description of a query that is read as pairs, since an address may be said more than once")]
 pub struct Eyed {
     /// An address; may be said up to 64 times.
+    #[param(value_type = Option<Vec<AddressShape>>, inline)]
     address: Option<Vec<String>>,
     /// One's own being, or one that it drives; without it, one's own.
     #[param(rename = "as")]

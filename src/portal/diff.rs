@@ -18,6 +18,7 @@ use super::hall::Hall;
 use super::sent::Asked;
 use super::shapes::{DiffLineShape, ReportShape, SumShape};
 use super::sight::Sight;
+use super::spelled::PointShape;
 use super::trouble::{Trouble, Wrong};
 use super::who::Who;
 use super::worlds::{Caller, Worlds};
@@ -33,11 +34,11 @@ const INSIDE: [&str; 7] = ["", "flow", "settings", "schedules", "grants", "scrip
 #[into_params(parameter_in = Query)]
 pub struct Between {
     /// The one point of the past, such as `120`, `@ada/7` or `~10m`.
-    #[param(value_type = String)]
+    #[param(value_type = PointShape, inline)]
     from: Point,
     /// The other; without it, now.
     #[serde(default)]
-    #[param(value_type = Option<String>)]
+    #[param(value_type = Option<PointShape>, inline)]
     to: Point,
     /// Another world of this server, by its path as `/api/worlds` says it: `to` is a point of it then.
     with: Option<String>,

@@ -20,6 +20,7 @@ use super::hall::Hall;
 use super::sent::Asked;
 use super::shapes::{DraftChangeShape, ReasonShape, WarningShape};
 use super::sight::Sight;
+use super::spelled::AddressShape;
 use super::trial::{Backtested, back};
 use super::trouble::{Trouble, Wrong};
 use super::who::Who;
@@ -32,6 +33,7 @@ const WEARERS: usize = 1_000;
 #[into_params(parameter_in = Query)]
 pub struct DraftAsked {
     /// Its address.
+    #[param(value_type = AddressShape, inline)]
     address: String,
     /// In how many of the last moments of the being that it is about; without it 50.
     last: Option<usize>,

@@ -19,6 +19,7 @@ use crate::world::World;
 use super::hall::Hall;
 use super::sent::Sent;
 use super::session::logged_in;
+use super::spelled::PointShape;
 use super::trouble::{Trouble, Wrong};
 use super::who::{Who, is_person};
 use super::worlds::{WORLDS_MAX, Worlds, path_of};
@@ -42,7 +43,7 @@ pub struct ForkCall {
     /// What it is called, and where it stands below `/w/`: up to 64 letters, digits and `-`.
     name: String,
     /// Where it begins, such as `120`, `@ada/7` or `~10m`: at the commit that ends there or before; without it, now.
-    #[schema(value_type = Option<String>)]
+    #[schema(value_type = Option<PointShape>, inline)]
     at: Option<Point>,
     /// What is otherwise in it: `role:NAME={…}`, `flow:@being=[…]`, `signal:PATH=VALUE`, `setting:KEY=VALUE` or `reply:MOMENT={…}`, each written
     /// out. With a reply it begins before that moment asked, and `at` is left out.

@@ -14,6 +14,7 @@ use crate::world::{Local, World};
 use super::hall::Hall;
 use super::sent::Asked;
 use super::shapes::{ReasonShape, SpendShape};
+use super::spelled::PointShape;
 use super::trouble::{Trouble, Wrong};
 use super::who::Who;
 
@@ -30,11 +31,11 @@ pub struct Lived {
     /// Whose, such as `@ada`.
     being: String,
     /// From which point of the past on; without it, from its birth.
-    #[param(value_type = Option<String>)]
+    #[param(value_type = Option<PointShape>, inline)]
     from: Option<Point>,
     /// Up to which; without it, now.
     #[serde(default)]
-    #[param(value_type = Option<String>)]
+    #[param(value_type = Option<PointShape>, inline)]
     to: Point,
     /// How many marks at most, up to 600; without it 240.
     parts: Option<usize>,

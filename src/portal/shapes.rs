@@ -142,6 +142,9 @@ pub struct ReportShape {
     /// What its scripts said to whoever watches; no seal holds it.
     #[schema(required = false)]
     notes: Vec<String>,
+    /// What to write instead of what was refused, and what may not be meant in what was done; no seal holds it.
+    #[schema(required = false)]
+    hints: Vec<String>,
 }
 
 /// A role that is worn, and the clause of the flow that chose it; none: the default role, or the one asked for.

@@ -16,6 +16,7 @@ use super::hall::Hall;
 use super::sent::Asked;
 use super::shapes::ReportShape;
 use super::sight::Sight;
+use super::spelled::PointShape;
 use super::trouble::{Trouble, Wrong};
 use super::who::Who;
 
@@ -30,7 +31,7 @@ pub struct StepAsked {
     being: Option<String>,
     /// From which point of the past; without it, now.
     #[serde(default)]
-    #[param(value_type = Option<String>)]
+    #[param(value_type = Option<PointShape>, inline)]
     at: Point,
     /// To what: `moment`, `act`, `refused`, `failed`, `stack`, `changed ADDRESS.quality` or `when {…}`; without it, to the next moment.
     to: Option<String>,

@@ -20,6 +20,7 @@ use super::sent::Asked;
 use super::session::may_give;
 use super::shapes::{ReasonShape, ReportShape, TraceShape, WakeShape, WornShape};
 use super::sight::Sight;
+use super::spelled::{AddressShape, PointShape};
 use super::trouble::{Trouble, Wrong};
 use super::who::{Then, Who};
 
@@ -31,9 +32,10 @@ const MOMENTS: usize = 20;
 #[into_params(parameter_in = Query)]
 pub struct See {
     /// What is looked at.
+    #[param(value_type = AddressShape, inline)]
     address: String,
     /// At which point of the past, such as `120`, `@ada/7` or `~10m`; without it, now.
-    #[param(value_type = Option<String>)]
+    #[param(value_type = Option<PointShape>, inline)]
     at: Option<Point>,
     #[serde(rename = "as")]
     #[param(rename = "as")]
@@ -45,9 +47,10 @@ pub struct See {
 #[into_params(parameter_in = Query)]
 pub struct To {
     /// The address of the thing.
+    #[param(value_type = AddressShape, inline)]
     pub target: String,
     /// At which point of the past, such as `120`, `@ada/7` or `~10m`; without it, now.
-    #[param(value_type = Option<String>)]
+    #[param(value_type = Option<PointShape>, inline)]
     pub at: Option<Point>,
     #[serde(rename = "as")]
     #[param(rename = "as")]

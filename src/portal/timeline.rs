@@ -13,6 +13,7 @@ use crate::world::{Local, World};
 
 use super::hall::Hall;
 use super::sent::Asked;
+use super::spelled::PointShape;
 use super::trouble::{Trouble, Wrong};
 use super::who::Who;
 
@@ -25,11 +26,11 @@ const PARTS_MAX: usize = 1000;
 #[into_params(parameter_in = Query)]
 pub struct Spanned {
     /// From which point of the past on; without it, from the first frame.
-    #[param(value_type = Option<String>)]
+    #[param(value_type = Option<PointShape>, inline)]
     from: Option<Point>,
     /// Up to which; without it, now.
     #[serde(default)]
-    #[param(value_type = Option<String>)]
+    #[param(value_type = Option<PointShape>, inline)]
     to: Point,
     /// In how many parts of equal time, at most 1000; without it 200.
     buckets: Option<usize>,

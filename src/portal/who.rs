@@ -17,6 +17,7 @@ use super::crowd::Ticket;
 use super::origin::Origin;
 use super::rate::Counted;
 use super::sight::Sight;
+use super::spelled::PointShape;
 use super::trouble::Trouble;
 
 /// As which being one reads.
@@ -38,7 +39,7 @@ pub struct Then {
     #[param(rename = "as")]
     pub speaker: Option<String>,
     /// At which point of the past: `120`, `120+`, `@ada/7`, `@ada/7+`, `2026-03-02T09:00`, `~10m`; without it, now.
-    #[param(value_type = Option<String>)]
+    #[param(value_type = Option<PointShape>, inline)]
     pub at: Option<Point>,
 }
 

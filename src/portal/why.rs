@@ -14,6 +14,7 @@ use crate::world::World;
 use super::hall::Hall;
 use super::sent::Asked;
 use super::shapes::{LinkShape, MakingShape};
+use super::spelled::{MomentNameShape, PointShape};
 use super::trouble::{Trouble, Wrong};
 use super::who::Who;
 
@@ -27,6 +28,7 @@ const MOST_MAX: usize = 1000;
 #[into_params(parameter_in = Query)]
 pub struct MomentAround {
     /// The moment: `120`, or `@ada/7`.
+    #[param(value_type = MomentNameShape, inline)]
     moment: String,
     /// How many wakes back and forth, at most 64.
     depth: Option<u32>,
@@ -82,7 +84,7 @@ pub struct WhyQuery {
     /// Such as `@ada.t.n`, `/factory`, `/.signals/t.dice`, `/.roles/judge`, `@ada/.flow` or `/.settings/brakes.depth`.
     of: String,
     /// At which point of the past; without it, now.
-    #[param(value_type = Option<String>)]
+    #[param(value_type = Option<PointShape>, inline)]
     at: Option<Point>,
     /// How many facts, at most 1000; without it 100.
     most: Option<usize>,

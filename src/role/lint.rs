@@ -50,6 +50,8 @@ pub enum LintCode {
     Repeated,
     /// A watch of everything, anywhere.
     WatchesAll,
+    /// A watch for what the role does not let its wearer see.
+    UnseenWatch,
     /// An action that nobody can do.
     UnknownAction,
     /// An entry that names nothing.
@@ -64,6 +66,14 @@ pub enum LintCode {
     UnreadSignal,
     /// A being that nothing wakes.
     NeverWoken,
+    /// A step of a schedule that is longer than its field.
+    LongStep,
+    /// A function that a script calls and that nobody offers, or not so.
+    UnknownFunction,
+    /// A key that no face has.
+    UnknownKey,
+    /// A list that a mind returns.
+    ManyCalls,
 }
 
 /// Something that may not be meant.

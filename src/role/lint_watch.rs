@@ -2,7 +2,8 @@
 
 use crate::fact::{Text, Trigger};
 
-use super::entry::Entry;
+use super::entry::{Entry, SIGNAL_SET};
+use super::glob::Glob;
 use super::lint::{LintCode, Warning};
 use super::name;
 use super::relation::Rel;
@@ -19,6 +20,52 @@ pub fn lint_watch(spec: &Spec, actions: &[Text]) -> Vec<Warning> {
     });
     let entries = spec.watch.iter().enumerate().flat_map(|(index, entry)| entry_warnings(index, entry, actions));
     unheeded.into_iter().chain(entries).collect()
+}
+
+/// A warning for each thing that a role watches for and that its wearer cannot see, given the canSee of all that it may wear with it.
+pub fn lint_unseen(spec: &Spec, can_see: &[Entry]) -> Vec<Warning> {
+    let unseen = spec.watch.iter().enumerate().filter(|(_, entry)| !may_be_seen(can_see, entry)).map(|(index, _)| Warning {
+        place: format!("watch[{index}]"),
+        code: LintCode::UnseenWatch,
+        what: "the role does not let its wearer see what this watches for, so no mind is asked".to_owned(),
+        hint: Some("add it to canSee".to_owned()),
+    });
+    unseen.collect()
+}
+
+/// Whether canSee may cover what an entry watches for: only what cannot is doubted.
+fn may_be_seen(can_see: &[Entry], entry: &Entry) -> bool {
+    let root = Glob::new("/").ok().map(Entry::Name);
+    let on = match entry {
+        Entry::Bound { on: Some(on), .. } => Some(on.as_ref()),
+        // A signal is set at the root.
+        Entry::Bound { action, on: None, .. } if action.as_str() == SIGNAL_SET => root.as_ref(),
+        Entry::Bound { .. } | Entry::Name(_) | Entry::Rel(_) | Entry::Pattern(_) => None,
+    };
+    can_see.iter().any(|seen| on.is_none_or(|on| may_cover(seen, on)))
+}
+
+/// Whether one entry may mean a thing that another means too.
+fn may_cover(seen: &Entry, on: &Entry) -> bool {
+    let is_place = |rel: &Rel| matches!(rel, Rel::Here | Rel::Home);
+    match (seen, on) {
+        (Entry::Rel(seen), Entry::Rel(on)) => seen == on || (is_place(seen) && is_place(on)),
+        (Entry::Rel(seen), Entry::Name(on)) => is_place(seen) || !on.as_str().starts_with('/'),
+        (Entry::Name(seen), Entry::Name(on)) => may_meet(seen, on),
+        _ => true,
+    }
+}
+
+/// Whether two globs may match one name: of a place by its address, or of two things of which one is not called by its address.
+fn may_meet(one: &Glob, other: &Glob) -> bool {
+    let kind = |glob: &Glob| glob.as_str().chars().next().filter(|first| matches!(first, '/' | '@'));
+    let head = |glob: &Glob| glob.as_str().split(['*', '?']).next().unwrap_or_default().to_owned();
+    match (one.is_literal(), other.is_literal()) {
+        _ if kind(one) != kind(other) => true,
+        (true, _) => other.matches(one.as_str()),
+        (_, true) => one.matches(other.as_str()),
+        (false, false) => head(one).starts_with(&head(other)) || head(other).starts_with(&head(one)),
+    }
 }
 
 fn entry_warnings(index: usize, entry: &Entry, actions: &[Text]) -> Vec<Warning> {

@@ -1,6 +1,6 @@
 //! Relation: the closed list of relations to a being that an entry may name, each with its word and what it says to people.
 //!
-//! What stands in one at a moment is the gate's matter: `related` in `verb/gate.rs` answers for each.
+//! What stands in one at a moment is the gate's matter: `related` in `world/standpoint.rs` answers for each.
 
 macro_rules! relations {
     ($($(#[$doc:meta])* $case:ident = $word:literal, $says:literal);* $(;)?) => {

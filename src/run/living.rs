@@ -7,6 +7,7 @@ use crate::fact::{BeingId, Call, Code, Cognition, Content, Draft, Master, Millis
 use crate::minds::{Ahead, Endpoints, Minds, Outages};
 use crate::moment::{Terms, unfit};
 use crate::past::{Checkpointer, LoadError, Loaded, Report, forget_beyond, frames_between, report, resume_to_go_on};
+use crate::source::unheard;
 use crate::store::{Keystore, LogStore, Lost, Mode, Options, Recovery, Store, StoreError, WorldFile};
 use crate::verb::{LOSS_ACCEPT, driver_of};
 use crate::world::{FoldError, World};
@@ -358,7 +359,7 @@ impl Living {
             return Err(RunError::Turned { reason });
         }
         LogLine::of(&draft, self.engine.world()).into_iter().for_each(|line| self.logs.say(line));
-        let told = report(&draft, self.engine.world(), None).noting(self.engine.notes());
+        let told = report(&draft, self.engine.world(), None).noting(self.engine.notes()).hinting(unheard(&draft, self.engine.world()));
         self.lookout.see(&draft, self.engine.world());
         self.sealing.give(Round::new(vec![draft], Told::default()))?;
         self.sealing.durable(true)?;

@@ -12,6 +12,7 @@ use crate::past::{Checkpointer, Report, load, report};
 use crate::reel::Chain;
 use crate::source::{ABOUT, Source, Step, plan};
 use crate::store::{FORMAT, Keystore, LogStore, Mode, Store, StoreError, WorldFile};
+use crate::verb::cure;
 use crate::world::{Being, ROUND_MOMENTS, ROUNDS_MAX, World};
 
 use super::audience::Told;
@@ -241,7 +242,11 @@ pub fn first_refused<'c>(
 fn carry_out(engine: &mut Engine, steps: &[Step], first: Option<Draft>) -> Result<Vec<Draft>, RunError> {
     let mut drafts: Vec<Draft> = first.into_iter().collect();
     for step in steps {
-        let refused = |reason: &Reason| RunError::Planting { place: step.place.clone(), why: step.why.clone(), reason: reason.to_string() };
+        let refused = |reason: &Reason| RunError::Planting {
+            place: step.place.clone(),
+            why: step.why.clone(),
+            reason: cure(&step.call, reason).map_or_else(|| reason.to_string(), |cure| format!("{reason}: {cure}")),
+        };
         if let Some(reason) = unfit(&step.call) {
             return Err(refused(&reason));
         }

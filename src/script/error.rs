@@ -4,6 +4,8 @@ use rhai::{EvalAltResult, ParseError, ParseErrorType, Position};
 
 use crate::fact::{Code, plain};
 
+use super::doubt::{ScriptDoubt, ScriptDoubted};
+
 /// Why a script gave no value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ScriptError {
@@ -113,8 +115,26 @@ impl ScriptError {
         if let Self::Failed { thrown, .. } = self { thrown.as_deref() } else { None }
     }
 
+    /// The same with what to write instead of what a face does not have, where that is why it failed.
+    pub(super) fn cured(self, doubts: impl FnOnce() -> Vec<ScriptDoubt>) -> Self {
+        match self {
+            Self::Failed { file, line, code: code @ (Code::ScriptType | Code::ScriptUnknownProperty), reason, thrown } => {
+                let mut faces: Vec<ScriptDoubt> = doubts().into_iter().filter(|doubt| doubt.kind == ScriptDoubted::Face).collect();
+                faces.sort_by_key(|doubt| doubt.line != line);
+                let reason = match faces.first() {
+                    Some(doubt) if doubt.line == line => doubt.what.clone(),
+                    Some(doubt) => format!("{reason}; line {}: {}", doubt.line, doubt.what),
+                    None => reason,
+                };
+                Self::Failed { file, line, code, reason, thrown }
+            }
+            other => other,
+        }
+    }
+
     pub(super) fn syntax(error: &ParseError, file: &str) -> Self {
         let hint = match error.err_type() {
+            ParseErrorType::VariableUndefined(name) if name == "world" => "; read a signal as `signal(\"path\")`",
             ParseErrorType::VariableUndefined(_) => "; an anonymous function sees only its own arguments: use `for` for more",
             _ => "",
         };

@@ -10,6 +10,7 @@ use rhai::{AST, CallFnOptions, Dynamic, Engine, OptimizationLevel, Scope};
 use crate::fact::{Hash, Text, Value};
 
 use super::convert::{to_dynamic, to_value};
+use super::doubt::{ScriptDoubt, doubts, offered};
 use super::error::ScriptError;
 use super::library::{Host, Shared, engine};
 use super::notes::Notes;
@@ -179,6 +180,17 @@ impl Sandbox {
         Self::new(Limits::default()).parse(source, file).map(drop)
     }
 
+    /// What may not be meant in a script that compiles.
+    pub fn doubts(&mut self, source: &str, file: &str) -> Result<Vec<ScriptDoubt>, ScriptError> {
+        let ast = self.parse(source, file)?;
+        Ok(doubts(&self.engine, &ast))
+    }
+
+    /// The names of all functions that a script may call.
+    pub fn names(&self) -> Vec<String> {
+        offered(&self.engine).into_keys().collect()
+    }
+
     /// The engine, of which a test reads what it offers.
     #[doc(hidden)]
     pub fn engine(&self) -> &Engine {
@@ -247,7 +259,7 @@ impl Sandbox {
         if self.work.was_stopped() {
             return Err(ScriptError::Stopped { file: program.file.to_string() });
         }
-        let dynamic = result.map_err(|error| ScriptError::running(&error, &program.file))?;
+        let dynamic = result.map_err(|error| ScriptError::running(&error, &program.file).cured(|| doubts(&self.engine, ast)))?;
         // Whoever swallows the end of a script does not pass its bound by it.
         if self.work.is_over() {
             return Err(ScriptError::spent(&program.file));

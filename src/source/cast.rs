@@ -9,11 +9,10 @@ use std::io;
 use std::path::Path;
 
 use crate::fact::{Text, Value};
-use crate::moment::residents;
 use crate::role::Spec;
-use crate::verb::{WORDS, is_reserved, tokens_of};
-use crate::world::looks;
+use crate::verb::{WORDS, tokens_of};
 
+use super::called::{Called, NAME_MAX, ascii, head_of, slug, unique};
 use super::card::{Card, CardError, LoreEntry};
 use super::files::words_most;
 use super::known::built_in;
@@ -22,8 +21,6 @@ use super::write::TomlTable;
 
 /// Where they are.
 const ROOM: &str = "/parlour";
-/// The longest name of a thing, in letters.
-const NAME_MAX: usize = 64;
 /// The most bytes of a role's words that are made: what a prompt is filled in to holds no more.
 const WORDS_MAX: usize = 60 * 1024;
 /// The most bytes of one entry of lore: what an act may carry.
@@ -43,7 +40,7 @@ pub struct Cast {
 /// Makes a source of cards, for a world of that name; the beings are called by these names, in the cards' order, else as the cards say.
 pub fn cast(cards: &[Card], names: &[String], world: &str) -> Result<Cast, CardError> {
     let mut cast = Cast::default();
-    let (mut called, mut tables, mut most) = (Called::new(), String::new(), 0);
+    let (mut called, mut tables, mut most) = (CastNames::new(), String::new(), 0);
     let mut people = String::new();
     for (n, card) in cards.iter().enumerate() {
         let mut part = CastPart::of(card, names.get(n).map(String::as_str), &mut called)?;
@@ -93,39 +90,25 @@ fn readme(world: &str, people: &str, left_out: &[(String, String)]) -> String {
 }
 
 /// The names that are given already.
-struct Called {
-    looks: BTreeMap<Text, String>,
+struct CastNames {
+    beings: Called,
     roles: BTreeSet<Text>,
 }
 
-impl Called {
+impl CastNames {
     fn new() -> Self {
-        let residents = residents();
-        let beings = residents.get("beings").and_then(Value::as_list).unwrap_or_default();
-        let names = beings.iter().filter_map(|being| being.get("name").and_then(Value::as_str));
-        let looks =
-            names.flat_map(|name| looks(name).map(|look| (look, format!("is or looks like `{name}`, who is in every world")))).collect();
-        Self { looks, roles: built_in().into_iter().map(|spec| spec.name).chain([Text::from("operator")]).collect() }
+        Self { beings: Called::new(), roles: built_in().into_iter().map(|spec| spec.name).chain([Text::from("operator")]).collect() }
     }
 
     /// The name of a being, as a card or the command line says it.
     fn being(&mut self, card: &Card, given: Option<&str>) -> Result<String, CardError> {
-        let name = slug(given.unwrap_or(&card.name));
-        let wrong = |why: &str| CardError::Name {
+        let said = given.unwrap_or(&card.name);
+        let name = slug(said);
+        self.beings.take(&name, &format!("which `{}` is called", card.file.display())).map_err(|why| CardError::Name {
             file: card.file.clone(),
-            name: given.unwrap_or(&card.name).chars().filter(|letter| !letter.is_control()).take(NAME_MAX).collect(),
-            why: why.to_owned(),
-        };
-        if name.is_empty() {
-            return Err(wrong("has neither"));
-        }
-        if is_reserved(&name) {
-            return Err(wrong("means something else in every world"));
-        }
-        if let Some(why) = looks(&name).iter().find_map(|look| self.looks.get(look)) {
-            return Err(wrong(why));
-        }
-        self.looks.extend(looks(&name).map(|look| (look, format!("is or looks like `{name}`, which `{}` is called", card.file.display()))));
+            name: said.chars().filter(|letter| !letter.is_control()).take(NAME_MAX).collect(),
+            why,
+        })?;
         Ok(name)
     }
 
@@ -147,7 +130,7 @@ struct CastPart<'a> {
 }
 
 impl<'a> CastPart<'a> {
-    fn of(card: &'a Card, given: Option<&str>, called: &mut Called) -> Result<Self, CardError> {
+    fn of(card: &'a Card, given: Option<&str>, called: &mut CastNames) -> Result<Self, CardError> {
         let name = called.being(card, given)?;
         let role = called.role(&name);
         let library = card.lore.iter().any(|entry| !entry.constant).then(|| format!("{ROOM}/{}-lore", head_of(&name, NAME_MAX - 5)));
@@ -257,26 +240,4 @@ impl<'a> CastPart<'a> {
         let lines: String = self.card.for_people.iter().map(line).collect();
         format!("## @{}\n\n- from: `{}`\n{lines}\n", self.name, self.card.file.display())
     }
-}
-
-/// A name as an address takes it: small letters and digits, joined by dashes.
-fn slug(text: &str) -> String {
-    let letters: String = text.to_lowercase().chars().map(|letter| if letter.is_alphanumeric() { letter } else { ' ' }).collect();
-    head_of(&letters.split_whitespace().collect::<Vec<_>>().join("-"), NAME_MAX)
-}
-
-/// The same in the letters that the name of a role has.
-fn ascii(slug: &str) -> String {
-    let letters: String = slug.chars().map(|letter| if letter.is_ascii_alphanumeric() { letter } else { ' ' }).collect();
-    letters.split_whitespace().collect::<Vec<_>>().join("-")
-}
-
-fn head_of(text: &str, most: usize) -> String {
-    text.chars().take(most).collect::<String>().trim_end_matches('-').to_owned()
-}
-
-/// The first of `stem`, `stem-2`, `stem-3` … that takes.
-fn unique(stem: &str, mut takes: impl FnMut(&str) -> bool) -> String {
-    let numbered = (2_u64..).map(|n| format!("{}-{n}", head_of(stem, NAME_MAX - 8)));
-    std::iter::once(stem.to_owned()).chain(numbered).find(|name| takes(name)).unwrap_or_default()
 }

@@ -87,12 +87,12 @@ pub enum SourceError {
 pub enum PopulationError {
     /// A CSV file cannot be read.
     #[error("cannot read `{file}`: {source}")]
-    Csv {
+    Read {
         /// The file.
         file: String,
         /// Why.
         #[source]
-        source: csv::Error,
+        source: std::io::Error,
     },
     /// It says something that it cannot say.
     #[error("{file}:{line}: {what}")]

@@ -3,7 +3,6 @@
 use std::num::NonZeroU64;
 use std::sync::Arc;
 
-use chrono::{NaiveDateTime, TimeZone};
 use serde::Deserialize;
 
 use crate::fact::{Map, Millis, Value};
@@ -286,10 +285,6 @@ pub struct OnLine<T> {
     pub item: T,
     /// Where.
     pub line: usize,
-}
-
-/// A local instant of a source, in a zone.
-pub fn instant(text: &str, zone: chrono_tz::Tz) -> Option<Millis> {
-    let local: NaiveDateTime = text.parse().ok()?;
-    zone.from_local_datetime(&local).earliest().map(|at| at.timestamp_millis())
+    /// Where the row stands that it was made of, as file and line, if it was made of one.
+    pub from: Option<String>,
 }

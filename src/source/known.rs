@@ -79,11 +79,6 @@ impl<'a> Nameable<'a> {
     pub(super) fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(AsRef::as_ref)
     }
-
-    /// Whether some script mentions a signal, as far as its text tells.
-    pub(super) fn is_mentioned(&self, signal: &str) -> bool {
-        self.world.registry().scripts.values().any(|script| script.source.contains(signal))
-    }
 }
 
 /// The namespaces whose signals an entry lets its wearer set.

@@ -4,18 +4,23 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::fact::{Cognition, SpaceId, Text, Trigger, Verb};
+use crate::fact::{Cognition, SpaceId, Text, Timing, Trigger, Verb};
 use crate::moment::OPERATOR;
 use crate::role::{
-    Basis, Entry, Flow, Glob, Guards, LintCode, Spec, Warning, did_you_mean, lint, lint_guard, lint_spec, lint_watch, overlap,
+    Basis, Entry, Flow, Glob, Guards, LintCode, Spec, Warning, did_you_mean, lint, lint_guard, lint_spec, lint_unseen, lint_watch,
     template_paths,
 };
+use crate::script::{Limits, Sandbox, ScriptDoubt, ScriptDoubted};
 use crate::verb::{AT_THE_EDGE, Address, Named, WORDS, actions, show, too_long};
-use crate::world::{Being, World};
+use crate::world::{Being, World, cron_doubts};
 
 use super::files::words_most;
+use super::heard::is_heard;
 use super::known::{Nameable, OF_THINGS, built_in, is_built_in};
 use super::written::Source;
+
+/// How many of those who may come to wear a role are asked what they see.
+const WEARERS: usize = 64;
 
 /// In what something may not be meant.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,6 +33,8 @@ pub enum Doubted {
     Role(Text),
     /// A signal.
     Signal(Text),
+    /// A line of a script.
+    Script(Text, u32),
 }
 
 impl std::fmt::Display for Doubted {
@@ -37,6 +44,7 @@ impl std::fmt::Display for Doubted {
             Self::Space(path) => f.write_str(path),
             Self::Role(name) => write!(f, "role {name}"),
             Self::Signal(path) => write!(f, "signal {path}"),
+            Self::Script(name, _) => write!(f, "script {name}"),
         }
     }
 }
@@ -95,6 +103,7 @@ fn watch_warnings(source: &Source) -> Vec<String> {
 pub fn spec_warnings(spec: &Spec) -> Vec<Warning> {
     let mut warnings = lint_spec(spec);
     warnings.extend(lint_watch(spec, &actions()));
+    warnings.extend(lint_unseen(spec, &spec.can_see));
     warnings.extend(length(spec, words_most(None)));
     warnings
 }
@@ -124,10 +133,13 @@ pub fn world_warnings(world: &World) -> Vec<(Doubted, Warning)> {
     let mut seen = BTreeSet::new();
     for being in world.living() {
         let of = Doubted::Being(being.name.clone());
-        let told = format!("{} {:?} {}", being.flow.source(), being.default_role, being.cognition);
-        if seen.insert(told) {
+        let told = format!("{:?} {}", being.default_role, being.cognition);
+        if seen.insert((told.into(), being.flow.source().to_string().into())) {
             doubt(of.clone(), known.flow(&being.flow, Some(being)));
         }
+        // So is a schedule.
+        let crons = crons(being).filter(|said| seen.insert(said.clone()));
+        doubt(of.clone(), crons.flat_map(|(name, cron)| long_steps(&name, &cron)).collect());
         doubt(of.clone(), known.script("script", being.script.as_deref()));
         doubt(of, known.sleeper(being));
     }
@@ -136,11 +148,47 @@ pub fn world_warnings(world: &World) -> Vec<(Doubted, Warning)> {
             doubt(Doubted::Space(world.path_of(space.id)), known.flow(&flow.flow, None));
         }
     }
+    for (name, script) in &registry.scripts {
+        for (line, warning) in script_warnings(&script.source, &script.file) {
+            doubt(Doubted::Script(name.clone(), line), vec![warning]);
+        }
+    }
     for signal in known.unread() {
-        let what = "no flow, no role's `when` or prompt, and no script reads it".to_owned();
+        let what = "no flow, no role's `when` or prompt, no rule and no script reads it".to_owned();
         doubt(Doubted::Signal(signal), vec![Warning { place: "value".to_owned(), code: LintCode::UnreadSignal, what, hint: None }]);
     }
     doubts
+}
+
+/// What may not be meant in a script, by line.
+fn script_warnings(source: &str, file: &str) -> Vec<(u32, Warning)> {
+    let mut sandbox = Sandbox::new(Limits::default());
+    let doubts = sandbox.doubts(source, file).unwrap_or_default();
+    let known = if doubts.is_empty() { Vec::new() } else { sandbox.names() };
+    let told = |doubt: ScriptDoubt| {
+        let (code, hint) = match &doubt.kind {
+            ScriptDoubted::Face => (LintCode::UnknownKey, None),
+            ScriptDoubted::Returned => (LintCode::ManyCalls, None),
+            ScriptDoubted::Arguments => (LintCode::UnknownFunction, None),
+            ScriptDoubted::Function(name) => (LintCode::UnknownFunction, did_you_mean("", name, known.iter().map(AsRef::as_ref))),
+        };
+        (doubt.line, Warning { place: format!("line {}", doubt.line), code, what: doubt.what, hint })
+    };
+    doubts.into_iter().map(told).collect()
+}
+
+/// The schedules of a being that go by the calendar: their names and expressions.
+fn crons(being: &Being) -> impl Iterator<Item = (Text, Text)> {
+    being.schedules.iter().filter_map(|(name, schedule)| match &schedule.timing {
+        Timing::Cron { expression } => Some((name.clone(), expression.clone())),
+        Timing::Every { .. } | Timing::At { .. } => None,
+    })
+}
+
+/// Steps of a schedule that are longer than their field.
+fn long_steps(name: &str, cron: &str) -> Vec<Warning> {
+    let doubt = |what| Warning { place: format!("schedule.{name}.cron"), code: LintCode::LongStep, what, hint: None };
+    cron_doubts(cron).into_iter().map(doubt).collect()
 }
 
 impl Nameable<'_> {
@@ -178,6 +226,7 @@ impl Nameable<'_> {
         warnings.extend(length(spec, self.world.count_at(WORDS, SpaceId::ROOT)));
         let known: Vec<Text> = actions().into_iter().chain(self.operations.iter().cloned()).collect();
         warnings.extend(lint_watch(spec, &known));
+        warnings.extend(self.unseen(spec, names_things));
         if let Some(guard) = &spec.when {
             warnings.extend(self.basis(None, |basis| lint_guard(guard, basis)));
             warnings.extend(guard.reads().signals.iter().filter_map(|signal| self.signal("when", signal)));
@@ -198,6 +247,28 @@ impl Nameable<'_> {
             }
         }
         warnings
+    }
+
+    /// What a role watches for and whoever may come to wear it cannot see, with all else that they may wear; where nobody may, by itself.
+    fn unseen(&self, spec: &Spec, is_own: bool) -> Vec<Warning> {
+        let world = self.world;
+        if spec.watch.is_empty() {
+            return Vec::new();
+        }
+        let sees = |role: &Text, being: &Being| world.version_at(role, being.position).map(|role| role.spec.can_see.clone());
+        let wearers = world.wearers_of(&spec.name).take(WEARERS).filter_map(|id| world.being(id));
+        let wearers: Vec<Vec<Entry>> = wearers
+            .map(|being| {
+                let others = world.may_wear(being).into_iter().filter(|role| *role != spec.name);
+                spec.can_see.iter().cloned().chain(others.filter_map(|role| sees(&role, being)).flatten()).collect()
+            })
+            .collect();
+        match wearers.iter().map(|can_see| lint_unseen(spec, can_see)).max_by_key(Vec::len) {
+            Some(warnings) => warnings,
+            // One that an extension brings may be for a stack, whose other roles see.
+            None if spec.can_see.is_empty() && !is_own => Vec::new(),
+            None => lint_unseen(spec, &spec.can_see),
+        }
     }
 
     fn script(&self, place: &str, name: Option<&str>) -> Vec<Warning> {
@@ -288,13 +359,7 @@ impl Nameable<'_> {
 
     /// The signals that stand and that nothing reads, as far as that can be told from what is written.
     fn unread(&self) -> Vec<Text> {
-        let (world, registry) = (self.world, self.world.registry());
-        let mut read = world.read_signals();
-        for role in registry.roles.values() {
-            read.extend(template_paths(&role.spec.prompt).iter().filter_map(|path| path.strip_prefix("world.")).map(Text::from));
-        }
-        let standing = self.signals.iter().filter(|signal| world.signals().at(signal).is_some());
-        let is_read = |signal: &Text| read.iter().any(|path| overlap(path, signal)) || self.is_mentioned(signal);
-        standing.filter(|signal| !is_read(signal)).cloned().collect()
+        let standing = self.signals.iter().filter(|signal| self.world.signals().at(signal).is_some());
+        standing.filter(|signal| !is_heard(self.world, signal)).cloned().collect()
     }
 }

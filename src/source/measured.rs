@@ -37,6 +37,7 @@ impl MeasureList {
                 every: text(item, "every"),
             },
             line: line(at),
+            from: None,
         });
         let columns = |item: &Value| {
             let columns = item.get("columns").and_then(Value::as_list).unwrap_or_default();
@@ -45,6 +46,7 @@ impl MeasureList {
         let tables = registry.measured(TABLES).iter().enumerate().map(|(at, item)| OnLine {
             item: TableItem { name: text(item, "name").unwrap_or_default(), columns: columns(item), every: text(item, "every") },
             line: line(at),
+            from: None,
         });
         Self {
             file: "/.measures".to_owned(),

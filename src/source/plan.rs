@@ -9,10 +9,10 @@
 
 use crate::fact::{Call, Coords, Map, Panel, Thing, Value};
 use crate::verb::{Address, Named, PROFILES};
-use crate::world::{Being, ENFORCE, EXTENSIONS, World};
+use crate::world::{Being, ENFORCE, EXTENSIONS, World, instant};
 
 use super::extending::{Act, extension_steps, role_step, script_step};
-use super::item::{BeingItem, MatterItem, OnLine, ScheduleItem, SpaceItem, instant};
+use super::item::{BeingItem, MatterItem, OnLine, ScheduleItem, SpaceItem};
 use super::said::{CONTENT, MADE, NOTED, SaidBefore, SaidKind, SaidOf, matter_address, qualities, written_schedule};
 use super::written::Source;
 
@@ -36,7 +36,7 @@ pub fn plan(source: &Source, world: &World) -> Vec<Step> {
     plan.config(true);
     plan.roles_and_scripts();
     source.spaces.iter().for_each(|space| plan.space(space));
-    source.beings.iter().for_each(|being| plan.being(being));
+    source.beings.iter().for_each(|being| plan.placed(being.from.as_deref(), |plan| plan.being(being)));
     // Owners, contributors and what beings hold can only be named when the beings are there.
     source.spaces.iter().for_each(|space| plan.flow_in(space));
     source.spaces.iter().for_each(|space| plan.rights(space));
@@ -92,6 +92,15 @@ impl Plan<'_> {
 
     fn act(&mut self, target: &str, action: &str, args: Value, why: String, line: usize) {
         self.push(Call::doing(target, action, args), why, line);
+    }
+
+    /// Plans something that is made of the row of a table: what it asks for stands there.
+    fn placed(&mut self, row: Option<&str>, planned: impl FnOnce(&mut Self)) {
+        let before = self.steps.len();
+        planned(self);
+        for (step, row) in self.steps.iter_mut().skip(before).zip(row.into_iter().cycle()) {
+            step.place = row.to_owned();
+        }
     }
 
     fn operator(&self) -> Option<&Being> {
@@ -365,7 +374,7 @@ impl Plan<'_> {
     fn schedules(&mut self, written: &OnLine<BeingItem>) {
         let being = self.world.being_named(&written.item.name).cloned();
         for item in &written.item.schedule {
-            let args = schedule(item, self.world);
+            let args = schedule(item);
             let now = being.as_ref().and_then(|being| being.schedules.get(item.name.as_str()));
             let is_new = self.said.is_new((SaidOf::Being(&written.item), SaidKind::Schedules), &item.name, &written_schedule(item));
             if !is_new || now.is_some_and(|now| same_schedule(now, item, self.world)) {
@@ -392,14 +401,13 @@ fn birth(item: &BeingItem) -> Value {
     Value::Map(args)
 }
 
-fn schedule(item: &ScheduleItem, world: &World) -> Value {
+fn schedule(item: &ScheduleItem) -> Value {
     let mut args = Map::from([("name".into(), Value::text(&item.name))]);
     let mut put = |key: &str, value: Option<Value>| value.and_then(|value| args.insert(key.into(), value));
     put("every", item.every.as_ref().map(Value::text));
     put("offset", item.offset.map(Value::Int));
     put("cron", item.cron.as_ref().map(Value::text));
-    // A time that cannot be read stays as written, so that the operation refuses it at its place.
-    put("at", item.at.as_ref().map(|at| instant(at, world.zone()).map_or_else(|| Value::text(at), Value::Int)));
+    put("at", item.at.as_ref().map(Value::text));
     put("content", Some(item.content.clone()).filter(|content| !content.is_null()));
     put("rank", item.rank.as_ref().map(Value::text));
     Value::Map(args)

@@ -4,30 +4,39 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::fact::{Map, Text, Value};
+use crate::fact::{Cognition, Map, Text, Value};
+use crate::verb::check_name;
+use crate::world::is_path;
 
+use super::called::{Called, ascii, head_of, slug};
 use super::error::PopulationError;
 use super::files::inside;
 use super::item::{BeingItem, OfPopulation, OnLine, PopulationItem, ScheduleItem};
+use super::sheet::{CsvSheet, SheetColumn, SheetRow, shown};
 
 /// The most beings that a source may have.
 pub(super) const BEINGS_MAX: usize = 1_000_000;
+/// The columns that say something else of a being than a quality.
+const OWN: [&str; 5] = ["name", "home", "role", "script", "cognition"];
+/// The longest key that is made of a header, in bytes.
+const KEY_MAX: usize = 200;
 
-type CsvRow = (usize, BTreeMap<String, String>);
+/// A population, as beings.
+pub(super) struct Expanded {
+    /// They, in their order.
+    pub(super) beings: Vec<OnLine<BeingItem>>,
+    /// What of its tables was made fit.
+    pub(super) notes: Vec<String>,
+}
 
-fn rows(dir: &Path, name: &str) -> Result<Vec<CsvRow>, PopulationError> {
-    let path = dir.join(name);
-    let file = path.display().to_string();
-    let failed = |source| PopulationError::Csv { file: file.clone(), source };
-    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(&path).map_err(failed)?;
-    let headers = reader.headers().map_err(failed)?.clone();
-    let mut rows = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(failed)?;
-        let line = record.position().map_or(0, |position| position.line() as usize);
-        rows.push((line, headers.iter().zip(record.iter()).map(|(key, value)| (key.to_owned(), value.to_owned())).collect()));
-    }
-    Ok(rows)
+/// The personas of a population: a row a being.
+struct Personas {
+    sheet: CsvSheet,
+    /// What each column says of a being: one of [`OWN`], or a key under `quality.persona`.
+    keys: Vec<(SheetColumn, String)>,
+    /// What each is called, where a name stands in its row.
+    names: Vec<Option<String>>,
+    notes: Vec<String>,
 }
 
 /// A CSV field as a value: a number or truth where it reads as one, else text.
@@ -45,8 +54,126 @@ fn field(text: &str) -> Value {
     }
 }
 
+/// A name as an address takes it: as written where it can stand there.
+fn fit_name(said: &str) -> String {
+    if check_name(said).is_ok() { said.to_owned() } else { slug(said) }
+}
+
+impl Personas {
+    fn read(dir: &Path, name: &str, prefix: &str) -> Result<Self, PopulationError> {
+        let sheet = CsvSheet::read(dir, name)?;
+        if sheet.rows.is_empty() {
+            return Err(sheet.wrong(sheet.line, "expected a row for each being below the header, found none"));
+        }
+        let mut personas = Self { keys: Vec::new(), names: Vec::new(), notes: Vec::new(), sheet };
+        if let Some(sign) = personas.sheet.separator {
+            personas.note(personas.sheet.line, format!("its fields are separated by {}, and are read so", shown(&sign.to_string())));
+        }
+        personas.read_headers()?;
+        personas.read_names(prefix)?;
+        personas.check_cognitions()?;
+        Ok(personas)
+    }
+
+    fn note(&mut self, line: usize, what: String) {
+        self.notes.push(format!("{}:{line}: {what}", self.sheet.file));
+    }
+
+    /// Gives each column a key, which no other has or lies in.
+    fn read_headers(&mut self) -> Result<(), PopulationError> {
+        for column in self.sheet.columns.clone() {
+            let key = key(&column.header).map_err(|what| self.sheet.wrong_in(self.sheet.line, &column, what))?;
+            let below = |key: &str, other: &str| key.strip_prefix(other).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+            if let Some((first, other)) = self.keys.iter().find(|(_, other)| below(&key, other) || below(other, &key)) {
+                let what = format!(
+                    "`{key}` and column {} {}, which is `{other}`, are one or lie in each other; rename one",
+                    first.number,
+                    shown(&first.header)
+                );
+                return Err(self.sheet.wrong_in(self.sheet.line, &column, &what));
+            }
+            let small = column.header.to_lowercase();
+            if key != column.header {
+                self.note(self.sheet.line, format!("column {} {} becomes quality.persona.{key}", column.number, shown(&column.header)));
+            } else if OWN.contains(&small.as_str()) && small != key {
+                self.note(
+                    self.sheet.line,
+                    format!(
+                        "column {} `{key}` becomes quality.persona.{key}; write `{small}` if it says the being's {small}",
+                        column.number
+                    ),
+                );
+            }
+            self.keys.push((column, key));
+        }
+        Ok(())
+    }
+
+    /// Gives each row that has a name one that nobody else has.
+    fn read_names(&mut self, prefix: &str) -> Result<(), PopulationError> {
+        let Some(column) = self.sheet.column("name").cloned() else { return Ok(()) };
+        let (mut called, mut fitted) = (Called::new(), Vec::new());
+        for (number, row) in (1..).zip(&self.sheet.rows) {
+            let said = row.field(&column);
+            let name = if said.is_empty() { numbered(prefix, number) } else { fit_name(said) };
+            called.take(&name, &format!("which line {} is called", row.line)).map_err(|why| {
+                let what =
+                    format!("expected a name of letters and digits that nobody has, found {}, which {why}; write another", shown(said));
+                self.sheet.wrong_in(row.line, &column, &what)
+            })?;
+            if !said.is_empty() && name != said {
+                fitted.push((row.line, shown(said), name.clone()));
+            }
+            self.names.push(Some(name).filter(|_| !said.is_empty()));
+        }
+        if let Some((line, said, name)) = fitted.first() {
+            let more = match fitted.len() {
+                1 => String::new(),
+                many => format!(", and {} more are made fit for an address", many - 1),
+            };
+            self.note(*line, format!("{said} is called @{name}{more}"));
+        }
+        Ok(())
+    }
+
+    fn check_cognitions(&self) -> Result<(), PopulationError> {
+        let Some(column) = self.sheet.column("cognition") else { return Ok(()) };
+        let wrong = self.sheet.rows.iter().find(|row| !row.field(column).is_empty() && row.field(column).parse::<Cognition>().is_err());
+        match wrong {
+            Some(row) => {
+                let what = format!("expected `llm`, `human`, `script` or `panel`, found {}", shown(row.field(column)));
+                Err(self.sheet.wrong_in(row.line, column, &what))
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// What a row says, by the keys of its columns, where it says anything.
+    fn said(&self, row: &SheetRow) -> BTreeMap<&str, String> {
+        let filled = self.keys.iter().filter(|(column, _)| !row.field(column).is_empty());
+        filled.map(|(column, key)| (key.as_str(), row.field(column).to_owned())).collect()
+    }
+}
+
+/// The key that a header becomes under `quality.persona`, or what is wrong with it.
+fn key(header: &str) -> Result<String, &'static str> {
+    if is_path(&format!("persona.{header}")) {
+        return Ok(header.to_owned());
+    }
+    let is_foreign = |letter: char| letter.is_alphanumeric() && !letter.is_ascii();
+    let key = head_of(&ascii(&header.to_lowercase()), KEY_MAX);
+    if key.is_empty() || header.chars().any(is_foreign) {
+        return Err("expected a header of the letters a to z and digits, joined by `-` or `_`; rename it");
+    }
+    Ok(key)
+}
+
+fn numbered(prefix: &str, number: usize) -> String {
+    format!("{prefix}-{number}")
+}
+
 /// The beings of a population, of which the source has room for so many.
-pub fn expand(dir: &Path, file: &str, written: &OnLine<PopulationItem>, room: usize) -> Result<Vec<OnLine<BeingItem>>, PopulationError> {
+pub(super) fn expand(dir: &Path, file: &str, written: &OnLine<PopulationItem>, room: usize) -> Result<Expanded, PopulationError> {
     let item = &written.item;
     let wrong = |what: String| PopulationError::Wrong { file: file.to_owned(), line: written.line, what };
     for (key, name) in [("personas", &item.personas), ("ties", &item.ties)] {
@@ -54,11 +181,11 @@ pub fn expand(dir: &Path, file: &str, written: &OnLine<PopulationItem>, room: us
             inside(dir, name).map_err(|what| wrong(format!("{key}: {what}")))?;
         }
     }
-    let personas = item.personas.as_deref().map(|name| rows(dir, name)).transpose()?;
+    let personas = item.personas.as_deref().map(|name| Personas::read(dir, name, &item.prefix)).transpose()?;
     let count = match (item.count, &personas) {
         (Some(count), None) => count,
-        (None, Some(rows)) => rows.len(),
-        (Some(count), Some(rows)) => count.min(rows.len()),
+        (None, Some(personas)) => personas.sheet.rows.len(),
+        (Some(count), Some(personas)) => count.min(personas.sheet.rows.len()),
         (None, None) => return Err(wrong("population: expected `count` or `personas`".into())),
     };
     if count > room {
@@ -67,56 +194,80 @@ pub fn expand(dir: &Path, file: &str, written: &OnLine<PopulationItem>, room: us
             BEINGS_MAX - room + count
         )));
     }
-    let ties = item.ties.as_deref().map(|name| ties(dir, name)).transpose()?.unwrap_or_default();
-    let nobody = BTreeMap::new();
+    let ties = item.ties.as_deref().map(|name| Ties::read(dir, name)).transpose()?.unwrap_or_default();
     let of = Arc::new(of_population(item));
-    let mut beings = Vec::with_capacity(count);
-    for at in 0..count {
-        let row = personas.as_ref().and_then(|rows| rows.get(at)).map_or(&nobody, |(_, row)| row);
-        let being = BeingItem { of: Some(of.clone()), ..one(item, at, count, row, &ties) };
-        beings.push(OnLine { item: being, line: written.line });
-    }
-    let names: BTreeSet<&str> = beings.iter().map(|being| being.item.name.as_str()).collect();
-    match ties.keys().find(|name| !names.contains(name.as_str())) {
-        Some(stranger) => Err(PopulationError::Wrong {
-            file: dir.join(item.ties.as_deref().unwrap_or_default()).display().to_string(),
-            line: ties.get(stranger).map_or(0, |(line, _)| *line),
-            what: format!("`{stranger}` is not a being of this population"),
-        }),
-        None => Ok(beings),
-    }
+    let being = |at: usize| {
+        let row = personas.as_ref().and_then(|personas| Some((personas, personas.sheet.rows.get(at)?)));
+        let said = row.map(|(personas, row)| personas.said(row)).unwrap_or_default();
+        let name = personas.as_ref().and_then(|personas| personas.names.get(at)?.clone()).unwrap_or_else(|| numbered(&item.prefix, at + 1));
+        let from = row.map(|(personas, row)| format!("{}:{}", personas.sheet.file, row.line));
+        let item = BeingItem { of: Some(of.clone()), ..one(item, (at, count), name, &said, &ties) };
+        OnLine { item, line: written.line, from }
+    };
+    let beings: Vec<OnLine<BeingItem>> = (0..count).map(being).collect();
+    ties.check(&beings)?;
+    Ok(Expanded { beings, notes: personas.map(|personas| personas.notes).unwrap_or_default() })
 }
 
-type Ties = BTreeMap<String, (usize, BTreeSet<String>)>;
+/// Who is tied to whom, both ways.
+#[derive(Default)]
+struct Ties {
+    sheet: Option<CsvSheet>,
+    of: BTreeMap<String, BTreeSet<String>>,
+    /// Where each name is first written, and in which column.
+    first: BTreeMap<String, (usize, SheetColumn, String)>,
+}
 
-fn ties(dir: &Path, name: &str) -> Result<Ties, PopulationError> {
-    let mut ties = Ties::new();
-    for (line, row) in rows(dir, name)? {
-        let end = |key: &str| row.get(key).filter(|name| !name.is_empty()).cloned();
-        let (Some(from), Some(to)) = (end("from"), end("to")) else {
-            let what = "expected the columns `from` and `to`, each with a name".to_owned();
-            return Err(PopulationError::Wrong { file: dir.join(name).display().to_string(), line, what });
+impl Ties {
+    fn read(dir: &Path, name: &str) -> Result<Self, PopulationError> {
+        let sheet = CsvSheet::read(dir, name)?;
+        let (Some(from), Some(to)) = (sheet.column("from").cloned(), sheet.column("to").cloned()) else {
+            let found: Vec<String> = sheet.columns.iter().map(|column| shown(&column.header)).collect();
+            return Err(sheet.wrong(sheet.line, format!("expected the columns `from` and `to`, found {}; rename them", found.join(", "))));
         };
-        for (one, other) in [(&from, &to), (&to, &from)] {
-            ties.entry(one.clone()).or_insert_with(|| (line, BTreeSet::new())).1.insert(other.clone());
+        let mut ties = Self::default();
+        for row in &sheet.rows {
+            let mut ends = Vec::new();
+            for column in [&from, &to] {
+                let said = row.field(column);
+                let name = fit_name(said.strip_prefix('@').unwrap_or(said));
+                if name.is_empty() {
+                    return Err(sheet.wrong_in(row.line, column, &format!("expected the name of a being, found {}", shown(said))));
+                }
+                ties.first.entry(name.clone()).or_insert_with(|| (row.line, column.clone(), said.to_owned()));
+                ends.push(name);
+            }
+            if let [one, other] = ends.as_slice() {
+                ties.of.entry(one.clone()).or_default().insert(other.clone());
+                ties.of.entry(other.clone()).or_default().insert(one.clone());
+            }
+        }
+        ties.sheet = Some(sheet);
+        Ok(ties)
+    }
+
+    /// That all of them are beings of the population.
+    fn check(&self, beings: &[OnLine<BeingItem>]) -> Result<(), PopulationError> {
+        let names: BTreeSet<&str> = beings.iter().map(|being| being.item.name.as_str()).collect();
+        let stranger =
+            self.first.iter().filter(|(name, _)| !names.contains(name.as_str())).min_by_key(|(_, (line, column, _))| (line, column.number));
+        match (stranger, &self.sheet) {
+            (Some((_, (line, column, said))), Some(sheet)) => {
+                Err(sheet.wrong_in(*line, column, &format!("{} is not a being of this population", shown(said))))
+            }
+            _ => Ok(()),
         }
     }
-    Ok(ties)
 }
 
-fn one(item: &PopulationItem, at: usize, count: usize, row: &BTreeMap<String, String>, ties: &Ties) -> BeingItem {
-    let of = |key: &str| row.get(key).filter(|value| !value.is_empty()).cloned();
-    let name = of("name").unwrap_or_else(|| format!("{}-{}", item.prefix, at + 1));
+fn one(item: &PopulationItem, (at, count): (usize, usize), name: String, said: &BTreeMap<&str, String>, ties: &Ties) -> BeingItem {
+    let of = |key: &str| said.get(key).cloned();
     let mut quality = item.quality.as_ref().and_then(Value::as_map).cloned().unwrap_or_default();
-    let persona: Map = row
-        .iter()
-        .filter(|(key, value)| !["name", "home", "role", "script", "cognition"].contains(&key.as_str()) && !value.is_empty())
-        .map(|(key, value)| (Text::from(key.as_str()), field(value)))
-        .collect();
+    let persona: Map = said.iter().filter(|(key, _)| !OWN.contains(key)).map(|(key, value)| (Text::from(*key), field(value))).collect();
     if !persona.is_empty() {
         quality.insert("persona".into(), Value::Map(persona));
     }
-    if let Some((_, tied)) = ties.get(&name) {
+    if let Some(tied) = ties.of.get(&name) {
         let list = tied.iter().map(|other| Value::from(format!("@{other}"))).collect();
         quality.insert("social".into(), Value::map([("ties", Value::List(list))]));
     }

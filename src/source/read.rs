@@ -125,7 +125,7 @@ impl SourceReader<'_> {
 
     fn line<T>(&self, item: Spanned<T>) -> OnLine<T> {
         let line = line_of(self.text, item.span().start);
-        OnLine { item: item.into_inner(), line }
+        OnLine { item: item.into_inner(), line, from: None }
     }
 
     fn lines<T>(&self, items: Vec<Spanned<T>>) -> Vec<OnLine<T>> {
@@ -165,9 +165,7 @@ impl Source {
         let profiles = reader.profiles(written.profiles, &extensions)?;
         let only = reader.only(written.only, &extensions, &profiles)?;
         let mut beings = reader.lines(written.being);
-        for population in reader.lines(written.population) {
-            beings.extend(expand(dir, file, &population, BEINGS_MAX.saturating_sub(beings.len()))?);
-        }
+        let notes = reader.people(written.population, &mut beings)?;
         for being in &mut beings {
             reader.read_flow(being)?;
             being.item.settings = flat(std::mem::take(&mut being.item.settings));
@@ -199,6 +197,7 @@ impl Source {
             measures: reader.lines(written.measure),
             tables: reader.lines(written.table),
             tests: reader.lines(written.test),
+            notes,
         };
         fits(&source, SAID_MAX)?;
         Ok(source)
@@ -323,6 +322,18 @@ impl SourceReader<'_> {
         }
     }
 
+    /// Adds the beings of populations; says what of their tables was made fit.
+    fn people(&self, written: Vec<Spanned<PopulationItem>>, beings: &mut Vec<OnLine<BeingItem>>) -> Result<Vec<String>, SourceError> {
+        let mut notes = Vec::new();
+        for population in self.lines(written) {
+            let room = BEINGS_MAX.saturating_sub(beings.len());
+            let expanded = expand(self.dir, &self.file, &population, room)?;
+            beings.extend(expanded.beings);
+            notes.extend(expanded.notes);
+        }
+        Ok(notes)
+    }
+
     fn read_flow(&self, being: &mut OnLine<BeingItem>) -> Result<(), SourceError> {
         self.clauses(&mut being.item.flow, being.line, &being.item.name)?;
         if being.item.flow.is_null() {
@@ -359,7 +370,8 @@ impl SourceReader<'_> {
             let mut seen = std::collections::BTreeSet::new();
             let twice = beings.iter().find(|being| !seen.insert(&being.item.name));
             if let Some(twice) = twice {
-                let what = format!("name: a being `{}` is written twice", twice.item.name);
+                let row = twice.from.as_ref().map(|row| format!(", here by {row}")).unwrap_or_default();
+                let what = format!("name: a being `{}` is written twice{row}", twice.item.name);
                 return Err(SourceError::Wrong { file: self.file.clone(), line: twice.line, what });
             }
         }

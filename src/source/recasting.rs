@@ -218,7 +218,7 @@ impl OtherCode {
             line,
             what: format!("flow of `{of}`: {error}"),
         };
-        for OnLine { item, line } in &source.beings {
+        for OnLine { item, line, .. } in &source.beings {
             let flow = if item.flow.is_null() { &none } else { &item.flow };
             let flow = Arc::new(Flow::compile(flow).map_err(|error| wrong(*line, &item.name, &error))?);
             let default_role = item.role.as_deref().map(Text::from);
@@ -226,7 +226,7 @@ impl OtherCode {
             self.names.insert(OtherName::Being(name.clone()), None);
             self.recast.things.beings.insert(name, OtherBeing { flow, default_role, settings: item.settings.clone() });
         }
-        for OnLine { item, line } in source.spaces.iter().filter(|space| space.item.flow.is_some() || !space.item.settings.is_empty()) {
+        for OnLine { item, line, .. } in source.spaces.iter().filter(|space| space.item.flow.is_some() || !space.item.settings.is_empty()) {
             let compile = |flow: &Value| Flow::compile_for_space(flow).map(Arc::new).map_err(|error| wrong(*line, &item.path, &error));
             let flow = item.flow.as_ref().map(compile).transpose()?;
             let path = Text::from(item.path.as_str());

@@ -80,5 +80,5 @@ fn told(file: &str, text: &str) -> Result<Vec<OnLine<TestItem>>, SourceError> {
         line: line(error.span().map_or(0, |span| span.start)),
         what: error.message().trim().replace('\n', "; "),
     })?;
-    Ok(written.test.into_iter().map(|test| OnLine { line: line(test.span().start), item: test.into_inner() }).collect())
+    Ok(written.test.into_iter().map(|test| OnLine { line: line(test.span().start), item: test.into_inner(), from: None }).collect())
 }

@@ -53,4 +53,6 @@ pub struct Source {
     pub tables: Vec<OnLine<TableItem>>,
     /// Scenes that are played in it.
     pub tests: Vec<OnLine<TestItem>>,
+    /// What of its tables was made fit, for whoever wrote them.
+    pub notes: Vec<String>,
 }

@@ -48,6 +48,7 @@ pub use registry::{WORDS, too_long};
 pub use reopened::REOPENED;
 pub(super) use rule::names_nothing;
 pub use setting::may_say;
+pub use time::SCHEDULE_SET;
 pub use trial::TRIALS;
 
 /// All core operations, by family.

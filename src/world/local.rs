@@ -1,9 +1,11 @@
 //! Time as people in the world's zone read it: an instant as hour, day and text, and the next instant of a schedule.
 
-use chrono::{DateTime, Datelike, Offset, TimeZone, Timelike, Utc};
+use chrono::{DateTime, Datelike, NaiveDateTime, Offset, TimeZone, Timelike, Utc};
 use chrono_tz::Tz;
 
 use crate::fact::{Millis, Timing};
+
+use super::cron::cron;
 
 /// An instant in a zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +51,12 @@ pub fn iso(at: Millis, offset: i64) -> String {
     }
 }
 
+/// The instant of a local time such as `2026-03-02T06:00:00`; nothing where the zone has no such time.
+pub fn instant(text: &str, zone: Tz) -> Option<Millis> {
+    let local: NaiveDateTime = text.parse().ok()?;
+    zone.from_local_datetime(&local).earliest().map(|at| at.timestamp_millis())
+}
+
 /// The first instant after `after` at which a schedule is due. Missed ticks become one, for only the next is asked for.
 pub fn next_due(timing: &Timing, set_at: Millis, after: Millis, zone: Tz) -> Option<Millis> {
     match timing {
@@ -67,10 +75,4 @@ pub fn next_due(timing: &Timing, set_at: Millis, after: Millis, zone: Tz) -> Opt
         }
         Timing::At { at } => Some(*at).filter(|at| *at > after),
     }
-}
-
-/// A cron expression of five fields, if it is one.
-pub fn cron(expression: &str) -> Option<croner::Cron> {
-    use std::str::FromStr;
-    (expression.split_whitespace().count() == 5).then(|| croner::Cron::from_str(expression).ok())?
 }

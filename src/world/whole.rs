@@ -390,6 +390,11 @@ impl World {
         paths
     }
 
+    /// Whether what some being may wear hangs on a signal, on a part of it or on what it is part of.
+    pub fn is_read(&self, signal: &str) -> bool {
+        !self.paths_read_around(&signal.into()).is_empty()
+    }
+
     /// The beings that may come to wear a role.
     pub fn wearers_of(&self, role: &Text) -> impl Iterator<Item = BeingId> {
         let range = (Bound::Included((role.clone(), BeingId(FIRST))), Bound::Included((role.clone(), BeingId(LAST))));

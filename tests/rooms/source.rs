@@ -1,5 +1,7 @@
 //! Tests of the files of `src/source`.
 
 mod changing;
+mod heard;
 mod macros;
 mod said;
+mod sheet;

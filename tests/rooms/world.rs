@@ -2,6 +2,7 @@
 
 mod address;
 mod chapter;
+mod cron;
 mod density;
 mod diary;
 mod judges;

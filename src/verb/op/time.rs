@@ -1,18 +1,21 @@
 //! What time does by itself: schedules, pauses, and wakes that were given up.
 
 use crate::fact::{BeingId, CALENDAR, Code, Fact, Made, Rank, Reason, SpaceId, Thing, Timing, Value, parse_duration};
-use crate::world::{cron, next_due};
+use crate::world::{cron, instant, next_due};
 
 use super::super::right::Rule;
 use super::deed::{Core, Deed, check_name};
 
+/// The operation that sets a schedule.
+pub const SCHEDULE_SET: &str = "schedule.set";
+
 pub(super) const OPS: &[Core] = &[
     Core {
-        name: "schedule.set",
+        name: SCHEDULE_SET,
         target: &["being"],
-        about: "wakes the target being `every` so long, by `cron` (five fields, the world's zone) or once `at` an instant in milliseconds",
+        about: "wakes the target being `every` so long, by `cron` (five fields or @daily and its like, in the world's zone) or once `at` an instant (a local time such as 2026-03-02T06:00:00, or milliseconds)",
         schema: r#"{"type":"object","required":["name"],"additionalProperties":false,"properties":{
-            "name":{"type":"string"},"every":{"type":["string","integer"]},"offset":{"type":"integer","minimum":0},"cron":{"type":"string"},"at":{"type":"integer"},"content":{},
+            "name":{"type":"string"},"every":{"type":["string","integer"]},"offset":{"type":"integer","minimum":0},"cron":{"type":"string"},"at":{"type":["string","integer"]},"content":{},
             "rank":{"enum":["person","urgent","normal","background"]}}}"#,
         rule: Rule::Lineage,
         draft: set,
@@ -83,7 +86,7 @@ fn timing(deed: &Deed<'_>) -> Result<Timing, Reason> {
 }
 
 fn written(deed: &Deed<'_>) -> Result<Timing, Reason> {
-    match (deed.args.get("every"), deed.text("cron"), deed.args.get("at").and_then(Value::as_int)) {
+    match (deed.args.get("every"), deed.text("cron"), deed.args.get("at")) {
         (Some(every), None, None) => {
             let ms = every.as_int().or_else(|| parse_duration(every.as_str()?)).filter(|ms| *ms >= EVERY_MIN);
             let offset = deed.args.get("offset").and_then(Value::as_int).unwrap_or(0);
@@ -93,8 +96,11 @@ fn written(deed: &Deed<'_>) -> Result<Timing, Reason> {
             Some(_) => Ok(Timing::Cron { expression }),
             None => Err(Reason::new(Code::BadCron, "/cron")),
         },
-        (None, None, Some(at)) if at > deed.at => Ok(Timing::At { at }),
-        (None, None, Some(_)) => Err(Reason::new(Code::InThePast, "/at")),
+        (None, None, Some(at)) => {
+            let at =
+                at.as_int().or_else(|| instant(at.as_str()?, deed.world.zone())).ok_or_else(|| Reason::new(Code::ArgsFormat, "/at"))?;
+            if at > deed.at { Ok(Timing::At { at }) } else { Err(Reason::new(Code::InThePast, "/at")) }
+        }
         _ => Err(Reason::new(Code::ArgsOneOf, "/every")),
     }
 }

@@ -1,7 +1,6 @@
 //! Tests of `src/store/pending_file.rs`.
 
 use reelm::store::pending_file::*;
-use reelm::store::replace::beside;
 use std::fs::{self};
 use std::io::Write as _;
 use std::io::{self};

@@ -384,11 +384,12 @@ class App {
   async act<T extends Report>(what: () => Promise<T>, done?: string): Promise<T | null> {
     try {
       const report = await what();
+      const more = (report.hints ?? []).map((hint) => `; ${hint}`).join('');
       if (report.closing === 'refused') {
-        this.note('refused', `Refused: ${this.whyNot(report.reason)} · ${report.reason?.code ?? ''}`, `#/moment/${report.seq}`);
+        this.note('refused', `Refused: ${this.whyNot(report.reason)}${more} · ${report.reason?.code ?? ''}`, `#/moment/${report.seq}`);
       } else if (report.closing === 'failed' || report.closing === 'dead-letter') {
         this.note('failed', `Failed: ${why(report.reason)}`, `#/moment/${report.seq}`);
-      } else if (done) this.note('fine', done, `#/moment/${report.seq}`);
+      } else if (done) this.note('fine', done + more, `#/moment/${report.seq}`);
       // Whoever presses an arrow twice steps from where the first one led.
       if (report.closing === 'act') this.#walk([report]);
       this.treeSoon();

@@ -1020,6 +1020,8 @@ export type Report = {
   deed: string;
   /** Who drove it, as an address. */
   driver?: string | null;
+  /** What to write instead of what was refused, and what may not be meant in what was done; no seal holds it. */
+  hints?: string[];
   /** The summons that what it says answers, as `seq.index`. */
   inReplyTo?: string | null;
   /** What its scripts said to whoever watches; no seal holds it. */

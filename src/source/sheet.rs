@@ -1,0 +1,223 @@
+//! Sheet: a CSV file that a source names, read whole: its header, and each row with its line.
+
+use std::path::Path;
+
+use crate::fact::visible;
+
+use super::error::PopulationError;
+
+/// What separates fields; a comma where the header does not tell.
+const SEPARATORS: [u8; 4] = *b",;\t|";
+/// The most characters of a text that an error repeats.
+const SHOWN_MAX: usize = 60;
+
+/// A CSV file, read.
+pub(super) struct CsvSheet {
+    /// The file, for messages.
+    pub(super) file: String,
+    /// The line of its header.
+    pub(super) line: usize,
+    /// Its columns that have a header, in their order.
+    pub(super) columns: Vec<SheetColumn>,
+    /// Its rows but for those that hold nothing.
+    pub(super) rows: Vec<SheetRow>,
+    /// What separates its fields, where that is no comma.
+    pub(super) separator: Option<char>,
+}
+
+/// A column.
+#[derive(Clone)]
+pub(super) struct SheetColumn {
+    /// Its place, from 1.
+    pub(super) number: usize,
+    /// Its header as written.
+    pub(super) header: String,
+}
+
+/// A row.
+pub(super) struct SheetRow {
+    /// The line on which it begins.
+    pub line: usize,
+    /// What it says in each column of the file.
+    fields: Vec<String>,
+}
+
+impl CsvSheet {
+    /// Reads a file of a source's folder.
+    pub(super) fn read(dir: &Path, name: &str) -> Result<Self, PopulationError> {
+        let path = dir.join(name);
+        let file = path.display().to_string();
+        let bytes = std::fs::read(&path).map_err(|source| PopulationError::Read { file: file.clone(), source })?;
+        let wrong = |(line, what)| PopulationError::Wrong { file: file.clone(), line, what };
+        let text = utf8(&bytes).map_err(wrong)?;
+        let ParsedSheet { line, columns, rows, separator } = parse(text).map_err(wrong)?;
+        Ok(Self { file, line, columns, rows, separator })
+    }
+
+    /// The column with that header.
+    pub(super) fn column(&self, header: &str) -> Option<&SheetColumn> {
+        self.columns.iter().find(|column| column.header == header)
+    }
+
+    /// That something is wrong on a line.
+    pub(super) fn wrong(&self, line: usize, what: impl Into<String>) -> PopulationError {
+        PopulationError::Wrong { file: self.file.clone(), line, what: what.into() }
+    }
+
+    /// The same in one column.
+    pub(super) fn wrong_in(&self, line: usize, column: &SheetColumn, what: &str) -> PopulationError {
+        self.wrong(line, format!("column {} {}: {what}", column.number, shown(&column.header)))
+    }
+}
+
+impl SheetRow {
+    /// What stands in a column.
+    pub(super) fn field(&self, column: &SheetColumn) -> &str {
+        self.fields.get(column.number - 1).map_or("", String::as_str)
+    }
+}
+
+/// A text of the file in backticks, not longer than a reader needs.
+pub(super) fn shown(text: &str) -> String {
+    let short: String = text.chars().take(SHOWN_MAX).collect();
+    let short = if short.len() < text.len() { short + "…" } else { short };
+    format!("`{}`", visible(&short))
+}
+
+/// What is wrong, and on which line.
+type SheetFault = (usize, String);
+
+/// The text of a file, without the mark that some programs begin it with.
+fn utf8(bytes: &[u8]) -> Result<&str, SheetFault> {
+    let is_wide = bytes.starts_with(&[0xff, 0xfe]) || bytes.starts_with(&[0xfe, 0xff]) || bytes.iter().take(4).any(|byte| *byte == 0);
+    if is_wide {
+        return Err((1, "expected UTF-8, found UTF-16; save the file as CSV in UTF-8".to_owned()));
+    }
+    let text = std::str::from_utf8(bytes).map_err(|error| {
+        let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
+        let line = before.split(|byte| *byte == b'\n');
+        let (lines, last) = (line.clone().count(), line.last().unwrap_or_default());
+        let found = bytes.get(error.valid_up_to()).copied().unwrap_or_default();
+        (
+            lines,
+            format!("expected UTF-8, found the byte 0x{found:02x} behind {} others of the line; save the file as CSV in UTF-8", last.len()),
+        )
+    })?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(text))
+}
+
+/// The separator that the header is written with.
+pub fn separator(text: &str) -> u8 {
+    let mut is_quoted = false;
+    let mut counts = [0_usize; SEPARATORS.len()];
+    for byte in text.trim_start().bytes() {
+        match byte {
+            b'"' => is_quoted = !is_quoted,
+            b'\n' | b'\r' if !is_quoted => break,
+            _ if is_quoted => {}
+            _ => SEPARATORS.iter().zip(&mut counts).filter(|(sign, _)| **sign == byte).for_each(|(_, count)| *count += 1),
+        }
+    }
+    match counts {
+        [0, others @ ..] if others.iter().any(|count| *count > 0) => {
+            let most = SEPARATORS.iter().zip(counts).max_by_key(|(_, count)| *count);
+            most.map_or(b',', |(sign, _)| *sign)
+        }
+        _ => b',',
+    }
+}
+
+/// What a text says, wherever it lies.
+pub struct ParsedSheet {
+    line: usize,
+    columns: Vec<SheetColumn>,
+    pub rows: Vec<SheetRow>,
+    separator: Option<char>,
+}
+
+pub fn parse(text: &str) -> Result<ParsedSheet, SheetFault> {
+    let sign = separator(text);
+    let mut reader =
+        csv::ReaderBuilder::new().trim(csv::Trim::All).flexible(true).has_headers(false).delimiter(sign).from_reader(text.as_bytes());
+    let mut lines = LineCount { text: text.as_bytes(), at: 0, line: 1 };
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| (lines.line, error.to_string()))?;
+        let line = lines.of(record.position().map_or(0, |position| usize::try_from(position.byte()).unwrap_or(usize::MAX)));
+        rows.push(SheetRow { line, fields: record.iter().map(str::to_owned).collect() });
+    }
+    let mut rows = rows.into_iter();
+    let header = rows.next().ok_or_else(|| (1, "expected a line of headers, found nothing".to_owned()))?;
+    let rows: Vec<SheetRow> = rows.filter(|row| row.fields.iter().any(|field| !field.is_empty())).collect();
+    let columns = columns(&header, &rows, sign)?;
+    rows.iter().try_for_each(|row| counted(row, header.fields.len()))?;
+    Ok(ParsedSheet { line: header.line, columns, rows, separator: Some(char::from(sign)).filter(|sign| *sign != ',') })
+}
+
+/// The columns that have a header.
+fn columns(header: &SheetRow, rows: &[SheetRow], sign: u8) -> Result<Vec<SheetColumn>, SheetFault> {
+    let mut columns: Vec<SheetColumn> = Vec::new();
+    for (number, text) in (1..).zip(&header.fields) {
+        let column = SheetColumn { number, header: text.clone() };
+        let other = SEPARATORS.iter().find(|other| **other != sign && **other != b',' && text.as_bytes().contains(other));
+        if let Some(other) = other {
+            let what = format!(
+                "column {number} {}: expected fields separated by `{}` alone, found `{}` too; write one of them throughout",
+                shown(text),
+                char::from(sign),
+                visible(&char::from(*other).to_string())
+            );
+            return Err((header.line, what));
+        }
+        if let Some(first) = columns.iter().find(|first| first.header == *text && !text.is_empty()) {
+            return Err((header.line, format!("columns {} and {number} are both called {}; rename one", first.number, shown(text))));
+        }
+        let filled = rows.iter().find(|row| text.is_empty() && !row.field(&column).is_empty());
+        if let Some(row) = filled {
+            let found = shown(row.field(&column));
+            return Err((header.line, format!("column {number} has no header, and line {} says {found} there; give it one", row.line)));
+        }
+        if !text.is_empty() {
+            columns.push(column);
+        }
+    }
+    Ok(columns)
+}
+
+/// That a row has as many fields as the header.
+fn counted(row: &SheetRow, wanted: usize) -> Result<(), SheetFault> {
+    let more = row.fields.iter().skip(wanted).any(|field| !field.is_empty());
+    if row.fields.len() >= wanted && !more {
+        return Ok(());
+    }
+    let what = format!(
+        "expected {wanted} fields as in the header, found {}; a field that holds the separator or a line break stands between two `\"`",
+        row.fields.len()
+    );
+    Err((row.line, what))
+}
+
+/// Counts lines forward: a record's own count is off where lines end in CR and LF, or are empty.
+struct LineCount<'a> {
+    text: &'a [u8],
+    at: usize,
+    line: usize,
+}
+
+impl LineCount<'_> {
+    /// The line of the record that is looked for from a byte on.
+    fn of(&mut self, from: usize) -> usize {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let is_before = |at: usize, byte: u8| self.at + at < from || byte == b'\n' || byte == b'\r';
+        let mut passed = 0;
+        for (at, byte) in rest.iter().copied().enumerate().take_while(|(at, byte)| is_before(*at, *byte)) {
+            passed = at + 1;
+            let is_pair = byte == b'\r' && rest.get(at + 1) == Some(&b'\n');
+            if (byte == b'\n' || byte == b'\r') && !is_pair {
+                self.line += 1;
+            }
+        }
+        self.at += passed;
+        self.line
+    }
+}

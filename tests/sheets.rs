@@ -1,0 +1,125 @@
+//! Sheets: does a table of personas or ties from any program become beings, or is its file, line and column named with what to write?
+
+use super::terminal::{Said, Terminal};
+
+const WORLD: &str = "name = \"c\"\n[[space]]\npath = \"/h\"\nallow = [\"say\"]\n[[population]]\nprefix = \"u\"\npersonas = \"people.csv\"\nhome = \"/h\"\nscript = \"a\"\nrole = \"r\"\n";
+
+/// Checks a source with these personas.
+fn check(terminal: &Terminal, personas: impl AsRef<[u8]>) -> Said {
+    terminal.write("c/world.toml", WORLD);
+    terminal.write("c/roles/r.md", "---\nname: r\ncanDo: [say]\ncanSee: [\"/h\"]\n---\nx\n");
+    terminal.write("c/scripts/a.rhai", "fn think(face) { () }");
+    std::fs::write(terminal.path("c/people.csv"), personas).unwrap();
+    terminal.types("check c")
+}
+
+#[test]
+fn names_and_headers_are_made_fit_with_a_note() {
+    let terminal = Terminal::new();
+    check(&terminal, "name,Age (years),What is your age?\nMara Ferry,41,42\nO'Brien,7,8\nada_L,1,2\n").fails(0).warns(&[
+        "note: c/people.csv:1: column 2 `Age (years)` becomes quality.persona.age-years",
+        "note: c/people.csv:1: column 3 `What is your age?` becomes quality.persona.what-is-your-age",
+        "note: c/people.csv:2: `Mara Ferry` is called @mara-ferry, and 1 more are made fit for an address",
+    ]);
+    terminal.types("run c --moments 0").fails(0).warns(&["`Mara Ferry` is called @mara-ferry"]);
+    terminal.types("see @mara-ferry").says(&["age-years", "41"]);
+    terminal.types("see @ada_L").says(&["what-is-your-age"]);
+    terminal.types("see @o-brien").ok();
+    terminal.types("apply c --plan").says(&["nothing to do"]);
+    check(&terminal, "Name,age\nmara,41\n")
+        .fails(0)
+        .warns(&["column 1 `Name` becomes quality.persona.Name; write `name` if it says the being's name"]);
+}
+
+#[test]
+fn a_file_of_any_program_is_read_where_it_can_be() {
+    let terminal = Terminal::new();
+    for (what, text) in [
+        ("a mark of UTF-8", "\u{feff}name,age\nmara,41\n"),
+        ("CR and LF", "name,age\r\nmara,41\r\n"),
+        ("CR alone", "name,age\rmara,41\r"),
+        ("an empty column", "name,age,,\nmara,41,,\n"),
+        ("empty rows", "name,age\n\nmara,41\n,\n\n"),
+        ("quotes and breaks", "name,age,\"a word\nor two\"\nmara,41,\"x\n, y\"\n"),
+        ("letters of the world", "name,age\njosé,41\nmara,41\n"),
+    ] {
+        let told = check(&terminal, text);
+        assert_eq!(told.code, 0, "{what}: {}", told.err);
+    }
+    for (sign, text) in [("`;`", "name;age\nmara;41\n"), ("`|`", "name|age\nmara|41\n"), ("`\\u{9}`", "name\tage\nmara\t41\n")] {
+        check(&terminal, text).fails(0).warns(&[&format!("people.csv:1: its fields are separated by {sign}, and are read so")]);
+    }
+    terminal.types("run c --moments 0 --quiet").ok();
+    terminal.types("see @mara").says(&["age"]);
+}
+
+#[test]
+fn what_cannot_be_read_is_named_with_its_line_and_column_and_what_to_write() {
+    let terminal = Terminal::new();
+    let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    for (personas, wanted) in [
+        (
+            b"name,a.b,a\nmara,x,y\n".to_vec(),
+            "people.csv:1: column 3 `a`: `a` and column 2 `a.b`, which is `a.b`, are one or lie in each other; rename one",
+        ),
+        (b"name,Age!,age\nmara,1,2\n".to_vec(), "people.csv:1: column 3 `age`: `age` and column 2 `Age!`, which is `age`, are one"),
+        (b"name,age,age\nmara,1,2\n".to_vec(), "people.csv:1: columns 2 and 3 are both called `age`; rename one"),
+        ("name,年齢\nmara,1\n".into(), "people.csv:1: column 2 `年齢`: expected a header of the letters a to z"),
+        ("name,Größe\nmara,1\n".into(), "people.csv:1: column 2 `Größe`: expected a header of the letters a to z"),
+        (b"name,?!\nmara,1\n".to_vec(), "people.csv:1: column 2 `?!`: expected a header of the letters a to z"),
+        (b"name,\nmara,1\n".to_vec(), "people.csv:1: column 2 has no header, and line 2 says `1` there; give it one"),
+        (b"name,age;town\nmara,1;x\n".to_vec(), "people.csv:1: column 2 `age;town`: expected fields separated by `,` alone, found `;` too"),
+        (b"name,age\r\nmara,1\r\n\r\nben\r\n".to_vec(), "people.csv:4: expected 2 fields as in the header, found 1"),
+        (b"name,age\nmara,1,5\n".to_vec(), "people.csv:2: expected 2 fields as in the header, found 3"),
+        (b"name,age\n\"mara,1\nben,2\n".to_vec(), "people.csv:2: expected 2 fields as in the header, found 1; a field that holds"),
+        (wide("\u{feff}name,age\nmara,1\n"), "people.csv:1: expected UTF-8, found UTF-16; save the file as CSV in UTF-8"),
+        (wide("name,age\nmara,1\n"), "people.csv:1: expected UTF-8, found UTF-16"),
+        (b"name,age\njos\xe9,1\n".to_vec(), "people.csv:2: expected UTF-8, found the byte 0xe9 behind 3 others of the line"),
+        (b"name,age\n".to_vec(), "people.csv:1: expected a row for each being below the header, found none"),
+        (b"".to_vec(), "people.csv:1: expected a line of headers, found nothing"),
+        (
+            b"name\nmara\nworld\n".to_vec(),
+            "people.csv:3: column 1 `name`: expected a name of letters and digits that nobody has, found `world`, which means something else",
+        ),
+        (
+            b"name\nBirther\n".to_vec(),
+            "people.csv:2: column 1 `name`: expected a name of letters and digits that nobody has, found `Birther`, which is or looks like `birther`",
+        ),
+        (
+            b"name\nMara Ferry\n\nmara-ferry\n".to_vec(),
+            "people.csv:4: column 1 `name`: expected a name of letters and digits that nobody has, found `mara-ferry`, which is or looks like `mara-ferry`, which line 2 is called",
+        ),
+        (
+            b"name\n???\n".to_vec(),
+            "people.csv:2: column 1 `name`: expected a name of letters and digits that nobody has, found `???`, which has neither",
+        ),
+        (
+            b"name,cognition\nmara,gpt\n".to_vec(),
+            "people.csv:2: column 2 `cognition`: expected `llm`, `human`, `script` or `panel`, found `gpt`",
+        ),
+        (b"name,home\nada,/h\nmara,/nowhere\n".to_vec(), "people.csv:3: cannot give birth to @mara: "),
+        (b"name,age\nu-2,1\n,2\n".to_vec(), "people.csv:3: column 1 `name`: expected a name of letters and digits that nobody has"),
+    ] {
+        check(&terminal, &personas).fails(1).warns(&[wanted]);
+    }
+    std::fs::remove_file(terminal.path("c/people.csv")).unwrap();
+    terminal.types("check c").fails(1).warns(&["cannot read `c/people.csv`"]);
+}
+
+#[test]
+fn ties_are_between_those_whom_the_personas_name_as_they_name_them() {
+    let terminal = Terminal::new();
+    check(&terminal, "name\nMara Ferry\nben\n").ok();
+    let tied = |ties: &str| {
+        terminal.write("c/world.toml", &format!("{WORLD}ties = \"ties.csv\"\n"));
+        terminal.write("c/ties.csv", ties);
+        terminal.types("check c")
+    };
+    tied("from;to\nMara Ferry;@ben\n").ok();
+    tied("from,to\n").ok();
+    tied("from,to\nben,mara-ferry\nben,Eve\n").fails(1).warns(&["ties.csv:3: column 2 `to`: `Eve` is not a being of this population"]);
+    tied("From,To\nben,mara-ferry\n")
+        .fails(1)
+        .warns(&["ties.csv:1: expected the columns `from` and `to`, found `From`, `To`; rename them"]);
+    tied("from,to\nben,\n").fails(1).warns(&["ties.csv:2: column 2 `to`: expected the name of a being, found ``"]);
+}
