@@ -35,6 +35,7 @@ mod siege;
 mod doors;
 
 mod mcp;
+mod moved;
 mod together;
 mod tokens;
 mod many;

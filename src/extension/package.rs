@@ -6,7 +6,7 @@ use crate::fact::{Hash, Text, Value, line_of};
 use crate::role::{Judge, RoleError, Spec};
 use crate::script::{Sandbox, ScriptError};
 use crate::verb::{Schema, doubt};
-use crate::world::{Merge, OWN_RULES, SettingPlace};
+use crate::world::{Merge, OWN_RULES, SettingPlace, Touch};
 use semver::{Version, VersionReq};
 
 use super::archive::ArchiveError;
@@ -318,9 +318,9 @@ impl Parser<'_> {
                 return Err(self.wrong(&item.name, format!("{key} stands twice")));
             }
             self.script(&format!("{key}.script"), &item.script, "run")?;
-            if let Some(mark) = item.touches.iter().find(|mark| !matches!(mark.as_str(), "actor" | "target") && !mark.starts_with("args."))
-            {
-                return Err(self.wrong(mark, format!("{key}.touches: expected `actor`, `target` or `args.<path>`, found `{mark}`")));
+            if let Some(mark) = item.touches.iter().find(|mark| Touch::parse(mark).is_none()) {
+                let what = "expected `actor`, `target`, `args.<path>`, `target.position` or `args.<path>.position`";
+                return Err(self.wrong(mark, format!("{key}.touches: {what}, found `{mark}`")));
             }
             Ok(Value::map([
                 ("name", Value::from(format!("{ns}:{}", item.name))),
@@ -566,7 +566,7 @@ mod tests {
         let good = ("ops/a.rhai", "fn run(ctx) { [] }");
         type Broken<'a> = (String, &'a [(&'a str, &'a str)], &'a str);
         let role = "---\nname: calm\n---\nBe calm.";
-        let cases: [Broken<'_>; 16] = [
+        let cases: [Broken<'_>; 18] = [
             ("nmae = 1\n".into(), &[], "x/manifest.toml:3: unknown field `nmae`"),
             ("needs = 3\n".into(), &[], "x/manifest.toml:3:"),
             ("reelm = \">=99\"\n".into(), &[], "the extension wants >=99"),
@@ -575,7 +575,9 @@ mod tests {
             (op(""), &[("ops/a.rhai", "fn walk(x) { }")], "expected a function `run` of 1 arguments"),
             ("[[operation]]\nname = \"a\"\nscript = \"../../etc/passwd\"\n".into(), &[], "leaves the extension's folder"),
             (format!("{}{}", op(""), op("")), &[good], "operation `go-on` stands twice"),
-            (op("touches = [\"world\"]\n"), &[good], "expected `actor`, `target` or `args.<path>`, found `world`"),
+            (op("touches = [\"world\"]\n"), &[good], "`target.position` or `args.<path>.position`, found `world`"),
+            (op("touches = [\"actor.position\"]\n"), &[good], "`args.<path>.position`, found `actor.position`"),
+            (op("touches = [\"args.\"]\n"), &[good], "`args.<path>.position`, found `args.`"),
             (op("args = { type = 7 }\n"), &[good], "not a JSON Schema"),
             (op("target = [\"moon\"]\n"), &[good], "unknown variant `moon`"),
             (String::new(), &[("roles/a.md", "no front matter")], "x/roles/a.md"),
