@@ -36,6 +36,7 @@ mod doors;
 
 mod mcp;
 mod moved;
+mod refusals;
 mod together;
 mod tokens;
 mod many;
