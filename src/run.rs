@@ -3,7 +3,7 @@
 //! In reading order: [`living`] ties everything together and [`planting`] begins it, or [`forking`] from a place in the past of another; [`engine`] opens and closes rounds, [`seal`] makes them
 //! durable; [`course`] is how a run is to go, by a [`clock`] and for a [`term`], [`going`] how it goes, before an [`audience`] and with its
 //! [`logs`]; [`reins`] hold it, [`seats`] hold the people who act meanwhile, and a [`feed`] tells what has become durable. [`tally`] counts
-//! how moments closed and [`waits`] how long they were waited for; [`measure`], [`table`] and [`until`] ask about the world. [`play`](mod@play) plays a scene in a world of its own, [`interviewing`] puts a question to somebody in a fork.
+//! how moments closed, [`refusals`] which operations were refused, and [`waits`] how long they were waited for; [`measure`], [`table`] and [`until`] ask about the world. [`play`](mod@play) plays a scene in a world of its own, [`interviewing`] puts a question to somebody in a fork.
 
 mod audience;
 mod breaks;
@@ -21,6 +21,7 @@ pub mod logs;
 mod measure;
 mod planting;
 mod play;
+mod refusals;
 #[doc(hidden)]
 pub mod reins;
 mod replying;
@@ -45,6 +46,7 @@ pub use living::{Gesture, Living, RunError};
 pub use measure::{MeasureError, Measures, Sample};
 pub use planting::{first_refused, rehearse, restore_keys};
 pub use play::play;
+pub use refusals::{CalledOperations, MostlyRefused};
 pub use reins::Reins;
 pub use replying::ReplyError;
 pub use seal::{Round, SealError, Sealer, Sealing};

@@ -3,7 +3,7 @@
 //! In reading order: [`address`] says what is meant, [`mod@see`] shows it, [`short`] the things in it and [`shown`] what is set there; [`actor`] is who acts, with its
 //! [`hands`]; [`admit`] judges one call before its arguments are read, [`perform`] with them, and carries it out: [`gate`] asks the worn
 //! role, [`right`] the place and the lineage, [`author`] what one writes from inside, [`panel`] whom one asks who thinks by asking others, [`schema`] the arguments, [`op`] and [`be`] draft the facts, [`operate`] those of an
-//! extension's operation, [`draw()`] gives the chance. [`drafted`] is what somebody may publish, [`draftable`] who only draws up what and how that is checked. [`rule`] then asks the rules
+//! extension's operation, [`consent`] whether that may move another being, [`draw()`] gives the chance. [`drafted`] is what somebody may publish, [`draftable`] who only draws up what and how that is checked. [`rule`] then asks the rules
 //! about what was drafted: [`case`] is the deed as they see it, [`asked`] what one of them said. [`mod@cure`] says what to write instead of what was refused. [`may`] says beforehand what could be done, [`health`] what is held back, and
 //! [`recall`] what a being remembers, [`life`] how that is told.
 //!
@@ -17,6 +17,7 @@ mod asked;
 mod author;
 mod be;
 mod case;
+mod consent;
 mod cure;
 mod draftable;
 mod drafted;

@@ -3,7 +3,7 @@
 //! A [`World`] is a persistent value: cloning it copies a few pointers, and a clone is a handle that reads the world as of its seq
 //! while the original goes on. [`World::apply`] is the one reducer; it does no I/O and knows no extension. In reading order:
 //! [`being`], [`space`] and [`quality`] are what is folded, [`wake`] and [`inbox`] why moments open, [`poll`] what a panel has asked and [`mod@panel`] how it waits, [`told`] how that is told, [`registry`]
-//! what may be used, [`recast`] the same with other code and [`otherwise`] other things, and [`scope`] where, with [`judges`], [`setting`] and [`register`] what of it can be set, [`in_force`], [`held`] and [`whence`]
+//! what may be used, [`touch`] what of it an operation may change, [`recast`] the same with other code and [`otherwise`] other things, and [`scope`] where, with [`judges`], [`setting`] and [`register`] what of it can be set, [`in_force`], [`held`] and [`whence`]
 //! what of that holds where, [`ledger`] and [`budget`] what models cost, [`local`] time in the world's zone, [`mod@cron`] its schedules, [`mod@context`] what a flow reads,
 //! [`worn`] what others find a being wearing, [`undressed`] who has nothing to wear, [`fade`] when what a flow reads changes by itself, [`heed`]
 //! whom a fact may concern and [`change`] who wakes because it wears something else, [`watch`] who wakes by what happens to things, by
@@ -71,6 +71,8 @@ mod space;
 mod standpoint;
 mod state;
 mod told;
+#[doc(hidden)]
+pub mod touch;
 mod undressed;
 mod wake;
 mod watch;
@@ -114,6 +116,7 @@ pub use setting::{Merge, OwnSettings, SaidSetting, Sayer, Setting, SettingPlace}
 pub use space::{Carried, DRAFT, Matter, Space, SpaceFlow};
 pub use standpoint::Standpoint;
 pub use timestamp::Timestamp;
+pub use touch::{Touch, Touched};
 pub use wake::{Body, DeadLetter, Wake};
 pub use whence::{Stated, ToldSetting};
 pub use whole::{ROUND_MOMENTS, ROUNDS_MAX, RootCount, World};

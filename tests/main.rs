@@ -39,6 +39,8 @@ mod doors;
 mod cookies;
 
 mod mcp;
+mod moved;
+mod refusals;
 mod together;
 mod tokens;
 mod many;

@@ -14,14 +14,14 @@ use super::terminal::{REELM, package};
 const VISITOR: Person = Person { cookie: None };
 
 /// A model that holds a token, and speaks the protocol of 2025.
-struct Model {
+pub struct Model {
     token: String,
     session: String,
 }
 
 /// What comes of a call.
 #[derive(Debug, PartialEq)]
-enum Came {
+pub enum Came {
     Done(Value),
     Refused(Value),
 }
@@ -59,7 +59,7 @@ impl Model {
         model
     }
 
-    fn of(served: &Served, person: &Person) -> Self {
+    pub fn of(served: &Served, person: &Person) -> Self {
         Self::begin(served, &token_of(served, person, json!({ "name": "model" })).0)
     }
 
@@ -77,7 +77,7 @@ impl Model {
         told["result"].clone()
     }
 
-    fn calls(&self, served: &Served, id: u64, tool: &str, arguments: &Value) -> Came {
+    pub fn calls(&self, served: &Served, id: u64, tool: &str, arguments: &Value) -> Came {
         let result = self.asks(served, id, "tools/call", json!({ "name": tool, "arguments": arguments }));
         let told = result["structuredContent"].clone();
         if result["isError"] == true { Came::Refused(told) } else { Came::Done(told) }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use reelm::fact::Frame;
+use reelm::fact::{Closing, Frame};
 use reelm::moment::is_asking;
 use reelm::past::load;
 use reelm::replay::{Thread, replay};
@@ -76,4 +76,58 @@ fn every_world_replays_and_folds_again_to_the_same_state() {
         assert_eq!(replayed.difference, None, "{world}");
         assert_eq!((replayed.world.to_string(), replayed.moments), (lived, replayed.frames), "{world} replayed");
     }
+}
+
+/// How long each world that ships is run, and what it refuses on purpose: an action, a code, and the reason.
+const INTENDED: &[(&str, &str, &[(&str, &str, &str)])] = &[
+    ("committee", "1d", &[]),
+    ("court", "1d", &[]),
+    // Of two dancers who want one place in the same round the second is refused: the place is asked for when the step is taken.
+    ("dance", "10m", &[("harmony:step", "operation-refused", "somebody stands there by now")]),
+    ("karate", "1d", &[]),
+    ("library", "1d", &[]),
+    ("skateco", "1d", &[]),
+    ("town", "5m", &[]),
+];
+
+#[test]
+fn no_world_that_ships_refuses_what_its_author_did_not_mean_to_be_refused() {
+    let mut found = Vec::new();
+    for (world, long, intended) in INTENDED {
+        let temp = tempfile::tempdir().unwrap();
+        let mut living = Living::plant(&source(world), None, temp.path(), 2).unwrap();
+        let until = Until { duration: reelm::fact::parse_duration(long), ..Until::default() };
+        let ran = living.run(Course { pace: Pace::Virtual, until, reins: &Reins::default(), watch: None, measures: None }).unwrap();
+        living.stop().unwrap();
+        assert!(ran.tally.moments() > 0 && ran.tally.failures().is_none(), "{world}: {}", ran.tally);
+        let (store, _) = LogStore::open(temp.path(), Mode::Read).unwrap();
+        let mut seen = std::collections::BTreeSet::new();
+        for entry in store.read(0).unwrap() {
+            let Stored::Frame { bytes, .. } = entry.unwrap() else { continue };
+            let frame = Frame::read(&bytes).unwrap();
+            let draft = frame.draft();
+            let Closing::Refused(reason) = &draft.closing else { continue };
+            let (call, code) = (draft.call.as_ref().unwrap(), reason.code.word());
+            let action = if call.action.is_empty() { call.verb.word() } else { call.action.as_ref() };
+            match intended.iter().position(|(one, with, _)| *one == action && *with == code) {
+                Some(at) => drop(seen.insert(at)),
+                None => found.push(format!("{world}: #{} {action} on {} ({reason})", draft.seq, call.target)),
+            }
+        }
+        assert_eq!(seen.len(), intended.len(), "{world}: what is listed as intended happens");
+    }
+    assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn the_worlds_of_models_refuse_nothing_by_what_their_cassettes_answer() {
+    for (world, long) in [("lighthouse", "1h"), ("salon", "3m")] {
+        let terminal = super::terminal::Terminal::new();
+        terminal.types(&format!("run $worlds/{world} --for {long} --quiet --from {}", cassette(world))).ok();
+        assert_eq!(terminal.types("find --closing refused").ok(), "", "{world}");
+    }
+}
+
+fn cassette(world: &str) -> String {
+    format!("{}/fixtures/cassettes/{world}.jsonl", env!("CARGO_MANIFEST_DIR"))
 }

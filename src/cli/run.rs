@@ -78,7 +78,7 @@ pub struct Run {
     /// How far ahead of their moments models are asked, while others are waited for: in world time; 0 for not at all
     #[arg(long, value_name = "DURATION", value_parser = given::span, default_value = "1m")]
     ahead: Millis,
-    /// Exit with 1 where a thought failed or a wake became a dead letter
+    /// Exit with 1 where a thought failed, a wake became a dead letter, or an operation was refused in more than half of its calls
     #[arg(long)]
     strict: bool,
     /// Show nothing but the end
@@ -133,7 +133,7 @@ impl Run {
         }
         door.say(&summary(&ran, &world), || words(&ran, &world, door))?;
         if let Some(failures) = ran.tally.failures().filter(|_| self.strict) {
-            bail!("--strict: {failures}; `reelm find --closing failed` and `--closing dead-letter` list them");
+            bail!("--strict: {failures}; `reelm find --closing failed`, `--closing dead-letter` and `--closing refused` list them");
         }
         Ok(Ended::Well)
     }

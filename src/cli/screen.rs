@@ -103,7 +103,7 @@ fn stopped(ran: &Ran) -> String {
 pub(super) fn summary(ran: &Ran, world: &World) -> serde_json::Value {
     let broken = if let Stopped::Broke(broken) = &ran.stopped { Some(broken) } else { None };
     serde_json::json!({
-        "stopped": stopped(ran), "broken": broken, "moments": ran.tally.moments(), "closings": ran.tally, "nextSeq": ran.seq, "at": ran.at,
+        "stopped": stopped(ran), "broken": broken, "moments": ran.tally.moments(), "closings": ran.tally, "mostlyRefused": ran.tally.called.mostly_refused(), "nextSeq": ran.seq, "at": ran.at,
         "time": time(ran.at, world), "shortOf": ran.short_of, "worldHash": world.hash(),
     })
 }
@@ -111,7 +111,8 @@ pub(super) fn summary(ran: &Ran, world: &World) -> serde_json::Value {
 /// The same, in words.
 pub(super) fn words(ran: &Ran, world: &World, door: &Door) -> String {
     let began = world.being(crate::fact::BeingId::WORLD).map_or(ran.at, |being| being.born_at);
-    let closings = if ran.tally.moments() == 0 { String::new() } else { format!("\n{}", ran.tally) };
+    let mut closings = if ran.tally.moments() == 0 { String::new() } else { format!("\n{}", ran.tally) };
+    ran.tally.called.mostly_refused().iter().for_each(|refused| closings += &format!("\n{refused}"));
     let more = ran.short_of.map(|end| format!("; the same command goes on to {}", time(end, world))).unwrap_or_default();
     format!(
         "{}: {} moments; everything below #{} is durable in `{}`{closings}\nworld time {} ({} since its beginning){more}, world hash {}",

@@ -29,10 +29,17 @@ pub(super) fn abilities(asker: &Asker<'_>, near: &Near) -> String {
             let _ = writeln!(text, "- be {}", be_line(name, about, schema));
         }
     }
-    for shape in shapes(asker) {
-        let _ = writeln!(text, "{shape}");
+    for line in shapes(asker).chain(moved_by(asker)) {
+        let _ = writeln!(text, "{line}");
     }
     text
+}
+
+/// By which operations others may move the being; nothing where nobody may.
+pub(super) fn moved_by(asker: &Asker<'_>) -> Option<String> {
+    let lets = asker.world.lets(asker.actor.id, asker.at);
+    let names: Vec<&str> = lets.iter().map(|glob| glob.as_str()).collect();
+    (!names.is_empty()).then(|| format!("Others may move you by these operations, where the places allow it: {}.", names.join(" ")))
 }
 
 /// An operation on identity in a line, with its arguments.

@@ -6,7 +6,7 @@ use crate::role::Entry;
 use crate::verb::{Asker, BE_OPERATIONS, only_draws_up};
 use crate::world::address_of;
 
-use super::abilities::{at_hand, be_line, do_line, may_bind, reached, shapes};
+use super::abilities::{at_hand, be_line, do_line, may_bind, moved_by, reached, shapes};
 use super::near::Near;
 
 /// What may be done by one verb now.
@@ -50,7 +50,7 @@ fn doing(asker: &Asker<'_>, near: &Near) -> Ability {
     let lines = operations.iter().filter_map(|operation| do_line(asker, operation, near));
     Ability {
         verb: Verb::Do,
-        lines: lines.chain(shapes(asker)).collect(),
+        lines: lines.chain(shapes(asker)).chain(moved_by(asker)).collect(),
         operations: operations.iter().map(|operation| operation.name.clone()).collect(),
     }
 }

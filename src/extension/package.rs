@@ -6,7 +6,7 @@ use crate::fact::{Hash, Telling, Text, Value, line_of};
 use crate::role::{Judge, RoleError, Spec};
 use crate::script::{Sandbox, ScriptError};
 use crate::verb::{Schema, doubt};
-use crate::world::{Merge, OWN_RULES, SettingPlace};
+use crate::world::{Merge, OWN_RULES, SettingPlace, Touch};
 use semver::{Version, VersionReq};
 
 use super::archive::ArchiveError;
@@ -318,9 +318,9 @@ impl Parser<'_> {
                 return Err(self.wrong(&item.name, format!("{key} stands twice")));
             }
             self.script(&format!("{key}.script"), &item.script, "run")?;
-            if let Some(mark) = item.touches.iter().find(|mark| !matches!(mark.as_str(), "actor" | "target") && !mark.starts_with("args."))
-            {
-                return Err(self.wrong(mark, format!("{key}.touches: expected `actor`, `target` or `args.<path>`, found `{mark}`")));
+            if let Some(mark) = item.touches.iter().find(|mark| Touch::parse(mark).is_none()) {
+                let what = "expected `actor`, `target`, `args.<path>`, `target.position` or `args.<path>.position`";
+                return Err(self.wrong(mark, format!("{key}.touches: {what}, found `{mark}`")));
             }
             if let Some(told) = &item.told {
                 Telling::parse(told).map_err(|what| self.wrong(told, format!("{key}.told: {what}")))?;

@@ -109,6 +109,7 @@ codes! {
     "gate-draft" => GateDraft, Gate, "who acts for others and thinks with a model draws this up and does not do it: `draft.make` on whoever asked gives them a draft, which they publish themselves";
     "gate-scope" => GateScope, Gate, "the extension is disabled, or does not hold where whoever acts stands or where this is done";
     "gate-touches" => GateTouches, Gate, "the operation would change something that its manifest does not mark";
+    "gate-lets" => GateLets, Gate, "no role of its own that the being wears lists the operation under `lets`, so nobody moves it by that";
     "gate-setting" => GateSetting, Gate, "only the operator may say this, or one who stands above: whoever owns a place may narrow what holds there and never widen it";
     "gate-needs" => GateNeeds, Gate, "a step is an operation of an extension that the manifest does not say it needs";
     "role-changed" => RoleChanged, Gate, "what the being wears changed between the opening of the moment and its close, and no longer allows this";

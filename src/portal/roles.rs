@@ -54,6 +54,8 @@ pub struct RoleListed {
     can_do: Vec<Value>,
     can_summon: Vec<Value>,
     can_be: Vec<Value>,
+    /// The operations by which others may move its wearer.
+    lets: Vec<String>,
 }
 
 impl RoleListed {
@@ -74,6 +76,7 @@ impl RoleListed {
             can_do: tokens(&spec.can_do),
             can_summon: tokens(&spec.can_summon),
             can_be: tokens(&spec.can_be),
+            lets: spec.lets.iter().map(|glob| glob.as_str().to_owned()).collect(),
         }
     }
 }

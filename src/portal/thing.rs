@@ -321,6 +321,8 @@ pub struct WornNow {
     can_do: Vec<Value>,
     can_summon: Vec<Value>,
     can_be: Vec<Value>,
+    /// The operations by which others may move it.
+    lets: Vec<String>,
     /// What the flows of spaces around lend it, for what is inside those.
     lent: Vec<LentNow>,
 }
@@ -408,6 +410,7 @@ fn inside(hall: &Hall, sight: &Sight, being: &Arc<Being>) -> BeingInside {
             can_do: list(Verb::Do),
             can_summon: list(Verb::Summon),
             can_be: list(Verb::Be),
+            lets: world.lets(being.id, sight.at).iter().map(|glob| glob.as_str().to_owned()).collect(),
             lent: worn.lent.iter().map(|lent| LentNow::of(world, lent)).collect(),
             stack: own.opening.stack.clone(),
         },

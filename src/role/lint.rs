@@ -170,6 +170,8 @@ pub fn lint_spec(spec: &Spec) -> Vec<Warning> {
     }
     let watch: Vec<Value> = spec.watch.iter().map(super::entry::Entry::to_value).collect();
     repeats("watch", &watch, &mut warnings);
+    let lets: Vec<Value> = spec.lets.iter().map(|glob| glob.as_str().into()).collect();
+    repeats("lets", &lets, &mut warnings);
     let see: Vec<Value> = spec.see.iter().map(Value::from).collect();
     repeats("see", &see, &mut warnings);
     let triggers: Vec<Value> = spec.trigger_on.iter().map(|trigger| trigger.word().into()).collect();

@@ -9,6 +9,7 @@ use crate::fact::{
 
 use super::entry::Entry;
 use super::found::kind;
+use super::glob::Glob;
 use super::guard::Guard;
 use super::name;
 use super::template::check_template;
@@ -21,6 +22,7 @@ pub const KEYS: &[&str] = &[
     "canDo",
     "canSummon",
     "canBe",
+    "lets",
     "see",
     "requiredCognition",
     "when",
@@ -117,6 +119,8 @@ pub struct Spec {
     pub can_summon: Vec<Entry>,
     /// Which operations on identity it may use.
     pub can_be: Vec<Entry>,
+    /// The operations by which others may move its wearer.
+    pub lets: Vec<Glob>,
     /// The see-resolvers that fill its face.
     pub see: Vec<Text>,
     /// The one cognition that may wear it; any without.
@@ -156,6 +160,7 @@ impl Default for Spec {
             can_do: Vec::new(),
             can_summon: Vec::new(),
             can_be: Vec::new(),
+            lets: Vec::new(),
             see: Vec::new(),
             required_cognition: None,
             when: None,
@@ -192,6 +197,7 @@ impl Spec {
             can_do: fields.entries(Verb::Do)?,
             can_summon: fields.entries(Verb::Summon)?,
             can_be: fields.entries(Verb::Be)?,
+            lets: fields.list("lets", operations)?,
             see: fields.list("see", |value| value.as_text().cloned().ok_or_else(|| format!("expected text, found {}", kind(value))))?,
             required_cognition: fields.get("requiredCognition", word)?,
             when: fields.guard()?,
@@ -225,7 +231,7 @@ impl Spec {
     }
 
     /// Every key, whether it is written, and what holds at it.
-    fn all_pairs(&self) -> [(&'static str, bool, Value); 20] {
+    fn all_pairs(&self) -> [(&'static str, bool, Value); 21] {
         let default = Self::default();
         let list = |list: &[Entry]| Value::List(list.iter().map(Entry::to_value).collect());
         let texts = |list: &[Text]| Value::List(list.iter().map(Value::from).collect());
@@ -237,6 +243,7 @@ impl Spec {
             ("canDo", !self.can_do.is_empty(), list(&self.can_do)),
             ("canSummon", !self.can_summon.is_empty(), list(&self.can_summon)),
             ("canBe", !self.can_be.is_empty(), list(&self.can_be)),
+            ("lets", !self.lets.is_empty(), Value::List(self.lets.iter().map(|glob| glob.as_str().into()).collect())),
             ("see", !self.see.is_empty(), texts(&self.see)),
             ("requiredCognition", self.required_cognition.is_some(), self.required_cognition.map(Cognition::word).into()),
             ("when", self.when.is_some(), self.when.as_ref().map(|guard| guard.source().clone()).unwrap_or_default()),
@@ -353,6 +360,14 @@ impl Fields<'_> {
 
 fn plain(value: &Value) -> Result<Text, String> {
     value.as_text().cloned().ok_or_else(|| format!("expected text, found {}", kind(value)))
+}
+
+/// The name of an operation, or a pattern of such names.
+fn operations(value: &Value) -> Result<Glob, String> {
+    match value {
+        Value::Text(text) => Glob::new(text).map_err(|error| error.to_string()),
+        other => Err(format!("expected the name of an operation such as `ward:treat`, or a pattern of names, found {}", kind(other))),
+    }
 }
 
 fn template(value: &Value) -> Result<Text, String> {

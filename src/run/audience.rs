@@ -89,7 +89,7 @@ impl Taken {
         // That a model is about to be asked is no moment, and nobody's news.
         if !is_asking(&closed.draft) {
             self.lines.extend(LogLine::of(&closed.draft, world));
-            self.tally.count(&closed.draft.closing);
+            self.tally.count(&closed.draft);
             self.lookout.see(&closed.draft, world);
             if self.is_watched {
                 self.waits.push(Wait::of(&closed.draft));

@@ -5,7 +5,9 @@ use std::fmt;
 
 use serde::Serialize;
 
-use crate::fact::{Closing, Code};
+use crate::fact::{Closing, Code, Draft};
+
+use super::refusals::{CalledOperations, MostlyRefused};
 
 /// How many closed with each reason.
 type Reasons = BTreeMap<Code, u64>;
@@ -28,11 +30,19 @@ pub struct Tally {
     pub dead_letters: Reasons,
     /// To be taken up again.
     pub requeued: Reasons,
+    /// How often each operation was called, and refused.
+    #[serde(skip)]
+    pub called: CalledOperations,
 }
 
 impl Tally {
     /// Counts one moment.
-    pub fn count(&mut self, closing: &Closing) {
+    pub(super) fn count(&mut self, draft: &Draft) {
+        self.called.count(draft);
+        self.close(&draft.closing);
+    }
+
+    pub fn close(&mut self, closing: &Closing) {
         let (reasons, reason) = match closing {
             Closing::Act => return self.acts += 1,
             Closing::See => return self.sees += 1,
@@ -54,6 +64,7 @@ impl Tally {
             (&mut self.dead_letters, other.dead_letters),
             (&mut self.requeued, other.requeued),
         ];
+        self.called.add(other.called);
         for (reasons, others) in pairs {
             others.into_iter().for_each(|(code, count)| *reasons.entry(code).or_default() += count);
         }
@@ -65,10 +76,12 @@ impl Tally {
         self.acts + self.sees + self.ended + reasons.into_iter().map(sum).sum::<u64>()
     }
 
-    /// What a strict run may not have: thoughts that failed and wakes that were given up, in words; nothing where there are none.
+    /// What a strict run may not have, in words: thoughts that failed, wakes that were given up, operations that were mostly refused;
+    /// nothing where there are none.
     pub fn failures(&self) -> Option<String> {
         let parts = [worded("failed", &self.failed), worded("dead letters", &self.dead_letters)];
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
+        let refused = self.called.mostly_refused().into_iter().map(|one| MostlyRefused::to_string(&one));
+        let parts: Vec<String> = parts.into_iter().flatten().chain(refused).collect();
         (!parts.is_empty()).then(|| parts.join(", "))
     }
 }

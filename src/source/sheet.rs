@@ -16,7 +16,7 @@ pub(super) struct CsvSheet {
     /// The file, for messages.
     pub(super) file: String,
     /// The line of its header.
-    pub(super) line: usize,
+    pub line: usize,
     /// Its columns that have a header, in their order.
     pub(super) columns: Vec<SheetColumn>,
     /// Its rows but for those that hold nothing.
@@ -35,7 +35,7 @@ pub(super) struct SheetColumn {
 }
 
 /// A row.
-pub(super) struct SheetRow {
+pub struct SheetRow {
     /// The line on which it begins.
     pub line: usize,
     /// What it says in each column of the file.
@@ -129,7 +129,7 @@ pub fn separator(text: &str) -> u8 {
 
 /// What a text says, wherever it lies.
 pub struct ParsedSheet {
-    line: usize,
+    pub line: usize,
     columns: Vec<SheetColumn>,
     pub rows: Vec<SheetRow>,
     separator: Option<char>,
@@ -201,7 +201,7 @@ fn counted(row: &SheetRow, wanted: usize) -> Result<(), SheetFault> {
 struct LineCount<'a> {
     text: &'a [u8],
     at: usize,
-    line: usize,
+    pub line: usize,
 }
 
 impl LineCount<'_> {

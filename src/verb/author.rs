@@ -35,7 +35,7 @@ pub(super) fn check(deed: &Deed<'_>) -> Result<(), Reason> {
     Ok(())
 }
 
-/// The key of what no role has that is written from inside: who thinks, for whom it acts, how often and how long.
+/// The key of what no role has that is written from inside: who thinks, for whom it acts, how often and how long, and who may move its wearer.
 fn beyond(spec: &Spec) -> Option<&'static str> {
     let keys = [
         ("script", spec.script.is_some()),
@@ -44,6 +44,7 @@ fn beyond(spec: &Spec) -> Option<&'static str> {
         ("selfContinue", spec.self_continue),
         ("thinks", spec.thinks.is_some()),
         ("canBe", !spec.can_be.is_empty()),
+        ("lets", !spec.lets.is_empty()),
     ];
     keys.into_iter().find(|(_, is_there)| *is_there).map(|(key, _)| key)
 }

@@ -1,19 +1,21 @@
 //! Operate: an extension's operation: its script drafts steps, and each of them is judged as an act of its own.
 //!
 //! A step is a core operation, an operation of an extension that this one needs, or, once in an act, a summons. It may touch only what the
-//! schema of each operation that it is part of marks, and changes no authority. Together they are one act: all of it happens, or nothing.
+//! schema of each operation that it is part of marks, and changes no authority. Whether it moves another being is [`consent`](super::consent)'s
+//! to ask. Together they are one act: all of it happens, or nothing.
 
 use std::sync::Arc;
 
 use crate::fact::{Code, Fact, Made, MatterId, Reason, SpaceId, Text, Thing, Value, Verb};
 use crate::script::{Host, Program};
-use crate::world::{Operation, World};
+use crate::world::{Operation, Touched, World};
 
 use super::actions::SUMMON;
 use super::actor::{Actor, InAct};
 use super::address::Named;
 use super::admit::{in_scope, unknown};
 use super::case::{Drafted, goes_to, spoken};
+use super::consent::MovedBeing;
 use super::draftable::gives_authority;
 use super::draw::draw;
 use super::hands::Hands;
@@ -66,22 +68,40 @@ impl Actor<'_> {
         Ok(steps.done)
     }
 
-    /// What the operation's facts may touch: as its schema marks it.
-    fn touchable(&self, operation: &Operation, target: Thing, args: &Value) -> Result<Vec<Thing>, Reason> {
-        let mut things = Vec::new();
-        for mark in &operation.touches {
-            match mark.as_ref() {
-                "actor" => things.push(Thing::Being(self.being.id)),
-                "target" => things.push(target),
-                mark => {
-                    let path = mark.strip_prefix("args.").unwrap_or(mark);
-                    if let Some(address) = args.at(path).and_then(Value::as_str) {
-                        things.push(thing_named(self.world, self.being, self.at, address)?);
-                    }
+    /// What the operation's facts may touch: as its manifest marks it.
+    fn touchable(&self, operation: &Operation, target: Thing, args: &Value) -> Result<Touchable, Reason> {
+        let mut marked = Touchable::default();
+        for mark in operation.marks() {
+            let thing = match mark.of {
+                Touched::Actor => Some(Thing::Being(self.being.id)),
+                Touched::Target => Some(target),
+                Touched::Argument(path) => {
+                    let address = args.at(path).and_then(Value::as_str);
+                    address.map(|address| thing_named(self.world, self.being, self.at, address)).transpose()?
                 }
-            }
+            };
+            if mark.is_position { &mut marked.positions } else { &mut marked.things }.extend(thing);
         }
-        Ok(things)
+        Ok(marked)
+    }
+}
+
+/// What an operation may touch.
+#[derive(Clone, Default)]
+struct Touchable {
+    /// The things.
+    things: Vec<Thing>,
+    /// The things that it may move, whoever they are.
+    positions: Vec<Thing>,
+}
+
+impl Touchable {
+    fn touches(&self, thing: Thing) -> bool {
+        self.things.contains(&thing)
+    }
+
+    fn moves(&self, thing: Thing) -> bool {
+        self.positions.contains(&thing)
     }
 }
 
@@ -91,7 +111,7 @@ struct Level<'l> {
     /// The names under which its steps may stand in an allow list, its own first.
     names: Vec<&'l str>,
     /// What each of them may touch.
-    touched: Vec<Vec<Thing>>,
+    touched: Vec<Touchable>,
     /// Which step of which it is.
     path: &'l str,
 }
@@ -221,16 +241,27 @@ impl DeedParts<'_> {
         if core.rule.is_authority() || gives_authority(step.action, &step.args) {
             return Err(Reason::new(Code::GateAuthority, step.action));
         }
-        if !is_own_signal && !is_said_here && (core.rule == Rule::Role || !self.may_touch(level, thing)) {
+        let other = if core.rule == Rule::Move { actor.other(thing) } else { None };
+        let is_marked = |marked: &Touchable| match (core.rule, other) {
+            (_, Some(_)) => marked.moves(thing),
+            (Rule::Move, None) => marked.touches(thing) || marked.moves(thing),
+            _ => marked.touches(thing),
+        };
+        if !is_own_signal && !is_said_here && (core.rule == Rule::Role || !self.may_touch(level, thing, is_marked)) {
             return Err(Reason::new(Code::GateTouches, &step.place));
         }
         actor.finds(thing, &step.place)?;
         let names: Vec<&str> = std::iter::once(step.action).chain(level.names.iter().copied()).collect();
         level.names.iter().try_for_each(|name| actor.holds(name, thing))?;
-        actor.stands(core, thing, &names)?;
+        if other.is_none() {
+            actor.stands(core, thing, &names)?;
+        }
         let part = InAct { names: &names, base: self.done.facts.len() as u32 };
         let drafted = actor.carry_out(core, thing, &step.args, part, hands)?;
         level.names.iter().try_for_each(|name| brings_within(actor.world, name, &drafted))?;
+        if let Some(being) = other {
+            MovedBeing { being, names: &level.names, began: self.actor.world }.ask(&actor, part.base, &drafted)?;
+        }
         self.note(Verb::Do, step, thing, goes_to(&drafted));
         self.done.facts.extend(drafted);
         Ok(())
@@ -250,7 +281,7 @@ impl DeedParts<'_> {
             return Err(Reason::new(Code::StepDepth, &step.place));
         }
         let actor = self.actor();
-        if !self.may_touch(level, thing) {
+        if !self.may_touch(level, thing, |marked| marked.touches(thing) || marked.moves(thing)) {
             return Err(Reason::new(Code::GateTouches, &step.place));
         }
         actor.finds(thing, &step.place)?;
@@ -277,10 +308,10 @@ impl DeedParts<'_> {
         Ok(())
     }
 
-    /// Whether every operation that a step is part of may touch a thing, or the act itself has made it.
-    fn may_touch(&self, level: &Level<'_>, thing: Thing) -> bool {
+    /// Whether every operation that a step is part of marks a thing so, or the act itself has made it.
+    fn may_touch(&self, level: &Level<'_>, thing: Thing, is_marked: impl Fn(&Touchable) -> bool) -> bool {
         let is_made = |(fact, index): (&Fact, u32)| made_by(fact, Made { seq: self.actor.seq, index }) == Some(thing);
-        self.done.facts.iter().zip(0u32..).any(is_made) || level.touched.iter().all(|touched| touched.contains(&thing))
+        self.done.facts.iter().zip(0u32..).any(is_made) || level.touched.iter().all(is_marked)
     }
 
     /// Keeps a step that some rule may ask about, with the world that it found.

@@ -95,7 +95,13 @@ pub fn describe_being<'a>(world: &World, being: &Being, worn: impl Iterator<Item
         ("qualities", qualities.read(at)),
         ("holds", list(matter_in(world, Thing::Being(*id), at), BESIDE)),
     ];
-    Value::map(told.into_iter().chain(undressed(world, being, at)).chain(shown(world, being)))
+    Value::map(told.into_iter().chain(undressed(world, being, at)).chain(lets(world, being, at)).chain(shown(world, being)))
+}
+
+/// By which operations others may move it: told only of those who let any.
+fn lets(world: &World, being: &Being, at: Millis) -> Option<(&'static str, Value)> {
+    let lets = world.lets(being.id, at);
+    (!lets.is_empty()).then(|| ("lets", Value::List(lets.iter().map(|glob| glob.as_str().into()).collect())))
 }
 
 /// Told only of those of whom it is so: it is in every face.
@@ -277,7 +283,7 @@ pub fn operations(world: &World) -> Vec<Doable> {
     });
     let others = world.registry().operations.values().map(|op| Doable {
         name: op.name.clone(),
-        about: op.description.clone(),
+        about: op.about(),
         schema: (*op.schema).clone(),
         target: op.target.clone(),
     });
@@ -303,7 +309,7 @@ fn operation(world: &World, name: &str) -> Option<Value> {
     let operation = world.registry().operations.get(name)?;
     Some(Value::map([
         ("name", Value::from(&operation.name)),
-        ("about", Value::from(&operation.description)),
+        ("about", Value::from(operation.about())),
         ("args", (*operation.schema).clone()),
     ]))
 }

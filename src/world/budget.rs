@@ -60,7 +60,7 @@ impl World {
     /// Counts what a call can cost at most that is to stand in no frame yet.
     pub fn set_aside(&mut self, being: &Being, wake: &Wake, (at, offset): (Millis, i64), spend: Spend) {
         let accounts = self.accounts(being, Some(wake));
-        self.ledger.reserve(being.id, wake.id.clone(), Reservation { spend, at, offset, accounts, stack: Arc::default() });
+        self.ledger.reserve(being.id, wake.id.clone(), Reservation { spend, at, offset, accounts, stack: Arc::default(), own: 0 });
     }
 
     /// Whether every budget has room for a call that costs so much at most; else which has not, as `hour tokens of @ada`.

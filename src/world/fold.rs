@@ -277,8 +277,10 @@ impl World {
         let accounts = self.accounts(&being, self.inbox.get(id, &draft.wake).map(Arc::as_ref));
         // Of a trial nobody is asked as what they wear.
         let is_moment = matches!(&draft.closing, Closing::Requeued(reason) if reason.code == Code::Asking);
-        let stack = draft.stack.iter().filter(|_| is_moment).map(|worn| worn.role.clone()).collect();
-        self.ledger.reserve(id, draft.wake.clone(), Reservation { spend, at: draft.at, offset: draft.offset, accounts, stack });
+        let worn = draft.stack.iter().filter(|_| is_moment);
+        let own = worn.clone().filter(|worn| worn.space.is_none()).count() as u64;
+        let stack = worn.map(|worn| worn.role.clone()).collect();
+        self.ledger.reserve(id, draft.wake.clone(), Reservation { spend, at: draft.at, offset: draft.offset, accounts, stack, own });
     }
 
     /// What every frame changes of its own being: its reel, what it wears, what it waits for.

@@ -80,12 +80,14 @@ pub(super) struct Reservation {
     pub accounts: Vec<Account>,
     /// What the being wears in the moment of which its model is asked; nothing for a trial.
     pub stack: Arc<[Text]>,
+    /// How many of them are of its own flow; those that spaces lend stand behind.
+    pub own: u64,
 }
 
 canon_enum!(Account { 0 => World, 1 => Space(space), 2 => Being(being), 3 => Root(root) });
 canon_code!(Period { 0 => Hour, 1 => Day });
 canon_struct!(Spending { number, spend });
-canon_struct!(Reservation { spend, at, offset, accounts, stack });
+canon_struct!(Reservation { spend, at, offset, accounts, stack, own });
 
 /// All accounts of a world.
 #[derive(Clone, Debug, Default)]
@@ -108,12 +110,21 @@ impl Ledger {
 
     /// What a being wears in its open moment, while its model is asked.
     pub(super) fn asked_as(&self, being: BeingId) -> Option<&Arc<[Text]>> {
+        self.asked(being).map(|held| &held.stack)
+    }
+
+    /// The same, but for what spaces lend it.
+    pub(super) fn asked_in_own(&self, being: BeingId) -> Option<&[Text]> {
+        self.asked(being).map(|held| held.stack.get(..held.own as usize).unwrap_or_default())
+    }
+
+    fn asked(&self, being: BeingId) -> Option<&Reservation> {
         if self.held.is_empty() {
             return None;
         }
         let lowest = WakeId { rank: Rank::Person, due: Millis::MIN, cause: Made { seq: 0, index: 0 }, kind: WakeKind::Summons };
         let own = self.held.range((Bound::Included((being, lowest)), Bound::Unbounded)).take_while(|((other, _), _)| *other == being);
-        own.map(|(_, held)| &held.stack).find(|stack| !stack.is_empty())
+        own.map(|(_, held)| held).find(|held| !held.stack.is_empty())
     }
 
     /// Whether anything is held back for anybody.

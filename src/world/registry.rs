@@ -8,6 +8,7 @@ use crate::role::{Judge, Spec};
 
 use super::judges::Judges;
 use super::setting::{Merge, Sayer, Setting, SettingPlace};
+use super::touch::{Touch, Touched};
 
 /// The key of the configuration under which a world remembers what its source last said. It is set last when a world is planted, and is
 /// how the fold knows that its life begins.
@@ -110,7 +111,7 @@ pub struct Operation {
     pub script: Text,
     /// The kinds of thing it can be done to.
     pub target: Vec<Text>,
-    /// What its facts may touch: `actor`, `target`, or `args.<path>` of an argument that is an address.
+    /// What its facts may touch, mark by mark.
     pub touches: Vec<Text>,
     /// The sentence by which it is told.
     pub told: Option<Text>,
@@ -128,6 +129,31 @@ impl Operation {
     /// The extension that it comes from.
     pub fn namespace(&self) -> &str {
         self.name.split(':').next().unwrap_or_default()
+    }
+
+    /// What its facts may touch; what is no mark touches nothing.
+    pub fn marks(&self) -> impl Iterator<Item = Touch<'_>> {
+        self.touches.iter().filter_map(|mark| Touch::parse(mark))
+    }
+
+    /// Whether it may move a being that is not its actor.
+    pub fn moves_others(&self) -> bool {
+        self.marks().any(|mark| mark.is_position)
+    }
+
+    /// What it does, and whom it moves, for people and models.
+    pub fn about(&self) -> Text {
+        let name = |of: Touched<'_>| match of {
+            Touched::Actor => "who does it".to_owned(),
+            Touched::Target => "its target".to_owned(),
+            Touched::Argument(path) => format!("`{path}`"),
+        };
+        let moved: Vec<String> = self.marks().filter(|mark| mark.is_position).map(|mark| name(mark.of)).collect();
+        if moved.is_empty() {
+            return self.description.clone();
+        }
+        let moved = moved.join(" and ");
+        format!("{} It moves {moved} only where both places and the role of whoever is moved let it.", self.description).trim_start().into()
     }
 }
 

@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Millis, Text};
-use crate::role::{Own, Stack, Trace};
+use crate::fact::{BeingId, Cognition, Millis, Text};
+use crate::role::{Glob, Own, Stack, Trace};
 
 use super::being::Being;
 use super::context::{OpenContext, Registered};
@@ -46,6 +46,39 @@ impl World {
     pub fn wears(&self, id: BeingId, at: Millis) -> Arc<[Text]> {
         let Some(being) = self.being(id) else { return Arc::from([]) };
         self.ledger.asked_as(id).cloned().unwrap_or_else(|| self.worn_now(being, at))
+    }
+
+    /// The operations by which others may move a being at an instant, as what it then wears lists them under `lets`: in the order of
+    /// its stack, each once. What a space lends does not count, and of a person's stack only the primary does.
+    pub fn lets(&self, id: BeingId, at: Millis) -> Vec<Glob> {
+        let Some(being) = self.being(id).filter(|being| !being.ended) else { return Vec::new() };
+        let lists = |role: &str| self.role_at(role, being.position).map_or(&[][..], |role| &role.spec.lets);
+        // Of most beings no role lists any: their flow need not be asked.
+        if being.own_roles().all(|role| lists(role).is_empty()) {
+            return Vec::new();
+        }
+        let own = self.own_stack(being, at);
+        let mut lets: Vec<Glob> = Vec::new();
+        for glob in own.iter().flat_map(|role| lists(role)) {
+            if !lets.contains(glob) {
+                lets.push(glob.clone());
+            }
+        }
+        lets
+    }
+
+    /// What a being wears of its own as others find it, the primary first; of a person the primary alone.
+    fn own_stack(&self, being: &Being, at: Millis) -> Vec<Text> {
+        let unwoken = |most: usize| {
+            let stack = self.unwoken(being, at);
+            let own = stack.choices().iter().take(most).filter(|choice| choice.space().is_none());
+            own.map(|choice| choice.role.clone()).collect()
+        };
+        match being.cognition_at(at) {
+            // A model may still think in a moment that was opened before somebody drove the being: that says nothing for a person.
+            Cognition::Human => unwoken(1),
+            _ => self.ledger.asked_in_own(being.id).map_or_else(|| unwoken(usize::MAX), <[Text]>::to_vec),
+        }
     }
 
     /// What a being wears at an instant with no wake, kept for whoever asks again while nothing changes.

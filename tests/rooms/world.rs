@@ -11,3 +11,4 @@ mod quality;
 mod register;
 mod registry;
 mod setting;
+mod touch;

@@ -118,6 +118,9 @@ fn role(spec: &Spec) -> String {
     if !spec.watch.is_empty() {
         parts.push(format!("watches {}", entries(&spec.watch)));
     }
+    if !spec.lets.is_empty() {
+        parts.push(format!("lets itself be moved by {}", spec.lets.iter().map(|glob| glob.as_str()).collect::<Vec<_>>().join(", ")));
+    }
     if spec.acts_for_caller {
         parts.push("acts for whoever asks".to_owned());
     }

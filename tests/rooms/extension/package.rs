@@ -20,7 +20,7 @@ fn each_kind_of_broken_package_says_where_and_what() {
     let good = ("ops/a.rhai", "fn run(ctx) { [] }");
     type Broken<'a> = (String, &'a [(&'a str, &'a str)], &'a str);
     let role = "---\nname: calm\n---\nBe calm.";
-    let cases: [Broken<'_>; 16] = [
+    let cases: [Broken<'_>; 18] = [
         ("nmae = 1\n".into(), &[], "x/manifest.toml:3: unknown field `nmae`"),
         ("needs = 3\n".into(), &[], "x/manifest.toml:3:"),
         ("reelm = \">=99\"\n".into(), &[], "the extension wants >=99"),
@@ -29,7 +29,9 @@ fn each_kind_of_broken_package_says_where_and_what() {
         (op(""), &[("ops/a.rhai", "fn walk(x) { }")], "expected a function `run` of 1 arguments"),
         ("[[operation]]\nname = \"a\"\nscript = \"../../etc/passwd\"\n".into(), &[], "leaves the extension's folder"),
         (format!("{}{}", op(""), op("")), &[good], "operation `go-on` stands twice"),
-        (op("touches = [\"world\"]\n"), &[good], "expected `actor`, `target` or `args.<path>`, found `world`"),
+        (op("touches = [\"world\"]\n"), &[good], "`target.position` or `args.<path>.position`, found `world`"),
+        (op("touches = [\"actor.position\"]\n"), &[good], "`args.<path>.position`, found `actor.position`"),
+        (op("touches = [\"args.\"]\n"), &[good], "`args.<path>.position`, found `args.`"),
         (op("args = { type = 7 }\n"), &[good], "not a JSON Schema"),
         (op("target = [\"moon\"]\n"), &[good], "unknown variant `moon`"),
         (String::new(), &[("roles/a.md", "no front matter")], "x/roles/a.md"),

@@ -1101,6 +1101,8 @@ export type RoleSummary = {
   canSummon: Json[];
   description?: string | null;
   hash: string;
+  /** The operations by which others may move its wearer. */
+  lets: string[];
   name: string;
   /** From where it comes. */
   origin: string;
@@ -1637,6 +1639,8 @@ export type WornNow = {
   canSummon: Json[];
   /** What the flows of spaces around lend it, for what is inside those. */
   lent: Lent[];
+  /** The operations by which others may move it. */
+  lets: string[];
   prompt: string;
   /** The primary, then the modifiers. */
   stack: Worn[];
