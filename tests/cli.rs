@@ -355,7 +355,7 @@ fn a_second_run_goes_on_with_the_measures_of_the_first() {
     terminal.types("run $worlds/court --data other --for 2h --measures cut.csv --quiet").ok();
     terminal.types("run $worlds/court --data other --for 2h --quiet").ok();
     let again = terminal.types("run $worlds/court --data other --for 1h --measures cut.csv --quiet");
-    again.fails(0).warns(&["`cut.csv` lacks samples", "`reelm measure SOURCE --out FILE`"]);
+    again.fails(0).warns(&["`cut.csv` lacks samples", "`reelm measure --out FILE`"]);
     // What one run of four hours takes stands in it, and at the border of the two a last sample of the first.
     terminal.types("measure $worlds/court --out history.csv").ok();
     let taken: BTreeSet<&str> = both.lines().collect();

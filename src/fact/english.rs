@@ -27,9 +27,10 @@ fn takes_an(text: &str) -> bool {
     if first.is_ascii_digit() {
         return number_takes_an(&word);
     }
-    if word.len() <= SPELLED && word.chars().all(|c| c.is_ascii_uppercase()) {
-        let has_vowel = word.contains(['A', 'E', 'I', 'O', 'U']);
-        return matches!(first, 'A' | 'E' | 'I' | 'O') || (NAMED.contains(first) && !has_vowel);
+    let is_letter = word.chars().nth(1).is_none_or(|c| c.is_ascii_digit());
+    if is_letter || (word.len() <= SPELLED && word.chars().all(|c| c.is_ascii_uppercase())) {
+        let (letter, has_vowel) = (first.to_ascii_uppercase(), word.contains(['A', 'E', 'I', 'O', 'U']));
+        return matches!(letter, 'A' | 'E' | 'I' | 'O') || (NAMED.contains(letter) && !has_vowel);
     }
     let small = word.to_lowercase();
     let begins = |with: &[&str]| with.iter().any(|beginning| small.starts_with(beginning));

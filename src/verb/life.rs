@@ -36,16 +36,6 @@ impl Teller<'_> {
         Local::of(happening.at, self.world.zone()).iso()
     }
 
-    /// What somebody has done something to, as its address says it: `yourself`, `itself` where that is whoever did it.
-    fn object(&self, who: BeingId, target: &str) -> String {
-        let is = |being: BeingId| self.world.being(being).is_some_and(|being| target.strip_prefix('@') == Some(being.name.as_ref()));
-        match self.told {
-            _ if is(who) => self.oneself(who).to_owned(),
-            Some(told) if is(told) => "you".to_owned(),
-            _ => target.to_owned(),
-        }
-    }
-
     fn oneself(&self, being: BeingId) -> &'static str {
         if self.told == Some(being) { "yourself" } else { "itself" }
     }
@@ -60,7 +50,7 @@ impl Teller<'_> {
     fn what(&self, happening: &Happening) -> String {
         let (world, who) = (self.world, self.name(happening.who));
         match &happening.what {
-            Happened::Did { action, target } => format!("{who} did {action} on {}", self.object(happening.who, target)),
+            Happened::Did { action, target } => format!("{who} did {action} on {target}"),
             Happened::Said { words } => format!("{who} said: {}", self.excerpt(words)),
             Happened::Summoned { to, words, .. } => {
                 let to = if *to == happening.who { self.oneself(*to).to_owned() } else { self.name(*to) };
