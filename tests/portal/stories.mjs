@@ -1379,6 +1379,38 @@ story('a world is forked on the page, goes on with a changed setting, and both a
   await act('/api/clock', { do: 'go' });
 });
 
+story('a world that is served by its source alone is forked on the page too', async () => {
+  const alone = new Server([join(dirname(fileURLToPath(import.meta.url)), '../../fixtures/worlds/skateco'), '--paused']);
+  await alone.start();
+  browser.others.add(alone.base);
+  browser.mayBeAway = true; // until the links have let them in, they are a visitor
+  const tab = await context.newPage();
+  await tab.goto(alone.link);
+  await tab.getByRole('link', { name: 'To the world, without one' }).click();
+  await card('Timeline', tab).getByRole('button', { name: 'Fork here' }).click();
+  const dialog = tab.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('apart');
+  await dialog.getByRole('button', { name: 'Fork', exact: true }).click();
+  await dialog.getByRole('link', { name: 'Go into apart' }).click();
+  await tab.waitForURL('**/w/apart/**');
+  await is(tab.getByRole('heading', { name: 'Welcome, @operator' }));
+  await tab.close();
+  await alone.clear();
+  // Where there is no place for forks, the page says what to type.
+  browser.mayBeAway = false;
+  await page.route('**/api/worlds', async (route) => {
+    const worlds = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...worlds, mayFork: false, noPlace: '`/data/world-forks` cannot hold links to the log of this world: no room', forkCommand: 'reelm fork FORK --data /data/world' } });
+  });
+  await open('#/');
+  await page.reload();
+  await card('Timeline').getByRole('button', { name: 'Fork here' }).click();
+  await is(page.getByRole('dialog').getByText('reelm fork FORK --data /data/world'));
+  await isSound(page, 'no place for forks');
+  await page.unroute('**/api/worlds');
+  await page.reload();
+});
+
 story('a list that is held counts what is newer, and what the server knows the page has asked', async () => {
   await open('#/moments');
   await page.locator('[data-seq]').first().waitFor();
