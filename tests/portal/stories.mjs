@@ -1,6 +1,6 @@
 // The stories of the portal, end to end: a real browser, the real server, a world of their own. One line a story.
 //
-//     REELM_BIN=target/debug/reelm node tests/portal/stories.mjs [words of a story's name]
+//     REELM_BIN=target/debug/reelm node tests/portal/stories.mjs [words of a story's name, `|` between several]
 //
 // Everything waits for conditions, nothing for time. A page error, a console error or a request to the outside fails the story it falls in.
 import { strict as assert } from 'node:assert';
@@ -633,6 +633,7 @@ story('a being is born, inhabited in a second tab, acts, is released, and runs b
   const floor = tab.getByRole('group', { name: /the arrow keys walk @nova/ });
   /** Clicks where a cell is drawn: its lines say where that is. */
   const clickCell = async (x, y) => {
+    await floor.evaluate((drawing) => drawing.scrollIntoView({ block: 'center' }));
     const drawn = await floor.locator('.floor').boundingBox();
     await tab.mouse.click(drawn.x + (drawn.width * (x + 0.5)) / 6, drawn.y + (drawn.height * (y + 0.5)) / 4);
     await tab.locator(`svg a.being[aria-label^="nova at ${x}, ${y}"]`).waitFor();
@@ -786,7 +787,7 @@ story('two tabs of one person share a being, and a server that dies takes it fro
 
 story('a link to a being inhabits nobody before a button is pressed, and a tab that is loaded anew drives on without taking anything anew', async () => {
   await open('#/');
-  const seats = async () => (await api('/api/moments?being=operator&verb=be&limit=200')).moments.filter(({ action, target }) => ['inhabit', 'release'].includes(action) && target === '@nova').length;
+  const seats = async () => (await api('/api/moments?being=operator&verb=be&limit=200')).moments.filter(({ action, deed }) => ['inhabit', 'release'].includes(action) && deed.includes('@nova')).length;
   const drives = async () => (await api('/api/session')).drives;
   const before = await seats();
   const tab = await context.newPage();
@@ -1378,6 +1379,38 @@ story('a world is forked on the page, goes on with a changed setting, and both a
   await act('/api/clock', { do: 'go' });
 });
 
+story('a world that is served by its source alone is forked on the page too', async () => {
+  const alone = new Server([join(dirname(fileURLToPath(import.meta.url)), '../../fixtures/worlds/skateco'), '--paused']);
+  await alone.start();
+  browser.others.add(alone.base);
+  browser.mayBeAway = true; // until the links have let them in, they are a visitor
+  const tab = await context.newPage();
+  await tab.goto(alone.link);
+  await tab.getByRole('link', { name: 'To the world, without one' }).click();
+  await card('Timeline', tab).getByRole('button', { name: 'Fork here' }).click();
+  const dialog = tab.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('apart');
+  await dialog.getByRole('button', { name: 'Fork', exact: true }).click();
+  await dialog.getByRole('link', { name: 'Go into apart' }).click();
+  await tab.waitForURL('**/w/apart/**');
+  await is(tab.getByRole('heading', { name: 'Welcome, @operator' }));
+  await tab.close();
+  await alone.clear();
+  // Where there is no place for forks, the page says what to type.
+  browser.mayBeAway = false;
+  await page.route('**/api/worlds', async (route) => {
+    const worlds = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...worlds, mayFork: false, noPlace: '`/data/world-forks` cannot hold links to the log of this world: no room', forkCommand: 'reelm fork FORK --data /data/world' } });
+  });
+  await open('#/');
+  await page.reload();
+  await card('Timeline').getByRole('button', { name: 'Fork here' }).click();
+  await is(page.getByRole('dialog').getByText('reelm fork FORK --data /data/world'));
+  await isSound(page, 'no place for forks');
+  await page.unroute('**/api/worlds');
+  await page.reload();
+});
+
 story('a list that is held counts what is newer, and what the server knows the page has asked', async () => {
   await open('#/moments');
   await page.locator('[data-seq]').first().waitFor();
@@ -1720,7 +1753,7 @@ story('every page can be used by keyboard, in the theme one chooses, and one can
 });
 
 let [passed, failed] = [0, 0];
-const wanted = process.argv.slice(2).join(' ').toLowerCase();
+const wanted = process.argv.slice(2).join(' ').toLowerCase().split('|').filter(Boolean);
 try {
   await model.start();
   await server.start();
@@ -1728,7 +1761,7 @@ try {
   page = await context.newPage();
   for (const { name, tell } of stories) {
     // The second story lets the operator in, which all that follow need.
-    if (wanted && !name.includes(wanted) && !name.startsWith('the one-time link')) continue;
+    if (wanted.length > 0 && !wanted.some((words) => name.includes(words)) && !name.startsWith('the one-time link')) continue;
     browser.wrong();
     let problem = null;
     try {
