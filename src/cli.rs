@@ -166,7 +166,7 @@ commands! {
 /// Reads the command line and runs the command.
 pub fn main() -> ExitCode {
     let filter = tracing_subscriber::EnvFilter::try_from_env("REELM_LOG").unwrap_or_else(|_| tracing_subscriber::EnvFilter::new("warn"));
-    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let logs = tracing_subscriber::fmt().with_env_filter(filter).with_writer(speech::tame_stderr);
     // A log that cannot be written is no reason to end.
     let logs = logs.log_internal_errors(false);
     if std::env::var("REELM_LOG_FORMAT").is_ok_and(|format| format == "json") {

@@ -24,7 +24,7 @@ pub(super) struct Endpoint {
 }
 
 /// Judges a connection's address. In this order: it is an address of http or https without credentials; its name resolves; at least one
-/// address of it is public, or named by `llm.allow`, or loopback and named as such; plain http only to loopback or what is allowed.
+/// address of it is public, or named by `llm.allow`, or this machine's own and named as such; plain http only to this machine or what is allowed.
 pub(super) async fn endpoint(connection: &Connection) -> Result<Endpoint, Code> {
     let url = Url::parse(&address(connection)).map_err(|_| Code::EndpointRefused)?;
     let is_http = url.scheme() == "http";
@@ -53,9 +53,9 @@ fn address(connection: &Connection) -> String {
 /// Those of the addresses of a host that may be reached.
 pub fn judged(host: &str, is_http: bool, found: &[SocketAddr], allow: &[Text]) -> Result<Vec<SocketAddr>, Code> {
     let is_allowed_host = allow.iter().any(|allowed| allowed.eq_ignore_ascii_case(host));
-    let names_loopback = host.eq_ignore_ascii_case("localhost") || host.parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
+    let names_us = names_us(host);
     let is_allowed = |address: IpAddr| is_allowed_host || allow.iter().any(|allowed| is_in(address, allowed));
-    let may = |address: IpAddr| (plain(address).is_loopback() && names_loopback) || is_allowed(address) || (is_public(address) && !is_http);
+    let may = |address: IpAddr| (is_us(address) && names_us) || is_allowed(address) || (is_public(address) && !is_http);
     let at: Vec<SocketAddr> = found.iter().copied().filter(|at| may(at.ip())).collect();
     match (at.is_empty(), found.iter().any(|at| is_public(at.ip()))) {
         (false, _) => Ok(at),
@@ -63,6 +63,16 @@ pub fn judged(host: &str, is_http: bool, found: &[SocketAddr], allow: &[Text]) -
         (true, true) => Err(Code::EndpointPlain),
         (true, false) => Err(Code::EndpointPrivate),
     }
+}
+
+/// Whether a host is a name or an address of this machine alone, however it is spelled.
+fn names_us(host: &str) -> bool {
+    host.strip_suffix('.').unwrap_or(host).eq_ignore_ascii_case("localhost") || host.parse().is_ok_and(is_us)
+}
+
+/// Whether an address leads to this machine alone. `0.0.0.0` is none: it is no address of a machine, though an operating system may take it for one.
+fn is_us(address: IpAddr) -> bool {
+    plain(address).is_loopback()
 }
 
 /// An address without the shape of version 6 around one of version 4.

@@ -146,6 +146,9 @@ pub(super) struct Answering<'a> {
     pub(super) keys: &'a [BundleKey],
 }
 
+/// The key of each being in each world, and whether a frame has needed it.
+type KeysNeeded = BTreeMap<(BeingId, Seq), (PublicKey, bool)>;
+
 /// What the frames so far have told of beings.
 #[derive(Default)]
 struct Vouched<'a> {
@@ -203,7 +206,7 @@ impl Answering<'_> {
     }
 
     /// The keys, each with whether a frame has needed it.
-    fn keyed(&self) -> Result<BTreeMap<(BeingId, Seq), (PublicKey, bool)>, AnswerError> {
+    fn keyed(&self) -> Result<KeysNeeded, AnswerError> {
         let mut keys: BTreeMap<_, _> = BTreeMap::new();
         for BundleKey { being, began, key } in self.keys {
             let stray = || AnswerError::StrayKey { being: *being };
@@ -216,7 +219,7 @@ impl Answering<'_> {
         Ok(keys)
     }
 
-    fn is_signed(&self, frame: &Frame, keys: &mut BTreeMap<(BeingId, Seq), (PublicKey, bool)>) -> Result<(), AnswerError> {
+    fn is_signed(&self, frame: &Frame, keys: &mut KeysNeeded) -> Result<(), AnswerError> {
         let (seq, being) = (frame.draft().seq, frame.draft().being);
         let Reign { root_key, began, .. } = self.lineage.reign(seq);
         let key = if being == BeingId::WORLD {
@@ -254,11 +257,7 @@ impl Answering<'_> {
     }
 
     /// Each key is needed, and is the one that a birth or a fork's first frame among these says.
-    fn no_stray_key<'a>(
-        &self,
-        frames: impl Iterator<Item = &'a Frame>,
-        keys: &BTreeMap<(BeingId, Seq), (PublicKey, bool)>,
-    ) -> Result<(), AnswerError> {
+    fn no_stray_key<'a>(&self, frames: impl Iterator<Item = &'a Frame>, keys: &KeysNeeded) -> Result<(), AnswerError> {
         let said: BTreeMap<(BeingId, Seq), Hash> = frames.flat_map(|frame| self.said(frame)).collect();
         let is_stray = |(whose, (key, is_needed)): &(&(BeingId, Seq), &(PublicKey, bool))| {
             !is_needed || said.get(whose).is_some_and(|said| *said != key.to_hash())

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use proptest::prelude::*;
 
-use reelm::fact::{BeingId, Hash, Master, Seq, Signature};
+use reelm::fact::{BeingId, Hash, Master, Seq};
 
 use super::suite::{WORLD, group, groups_in, groups_of, world_file};
 use reelm::store::ArchiveFile;
@@ -321,7 +321,8 @@ fn move_out(store: &mut LogStore, before: Seq, path: &Path, master: &Master) -> 
     let from = store.beginning().map_or(start, |begun| begun.said.at.clone());
     let to = SignedBorder::of(&border, Vec::new());
     let (_, end) = store.archive(from, to.clone(), path, master)?;
-    let (commit, rung) = ((Hash::NOTHING, Signature([0; 64]), end), b"what the past keeps there".to_vec());
+    let seal = master.key(WORLD, BeingId::WORLD).sign(&border.head);
+    let (commit, rung) = ((border.commit, seal, end), b"what the past keeps there".to_vec());
     let made = NewBeginning { world: WORLD, at: to, commit, archives: Vec::new(), rung, values: BTreeMap::new() };
     store.begin_behind(&made.bytes(master))
 }
