@@ -76,6 +76,18 @@ fn every_point_moment_and_address_is_described_by_how_it_is_written() {
 }
 
 #[test]
+fn a_number_of_tokens_is_what_the_description_lets_through() {
+    let served = Served::begin(Terminal::with_world("court", 3), "serve --data world --port 0 --paused --json");
+    let operator = served.operator();
+    assert_eq!(described("/api/moments", "tokens"), json!({ "type": "integer", "format": "int64", "minimum": 0 }));
+    for (tokens, status) in
+        [("0", 200), ("5", 200), ("9223372036854775807", 200), ("9223372036854775808", 400), ("-1", 400), ("1.5", 400), ("", 400)]
+    {
+        assert_eq!(served.get(&operator, &format!("/api/moments?tokens={tokens}")).status, status, "{tokens}");
+    }
+}
+
+#[test]
 fn what_the_description_lets_through_the_server_reads_and_what_it_refuses_the_server_refuses() {
     let served = Served::begin(Terminal::with_world("court", 3), "serve --data world --port 0 --paused --json");
     let operator = served.operator();

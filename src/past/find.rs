@@ -43,7 +43,8 @@ pub struct Sought {
     #[arg(long, value_name = "MONEY", value_parser = money)]
     pub cost: Option<f64>,
     /// How many tokens it has taken at least.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..=TOKENS_MAX))]
+    #[serde(default, deserialize_with = "tokens")]
     #[param(value_type = Option<i64>, minimum = 0)]
     pub tokens: Option<u64>,
     /// On which day of the world's zone, such as `2026-03-06`.
@@ -57,6 +58,16 @@ pub struct Sought {
 
 /// How a moment can close, as it is typed.
 const CLOSINGS: [&str; 7] = ["act", "see", "refused", "failed", "requeued", "dead-letter", "ended"];
+
+/// The most tokens that can be asked for: what the description of the API can say.
+const TOKENS_MAX: u64 = i64::MAX as u64;
+
+/// A number of tokens, as the API is asked.
+fn tokens<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
+    let count = u64::deserialize(from)?;
+    let wrong = || serde::de::Error::custom(format!("expected at most {TOKENS_MAX}, found {count}"));
+    Some(count).filter(|count| *count <= TOKENS_MAX).map(Some).ok_or_else(wrong)
+}
 
 /// How a day is written.
 const DAY: &str = "%Y-%m-%d";

@@ -124,7 +124,9 @@ fn miscounted(fields: &[&str]) -> String {
         [five @ .., last] if five.len() == 5 && is_year(&last) => {
             format!("six fields, of which the last is a year; an instant of one year is said by `at`, and cron has five: {EXPECTED}")
         }
-        ["0", rest @ ..] if rest.len() == 5 => format!("six fields; {seconds}, and without them this is {}", shown(&rest.join(" "))),
+        ["0", rest @ ..] if rest.len() == 5 && rest.iter().all(is_clock) => {
+            format!("six fields; {seconds}, and without them this is {}", shown(&rest.join(" ")))
+        }
         six if six.len() == 6 && six.iter().all(is_clock) => format!("six fields; {seconds}, and cron has five: {EXPECTED}"),
         seven if seven.len() == 7 && seven.iter().all(is_clock) => {
             format!("seven fields; {seconds}, an instant of one year by `at`, and cron has five: {EXPECTED}")
