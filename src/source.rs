@@ -16,6 +16,7 @@ mod files;
 mod item;
 mod known;
 mod lint;
+mod lint_steps;
 mod macros;
 mod picture;
 mod pins;

@@ -14,6 +14,7 @@ use crate::verb::{AT_THE_EDGE, Address, Named, WORDS, actions, show, too_long};
 use crate::world::{Being, World};
 
 use super::files::words_most;
+use super::lint_steps::{lets_warnings, never_on, operation_warnings};
 use super::known::{Nameable, OF_THINGS, built_in, is_built_in};
 use super::read::Source;
 
@@ -28,6 +29,8 @@ pub enum Doubted {
     Role(Text),
     /// A signal.
     Signal(Text),
+    /// An operation of an extension.
+    Operation(Text),
 }
 
 impl std::fmt::Display for Doubted {
@@ -37,6 +40,7 @@ impl std::fmt::Display for Doubted {
             Self::Space(path) => f.write_str(path),
             Self::Role(name) => write!(f, "role {name}"),
             Self::Signal(path) => write!(f, "signal {path}"),
+            Self::Operation(name) => write!(f, "operation {name}"),
         }
     }
 }
@@ -136,6 +140,7 @@ pub fn world_warnings(world: &World) -> Vec<(Doubted, Warning)> {
             doubt(Doubted::Space(world.path_of(space.id)), known.flow(&flow.flow, None));
         }
     }
+    operation_warnings(world).into_iter().for_each(|(name, warnings)| doubt(Doubted::Operation(name), warnings));
     for signal in known.unread() {
         let what = "no flow, no role's `when` or prompt, and no script reads it".to_owned();
         doubt(Doubted::Signal(signal), vec![Warning { place: "value".to_owned(), code: LintCode::UnreadSignal, what, hint: None }]);
@@ -178,6 +183,7 @@ impl Nameable<'_> {
         warnings.extend(length(spec, self.world.count_at(WORDS, SpaceId::ROOT)));
         let known: Vec<Text> = actions().into_iter().chain(self.operations.iter().cloned()).collect();
         warnings.extend(lint_watch(spec, &known));
+        warnings.extend(lets_warnings(self.world, spec));
         if let Some(guard) = &spec.when {
             warnings.extend(self.basis(None, |basis| lint_guard(guard, basis)));
             warnings.extend(guard.reads().signals.iter().filter_map(|signal| self.signal("when", signal)));
@@ -218,6 +224,9 @@ impl Nameable<'_> {
                 let (known, kind) = if verb == Verb::Do { (&self.operations, "operation") } else { (&self.bindings, "operation of be") };
                 if known.iter().any(|name| action.matches(name)) {
                     let on = if let Entry::Bound { on: Some(on), .. } = entry { Some(on.as_ref()) } else { None };
+                    if let Some(never) = on.filter(|_| verb == Verb::Do).and_then(|on| never_on(self.world, action, on)) {
+                        return Some(never);
+                    }
                     return on.filter(|_| names_things).and_then(|on| self.thing(on));
                 }
                 let hint = did_you_mean("", action.as_str(), known.iter().map(AsRef::as_ref));
