@@ -55,7 +55,8 @@ mod screen;
 mod see;
 mod serve;
 mod source;
-mod speech;
+#[doc(hidden)]
+pub mod speech;
 mod steer;
 #[doc(hidden)]
 pub mod survey;

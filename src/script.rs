@@ -1,7 +1,7 @@
 //! Script: the Rhai sandbox (floor 3): deterministic, bounded, and blind but for what its caller lets it ask.
 //!
 //! [`sandbox`] compiles and calls, [`work`] counts what is taken, [`library`] is everything that a script may use beyond the language,
-//! [`stream`] its only chance. [`lists`], [`mod@each`], [`mod@sort`], [`maps`], [`texts`], [`mod@print`] and [`same`] are the language's own
+//! [`stream`] its only chance, [`written`] what the text of an operation spells out. [`lists`], [`mod@each`], [`mod@sort`], [`maps`], [`texts`], [`mod@print`] and [`same`] are the language's own
 //! functions, counted; [`notes`] is what only watchers hear, [`steps`] what whoever tries a script sees of it, [`convert`] the border between our values and Rhai's, [`error`] what can go
 //! wrong, in codes of our own, and [`doubt`] what may not be meant.
 
@@ -27,6 +27,7 @@ pub mod stream;
 mod texts;
 #[doc(hidden)]
 pub mod work;
+mod written;
 
 pub use doubt::{ScriptDoubt, ScriptDoubted};
 pub use error::ScriptError;
@@ -34,3 +35,4 @@ pub use library::{FUNCTIONS, Host};
 pub use sandbox::{Limits, Program, Sandbox};
 pub use steps::ScriptStep;
 pub use stream::Stream;
+pub use written::{WrittenOn, WrittenStep};

@@ -20,6 +20,7 @@ pub mod heard;
 mod item;
 mod known;
 mod lint;
+mod lint_steps;
 #[doc(hidden)]
 pub mod macros;
 mod measured;

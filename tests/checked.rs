@@ -88,7 +88,7 @@ fn what_is_wrong_ends_the_check_with_its_place() {
 #[test]
 fn every_world_that_ships_is_strictly_without_warnings() {
     let terminal = Terminal::new();
-    for world in ["court", "dance", "karate", "library", "skateco", "lighthouse", "salon"] {
+    for world in ["committee", "court", "dance", "karate", "library", "skateco", "lighthouse", "salon", "town"] {
         terminal.types(&format!("check $worlds/{world} --strict")).ok();
     }
 }
@@ -209,4 +209,60 @@ fn a_watch_for_what_its_role_cannot_see_is_doubted_and_the_log_says_why_no_mind_
     let told = terminal.types("log @gus --last 1").ok();
     assert!(told.contains(". see (watch)\n    | no mind was asked: in what it wore it could not see what it watches for"), "{told}");
     terminal.types("explain @gus/0").says(&["no mind was asked"]);
+}
+
+const WARD: &str = r#"name = "ward"
+version = "1.0.0"
+[[operation]]
+name = "treat"
+target = ["being"]
+script = "ops/treat.rhai"
+touches = ["target"]
+[[operation]]
+name = "fetch"
+script = "ops/fetch.rhai"
+touches = ["actor", "args.who.position"]
+[[operation]]
+name = "idle"
+script = "ops/idle.rhai"
+[[operation]]
+name = "part"
+target = ["being"]
+script = "ops/part.rhai"
+touches = ["target.position"]
+"#;
+
+const NURSE: &str = "---\nname: nurse\ncanSee: ['**']\ncanDo: ['ward:treat', 'ward:fetch', {action: 'matter.set', on: {rel: caller}}]\nlets: ['ward:treat', 'ward:part', 'ward:traet']\n---\n\nYou nurse.\n";
+
+#[test]
+fn a_step_that_can_never_pass_the_gate_and_an_operation_that_no_role_names_are_told_of() {
+    let terminal = Terminal::new();
+    let write = |file: &str, text: &str| terminal.write(&format!("hospital/{file}"), text);
+    write(
+        "world.toml",
+        "name = \"hospital\"\nextensions = [\"ward\"]\n[[space]]\npath = \"/ward\"\nallow = [\"ward:*\"]\n[[being]]\nname = \"nora\"\nhome = \"/ward\"\nrole = \"nurse\"\ncognition = \"human\"\n",
+    );
+    write("roles/nurse.md", NURSE);
+    write("extensions/ward/manifest.toml", WARD);
+    let treat = "fn run(ctx) {\n    let who = ctx.target;\n    [\n        act(who.address, \"move\", #{ to: \"/ward\" }),\n        act(ctx.target.address, \"matter.set\", #{}),\n        \
+                 act(ctx.args.room, \"quality.set\", #{}),\n        act(\"/ward\", \"own.set\", #{}),\n    ]\n}";
+    write("extensions/ward/ops/treat.rhai", treat);
+    // What is marked, computed or made by the act itself is not doubted.
+    let fetch = "fn run(ctx) { let i = ctx.target; i = ctx.actor; [act(ctx.args.who, \"move\", #{}), act(i.address, \"quality.set\", #{}), act(ctx.actor.address, \"ward:part\", #{}),\
+                 act(\"/\" + ctx.args.who, \"matter.set\", #{}), act(ctx.actor.position, \"say\", #{ content: \"x\" }), act(\"/\", \"signal.set\", #{ path: \"ward.n\", value: 1 })] }";
+    write("extensions/ward/ops/fetch.rhai", fetch);
+    write("extensions/ward/ops/idle.rhai", "fn run(ctx) { [] }");
+    write("extensions/ward/ops/part.rhai", "fn run(ctx) { act(ctx.target.address, \"move\", ctx.args) }");
+    let told = terminal.types("check hospital").fails(0).says(&[
+        "manifest.toml: operation ward:treat: script, line 4: move: `target` alone does not include where a being is, so it moves nobody but its actor (gate-touches); add `target.position` to touches",
+        "operation ward:treat: script, line 5: matter.set: it is never done to this: it takes matter, and this is a being (wrong-target)",
+        "operation ward:treat: script, line 6: quality.set: touches does not mark `args.room` (gate-touches); add `args.room` to touches",
+        "operation ward:treat: script, line 7: own.set: no step changes authority (gate-authority)",
+        "operation ward:idle: name: no role names it in canDo, so nobody but the operator can do it",
+        "roles: role nurse: canDo[2]: `matter.set` is never done to a being",
+        "role nurse: lets[0]: `ward:treat` moves nobody: its manifest touches no position",
+        "role nurse: lets[2]: no operation of an extension is called `ward:traet`; did you mean `ward:treat`?",
+    ]);
+    assert!(!told.out.contains("ward:fetch") && !told.out.contains("ward:part:") && !told.out.contains("lets[1]"), "{}", told.out);
+    assert!(told.out.contains("1 beings, 8 warnings"), "{}", told.out);
 }

@@ -1,6 +1,6 @@
 //! Moved: may a step of an operation move somebody else only where both places and whoever is moved let it, through whichever door it comes?
 
-use reelm::fact::{Call, Closing, Value};
+use reelm::fact::{Call, Closing, Draft, Value};
 use reelm::role::Spec;
 use serde_json::json;
 
@@ -172,16 +172,23 @@ enum Door {
     Model,
 }
 
+/// How a moment closed, which no refusal keeps open.
+fn closed(draft: &Draft) -> String {
+    assert!(!matches!(draft.closing, Closing::Requeued(_)), "the wake stays open: {:?}", draft.closing);
+    code(draft)
+}
+
 /// What comes of an operation through a door.
 fn through(small: &mut Small, door: Door, whom: &str, action: &str, args: &serde_json::Value) -> String {
     let asks = |small: &mut Small, who: &str| {
         let said = json!({ "content": { "whom": whom, "action": action, "args": args } });
         assert_eq!(code(&small.act("sue", Call::summon(&format!("@{who}"), super::kit::args(&said.to_string())))), "act");
         small.run("1m");
-        code(small.reel(who).last().unwrap())
+        let moments = small.reel(who);
+        closed(moments.last().unwrap())
     };
     match door {
-        Door::Itself => code(&small.act("doc", Call::doing(whom, action, super::kit::args(&args.to_string())))),
+        Door::Itself => closed(&small.act("doc", Call::doing(whom, action, super::kit::args(&args.to_string())))),
         Door::Deputy => asks(small, "pam"),
         Door::Panel => asks(small, "board"),
         Door::Model => {

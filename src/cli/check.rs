@@ -20,8 +20,8 @@ use super::door::{Door, Ended};
 #[command(after_help = "Example: reelm check fixtures/worlds/skateco --strict
 
 It reads everything that the source names (roles, flows, scripts, measures, extensions), plants it in memory, and asks what came of it
-for names, operations, resolvers, scripts, paths and signals that are not there, clauses that are never reached, and beings that
-nothing wakes. It exits with 1 on an error, and with --strict on a warning too.")]
+for names, operations, resolvers, scripts, paths and signals that are not there, clauses that are never reached, beings that
+nothing wakes, operations that no role names, and steps that can never pass the gate. It exits with 1 on an error, and with --strict on a warning too.")]
 pub struct Check {
     /// The directory of the world source
     source: PathBuf,
@@ -102,6 +102,7 @@ impl<'a> Whereabouts<'a> {
             Doubted::Signal(path) => self.source.signals.iter().find(|signal| signal.item.path == path.as_ref()).map(|signal| signal.line),
             Doubted::Role(name) => return self.of_role(name),
             Doubted::Script(name, line) => return self.of_script(name, *line),
+            Doubted::Operation(name) => return format!("extensions/{}/manifest.toml", name.split(':').next().unwrap_or_default()),
         };
         line.map_or_else(|| file.clone(), |line| format!("{file}:{line}"))
     }

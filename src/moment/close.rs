@@ -148,15 +148,14 @@ fn acted(
         },
         Err(reason) => (Err(reason), false),
     };
-    let closing = match judged.map_err(|reason| rescoped(reason, opening, &call, world, at)) {
+    let closing = match judged {
         Ok(Performed::Seen) if goes_on => Closing::Requeued(Reason::new(Code::Looked, call.target.clone())),
         Ok(Performed::Seen) => Closing::See,
         Ok(Performed::Facts(done)) => {
             *facts = done;
             Closing::Act
         }
-        Err(reason) if matches!(reason.code, Code::DriverChanged | Code::Undressed) => Closing::Requeued(reason),
-        Err(reason) => Closing::Refused(reason),
+        Err(reason) => unmade(reason, opening, &call, world, at),
     };
     // Whatever a rule read is kept whole; what none did costs its hash.
     (closing, if is_read { call } else { call.unread() })
@@ -174,17 +173,19 @@ fn asked(opening: &Opening, members: &[BeingId], world: &World, (draft, key_of):
     }
 }
 
-/// What a refusal is where a scope has changed since the moment opened, or the being was moved into another: what is out of it now counts as a
-/// role that has changed, and who has nothing to wear any more keeps its wake.
-fn rescoped(reason: Reason, opening: &Opening, call: &Call, world: &World, at: Millis) -> Reason {
-    let Some(being) = world.being(opening.being.id).filter(|being| !being.ended) else { return reason };
+/// How a moment closes whose call came to nothing. Where a scope has changed since it opened, or the being was moved into another, what is out
+/// of it now counts as a role that has changed, and who has nothing to wear any more keeps its wake. That somebody whom the call would
+/// move had nothing to wear there is a refusal as any other.
+fn unmade(reason: Reason, opening: &Opening, call: &Call, world: &World, at: Millis) -> Closing {
+    let plain = |reason: Reason| if reason.code == Code::DriverChanged { Closing::Requeued(reason) } else { Closing::Refused(reason) };
+    let Some(being) = world.being(opening.being.id).filter(|being| !being.ended) else { return plain(reason) };
     if world.scoped_at() < opening.opened && being.position == opening.being.position {
-        return reason;
+        return plain(reason);
     }
     if opening.wake.id.kind != WakeKind::Gesture && world.is_undressed(being, Some(&opening.wake), at) {
-        return Reason::new(Code::Undressed, world.path_of(being.position));
+        return Closing::Requeued(Reason::new(Code::Undressed, world.path_of(being.position)));
     }
-    if reason.code == Code::GateScope { Reason::new(Code::RoleChanged, &call.action) } else { reason }
+    plain(if reason.code == Code::GateScope { Reason::new(Code::RoleChanged, &call.action) } else { reason })
 }
 
 /// What calls have cost whose end nobody heard: a crash or a stop lay between, or the being has ended.

@@ -17,6 +17,7 @@ use super::notes::Notes;
 use super::steps::{ScriptStep, StepLog};
 use super::stream::Stream;
 use super::work::{Work, heavy};
+use super::written::{WrittenStep, written};
 
 /// What a script may take, all of it set: the engine's own defaults differ between builds.
 #[derive(Clone, Copy, Debug)]
@@ -173,6 +174,11 @@ impl Sandbox {
     pub fn check(source: &str, file: &str, function: &str, arity: usize) -> Result<(), ScriptError> {
         let ast = Self::new(Limits::default()).parse(source, file)?;
         has(&ast, file, function, arity)
+    }
+
+    /// The steps that the script of an operation spells out.
+    pub fn written(source: &str, file: &str) -> Result<Vec<WrittenStep>, ScriptError> {
+        Self::new(Limits::default()).parse(source, file).map(|ast| written(&ast))
     }
 
     /// Compiles a script without keeping it.

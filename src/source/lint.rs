@@ -17,6 +17,7 @@ use crate::world::{Being, World, cron_doubts};
 use super::files::words_most;
 use super::heard::is_heard;
 use super::known::{Nameable, OF_THINGS, built_in, is_built_in};
+use super::lint_steps::{lets_warnings, never_on, operation_warnings};
 use super::written::Source;
 
 /// How many of those who may come to wear a role are asked what they see.
@@ -35,6 +36,8 @@ pub enum Doubted {
     Signal(Text),
     /// A line of a script.
     Script(Text, u32),
+    /// An operation of an extension.
+    Operation(Text),
 }
 
 impl std::fmt::Display for Doubted {
@@ -45,6 +48,7 @@ impl std::fmt::Display for Doubted {
             Self::Role(name) => write!(f, "role {name}"),
             Self::Signal(path) => write!(f, "signal {path}"),
             Self::Script(name, _) => write!(f, "script {name}"),
+            Self::Operation(name) => write!(f, "operation {name}"),
         }
     }
 }
@@ -153,6 +157,7 @@ pub fn world_warnings(world: &World) -> Vec<(Doubted, Warning)> {
             doubt(Doubted::Script(name.clone(), line), vec![warning]);
         }
     }
+    operation_warnings(world).into_iter().for_each(|(name, warnings)| doubt(Doubted::Operation(name), warnings));
     for signal in known.unread() {
         let what = "no flow, no role's `when` or prompt, no rule and no script reads it".to_owned();
         doubt(Doubted::Signal(signal), vec![Warning { place: "value".to_owned(), code: LintCode::UnreadSignal, what, hint: None }]);
@@ -227,6 +232,7 @@ impl Nameable<'_> {
         let known: Vec<Text> = actions().into_iter().chain(self.operations.iter().cloned()).collect();
         warnings.extend(lint_watch(spec, &known));
         warnings.extend(self.unseen(spec, names_things));
+        warnings.extend(lets_warnings(self.world, spec));
         if let Some(guard) = &spec.when {
             warnings.extend(self.basis(None, |basis| lint_guard(guard, basis)));
             warnings.extend(guard.reads().signals.iter().filter_map(|signal| self.signal("when", signal)));
@@ -289,6 +295,9 @@ impl Nameable<'_> {
                 let (known, kind) = if verb == Verb::Do { (&self.operations, "operation") } else { (&self.bindings, "operation of be") };
                 if known.iter().any(|name| action.matches(name)) {
                     let on = if let Entry::Bound { on: Some(on), .. } = entry { Some(on.as_ref()) } else { None };
+                    if let Some(never) = on.filter(|_| verb == Verb::Do).and_then(|on| never_on(self.world, action, on)) {
+                        return Some(never);
+                    }
                     return on.filter(|_| names_things).and_then(|on| self.thing(on));
                 }
                 let hint = did_you_mean("", action.as_str(), known.iter().map(AsRef::as_ref));

@@ -1,3 +1,4 @@
 //! Tests of the files of `src/cli`.
 
+mod speech;
 mod survey;
