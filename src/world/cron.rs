@@ -117,7 +117,9 @@ fn named(text: &str) -> Result<&'static str, String> {
 /// What to do about more or fewer than five fields.
 fn miscounted(fields: &[&str]) -> String {
     let is_year = |field: &&&str| field.len() >= 4 && field.chars().take(4).all(|c| c.is_ascii_digit());
-    let is_clock = |field: &&str| field.chars().all(|c| c.is_ascii_alphanumeric() || "*/,-?#+".contains(c));
+    let is_named =
+        |field: &str| field.get(..3).is_some_and(|name| [&MONTHS[..], &DAYS[..]].concat().contains(&&*name.to_ascii_uppercase()));
+    let is_clock = |field: &&str| field.starts_with(|c: char| c.is_ascii_digit() || "*?+LH".contains(c)) || is_named(field);
     let seconds = "seconds are said by `every`";
     match fields {
         [] => format!("empty: expected five fields: {EXPECTED}"),
