@@ -54,7 +54,7 @@ impl Speech {
 }
 
 /// A stream for the log, as text or JSON: each line comes as a whole, and what others wrote in it takes hold of no terminal.
-pub struct Tame<W>(W);
+pub struct Tame<W>(pub W);
 
 pub(super) fn tame_stderr() -> Tame<std::io::Stderr> {
     Tame(std::io::stderr())

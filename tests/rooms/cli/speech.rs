@@ -1,5 +1,7 @@
 //! Tests of `src/cli/speech.rs`.
 
+use std::io::Write as _;
+
 use reelm::cli::speech::*;
 
 #[test]
