@@ -1,28 +1,12 @@
 //! Browser: does the page do for people what it promises, and does the server keep its own description? With the real parts: npm,
-//! Chromium, schemathesis. Where one is missing it is said in a line; under `CI=true` that is a failure.
+//! Chromium, schemathesis.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
+use super::parts::{CHROMIUM, NODE, PYTHON};
 use super::served::Served;
 use super::terminal::{REELM, package};
-
-/// Whether a part is there; without it nothing can be tested, which only a machine that promised it may not say.
-pub fn is_there(found: bool, part: &str, install: &str) -> bool {
-    if !found {
-        assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{part} is missing; {install}");
-        eprintln!("skipped, because {part} is missing; {install}");
-    }
-    found
-}
-
-pub fn can_start(program: &str) -> bool {
-    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
-}
-
-fn chromium() -> PathBuf {
-    std::env::var_os("CHROMIUM").map_or_else(|| PathBuf::from("/usr/bin/chromium"), PathBuf::from)
-}
 
 /// Runs a command to its end, and shows what it said where it failed.
 pub fn runs(command: &mut Command) -> String {
@@ -46,11 +30,9 @@ pub fn install(folder: &Path) {
     }
 }
 
-pub const NODE: &str = "install Node 20.19 or newer with npm";
-
 #[test]
 fn the_page_is_well_typed_and_its_own_tests_pass() {
-    if !is_there(can_start("npm"), "npm", NODE) {
+    if !NODE.is_there() {
         return;
     }
     let web = package().join("src/portal/web");
@@ -62,14 +44,10 @@ fn the_page_is_well_typed_and_its_own_tests_pass() {
 
 #[test]
 fn people_watch_change_and_inhabit_a_world_in_a_real_browser() {
-    if !is_there(can_start("npm"), "npm", NODE)
-        || !is_there(chromium().exists(), "Chromium", "apt-get install chromium, or name it in CHROMIUM")
-    {
-        return;
-    }
+    let Some(chromium) = CHROMIUM.place().filter(|_| NODE.is_there()) else { return };
     let stories = package().join("tests/portal");
     install(&stories);
-    let said = runs(Command::new("node").arg("stories.mjs").current_dir(&stories).env("REELM_BIN", REELM).env("CHROMIUM", chromium()));
+    let said = runs(Command::new("node").arg("stories.mjs").current_dir(&stories).env("REELM_BIN", REELM).env("CHROMIUM", chromium));
     assert!(said.contains(" passed, 0 failed"), "{said}");
 }
 
@@ -79,21 +57,14 @@ const SCHEMATHESIS: &str = "schemathesis==4.32.5";
 
 #[test]
 fn the_server_keeps_its_own_description_whatever_is_sent_to_it() {
-    if !is_there(can_start("python3"), "python3", "install Python 3.10 or newer with venv") {
+    if !PYTHON.is_there() {
         return;
     }
     let venv = package().join("target/schemathesis");
     let program = venv.join("bin/schemathesis");
     if !program.exists() {
-        let made = Command::new("python3").args(["-m", "venv"]).arg(&venv).output().is_ok_and(|output| output.status.success());
-        let installed = made
-            && Command::new(venv.join("bin/pip"))
-                .args(["install", "--quiet", SCHEMATHESIS])
-                .output()
-                .is_ok_and(|output| output.status.success());
-        if !is_there(installed && program.exists(), "schemathesis", "python3 -m venv and `pip install schemathesis` have to work") {
-            return;
-        }
+        runs(Command::new("python3").args(["-m", "venv"]).arg(&venv));
+        runs(Command::new(venv.join("bin/pip")).args(["install", "--quiet", SCHEMATHESIS]));
     }
     let served = Served::paused("court");
     let cookie = served.operator().cookie.unwrap();

@@ -442,13 +442,18 @@ fn a_run_ends_with_how_its_moments_closed_and_a_strict_one_fails_by_failures() {
         ", dead letters 6 (script-throw",
         "reelm find --closing",
     ]);
-    // To be refused is no failure, and a run without moments has none.
+    // A refusal now and then is no failure, an operation that is refused always is one, and a run without moments has none.
     let peaceful = Terminal::new();
     peaceful.write("src/world.toml", &TROUBLED.replace("\"fail\"", "\"trespass\""));
     ["roles/narrow.md", "scripts/fail.rhai", "scripts/trespass.rhai"].iter().for_each(|file| {
         peaceful.write(&format!("src/{file}"), &terminal.read(&format!("src/{file}")));
     });
-    peaceful.types("run src --for 1h --quiet --strict").fails(0).says(&["refused 9 (gate-role 9)"]);
+    peaceful.types("run src --for 19m --quiet --strict").fails(0).says(&["refused 1 (gate-role 1)"]);
+    peaceful
+        .types("run --for 41m --quiet --strict")
+        .fails(1)
+        .says(&["refused 8 (gate-role 8)"])
+        .warns(&["space.end: 8 of 8 refused (gate-role)"]);
     peaceful.types("run --moments 0 --quiet --strict").ok();
 }
 

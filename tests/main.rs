@@ -52,6 +52,7 @@ mod trial;
 
 mod breaks;
 mod browser;
+mod parts;
 
 mod crash;
 

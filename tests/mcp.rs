@@ -6,7 +6,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::browser::{NODE, can_start, install, is_there, runs};
+use super::browser::{install, runs};
+use super::parts::NODE;
 use super::portal::RIGHTS;
 use super::served::{Answer, Person, Served};
 use super::terminal::{REELM, package};
@@ -290,7 +291,7 @@ fn nothing_that_is_sent_to_the_door_of_models_makes_the_server_fail() {
 
 #[test]
 fn the_client_of_the_protocols_own_makers_drives_a_being_over_both_transports() {
-    if !is_there(can_start("npm"), "npm", NODE) {
+    if !NODE.is_there() {
         return;
     }
     let stories = package().join("tests/mcp");

@@ -9,22 +9,8 @@ use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::{Value as Json, json};
 
+use super::parts::PROVIDERS;
 use super::terminal::Terminal;
-
-/// The providers' Python, where it is installed. Where not, that is said in a line, and under CI a failure.
-fn python() -> Option<PathBuf> {
-    let install = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/providers/install.py");
-    if let Ok(Output { status, stdout, .. }) = Command::new("python3").arg(install).arg("--check").output()
-        && status.success()
-    {
-        return Some(PathBuf::from(String::from_utf8(stdout).unwrap().trim()));
-    }
-    let missing = "the providers' Python is not installed: `python3 tests/providers/install.py` (Python 3.11 with venv; 110 MB)";
-    assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{missing}");
-    // Past the capture of tests: whoever runs them is to know what was left out.
-    let _ = writeln!(std::io::stderr(), "skipped: {missing}");
-    None
-}
 
 /// The server; it ends with the test.
 struct Provider {
@@ -89,7 +75,7 @@ fn hall(port: &str) -> String {
 
 #[test]
 fn requests_pass_the_providers_own_packages_and_replies_that_those_write_are_taken_in() {
-    let Some(python) = python() else { return };
+    let Some(python) = PROVIDERS.place() else { return };
     let terminal = Terminal::new();
     let provider = Provider::new(&python, &terminal.path("asked"));
     terminal.write("hall/world.toml", &hall(&provider.port));

@@ -16,6 +16,7 @@ use reelm::source::Source;
 use reelm::store::{FORMAT, Keystore, LogStore, Mode, Store, StreamStore, WorldFile, export, import};
 
 use super::kit::{self, Small, args};
+use super::parts::VERIFIER;
 use super::terminal::Terminal;
 
 const WORLDS: &[&str] = &["court", "dance", "karate", "library", "salon", "skateco", "town"];
@@ -24,19 +25,9 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The verifier's Python, where it is installed. Where not, that is said in a line, and under CI a failure.
+/// The verifier's Python, where it is installed.
 pub fn python() -> Option<PathBuf> {
-    let check = Command::new("python3").arg(root().join("tests/verifier/install.py")).arg("--check").output();
-    if let Ok(Output { status, stdout, .. }) = check
-        && status.success()
-    {
-        return Some(PathBuf::from(String::from_utf8(stdout).unwrap().trim()));
-    }
-    let missing = "the verifier's Python is not installed: `python3 tests/verifier/install.py` (Python 3.11 with venv; 30 MB)";
-    assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{missing}");
-    // Past the capture of tests: whoever runs them is to know what was left out.
-    let _ = writeln!(std::io::stderr(), "skipped: {missing}");
-    None
+    VERIFIER.place()
 }
 
 fn says(python: &Path, program: &str, words: &[&Path]) -> Output {

@@ -1,10 +1,18 @@
 //! Builds the page of the portal beside the binary: its source is copied to the build's own directory and built there by npm, so that
 //! nothing appears in the source tree; the files that come out are embedded. Asked for only by the feature `portal`.
+//!
+//! Without npm a program that is to be used is an error. One for tests gets a page that says how to build it.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::{env, fs, io};
+
+/// What stands in a program for tests where there is no npm.
+const NO_PAGE: &str = "<!doctype html><html lang=\"en\"><title>Reelm</title><p>This program was built without Node, so it has no page. \
+    Install Node 20.19 or newer with npm and build it again; its API is here all the same.";
+const WANTED: &str =
+    "the page of the portal is built by Node: install Node 20.19 or newer with npm, or build without the page by `--no-default-features`";
 
 /// What of the source makes the page; what npm puts beside it does not.
 const SOURCE: &[&str] =
@@ -30,7 +38,14 @@ fn main() {
 fn build(web: &Path, out: &Path) -> Result<(), String> {
     // A published package carries the built files and needs no Node.
     let built = web.join("built");
-    let pages = if built.is_dir() { built } else { with_npm(web, &out.join("web"))? };
+    let pages = if built.is_dir() {
+        built
+    } else if is_for_tests() && !has_npm() {
+        println!("cargo:warning=no page: {WANTED}");
+        without_npm(&out.join("no-page"))?
+    } else {
+        with_npm(web, &out.join("web"))?
+    };
     let mut files = Vec::new();
     list(&pages, &pages, &mut files).map_err(|error| format!("cannot read the built page in `{}`: {error}", pages.display()))?;
     if !files.iter().any(|(name, _)| name == "index.html") {
@@ -42,6 +57,21 @@ fn build(web: &Path, out: &Path) -> Result<(), String> {
     }
     code += "];\n";
     fs::write(out.join("page.rs"), code).map_err(|error| format!("cannot write the list of the page's files: {error}"))
+}
+
+/// Whether what is built is of a profile that makes no release.
+fn is_for_tests() -> bool {
+    env::var("PROFILE").is_ok_and(|profile| profile == "debug")
+}
+
+fn has_npm() -> bool {
+    Command::new("npm").arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+/// Writes the page that says how to get one.
+fn without_npm(dir: &Path) -> Result<PathBuf, String> {
+    let written = fs::create_dir_all(dir).and_then(|()| fs::write(dir.join("index.html"), NO_PAGE));
+    written.map_err(|error| format!("cannot write to `{}`: {error}", dir.display())).map(|()| dir.to_owned())
 }
 
 /// Copies the source and builds it there.
@@ -65,14 +95,13 @@ fn with_npm(web: &Path, work: &Path) -> Result<PathBuf, String> {
 }
 
 fn npm(work: &Path, args: &[&str]) -> Result<(), String> {
-    let without = "the page of the portal is built by Node: install Node 20.19 or newer with npm, or build without the page by `--no-default-features`";
     let output =
-        Command::new("npm").args(args).current_dir(work).output().map_err(|error| format!("cannot start npm ({error}); {without}"))?;
+        Command::new("npm").args(args).current_dir(work).output().map_err(|error| format!("cannot start npm ({error}); {WANTED}"))?;
     if output.status.success() {
         return Ok(());
     }
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim().to_owned();
-    Err(format!("`npm {}` failed; {without}\n{}\n{}", args.join(" "), text(&output.stdout), text(&output.stderr)))
+    Err(format!("`npm {}` failed; {WANTED}\n{}\n{}", args.join(" "), text(&output.stdout), text(&output.stderr)))
 }
 
 fn copy(from: &Path, to: &Path) -> io::Result<()> {

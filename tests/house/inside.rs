@@ -61,7 +61,7 @@ fn hidden(page: &File) -> Vec<String> {
 /// What a file names in a file of another room that is hidden behind its front page.
 fn past_the_page(file: &File, hidden: &BTreeSet<String>) -> Vec<String> {
     let inner = |parts: &[String]| match parts {
-        [_, room, inner, ..] if *room != file.room() => Some(format!("{room}/{inner}.rs")).filter(|name| hidden.contains(name)),
+        [_, room, inner, _, ..] if *room != file.room() => Some(format!("{room}/{inner}.rs")).filter(|name| hidden.contains(name)),
         _ => None,
     };
     let says = |line, name| file.fault(line, format_args!("src/{name} stands behind the front page of its room; import from there"));

@@ -1,0 +1,80 @@
+//! Parts: what some tests need beside Rust. Where one is missing its tests are left out, and one line says so; under `CI=true` they fail.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Once;
+
+/// A part, and the tests that need it.
+pub struct Part {
+    name: &'static str,
+    tests: &'static str,
+    place: fn() -> Option<PathBuf>,
+}
+
+/// The page's own tests and two clients of ours run in it.
+pub const NODE: Part = Part { name: "Node 20.19 with npm", tests: "the page's own tests", place: || can_start("npm").then(PathBuf::new) };
+/// The browser of the stories.
+pub const CHROMIUM: Part = Part { name: "Chromium", tests: "the browser", place: chromium };
+/// A Python that can make environments of its own.
+pub const PYTHON: Part =
+    Part { name: "Python 3.11 with venv", tests: "generated requests", place: || can_start("python3").then(PathBuf::new) };
+/// The server of a small language model.
+pub const MODEL: Part = Part { name: "a model", tests: "a real language model", place: model };
+/// The Python of the second reader of FORMAT.md.
+pub const VERIFIER: Part = Part { name: "a verifier", tests: "the second reader", place: || says_where("tests/verifier/install.py") };
+/// The Python packages of two providers of models.
+pub const PROVIDERS: Part =
+    Part { name: "the providers' packages", tests: "two providers", place: || says_where("tests/providers/install.py") };
+
+const ALL: [&Part; 6] = [&NODE, &CHROMIUM, &PYTHON, &MODEL, &VERIFIER, &PROVIDERS];
+
+impl Part {
+    /// Where the part is, or nothing where its tests are to be left out.
+    pub fn place(&self) -> Option<PathBuf> {
+        let place = (self.place)();
+        if place.is_none() {
+            assert_ne!(std::env::var("CI").as_deref(), Ok("true"), "{} is missing; `.ci/parts` installs it", self.name);
+            tell();
+        }
+        place
+    }
+
+    /// Whether the part is there.
+    pub fn is_there(&self) -> bool {
+        self.place().is_some()
+    }
+}
+
+/// Says once what is left out, past the capture of tests.
+fn tell() {
+    static TOLD: Once = Once::new();
+    TOLD.call_once(|| {
+        let missing = ALL.iter().filter(|part| (part.place)().is_none());
+        let tests: Vec<String> = missing.map(|part| format!("{} ({})", part.tests, part.name)).collect();
+        let _ = writeln!(std::io::stderr(), "not run: {}; `.ci/parts` installs what they need", tests.join(", "));
+    });
+}
+
+fn can_start(program: &str) -> bool {
+    Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
+}
+
+fn chromium() -> Option<PathBuf> {
+    let path = std::env::var_os("CHROMIUM").map_or_else(|| PathBuf::from("/usr/bin/chromium"), PathBuf::from);
+    Some(path).filter(|path| path.exists())
+}
+
+/// The folder of the model.
+fn model() -> Option<PathBuf> {
+    let home = Path::new(env!("CARGO_TARGET_TMPDIR")).parent()?.join("llm");
+    let mut check = Command::new("python3");
+    check.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/llm/model.py")).args(["serve", "--check", "--dir"]).arg(&home);
+    check.output().is_ok_and(|output| output.status.success()).then_some(home)
+}
+
+/// The path that one of our installers says, if what it installs is there.
+fn says_where(installer: &str) -> Option<PathBuf> {
+    let check = Command::new("python3").arg(Path::new(env!("CARGO_MANIFEST_DIR")).join(installer)).arg("--check").output().ok()?;
+    check.status.success().then(|| PathBuf::from(String::from_utf8_lossy(&check.stdout).trim()))
+}
