@@ -3,9 +3,9 @@
 //! tests/providers/server.py holds each request to the types of the Python packages `openai` and `anthropic` and answers by their models of
 //! a reply. tests/providers/install.py puts both into target/providers.
 
-use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output, Stdio};
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value as Json, json};
 

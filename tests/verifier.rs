@@ -4,7 +4,6 @@
 //! Python with two packages, which tests/verifier/install.py puts into target/verifier.
 
 use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 

@@ -78,8 +78,11 @@ fn every_world_replays_and_folds_again_to_the_same_state() {
     }
 }
 
-/// How long each world that ships is run, and what it refuses on purpose: an action, a code, and the reason.
-const INTENDED: &[(&str, &str, &[(&str, &str, &str)])] = &[
+/// A refusal that is meant: an action, a code, and the reason.
+type IntendedRefusal = (&'static str, &'static str, &'static str);
+
+/// How long each world that ships is run, and what it refuses on purpose.
+const INTENDED: &[(&str, &str, &[IntendedRefusal])] = &[
     ("committee", "1d", &[]),
     ("court", "1d", &[]),
     // Of two dancers who want one place in the same round the second is refused: the place is asked for when the step is taken.

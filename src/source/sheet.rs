@@ -95,8 +95,8 @@ fn utf8(bytes: &[u8]) -> Result<&str, SheetFault> {
     }
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let before = bytes.get(..error.valid_up_to()).unwrap_or_default();
-        let line = before.split(|byte| *byte == b'\n');
-        let (lines, last) = (line.clone().count(), line.last().unwrap_or_default());
+        let mut line = before.split(|byte| *byte == b'\n');
+        let (lines, last) = (line.clone().count(), line.next_back().unwrap_or_default());
         let found = bytes.get(error.valid_up_to()).copied().unwrap_or_default();
         (
             lines,
