@@ -46,7 +46,7 @@ pub use changing::{OtherReply, WantedChange};
 pub use error::{PopulationError, SourceError};
 pub use extending::steps_of;
 pub use files::{find_extension, read_role};
-pub use heard::{mentions, unheard};
+pub use heard::unheard;
 pub use item::{
     BeingItem, GivenItem, MatterItem, MeasureItem, OfPopulation, OnLine, PopulationItem, ScheduleItem, SignalItem, SpaceItem, TableItem,
     TestItem,

@@ -61,7 +61,7 @@ fn a_signal_that_nothing_reads_is_set_and_said_to_be_unread() {
     let terminal = world();
     let put = |path: &str, value: &str| terminal.types(&format!("do / signal.set '{{\"path\":\"{path}\",\"value\":{value}}}'"));
     let set = |path: &str| put(path, "1");
-    let note = |path: &str| format!("note: no flow, role, rule or script of this world reads `{path}`");
+    let note = |path: &str| format!("note: no flow, role, rule, measure or script of this world reads `{path}`");
     for (read, value) in [("t.on.deep", "1"), ("t.on", "1"), ("t.told", "1"), ("t.script", "1")] {
         let said = put(read, value).fails(0);
         assert!(!said.err.contains("no flow"), "{read}: {}", said.err);
@@ -71,7 +71,7 @@ fn a_signal_that_nothing_reads_is_set_and_said_to_be_unread() {
     }
     terminal.types("see /.signals").says(&["of"]);
     let told = terminal.types("do / signal.set '{\"path\":\"t.nobody\",\"value\":1}' --json");
-    assert!(told.out.contains("\"hints\":[\"no flow, role, rule or script of this world reads `t.nobody`"), "{}", told.out);
+    assert!(told.out.contains("\"hints\":[\"no flow, role, rule, measure or script of this world reads `t.nobody`"), "{}", told.out);
     let refused = terminal.types("do / signal.set '{\"path\":\"nobody\",\"value\":1}'").fails(4);
     assert!(!refused.err.contains("no flow"), "what was refused was not set: {}", refused.err);
     terminal.types("do / rule.set '{\"name\":\"quiet\",\"rule\":{\"on\":[\"say\"],\"when\":{\"world.t.of\":1},\"refuse\":\"hush\"}}'").ok();

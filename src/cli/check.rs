@@ -10,7 +10,7 @@ use clap::Args;
 use crate::fact::{BeingId, Cognition, Millis};
 use crate::role::Warning;
 use crate::run::{Living, Measures};
-use crate::source::{Doubted, MeasureList, Source, mentions, world_warnings};
+use crate::source::{Doubted, MeasureList, Source, world_warnings};
 use crate::world::World;
 
 use super::door::{Door, Ended};
@@ -39,7 +39,7 @@ impl Check {
         let world = Arc::new(Living::imagine(&source)?);
         measures.rehearse(&world)?;
         let places = Whereabouts::of(&source);
-        let warnings: Vec<_> = world_warnings(&world).into_iter().filter(|(of, _)| !is_measured(&source, of)).collect();
+        let warnings = world_warnings(&world);
         for (of, warning) in &warnings {
             let place = places.of_doubted(of);
             let Warning { place: within, code, what, hint } = warning;
@@ -66,13 +66,6 @@ impl Check {
         door.say(&serde_json::json!({ "world": name, "warnings": warnings.len() }), || format!("{name}: {beings} beings, {many}"))?;
         Ok(Ended::Well)
     }
-}
-
-/// Whether what is doubted is a signal that a measure or a table of the source reads.
-fn is_measured(source: &Source, of: &Doubted) -> bool {
-    let Doubted::Signal(path) = of else { return false };
-    source.measures.iter().any(|measure| mentions(&measure.item.value, path))
-        || source.tables.iter().flat_map(|table| &table.item.columns).any(|column| mentions(column, path))
 }
 
 /// How many models a source has of which no two wake first at one instant, where that is more than one.

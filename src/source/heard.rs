@@ -4,15 +4,17 @@ use crate::fact::{Closing, Content, Draft, Value};
 use crate::role::{Entry, SIGNAL_SET, Spec, overlap, template_paths};
 use crate::world::{World, entries};
 
+use super::measured::MeasureList;
+
 /// What there is to say of a signal that was just set and that nothing reads.
 pub fn unheard(draft: &Draft, world: &World) -> Option<String> {
     let call = draft.call.as_ref().filter(|call| call.action.as_ref() == SIGNAL_SET && draft.closing == Closing::Act)?;
     let Content::Here(args) = &call.args else { return None };
     let path = args.get("path").and_then(Value::as_str).filter(|path| !is_heard(world, path))?;
-    Some(format!("no flow, role, rule or script of this world reads `{path}`, and nobody wakes by it; a measure of its source may read it"))
+    Some(format!("no flow, role, rule, measure or script of this world reads `{path}`, and nobody wakes by it"))
 }
 
-/// Whether a flow, a role's `when`, prompt or watch, a rule or a script reads a signal, a part of it or what it is part of.
+/// Whether a flow, a role's `when`, prompt or watch, a rule, a measure or a script reads a signal, a part of it or what it is part of.
 pub(super) fn is_heard(world: &World, path: &str) -> bool {
     let registry = world.registry();
     let reads = |spec: &Spec| role_reads(spec, path);
@@ -23,6 +25,13 @@ pub(super) fn is_heard(world: &World, path: &str) -> bool {
         || registry.rules.values().any(|rule| mentions(&rule.source.to_string(), path))
         || registry.extensions.values().any(|extension| entries(&extension.manifest, "rules").any(|rule| mentions(&rule.to_string(), path)))
         || registry.scripts.values().any(|script| mentions(&script.source, path))
+        || is_measured(world, path)
+}
+
+fn is_measured(world: &World, path: &str) -> bool {
+    let MeasureList { measures, tables, .. } = MeasureList::of_world(world);
+    let columns = tables.iter().flat_map(|table| &table.item.columns);
+    measures.iter().map(|measure| &measure.item.value).chain(columns).any(|text| mentions(text, path))
 }
 
 fn role_reads(spec: &Spec, path: &str) -> bool {
