@@ -1,5 +1,8 @@
-// The door of the page: mounts it.
+// The door of the page: its faces of type, its look, the page itself.
+import '@fontsource-variable/geist-mono/wght.css';
+import '@fontsource-variable/instrument-sans/wght.css';
 import { mount } from 'svelte';
+import './tokens.css';
 import './app.css';
 import App from './App.svelte';
 

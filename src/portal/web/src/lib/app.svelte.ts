@@ -1,8 +1,9 @@
 // What all pages share: who one is, the world and its clock, the stream of moments, the tree.
 import { api, ApiError, heard, InThePast, isRefusal, newKey, past, troubleText } from './api.ts';
 import { drafts } from './drafts.svelte.ts';
-import { whereIs } from './grid.ts';
+import { all, whereIs } from './grid.ts';
 import { endedHere, lastIn, seatLeft } from './kept.ts';
+import { hues } from './hues.svelte.ts';
 import { learn } from './known.ts';
 import { lens } from './lens.svelte.ts';
 import { Live } from './live.ts';
@@ -107,6 +108,7 @@ class App {
       }
       this.world = await api.world();
       drafts.own(this.world.world, this.session.being ?? '');
+      hues.own(this.world.world);
       await this.#resume();
     } catch (error) {
       this.link = 'unreachable';
@@ -178,6 +180,7 @@ class App {
   }
 
   #take(flock: Report[]): void {
+    hues.see(flock.flatMap((report) => report.stack.slice(0, 1)));
     lens.grow(flock);
     this.flock = flock;
     this.moments = [...flock.toReversed(), ...this.moments].slice(0, KEPT_MAX);
@@ -259,6 +262,7 @@ class App {
       const tree = await api.tree(as);
       // Whoever went to another page meanwhile may see with other eyes there.
       if (as !== this.as) return;
+      hues.see(all(tree).flatMap((space) => space.beings.flatMap((being) => being.wearing.slice(0, 1))));
       this.tree = tree;
       this.dark = null;
     } catch (error) {
