@@ -97,9 +97,12 @@ export const isPressing = (mood: string): boolean => ['urgent', 'angry', 'afraid
 /** `emotions:bored` as `bored`. */
 export const shortRole = (role: string): string => role.slice(role.lastIndexOf(':') + 1);
 
+/** Modifiers that say that nothing in particular is felt. */
+const NEUTRAL = new Set(['open', 'calm', 'neutral', 'normal', 'default', 'content']);
+
 /** The mood that is shown of the modifiers that are worn: the most pressing. */
 export function moodOf(modifiers: string[]): string | null {
-  const moods = modifiers.map(shortRole);
+  const moods = modifiers.map(shortRole).filter((mood) => !NEUTRAL.has(mood));
   return Object.keys(MOODS).find((mood) => moods.includes(mood)) ?? moods[0] ?? null;
 }
 

@@ -27,6 +27,11 @@ class Hues {
     }
   }
 
+  /** How many roles have one. */
+  get count(): number {
+    return Object.keys(this.#given).length;
+  }
+
   /** The hue of a role; none before it was seen. */
   of(role: string | undefined): Hue | null {
     const place = role === undefined ? undefined : this.#given[role];

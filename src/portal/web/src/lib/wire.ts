@@ -582,6 +582,8 @@ export type Glance = {
   name: string;
   paused: boolean;
   qualities: JsonMap;
+  /** Whether a model is asked for it now. */
+  thinks?: boolean;
   /** What it wears, the primary first. */
   wearing: string[];
 };
@@ -764,10 +766,30 @@ export type Makings = {
 export type MatterGlance = {
   address: string;
   coords?: Coords | null;
+  /** Which work its station does. */
+  does?: string | null;
+  /** The first eight of what it holds. */
+  held?: Held[];
   /** How many pieces it holds. */
   holds: number;
+  look?: Look | null;
   name: string;
   type: string;
+};
+
+/** A piece of matter that another holds. */
+export type Held = {
+  address: string;
+  name: string;
+  type: string;
+};
+
+/** How a thing, or each of its type, is drawn. */
+export type Look = {
+  colour?: string;
+  hidden?: boolean;
+  icon?: string;
+  rows?: boolean;
 };
 
 /** Whether one may, and why not. */
@@ -1242,9 +1264,12 @@ export type Space = SpaceInside & {
 export type SpaceInside = {
   /** How many beings are in it. */
   count?: number;
+  look?: Look | null;
   owner?: string | null;
   paused?: boolean;
   size?: Coords | null;
+  /** What its quality `ambient.tone` says. */
+  tone?: string | null;
   type?: string;
 };
 
@@ -1594,6 +1619,8 @@ export type WorldInside = {
   beings?: number;
   /** How many dead letters there are. */
   dead?: number;
+  /** How things of a type are drawn. */
+  looks?: Record<string, Look>;
   /** Whether one may hold the clock. */
   mayClock?: boolean;
   /** What is measured; told to those who may see `/.measures`. */

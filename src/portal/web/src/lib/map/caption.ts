@@ -1,0 +1,26 @@
+// What stands below somebody on the map: what they did last, in three words at most; and names of things as people say them.
+import { deedOf } from '../deed.ts';
+import type { Report } from '../wire.ts';
+
+/** The last part of an address or a name as one says it: `/factory/line/board-00684` as `board 684`. */
+export const readable = (address: string): string => (address.split('/').at(-1) ?? address).replace(/^@/, '').replace(/[-_.]+/g, ' ').replace(/\b0+(\d)/g, '$1').trim();
+
+/** A name at the head of a sentence or below a face. */
+export const titled = (name: string): string => readable(name).replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+
+const WORDS_MAX = 3;
+const LETTERS_MAX = 20;
+/** Words that lead to another: a caption does not end with one. */
+const LEADING = new Set(['a', 'an', 'the', 'in', 'on', 'to', 'of', 'at', 'for', 'with', 'from', 'into', 'and', 'by', 'is', 'that']);
+
+/** What somebody did, as a caption; nothing for looks and for what is said, which hangs over the head. */
+export function captionOf(report: Report | undefined): string {
+  if (!report || report.closing === 'see' || report.verb === 'see') return '';
+  if (report.closing === 'refused') return 'was refused';
+  if (report.closing !== 'act') return '';
+  if (report.verb !== 'do' || !report.told) return report.verb === 'do' && report.action === 'move' ? 'walks' : '';
+  const words = deedOf(report).what.replace(/@?\/?[\w.-]*\/[\w./-]+|@[\w-]+/g, (address) => readable(address)).split(/\s+/);
+  const kept = words.slice(0, WORDS_MAX);
+  while (kept.length > 1 && (kept.join(' ').length > LETTERS_MAX || LEADING.has(kept.at(-1) ?? ''))) kept.pop();
+  return kept.join(' ');
+}

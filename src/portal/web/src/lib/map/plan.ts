@@ -1,0 +1,284 @@
+// The plan of a world: where each place, each thing and everybody is drawn. Places lie in one another as spaces do; what a source gave coordinates lies on its grid, all else has seats
+// that stay, so that nobody jumps when another comes or goes.
+import type { Glance, Look, MatterGlance, Space } from '../wire.ts';
+import { decorOf, type Decor } from './decor.ts';
+import { drawing, shapeOf, SLAB } from './shapes.ts';
+import { laid, type Box, type Size } from './slice.ts';
+
+/** Where somebody's face is: its middle, and how wide it is. */
+export interface Spot { x: number; y: number; size: number }
+/** Something drawn: by its foot. What no thing of the world stands behind is decoration. */
+export interface Prop { key: string; shape: string | null; x: number; y: number; scale: number; thing?: MatterGlance }
+/** Pieces that lie in something, and how many more do. */
+export interface Pile { of: string; x: number; y: number; more: number }
+
+export interface PlacePlan {
+  space: Space;
+  depth: number;
+  box: Box;
+  floor: Box;
+  decor: Decor;
+  grid: { x: number; y: number; cellW: number; cellH: number; columns: number; rows: number } | null;
+  props: Prop[];
+  belt: { x: number; y: number; w: number } | null;
+  spots: Map<string, Spot>;
+  inner: PlacePlan[];
+}
+
+/** What a plan remembers from one drawing to the next: who sits where, and how many seats a place has had. */
+export class Seating {
+  #seats = new Map<string, string[]>();
+
+  /** Gives everybody who is in a place a seat; who leaves frees theirs, whoever comes takes the first that is free. */
+  seat(address: string, names: string[]): string[] {
+    const here = new Set(names);
+    const before = (this.#seats.get(address) ?? []).map((name) => (here.has(name) ? name : ''));
+    const known = new Set(before);
+    const fresh = names.filter((name) => !known.has(name));
+    const seats = before.map((name) => name || (fresh.shift() ?? ''));
+    seats.push(...fresh);
+    const room = stepped(seats.length);
+    while (seats.length < room) seats.push('');
+    this.#seats.set(address, seats);
+    return seats;
+  }
+}
+
+/** Places grow by steps, so that a plan stays as it is while people come and go. */
+const STEPS = [2, 4, 6, 9, 12, 16, 20, 25, 30, 36, 49, 64, 81, 100, 144, 196, 256];
+export const stepped = (count: number): number => STEPS.find((step) => step >= count) ?? Math.ceil(count / 128) * 128;
+
+const GAP = 12;
+const PAD = 14;
+const EDGE = { wall: 5, fence: 3, open: 0 };
+const HEAD = 32;
+/** What one who sits needs: the face, the name, a caption. */
+const SEAT: Size = { w: 88, h: 88 };
+const FACE = 44;
+const THING: Size = { w: 78, h: 74 };
+const CELL: Size = { w: 62, h: 84 };
+/** A grid is drawn no larger than this. */
+const GRID: Size = { w: 780, h: 560 };
+const LEAST: Size = { w: 196, h: 132 };
+const BACK = 62;
+
+interface Measured { size: Size; lay: (box: Box) => PlacePlan }
+
+export interface Asked { looks: Record<string, Look>; seating: Seating; ratio: number }
+
+/** The plan of a space and all in it. */
+export function planOf(root: Space, asked: Asked): PlacePlan {
+  const { size, lay } = measured(root, 0, asked);
+  // What is seen at once is filled.
+  return lay({ x: 0, y: 0, w: Math.max(size.w, size.h * asked.ratio), h: Math.max(size.h, size.w / asked.ratio) });
+}
+
+const isHidden = (look: Look | null | undefined): boolean => look?.hidden === true;
+/** The spaces of a space that are drawn in it. */
+const innerOf = (space: Space, { looks }: Asked): Space[] => space.spaces.filter((inner) => !isHidden(inner.look ?? looks[inner.type ?? '']) && !inner.name.startsWith('.'));
+const thingsOf = (space: Space, { looks }: Asked): MatterGlance[] => space.matter.filter((thing) => !isHidden(thing.look ?? looks[thing.type]));
+
+/** Who of a space is drawn there: those who keep a world running stand at its root, beside the places of which it is made. */
+export const shownIn = (space: Space): Glance[] => (space.address === '/' && space.spaces.length > 0 ? [] : space.beings);
+
+function seatSize(seats: number): Size {
+  if (seats <= 12) return SEAT;
+  if (seats <= 42) return { w: 70, h: 68 };
+  return seats <= 256 ? { w: 40, h: 40 } : { w: 22, h: 22 };
+}
+
+function measured(space: Space, depth: number, asked: Asked): Measured {
+  const decor = decorOf(space, asked.looks);
+  const inner = innerOf(space, asked).map((each) => measured(each, depth + 1, asked));
+  const own = space.size ? gridSize(space) : roomSize(space, decor, asked, inner.length > 0);
+  const edge = EDGE[decor.edge];
+  const isWorld = depth === 0 && inner.length > 0;
+  const [head, pad] = isWorld ? [0, 10] : [HEAD, PAD];
+  const parts = laid(inner.map(({ size }) => size), depth === 0 ? asked.ratio : 1.5, isWorld ? 18 : GAP);
+  const size = {
+    w: Math.max(LEAST.w, own.w, parts.size.w) + 2 * (pad + edge),
+    h: Math.max(isWorld ? 0 : LEAST.h, own.h + (own.h > 0 && inner.length > 0 ? GAP : 0) + parts.size.h) + head + pad + 2 * edge,
+  };
+  return { size, lay: (box) => {
+    const floor = { x: box.x + edge + pad, y: box.y + edge + head, w: box.w - 2 * (edge + pad), h: box.h - 2 * edge - head - pad };
+    // What it holds itself keeps its height; the places in it take the rest.
+    const ownH = inner.length > 0 ? own.h : floor.h;
+    const mine: Box = { ...floor, h: ownH };
+    const rest: Box = { ...floor, y: floor.y + ownH + (ownH > 0 ? GAP : 0), h: floor.h - ownH - (ownH > 0 ? GAP : 0) };
+    const plan: PlacePlan = { space, depth, box, floor, decor, grid: null, props: [], belt: null, spots: new Map(), inner: [] };
+    if (space.size) layGrid(plan, mine, asked);
+    else layRoom(plan, mine, asked, inner.length > 0);
+    if (inner.length > 0) plan.inner = parts.boxes(rest).map((part, at) => inner[at]?.lay(part)).filter((each): each is PlacePlan => each !== undefined);
+    return plan;
+  } };
+}
+
+// ---- a place on a grid
+
+function cellOf(space: Space): Size {
+  const { x, y } = space.size ?? { x: 1, y: 1 };
+  const w = Math.min(CELL.w, GRID.w / x);
+  const h = Math.min(CELL.h, GRID.h / y);
+  // A grid of many cells is square, as it is meant.
+  return w < 40 || h < 40 ? { w: Math.min(w, h), h: Math.min(w, h) } : { w, h };
+}
+
+function gridSize(space: Space): Size {
+  const cell = cellOf(space);
+  const { x, y } = space.size ?? { x: 1, y: 1 };
+  return { w: x * cell.w, h: y * cell.h + 12 };
+}
+
+function layGrid(plan: PlacePlan, box: Box, asked: Asked): void {
+  const { space } = plan;
+  const size = space.size ?? { x: 1, y: 1 };
+  const least = cellOf(space);
+  const more = Math.min(box.w / (size.x * least.w), (box.h - 8) / (size.y * least.h), 1.5);
+  const cellW = Math.min(box.w / size.x, least.w * more * 1.15);
+  const cellH = least.h * more;
+  const grid = { x: box.x + (box.w - cellW * size.x) / 2, y: box.y + Math.max(0, (box.h - cellH * size.y) / 2), cellW, cellH, columns: size.x, rows: size.y };
+  plan.grid = grid;
+  const scale = Math.min(1.15, cellW / CELL.w, cellH / CELL.h);
+  const things = thingsOf(space, asked);
+  for (const thing of things.filter((each) => each.coords)) {
+    const { x, y } = thing.coords ?? { x: 0, y: 0 };
+    plan.props.push({ key: thing.address, shape: shapeOf(thing, asked.looks), x: grid.x + (x + 0.5) * cellW, y: grid.y + (y + 1) * cellH - 28 * scale, scale: Math.max(0.3, scale), thing });
+  }
+  plan.belt = beltOf(plan.props, scale);
+  layThings(plan, { ...box, y: box.y + box.h - 40, h: 40 }, things.filter((each) => !each.coords), asked);
+  const here = shownIn(space);
+  const placed = here.filter((being) => being.coords);
+  const face = Math.min(FACE * Math.max(1, scale), Math.max(cellW * 0.7, Math.sqrt((grid.cellW * size.x * grid.cellH * size.y) / Math.max(1, here.length)) * 0.45));
+  const cells = new Map<string, Glance[]>();
+  for (const being of placed) {
+    const key = `${being.coords?.x},${being.coords?.y}`;
+    cells.set(key, [...(cells.get(key) ?? []), being]);
+  }
+  for (const together of cells.values()) {
+    together.toSorted((a, b) => (a.name < b.name ? -1 : 1)).forEach((being, at) => {
+      const size = together.length === 1 ? face : face * Math.max(0.45, 1 - 0.18 * together.length);
+      const aside = together.length === 1 ? { x: 0, y: 0 } : around(at, together.length, cellW * 0.28);
+      plan.spots.set(being.name, { x: grid.x + ((being.coords?.x ?? 0) + 0.5) * cellW + aside.x, y: grid.y + (being.coords?.y ?? 0) * cellH + Math.min(cellH / 2, 25 * scale) + aside.y, size });
+    });
+  }
+  // Whoever stands nowhere on it stands beside its name.
+  here.filter((being) => !being.coords).forEach((being, at) => plan.spots.set(being.name, { x: box.x + box.w - 16 - at * 30, y: box.y - 14, size: 26 }));
+}
+
+const around = (at: number, count: number, r: number): { x: number; y: number } => {
+  const angle = (2 * Math.PI * at) / count - Math.PI / 2;
+  return { x: r * Math.cos(angle), y: r * Math.sin(angle) };
+};
+
+/** A belt below stations that stand in one row and hand things on. */
+function beltOf(props: Prop[], scale: number): PlacePlan['belt'] {
+  const rows = new Map<number, Prop[]>();
+  for (const prop of props) if (prop.thing?.does) rows.set(prop.y, [...(rows.get(prop.y) ?? []), prop]);
+  const row = [...rows.values()].find((each) => each.length >= 3);
+  if (!row) return null;
+  const [left, right] = [Math.min(...row.map(({ x }) => x)), Math.max(...row.map(({ x }) => x))];
+  return { x: left - 38 * scale, y: (row[0]?.y ?? 0) + 1, w: right - left + 76 * scale };
+}
+
+// ---- a place without one
+
+const widthOf = (shapes: string[]): number => shapes.reduce((sum, shape) => sum + drawing(shape).w + 18, 0);
+/** What stands in the foreground: what the source put there, else what such a place has. */
+const frontOf = (decor: Decor, things: MatterGlance[]): string[] => (things.length > 0 ? [] : (decor.front ?? []));
+
+function roomSize(space: Space, decor: Decor, asked: Asked, holdsPlaces: boolean): Size {
+  const here = shownIn(space);
+  const things = thingsOf(space, asked);
+  if (holdsPlaces && here.length === 0 && things.length === 0) return { w: 0, h: 0 };
+  const seats = asked.seating.seat(space.address, here.map(({ name }) => name)).length;
+  const seat = seatSize(seats);
+  const columns = seats <= 4 ? seats : Math.ceil(Math.sqrt(seats * 1.6 * (seat.h / seat.w)));
+  const front = widthOf(frontOf(decor, things));
+  const perRow = Math.max(1, Math.min(things.length, 6));
+  const back = holdsPlaces ? [] : (decor.back ?? []);
+  return {
+    w: Math.max(columns * seat.w, perRow * THING.w, front, widthOf(back)),
+    h: (back.length > 0 ? BACK : 0) + Math.ceil(seats / columns) * seat.h + (things.length > 0 ? Math.ceil(things.length / 6) * THING.h : front > 0 && !holdsPlaces ? 58 : 0),
+  };
+}
+
+function layRoom(plan: PlacePlan, box: Box, asked: Asked, holdsPlaces: boolean): void {
+  const { space, decor } = plan;
+  if (box.h <= 0) return;
+  const things = thingsOf(space, asked);
+  const front = holdsPlaces ? [] : frontOf(decor, things);
+  const back = holdsPlaces ? [] : (decor.back ?? []);
+  let [top, bottom] = [box.y, box.y + box.h];
+  // What a place has more than it needs makes its furniture larger.
+  const seats = asked.seating.seat(space.address, shownIn(space).map(({ name }) => name)).length;
+  const need = (shownIn(space).length > 0 ? SEAT.h * Math.min(2, Math.ceil(seats / 4)) : 0) + (back.length > 0 ? BACK : 0) + (front.length > 0 ? 54 : 0) + (things.length > 0 ? THING.h : 0);
+  const scaleOf = (shapes: string[]): number => Math.max(1, Math.min(1.9, box.h / Math.max(need, 70), (box.w * 0.92) / Math.max(1, widthOf(shapes))));
+  if (back.length > 0) {
+    const scale = scaleOf(back);
+    row(plan, 'back', back, box, top + BACK * scale - 4, scale);
+    top += BACK * scale;
+  }
+  if (things.length > 0) {
+    const height = Math.min(Math.ceil(things.length / Math.max(1, Math.floor(box.w / THING.w))) * THING.h, bottom - top);
+    layThings(plan, { ...box, y: bottom - height, h: height }, things, asked);
+    bottom -= height;
+  } else if (front.length > 0) {
+    const scale = scaleOf(front);
+    row(plan, 'front', front, box, bottom - 4, scale);
+    bottom -= 54 * scale;
+  }
+  laySeats(plan, { ...box, y: top, h: Math.max(20, bottom - top) }, asked);
+}
+
+/** Decoration in a row, evenly apart, the larger the more room there is; what does not fit is left out. */
+function row(plan: PlacePlan, key: string, shapes: string[], box: Box, y: number, scale: number): void {
+  const fit = shapes.filter((_, at) => widthOf(shapes.slice(0, at + 1)) * scale <= box.w + 18);
+  const wide = (shape: string): number => drawing(shape).w * scale;
+  const free = box.w - fit.reduce((sum, shape) => sum + wide(shape), 0);
+  let x = box.x + free / (fit.length + 1);
+  fit.forEach((shape, at) => {
+    plan.props.push({ key: `${plan.space.address}|${key}${at}`, shape, x: x + wide(shape) / 2, y, scale });
+    x += wide(shape) + free / (fit.length + 1);
+  });
+}
+
+function layThings(plan: PlacePlan, box: Box, things: MatterGlance[], asked: Asked): void {
+  if (things.length === 0) return;
+  const columns = Math.max(1, Math.min(things.length, Math.floor(box.w / Math.min(THING.w, box.w))));
+  const rows = Math.ceil(things.length / columns);
+  const [w, h] = [box.w / columns, box.h / rows];
+  things.forEach((thing, at) => {
+    const shape = shapeOf(thing, asked.looks);
+    const size = shape === null ? SLAB : drawing(shape);
+    const scale = Math.min(1, (w - 6) / size.w, Math.max(16, h - 20) / size.h);
+    plan.props.push({ key: thing.address, shape, x: box.x + ((at % columns) + 0.5) * w, y: box.y + (Math.floor(at / columns) + 1) * h - 18, scale: Math.max(0.25, scale), thing });
+  });
+}
+
+function laySeats(plan: PlacePlan, box: Box, asked: Asked): void {
+  const here = shownIn(plan.space);
+  if (here.length === 0) return;
+  const seats = asked.seating.seat(plan.space.address, here.map(({ name }) => name));
+  const seat = seatSize(seats.length);
+  const columns = Math.max(1, Math.min(seats.length, Math.round(Math.sqrt((seats.length * box.w * seat.h) / (box.h * seat.w)))));
+  const rows = Math.ceil(seats.length / columns);
+  const [w, h] = [Math.min(box.w / columns, 130), box.h / rows];
+  const size = Math.max(3, Math.min(FACE, w * 0.62, h * (h > 60 ? 0.52 : 0.8)));
+  const left = box.x + (box.w - w * columns) / 2;
+  // The middle of a row is taken first.
+  const order = Array.from({ length: columns }, (_, at) => at).toSorted((a, b) => Math.abs(a - (columns - 1) / 2) - Math.abs(b - (columns - 1) / 2) || a - b);
+  const below = h > 60 ? Math.min(h / 2, size / 2 + 10) : h / 2;
+  seats.forEach((name, at) => {
+    if (name === '') return;
+    const column = order[at % columns] ?? 0;
+    plan.spots.set(name, { x: left + (column + 0.5) * w, y: box.y + Math.floor(at / columns) * h + below, size });
+  });
+}
+
+/** All places of a plan, the outer before the inner. */
+export function placesOf(plan: PlacePlan): PlacePlan[] {
+  return [plan, ...plan.inner.flatMap(placesOf)];
+}
+
+/** The plan of the place with an address. */
+export const placeAt = (plan: PlacePlan, address: string): PlacePlan | null => placesOf(plan).find((place) => place.space.address === address) ?? null;
