@@ -4,7 +4,7 @@ import type { Box } from './slice.ts';
 /** Something said, the newest last, and the face of whoever says it. */
 export interface Said { key: string; text: string; to: string; x: number; y: number; size: number }
 /** A bubble: its box, where its tail ends, and its lines; one without lines is folded. */
-export interface Bubble extends Box { key: string; lines: string[]; to: string; tail: { x: number; y: number }; isBelow: boolean }
+export interface Bubble extends Box { key: string; lines: string[]; tail: { x: number; y: number }; isBelow: boolean }
 
 export const BUBBLE_MAX = 148;
 const LINES_MAX = 3;
@@ -40,22 +40,22 @@ function cut(lines: string[], letters: number, isMore: boolean): string[] {
 
 const overlaps = (one: Box, other: Box): boolean => one.x < other.x + other.w && other.x < one.x + one.w && one.y < other.y + other.h && other.y < one.y + one.h;
 
-/** The bubbles of what is said now. The newest choose first; `faces` are never covered, nor is what lies beside `bounds`. */
-export function placed(said: Said[], faces: Box[], bounds: Box): Bubble[] {
+/** The bubbles of what is said now, their letters `unit` times as large as on a sheet. The newest choose first; `faces` are never covered, nor is what lies beside `bounds`. */
+export function placed(said: Said[], faces: Box[], bounds: Box, unit: number): Bubble[] {
   const taken: Bubble[] = [];
   for (const each of said.toReversed()) {
-    const lines = broken(each.text);
-    const longest = Math.max(each.to ? each.to.length + 3 : 0, ...lines.map((line) => line.length));
-    const size = { w: Math.min(BUBBLE_MAX, longest * LETTER + AIR.x), h: (lines.length + (each.to ? 0.9 : 0)) * LINE + AIR.y };
+    const lines = broken(each.to ? `to ${each.to}: ${each.text}` : each.text);
+    const longest = Math.max(...lines.map((line) => line.length));
+    const size = { w: Math.min(BUBBLE_MAX, longest * LETTER + AIR.x) * unit, h: (lines.length * LINE + AIR.y) * unit };
     const isFree = (box: Box): boolean => box.x >= bounds.x && box.y >= bounds.y && box.x + box.w <= bounds.x + bounds.w && box.y + box.h <= bounds.y + bounds.h
       && !taken.some((other) => overlaps(box, other)) && !faces.some((face) => overlaps(box, face));
     const at = ways(each, size).find(({ box }) => isFree(box));
     if (at) {
-      taken.push({ ...at.box, key: each.key, lines, to: each.to, tail: at.tail, isBelow: at.isBelow });
+      taken.push({ ...at.box, key: each.key, lines, tail: at.tail, isBelow: at.isBelow });
       continue;
     }
-    const folded = ways(each, FOLDED).find(({ box }) => isFree(box));
-    if (folded) taken.push({ ...folded.box, key: each.key, lines: [], to: '', tail: folded.tail, isBelow: folded.isBelow });
+    const folded = ways(each, { w: FOLDED.w * unit, h: FOLDED.h * unit }).find(({ box }) => isFree(box));
+    if (folded) taken.push({ ...folded.box, key: each.key, lines: [], tail: folded.tail, isBelow: folded.isBelow });
   }
   return taken.toReversed();
 }

@@ -11,7 +11,7 @@ export const titled = (name: string): string => readable(name).replace(/^\p{Ll}/
 const WORDS_MAX = 3;
 const LETTERS_MAX = 20;
 /** Words that lead to another: a caption does not end with one. */
-const LEADING = new Set(['a', 'an', 'the', 'in', 'on', 'to', 'of', 'at', 'for', 'with', 'from', 'into', 'and', 'by', 'is', 'that']);
+const LEADING = new Set(['a', 'an', 'the', 'in', 'on', 'to', 'of', 'at', 'for', 'with', 'from', 'into', 'and', 'by', 'is', 'that', 'under', 'over', 'onto', 'up', 'out', 'his', 'her', 'its']);
 
 /** What somebody did, as a caption; nothing for looks and for what is said, which hangs over the head. */
 export function captionOf(report: Report | undefined): string {
@@ -21,6 +21,12 @@ export function captionOf(report: Report | undefined): string {
   if (report.verb !== 'do' || !report.told) return report.verb === 'do' && report.action === 'move' ? 'walks' : '';
   const words = deedOf(report).what.replace(/@?\/?[\w.-]*\/[\w./-]+|@[\w-]+/g, (address) => readable(address)).split(/\s+/);
   const kept = words.slice(0, WORDS_MAX);
-  while (kept.length > 1 && (kept.join(' ').length > LETTERS_MAX || LEADING.has(kept.at(-1) ?? ''))) kept.pop();
-  return kept.join(' ');
+  while (kept.length > 1 && kept.join(' ').length > LETTERS_MAX) kept.pop();
+  return trimmed(kept);
+}
+
+/** Words without those at the end that lead to another. */
+export function trimmed(words: string[]): string {
+  const last = words.findLastIndex((word) => !LEADING.has(word));
+  return words.slice(0, last + 1).join(' ');
 }

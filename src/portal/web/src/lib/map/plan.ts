@@ -1,12 +1,13 @@
 // The plan of a world: where each place, each thing and everybody is drawn. Places lie in one another as spaces do; what a source gave coordinates lies on its grid, all else has seats
 // that stay, so that nobody jumps when another comes or goes.
+import { hashOf } from '../face.ts';
 import type { Glance, Look, MatterGlance, Space } from '../wire.ts';
 import { decorOf, type Decor } from './decor.ts';
 import { drawing, shapeOf, SLAB } from './shapes.ts';
 import { laid, type Box, type Size } from './slice.ts';
 
-/** Where somebody's face is: its middle, and how wide it is. */
-export interface Spot { x: number; y: number; size: number }
+/** Where somebody's face is: its middle, how wide it is, and how wide what is written below it may be. */
+export interface Spot { x: number; y: number; size: number; room: number }
 /** Something drawn: by its foot. What no thing of the world stands behind is decoration. */
 export interface Prop { key: string; shape: string | null; x: number; y: number; scale: number; thing?: MatterGlance }
 /** Pieces that lie in something, and how many more do. */
@@ -56,7 +57,7 @@ const HEAD = 32;
 const SEAT: Size = { w: 88, h: 88 };
 const FACE = 44;
 const THING: Size = { w: 78, h: 74 };
-const CELL: Size = { w: 62, h: 84 };
+const CELL: Size = { w: 62, h: 80 };
 /** A grid is drawn no larger than this. */
 const GRID: Size = { w: 780, h: 560 };
 const LEAST: Size = { w: 196, h: 132 };
@@ -150,6 +151,9 @@ function layGrid(plan: PlacePlan, box: Box, asked: Asked): void {
   const placed = here.filter((being) => being.coords);
   const face = Math.min(FACE * Math.max(1, scale), Math.max(cellW * 0.7, Math.sqrt((grid.cellW * size.x * grid.cellH * size.y) / Math.max(1, here.length)) * 0.45));
   const cells = new Map<string, Glance[]>();
+  const columns = new Map<number, number[]>();
+  for (const { coords } of placed) columns.set(coords?.y ?? 0, [...(columns.get(coords?.y ?? 0) ?? []), coords?.x ?? 0]);
+  const roomAt = (x: number, y: number): number => cellW * Math.min(3, ...(columns.get(y) ?? []).filter((other) => other !== x).map((other) => Math.abs(other - x)));
   for (const being of placed) {
     const key = `${being.coords?.x},${being.coords?.y}`;
     cells.set(key, [...(cells.get(key) ?? []), being]);
@@ -158,11 +162,18 @@ function layGrid(plan: PlacePlan, box: Box, asked: Asked): void {
     together.toSorted((a, b) => (a.name < b.name ? -1 : 1)).forEach((being, at) => {
       const size = together.length === 1 ? face : face * Math.max(0.45, 1 - 0.18 * together.length);
       const aside = together.length === 1 ? { x: 0, y: 0 } : around(at, together.length, cellW * 0.28);
-      plan.spots.set(being.name, { x: grid.x + ((being.coords?.x ?? 0) + 0.5) * cellW + aside.x, y: grid.y + (being.coords?.y ?? 0) * cellH + Math.min(cellH / 2, 25 * scale) + aside.y, size });
+      plan.spots.set(being.name, { x: grid.x + ((being.coords?.x ?? 0) + 0.5) * cellW + aside.x, y: grid.y + (being.coords?.y ?? 0) * cellH + Math.min(cellH / 2, 25 * scale) + aside.y, size, room: roomAt(being.coords?.x ?? 0, being.coords?.y ?? 0) });
     });
   }
-  // Whoever stands nowhere on it stands beside its name.
-  here.filter((being) => !being.coords).forEach((being, at) => plan.spots.set(being.name, { x: box.x + box.w - 16 - at * 30, y: box.y - 14, size: 26 }));
+  const loose = here.filter((being) => !being.coords);
+  // Of many who stand nowhere on it each has a place by its name; a few stand beside its title.
+  if (loose.length > 4) {
+    const size = Math.max(3, Math.min(FACE, Math.sqrt((box.w * box.h) / here.length) * 0.5));
+    for (const { name } of loose) {
+      const hash = hashOf(name);
+      plan.spots.set(name, { x: box.x + size + ((hash & 0xffff) / 0xffff) * (box.w - 2 * size), y: box.y + size + ((hash >>> 16) / 0xffff) * (box.h - 2 * size), size, room: size });
+    }
+  } else loose.forEach((being, at) => plan.spots.set(being.name, { x: box.x + box.w - 16 - at * 30, y: box.y - 14, size: 26, room: 30 }));
 }
 
 const around = (at: number, count: number, r: number): { x: number; y: number } => {
@@ -271,7 +282,7 @@ function laySeats(plan: PlacePlan, box: Box, asked: Asked): void {
   seats.forEach((name, at) => {
     if (name === '') return;
     const column = order[at % columns] ?? 0;
-    plan.spots.set(name, { x: left + (column + 0.5) * w, y: box.y + Math.floor(at / columns) * h + below, size });
+    plan.spots.set(name, { x: left + (column + 0.5) * w, y: box.y + Math.floor(at / columns) * h + below, size, room: w });
   });
 }
 

@@ -1,6 +1,6 @@
 // What things look like on the map: a small vocabulary of shapes, each drawn by a few plain parts around the middle of its foot, about 60 wide and 50 high.
 //
-// A source names one (`look.icon`), else it is guessed from the name of a thing, from what its station does, from its type; what no word fits is a slab with its first letter.
+// A source names one (`look.icon`), else it is guessed from what a station does, from the type of a thing, from its name; what no word fits is a slab with its first letter.
 import type { Look } from '../wire.ts';
 
 /** A drawing: SVG that holds nobody's text, how wide and high it is, and where what it holds lies. */
@@ -132,11 +132,11 @@ export const shapeNames = (): string[] => Object.keys(SHAPES);
 /** What is known of a thing that is to be drawn. */
 export interface Drawn { name: string; type: string; does?: string | null | undefined; look?: Look | null | undefined }
 
-/** A thing's shape: what its source says, else what its work, its name or its type means; null: the slab. */
+/** A thing's shape: what its source says, else what its work, its type or its name means; null: the slab. */
 export function shapeOf(thing: Drawn, looks: Record<string, Look> = {}): string | null {
   const said = thing.look?.icon ?? looks[thing.type]?.icon;
   if (said !== undefined && isShape(said)) return said;
-  const guessed = (thing.does ? shapeOfName(thing.does) : null) ?? shapeOfName(thing.name) ?? shapeOfName(thing.type);
+  const guessed = (thing.does ? (shapeOfName(thing.does) ?? shapeOfName(thing.name)) : null) ?? shapeOfName(thing.type) ?? shapeOfName(thing.name);
   return guessed ?? (thing.does ? 'bench' : null);
 }
 

@@ -1,0 +1,143 @@
+// The map: the same world is always laid the same way, nobody stands beside their place, nothing that is said covers a face.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { broken, placed, type Said } from '../src/lib/map/bubbles.ts';
+import { captionOf, readable, titled } from '../src/lib/map/caption.ts';
+import { decorOf } from '../src/lib/map/decor.ts';
+import { placesOf, planOf, Seating, type PlacePlan } from '../src/lib/map/plan.ts';
+import { colourOf, drawing, ownPath, shapeNames, shapeOf } from '../src/lib/map/shapes.ts';
+import { laid, type Box } from '../src/lib/map/slice.ts';
+import type { Glance, MatterGlance, Report, Space } from '../src/lib/wire.ts';
+
+/** Numbers that fall anyhow, always the same. */
+function dice(seed: number): (below: number) => number {
+  let state = seed;
+  return (below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+const overlaps = (a: Box, b: Box): boolean => a.x < b.x + b.w - 0.01 && b.x < a.x + a.w - 0.01 && a.y < b.y + b.h - 0.01 && b.y < a.y + a.h - 0.01;
+const holds = (outer: Box, inner: Box): boolean => inner.x >= outer.x - 0.01 && inner.y >= outer.y - 0.01 && inner.x + inner.w <= outer.x + outer.w + 0.01 && inner.y + inner.h <= outer.y + outer.h + 0.01;
+
+const being = (name: string, coords?: [number, number]): Glance => ({ name, address: `@${name}`, cognition: 'script', paused: false, qualities: {}, wearing: ['worker'], ...(coords ? { coords: { x: coords[0], y: coords[1], z: 0 } } : {}) });
+const thing = (address: string, type: string, coords?: [number, number]): MatterGlance => ({ address, name: address.split('/').at(-1) ?? '', type, holds: 0, ...(coords ? { coords: { x: coords[0], y: coords[1], z: 0 } } : {}) });
+const TYPES = ['factory', 'line', 'office', 'cafe', 'town', 'yard', 'room', 'dance-floor', 'nonsense', 'library'];
+function world(roll: (below: number) => number, address = '/', depth = 0): Space {
+  const beings = Array.from({ length: roll(depth === 0 ? 2 : 9) }, (_, at) => being(`${address.replaceAll('/', '-')}${at}`));
+  const size = depth > 0 && roll(4) === 0 ? { x: 1 + roll(14), y: 1 + roll(9), z: 1 } : null;
+  return {
+    address, name: address === '/' ? 'world' : (address.split('/').at(-1) ?? ''), type: TYPES[roll(TYPES.length)] ?? 'room', count: beings.length, size,
+    beings: beings.map((each) => (size && roll(3) > 0 ? { ...each, coords: { x: roll(size.x), y: roll(size.y), z: 0 } } : each)),
+    matter: Array.from({ length: roll(5) }, (_, at) => thing(`${address === '/' ? '' : address}/thing-${at}`, ['station', 'book', 'gizmo'][roll(3)] ?? 'book', size && roll(2) ? [roll(size.x), roll(size.y)] : undefined)),
+    spaces: depth < 3 ? Array.from({ length: roll(depth === 0 ? 7 : 3) }, (_, at) => world(roll, `${address === '/' ? '' : address}/place-${depth}-${at}`, depth + 1)) : [],
+  };
+}
+const asked = (seating = new Seating()) => ({ looks: {}, seating, ratio: 1.6 });
+
+test('rectangles are laid into one without lying on each other', () => {
+  for (let seed = 1; seed < 120; seed += 1) {
+    const roll = dice(seed);
+    const sizes = Array.from({ length: 1 + roll(24) }, () => ({ w: 40 + roll(600), h: 40 + roll(400) }));
+    const { size, boxes } = laid(sizes, 1.6, 12);
+    const into = { x: 3, y: 5, w: size.w + roll(200), h: size.h + roll(200) };
+    const all = boxes(into);
+    assert.equal(all.length, sizes.length);
+    all.forEach((box, at) => {
+      assert.ok(holds(into, box), `seed ${seed}: ${at} lies outside`);
+      assert.ok(box.w >= (sizes[at]?.w ?? 0) - 0.01 && box.h >= (sizes[at]?.h ?? 0) - 0.01, `seed ${seed}: ${at} is smaller than it must be`);
+      all.slice(at + 1).forEach((other) => assert.ok(!overlaps(box, other), `seed ${seed}: two lie on each other`));
+    });
+    assert.deepEqual(laid(sizes, 1.6, 12).boxes(into), all, 'the same is laid the same way');
+  }
+});
+
+test('every place lies in the one around it, and everybody stands in theirs', () => {
+  for (let seed = 1; seed < 150; seed += 1) {
+    const root = world(dice(seed));
+    const plan = planOf(root, asked());
+    const check = (place: PlacePlan): void => {
+      place.inner.forEach((inner, at) => {
+        assert.ok(holds(place.box, inner.box), `seed ${seed}: ${inner.space.address} lies beside ${place.space.address}`);
+        place.inner.slice(at + 1).forEach((other) => assert.ok(!overlaps(inner.box, other.box)));
+        check(inner);
+      });
+      for (const [name, spot] of place.spots) assert.ok(holds(place.box, { x: spot.x, y: spot.y, w: 0, h: 0 }), `seed ${seed}: ${name} stands beside ${place.space.address}`);
+      for (const prop of place.props) assert.ok(holds(place.box, { x: prop.x, y: prop.y, w: 0, h: 0 }), `seed ${seed}: ${prop.key} stands beside ${place.space.address}`);
+    };
+    check(plan);
+    assert.deepEqual(planOf(root, asked()), planOf(root, asked()));
+  }
+});
+
+test('nobody moves to another seat when somebody comes or goes', () => {
+  const seating = new Seating();
+  const room = (names: string[]): Space => ({ address: '/', name: 'cafe', type: 'cafe', count: names.length, beings: names.map((name) => being(name)), matter: [], spaces: [] });
+  const spotsOf = (names: string[]) => placesOf(planOf(room(names), asked(seating))).flatMap(({ spots }) => [...spots]);
+  const before = new Map(spotsOf(['ada', 'bruno', 'chidi', 'dana']));
+  const after = new Map(spotsOf(['ada', 'chidi', 'dana']));
+  for (const name of ['ada', 'chidi', 'dana']) assert.deepEqual(after.get(name), before.get(name));
+  const again = new Map(spotsOf(['ada', 'chidi', 'dana', 'zoe']));
+  assert.deepEqual(again.get('zoe'), before.get('bruno'), 'whoever comes takes the first free seat');
+});
+
+test('what one knows by its name is drawn as that', () => {
+  assert.ok(shapeNames().length >= 40);
+  const shapes: [string, string, string | null, string | null][] = [
+    ['press', 'station', 'press', 'press'], ['truck-bench', 'station', 'trucks', 'tools'], ['qa', 'station', 'qa', 'desklamp'], ['veneer-00012', 'veneer', null, 'sheets'], ['board-00684', 'board', null, 'board'],
+    ['trains', 'book', null, 'book'], ['piano', 'instrument', null, 'instrument'], ['old oak trees', 'thing', null, 'tree'], ['qqq', 'zzz', null, null], ['zzz', 'station', 'polishing', 'bench'], ['espresso', 'cup', null, 'cup'], ['defect-bin', 'defect-bin', null, 'bin'],
+  ];
+  for (const [name, type, does, shape] of shapes) assert.equal(shapeOf({ name, type, does }), shape, `${name}, ${type}, ${does}`);
+  assert.equal(shapeOf({ name: 'trains', type: 'book', look: { icon: 'vehicle' } }), 'vehicle');
+  assert.equal(shapeOf({ name: 'trains', type: 'book' }, { book: { icon: 'paper' } }), 'paper');
+  assert.ok(drawing('no such shape').svg.length > 0);
+});
+
+test('what a source says of a look is drawn only where it is a shape, a path or a colour', () => {
+  const look = (icon: string, colour?: string) => ({ name: 'x', type: 'y', look: { icon, ...(colour ? { colour } : {}) } });
+  assert.equal(ownPath(look('M3 3h12v12H3z')), 'M3 3h12v12H3z');
+  for (const bad of ['javascript:alert(1)', 'M3 3"><script>', 'url(x)', 'M', 'http://x/y.svg']) assert.equal(ownPath(look(bad)), null, bad);
+  assert.equal(colourOf(look('box', 'steel')), 'var(--steel)');
+  assert.equal(colourOf(look('box', '#a0b1c2')), '#a0b1c2');
+  for (const bad of ['url(x)', 'red;background:url(x)', '#12', 'var(--x)']) assert.equal(colourOf(look('box', bad)), null, bad);
+});
+
+test('a place is what its type says', () => {
+  const of = (type: string, name = 'somewhere') => decorOf({ type, name });
+  assert.ok(of('cafe').back?.includes('counter') && of('cafe').front?.includes('coffee'));
+  assert.deepEqual(of('break-room').front, ['table'], 'a break room is for breaks before it is a room');
+  assert.equal(of('dance-floor').pattern, 'boards');
+  assert.equal(of('yard').edge, 'fence');
+  assert.equal(of('nonsense', 'library').back?.[0], 'shelf', 'where the type says nothing the name does');
+  const all = new Set(['factory', 'court', 'library', 'dance-floor', 'dojo', 'village', 'tower', 'salon', 'town', 'shop', 'cafe'].map((type) => JSON.stringify(of(type))));
+  assert.equal(all.size, 11, 'places that differ look different');
+});
+
+test('what is said covers no face and nothing else that is said', () => {
+  for (let seed = 1; seed < 200; seed += 1) {
+    const roll = dice(seed);
+    const spots = Array.from({ length: 1 + roll(30) }, () => ({ x: 30 + roll(900), y: 60 + roll(500), size: 44 }));
+    const faces = spots.map(({ x, y, size }) => ({ x: x - size / 2, y: y - size / 2, w: size, h: size }));
+    const said: Said[] = spots.slice(0, 10).map((spot, at) => ({ ...spot, key: String(at), to: roll(2) ? 'Eli' : '', text: 'word '.repeat(1 + roll(30)) }));
+    const bubbles = placed(said, faces, { x: 0, y: 0, w: 960, h: 620 }, 1 + roll(3) / 5);
+    assert.equal(new Set(bubbles.map(({ key }) => key)).size, bubbles.length);
+    bubbles.forEach((bubble, at) => {
+      assert.ok(!faces.some((face) => overlaps(face, bubble)), `seed ${seed}: a bubble covers a face`);
+      assert.ok(!bubbles.slice(at + 1).some((other) => overlaps(bubble, other)), `seed ${seed}: two bubbles cover each other`);
+      assert.ok(bubble.lines.length <= 3);
+    });
+  }
+  assert.equal(placed([{ key: 'a', text: 'hi', to: '', x: 100, y: 100, size: 44 }], [], { x: 0, y: 0, w: 300, h: 300 }, 1).length, 1);
+  assert.ok(broken('a'.repeat(200)).length <= 3 && broken('a'.repeat(200)).at(-1)?.endsWith('…'));
+});
+
+test('a caption has three words at most and ends with none that leads on', () => {
+  const report = (told: string, more: Partial<Report> = {}): Report => ({ verb: 'do', action: 'x:y', closing: 'act', told, deed: '', stack: [], ...more }) as unknown as Report;
+  assert.equal(captionOf(report('shapes /factory/line/lathe/board-00842')), 'shapes board 842');
+  assert.equal(captionOf(report('puts trucks under /factory/line/truck-bench/board-00842')), 'puts trucks');
+  assert.equal(captionOf(report('presses a deck')), 'presses a deck');
+  assert.equal(captionOf(report('x', { closing: 'see' })), '');
+  assert.equal(captionOf(report('x', { closing: 'refused' })), 'was refused');
+  assert.equal(readable('/factory/line/board-00684'), 'board 684');
+  assert.equal(titled('member-12'), 'Member 12');
+});
