@@ -8,8 +8,8 @@ import { laid, type Box, type Size } from './slice.ts';
 
 /** Where somebody's face is: its middle, how wide it is, and how wide what is written below it may be. */
 export interface Spot { x: number; y: number; size: number; room: number }
-/** Something drawn: by its foot. What no thing of the world stands behind is decoration. */
-export interface Prop { key: string; shape: string | null; x: number; y: number; scale: number; thing?: MatterGlance }
+/** Something drawn: by its foot. What no thing of the world stands behind is decoration; a heap stands for so many things of a type. */
+export interface Prop { key: string; shape: string | null; x: number; y: number; scale: number; thing?: MatterGlance; heap?: number }
 /** Pieces that lie in something, and how many more do. */
 export interface Pile { of: string; x: number; y: number; more: number }
 
@@ -79,6 +79,26 @@ const isHidden = (look: Look | null | undefined): boolean => look?.hidden === tr
 const innerOf = (space: Space, { looks }: Asked): Space[] => space.spaces.filter((inner) => !isHidden(inner.look ?? looks[inner.type ?? '']) && !inner.name.startsWith('.'));
 const thingsOf = (space: Space, { looks }: Asked): MatterGlance[] => space.matter.filter((thing) => !isHidden(thing.look ?? looks[thing.type]));
 
+/** A thing that lies in a place, or the first of a heap. */
+interface Lying { thing: MatterGlance; heap: number }
+/** More things of one type in a place than this are one heap. */
+const HEAP = 8;
+
+/** What lies in a place without coordinates: each thing, and those of a type that are too many together. */
+function lyingIn(space: Space, asked: Asked): Lying[] {
+  const loose = thingsOf(space, asked).filter(({ coords }) => !space.size || !coords);
+  const counts = new Map<string, number>();
+  for (const { type } of loose) counts.set(type, (counts.get(type) ?? 0) + 1);
+  const isHeap = ({ type }: MatterGlance): boolean => (counts.get(type) ?? 0) > HEAP && asked.looks[type]?.rows !== false;
+  return loose.filter((thing, at) => !isHeap(thing) || loose.findIndex(({ type }) => type === thing.type) === at).map((thing) => ({ thing, heap: isHeap(thing) ? (counts.get(thing.type) ?? 0) : 0 }));
+}
+/** Each has a slot that stays; how many there are never falls. */
+function slotsOf(space: Space, lying: Lying[], { seating }: Asked): (Lying | null)[] {
+  if (lying.length === 0) return [];
+  const keyed = new Map(lying.map((each) => [each.heap > 0 ? `heap of ${each.thing.type}` : each.thing.name, each]));
+  return seating.seat(`${space.address}|things`, [...keyed.keys()]).map((key) => keyed.get(key) ?? null);
+}
+
 /** Who of a space is drawn there: those who keep a world running stand at its root, beside the places of which it is made. */
 export const shownIn = (space: Space): Glance[] => (space.address === '/' && space.spaces.length > 0 ? [] : space.beings);
 
@@ -146,7 +166,7 @@ function layGrid(plan: PlacePlan, box: Box, asked: Asked): void {
     plan.props.push({ key: thing.address, shape: shapeOf(thing, asked.looks), x: grid.x + (x + 0.5) * cellW, y: grid.y + (y + 1) * cellH - 28 * scale, scale: Math.max(0.3, scale), thing });
   }
   plan.belt = beltOf(plan.props, scale);
-  layThings(plan, { ...box, y: box.y + box.h - 40, h: 40 }, things.filter((each) => !each.coords), asked);
+  layThings(plan, { ...box, y: box.y + box.h - 40, h: 40 }, slotsOf(space, lyingIn(space, asked), asked), asked);
   const here = shownIn(space);
   const placed = here.filter((being) => being.coords);
   const face = Math.min(FACE * Math.max(1, scale), Math.max(cellW * 0.7, Math.sqrt((grid.cellW * size.x * grid.cellH * size.y) / Math.max(1, here.length)) * 0.45));
@@ -195,11 +215,11 @@ function beltOf(props: Prop[], scale: number): PlacePlan['belt'] {
 
 const widthOf = (shapes: string[]): number => shapes.reduce((sum, shape) => sum + drawing(shape).w + 18, 0);
 /** What stands in the foreground: what the source put there, else what such a place has. */
-const frontOf = (decor: Decor, things: MatterGlance[]): string[] => (things.length > 0 ? [] : (decor.front ?? []));
+const frontOf = (decor: Decor, things: unknown[]): string[] => (things.length > 0 ? [] : (decor.front ?? []));
 
 function roomSize(space: Space, decor: Decor, asked: Asked, holdsPlaces: boolean): Size {
   const here = shownIn(space);
-  const things = thingsOf(space, asked);
+  const things = slotsOf(space, lyingIn(space, asked), asked);
   if (holdsPlaces && here.length === 0 && things.length === 0) return { w: 0, h: 0 };
   const seats = asked.seating.seat(space.address, here.map(({ name }) => name)).length;
   const seat = seatSize(seats);
@@ -216,7 +236,7 @@ function roomSize(space: Space, decor: Decor, asked: Asked, holdsPlaces: boolean
 function layRoom(plan: PlacePlan, box: Box, asked: Asked, holdsPlaces: boolean): void {
   const { space, decor } = plan;
   if (box.h <= 0) return;
-  const things = thingsOf(space, asked);
+  const things = slotsOf(space, lyingIn(space, asked), asked);
   const front = holdsPlaces ? [] : frontOf(decor, things);
   const back = holdsPlaces ? [] : (decor.back ?? []);
   let [top, bottom] = [box.y, box.y + box.h];
@@ -253,16 +273,18 @@ function row(plan: PlacePlan, key: string, shapes: string[], box: Box, y: number
   });
 }
 
-function layThings(plan: PlacePlan, box: Box, things: MatterGlance[], asked: Asked): void {
+function layThings(plan: PlacePlan, box: Box, things: (Lying | null)[], asked: Asked): void {
   if (things.length === 0) return;
   const columns = Math.max(1, Math.min(things.length, Math.floor(box.w / Math.min(THING.w, box.w))));
   const rows = Math.ceil(things.length / columns);
   const [w, h] = [box.w / columns, box.h / rows];
-  things.forEach((thing, at) => {
+  things.forEach((lying, at) => {
+    if (!lying) return;
+    const { thing, heap } = lying;
     const shape = shapeOf(thing, asked.looks);
     const size = shape === null ? SLAB : drawing(shape);
     const scale = Math.min(1, (w - 6) / size.w, Math.max(16, h - 20) / size.h);
-    plan.props.push({ key: thing.address, shape, x: box.x + ((at % columns) + 0.5) * w, y: box.y + (Math.floor(at / columns) + 1) * h - 18, scale: Math.max(0.25, scale), thing });
+    plan.props.push({ key: thing.address, shape, x: box.x + ((at % columns) + 0.5) * w, y: box.y + (Math.floor(at / columns) + 1) * h - 18, scale: Math.max(0.25, scale), thing, ...(heap > 0 ? { heap } : {}) });
   });
 }
 
