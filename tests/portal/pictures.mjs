@@ -1,0 +1,167 @@
+// The pages as pictures: each in four sizes, light and dark, held to how it looked before; and ten things of the factory, small and grey, told apart.
+//
+//     REELM_BIN=target/debug/reelm node tests/portal/pictures.mjs [words of a page's name]
+//     REMAKE=1 … takes the pictures anew; SHOW=DIR also writes them there, to be looked at
+//
+// A picture is kept as the mean colours of its squares of eight pixels. Where one colour changes, or something moves by two pixels, squares change.
+import { strict as assert } from 'node:assert';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { Browser, Server } from './kit.mjs';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const kept = join(here, 'pictures');
+const failed = join(here, 'failed');
+const SIZES = [[1440, 900], [1024, 768], [800, 900], [390, 844]];
+const PAGES = {
+  world: '#/', place: '#/space/factory/line', chosen: '#/?on=@sana', past: '#/@300', moments: '#/moments', moment: '#/moment/118', being: '#/being/sana', birth: '#/birth', roles: '#/roles', role: '#/roles/skateco:presser',
+  flow: '#/flow/sana', signals: '#/signals', cost: '#/cost', settings: '#/settings', account: '#/account', tables: '#/tables', drive: '#/me',
+};
+/** A square, in pixels; how much its mean may differ, of 255; how many squares may differ more. */
+const SQUARE = 8;
+const NEAR = 5;
+const OTHERS_MAX = 6;
+
+const words = process.argv[2] ?? '';
+const binary = process.env.REELM_BIN ?? join(here, '../../target/debug/reelm');
+const data = join(mkdtempSync(join(tmpdir(), 'reelm-pictures-')), 'world');
+// The same day for everybody: simulated, by its seed.
+const ran = spawnSync(binary, ['run', join(here, '../../fixtures/worlds/skateco'), '--for', '2h', '--data', data], { encoding: 'utf8' });
+assert.equal(ran.status, 0, ran.stderr);
+const server = new Server(['--data', data, '--paused', '--worlds', `${data}-forks`]);
+const browser = await Browser.launch();
+const problems = [];
+
+/** The mean colours of a picture's squares. */
+const squares = (page, png) => page.evaluate(async ([png, side]) => {
+  const picture = await createImageBitmap(await (await fetch(`data:image/png;base64,${png}`)).blob());
+  const [columns, rows] = [Math.ceil(picture.width / side), Math.ceil(picture.height / side)];
+  const canvas = new OffscreenCanvas(picture.width, picture.height);
+  const brush = canvas.getContext('2d');
+  brush.drawImage(picture, 0, 0);
+  const { data } = brush.getImageData(0, 0, picture.width, picture.height);
+  const sums = new Float64Array(columns * rows * 4);
+  for (let y = 0; y < picture.height; y += 1) {
+    for (let x = 0; x < picture.width; x += 1) {
+      const [from, to] = [(y * picture.width + x) * 4, (Math.floor(y / side) * columns + Math.floor(x / side)) * 4];
+      for (let part = 0; part < 3; part += 1) sums[to + part] += data[from + part];
+      sums[to + 3] += 1;
+    }
+  }
+  const means = [];
+  for (let at = 0; at < columns * rows; at += 1) for (let part = 0; part < 3; part += 1) means.push(Math.round(sums[at * 4 + part] / sums[at * 4 + 3]));
+  return { columns, rows, means };
+}, [png.toString('base64'), SQUARE]);
+
+/** What differs between a picture and the one that is kept. */
+function compared(name, now) {
+  const file = join(kept, `${name}.gz`);
+  const bytes = Buffer.from([now.columns & 255, now.columns >> 8, now.rows & 255, now.rows >> 8, ...now.means]);
+  if (process.env.REMAKE || !existsSync(file)) {
+    mkdirSync(kept, { recursive: true });
+    writeFileSync(file, gzipSync(bytes, { level: 9 }));
+    return [];
+  }
+  const before = gunzipSync(readFileSync(file));
+  if (before.length !== bytes.length) return [[0, 0]];
+  const others = [];
+  for (let at = 4; at < bytes.length; at += 3) {
+    if ([0, 1, 2].some((part) => Math.abs(bytes[at + part] - before[at + part]) > NEAR)) others.push([((at - 4) / 3) % now.columns, Math.floor((at - 4) / 3 / now.columns)]);
+  }
+  return others;
+}
+
+/** Ten things of the factory at 24 pixels, in grey: how far the two most alike are apart. */
+async function toldApart(page) {
+  const things = ['press', 'lathe', 'tools', 'wheels', 'desklamp', 'packing', 'bin', 'sheets', 'skateboard', 'crate'];
+  await page.goto(`${server.base}/#/`);
+  await page.locator('.thing').first().waitFor();
+  const drawn = await page.evaluate(() => Object.fromEntries([...document.querySelectorAll('.thing')].map((each) => [each.getAttribute('aria-label'), each.querySelector('g').outerHTML])));
+  const names = Object.keys(drawn);
+  assert.ok(names.length >= 7, `the factory shows its things: ${names.join(', ')}`);
+  const grey = await page.evaluate(async (drawn) => {
+    const style = getComputedStyle(document.documentElement);
+    const pictures = {};
+    for (const [name, svg] of Object.entries(drawn)) {
+      const plain = svg.replace(/transform="translate\([^"]*?"/, '').replace(/var\((--[\w-]+)(?:, *var\((--[\w-]+)\))?\)/g, (_, one, other) => {
+        const said = style.getPropertyValue(one).trim() || style.getPropertyValue(other ?? '').trim();
+        return /^light-dark\((.+),\s*[^,]+\)$/.exec(said)?.[1] ?? said;
+      });
+      const image = new Image();
+      image.src = `data:image/svg+xml,${encodeURIComponent(`<svg xmlns="http://www.w3.org/2000/svg" width="24" height="24" viewBox="-38 -60 76 66">${plain}</svg>`)}`;
+      await image.decode();
+      const brush = new OffscreenCanvas(24, 24).getContext('2d');
+      brush.fillStyle = '#fff';
+      brush.fillRect(0, 0, 24, 24);
+      brush.drawImage(image, 0, 0);
+      const { data } = brush.getImageData(0, 0, 24, 24);
+      pictures[name] = Array.from({ length: 576 }, (_, at) => 0.299 * data[at * 4] + 0.587 * data[at * 4 + 1] + 0.114 * data[at * 4 + 2]);
+    }
+    return pictures;
+  }, drawn);
+  void things;
+  let least = ['', '', Infinity];
+  names.forEach((one, at) => names.slice(at + 1).forEach((other) => {
+    const far = grey[one].reduce((sum, value, index) => sum + Math.abs(value - grey[other][index]), 0) / 576;
+    if (far < least[2]) least = [one, other, far];
+  }));
+  console.log(`things told apart at 24 pixels in grey: ${names.length}; the most alike, ${least[0]} and ${least[1]}, differ by ${least[2].toFixed(1)} of 255 a pixel`);
+  assert.ok(least[2] >= 3, `${least[0]} and ${least[1]} look alike`);
+}
+
+try {
+  await server.start();
+  rmSync(failed, { recursive: true, force: true });
+  const context = await browser.context(server.base, { reducedMotion: 'reduce' });
+  const page = await context.newPage();
+  browser.mayBeAway = true;
+  await page.goto(server.link);
+  await page.waitForFunction(async () => !(await (await fetch('/api/session')).json()).visitor);
+  let taken = 0;
+  for (const [name, hash] of Object.entries(PAGES).filter(([name]) => name.includes(words))) {
+    for (const colorScheme of ['light', 'dark']) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      for (const [width, height] of SIZES) {
+        await page.setViewportSize({ width, height });
+        const at = /@(\d+)$/.exec(hash)?.[1];
+        await page.goto(`${server.base}/${at ? `?at=${at}` : ''}${at ? hash.slice(0, hash.indexOf('@')) : hash}`);
+        await page.reload();
+        await page.locator('main h1, main h2').first().waitFor();
+        await page.evaluate(() => document.fonts.ready);
+        // Nothing is asked for any more, and what came is painted.
+        await page.waitForLoadState('load');
+        await page.waitForFunction(() => new Promise((done) => {
+          const seen = performance.getEntriesByType('resource').length;
+          setTimeout(() => done(performance.getEntriesByType('resource').length === seen), 500);
+        }));
+        const png = await page.screenshot({ animations: 'disabled', caret: 'hide' });
+        const which = `${name}-${width}-${colorScheme}`;
+        if (process.env.SHOW) { mkdirSync(process.env.SHOW, { recursive: true }); writeFileSync(join(process.env.SHOW, `${which}.png`), png); }
+        const others = compared(which, await squares(page, png));
+        taken += 1;
+        if (others.length > OTHERS_MAX) {
+          mkdirSync(failed, { recursive: true });
+          writeFileSync(join(failed, `${which}.png`), png);
+          const [xs, ys] = [others.map(([x]) => x * SQUARE), others.map(([, y]) => y * SQUARE)];
+          problems.push(`${which}: ${others.length} squares are other, from ${Math.min(...xs)}, ${Math.min(...ys)} to ${Math.max(...xs) + SQUARE}, ${Math.max(...ys) + SQUARE}; it is kept as tests/portal/failed/${which}.png`);
+        }
+      }
+    }
+  }
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  if (!words) await toldApart(page);
+  console.log(`${taken} pictures, ${problems.length} other than before`);
+} finally {
+  await browser.close();
+  await server.clear();
+  rmSync(dirname(data), { recursive: true, force: true });
+}
+if (problems.length > 0) {
+  console.error(problems.join('\n'));
+  process.exit(1);
+}
