@@ -7,6 +7,7 @@ import { decorOf } from '../src/lib/map/decor.ts';
 import { placesOf, planOf, Seating, type PlacePlan } from '../src/lib/map/plan.ts';
 import { colourOf, drawing, ownPath, shapeNames, shapeOf } from '../src/lib/map/shapes.ts';
 import { laid, type Box } from '../src/lib/map/slice.ts';
+import { Throng, type Columns } from '../src/lib/map/throng.ts';
 import type { Glance, MatterGlance, Report, Space } from '../src/lib/wire.ts';
 
 /** Numbers that fall anyhow, always the same. */
@@ -140,4 +141,27 @@ test('a caption has three words at most and ends with none that leads on', () =>
   assert.equal(captionOf(report('x', { closing: 'refused' })), 'was refused');
   assert.equal(readable('/factory/line/board-00684'), 'board 684');
   assert.equal(titled('member-12'), 'Member 12');
+});
+
+test('a crowd stands still: whoever stays keeps the point while others come, go and move', () => {
+  const root: Space = { address: '/', name: 'town', type: 'town', beings: [], matter: [], spaces: ['/market', '/harbour'].map((address) => ({ address, name: address.slice(1), type: 'square', count: 400, beings: [], matter: [], spaces: [] })) };
+  const plan = planOf(root, asked());
+  const columns = (places: number[]): Columns => ({
+    ids: Uint32Array.from(places, (_, at) => at + 7), names: places.map((_, at) => `c${at}`), role: new Uint16Array(places.length), place: Uint16Array.from(places), minds: new Uint8Array(places.length), xy: null, roles: ['worker'], addresses: ['/market', '/harbour'],
+  });
+  const throng = new Throng();
+  const places = Array.from({ length: 800 }, (_, at) => at % 2);
+  const before = throng.points(columns(places), plan);
+  const moved = places.map((place, at) => (at % 50 === 0 ? 1 - place : place));
+  const after = throng.points(columns(moved), plan);
+  places.forEach((_, at) => {
+    if (at % 50 === 0) assert.notEqual(after.x[at], before.x[at]);
+    else assert.deepEqual([after.x[at], after.y[at]], [before.x[at], before.y[at]]);
+  });
+  const at = new Map(placesOf(plan).map((place) => [place.space.address, place.floor]));
+  moved.forEach((place, each) => {
+    const floor = at.get(['/market', '/harbour'][place] ?? '');
+    assert.ok(floor && holds(floor, { x: after.x[each] ?? 0, y: after.y[each] ?? 0, w: 0, h: 0 }), `${each} stands in its place`);
+  });
+  assert.equal(new Set(moved.map((_, each) => `${after.x[each]},${after.y[each]}`)).size, 800, 'nobody stands on another');
 });

@@ -1,0 +1,109 @@
+// Where each of many stands: every one has a slot in its place that stays while others come and go, so that a dot does not dance.
+import { placesOf, stepped, type PlacePlan } from './plan.ts';
+
+/** Many beings as columns: of each its id, its name, the place where it stands, the role that it wears, who thinks. */
+export interface Columns {
+  ids: Uint32Array;
+  names: string[];
+  role: Uint16Array;
+  place: Uint16Array;
+  minds: Uint8Array;
+  /** Pairs of coordinates on the grid of the place; none where nobody has any. Those who have none have NaN. */
+  xy: Float32Array | null;
+  roles: string[];
+  addresses: string[];
+}
+
+/** The points of all, and how wide each may be drawn; NaN where its place is not drawn. */
+export interface Points { x: Float32Array; y: Float32Array; size: Float32Array }
+
+interface Slots { taken: Int32Array }
+
+/** A number from 0 to 1 that an id always has. */
+const shareOf = (id: number, salt: number): number => {
+  let hash = Math.imul(id ^ (salt * 0x9e3779b9), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+};
+
+export class Throng {
+  #slots = new Map<string, Slots>();
+  /** In which slot of which place somebody stood last. */
+  #stood = new Map<number, { address: string; slot: number }>();
+
+  /** Where all of them are drawn on a plan. */
+  points(columns: Columns, plan: PlacePlan): Points {
+    const count = columns.ids.length;
+    const points = { x: new Float32Array(count), y: new Float32Array(count), size: new Float32Array(count) };
+    const plans = new Map(placesOf(plan).map((place) => [place.space.address, place]));
+    const counts = new Map<string, number>();
+    for (let at = 0; at < count; at += 1) counts.set(this.#address(columns, at), (counts.get(this.#address(columns, at)) ?? 0) + 1);
+    for (const [address, many] of counts) this.#room(address, many);
+    for (let at = 0; at < count; at += 1) {
+      const address = this.#address(columns, at);
+      const place = plans.get(address);
+      const x = columns.xy?.[at * 2] ?? Number.NaN;
+      if (!place) {
+        points.x[at] = points.y[at] = Number.NaN;
+        continue;
+      }
+      if (place.grid && !Number.isNaN(x)) {
+        const { grid } = place;
+        const y = columns.xy?.[at * 2 + 1] ?? 0;
+        points.size[at] = Math.min(44, Math.max(grid.cellW * 0.7, Math.sqrt((grid.cellW * grid.columns * grid.cellH * grid.rows) / Math.max(1, counts.get(address) ?? 1)) * 0.45));
+        points.x[at] = grid.x + (x + 0.5) * grid.cellW;
+        points.y[at] = grid.y + (y + 0.5) * grid.cellH;
+        continue;
+      }
+      this.#stand(points, at, columns.ids[at] ?? 0, place);
+    }
+    return points;
+  }
+
+  #address(columns: Columns, at: number): string {
+    return columns.addresses[columns.place[at] ?? 0] ?? '';
+  }
+
+  /** Makes room for so many in a place; who stands there keeps the slot as long as there is no need for more. */
+  #room(address: string, many: number): void {
+    const slots = this.#slots.get(address);
+    const need = stepped(Math.ceil(many * 1.15));
+    if (slots && slots.taken.length >= need) return;
+    for (const [id, stood] of this.#stood) if (stood.address === address) this.#stood.delete(id);
+    this.#slots.set(address, { taken: new Int32Array(need).fill(-1) });
+  }
+
+  #stand(points: Points, at: number, id: number, place: PlacePlan): void {
+    const { address } = place.space;
+    const slots = this.#slots.get(address);
+    if (!slots) return;
+    let stood = this.#stood.get(id);
+    if (stood?.address !== address) {
+      if (stood) this.#leave(stood);
+      stood = { address, slot: this.#take(slots, id) };
+      this.#stood.set(id, stood);
+    }
+    const { floor } = place;
+    const columns = Math.max(1, Math.round(Math.sqrt((slots.taken.length * floor.w) / floor.h)));
+    const rows = Math.ceil(slots.taken.length / columns);
+    const [w, h] = [floor.w / columns, floor.h / rows];
+    points.size[at] = Math.min(44, Math.min(w, h) * 0.74);
+    // A little aside, so that a crowd is no lattice.
+    points.x[at] = floor.x + ((stood.slot % columns) + 0.5 + (shareOf(id, 2) - 0.5) * 0.3) * w;
+    points.y[at] = floor.y + (Math.floor(stood.slot / columns) + 0.5 + (shareOf(id, 3) - 0.5) * 0.3) * h;
+  }
+
+  #take(slots: Slots, id: number): number {
+    const count = slots.taken.length;
+    let slot = Math.floor(shareOf(id, 1) * count) % count;
+    for (let tries = 0; tries < count && slots.taken[slot] !== -1; tries += 1) slot = (slot + 1) % count;
+    slots.taken[slot] = id;
+    return slot;
+  }
+
+  #leave({ address, slot }: { address: string; slot: number }): void {
+    const slots = this.#slots.get(address);
+    if (!slots) return;
+    slots.taken[slot] = -1;
+  }
+}
