@@ -131,6 +131,7 @@ mod lanes;
 mod law;
 
 mod measured;
+mod page_told;
 
 mod mind;
 

@@ -586,6 +586,13 @@ export type Glance = {
   wearing: string[];
 };
 
+/** A piece of matter that another holds. */
+export type Held = {
+  address: string;
+  name: string;
+  type: string;
+};
+
 /** What is held back for calls under way. */
 export type HeldBack = {
   /** How many calls. */
@@ -724,6 +731,18 @@ export type Login = {
   token?: string | null;
 };
 
+/** How something is drawn. */
+export type Look = {
+  /** A word, or `#rrggbb`. */
+  colour?: string | null;
+  /** Whether it is left out. */
+  hidden?: boolean | null;
+  /** A word for a shape, or one SVG path of 18 × 18. */
+  icon?: string | null;
+  /** Whether what is of this type stands in rows. */
+  rows?: boolean | null;
+};
+
 /** One fact that made something what it is. */
 export type Making = {
   /** The operation. */
@@ -764,8 +783,13 @@ export type Makings = {
 export type MatterGlance = {
   address: string;
   coords?: Coords | null;
+  /** Its quality `station.does`. */
+  does?: string | null;
+  /** The first of them, eight at most. */
+  held: Held[];
   /** How many pieces it holds. */
   holds: number;
+  look?: Look | null;
   name: string;
   type: string;
 };
@@ -809,9 +833,13 @@ export type MayDo = May & {
 export type Measure = {
   /** How often it is sampled; none: at the end of a run. */
   every?: string | null;
+  /** Whether that is a warning, by what its source says. */
+  isWarning: boolean;
   name: string;
   /** What it comes to now; nothing where it fails. */
   now: Json;
+  /** What people call it; its name where nothing is said. */
+  title: string;
   /** The expression. */
   value: string;
 };
@@ -889,6 +917,14 @@ export type NewToken = {
   name?: string | null;
   /** The verbs that it may be used for: see, do, summon, be; without it, all. */
   only?: string[] | null;
+};
+
+/** What is going on in the world. */
+export type Now = {
+  /** One sentence. */
+  say: string;
+  /** Whether somebody should look. */
+  watch: boolean;
 };
 
 /** A session, as one sees one's own. */
@@ -1039,6 +1075,8 @@ export type Report = {
   stack: string[];
   /** To what. */
   target?: string | null;
+  /** The things that are named there, in their order. */
+  things?: ToldThing[];
   /** The same, as people read it. */
   time: string;
   /** The same in the words of its operation, behind the name of whoever did it. */
@@ -1242,9 +1280,12 @@ export type Space = SpaceInside & {
 export type SpaceInside = {
   /** How many beings are in it. */
   count?: number;
+  look?: Look | null;
   owner?: string | null;
   paused?: boolean;
   size?: Coords | null;
+  /** Its quality `ambient.tone`. */
+  tone?: string | null;
   type?: string;
 };
 
@@ -1392,6 +1433,14 @@ export type Token = {
   until: string;
 };
 
+/** A thing as a sentence names it. */
+export type ToldThing = {
+  /** Where it is. */
+  address: string;
+  /** As it is named: `board 684`. */
+  text: string;
+};
+
 /** Why a stack is what it is. */
 export type Trace = {
   /** Every clause, in order. */
@@ -1424,6 +1473,26 @@ export type Trouble = {
   /** The address, path or key that it is about. */
   place?: string | null;
 };
+
+/** Something that one may try now. */
+export type Try = {
+  /** Which operation is done. */
+  action?: string | null;
+  /** With what. */
+  args?: JsonMap | null;
+  /** What the button says: the deed and what it is done to. */
+  button: string;
+  /** What a summons says, or what is said beside a deed. */
+  content?: Json;
+  /** What comes of it, as a sentence. */
+  say: string;
+  /** On what it is done, or who is summoned. */
+  target: string;
+  verb: TryVerb;
+};
+
+/** By which verb one tries something. */
+export type TryVerb = 'do' | 'summon';
 
 /** A setting that a moment went by. */
 export type UsedSetting = {
@@ -1594,10 +1663,13 @@ export type WorldInside = {
   beings?: number;
   /** How many dead letters there are. */
   dead?: number;
+  /** How types of things are drawn. */
+  looks?: Record<string, Look>;
   /** Whether one may hold the clock. */
   mayClock?: boolean;
   /** What is measured; told to those who may see `/.measures`. */
   measures?: Measure[] | null;
+  now?: Now | null;
   operator?: string;
   /** Whether one may look at the past: `at`, `/api/timeline` and what goes with them. */
   seesPast?: boolean;
@@ -1607,6 +1679,8 @@ export type WorldInside = {
   spaces?: number;
   /** The sentences by which operations are told, behind the name of whoever does them: `lends {{args.book}} to {{target}}`. A report has its own filled in (`told`). */
   told?: Record<string, string>;
+  /** What one may try now, as the source says it. */
+  tries?: Try[];
   zone?: string | null;
 };
 
