@@ -132,6 +132,7 @@ mod law;
 
 mod measured;
 mod page_told;
+mod series;
 
 mod mind;
 

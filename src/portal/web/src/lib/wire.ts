@@ -30,6 +30,16 @@ export type Ability = {
   verb: string;
 };
 
+/** What lies ahead. */
+export type Ahead = {
+  /** The next of it, the nearest first; 64 at most. */
+  due: Due[];
+  /** How much more there is until then. Of one calendar expression 1,000 instants are counted. */
+  more: number;
+  /** Up to when. */
+  until: string;
+};
+
 /** Where two worlds go apart. */
 export type Apart = {
   one?: Report | null;
@@ -488,6 +498,21 @@ export type Drives = {
   tabs: number;
 };
 
+/** Something that is due. */
+export type Due = {
+  /** The same as people read it, in milliseconds. */
+  at: number;
+  kind: DueKind;
+  time: string;
+  /** The schedule's name; of a crossing the role that begins, or the one that ends. */
+  what: string;
+  /** Whom it concerns, as an address. */
+  who: string;
+};
+
+/** Why something is due. */
+export type DueKind = 'schedule' | 'crossing';
+
 /** What a model was asked, and its raw reply. */
 export type Exchange = {
   /** The raw reply. */
@@ -842,6 +867,24 @@ export type Measure = {
   title: string;
   /** The expression. */
   value: string;
+};
+
+/** What one measure came to. */
+export type MeasureSeries = {
+  name: string;
+  /** What people call it. */
+  title: string;
+  /** At each point a number, or null where it came to none. */
+  values: (number | null)[];
+};
+
+/** What the measures came to at the ends of the parts of the past. */
+export type MeasuresThen = {
+  /** The points: `at` that seq the world is as it was measured. */
+  seqs: number[];
+  series: MeasureSeries[];
+  /** When those parts ended. */
+  times: string[];
 };
 
 /** One message that a model was sent. */
