@@ -56,7 +56,7 @@ pub use mind::{Answering, Cognition, Orientation, Rank, RespondMode, Trigger, Ve
 pub use page::{Changes, read_change, read_changes, write_changes, write_few};
 pub use panel::{Decide, Members, Panel, Turns};
 pub use spend::{Settled, Spend, Spent};
-pub use telling::Telling;
+pub use telling::{Sentence, Telling, ToldCall};
 pub use value::{DEPTH_MAX, Map, Text, Value};
 pub use verbs::Verbs;
 pub use wake_kind::WakeKind;

@@ -8,8 +8,9 @@
 //! [`looking`] is a condition that is asked of the past, and [`bisect`] finds the first moment after which it holds; [`rehearse`] tries a script in a moment; [`step`] walks
 //! to and fro with the worlds of a [`span`] in hand, and a [`gauge`] is a value that it watches. [`holdings`] says what all of it costs, [`mod@archive`] moves the old part of it out and brings it back, `readiness` says which caches this program would write anew, [`anchored`]
 //! whether it is the history of which somebody has kept an anchor.
-//! [`diff`] compares two worlds by the `portrait` of each thing, [`diverge`] two histories. [`timeline`] says how much happened when, [`lanes`] what became of one being meanwhile. [`causes`] leads from wake to wake, [`making`] to the facts that made a value, [`knew`] says what somebody could see when it answered.
+//! [`diff`] compares two worlds by the `portrait` of each thing, [`diverge`] two histories. [`timeline`] says how much happened when, `along` shows the worlds along it, [`lanes`] what became of one being meanwhile. [`causes`] leads from wake to wake, [`making`] to the facts that made a value, [`knew`] says what somebody could see when it answered.
 
+mod along;
 mod anchored;
 mod archive;
 mod backup;

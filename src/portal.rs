@@ -9,7 +9,7 @@
 //! world; [`sent`] is a request as those who answer are given it; [`cbor`] is the API in that format.
 //!
 //! Above it stand those who answer. [`act`] are the four verbs, [`seat`] drives beings from tabs, [`apply`] stamps a changed source;
-//! [`world`] with what is [`measured`], [`thing`], [`moments`], [`roles`], [`books`], [`cost`], [`settings`], the [`timeline`], [`lanes`], [`diff`] and [`mod@step`] are what one reads, [`drafts`] says what publishing one would change, [`abilities`] what one may do, [`mod@changes`] where something is otherwise, [`trial`] tries a draft, with a model by
+//! [`world`] with what is [`measured`], [`drawn`] and worth [`trying`], [`thing`], [`moments`], [`roles`], [`books`], [`cost`], [`settings`], the [`timeline`] with what was [measured then](measured_then) along it ([`series`]), what lies [`ahead`], [`lanes`], [`diff`] and [`mod@step`] are what one reads, [`drafts`] says what publishing one would change, [`abilities`] what one may do, [`mod@changes`] where something is otherwise, [`trial`] tries a draft, with a model by
 //! [`paid`] replies; [`words`] is what the page asks instead of knowing it, [`shapes`] describe what lower rooms tell. [`session`] lets
 //! people in, [`programs`] makes and takes back tokens; [`page`] is the page. [`worlds`] are those of one server, which lie at one [`fork_place`], and [`mod@fork`] makes one more of them. [`threshold`] turns away what is too much, by [`rate`] and
 //! [`share`]; [`routes`] says what is where, [`spelled`] how points and addresses are written; [`server`] listens, also on the [`socket`] beside the world's files.
@@ -17,6 +17,7 @@
 mod abilities;
 #[doc(hidden)]
 pub mod act;
+mod ahead;
 mod apply;
 mod books;
 #[doc(hidden)]
@@ -32,6 +33,7 @@ pub mod fork_place;
 #[doc(hidden)]
 pub mod crowd;
 mod drafts;
+mod drawn;
 #[doc(hidden)]
 pub mod entrance;
 mod gesture;
@@ -43,6 +45,7 @@ mod lanes;
 #[doc(hidden)]
 pub mod lines;
 mod measured;
+mod measured_then;
 mod moments;
 #[doc(hidden)]
 pub mod once;
@@ -62,6 +65,7 @@ mod routes;
 #[doc(hidden)]
 pub mod seat;
 mod sent;
+mod series;
 mod server;
 mod session;
 mod settings;
@@ -85,6 +89,7 @@ mod trial;
 #[doc(hidden)]
 pub mod tries;
 mod trouble;
+mod trying;
 mod who;
 #[doc(hidden)]
 pub mod words;

@@ -3,7 +3,7 @@
 //! In reading order: [`item`] is what can stand in a world.toml, [`written`] all that stands in one, [`mod@read`] reads it with the [`files`] beside it, its [`rules`] and its
 //! [`population`]s, each from a [`sheet`], and says by an [`error`] what is wrong there; [`scene`] is what it says must come out. [`lint`] says what may not be
 //! meant by what is [`known`] and [`heard`], [`mod@plan`] what of it a world has
-//! not yet, by what it [`said`] before and what of it is [`measured`] ([`extending`]: of extensions; [`changing`]: one thing alone; [`recasting`]: only its code), and [`mod@write`] is the way back. [`adding`] takes an extension into a source that is written already, and [`pins`] its hash. [`mod@card`] reads a character card, in JSON
+//! not yet, by what it [`said`] before what of it is [`measured`] and what the [`page`] is told, such as what is [`going_on`] ([`extending`]: of extensions; [`changing`]: one thing alone; [`recasting`]: only its code), and [`mod@write`] is the way back. [`adding`] takes an extension into a source that is written already, and [`pins`] its hash. [`mod@card`] reads a character card, in JSON
 //! or in a [`picture`], [`macros`] its words, and [`mod@cast`] makes a source of several, each [`called`] as nobody is.
 
 mod adding;
@@ -15,15 +15,18 @@ pub mod changing;
 mod error;
 mod extending;
 mod files;
+mod going_on;
 #[doc(hidden)]
 pub mod heard;
 mod item;
 mod known;
 mod lint;
+mod lint_page;
 mod lint_steps;
 #[doc(hidden)]
 pub mod macros;
 mod measured;
+mod page;
 mod picture;
 mod pins;
 mod plan;
@@ -46,10 +49,11 @@ pub use changing::{OtherReply, WantedChange};
 pub use error::{PopulationError, SourceError};
 pub use extending::steps_of;
 pub use files::{find_extension, read_role};
+pub use going_on::GoingOn;
 pub use heard::unheard;
 pub use item::{
-    BeingItem, GivenItem, MatterItem, MeasureItem, OfPopulation, OnLine, PopulationItem, ScheduleItem, SignalItem, SpaceItem, TableItem,
-    TestItem,
+    BeingItem, GivenItem, LookItem, MatterItem, MeasureItem, NowItem, OfPopulation, OnLine, PopulationItem, ScheduleItem, SignalItem,
+    SpaceItem, TableItem, TestItem, TryItem,
 };
 pub use lint::{Doubted, flow_warnings, role_warnings, spec_warnings, warnings, world_warnings};
 pub use measured::MeasureList;

@@ -3,7 +3,7 @@
 //! A [`World`] is a persistent value: cloning it copies a few pointers, and a clone is a handle that reads the world as of its seq
 //! while the original goes on. [`World::apply`] is the one reducer; it does no I/O and knows no extension. In reading order:
 //! [`being`], [`space`] and [`quality`] are what is folded, [`wake`] and [`inbox`] why moments open, [`poll`] what a panel has asked and [`mod@panel`] how it waits, [`told`] how that is told, [`registry`]
-//! what may be used, [`touch`] what of it an operation may change, [`recast`] the same with other code and [`otherwise`] other things, and [`scope`] where, with [`judges`], [`setting`] and [`register`] what of it can be set, [`in_force`], [`held`] and [`whence`]
+//! what may be used, [`touch`] what of it an operation may change, [`drawn`] how a thing is drawn, [`recast`] the same with other code and [`otherwise`] other things, and [`scope`] where, with [`judges`], [`setting`] and [`register`] what of it can be set, [`in_force`], [`held`] and [`whence`]
 //! what of that holds where, [`ledger`] and [`budget`] what models cost, [`local`] time in the world's zone, [`mod@cron`] its schedules, [`mod@context`] what a flow reads,
 //! [`worn`] what others find a being wearing, [`undressed`] who has nothing to wear, [`fade`] when what a flow reads changes by itself, [`heed`]
 //! whom a fact may concern and [`change`] who wakes because it wears something else, [`watch`] who wakes by what happens to things, by
@@ -25,6 +25,8 @@ mod changed;
 pub mod chapter;
 #[doc(hidden)]
 pub mod density;
+#[doc(hidden)]
+pub mod drawn;
 mod checkpoint;
 mod context;
 #[doc(hidden)]
@@ -91,6 +93,7 @@ pub use context::{OpenContext, Registered};
 pub use cron::{cron, cron_doubts, cron_never, cron_wrong};
 pub use density::{Counts, Density, STRETCH, Stretch};
 pub use diary::{Diaries, KEPT, Mention, Topic};
+pub use drawn::{LOOK, Look};
 pub use fold::{Blobs, FoldError, NoBlobs};
 pub use gathered::Gathered;
 pub use happening::{Happened, Happening};
@@ -108,8 +111,8 @@ pub use quality::{AtPath, Change, NAMESPACE_MAX, QUALITIES_MAX, Qualities, Quali
 pub use recast::{OtherExtension, OtherScript, Recast};
 pub use register::{is_core, model_words, register_hash, settings};
 pub use registry::{
-    Extension, MEASURED, MEASURES, Need, OWN_RULES, Operation, Registry, Resolver, RoleVersion, RuleVersion, SOURCE, Script, TABLES,
-    entries,
+    Extension, LOOKS, MEASURED, MEASURES, NOW, Need, OWN_RULES, Operation, PAGE, Registry, Resolver, RoleVersion, RuleVersion, SOURCE,
+    Script, TABLES, TRIES, entries,
 };
 pub use scope::{EXTENSIONS, extension_of};
 pub use setting::{Merge, OwnSettings, SaidSetting, Sayer, Setting, SettingPlace};

@@ -131,6 +131,8 @@ mod lanes;
 mod law;
 
 mod measured;
+mod page_told;
+mod series;
 
 mod mind;
 

@@ -95,6 +95,8 @@ impl<'a> Whereabouts<'a> {
             Doubted::Signal(path) => self.source.signals.iter().find(|signal| signal.item.path == path.as_ref()).map(|signal| signal.line),
             Doubted::Role(name) => return self.of_role(name),
             Doubted::Script(name, line) => return self.of_script(name, *line),
+            Doubted::Try(at) => self.source.tries.get(*at).map(|item| item.line),
+            Doubted::Now(at) => self.source.now.get(*at).map(|item| item.line),
             Doubted::Operation(name) => return format!("extensions/{}/manifest.toml", name.split(':').next().unwrap_or_default()),
         };
         line.map_or_else(|| file.clone(), |line| format!("{file}:{line}"))

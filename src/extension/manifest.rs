@@ -170,6 +170,8 @@ pub struct TypeItem {
     /// What it is.
     #[serde(default)]
     pub description: String,
+    /// How it is drawn.
+    pub look: Option<Value>,
 }
 
 /// A signal as written.

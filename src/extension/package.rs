@@ -6,7 +6,7 @@ use crate::fact::{Hash, Telling, Text, Value, line_of};
 use crate::role::{Judge, RoleError, Spec};
 use crate::script::{Sandbox, ScriptError};
 use crate::verb::{Schema, doubt};
-use crate::world::{Merge, OWN_RULES, SettingPlace, Touch};
+use crate::world::{LOOK, Look, Merge, OWN_RULES, SettingPlace, Touch};
 use semver::{Version, VersionReq};
 
 use super::archive::ArchiveError;
@@ -387,6 +387,18 @@ impl Parser<'_> {
 }
 
 impl Parser<'_> {
+    /// Its types are drawn as a page can draw them.
+    fn looks(&self, key: &str, items: &[TypeItem]) -> Result<(), ExtensionError> {
+        for item in items {
+            let Some(Err(what)) = item.look.as_ref().map(Look::read) else { continue };
+            let own = self.text.find(&format!("type = \"{}\"", item.kind)).unwrap_or(0);
+            let at = own + self.text.get(own..).and_then(|rest| rest.find("look")).unwrap_or(0);
+            let (file, line) = (self.path("manifest.toml"), line_of(self.text, at));
+            return Err(ExtensionError::Wrong { file, line, what: format!("{key} `{}`.look: {what}", item.kind) });
+        }
+        Ok(())
+    }
+
     /// Its settings, as a world records them.
     fn settings(&self, ns: &str, items: &[SettingItem]) -> Result<Vec<Value>, ExtensionError> {
         self.once("setting", items.iter().map(|item| &item.key))?;
@@ -455,6 +467,8 @@ impl Package {
         let settings = parser.settings(ns, &manifest.setting)?;
         parser.once("matter", manifest.matter.iter().map(|item| &item.kind))?;
         parser.once("space", manifest.space.iter().map(|item| &item.kind))?;
+        parser.looks("matter", &manifest.matter)?;
+        parser.looks("space", &manifest.space)?;
         let [needs, uses] = parser.needs(ns, manifest.needs)?;
         Ok(Self {
             roles: parser.roles(ns)?,
@@ -486,7 +500,10 @@ impl Package {
         let types = |list: &[TypeItem]| {
             Value::List(
                 list.iter()
-                    .map(|item| Value::map([("type", Value::text(&item.kind)), ("description", Value::text(&item.description))]))
+                    .map(|item| {
+                        let pairs = [("type", Value::text(&item.kind)), ("description", Value::text(&item.description))];
+                        Value::map(pairs.into_iter().chain(item.look.clone().map(|look| (LOOK, look))))
+                    })
                     .collect(),
             )
         };

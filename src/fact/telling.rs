@@ -1,10 +1,11 @@
-//! Telling: the sentence by which an operation is told, as `told` in its manifest: `puts board {{args.number}} into {{target}}`.
+//! Telling: the sentence by which an operation is told, as `told` in its manifest: `puts {{target}} into the {{args.bin}}`.
 //!
-//! It is one line, and so is what is filled in: of each argument at most 80 characters, of what is not there nothing.
+//! It is one line, and so is what is filled in: of each argument at most 80 characters, of what is not there nothing. An address is told
+//! as people would name what stands there: `/line/qa/board-00684` is board 684.
 
 use super::act::{Call, Content};
 use super::line::plain;
-use super::value::Value;
+use super::value::{Text, Value};
 
 /// The longest sentence, in characters.
 pub const SENTENCE_MAX: usize = 200;
@@ -13,72 +14,123 @@ const PLACES_MAX: usize = 8;
 /// How much of an argument is told, in characters.
 pub const TOLD_MAX: usize = 80;
 
-/// A sentence with places.
+/// A sentence with places of some kind: `{{place}}` between words.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Telling(Vec<TellingPart>);
+pub struct Sentence<P>(Vec<SentencePart<P>>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum TellingPart {
+enum SentencePart<P> {
     Words(String),
-    Target,
-    Arg(String),
+    Place(P),
 }
 
-impl Telling {
+impl<P> Sentence<P> {
     /// Reads a sentence; what is wrong with it otherwise.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str, place_of: impl Fn(&str) -> Result<P, String>) -> Result<Self, String> {
         if text.trim().is_empty() || text.chars().count() > SENTENCE_MAX || !text.chars().eq(plain(text)) {
             return Err(format!("expected one line of 1 to {SENTENCE_MAX} characters that can be seen"));
         }
         let (mut parts, mut rest) = (Vec::new(), text);
         while let Some((words, behind)) = rest.split_once("{{") {
             let (place, behind) = behind.split_once("}}").ok_or_else(|| "expected `}}` behind `{{`".to_owned())?;
-            parts.push(TellingPart::Words(words.to_owned()));
-            parts.push(Self::place(place.trim())?);
+            parts.push(SentencePart::Words(words.to_owned()));
+            parts.push(SentencePart::Place(place_of(place.trim())?));
             rest = behind;
         }
-        parts.push(TellingPart::Words(rest.to_owned()));
-        let places = parts.iter().filter(|part| !matches!(part, TellingPart::Words(_))).count();
-        match (places > PLACES_MAX, parts.iter().find(|part| matches!(part, TellingPart::Words(words) if words.contains("}}")))) {
+        parts.push(SentencePart::Words(rest.to_owned()));
+        let places = parts.iter().filter(|part| matches!(part, SentencePart::Place(_))).count();
+        match (places > PLACES_MAX, parts.iter().find(|part| matches!(part, SentencePart::Words(words) if words.contains("}}")))) {
             (true, _) => Err(format!("expected at most {PLACES_MAX} places, found {places}")),
             (_, Some(_)) => Err("expected `{{` before `}}`".to_owned()),
             _ => Ok(Self(parts)),
         }
     }
 
-    fn place(place: &str) -> Result<TellingPart, String> {
-        let is_path = |path: &str| {
-            path.split('.').all(|key| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_'))
-        };
-        match (place, place.strip_prefix("args.")) {
-            ("target", _) => Ok(TellingPart::Target),
-            (_, Some(path)) if is_path(path) => Ok(TellingPart::Arg(path.to_owned())),
-            _ => Err(format!("expected `{{{{target}}}}` or `{{{{args.<path>}}}}`, found `{{{{{place}}}}}`")),
-        }
-    }
-
-    /// The sentence of a call.
-    pub fn tell(&self, call: &Call) -> String {
-        let argument = |path: &String| match &call.args {
-            Content::Here(args) => args.at(path).map(told).unwrap_or_default(),
-            Content::There { .. } | Content::Unread { .. } => "…".to_owned(),
-        };
-        let part = |part: &TellingPart| match part {
-            TellingPart::Words(words) => words.clone(),
-            TellingPart::Target => cut(&call.target),
-            TellingPart::Arg(path) => argument(path),
+    /// The sentence with its places filled in.
+    pub fn fill(&self, mut told: impl FnMut(&P) -> String) -> String {
+        let part = |part: &SentencePart<P>| match part {
+            SentencePart::Words(words) => words.clone(),
+            SentencePart::Place(place) => told(place),
         };
         self.0.iter().map(part).collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
     }
 }
 
-/// A value as one line.
-fn told(value: &Value) -> String {
-    match value {
-        Value::Null => String::new(),
-        Value::Text(text) => cut(text),
-        value => cut(&value.to_string()),
+/// The sentence of an operation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Telling(Sentence<TellingPlace>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum TellingPlace {
+    Target,
+    Arg(String),
+}
+
+/// A call as it is told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ToldCall {
+    /// The sentence, behind the name of whoever did it.
+    pub text: String,
+    /// The things that it names, each as it names it, with its address.
+    pub things: Vec<(String, Text)>,
+}
+
+impl Telling {
+    /// Reads a sentence; what is wrong with it otherwise.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        Sentence::parse(text, Self::place).map(Self)
     }
+
+    fn place(place: &str) -> Result<TellingPlace, String> {
+        let is_path = |path: &str| {
+            path.split('.').all(|key| !key.is_empty() && key.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '_'))
+        };
+        match (place, place.strip_prefix("args.")) {
+            ("target", _) => Ok(TellingPlace::Target),
+            (_, Some(path)) if is_path(path) => Ok(TellingPlace::Arg(path.to_owned())),
+            _ => Err(format!("expected `{{{{target}}}}` or `{{{{args.<path>}}}}`, found `{{{{{place}}}}}`")),
+        }
+    }
+
+    /// The sentence of a call.
+    pub fn tell(&self, call: &Call) -> ToldCall {
+        let mut things = Vec::new();
+        let text = self.0.fill(|place| {
+            let named = match (place, &call.args) {
+                (TellingPlace::Target, _) => Some(call.target.clone()),
+                (TellingPlace::Arg(path), Content::Here(args)) => match args.at(path) {
+                    Some(Value::Text(text)) => Some(text.clone()),
+                    Some(Value::Null) | None => None,
+                    Some(value) => return cut(&value.to_string()),
+                },
+                (TellingPlace::Arg(_), Content::There { .. } | Content::Unread { .. }) => return "…".to_owned(),
+            };
+            let Some(named) = named else { return String::new() };
+            let Some(text) = name_of(&named) else { return cut(&named) };
+            things.push((text.clone(), named));
+            text
+        });
+        ToldCall { text, things }
+    }
+}
+
+/// As people name what stands at an address: by the last of its names, its words apart and its number without zeros before it. None
+/// for what is no address of a thing.
+fn name_of(address: &str) -> Option<String> {
+    let is_address = address.starts_with(['/', '@']) && address.len() > 1 && !address.contains("/.");
+    let is_line = !address.chars().any(|c| c.is_whitespace() || c == '\\') && plain(address).eq(address.chars());
+    let last = address.rsplit('/').next().filter(|last| is_address && is_line && !last.is_empty())?;
+    // Who somebody is stands in the name as it is.
+    if last.starts_with('@') {
+        return Some(cut(last));
+    }
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let told = |word: &str| match word.trim_start_matches('0') {
+        _ if word.is_empty() || !is_number(word) => word.to_owned(),
+        "" => "0".to_owned(),
+        number => number.to_owned(),
+    };
+    Some(cut(&last.split('-').map(told).collect::<Vec<_>>().join(" ")))
 }
 
 fn cut(text: &str) -> String {

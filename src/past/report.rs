@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::fact::{
-    Call, Closing, Content, Coords, Draft, Fact, Millis, Reason, Seq, SpaceId, Spent, Telling, Text, Thing, Thought, Value, Verb, WakeKind,
-    plain, visible,
+    Call, Closing, Content, Coords, Draft, Fact, Millis, Reason, Seq, SpaceId, Spent, Telling, Text, Thing, Thought, ToldCall, Value, Verb,
+    WakeKind, plain, visible,
 };
 use crate::verb::cure;
 use crate::world::{World, address_of, iso};
@@ -46,6 +46,9 @@ pub struct Report {
     /// The same in the words of its operation, behind the name of whoever did it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub told: Option<String>,
+    /// The things that are named there, in their order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub things: Vec<ToldThing>,
     /// What was said.
     pub said: Option<Text>,
     /// Whether it was said beside the act, so that the deed does not tell it.
@@ -82,6 +85,15 @@ pub struct Report {
     pub hints: Vec<String>,
 }
 
+/// A thing as a sentence names it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ToldThing {
+    /// As it is named: `board 684`.
+    pub text: String,
+    /// Where it is.
+    pub address: Text,
+}
+
 impl Report {
     /// The same with what its scripts have said.
     pub fn noting(self, notes: Vec<String>) -> Self {
@@ -98,6 +110,7 @@ impl Report {
 /// The report of a draft that has just been folded into a world.
 pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
     let being = world.being(draft.being);
+    let (told, things) = told(draft, world);
     Report {
         seq: draft.seq,
         at: draft.at,
@@ -111,7 +124,8 @@ pub fn report(draft: &Draft, world: &World, why: Option<String>) -> Report {
         closing: draft.closing.word(),
         reason: draft.closing.reason().cloned(),
         deed: deed(draft),
-        told: draft.call.as_ref().and_then(|call| told(call, world)),
+        told,
+        things,
         said: said(draft),
         is_beside: draft.call.as_ref().is_some_and(|call| call.content.is_some()),
         space: being.map(|being| world.path_of(being.position)).unwrap_or_default(),
@@ -190,9 +204,13 @@ fn deed(draft: &Draft) -> String {
 }
 
 /// What a call does, in the words of its operation.
-fn told(call: &Call, world: &World) -> Option<String> {
-    let operation = world.registry().operations.get(&call.action).filter(|_| call.verb == Verb::Do)?;
-    Telling::parse(operation.told.as_deref()?).ok().map(|telling| telling.tell(call))
+fn told(draft: &Draft, world: &World) -> (Option<String>, Vec<ToldThing>) {
+    let of = |call: &Call| {
+        let operation = world.registry().operations.get(&call.action).filter(|_| call.verb == Verb::Do)?;
+        Telling::parse(operation.told.as_deref()?).ok().map(|telling| telling.tell(call))
+    };
+    let Some(ToldCall { text, things }) = draft.call.as_ref().and_then(of) else { return (None, Vec::new()) };
+    (Some(text), things.into_iter().map(|(text, address)| ToldThing { text, address }).collect())
 }
 
 /// What was said, as far as a report carries it; what was refused was said to nobody.

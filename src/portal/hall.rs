@@ -12,6 +12,7 @@ use crate::world::World;
 
 use super::entrance::Entrance;
 use super::measured::MeasuredNow;
+use super::measured_then::MeasuredThen;
 use super::once::Acts;
 use super::refusals::Refusals;
 use super::sight::Sight;
@@ -82,6 +83,8 @@ pub struct Hall {
     pub summed: tokio::sync::Mutex<Summed>,
     /// What was measured of the world last.
     pub measured: MeasuredNow,
+    /// What was measured of its past.
+    pub measured_then: Arc<tokio::sync::Mutex<MeasuredThen>>,
     minds: Mutex<Endpoints>,
 }
 
@@ -113,6 +116,7 @@ impl Hall {
             stopping,
             summed: tokio::sync::Mutex::default(),
             measured: MeasuredNow::default(),
+            measured_then: Arc::default(),
             minds: Mutex::default(),
         }
     }

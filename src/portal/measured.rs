@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use crate::fact::{Millis, Seq, Value};
 use crate::run::Measures;
-use crate::source::{MeasureItem, MeasureList, OnLine};
+use crate::source::{GoingOn, MeasureItem, MeasureList, OnLine};
 use crate::world::World;
 
 use super::sight::Sight;
@@ -19,16 +19,21 @@ const LATELY: Duration = Duration::from_secs(1);
 
 /// Something that is measured of the world.
 #[derive(Clone, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 #[schema(as = Measure)]
 pub struct MeasureTold {
-    name: String,
+    pub(super) name: String,
     /// The expression.
     value: String,
     /// How often it is sampled; none: at the end of a run.
     every: Option<String>,
+    /// What people call it; its name where nothing is said.
+    title: String,
     /// What it comes to now; nothing where it fails.
     #[schema(value_type = serde_json::Value)]
-    now: Value,
+    pub(super) now: Value,
+    /// Whether that is a warning, by what its source says.
+    is_warning: bool,
 }
 
 /// What was measured last: one at a time works it out, and not again within a second.
@@ -64,15 +69,20 @@ impl MeasuredNow {
     }
 }
 
-/// Each by itself: one that fails takes no other along.
-fn measure(list: &MeasureList, world: &Arc<World>, at: Millis) -> Vec<MeasureTold> {
+/// What each measure comes to, by itself: one that fails takes no other along.
+pub fn values(list: &MeasureList, world: &Arc<World>, at: Millis) -> Vec<Value> {
     let now = |one: &OnLine<MeasureItem>| {
         let alone = MeasureList { measures: vec![one.clone()], tables: Vec::new(), file: list.file.clone(), start: list.start };
         Measures::now(&alone, world, at).ok().and_then(|values| values.into_iter().next()).unwrap_or_default()
     };
-    let told = |one: &OnLine<MeasureItem>| {
-        let MeasureItem { name, value, every } = one.item.clone();
-        MeasureTold { name, value, every, now: now(one) }
+    list.measures.iter().map(now).collect()
+}
+
+fn measure(list: &MeasureList, world: &Arc<World>, at: Millis) -> Vec<MeasureTold> {
+    let told = |(one, now): (&OnLine<MeasureItem>, Value)| {
+        let MeasureItem { name, value, every, title, warn } = one.item.clone();
+        let is_warning = warn.is_some_and(|warn| GoingOn::warns(&warn, &now, world, at));
+        MeasureTold { title: title.unwrap_or_else(|| name.clone()), name, value, every, now, is_warning }
     };
-    list.measures.iter().map(told).collect()
+    list.measures.iter().zip(values(list, world, at)).map(told).collect()
 }

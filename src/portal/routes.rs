@@ -29,8 +29,8 @@ use super::threshold::{BODY_MAX, Threshold, dressed};
 use super::trouble::Trouble;
 use super::who::Who;
 use super::{
-    abilities, act, apply, books, changes, cost, diff, drafts, fork, lanes, moments, page, programs, roles, seat, session, settings, step,
-    thing, timeline, trial, why, words, world, worlds,
+    abilities, act, ahead, apply, books, changes, cost, diff, drafts, fork, lanes, moments, page, programs, roles, seat, series, session,
+    settings, step, thing, timeline, trial, why, words, world, worlds,
 };
 
 #[derive(OpenApi)]
@@ -73,6 +73,8 @@ fn routes() -> OpenApiRouter<Arc<Hall>> {
         .routes(routes!(changes::changes))
         .routes(routes!(abilities::abilities))
         .routes(routes!(timeline::timeline))
+        .routes(routes!(series::measures))
+        .routes(routes!(ahead::ahead))
         .routes(routes!(lanes::lanes))
         .routes(routes!(step::step))
         .routes(routes!(diff::diff))

@@ -115,6 +115,9 @@ pub struct ReportShape {
     deed: String,
     /// The same in the words of its operation, behind the name of whoever did it.
     told: Option<String>,
+    /// The things that are named there, in their order.
+    #[schema(required = false)]
+    things: Vec<ToldThingShape>,
     /// What was said.
     said: Option<String>,
     /// The space where it stood when the moment closed.
@@ -145,6 +148,16 @@ pub struct ReportShape {
     /// What to write instead of what was refused, and what may not be meant in what was done; no seal holds it.
     #[schema(required = false)]
     hints: Vec<String>,
+}
+
+/// A thing as a sentence names it.
+#[derive(ToSchema)]
+#[schema(as = ToldThing)]
+pub struct ToldThingShape {
+    /// As it is named: `board 684`.
+    text: String,
+    /// Where it is.
+    address: String,
 }
 
 /// A role that is worn, and the clause of the flow that chose it; none: the default role, or the one asked for.

@@ -13,19 +13,23 @@ use utoipa::ToSchema;
 use crate::fact::{BeingId, Code, Coords, MatterId, Millis, Reason, Seq, SpaceId, Text, Thing, Value};
 use crate::run::{Breakpoint, Broken, Pace};
 use crate::verb::Named;
-use crate::world::{Local, World, address_of, iso};
+use crate::world::{Local, Qualities, address_of, iso};
 
+use super::drawn::LookTold;
 use super::hall::Hall;
 use super::measured::MeasureTold;
 use super::sent::{Asked, Sent};
 use super::shapes::CoordsShape;
 use super::sight::Sight;
 use super::trouble::{Trouble, Wrong};
+use super::trying::{NowTold, TryTold};
 use super::who::{Then, Who};
 use super::worlds::called;
 
 /// How many beings and pieces of matter of one space the tree names.
 const NAMED: usize = 256;
+/// How many pieces of matter are named of those that a piece holds.
+const HELD: usize = 8;
 /// How deep the tree is shown.
 const DEPTH: usize = 12;
 
@@ -162,6 +166,14 @@ pub struct WorldInside {
     /// What is measured; told to those who may see `/.measures`.
     #[serde(skip_serializing_if = "Option::is_none")]
     measures: Option<Vec<MeasureTold>>,
+    /// How types of things are drawn.
+    #[schema(required = false)]
+    looks: BTreeMap<String, LookTold>,
+    /// What one may try now, as the source says it.
+    #[schema(required = false)]
+    tries: Vec<TryTold>,
+    /// What is going on, in one sentence; told to those who may see `/.measures` and `/.signals`.
+    now: Option<NowTold>,
 }
 
 impl WorldInside {
@@ -183,6 +195,9 @@ impl WorldInside {
                 .values()
                 .filter_map(|one| Some((one.name.to_string(), one.told.as_ref()?.to_string())))
                 .collect(),
+            looks: world.registry().looks().into_iter().map(|(kind, look)| (kind.to_string(), look.into())).collect(),
+            tries: TryTold::all(sight),
+            now: measures.as_deref().and_then(|measures| NowTold::of(sight, measures)),
             measures,
         }
     }
@@ -281,6 +296,12 @@ pub struct SpaceInside {
     /// How many beings are in it.
     #[schema(required = false)]
     count: u64,
+    /// How it is drawn, where it says so itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    look: Option<LookTold>,
+    /// Its quality `ambient.tone`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tone: Option<String>,
 }
 
 /// A being, in short.
@@ -300,6 +321,8 @@ pub struct Glance {
     #[schema(value_type = Option<String>)]
     inhabited_by: Option<Value>,
     paused: bool,
+    /// Whether its model is asked now.
+    thinks: bool,
     #[schema(value_type = Object)]
     qualities: Value,
 }
@@ -317,6 +340,25 @@ pub struct MatterGlance {
     coords: Option<Coords>,
     /// How many pieces it holds.
     holds: usize,
+    /// The first of them, eight at most.
+    held: Vec<HeldMatter>,
+    /// How it is drawn, where it says so itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    look: Option<LookTold>,
+    /// Its quality `station.does`.
+    does: Option<String>,
+}
+
+/// A piece of matter that another holds.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Held)]
+pub struct HeldMatter {
+    #[schema(value_type = String)]
+    name: Text,
+    address: String,
+    #[serde(rename = "type")]
+    #[schema(value_type = String)]
+    kind: Text,
 }
 
 /// The tree of spaces, as far as one may see them
@@ -352,13 +394,14 @@ fn space(sight: &Sight, id: SpaceId, depth: usize) -> Option<SpaceTold> {
         return Some(told);
     }
     let owner = space.owner.map(|owner| world.name_of(owner));
-    let inside = SpaceInside { kind: space.kind.clone(), size: space.size, owner, paused: space.paused, count: space.count };
+    let (look, tone) = (LookTold::of(&space.qualities), text_at(&space.qualities, "ambient.tone", sight.at));
+    let inside = SpaceInside { kind: space.kind.clone(), size: space.size, owner, paused: space.paused, count: space.count, look, tone };
     let beings = world.beings_in(id).filter(|being| sees(Thing::Being(*being)));
     let matter = world.matter_in(Thing::Space(id)).filter(|(_, matter)| sees(Thing::Matter(*matter)));
     Some(SpaceTold {
         inside: Some(inside),
         beings: beings.take(NAMED).filter_map(|being| glance(sight, being)).collect(),
-        matter: matter.take(NAMED).filter_map(|(_, matter)| matter_glance(world, matter)).collect(),
+        matter: matter.take(NAMED).filter_map(|(_, matter)| matter_glance(sight, matter)).collect(),
         ..told
     })
 }
@@ -373,17 +416,33 @@ fn glance(sight: &Sight, id: BeingId) -> Option<Glance> {
         wearing: world.wears(id, sight.at),
         inhabited_by: being.driver_at(sight.at).map(|driver| world.name_of(driver)),
         paused: being.paused,
+        thinks: world.ledger().is_asked(id),
         qualities: being.qualities.read(sight.at),
     })
 }
 
-fn matter_glance(world: &World, id: MatterId) -> Option<MatterGlance> {
+/// A text among qualities.
+fn text_at(qualities: &Qualities, path: &str, at: Millis) -> Option<String> {
+    qualities.read_at(path, at)?.as_str().map(str::to_owned)
+}
+
+fn matter_glance(sight: &Sight, id: MatterId) -> Option<MatterGlance> {
+    let world = &sight.world;
     let matter = world.matter(id)?;
+    let sees = |matter: &MatterId| sight.may_see(&Named::Thing(Thing::Matter(*matter))).is_ok();
+    let inside = || world.matter_in(Thing::Matter(id)).map(|(_, matter)| matter);
+    let held = |matter: MatterId| {
+        let (name, kind) = world.matter(matter).map(|matter| (matter.name.clone(), matter.kind.clone()))?;
+        Some(HeldMatter { name, address: address_of(world, Thing::Matter(matter)), kind })
+    };
     Some(MatterGlance {
         name: matter.name.clone(),
         address: address_of(world, Thing::Matter(id)),
         kind: matter.kind.clone(),
         coords: matter.coords,
-        holds: world.matter_in(Thing::Matter(id)).count(),
+        holds: inside().count(),
+        held: inside().filter(sees).take(HELD).filter_map(held).collect(),
+        look: LookTold::of(&matter.qualities),
+        does: text_at(&matter.qualities, "station.does", sight.at),
     })
 }

@@ -2,6 +2,8 @@
 //!
 //! What no moment has would be looked for through the whole past in vain, so it is an error with its place.
 
+use std::collections::BTreeSet;
+
 use crate::fact::Value;
 
 use super::bygone::Bygone;
@@ -62,9 +64,14 @@ impl Inquiry {
 
     /// Whether it asks about the moment itself, and not only about what it left.
     pub fn is_of_moments(&self) -> bool {
+        self.paths().into_iter().any(|path| matches!(path, Path::Moment(_)))
+    }
+
+    /// Every path that it reads, operands included, each once.
+    pub fn paths(&self) -> BTreeSet<&Path> {
         let mut conditions = Vec::new();
         gather(&self.0, &mut conditions);
-        paths_of(&conditions).into_iter().any(|path| matches!(path, Path::Moment(_)))
+        paths_of(&conditions)
     }
 
     /// Whether it holds.

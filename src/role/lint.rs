@@ -74,6 +74,8 @@ pub enum LintCode {
     UnknownKey,
     /// A list that a mind returns.
     ManyCalls,
+    /// A sentence that is too long for a glance.
+    LongSentence,
 }
 
 /// Something that may not be meant.

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use serde::Deserialize;
 
 use crate::fact::{Map, Millis, Value};
+use crate::world::Look;
 
 /// A space as written.
 #[derive(Clone, Debug, Deserialize)]
@@ -211,6 +212,53 @@ pub struct MeasureItem {
     pub value: String,
     /// The interval at which it is sampled; none: once, at the end.
     pub every: Option<String>,
+    /// What people call it; its name unless it says.
+    pub title: Option<String>,
+    /// When its value is a warning: what stands under a path of a `when`, such as `{ gte = 3 }`.
+    pub warn: Option<Value>,
+}
+
+/// How a type is drawn, as written.
+#[derive(Clone, Debug)]
+pub struct LookItem {
+    /// The type.
+    pub kind: String,
+    /// How it is drawn.
+    pub look: Look,
+}
+
+/// Something to try, as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TryItem {
+    /// What comes of it, as a sentence.
+    pub say: String,
+    /// What the button says: the deed and what it is done to.
+    pub button: String,
+    /// `do` or `summon`.
+    pub verb: String,
+    /// On what it is done, or who is summoned.
+    pub target: String,
+    /// Which operation is done.
+    pub action: Option<String>,
+    /// With what.
+    pub args: Option<Map>,
+    /// What a summons says, or what is said beside a deed.
+    #[serde(default)]
+    pub content: Value,
+}
+
+/// What is going on where its conditions hold, as written.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NowItem {
+    /// When it is so; always unless it says.
+    pub when: Option<Value>,
+    /// The sentence, with places.
+    pub say: String,
+    /// Whether somebody should look.
+    #[serde(default)]
+    pub watch: bool,
 }
 
 /// A table as written.

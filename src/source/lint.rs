@@ -17,6 +17,7 @@ use crate::world::{Being, World, cron_doubts};
 use super::files::words_most;
 use super::heard::is_heard;
 use super::known::{Nameable, OF_THINGS, built_in, is_built_in};
+use super::lint_page::PageWarnings;
 use super::lint_steps::{lets_warnings, never_on, operation_warnings};
 use super::written::Source;
 
@@ -38,6 +39,10 @@ pub enum Doubted {
     Script(Text, u32),
     /// An operation of an extension.
     Operation(Text),
+    /// Something to try, in the order in which they are written.
+    Try(usize),
+    /// A sentence of what is going on, in that order.
+    Now(usize),
 }
 
 impl std::fmt::Display for Doubted {
@@ -49,6 +54,8 @@ impl std::fmt::Display for Doubted {
             Self::Signal(path) => write!(f, "signal {path}"),
             Self::Script(name, _) => write!(f, "script {name}"),
             Self::Operation(name) => write!(f, "operation {name}"),
+            Self::Try(at) => write!(f, "try {}", at + 1),
+            Self::Now(at) => write!(f, "now {}", at + 1),
         }
     }
 }
@@ -158,6 +165,9 @@ pub fn world_warnings(world: &World) -> Vec<(Doubted, Warning)> {
         }
     }
     operation_warnings(world).into_iter().for_each(|(name, warnings)| doubt(Doubted::Operation(name), warnings));
+    let page = PageWarnings::of(world, &known);
+    page.tries.into_iter().enumerate().for_each(|(at, warnings)| doubt(Doubted::Try(at), warnings));
+    page.now.into_iter().enumerate().for_each(|(at, warnings)| doubt(Doubted::Now(at), warnings));
     for signal in known.unread() {
         let what = "no flow, no role's `when` or prompt, no rule and no script reads it".to_owned();
         doubt(Doubted::Signal(signal), vec![Warning { place: "value".to_owned(), code: LintCode::UnreadSignal, what, hint: None }]);
@@ -323,7 +333,8 @@ impl Nameable<'_> {
         Some(Warning { place: String::new(), code: LintCode::UnknownName, what: format!("nothing here is called `{name}`"), hint })
     }
 
-    fn is_address(&self, address: &str) -> bool {
+    /// Whether something stands at an address.
+    pub(super) fn is_address(&self, address: &str) -> bool {
         let operator = self.world.being(self.world.operator());
         let named = operator
             .zip(address.parse::<Address>().ok())

@@ -35,6 +35,8 @@ impl MeasureList {
                 name: text(item, "name").unwrap_or_default(),
                 value: text(item, "value").unwrap_or_default(),
                 every: text(item, "every"),
+                title: text(item, "title"),
+                warn: item.get("warn").cloned(),
             },
             line: line(at),
             from: None,
@@ -68,15 +70,17 @@ impl MeasureList {
 
     /// As the world remembers it, each list by its key.
     pub(super) fn said(&self) -> [(&'static str, Value); 2] {
-        let pairs = |name: &str, what: (&'static str, Value), every: Option<&String>| {
-            let every = every.map(|every| ("every", Value::text(every)));
-            Value::map([("name", Value::text(name)), what].into_iter().chain(every))
+        let text = |key: &'static str, text: Option<&String>| text.map(|text| (key, Value::text(text)));
+        let measure = |MeasureItem { name, value, every, title, warn }: &MeasureItem| {
+            let said = [text("every", every.as_ref()), text("title", title.as_ref()), warn.clone().map(|warn| ("warn", warn))];
+            Value::map([("name", Value::text(name)), ("value", Value::text(value))].into_iter().chain(said.into_iter().flatten()))
         };
-        let measures =
-            self.measures.iter().map(|OnLine { item, .. }| pairs(&item.name, ("value", Value::text(&item.value)), item.every.as_ref()));
-        let columns = |columns: &[String]| Value::List(columns.iter().map(Value::text).collect());
-        let tables =
-            self.tables.iter().map(|OnLine { item, .. }| pairs(&item.name, ("columns", columns(&item.columns)), item.every.as_ref()));
+        let measures = self.measures.iter().map(|OnLine { item, .. }| measure(item));
+        let table = |TableItem { name, columns, every }: &TableItem| {
+            let columns = Value::List(columns.iter().map(Value::text).collect());
+            Value::map([("name", Value::text(name)), ("columns", columns)].into_iter().chain(text("every", every.as_ref())))
+        };
+        let tables = self.tables.iter().map(|OnLine { item, .. }| table(item));
         [(MEASURES, Value::List(measures.collect())), (TABLES, Value::List(tables.collect()))]
     }
 }

@@ -19,7 +19,10 @@ use crate::world::{ROUNDS_MAX, is_core, settings};
 
 use super::error::SourceError;
 use super::files::{find_extension, inside, read, roles, scripts, words_of};
-use super::item::{BeingItem, MatterItem, MeasureItem, OnLine, PopulationItem, SignalItem, SpaceItem, TableItem, TestItem};
+use super::item::{
+    BeingItem, LookItem, MatterItem, MeasureItem, NowItem, OnLine, PopulationItem, SignalItem, SpaceItem, TableItem, TestItem, TryItem,
+};
+use super::page::look;
 use super::pins::Pins;
 use super::population::{BEINGS_MAX, expand};
 use super::rules::rules;
@@ -57,6 +60,12 @@ struct WrittenWorld {
     measure: Vec<Spanned<MeasureItem>>,
     #[serde(default)]
     table: Vec<Spanned<TableItem>>,
+    #[serde(default)]
+    look: Vec<Spanned<Map>>,
+    #[serde(default, rename = "try")]
+    attempt: Vec<Spanned<TryItem>>,
+    #[serde(default)]
+    now: Vec<Spanned<NowItem>>,
     #[serde(default)]
     test: Vec<Spanned<TestItem>>,
 }
@@ -196,15 +205,33 @@ impl Source {
             signals: reader.lines(written.signal),
             measures: reader.lines(written.measure),
             tables: reader.lines(written.table),
+            looks: reader.looks(written.look)?,
+            tries: reader.lines(written.attempt),
+            now: reader.lines(written.now),
             tests: reader.lines(written.test),
             notes,
         };
+        source.check_page()?;
         fits(&source, SAID_MAX)?;
         Ok(source)
     }
 }
 
 impl SourceReader<'_> {
+    /// How types are drawn; each type is said once.
+    fn looks(&self, written: Vec<Spanned<Map>>) -> Result<Vec<OnLine<LookItem>>, SourceError> {
+        let mut looks: Vec<OnLine<LookItem>> = Vec::new();
+        for written in written {
+            let at = written.span().start;
+            let item = look(written.into_inner()).map_err(|what| self.wrong(at, format!("look: {what}")))?;
+            if looks.iter().any(|other| other.item.kind == item.kind) {
+                return Err(self.wrong(at, format!("look: the type `{}` stands twice; say it once", item.kind)));
+            }
+            looks.push(OnLine { item, line: line_of(self.text, at), from: None });
+        }
+        Ok(looks)
+    }
+
     fn absence(&self, written: Option<Spanned<String>>, config: &mut BTreeMap<String, Value>) -> Result<(), SourceError> {
         let Some(absence) = written else { return Ok(()) };
         if !["skip", "wait"].contains(&absence.get_ref().as_str()) {

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use crate::fact::{Call, Canon, Hash, Map, Value};
 use crate::verb::ARGS_MAX;
-use crate::world::{MEASURED, SOURCE, World};
+use crate::world::{MEASURED, PAGE, SOURCE, World};
 
 use super::error::SourceError;
 use super::item::{BeingItem, MatterItem, ScheduleItem};
@@ -91,7 +91,13 @@ impl<'a> SaidBefore<'a> {
     /// The act that has the world remember what the source says now, and why; none where it does already.
     pub(super) fn note(&self, source: &Source) -> Option<(Call, &'static str)> {
         let says = says(source);
-        let why = if says.get(MEASURED) == self.remembered.get(MEASURED) { NOTED } else { "change what is measured of the world" };
+        let is_other = |key: &str| says.get(key) != self.remembered.get(key);
+        let why = match (is_other(MEASURED), is_other(PAGE)) {
+            (true, true) => "change what is measured of the world, and what the page is told",
+            (true, false) => "change what is measured of the world",
+            (false, true) => "change what the page is told",
+            (false, false) => NOTED,
+        };
         (says != self.remembered).then(|| (note(says), why))
     }
 
@@ -158,9 +164,11 @@ pub fn says(source: &Source) -> Value {
             say(&address, CONTENT, &matter.item.content);
         }
     }
-    for (key, listed) in MeasureList::of_source(source).said() {
+    let (page, told) = source.page_said();
+    let lists = MeasureList::of_source(source).said().map(|(key, listed)| (MEASURED, key, listed)).into_iter();
+    for (under, key, listed) in lists.chain(told.map(|(key, listed)| (page, key, listed))) {
         if listed.as_list().is_some_and(|listed| !listed.is_empty()) {
-            say(MEASURED, key, &listed);
+            say(under, key, &listed);
         }
     }
     source.signals.iter().for_each(|signal| say("/.signals", &signal.item.path, &signal.item.value));

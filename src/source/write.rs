@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::fact::{BeingId, Cognition, Coords, Panel, SpaceId, Thing, Timing, Value, write_duration};
 use crate::verb::PROFILES;
-use crate::world::{Being, DRAFT, Extension, Local, OwnSettings, Schedule, World, address_of, iso};
+use crate::world::{Being, DRAFT, Extension, LOOKS, Local, NOW, OwnSettings, Schedule, TRIES, World, address_of, iso};
 
 use super::item::OnLine;
 use super::measured::MeasureList;
@@ -181,7 +181,7 @@ fn world_toml(world: &World) -> String {
             text += &table.0;
         }
     }
-    text + measured_tables(world).as_str()
+    text + measured_tables(world).as_str() + page_tables(world).as_str()
 }
 
 /// What is measured of the world.
@@ -192,6 +192,8 @@ fn measured_tables(world: &World) -> String {
         table.text("name", Some(&item.name));
         table.text("value", Some(&item.value));
         table.text("every", item.every.as_deref());
+        table.text("title", item.title.as_deref());
+        table.put("warn", &item.warn.clone().unwrap_or_default());
         table.0
     });
     let tables = measured.tables.iter().map(|OnLine { item, .. }| {
@@ -202,6 +204,18 @@ fn measured_tables(world: &World) -> String {
         table.0
     });
     measures.chain(tables).collect()
+}
+
+/// What the page is told of the world.
+fn page_tables(world: &World) -> String {
+    let tables = [(LOOKS, "look"), (TRIES, "try"), (NOW, "now")].into_iter();
+    let written = tables.flat_map(|(key, header)| world.registry().page(key).iter().map(move |item| (header, item)));
+    let table = |(header, item): (&str, &Value)| {
+        let mut table = TomlTable::new(header);
+        item.as_map().into_iter().flatten().for_each(|(key, value)| table.put(key, value));
+        table.0
+    };
+    written.map(table).collect()
 }
 
 fn space_table(world: &World, space: &crate::world::Space) -> String {

@@ -7,7 +7,7 @@ use crate::extension::Package;
 use crate::fact::{Millis, Value};
 use crate::role::Spec;
 
-use super::item::{BeingItem, MatterItem, MeasureItem, OnLine, SignalItem, SpaceItem, TableItem, TestItem};
+use super::item::{BeingItem, LookItem, MatterItem, MeasureItem, NowItem, OnLine, SignalItem, SpaceItem, TableItem, TestItem, TryItem};
 use super::rules::RuleFile;
 
 /// A world source, read.
@@ -51,6 +51,12 @@ pub struct Source {
     pub measures: Vec<OnLine<MeasureItem>>,
     /// Tables.
     pub tables: Vec<OnLine<TableItem>>,
+    /// How types are drawn.
+    pub looks: Vec<OnLine<LookItem>>,
+    /// What one may try.
+    pub tries: Vec<OnLine<TryItem>>,
+    /// What is going on: the first whose conditions hold.
+    pub now: Vec<OnLine<NowItem>>,
     /// Scenes that are played in it.
     pub tests: Vec<OnLine<TestItem>>,
     /// What of its tables was made fit, for whoever wrote them.

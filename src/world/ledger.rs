@@ -118,6 +118,11 @@ impl Ledger {
         self.asked(being).map(|held| held.stack.get(..held.own as usize).unwrap_or_default())
     }
 
+    /// Whether its model is asked now.
+    pub fn is_asked(&self, being: BeingId) -> bool {
+        self.asked(being).is_some()
+    }
+
     fn asked(&self, being: BeingId) -> Option<&Reservation> {
         if self.held.is_empty() {
             return None;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::fact::{Canon, Hash, Made, Seq, SpaceId, Text, Value};
 use crate::role::{Judge, Spec};
 
+use super::drawn::{LOOK, Look};
 use super::judges::Judges;
 use super::setting::{Merge, Sayer, Setting, SettingPlace};
 use super::touch::{Touch, Touched};
@@ -20,6 +21,15 @@ pub const MEASURED: &str = "/.measures";
 pub const MEASURES: &str = "measures";
 /// Columns of its beings by name.
 pub const TABLES: &str = "tables";
+
+/// Under which name of it stands what its source tells the page: lists of [`LOOKS`], [`TRIES`] and [`NOW`].
+pub const PAGE: &str = "/.page";
+/// How types are drawn.
+pub const LOOKS: &str = "looks";
+/// What one may try.
+pub const TRIES: &str = "tries";
+/// What is going on, by conditions.
+pub const NOW: &str = "now";
 
 /// The name before the colon of the rules that the world itself has: those that its operator set.
 pub const OWN_RULES: &str = "world";
@@ -120,8 +130,33 @@ pub struct Operation {
 impl Registry {
     /// What is measured of the world, as its source said it: a list of that key.
     pub fn measured(&self, key: &str) -> &[Value] {
-        let said = self.config.get(SOURCE).and_then(|said| said.get(MEASURED)?.get(key)?.as_list());
+        self.said(MEASURED, key)
+    }
+
+    /// What the source tells the page: a list of that key.
+    pub fn page(&self, key: &str) -> &[Value] {
+        self.said(PAGE, key)
+    }
+
+    fn said(&self, of: &str, key: &str) -> &[Value] {
+        let said = self.config.get(SOURCE).and_then(|said| said.get(of)?.get(key)?.as_list());
         said.unwrap_or_default()
+    }
+
+    /// How types are drawn: by the enabled extensions, each over those that it needs, and by the source over all of them.
+    pub fn looks(&self) -> BTreeMap<Text, Look> {
+        let types = |extension: &Extension| {
+            let types = entries(&extension.manifest, "spaceTypes").chain(entries(&extension.manifest, "matterTypes"));
+            types.filter_map(|item| Some((text(item, "type")?, Look::readable(item.get(LOOK)?)?))).collect::<Vec<_>>()
+        };
+        let brought = in_order(&self.extensions).into_iter().flat_map(types);
+        let own = self.page(LOOKS).iter().filter_map(|item| Some((text(item, "type")?, Look::readable(item)?)));
+        let mut looks = BTreeMap::<Text, Look>::new();
+        for (kind, look) in brought.chain(own) {
+            let below = looks.remove(&kind).unwrap_or_default();
+            looks.insert(kind, look.over(below));
+        }
+        looks
     }
 }
 

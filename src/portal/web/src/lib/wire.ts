@@ -30,6 +30,16 @@ export type Ability = {
   verb: string;
 };
 
+/** What lies ahead. */
+export type Ahead = {
+  /** The next of it, the nearest first; 64 at most. */
+  due: Due[];
+  /** How much more there is until then. Of one calendar expression 1,000 instants are counted. */
+  more: number;
+  /** Up to when. */
+  until: string;
+};
+
 /** Where two worlds go apart. */
 export type Apart = {
   one?: Report | null;
@@ -488,6 +498,21 @@ export type Drives = {
   tabs: number;
 };
 
+/** Something that is due. */
+export type Due = {
+  /** The same as people read it, in milliseconds. */
+  at: number;
+  kind: DueKind;
+  time: string;
+  /** The schedule's name; of a crossing the role that begins, or the one that ends. */
+  what: string;
+  /** Whom it concerns, as an address. */
+  who: string;
+};
+
+/** Why something is due. */
+export type DueKind = 'schedule' | 'crossing';
+
 /** What a model was asked, and its raw reply. */
 export type Exchange = {
   /** The raw reply. */
@@ -582,10 +607,15 @@ export type Glance = {
   name: string;
   paused: boolean;
   qualities: JsonMap;
-  /** Whether a model is asked for it now. */
-  thinks?: boolean;
   /** What it wears, the primary first. */
   wearing: string[];
+};
+
+/** A piece of matter that another holds. */
+export type Held = {
+  address: string;
+  name: string;
+  type: string;
 };
 
 /** What is held back for calls under way. */
@@ -726,6 +756,18 @@ export type Login = {
   token?: string | null;
 };
 
+/** How something is drawn. */
+export type Look = {
+  /** A word, or `#rrggbb`. */
+  colour?: string | null;
+  /** Whether it is left out. */
+  hidden?: boolean | null;
+  /** A word for a shape, or one SVG path of 18 × 18. */
+  icon?: string | null;
+  /** Whether what is of this type stands in rows. */
+  rows?: boolean | null;
+};
+
 /** One fact that made something what it is. */
 export type Making = {
   /** The operation. */
@@ -766,30 +808,15 @@ export type Makings = {
 export type MatterGlance = {
   address: string;
   coords?: Coords | null;
-  /** Which work its station does. */
+  /** Its quality `station.does`. */
   does?: string | null;
-  /** The first eight of what it holds. */
-  held?: Held[];
+  /** The first of them, eight at most. */
+  held: Held[];
   /** How many pieces it holds. */
   holds: number;
   look?: Look | null;
   name: string;
   type: string;
-};
-
-/** A piece of matter that another holds. */
-export type Held = {
-  address: string;
-  name: string;
-  type: string;
-};
-
-/** How a thing, or each of its type, is drawn. */
-export type Look = {
-  colour?: string;
-  hidden?: boolean;
-  icon?: string;
-  rows?: boolean;
 };
 
 /** Whether one may, and why not. */
@@ -831,11 +858,33 @@ export type MayDo = May & {
 export type Measure = {
   /** How often it is sampled; none: at the end of a run. */
   every?: string | null;
+  /** Whether that is a warning, by what its source says. */
+  isWarning: boolean;
   name: string;
   /** What it comes to now; nothing where it fails. */
   now: Json;
+  /** What people call it; its name where nothing is said. */
+  title: string;
   /** The expression. */
   value: string;
+};
+
+/** What one measure came to. */
+export type MeasureSeries = {
+  name: string;
+  /** What people call it. */
+  title: string;
+  /** At each point a number, or null where it came to none. */
+  values: (number | null)[];
+};
+
+/** What the measures came to at the ends of the parts of the past. */
+export type MeasuresThen = {
+  /** The points: `at` that seq the world is as it was measured. */
+  seqs: number[];
+  series: MeasureSeries[];
+  /** When those parts ended. */
+  times: string[];
 };
 
 /** One message that a model was sent. */
@@ -911,6 +960,14 @@ export type NewToken = {
   name?: string | null;
   /** The verbs that it may be used for: see, do, summon, be; without it, all. */
   only?: string[] | null;
+};
+
+/** What is going on in the world. */
+export type Now = {
+  /** One sentence. */
+  say: string;
+  /** Whether somebody should look. */
+  watch: boolean;
 };
 
 /** A session, as one sees one's own. */
@@ -1061,6 +1118,8 @@ export type Report = {
   stack: string[];
   /** To what. */
   target?: string | null;
+  /** The things that are named there, in their order. */
+  things?: ToldThing[];
   /** The same, as people read it. */
   time: string;
   /** The same in the words of its operation, behind the name of whoever did it. */
@@ -1268,7 +1327,7 @@ export type SpaceInside = {
   owner?: string | null;
   paused?: boolean;
   size?: Coords | null;
-  /** What its quality `ambient.tone` says. */
+  /** Its quality `ambient.tone`. */
   tone?: string | null;
   type?: string;
 };
@@ -1417,6 +1476,14 @@ export type Token = {
   until: string;
 };
 
+/** A thing as a sentence names it. */
+export type ToldThing = {
+  /** Where it is. */
+  address: string;
+  /** As it is named: `board 684`. */
+  text: string;
+};
+
 /** Why a stack is what it is. */
 export type Trace = {
   /** Every clause, in order. */
@@ -1449,6 +1516,26 @@ export type Trouble = {
   /** The address, path or key that it is about. */
   place?: string | null;
 };
+
+/** Something that one may try now. */
+export type Try = {
+  /** Which operation is done. */
+  action?: string | null;
+  /** With what. */
+  args?: JsonMap | null;
+  /** What the button says: the deed and what it is done to. */
+  button: string;
+  /** What a summons says, or what is said beside a deed. */
+  content?: Json;
+  /** What comes of it, as a sentence. */
+  say: string;
+  /** On what it is done, or who is summoned. */
+  target: string;
+  verb: TryVerb;
+};
+
+/** By which verb one tries something. */
+export type TryVerb = 'do' | 'summon';
 
 /** A setting that a moment went by. */
 export type UsedSetting = {
@@ -1619,12 +1706,13 @@ export type WorldInside = {
   beings?: number;
   /** How many dead letters there are. */
   dead?: number;
-  /** How things of a type are drawn. */
+  /** How types of things are drawn. */
   looks?: Record<string, Look>;
   /** Whether one may hold the clock. */
   mayClock?: boolean;
   /** What is measured; told to those who may see `/.measures`. */
   measures?: Measure[] | null;
+  now?: Now | null;
   operator?: string;
   /** Whether one may look at the past: `at`, `/api/timeline` and what goes with them. */
   seesPast?: boolean;
@@ -1634,6 +1722,8 @@ export type WorldInside = {
   spaces?: number;
   /** The sentences by which operations are told, behind the name of whoever does them: `lends {{args.book}} to {{target}}`. A report has its own filled in (`told`). */
   told?: Record<string, string>;
+  /** What one may try now, as the source says it. */
+  tries?: Try[];
   zone?: string | null;
 };
 

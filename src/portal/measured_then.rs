@@ -1,0 +1,49 @@
+//! Measured then: what the measures of a world came to at points of its past, kept: below a seq nothing changes any more.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crate::fact::{Seq, Value};
+use crate::past::History;
+use crate::source::MeasureList;
+
+use super::measured::values;
+use super::trouble::Trouble;
+
+/// Of how many points it is kept.
+const KEPT: usize = 2_048;
+
+/// What was measured at points of the past, by seq; of one list of measures.
+#[derive(Default)]
+pub struct MeasuredThen {
+    list: Option<MeasureList>,
+    kept: BTreeMap<Seq, Vec<Option<f64>>>,
+}
+
+impl MeasuredThen {
+    /// What each measure came to at each of some points; of those that are not kept the past is folded, until nobody waits any more.
+    pub fn at(&mut self, dir: &Path, list: &MeasureList, seqs: &BTreeSet<Seq>, is_left: &AtomicBool) -> Result<(), Trouble> {
+        if !self.list.as_ref().is_some_and(|kept| kept.is_same(list)) {
+            *self = Self { list: Some(list.clone()), kept: BTreeMap::new() };
+        }
+        let new: BTreeSet<Seq> = seqs.iter().copied().filter(|seq| !self.kept.contains_key(seq)).collect();
+        if self.kept.len() + new.len() > KEPT {
+            self.kept.retain(|seq, _| seqs.contains(seq));
+        }
+        let history = History::of(dir)?;
+        history.along(&new, |seq, world| {
+            let world = Arc::new(world.clone());
+            self.kept.insert(seq, values(list, &world, world.at()).iter().map(Value::as_float).collect());
+            if is_left.load(Ordering::Relaxed) { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        Ok(())
+    }
+
+    /// What a measure came to at a point.
+    pub fn value(&self, seq: Seq, measure: usize) -> Option<f64> {
+        self.kept.get(&seq)?.get(measure).copied().flatten()
+    }
+}

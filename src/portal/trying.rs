@@ -1,0 +1,96 @@
+//! Trying: what its source says that one may try in a world, as far as one may do it now, and what is going on there.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::fact::{Thing, Value, Verb};
+use crate::source::GoingOn;
+use crate::verb::{Named, could_act};
+use crate::world::TRIES;
+
+use super::measured::MeasureTold;
+use super::sight::Sight;
+
+/// Something that one may try now.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Try)]
+pub struct TryTold {
+    /// What comes of it, as a sentence.
+    say: String,
+    /// What the button says: the deed and what it is done to.
+    button: String,
+    verb: TryVerb,
+    /// On what it is done, or who is summoned.
+    target: String,
+    /// Which operation is done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    action: Option<String>,
+    /// With what.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    args: Option<Value>,
+    /// What a summons says, or what is said beside a deed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<serde_json::Value>)]
+    content: Option<Value>,
+}
+
+/// By which verb one tries something.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum TryVerb {
+    /// An operation is done.
+    Do,
+    /// Somebody is summoned.
+    Summon,
+}
+
+impl TryTold {
+    /// All that one may try now; of the past nothing, which is over.
+    pub fn all(sight: &Sight) -> Vec<Self> {
+        let said = if sight.is_past { &[] } else { sight.world.registry().page(TRIES) };
+        said.iter().filter_map(Self::read).filter(|told| told.may_be_done(sight)).collect()
+    }
+
+    fn read(said: &Value) -> Option<Self> {
+        let text = |key: &str| said.get(key).and_then(Value::as_str).map(str::to_owned);
+        let verb = if text("verb")? == Verb::Do.word() { TryVerb::Do } else { TryVerb::Summon };
+        let (args, content) = (said.get("args").cloned(), said.get("content").cloned());
+        Some(Self { say: text("say")?, button: text("button")?, verb, target: text("target")?, action: text("action"), args, content })
+    }
+
+    /// Whether the gate lets whoever asks do it now, as far as it can say before it is done.
+    fn may_be_done(&self, sight: &Sight) -> bool {
+        let Ok(Named::Thing(thing)) = sight.named(&self.target) else { return false };
+        let asker = sight.asker();
+        match (self.verb, self.action.as_deref(), thing) {
+            (TryVerb::Do, Some(action), _) => {
+                let args = self.args.clone().unwrap_or_default();
+                asker.may_do(action, thing, &args).and_then(|()| could_act(&asker, action, thing)).is_ok()
+            }
+            (TryVerb::Summon, _, Thing::Being(_)) => asker.may_reach(Verb::Summon, thing).is_ok(),
+            (TryVerb::Do, None, _) | (TryVerb::Summon, _, Thing::Space(_) | Thing::Matter(_)) => false,
+        }
+    }
+}
+
+/// What is going on in the world.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Now)]
+pub struct NowTold {
+    /// One sentence.
+    say: String,
+    /// Whether somebody should look.
+    watch: bool,
+}
+
+impl NowTold {
+    /// What is going on, for those who may see what it is told by.
+    pub fn of(sight: &Sight, measures: &[MeasureTold]) -> Option<Self> {
+        sight.register("signals").ok()?;
+        let values: BTreeMap<String, Value> = measures.iter().map(|measure| (measure.name.clone(), measure.now.clone())).collect();
+        GoingOn::of(&sight.world, sight.at, &values).map(|(say, watch)| Self { say, watch })
+    }
+}
