@@ -1,9 +1,10 @@
 // The map: the same world is always laid the same way, nobody stands beside their place, nothing that is said covers a face.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { broken, placed, type Said } from '../src/lib/map/bubbles.ts';
 import { captionOf, readable, titled } from '../src/lib/map/caption.ts';
-import { decorOf } from '../src/lib/map/decor.ts';
+import { decorOf, placeWords } from '../src/lib/map/decor.ts';
 import { placesOf, planOf, Seating, type PlacePlan } from '../src/lib/map/plan.ts';
 import { colourOf, drawing, ownPath, shapeNames, shapeOf } from '../src/lib/map/shapes.ts';
 import { laid, type Box } from '../src/lib/map/slice.ts';
@@ -21,8 +22,8 @@ function dice(seed: number): (below: number) => number {
 const overlaps = (a: Box, b: Box): boolean => a.x < b.x + b.w - 0.01 && b.x < a.x + a.w - 0.01 && a.y < b.y + b.h - 0.01 && b.y < a.y + a.h - 0.01;
 const holds = (outer: Box, inner: Box): boolean => inner.x >= outer.x - 0.01 && inner.y >= outer.y - 0.01 && inner.x + inner.w <= outer.x + outer.w + 0.01 && inner.y + inner.h <= outer.y + outer.h + 0.01;
 
-const being = (name: string, coords?: [number, number]): Glance => ({ name, address: `@${name}`, cognition: 'script', paused: false, qualities: {}, wearing: ['worker'], ...(coords ? { coords: { x: coords[0], y: coords[1], z: 0 } } : {}) });
-const thing = (address: string, type: string, coords?: [number, number]): MatterGlance => ({ address, name: address.split('/').at(-1) ?? '', type, holds: 0, ...(coords ? { coords: { x: coords[0], y: coords[1], z: 0 } } : {}) });
+const being = (name: string, coords?: [number, number]): Glance => ({ name, address: `@${name}`, cognition: 'script', paused: false, thinks: false, qualities: {}, wearing: ['worker'], ...(coords ? { coords: { x: coords[0], y: coords[1], z: 0 } } : {}) });
+const thing = (address: string, type: string, coords?: [number, number]): MatterGlance => ({ address, name: address.split('/').at(-1) ?? '', type, holds: 0, held: [], ...(coords ? { coords: { x: coords[0], y: coords[1], z: 0 } } : {}) });
 const TYPES = ['factory', 'line', 'office', 'cafe', 'town', 'yard', 'room', 'dance-floor', 'nonsense', 'library'];
 function world(roll: (below: number) => number, address = '/', depth = 0): Space {
   const beings = Array.from({ length: roll(depth === 0 ? 2 : 9) }, (_, at) => being(`${address.replaceAll('/', '-')}${at}`));
@@ -164,4 +165,9 @@ test('a crowd stands still: whoever stays keeps the point while others come, go 
     assert.ok(floor && holds(floor, { x: after.x[each] ?? 0, y: after.y[each] ?? 0, w: 0, h: 0 }), `${each} stands in its place`);
   });
   assert.equal(new Set(moved.map((_, each) => `${after.x[each]},${after.y[each]}`)).size, 800, 'nobody stands on another');
+});
+
+test('the shapes and the kinds of places that the page knows are documented', () => {
+  const docs = readFileSync('../../../docs/WORLDS.md', 'utf8');
+  for (const word of [...shapeNames(), ...placeWords()]) assert.ok(docs.includes(`\`${word}\``), `docs/WORLDS.md lists ${word}`);
 });

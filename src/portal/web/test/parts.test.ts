@@ -96,7 +96,7 @@ test('a moment is told and found', () => {
 });
 
 test('spaces and beings are found in the tree', () => {
-  const space = (address: string, spaces: Space[] = [], names: string[] = []): Space => ({ address, name: address, type: '', spaces, matter: [], beings: names.map((name) => ({ name, address: `@${name}`, cognition: 'script', wearing: [], paused: false, qualities: {} })) });
+  const space = (address: string, spaces: Space[] = [], names: string[] = []): Space => ({ address, name: address, type: '', spaces, matter: [], beings: names.map((name) => ({ name, address: `@${name}`, cognition: 'script', wearing: [], paused: false, thinks: false, qualities: {} })) });
   const tree = space('/', [space('/a', [space('/a/b', [], ['ada'])])]);
   assert.equal(find(tree, '/a/b')?.address, '/a/b');
   assert.equal(find(tree, '/c'), null);

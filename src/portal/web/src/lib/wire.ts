@@ -607,6 +607,8 @@ export type Glance = {
   name: string;
   paused: boolean;
   qualities: JsonMap;
+  /** Whether its model is asked now. */
+  thinks: boolean;
   /** What it wears, the primary first. */
   wearing: string[];
 };

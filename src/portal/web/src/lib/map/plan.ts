@@ -89,7 +89,7 @@ function lyingIn(space: Space, asked: Asked): Lying[] {
   const loose = thingsOf(space, asked).filter(({ coords }) => !space.size || !coords);
   const counts = new Map<string, number>();
   for (const { type } of loose) counts.set(type, (counts.get(type) ?? 0) + 1);
-  const isHeap = ({ type }: MatterGlance): boolean => (counts.get(type) ?? 0) > HEAP && asked.looks[type]?.rows !== false;
+  const isHeap = ({ type }: MatterGlance): boolean => (counts.get(type) ?? 0) > HEAP && asked.looks[type]?.rows !== true;
   return loose.filter((thing, at) => !isHeap(thing) || loose.findIndex(({ type }) => type === thing.type) === at).map((thing) => ({ thing, heap: isHeap(thing) ? (counts.get(thing.type) ?? 0) : 0 }));
 }
 /** Each has a slot that stays; how many there are never falls. */

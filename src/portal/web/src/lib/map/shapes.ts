@@ -90,7 +90,7 @@ const SHAPES: Record<string, Shape> = {
   sign: { w: 40, h: 44, svg: shade(10) + rect(-2, -24, 4, 24, WOOD2) + rect(-19, -43, 38, 21, WOOD, 2) + line('M-13-36h26M-13-30h18', WOOD2, 2) },
   mat: { w: 66, h: 18, svg: `<rect x="-32" y="-16" width="64" height="16" rx="3" fill="${PAINT}"/><rect x="-28" y="-12.5" width="56" height="9" rx="2" fill="none" stroke="${PAGE}" stroke-width="1.3" opacity="0.7"/>` },
   speaker: { w: 30, h: 52, svg: shade(15) + rect(-14, -51, 28, 51, STEEL3, 3) + disc(0, -37, 7, STEEL2) + disc(0, -37, 3, STEEL) + disc(0, -16, 10, STEEL2) + disc(0, -16, 4, STEEL) },
-  bench_out: { w: 56, h: 26, svg: shade(28) + rect(-26, -25, 52, 4, WOOD, 1) + rect(-26, -19, 52, 4, WOOD, 1) + rect(-26, -11, 52, 4, WOOD, 1) + rect(-21, -25, 3, 25, STEEL3) + rect(18, -25, 3, 25, STEEL3) },
+  pew: { w: 56, h: 26, svg: shade(28) + rect(-26, -25, 52, 4, WOOD, 1) + rect(-26, -19, 52, 4, WOOD, 1) + rect(-26, -11, 52, 4, WOOD, 1) + rect(-21, -25, 3, 25, STEEL3) + rect(18, -25, 3, 25, STEEL3) },
   apple: { w: 18, h: 18, svg: shade(7) + disc(-3, -8, 6.5, RED) + disc(3, -8, 6.5, RED) + line('M0-14q1-4 4-4', WOOD2, 1.6) },
   shirt: { w: 30, h: 24, svg: shade(13) + path('M-6-23q6 4 12 0l9 6-4 7-4-2v11h-14v-11l-4 2-4-7z', PAINT) },
 };
@@ -100,7 +100,7 @@ const WORDS: Record<string, string> = {
   workbench: 'bench', worktable: 'bench', anvil: 'bench', truck: 'vehicle', trucks: 'tools', wheel: 'wheels', qa: 'desklamp', quality: 'desklamp', inspection: 'desklamp', pack: 'packing', parcel: 'box', package: 'box',
   computer: 'screen', terminal: 'screen', monitor: 'screen', tv: 'screen', television: 'screen', laptop: 'screen', blackboard: 'screen', whiteboard: 'screen', notice: 'sign', noticeboard: 'sign', billboard: 'sign', poster: 'sign', map: 'paper',
   bookshelf: 'shelf', bookcase: 'shelf', rack: 'shelf', archive: 'shelf', stacks: 'shelf', cabinet: 'cupboard', wardrobe: 'cupboard', locker: 'cupboard', closet: 'cupboard', fridge: 'cupboard', chest: 'box', vault: 'safe', till: 'safe', register: 'safe',
-  bar: 'counter', reception: 'counter', kiosk: 'stall', stand: 'stall', booth: 'stall', stove: 'oven', kitchen: 'oven', forge: 'oven', kiln: 'oven', bakery: 'oven', sofa: 'seats', couch: 'seats', pew: 'seats', seat: 'seats', stool: 'chair', throne: 'chair', armchair: 'chair',
+  bar: 'counter', reception: 'counter', kiosk: 'stall', stand: 'stall', booth: 'stall', stove: 'oven', kitchen: 'oven', forge: 'oven', kiln: 'oven', bakery: 'oven', sofa: 'seats', couch: 'seats', seat: 'seats', stool: 'chair', throne: 'chair', armchair: 'chair',
   barrel: 'basket', sack: 'basket', cart: 'vehicle', wagon: 'vehicle', car: 'vehicle', van: 'vehicle', bus: 'vehicle', train: 'vehicle', taxi: 'vehicle', bike: 'bicycle', ship: 'boat', ferry: 'boat', raft: 'boat', harbour: 'boat',
   trash: 'bin', waste: 'bin', rubbish: 'bin', defect: 'bin', veneer: 'sheets', sheet: 'sheets', plank: 'sheets', timber: 'sheets', cloth: 'sheets', deck: 'board', plate: 'coin', novel: 'book', diary: 'book', journal: 'book', ledger: 'book', magazine: 'book', document: 'paper', note: 'paper', file: 'paper', draft: 'paper', form: 'paper', report: 'paper', invoice: 'paper', contract: 'paper', page: 'paper', receipt: 'paper', ticket: 'paper', verdict: 'paper', case: 'paper', plea: 'paper', poem: 'paper', mail: 'letter', envelope: 'letter', message: 'letter', postcard: 'letter', memo: 'letter', parcelbox: 'box',
   vending: 'dispenser', coffeemachine: 'dispenser', engine: 'machine', generator: 'machine', printer: 'machine', server: 'machine', robot: 'machine', pump: 'machine', mug: 'cup', glass: 'cup', tea: 'cup', coffee: 'cup', drink: 'cup', teapot: 'cup', wine: 'bottle', potion: 'bottle', medicine: 'bottle', flask: 'bottle', vial: 'bottle',
@@ -134,16 +134,16 @@ export interface Drawn { name: string; type: string; does?: string | null | unde
 
 /** A thing's shape: what its source says, else what its work, its type or its name means; null: the slab. */
 export function shapeOf(thing: Drawn, looks: Record<string, Look> = {}): string | null {
-  const said = thing.look?.icon ?? looks[thing.type]?.icon;
-  if (said !== undefined && isShape(said)) return said;
+  const said = thing.look?.icon ?? looks[thing.type]?.icon ?? null;
+  if (said !== null && isShape(said)) return said;
   const guessed = (thing.does ? (shapeOfName(thing.does) ?? shapeOfName(thing.name)) : null) ?? shapeOfName(thing.type) ?? shapeOfName(thing.name);
   return guessed ?? (thing.does ? 'bench' : null);
 }
 
 /** An icon of one's own: a path in a box of 18 by 18, which a source wrote. */
 export function ownPath(thing: Drawn, looks: Record<string, Look> = {}): string | null {
-  const said = thing.look?.icon ?? looks[thing.type]?.icon;
-  return said !== undefined && /^[MmLlHhVvCcSsQqTtAaZz0-9 ,.+-]{4,400}$/.test(said) && /^[Mm]/.test(said) ? said : null;
+  const said = thing.look?.icon ?? looks[thing.type]?.icon ?? null;
+  return said !== null && /^[MmLlHhVvCcSsQqTtAaZz0-9 ,.+-]{4,400}$/.test(said) && /^[Mm]/.test(said) ? said : null;
 }
 
 /** Colours of the map by name; others are `#rrggbb`. */
@@ -151,8 +151,8 @@ const COLOURS = new Set(['wood', 'steel', 'leaf', 'water', 'brick', 'slate', 'sa
 
 /** The colour that a source chose, as a value of CSS; null where it chose none that is known. */
 export function colourOf(thing: Drawn, looks: Record<string, Look> = {}): string | null {
-  const said = thing.look?.colour ?? looks[thing.type]?.colour;
-  if (said === undefined) return null;
+  const said = thing.look?.colour ?? looks[thing.type]?.colour ?? null;
+  if (said === null) return null;
   if (COLOURS.has(said)) return `var(--${said})`;
   return /^#[0-9a-f]{6}$/i.test(said) || /^[a-z]{3,20}$/.test(said) ? said : null;
 }
