@@ -182,6 +182,12 @@ fn what_may_not_be_meant_is_a_warning_with_its_line() {
         &format!("world.toml:{}: now 1: say: expected at most 15 words, which one reads at a glance, found 16", lines + 6),
     ]);
     terminal.types("check src --strict").fails(1);
+    // A signal that only a sentence reads is read.
+    let signal = "[[signal]]\npath = \"t.odd\"\nvalue = 1\n";
+    terminal.write("src/world.toml", &format!("{WORLD}{signal}"));
+    assert!(terminal.types("check src").ok().contains("signal t.odd"));
+    terminal.write("src/world.toml", &format!("{WORLD}{signal}[[now]]\nwhen = {{ \"world.t.odd\" = 1 }}\nsay = \"Odd.\"\n"));
+    assert!(!terminal.types("check src").ok().contains("signal t.odd"));
 }
 
 #[test]
@@ -194,4 +200,28 @@ fn mo_gives_the_break_that_the_page_lets_one_ask_for() {
     assert_eq!(is_break(), json!(true));
     terminal.types("run --until 2026-03-02T07:01:00 --quiet").ok();
     assert_eq!(is_break(), json!(false));
+}
+
+#[test]
+fn what_the_shipped_worlds_let_one_try_can_be_done() {
+    for (world, passes) in
+        [("skateco", 0), ("court", 0), ("library", 0), ("dance", 20), ("salon", 0), ("committee", 0), ("town", 0), ("karate", 0)]
+    {
+        let terminal = Terminal::new();
+        if passes > 0 {
+            terminal.types(&format!("run $worlds/{world} --for {passes}s --quiet")).ok();
+        }
+        let served = Served::begin(terminal, &format!("serve $worlds/{world} --port 0 --paused --json"));
+        let operator = served.operator();
+        let told = served.get(&operator, "/api/world").ok();
+        let tried = &told["tries"][0];
+        let (verb, mut call) = (tried["verb"].as_str().unwrap().to_owned(), tried.clone());
+        for key in ["say", "button", "verb"] {
+            call.as_object_mut().unwrap().remove(key);
+        }
+        let report = served.post(&operator, &format!("/api/{verb}"), call).ok();
+        assert_eq!(report["closing"], "act", "{world}: {report}");
+        assert!(told["measures"].as_array().unwrap().iter().all(|measure| measure["title"] != measure["name"]), "{world}");
+        assert!(!told["now"].is_null() || ["salon", "town"].contains(&world), "{world}");
+    }
 }

@@ -1,5 +1,10 @@
 //! Series: what was measured along the past, and what lies ahead of it.
 
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use reelm::past::History;
+use reelm::world::World;
 use serde_json::{Value, json};
 
 use super::served::{Person, Served};
@@ -58,6 +63,24 @@ fn measures_along_the_past_are_those_of_the_worlds_at_the_ends_of_its_parts() {
     for query in ["?parts=0", "?parts=121", "?parts=x", "?from=zzz"] {
         assert_eq!(served.get(&operator, &format!("/api/measures{query}")).status, 400, "{query}");
     }
+}
+
+#[test]
+fn a_world_along_the_past_is_the_one_that_is_folded_by_itself() {
+    let terminal = Terminal::new();
+    terminal.types("run $worlds/skateco --for 15m --quiet").ok();
+    terminal.types("run --for 10m --quiet").ok();
+    let history = History::of(&terminal.path("world")).unwrap();
+    let rung = *history.checkpoints().iter().min().unwrap();
+    let seqs: BTreeSet<u64> = [1, 90, rung - 1, rung, rung + 1, rung + 40, history.end()].into();
+    let mut seen = Vec::new();
+    let see = |seq: u64, world: &World| {
+        seen.push((seq, world.hash()));
+        if seq == rung + 40 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    history.along(&seqs, see).unwrap();
+    let expected = seqs.iter().filter(|seq| **seq <= rung + 40).map(|seq| (*seq, history.world_at(*seq).unwrap().hash()));
+    assert_eq!(seen, expected.collect::<Vec<_>>());
 }
 
 #[test]

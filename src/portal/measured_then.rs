@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -25,7 +24,7 @@ pub struct MeasuredThen {
 
 impl MeasuredThen {
     /// What each measure came to at each of some points; of those that are not kept the past is folded, until nobody waits any more.
-    pub fn at(&mut self, dir: &Path, list: &MeasureList, seqs: &BTreeSet<Seq>, is_left: &AtomicBool) -> Result<(), Trouble> {
+    pub fn at(&mut self, history: &History, list: &MeasureList, seqs: &BTreeSet<Seq>, is_left: &AtomicBool) -> Result<(), Trouble> {
         if !self.list.as_ref().is_some_and(|kept| kept.is_same(list)) {
             *self = Self { list: Some(list.clone()), kept: BTreeMap::new() };
         }
@@ -33,7 +32,6 @@ impl MeasuredThen {
         if self.kept.len() + new.len() > KEPT {
             self.kept.retain(|seq, _| seqs.contains(seq));
         }
-        let history = History::of(dir)?;
         history.along(&new, |seq, world| {
             let world = Arc::new(world.clone());
             self.kept.insert(seq, values(list, &world, world.at()).iter().map(Value::as_float).collect());

@@ -98,7 +98,7 @@ pub async fn measures(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Ask
         let timeline = history.timeline(span, parts, &newest)?;
         let list = MeasureList::of_world(&newest);
         let seqs: Vec<Seq> = timeline.parts.iter().map(|part| part.seq).collect();
-        then.at(&dir, &list, &seqs.iter().copied().collect(), &is_left)?;
+        then.at(&history, &list, &seqs.iter().copied().collect(), &is_left)?;
         let iso = |at: Millis| Local::of(at, newest.zone()).iso();
         let ends = timeline.parts.iter().skip(1).map(|TimePart { at, .. }| *at).chain([timeline.ended]);
         let times = ends.take(seqs.len()).map(iso).collect();

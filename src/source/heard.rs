@@ -2,7 +2,7 @@
 
 use crate::fact::{Closing, Content, Draft, Value};
 use crate::role::{Entry, SIGNAL_SET, Spec, overlap, template_paths};
-use crate::world::{World, entries};
+use crate::world::{NOW, World, entries};
 
 use super::measured::MeasureList;
 
@@ -14,7 +14,8 @@ pub fn unheard(draft: &Draft, world: &World) -> Option<String> {
     Some(format!("no flow, role, rule, measure or script of this world reads `{path}`, and nobody wakes by it"))
 }
 
-/// Whether a flow, a role's `when`, prompt or watch, a rule, a measure or a script reads a signal, a part of it or what it is part of.
+/// Whether a flow, a role's `when`, prompt or watch, a rule, a measure, a script or a sentence of what is going on reads a signal, a part of it or
+/// what it is part of.
 pub(super) fn is_heard(world: &World, path: &str) -> bool {
     let registry = world.registry();
     let reads = |spec: &Spec| role_reads(spec, path);
@@ -26,6 +27,7 @@ pub(super) fn is_heard(world: &World, path: &str) -> bool {
         || registry.extensions.values().any(|extension| entries(&extension.manifest, "rules").any(|rule| mentions(&rule.to_string(), path)))
         || registry.scripts.values().any(|script| mentions(&script.source, path))
         || is_measured(world, path)
+        || registry.page(NOW).iter().any(|said| mentions(&said.to_string(), path))
 }
 
 fn is_measured(world: &World, path: &str) -> bool {
