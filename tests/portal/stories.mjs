@@ -41,6 +41,10 @@ const pipsLife = async () => {
   await slider.waitFor();
   return { dock, slider };
 };
+/** Opens what the timeline keeps at hand: a point, the speed, from how near. */
+const more = async (dock) => {
+  if ((await dock.locator('.more').getAttribute('open')) === null) await dock.locator('.more > summary').click();
+};
 /** Publishes the role that is open, everywhere or in one space. */
 const publish = async (space = null, label = '') => {
   await page.getByRole('button', { name: 'Publish the role' }).click();
@@ -1135,6 +1139,7 @@ story('the past is dragged to, the page shows that time, nothing can be done the
   await page.waitForFunction((to) => Number(new URL(location.href).searchParams.get('at')) === to, last.seq + 1);
   await is(page.getByRole('region', { name: 'Its last moments' }).locator(`[data-seq="${last.seq}"]`));
   const field = dock.getByLabel('Go to a point of the past');
+  await more(dock);
   browser.mayBeAway = true; // a point that there is not is a 400, which the browser reports
   await field.fill('@nobody/7');
   await field.press('Enter');
@@ -1165,7 +1170,7 @@ story('the past is played and looked at from near, a life stands as lanes whose 
   const { dock, slider } = await pipsLife();
   const point = () => page.evaluate(() => Number(new URL(location.href).searchParams.get('at')));
   const isAt = (wanted) => page.waitForFunction((to) => Number(new URL(location.href).searchParams.get('at')) === to, wanted);
-  const go = async (text) => { await dock.getByLabel('Go to a point of the past').fill(text); await dock.getByLabel('Go to a point of the past').press('Enter'); };
+  const go = async (text) => { await more(dock); await dock.getByLabel('Go to a point of the past').fill(text); await dock.getByLabel('Go to a point of the past').press('Enter'); };
 
   // From near: around the pointer by the wheel, and out again by a key.
   const box = await slider.boundingBox();
@@ -1201,6 +1206,7 @@ story('the past is played and looked at from near, a life stands as lanes whose 
   await page.waitForFunction(() => Number(new URL(location.href).searchParams.get('at')) > 22);
   await slider.press('Space');
   await is(dock.getByRole('button', { name: 'Play on' }));
+  await more(dock);
   await dock.getByLabel('What passes in a second').selectOption('100 moments/s');
   await dock.getByRole('button', { name: 'Play back' }).click();
   await isAt(1);
@@ -1286,7 +1292,7 @@ story('what happens is on the bar and in the lanes at once, and nothing is asked
   const asked = [];
   const hear = (request) => { if (/\/api\/(timeline|lanes)/.test(request.url())) asked.push(request.url()); };
   const [end, marks] = [await slider.getAttribute('aria-valuemax'), await lanes.getAttribute('aria-valuemax')];
-  const title = () => slider.getAttribute('title').then((title) => Number(/^([\d,]+) moment/.exec(title)[1].replaceAll(',', '')));
+  const title = () => card('Timeline').getByText(/moments?, \d+ refused/).textContent().then((title) => Number(/^([\d,]+) moment/.exec(title)[1].replaceAll(',', '')));
   const counted = await title();
   page.on('request', hear);
   const said = await act('/api/do', { target: '/square', action: 'say', args: { content: 'It is now.' } });
@@ -1369,7 +1375,7 @@ story('a world is forked on the page, goes on with a changed setting, and both a
   await page.getByTitle('The worlds of this server').click();
   await is(list.getByRole('listitem').filter({ hasText: name }).getByText(`a fork of ${here.name} from #`));
   await isSound(page, 'list of worlds');
-  await is(dock.getByTitle(new RegExp(`^${name} goes on by itself from #`)));
+  await is(dock.getByText(new RegExp(`^Forks: .*${name} from #`)));
   await list.getByRole('link', { name: `Compare with ${name}` }).click();
   await is(page.getByRole('heading', { name: `${here.name} and ${name}` }));
   await is(card('Where they go apart').getByText('They go apart at'));

@@ -30,6 +30,16 @@ export type Ability = {
   verb: string;
 };
 
+/** What lies ahead of now. */
+export type Ahead = {
+  /** The soonest first. */
+  due: Due[];
+  /** How many more there are than are told. */
+  more: number;
+  /** How far it was looked. */
+  until: string;
+};
+
 /** Where two worlds go apart. */
 export type Apart = {
   one?: Report | null;
@@ -486,6 +496,17 @@ export type Drives = {
   drives: string[];
   /** How many other tabs of oneself drive the same being. */
   tabs: number;
+};
+
+/** Something that lies ahead. */
+export type Due = {
+  /** Its instant in milliseconds. */
+  at: number;
+  /** `schedule`: a role wakes by itself; `crossing`: a condition on time comes to hold. */
+  kind: string;
+  time: string;
+  what: string;
+  who: string;
 };
 
 /** What a model was asked, and its raw reply. */
