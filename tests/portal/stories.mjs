@@ -189,6 +189,7 @@ story('one watches a simulated world move', async () => {
   await is(page.getByRole('button', { name: 'Let the world go on' }));
   await page.getByRole('button', { name: 'Let the world go on' }).click();
   await is(page.getByRole('button', { name: 'Pause the world' }));
+  await page.getByLabel('More of the clock').click();
   await page.getByLabel('Pace, 0.01 to 600').fill('50');
   await page.getByLabel('Pace, 0.01 to 600').press('Enter');
   await page.waitForFunction(async () => /50/.test((await (await fetch('/api/world')).json()).clock.pace));
@@ -208,7 +209,7 @@ story('one watches a simulated world move', async () => {
 story('the world stands still behind the moment of a stop, and a link leads to it', async () => {
   await open('#/');
   const clock = page.getByRole('group', { name: 'Clock of the world' });
-  await clock.getByText('Stops', { exact: true }).click();
+  await clock.getByLabel('More of the clock').click();
   const condition = clock.getByLabel('A condition on a moment');
   browser.mayBeAway = true; // what is no condition is a 400, which the browser reports
   await condition.fill('{"moment.closng": "act"}');
@@ -1284,6 +1285,110 @@ story('the past is played and looked at from near, a life stands as lanes whose 
   await act('/api/clock', { do: 'go' });
 });
 
+story('header and dock show one instant at every frame of a run at ×600, and the pace that is reached stands beside it', async () => {
+  await open('#/');
+  await page.getByRole('slider', { name: 'The past of this world' }).waitFor();
+  await page.getByRole('button', { name: 'Pace ×600' }).click();
+  await act('/api/clock', { do: 'go' });
+  await is(page.getByRole('button', { name: 'Pace ×600', pressed: true }));
+  // Every frame is looked at until the clock has shown so many instants.
+  const watch = (many) => page.evaluate((many) => new Promise((done) => {
+    const seen = new Set();
+    const apart = [];
+    const look = () => {
+      const [header, dock] = ['header .hour', '.dock .then'].map((each) => document.querySelector(each)?.textContent ?? '');
+      if (header !== dock) apart.push(`${header} and ${dock}`);
+      seen.add(header);
+      if (seen.size >= many) done(apart);
+      else requestAnimationFrame(look);
+    };
+    look();
+  }), many);
+  assert.deepEqual(await watch(40), []);
+  await is(page.getByRole('group', { name: 'Clock of the world' }).getByText(/^reaches ×[\d.]+$/));
+  // Also while somebody drags it.
+  const box = await page.getByRole('slider', { name: 'The past of this world' }).boundingBox();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + box.height / 2);
+  await page.mouse.down();
+  const watched = watch(4);
+  for (let part = 5; part > 0; part -= 0.25) await page.mouse.move(box.x + box.width * part * 0.1, box.y + box.height / 2);
+  assert.deepEqual(await watched, []);
+  await page.mouse.up();
+  await page.locator('main').press('Escape');
+  await is(page.getByText('You see now'));
+  await act('/api/clock', { pace: 40 });
+  await is(page.getByRole('button', { name: 'Pace ×40', pressed: true }));
+});
+
+story('by a few letters one goes to anything, and keys work where nobody writes', async () => {
+  await open('#/');
+  const clock = page.getByRole('group', { name: 'Clock of the world' });
+  const field = page.getByRole('combobox', { name: 'Where to' });
+  const go = async (text, key = 'Control+k') => {
+    await page.keyboard.press(key);
+    await field.fill(text);
+  };
+  await page.locator('main').focus();
+  await go('pi');
+  await is(page.getByRole('option', { name: /^pip/, selected: true }));
+  await isSound(page, 'go to anything');
+  await field.press('Enter');
+  await page.waitForFunction(() => location.hash === '#/being/pip');
+  await isGone(field);
+  await page.locator('main').focus();
+  await go('fountain', '/');
+  await page.getByRole('option', { name: /^fountain/ }).click();
+  await page.waitForFunction(() => location.hash.includes('fountain'));
+  await go('square.festival');
+  await is(page.getByRole('option', { name: /signal/ }));
+  await field.fill('lamp');
+  await is(page.getByRole('option', { name: /role/ }).first());
+  // An end is no end: up from the first is the last.
+  const last = await page.getByRole('option').last().getAttribute('id');
+  await field.press('ArrowUp');
+  assert.equal(await field.getAttribute('aria-activedescendant'), last);
+  // What is wrong with a time is said where it is typed; a good one leads there.
+  browser.mayBeAway = true; // a point that there is not is a 400, which the browser reports
+  await field.fill('@nobody/7');
+  await field.press('Enter');
+  await is(page.getByRole('dialog', { name: 'Go to anything' }).getByText(/no being `@nobody`/));
+  browser.mayBeAway = false;
+  await field.fill('#5');
+  await is(page.getByRole('option', { name: /^Moment 5/ }));
+  await field.press('Enter');
+  await page.waitForFunction(() => new URL(location.href).searchParams.get('at') === '5');
+  await isGone(field);
+  await page.locator('main').press('n');
+  await is(page.getByText('You see now'));
+  // Keys: a page by two letters, the pace by a digit, Space holds the time; in a field they are letters.
+  await page.locator('main').press('g');
+  await page.locator('main').press('m');
+  await page.waitForFunction(() => location.hash === '#/moments');
+  await page.locator('main').press('2');
+  await is(page.getByRole('button', { name: 'Pace ×10', pressed: true }).first());
+  await page.locator('main').press('Space');
+  await is(clock.getByText('paused', { exact: true }));
+  await page.locator('main').press('Space');
+  await is(page.getByRole('button', { name: 'Pause the world' }));
+  await page.locator('main').press('Home');
+  await page.waitForFunction(() => new URL(location.href).searchParams.get('at') === '1');
+  await page.locator('main').press('End');
+  await is(page.getByText('You see now'));
+  await page.locator('main').press('?');
+  const keys = page.getByRole('dialog', { name: 'All keys' });
+  await is(keys.getByText('Go to anything'));
+  await isSound(page, 'all keys');
+  await page.keyboard.press('1');
+  await page.keyboard.press('Escape');
+  await isGone(keys);
+  await is(page.getByRole('button', { name: 'Pace ×10', pressed: true }).first());
+  await clock.getByLabel('More of the clock').click();
+  await page.getByLabel('Pace, 0.01 to 600').fill('');
+  await page.getByLabel('Pace, 0.01 to 600').pressSequentially('4 ');
+  await is(page.getByRole('button', { name: 'Pace ×10', pressed: true }).first());
+  await act('/api/clock', { pace: 40 });
+});
+
 story('what happens is on the bar and in the lanes at once, and nothing is asked for it', async () => {
   const { slider } = await pipsLife();
   const life = card('Its life');
@@ -1741,11 +1846,14 @@ story('every page can be used by keyboard, in the theme one chooses, and one can
   assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to the page');
   await page.keyboard.press('Enter');
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'main');
-  await page.getByLabel('Light or dark').selectOption('dark');
+  // From the system's over light to dark, and on to the system's again.
+  const theme = page.getByRole('button', { name: /^Light or dark/ });
+  await theme.click();
+  await theme.click();
   assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme), 'dark');
   await page.reload();
   await page.waitForFunction(() => getComputedStyle(document.documentElement).colorScheme === 'dark');
-  await page.getByLabel('Light or dark').selectOption('system');
+  await theme.click();
   const links = page.getByRole('navigation', { name: 'Spaces' }).getByRole('link');
   await links.first().focus();
   await page.keyboard.press('ArrowDown');
