@@ -1148,6 +1148,7 @@ story('the past is dragged to, the page shows that time, nothing can be done the
   browser.mayBeAway = false;
   await field.fill('@pip/1');
   await field.press('Enter');
+  await field.waitFor({ state: 'hidden' });
   await page.waitForFunction((to) => Number(new URL(location.href).searchParams.get('at')) < to, last.seq);
   await page.locator('main').press('Escape');
   await isGone(dock.getByText('As it was:'));
@@ -1387,6 +1388,52 @@ story('by a few letters one goes to anything, and keys work where nobody writes'
   await page.getByLabel('Pace, 0.01 to 600').pressSequentially('4 ');
   await is(page.getByRole('button', { name: 'Pace ×10', pressed: true }).first());
   await act('/api/clock', { pace: 40 });
+});
+
+story('what lies ahead stands behind now, in words and in the colours of the page, and leads nowhere', async () => {
+  // As a server tells it; what it tells of this world depends on the hour.
+  const told = async (route) => {
+    const now = Date.parse((await api('/api/world')).time);
+    const due = [['break', 20], ['tour', 35], ['long gone', -5]].map(([what, minutes]) => ({ at: now + minutes * 60_000, time: new Date(now + minutes * 60_000).toISOString(), who: '@mo', what, kind: 'schedule' }));
+    await route.fulfill({ json: { until: new Date(now).toISOString(), due, more: 0 } });
+  };
+  await page.context().route('**/api/ahead*', told);
+  const { dock, slider } = await pipsLife();
+  const ahead = dock.getByRole('list', { name: 'What lies ahead' });
+  assert.deepEqual((await ahead.getByRole('listitem').allTextContents()).map((text) => text.replace(/\d\d:\d\d/, 'then')), ['break at then, @mo', 'tour at then, @mo']);
+  await isSound(page, 'what lies ahead');
+  // Each point of the screen is drawn, in what the tokens come to: by day, by night, in the past.
+  const isDrawn = () => page.waitForFunction(() => {
+    const canvas = document.querySelector('.dock canvas');
+    const probe = document.body.appendChild(document.createElement('i'));
+    probe.style.color = 'var(--dock-due)';
+    const brush = Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d');
+    brush.fillStyle = getComputedStyle(probe).color;
+    brush.fillRect(0, 0, 1, 1);
+    probe.remove();
+    const [wanted, is] = [brush.getImageData(0, 0, 1, 1), canvas.getContext('2d').getImageData(canvas.width - 2, 20, 1, 1)].map(({ data }) => [...data].join(' '));
+    return wanted === is && canvas.width === Math.round(canvas.clientWidth * devicePixelRatio);
+  });
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme });
+    await isDrawn();
+  }
+  await page.emulateMedia({ colorScheme: null });
+  // A pointer on a sign is told the word; a press there is now.
+  const box = await slider.boundingBox();
+  const spot = await page.evaluate(() => parseFloat(document.querySelector('.dock .head').style.left));
+  await page.mouse.move(box.x + spot + (box.width - spot) * (20 / 60), box.y + 33);
+  await is(dock.getByRole('tooltip').getByText(/^break at \d\d:\d\d, @mo$/));
+  await page.mouse.click(box.x + box.width - 6, box.y + box.height / 2);
+  await is(dock.getByText('You see now'));
+  await page.mouse.click(box.x + spot / 2, box.y + box.height / 2);
+  await is(dock.getByText('As it was:'));
+  await isDrawn();
+  await is(dock.getByText(/ ago$/));
+  await page.locator('main').press('n');
+  await is(dock.getByText('You see now'));
+  await page.context().unroute('**/api/ahead*', told);
+  await act('/api/clock', { do: 'go' });
 });
 
 story('what happens is on the bar and in the lanes at once, and nothing is asked for it', async () => {

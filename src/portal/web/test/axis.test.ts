@@ -32,6 +32,11 @@ test('at every width and every zoom there are two labels at least, none on anoth
       const before = found[index - 1];
       assert.ok(!before || before.from + before.width < label.from, what);
     });
+    // Wherever the playhead stands with its own words, something else is to be read beside it, where there is room for three.
+    if (width < 240 || span < 2000) continue;
+    const stands = Math.max(32, Math.min(width - 32, (from % 1000) / 1000 * width));
+    const beside = labels(from, from + span, width, 0, [stands - 36, stands + 36]);
+    assert.ok(beside.some((each) => each.from >= stands + 36 || each.from + each.width <= stands - 36), `${what}, at ${stands}`);
   }
 });
 

@@ -1,7 +1,7 @@
 // Going to anything: what is found by a few letters, and in which order.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { best, parted, placeName, targetsIn, type Target } from '../src/lib/find.ts';
+import { best, parted, placeName, signalsIn, targetsIn, type Target } from '../src/lib/find.ts';
 import type { Space } from '../src/lib/wire.ts';
 
 const href = { being: (name: string) => `#/being/${name}`, world: (address?: string) => (address && address !== '/' ? `#/space${address}` : '#/') };
@@ -32,4 +32,8 @@ test('among very many each is looked at once, and so few are shown', () => {
 
 test('what was typed is told from the rest of a name', () => {
   assert.deepEqual([parted('break room', 'ROOM'), parted('gus', 'x'), parted('gus', '')], [['break ', 'room', ''], ['gus'], ['gus']]);
+});
+
+test('a signal is found by its whole path', () => {
+  assert.deepEqual(signalsIn({ skateco: { alarm: false, line: { boards: 3 } }, day: 'long' }).map(({ name, note }) => [name, note]), [['skateco.alarm', 'signal, false'], ['skateco.line.boards', 'signal, 3'], ['day', 'signal, "long"']]);
 });

@@ -68,7 +68,9 @@ function laid(marks: Mark[], xOf: (at: number) => number, width: number): Label[
 
 /** What both ends are called where nothing round lies between them. */
 function ends(from: number, to: number, width: number): Label[] {
-  const fine = (at: number): string => `${clockText(at, SECOND)}${to - from < 2 * SECOND ? `.${String(Math.floor(((at % SECOND) + SECOND) % SECOND)).padStart(3, '0')}` : ''}`;
+  const long = to - from;
+  const year = (at: number): string => String(new Date(at).getUTCFullYear());
+  const fine = (at: number): string => (long >= 400 * DAY ? year(at) : long >= 2 * DAY ? clockText(at, DAY) : `${clockText(at, SECOND)}${long < 2 * SECOND ? `.${String(Math.floor(((at % SECOND) + SECOND) % SECOND)).padStart(3, '0')}` : ''}`);
   for (const say of [fine, (at: number) => clockText(at, SECOND), (at: number) => clockText(at, HOUR)]) {
     const [first, last] = [say(from), say(to)];
     if (widthOf(first) + widthOf(last) + GAP + 2 * BESIDE <= width) {
@@ -78,23 +80,31 @@ function ends(from: number, to: number, width: number): Label[] {
   return [];
 }
 
-/** The labels of a span of time that is so many pixels wide: the finest that have room, never fewer than two. `offset` is that of the zone. */
-export function labels(from: number, to: number, width: number, offset = 0): Label[] {
+/** Whether a label lies below what covers a part of the row. */
+export const isBelow = (label: Label, covered: [number, number] | null): boolean => covered !== null && label.from < covered[1] && label.from + label.width > covered[0];
+
+/** The labels of a span of time that is so many pixels wide: the finest that have room, never fewer than two that nothing covers. `offset` is that of the zone. */
+export function labels(from: number, to: number, width: number, offset = 0, covered: [number, number] | null = null): Label[] {
   const [begins, finishes] = [from + offset, Math.max(from, to) + offset];
   const xOf = (at: number): number => (finishes > begins ? ((at - begins) / (finishes - begins)) * width : 0);
+  let beside: Label[] | null = null;
+  const isEnough = (found: Label[] | null): found is Label[] => {
+    const free = found?.filter((each) => !isBelow(each, covered)).length ?? 0;
+    // Where the row is so short that no step has two beside what covers it, one is read there.
+    if (found && found.length >= 2 && free >= 1) beside ??= found;
+    return free >= 2;
+  };
   // With more marks than this no step has room.
   const most = width / (LETTER + GAP);
   for (const step of STEPS) {
-    if ((finishes - begins) / step > most) continue;
-    const found = laid(even(begins, finishes, step), xOf, width);
-    if (found && found.length >= 2) return found;
+    const found = (finishes - begins) / step > most ? null : laid(even(begins, finishes, step), xOf, width);
+    if (isEnough(found)) return found;
   }
   for (const months of MONTH_STEPS) {
-    if ((finishes - begins) / (months * 28 * DAY) > most) continue;
-    const found = laid(monthly(begins, finishes, months), xOf, width);
-    if (found && found.length >= 2) return found;
+    const found = (finishes - begins) / (months * 28 * DAY) > most ? null : laid(monthly(begins, finishes, months), xOf, width);
+    if (isEnough(found)) return found;
   }
-  return ends(begins, finishes, width);
+  return beside ?? ends(begins, finishes, width);
 }
 
 /** How far a zone that is written out in an instant lies before the time of the world, in milliseconds. */

@@ -1,5 +1,6 @@
 // What one can go to, found by what is typed: names that begin so before those that have a word that begins so, before those that hold it.
-import type { Space } from './wire.ts';
+import { isMap } from './value.ts';
+import type { JsonMap, Space } from './wire.ts';
 
 export type Kind = 'being' | 'place' | 'thing' | 'role' | 'signal' | 'time' | 'moment' | 'page' | 'command';
 export interface Target {
@@ -30,6 +31,10 @@ export function targetsIn(tree: Space | null, href: { being: (name: string) => s
   }
   return found;
 }
+
+/** The signals of the world, each by its whole path. */
+export const signalsIn = (signals: JsonMap, before = ''): Target[] => Object.entries(signals).flatMap(([key, value]) =>
+  isMap(value) ? signalsIn(value, `${before}${key}.`) : [{ kind: 'signal' as const, name: before + key, note: `signal, ${JSON.stringify(value)}`, href: '#/signals' }]);
 
 /** A role or a type without its namespace. */
 export const lastWord = (name: string): string => name.slice(name.lastIndexOf(':') + 1);

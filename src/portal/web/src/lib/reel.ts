@@ -1,5 +1,5 @@
 // How the dock is drawn: bars of moments, labels of time, signs of what was refused, what failed and what lies ahead. Crisp on every screen.
-import { WORDS, type Label, type Sign } from './axis.ts';
+import { isBelow, WORDS, type Label, type Sign } from './axis.ts';
 import type { Bucket } from './wire.ts';
 
 /** The colours, as the browser has resolved them from the tokens. */
@@ -136,12 +136,11 @@ function drawMarks(brush: CanvasRenderingContext2D, scene: Scene, paints: Paints
 }
 
 function drawAxis(brush: CanvasRenderingContext2D, scene: Scene, paints: Paints): void {
-  for (const { x, text, from, width } of scene.labels) {
+  for (const label of scene.labels) {
     brush.fillStyle = paints.line;
-    brush.fillRect(Math.min(scene.width - 1, Math.round(x)), 0, 1, 6);
-    const isCovered = scene.covered !== null && from < scene.covered[1] && from + width > scene.covered[0];
+    brush.fillRect(Math.min(scene.width - 1, Math.round(label.x)), 0, 1, 6);
     brush.fillStyle = paints.faint;
-    if (!isCovered) brush.fillText(text, from, 13);
+    if (!isBelow(label, scene.covered)) brush.fillText(label.text, label.from, 13);
   }
 }
 
