@@ -1342,7 +1342,7 @@ story('by a few letters one goes to anything, and keys work where nobody writes'
   await page.waitForFunction(() => location.hash.includes('fountain'));
   await go('square.festival');
   await is(page.getByRole('option', { name: /signal/ }));
-  await field.fill('lamp');
+  await field.fill('gardener');
   await is(page.getByRole('option', { name: /role/ }).first());
   // An end is no end: up from the first is the last.
   const last = await page.getByRole('option').last().getAttribute('id');
@@ -1354,7 +1354,9 @@ story('by a few letters one goes to anything, and keys work where nobody writes'
   await field.press('Enter');
   await is(page.getByRole('dialog', { name: 'Go to anything' }).getByText(/no being `@nobody`/));
   browser.mayBeAway = false;
-  await field.fill('#5');
+  await page.evaluate(() => { location.hash = '#/'; });
+  await isGone(field);
+  await go('#5');
   await is(page.getByRole('option', { name: /^Moment 5/ }));
   await field.press('Enter');
   await page.waitForFunction(() => new URL(location.href).searchParams.get('at') === '5');
@@ -1393,13 +1395,14 @@ story('by a few letters one goes to anything, and keys work where nobody writes'
 story('what lies ahead stands behind now, in words and in the colours of the page, and leads nowhere', async () => {
   // As a server tells it; what it tells of this world depends on the hour.
   const told = async (route) => {
-    const now = Date.parse((await api('/api/world')).time);
+    const now = Date.parse((await (await page.context().request.get(`${server.base}/api/world`)).json()).time);
     const due = [['break', 20], ['tour', 35], ['long gone', -5]].map(([what, minutes]) => ({ at: now + minutes * 60_000, time: new Date(now + minutes * 60_000).toISOString(), who: '@mo', what, kind: 'schedule' }));
     await route.fulfill({ json: { until: new Date(now).toISOString(), due, more: 0 } });
   };
   await page.context().route('**/api/ahead*', told);
   const { dock, slider } = await pipsLife();
   const ahead = dock.getByRole('list', { name: 'What lies ahead' });
+  await is(ahead);
   assert.deepEqual((await ahead.getByRole('listitem').allTextContents()).map((text) => text.replace(/\d\d:\d\d/, 'then')), ['break at then, @mo', 'tour at then, @mo']);
   await isSound(page, 'what lies ahead');
   // Each point of the screen is drawn, in what the tokens come to: by day, by night, in the past.
