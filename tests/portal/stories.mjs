@@ -41,6 +41,10 @@ const pipsLife = async () => {
   await slider.waitFor();
   return { dock, slider };
 };
+/** Opens what the timeline keeps at hand: a point, the speed, from how near. */
+const more = async (dock) => {
+  if ((await dock.locator('.more').getAttribute('open')) === null) await dock.locator('.more > summary').click();
+};
 /** Publishes the role that is open, everywhere or in one space. */
 const publish = async (space = null, label = '') => {
   await page.getByRole('button', { name: 'Publish the role' }).click();
@@ -185,6 +189,7 @@ story('one watches a simulated world move', async () => {
   await is(page.getByRole('button', { name: 'Let the world go on' }));
   await page.getByRole('button', { name: 'Let the world go on' }).click();
   await is(page.getByRole('button', { name: 'Pause the world' }));
+  await page.getByLabel('More of the clock').click();
   await page.getByLabel('Pace, 0.01 to 600').fill('50');
   await page.getByLabel('Pace, 0.01 to 600').press('Enter');
   await page.waitForFunction(async () => /50/.test((await (await fetch('/api/world')).json()).clock.pace));
@@ -204,7 +209,7 @@ story('one watches a simulated world move', async () => {
 story('the world stands still behind the moment of a stop, and a link leads to it', async () => {
   await open('#/');
   const clock = page.getByRole('group', { name: 'Clock of the world' });
-  await clock.getByText('Stops', { exact: true }).click();
+  await clock.getByLabel('More of the clock').click();
   const condition = clock.getByLabel('A condition on a moment');
   browser.mayBeAway = true; // what is no condition is a 400, which the browser reports
   await condition.fill('{"moment.closng": "act"}');
@@ -1135,6 +1140,7 @@ story('the past is dragged to, the page shows that time, nothing can be done the
   await page.waitForFunction((to) => Number(new URL(location.href).searchParams.get('at')) === to, last.seq + 1);
   await is(page.getByRole('region', { name: 'Its last moments' }).locator(`[data-seq="${last.seq}"]`));
   const field = dock.getByLabel('Go to a point of the past');
+  await more(dock);
   browser.mayBeAway = true; // a point that there is not is a 400, which the browser reports
   await field.fill('@nobody/7');
   await field.press('Enter');
@@ -1142,6 +1148,7 @@ story('the past is dragged to, the page shows that time, nothing can be done the
   browser.mayBeAway = false;
   await field.fill('@pip/1');
   await field.press('Enter');
+  await field.waitFor({ state: 'hidden' });
   await page.waitForFunction((to) => Number(new URL(location.href).searchParams.get('at')) < to, last.seq);
   await page.locator('main').press('Escape');
   await isGone(dock.getByText('As it was:'));
@@ -1165,7 +1172,7 @@ story('the past is played and looked at from near, a life stands as lanes whose 
   const { dock, slider } = await pipsLife();
   const point = () => page.evaluate(() => Number(new URL(location.href).searchParams.get('at')));
   const isAt = (wanted) => page.waitForFunction((to) => Number(new URL(location.href).searchParams.get('at')) === to, wanted);
-  const go = async (text) => { await dock.getByLabel('Go to a point of the past').fill(text); await dock.getByLabel('Go to a point of the past').press('Enter'); };
+  const go = async (text) => { await more(dock); await dock.getByLabel('Go to a point of the past').fill(text); await dock.getByLabel('Go to a point of the past').press('Enter'); };
 
   // From near: around the pointer by the wheel, and out again by a key.
   const box = await slider.boundingBox();
@@ -1201,6 +1208,7 @@ story('the past is played and looked at from near, a life stands as lanes whose 
   await page.waitForFunction(() => Number(new URL(location.href).searchParams.get('at')) > 22);
   await slider.press('Space');
   await is(dock.getByRole('button', { name: 'Play on' }));
+  await more(dock);
   await dock.getByLabel('What passes in a second').selectOption('100 moments/s');
   await dock.getByRole('button', { name: 'Play back' }).click();
   await isAt(1);
@@ -1278,6 +1286,159 @@ story('the past is played and looked at from near, a life stands as lanes whose 
   await act('/api/clock', { do: 'go' });
 });
 
+story('header and dock show one instant at every frame of a run at ×600, and the pace that is reached stands beside it', async () => {
+  await open('#/');
+  await page.getByRole('slider', { name: 'The past of this world' }).waitFor();
+  await page.getByRole('button', { name: 'Pace ×600' }).click();
+  await act('/api/clock', { do: 'go' });
+  await is(page.getByRole('button', { name: 'Pace ×600', pressed: true }));
+  // Every frame is looked at until the clock has shown so many instants.
+  const watch = (many) => page.evaluate((many) => new Promise((done) => {
+    const seen = new Set();
+    const apart = [];
+    const look = () => {
+      const [header, dock] = ['header .hour', '.dock .then'].map((each) => document.querySelector(each)?.textContent ?? '');
+      if (header !== dock) apart.push(`${header} and ${dock}`);
+      seen.add(header);
+      if (seen.size >= many) done(apart);
+      else requestAnimationFrame(look);
+    };
+    look();
+  }), many);
+  assert.deepEqual(await watch(40), []);
+  await is(page.getByRole('group', { name: 'Clock of the world' }).getByText(/^reaches ×[\d.]+$/));
+  // Also while somebody drags it.
+  const box = await page.getByRole('slider', { name: 'The past of this world' }).boundingBox();
+  await page.mouse.move(box.x + box.width * 0.5, box.y + box.height / 2);
+  await page.mouse.down();
+  const watched = watch(4);
+  for (let part = 5; part > 0; part -= 0.25) await page.mouse.move(box.x + box.width * part * 0.1, box.y + box.height / 2);
+  assert.deepEqual(await watched, []);
+  await page.mouse.up();
+  await page.locator('main').press('Escape');
+  await is(page.getByText('You see now'));
+  await act('/api/clock', { pace: 40 });
+  await is(page.getByRole('button', { name: 'Pace ×40', pressed: true }));
+});
+
+story('by a few letters one goes to anything, and keys work where nobody writes', async () => {
+  await open('#/');
+  const clock = page.getByRole('group', { name: 'Clock of the world' });
+  const field = page.getByRole('combobox', { name: 'Where to' });
+  const go = async (text, key = 'Control+k') => {
+    await page.keyboard.press(key);
+    await field.fill(text);
+  };
+  await page.locator('main').focus();
+  await go('pi');
+  await is(page.getByRole('option', { name: /^pip/, selected: true }));
+  await isSound(page, 'go to anything');
+  await field.press('Enter');
+  await page.waitForFunction(() => location.hash === '#/being/pip');
+  await isGone(field);
+  await page.locator('main').focus();
+  await go('fountain', '/');
+  await page.getByRole('option', { name: /^fountain/ }).click();
+  await page.waitForFunction(() => location.hash.includes('fountain'));
+  await go('square.festival');
+  await is(page.getByRole('option', { name: /signal/ }));
+  await field.fill('gardener');
+  await is(page.getByRole('option', { name: /role/ }).first());
+  // An end is no end: up from the first is the last.
+  const last = await page.getByRole('option').last().getAttribute('id');
+  await field.press('ArrowUp');
+  assert.equal(await field.getAttribute('aria-activedescendant'), last);
+  // What is wrong with a time is said where it is typed; a good one leads there.
+  browser.mayBeAway = true; // a point that there is not is a 400, which the browser reports
+  await field.fill('@nobody/7');
+  await field.press('Enter');
+  await is(page.getByRole('dialog', { name: 'Go to anything' }).getByText(/no being `@nobody`/));
+  browser.mayBeAway = false;
+  await page.evaluate(() => { location.hash = '#/'; });
+  await isGone(field);
+  await go('#5');
+  await is(page.getByRole('option', { name: /^Moment 5/ }));
+  await field.press('Enter');
+  await page.waitForFunction(() => new URL(location.href).searchParams.get('at') === '5');
+  await isGone(field);
+  await page.locator('main').press('n');
+  await is(page.getByText('You see now'));
+  // Keys: a page by two letters, the pace by a digit, Space holds the time; in a field they are letters.
+  await page.locator('main').press('g');
+  await page.locator('main').press('m');
+  await page.waitForFunction(() => location.hash === '#/moments');
+  await page.locator('main').press('2');
+  await is(page.getByRole('button', { name: 'Pace ×10', pressed: true }).first());
+  await page.locator('main').press('Space');
+  await is(clock.getByText('paused', { exact: true }));
+  await page.locator('main').press('Space');
+  await is(page.getByRole('button', { name: 'Pause the world' }));
+  await page.locator('main').press('Home');
+  await page.waitForFunction(() => new URL(location.href).searchParams.get('at') === '1');
+  await page.locator('main').press('End');
+  await is(page.getByText('You see now'));
+  await page.locator('main').press('?');
+  const keys = page.getByRole('dialog', { name: 'All keys' });
+  await is(keys.getByText('Go to anything'));
+  await isSound(page, 'all keys');
+  await page.keyboard.press('1');
+  await page.keyboard.press('Escape');
+  await isGone(keys);
+  await is(page.getByRole('button', { name: 'Pace ×10', pressed: true }).first());
+  await clock.getByLabel('More of the clock').click();
+  await page.getByLabel('Pace, 0.01 to 600').fill('');
+  await page.getByLabel('Pace, 0.01 to 600').pressSequentially('4 ');
+  await is(page.getByRole('button', { name: 'Pace ×10', pressed: true }).first());
+  await act('/api/clock', { pace: 40 });
+});
+
+story('what lies ahead stands behind now, in words and in the colours of the page, and leads nowhere', async () => {
+  // As a server tells it; what it tells of this world depends on the hour.
+  const told = async (route) => {
+    const now = Date.parse((await (await page.context().request.get(`${server.base}/api/world`)).json()).time);
+    const due = [['break', 20], ['tour', 35], ['long gone', -5]].map(([what, minutes]) => ({ at: now + minutes * 60_000, time: new Date(now + minutes * 60_000).toISOString(), who: '@mo', what, kind: 'schedule' }));
+    await route.fulfill({ json: { until: new Date(now).toISOString(), due, more: 0 } });
+  };
+  await page.context().route('**/api/ahead*', told);
+  const { dock, slider } = await pipsLife();
+  const ahead = dock.getByRole('list', { name: 'What lies ahead' });
+  await is(ahead);
+  assert.deepEqual((await ahead.getByRole('listitem').allTextContents()).map((text) => text.replace(/\d\d:\d\d/, 'then')), ['break at then, @mo', 'tour at then, @mo']);
+  await isSound(page, 'what lies ahead');
+  // Each point of the screen is drawn, in what the tokens come to: by day, by night, in the past.
+  const isDrawn = () => page.waitForFunction(() => {
+    const canvas = document.querySelector('.dock canvas');
+    const probe = document.body.appendChild(document.createElement('i'));
+    probe.style.color = 'var(--dock-due)';
+    const brush = Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d');
+    brush.fillStyle = getComputedStyle(probe).color;
+    brush.fillRect(0, 0, 1, 1);
+    probe.remove();
+    const [wanted, is] = [brush.getImageData(0, 0, 1, 1), canvas.getContext('2d').getImageData(canvas.width - 2, 20, 1, 1)].map(({ data }) => [...data].join(' '));
+    return wanted === is && canvas.width === Math.round(canvas.clientWidth * devicePixelRatio);
+  });
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme });
+    await isDrawn();
+  }
+  await page.emulateMedia({ colorScheme: null });
+  // A pointer on a sign is told the word; a press there is now.
+  const box = await slider.boundingBox();
+  const spot = await page.evaluate(() => parseFloat(document.querySelector('.dock .head').style.left));
+  await page.mouse.move(box.x + spot + (box.width - spot) * (20 / 60), box.y + 33);
+  await is(dock.getByRole('tooltip').getByText(/^break at \d\d:\d\d, @mo$/));
+  await page.mouse.click(box.x + box.width - 6, box.y + box.height / 2);
+  await is(dock.getByText('You see now'));
+  await page.mouse.click(box.x + spot / 2, box.y + box.height / 2);
+  await is(dock.getByText('As it was:'));
+  await isDrawn();
+  await is(dock.getByText(/ ago$/));
+  await page.locator('main').press('n');
+  await is(dock.getByText('You see now'));
+  await page.context().unroute('**/api/ahead*', told);
+  await act('/api/clock', { do: 'go' });
+});
+
 story('what happens is on the bar and in the lanes at once, and nothing is asked for it', async () => {
   const { slider } = await pipsLife();
   const life = card('Its life');
@@ -1286,7 +1447,7 @@ story('what happens is on the bar and in the lanes at once, and nothing is asked
   const asked = [];
   const hear = (request) => { if (/\/api\/(timeline|lanes)/.test(request.url())) asked.push(request.url()); };
   const [end, marks] = [await slider.getAttribute('aria-valuemax'), await lanes.getAttribute('aria-valuemax')];
-  const title = () => slider.getAttribute('title').then((title) => Number(/^([\d,]+) moment/.exec(title)[1].replaceAll(',', '')));
+  const title = () => card('Timeline').getByText(/moments?, \d+ refused/).textContent().then((title) => Number(/^([\d,]+) moment/.exec(title)[1].replaceAll(',', '')));
   const counted = await title();
   page.on('request', hear);
   const said = await act('/api/do', { target: '/square', action: 'say', args: { content: 'It is now.' } });
@@ -1369,7 +1530,7 @@ story('a world is forked on the page, goes on with a changed setting, and both a
   await page.getByTitle('The worlds of this server').click();
   await is(list.getByRole('listitem').filter({ hasText: name }).getByText(`a fork of ${here.name} from #`));
   await isSound(page, 'list of worlds');
-  await is(dock.getByTitle(new RegExp(`^${name} goes on by itself from #`)));
+  await is(dock.getByText(new RegExp(`^Forks: .*${name} from #`)));
   await list.getByRole('link', { name: `Compare with ${name}` }).click();
   await is(page.getByRole('heading', { name: `${here.name} and ${name}` }));
   await is(card('Where they go apart').getByText('They go apart at'));
@@ -1735,11 +1896,14 @@ story('every page can be used by keyboard, in the theme one chooses, and one can
   assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to the page');
   await page.keyboard.press('Enter');
   assert.equal(await page.evaluate(() => document.activeElement?.id), 'main');
-  await page.getByLabel('Light or dark').selectOption('dark');
+  // From the system's over light to dark, and on to the system's again.
+  const theme = page.getByRole('button', { name: /^Light or dark/ });
+  await theme.click();
+  await theme.click();
   assert.equal(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme), 'dark');
   await page.reload();
   await page.waitForFunction(() => getComputedStyle(document.documentElement).colorScheme === 'dark');
-  await page.getByLabel('Light or dark').selectOption('system');
+  await theme.click();
   const links = page.getByRole('navigation', { name: 'Spaces' }).getByRole('link');
   await links.first().focus();
   await page.keyboard.press('ArrowDown');

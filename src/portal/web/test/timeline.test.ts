@@ -1,7 +1,7 @@
 // The bar of the past: what lies where on it, and what is written beside it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dateText, follows, grown, latest, instantText, outline, panned, placeOf, pointAt, shareOf, slid, ticks, zoomed, type Happened, type Window } from '../src/lib/timeline.ts';
+import { dateText, follows, grown, hourPoint, isPoint, latest, instantText, panned, placeOf, pointAt, shareOf, slid, spanOf, ticks, zoomed, type Happened, type Window } from '../src/lib/timeline.ts';
 import type { Bucket, Timeline } from '../src/lib/wire.ts';
 
 const bucket = (time: string, seq: number, moments = 0): Bucket => ({ time, seq, moments, refused: 0, failed: 0 });
@@ -34,11 +34,6 @@ test('dates stand beside the bar as finely as there is room for', () => {
   const week = ['02-25', '02-26', '02-27', '02-28', '03-01', '03-02', '03-03'].map((date, at) => bucket(`2026-${date}T00:00:00Z`, at));
   assert.deepEqual(ticks(week, 6).map(({ text }) => text), ['26 Feb', '27 Feb', '28 Feb', '1 Mar', '2 Mar', '3 Mar']);
   assert.deepEqual(ticks(week, 3), [{ place: 4 / 7, text: 'March' }]);
-});
-
-test('an outline has a column for each part in which something happened', () => {
-  const path = outline([bucket('', 1, 1), bucket('', 1), bucket('', 9, 1000)]);
-  assert.deepEqual([path.match(/M\d+/g), path.includes('M2 100v-100h1v100z')], [['M0', 'M2'], true]);
 });
 
 test('from near, places and points are those of what is shown', () => {
@@ -126,4 +121,20 @@ test('a window to now goes along, about as long as it was', () => {
   const { line: shown, window } = slid(grown(line(day.slice(10)), [moment('2026-03-03T00:10:00+01:00', 240), moment('2026-03-03T03:10:00+01:00', 265)], 24), { from: 100, to: 240 });
   assert.deepEqual([window, shown.began, shown.buckets.at(-1)?.seq], [{ from: 120, to: 266 }, '2026-03-02T12:00:00+01:00', 266]);
   assert.deepEqual(slid(line(day), { from: 0, to: 240 }).window, { from: 0, to: 240 });
+});
+
+test('an hour is the last instant that had it, in the zone of the world', () => {
+  const now = '2026-03-02T09:14:30+01:00';
+  assert.deepEqual(['9:14', '09:14:31', '23:05', '9:5', '24:00', 'noon'].map((text) => hourPoint(text, now)), ['2026-03-02T09:14:00+01:00', '2026-03-01T09:14:31+01:00', '2026-03-01T23:05:00+01:00', null, null, null]);
+});
+
+test('a text is known as a point of the past', () => {
+  assert.ok(['14:30', '~10m', '@ada/7', '@ada/7+', '#148', '148', '2026-03-02T09:00', 'when {"moment.closing": "refused"}'].every(isPoint));
+  assert.ok(!['ada', '@ada', '/hall', '', 'whenever', '14:3'].some(isPoint));
+});
+
+test('the parts of a bar say how long it is', () => {
+  const hour = 3_600_000;
+  assert.deepEqual(spanOf({ began: '', ended: '', buckets: day }), { from: Date.parse('2026-03-01T23:00:00Z'), to: Date.parse('2026-03-01T23:00:00Z') + 24 * hour });
+  assert.deepEqual(spanOf({ began: '2026-03-02T00:00:00Z', ended: '2026-03-02T00:00:05Z', buckets: [bucket('2026-03-02T00:00:00Z', 2)] }), { from: Date.parse('2026-03-02T00:00:00Z'), to: Date.parse('2026-03-02T00:00:05Z') });
 });

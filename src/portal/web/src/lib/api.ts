@@ -2,7 +2,7 @@
 import { asked, type Filters } from './deed.ts';
 import type { Remark } from './words.ts';
 import type {
-  Attempt, Backtest, BeCall, BeingPage, Causes, Clock, ClockCall, CodeWord, CostPage, DeadLetter, Diff, DoCall, DraftReview, Drives, FlowPage, Fork, ForkCall, InboxEntry, Json, JsonMap, Lanes, Left, Linted, Login, Makings, MayAll,
+  Ahead, Attempt, Backtest, BeCall, BeingPage, Causes, Clock, ClockCall, CodeWord, CostPage, DeadLetter, Diff, DoCall, DraftReview, Drives, FlowPage, Fork, ForkCall, InboxEntry, Json, JsonMap, Lanes, Left, Linted, Login, Makings, MayAll,
   MomentPage, Moments, NewToken, OpenSession, Operation, Paths, Report, RolePage, RoleSummary, Seated, SeeCall, Session, Setting, Signals, Space, Step, SummonCall, Supposed, Timeline, Token,
   Tried, Words, WorldInfo, Worlds, WornWith, Wrong,
 } from './wire.ts';
@@ -143,6 +143,8 @@ export const api = {
   step: (being: string | null, at: number | null, to: string, isForward: boolean) => get<Step>('/api/step', { being, at, to, way: isForward ? 'on' : 'back' }),
   /** What differs between two points; the second may be one of another world of this server. */
   diff: (from: string, to: string, path: string | null = null) => get<Diff>('/api/diff', { from, to, with: path, most: 300 }),
+  /** What lies ahead of now in so many seconds; null where a server does not tell. */
+  ahead: (seconds: number) => get<Ahead>('/api/ahead', { for: `${seconds}s` }).catch(() => null),
   worlds: () => get<Worlds>('/api/worlds'),
   /** Makes a world of its own; nothing is done in this one, so it can be made of the past that one looks at. */
   fork: (body: ForkCall) => post<Fork>('/api/fork', body),

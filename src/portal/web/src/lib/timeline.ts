@@ -86,6 +86,14 @@ export function shareOf(time: string, began: string, ended: string): number {
   return last > first ? Math.max(0, Math.min(1, (at - first) / (last - first))) : 0;
 }
 
+/** The time that a bar shows, in milliseconds: its parts have equal time. */
+export function spanOf({ buckets, began, ended }: Timeline): { from: number; to: number } {
+  const [first, second] = [buckets[0]?.time ?? began, buckets[1]?.time].map((iso) => Date.parse(iso ?? ''));
+  const from = Number.isNaN(first) ? 0 : (first as number);
+  const last = Date.parse(ended);
+  return { from, to: second !== undefined && second > from ? from + (second - from) * buckets.length : Math.max(from, Number.isNaN(last) ? from : last) };
+}
+
 /** How dates can be cut, the coarsest first, and how what begins there is written. */
 const UNITS: [number, (iso: string) => string][] = [
   [4, (iso) => iso.slice(0, 4)],
@@ -106,13 +114,6 @@ export function ticks(buckets: Bucket[], most: number): { place: number; text: s
     if (begins.length > found.length) found = begins;
   }
   return found;
-}
-
-/** The outline of how much happened, in a drawing one part wide for each bucket and 100 high: few moments are seen beside many. */
-export function outline(buckets: Bucket[]): string {
-  const most = Math.max(1, ...buckets.map((bucket) => bucket.moments));
-  const height = (bucket: Bucket): number => (bucket.moments === 0 ? 0 : Math.round(8 + (92 * Math.log1p(bucket.moments)) / Math.log1p(most)));
-  return buckets.map((bucket, index) => { const high = height(bucket); return high === 0 ? '' : `M${index} 100v-${high}h1v${high}z`; }).join('');
 }
 
 /** A moment as the bar counts it. A model that is only asked is none yet. */
@@ -174,3 +175,17 @@ export function slid(line: Timeline, window: Window): { line: Timeline; window: 
   const buckets = line.buckets.slice(left);
   return { line: { ...line, began: buckets[0]?.time ?? line.began, buckets }, window: { from: behind.seq, to: end } };
 }
+
+/** An hour such as `14:30` as the last instant that had it, at or before an instant; null where the text is none. */
+export function hourPoint(text: string, now: string): string | null {
+  const [, hour, minute, second = '00'] = /^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/.exec(text.trim()) ?? [];
+  const zone = /(Z|[+-]\d\d:?\d\d)$/.exec(now)?.[0] ?? 'Z';
+  if (hour === undefined || minute === undefined || now === '') return null;
+  const clock = `${hour.padStart(2, '0')}:${minute}:${second}`;
+  const day = new Date(`${now.slice(0, 10)}T00:00:00Z`);
+  if (clock > now.slice(11, 19)) day.setUTCDate(day.getUTCDate() - 1);
+  return `${day.toISOString().slice(0, 10)}T${clock}${zone}`;
+}
+
+/** Whether a text can be a point of the past. */
+export const isPoint = (text: string): boolean => /^(#?\d+\+?|~\d+\w+|@[^\s/]+\/\d+\+?|\d{4}-\d\d-\d\d.*|([01]?\d|2[0-3]):[0-5]\d(:[0-5]\d)?|when\b.+)$/.test(text.trim());

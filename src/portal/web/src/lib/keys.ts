@@ -1,0 +1,21 @@
+// The keys that work on every page, and when they are free: not in a field, not on what hears a key by itself.
+
+/** Each key with what it does, as one reads it. */
+export const KEYS: [string, string][] = [
+  ['Space', 'Pause the time or let it pass; in the past: play'], ['← →', 'A moment back or on; on a being’s page: one of its own'], ['Shift ← →', 'A moment of the world'],
+  ['Home', 'The first moment'], ['N or End', 'Now'], ['Esc', 'Close what is open; in the past: back to now'], ['1 2 3 4', 'Pace ×1, ×10, ×60, ×600'],
+  ['+ − 0', 'On the timeline: nearer, farther, all of the past'], ['Shift Space', 'On the timeline: play back'], ['f', 'Fork here'], ['Ctrl K or /', 'Go to anything'],
+  ['g, then w m b r s c', 'World, moments, your being, roles, signals, cost'], ['?', 'All keys'],
+];
+/** Where `g` and a letter lead. */
+export const PAGES: Record<string, string> = { w: '#/', m: '#/moments', b: '#/me', r: '#/roles', s: '#/signals', c: '#/cost' };
+
+const FIELDS = 'input, select, textarea, [contenteditable="true"], [role="combobox"], [role="textbox"]';
+const PRESSED = 'button, a, summary, [role="button"], [role="link"], [role="option"], [role="tab"], [role="menuitem"]';
+
+/** Whether a key is meant for the page: nobody heard it, writes with it or presses something by it. */
+export function isFree(event: KeyboardEvent, on: 'page' | 'arrow' = 'page'): boolean {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector('dialog[open]')) return false;
+  const target = event.target instanceof Element ? event.target : null;
+  return !target?.closest(on === 'arrow' ? FIELDS : `${FIELDS}, ${PRESSED}`);
+}
