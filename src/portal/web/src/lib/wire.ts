@@ -827,13 +827,51 @@ export type MayDo = May & {
   args: JsonMap;
 };
 
+/** The state of a world in one sentence. */
+export type StateNow = {
+  say: string;
+  /** Whether one should look at it. */
+  watch: boolean;
+};
+
+/** Something to try with one press. */
+export type Try = {
+  action?: string | null;
+  args?: JsonMap | null;
+  /** What the button says. */
+  button: string;
+  content?: Json;
+  /** What it is good for. */
+  say: string;
+  target: string;
+  verb: string;
+};
+
+/** What is measured, at the ends of parts of the past. */
+export type MeasuresPast = {
+  seqs: number[];
+  series: MeasureSeries[];
+  times: string[];
+};
+
+/** One measure in the past. */
+export type MeasureSeries = {
+  name: string;
+  title: string;
+  values: (number | null)[];
+};
+
 /** Something that is measured of the world. */
 export type Measure = {
   /** How often it is sampled; none: at the end of a run. */
   every?: string | null;
+  /** Whether it comes to what its source warns of. */
+  isWarning?: boolean;
   name: string;
   /** What it comes to now; nothing where it fails. */
   now: Json;
+  /** What people call it. */
+  title?: string;
   /** The expression. */
   value: string;
 };
@@ -1625,6 +1663,8 @@ export type WorldInside = {
   mayClock?: boolean;
   /** What is measured; told to those who may see `/.measures`. */
   measures?: Measure[] | null;
+  /** The state of the world in one sentence, by the conditions of its source. */
+  now?: StateNow | null;
   operator?: string;
   /** Whether one may look at the past: `at`, `/api/timeline` and what goes with them. */
   seesPast?: boolean;
@@ -1634,6 +1674,8 @@ export type WorldInside = {
   spaces?: number;
   /** The sentences by which operations are told, behind the name of whoever does them: `lends {{args.book}} to {{target}}`. A report has its own filled in (`told`). */
   told?: Record<string, string>;
+  /** What its source has one try, of what one may do now. */
+  tries?: Try[];
   zone?: string | null;
 };
 
