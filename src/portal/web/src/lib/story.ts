@@ -3,7 +3,7 @@
 // Rows are made from the oldest moment on, so that what comes later changes no row but the last ones.
 import { moodOf, shortRole } from './face.ts';
 import { titled } from './map/caption.ts';
-import { argsOf, placeText, plainText, saidIn, signalText, told, type Know, type Part } from './tell.ts';
+import { argsOf, placeText, plainText, saidIn, signalText, subjects, told, type Know, type Part } from './tell.ts';
 import type { Json, Report } from './wire.ts';
 import { count } from './words.ts';
 
@@ -70,15 +70,6 @@ const NUMBERS = ['nobody', 'one', 'two', 'three', 'four', 'five', 'six', 'seven'
 /** `six people`; in digits from 13 on. */
 export const people = (number: number): string => `${NUMBERS[number] ?? number.toLocaleString('en')} ${number === 1 ? 'person' : 'people'}`;
 const capital = (text: string): string => text.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
-
-/** Who did the same: the first two, and how many others. */
-function subjects(beings: string[]): Part[] {
-  const names: Part[] = beings.map((being) => (being === 'world' ? { text: 'The world' } : { text: titled(being), to: `@${being}` }));
-  const [first, second, third] = names;
-  if (!first || !second) return names;
-  if (names.length === 2) return [first, { text: ' and ' }, second];
-  return names.length === 3 && third ? [first, { text: ', ' }, second, { text: ' and ' }, third] : [first, { text: ', ' }, second, { text: ` and ${names.length - 2} others` }];
-}
 
 /** What a fold counts: steps and where, looks, thoughts. */
 function foldText(reports: Report[]): string {

@@ -233,6 +233,15 @@ export function told(report: Report, know: Know = nothing): Part[] {
 /** A sentence as bare words. */
 export const plainText = (parts: Part[]): string => parts.map((part) => (part.isSaid ? `“${part.text}”` : part.text)).join('');
 
+/** Who did the same: the first two, and how many others. */
+export function subjects(beings: string[]): Part[] {
+  const names: Part[] = beings.map((being) => (being === 'world' ? { text: 'The world' } : { text: titled(being), to: `@${being}` }));
+  const [first, second, third] = names;
+  if (!first || !second) return names;
+  if (names.length === 2) return [first, { text: ' and ' }, second];
+  return names.length === 3 && third ? [first, { text: ', ' }, second, { text: ' and ' }, third] : [first, { text: ', ' }, second, { text: ` and ${names.length - 2} others` }];
+}
+
 /** What a tree of places knows of the addresses in it. */
 const trees = new WeakMap<Space, Know>();
 export function knowIn(tree: Space | null): Know {
