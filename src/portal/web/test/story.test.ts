@@ -60,8 +60,9 @@ test('the core has words of its own', () => {
   assert.equal(does({ action: 'say', target: '/factory/line', said: 'I could sweep.' }), 'Eli said “I could sweep.”');
   assert.equal(does({ verb: 'summon', target: '@sana', said: 'board 684: a crack' }), 'Eli told Sana: “board 684: a crack”');
   assert.equal(does({ verb: 'summon', target: '@sana', deed: 'summon @sana {"content":"What now?"}' }), 'Eli asked Sana: “What now?”');
-  assert.equal(does({ verb: 'summon', target: '@sana', deed: 'summon @sana {"content":{"kind":"complaint","folder":"/court/case-002"}}' }), 'Eli sent Sana a complaint');
+  assert.equal(does({ verb: 'summon', target: '@sana', deed: 'summon @sana {"content":{"kind":"complaint","folder":"/court/case-002"}}' }), 'Eli sent Sana a complaint: case 2');
   assert.equal(does({ verb: 'summon', target: '@sana', deed: 'summon @sana {"content":{"folder":"/court/case-002","says":"It is true. I will mak…', inReplyTo: '1.0' }), 'Eli answered Sana: “It is true. I will mak…”');
+  assert.equal(does({ verb: 'summon', target: '@sana', inReplyTo: '2.0', deed: 'summon @sana {"content":{"about":"crooked nose","board":"/factory/line/defect-bin/board-00245","kind":"verdict",…' }), 'Eli gave Sana a verdict on board 245: “crooked nose”');
   assert.equal(does({ action: 'quality.inc', target: '@eli', deed: 'do @eli quality.inc {"path":"town.steps"}' }), 'Eli changed steps');
   assert.equal(does({ action: 'quality.set', target: '/square/fountain', deed: 'do /square/fountain quality.set {"path":"water.depth","value":3}' }), 'Eli set depth of the fountain to 3');
   assert.equal(does({ action: 'config.set', target: '/', deed: 'do / config.set {"key":"clock","value":"paced 60"}' }), 'Eli set the clock to paced 60');
@@ -138,7 +139,7 @@ test('looks and routine are one count, with the place where all of it happened',
   const steps = Array.from({ length: 16 }, (_, index) => report(index + 1, index * 1000, { verb: 'do', action: `skateco:step-${index % 2}`, told: 'presses a deck' }));
   const looks = Array.from({ length: 5 }, (_, index) => report(index + 17, 20_000 + index, { verb: null, closing: 'see' }));
   const [fold] = storyOf([...steps, ...looks].toReversed());
-  assert.equal(plainText(fold?.parts ?? []), '12 steps on the line, 5 looks around');
+  assert.equal(plainText(fold?.parts ?? []), '12 steps on the line, 5 looks');
   const elsewhere = steps.map((step, index) => (index === 9 ? { ...step, space: '/yard' } : step));
   assert.equal(plainText(storyOf(elsewhere.toReversed())[0]?.parts ?? []), '12 steps');
 });

@@ -79,7 +79,7 @@ function foldText(reports: Report[]): string {
   const place = [...places][0] ?? '/';
   return [
     steps.length > 0 ? `${count(steps.length, 'step')}${places.size === 1 && place !== '/' ? ` ${placeText(place)}` : ''}` : '',
-    looks.length > 0 ? `${count(looks.length, 'look')} around` : '',
+    looks.length > 0 ? `${count(looks.length, 'look')}${steps.length > 0 ? '' : ' around'}` : '',
     thoughts.length > 0 ? count(thoughts.length, 'thought') : '',
   ].filter(Boolean).join(', ');
 }

@@ -152,7 +152,7 @@ export function saidIn(report: Report): string {
   const args = argsOf(report.deed);
   const content = args['content'] ?? args;
   if (typeof content === 'string') return content;
-  return isMap(content) ? text(content, 'says', 'text', 'message', 'question', 'claim') || wordsIn(content) : '';
+  return isMap(content) ? text(content, 'says', 'text', 'message', 'question', 'about', 'claim') || wordsIn(content) : '';
 }
 
 /** The longest text in a value that reads as words. */
@@ -161,12 +161,22 @@ const wordsIn = (value: Json): string => {
   return isMap(value) ? Object.values(value).map(wordsIn).reduce((longest, each) => (each.length > longest.length ? each : longest), '') : '';
 };
 
+/** What a summons is, where its content says so: a defect, a verdict; and the thing that it is about. */
+function subjectOf(report: Report): { kind: string; on: string } {
+  const args = argsOf(report.deed);
+  const content = isMap(args['content']) ? args['content'] : args;
+  const kind = text(content, 'kind', 'topic') || text(args, 'intent');
+  const on = Object.entries(content).map(([key, value]) => (key !== 'target' && typeof value === 'string' && /^[/@][\w-]+\/[^\s…]+$/.test(value) ? value : '')).find(Boolean) ?? '';
+  return { kind: kind.includes('…') ? '' : words(kind), on };
+}
+
 function summons(report: Report, said: string): string {
   const target = report.target ?? 'somebody';
-  if (said) return `${report.inReplyTo ? 'answers' : /\?\s*$/.test(said) ? 'asks' : 'tells'} ${target}`;
-  const args = argsOf(report.deed);
-  const kind = text(isMap(args['content']) ? args['content'] : {}, 'kind', 'topic', 'about') || text(args, 'intent');
-  return kind ? `sends ${target} ${article(words(kind))}` : report.inReplyTo ? `answers ${target}` : `calls on ${target}`;
+  const { kind, on } = report.said ? { kind: '', on: '' } : subjectOf(report);
+  const isAnswer = !!report.inReplyTo;
+  if (kind && on) return said ? `${isAnswer ? 'gives' : 'sends'} ${target} ${article(kind)} on ${on}` : `sends ${target} ${article(kind)}: ${on}`;
+  if (said) return `${isAnswer ? 'answers' : /\?\s*$/.test(said) ? 'asks' : 'tells'} ${target}`;
+  return kind ? `sends ${target} ${article(kind)}` : isAnswer ? `answers ${target}` : `calls on ${target}`;
 }
 
 function becomes(report: Report): string {
