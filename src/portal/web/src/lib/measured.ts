@@ -1,7 +1,7 @@
 // What is measured, over time: points by seq, thinned as they grow; what an hour changed; and the sentence that counts make where a source says none.
 import { isOff } from './face.ts';
 import { all } from './grid.ts';
-import type { Measure, MeasuresPast, Space } from './wire.ts';
+import type { Measure, MeasuresThen, Space } from './wire.ts';
 import { count } from './words.ts';
 
 /** One instant: the values of all measures by their names. */
@@ -9,7 +9,7 @@ export interface Point { seq: number; time: number; values: Record<string, numbe
 
 const HOUR_MS = 3_600_000;
 
-export const pointsOf = ({ seqs, times, series }: MeasuresPast): Point[] =>
+export const pointsOf = ({ seqs, times, series }: MeasuresThen): Point[] =>
   seqs.map((seq, index) => ({ seq, time: Date.parse(times[index] ?? ''), values: Object.fromEntries(series.map(({ name, values }) => [name, values[index] ?? null])) }));
 
 /** The numbers of measures as they are now. */

@@ -827,53 +827,37 @@ export type MayDo = May & {
   args: JsonMap;
 };
 
-/** The state of a world in one sentence. */
-export type StateNow = {
-  say: string;
-  /** Whether one should look at it. */
-  watch: boolean;
-};
-
-/** Something to try with one press. */
-export type Try = {
-  action?: string | null;
-  args?: JsonMap | null;
-  /** What the button says. */
-  button: string;
-  content?: Json;
-  /** What it is good for. */
-  say: string;
-  target: string;
-  verb: string;
-};
-
-/** What is measured, at the ends of parts of the past. */
-export type MeasuresPast = {
-  seqs: number[];
-  series: MeasureSeries[];
-  times: string[];
-};
-
-/** One measure in the past. */
-export type MeasureSeries = {
-  name: string;
-  title: string;
-  values: (number | null)[];
-};
-
 /** Something that is measured of the world. */
 export type Measure = {
   /** How often it is sampled; none: at the end of a run. */
   every?: string | null;
-  /** Whether it comes to what its source warns of. */
-  isWarning?: boolean;
+  /** Whether that is a warning, by what its source says. */
+  isWarning: boolean;
   name: string;
   /** What it comes to now; nothing where it fails. */
   now: Json;
-  /** What people call it. */
-  title?: string;
+  /** What people call it; its name where nothing is said. */
+  title: string;
   /** The expression. */
   value: string;
+};
+
+/** What one measure came to. */
+export type MeasureSeries = {
+  name: string;
+  /** What people call it. */
+  title: string;
+  /** At each point a number, or null where it came to none. */
+  values: (number | null)[];
+};
+
+/** What the measures came to at the ends of the parts of the past. */
+export type MeasuresThen = {
+  /** The points: `at` that seq the world is as it was measured. */
+  seqs: number[];
+  series: MeasureSeries[];
+  /** When those parts ended. */
+  times: string[];
 };
 
 /** One message that a model was sent. */
@@ -949,6 +933,14 @@ export type NewToken = {
   name?: string | null;
   /** The verbs that it may be used for: see, do, summon, be; without it, all. */
   only?: string[] | null;
+};
+
+/** What is going on in the world. */
+export type Now = {
+  /** One sentence. */
+  say: string;
+  /** Whether somebody should look. */
+  watch: boolean;
 };
 
 /** A session, as one sees one's own. */
@@ -1488,6 +1480,26 @@ export type Trouble = {
   place?: string | null;
 };
 
+/** Something that one may try now. */
+export type Try = {
+  /** Which operation is done. */
+  action?: string | null;
+  /** With what. */
+  args?: JsonMap | null;
+  /** What the button says: the deed and what it is done to. */
+  button: string;
+  /** What a summons says, or what is said beside a deed. */
+  content?: Json;
+  /** What comes of it, as a sentence. */
+  say: string;
+  /** On what it is done, or who is summoned. */
+  target: string;
+  verb: TryVerb;
+};
+
+/** By which verb one tries something. */
+export type TryVerb = 'do' | 'summon';
+
 /** A setting that a moment went by. */
 export type UsedSetting = {
   /** Where that came from; nowhere: it is the default. */
@@ -1657,14 +1669,13 @@ export type WorldInside = {
   beings?: number;
   /** How many dead letters there are. */
   dead?: number;
-  /** How things of a type are drawn. */
+  /** How types of things are drawn. */
   looks?: Record<string, Look>;
   /** Whether one may hold the clock. */
   mayClock?: boolean;
   /** What is measured; told to those who may see `/.measures`. */
   measures?: Measure[] | null;
-  /** The state of the world in one sentence, by the conditions of its source. */
-  now?: StateNow | null;
+  now?: Now | null;
   operator?: string;
   /** Whether one may look at the past: `at`, `/api/timeline` and what goes with them. */
   seesPast?: boolean;
@@ -1674,7 +1685,7 @@ export type WorldInside = {
   spaces?: number;
   /** The sentences by which operations are told, behind the name of whoever does them: `lends {{args.book}} to {{target}}`. A report has its own filled in (`told`). */
   told?: Record<string, string>;
-  /** What its source has one try, of what one may do now. */
+  /** What one may try now, as the source says it. */
   tries?: Try[];
   zone?: string | null;
 };
