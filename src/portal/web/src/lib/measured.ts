@@ -1,6 +1,7 @@
 // What is measured, over time: points by seq, thinned as they grow; what an hour changed; and the sentence that counts make where a source says none.
 import { isOff } from './face.ts';
 import { all } from './grid.ts';
+import { readable } from './map/caption.ts';
 import type { Measure, MeasuresThen, Space } from './wire.ts';
 import { count } from './words.ts';
 
@@ -11,6 +12,9 @@ const HOUR_MS = 3_600_000;
 
 export const pointsOf = ({ seqs, times, series }: MeasuresThen): Point[] =>
   seqs.map((seq, index) => ({ seq, time: Date.parse(times[index] ?? ''), values: Object.fromEntries(series.map(({ name, values }) => [name, values[index] ?? null])) }));
+
+/** What people call a measure. */
+export const titleOf = ({ name, title }: Measure): string => (title && title !== name ? title : readable(name).replace(/^\p{Ll}/u, (letter) => letter.toUpperCase()));
 
 /** The numbers of measures as they are now. */
 export const valuesOf = (measures: Measure[]): Record<string, number | null> =>
