@@ -65,7 +65,7 @@ test('the core has words of its own', () => {
   assert.equal(does({ verb: 'summon', target: '@sana', inReplyTo: '2.0', deed: 'summon @sana {"content":{"about":"crooked nose","board":"/factory/line/defect-bin/board-00245","kind":"verdict",…' }), 'Eli gave Sana a verdict on board 245: “crooked nose”');
   assert.equal(does({ action: 'quality.inc', target: '@eli', deed: 'do @eli quality.inc {"path":"town.steps"}' }), 'Eli changed steps');
   assert.equal(does({ action: 'quality.set', target: '/square/fountain', deed: 'do /square/fountain quality.set {"path":"water.depth","value":3}' }), 'Eli set depth of the fountain to 3');
-  assert.equal(does({ action: 'config.set', target: '/', deed: 'do / config.set {"key":"clock","value":"paced 60"}' }), 'Eli set the clock to paced 60');
+  assert.equal(does({ action: 'config.set', target: '/', deed: 'do / config.set {"key":"clock","value":"paced 60"}' }), 'Eli set the pace to ×60');
   assert.equal(does({ action: 'court:call-to-order', target: '/court' }), 'Eli called to order');
   assert.equal(does({ action: 'town:mend', target: '/bridge' }), 'Eli mended the bridge');
   assert.equal(does({ verb: 'be', action: 'inhabit', target: '@mira' }), 'Eli began to drive Mira');
@@ -142,6 +142,14 @@ test('looks and routine are one count, with the place where all of it happened',
   assert.equal(plainText(fold?.parts ?? []), '12 steps on the line, 5 looks');
   const elsewhere = steps.map((step, index) => (index === 9 ? { ...step, space: '/yard' } : step));
   assert.equal(plainText(storyOf(elsewhere.toReversed())[0]?.parts ?? []), '12 steps');
+});
+
+test('a count that was begun a moment ago takes up what lies between other rows', () => {
+  const says = (seq: number, at: number): Report => report(seq, at, { verb: 'do', action: 'say', said: 'Good morning.' });
+  const looks = (seq: number, at: number): Report => report(seq, at, { verb: null, closing: 'see' });
+  const rows = storyOf([looks(1, 0), says(2, 1000), looks(3, 2000), says(4, 3000), looks(5, 4000), says(6, 300_000), looks(7, 301_000)].toReversed());
+  assert.deepEqual(rows.map((row) => row.reports.map(({ seq }) => seq)), [[7], [6], [4], [2], [1, 3, 5]]);
+  assert.equal(rows.at(-1)?.at, START);
 });
 
 test('those who do the same within a minute and a half are one row', () => {

@@ -32,6 +32,8 @@ const TURN_LEAST = 3;
 const TURN_LEAST_BY_SIGNAL = 2;
 /** So many rows back the deed is looked for that led to a turn. */
 const CAUSE_ROWS = 40;
+/** So many rows back a count is looked for that was begun a moment ago. */
+const FOLD_ROWS = 8;
 /** A fold tells of no longer than this. */
 const FOLD_MS = HOUR_MS;
 
@@ -157,15 +159,19 @@ const rowOf = (kind: Kind, report: Report, parts: Part[]): Row =>
   ({ key: String(report.seq), kind, seq: report.seq, at: report.at, time: report.time, reports: [report], beings: [report.being], parts });
 const single = (report: Report, know?: Know): Row => rowOf('told', report, [...subjects([report.being]), { text: ' ' }, ...told(report, know)]);
 
-/** Adds a look, a thought or a step of routine to the count on top, or begins one. */
+/** Adds a look, a thought or a step of routine to the count on top or to one of a moment ago, or begins one. */
 function fold(rows: Row[], report: Report): void {
   const last = rows.at(-1);
-  const began = last?.reports[0];
-  if (last?.kind === 'fold' && began && report.at - began.at < FOLD_MS) {
-    last.reports.push(report);
-    [last.seq, last.at, last.time] = [report.seq, report.at, report.time];
-    if (!last.beings.includes(report.being)) last.beings.push(report.being);
-  } else rows.push(rowOf('fold', report, []));
+  const isOnTop = last?.kind === 'fold' && report.at - (last.reports[0]?.at ?? 0) < FOLD_MS;
+  const open = isOnTop ? last : rows.slice(-FOLD_ROWS).findLast((row) => row.kind === 'fold' && report.at - (row.reports[0]?.at ?? 0) <= TOGETHER_MS);
+  if (!open) {
+    rows.push(rowOf('fold', report, []));
+    return;
+  }
+  open.reports.push(report);
+  if (!open.beings.includes(report.being)) open.beings.push(report.being);
+  // Below others it stays at its time.
+  if (isOnTop) [open.seq, open.at, open.time] = [report.seq, report.at, report.time];
 }
 
 /** Adds a deed to the row of those who do the same, or tells it by itself. */

@@ -7,8 +7,8 @@ import { isMap } from './value.ts';
 import type { Json, JsonMap, Reason, Report, Space } from './wire.ts';
 import { bare } from './words.ts';
 
-/** A piece of a sentence; `to` is the thing, place or being that it names. */
-export interface Part { text: string; to?: string; isSaid?: true }
+/** A piece of a sentence; `to` is the thing, place or being that it names, `isWho` whoever did what is told. */
+export interface Part { text: string; to?: string; isSaid?: true; isWho?: true }
 
 /** What is known of an address: its type, and whether it is a place. */
 export type Know = (address: string) => { type: string; isPlace: boolean } | undefined;
@@ -100,7 +100,7 @@ const CORE: Record<string, (on: string, args: JsonMap, report: Report) => string
   'quality.push': (on, args, report) => `adds to ${signalText(text(args, 'path'))}${of(on, report)}`,
   'schedule.set': (on, args, report) => (text(args, 'every') ? `plans to look again every ${text(args, 'every')}` : isOneself(report) ? 'plans when to look again' : `plans when ${on} looks again`),
   'schedule.end': (_, __, report) => (isOneself(report) ? 'plans nothing any more' : `takes a schedule of ${report.target ?? ''} back`),
-  'config.set': (on, args, report) => text(args, 'key') === 'source' ? 'takes up what the source says' : `sets ${text(args, 'key') === 'clock' ? 'the clock' : words(text(args, 'key')) || 'a setting'}${to(plainly(args['value']))}${report.target === '/' ? '' : ` for ${on}`}`,
+  'config.set': (on, args, report) => text(args, 'key') === 'source' ? 'takes up what the source says' : /^paced \S+$/.test(text(args, 'value')) ? `sets the pace to ×${text(args, 'value').slice(6)}` : `sets ${text(args, 'key') === 'clock' ? 'the clock' : words(text(args, 'key')) || 'a setting'}${to(plainly(args['value']))}${report.target === '/' ? '' : ` for ${on}`}`,
   'config.unset': (on, args, report) => `takes back ${words(text(args, 'key')) || 'a setting'}${report.target === '/' ? '' : ` for ${on}`}`,
   'role.set': (_, args, report) => `publishes the role ${words(text(args, 'name') || (report.target ?? '').split('/').at(-1) || '')}`,
   'flow.set': (on) => `publishes the flow of ${on}`,
@@ -245,7 +245,7 @@ export const plainText = (parts: Part[]): string => parts.map((part) => (part.is
 
 /** Who did the same: the first two, and how many others. */
 export function subjects(beings: string[]): Part[] {
-  const names: Part[] = beings.map((being) => (being === 'world' ? { text: 'The world' } : { text: titled(being), to: `@${being}` }));
+  const names: Part[] = beings.map((being) => (being === 'world' ? { text: 'The world', isWho: true } : { text: titled(being), to: `@${being}`, isWho: true }));
   const [first, second, third] = names;
   if (!first || !second) return names;
   if (names.length === 2) return [first, { text: ' and ' }, second];
