@@ -226,6 +226,47 @@ story('the world stands still behind the moment of a stop, and a link leads to i
   await is(page.getByRole('button', { name: 'Pause the world' }));
 });
 
+story('the story beside the map tells what happens, and whoever reads on is not moved away', async () => {
+  await open('#/');
+  await is(page.getByRole('heading', { level: 1, name: 'Two who live at a square', exact: true }));
+  const told = card('What happens');
+  const rows = told.locator('[data-seq]');
+  const view = (name) => told.getByRole('button', { name, exact: true }).click();
+  await rows.first().waitFor();
+  // Sentences name things and beings, and no address; what is said stands in quotes.
+  assert.deepEqual((await told.locator('.say').allTextContents()).filter((text) => /(^|\s)[@/][a-z]/.test(text.replace(/“.*”/s, ''))), []);
+  await view('Talk');
+  await page.waitForFunction(() => [...document.querySelectorAll('.story .say')].length > 0 && [...document.querySelectorAll('.story .say')].every((row) => row.querySelector('q')));
+  await view('All');
+  await page.waitForFunction(() => document.querySelectorAll('.story .row').length > 30);
+  assert.equal(await told.locator('.fold').count(), 0);
+  // Whoever has scrolled down reads on; what comes meanwhile waits above.
+  const log = told.getByRole('log');
+  await log.evaluate((box) => { box.scrollTop = 300; });
+  const newest = await rows.first().getAttribute('data-seq');
+  const waiting = told.getByRole('button', { name: /^\d+ new$/ });
+  await is(waiting);
+  assert.equal(await rows.first().getAttribute('data-seq'), newest);
+  await waiting.click();
+  await page.waitForFunction((newest) => Number(document.querySelector('.story [data-seq]').dataset.seq) > Number(newest), newest);
+  await isGone(waiting);
+  // By keys from row to row, and into the moment.
+  await act('/api/clock', { do: 'pause' });
+  await view('Story');
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  const seq = await page.evaluate(() => document.activeElement.closest('[data-seq]').dataset.seq);
+  assert.equal(seq, await rows.nth(1).getAttribute('data-seq'));
+  await page.keyboard.press('k');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await is(page.getByRole('heading', { name: `Moment ${seq}`, exact: true }));
+  await act('/api/clock', { do: 'go' });
+  await open('#/measures');
+  await is(page.getByRole('heading', { name: 'Measures', exact: true }));
+  await isSound(page, 'measures');
+});
+
 story('a moment opens and says why', async () => {
   await open('#/moments');
   const rows = page.getByRole('region', { name: 'Moments, the newest first' });

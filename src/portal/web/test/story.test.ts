@@ -52,11 +52,14 @@ test('what was refused says what was wanted, and why in the same breath', () => 
   assert.equal(does({ ...refused, told: 'sends /factory/line/bin/board-00562 back' }), 'Eli could not send board 562 back: the thing was there when the moment opened and is not any more');
   assert.equal(does({ ...refused, verb: null, reason: { code: 'gate-place', at: '' } }), 'Eli was refused: there is no right at this place');
   assert.equal(does({ ...refused, told: 'steps', reason: { code: 'operation-refused', at: 'vera stands there' } }), 'Eli could not step: vera stands there');
+  const vera: Know = (address) => (address === '@vera' ? { type: 'being', isPlace: false } : undefined);
+  assert.equal(plainText(told(report(1, 0, { ...refused, verb: 'do', told: 'steps', reason: { code: 'operation-refused', at: 'vera stands there' } }), vera)), 'could not step: Vera stands there');
   assert.equal(does({ closing: 'failed', verb: null, reason: { code: 'reply-empty', at: '' } }), 'Eli could not think of anything to do: the model said nothing');
 });
 
 test('the core has words of its own', () => {
   assert.equal(does({ action: 'move', target: '@eli', deed: 'do @eli move {"to":"/factory/break-room"}', space: '/factory/break-room' }), 'Eli went to the break room');
+  assert.equal(does({ action: 'move', target: '@eli', deed: 'do @eli move {"coords":[3,1]}', place: '/square (3,0)', space: '/square' }), 'Eli took some steps');
   assert.equal(does({ action: 'say', target: '/factory/line', said: 'I could sweep.' }), 'Eli said “I could sweep.”');
   assert.equal(does({ verb: 'summon', target: '@sana', said: 'board 684: a crack' }), 'Eli told Sana: “board 684: a crack”');
   assert.equal(does({ verb: 'summon', target: '@sana', deed: 'summon @sana {"content":"What now?"}' }), 'Eli asked Sana: “What now?”');

@@ -128,9 +128,11 @@ const of = (on: string, report: Report): string => (isOneself(report) ? '' : ` o
 const isOneself = ({ being, target }: Report): boolean => bare(target) === bare(being);
 
 function moves(report: Report, args: JsonMap): string {
-  const place = text(args, 'to', 'space') || (report.closing === 'act' && report.space !== report.place ? report.space : '');
+  // Where it stood is written with the cell: `/square (3,2)`.
+  const [stood = ''] = report.place.split(' (');
+  const place = text(args, 'to', 'space') || (report.closing === 'act' && report.space !== stood ? report.space : '');
   if (!isOneself(report)) return `moves ${report.target ?? 'something'}${to(place)}`;
-  return place && place !== report.place ? `goes to ${place}` : 'takes some steps';
+  return place && place !== stood ? `goes to ${place}` : 'takes some steps';
 }
 
 function does(report: Report): string {
@@ -236,7 +238,7 @@ export function told(report: Report, know: Know = nothing): Part[] {
   const said = saidIn(report);
   if (said && report.closing !== 'requeued') parts.push({ text: report.verb === 'summon' || report.target?.startsWith('@') ? ': ' : ' ' }, { text: said, isSaid: true });
   const isQuiet = report.closing === 'requeued' && ['asking', 'looked'].includes(report.reason?.code ?? '');
-  if (report.reason && !isQuiet) parts.push({ text: `: ${reasonText(report.reason)}` });
+  if (report.reason && !isQuiet) parts.push({ text: `: ${reasonText(report.reason).replace(/^[a-z][\w-]*/, (word) => (know(`@${word}`) ? titled(word) : word))}` });
   return parts;
 }
 
@@ -260,6 +262,7 @@ export function knowIn(tree: Space | null): Know {
   if (before) return before;
   const known = new Map(all(tree).flatMap((space): [string, { type: string; isPlace: boolean }][] => [
     [space.address, { type: space.type ?? '', isPlace: true }],
+    ...(space.beings ?? []).map((being): [string, { type: string; isPlace: boolean }] => [`@${being.name}`, { type: 'being', isPlace: false }]),
     ...(space.matter ?? []).flatMap((thing): [string, { type: string; isPlace: boolean }][] => [[thing.address, { type: thing.type, isPlace: false }], ...(thing.held ?? []).map((held): [string, { type: string; isPlace: boolean }] => [held.address, { type: held.type, isPlace: false }])]),
   ]));
   const know: Know = (address) => known.get(address);
