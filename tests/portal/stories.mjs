@@ -91,7 +91,7 @@ story('the one-time link lets the operator in, once, and a password lets them co
   await again.goto(server.link);
   await is(again.getByText('You are in, as @operator'));
   await again.waitForURL(at('#/'));
-  await is(again.getByRole('heading', { level: 1, name: 'square', exact: true }));
+  await is(again.getByRole('heading', { level: 1, name: 'Two who live at a square', exact: true }));
   await again.close();
   const other = await browser.context(server.base);
   const second = await other.newPage();
@@ -172,7 +172,7 @@ story('two servers on one machine keep one browser logged in to both', async () 
 
 story('one watches a simulated world move', async () => {
   await open('#/');
-  await is(page.getByRole('heading', { level: 1, name: 'square', exact: true }));
+  await is(page.getByRole('heading', { level: 1, name: 'Two who live at a square', exact: true }));
   await isSound(page, 'world');
   await page.getByRole('navigation', { name: 'Spaces' }).getByRole('link', { name: /square/ }).click();
   const pip = page.locator('svg a.being[aria-label^="pip"]');
@@ -231,6 +231,47 @@ story('the world stands still behind the moment of a stop, and a link leads to i
   await is(page.getByRole('button', { name: 'Pause the world' }));
 });
 
+story('the story beside the map tells what happens, and whoever reads on is not moved away', async () => {
+  await open('#/');
+  await is(page.getByRole('heading', { level: 1, name: 'Two who live at a square', exact: true }));
+  const told = card('What happens');
+  const rows = told.locator('[data-seq]');
+  const view = (name) => told.getByRole('button', { name, exact: true }).click();
+  await rows.first().waitFor();
+  // Sentences name things and beings, and no address; what is said stands in quotes.
+  assert.deepEqual((await told.locator('.say').allTextContents()).filter((text) => /(^|\s)[@/][a-z]/.test(text.replace(/“.*”/s, ''))), []);
+  await view('Talk');
+  await page.waitForFunction(() => [...document.querySelectorAll('.story .say')].length > 0 && [...document.querySelectorAll('.story .say')].every((row) => row.querySelector('q')));
+  await view('All');
+  await page.waitForFunction(() => document.querySelectorAll('.story .row').length > 30);
+  assert.equal(await told.locator('.fold').count(), 0);
+  // Whoever has scrolled down reads on; what comes meanwhile waits above.
+  const log = told.getByRole('log');
+  await log.evaluate((box) => { box.scrollTop = 300; });
+  const newest = await rows.first().getAttribute('data-seq');
+  const waiting = told.getByRole('button', { name: /^\d+ new$/ });
+  await is(waiting);
+  assert.equal(await rows.first().getAttribute('data-seq'), newest);
+  await waiting.click();
+  await page.waitForFunction((newest) => Number(document.querySelector('.story [data-seq]').dataset.seq) > Number(newest), newest);
+  await isGone(waiting);
+  // By keys from row to row, and into the moment.
+  await act('/api/clock', { do: 'pause' });
+  await view('Story');
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  const seq = await page.evaluate(() => document.activeElement.closest('[data-seq]').dataset.seq);
+  assert.equal(seq, await rows.nth(1).getAttribute('data-seq'));
+  await page.keyboard.press('k');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await is(page.getByRole('heading', { name: `Moment ${seq}`, exact: true }));
+  await act('/api/clock', { do: 'go' });
+  await open('#/measures');
+  await is(page.getByRole('heading', { name: 'Measures', exact: true }));
+  await isSound(page, 'measures');
+});
+
 story('a moment opens and says why', async () => {
   await open('#/moments');
   const rows = page.getByRole('region', { name: 'Moments, the newest first' });
@@ -238,11 +279,11 @@ story('a moment opens and says why', async () => {
   await isSound(page, 'moments');
   await page.getByLabel('Being', { exact: true }).fill('pip');
   await page.getByLabel('Action', { exact: true }).fill('move');
-  await page.waitForFunction(() => { const rows = [...document.querySelectorAll('[data-seq]')]; return rows.length > 0 && rows.every((row) => row.textContent.includes('@pip') && row.textContent.includes('move')); });
+  await page.waitForFunction(() => { const rows = [...document.querySelectorAll('[data-seq]')]; return rows.length > 0 && rows.every((row) => row.textContent.includes('Pip') && row.textContent.includes('some steps')); });
   await page.getByLabel('Search', { exact: true }).fill('nothing says this');
   await is(page.getByText('No moment fits.'));
   await page.getByRole('button', { name: 'Clear' }).click();
-  const first = rows.locator('[data-seq]').filter({ hasText: '@mira' }).first();
+  const first = rows.locator('[data-seq]').filter({ hasText: 'Mira' }).first();
   const seq = await first.getAttribute('data-seq');
   await first.getByRole('link', { name: new RegExp(`Moment ${seq}`) }).click();
   await is(page.getByRole('heading', { name: `Moment ${seq}`, exact: true }));
@@ -1109,7 +1150,7 @@ story('the past is dragged to, the page shows that time, nothing can be done the
   const newest = (await api('/api/world')).seq;
   await page.waitForFunction(async (seq) => (await (await fetch('/api/world')).json()).seq > seq, newest);
   await is(page.getByRole('group', { name: 'Clock of the world' }).getByText(then.time.slice(11, 19), { exact: true }));
-  const shown = await page.locator('.recent [data-seq]').evaluateAll((rows) => rows.map((row) => Number(row.dataset.seq)));
+  const shown = await page.locator('.story [data-seq]').evaluateAll((rows) => rows.map((row) => Number(row.dataset.seq)));
   assert.ok(shown.length > 0 && shown.every((each) => each < seq), `${shown} < ${seq}`);
   const space = (tree, address) => (tree.address === address ? tree : tree.spaces.map((inner) => space(inner, address)).find(Boolean));
   const pip = space(await api(`/api/tree?at=${seq}`), '/square').beings.find((being) => being.name === 'pip');
@@ -1891,7 +1932,7 @@ story('the tables of a survey and of a sweep are opened, drawn with intervals, s
 story('every page can be used by keyboard, in the theme one chooses, and one can leave', async () => {
   await open('#/');
   await page.reload();
-  await is(page.getByRole('heading', { level: 1, name: 'square', exact: true }));
+  await is(page.getByRole('heading', { level: 1, name: 'Two who live at a square', exact: true }));
   await page.keyboard.press('Tab');
   assert.equal(await page.evaluate(() => document.activeElement?.textContent), 'Skip to the page');
   await page.keyboard.press('Enter');

@@ -5,12 +5,12 @@ import { best, parted, placeName, signalsIn, targetsIn, type Target } from '../s
 import type { Space } from '../src/lib/wire.ts';
 
 const href = { being: (name: string) => `#/being/${name}`, world: (address?: string) => (address && address !== '/' ? `#/space${address}` : '#/') };
-const being = (name: string, ...wearing: string[]) => ({ address: `@${name}`, name, cognition: 'script', paused: false, qualities: {}, wearing });
+const being = (name: string, ...wearing: string[]) => ({ address: `@${name}`, name, cognition: 'script', paused: false, thinks: false, qualities: {}, wearing });
 const space = (address: string, more: Partial<Space>): Space => ({ address, name: address, beings: [], matter: [], spaces: [], ...more });
 const tree = space('/', {
   spaces: [
     space('/shop', { beings: [being('gus', 'skateco:off-duty')] }),
-    space('/factory', { spaces: [space('/factory/break-room', { beings: [being('sana', 'skateco:supervisor', 'bored')], matter: [{ address: '/factory/break-room/press', name: 'press', type: 'coffee-press', holds: 0 }] })] }),
+    space('/factory', { spaces: [space('/factory/break-room', { beings: [being('sana', 'skateco:supervisor', 'bored')], matter: [{ address: '/factory/break-room/press', name: 'press', type: "coffee-press", holds: 0, held: [] }] })] }),
   ],
 });
 

@@ -3,7 +3,7 @@ import { asked, type Filters } from './deed.ts';
 import type { Remark } from './words.ts';
 import type {
   Ahead, Attempt, Backtest, BeCall, BeingPage, Causes, Clock, ClockCall, CodeWord, CostPage, DeadLetter, Diff, DoCall, DraftReview, Drives, FlowPage, Fork, ForkCall, InboxEntry, Json, JsonMap, Lanes, Left, Linted, Login, Makings, MayAll,
-  MomentPage, Moments, NewToken, OpenSession, Operation, Paths, Report, RolePage, RoleSummary, Seated, SeeCall, Session, Setting, Signals, Space, Step, SummonCall, Supposed, Timeline, Token,
+  MeasuresThen, MomentPage, Moments, NewToken, OpenSession, Operation, Paths, Report, RolePage, RoleSummary, Seated, SeeCall, Session, Setting, Signals, Space, Step, SummonCall, Supposed, Timeline, Token,
   Tried, Words, WorldInfo, Worlds, WornWith, Wrong,
 } from './wire.ts';
 import { isMap } from './value.ts';
@@ -136,6 +136,8 @@ export const api = {
   world: () => then<WorldInfo>('/api/world'),
   /** The world at a point of the past in words, such as `@ada/7` or `~10m`. */
   worldAt: (point: string) => get<WorldInfo>('/api/world', { at: point }),
+  /** What is measured, at the ends of so many parts of the past. */
+  measures: (parts: number, window?: { from: number; to?: number }) => get<MeasuresThen>('/api/measures', { parts, ...window }),
   timeline: (buckets: number, window?: { from: number; to?: number }) => get<Timeline>('/api/timeline', { buckets, ...window }),
   /** What a being wore, where it stood and what it did, in at most so many marks; up to now where no end is said. */
   lanes: (being: string, window: { from: number; to?: number } | null, parts: number) => get<Lanes>('/api/lanes', { being, ...window, parts }),

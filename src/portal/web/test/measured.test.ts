@@ -1,0 +1,54 @@
+// What is measured: points that are joined in order, what an hour changed, and a spark that stays in its box.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { countsText, hourly, joined, pointsOf, sparkOf, titleOf, valuesOf, valueText, type Point } from '../src/lib/measured.ts';
+import type { Measure, Space } from '../src/lib/wire.ts';
+
+const HOUR = 3_600_000;
+const point = (seq: number, time: number, boards: number | null): Point => ({ seq, time, values: { boards } });
+const measure = (name: string, now: Measure['now'], title = name): Measure => ({ name, now, title, isWarning: false, value: '' });
+
+test('what the server tells becomes points, and what is no number is none', () => {
+  const points = pointsOf({ seqs: [10, 20], times: ['2026-03-02T06:00:00+01:00', '2026-03-02T07:00:00+01:00'], series: [{ name: 'boards', title: 'Boards packed', values: [null, 7] }] });
+  assert.deepEqual(points, [point(10, Date.parse('2026-03-02T05:00:00Z'), null), point(20, Date.parse('2026-03-02T06:00:00Z'), 7)]);
+  assert.deepEqual(valuesOf([measure('boards', 3), measure('who', 'ada'), measure('broken', null)]), { boards: 3, who: null, broken: null });
+});
+
+test('points are joined in their order, the newer of one seq counts, and the ends stay', () => {
+  const many = Array.from({ length: 100 }, (_, index) => point(index, index, index));
+  assert.deepEqual(joined([point(1, 1, 1), point(3, 3, 3)], [point(2, 2, 2), point(3, 3, 4)], 9).map(({ values }) => values['boards']), [1, 2, 4]);
+  const thin = joined(many, [point(100, 100, 100)], 30);
+  assert.ok(thin.length <= 30);
+  assert.deepEqual([thin[0]?.seq, thin.at(-1)?.seq], [0, 100]);
+});
+
+test('what an hour changed is only said where something is known of an hour ago', () => {
+  const points = [point(1, 0, 10), point(2, HOUR / 2, 40), point(3, HOUR, 85)];
+  assert.equal(hourly(points, 'boards', 90, HOUR + 1), 80);
+  assert.equal(hourly(points, 'boards', 90, HOUR / 2), null);
+  assert.equal(hourly(points, 'wear', 90, 2 * HOUR), null);
+});
+
+test('a spark stays in its box, and ends at its last value', () => {
+  const values = [3, 9, 1, 4].map((value, at) => ({ at, value }));
+  const drawn = sparkOf(values, 80, 20);
+  const numbers = [...(drawn?.line ?? '').matchAll(/[ML]([\d.]+) ([\d.]+)/g)].map(([, x, y]) => [Number(x), Number(y)] as const);
+  assert.equal(numbers.length, 4);
+  assert.ok(numbers.every(([x, y]) => x >= 0 && x <= 80 && y >= 0 && y <= 20));
+  assert.deepEqual([drawn?.x, drawn?.y], [80, 12.5]);
+  assert.equal(sparkOf([{ at: 1, value: 1 }], 80, 20), null);
+  // What never changes lies on the floor of it.
+  assert.equal(sparkOf([{ at: 0, value: 5 }, { at: 1, value: 5 }], 80, 20)?.y, 20);
+});
+
+test('values are short, and measures are called as people call them', () => {
+  assert.deepEqual([0, 12, 0.123, 12.34, 1204, 481_516].map(valueText), ['0', '12', '0.12', '12.3', '1,204', '481.5K']);
+  assert.deepEqual([titleOf(measure('calls-to-order', 1)), titleOf(measure('open', 1, 'Waiting for a verdict'))], ['Calls to order', 'Waiting for a verdict']);
+});
+
+test('where a source says nothing, counts do', () => {
+  const being = (name: string, role: string, thinks = false) => ({ name, address: `@${name}`, cognition: 'script', paused: false, qualities: {}, wearing: [role], thinks });
+  const world = { address: '/', name: '/', spaces: [], matter: [], beings: [being('ada', 'worker'), being('gus', 'off-duty'), being('sana', 'supervisor', true)] } as unknown as Space;
+  assert.equal(countsText(world), '3 beings, 1 off duty, 1 thinking.');
+  assert.equal(countsText({ ...world, beings: [] }), 'Nobody is here.');
+});
