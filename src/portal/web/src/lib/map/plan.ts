@@ -4,10 +4,10 @@ import { hashOf } from '../face.ts';
 import type { Glance, Look, MatterGlance, Space } from '../wire.ts';
 import { decorOf, type Decor } from './decor.ts';
 import { drawing, shapeOf, SLAB } from './shapes.ts';
-import { laid, type Box, type Size } from './slice.ts';
+import { laid, largest, type Box, type Size } from './slice.ts';
 
-/** Where somebody's face is: its middle, how wide it is, and how wide what is written below it may be. */
-export interface Spot { x: number; y: number; size: number; room: number }
+/** Where somebody's face is: its middle, how wide it is, and how wide and how high what is written below it may be. */
+export interface Spot { x: number; y: number; size: number; room: number; below: number }
 /** Something drawn: by its foot. What no thing of the world stands behind is decoration; a heap stands for so many things of a type. */
 export interface Prop { key: string; shape: string | null; x: number; y: number; scale: number; thing?: MatterGlance; heap?: number }
 /** Pieces that lie in something, and how many more do. */
@@ -29,6 +29,11 @@ export interface PlacePlan {
 /** What a plan remembers from one drawing to the next: who sits where, and how many seats a place has had. */
 export class Seating {
   #seats = new Map<string, string[]>();
+
+  /** Whether anybody ever sat in a place. */
+  has(address: string): boolean {
+    return this.#seats.has(address);
+  }
 
   /** Gives everybody who is in a place a seat; who leaves frees theirs, whoever comes takes the first that is free. */
   seat(address: string, names: string[]): string[] {
@@ -54,22 +59,24 @@ const PAD = 14;
 const EDGE = { wall: 5, fence: 3, open: 0 };
 const HEAD = 32;
 /** What one who sits needs: the face, the name, a caption. */
-const SEAT: Size = { w: 88, h: 88 };
+const SEAT: Size = { w: 84, h: 86 };
 const FACE = 44;
 const THING: Size = { w: 78, h: 74 };
 const CELL: Size = { w: 62, h: 80 };
 /** A grid is drawn no larger than this. */
 const GRID: Size = { w: 780, h: 560 };
-const LEAST: Size = { w: 196, h: 132 };
+const LEAST: Size = { w: 168, h: 112 };
 const BACK = 62;
 
-interface Measured { size: Size; lay: (box: Box) => PlacePlan }
+/** The sizes that a place may have, and its plan in a box. */
+interface Measured { sizes: Size[]; lay: (box: Box) => PlacePlan }
 
 export interface Asked { looks: Record<string, Look>; seating: Seating; ratio: number }
 
 /** The plan of a space and all in it. */
 export function planOf(root: Space, asked: Asked): PlacePlan {
-  const { size, lay } = measured(root, 0, asked);
+  const { sizes, lay } = measured(root, 0, asked);
+  const size = largest(sizes, { w: asked.ratio, h: 1 }) ?? LEAST;
   // What is seen at once is filled.
   return lay({ x: 0, y: 0, w: Math.max(size.w, size.h * asked.ratio), h: Math.max(size.h, size.w / asked.ratio) });
 }
@@ -111,16 +118,17 @@ function seatSize(seats: number): Size {
 function measured(space: Space, depth: number, asked: Asked): Measured {
   const decor = decorOf(space, asked.looks);
   const inner = innerOf(space, asked).map((each) => measured(each, depth + 1, asked));
-  const own = space.size ? gridSize(space) : roomSize(space, decor, asked, inner.length > 0);
+  const owns = space.size ? [gridSize(space)] : roomSizes(space, decor, asked, inner.length > 0);
   const edge = EDGE[decor.edge];
   const isWorld = depth === 0 && inner.length > 0;
   const [head, pad] = isWorld ? [0, 10] : [HEAD, PAD];
-  const parts = laid(inner.map(({ size }) => size), depth === 0 ? asked.ratio : 1.5, isWorld ? 18 : GAP);
-  const size = {
-    w: Math.max(LEAST.w, own.w, parts.size.w) + 2 * (pad + edge),
-    h: Math.max(isWorld ? 0 : LEAST.h, own.h + (own.h > 0 && inner.length > 0 ? GAP : 0) + parts.size.h) + head + pad + 2 * edge,
-  };
-  return { size, lay: (box) => {
+  const parts = laid(inner.map(({ sizes }) => sizes), isWorld ? 18 : GAP);
+  const own = owns[0] ?? { w: 0, h: 0 };
+  const sizes = (inner.length > 0 ? parts.ways.map((way) => ({ w: Math.max(own.w, way.w), h: own.h + (own.h > 0 ? GAP : 0) + way.h })) : owns).map(({ w, h }) => ({
+    w: Math.max(LEAST.w, w) + 2 * (pad + edge),
+    h: Math.max(isWorld ? 0 : LEAST.h, h) + head + pad + 2 * edge,
+  }));
+  return { sizes, lay: (box) => {
     const floor = { x: box.x + edge + pad, y: box.y + edge + head, w: box.w - 2 * (edge + pad), h: box.h - 2 * edge - head - pad };
     // What it holds itself keeps its height; the places in it take the rest.
     const ownH = inner.length > 0 ? own.h : floor.h;
@@ -174,6 +182,12 @@ function layGrid(plan: PlacePlan, box: Box, asked: Asked): void {
   const columns = new Map<number, number[]>();
   for (const { coords } of placed) columns.set(coords?.y ?? 0, [...(columns.get(coords?.y ?? 0) ?? []), coords?.x ?? 0]);
   const roomAt = (x: number, y: number): number => cellW * Math.min(3, ...(columns.get(y) ?? []).filter((other) => other !== x).map((other) => Math.abs(other - x)));
+  /** What stands in the next row begins there. */
+  const belowAt = (x: number, y: number): number => {
+    const foot = grid.y + y * cellH + 25 * scale;
+    const tops = plan.props.filter((prop) => prop.y > foot && Math.abs(prop.x - (grid.x + (x + 0.5) * cellW)) < cellW * 0.8).map((prop) => prop.y - (prop.shape === null ? SLAB : drawing(prop.shape)).h * prop.scale);
+    return Math.min(cellH * 1.2, ...tops.map((top) => top - foot)) - face / 2;
+  };
   for (const being of placed) {
     const key = `${being.coords?.x},${being.coords?.y}`;
     cells.set(key, [...(cells.get(key) ?? []), being]);
@@ -182,7 +196,7 @@ function layGrid(plan: PlacePlan, box: Box, asked: Asked): void {
     together.toSorted((a, b) => (a.name < b.name ? -1 : 1)).forEach((being, at) => {
       const size = together.length === 1 ? face : face * Math.max(0.45, 1 - 0.18 * together.length);
       const aside = together.length === 1 ? { x: 0, y: 0 } : around(at, together.length, cellW * 0.28);
-      plan.spots.set(being.name, { x: grid.x + ((being.coords?.x ?? 0) + 0.5) * cellW + aside.x, y: grid.y + (being.coords?.y ?? 0) * cellH + Math.min(cellH / 2, 25 * scale) + aside.y, size, room: roomAt(being.coords?.x ?? 0, being.coords?.y ?? 0) });
+      plan.spots.set(being.name, { x: grid.x + ((being.coords?.x ?? 0) + 0.5) * cellW + aside.x, y: grid.y + (being.coords?.y ?? 0) * cellH + Math.min(cellH / 2, 25 * scale) + aside.y, size, room: roomAt(being.coords?.x ?? 0, being.coords?.y ?? 0), below: belowAt(being.coords?.x ?? 0, being.coords?.y ?? 0) });
     });
   }
   const loose = here.filter((being) => !being.coords);
@@ -191,9 +205,9 @@ function layGrid(plan: PlacePlan, box: Box, asked: Asked): void {
     const size = Math.max(3, Math.min(FACE, Math.sqrt((box.w * box.h) / here.length) * 0.5));
     for (const { name } of loose) {
       const hash = hashOf(name);
-      plan.spots.set(name, { x: box.x + size + ((hash & 0xffff) / 0xffff) * (box.w - 2 * size), y: box.y + size + ((hash >>> 16) / 0xffff) * (box.h - 2 * size), size, room: size });
+      plan.spots.set(name, { x: box.x + size + ((hash & 0xffff) / 0xffff) * (box.w - 2 * size), y: box.y + size + ((hash >>> 16) / 0xffff) * (box.h - 2 * size), size, room: size, below: size });
     }
-  } else loose.forEach((being, at) => plan.spots.set(being.name, { x: box.x + box.w - 16 - at * 30, y: box.y - 14, size: 26, room: 30 }));
+  } else loose.forEach((being, at) => plan.spots.set(being.name, { x: box.x + box.w - 16 - at * 30, y: box.y - 14, size: 26, room: 30, below: 0 }));
 }
 
 const around = (at: number, count: number, r: number): { x: number; y: number } => {
@@ -217,20 +231,24 @@ const widthOf = (shapes: string[]): number => shapes.reduce((sum, shape) => sum 
 /** What stands in the foreground: what the source put there, else what such a place has. */
 const frontOf = (decor: Decor, things: unknown[]): string[] => (things.length > 0 ? [] : (decor.front ?? []));
 
-function roomSize(space: Space, decor: Decor, asked: Asked, holdsPlaces: boolean): Size {
+/** The sizes of a place without a grid: broad, even, or narrow. */
+function roomSizes(space: Space, decor: Decor, asked: Asked, holdsPlaces: boolean): Size[] {
   const here = shownIn(space);
   const things = slotsOf(space, lyingIn(space, asked), asked);
-  if (holdsPlaces && here.length === 0 && things.length === 0) return { w: 0, h: 0 };
-  const seats = asked.seating.seat(space.address, here.map(({ name }) => name)).length;
+  if (holdsPlaces && here.length === 0 && things.length === 0) return [{ w: 0, h: 0 }];
+  const seats = here.length === 0 && !asked.seating.has(space.address) ? 0 : asked.seating.seat(space.address, here.map(({ name }) => name)).length;
   const seat = seatSize(seats);
-  const columns = seats <= 4 ? seats : Math.ceil(Math.sqrt(seats * 1.6 * (seat.h / seat.w)));
   const front = widthOf(frontOf(decor, things));
-  const perRow = Math.max(1, Math.min(things.length, 6));
   const back = holdsPlaces ? [] : (decor.back ?? []);
-  return {
-    w: Math.max(columns * seat.w, perRow * THING.w, front, widthOf(back)),
-    h: (back.length > 0 ? BACK : 0) + Math.ceil(seats / columns) * seat.h + (things.length > 0 ? Math.ceil(things.length / 6) * THING.h : front > 0 && !holdsPlaces ? 58 : 0),
-  };
+  const least = Math.max(widthOf(back), front);
+  return [0.6, 1.4, 3].map((ratio) => {
+    const columns = Math.max(1, Math.min(seats, Math.round(Math.sqrt(seats * ratio * (seat.h / seat.w)))));
+    const perRow = Math.max(1, Math.min(things.length, ratio > 2 ? 8 : ratio > 1 ? 5 : 3));
+    return {
+      w: Math.max(columns * seat.w, perRow * THING.w * Math.min(1, things.length), least),
+      h: (back.length > 0 ? BACK : 0) + (seats > 0 ? Math.ceil(seats / columns) * seat.h : 0) + (things.length > 0 ? Math.ceil(things.length / perRow) * THING.h : front > 0 && !holdsPlaces ? 58 : 0),
+    };
+  });
 }
 
 function layRoom(plan: PlacePlan, box: Box, asked: Asked, holdsPlaces: boolean): void {
@@ -241,7 +259,7 @@ function layRoom(plan: PlacePlan, box: Box, asked: Asked, holdsPlaces: boolean):
   const back = holdsPlaces ? [] : (decor.back ?? []);
   let [top, bottom] = [box.y, box.y + box.h];
   // What a place has more than it needs makes its furniture larger.
-  const seats = asked.seating.seat(space.address, shownIn(space).map(({ name }) => name)).length;
+  const seats = shownIn(space).length;
   const need = (shownIn(space).length > 0 ? SEAT.h * Math.min(2, Math.ceil(seats / 4)) : 0) + (back.length > 0 ? BACK : 0) + (front.length > 0 ? 54 : 0) + (things.length > 0 ? THING.h : 0);
   const scaleOf = (shapes: string[]): number => Math.max(1, Math.min(1.9, box.h / Math.max(need, 70), (box.w * 0.92) / Math.max(1, widthOf(shapes))));
   if (back.length > 0) {
@@ -304,7 +322,7 @@ function laySeats(plan: PlacePlan, box: Box, asked: Asked): void {
   seats.forEach((name, at) => {
     if (name === '') return;
     const column = order[at % columns] ?? 0;
-    plan.spots.set(name, { x: left + (column + 0.5) * w, y: box.y + Math.floor(at / columns) * h + below, size, room: w });
+    plan.spots.set(name, { x: left + (column + 0.5) * w, y: box.y + Math.floor(at / columns) * h + below, size, room: w, below: h - below - size / 2 });
   });
 }
 

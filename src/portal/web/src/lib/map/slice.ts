@@ -22,23 +22,29 @@ function best(ways: Way[]): Way[] {
   return kept.map((way) => ({ way, area: way.w * way.h })).toSorted((a, b) => a.area - b.area).slice(0, WAYS).map(({ way }) => way).toSorted((a, b) => a.w - b.w);
 }
 
-/** How far a way is from the wanted ratio of width to height, and how much of it is empty. */
-const cost = (way: Size, ratio: number, filled: number): number => Math.abs(Math.log(way.w / way.h / ratio)) + 0.5 * Math.log((way.w * way.h) / filled);
+/** Of several ways the one that can be drawn largest in a box of this shape. */
+export function largest<T extends Size>(ways: T[], shape: Size): T | undefined {
+  const scale = (way: Size): number => Math.min(shape.w / way.w, shape.h / way.h);
+  return ways.toSorted((a, b) => scale(b) - scale(a))[0];
+}
 
-/** Where rectangles of these sizes lie, in their order, and how large the whole is, which has at least the wanted ratio of width to height or comes near. */
-export function laid(sizes: Size[], ratio: number, gap: number): { size: Size; boxes: (into: Box) => Box[] } {
-  if (sizes.length === 0) return { size: { w: 0, h: 0 }, boxes: () => [] };
-  if (sizes.length > CUT_MAX) return inRows(sizes, ratio, gap);
-  const order = sizes.map((_, at) => at).toSorted((a, b) => area(sizes[b]) - area(sizes[a]) || a - b);
-  const ways = new Map<string, Way[]>();
+/** Several ways to lay rectangles into one, none both wider and higher than another, and where they lie in a box. Each rectangle may itself have several sizes. */
+export interface Laid { ways: Size[]; boxes: (into: Box) => Box[] }
+
+/** Lays rectangles, each of one of its sizes, in their order. */
+export function laid(sizes: Size[][], gap: number): Laid {
+  if (sizes.length === 0) return { ways: [{ w: 0, h: 0 }], boxes: () => [] };
+  if (sizes.length > CUT_MAX) return inRows(sizes.map(([size]) => size ?? { w: 1, h: 1 }), gap);
+  const order = sizes.map((_, at) => at).toSorted((a, b) => area(sizes[b]?.[0]) - area(sizes[a]?.[0]) || a - b);
+  const known = new Map<string, Way[]>();
   const of = (from: number, to: number): Way[] => {
     const key = `${from},${to}`;
-    const known = ways.get(key);
-    if (known) return known;
+    const before = known.get(key);
+    if (before) return before;
     const all: Way[] = [];
     if (to - from === 1) {
       const at = order[from] ?? 0;
-      all.push({ ...(sizes[at] ?? { w: 1, h: 1 }), cut: 'none', at });
+      for (const size of sizes[at] ?? []) all.push({ ...size, cut: 'none', at });
     }
     for (let cut = from + 1; cut < to; cut += 1) {
       for (const large of of(from, cut)) {
@@ -50,14 +56,14 @@ export function laid(sizes: Size[], ratio: number, gap: number): { size: Size; b
       }
     }
     const kept = best(all);
-    ways.set(key, kept);
+    known.set(key, kept);
     return kept;
   };
-  const filled = sizes.reduce((sum, size) => sum + area(size), 0);
-  const whole = of(0, order.length).reduce((one, other) => (cost(other, ratio, filled) < cost(one, ratio, filled) ? other : one));
-  return { size: { w: whole.w, h: whole.h }, boxes: (into) => {
+  const whole = of(0, order.length);
+  return { ways: whole.map(({ w, h }) => ({ w, h })), boxes: (into) => {
     const boxes: Box[] = sizes.map(() => ({ ...into }));
-    spread(whole, into, gap, boxes);
+    const way = largest(whole, into);
+    if (way) spread(way, into, gap, boxes);
     return boxes;
   } };
 }
@@ -85,14 +91,17 @@ function spread(way: Way, into: Box, gap: number, boxes: Box[]): void {
 }
 
 /** Many in even rows, each as large as the largest. */
-function inRows(sizes: Size[], ratio: number, gap: number): { size: Size; boxes: (into: Box) => Box[] } {
+function inRows(sizes: Size[], gap: number): Laid {
   const [w, h] = [Math.max(...sizes.map((size) => size.w)) + gap, Math.max(...sizes.map((size) => size.h)) + gap];
-  const columns = Math.max(1, Math.min(sizes.length, Math.round(Math.sqrt((sizes.length * ratio * h) / w))));
-  const rows = Math.ceil(sizes.length / columns);
+  const whole = [0.7, 1, 1.6, 2.2].map((ratio) => {
+    const columns = Math.max(1, Math.min(sizes.length, Math.round(Math.sqrt((sizes.length * ratio * h) / w))));
+    return { columns, w: columns * w - gap, h: Math.ceil(sizes.length / columns) * h - gap };
+  });
   return {
-    size: { w: columns * w - gap, h: rows * h - gap },
+    ways: whole.map(({ w, h }) => ({ w, h })),
     boxes: (into) => {
-      const [cw, ch] = [(into.w + gap) / columns, (into.h + gap) / rows];
+      const columns = largest(whole, into)?.columns ?? 1;
+      const [cw, ch] = [(into.w + gap) / columns, (into.h + gap) / Math.ceil(sizes.length / columns)];
       return sizes.map((_, at) => ({ x: into.x + (at % columns) * cw, y: into.y + Math.floor(at / columns) * ch, w: cw - gap, h: ch - gap }));
     },
   };
