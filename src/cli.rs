@@ -13,6 +13,8 @@ mod ask;
 mod backup;
 mod bench;
 mod bisect;
+#[doc(hidden)]
+pub mod browser;
 mod bundle;
 mod chat;
 mod check;

@@ -2,7 +2,7 @@
 //!
 //! In reading order, the ground first: [`origin`] says from where a request comes, [`crowd`] whose connections give way, and [`lines`] are
 //! those connections. [`people`] come in by passwords, programs by [`tokens`]; [`kept`] are the files of both, [`cookies`] say how a browser is known. [`who`] says whose a
-//! request is, [`sight`] what that being sees, [`entrance`] how a request comes in; [`trouble`] is the one shape of errors.
+//! request is, [`sight`] what that being sees, [`entrance`] how a request comes in, [`enter`] how a browser on this machine does; [`trouble`] is the one shape of errors.
 //!
 //! [`hall`] is what all who answer share: the world that runs, the entrance, and the counts of [`tries`] at passwords, [`refusals`],
 //! [`streams`], [`tabs`] that drive beings, acts done [`once`], [`sums`] of what models cost. By [`gesture`] something is done to the
@@ -34,6 +34,8 @@ pub mod fork_place;
 pub mod crowd;
 mod drafts;
 mod drawn;
+#[doc(hidden)]
+pub mod enter;
 #[doc(hidden)]
 pub mod entrance;
 mod gesture;
@@ -104,7 +106,7 @@ pub use origin::Trust;
 pub use people::now;
 pub use programs::{LASTS_MS, ListedToken, terms};
 pub use routes::{DoorBeside, api};
-pub use server::{Keeping, Listener, Listening, ServeError, Served, ServedWorld, serve};
+pub use server::{BrowserStart, Keeping, Listener, Listening, ServeError, Served, ServedWorld, serve};
 pub use thing::inbox_of;
 pub use tokens::{Token, Tokens, Wanted};
 pub use trial::Backtested;

@@ -125,7 +125,7 @@ pub fn is(name: &str, value: &Value) {
 
 #[test]
 fn an_answer_that_its_description_does_not_tell_is_found() {
-    let session = json!({ "being": "@ada", "drives": [], "visitor": false, "hasPassword": true });
+    let session = json!({ "being": "@ada", "drives": [], "visitor": false, "hasPassword": true, "passwordFirst": false, "sees": true, "seesPlaces": true });
     let wrong = |status, body: &Value| wrong_with("GET", "/api/session", status, body).join("; ");
     assert_eq!(wrong(200, &session), "");
     let with = |key: &str, value: Value| {

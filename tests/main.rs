@@ -36,6 +36,7 @@ mod portal;
 mod siege;
 
 mod doors;
+mod entering;
 mod cookies;
 
 mod mcp;

@@ -58,6 +58,8 @@ impl Terminal {
     pub fn command(&self, line: &str) -> Command {
         let mut command = Command::new(REELM);
         command.args(words(line)).current_dir(self.home.path()).env_remove("REELM_DATA").env_remove("REELM_LOG").env_remove("COLUMNS");
+        // A program `browser` in the home is its browser; nobody else's is ever opened.
+        command.env("BROWSER", self.path("browser"));
         command
     }
 

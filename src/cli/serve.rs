@@ -11,10 +11,11 @@ use ipnet::IpNet;
 
 use crate::fact::Millis;
 use crate::mcp::beside;
-use crate::portal::{Doors, Keeping, Listener, Listening, Served, ServedWorld, Trust, serve};
+use crate::portal::{BrowserStart, Doors, Keeping, Listener, Listening, Served, ServedWorld, Trust, serve};
 use crate::run::{Breakpoint, Pace, Reins};
 use crate::source::{Source, warnings};
 
+use super::browser::{self, Surroundings};
 use super::door::{Door, Ended};
 use super::given;
 use super::ground::{Manner, every_core, open_or_plant};
@@ -24,7 +25,7 @@ use super::steer::stop_on_signal;
 #[derive(Args)]
 #[command(after_help = "Example: reelm serve fixtures/worlds/skateco
 
-The command prints the page's address, and once a link by which you come in as the operator. While it runs, the other commands on the same
+Your browser opens the world, where there is one to open. The command prints the page's address, and once a link by which you come in as the operator. While it runs, the other commands on the same
 --data go through it. Ctrl-C stops it at the next border; the next `serve` goes on there.")]
 pub struct Serve {
     /// The directory of a world source; may be left out where the world is there already
@@ -32,6 +33,12 @@ pub struct Serve {
     /// The port to listen on; 0 takes a free one
     #[arg(long, default_value_t = 7777)]
     port: u16,
+    /// Open the world in your browser, and come in; without either, it opens on a terminal with a display, but not under CI, as root or over SSH
+    #[arg(long, conflicts_with = "no_open")]
+    open: bool,
+    /// Open no browser
+    #[arg(long)]
+    no_open: bool,
     /// The address to listen on; anything but loopback can be reached by others
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_name = "IP")]
     bind: IpAddr,
@@ -103,6 +110,7 @@ impl Serve {
             recent: self.recent,
             keeping: self.keeping(threads),
             beside: Some(beside),
+            browser: self.browser(),
         })?;
         let opening = Manner { seed: self.seed, simulated: self.simulated, accept_loss: self.accept_loss, threads };
         let living = open_or_plant(door, source.as_ref(), opening)?;
@@ -115,15 +123,24 @@ impl Serve {
         }
         serve(living, &door.data, bound, reins, |served| {
             served.left_out.iter().for_each(|why| door.warn(why));
+            if let Some(Err(why)) = &served.browser {
+                door.warn(&format!("no browser could be started: {why}"));
+            }
             // Whoever reads us has gone: the world is served all the same.
             let _ = door.say(&json(served), || words(served));
         })?;
         Ok(Ended::Well)
     }
 
+    /// How a browser is opened, if one is.
+    fn browser(&self) -> Option<BrowserStart> {
+        let opens = self.open || !self.no_open && Surroundings::here().opens();
+        opens.then_some(browser::start as BrowserStart)
+    }
+
     fn doors(&self) -> Doors {
         let trust = Trust { proxies: self.proxies.clone(), user_header: self.user_header.clone() };
-        Doors { hosts: self.hosts.clone(), trust, open_metrics: self.open_metrics }
+        Doors { hosts: self.hosts.clone(), trust, open_metrics: self.open_metrics, ..Doors::default() }
     }
 
     fn keeping(&self, threads: usize) -> Keeping {
@@ -145,13 +162,15 @@ fn json(served: &Served) -> serde_json::Value {
 }
 
 fn words(served: &Served) -> String {
-    let one = |ServedWorld { name, url, link }: &ServedWorld| {
+    let one = |(is_opened, ServedWorld { name, url, link }): (bool, &ServedWorld)| {
+        let opened = if is_opened { "your browser opens it; otherwise " } else { "" };
         let come_in = match link {
             Some(link) => format!("come in as its operator, once, by {link}"),
             None => "log in there with your password".to_owned(),
         };
-        format!("{name} lives at {url}\n{come_in}\n")
+        format!("{name} lives at {url}\n{opened}{come_in}\n")
     };
-    let all: String = std::iter::once(&served.first).chain(&served.worlds).map(one).collect();
+    let first = (matches!(served.browser, Some(Ok(()))), &served.first);
+    let all: String = std::iter::once(first).chain(served.worlds.iter().map(|world| (false, world))).map(one).collect();
     all + if served.worlds.is_empty() { "Ctrl-C stops it" } else { "Ctrl-C stops all of them" }
 }

@@ -279,6 +279,7 @@ codes! {
     "wrong-host" => WrongHost, Door, "the request names another host";
     "wrong-origin" => WrongOrigin, Door, "the request was made by a page of another server";
     "wrong-login" => WrongLogin, Door, "that is not a person's name and password here";
+    "password-first" => PasswordFirst, Door, "other machines reach this server; set a password before anything else";
     "wrong-proxy" => WrongProxy, Door, "a header that is believed only from a trusted proxy came from elsewhere, or names two people";
     "no-person" => NoPerson, Door, "no person here has the name that the proxy says";
     "bad-token" => BadToken, Door, "the token is unknown, has ended or was taken back";

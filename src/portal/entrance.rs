@@ -38,6 +38,8 @@ pub struct Doors {
     pub trust: Trust,
     /// Whether visitors may read its figures.
     pub open_metrics: bool,
+    /// Whether more than this machine reaches it: then whoever comes in by a link sets a password before anything else.
+    pub is_wide: bool,
 }
 
 /// The way in to one world.
@@ -96,6 +98,11 @@ fn host_of(parts: &Parts) -> Option<Authority> {
     host.filter(|host| !host.as_str().contains('@'))
 }
 
+/// Whether a name of a server means this machine alone.
+pub fn is_loopback(name: &str) -> bool {
+    name == "localhost" || name.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|address| address.is_loopback())
+}
+
 /// The server whose page made a request; none where no server's did.
 fn origin_of(parts: &Parts) -> Option<Authority> {
     let origin: Uri = header(&parts.headers, &ORIGIN)?.parse().ok()?;
@@ -138,6 +145,16 @@ impl Entrance {
         has_session && who.token.as_ref().is_none_or(|token| self.tokens().is_open(token, now()))
     }
 
+    /// Why a session may do nothing yet: others reach this server, and its being has no password.
+    pub fn owes_password(&self, who: &Who) -> Option<Trouble> {
+        let being = who.being.filter(|_| self.doors.is_wide && who.session.is_some())?;
+        if self.people().has_password(&being.to_string()) {
+            return None;
+        }
+        let message = "other machines reach this server, so set a password before anything else: on its page, or by `POST /api/password`";
+        Some(Trouble::new(StatusCode::FORBIDDEN, Code::PasswordFirst, message))
+    }
+
     /// Whether a request means this server and comes from its own page, or over the world's own socket: else another page could speak for
     /// whoever is logged in.
     pub fn admits(&self, parts: &Parts) -> Result<(), Trouble> {
@@ -146,8 +163,7 @@ impl Entrance {
         }
         let host = host_of(parts);
         let name = host.as_ref().map(Authority::host).unwrap_or_default();
-        let is_loopback = name == "localhost" || name.trim_matches(['[', ']']).parse::<IpAddr>().is_ok_and(|address| address.is_loopback());
-        if !is_loopback && !self.doors.hosts.iter().any(|known| known == name) {
+        if !is_loopback(name) && !self.doors.hosts.iter().any(|known| known == name) {
             let message = format!("`{name}` is not a name of this server; start it with `--host {name}` if it is");
             return Err(Trouble::new(StatusCode::FORBIDDEN, Code::WrongHost, message));
         }

@@ -143,7 +143,7 @@ fn opened(hall: &Hall, worlds: &Worlds, name: &str, dir: &Path) -> Result<String
     let has = |id: &str| id.parse::<BeingId>().is_ok_and(|id| then.being(id).is_some_and(|being| is_person(being)));
     hall.entrance.people().lend(dir, has).map_err(|error| not_served(error.to_string()))?;
     let fork = worlds.open(name, true).map_err(not_served)?;
-    let link = fork.entrance.people().link();
+    let link = fork.entrance.people().link(None);
     link.map_err(|error| not_served(error.to_string()))
 }
 

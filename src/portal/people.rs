@@ -74,14 +74,24 @@ pub fn now() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_millis() as i64)
 }
 
+/// A link by which one may come in once, without a password.
+struct OneTimeLink {
+    /// The hash of its token.
+    token: String,
+    /// When it runs out, in milliseconds of the wall clock.
+    until: Option<i64>,
+}
+
 /// Who may come in.
 pub struct People {
     file: PathBuf,
     kept: KeptPeople,
-    /// The hash of the one-time token, while it was not used.
-    link: Option<String>,
+    /// The links, while none of them was used. They end with the server.
+    links: Vec<OneTimeLink>,
     /// Says when any session was closed.
     pub left: watch::Sender<()>,
+    /// Says when a link was used.
+    pub came: watch::Sender<()>,
 }
 
 /// What is kept of a token.
@@ -94,7 +104,7 @@ impl People {
     pub fn of(dir: &Path) -> io::Result<Self> {
         let file = dir.join("people");
         let kept = kept::read(&file)?;
-        Ok(Self { file, kept, link: None, left: watch::Sender::default() })
+        Ok(Self { file, kept, links: Vec::new(), left: watch::Sender::default(), came: watch::Sender::default() })
     }
 
     fn save(&self) -> io::Result<()> {
@@ -106,20 +116,22 @@ impl People {
         self.kept.passwords.contains_key(being)
     }
 
-    /// The token of a link by which one may come in once, without a password.
-    pub fn link(&mut self) -> io::Result<String> {
+    /// The token of a link by which one may come in once, without a password; until an instant, or until the server stops.
+    pub fn link(&mut self, until: Option<i64>) -> io::Result<String> {
         let token = kept::secret()?;
-        self.link = Some(trace_of(&token));
+        self.links.push(OneTimeLink { token: trace_of(&token), until });
         Ok(token)
     }
 
-    /// Uses the link up; whether it was the one.
-    pub fn use_link(&mut self, token: &str) -> bool {
-        let is_it = self.link.as_deref() == Some(trace_of(token).as_str());
-        if is_it {
-            self.link = None;
+    /// Uses a link up, and all others with it; whether there was this one.
+    pub fn use_link(&mut self, token: &str, now: i64) -> bool {
+        let trace = trace_of(token);
+        let is_one = self.links.iter().any(|link| link.token == trace && link.until.is_none_or(|until| now < until));
+        if is_one {
+            self.links.clear();
+            self.came.send_replace(());
         }
-        is_it
+        is_one
     }
 
     /// Lets the people of a world whom `has` names have the passwords there that they have here; nothing else of theirs goes along.

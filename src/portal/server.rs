@@ -17,11 +17,13 @@ use crate::fact::{Millis, Value};
 use crate::past::LoadError;
 use crate::run::{Course, Feed, Living, Pace, Reins, RunError, Seats, Until};
 
-use super::entrance::{Doors, Entrance, Owner};
+use super::enter::{ENTER_LIFE, EnterFile};
+use super::entrance::{Doors, Entrance, Owner, is_loopback};
 use super::fork_place::ForkPlace;
 use super::hall::{Hall, Running};
 use super::lines::{Lines, Peer};
 use super::moments::{self, AtHand};
+use super::people::now;
 use super::routes::{DoorBeside, router};
 use super::seat;
 use super::socket::{Socket, until};
@@ -75,7 +77,12 @@ pub struct Listening {
     pub keeping: Keeping,
     /// By which door, beside the page and the API, one comes in.
     pub beside: Option<DoorBeside>,
+    /// How a browser on this machine is opened, where one is to be.
+    pub browser: Option<BrowserStart>,
 }
+
+/// Opens a file in a browser, and does not wait for it; else why it cannot.
+pub type BrowserStart = fn(&Path) -> Result<(), String>;
 
 /// How the worlds of a server go on.
 #[derive(Clone, Debug)]
@@ -108,6 +115,7 @@ impl Listener {
         let listener = std::net::TcpListener::bind(terms.socket).map_err(wrong)?;
         listener.set_nonblocking(true).map_err(wrong)?;
         let own = listener.local_addr().map_err(wrong)?;
+        terms.doors.is_wide = !own.ip().is_loopback() || terms.doors.hosts.iter().any(|host| !is_loopback(host));
         terms.doors.hosts.push(own.ip().to_string());
         Ok(Self { listener, own, terms })
     }
@@ -121,6 +129,8 @@ pub struct Served {
     pub worlds: Vec<ServedWorld>,
     /// Those that are there and are not served: why, and what to do.
     pub left_out: Vec<String>,
+    /// Whether a browser was opened that comes in to the first, or why none could be; none where none was wanted.
+    pub browser: Option<Result<(), String>>,
 }
 
 /// A world that is served.
@@ -169,7 +179,9 @@ pub fn serve(mut living: Living, dir: &Path, bound: Listener, reins: Reins, said
     let listening = listen(&estate, (own, listener), stopping)?;
     let ending = estate.clone();
     let ends = std::thread::spawn(move || ending.end());
-    said(&served(&worlds, own, left_out).map_err(wrong_file(dir))?);
+    let mut told = served(&worlds, own, left_out).map_err(wrong_file(dir))?;
+    told.browser = estate.terms.browser.map(|start| estate.come_in(dir, &told.first.url, start));
+    said(&told);
     let ran = berth.live(&mut living);
     if let (Err(error), false) = (&ran, estate.lives().is_empty()) {
         tracing::error!(%error, "the world at / has stopped, and the others go on; what was acknowledged is safe: start the server again");
@@ -214,12 +226,17 @@ fn served(worlds: &Worlds, own: SocketAddr, left_out: Vec<String>) -> io::Result
         let world = hall.feed.world();
         let mut people = hall.entrance.people();
         let has_password = people.has_password(&world.operator().to_string());
-        let link = if has_password { None } else { Some(format!("{url}#/welcome/{}", people.link()?)) };
+        let link = if has_password { None } else { Some(link_at(&url, &people.link(None)?)) };
         Ok::<_, io::Error>(ServedWorld { name: called(&world), url, link })
     };
     let mut all = worlds.all().into_iter().map(of).collect::<io::Result<Vec<_>>>()?.into_iter();
     let first = all.next().ok_or_else(|| io::Error::other("the world has stopped"))?;
-    Ok(Served { first, worlds: all.collect(), left_out })
+    Ok(Served { first, worlds: all.collect(), left_out, browser: None })
+}
+
+/// The page by which one comes in once.
+fn link_at(url: &str, token: &str) -> String {
+    format!("{url}#/welcome/{token}")
 }
 
 fn wrong_file(path: &Path) -> impl Fn(io::Error) -> ServeError + use<> {
@@ -253,6 +270,7 @@ impl Estate {
         let feed = Arc::new(Feed::new(living.world().clone(), reports));
         let seats = Arc::new(Seats::new(reins.clone()));
         let (stop, stopping) = watch::channel(false);
+        EnterFile::clear(dir).map_err(wrong_file(dir))?;
         let entrance = Entrance::of(dir, self.terms.doors.clone(), name).map_err(wrong_file(dir))?;
         let running = Running { dir: dir.to_owned(), feed, seats, pace, outages: living.outages().clone() };
         let hall = Arc::new(Hall::around(running, entrance, stopping));
@@ -267,6 +285,21 @@ impl Estate {
         let router = router(hall.clone(), self.terms.beside);
         let socket = self.beside(dir, &hall, &router);
         Ok((Berth { hall: hall.clone(), reins, stop, _socket: socket }, Resident { hall, router }))
+    }
+
+    /// Has a browser on this machine come in to the first world. Its link is one of its own, and is made for an operator who has a password too:
+    /// whoever may read the file may already do everything as the operator, over the socket beside it.
+    fn come_in(&self, dir: &Path, url: &str, start: BrowserStart) -> Result<(), String> {
+        let hall = self.worlds.at("/").ok_or("the world has stopped")?;
+        let (token, came) = {
+            let mut people = hall.entrance.people();
+            let until = now().saturating_add(ENTER_LIFE.as_millis() as i64);
+            (people.link(Some(until)).map_err(|error| error.to_string())?, people.came.subscribe())
+        };
+        let file = EnterFile::write(dir, &link_at(url, &token)).map_err(|error| format!("`{}`: {error}", dir.display()))?;
+        start(&file.path())?;
+        self.handle.spawn(file.last(came, ENTER_LIFE, hall.stopping.clone()));
+        Ok(())
     }
 
     /// Listens beside the world's files, too, for their owner's commands, while the socket is kept.

@@ -19,9 +19,11 @@ use super::cookies::{cookie, cookie_of};
 use super::hall::Hall;
 use super::people::{PASSWORD_MAX, PASSWORD_MIN, SESSION_LIFE_MS, fits, hash, now};
 use super::sent::Sent;
+use super::sight::Sight;
 use super::tries::Try;
 use super::trouble::{Trouble, Wrong};
 use super::who::{Who, is_person, person};
+use super::world::shows;
 
 /// Who one is here.
 #[derive(Serialize, ToSchema)]
@@ -36,6 +38,12 @@ pub struct Me {
     visitor: bool,
     /// Whether the being has a password.
     has_password: bool,
+    /// Whether one may do nothing else before one has set a password: other machines reach this server.
+    password_first: bool,
+    /// Whether one's role lists anything: a visitor whose does not is shown nothing of the world.
+    sees: bool,
+    /// Whether one sees anything of the world's places.
+    sees_places: bool,
 }
 
 /// How one comes in: with the token of the one-time link, or with a being's name and password.
@@ -79,20 +87,26 @@ pub struct Listed {
 #[schema(as = Done)]
 pub struct Acknowledged {}
 
-fn me(hall: &Hall, world: &World, being: Option<BeingId>, visitor: bool) -> Me {
+fn me(hall: &Hall, world: &World, who: &Who) -> Me {
     let name = |id: BeingId| world.being(id).map(|being| format!("@{}", being.name));
     // The leases themselves say it: they outlive a server that died.
     let at = hall.feed.now();
+    let (being, visitor) = (who.being, who.is_visitor);
     let drives =
         being.map(|own| world.beings().filter(|driven| driven.driver_at(at) == Some(own)).filter_map(|driven| name(driven.id)).collect());
     let has_password = being.is_some_and(|being| hall.entrance.people().has_password(&being.to_string()));
-    Me { being: being.and_then(name), drives: drives.unwrap_or_default(), visitor, has_password }
+    let password_first = hall.entrance.owes_password(who).is_some();
+    // Only of visitors it is asked: whoever is in is told by each page what they may not see.
+    let sight = who.sight(&hall.feed, None).ok().filter(|_| visitor);
+    let sees = !visitor || sight.as_ref().is_some_and(Sight::lists_anything);
+    let sees_places = !visitor || sight.as_ref().is_some_and(shows);
+    Me { being: being.and_then(name), drives: drives.unwrap_or_default(), visitor, has_password, password_first, sees, sees_places }
 }
 
 /// Who one is here
 #[utoipa::path(get, path = "/api/session", responses((status = 200, body = Me), (status = 403, body = Wrong)))]
 pub async fn whoami(State(hall): State<Arc<Hall>>, who: Who) -> Json<Me> {
-    Json(me(&hall, &hall.feed.world(), who.being, who.is_visitor))
+    Json(me(&hall, &hall.feed.world(), &who))
 }
 
 /// How long a browser is known that nobody uses, in seconds.
@@ -107,7 +121,7 @@ pub async fn login(State(hall): State<Arc<Hall>>, who: Who, headers: HeaderMap, 
     let browser = cookie_of(&headers, &hall.entrance.cookies.browser);
     let being = match login {
         Login { token: Some(token), being: None, password: None } => {
-            if !hall.entrance.people().use_link(&token) {
+            if !hall.entrance.people().use_link(&token, now()) {
                 return Err(wrong_login());
             }
             world.operator()
@@ -123,9 +137,11 @@ pub async fn login(State(hall): State<Arc<Hall>>, who: Who, headers: HeaderMap, 
         people.close(&before.to_string(), session).map_err(Trouble::inside)?;
     }
     let token = people.open(&own, now()).map_err(Trouble::inside)?;
+    let session = people.session(&token, now()).map(|session| session.id);
     let known = people.know(browser.as_deref(), &own).map_err(Trouble::inside)?;
     drop(people);
-    let mut response = Json(me(&hall, &world, Some(being), false)).into_response();
+    let now_in = Who { being: Some(being), is_visitor: false, session, ..who };
+    let mut response = Json(me(&hall, &world, &now_in)).into_response();
     let known = known.and_then(|token| cookie(&hall.entrance.cookies.browser, &token, BROWSER_AGE));
     for cookie in cookie(&hall.entrance.cookies.session, &token, SESSION_LIFE_MS / 1000).into_iter().chain(known) {
         response.headers_mut().append(SET_COOKIE, cookie);
@@ -189,6 +205,9 @@ pub async fn password(State(hall): State<Arc<Hall>>, who: Who, Sent(new): Sent<N
         Some(name) => world.being_named(name).filter(|being| !being.ended).map(|being| being.id).ok_or_else(|| Trouble::not_found(name))?,
     };
     if being != own {
+        if let Some(trouble) = hall.entrance.owes_password(&who) {
+            return Err(trouble);
+        }
         may_give_password(&hall, &who, &world, being)?;
     }
     if !world.being(being).is_some_and(|being| is_person(being)) {

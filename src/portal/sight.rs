@@ -93,6 +93,12 @@ impl Sight {
         has("**") || (has("/**") && has("@*"))
     }
 
+    /// Whether its role lists anything at all.
+    pub fn lists_anything(&self) -> bool {
+        let worn = &self.opening.worn;
+        !(worn.can_see.is_empty() && worn.can_do.is_empty() && worn.can_summon.is_empty())
+    }
+
     /// The same for one of the root's registers, such as `roles`.
     pub fn register(&self, register: &str) -> Result<(), Trouble> {
         self.named(&format!("/.{register}")).map(drop)

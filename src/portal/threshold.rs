@@ -40,6 +40,9 @@ const BODY_TIME: std::time::Duration = std::time::Duration::from_secs(30);
 /// How many requests of one person, or of the visitors of one address, are worked on at one time.
 const AT_WORK: usize = 64;
 
+/// Below what programs ask; everything else is the page and what it says of itself.
+const INSIDE: [&str; 3] = ["/api/", "/mcp", "/metrics"];
+
 /// What stands before all handlers.
 pub struct Threshold {
     rate: Rate,
@@ -88,6 +91,9 @@ async fn admitted(threshold: &Threshold, request: Request, next: Next) -> Respon
     drop(hearing);
     // Once more: whoever went out, or was put out, while the body came is nobody any more.
     let who = threshold.who(&parts);
+    if let Some(trouble) = who.as_ref().ok().filter(|_| !is_way_in(&parts)).and_then(|who| threshold.hall.entrance.owes_password(who)) {
+        return trouble.into_response();
+    }
     let share = match (&who, &peer) {
         (Ok(who), Some(_)) if is_counted => match threshold.at_work.take(&who.counted(), AT_WORK) {
             Some(share) => Some(share),
@@ -155,6 +161,13 @@ impl Threshold {
             Err(_) => Err(Trouble::new(StatusCode::REQUEST_TIMEOUT, Code::TooSlow, "the body did not come in time; send it again")),
         }
     }
+}
+
+/// Whether a request is part of coming in: of a session, of its password, of what the page needs to ask for one.
+fn is_way_in(parts: &Parts) -> bool {
+    const WAY: [&str; 4] = ["/api/session", "/api/password", "/api/words", "/api/codes"];
+    let path = parts.uri.path();
+    WAY.contains(&path) || !INSIDE.iter().any(|inside| path.starts_with(inside))
 }
 
 /// Whether it was its length that ended a body.

@@ -370,6 +370,16 @@ pub async fn tree(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<T
     root.map(Json).ok_or_else(|| Trouble::refused(&Reason::new(Code::GateRole, "/")))
 }
 
+/// Whether anything of the tree of spaces may be seen.
+pub fn shows(sight: &Sight) -> bool {
+    shows_of(sight, SpaceId::ROOT, DEPTH)
+}
+
+fn shows_of(sight: &Sight, id: SpaceId, depth: usize) -> bool {
+    let is_seen = sight.may_see(&Named::Thing(Thing::Space(id))).is_ok();
+    is_seen || depth > 0 && sight.world.spaces_in(id).any(|(_, inner)| shows_of(sight, inner, depth - 1))
+}
+
 /// A space and those in it; none where nothing of it may be seen.
 fn space(sight: &Sight, id: SpaceId, depth: usize) -> Option<SpaceTold> {
     let world = &sight.world;

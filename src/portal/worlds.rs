@@ -221,7 +221,8 @@ impl<S: Send + Sync> axum::extract::FromRequestParts<S> for Caller {
 impl Caller {
     /// Who asks, as another world knows them: by the session that they have there.
     pub fn known_in(&self, hall: &Hall) -> Result<Who, Trouble> {
-        hall.entrance.recognise(&hall.feed.world(), &self.0)
+        let who = hall.entrance.recognise(&hall.feed.world(), &self.0)?;
+        hall.entrance.owes_password(&who).map_or(Ok(who), Err)
     }
 }
 

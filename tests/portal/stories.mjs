@@ -58,16 +58,21 @@ const publish = async (space = null, label = '') => {
 const is = async (locator) => locator.waitFor({ state: 'visible' });
 const isGone = async (locator) => locator.waitFor({ state: 'detached' });
 
-story('a visitor is told how to come in', async () => {
+story('a visitor is told what this is and how to come in, and nothing is asked that they may not know', async () => {
   const other = await browser.context(server.base);
   const stranger = await other.newPage();
-  browser.mayBeAway = true; // what a visitor may not see is a 403, which the browser reports
   await open('#/', stranger);
-  await is(stranger.getByText(/You see nothing of this world/).or(stranger.getByRole('heading', { name: /Log in/ })));
-  await isSound(stranger, 'world as a visitor');
+  const { name, time } = await (await fetch(`${server.base}/api/world`)).json();
+  await is(stranger.getByRole('heading', { level: 1, name, exact: true }));
+  await is(stranger.getByRole('heading', { name: 'Come in' }));
+  await is(stranger.getByText(String(Number(time.slice(0, 4)))).first());
+  await is(stranger.getByText('Whoever started this world has a link'));
+  assert.equal(await stranger.getByRole('navigation').count(), 0);
+  assert.equal(await stranger.getByText(/Nothing has happened|No moments/).count(), 0);
+  await isSound(stranger, 'world from outside');
   await open('#/login', stranger);
-  await is(stranger.getByRole('heading', { name: /Log in/ }));
-  await isSound(stranger, 'login');
+  await is(stranger.getByRole('heading', { name: 'Come in' }));
+  browser.mayBeAway = true; // a wrong password is a 401, which the browser reports
   await stranger.getByLabel('Your being').fill('@mira');
   await stranger.getByLabel('Password').fill('not the password');
   await stranger.locator('main').getByRole('button', { name: 'Log in' }).click();
@@ -77,14 +82,23 @@ story('a visitor is told how to come in', async () => {
 });
 
 story('the one-time link lets the operator in, once, and a password lets them come back', async () => {
-  browser.mayBeAway = true; // until the link is traded one is a visitor
   await page.goto(server.link);
-  await is(page.getByRole('heading', { name: 'Welcome, @operator' }));
-  await isSound(page, 'welcome');
-  browser.mayBeAway = false;
+  await page.waitForURL(at('#/'));
+  await is(page.getByRole('heading', { level: 1, name: 'square', exact: true }));
+  await is(page.getByRole('banner').getByRole('link', { name: /@operator/ }));
+  // A password is a suggestion that one can do without.
+  const reminder = page.getByText('You came in by a link, which is used.');
+  await is(reminder);
+  await isSound(page, 'world by a link');
+  await page.getByRole('button', { name: 'Do not remind me of a password' }).click();
+  await isGone(reminder);
+  await page.reload();
+  await is(page.getByRole('banner').getByRole('link', { name: /@operator/ }));
+  assert.equal(await reminder.count(), 0);
+  await open('#/account');
   await page.getByLabel('New password').fill('a long enough secret');
   await page.getByRole('button', { name: 'Set the password' }).click();
-  await page.waitForURL(at('#/'));
+  await is(card('Password').getByRole('heading', { name: 'Change the password' }));
   // Whoever is in already, in this tab or in another, is told so and goes on to the world.
   browser.mayBeAway = true;
   const again = await context.newPage();
@@ -97,11 +111,51 @@ story('the one-time link lets the operator in, once, and a password lets them co
   const second = await other.newPage();
   await second.goto(server.link);
   await is(second.getByRole('heading', { name: 'This link does not let you in' }));
+  await is(second.getByText('This link has been used already'));
   await open('#/login', second);
   await second.getByLabel('Your being').fill('operator');
   await second.getByLabel('Password').fill('a long enough secret');
   await second.locator('main').getByRole('button', { name: 'Log in' }).click();
   await is(second.getByRole('banner').getByRole('link', { name: /@operator/ }));
+  await other.close();
+});
+
+story('where others reach the server, whoever comes by the link sets a password before anything else', async () => {
+  const wide = new Server([join(dirname(fileURLToPath(import.meta.url)), 'world'), '--data', 'wide', '--paused', '--host', 'reelm.example']);
+  await wide.start();
+  const other = await browser.context(wide.base);
+  const tab = await other.newPage();
+  await tab.goto(wide.link);
+  await is(tab.getByRole('heading', { name: 'Set a password, @operator' }));
+  await isSound(tab, 'a password first');
+  // No address leads past it, and nothing is asked that would be refused.
+  await tab.goto(`${wide.base}/#/roles`);
+  await is(tab.getByRole('heading', { name: 'Set a password, @operator' }));
+  assert.equal(await tab.getByRole('navigation').count(), 0);
+  assert.equal(await tab.evaluate(async () => (await fetch('/api/session')).ok), true);
+  await tab.getByLabel('New password').fill('a long enough secret');
+  await tab.getByRole('button', { name: 'Set the password' }).click();
+  await is(tab.getByRole('heading', { level: 1, name: 'Roles' }));
+  await other.close();
+  await wide.clear();
+});
+
+story('a visitor sees what the world shows to visitors, and is told why there is nothing more', async () => {
+  const before = (await api('/api/roles/arrival')).role;
+  const arrival = (role) => act('/api/do', { target: '/', action: 'role.set', args: { name: 'arrival', role } });
+  const other = await browser.context(server.base);
+  const stranger = await other.newPage();
+  await open('#/', stranger);
+  await is(stranger.getByRole('heading', { name: 'Come in' }));
+  await arrival({ name: 'arrival', canSee: ['/', '/garden'] });
+  await stranger.reload();
+  await is(stranger.getByRole('heading', { name: 'You look on as a visitor' }));
+  await is(stranger.getByRole('navigation', { name: 'Spaces' }));
+  assert.equal(await stranger.getByText('Nothing has happened').count(), 0);
+  await isSound(stranger, 'world as a visitor');
+  // The operator shows nothing any more, and the page says so by itself.
+  await arrival(before);
+  await is(stranger.getByRole('heading', { name: 'Come in' }));
   await other.close();
 });
 
@@ -132,7 +186,6 @@ story('a session that has ended says so, and whoever comes in again goes on wher
   await hasEnded(tab);
   await hasEnded(beside);
   await isSound(tab, 'a session that has ended');
-  await said(tab).getByRole('link', { name: 'Log in again' }).click();
   assert.equal(await tab.getByLabel('Your being').inputValue(), 'operator');
   await login(tab);
   await isIn(tab);
@@ -144,24 +197,22 @@ story('a session that has ended says so, and whoever comes in again goes on wher
   await close();
   await open('#/roles', tab);
   await hasEnded(tab);
-  await tab.getByRole('button', { name: 'Go on as a visitor' }).click();
+  await tab.getByRole('button', { name: 'Put this away' }).click();
   await isGone(said(tab));
   await tab.reload();
-  await is(tab.getByRole('banner').getByRole('link', { name: 'Log in' }));
+  await is(tab.getByRole('heading', { name: 'Come in' }));
   assert.equal(await said(tab).count(), 0);
   await other.close();
   await open('#/');
 });
 
 story('two servers on one machine keep one browser logged in to both', async () => {
-  browser.mayBeAway = true; // until the link is traded one is a visitor
   const second = new Server();
   await second.start();
   browser.others.add(second.base);
   const tab = await context.newPage();
   await tab.goto(second.link);
-  await is(tab.getByRole('heading', { name: 'Welcome, @operator' }));
-  browser.mayBeAway = false;
+  await is(tab.getByRole('banner').getByRole('link', { name: /@operator/ }));
   await open('#/account');
   await is(card('Sessions').getByText('this one'));
   await tab.reload();
@@ -1547,15 +1598,12 @@ story('a world is forked on the page, goes on with a changed setting, and both a
   await dialog.getByRole('button', { name: 'Fork', exact: true }).click();
   await is(dialog.getByRole('heading', { name: `${name} is made` }));
   const here = await api('/api/world');
-  browser.mayBeAway = true; // until the link has let them in, they are a visitor there
   await dialog.getByRole('link', { name: `Go into ${name}` }).click();
 
   // One is in by the link; the fork stands still, and goes on by its own clock.
   await page.waitForURL(`**/w/${name}/**`);
-  await is(page.getByRole('heading', { name: 'Welcome, @operator' }));
-  await page.getByRole('link', { name: 'To the world, without one' }).click();
+  await is(page.getByRole('banner').getByRole('link', { name: /@operator/ }));
   await is(page.getByRole('group', { name: 'Clock of the world' }).getByText('paused', { exact: true }));
-  browser.mayBeAway = false;
   const before = (await api('api/world')).seq;
   await page.getByRole('button', { name: 'Let the world go on' }).click();
   await page.waitForFunction(async (seq) => (await (await fetch('api/world')).json()).seq > seq + 3, before);
@@ -1585,21 +1633,18 @@ story('a world that is served by its source alone is forked on the page too', as
   const alone = new Server([join(dirname(fileURLToPath(import.meta.url)), '../../fixtures/worlds/skateco'), '--paused']);
   await alone.start();
   browser.others.add(alone.base);
-  browser.mayBeAway = true; // until the links have let them in, they are a visitor
   const tab = await context.newPage();
   await tab.goto(alone.link);
-  await tab.getByRole('link', { name: 'To the world, without one' }).click();
   await card('Timeline', tab).getByRole('button', { name: 'Fork here' }).click();
   const dialog = tab.getByRole('dialog');
   await dialog.getByLabel('Name').fill('apart');
   await dialog.getByRole('button', { name: 'Fork', exact: true }).click();
   await dialog.getByRole('link', { name: 'Go into apart' }).click();
   await tab.waitForURL('**/w/apart/**');
-  await is(tab.getByRole('heading', { name: 'Welcome, @operator' }));
+  await is(tab.getByRole('banner').getByRole('link', { name: /@operator/ }));
   await tab.close();
   await alone.clear();
   // Where there is no place for forks, the page says what to type.
-  browser.mayBeAway = false;
   await page.route('**/api/worlds', async (route) => {
     const worlds = await (await route.fetch()).json();
     await route.fulfill({ json: { ...worlds, mayFork: false, noPlace: '`/data/world-forks` cannot hold links to the log of this world: no room', forkCommand: 'reelm fork FORK --data /data/world' } });
@@ -1954,7 +1999,7 @@ story('every page can be used by keyboard, in the theme one chooses, and one can
   await isSound(page, 'account');
   browser.mayBeAway = true; // from here on one is a visitor again
   await page.getByRole('button', { name: 'Log out' }).click();
-  await is(page.getByRole('heading', { name: /Log in/ }));
+  await is(page.getByRole('heading', { name: 'Come in' }));
 });
 
 let [passed, failed] = [0, 0];

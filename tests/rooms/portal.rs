@@ -4,6 +4,7 @@ mod act;
 mod cbor;
 mod cookies;
 mod crowd;
+mod enter;
 mod entrance;
 mod fork_place;
 mod kept;

@@ -7,10 +7,14 @@ use std::fs;
 fn a_link_opens_once_and_a_session_lasts_until_it_is_closed() {
     let dir = tempfile::tempdir().unwrap();
     let mut people = People::of(dir.path()).unwrap();
-    let link = people.link().unwrap();
-    assert!(!people.use_link("another"));
-    assert!(people.use_link(&link));
-    assert!(!people.use_link(&link), "a link is used up");
+    let (link, other, short) = (people.link(None).unwrap(), people.link(None).unwrap(), people.link(Some(9)).unwrap());
+    let mut came = people.came.subscribe();
+    assert!(!people.use_link("another", 5) && !people.use_link(&short, 9), "one is none, one has run out");
+    assert!(!came.has_changed().unwrap());
+    assert!(people.use_link(&link, 5) && came.has_changed().unwrap());
+    came.mark_unchanged();
+    assert!([link, other, short].iter().all(|link| !people.use_link(link, 5)), "one is used up, and all others with it");
+    assert!(!came.has_changed().unwrap());
     let token = people.open("0.2", 5).unwrap();
     let mut again = People::of(dir.path()).unwrap();
     let session = again.session(&token, 5).unwrap();

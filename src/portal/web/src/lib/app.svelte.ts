@@ -91,9 +91,13 @@ class App {
     return this.session?.visitor ?? true;
   }
 
-  /** Whether the world shows nothing to whoever is not logged in. */
-  get closed(): boolean {
-    return this.session !== null && !this.session.being;
+  /** Whether one is not logged in, and the world shows nothing to whoever is not. */
+  get outside(): boolean {
+    return this.session !== null && this.session.visitor && !this.session.sees;
+  }
+  /** Whether one may do nothing else before one has set a password. */
+  get passwordFirst(): boolean {
+    return this.session?.passwordFirst ?? false;
   }
 
   async begin(): Promise<void> {
@@ -102,7 +106,7 @@ class App {
       await this.#learn();
       this.session = await api.session();
       this.#remember();
-      if (this.closed) {
+      if (this.passwordFirst) {
         this.link = 'live';
         return;
       }
@@ -117,17 +121,23 @@ class App {
       return;
     }
     this.clock = { ...this.world.clock };
+    this.moments = [];
+    this.#live?.close();
+    // Of a world that shows nothing, nothing more is asked.
+    if (this.outside) {
+      this.link = 'live';
+      return;
+    }
     void this.readTree();
     void this.readWorlds();
-    try {
-      const page = await api.moments({}, null, 100);
-      this.moments = page.moments;
-    } catch {
-      // Whoever may not read the past still sees what happens from now on.
-      this.moments = [];
+    if (!this.visitor || this.world.seesPast) {
+      try {
+        this.moments = (await api.moments({}, null, 100)).moments;
+      } catch {
+        // Whoever may not read the past still sees what happens from now on.
+      }
     }
     // What the list shows already does not come again, and what happened since does.
-    this.#live?.close();
     this.#live = new Live(this.moments[0]?.seq ?? this.world.seq ?? 0, {
       moments: (flock) => this.#take(flock),
       clock: (clock) => {
@@ -257,6 +267,11 @@ class App {
   }
 
   async readTree(): Promise<void> {
+    if (this.outside || this.passwordFirst) return;
+    if (this.session && !this.session.seesPlaces) {
+      this.dark = 'its places are not shown to visitors';
+      return;
+    }
     const as = this.as;
     try {
       const tree = await api.tree(as);
@@ -279,6 +294,8 @@ class App {
     try {
       const session = await api.session();
       if (this.#hasLeft(session)) return;
+      if (session.passwordFirst !== this.passwordFirst) return this.#anew();
+      if (session.passwordFirst) return;
       const world = await api.world();
       const isAnother = this.session !== null && session.being !== null && this.session.being !== session.being;
       // Another world under the same address, or another person in this browser: nothing at hand is true of it, or for their eyes.
@@ -319,11 +336,11 @@ class App {
     void api.session().then((session) => this.#hasLeft(session), () => undefined);
   }
 
-  /** Whether the session has ended, or even visitors see nothing any more: then all is read anew, at the same address. */
+  /** Whether the session has ended, or visitors see the world now or see nothing of it any more: then all is read anew, at the same address. */
   #hasLeft(session: Session): boolean {
     const hasEnded = session.visitor && !this.visitor;
     if (hasEnded) endedHere.write(this.session?.being ?? null);
-    else if (session.being || !this.session?.being) return false;
+    else if (!session.visitor || session.sees === this.session?.sees && session.seesPlaces === this.session?.seesPlaces) return false;
     this.#anew();
     return true;
   }
@@ -338,11 +355,11 @@ class App {
   }
 
   async readSession(): Promise<void> {
-    const before = this.session?.being;
+    const [before, wasBarred] = [this.session?.being, this.passwordFirst];
     this.session = await api.session();
     this.#remember();
-    // Somebody else's eyes: everything is read anew.
-    if (before !== this.session.being && !this.closed) return this.begin();
+    // Somebody else's eyes, or eyes that see only now: everything is read anew.
+    if (before !== this.session.being || wasBarred) return this.begin();
     void this.readTree();
     void this.readWorld();
   }

@@ -30,6 +30,9 @@ export const lastIn = kept<string>(() => localStorage, 'in');
 /** Whose session has ended while this tab was open. */
 export const endedHere = kept<string>(() => sessionStorage, 'ended');
 
+/** Whether somebody who came in by a link is reminded of a password: `open` from their first coming in on, `closed` once they want no more of it. */
+export const reminder = kept<'open' | 'closed'>(() => localStorage, 'reminder');
+
 /** A being that a tab drove when its page went away: in which world, who drove, and what the tab called itself. */
 export interface SeatKept { world: string; driver: string; being: string; tab: string }
 /** Written when a page goes away and taken at its next load, so that a tab that was duplicated drives nothing. */

@@ -1268,6 +1268,12 @@ export type Session = {
   drives: string[];
   /** Whether the being has a password. */
   hasPassword: boolean;
+  /** Whether one may do nothing else before one has set a password: other machines reach this server. */
+  passwordFirst: boolean;
+  /** Whether one's role lists anything: a visitor whose does not is shown nothing of the world. */
+  sees: boolean;
+  /** Whether one sees anything of the world's places. */
+  seesPlaces: boolean;
   /** Whether nobody is logged in. */
   visitor: boolean;
 };

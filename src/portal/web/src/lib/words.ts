@@ -57,3 +57,8 @@ export function timeOf(ms: number, like: string | undefined): string {
 }
 /** Its day: `2026-03-02`. */
 export const dayOf = (iso: string | undefined): string => iso?.slice(0, 10) ?? '';
+/** The same in words: `Monday, 2 March 2026`. */
+export const longDayOf = (iso: string | undefined): string => {
+  const day = new Date(`${iso?.slice(0, 10) ?? ''}T00:00:00Z`);
+  return Number.isNaN(day.getTime()) ? '' : day.toLocaleDateString('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' });
+};
