@@ -30,13 +30,13 @@ export type Ability = {
   verb: string;
 };
 
-/** What lies ahead of now. */
+/** What lies ahead. */
 export type Ahead = {
-  /** The soonest first. */
+  /** The next of it, the nearest first; 64 at most. */
   due: Due[];
-  /** How many more there are than are told. */
+  /** How much more there is until then. Of one calendar expression 1,000 instants are counted. */
   more: number;
-  /** How far it was looked. */
+  /** Up to when. */
   until: string;
 };
 
@@ -498,16 +498,20 @@ export type Drives = {
   tabs: number;
 };
 
-/** Something that lies ahead. */
+/** Something that is due. */
 export type Due = {
-  /** Its instant in milliseconds. */
+  /** The same as people read it, in milliseconds. */
   at: number;
-  /** `schedule`: a role wakes by itself; `crossing`: a condition on time comes to hold. */
-  kind: string;
+  kind: DueKind;
   time: string;
+  /** The schedule's name; of a crossing the role that begins, or the one that ends. */
   what: string;
+  /** Whom it concerns, as an address. */
   who: string;
 };
+
+/** Why something is due. */
+export type DueKind = 'schedule' | 'crossing';
 
 /** What a model was asked, and its raw reply. */
 export type Exchange = {
