@@ -1,7 +1,7 @@
 // The bar of the past: what lies where on it, and what is written beside it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { dateText, follows, grown, hourPoint, isPoint, latest, instantText, panned, placeOf, pointAt, shareOf, slid, spanOf, ticks, zoomed, type Happened, type Window } from '../src/lib/timeline.ts';
+import { comingOf, dateText, follows, grown, hourPoint, isPoint, latest, instantText, panned, placeOf, pointAt, shareOf, slid, spanOf, ticks, zoomed, type Happened, type Window } from '../src/lib/timeline.ts';
 import type { Bucket, Timeline } from '../src/lib/wire.ts';
 
 const bucket = (time: string, seq: number, moments = 0): Bucket => ({ time, seq, moments, refused: 0, failed: 0 });
@@ -137,4 +137,9 @@ test('the parts of a bar say how long it is', () => {
   const hour = 3_600_000;
   assert.deepEqual(spanOf({ began: '', ended: '', buckets: day }), { from: Date.parse('2026-03-01T23:00:00Z'), to: Date.parse('2026-03-01T23:00:00Z') + 24 * hour });
   assert.deepEqual(spanOf({ began: '2026-03-02T00:00:00Z', ended: '2026-03-02T00:00:05Z', buckets: [bucket('2026-03-02T00:00:00Z', 2)] }), { from: Date.parse('2026-03-02T00:00:00Z'), to: Date.parse('2026-03-02T00:00:05Z') });
+});
+
+test('what lies ahead is said once of each kind, the next of it', () => {
+  const due = (what: string, at: number) => ({ what, at, time: '', who: '@mo', kind: 'schedule' as const });
+  assert.deepEqual(comingOf([due('look', 1), due('look', 5), due('skateco:on-break', 6), due('look', 7)], 2).map(({ what, at }) => [what, at]), [['look', 5], ['on break', 6]]);
 });

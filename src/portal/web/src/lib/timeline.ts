@@ -1,5 +1,5 @@
 // The bar of the past: where a point lies on it, which point lies where, and what is written beside it.
-import type { Bucket, Timeline } from './wire.ts';
+import type { Bucket, Due, Timeline } from './wire.ts';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
@@ -92,6 +92,17 @@ export function spanOf({ buckets, began, ended }: Timeline): { from: number; to:
   const from = Number.isNaN(first) ? 0 : (first as number);
   const last = Date.parse(ended);
   return { from, to: second !== undefined && second > from ? from + (second - from) * buckets.length : Math.max(from, Number.isNaN(last) ? from : last) };
+}
+
+/** What lies ahead of an instant, the next of each kind: who does the same every minute says it once. Names stand without their namespace. */
+export function comingOf(due: Due[], after: number): Due[] {
+  const said = new Set<string>();
+  return due.flatMap((each) => {
+    const what = each.what.slice(each.what.lastIndexOf(':') + 1).replaceAll('-', ' ');
+    if (each.at <= after || said.has(what)) return [];
+    said.add(what);
+    return [{ ...each, what }];
+  });
 }
 
 /** How dates can be cut, the coarsest first, and how what begins there is written. */
