@@ -79,8 +79,8 @@ function compared(name, now) {
 async function toldApart(page) {
   const things = ['press', 'lathe', 'tools', 'wheels', 'desklamp', 'packing', 'bin', 'sheets', 'skateboard', 'crate'];
   await page.goto(`${server.base}/#/`);
-  await page.locator('.thing').first().waitFor();
-  const drawn = await page.evaluate(() => Object.fromEntries([...document.querySelectorAll('.thing')].map((each) => [each.getAttribute('aria-label'), each.querySelector('g').outerHTML])));
+  await page.locator('.matter').first().waitFor();
+  const drawn = await page.evaluate(() => Object.fromEntries([...document.querySelectorAll('.matter')].map((each) => [each.getAttribute('aria-label'), each.querySelector('g').outerHTML])));
   const names = Object.keys(drawn);
   assert.ok(names.length >= 7, `the factory shows its things: ${names.join(', ')}`);
   const grey = await page.evaluate(async (drawn) => {

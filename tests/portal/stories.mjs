@@ -28,6 +28,11 @@ const open = async (hash, on = page) => {
 };
 const api = (path) => page.evaluate(async (path) => (await fetch(path)).json(), path);
 const act = (path, body) => page.evaluate(async ([path, body]) => (await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })).json(), [path, body]);
+/** The tree of spaces, which lies behind a button of the map. */
+const spaces = async (on = page) => {
+  await on.getByText('Places', { exact: true }).click();
+  return on.getByRole('navigation', { name: 'Spaces' });
+};
 const card = (name, on = page) => on.getByRole('region', { name });
 /** Pip's page once he has lived some moments and the world stands still, with the bar of the past. */
 const pipsLife = async () => {
@@ -84,7 +89,7 @@ story('a visitor is told what this is and how to come in, and nothing is asked t
 story('the one-time link lets the operator in, once, and a password lets them come back', async () => {
   await page.goto(server.link);
   await page.waitForURL(at('#/'));
-  await is(page.getByRole('heading', { level: 1, name: 'square', exact: true }));
+  await is(page.getByRole('heading', { level: 1, name: 'Two who live at a square', exact: true }));
   await is(page.getByRole('banner').getByRole('link', { name: /@operator/ }));
   // A password is a suggestion that one can do without.
   const reminder = page.getByText('You came in by a link, which is used.');
@@ -150,7 +155,7 @@ story('a visitor sees what the world shows to visitors, and is told why there is
   await arrival({ name: 'arrival', canSee: ['/', '/garden'] });
   await stranger.reload();
   await is(stranger.getByRole('heading', { name: 'You look on as a visitor' }));
-  await is(stranger.getByRole('navigation', { name: 'Spaces' }));
+  await is(await spaces(stranger));
   assert.equal(await stranger.getByText('Nothing has happened').count(), 0);
   await isSound(stranger, 'world as a visitor');
   // The operator shows nothing any more, and the page says so by itself.
@@ -225,7 +230,7 @@ story('one watches a simulated world move', async () => {
   await open('#/');
   await is(page.getByRole('heading', { level: 1, name: 'Two who live at a square', exact: true }));
   await isSound(page, 'world');
-  await page.getByRole('navigation', { name: 'Spaces' }).getByRole('link', { name: /square/ }).click();
+  await (await spaces()).getByRole('link', { name: /square/ }).click();
   const pip = page.locator('svg a.being[aria-label^="pip"]');
   await pip.waitFor();
   const before = await pip.getAttribute('aria-label');
@@ -675,6 +680,7 @@ story('a model is configured from the page, is asked, and what it costs is told 
 
 story('what is set at a place is shown with where it comes from, and is set and taken back there', async () => {
   await open('#/space/square');
+  await spaces();
   await page.getByRole('link', { name: 'Settings' }).click();
   const row = (key) => page.getByRole('listitem', { name: key, exact: true });
   await is(row('brakes.depth').getByText('64'));
@@ -752,7 +758,7 @@ story('a being is born, inhabited in a second tab, acts, is released, and runs b
   await tab.setViewportSize(size);
   // On every other page of this tab one looks and acts as oneself.
   await tab.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'World' }).click();
-  await tab.getByRole('navigation', { name: 'Spaces' }).getByRole('link', { name: /square/ }).click();
+  await (await spaces(tab)).getByRole('link', { name: /square/ }).click();
   await is(tab.getByRole('status').getByText('Here you look and act as yourself, @operator.'));
   await tab.locator('svg a.being[aria-label^="nova"]').click();
   await is(tab.getByRole('heading', { name: 'What @operator may do' }));
@@ -1014,6 +1020,7 @@ story('a role says when it may be worn, and what wakes its wearer', async () => 
 story('a space stacks a role on whoever stands inside, and nobody overwrites what somebody else published', async () => {
   await act('/api/do', { target: '/', action: 'role.set', args: { name: 'hushed', role: { name: 'hushed', prompt: 'You whisper here.' } } });
   await open('#/space/square');
+  await spaces();
   await page.getByRole('link', { name: 'What it stacks' }).click();
   await is(page.getByText('Nothing: whoever stands here wears what they bring.'));
   await page.getByRole('button', { name: 'Add a clause' }).click();
@@ -1991,7 +1998,7 @@ story('every page can be used by keyboard, in the theme one chooses, and one can
   await page.reload();
   await page.waitForFunction(() => getComputedStyle(document.documentElement).colorScheme === 'dark');
   await theme.click();
-  const links = page.getByRole('navigation', { name: 'Spaces' }).getByRole('link');
+  const links = (await spaces()).getByRole('link');
   await links.first().focus();
   await page.keyboard.press('ArrowDown');
   assert.match(await page.evaluate(() => document.activeElement?.textContent ?? ''), /garden/);
