@@ -340,7 +340,8 @@ class App {
   #hasLeft(session: Session): boolean {
     const hasEnded = session.visitor && !this.visitor;
     if (hasEnded) endedHere.write(this.session?.being ?? null);
-    else if (!session.visitor || session.sees === this.session?.sees && session.seesPlaces === this.session?.seesPlaces) return false;
+    // Before one knows who one was, nobody has left.
+    else if (!this.session || !session.visitor || (session.sees === this.session.sees && session.seesPlaces === this.session.seesPlaces)) return false;
     this.#anew();
     return true;
   }
