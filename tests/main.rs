@@ -55,6 +55,7 @@ mod browser;
 mod parts;
 
 mod crash;
+mod crowd;
 
 mod flip;
 mod fork;

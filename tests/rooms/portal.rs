@@ -11,6 +11,7 @@ mod lines;
 mod once;
 mod origin;
 mod people;
+mod pulse;
 mod rate;
 mod refusals;
 mod seat;
