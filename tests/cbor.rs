@@ -30,6 +30,7 @@ fn every_answer_comes_as_the_same_value_in_cbor_to_whoever_asks_for_it() {
         "/api/words",
         "/api/codes",
         "/api/tree",
+        "/api/crowd",
         "/api/see?address=/court",
         "/api/see?address=/nowhere",
         "/api/may?target=@judith",

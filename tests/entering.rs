@@ -70,7 +70,10 @@ fn a_browser_comes_in_by_a_file_of_its_owners_alone_once_and_no_argument_holds_t
     served.keep_cookie(&answer);
     let operator = Person { cookie: answer.cookie.clone() };
     let session = answer.ok();
-    assert_eq!((&session["being"], &session["hasPassword"], &session["passwordFirst"]), (&json!("@operator"), &json!(false), &json!(false)));
+    assert_eq!(
+        (&session["being"], &session["hasPassword"], &session["passwordFirst"]),
+        (&json!("@operator"), &json!(false), &json!(false))
+    );
     assert_eq!(served.get(&operator, "/api/tree").status, 200);
     assert!(is_gone_soon(&served), "the file goes with its link");
     // It was used, and so was the printed one.
@@ -141,7 +144,8 @@ fn where_others_reach_the_server_whoever_comes_by_the_link_sets_a_password_befor
     let operator = served.operator();
     let asked: Vec<_> = routes(&served).into_iter().filter(|(_, path)| !WAY.contains(&path.as_str())).collect();
     assert!(asked.len() > 40, "{asked:?}");
-    let beside = [("GET", "/metrics"), ("POST", "/mcp"), ("GET", "/mcp"), ("GET", "/api/nothing")].map(|(method, path)| (method.to_owned(), path.to_owned()));
+    let beside = [("GET", "/metrics"), ("POST", "/mcp"), ("GET", "/mcp"), ("GET", "/api/nothing")]
+        .map(|(method, path)| (method.to_owned(), path.to_owned()));
     for (method, path) in asked.into_iter().chain(beside) {
         let body = (method == "POST").then(|| "{}".to_owned());
         let answer = served.send(&operator, &method, &path, body, &[]);

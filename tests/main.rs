@@ -56,6 +56,7 @@ mod browser;
 mod parts;
 
 mod crash;
+mod crowd;
 
 mod flip;
 mod fork;

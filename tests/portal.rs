@@ -16,6 +16,7 @@ pub const RIGHTS: &[(&str, &str, &str, [char; 4])] = &[
     ("GET", "/api/session", "", ['+', '+', '+', '+']),
     ("GET", "/api/world", "", ['+', '+', '+', '+']),
     ("GET", "/api/tree", "", ['-', '-', '+', '+']),
+    ("GET", "/api/crowd?in=/court", "", ['-', '-', '+', '+']),
     ("GET", "/api/see?address=@kid", "", ['-', '-', '+', '+']),
     ("GET", "/api/see?address=/court", "", ['-', '-', '+', '+']),
     ("GET", "/api/see?address=/.config", "", ['-', '-', '-', '+']),

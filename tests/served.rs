@@ -218,27 +218,42 @@ impl Served {
 
     /// The first so many moments of the stream, from a seq on.
     pub fn stream(&self, person: &Person, path: &str, count: usize) -> Vec<Value> {
+        let moments = |events: &[Heard]| events.iter().filter(|event| event.name == "moment").count();
+        let events = self.hear(person, path, |events| moments(events) >= count);
+        let mut moments: Vec<Value> = events.into_iter().filter(|event| event.name == "moment").map(|event| event.data).collect();
+        moments.truncate(count);
+        moments.iter().for_each(|moment| described::is("Report", moment));
+        moments
+    }
+
+    /// What a stream tells until it is enough.
+    pub fn hear(&self, person: &Person, path: &str, is_enough: impl Fn(&[Heard]) -> bool) -> Vec<Heard> {
         let cookie = person.cookie.clone().unwrap_or_default();
         let request = self.client.get(format!("{}{}", self.url, path.trim_start_matches('/'))).header("cookie", cookie);
         self.runtime.block_on(async {
             let mut response = request.send().await.unwrap();
-            let (mut text, mut moments) = (String::new(), Vec::new());
-            while moments.len() < count {
+            let (mut text, mut events) = (String::new(), Vec::new());
+            while !is_enough(&events) {
                 text += &String::from_utf8_lossy(&response.chunk().await.unwrap().expect("the stream goes on"));
                 while let Some((event, rest)) = text.split_once("\n\n") {
-                    if event.contains("event: moment") {
-                        let data = event.lines().find_map(|line| line.strip_prefix("data: ")).unwrap();
-                        let moment = serde_json::from_str(data).unwrap();
-                        described::is("Report", &moment);
-                        moments.push(moment);
+                    let line = |key: &str| event.lines().find_map(|line| line.strip_prefix(key)).map(str::trim);
+                    if let (Some(name), Some(data)) = (line("event:"), line("data:")) {
+                        let id = line("id:").map(|id| id.parse().unwrap());
+                        events.push(Heard { name: name.to_owned(), id, data: serde_json::from_str(data).unwrap() });
                     }
                     text = rest.to_owned();
                 }
             }
-            moments.truncate(count);
-            moments
+            events
         })
     }
+}
+
+/// One event of a stream.
+pub struct Heard {
+    pub name: String,
+    pub id: Option<u64>,
+    pub data: Value,
 }
 
 /// What the environment of every server holds as `REELM_TEST_KEY`, for connections to name.

@@ -12,6 +12,7 @@ use axum::http::HeaderMap;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::stream::{self, Stream};
 use serde::{Deserialize, Serialize};
+use tokio::time::Instant;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::fact::{BeingId, Once, Seq, Text, Thing};
@@ -21,9 +22,11 @@ use crate::verb::{Named, Rule, core};
 
 use super::entrance::Departures;
 use super::hall::Hall;
+use super::pulse::{Outgoing, Pulsing, Stands, WINDOW, number};
 use super::sent::Asked;
 use super::shapes::{ExplainedShape, ReportShape};
 use super::sight::Sight;
+use super::spelled::AddressShape;
 use super::streams::Watching;
 use super::trouble::{Trouble, Wrong};
 use super::who::{As, Who};
@@ -35,6 +38,8 @@ const PAGE: usize = 500;
 const READ: u64 = 4096;
 /// How many events are sent at once.
 const BATCH: usize = 256;
+/// How long a stream that counts lets moments come before it takes them up.
+const BREATH: Duration = Duration::from_millis(50);
 
 /// How far back, how many, and as whom; which of them, [`Sought`] says.
 #[derive(Deserialize, IntoParams)]
@@ -96,6 +101,18 @@ impl Knows {
         let (_, is_read) = self.of_being(&report.being);
         let is_whole = is_read || (report.cost.is_none() && report.notes.is_empty());
         Some(if is_whole { report } else { Arc::new(Report { cost: None, notes: Vec::new(), ..(*report).clone() }) })
+    }
+
+    /// Who acted, and where it stands now, by their numbers.
+    fn stands(&self, report: &Report) -> Option<Stands> {
+        let world = &self.sight.world;
+        let being = world.being_named(&report.being)?;
+        Some(Stands { being: number(being.id.0), space: number(being.position.0) })
+    }
+
+    /// Whether it is what whoever looks has done itself, or drove somebody to do.
+    fn is_own(&self, report: &Report) -> bool {
+        report.being == self.sight.being.name || report.driver.as_deref() == Some(self.name.as_str())
     }
 
     fn may(&mut self, report: &Report) -> bool {
@@ -224,14 +241,40 @@ pub struct From {
     /// The first seq; without it and without a Last-Event-ID, the next that comes.
     #[param(value_type = Option<i64>, minimum = 0)]
     from: Option<Seq>,
+    /// A space: of what happens elsewhere no moment is sent, and a `pulse` counts it.
+    #[serde(rename = "in")]
+    #[param(rename = "in", value_type = Option<AddressShape>, inline)]
+    view: Option<String>,
+    /// How many whole moments a second are sent at most, up to 1,000; of more those that matter first, and a `pulse` counts the others.
+    most: Option<usize>,
     #[serde(rename = "as")]
     #[param(rename = "as")]
     speaker: Option<String>,
 }
 
+impl From {
+    /// What of the moments is sent, where it is not to be all of them.
+    fn pulsing(&self, sight: &Sight) -> Result<Option<Pulsing>, Trouble> {
+        if self.view.is_none() && self.most.is_none() {
+            return Ok(None);
+        }
+        let view = match self.view.as_deref() {
+            None => "/".to_owned(),
+            Some(address) => match sight.named(address)? {
+                Named::Thing(Thing::Space(space)) => sight.world.path_of(space),
+                _ => return Err(Trouble::bad(format!("expected a space, found `{address}`")).at("in")),
+            },
+        };
+        Ok(Some(Pulsing::new(&view, self.most)))
+    }
+}
+
 struct Watcher {
     hall: Arc<Hall>,
     who: Who,
+    pulsing: Option<Pulsing>,
+    /// When the half second ends.
+    turns: Instant,
     speaker: Option<String>,
     next: Seq,
     clock: Option<String>,
@@ -242,7 +285,7 @@ struct Watcher {
     _watching: Watching,
 }
 
-/// The moments as they happen, and the clock when it changes
+/// The moments as they happen, and the clock when it changes; with `in` or `most` a sample of them, and a `pulse` (Pulse) each half second that counts the others
 #[utoipa::path(get, path = "/api/events", params(From), responses((status = 200, content_type = "text/event-stream", body = String), (status = 400, body = Wrong),
     (status = 401, body = Wrong), (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 429, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn events(
@@ -252,6 +295,7 @@ pub async fn events(
     Asked(asked): Asked<From>,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Trouble> {
     let sight = who.sight(&hall.feed, asked.speaker.as_deref())?;
+    let pulsing = asked.pulsing(&sight)?;
     let watching = hall.streams.watch(&who).ok_or_else(Trouble::too_many_streams)?;
     let last = headers.get("last-event-id").and_then(|id| id.to_str().ok()?.parse::<Seq>().ok());
     let next = last.map(|last| last.saturating_add(1)).or(asked.from).unwrap_or(Seq::MAX).min(hall.feed.world().next_seq());
@@ -262,6 +306,8 @@ pub async fn events(
     let mut watcher = Watcher {
         hall,
         who,
+        pulsing,
+        turns: Instant::now() + WINDOW,
         speaker: asked.speaker,
         next,
         clock: None,
@@ -290,14 +336,47 @@ impl Watcher {
             }
             let _ = self.changes.borrow_and_update();
             let has_moved = self.gather().await.ok()?;
+            self.turn().ok()?;
             if self.waiting.is_empty() && !has_moved {
+                let is_open = self.pulsing.as_ref().is_some_and(Pulsing::is_open);
                 tokio::select! {
                     changed = self.changes.changed() => changed.ok()?,
+                    () = tokio::time::sleep_until(self.turns), if is_open => {}
                     () = self.departures.next() => {}
                     _ = self.stopping.changed() => {}
                 }
+                // What comes while much is gathered need not be looked at one by one.
+                if is_open {
+                    tokio::time::sleep_until(self.turns.min(Instant::now() + BREATH)).await;
+                }
             }
         }
+    }
+
+    /// Ends a half second that is over.
+    fn turn(&mut self) -> Result<(), Trouble> {
+        let now = Instant::now();
+        let Some(pulsing) = self.pulsing.as_mut().filter(|_| now >= self.turns) else { return Ok(()) };
+        let mut sent = pulsing.turn();
+        if now >= self.turns + WINDOW {
+            // Nothing was looked at for longer than that, so nothing was sent lately.
+            sent.extend(pulsing.turn());
+        }
+        self.turns = now + WINDOW;
+        sent.into_iter().try_for_each(|sent| self.send(sent))
+    }
+
+    fn send(&mut self, sent: Outgoing) -> Result<(), Trouble> {
+        let (name, id, data) = match &sent {
+            Outgoing::Moment { report, has_id } => ("moment", has_id.then_some(report.seq), serde_json::to_string(report)),
+            Outgoing::Pulse(pulse) => ("pulse", pulse.seq.checked_sub(1), serde_json::to_string(pulse)),
+        };
+        let event = Event::default().event(name).data(data.map_err(Trouble::inside)?);
+        self.waiting.push_back(match id {
+            Some(id) => event.id(id.to_string()),
+            None => event,
+        });
+        Ok(())
     }
 
     /// Takes up what has happened since; whether anything has, also where nothing of it may be seen.
@@ -309,7 +388,7 @@ impl Watcher {
             self.clock = Some(clock);
         }
         let mut is_read = false;
-        let reports: Vec<Arc<Report>> = match self.hall.feed.since(self.next, BATCH) {
+        let reports: Vec<Arc<Report>> = match self.hall.feed.since(self.next, if self.pulsing.is_some() { READ as usize } else { BATCH }) {
             Since::Here(reports) => reports,
             Since::Before(begins) => {
                 let (dir, from) = (self.hall.dir.clone(), self.next);
@@ -323,9 +402,16 @@ impl Watcher {
         let Some(last) = reports.last() else { return Ok(is_read) };
         self.next = self.next.max(last.seq + 1);
         let mut knows = Knows::of(self.who.sight(&self.hall.feed, self.speaker.as_deref())?);
-        for told in reports.into_iter().filter_map(|report| knows.shown(report)) {
-            let data = serde_json::to_string(&told).map_err(Trouble::inside)?;
-            self.waiting.push_back(Event::default().event("moment").id(told.seq.to_string()).data(data));
+        for report in reports {
+            let Some(report) = knows.shown(report) else { continue };
+            let sent = match self.pulsing.as_mut() {
+                None => Some(Outgoing::Moment { report, has_id: true }),
+                Some(pulsing) => {
+                    let (stands, is_own) = (knows.stands(&report), knows.is_own(&report));
+                    pulsing.take(report, stands, is_own)
+                }
+            };
+            sent.into_iter().try_for_each(|sent| self.send(sent))?;
         }
         Ok(true)
     }

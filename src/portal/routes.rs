@@ -24,20 +24,25 @@ use crate::minds::OutageNow;
 use super::cbor::{CBOR, offered};
 use super::cookies::CookieNames;
 use super::hall::Hall;
+use super::pulse::Pulse;
 use super::sent::Ours;
 use super::threshold::{BODY_MAX, Threshold, dressed};
 use super::trouble::Trouble;
 use super::who::Who;
 use super::{
-    abilities, act, ahead, apply, books, changes, cost, diff, drafts, fork, lanes, moments, page, programs, roles, seat, series, session,
-    settings, step, thing, timeline, trial, why, words, world, worlds,
+    abilities, act, ahead, apply, books, changes, cost, diff, drafts, fork, lanes, many, moments, page, programs, roles, seat, series,
+    session, settings, step, thing, timeline, trial, why, words, world, worlds,
 };
 
 #[derive(OpenApi)]
-#[openapi(info(
-    title = "Reelm",
-    description = "A world of beings over HTTP: the four verbs, and what one may read through the role that one wears."
-))]
+#[openapi(
+    info(
+        title = "Reelm",
+        description = "A world of beings over HTTP: the four verbs, and what one may read through the role that one wears."
+    ),
+    // An event of a stream, which no route names.
+    components(schemas(Pulse))
+)]
 struct Described;
 
 /// All routes, and their description.
@@ -56,6 +61,7 @@ fn routes() -> OpenApiRouter<Arc<Hall>> {
         .routes(routes!(worlds::worlds))
         .routes(routes!(fork::fork))
         .routes(routes!(world::tree))
+        .routes(routes!(many::crowd))
         .routes(routes!(thing::see, act::look))
         .routes(routes!(thing::may))
         .routes(routes!(thing::inbox))

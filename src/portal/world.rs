@@ -8,7 +8,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::fact::{BeingId, Code, Coords, MatterId, Millis, Reason, Seq, SpaceId, Text, Thing, Value};
 use crate::run::{Breakpoint, Broken, Pace};
@@ -361,12 +361,41 @@ pub struct HeldMatter {
     kind: Text,
 }
 
+/// How much of the tree is told.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Bounded {
+    /// How many beings, pieces of matter and spaces it names, each at most, in the whole tree; without it 256 beings and 256 pieces of each space.
+    most: Option<usize>,
+}
+
+/// What of a tree may still be named.
+struct TreeRoom {
+    beings: usize,
+    matter: usize,
+    spaces: usize,
+}
+
+impl TreeRoom {
+    fn take(left: &mut usize, wanted: usize) -> usize {
+        let taken = wanted.min(*left);
+        *left -= taken;
+        taken
+    }
+}
+
 /// The tree of spaces, as far as one may see them
-#[utoipa::path(get, path = "/api/tree", params(Then), responses((status = 200, body = SpaceTold), (status = 400, body = Wrong), (status = 401, body = Wrong),
+#[utoipa::path(get, path = "/api/tree", params(Then, Bounded), responses((status = 200, body = SpaceTold), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
-pub async fn tree(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Then>) -> Result<Json<SpaceTold>, Trouble> {
+pub async fn tree(
+    State(hall): State<Arc<Hall>>,
+    who: Who,
+    Asked(asked): Asked<Then>,
+    Asked(bounded): Asked<Bounded>,
+) -> Result<Json<SpaceTold>, Trouble> {
     let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
-    let root = space(&sight, SpaceId::ROOT, DEPTH);
+    let most = bounded.most.unwrap_or(usize::MAX);
+    let root = space(&sight, SpaceId::ROOT, DEPTH, &mut TreeRoom { beings: most, matter: most, spaces: most });
     root.map(Json).ok_or_else(|| Trouble::refused(&Reason::new(Code::GateRole, "/")))
 }
 
@@ -381,12 +410,19 @@ fn shows_of(sight: &Sight, id: SpaceId, depth: usize) -> bool {
 }
 
 /// A space and those in it; none where nothing of it may be seen.
-fn space(sight: &Sight, id: SpaceId, depth: usize) -> Option<SpaceTold> {
+fn space(sight: &Sight, id: SpaceId, depth: usize, room: &mut TreeRoom) -> Option<SpaceTold> {
     let world = &sight.world;
     let space = world.space(id)?;
     let sees = |thing: Thing| sight.may_see(&Named::Thing(thing)).is_ok();
-    let inner: Vec<SpaceTold> =
-        if depth == 0 { Vec::new() } else { world.spaces_in(id).filter_map(|(_, id)| self::space(sight, id, depth - 1)).collect() };
+    let mut inner = Vec::new();
+    for (_, id) in world.spaces_in(id).take_while(|_| depth > 0) {
+        if room.spaces == 0 {
+            break;
+        }
+        let told = self::space(sight, id, depth - 1, room);
+        TreeRoom::take(&mut room.spaces, usize::from(told.is_some()));
+        inner.extend(told);
+    }
     let is_seen = sees(Thing::Space(id));
     if !is_seen && inner.is_empty() {
         return None;
@@ -408,12 +444,11 @@ fn space(sight: &Sight, id: SpaceId, depth: usize) -> Option<SpaceTold> {
     let inside = SpaceInside { kind: space.kind.clone(), size: space.size, owner, paused: space.paused, count: space.count, look, tone };
     let beings = world.beings_in(id).filter(|being| sees(Thing::Being(*being)));
     let matter = world.matter_in(Thing::Space(id)).filter(|(_, matter)| sees(Thing::Matter(*matter)));
-    Some(SpaceTold {
-        inside: Some(inside),
-        beings: beings.take(NAMED).filter_map(|being| glance(sight, being)).collect(),
-        matter: matter.take(NAMED).filter_map(|(_, matter)| matter_glance(sight, matter)).collect(),
-        ..told
-    })
+    let beings: Vec<Glance> = beings.take(NAMED.min(room.beings)).filter_map(|being| glance(sight, being)).collect();
+    let matter: Vec<MatterGlance> = matter.take(NAMED.min(room.matter)).filter_map(|(_, matter)| matter_glance(sight, matter)).collect();
+    TreeRoom::take(&mut room.beings, beings.len());
+    TreeRoom::take(&mut room.matter, matter.len());
+    Some(SpaceTold { inside: Some(inside), beings, matter, ..told })
 }
 
 fn glance(sight: &Sight, id: BeingId) -> Option<Glance> {

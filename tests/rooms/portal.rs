@@ -12,6 +12,7 @@ mod lines;
 mod once;
 mod origin;
 mod people;
+mod pulse;
 mod rate;
 mod refusals;
 mod seat;

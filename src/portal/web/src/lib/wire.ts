@@ -395,6 +395,45 @@ export type CostPage = {
   total: Sum;
 };
 
+/** A space and those in it. */
+export type Crowd = {
+  /** How many more places there are. */
+  more: number;
+  /** The space and those within it, each before those within it. */
+  places: CrowdPlace[];
+  /** The roles that the others name by their place here; at 0 stands that nothing is worn. */
+  roles: string[];
+};
+
+/** Some beings, one behind the other in each list. */
+export type CrowdBeings = {
+  /** Their numbers, by which a pulse names them. */
+  ids: number[];
+  /** Who thinks: 0 a script, 1 a model, 2 a person, 3 another. */
+  minds: number[];
+  names: string[];
+  /** What each wears, as its place in `roles`. */
+  roles: number[];
+  /** Where each stands on the grid, two numbers each; both -1 for who stands nowhere on it. */
+  xy?: number[] | null;
+};
+
+/** One place, and who stands right in it. */
+export type CrowdPlace = {
+  /** Its path. */
+  address: string;
+  beings?: CrowdBeings | null;
+  /** How many stand right in it. */
+  count: number;
+  /** Its number, by which a pulse names it. */
+  id: number;
+  name: string;
+  size?: Coords | null;
+  type: string;
+  /** How many wear what: `[role, count]`. */
+  wears: number[][];
+};
+
 /** A wake that nobody will open unless it is requeued. */
 export type DeadLetter = {
   /** When it was given up, in world time. */
@@ -1053,6 +1092,36 @@ export type PromptPart = {
   part: string;
   /** About how many tokens: a token is four bytes here, whatever the model counts. */
   tokens: number;
+};
+
+/** What happened since the event before it that has an id. */
+export type Pulse = {
+  /** How many of them acted. */
+  acts: number;
+  /** When its last moment was, in milliseconds of world time. */
+  at: number;
+  /** How many failed, or were given up. */
+  failed: number;
+  /** Whether there were more places or beings than it tells. */
+  isCut: boolean;
+  /** How many looked. */
+  looks: number;
+  /** How many moments: all that one may know of, also those that were sent whole without an id. */
+  moments: number;
+  /** Who stands elsewhere in view: `[being, space]`, on a grid `[being, space, x, y]`; numbers as `/api/crowd` tells them. */
+  moved: number[][];
+  /** The view and the places right in it, each with its moments; the busiest 64. */
+  places: Json[][];
+  /** How many were refused. */
+  refused: number;
+  /** The first seq that it does not count. */
+  seq: number;
+  /** How many frames were not sent whole. */
+  skipped: number;
+  /** The same, as people read it. */
+  time: string;
+  /** Who in view wears another role: `[being, role]`. */
+  worn: Json[][];
 };
 
 /** A code, and a place where it is about. */

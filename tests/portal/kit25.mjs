@@ -1,0 +1,215 @@
+// What the stories share: the real server on a world of its own, a real browser, the checks that every page must pass.
+import { AxeBuilder } from '@axe-core/playwright';
+import { chromium } from 'playwright-core';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer as createEndpoint } from 'node:http';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const here = dirname(fileURLToPath(import.meta.url));
+const binary = process.env.REELM_BIN ?? join(here, '../../target/debug/reelm');
+/** How long a condition may take to come true before the story counts as failed. */
+export const PATIENCE_MS = 25_000;
+
+async function freePort() {
+  const probe = createServer();
+  await new Promise((done) => probe.listen(0, '127.0.0.1', done));
+  const { port } = probe.address();
+  await new Promise((done) => probe.close(done));
+  return port;
+}
+
+/** The server on a world planted for these stories, or on one that is there; it can be stopped and started again at the same address. */
+export class Server {
+  #what;
+  #child = null;
+  #said = '';
+  #folder = mkdtempSync(join(tmpdir(), 'reelm-stories-'));
+  base = '';
+  link = '';
+
+  constructor(what = [join(here, 'world'), '--data', join(this.#folder, 'world'), '--worlds', join(this.#folder, 'forks'), '--pace', '40']) {
+    this.#what = what;
+  }
+
+  async start() {
+    if (!this.base) this.base = `http://127.0.0.1:${await freePort()}`;
+    const port = new URL(this.base).port;
+    this.#said = '';
+    const child = spawn(binary, ['serve', ...this.#what, '--port', port], { cwd: this.#folder });
+    this.#child = child;
+    const ended = new Promise((_, reject) => {
+      child.on('error', (error) => reject(new Error(`cannot start \`${binary}\`: ${error.message}; build it, or say with REELM_BIN where it is`)));
+      child.on('exit', (code) => { if (this.#child === child) reject(new Error(`the server ended with ${code}: ${this.#said}`)); });
+    });
+    ended.catch(() => undefined);
+    const linked = new Promise((done) => {
+      const hear = (chunk) => {
+        this.#said += chunk;
+        const link = /https?:\/\/\S+#\/welcome\/\S+/.exec(this.#said);
+        if (link) this.link = link[0];
+        if (this.#said.includes(this.base)) done();
+      };
+      child.stdout.on('data', hear);
+      child.stderr.on('data', hear);
+    });
+    await Promise.race([linked, ended]);
+    await Promise.race([this.#answers(), ended]);
+  }
+
+  async #answers() {
+    for (;;) {
+      const isUp = await fetch(`${this.base}/health`).then((answer) => answer.ok, () => false);
+      if (isUp) return;
+      await new Promise((done) => setImmediate(done));
+    }
+  }
+
+  get isUp() {
+    return this.#child !== null;
+  }
+
+  /** What `reelm survey` writes about the world, while it is served. */
+  survey(instrument, ...args) {
+    const [asked, table] = ['instrument.json', 'survey.csv'].map((name) => join(this.#folder, name));
+    writeFileSync(asked, JSON.stringify(instrument));
+    rmSync(table, { force: true });
+    const { status, stderr } = spawnSync(binary, ['survey', asked, '--data', join(this.#folder, 'world'), '--out', table, ...args], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`reelm survey ended with ${status}: ${stderr}`);
+    return readFileSync(table);
+  }
+
+  /** Ends it; by SIGKILL it has no time for anything. */
+  async stop(signal = 'SIGINT') {
+    const child = this.#child;
+    if (!child) return;
+    this.#child = null;
+    const ended = new Promise((done) => child.on('exit', done));
+    child.kill(signal);
+    await ended;
+  }
+
+  async clear() {
+    await this.stop();
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** An endpoint as models have it, which answers whoever asks with a summons of the operator. It counts its words as tokens. */
+export class Model {
+  #server = null;
+  base = '';
+  /** How often it was asked. */
+  asked = 0;
+
+  async start() {
+    this.#server = createEndpoint(async (request, response) => {
+      let sent = '';
+      for await (const chunk of request) sent += chunk;
+      this.asked += 1;
+      const call = { name: 'summon', arguments: JSON.stringify({ target: '@operator', content: `This is answer ${this.asked}.` }) };
+      const message = { role: 'assistant', content: null, tool_calls: [{ id: `call-${this.asked}`, type: 'function', function: call }] };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ model: JSON.parse(sent).model, choices: [{ index: 0, finish_reason: 'tool_calls', message }], usage: { prompt_tokens: 1000, completion_tokens: 20 } }));
+    });
+    await new Promise((done) => this.#server.listen(0, '127.0.0.1', done));
+    this.base = `http://127.0.0.1:${this.#server.address().port}/v1`;
+  }
+
+  async stop() {
+    this.#server.closeAllConnections();
+    await new Promise((done) => this.#server.close(done));
+  }
+}
+
+const TYPES = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css' };
+
+/** A browser with nobody logged in. `PORTAL_DIST` puts a page just built in the place of the binary's own. */
+export class Browser {
+  #browser;
+  #contexts = [];
+  #wrong = [];
+  /** While the server is away the browser says that it is: that is no fault of the page. */
+  mayBeAway = false;
+  /** Where else the stories have servers of their own. */
+  others = new Set();
+
+  static async launch() {
+    const self = new Browser();
+    const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium';
+    if (!existsSync(executablePath)) throw new Error(`no Chromium at \`${executablePath}\`: apt-get install -y --no-install-recommends chromium fonts-liberation, or say with CHROMIUM where it is`);
+    self.#browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-quic'] });
+    return self;
+  }
+
+  async context(base, options = {}) {
+    const context = await this.#browser.newContext({ viewport: { width: 1360, height: 860 }, ...options });
+    context.setDefaultTimeout(PATIENCE_MS);
+    const dist = process.env.PORTAL_DIST;
+    if (dist) {
+      await context.route((url) => url.origin === base && !url.pathname.startsWith('/api'), (route) => {
+        const path = new URL(route.request().url()).pathname;
+        const file = join(dist, path === '/' ? 'index.html' : path);
+        return existsSync(file) && statSync(file).isFile() ? route.fulfill({ body: readFileSync(file), contentType: TYPES[extname(file)] ?? 'application/octet-stream' }) : route.continue();
+      });
+    }
+    context.on('page', (page) => {
+      page.on('pageerror', (error) => this.#wrong.push(`page error: ${error.message}`));
+      page.on('console', (message) => {
+        if (message.type() !== 'error') return;
+        if (this.mayBeAway && /net::ERR_|Failed to load resource/.test(message.text())) return;
+        this.#wrong.push(`console error: ${message.text()} (${message.location().url})`);
+      });
+      page.on('request', (request) => {
+        const url = new URL(request.url());
+        if (!['data:', 'blob:', 'about:'].includes(url.protocol) && url.origin !== base && !this.others.has(url.origin)) this.#wrong.push(`a request to the outside: ${request.url()}`);
+      });
+    });
+    this.#contexts.push(context);
+    return context;
+  }
+
+  /** What went wrong since this was last asked. */
+  wrong() {
+    const wrong = [...new Set(this.#wrong)].slice(0, 8);
+    this.#wrong = [];
+    return wrong;
+  }
+
+  async close() {
+    await this.#browser.close();
+  }
+}
+
+/** What reaches furthest to the right, in the page: the innermost three of it. */
+function widest() {
+  const reaches = [...document.querySelectorAll('body *')].filter((each) => each.getBoundingClientRect().right + scrollX > innerWidth);
+  return reaches.slice(-3).map((each) => each.outerHTML.slice(0, 160)).join(' | ');
+}
+
+/** No violation of accessibility, light and dark; nothing wider than the window, also on a phone. */
+export async function isSound(page, what) {
+  const problems = [];
+  for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    const { violations } = await new AxeBuilder({ page }).analyze();
+    for (const violation of violations) {
+      const where = violation.nodes.slice(0, 3).map((node) => `${node.target.join(' ')} ${(node.failureSummary ?? '').split('\n').slice(1, 2).join('').trim()}`).join(' | ');
+      problems.push(`${what}, ${colorScheme}: ${violation.id}: ${violation.help}: ${where}`);
+    }
+  }
+  const size = page.viewportSize();
+  for (const width of [size.width, 390]) {
+    await page.setViewportSize({ width, height: size.height });
+    // What is drawn hears of the width, and is drawn anew.
+    await page.evaluate(() => new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(drawn)); }));
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    if (wide > 0) problems.push(`${what}: ${wide} pixels wider than a window of ${width}: ${await page.evaluate(widest)}`);
+  }
+  await page.setViewportSize(size);
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+}
