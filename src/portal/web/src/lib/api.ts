@@ -2,7 +2,7 @@
 import { asked, type Filters } from './deed.ts';
 import type { Remark } from './words.ts';
 import type {
-  Ahead, Attempt, Backtest, BeCall, BeingPage, Causes, Clock, ClockCall, CodeWord, CostPage, DeadLetter, Diff, DoCall, DraftReview, Drives, FlowPage, Fork, ForkCall, InboxEntry, Json, JsonMap, Lanes, Left, Linted, Login, Makings, MayAll,
+  Ahead, Attempt, Backtest, BeCall, BeingPage, Causes, Clock, ClockCall, CodeWord, CostPage, Crowd, DeadLetter, Diff, DoCall, DraftReview, Drives, FlowPage, Fork, ForkCall, InboxEntry, Json, JsonMap, Lanes, Left, Linted, Login, Makings, MayAll,
   MeasuresThen, MomentPage, Moments, NewToken, OpenSession, Operation, Paths, Report, RolePage, RoleSummary, Seated, SeeCall, Session, Setting, Signals, Space, Step, SummonCall, Supposed, Timeline, Token,
   Tried, Words, WorldInfo, Worlds, WornWith, Wrong,
 } from './wire.ts';
@@ -151,7 +151,8 @@ export const api = {
   /** Makes a world of its own; nothing is done in this one, so it can be made of the past that one looks at. */
   fork: (body: ForkCall) => post<Fork>('/api/fork', body),
   clock: (body: ClockCall) => doing<Clock>('/api/clock', body),
-  tree: (as: string) => then<Space>('/api/tree', { as }),
+  tree: (as: string, most?: number) => then<Space>('/api/tree', { as, ...(most === undefined ? {} : { most }) }),
+  crowd: (as: string, view: string) => then<Crowd>('/api/crowd', { as, in: view }),
   see: (address: string, as: string) => then<Json>('/api/see', { address, as }),
   may: (target: string, as: string, signal?: AbortSignal) => then<MayAll>('/api/may', { target, as }, signal),
 

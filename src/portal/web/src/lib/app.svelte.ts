@@ -5,9 +5,11 @@ import { all, whereIs } from './grid.ts';
 import { endedHere, lastIn, seatLeft } from './kept.ts';
 import { hues } from './hues.svelte.ts';
 import { learn } from './known.ts';
+import { Many } from './crowd.ts';
 import { lens } from './lens.svelte.ts';
 import { Live } from './live.ts';
 import { router } from './route.svelte.ts';
+import type { Happened } from './timeline.ts';
 import type { Clock, Reason, Report, Session, Space, WorldInfo, Worlds } from './wire.ts';
 import { at, bare, why } from './words.ts';
 
@@ -15,6 +17,9 @@ import { at, bare, why } from './words.ts';
 const KEPT_MAX = 400;
 /** How often the tree is read again while things happen. */
 const TREE_MS = 900;
+/** So many beings the tree names at most. A world of more is a crowd: pulses move it, and it is read anew now and then. */
+const TREE_MOST = 600;
+const CROWD_MS = 30_000;
 /** How long a saying hangs in the air. */
 const BUBBLE_MS = 6000;
 /** How long a tab may lie behind others before it lets go of the stream: a browser holds six connections to one server. */
@@ -33,6 +38,9 @@ class App {
   worlds = $state.raw<Worlds | null>(null);
   clock = $state<Clock | null>(null);
   tree = $state.raw<Space | null>(null);
+  /** Those in view in a world of many; null where the tree names all. Its lists change in place: `stirs` counts up whenever they do. */
+  crowd = $state.raw<Many | null>(null);
+  stirs = $state(0);
   /** Why the tree may not be seen. */
   dark = $state<string | null>(null);
   /** The newest first. */
@@ -138,8 +146,10 @@ class App {
       }
     }
     // What the list shows already does not come again, and what happened since does.
-    this.#live = new Live(this.moments[0]?.seq ?? this.world.seq ?? 0, {
+    this.#live = new Live(this.moments[0]?.seq ?? (this.world.seq ?? 0) - 1, {
       moments: (flock) => this.#take(flock),
+      happened: (happened) => this.#count(happened),
+      pulses: (pulses) => { if (this.crowd?.take(pulses)) this.stirs += 1; },
       clock: (clock) => {
         this.clock = clock;
       },
@@ -191,7 +201,6 @@ class App {
 
   #take(flock: Report[]): void {
     hues.see(flock.flatMap((report) => report.stack.slice(0, 1)));
-    lens.grow(flock);
     this.flock = flock;
     this.moments = [...flock.toReversed(), ...this.moments].slice(0, KEPT_MAX);
     const last = flock.at(-1);
@@ -200,7 +209,9 @@ class App {
       this.world.at = last.at;
       this.world.time = last.time;
     }
-    this.#walk(flock);
+    if (this.crowd) {
+      if (this.crowd.walk(flock)) this.stirs += 1;
+    } else this.#walk(flock);
     const now = Date.now();
     const said = flock.filter((report) => report.closing === 'act' && report.said).map((report) => ({
       being: report.being, text: report.said ?? '', until: now + BUBBLE_MS, seq: report.seq,
@@ -213,6 +224,34 @@ class App {
       }, BUBBLE_MS + 50);
     }
     this.treeSoon();
+  }
+
+  /** Counts what happened, also what was not sent whole. */
+  #count(happened: Happened[]): void {
+    lens.grow(happened);
+    const last = happened.at(-1);
+    if (last && this.world) {
+      this.world.seq = last.seq;
+      this.world.time = last.time;
+    }
+  }
+
+  /** Shows a space: in a world of many, moments come only from there. */
+  async view(address: string): Promise<void> {
+    if (address === this.#view) return;
+    this.#view = address;
+    if (this.crowd) await this.#readCrowd();
+  }
+
+  #view = '/';
+  async #readCrowd(): Promise<void> {
+    const [as, view, at] = [this.as, this.#view, this.at];
+    const crowd = new Many(await api.crowd(as, view));
+    if (as !== this.as || view !== this.#view || at !== this.at) return;
+    this.#live?.look(view === '/' ? null : view);
+    hues.see(crowd.roleNames.slice(1));
+    this.crowd = crowd;
+    this.stirs += 1;
   }
 
   /** Moves whoever acted on the tree at hand, so that one sees it at once; the tree read later has the last word. */
@@ -263,7 +302,7 @@ class App {
           this.treeSoon();
         }
       });
-    }, TREE_MS);
+    }, this.crowd ? CROWD_MS : TREE_MS);
   }
 
   async readTree(): Promise<void> {
@@ -274,12 +313,15 @@ class App {
     }
     const as = this.as;
     try {
-      const tree = await api.tree(as);
+      const isMany = (this.world?.beings ?? 0) > TREE_MOST;
+      const tree = await api.tree(as, isMany ? TREE_MOST : undefined);
       // Whoever went to another page meanwhile may see with other eyes there.
       if (as !== this.as) return;
       hues.see(all(tree).flatMap((space) => space.beings.flatMap((being) => being.wearing.slice(0, 1))));
       this.tree = tree;
       this.dark = null;
+      if (isMany) await this.#readCrowd();
+      else this.crowd = null;
     } catch (error) {
       if (error instanceof ApiError && error.status === 0) return;
       if (!this.tree) this.dark = error instanceof Error ? error.message : String(error);

@@ -1,11 +1,16 @@
 // The event stream: every moment once and in order, through lost connections and restarts of the server.
 //
-// It asks again from the last seq that it has seen and passes over what it has seen already, so nothing is missing and nothing comes twice.
-import type { Clock, Report } from './wire.ts';
+// It asks again behind the last id that it has seen and passes over what it has seen already, so nothing is missing and nothing comes twice.
+// Of many the server sends a sample, and a pulse counts all that came since the id before it.
+import { ofPulse, type Happened } from './timeline.ts';
+import type { Clock, Pulse, Report } from './wire.ts';
 import { inWorld } from './worlds.ts';
 
 export interface Listener {
   moments(reports: Report[]): void;
+  /** Each moment once, alone or in a count. */
+  happened(happened: Happened[]): void;
+  pulses(pulses: Pulse[]): void;
   clock(clock: Clock): void;
   state(state: 'live' | 'lost', tries: number): void;
 }
@@ -14,11 +19,17 @@ const WAIT_FIRST_MS = 400;
 const WAIT_MAX_MS = 8000;
 /** Moments come in flocks; the page redraws once for each flock. */
 const FLOCK_MS = 80;
+/** How many whole moments a second the page wants: more nobody reads. */
+const MOST = 40;
 
 export class Live {
   #source: EventSource | null = null;
   #waiting: ReturnType<typeof setTimeout> | null = null;
   #flock: Report[] = [];
+  #happened: Happened[] = [];
+  #pulses: Pulse[] = [];
+  #seen: number;
+  #view: string | null = null;
   #gathering: ReturnType<typeof setTimeout> | null = null;
   #tries = 0;
   #listener: Listener;
@@ -26,8 +37,16 @@ export class Live {
 
   constructor(from: number, listener: Listener) {
     this.last = from;
+    this.#seen = from;
     this.#listener = listener;
     this.#open();
+  }
+
+  /** Has moments come only of one space and what lies in it; null: of all. What happens elsewhere is counted. */
+  look(view: string | null): void {
+    if (view === this.#view) return;
+    this.#view = view;
+    if (this.#source !== null) this.#open();
   }
 
   /** Tries at once instead of at the end of the wait. */
@@ -60,13 +79,15 @@ export class Live {
   #open(): void {
     this.#waiting = null;
     this.#source?.close();
-    const source = new EventSource(inWorld(`/api/events?from=${this.last}`));
+    const view = this.#view === null ? '' : `&in=${encodeURIComponent(this.#view)}`;
+    const source = new EventSource(inWorld(`/api/events?from=${this.last + 1}&most=${MOST}${view}`));
     this.#source = source;
     source.onopen = () => {
       this.#tries = 0;
       this.#listener.state('live', 0);
     };
     source.addEventListener('moment', (event) => this.#moment(event));
+    source.addEventListener('pulse', (event) => this.#pulse(event));
     source.addEventListener('clock', (event) => {
       const clock = parse<Clock>(event);
       if (clock) this.#listener.clock(clock);
@@ -83,9 +104,29 @@ export class Live {
 
   #moment(event: MessageEvent<string>): void {
     const report = parse<Report>(event);
-    if (!report || typeof report.seq !== 'number' || report.seq <= this.last) return;
-    this.last = report.seq;
-    this.#flock.push(report);
+    if (!report || typeof report.seq !== 'number') return;
+    // What has no id of its own a pulse will count.
+    if (event.lastEventId === String(report.seq) && report.seq > this.last) {
+      this.last = report.seq;
+      this.#happened.push(report);
+    }
+    if (report.seq > this.#seen) {
+      this.#seen = report.seq;
+      this.#flock.push(report);
+    }
+    this.#gather();
+  }
+
+  #pulse(event: MessageEvent<string>): void {
+    const pulse = parse<Pulse>(event);
+    if (!pulse || typeof pulse.seq !== 'number' || pulse.seq <= this.last) return;
+    this.#happened.push(ofPulse(pulse, this.last + 1));
+    this.#pulses.push(pulse);
+    this.last = pulse.seq - 1;
+    this.#gather();
+  }
+
+  #gather(): void {
     this.#gathering ??= setTimeout(() => this.#hand(), FLOCK_MS);
   }
 
@@ -93,8 +134,10 @@ export class Live {
   #hand(): void {
     if (this.#gathering !== null) clearTimeout(this.#gathering);
     this.#gathering = null;
-    const flock = this.#flock;
-    this.#flock = [];
+    const [flock, happened, pulses] = [this.#flock, this.#happened, this.#pulses];
+    [this.#flock, this.#happened, this.#pulses] = [[], [], []];
+    if (happened.length > 0) this.#listener.happened(happened);
+    if (pulses.length > 0) this.#listener.pulses(pulses);
     if (flock.length > 0) this.#listener.moments(flock);
   }
 }

@@ -1,5 +1,5 @@
 // The bar of the past: where a point lies on it, which point lies where, and what is written beside it.
-import type { Bucket, Due, Timeline } from './wire.ts';
+import type { Bucket, Due, Pulse, Timeline } from './wire.ts';
 
 const DAYS = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const MONTHS = ['January', 'February', 'March', 'April', 'May', 'June', 'July', 'August', 'September', 'October', 'November', 'December'];
@@ -128,7 +128,22 @@ export function ticks(buckets: Bucket[], most: number): { place: number; text: s
 }
 
 /** A moment as the bar counts it. A model that is only asked is none yet. */
-export interface Happened { seq: number; time: string; closing: string; reason?: { code: string } | null }
+export interface Happened { seq: number; time: string; closing: string; reason?: { code: string } | null; many?: Many }
+/** Several as one: the first seq of them, and how many there were. */
+export interface Many { from: number; moments: number; refused: number; failed: number }
+
+/** What a pulse counts, as one that happened: the page draws no finer. */
+export const ofPulse = ({ seq, time, moments, refused, failed }: Pulse, from: number): Happened => ({ seq: seq - 1, time, closing: 'many', many: { from, moments, refused, failed } });
+
+/** How much of what happened lies behind a seq: of several their share, since they lie evenly. */
+function countOf({ seq, closing, reason, many }: Happened, end: number): { moments: number; refused: number; failed: number } {
+  if (!many) {
+    const isAsking = closing === 'requeued' && reason?.code === 'asking';
+    return { moments: isAsking ? 0 : 1, refused: closing === 'refused' ? 1 : 0, failed: closing === 'failed' || closing === 'dead-letter' ? 1 : 0 };
+  }
+  const share = Math.min(1, (seq + 1 - end) / (seq + 1 - many.from));
+  return { moments: Math.round(many.moments * share), refused: Math.round(many.refused * share), failed: Math.round(many.failed * share) };
+}
 
 /** An instant at the offset that another is told at. */
 function instantAt(ms: number, like: string): string {
@@ -156,7 +171,8 @@ export function grown(line: Timeline, happened: Happened[], wanted: number): Tim
   let buckets = line.buckets.length > 0 ? joined(line.buckets, 1) : [{ time: first.time, seq: end, moments: 0, refused: 0, failed: 0 }];
   const began = Date.parse(buckets[0]?.time ?? first.time);
   let width = Math.max(1, Date.parse(buckets[1]?.time ?? '') - began || 1);
-  for (const { seq, time, closing, reason } of since) {
+  for (const one of since) {
+    const { seq, time } = one;
     let index = Math.max(0, Math.floor((Date.parse(time) - began) / width));
     if (index >= 2 * wanted) {
       const many = Math.ceil((index + 1) / wanted);
@@ -166,9 +182,10 @@ export function grown(line: Timeline, happened: Happened[], wanted: number): Tim
     const bucket = buckets[index];
     if (!bucket) continue;
     bucket.seq = seq + 1;
-    if (!(closing === 'requeued' && reason?.code === 'asking')) bucket.moments += 1;
-    if (closing === 'refused') bucket.refused += 1;
-    if (closing === 'failed' || closing === 'dead-letter') bucket.failed += 1;
+    const { moments, refused, failed } = countOf(one, end);
+    bucket.moments += moments;
+    bucket.refused += refused;
+    bucket.failed += failed;
   }
   // Where nothing happened the world is still the one before.
   let reached = 0;
