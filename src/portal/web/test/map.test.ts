@@ -149,7 +149,7 @@ test('a crowd stands still: whoever stays keeps the point while others come, go 
   const root: Space = { address: '/', name: 'town', type: 'town', beings: [], matter: [], spaces: ['/market', '/harbour'].map((address) => ({ address, name: address.slice(1), type: 'square', count: 400, beings: [], matter: [], spaces: [] })) };
   const plan = planOf(root, asked());
   const columns = (places: number[]): Columns => ({
-    ids: Uint32Array.from(places, (_, at) => at + 7), names: places.map((_, at) => `c${at}`), role: new Uint16Array(places.length), place: Uint16Array.from(places), minds: new Uint8Array(places.length), xy: null, roles: ['worker'], addresses: ['/market', '/harbour'],
+    ids: places.map((_, at) => at + 7), place: places, xy: new Int32Array(2 * places.length).fill(-1), places: [{ address: '/market' }, { address: '/harbour' }],
   });
   const throng = new Throng();
   const places = Array.from({ length: 800 }, (_, at) => at % 2);

@@ -1,17 +1,12 @@
 // Where each of many stands: every one has a slot in its place that stays while others come and go, so that a dot does not dance.
 import { placesOf, stepped, type PlacePlan } from './plan.ts';
 
-/** Many beings as columns: of each its id, its name, the place where it stands, the role that it wears, who thinks. */
+/** Many beings as columns: of each its id, the place where it stands, and its point on the grid of that place, -1 where it has none. */
 export interface Columns {
-  ids: Uint32Array;
-  names: string[];
-  role: Uint16Array;
-  place: Uint16Array;
-  minds: Uint8Array;
-  /** Pairs of coordinates on the grid of the place; none where nobody has any. Those who have none have NaN. */
-  xy: Float32Array | null;
-  roles: string[];
-  addresses: string[];
+  ids: ArrayLike<number>;
+  place: ArrayLike<number>;
+  xy: ArrayLike<number>;
+  places: { address: string }[];
 }
 
 /** The points of all, and how wide each may be drawn; NaN where its place is not drawn. */
@@ -42,14 +37,14 @@ export class Throng {
     for (let at = 0; at < count; at += 1) {
       const address = this.#address(columns, at);
       const place = plans.get(address);
-      const x = columns.xy?.[at * 2] ?? Number.NaN;
+      const x = columns.xy[at * 2] ?? -1;
       if (!place) {
         points.x[at] = points.y[at] = Number.NaN;
         continue;
       }
-      if (place.grid && !Number.isNaN(x)) {
+      if (place.grid && x >= 0) {
         const { grid } = place;
-        const y = columns.xy?.[at * 2 + 1] ?? 0;
+        const y = columns.xy[at * 2 + 1] ?? 0;
         points.size[at] = Math.min(44, Math.max(grid.cellW * 0.7, Math.sqrt((grid.cellW * grid.columns * grid.cellH * grid.rows) / Math.max(1, counts.get(address) ?? 1)) * 0.45));
         points.x[at] = grid.x + (x + 0.5) * grid.cellW;
         points.y[at] = grid.y + (y + 0.5) * grid.cellH;
@@ -61,7 +56,7 @@ export class Throng {
   }
 
   #address(columns: Columns, at: number): string {
-    return columns.addresses[columns.place[at] ?? 0] ?? '';
+    return columns.places[columns.place[at] ?? 0]?.address ?? '';
   }
 
   /** Makes room for so many in a place; who stands there keeps the slot as long as there is no need for more. */

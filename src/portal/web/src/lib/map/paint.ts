@@ -1,0 +1,31 @@
+// Colours of the page as a canvas takes them.
+
+/** Resolves values such as `var(--role-1)` as they are at an element now; each is asked once. */
+export function paints(of: Element): (value: string) => string {
+  const style = getComputedStyle(of);
+  const isDark = style.colorScheme === 'dark' || (style.colorScheme.includes('dark') && matchMedia('(prefers-color-scheme: dark)').matches);
+  const known = new Map<string, string>();
+  const resolved = (value: string): string => {
+    const name = /^var\((--[\w-]+)\)$/.exec(value)?.[1];
+    if (!name) return value;
+    const said = style.getPropertyValue(name).trim();
+    const pair = /^light-dark\((.+),\s*([^,]+)\)$/.exec(said);
+    return resolved(pair ? ((isDark ? pair[2] : pair[1]) ?? '') : said);
+  };
+  return (value) => {
+    let colour = known.get(value);
+    if (colour === undefined) known.set(value, colour = resolved(value));
+    return colour;
+  };
+}
+
+/** The sign of a refusal. */
+export function diamond(brush: CanvasRenderingContext2D, x: number, y: number, colour: string): void {
+  brush.fillStyle = colour;
+  brush.beginPath();
+  brush.moveTo(x, y - 6);
+  brush.lineTo(x + 6, y);
+  brush.lineTo(x, y + 6);
+  brush.lineTo(x - 6, y);
+  brush.fill();
+}
