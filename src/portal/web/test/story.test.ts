@@ -179,3 +179,12 @@ test('what went wrong has its own sign', () => {
   const [refused, failed, look] = [{ closing: 'refused', reason: { code: 'gone', at: '' } }, { closing: 'dead-letter', reason: { code: 'gone', at: '' } }, { closing: 'see', verb: null }].map((rest) => storyOf([report(1, 0, rest)])[0]);
   assert.deepEqual([refused, failed, look].map((row) => row && toneOf(row)), ['refused', 'failed', 'fold']);
 });
+
+test('what plants a world is one row, and what is done and said later is not in it', () => {
+  const begun = life(3, 6).map((report, at) => ({ ...report, at: 1000, being: 'operator', cognition: 'human', closing: 'act', verb: 'do', action: 'space.make', wake: 'gesture', said: '', seq: at }));
+  const later = { ...begun[0]!, at: 2000, seq: 90 };
+  const said = { ...begun[0]!, seq: 91, said: 'Let there be light' };
+  const rows = storyOf([said, later, ...begun.toReversed()].toSorted((a, b) => b.seq - a.seq), 'story', undefined, 1000);
+  assert.equal(rows.filter((row) => row.key === 'planting').length, 1);
+  assert.deepEqual(rows.map((row) => row.reports.length).toSorted((a, b) => a - b), [1, 1, 6]);
+});

@@ -1,7 +1,8 @@
 // The bar of the past: what lies where on it, and what is written beside it.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { comingOf, dateText, follows, grown, hourPoint, isPoint, latest, instantText, panned, placeOf, pointAt, shareOf, slid, spanOf, ticks, zoomed, type Happened, type Window } from '../src/lib/timeline.ts';
+import { comingOf, dateText, follows, grown, hourPoint, isPoint, latest, instantText, ofPulse, panned, placeOf, pointAt, shareOf, slid, spanOf, ticks, zoomed, type Happened, type Window } from '../src/lib/timeline.ts';
+import { Many, NOWHERE } from '../src/lib/crowd.ts';
 import type { Bucket, Timeline } from '../src/lib/wire.ts';
 
 const bucket = (time: string, seq: number, moments = 0): Bucket => ({ time, seq, moments, refused: 0, failed: 0 });
@@ -142,4 +143,24 @@ test('the parts of a bar say how long it is', () => {
 test('what lies ahead is said once of each kind, the next of it', () => {
   const due = (what: string, at: number) => ({ what, at, time: '', who: '@mo', kind: 'schedule' as const });
   assert.deepEqual(comingOf([due('look', 1), due('look', 5), due('skateco:on-break', 6), due('look', 7)], 2).map(({ what, at }) => [what, at]), [['look', 5], ['on break', 6]]);
+});
+
+test('a pulse counts as all that it stands for, and behind the end of the bar its share', () => {
+  const pulse = { seq: 120, at: 0, time: '2026-03-02T09:00:10Z', moments: 20, acts: 16, looks: 0, refused: 4, failed: 2, skipped: 10, places: [], moved: [], worn: [], isCut: false };
+  const line = (seq: number) => ({ began: '2026-03-02T09:00:00Z', ended: '2026-03-02T09:00:09Z', buckets: [{ time: '2026-03-02T09:00:00Z', seq, moments: 5, refused: 0, failed: 0 }, { time: '2026-03-02T09:00:09Z', seq, moments: 0, refused: 0, failed: 0 }] });
+  const sum = (seq: number) => grown(line(seq), [ofPulse(pulse, 100)], 10).buckets.reduce((all, { moments, refused, failed }) => [all[0]! + moments, all[1]! + refused, all[2]! + failed], [0, 0, 0]);
+  assert.deepEqual([sum(100), sum(110), sum(120)], [[25, 4, 2], [15, 2, 1], [5, 0, 0]]);
+  assert.equal(grown(line(100), [ofPulse(pulse, 100)], 10).buckets.at(-1)?.seq, 120);
+});
+
+test('the lists of a crowd go along with what pulses and moments tell', () => {
+  const beings = { ids: [7, 8], names: ['ada', 'bo'], roles: [1, 1], minds: [0, 2], xy: [1, 2, 3, 4] };
+  const place = (id: number, address: string, named?: typeof beings) => ({ id, address, name: address, type: 'place', count: named ? 2 : 0, wears: named ? [[1, 2]] : [], beings: named ?? { ids: [], names: [], roles: [], minds: [] } });
+  const many = new Many({ roles: ['', 'guard'], more: 0, places: [place(1, '/town', beings), place(2, '/town/inn')] });
+  const pulse = { seq: 1, at: 0, time: '', moments: 1, acts: 1, looks: 0, refused: 0, failed: 0, skipped: 1, places: [], isCut: false };
+  assert.equal(many.take([{ ...pulse, moved: [[8, 2]], worn: [[8, 'baker'], [99, 'baker']] }]), true);
+  assert.deepEqual([[...many.place], [...many.roles], many.roleNames, [...many.xy]], [[0, 1], [1, 2], ['', 'guard', 'baker'], [1, 2, -1, -1]]);
+  assert.deepEqual(many.places.map(({ count, wears }) => [count, wears.filter(([, n]) => n !== 0)]), [[1, [[1, 1]]], [1, [[2, 1]]]]);
+  many.take([{ ...pulse, moved: [[7, 99, 1, 1]], worn: [] }]);
+  assert.deepEqual([many.place[0], many.places[0]?.count, many.length, many.find('bo')], [NOWHERE, 0, 2, 1]);
 });

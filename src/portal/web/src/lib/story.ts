@@ -190,8 +190,19 @@ function gather(rows: Row[], report: Report, know?: Know): void {
   same.parts = [...subjects(same.beings), { text: ' ' }, ...deed];
 }
 
-/** The rows of a view, the newest first, of moments that come the newest first. */
-export function storyOf(reports: readonly Report[], view: View = 'story', know?: Know): Row[] {
+/** What plants a world: what its operator and the world itself do at the instant at which it begins, without a word. */
+const isPlanting = (report: Report, began: number | null): boolean => began !== null && report.at === began && report.closing === 'act' && !report.said && report.wake === 'gesture';
+
+/** Adds an act of the planting to the one row of it. */
+function plant(rows: Row[], report: Report): void {
+  const row = rows.find((each) => each.key === 'planting') ?? { ...rowOf('group', report, []), key: 'planting', reports: [] };
+  if (row.reports.length === 0) rows.push(row);
+  row.reports.push(report);
+  row.parts = [{ text: `The world was planted, in ${count(row.reports.length, 'act')}` }];
+}
+
+/** The rows of a view, the newest first, of moments that come the newest first, in a world that began at an instant, where that is known. */
+export function storyOf(reports: readonly Report[], view: View = 'story', know?: Know, began: number | null = null): Row[] {
   if (view === 'all') return reports.map((report) => single(report, know));
   if (view === 'talk') return reports.filter(isTalk).map((report) => single(report, know));
   const past = reports.toReversed();
@@ -200,6 +211,10 @@ export function storyOf(reports: readonly Report[], view: View = 'story', know?:
   const turns = new Turns(rows);
   for (const report of past) {
     turns.see(report);
+    if (isPlanting(report, began)) {
+      plant(rows, report);
+      continue;
+    }
     if (report.action === 'signal.set' && report.closing === 'act') {
       const row = rowOf('turn', report, signalTold(report));
       rows.push(row);
