@@ -54,10 +54,10 @@ export function valueText(value: number): string {
   return value.toLocaleString('en', { maximumFractionDigits: size >= 100 || Number.isInteger(value) ? 0 : size >= 10 ? 1 : 2 });
 }
 
-/** The state of a world where its source says none: who is there, and how many of them rest. */
-export function countsText(space: Space): string {
+/** The state of a world where its source says none: how many are there, which may be more than are named, and how many of them rest. */
+export function countsText(space: Space, living = 0): string {
   const beings = new Map(all(space).flatMap((each) => (each.beings ?? []).map((being) => [being.name, being])));
-  const many = Math.max(beings.size, space.count ?? 0);
+  const many = Math.max(beings.size, space.count ?? 0, living);
   const off = [...beings.values()].filter(({ wearing }) => wearing[0] !== undefined && isOff(wearing[0])).length;
   const thinking = [...beings.values()].filter(({ thinks }) => thinks).length;
   return [many === 0 ? 'Nobody is here' : count(many, 'being'), off > 0 ? `${off} off duty` : '', thinking > 0 ? `${thinking} thinking` : ''].filter(Boolean).join(', ') + '.';

@@ -14,6 +14,9 @@ export interface Points { x: Float32Array; y: Float32Array; size: Float32Array }
 
 interface Slots { taken: Int32Array }
 
+/** On a grid, where several may stand in a cell, a face has this share of the room that one has. */
+const DENSE = 0.45;
+
 /** A number from 0 to 1 that an id always has. */
 const shareOf = (id: number, salt: number): number => {
   let hash = Math.imul(id ^ (salt * 0x9e3779b9), 0x85ebca6b);
@@ -30,7 +33,8 @@ export class Throng {
   points(columns: Columns, plan: PlacePlan): Points {
     const count = columns.ids.length;
     const points = { x: new Float32Array(count), y: new Float32Array(count), size: new Float32Array(count) };
-    const plans = new Map(placesOf(plan).map((place) => [place.space.address, place]));
+    // Those who keep a world running stand beside the places of which it is made.
+    const plans = new Map(placesOf(plan).filter((place) => place.depth > 0 || place.inner.length === 0).map((place) => [place.space.address, place]));
     const counts = new Map<string, number>();
     for (let at = 0; at < count; at += 1) counts.set(this.#address(columns, at), (counts.get(this.#address(columns, at)) ?? 0) + 1);
     for (const [address, many] of counts) this.#room(address, many);
@@ -45,7 +49,7 @@ export class Throng {
       if (place.grid && x >= 0) {
         const { grid } = place;
         const y = columns.xy[at * 2 + 1] ?? 0;
-        points.size[at] = Math.min(44, Math.max(grid.cellW * 0.7, Math.sqrt((grid.cellW * grid.columns * grid.cellH * grid.rows) / Math.max(1, counts.get(address) ?? 1)) * 0.45));
+        points.size[at] = Math.min(44, Math.max(grid.cellW * 0.7, Math.sqrt((grid.cellW * grid.columns * grid.cellH * grid.rows) / Math.max(1, counts.get(address) ?? 1)) * DENSE));
         points.x[at] = grid.x + (x + 0.5) * grid.cellW;
         points.y[at] = grid.y + (y + 0.5) * grid.cellH;
         continue;
@@ -78,11 +82,12 @@ export class Throng {
       stood = { address, slot: this.#take(slots, id) };
       this.#stood.set(id, stood);
     }
-    const { floor } = place;
+    const { grid } = place;
+    const floor = grid ? { x: grid.x, y: grid.y, w: grid.cellW * grid.columns, h: grid.cellH * grid.rows } : place.floor;
     const columns = Math.max(1, Math.round(Math.sqrt((slots.taken.length * floor.w) / floor.h)));
     const rows = Math.ceil(slots.taken.length / columns);
     const [w, h] = [floor.w / columns, floor.h / rows];
-    points.size[at] = Math.min(44, Math.min(w, h) * 0.74);
+    points.size[at] = Math.min(44, Math.min(w, h) * (grid ? DENSE : 0.74));
     // A little aside, so that a crowd is no lattice.
     points.x[at] = floor.x + ((stood.slot % columns) + 0.5 + (shareOf(id, 2) - 0.5) * 0.3) * w;
     points.y[at] = floor.y + (Math.floor(stood.slot / columns) + 0.5 + (shareOf(id, 3) - 0.5) * 0.3) * h;
