@@ -1389,6 +1389,7 @@ story('header and dock show one instant at every frame of a run at ×600, and th
   await open('#/');
   // All of the past is shown, whatever was looked at before.
   await page.getByRole('slider', { name: 'The past of this world' }).press('0');
+  await page.locator('.dock .then').waitFor();
   await page.getByRole('button', { name: 'Pace ×600' }).click();
   await act('/api/clock', { do: 'go' });
   await is(page.getByRole('button', { name: 'Pace ×600', pressed: true }));

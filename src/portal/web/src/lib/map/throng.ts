@@ -12,10 +12,13 @@ export interface Columns {
 /** The points of all, and how wide each may be drawn; NaN where its place is not drawn. */
 export interface Points { x: Float32Array; y: Float32Array; size: Float32Array }
 
-interface Slots { taken: Int32Array }
+interface Slots { taken: Float64Array }
 
 /** On a grid, where several may stand in a cell, a face has this share of the room that one has. */
 const DENSE = 0.45;
+
+/** How wide a face on a grid of so many may be. */
+const sizeOn = (grid: NonNullable<PlacePlan['grid']>, many: number): number => Math.min(44, Math.max(grid.cellW * 0.7, Math.sqrt((grid.cellW * grid.columns * grid.cellH * grid.rows) / many) * DENSE));
 
 /** A number from 0 to 1 that an id always has. */
 const shareOf = (id: number, salt: number): number => {
@@ -32,50 +35,45 @@ export class Throng {
   /** Where all of them are drawn on a plan. */
   points(columns: Columns, plan: PlacePlan): Points {
     const count = columns.ids.length;
-    const points = { x: new Float32Array(count), y: new Float32Array(count), size: new Float32Array(count) };
+    const points = { x: new Float32Array(count).fill(Number.NaN), y: new Float32Array(count).fill(Number.NaN), size: new Float32Array(count) };
     // Those who keep a world running stand beside the places of which it is made.
     const plans = new Map(placesOf(plan).filter((place) => place.depth > 0 || place.inner.length === 0).map((place) => [place.space.address, place]));
-    const counts = new Map<string, number>();
-    for (let at = 0; at < count; at += 1) counts.set(this.#address(columns, at), (counts.get(this.#address(columns, at)) ?? 0) + 1);
-    for (const [address, many] of counts) this.#room(address, many);
+    const counts = new Uint32Array(columns.places.length);
     for (let at = 0; at < count; at += 1) {
-      const address = this.#address(columns, at);
+      const place = columns.place[at] ?? 0;
+      if (place < counts.length) counts[place] = (counts[place] ?? 0) + 1;
+    }
+    const stands = columns.places.map(({ address }, at) => {
       const place = plans.get(address);
+      return place && (counts[at] ?? 0) > 0 ? { place, slots: this.#room(address, counts[at] ?? 0), size: place.grid ? sizeOn(place.grid, counts[at] ?? 1) : 0 } : null;
+    });
+    for (let at = 0; at < count; at += 1) {
+      const stand = stands[columns.place[at] ?? 0];
+      if (!stand) continue;
+      const { grid } = stand.place;
       const x = columns.xy[at * 2] ?? -1;
-      if (!place) {
-        points.x[at] = points.y[at] = Number.NaN;
-        continue;
-      }
-      if (place.grid && x >= 0) {
-        const { grid } = place;
-        const y = columns.xy[at * 2 + 1] ?? 0;
-        points.size[at] = Math.min(44, Math.max(grid.cellW * 0.7, Math.sqrt((grid.cellW * grid.columns * grid.cellH * grid.rows) / Math.max(1, counts.get(address) ?? 1)) * DENSE));
+      if (grid && x >= 0) {
+        points.size[at] = stand.size;
         points.x[at] = grid.x + (x + 0.5) * grid.cellW;
-        points.y[at] = grid.y + (y + 0.5) * grid.cellH;
-        continue;
-      }
-      this.#stand(points, at, columns.ids[at] ?? 0, place);
+        points.y[at] = grid.y + ((columns.xy[at * 2 + 1] ?? 0) + 0.5) * grid.cellH;
+      } else this.#stand(points, at, columns.ids[at] ?? 0, stand.place, stand.slots);
     }
     return points;
   }
 
-  #address(columns: Columns, at: number): string {
-    return columns.places[columns.place[at] ?? 0]?.address ?? '';
-  }
-
   /** Makes room for so many in a place; who stands there keeps the slot as long as there is no need for more. */
-  #room(address: string, many: number): void {
+  #room(address: string, many: number): Slots {
     const slots = this.#slots.get(address);
     const need = stepped(Math.ceil(many * 1.15));
-    if (slots && slots.taken.length >= need) return;
+    if (slots && slots.taken.length >= need) return slots;
     for (const [id, stood] of this.#stood) if (stood.address === address) this.#stood.delete(id);
-    this.#slots.set(address, { taken: new Int32Array(need).fill(-1) });
+    const fresh = { taken: new Float64Array(need).fill(-1) };
+    this.#slots.set(address, fresh);
+    return fresh;
   }
 
-  #stand(points: Points, at: number, id: number, place: PlacePlan): void {
+  #stand(points: Points, at: number, id: number, place: PlacePlan, slots: Slots): void {
     const { address } = place.space;
-    const slots = this.#slots.get(address);
-    if (!slots) return;
     let stood = this.#stood.get(id);
     if (stood?.address !== address) {
       if (stood) this.#leave(stood);
