@@ -132,6 +132,7 @@ try {
         await page.goto(`${server.base}/${at ? `?at=${at}` : ''}${at ? hash.slice(0, hash.indexOf('@')) : hash}`);
         await page.reload();
         await page.locator('main h1, main h2').first().waitFor();
+        if (at) await page.waitForFunction(() => document.documentElement.hasAttribute('data-past'));
         await page.evaluate(() => document.fonts.ready);
         // Nothing is asked for any more, and what came is painted.
         await page.waitForLoadState('load');

@@ -132,12 +132,14 @@ export const shapeNames = (): string[] => Object.keys(SHAPES);
 /** What is known of a thing that is to be drawn. */
 export interface Drawn { name: string; type: string; does?: string | null | undefined; look?: Look | null | undefined }
 
-/** A thing's shape: what its source says, else what its work, its type or its name means; null: the slab. */
+/** A thing's shape: what its source says of it, else what its work means, else what is said of its type, else what its type or its name means; null: the slab. */
 export function shapeOf(thing: Drawn, looks: Record<string, Look> = {}): string | null {
-  const said = thing.look?.icon ?? looks[thing.type]?.icon ?? null;
-  if (said !== null && isShape(said)) return said;
-  const guessed = (thing.does ? (shapeOfName(thing.does) ?? shapeOfName(thing.name)) : null) ?? shapeOfName(thing.type) ?? shapeOfName(thing.name);
-  return guessed ?? (thing.does ? 'bench' : null);
+  const [own, ofType] = [thing.look?.icon ?? null, looks[thing.type]?.icon ?? null];
+  if (own !== null && isShape(own)) return own;
+  const work = thing.does ? (shapeOfName(thing.does) ?? shapeOfName(thing.name)) : null;
+  if (work !== null) return work;
+  if (ofType !== null && isShape(ofType)) return ofType;
+  return shapeOfName(thing.type) ?? shapeOfName(thing.name) ?? (thing.does ? 'bench' : null);
 }
 
 /** An icon of one's own: a path in a box of 18 by 18, which a source wrote. */
