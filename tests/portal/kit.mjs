@@ -6,11 +6,11 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { createServer as createEndpoint } from 'node:http';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, extname, join } from 'node:path';
+import { dirname, extname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const binary = process.env.REELM_BIN ?? join(here, '../../target/debug/reelm');
+const binary = resolve(process.env.REELM_BIN ?? join(here, '../../target/debug/reelm'));
 /** How long a condition may take to come true before the story counts as failed. */
 export const PATIENCE_MS = 120_000;
 

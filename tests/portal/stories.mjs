@@ -97,6 +97,12 @@ story('the one-time link lets the operator in, once, and a password lets them co
   await isSound(page, 'world by a link');
   await page.getByRole('button', { name: 'Do not remind me of a password' }).click();
   await isGone(reminder);
+  // The map is the hero: more than half of the window is its.
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const share = await page.getByRole('region', { name: 'Map of the world' }).evaluate((map) => (map.clientWidth * map.clientHeight) / (innerWidth * innerHeight));
+  assert.ok(share > 0.5, `the map has ${Math.round(100 * share)} % of the window`);
+  await page.setViewportSize(size);
   await page.reload();
   await is(page.getByRole('banner').getByRole('link', { name: /@operator/ }));
   assert.equal(await reminder.count(), 0);
@@ -1375,8 +1381,10 @@ story('the past is played and looked at from near, a life stands as lanes whose 
 
   // Two points beside one another.
   await dock.getByRole('button', { name: 'Mark this point' }).click();
-  await go(String(all.at(-1).seq));
-  await isAt(all.at(-1).seq);
+  // Pip walks in circles: another point is one at which he stood elsewhere.
+  const other = all.findLast((moment) => JSON.stringify(moment.coords) !== JSON.stringify(last.coords)).seq + 1;
+  await go(String(other));
+  await isAt(other);
   await dock.getByRole('link', { name: 'Compare with the mark' }).click();
   await is(page.getByRole('heading', { name: 'Two points compared' }));
   await is(card('What differs').getByRole('link', { name: '@pip' }));

@@ -1,7 +1,7 @@
 // Faces and the hues of roles: the same name has the same face, two roles never the same hue while there are enough.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { featuresOf, hashOf, headSvg, isOff, moodOf } from '../src/lib/face.ts';
+import { featuresOf, hashOf, headOf, headSvg, isOff, moodOf } from '../src/lib/face.ts';
 import { DASHES, give, hueAt, HUES } from '../src/lib/hues.ts';
 
 test('a face is that of its name', () => {
@@ -34,4 +34,10 @@ test('a mood is the most pressing of the modifiers', () => {
   assert.equal(moodOf([]), null);
   for (const role of ['off-duty', 'skateco:off-duty', 'asleep', 'off']) assert.ok(isOff(role), role);
   for (const role of ['office', 'worker', 'coffee', 'handoff-clerk']) assert.ok(!isOff(role), role);
+});
+
+test('the head says who thinks: also whom a person drives', () => {
+  assert.deepEqual(['human', 'llm', 'script', 'panel', undefined].map((cognition) => headOf(cognition)), ['round', 'hexagon', 'square', 'kite', 'square']);
+  assert.equal(headOf('script', true), 'round');
+  assert.equal(moodOf(['emotions:open']), null, 'who feels nothing in particular shows no mood');
 });

@@ -42,6 +42,7 @@ test('rectangles are laid into one without lying on each other', () => {
     const roll = dice(seed);
     const sizes = Array.from({ length: 1 + roll(24) }, () => ({ w: 40 + roll(600), h: 40 + roll(400) }));
     const { ways, boxes } = laid(sizes.map((size) => [size]), 12);
+    if (sizes.length <= 18) ways.forEach((one) => assert.ok(!ways.some((other) => other !== one && other.w <= one.w && other.h <= one.h), `seed ${seed}: a way is larger than another`));
     const size = ways[roll(ways.length)] ?? { w: 0, h: 0 };
     const into = { x: 3, y: 5, w: size.w, h: size.h };
     const all = boxes(into);
@@ -99,7 +100,7 @@ test('what one knows by its name is drawn as that', () => {
 test('what a source says of a look is drawn only where it is a shape, a path or a colour', () => {
   const look = (icon: string, colour?: string) => ({ name: 'x', type: 'y', look: { icon, ...(colour ? { colour } : {}) } });
   assert.equal(ownPath(look('M3 3h12v12H3z')), 'M3 3h12v12H3z');
-  for (const bad of ['javascript:alert(1)', 'M3 3"><script>', 'url(x)', 'M', 'http://x/y.svg']) assert.equal(ownPath(look(bad)), null, bad);
+  for (const bad of ['javascript:alert(1)', 'M3 3"><script>', 'url(x)', 'M', 'L3 3h12', 'http://x/y.svg']) assert.equal(ownPath(look(bad)), null, bad);
   assert.equal(colourOf(look('box', 'steel')), 'var(--steel)');
   assert.equal(colourOf(look('box', '#a0b1c2')), '#a0b1c2');
   for (const bad of ['url(x)', 'red;background:url(x)', '#12', 'var(--x)']) assert.equal(colourOf(look('box', bad)), null, bad);
@@ -171,4 +172,56 @@ test('a crowd stands still: whoever stays keeps the point while others come, go 
 test('the shapes and the kinds of places that the page knows are documented', () => {
   const docs = readFileSync('../../../docs/WORLDS.md', 'utf8');
   for (const word of [...shapeNames(), ...placeWords()]) assert.ok(docs.includes(`\`${word}\``), `docs/WORLDS.md lists ${word}`);
+});
+
+const place = (more: Partial<Space>): Space => ({ address: '/', name: 'yard', type: 'yard', count: 0, beings: [], matter: [], spaces: [], ...more });
+
+test('a plan stays as it is while people come and go, and grows by steps', () => {
+  const seating = new Seating();
+  const sizeOf = (many: number) => { const { box } = planOf(place({ beings: Array.from({ length: many }, (_, at) => being(`b${at}`)) }), asked(seating)); return [box.w, box.h]; };
+  const ten = sizeOf(10);
+  assert.deepEqual(sizeOf(12), ten, 'two more find seats');
+  assert.deepEqual(sizeOf(2), ten, 'nothing shrinks when people go');
+  assert.notDeepEqual(sizeOf(30), ten);
+});
+
+test('much of one type is one heap with its number, unless it stands in rows', () => {
+  const crates = Array.from({ length: 9 }, (_, at) => thing(`/crate-${at}`, 'crate'));
+  const propsOf = (matter: MatterGlance[], looks = {}) => planOf(place({ matter }), { ...asked(), looks }).props.filter(({ thing }) => thing);
+  assert.deepEqual(propsOf(crates).map(({ heap }) => heap), [9]);
+  assert.equal(propsOf(crates.slice(1)).length, 8, 'eight are drawn one by one');
+  assert.equal(propsOf(crates, { crate: { rows: true } }).length, 9);
+  assert.equal(propsOf(crates, { crate: { hidden: true } }).length, 0, 'what is hidden is not drawn');
+  assert.equal(propsOf([{ ...thing('/box', 'box'), look: { hidden: true } }]).length, 0);
+});
+
+test('those who keep a world running stand beside its places, and in a world without places they are drawn', () => {
+  const yard = { ...place({ beings: [being('ada')] }), address: '/yard' };
+  const root = place({ beings: [being('operator')], spaces: [yard] });
+  assert.deepEqual(placesOf(planOf(root, asked())).flatMap(({ spots }) => [...spots.keys()]), ['ada']);
+  assert.deepEqual([...planOf(place({ beings: [being('operator')] }), asked()).spots.keys()], ['operator']);
+});
+
+test('those in one cell stand beside each other', () => {
+  const floor = place({ type: 'floor', size: { x: 5, y: 4, z: 1 }, beings: ['ada', 'bo', 'cem'].map((name) => being(name, [2, 1])) });
+  const spots = [...planOf(floor, asked()).spots.values()];
+  assert.equal(new Set(spots.map(({ x, y }) => `${x.toFixed(1)},${y.toFixed(1)}`)).size, 3);
+});
+
+test('of much that is said the newest hangs over the map', () => {
+  const said = Array.from({ length: 8 }, (_, at) => ({ key: String(at), text: 'word '.repeat(12), to: '', x: 150, y: 150, size: 44 }));
+  const bubbles = placed(said, [], { x: 0, y: 0, w: 300, h: 300 }, 1);
+  assert.ok(bubbles.find(({ key }) => key === '7')?.lines.length, 'the newest is not folded');
+  assert.ok(bubbles.length < 8 || bubbles.some(({ lines }) => lines.length === 0));
+});
+
+test('a seat that was left is free again', () => {
+  const root = place({ spaces: ['/market', '/harbour'].map((address) => ({ ...place({ count: 60 }), address, name: address.slice(1) })) });
+  const plan = planOf(root, asked());
+  const throng = new Throng();
+  const at = (places: number[]): Columns => ({ ids: places.map((_, each) => each + 1), place: places, xy: new Int32Array(2 * places.length).fill(-1), places: [{ address: '/market' }, { address: '/harbour' }] });
+  let points = throng.points(at(Array.from({ length: 60 }, (_, each) => each % 2)), plan);
+  for (let turn = 0; turn < 40; turn += 1) points = throng.points(at(Array.from({ length: 60 }, (_, each) => (each + turn) % 2)), plan);
+  const least = Math.min(...Array.from(points.x, (x, one) => Math.min(...Array.from(points.x, (other, each) => (each === one ? Infinity : Math.hypot(x - other, (points.y[one] ?? 0) - (points.y[each] ?? 0)))))));
+  assert.ok(least > 0.8 * (points.size[0] ?? 0), `two stand ${least} apart after all that walking`);
 });

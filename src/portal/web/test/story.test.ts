@@ -188,3 +188,10 @@ test('what plants a world is one row, and what is done and said later is not in 
   assert.equal(rows.filter((row) => row.key === 'planting').length, 1);
   assert.deepEqual(rows.map((row) => row.reports.length).toSorted((a, b) => a - b), [1, 1, 6]);
 });
+
+test('a deed that is done often and is still a small part of the hour is told', () => {
+  const hour = Array.from({ length: 400 }, (_, at) => report(at + 1, at * 9_000, { verb: 'do', action: at % 40 === 0 ? 'x:clean' : 'x:press', told: at % 40 === 0 ? 'cleans the press' : 'presses a deck' }));
+  const rows = storyOf(hour.toReversed());
+  assert.equal(rows.filter((row) => row.kind === 'told' && plainText(row.parts).includes('cleaned the press')).length, 10);
+  assert.ok(rows.some((row) => row.kind === 'fold' && row.reports.length > 20), 'what is routine folds');
+});

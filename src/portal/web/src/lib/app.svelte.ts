@@ -6,6 +6,7 @@ import { endedHere, lastIn, seatLeft } from './kept.ts';
 import { hues } from './hues.svelte.ts';
 import { learn } from './known.ts';
 import { Many } from './crowd.ts';
+import { titled } from './map/caption.ts';
 import { lens } from './lens.svelte.ts';
 import { Live } from './live.ts';
 import { router } from './route.svelte.ts';
@@ -29,7 +30,8 @@ const NOTE_MS = { fine: 4000, refused: 12_000, failed: 12_000 };
 const NOTES_MAX = 3;
 
 export interface Note { id: number; tone: 'fine' | 'refused' | 'failed'; text: string; href?: string; isAway?: boolean }
-export interface Bubble { being: string; text: string; until: number; seq: number }
+/** `to` is who is spoken to, as people say it; nobody in particular where it is empty. */
+export interface Bubble { being: string; text: string; to: string; until: number; seq: number }
 
 class App {
   session = $state<Session | null>(null);
@@ -214,7 +216,7 @@ class App {
     } else this.#walk(flock);
     const now = Date.now();
     const said = flock.filter((report) => report.closing === 'act' && report.said).map((report) => ({
-      being: report.being, text: report.said ?? '', until: now + BUBBLE_MS, seq: report.seq,
+      being: report.being, text: report.said ?? '', to: report.target?.startsWith('@') && bare(report.target) !== report.being ? titled(report.target) : '', until: now + BUBBLE_MS, seq: report.seq,
     }));
     if (said.length > 0) {
       const speakers = new Set(said.map((bubble) => bubble.being));

@@ -1,5 +1,4 @@
 // What stands below somebody on the map: what they did last, in three words at most; and names of things as people say them.
-import { deedOf } from '../deed.ts';
 import type { Report } from '../wire.ts';
 
 /** The last part of an address or a name as one says it: `/factory/line/board-00684` as `board 684`. */
@@ -19,7 +18,8 @@ export function captionOf(report: Report | undefined): string {
   if (report.closing === 'refused') return 'was refused';
   if (report.closing !== 'act') return '';
   if (report.verb !== 'do' || !report.told) return report.verb === 'do' && report.action === 'move' ? 'walks' : '';
-  const words = deedOf(report).what.replace(/@?\/?[\w.-]*\/[\w./-]+|@[\w-]+/g, (address) => readable(address)).split(/\s+/);
+  // What a sentence still names by its address is named as people do.
+  const words = report.told.replace(/@?\/?[\w.-]*\/[\w./-]+|@[\w-]+/g, (address) => readable(address)).split(/\s+/);
   const kept = words.slice(0, WORDS_MAX);
   while (kept.length > 1 && kept.join(' ').length > LETTERS_MAX) kept.pop();
   return trimmed(kept);
