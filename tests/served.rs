@@ -226,7 +226,7 @@ impl Served {
         moments
     }
 
-    /// What a stream tells until it is enough.
+    /// A stream, read until it is enough.
     pub fn hear(&self, person: &Person, path: &str, is_enough: impl Fn(&[Heard]) -> bool) -> Vec<Heard> {
         let cookie = person.cookie.clone().unwrap_or_default();
         let request = self.client.get(format!("{}{}", self.url, path.trim_start_matches('/'))).header("cookie", cookie);

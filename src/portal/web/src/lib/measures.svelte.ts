@@ -10,7 +10,7 @@ const AGAIN_MS = 2000;
 class Measures {
   points = $state.raw<Point[]>([]);
   #isTold = true;
-  #timer: ReturnType<typeof setTimeout> | null = null;
+  #isBusy = false;
   #again = false;
 
   /** Takes up what the page has just been told of the world. */
@@ -20,21 +20,20 @@ class Measures {
     this.points = joined(this.points, [{ seq, time, values: valuesOf(measures) }], POINTS_MAX);
   }
 
-  /** Reads what is new, at most once in a while. */
+  /** Reads what is new: one answer after the other, with a rest between them. */
   soon(): void {
     if (!this.#isTold) return;
-    if (this.#timer !== null) {
+    if (this.#isBusy) {
       this.#again = true;
       return;
     }
-    this.#timer = setTimeout(() => {
-      this.#timer = null;
-      if (this.#again && !document.hidden) {
-        this.#again = false;
-        this.soon();
-      }
-    }, AGAIN_MS);
-    void this.#read();
+    this.#isBusy = true;
+    void this.#read().finally(() => setTimeout(() => {
+      this.#isBusy = false;
+      if (!this.#again || document.hidden) return;
+      this.#again = false;
+      this.soon();
+    }, AGAIN_MS));
   }
 
   async #read(): Promise<void> {
@@ -44,8 +43,8 @@ class Measures {
       this.#from = past.seqs.at(-1) ?? last;
       this.points = joined(this.points, pointsOf(past), POINTS_MAX);
     } catch (error) {
-      // 404: a server of before; 403: whoever may not look at the past.
-      if (error instanceof ApiError && error.status >= 400 && error.status < 500) this.#isTold = false;
+      // 404: a server of before; 403: whoever may not look at the past. Others may pass.
+      if (error instanceof ApiError && [403, 404].includes(error.status)) this.#isTold = false;
     }
   }
   #from = 0;
