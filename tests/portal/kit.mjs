@@ -157,11 +157,15 @@ export class Browser {
       });
     }
     context.on('page', (page) => {
+      // By whom and how something was asked that came to nothing: the console says its address alone.
+      const failed = new Map();
+      page.on('response', (answer) => { if (answer.status() >= 400) failed.set(answer.url(), `${answer.request().method()} on ${page.url()}`); });
       page.on('pageerror', (error) => this.#wrong.push(`page error: ${error.message}`));
       page.on('console', (message) => {
         if (message.type() !== 'error') return;
         if (this.mayBeAway && /net::ERR_|Failed to load resource/.test(message.text())) return;
-        this.#wrong.push(`console error: ${message.text()} (${message.location().url})`);
+        const { url } = message.location();
+        this.#wrong.push(`console error: ${message.text()} (${failed.get(url) ?? 'asked'}: ${url})`);
       });
       page.on('request', (request) => {
         const url = new URL(request.url());
