@@ -117,7 +117,13 @@ story('the one-time link lets the operator in, once, and a password lets them co
   await is(again.getByText('You are in, as @operator'));
   await again.waitForURL(at('#/'));
   await is(again.getByRole('heading', { level: 1, name: 'Two who live at a square', exact: true }));
+  // Whoever loads the page anew while they come in asks for nothing that was spent.
+  browser.mayBeAway = false;
+  await again.goto('about:blank');
+  await again.goto(at('#/welcome/'));
+  await again.waitForURL(at('#/'));
   await again.close();
+  browser.mayBeAway = true;
   const other = await browser.context(server.base);
   const second = await other.newPage();
   await second.goto(server.link);
