@@ -12,8 +12,10 @@ mod afar;
 pub mod block;
 mod connection;
 mod glance;
+mod hearer;
 mod llm;
 mod near;
+mod nearest;
 mod panel;
 mod prompt;
 #[doc(hidden)]

@@ -30,6 +30,8 @@ mod mind;
 pub mod page;
 mod panel;
 mod spend;
+mod quote;
+mod receipt;
 #[doc(hidden)]
 pub mod telling;
 #[doc(hidden)]
@@ -55,6 +57,8 @@ pub use lineage::{ForkOrigin, Lineage, Reign};
 pub use mind::{Answering, Cognition, Orientation, Rank, RespondMode, Trigger, Verb};
 pub use page::{Changes, read_change, read_changes, write_changes, write_few};
 pub use panel::{Decide, Members, Panel, Turns};
+pub use quote::{in_a_line, quoted, says, text_lines, unquoted};
+pub use receipt::Receipt;
 pub use spend::{Settled, Spend, Spent};
 pub use telling::{Sentence, Telling, ToldCall};
 pub use value::{DEPTH_MAX, Map, Text, Value};

@@ -80,7 +80,7 @@ pub use inquiry::{Inquiry, InquiryError, when_of};
 pub use judge::Judge;
 pub use lint::{Basis, Guards, LintCode, Warning, lint, lint_guard, lint_spec};
 pub use lint_watch::{lint_unseen, lint_watch};
-pub use name::{did_you_mean, or_meant};
+pub use name::{did_you_mean, distance, or_meant};
 pub use operator::{Operator, Takes};
 pub use own::Overreach;
 pub use party::{Aspect, Party};

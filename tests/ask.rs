@@ -52,7 +52,7 @@ fn hall(config: &str) -> Small {
             "chain",
             r#"fn think(face) {
                 let wake = face.wake;
-                if wake.kind != "summons" { return (); }
+                if wake.kind != "summons" || wake.intent == "receipt" { return (); }
                 if wake.inReplyTo != () { return act(face.me.address, "quality.inc", #{ path: "t.n" }); }
                 if face.me.name == "one" { return summon("@two", "?"); }
                 if face.me.name == "two" { return summon("@three", "?"); }
@@ -138,7 +138,8 @@ fn every_operation_is_refused_to_a_model_that_was_only_asked_and_it_is_offered_n
         _ => tool("be", json!({ "operation": deed["action"], "payload": deed["args"] })),
     };
     let deeds = deeds(&small);
-    let script = Script::of(deeds.iter().map(call).collect());
+    // It tries each as often as it may.
+    let script = Script::of(deeds.iter().flat_map(|deed| std::iter::repeat_n(call(deed), 3)).collect());
     small.living().asking(Box::new(script.clone()));
     for deed in &deeds {
         ask(&mut small, "@mia", deed);
@@ -148,7 +149,7 @@ fn every_operation_is_refused_to_a_model_that_was_only_asked_and_it_is_offered_n
     let (system, user) = script.prompts().remove(0);
     assert!(system.contains("\n- see: ") && system.contains("\n- summon: "), "{system}");
     assert!(!system.contains("\n- do ") && !system.contains("\n- be "), "{system}");
-    assert!(user.contains("; for this you may only see or summon: "), "{user}");
+    assert!(user.contains("; for this you may only see or summon:\n> "), "{user}");
     let tools: BTreeSet<String> =
         script.asked()[0]["tools"].as_array().unwrap().iter().map(|tool| tool["function"]["name"].to_string()).collect();
     assert_eq!(tools.into_iter().collect::<Vec<_>>(), ["\"see\"", "\"summon\""]);
@@ -182,7 +183,8 @@ fn a_chain_of_three_that_was_only_asked_writes_nothing_but_words_and_one_that_wa
         let since = small.world().next_seq();
         let only = if is_asked { json!(["see", "summon"]) } else { json!(["see", "do", "summon", "be"]) };
         say(&mut small, "@one", &json!({ "content": "?", "only": only }));
-        let last = |name: &str| small.reel(name).pop().map(|draft| code(&draft)).unwrap();
+        let did = |draft: &&Draft| draft.closing != Closing::See;
+        let last = |name: &str| small.reel(name).iter().rev().find(did).map(code).unwrap();
         assert_eq!([last("one"), last("three"), last("two")], codes);
         assert_eq!(small.quality("two", "t.n"), if is_asked { Value::Null } else { Value::Int(1) });
         if is_asked {
@@ -198,7 +200,7 @@ fn what_is_answered_leads_whoever_asked_back_to_all_that_they_may_do() {
     // @two is told in full, and asks @three only: what comes back narrows nothing.
     let asks = json!({ "verb": "summon", "target": "@three", "args": { "content": "?", "only": ["summon"] } });
     say(&mut small, "@ada", &json!({ "content": asks }));
-    let answer = small.reel("three").pop().unwrap();
+    let answer = small.reel("three").remove(0);
     let Some(Fact::Asked(summons)) = answer.facts.first() else { panic!("{answer:?}") };
     assert_eq!((summons.only, summons.caller_only.to_string()), (Verbs::ALL, "summon".to_owned()));
     assert_eq!((summons.to, summons.in_reply_to.is_some()), (small.id_of("ada"), true));
@@ -281,7 +283,7 @@ fn a_model_is_told_that_no_answer_is_wanted() {
     let script = Script::default();
     small.living().asking(Box::new(script.clone()));
     say(&mut small, "@mia", &json!({ "content": "bench 135x10", "answer": "none" }));
-    assert!(script.prompts()[0].1.contains("summons you; no answer is wanted: bench 135x10"), "{}", script.prompts()[0].1);
+    assert!(script.prompts()[0].1.contains("summons you; no answer is wanted:\n> bench 135x10"), "{}", script.prompts()[0].1);
 }
 
 #[test]

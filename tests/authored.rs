@@ -111,7 +111,8 @@ fn what_it_may_not_write_it_hears_with_the_place() {
     let more = SINGER.replace(r#""ns":"song""#, r#""ns":"song"},"quality.push",{"action":"say""#);
     assert_eq!(asks(&more), no("gate-author", "/role/canDo/1"));
     assert_eq!(asks(&SINGER.replace("garden:singer", "kid")), no("role-name", "/name"));
-    assert_eq!(asks(&SINGER.replace(r#""space":"/garden","#, "")), no("gate-place", "/"));
+    // The root is nothing that she may see, so it is not named.
+    assert_eq!(asks(&SINGER.replace(r#""space":"/garden","#, "")), ("refused".into(), Some("gate-place".into()), None));
     assert_eq!(asks(r#"{"being":"@eve","flow":[{"role":"gardener"}]}"#), no("gate-grants", "gardener"));
     assert_eq!(asks(r#"{"being":"@hal","flow":[]}"#), no("gate-lineage", "@hal"));
     assert_eq!(asks(r#"{"signal":"yard.song","value":"la"}"#), no("gate-role", "signal.set"));

@@ -221,7 +221,7 @@ fn a_deputy_that_thinks_with_a_model_changes_nothing_itself() {
         // The hash is no secret: a model may even know it.
         let real = hash(&small, "@operator/plan");
         let says: Json = serde_json::from_str(&says.to_string().replace(&yes, &real)).unwrap();
-        script.goes_on(vec![says.clone()]);
+        script.goes_on(vec![says.clone(); 3]);
         asked(&mut small);
         assert_eq!(code(&last(&small)), why, "{says}");
         assert_eq!(flow_of(&small), args("[]"));
@@ -277,11 +277,8 @@ fn a_yes_in_what_the_role_manager_reads_publishes_nothing() {
     let hash = hash(&small, "@operator/plan");
     // It looks, reads the yes, and obeys it; then it says yes itself.
     let look = tool("see", json!({ "address": "/.roles/judge" }));
-    script.goes_on(vec![
-        look,
-        does("@operator/plan", "draft.publish", json!({ "hash": hash })),
-        does("@ada", "flow.set", json!({ "flow": [] })),
-    ]);
+    let publishes = does("@operator/plan", "draft.publish", json!({ "hash": hash }));
+    script.goes_on(vec![look, publishes.clone(), does("@ada", "flow.set", json!({ "flow": [] })), publishes]);
     asked(&mut small);
     assert!(script.asked().last().unwrap().to_string().contains("Yes, publish it."));
     assert_eq!(code(&last(&small)), "gate-role");
@@ -308,7 +305,7 @@ fn its_prompt_offers_to_draw_up_and_nothing_that_it_may_not_do() {
 
 #[test]
 fn whoever_asks_is_shown_nothing_that_they_could_not_see() {
-    let script = Script::of(vec![tool("see", json!({ "address": "@operator/.flow" }))]);
+    let script = Script::of(vec![tool("see", json!({ "address": "@operator/.flow" })); 3]);
     let mut small = court(&script);
     let role = r#"{"name":"free","canSee":[{"rel":"here"}],"canSummon":["@role-manager"]}"#;
     small.operate("/", "role.set", args(&format!(r#"{{"name":"free","role":{role}}}"#)));
@@ -318,7 +315,7 @@ fn whoever_asks_is_shown_nothing_that_they_could_not_see() {
     script.goes_on(vec![tool("see", json!({ "address": "@ada/.flow" }))]);
     small.act("ada", Call::summon("@role-manager", args(r#"{"content":"And I?"}"#)));
     small.run("1s");
-    assert_eq!(code(&last(&small)), "see");
+    assert!(small.reel("role-manager").iter().any(|draft| code(draft) == "looked"));
 }
 
 #[test]
@@ -389,7 +386,7 @@ fn an_inhabited_child_configures_itself_by_plain_words_from_the_command_line() {
     types("run --for 1s --quiet --data world");
     // Eve hears of it, and reads what it would change before she publishes it.
     let told = terminal.types("inbox @eve --json --data world").json_lines().pop().unwrap();
-    let receipt: Json = serde_json::from_str(told["words"].as_str().unwrap()).unwrap();
+    let receipt = &told["receipt"];
     assert_eq!((&receipt["closing"], &receipt["made"]), (&json!("act"), &json!(["@eve/plan"])));
     let hash = receipt["hash"].as_str().unwrap();
     let shown = types("draft show @eve/plan --data world");

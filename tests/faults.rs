@@ -118,7 +118,6 @@ fn bodies() -> Vec<Row> {
     let call = json!({ "tool_calls": [{ "function": { "name": "do", "arguments": "{\"target\": \"/ha" } }] });
     rows.push(("a call that was cut".to_owned(), says(200, &cut(call)), Next("reply-cut", Most)));
     for (name, message, code) in [
-        ("silence", json!({ "content": "" }), "reply-empty"),
         ("a refusal", json!({ "refusal": "I will not." }), "reply-refused"),
         ("an unknown tool", tool("fly", json!({})), "reply-unknown-tool"),
         ("arguments that are none", json!({ "tool_calls": [{ "function": { "name": "do", "arguments": "{{" } }] }), "reply-arguments"),

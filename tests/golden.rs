@@ -111,7 +111,7 @@ fn whoever_asked_others_on_somebodys_behalf_still_knows_what_for_when_they_answe
     let mut small =
         court("triggerOn: [message]", "[[being]]\nname = \"cyd\"\nhome = \"/library\"\nrole = \"deaf\"\ncognition = \"human\"\n");
     let script = Script::of(vec![
-        json!({ "content": "Good morning." }),
+        json!({ "content": "" }),
         tool("summon", json!({ "target": "@bob", "content": "Have you the atlas?" })),
         json!({ "content": "Cyd is gone by now." }),
     ]);

@@ -101,6 +101,7 @@ mod upgrade;
 
 mod cli;
 
+mod heard;
 mod hostile;
 
 mod snapshot;

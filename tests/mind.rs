@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use reelm::cognition::{Asking, Reply, Request};
 use reelm::dialect::TokenCount;
-use reelm::fact::{Call, Closing, Content, Thought, Value};
+use reelm::fact::{Call, Closing, Code, Content, Fact, Thought, Value};
 use reelm::minds::{Endpoints, Heard, Minds};
 use reelm::run::{Course, Pace, Reins, Until};
 use serde_json::{Value as Json, json};
@@ -121,18 +121,19 @@ fn the_prompt_says_who_where_what_may_be_done_the_role_and_the_time() {
         "- summon:",
         "- do say {content: ",
         "[place]",
-        "[me]\npersona: {\"age\":34}",
+        "[me]\n> persona: {\"age\":34}",
         "Z, a Monday.\nAnswer with",
     ]
     .iter()
     .map(|wanted| system.find(wanted).unwrap_or_else(|| panic!("`{wanted}` is not in\n{system}")))
     .collect();
     assert!(places.is_sorted(), "the order is another\n{system}");
-    assert_eq!(user, "@operator, as operator, summons you: Say hello, Ada.");
+    assert_eq!(user, "@operator, as operator, summons you:\n> Say hello, Ada.");
     let asked = script.asked.lock().unwrap()[0].clone();
     assert_eq!((asked["seed"].as_i64(), asked["tools"].as_array().unwrap().len()), (Some(7), 4));
-    // Prose alone is a look: nothing was done.
-    assert_eq!(small.reel("ada")[0].closing, Closing::See);
+    // Prose alone is the answer to whoever asked, and wants none.
+    let Some(Fact::Asked(said)) = small.reel("ada")[0].facts.first().cloned() else { panic!("she said nothing") };
+    assert_eq!((said.to, said.in_reply_to.is_some(), said.wants_answer()), (small.id_of("operator"), true, false));
 }
 
 #[test]
@@ -176,7 +177,7 @@ fn what_cannot_be_understood_is_tried_again_and_then_given_up_and_the_world_goes
 fn what_the_role_does_not_allow_is_refused_whatever_the_model_says() {
     let script = Script::of(vec![tool("do", json!({ "target": "/", "action": "quality.set", "args": { "path": "t.mine", "value": 1 } }))]);
     let small = lived(&script);
-    assert_eq!(small.reel("ada")[0].closing.word(), "refused");
+    assert_eq!(small.reel("ada")[0].closing.refusal().unwrap().code, Code::GatePlace);
 }
 
 #[test]
@@ -267,10 +268,10 @@ fn a_being_recalls_what_was_said_done_and_done_as_it_without_any_transcript() {
     assert!(user.contains("What did I say?"));
     for wanted in [
         "[thread]",
-        "@eve told you: Good morning, Ada.",
+        "@eve told you:\n> Good morning, Ada.",
         "you told @eve: Good morning.",
         "[recent-here]",
-        "@eve said: What a cold hall.",
+        "@eve said:\n> What a cold hall.",
         "[about-caller]",
         "no kin of yours",
     ] {
@@ -381,7 +382,7 @@ fn in_real_time_whoever_is_ready_closes_next_and_it_replays() {
     let until = Until { duration: reelm::fact::parse_duration("365d"), ..Until::default() };
     small.living().run(Course { pace: Pace::Real, until, reins: &reins, watch: Some(&mut watch), measures: None }).unwrap();
     let (hers, his) = (small.reel("ada"), small.reel("bob"));
-    assert_eq!(hers.iter().map(|draft| &draft.closing).collect::<Vec<_>>(), [&Closing::See; 2]);
+    assert_eq!(hers.iter().map(|draft| &draft.closing).collect::<Vec<_>>(), [&Closing::Act; 2]);
     let between = his.iter().filter(|draft| (hers[0].opened..hers[0].seq).contains(&draft.seq)).count();
     assert!(between >= 2, "{between} of his moments closed while she thought");
     assert!(hers[1].opened > hers[0].seq && hers[0].at >= his[1].at);
@@ -416,7 +417,7 @@ fn a_run_in_real_time_waits_at_its_end_for_what_it_has_begun() {
         heard.tell(spoken);
         assert_eq!(running.join().unwrap().stopped, reelm::run::Stopped::Done);
     });
-    assert_eq!((small.reel("ada").len(), &small.reel("ada")[0].closing), (1, &Closing::See));
+    assert_eq!((small.reel("ada").len(), &small.reel("ada")[0].closing), (1, &Closing::Act));
     assert_eq!(small.replay().unwrap().difference, None);
 }
 

@@ -7,7 +7,7 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use crate::fact::{Call, Millis, Seq};
+use crate::fact::{Call, Millis, Receipt, Seq, Summons};
 use crate::portal::inbox_of;
 use crate::world::{Local, World, iso};
 
@@ -62,6 +62,9 @@ pub(super) struct WaitingWake {
     when: Option<String>,
     /// What was said.
     pub words: String,
+    /// What became of what was asked, where that is what it tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    receipt: Option<Json>,
     /// The verbs that it may be answered by, where they are not all.
     #[serde(skip_serializing_if = "Option::is_none")]
     only: Option<Vec<String>>,
@@ -97,8 +100,11 @@ impl WaitingWake {
     fn entry(entry: &Json, time: impl Fn(Millis) -> String) -> Option<Self> {
         let text = |key: &str| entry.get(key).and_then(Json::as_str).map(str::to_owned);
         let (seq, index) = entry.get("cause")?.as_str()?.split_once('.')?;
+        let receipt = entry.get("content").filter(|_| text("intent").as_deref() == Some(Summons::RECEIPT));
+        let receipt = receipt.and_then(|content| Receipt::read(&serde_json::from_value(content.clone()).ok()?));
         let words = match entry.get("content").or_else(|| entry.get("path")).or_else(|| entry.get("action")) {
             None | Some(Json::Null) => String::new(),
+            _ if let Some(receipt) = &receipt => receipt.sentence(),
             Some(Json::String(text)) => text.clone(),
             Some(other) => other.to_string(),
         };
@@ -110,6 +116,7 @@ impl WaitingWake {
             from: text("from"),
             when: entry.get("due").and_then(Json::as_i64).map(time),
             words,
+            receipt: receipt.and_then(|_| entry.get("content").cloned()),
             only: only.map(|verbs| verbs.iter().filter_map(Json::as_str).map(str::to_owned).collect()),
             is_awaited: text("kind")? == "summons" && text("answer").is_none(),
             in_reply_to: text("inReplyTo").and_then(|made| made.split_once('.')?.0.parse().ok()),

@@ -1,7 +1,7 @@
 //! Glance: things as a model is told of them, in lines: no ids, nothing that is empty, and of what a thing contains only what it is about.
 //! What it contains is for whoever looks at the thing itself.
 
-use crate::fact::{BeingId, Coords, MatterId, Millis, SpaceId, Text, Thing, Value, with_article};
+use crate::fact::{BeingId, Coords, MatterId, Millis, SpaceId, Text, Thing, Value, in_a_line, quoted, text_lines, with_article};
 use crate::world::{Being, KEPT, Matter, Qualities, World, address_of};
 
 use super::block::{Item, ItemGroup};
@@ -107,8 +107,8 @@ impl Onlooker<'_> {
 
     fn matter(self, matter: &Matter) -> Item {
         let short = format!("- {}", address_of(self.world, Thing::Matter(matter.id)));
-        let about = about(matter).map(|about| format!(": {about}")).unwrap_or_default();
-        Item::or(format!("{short} ({}{}){about}{}", matter.kind, size(&matter.content), self.where_at(matter.coords)), short)
+        let about = about(matter).map(|about| format!(":\n{}", quoted(&about))).unwrap_or_default();
+        Item::or(format!("{short} ({}{}){}{about}", matter.kind, size(&matter.content), self.where_at(matter.coords)), short)
     }
 
     /// What a being keeps for itself is told to it alone, and elsewhere.
@@ -146,29 +146,39 @@ fn contents(content: &Value, from: usize) -> Vec<Item> {
     let to = text.floor_char_boundary(from.saturating_add(PAGE).min(text.len()));
     let page = text.get(from..to).unwrap_or_default();
     let rest = (to < text.len()).then(|| Item::of(format!("… {} more bytes: see it from {to}", text.len() - to)));
-    Some(page).filter(|page| !page.is_empty()).map(Item::of).into_iter().chain(rest).collect()
+    Some(page).filter(|page| !page.is_empty()).map(|page| Item::of(quoted(page))).into_iter().chain(rest).collect()
 }
 
-/// A value, an item for each of its entries; what is empty is left out.
+/// A value that others have made, quoted, an item for each of its entries; what is empty is left out.
 pub(super) fn entries(value: &Value) -> Vec<Item> {
+    parts(value).into_iter().map(|part| Item::of(quoted(&part))).collect()
+}
+
+/// The same of a value that is the being's own, or of ours: as it is.
+pub(super) fn own_entries(value: &Value) -> Vec<Item> {
+    parts(value).into_iter().map(Item::of).collect()
+}
+
+/// A value in lines.
+pub(super) fn parts(value: &Value) -> Vec<String> {
     match value {
         Value::Map(map) => {
             let told = map.iter().filter(|(_, value)| !is_empty(value));
-            told.map(|(key, value)| Item::of(format!("{key}: {}", line(value)))).collect()
+            told.map(|(key, value)| format!("{}: {}", in_a_line(key), line(value))).collect()
         }
-        Value::List(list) => list.iter().filter(|value| !is_empty(value)).map(|value| Item::of(format!("- {}", line(value)))).collect(),
-        Value::Text(text) => text.lines().map(Item::of).collect(),
+        Value::List(list) => list.iter().filter(|value| !is_empty(value)).map(|value| format!("- {}", line(value))).collect(),
+        Value::Text(text) => text_lines(text).map(str::to_owned).collect(),
         Value::Null => Vec::new(),
-        Value::Bool(_) | Value::Int(_) | Value::Float(_) => vec![Item::of(line(value))],
+        Value::Bool(_) | Value::Int(_) | Value::Float(_) => vec![line(value)],
     }
 }
 
 /// A value in one line: a text as it is, anything else as JSON without what is empty.
-fn line(value: &Value) -> String {
+pub(super) fn line(value: &Value) -> String {
     match value {
-        Value::Text(text) => text.lines().collect::<Vec<_>>().join(" "),
+        Value::Text(text) => in_a_line(text),
         Value::List(list) if list.iter().all(|item| matches!(item, Value::Text(_))) => list.iter().map(line).collect::<Vec<_>>().join(", "),
-        value => full(value).to_string(),
+        value => in_a_line(&full(value).to_string()),
     }
 }
 

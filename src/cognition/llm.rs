@@ -8,17 +8,18 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use crate::dialect::{Dialect, Means, Question, TokenCount, USUAL};
-use crate::fact::{Call, Code, CodeKind, Reason, Spend, Spent, Text, Thought, Value, Verb};
+use crate::fact::{Answering, Call, Code, CodeKind, Reason, Spend, Spent, Text, Thought, Value, Verb};
 use crate::moment::{Answer, Opening};
 use crate::script::Sandbox;
 use crate::world::World;
 
 use super::connection::{Connection, Price, Tools};
+use super::hearer::Hearer;
 use super::prompt::{Prompt, prompt};
 use super::reply::{Asking, Reply};
 use super::script::seen;
 use super::tools::{LOOKS, one_act};
-use super::understand::understand;
+use super::understand::{Understood, understand};
 use super::upshot::Upshot;
 
 /// How often one request is sent at most over one connection: a server that is busy or gone is asked again.
@@ -198,20 +199,36 @@ pub fn unasked(reason: Reason) -> Answer {
 /// Turns a reply into an answer; what is recorded of it is the reply as it came.
 pub fn hear(opening: &Opening, world: &World, request: &Request, reply: Reply) -> Answer {
     let sent = request.sent(&reply.last);
-    let heard = understood(opening, world, sent.connection.dialect, &reply.last);
+    let heard = understood(opening, world, sent, &reply.last);
     let spent = Some(request.spent(&reply));
     let thought = Thought::Model { request: sent.to_value().into(), reply: Value::from(reply).into() };
     let mut answer = Answer { thought, spent, ..Answer::none() };
     match heard {
-        Ok(Some(call)) => {
-            answer.goes_on = call.verb == Verb::See && opening.being.looked.now.len() < LOOKS;
+        Ok(Understood { call: Some(call), .. }) => {
+            answer.goes_on = call.verb == Verb::See && opening.wake.looked < LOOKS;
             let bound = opening.bind(world, &call);
             answer.call = Some((call, bound));
         }
-        Ok(None) => {}
+        Ok(Understood { call: None, said: Some(words) }) => say(opening, world, &words, &mut answer),
+        Ok(Understood { call: None, said: None }) => {}
         Err(reason) => answer.failure = Some(reason),
     }
     answer
+}
+
+/// Words without a call: they are the answer where one is wanted and the role may give it, and no vote.
+fn say(opening: &Opening, world: &World, words: &Text, answer: &mut Answer) {
+    match Hearer::of(opening, world) {
+        Hearer::Nobody => {}
+        Hearer::Panel => answer.failure = Some(Reason::new(Code::ReplyUnvoted, "")),
+        Hearer::Asker(asker) => {
+            let args = [("content", Value::from(words)), ("answer", Value::text(Answering::None.word()))];
+            let call = Call::summon(&format!("@{}", asker.name), Value::map(args));
+            let bound = opening.bind(world, &call);
+            answer.call = Some((call, bound));
+        }
+        Hearer::OutOfReach(_) => answer.unspoken = true,
+    }
 }
 
 /// Why a wake waits, where its model could not be asked: the connection, and what was wrong with its endpoint.
@@ -228,7 +245,8 @@ fn waits(dialect: &Dialect, asked: &Asking) -> Option<Reason> {
     }
 }
 
-fn understood(opening: &Opening, world: &World, dialect: &Dialect, answered: &Asking) -> Result<Option<Call>, Reason> {
+fn understood(opening: &Opening, world: &World, request: &Request, answered: &Asking) -> Result<Understood, Reason> {
+    let dialect = request.connection.dialect;
     if let Some(reason) = waits(dialect, answered) {
         return Err(reason);
     }
@@ -243,12 +261,12 @@ fn understood(opening: &Opening, world: &World, dialect: &Dialect, answered: &As
     if (dialect.fault)(&body).is_some() {
         return Err(Reason::new(Code::ReplyError, "/error"));
     }
-    let understood = understand(&(dialect.hear)(&body)?)?;
-    let Some(mut call) = understood.call else { return Ok(None) };
+    let mut understood = understand(&(dialect.hear)(&body)?)?;
+    let Some(call) = &mut understood.call else { return Ok(understood) };
     if call.verb == Verb::Summon && call.target.is_empty() {
         let caller = opening.caller.and_then(|caller| world.being(caller)).ok_or_else(|| Reason::new(Code::ReplyArguments, "/target"))?;
         call.target = format!("@{}", caller.name).into();
     }
-    call.content = understood.said;
-    Ok(Some(call))
+    call.content = understood.said.take();
+    Ok(understood)
 }

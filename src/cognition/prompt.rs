@@ -9,13 +9,16 @@ use std::fmt::Write;
 use crate::dialect::Tool;
 use crate::fact::{BeingId, Orientation, Text, Thing, Value};
 use crate::moment::Opening;
-use crate::verb::{ABOUT_CALLER, Address, Asker, HANDOVER, Named, OWN_ACTS, RECALL, RECENT_HERE, THREAD, show, tokens_of};
+use crate::verb::{ABOUT_CALLER, Address, Asker, HANDOVER, Named, OWN_ACTS, RECALL, RECALLED, RECENT_HERE, THREAD, show, tokens_of};
 use crate::world::{KEPT, Local, LookedAt, World};
 
 use super::abilities::abilities;
 use super::block::{Block, Item, ItemGroup};
-use super::glance::{Onlooker, entries};
+use super::glance::{Onlooker, entries, own_entries};
+use super::hearer::Hearer;
 use super::near::{LISTED, Near};
+use super::nearest::nearest;
+use super::resolvers::told;
 use super::script::recall;
 use super::tools::tools;
 use super::woken::{acquainted, missed, woken};
@@ -47,13 +50,13 @@ pub fn prompt(opening: &Opening, world: &World, seen: &Value, words: &str, stric
     system += &kept(opening, world);
     system += &abilities(&asker, &near);
     let told = blocks(&mut system, opening, &asker, &near, seen);
-    system += &missed(opening);
+    system += &missed(opening, |tried| nearest(&asker, &near, tried));
     let local = Local::of(opening.opened_at, world.zone());
     let since = opening.opened_at.saturating_sub(opening.being.counted_from).max(0) / 1000;
     // Before the first act it is counted from birth.
     let acted = opening.being.previous_role.as_ref().map_or(String::new(), |_| format!(" You last acted {since} seconds ago."));
     let _ = writeln!(system, "{IT_IS}{}, a {}.{acted}", local.iso(), weekday(local.day_of_week));
-    let _ = writeln!(system, "Answer with one tool call, or with nothing to do. Words alone change nothing.");
+    let _ = writeln!(system, "Answer with one tool call, or with nothing to do. {}", Hearer::of(opening, world).sentence());
     Prompt { system, user: woken(opening, world), tools: tools(opening, &asker, &near, &told, strict) }
 }
 
@@ -87,7 +90,7 @@ fn kept(opening: &Opening, world: &World) -> String {
     let (kept, most) = (opening.being.qualities.at(KEPT), world.count_setting("tokens.keep", &opening.being));
     // What it was let keep it is told whole, whatever its lines take; less only where it may keep less by now.
     let has_room = kept.and_then(Value::as_str).is_some_and(|words| tokens_of(words) <= most);
-    let block = Block::new("keep", vec![ItemGroup::of(kept.map(entries).unwrap_or_default())]);
+    let block = Block::new("keep", vec![ItemGroup::of(kept.map(own_entries).unwrap_or_default())]);
     block.seen_at(format!("@{}", opening.being.name)).within(if has_room { u64::MAX } else { most })
 }
 
@@ -135,11 +138,20 @@ fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, near: &Near, 
     told
 }
 
-/// What a resolver answered, in lines; of whoever woke the being, in a sentence.
+/// What a resolver answered, in lines: what every world has is told in words of ours, with what others said in them quoted; what an extension
+/// shows is quoted whole.
 fn answered(name: &str, value: &Value) -> Vec<Item> {
-    match value.as_map().filter(|_| name == ABOUT_CALLER) {
-        Some(_) => vec![Item::of(acquainted(value))],
-        None => entries(value),
+    let list = |value: &Value| {
+        value.as_list().unwrap_or_default().iter().filter_map(Value::as_str).map(|line| Item::of(format!("- {line}"))).collect::<Vec<_>>()
+    };
+    match (name, value) {
+        (ABOUT_CALLER, Value::Map(_)) => vec![Item::of(acquainted(value))],
+        (HANDOVER, Value::Map(map)) => {
+            let note = map.get("note").and_then(Value::as_str).map(|note| Item::of(format!("{note}.")));
+            note.into_iter().chain(map.get("acts").map(list).unwrap_or_default()).collect()
+        }
+        (name, Value::List(_)) if RECALLED.contains(&name) => list(value),
+        (name, value) => told(name, value).unwrap_or_else(|| entries(value)),
     }
 }
 
@@ -179,7 +191,7 @@ fn looked_at(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, near: &
         Some(Ok(Named::Thing(Thing::Space(space)))) => glance.space(space, &asker.world.beings_in(space).take(LISTED).collect::<Vec<_>>()),
         Some(Ok(Named::Thing(Thing::Being(other)))) => asker.world.being(other).map(|other| glance.somebody(other)).unwrap_or_default(),
         Some(Ok(Named::Thing(Thing::Matter(thing)))) => glance.thing(thing, usize::try_from(*from).unwrap_or(usize::MAX)),
-        Some(Ok(named)) => match show(asker.world, &named, opening.opened_at) {
+        Some(Ok(named)) => match show(asker.world, &named, Some(opening.being.id), opening.opened_at) {
             Ok(value) => {
                 vec![ItemGroup::of(Some(entries(&value)).filter(|items| !items.is_empty()).unwrap_or_else(|| vec![Item::of("Nothing.")]))]
             }

@@ -1,11 +1,12 @@
 //! Resolvers: what every world can show a mind whose role names it, beside what it recalls. All of it is folded state, so it is never stale.
 
-use crate::fact::{SpaceId, Thing, Value, Verb, WakeKind};
+use crate::fact::{SpaceId, Thing, Value, Verb, WakeKind, says};
 use crate::moment::Opening;
 use crate::verb::{ACTING, AROUND, Address, Asker, LIFE, Named, RECENT, ROLES, SHELF, THE_WORLD, in_brackets, see};
 use crate::world::{Being, World, address_of};
 
-use super::glance::about;
+use super::block::Item;
+use super::glance::{about, line as line_of};
 use super::near::{LISTED, Near, where_from};
 
 /// Through how many places one looks for those that one may see.
@@ -103,4 +104,39 @@ fn shelf(asker: &Asker<'_>, address: &str) -> Value {
     let lies = world.matter_in(thing).take(LISTED).filter_map(|(name, id)| Some((name, world.matter(id)?)));
     let told = lies.map(|(name, matter)| about(matter).map_or_else(|| Value::from(name), |about| Value::from(format!("{name}: {about}"))));
     Value::List(told.collect())
+}
+
+/// What a resolver of every world answered, in sentences of ours; nothing for one that an extension brings.
+pub(super) fn told(written: &str, value: &Value) -> Option<Vec<Item>> {
+    let lines: Vec<String> = match in_brackets(written) {
+        (AROUND, None) => value.as_list()?.iter().map(beside).collect(),
+        (ACTING, None) => waiting(value),
+        (ROLES, None) => value.as_list()?.iter().map(|role| format!("- {}", line_of(role))).collect(),
+        _ => return None,
+    };
+    Some(lines.into_iter().map(Item::of).collect())
+}
+
+/// `- @bob, 3 away to the east`
+fn beside(thing: &Value) -> String {
+    let text = |key: &str| thing.get(key).and_then(Value::as_str);
+    let to = text("bearing").map(|bearing| format!(" to the {bearing}")).unwrap_or_default();
+    let away = thing.get("away").and_then(Value::as_int).map(|away| format!(", {away} away{to}")).unwrap_or_default();
+    format!("- {} ({}){away}", text("address").unwrap_or_default(), text("kind").unwrap_or_default())
+}
+
+/// What waits, each with the words that it brings, and what it is planned for.
+fn waiting(value: &Value) -> Vec<String> {
+    let list = |key: &str| value.get(key).and_then(Value::as_list).unwrap_or_default();
+    let wake = |wake: &Value| {
+        let text = |key: &str| wake.get(key).and_then(Value::as_str);
+        let from = text("from").map(|from| format!(" of {from}")).unwrap_or_default();
+        let what = format!("- a {}{from} waits", text("kind").unwrap_or("wake"));
+        match wake.get("content").filter(|content| !content.is_null()) {
+            Some(content) => says(&what, &line_of(content)),
+            None => what,
+        }
+    };
+    let schedules = list("schedules").iter().map(|name| format!("- it is planned to wake by its schedule `{}`", line_of(name)));
+    list("waits").iter().map(wake).chain(schedules).collect()
 }

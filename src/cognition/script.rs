@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::fact::{BeingId, Call, Code, Millis, Reason, Text, Thing, Thought, Value, Verb};
+use crate::fact::{BeingId, Call, Code, Cognition, Millis, Reason, Text, Thing, Thought, Value, Verb};
 use crate::moment::{Answer, Opening};
 use crate::role::Worn;
 use crate::script::{Host, Program, Sandbox, ScriptError};
@@ -144,7 +144,8 @@ fn failure(reason: &Reason) -> Value {
 /// What the being of a moment can recall.
 pub(super) fn recall<'a>(opening: &'a Opening, world: &'a World) -> Recall<'a> {
     let asker = Asker { world, actor: &opening.being, worn: &opening.worn, caller: opening.caller, at: opening.opened_at };
-    Recall { asker, wake: &opening.wake, orientation: opening.orientation }
+    let quotes = opening.cognition == Cognition::Llm;
+    Recall { asker, wake: &opening.wake, orientation: opening.orientation, quotes }
 }
 
 /// Calls a function of a script, for one of several answers of the moment where it has a name.

@@ -15,7 +15,7 @@ use super::near::Near;
 use super::understand::VOTE;
 
 /// How often one may look before one has to act or let it be.
-pub const LOOKS: usize = 4;
+pub const LOOKS: u32 = 4;
 /// The longest text that a tool takes strictly: a small model that is not held in goes on until its reply is cut off.
 const STRICT_TEXT: u32 = 160;
 
@@ -34,7 +34,7 @@ pub(super) fn tools(opening: &Opening, asker: &Asker<'_>, near: &Near, told: &[T
     let kit = Kit { opening, asker, near, told, strict };
     let worn = &opening.worn;
     let mut tools = Vec::new();
-    if worn.has(Verb::See) && opening.being.looked.now.len() < LOOKS {
+    if worn.has(Verb::See) && opening.wake.looked < LOOKS {
         tools.extend(kit.see());
     }
     if worn.has(Verb::Do) {

@@ -48,7 +48,7 @@ pub fn understand(spoken: &Spoken) -> Result<Understood, Reason> {
             Ok(Understood { call: Some(call), said: said(&prose) })
         }
         (None, Some(place)) => Err(Reason::new(Code::ReplyCut, place)),
-        (None, None) if text.trim().is_empty() => Err(Reason::new(Code::ReplyEmpty, "")),
+        // Silence is a look.
         (None, None) => Ok(Understood { call: None, said: said(text) }),
     }
 }

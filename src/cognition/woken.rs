@@ -1,18 +1,22 @@
 //! Woken: what opened a moment, as a model is told it, and what became of its last deed if that came to nothing.
 
-use crate::fact::{BeingId, CodeKind, Thing, Value, Verb};
+use crate::fact::{BeingId, CodeKind, Receipt, Thing, Value, Verb, in_a_line, says};
 use crate::moment::Opening;
 use crate::verb::ONESELF;
-use crate::world::{Body, Missed, World, address_of};
+use crate::world::{Attempted, Body, Missed, World, address_of};
 
-use super::glance::PAGE;
+use super::glance::{PAGE, line, parts};
 
 /// Why the moment opened, as the user message.
 pub(super) fn woken(opening: &Opening, world: &World) -> String {
     let name = |id: &BeingId| world.being(*id).map_or_else(|| id.to_string(), |being| format!("@{}", being.name));
     match &opening.wake.about().body {
         Body::Summons { from, summons, content } if summons.is_ballot() => {
-            format!("{} asks for your vote: which call shall it make? {}\nVote with the tool `vote`.", name(from), page(content))
+            format!("{} asks for your vote: which call shall it make?\n{}Vote with the tool `vote`.", name(from), question(content))
+        }
+        Body::Summons { from, summons, content } if summons.is_receipt() => {
+            let receipt = Receipt::read(content).unwrap_or_default();
+            format!("What became of what you asked of {0}: {0} {1}; no answer is wanted.", name(from), receipt.sentence())
         }
         Body::Summons { from, summons, content } => {
             let role = summons.caller_role.as_ref().map(|role| format!(", as {role},")).unwrap_or_default();
@@ -21,16 +25,18 @@ pub(super) fn woken(opening: &Opening, world: &World) -> String {
                 true => format!("You{role} have summoned yourself"),
                 false => format!("{}{role} summons you", name(from)),
             };
-            format!("{who}{intent}{}: {}", terms(opening), page(content))
+            let head = format!("{who}{intent}{}", terms(opening));
+            // Its own words are no others'.
+            if *from == opening.being.id { format!("{head}: {}", page(content)) } else { says(&head, &page(content)) }
         }
         Body::Signal { path } => {
-            format!("The signal {path} has changed; it is {} now.", world.signals().at(path).cloned().unwrap_or_default())
+            says(&format!("The signal {path} has changed. It is now"), &line(&world.signals().at(path).cloned().unwrap_or_default()))
         }
         Body::Schedule { name, content } if content.is_null() => format!("It is time for `{name}`."),
-        Body::Schedule { name, content } => format!("It is time for `{name}`: {}", page(content)),
+        Body::Schedule { name, content } => says(&format!("It is time for `{name}`"), &page(content)),
         Body::Enter { space } => format!("You have come into {}.", world.path_of(*space)),
         Body::Arrival { who } => format!("{} has come.", name(who)),
-        Body::Hear { who, content } => format!("{} says: {content}", name(who)),
+        Body::Hear { who, content } => says(&format!("{} says", name(who)), content),
         Body::Watch { who, action, target, count, .. } => {
             let more = if *count > 1 { format!(", {count} times by now") } else { String::new() };
             let target = match target {
@@ -79,9 +85,22 @@ pub(super) fn acquainted(about: &Value) -> String {
     format!("{} ({}){worn} {place}; {}.{known}", text("name"), text("cognition"), text("kin"))
 }
 
+/// What a panel asks its members: about what, what it may do, and how others have voted.
+fn question(content: &Value) -> String {
+    let part = |title: &str, key: &str| {
+        let value = content.get(key).filter(|value| !value.is_null());
+        value.map(|value| says(title, &page_of(parts(value).join("\n"))) + "\n").unwrap_or_default()
+    };
+    let titles = [("It was woken by this", "about"), ("It may make one of these calls", "options"), ("So far they have voted", "ballots")];
+    titles.map(|(title, key)| part(title, key)).concat()
+}
+
 /// What was said, as far as a page goes.
 fn page(content: &Value) -> String {
-    let text = content.as_str().map_or_else(|| content.to_string(), str::to_owned);
+    page_of(content.as_str().map_or_else(|| content.to_string(), str::to_owned))
+}
+
+fn page_of(text: String) -> String {
     let to = text.floor_char_boundary(PAGE.min(text.len()));
     match text.get(..to) {
         Some(page) if to < text.len() => {
@@ -91,15 +110,19 @@ fn page(content: &Value) -> String {
     }
 }
 
-/// What became of the last deed of the same root: a model that does not hear that it was refused does the same again.
-pub(super) fn missed(opening: &Opening) -> String {
-    let Some(missed) = opening.being.missed.as_ref().filter(|missed| missed.root == opening.wake.root) else { return String::new() };
-    let Missed { deed, reason, .. } = &**missed;
+/// What became of its last call: a model that does not hear that it was refused does the same again.
+pub(super) fn missed(opening: &Opening, near: impl FnOnce(&Attempted) -> Option<String>) -> String {
+    let Some(missed) = &opening.being.missed else { return String::new() };
+    let Missed { deed, reason } = &**missed;
     let place = if reason.at.is_empty() { String::new() } else { format!(" (at `{}`)", reason.at) };
-    let (code, todo) = (reason.code, todo(reason.code.kind()));
+    let (why, todo) = (format!("{} [{}]{place}", reason.code.sentence(), reason.code), todo(reason.code.kind()));
     match deed {
-        Some(deed) => format!("\n[refused]\nYou tried to {deed}. It was refused: {}{place}. {todo}\n", code.sentence()),
-        None => format!("\n[not understood]\nYour last reply did nothing: {}{place}. {todo}\n", code.sentence()),
+        Some(deed) => {
+            let nearest = near(deed).map(|nearest| format!(" The nearest that you may do now: {nearest}.")).unwrap_or_default();
+            format!("\n[refused]\nYou tried to {}. It was refused: {why}. {todo}{nearest}\n", in_a_line(&deed.to_string()))
+        }
+        None if reason.code.kind() == CodeKind::Reply => format!("\n[not understood]\nYour last reply did nothing: {why}. {todo}\n"),
+        None => format!("\n[refused]\nYour last call was refused: {why}. {todo}\n"),
     }
 }
 

@@ -245,6 +245,23 @@ impl Closing {
         }
     }
 
+    /// How a moment closes whose call was refused, and whose wake stays open.
+    pub fn refused_try(reason: &Reason) -> Self {
+        Self::Requeued(Reason::new(Code::Refused, format!("{} {}", reason.code, reason.at).trim_end()))
+    }
+
+    /// Why a call was refused, whether its wake is closed by that or stays open.
+    pub fn refusal(&self) -> Option<Reason> {
+        match self {
+            Self::Refused(reason) => Some(reason.clone()),
+            Self::Requeued(Reason { code: Code::Refused, at }) => {
+                let (code, place) = at.split_once(' ').unwrap_or((at, ""));
+                Some(Reason::new(code.parse().unwrap_or(Code::Refused), place))
+            }
+            Self::Act | Self::See | Self::Failed(_) | Self::DeadLetter(_) | Self::Requeued(_) | Self::Ended => None,
+        }
+    }
+
     /// Why, where there is a reason.
     pub fn reason(&self) -> Option<&Reason> {
         match self {

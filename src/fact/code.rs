@@ -119,7 +119,9 @@ codes! {
     "driver-changed" => DriverChanged, Beat, "who drives the being changed while the thought was made; the wake stays open";
     "wake-gone" => WakeGone, Beat, "the wake was taken back, replaced or answered while a model thought";
     "looked" => Looked, Beat, "the being looked and goes on with the same wake";
+    "refused" => Refused, Beat, "a model's call was refused; its wake stays open, and the model is told why in its next moment";
     "asking" => Asking, Beat, "a model is about to be asked, and the most that it can cost is held back; or the members of a panel have been asked, and the wake waits for them";
+    "unspoken" => Unspoken, Beat, "the model answered in words, and its role may not summon whoever asked";
     "outage" => Outage, Beat, "the model's endpoint does not answer now; the wake waits, and no attempt is used up";
     "given-up" => GivenUp, Beat, "the run was stopped before the model had answered; the wake stays open, and no attempt is used up";
     "ended" => Ended, Call, "the being has ended";
@@ -265,7 +267,7 @@ codes! {
     "reply-error" => ReplyError, Reply, "the model's endpoint answered with an error inside a reply of status 200";
     "reply-status" => ReplyStatus, Reply, "the model's endpoint answered with an error";
     "reply-malformed" => ReplyMalformed, Reply, "the model's reply cannot be understood";
-    "reply-empty" => ReplyEmpty, Reply, "the model said nothing";
+    "reply-unvoted" => ReplyUnvoted, Reply, "a member of a panel was asked for its vote, and answered in words alone";
     "reply-cut" => ReplyCut, Reply, "the model's reply was cut off before its end";
     "reply-refused" => ReplyRefused, Reply, "the model refused";
     "reply-arguments" => ReplyArguments, Reply, "the model's arguments cannot be understood";

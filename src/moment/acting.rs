@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::fact::{Call, Code, KeyOf, Millis, Reason, Summons, WornRole};
 use crate::role::Worn;
 use crate::verb::{Actor, Errand, TRIALS};
-use crate::world::{Body, World};
+use crate::world::{Being, Body, World};
 
 use super::open::{Composer, Opening};
 
@@ -34,11 +34,15 @@ pub(super) fn actor<'a>(
     Ok(Actor { world, being, worn, stack, behalf, cognition, caller, errand, at, seq, key_of })
 }
 
-/// What whoever asked wore when they asked, as those roles are now where they stand; for a moment that acts for its asker. What a space
-/// lent them is theirs there and no more.
+/// What whoever asked wore when they asked; for a moment that acts for its asker.
 pub(super) fn behalf(opening: &Opening, world: &World, composer: &mut Composer) -> Option<Arc<Worn>> {
     let Body::Summons { from, summons, .. } = &opening.wake.about().body else { return None };
     let asker = world.being(*from).filter(|_| opening.worn.acts_for_caller)?;
+    Some(worn_when_asking(asker, summons, world, composer))
+}
+
+/// What whoever asked wore when they asked, as those roles are now where they stand. What a space lent them is theirs there and no more.
+pub(super) fn worn_when_asking(asker: &Being, summons: &Summons, world: &World, composer: &mut Composer) -> Arc<Worn> {
     let own: Vec<WornRole> = summons.stack.iter().filter(|worn| worn.space.is_none()).cloned().collect();
-    Some(composer.worn(world, asker.position, &own))
+    composer.worn(world, asker.position, &own)
 }

@@ -11,7 +11,7 @@ use crate::verb::{Actor, Admitted, DRAFT_MAKE, Hands, Named, Performed};
 use crate::world::{Being, Body, OpenContext, World};
 
 use super::acting::{actor, behalf};
-use super::open::{Composer, Opening, failed};
+use super::open::{Composer, Opening, failed, is_last_attempt};
 use super::poll::poll;
 use super::receipt::receipt;
 
@@ -28,6 +28,8 @@ pub struct Answer {
     pub asks: Vec<BeingId>,
     /// Whether the mind goes on with the same wake once it has seen what it looks at.
     pub goes_on: bool,
+    /// Whether it answered in words that reach nobody, though somebody waits for an answer.
+    pub unspoken: bool,
     /// What asking has cost, where somebody outside was asked.
     pub spent: Option<Spent>,
     /// By what the act is known again, where whoever sent it gave it a key.
@@ -46,7 +48,16 @@ pub struct Terms {
 impl Answer {
     /// Nothing was asked of any mind.
     pub fn none() -> Self {
-        Self { thought: Thought::None, call: None, failure: None, asks: Vec::new(), goes_on: false, spent: None, once: None }
+        Self {
+            thought: Thought::None,
+            call: None,
+            failure: None,
+            asks: Vec::new(),
+            goes_on: false,
+            unspoken: false,
+            spent: None,
+            once: None,
+        }
     }
 }
 
@@ -81,6 +92,7 @@ pub(super) fn blank(opening: &Opening, world: &World, at: Millis, thought: Thoug
 /// Closes a moment at an instant, on the world as it is: the draft has everything but its previous hash.
 pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_of: KeyOf<'_>, closer: &mut Closer) -> Draft {
     let mut draft = blank(opening, world, at, answer.thought);
+    let unspoken = answer.unspoken;
     let unfit = answer.call.as_ref().and_then(|(call, _)| unfit(call));
     let own = matches!(opening.wake.id.kind, WakeKind::Gesture | WakeKind::End);
     let is_gone = !own && world.inbox().get(opening.being.id, &opening.wake.id).is_none();
@@ -89,7 +101,7 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
         _ if is_gone => Closing::Requeued(Reason::new(Code::WakeGone, "")),
         (Some(verdict), ..) => verdict.clone(),
         // Nothing of such a call is recorded: the thought that made it can be thought again.
-        (None, Some(reason), ..) => Closing::Refused(reason),
+        (None, Some(reason), ..) => refused(opening, world, &draft.thought, reason),
         // No attempt was made that could have failed.
         (None, None, Some(reason), _) if reason.code == Code::Budget => Closing::Failed(reason),
         // Nobody could be asked now: the wake waits, as it is.
@@ -103,7 +115,7 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
         (None, None, None, Some(called)) => {
             let (closing, call) = acted(opening, called, answer.goes_on, world, (&mut draft.facts, at, key_of), closer);
             draft.call = Some(call);
-            closing
+            if let Closing::Refused(reason) = closing { refused(opening, world, &draft.thought, reason) } else { closing }
         }
     };
     let spent = answer.spent.or_else(|| unheard(opening, world, &draft.closing));
@@ -113,16 +125,23 @@ pub fn close(opening: &Opening, answer: Answer, world: &World, at: Millis, key_o
     draft.facts.extend(Some(opening.worn.only).filter(|only| !only.is_all()).map(|only| Fact::Narrowed { only }));
     if draft.facts.iter_mut().flat_map(Fact::contents_mut).any(|content| too_deep(content)) {
         draft.facts.retain(stands);
-        draft.closing = Closing::Refused(Reason::new(Code::ValueDepth, DEPTH.to_string()));
+        draft.closing = refused(opening, world, &draft.thought, Reason::new(Code::ValueDepth, DEPTH.to_string()));
     }
-    draft.facts.extend(receipt(opening, world, &draft));
+    draft.facts.extend(receipt(opening, world, &draft, unspoken, &mut closer.composer));
     if let Some(size) = draft.oversize() {
         draft.facts.retain(stands);
-        draft.closing = Closing::Refused(Reason::new(Code::FrameSize, size.to_string()));
-        draft.facts.extend(receipt(opening, world, &draft));
+        draft.closing = refused(opening, world, &draft.thought, Reason::new(Code::FrameSize, size.to_string()));
+        draft.facts.extend(receipt(opening, world, &draft, unspoken, &mut closer.composer));
     }
     draft.facts.extend(rekeyed(opening, world, key_of));
     draft
+}
+
+/// How a moment closes whose call is refused: a model hears why and tries again with the same wake, as long as it has attempts left.
+fn refused(opening: &Opening, world: &World, thought: &Thought, reason: Reason) -> Closing {
+    let being = world.being(opening.being.id).unwrap_or(&opening.being);
+    let tries_again = matches!(thought, Thought::Model { .. }) && !is_last_attempt(world, being, &opening.wake);
+    if tries_again { Closing::refused_try(&reason) } else { Closing::Refused(reason) }
 }
 
 /// The key of a being that has none yet in the fork that its world is; behind all else, so that a fork names things as its parent does.

@@ -130,6 +130,10 @@ fn verdict(world: &World, being: &Being, wake: &Wake, context: &OpenContext<'_>,
     if being.ended || wake.id.kind == WakeKind::End {
         return Some(Closing::Ended);
     }
+    // It was for whoever drove it then.
+    if wake.quiet && context.cognition() == Cognition::Llm {
+        return Some(Closing::See);
+    }
     // Whoever drives it, or thinks for it from now on, may take up what its model has left.
     if context.cognition() == Cognition::Llm && world.ledger().held(being.id, &wake.id).is_some() {
         return Some(failed(world, being, wake, Reason::new(Code::Unanswered, "")));
@@ -180,8 +184,12 @@ fn bare(world: &World, being: &Being, wake: &Wake, context: &OpenContext<'_>) ->
 
 /// A failed attempt; after the last one, a dead letter.
 pub(super) fn failed(world: &World, being: &Being, wake: &Wake, reason: Reason) -> Closing {
-    let attempts = world.count_setting("attempts.max", being).max(1);
-    if u64::from(wake.failed) + 1 >= attempts { Closing::DeadLetter(reason) } else { Closing::Failed(reason) }
+    if is_last_attempt(world, being, wake) { Closing::DeadLetter(reason) } else { Closing::Failed(reason) }
+}
+
+/// Whether nothing is tried again for a wake if this attempt comes to nothing.
+pub(super) fn is_last_attempt(world: &World, being: &Being, wake: &Wake) -> bool {
+    u64::from(wake.failed) + 1 >= world.count_setting("attempts.max", being).max(1)
 }
 
 impl Opening {

@@ -1,33 +1,38 @@
-//! Receipt: whoever asks somebody who acts for them hears what came of it, also where nothing did: the last thing that such a moment does.
-//! So does whoever asks a model that could not be heard.
+//! Receipt: whoever waits for an answer hears where none comes: the last thing that such a moment does. Whoever asks somebody who acts for
+//! them hears what came of it in any case.
 
-use crate::fact::{Answering, BeingId, Closing, CodeKind, Content, Draft, Fact, Made, MatterId, SpaceId, Summons, Thing, Value};
+use crate::fact::{
+    Answering, BeingId, Closing, Code, Content, Draft, Fact, Made, MatterId, Reason, Receipt, SpaceId, Summons, Text, Thing,
+};
+use crate::verb::{Address, Asker};
 use crate::world::{Body, World, address_of};
 
-use super::open::Opening;
+use super::acting::worn_when_asking;
+use super::open::{Composer, Opening};
 
-/// The summons back to the asker, where one is due: from a moment that acts for its asker and closes its wake for good, or that gives it up
-/// because no endpoint has answered with what can be heard. None answers a receipt, none goes to oneself, and none is due where no answer is wanted or given, or where the act itself summons the asker.
-pub(super) fn receipt(opening: &Opening, world: &World, draft: &Draft) -> Option<Fact> {
+/// The summons back to the asker, where one is due: from a moment that closes its wake for good without an answer, because its act was
+/// refused, it was given up, or its words reach nobody; and from one that acts for its asker. None answers a receipt, none goes to oneself, and
+/// none is due where no answer is wanted or given, or where the act itself summons the asker.
+pub(super) fn receipt(opening: &Opening, world: &World, draft: &Draft, unspoken: bool, composer: &mut Composer) -> Option<Fact> {
     let Body::Summons { from, summons, .. } = &opening.wake.about().body else { return None };
-    let is_due = matches!(draft.closing, Closing::Act | Closing::Refused(_) | Closing::DeadLetter(_));
-    let is_heard_by_nobody =
-        matches!(&draft.closing, Closing::DeadLetter(reason) if matches!(reason.code.kind(), CodeKind::Endpoint | CodeKind::Reply));
+    let is_unspoken = unspoken && draft.closing == Closing::See;
+    let is_due = match &draft.closing {
+        Closing::Refused(_) | Closing::DeadLetter(_) => true,
+        Closing::Act => opening.worn.acts_for_caller,
+        Closing::See => is_unspoken,
+        Closing::Failed(_) | Closing::Requeued(_) | Closing::Ended => false,
+    };
     let is_answered = draft.facts.iter().any(|fact| matches!(fact, Fact::Asked(back) if back.to == *from));
-    let is_there = world.being(*from).is_some_and(|asker| !asker.ended);
-    if !is_due
-        || is_answered
-        || !is_there
-        || !(opening.worn.acts_for_caller || is_heard_by_nobody)
-        || !opening.is_awaited()
-        || summons.is_receipt()
-        || *from == draft.being
-    {
+    let asker = world.being(*from).filter(|asker| !asker.ended)?;
+    if !is_due || is_answered || !opening.is_awaited() || summons.is_receipt() || *from == draft.being {
         return None;
     }
+    let worn = worn_when_asking(asker, summons, world, composer);
+    let asker = Asker { world, actor: asker, worn: &worn, caller: None, at: draft.at };
+    let reason = if is_unspoken { Some(Reason::new(Code::Unspoken, "")) } else { draft.closing.reason().cloned() };
     Some(Fact::Asked(Box::new(Summons {
         to: *from,
-        content: content(world, draft).into(),
+        content: content(world, draft, (&asker, reason)).to_value().into(),
         intent: Some(Summons::RECEIPT.into()),
         rank: summons.rank,
         in_reply_to: opening.wake.answers(),
@@ -43,21 +48,25 @@ pub(super) fn receipt(opening: &Opening, world: &World, draft: &Draft) -> Option
 }
 
 /// How the moment closed, why, where, and the addresses of what it made.
-fn content(world: &World, draft: &Draft) -> Value {
-    let reason = draft.closing.reason();
-    let told = [
-        ("closing", Value::from(draft.closing.word())),
-        ("code", reason.map(|reason| reason.code.word()).into()),
-        ("place", reason.map(|reason| &reason.at).into()),
-        ("made", Value::List(made(world, draft))),
-    ];
+fn content(world: &World, draft: &Draft, (asker, reason): (&Asker<'_>, Option<Reason>)) -> Receipt {
     // By what it is published: told where there is something to publish.
     let hash = |fact: &Fact| if let Fact::Drafted { content: Content::Here(draft), .. } = fact { draft.get("hash").cloned() } else { None };
-    let hash = draft.facts.iter().find_map(hash).map(|hash| ("hash", hash));
-    Value::map(told.into_iter().chain(hash))
+    Receipt {
+        closing: draft.closing.word().into(),
+        code: reason.as_ref().map(|reason| reason.code),
+        place: reason.filter(|reason| may_know(asker, reason)).map(|reason| reason.at).filter(|place| !place.is_empty()),
+        made: made(world, draft),
+        hash: draft.facts.iter().find_map(hash),
+    }
 }
 
-fn made(world: &World, draft: &Draft) -> Vec<Value> {
+/// Whether whoever asks may be told where it was: the address of a thing, only if they may see that.
+fn may_know(asker: &Asker<'_>, reason: &Reason) -> bool {
+    let named = reason.at.parse::<Address>().ok().and_then(|address| address.resolve(asker.world, asker.actor, asker.at).ok());
+    named.is_none_or(|named| asker.may_see(&named).is_ok())
+}
+
+fn made(world: &World, draft: &Draft) -> Vec<Text> {
     let thing = |(index, fact): (u32, &Fact)| {
         let made = Made { seq: draft.seq, index };
         match fact {
@@ -73,5 +82,5 @@ fn made(world: &World, draft: &Draft) -> Vec<Value> {
     }
     // Addresses as they will be: one thing may lie in another that is made with it.
     let after = world.imagine(draft.being, (draft.seq, 0), draft.at, &draft.facts);
-    things.into_iter().map(|thing| Value::from(address_of(&after, thing))).collect()
+    things.into_iter().map(|thing| address_of(&after, thing).into()).collect()
 }

@@ -119,13 +119,24 @@ impl Sought {
             && self.space.as_deref().is_none_or(|space| lies_in(&report.space, space))
             && self.role.as_deref().is_none_or(|role| report.stack.iter().any(|worn| worn.as_ref() == role))
             && is(&self.action, report.action.as_deref().unwrap_or_default())
-            && is(&self.closing, report.closing)
-            && is(&self.reason, report.reason.as_ref().map_or("", |reason| reason.code.word()))
+            && self.closes(report)
             && is(&self.model, report.cost.as_ref().map_or("", |cost| &cost.model))
             && self.cost.is_none_or(|least| report.cost.as_ref().is_some_and(|cost| cost.spend.money as f64 / 1e6 >= least))
             && self.tokens.is_none_or(|least| report.cost.as_ref().is_some_and(|cost| cost.spend.tokens() >= least))
             && self.day.as_deref().is_none_or(|day| report.time.starts_with(day))
             && self.text.as_deref().is_none_or(|text| has_words(report, text))
+    }
+}
+
+impl Sought {
+    /// Whether a moment closed so, and for that reason; a try that was refused is found as a refusal too.
+    fn closes(&self, report: &Report) -> bool {
+        let found = |wanted: &Option<String>, words: [Option<&'static str>; 2]| {
+            wanted.as_deref().is_none_or(|wanted| words.contains(&Some(wanted)))
+        };
+        let refusal = report.refusal();
+        found(&self.closing, [Some(report.closing), refusal.as_ref().map(|_| "refused")])
+            && found(&self.reason, [&report.reason, &refusal].map(|reason| reason.as_ref().map(|reason| reason.code.word())))
     }
 }
 

@@ -47,7 +47,7 @@ impl History {
                 address.and_then(|address| {
                     let named = address.resolve(&world, actor, draft.opened_at)?;
                     asker.may_see(&named)?;
-                    show(&world, &named, draft.opened_at)
+                    show(&world, &named, Some(draft.being), draft.opened_at)
                 })
             }
         };

@@ -131,7 +131,7 @@ impl LaneMark {
     fn weight(&self) -> u8 {
         match self.report.closing {
             "failed" | "dead-letter" => 4,
-            "refused" => 3,
+            _ if self.report.is_refused() => 3,
             "act" if self.report.said.is_some() => 2,
             "act" => 1,
             _ => 0,

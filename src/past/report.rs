@@ -95,6 +95,21 @@ pub struct ToldThing {
 }
 
 impl Report {
+    /// Whether its call was refused, whether its wake is closed by that or stays open.
+    pub fn is_refused(&self) -> bool {
+        self.closing == "refused" || self.refusal().is_some()
+    }
+
+    /// Why its call was refused, whether its wake is closed by that or stays open.
+    pub fn refusal(&self) -> Option<Reason> {
+        let reason = self.reason.clone()?;
+        match self.closing {
+            "refused" => Some(reason),
+            "requeued" => Closing::Requeued(reason).refusal(),
+            _ => None,
+        }
+    }
+
     /// The same with what its scripts have said.
     pub fn noting(self, notes: Vec<String>) -> Self {
         Self { notes, ..self }

@@ -315,7 +315,7 @@ impl Stop {
         let is_own = me.is_none_or(|me| me == draft.being);
         match self {
             Self::Act => is_own && draft.closing == Closing::Act,
-            Self::Refused => is_own && matches!(draft.closing, Closing::Refused(_)),
+            Self::Refused => is_own && draft.closing.refusal().is_some(),
             Self::Failed => is_own && matches!(draft.closing, Closing::Failed(_) | Closing::DeadLetter(_)),
             Self::Stack => is_own && !is_asking(draft) && wears_other(before, draft),
             Self::Changed(gauge) => gauge.read(before) != gauge.read(after),

@@ -103,7 +103,8 @@ pub enum Outgoing {
 fn rank(report: &Report, is_own: bool) -> u8 {
     match report.closing {
         _ if is_own => 0,
-        "refused" | "failed" | "dead-letter" => 0,
+        "failed" | "dead-letter" => 0,
+        _ if report.is_refused() => 0,
         _ if report.said.is_some() => 1,
         _ if report.cognition == "human" || report.driver.is_some() => 2,
         _ => 3,
@@ -206,7 +207,7 @@ impl Pulsing {
         counts.moments += u64::from(!is_asking);
         counts.acts += u64::from(report.closing == "act");
         counts.looks += u64::from(report.closing == "see");
-        counts.refused += u64::from(report.closing == "refused");
+        counts.refused += u64::from(report.is_refused());
         counts.failed += u64::from(matches!(report.closing, "failed" | "dead-letter"));
         if !self.holds(&report.space) && !self.holds(&report.place) {
             return;

@@ -68,7 +68,7 @@ pub async fn see(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Se
 
 /// What has been named, without what in it may not be seen.
 pub fn shown(sight: &Sight, named: &Named) -> Result<Value, Trouble> {
-    let mut value = show(&sight.world, named, sight.at).map_err(|reason| Trouble::refused(&reason))?;
+    let mut value = show(&sight.world, named, Some(sight.being.id), sight.at).map_err(|reason| Trouble::refused(&reason))?;
     if let (Named::Thing(_), Value::Map(map)) = (named, &mut value) {
         for list in ["beings", "matter", "holds"] {
             if let Some(Value::List(items)) = map.get_mut(list) {
@@ -418,7 +418,7 @@ fn inside(hall: &Hall, sight: &Sight, being: &Arc<Being>) -> BeingInside {
         flow: being.flow.source().clone(),
         flow_hash: Hash::of(&being.flow.source().to_canon()),
         children: world.children_of(being.id).take(256).map(|child| world.name_of(child)).collect(),
-        schedules: show(world, &schedules, sight.at).unwrap_or_default(),
+        schedules: show(world, &schedules, Some(sight.being.id), sight.at).unwrap_or_default(),
         grants: being.grants.clone(),
         script: being.script.clone(),
     }

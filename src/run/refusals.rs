@@ -80,15 +80,17 @@ impl CalledOperations {
 
 /// Whether a moment carried its call out: `Some(None)` if it did, the code if that was refused, nothing if neither came of it.
 fn verdict(closing: &Closing) -> Option<Option<Code>> {
+    if let Some(reason) = closing.refusal() {
+        return Some(Some(reason.code));
+    }
     match closing {
         Closing::Act => Some(None),
-        Closing::Refused(reason) => Some(Some(reason.code)),
         // The wake goes on for another cause than a refusal.
         Closing::Requeued(reason) => match reason.code.kind() {
             CodeKind::Gate | CodeKind::Call | CodeKind::Args | CodeKind::Script => Some(Some(reason.code)),
             CodeKind::Mind | CodeKind::Brake | CodeKind::Endpoint | CodeKind::Reply | CodeKind::Beat | CodeKind::Door => None,
         },
-        Closing::See | Closing::Ended | Closing::Failed(_) | Closing::DeadLetter(_) => None,
+        Closing::Refused(_) | Closing::See | Closing::Ended | Closing::Failed(_) | Closing::DeadLetter(_) => None,
     }
 }
 

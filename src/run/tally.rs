@@ -42,7 +42,12 @@ impl Tally {
         self.close(&draft.closing);
     }
 
+    /// Counts how one closed; a try that was refused counts as refused.
     pub fn close(&mut self, closing: &Closing) {
+        if let Some(reason) = closing.refusal() {
+            *self.refused.entry(reason.code).or_default() += 1;
+            return;
+        }
         let (reasons, reason) = match closing {
             Closing::Act => return self.acts += 1,
             Closing::See => return self.sees += 1,

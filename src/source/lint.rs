@@ -342,7 +342,7 @@ impl Nameable<'_> {
         // Of the world's books only those are asked for that there are.
         match named {
             Some(Named::Register { ref register, .. }) if AT_THE_EDGE.contains(&register.as_ref()) => true,
-            Some(named) => show(self.world, &named, self.world.now()).is_ok(),
+            Some(named) => show(self.world, &named, None, self.world.now()).is_ok(),
             None => false,
         }
     }

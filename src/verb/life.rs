@@ -1,8 +1,10 @@
 //! Life: what a being did and heard, in lines, as itself and others are told it.
 
-use crate::fact::{BeingId, Millis, Text, Value};
+use crate::fact::{BeingId, Millis, Text, Value, in_a_line, says};
 use crate::world::{Happened, Happening, Local, Topic, World};
 
+use super::address::Address;
+use super::gate::Asker;
 use super::short::PAGE;
 
 /// How the address of a being's life ends.
@@ -15,6 +17,12 @@ pub(super) struct Teller<'a> {
     pub(super) world: &'a World,
     /// Who is told it; nobody in it.
     pub(super) told: Option<BeingId>,
+    /// Whose own deeds are told with their arguments.
+    pub(super) own: Option<BeingId>,
+    /// Whether the words of others stand in lines of their own, each behind `> `.
+    pub(super) quotes: bool,
+    /// By whose role it is judged what of others' deeds may be told; nothing where that is nobody's.
+    pub(super) asker: Option<Asker<'a>>,
     /// The words that were sought: of long words what stands around the first of them is told.
     pub(super) sought: &'a [Text],
 }
@@ -22,8 +30,11 @@ pub(super) struct Teller<'a> {
 impl Teller<'_> {
     /// With the time of day.
     pub(super) fn line(&self, happening: &Happening) -> String {
-        let time: String = self.time(happening).get(11..16).unwrap_or_default().to_owned();
-        format!("{time} {}", self.what(happening))
+        format!("{} {}", self.hour(happening), self.what(happening))
+    }
+
+    pub(super) fn hour(&self, happening: &Happening) -> String {
+        self.time(happening).get(11..16).unwrap_or_default().to_owned()
     }
 
     /// With the date and the moment.
@@ -50,15 +61,41 @@ impl Teller<'_> {
     fn what(&self, happening: &Happening) -> String {
         let (world, who) = (self.world, self.name(happening.who));
         match &happening.what {
-            Happened::Did { action, target } => format!("{who} did {action} on {target}"),
-            Happened::Said { words } => format!("{who} said: {}", self.excerpt(words)),
+            Happened::Did { told, target, .. } if !told.is_empty() && self.tells_sentence(happening.who, target) => {
+                self.sentence(&who, told)
+            }
+            Happened::Did { action, target, args, .. } if !args.is_empty() && self.own == Some(happening.who) => {
+                format!("{who} did {action} on {target} {args}")
+            }
+            Happened::Did { action, target, .. } => format!("{who} did {action} on {target}"),
+            Happened::Tried { deed, why } => format!("{who} tried to {deed}: refused, {why}"),
+            Happened::Said { words } => self.says(happening.who, &format!("{who} said"), &self.excerpt(words)),
             Happened::Summoned { to, words, .. } => {
                 let to = if *to == happening.who { self.oneself(*to).to_owned() } else { self.name(*to) };
-                format!("{who} told {to}: {}", self.excerpt(words))
+                self.says(happening.who, &format!("{who} told {to}"), &self.excerpt(words))
             }
             Happened::Went { from, to } => format!("{who} went from {} to {}", world.path_of(*from), world.path_of(*to)),
             Happened::Became { operation } => format!("{who} did {operation}"),
         }
+    }
+
+    /// Whose words, and the words: those of others in lines of their own, where they are quoted.
+    fn says(&self, whose: BeingId, who: &str, words: &str) -> String {
+        match (self.quotes, self.own == Some(whose)) {
+            (true, false) => says(who, words),
+            (true, true) => format!("{who}: {}", in_a_line(words)),
+            (false, _) => format!("{who}: {words}"),
+        }
+    }
+
+    /// A deed in the words of its operation.
+    fn sentence(&self, who: &str, told: &str) -> String {
+        if self.quotes { says(who, told) } else { format!("{who} {told}") }
+    }
+
+    /// Whether somebody else's deed is told by the sentence of its operation, which may hold its arguments: to whoever may see what it was done to.
+    fn tells_sentence(&self, who: BeingId, target: &str) -> bool {
+        self.own != Some(who) && self.asker.is_some_and(|asker| may_see(&asker, target))
     }
 
     /// What stands around the first of the words that were sought.
@@ -75,13 +112,19 @@ impl Teller<'_> {
     }
 }
 
+/// Whether an address names what somebody may see.
+fn may_see(asker: &Asker<'_>, address: &str) -> bool {
+    let named = address.parse::<Address>().ok().and_then(|address| address.resolve(asker.world, asker.actor, asker.at).ok());
+    named.is_some_and(|named| asker.may_see(&named).is_ok())
+}
+
 /// What a being did and heard: a page of the newest; of what was before a moment, if that is a number; or of what its words find, the best
 /// first.
-pub(super) fn life(world: &World, of: BeingId, entry: &str, at: Millis) -> Value {
+pub(super) fn life(world: &World, of: BeingId, entry: &str, (reader, at): (Option<BeingId>, Millis)) -> Value {
     let diaries = world.memory().diaries();
     let before = entry.strip_prefix('#').unwrap_or(entry).parse().ok().or(entry.is_empty().then_some(u64::MAX));
     let sought: Vec<Text> = Topic::words(entry).filter_map(Topic::word).collect();
-    let teller = Teller { world, told: None, sought: &sought };
+    let teller = Teller { world, told: None, own: reader, quotes: false, asker: None, sought: &sought };
     let dated = |happening: &Happening| Value::from(teller.dated(happening));
     Value::List(match before {
         Some(before) => diaries.before(of, before).take(PAGE).map(|happening| dated(happening)).collect(),

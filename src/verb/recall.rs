@@ -39,12 +39,24 @@ pub struct Recall<'a> {
     pub wake: &'a Wake,
     /// Turned to itself, it recalls twice as much.
     pub orientation: Orientation,
+    /// Whether what others said is quoted in lines of its own, as a prompt has it.
+    pub quotes: bool,
 }
 
-/// A happening that is told.
+/// A happening that is told, the newest of those in a row that are told in the same words.
 struct RecalledLine<'a> {
     happening: &'a Happening,
+    /// The others, back to the oldest.
+    before: Vec<Seq>,
+    /// The time of day of that.
+    since: String,
     line: String,
+}
+
+impl RecalledLine<'_> {
+    fn seqs(&self) -> Vec<Seq> {
+        [self.happening.seq].into_iter().chain(self.before.iter().copied()).collect()
+    }
 }
 
 fn lines(kept: Vec<RecalledLine<'_>>) -> Option<Value> {
@@ -52,6 +64,8 @@ fn lines(kept: Vec<RecalledLine<'_>>) -> Option<Value> {
     if lines.is_empty() { None } else { Some(Value::List(lines)) }
 }
 
+/// How many bytes it takes to say how often something was.
+const TIMES: usize = 32;
 /// Through how many things and others beside a being what they call to mind is sought.
 const BESIDE: usize = 8;
 /// How many of the newest that belong to a root are looked through for what was said.
@@ -86,6 +100,8 @@ impl<'a> Recall<'a> {
         let of_root = self.wake.root.into_iter().flat_map(|root| memory.diaries().of_root(actor, root)).take(OF_ROOT);
         let said = of_root.chain(memory.between(actor, caller)).filter_map(|happening| match happening.what {
             Happened::Summoned { to, .. } => Some(((happening.seq, to), happening)),
+            // What it tried for them and was refused.
+            Happened::Tried { .. } if happening.who == actor => Some(((happening.seq, actor), happening)),
             _ => None,
         });
         let said: BTreeMap<(Seq, BeingId), &Happening> = said.collect();
@@ -125,7 +141,7 @@ impl<'a> Recall<'a> {
         }
         let is_word = |sought: &Topic| matches!(sought, Topic::Word(_));
         let own = if self.orientation == Orientation::Forward { Vec::new() } else { self.own_acts() };
-        let told: BTreeSet<Seq> = thread.iter().chain(&self.recent_here()).chain(&own).map(|kept| kept.happening.seq).collect();
+        let told = thread.iter().chain(&self.recent_here()).chain(&own).flat_map(RecalledLine::seqs).collect::<BTreeSet<Seq>>();
         let now = self.wake.answers().map(|now| now.seq);
         let best = self.memory().diaries().best(actor.id, &sought, is_word, at);
         let others = best.into_iter().map(AsRef::as_ref).filter(|happening| !told.contains(&happening.seq) && now != Some(happening.seq));
@@ -160,19 +176,33 @@ impl<'a> Recall<'a> {
     }
 
     fn teller(&self) -> Teller<'a> {
-        Teller { world: self.asker.world, told: Some(self.asker.actor.id), sought: &[] }
+        let Asker { world, actor, .. } = self.asker;
+        Teller { world, told: Some(actor.id), own: Some(actor.id), quotes: self.quotes, asker: Some(self.asker), sought: &[] }
     }
 
-    /// As many as the budget allows, of those that come the newest first.
+    /// As many as the budget allows, of those that come the newest first. Equal ones in a row are one line, with how many there were.
     fn newest(&self, newest: impl Iterator<Item = &'a Happening>) -> Vec<RecalledLine<'a>> {
         let (teller, mut left) = (self.teller(), self.room());
-        let lines = newest.map(|happening| RecalledLine { happening, line: teller.line(happening) });
-        let mut kept: Vec<RecalledLine<'a>> = lines
-            .map_while(|kept| {
-                left = left.checked_sub(kept.line.len() + TOKEN)?;
-                Some(kept)
-            })
-            .collect();
+        let mut kept: Vec<RecalledLine<'a>> = Vec::new();
+        for happening in newest {
+            let alike = kept.last_mut().filter(|last| last.happening.who == happening.who && last.happening.what == happening.what);
+            if let Some(last) = alike {
+                if last.before.is_empty() {
+                    let Some(rest) = left.checked_sub(TIMES) else { break };
+                    left = rest;
+                }
+                last.before.push(happening.seq);
+                last.since = teller.hour(happening);
+                continue;
+            }
+            let line = teller.line(happening);
+            let Some(rest) = left.checked_sub(line.len() + TOKEN) else { break };
+            left = rest;
+            kept.push(RecalledLine { happening, before: Vec::new(), since: String::new(), line });
+        }
+        for kept in kept.iter_mut().filter(|kept| !kept.before.is_empty()) {
+            kept.line += &format!(" ({} times since {})", kept.before.len() + 1, kept.since);
+        }
         kept.reverse();
         kept
     }
@@ -180,7 +210,7 @@ impl<'a> Recall<'a> {
     /// Those for which there is room, of those that come the best first; told with the oldest first.
     fn chosen(&self, best: impl Iterator<Item = &'a Happening>, line: impl Fn(&Happening) -> String) -> Vec<RecalledLine<'a>> {
         let mut left = self.room();
-        let lines = best.map(|happening| RecalledLine { happening, line: line(happening) });
+        let lines = best.map(|happening| RecalledLine { happening, before: Vec::new(), since: String::new(), line: line(happening) });
         let mut kept: Vec<RecalledLine<'a>> = lines
             .filter(|kept| {
                 let rest = left.checked_sub(kept.line.len() + TOKEN);

@@ -16,14 +16,14 @@ use super::shown::Shown;
 /// What an address names, described; reading is not judged here.
 pub fn see(world: &World, speaker: &Being, address: &str, at: Millis) -> Result<Value, Reason> {
     let parsed: Address = address.parse().map_err(|_| Reason::new(Code::BadAddress, address.chars().take(80).collect::<String>()))?;
-    show(world, &parsed.resolve(world, speaker, at)?, at)
+    show(world, &parsed.resolve(world, speaker, at)?, Some(speaker.id), at)
 }
 
-/// What has been named, described as it is at an instant.
-pub fn show(world: &World, named: &Named, at: Millis) -> Result<Value, Reason> {
+/// What has been named, described as it is at an instant, for whoever reads it.
+pub fn show(world: &World, named: &Named, reader: Option<BeingId>, at: Millis) -> Result<Value, Reason> {
     match named {
         Named::Thing(thing) => Ok(describe(world, *thing, at)),
-        Named::Register { of, register, entry } => registered(world, *of, register, entry, at),
+        Named::Register { of, register, entry } => registered(world, *of, (register, entry), (reader, at)),
     }
 }
 
@@ -142,7 +142,7 @@ fn space_value(world: &World, id: SpaceId, at: Millis) -> Value {
 pub const AT_THE_EDGE: &[&str] = &["clock", "moments"];
 
 /// What every other register shows.
-fn registered(world: &World, of: Thing, register: &str, entry: &str, at: Millis) -> Result<Value, Reason> {
+fn registered(world: &World, of: Thing, (register, entry): (&str, &str), (reader, at): (Option<BeingId>, Millis)) -> Result<Value, Reason> {
     let missing = || Reason::new(Code::NotFound, format!(".{register}/{entry}"));
     let registry = world.registry();
     let names = |names: &mut dyn Iterator<Item = &Text>| Value::List(names.map(Value::from).collect());
@@ -235,7 +235,7 @@ fn registered(world: &World, of: Thing, register: &str, entry: &str, at: Millis)
             };
             Ok(Value::Map(being.schedules.iter().map(|(name, schedule)| (name.clone(), timing(schedule).unwrap_or_default())).collect()))
         }
-        (Thing::Being(id), "life", entry) => Ok(life(world, id, entry, at)),
+        (Thing::Being(id), "life", entry) => Ok(life(world, id, entry, (reader, at))),
         (Thing::Being(id), "children", "") => Ok(page(world.children_of(id).map(|child| world.name_of(child)))),
         (Thing::Being(id), "key", "") => {
             let key = world.being(id).and_then(|being| crate::fact::PublicKey::from_hash(&being.key).ok()).ok_or_else(missing)?;

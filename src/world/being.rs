@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::fact::{
-    BeingId, Cognition, Coords, Hash, Made, Millis, N, Panel, Rank, Reason, Seq, SpaceId, Text, Timing, Trigger, Value, Verb,
+    BeingId, Call, Cognition, Coords, Hash, Made, Millis, N, Panel, Rank, Reason, Seq, SpaceId, Text, Timing, Trigger, Value, Verb,
 };
 use crate::role::Flow;
 
@@ -115,12 +115,10 @@ pub struct LookedAt {
     pub from: u64,
 }
 
-/// A deed that was refused, or a reply that was not understood: the next moment of the same root is told of it.
+/// A deed that was refused, or a reply that was not understood: its model is told of it in its next moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missed {
-    /// The fact with which the moment began.
-    pub root: Option<Made>,
-    /// What it tried; nothing where its reply was not understood.
+    /// What it tried; nothing where its reply was not understood, or where the call cannot stand in a frame.
     pub deed: Option<Attempted>,
     /// Why it came to nothing.
     pub reason: Reason,
@@ -135,6 +133,13 @@ pub struct Attempted {
     pub action: Text,
     /// To what, as it was written.
     pub target: Text,
+}
+
+impl Attempted {
+    /// The same of a call.
+    pub fn of(call: &Call) -> Self {
+        Self { verb: call.verb, action: call.action.clone(), target: call.target.clone() }
+    }
 }
 
 impl fmt::Display for Attempted {

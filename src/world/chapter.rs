@@ -20,6 +20,8 @@ pub const VALUES: usize = 256;
 /// The milliseconds of a minute and of a day.
 const MINUTE: i64 = 60_000;
 const DAY: i64 = 1_440 * MINUTE;
+/// Under what a refused try is found beside its own closing.
+const REFUSED: &str = "refused";
 
 /// What a column tells of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,6 +90,9 @@ fn told(draft: &Draft) -> impl Iterator<Item = (Of, Cow<'_, str>)> {
     let action = draft.call.iter().filter(|call| !call.action.is_empty()).map(|call| (Of::Actions, Cow::from(&*call.action)));
     let closing = std::iter::once((Of::Closings, Cow::from(draft.closing.word())));
     let reason = draft.closing.reason().map(|reason| (Of::Reasons, Cow::from(reason.code.word())));
+    let refusal = draft.closing.refusal();
+    let refused = refusal.iter().flat_map(|reason| [(Of::Closings, Cow::from(REFUSED)), (Of::Reasons, Cow::from(reason.code.word()))]);
+    let refused: Vec<_> = refused.collect();
     let model = draft.cost().map(|cost| (Of::Models, Cow::from(&*cost.model)));
     let put = draft.facts.iter().filter_map(|fact| match fact {
         Fact::RoleSet { name, .. } | Fact::RoleSetIn { name, .. } => Some((Of::Put, Cow::from(&**name))),
@@ -95,7 +100,7 @@ fn told(draft: &Draft) -> impl Iterator<Item = (Of, Cow<'_, str>)> {
         Fact::FlowSetIn { space, .. } => Some((Of::Put, Cow::from(space.to_string()))),
         _ => None,
     });
-    roles.chain(action).chain(closing).chain(reason).chain(model).chain(put)
+    roles.chain(action).chain(closing).chain(reason).chain(refused).chain(model).chain(put)
 }
 
 /// Whether a frame gives spaces other paths.

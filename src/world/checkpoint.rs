@@ -170,15 +170,15 @@ canon_struct!(Being {
 canon_struct!(ChangeCount { last, withheld });
 canon_struct!(LookedAt { address, from });
 canon_struct!(Looks { now, before });
-canon_struct!(Missed { root, deed, reason });
+canon_struct!(Missed { deed, reason });
 canon_struct!(Attempted { verb, action, target });
 canon_struct!(Space { id, name, parent, kind, size, coords, owner, contributors, allow, qualities, settings, paused, count, flow });
 canon_struct!(Matter { id, name, kind, place, coords, content, author, qualities, carried });
 canon_struct!(Carried { root, depth });
 canon_struct!(SpaceFlow { flow, made });
-canon_struct!(Wake { id, newest, failed, root, depth, body });
+canon_struct!(Wake { id, newest, failed, looked, quiet, root, depth, body });
 canon_struct!(DeadLetter { wake, reason, at });
-canon_struct!(RootCount { open, moments, continued });
+canon_struct!(RootCount { open, moments, continued, receipts });
 canon_enum!(Body {
     0 => Summons { from, summons, content },
     1 => Signal { path },

@@ -32,7 +32,7 @@ impl Counts {
         let is_asking = matches!(&draft.closing, Closing::Requeued(reason) if reason.code == Code::Asking);
         Self {
             moments: u64::from(!is_asking),
-            refused: u64::from(matches!(draft.closing, Closing::Refused(_))),
+            refused: u64::from(draft.closing.refusal().is_some()),
             failed: u64::from(matches!(draft.closing, Closing::Failed(_) | Closing::DeadLetter(_))),
         }
     }

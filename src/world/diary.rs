@@ -98,7 +98,13 @@ fn listed_under(of: BeingId, happening: &Happening) -> BTreeMap<Topic, u32> {
     let mut texts: Vec<&str> = Vec::new();
     let mut others = vec![happening.who];
     match &happening.what {
-        Happened::Did { action, target } => texts.extend([action.as_ref(), target.as_ref()]),
+        // Of another's deed it is found what is told of it.
+        Happened::Did { told, .. } if happening.who != of && !told.is_empty() => texts.push(told),
+        Happened::Did { action, target, args, told } => {
+            texts.extend([action.as_ref(), target.as_ref()]);
+            texts.extend([args, told].into_iter().filter(|_| happening.who == of).map(AsRef::as_ref));
+        }
+        Happened::Tried { deed, why } => texts.extend([deed.as_ref(), why.as_ref()]),
         Happened::Said { words } => texts.push(words),
         Happened::Summoned { to, words, .. } => {
             others.push(*to);

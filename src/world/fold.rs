@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use crate::fact::{
-    BeingId, Call, Canon, Closing, Code, CodeKind, Content, Coords, Draft, Fact, Hash, Made, MatterId, Millis, Rank, Seq, SpaceId, Summons,
-    Text, Thing, Thought, Trigger, Value, Verb, Verbs, WakeId, WakeKind,
+    BeingId, Call, Canon, Closing, Code, CodeKind, Content, Coords, Draft, Fact, Hash, Made, MatterId, Millis, Rank, Reason, Receipt, Seq,
+    SpaceId, Summons, Telling, Text, Thing, Thought, Trigger, Value, Verb, Verbs, WakeId, WakeKind,
 };
 use crate::role::Flow;
 
@@ -86,6 +86,8 @@ impl Cause {
             id: WakeId { rank, due: self.at, cause, kind },
             newest: cause,
             failed: 0,
+            looked: 0,
+            quiet: false,
             root: Some(self.root.unwrap_or(cause)),
             depth: self.depth.saturating_add(1),
             body,
@@ -117,16 +119,21 @@ fn is_a_model(draft: &Draft) -> bool {
 }
 
 /// What a model has to hear of its moment: that its deed was refused, or that it was not understood. Of endpoints and brakes it hears nothing.
-fn missed(draft: &Draft, root: Option<Made>) -> Option<Missed> {
-    let reason = draft.closing.reason().filter(|_| is_a_model(draft))?.clone();
-    let deed = match (&draft.closing, &draft.call) {
-        (Closing::Refused(_), Some(Call { verb, action, target, .. })) => {
-            Some(Attempted { verb: *verb, action: action.clone(), target: target.clone() })
-        }
-        (Closing::Failed(_) | Closing::DeadLetter(_), _) if reason.code.kind() == CodeKind::Reply => None,
-        _ => return None,
-    };
-    Some(Missed { root, deed, reason })
+fn missed(draft: &Draft) -> Option<Missed> {
+    if !is_a_model(draft) {
+        return None;
+    }
+    if let Some(reason) = draft.closing.refusal() {
+        return Some(Missed { deed: draft.call.as_ref().map(Attempted::of), reason });
+    }
+    let (Closing::Failed(reason) | Closing::DeadLetter(reason)) = &draft.closing else { return None };
+    (reason.code.kind() == CodeKind::Reply).then(|| Missed { deed: None, reason: reason.clone() })
+}
+
+/// Whether a model was told what it is told in this moment.
+fn is_told(draft: &Draft) -> bool {
+    let is_out = |reason: &Reason| matches!(reason.code, Code::Outage | Code::GivenUp);
+    is_a_model(draft) && !matches!(&draft.closing, Closing::Requeued(reason) if is_out(reason))
 }
 
 impl World {
@@ -198,6 +205,9 @@ impl World {
         blobs: &dyn Blobs,
     ) -> Result<(), FoldError> {
         if draft.closing != Closing::Act {
+            if let Some(reason) = draft.closing.refusal().filter(|_| draft.cognition.remembers()) {
+                self.memory.note_refused(draft, root, &reason);
+            }
             return Ok(());
         }
         let mut summoned = Vec::new();
@@ -207,7 +217,8 @@ impl World {
                 // What scripts say to each other they remember, if they want to, in their qualities.
                 if has_mind || draft.cognition.remembers() {
                     let content = read(&summons.content, draft.seq, blobs)?;
-                    let words = content.as_text().cloned().unwrap_or_else(|| content.to_string().into());
+                    let receipt = Receipt::read(&content).filter(|_| summons.is_receipt()).map(|receipt| receipt.sentence().into());
+                    let words = receipt.or_else(|| content.as_text().cloned()).unwrap_or_else(|| content.to_string().into());
                     let root = root.unwrap_or(Made { seq: draft.seq, index });
                     summoned.push(SpokenTo { to: summons.to, words, answers: summons.in_reply_to, root, has_mind });
                 }
@@ -217,8 +228,16 @@ impl World {
         let said = draft.facts.iter().filter_map(|fact| if let Fact::Said { space, .. } = fact { Some(*space) } else { None });
         let minds = said.flat_map(|space| self.minds_in(space).take(HEARERS).map(move |being| (space, being)));
         let hearers = minds.filter(|(_, being)| *being != draft.being).collect();
-        self.memory.note(&Left { draft, root, stood, stands, summoned, hearers, is_planting });
+        let told = self.sentence(draft).unwrap_or_else(|| "".into());
+        self.memory.note(&Left { draft, root, stood, stands, summoned, hearers, is_planting, told });
         Ok(())
+    }
+
+    /// How the operation of a frame's act is told.
+    fn sentence(&self, draft: &Draft) -> Option<Text> {
+        let call = draft.call.as_ref().filter(|call| call.verb == Verb::Do)?;
+        let operation = self.registry.operations.get(&call.action)?;
+        Some(Telling::parse(operation.told.as_deref()?).ok()?.tell(call).text.into())
     }
 
     /// The world as it would be after some facts of a frame that is still being drafted, the first of them at this seq and index.
@@ -300,13 +319,13 @@ impl World {
         match (&draft.closing, &draft.call) {
             (Closing::Requeued(reason), Some(call)) if reason.code == Code::Looked => being.looked.now.push(looked_at(call)),
             // What it has looked at stands in what it is asked next.
-            (Closing::Requeued(reason), _) if matches!(reason.code, Code::Outage | Code::GivenUp) => {}
+            (Closing::Requeued(reason), _) if matches!(reason.code, Code::Outage | Code::GivenUp | Code::Refused) => {}
+            (Closing::Failed(_), _) => {}
             _ => being.looked.end(draft.call.as_ref().filter(|call| call.verb == Verb::See && is_a_model(draft)).map(looked_at)),
         }
-        match missed(draft, cause.root) {
-            Some(missed) => being.missed = Some(Arc::new(missed)),
-            None if matches!(draft.closing, Closing::Act | Closing::See) => being.missed = None,
-            None => {}
+        // It is told once.
+        if is_told(draft) {
+            being.missed = missed(draft).map(Arc::new);
         }
         // Whoever was only asked something is neither busy nor bored by it.
         let is_deed = acted && !cause.only.is_within(Verbs::ASKING);
@@ -491,7 +510,7 @@ impl World {
             Fact::Requeued { being, cause: of, kind } => {
                 if let Some(letter) = self.inbox.unbury(*being, *of, *kind) {
                     let mut wake = letter.wake.clone();
-                    (wake.id.due, wake.failed, wake.root, wake.depth) = (cause.at, 0, Some(made), 0);
+                    (wake.id.due, wake.failed, wake.looked, wake.root, wake.depth) = (cause.at, 0, 0, Some(made), 0);
                     self.add_wake(*being, wake);
                 }
             }

@@ -29,6 +29,17 @@ pub enum Happened {
         action: Text,
         /// On what.
         target: Text,
+        /// The beginning of its arguments, for whoever did it and has a mind.
+        args: Text,
+        /// The sentence of the operation, for whoever else hears of it; empty where it has none.
+        told: Text,
+    },
+    /// A call of its own that was refused.
+    Tried {
+        /// What it tried.
+        deed: Text,
+        /// Why it was refused: the code, and the place behind it.
+        why: Text,
     },
     /// Something was said in the space.
     Said {
@@ -63,16 +74,17 @@ impl Happening {
     pub fn words(&self) -> Option<&str> {
         match &self.what {
             Happened::Said { words } | Happened::Summoned { words, .. } => Some(words),
-            Happened::Did { .. } | Happened::Went { .. } | Happened::Became { .. } => None,
+            Happened::Did { .. } | Happened::Tried { .. } | Happened::Went { .. } | Happened::Became { .. } => None,
         }
     }
 }
 
 canon_struct!(Happening { seq, at, who, driver, root, what });
 canon_enum!(Happened {
-    0 => Did { action, target },
+    0 => Did { action, target, args, told },
     1 => Said { words },
     2 => Summoned { to, words, answers },
     3 => Went { from, to },
     4 => Became { operation },
+    5 => Tried { deed, why },
 });

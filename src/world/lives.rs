@@ -138,7 +138,10 @@ impl World {
                     being.bound_at = made.seq;
                 });
                 let id_ = WakeId { rank: Rank::Person, due: cause.at, cause: made, kind: WakeKind::End };
-                self.add_wake(id, Wake { id: id_, newest: made, failed: 0, root: None, depth: 0, body: Body::End });
+                self.add_wake(
+                    id,
+                    Wake { id: id_, newest: made, failed: 0, looked: 0, quiet: false, root: None, depth: 0, body: Body::End },
+                );
             }
             Thing::Space(id) => {
                 self.ledger.forget(Account::Space(id));

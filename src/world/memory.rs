@@ -5,8 +5,11 @@ use std::sync::Arc;
 
 use imbl::OrdMap;
 
-use crate::fact::{BeingId, Canon, CanonError, Draft, Fact, Made, Reader, SpaceId, Text, Thing, Verb, Writer};
+use crate::fact::{
+    BeingId, Call, Canon, CanonError, Content, Draft, Fact, Made, Reader, Reason, SpaceId, Text, Thing, Value, Verb, Writer, plain,
+};
 
+use super::being::Attempted;
 use super::diary::Diaries;
 use super::happening::{Happened, Happening};
 
@@ -18,6 +21,8 @@ const BETWEEN: usize = 24;
 const OWN: usize = 16;
 /// The longest words that are kept of a place and between two, in characters.
 const WORDS: usize = 600;
+/// The longest beginning of a deed's arguments.
+const ARGS: usize = 80;
 /// The longest that are kept in a diary.
 const WORDS_IN_DIARY: usize = 4_000;
 
@@ -80,9 +85,19 @@ fn in_short(happening: &Arc<Happening>) -> Arc<Happening> {
         Happened::Summoned { to, words, answers } => {
             clipped(words, WORDS).map(|words| Happened::Summoned { to: *to, words, answers: *answers })
         }
-        Happened::Did { .. } | Happened::Went { .. } | Happened::Became { .. } => None,
+        Happened::Did { .. } | Happened::Tried { .. } | Happened::Went { .. } | Happened::Became { .. } => None,
     };
     what.map_or_else(|| happening.clone(), |what| Arc::new(Happening { what, ..Happening::clone(happening) }))
+}
+
+/// The beginning of the arguments of a call, in one line.
+fn args_of(call: &Call) -> Text {
+    match &call.args {
+        Content::Here(Value::Null) => "".into(),
+        Content::Here(Value::Map(map)) if map.is_empty() => "".into(),
+        Content::Here(value) => clip(&plain(&value.to_string()).collect::<String>(), ARGS),
+        Content::There { .. } | Content::Unread { .. } => "".into(),
+    }
 }
 
 /// What a frame leaves in memory, once its facts are folded.
@@ -101,6 +116,8 @@ pub(super) struct Left<'a> {
     pub hearers: Vec<(SpaceId, BeingId)>,
     /// Whether the world is only being planted: that is nobody's life.
     pub is_planting: bool,
+    /// The sentence of its operation, where that has one.
+    pub told: Text,
 }
 
 /// Somebody who was summoned.
@@ -151,7 +168,12 @@ impl Memory {
         }
         if noted.is_empty() {
             let what = match call.verb {
-                Verb::Do => Happened::Did { action: call.action.clone(), target: clip(&call.target, WORDS) },
+                Verb::Do => Happened::Did {
+                    action: call.action.clone(),
+                    target: clip(&call.target, WORDS),
+                    args: if has_mind { args_of(call) } else { "".into() },
+                    told: left.told.clone(),
+                },
                 Verb::Be => Happened::Became { operation: call.action.clone() },
                 // A summons is between two; one that reached nobody is nothing to recall, and a look is no act.
                 Verb::Summon | Verb::See => return,
@@ -163,12 +185,24 @@ impl Memory {
             noted.push(did);
         }
         if has_mind {
-            let own = self.own.entry(draft.being).or_default();
-            for happening in &noted {
-                own.push(happening, OWN);
-                if !left.is_planting {
-                    self.diaries.write(draft.being, happening);
-                }
+            self.note_own(draft.being, &noted, left.is_planting);
+        }
+    }
+
+    /// Remembers, for whoever has a mind, that its call was refused.
+    pub(super) fn note_refused(&mut self, draft: &Draft, root: Option<Made>, reason: &Reason) {
+        let deed = draft.call.as_ref().map_or_else(|| "something".to_owned(), |call| format!("{} {}", Attempted::of(call), args_of(call)));
+        let what = Happened::Tried { deed: clip(deed.trim_end(), WORDS), why: format!("{} {}", reason.code, reason.at).trim_end().into() };
+        let tried = Happening { seq: draft.seq, at: draft.at, who: draft.being, driver: draft.driver, root, what };
+        self.note_own(draft.being, &[Arc::new(tried)], false);
+    }
+
+    fn note_own(&mut self, being: BeingId, noted: &[Arc<Happening>], is_planting: bool) {
+        let own = self.own.entry(being).or_default();
+        for happening in noted {
+            own.push(happening, OWN);
+            if !is_planting {
+                self.diaries.write(being, happening);
             }
         }
     }

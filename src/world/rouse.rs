@@ -31,6 +31,7 @@ impl World {
             (wake.id.due, wake.id.cause, wake.failed) = (due, cause, failed);
             wake
         };
+        let anew = |due: Millis, cause: Made| Wake { looked: 0, ..rearm(due, cause, 0) };
         if let Closing::Requeued(reason) = &draft.closing {
             self.requeued(draft, &open, reason.code);
             return origin;
@@ -56,11 +57,11 @@ impl World {
             },
             // A signal that changed after the moment had opened has not been seen yet.
             Closing::Act | Closing::See | Closing::Refused(_) if about.id.kind == WakeKind::Signal && about.newest.seq >= draft.opened => {
-                Some(rearm(draft.at, about.newest, 0))
+                Some(anew(draft.at, about.newest))
             }
             // Nor has what became another since.
             Closing::Act | Closing::See | Closing::Refused(_) if about.id.kind == WakeKind::Change && about.newest.seq >= draft.opened => {
-                Some(rearm(self.changes_from(being, draft.at), about.newest, 0))
+                Some(anew(self.changes_from(being, draft.at), about.newest))
             }
             Closing::Act | Closing::See | Closing::Refused(_) => self.watches_on(being, about, draft),
             Closing::DeadLetter(_) | Closing::Requeued(_) | Closing::Ended => None,
@@ -86,11 +87,18 @@ impl World {
             Code::Outage => {
                 let mut wake = open.clone();
                 wake.id.due = draft.at.saturating_add(OUTAGE_WAIT);
-                self.drop_wake(draft.being, open);
-                self.add_wake(draft.being, wake);
+                self.replace_wake(draft.being, open, wake);
             }
+            Code::Looked => self.replace_wake(draft.being, open, Wake { looked: open.looked + 1, ..open.clone() }),
+            // It is told why, and tries again at once.
+            Code::Refused => self.replace_wake(draft.being, open, Wake { failed: open.failed + 1, ..open.clone() }),
             _ => {}
         }
+    }
+
+    fn replace_wake(&mut self, being: BeingId, open: &Wake, other: Wake) {
+        self.drop_wake(being, open);
+        self.add_wake(being, other);
     }
 
     pub(super) fn bury(&mut self, being: BeingId, wake: &Wake, reason: &Reason, at: Millis) {
@@ -117,7 +125,7 @@ impl World {
         let due = next_due(&schedule.timing, schedule.set_at, after, self.zone)?;
         let id = WakeId { rank: schedule.rank, due, cause: schedule.made, kind: WakeKind::Schedule };
         let body = Body::Schedule { name: name.clone(), content: schedule.content.clone() };
-        Some(Wake { id, newest: schedule.made, failed: 0, root: None, depth: 0, body })
+        Some(Wake { id, newest: schedule.made, failed: 0, looked: 0, quiet: false, root: None, depth: 0, body })
     }
 
     /// Lets the schedules of a being wake it, or no more, where what it may come to wear has changed in that.
@@ -199,7 +207,10 @@ impl World {
             Some(due) if self.inbox.single_due(id, WakeKind::Crossing) == Some(due) => {}
             Some(due) => {
                 let id_ = WakeId { rank: Rank::Normal, due, cause, kind: WakeKind::Crossing };
-                self.inbox.add(id, Wake { id: id_, newest: cause, failed: 0, root: None, depth: 0, body: Body::Crossing });
+                self.inbox.add(
+                    id,
+                    Wake { id: id_, newest: cause, failed: 0, looked: 0, quiet: false, root: None, depth: 0, body: Body::Crossing },
+                );
             }
         }
     }
@@ -236,8 +247,21 @@ impl World {
         if !self.listens_to(summons.to, Trigger::Message) {
             return;
         }
+        let is_heard_again = summons.is_receipt() && self.has_heard(summons.to, cause);
+        if is_heard_again {
+            return;
+        }
         let body = Body::Summons { from: cause.being, summons: Box::new(summons.clone()), content: Arc::new(content) };
-        self.add_wake(summons.to, cause.wake(WakeKind::Summons, summons.rank, index, body));
+        let is_driven = self.beings.get(&summons.to).is_some_and(|to| to.driver_at(cause.at).is_some());
+        let wake = cause.wake(WakeKind::Summons, summons.rank, index, body);
+        self.add_wake(summons.to, Wake { quiet: is_driven && summons.is_receipt(), ..wake });
+    }
+
+    /// Counts a receipt; whether the same model has had one of the same being in this root already.
+    fn has_heard(&mut self, to: BeingId, cause: &Cause) -> bool {
+        let is_model = self.beings.get(&to).is_some_and(|to| to.cognition_at(cause.at) == Cognition::Llm);
+        let Some(count) = cause.root.filter(|_| is_model).and_then(|root| self.roots.get_mut(&root)) else { return false };
+        !count.receipts.insert((cause.being, to))
     }
 
     /// Publishes a signal, and wakes each being whose flow reads a path at which the value is another now.

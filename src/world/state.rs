@@ -213,10 +213,12 @@ fn put_matter(matter: &Matter, w: &mut Writer) {
 }
 
 fn put_wake(wake: &Wake, w: &mut Writer) {
-    let Wake { id, newest, failed, root, depth, body } = wake;
+    let Wake { id, newest, failed, looked, quiet, root, depth, body } = wake;
     id.put(w);
     newest.put(w);
     failed.put(w);
+    looked.put(w);
+    quiet.put(w);
     root.put(w);
     depth.put(w);
     match body {

@@ -16,6 +16,10 @@ pub struct Wake {
     pub newest: Made,
     /// How many attempts have failed.
     pub failed: u32,
+    /// How often its model has looked for it and gone on, over all its attempts.
+    pub looked: u32,
+    /// Whether it came for whoever drives the being, so that no model is asked about it.
+    pub quiet: bool,
     /// The fact with which all this began; none: nobody's deed but time's.
     pub root: Option<Made>,
     /// How many wakes lie between the root and this one.
@@ -121,7 +125,7 @@ impl Wake {
     pub fn gesture(seq: u64, at: Millis) -> Self {
         let cause = Made { seq, index: 0 };
         let id = WakeId { rank: crate::fact::Rank::Person, due: at, cause, kind: WakeKind::Gesture };
-        Self { id, newest: cause, failed: 0, root: None, depth: 0, body: Body::Gesture }
+        Self { id, newest: cause, failed: 0, looked: 0, quiet: false, root: None, depth: 0, body: Body::Gesture }
     }
 
     /// The wake that it is about: itself, or where a panel waits for its members, what it has asked them about.

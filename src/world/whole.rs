@@ -1,5 +1,6 @@
 //! Whole: one world as of one seq, and what anybody may read of it.
 
+use std::collections::BTreeSet;
 use std::ops::Bound;
 use std::sync::Arc;
 
@@ -45,6 +46,8 @@ pub struct RootCount {
     pub moments: u64,
     /// How often each being went on by itself in it: set back by nothing but the root's end.
     pub continued: OrdMap<BeingId, u64>,
+    /// The receipts that came to models in it: from whom, and to whom.
+    pub receipts: BTreeSet<(BeingId, BeingId)>,
 }
 
 /// One world as of one seq.
