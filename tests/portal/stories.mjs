@@ -1647,7 +1647,7 @@ story('a world is forked on the page, goes on with a changed setting, and both a
   await list.getByRole('link', { name: `Compare with ${name}` }).click();
   await is(page.getByRole('heading', { name: `${here.name} and ${name}` }));
   await is(card('Where they go apart').getByText('They go apart at'));
-  await is(card('Where they go apart').getByRole('region', { name }).getByText('@operator'));
+  await is(card('Where they go apart').getByRole('region', { name }).getByRole('link', { name: 'Operator', exact: true }));
   await is(card('What differs').getByText('brakes.depth'));
   await isSound(page, 'two worlds');
   await act('/api/clock', { do: 'go' });
