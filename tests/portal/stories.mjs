@@ -274,6 +274,14 @@ story('one watches a simulated world move', async () => {
   await isSound(page, 'space with a panel');
 });
 
+story('a place with an edge has a door, which leads in and, once one is there, out again', async () => {
+  await open('#/');
+  await page.locator('.map a.door').filter({ hasText: 'Into garden' }).click();
+  await is(page.getByRole('heading', { level: 1, name: 'Garden', exact: true }));
+  await page.locator('.map a.door').filter({ hasText: 'Out of garden' }).click();
+  await is(page.getByRole('heading', { level: 1, name: 'Two who live at a square', exact: true }));
+});
+
 story('the world stands still behind the moment of a stop, and a link leads to it', async () => {
   await open('#/');
   const clock = page.getByRole('group', { name: 'Clock of the world' });

@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { broken, placed, type Said } from '../src/lib/map/bubbles.ts';
 import { captionOf, readable, titled } from '../src/lib/map/caption.ts';
 import { decorOf, placeWords } from '../src/lib/map/decor.ts';
+import { doorOf, freeMiddle, type Door } from '../src/lib/map/doors.ts';
 import { placesOf, planOf, Seating, type PlacePlan } from '../src/lib/map/plan.ts';
 import { colourOf, drawing, ownPath, shapeNames, shapeOf } from '../src/lib/map/shapes.ts';
 import { laid, type Box } from '../src/lib/map/slice.ts';
@@ -83,6 +84,53 @@ test('nobody moves to another seat when somebody comes or goes', () => {
   for (const name of ['ada', 'chidi', 'dana']) assert.deepEqual(after.get(name), before.get(name));
   const again = new Map(spotsOf(['ada', 'chidi', 'dana', 'zoe']));
   assert.deepEqual(again.get('zoe'), before.get('bruno'), 'whoever comes takes the first free seat');
+});
+
+/** The doors of a plan by address, each with its place and those around it, the nearest first. */
+function doorsOf(place: PlacePlan, around: PlacePlan[] = []): { place: PlacePlan; around: PlacePlan[]; door: Door }[] {
+  const door = around[0] ? doorOf(place, around[0]) : null;
+  return [...(door ? [{ place, around, door }] : []), ...place.inner.flatMap((inner) => doorsOf(inner, [place, ...around]))];
+}
+/** The room that the title of a place may take up, at its largest letters. */
+const titleOf = ({ box, decor, inner }: PlacePlan): Box => ({ x: box.x + 14, y: box.y + (decor.edge === 'wall' && inner.length > 0 ? 12 : 18), w: box.w - 24, h: 18 });
+const wallsOf = ({ box: { x, y, w, h } }: PlacePlan): Box[] => [{ x, y, w, h: 5 }, { x, y: y + h - 5, w, h: 5 }, { x, y, w: 5, h }, { x: x + w - 5, y, w: 5, h }];
+const touches = (box: Box, { x, y, w, h }: Box): boolean => [box.x - x, box.y - y, x + w - box.x - box.w, y + h - box.y - box.h].some((away) => Math.abs(away) < 0.01);
+/** Some of those who were there have gone, and nobody else has come. */
+const thinned = (space: Space, roll: (below: number) => number): Space => ({ ...space, beings: space.beings.filter(() => roll(3) > 0), spaces: space.spaces.map((inner) => thinned(inner, roll)) });
+
+test('each place with a wall has a door in it that covers no other wall and no title, and stays while people come and go', () => {
+  let seen = 0;
+  for (let seed = 1; seed < 150; seed += 1) {
+    const [roll, seating] = [dice(seed), new Seating()];
+    const root = world(roll);
+    const plan = planOf(root, asked(seating));
+    const [doors, all] = [doorsOf(plan), placesOf(plan)];
+    for (const { place, around, door } of doors) {
+      const where = `seed ${seed}: the door of ${place.space.address}`;
+      assert.ok(holds(place.box, door.box) && touches(door.box, place.box), `${where} lies in its own wall`);
+      assert.ok(!overlaps(door.box, titleOf(place)), `${where} covers its title`);
+      for (const other of all.filter((each) => each !== place && !around.includes(each))) assert.ok(!overlaps(door.box, other.box), `${where} reaches into ${other.space.address}`);
+      for (const other of around) for (const part of [titleOf(other), ...(other.depth === 0 ? [] : wallsOf(other))]) assert.ok(!overlaps(door.box, part), `${where} covers a wall or the title of ${other.space.address}`);
+    }
+    assert.equal(doors.length, all.filter(({ depth, decor }) => depth > 0 && decor.edge !== 'open').length, `seed ${seed}: a place has no door`);
+    const drawn = (plan: PlacePlan) => doorsOf(plan).map(({ place, door }) => [place.space.address, door]);
+    assert.deepEqual(drawn(planOf(thinned(root, roll), asked(seating))), drawn(plan), `seed ${seed}: a door has moved`);
+    assert.deepEqual(drawn(planOf(root, asked(seating))), drawn(plan), `seed ${seed}: a door has moved`);
+    seen += doors.length;
+  }
+  assert.ok(seen > 500, `${seen} doors were looked at`);
+});
+
+test('a door faces the middle of what is free around its place', () => {
+  const floor = { x: 0, y: 0, w: 400, h: 300 };
+  const at = (x: number, y: number): PlacePlan => ({ ...planOf(place({ type: 'office' }), asked()), box: { x, y, w: 120, h: 120 } });
+  const [left, right, below] = [at(0, 90), at(280, 90), at(140, 180)];
+  const outer = { floor, inner: [left, right, below] };
+  assert.deepEqual(freeMiddle(outer), { x: 200, y: 45 }, 'above the places there is room');
+  assert.deepEqual(freeMiddle({ floor, inner: [at(0, 0)] }), { x: 200, y: 150 });
+  const inRow = { floor, inner: [at(0, 0), left, right, below] };
+  assert.deepEqual([left, right, below].map((each) => doorOf(each, inRow)?.turn), [90, -90, 0]);
+  assert.deepEqual(doorOf(left, inRow)?.box, { x: 109, y: 135, w: 11, h: 30 }, 'and lies as near to it as its wall does');
 });
 
 test('what one knows by its name is drawn as that', () => {
