@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { broken, placed, type Said } from '../src/lib/map/bubbles.ts';
+import { binned, countAt, shadeOf, SHADES, sideAt } from '../src/lib/map/cells.ts';
 import { captionOf, readable, titled } from '../src/lib/map/caption.ts';
 import { decorOf, placeWords } from '../src/lib/map/decor.ts';
 import { doorOf, freeMiddle, type Door } from '../src/lib/map/doors.ts';
@@ -215,6 +216,39 @@ test('a crowd stands still: whoever stays keeps the point while others come, go 
     assert.ok(floor && holds(floor, { x: after.x[each] ?? 0, y: after.y[each] ?? 0, w: 0, h: 0 }), `${each} stands in its place`);
   });
   assert.equal(new Set(moved.map((_, each) => `${after.x[each]},${after.y[each]}`)).size, 800, 'nobody stands on another');
+});
+
+test('very many are counted by squares: nobody is lost, and neither their order nor who else is there shifts a square', () => {
+  for (let seed = 1; seed < 60; seed += 1) {
+    const roll = dice(seed);
+    const many = 1 + roll(4000);
+    const points = { x: Float32Array.from({ length: many }, () => (roll(9) === 0 ? NaN : roll(90_000) / 50 - 300)), y: Float32Array.from({ length: many }, () => roll(60_000) / 50 - 200) };
+    const side = sideAt(0.05 + roll(300) / 100);
+    const cells = binned(points, side);
+    const stand = Array.from(points.x).filter((x) => !Number.isNaN(x)).length;
+    assert.equal(cells.counts.reduce((sum, count) => sum + count, 0), stand, `seed ${seed}: all are counted once`);
+    assert.equal(Math.max(0, ...cells.counts), cells.most);
+    const order = Array.from(points.x, (_, at) => at).toSorted((a, b) => ((a * 7919) % many) - ((b * 7919) % many));
+    const again = binned({ x: Float32Array.from(order, (at) => points.x[at] ?? NaN), y: Float32Array.from(order, (at) => points.y[at] ?? NaN) }, side);
+    assert.deepEqual(again, cells, `seed ${seed}: another order has other squares`);
+    const fewer = binned({ x: points.x.slice(0, Math.ceil(many / 2)), y: points.y.slice(0, Math.ceil(many / 2)) }, side);
+    for (let at = 0; at < many; at += 1) {
+      const [x, y] = [points.x[at] ?? NaN, points.y[at] ?? NaN];
+      if (Number.isNaN(x)) continue;
+      assert.ok(countAt(cells, x, y) >= 1 && countAt(fewer, x, y) <= countAt(cells, x, y), `seed ${seed}: a square has shifted`);
+      if (at < many / 2) assert.ok(countAt(fewer, x, y) >= 1);
+    }
+  }
+  const nobody = binned({ x: new Float32Array(3).fill(NaN), y: new Float32Array(3) }, 24);
+  assert.deepEqual([nobody.counts.length, nobody.most, countAt(nobody, 0, 0)], [0, 0, 0]);
+});
+
+test('squares are about 24 pixels wide from how near one looks, and the darker the more stand in them', () => {
+  for (let k = 0.02; k < 6; k *= 1.03) assert.ok(sideAt(k) * k > 20 && sideAt(k) * k < 29, `${sideAt(k) * k} pixels at ${k}`);
+  assert.equal(sideAt(1), sideAt(1.1), 'who looks from a little nearer sees the same squares');
+  const shades = Array.from({ length: 400 }, (_, at) => shadeOf(at + 1, 400));
+  assert.deepEqual(shades, shades.toSorted((a, b) => a - b));
+  assert.deepEqual([shades[0], shades.at(-1), new Set(shades).size], [0, SHADES - 1, SHADES]);
 });
 
 test('the shapes and the kinds of places that the page knows are documented', () => {
