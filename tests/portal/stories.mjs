@@ -282,6 +282,85 @@ story('a place with an edge has a door, which leads in and, once one is there, o
   await is(page.getByRole('heading', { level: 1, name: 'Two who live at a square', exact: true }));
 });
 
+/** Pip, driven in a tab of its own while the world stands still: what one does as pip happens alone. */
+const drivingPip = async () => {
+  await open('#/');
+  await act('/api/clock', { do: 'pause' });
+  const tab = await context.newPage();
+  await open('#/drive/pip', tab);
+  await tab.getByRole('button', { name: 'Inhabit @pip' }).click();
+  await is(tab.getByRole('heading', { name: 'You drive @pip' }));
+  // A page that lies behind another is drawn once in a while, with no steps between.
+  await page.bringToFront();
+  await is(page.locator('.map:not(.jumps) [data-being="pip"]'));
+  const does = (body) => tab.evaluate(async (body) => (await fetch('/api/do', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ as: '@pip', ...body }) })).json(), body);
+  const release = async () => {
+    await tab.getByRole('button', { name: 'Release @pip' }).click();
+    await is(tab.getByText('@pip runs by itself.'));
+    await tab.close();
+    await act('/api/clock', { do: 'go' });
+  };
+  return { does, release };
+};
+
+story('whoever is refused shakes once', async () => {
+  const { does, release } = await drivingPip();
+  // Each time that the class is put on, and each time that it comes off.
+  await page.evaluate(() => {
+    const pip = document.querySelector('[data-being="pip"]');
+    window.shaken = [];
+    new MutationObserver(() => {
+      const shakes = pip.classList.contains('shakes');
+      if ((window.shaken.at(-1) ?? false) !== shakes) window.shaken.push(shakes);
+    }).observe(pip, { attributeFilter: ['class'] });
+  });
+  const shook = () => page.evaluate(() => window.shaken);
+  browser.mayBeAway = true; // a refusal is a 403, which the browser reports
+  const { closing } = await does({ target: '/square', action: 'signal.set', args: { name: 'square.festival', value: true } });
+  browser.mayBeAway = false;
+  assert.equal(closing, 'refused');
+  await page.waitForFunction(() => window.shaken.length >= 2);
+  assert.deepEqual(await shook(), [true, false]);
+  // What pip does next is told, and shakes nobody.
+  await does({ target: '/square', action: 'say', args: { content: 'Never mind.' } });
+  await is(page.locator('.bubble').filter({ hasText: 'Never mind.' }));
+  assert.deepEqual(await shook(), [true, false]);
+  await release();
+});
+
+story('whoever goes elsewhere travels there, and is there at once where motion is reduced', async () => {
+  const { does, release } = await drivingPip();
+  const [, x] = /at (\d), \d/.exec(await page.locator('[data-being="pip"]').getAttribute('aria-label'));
+  const [one, other] = [[5, 1], [0, 1]];
+  /** Where pip is drawn at each frame, from before the step until nothing moves any more. */
+  const watched = () => page.evaluate(() => {
+    window.travelled = new Promise((done) => {
+      const pip = document.querySelector('[data-being="pip"]');
+      const [from, seen] = [pip.style.transform, []];
+      const look = () => {
+        seen.push(pip.querySelector('.halo').getBoundingClientRect().x);
+        if (pip.style.transform !== from && pip.getAnimations().length === 0) done(seen);
+        else requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    });
+  });
+  const go = async (coords) => {
+    await watched();
+    await does({ target: '@pip', action: 'move', args: { coords } });
+    const seen = await page.evaluate(() => window.travelled);
+    const [began, ended] = [seen[0], seen.at(-1)];
+    assert.ok(Math.abs(ended - began) > 40, `pip goes from ${began} to ${ended}`);
+    return seen.filter((at) => Math.min(Math.abs(at - began), Math.abs(at - ended)) > 1);
+  };
+  const first = Number(x) >= 3 ? other : one;
+  assert.ok((await go(first)).length > 0, 'on the way pip is between the two');
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  assert.deepEqual(await go(first === one ? other : one), [], 'nobody is between the two');
+  await page.emulateMedia({ reducedMotion: null });
+  await release();
+});
+
 story('the world stands still behind the moment of a stop, and a link leads to it', async () => {
   await open('#/');
   const clock = page.getByRole('group', { name: 'Clock of the world' });
