@@ -432,6 +432,13 @@ story('a moment opens and says why', async () => {
   const rows = page.getByRole('region', { name: 'Moments, the newest first' });
   await rows.locator('[data-seq]').first().waitFor();
   await isSound(page, 'moments');
+  // On a phone the list comes first: all filters but the words lie behind a button.
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.ok(!await page.getByLabel('Being', { exact: true }).isVisible());
+  await page.getByRole('button', { name: 'Filters', exact: true }).click();
+  await is(page.getByLabel('Being', { exact: true }));
+  await page.setViewportSize(size);
   await page.getByLabel('Being', { exact: true }).fill('pip');
   await page.getByLabel('Action', { exact: true }).fill('move');
   await page.waitForFunction(() => { const rows = [...document.querySelectorAll('[data-seq]')]; return rows.length > 0 && rows.every((row) => row.textContent.includes('Pip') && row.textContent.includes('some steps')); });

@@ -7,6 +7,7 @@ import { binned, countAt, shadeOf, SHADES, sideAt } from '../src/lib/map/cells.t
 import { captionOf, readable, titled } from '../src/lib/map/caption.ts';
 import { decorOf, placeWords } from '../src/lib/map/decor.ts';
 import { doorOf, freeMiddle, type Door } from '../src/lib/map/doors.ts';
+import { fitted } from '../src/lib/map/fit.ts';
 import { placesOf, planOf, Seating, type PlacePlan } from '../src/lib/map/plan.ts';
 import { colourOf, drawing, ownPath, shapeNames, shapeOf } from '../src/lib/map/shapes.ts';
 import { laid, type Box } from '../src/lib/map/slice.ts';
@@ -216,6 +217,25 @@ test('a crowd stands still: whoever stays keeps the point while others come, go 
     assert.ok(floor && holds(floor, { x: after.x[each] ?? 0, y: after.y[each] ?? 0, w: 0, h: 0 }), `${each} stands in its place`);
   });
   assert.equal(new Set(moved.map((_, each) => `${after.x[each]},${after.y[each]}`)).size, 800, 'nobody stands on another');
+});
+
+test('a place is seen whole or from its beginning, and nothing beside the world where there is more of it', () => {
+  for (let seed = 1; seed < 300; seed += 1) {
+    const roll = dice(seed);
+    const whole = { x: 0, y: 0, w: 300 + roll(2000), h: 200 + roll(1400) };
+    const box = { x: roll(100), y: roll(80), w: 40 + roll(whole.w - 140), h: 40 + roll(whole.h - 120) };
+    const room = { x: 0, y: 44, w: 340 + roll(1200), h: 300 + roll(500) };
+    const least = roll(2) * 0.8;
+    const { x, y, k } = fitted(box, whole, room, 20, least);
+    const on = ({ x: left, y: top, w, h }: Box): Box => ({ x: x + left * k, y: y + top * k, w: w * k, h: h * k });
+    const [seen, all] = [on(box), on(whole)];
+    assert.ok(seen.y >= room.y - 0.01 && seen.y + seen.h <= room.y + room.h + 0.01 && seen.x >= -0.01, `seed ${seed}: a place is cut`);
+    if (least === 0) assert.ok(holds(room, seen), `seed ${seed}: a place is not seen whole`);
+    else assert.ok(k >= 0.8 || seen.h > room.h - 41, `seed ${seed}: a place is drawn too small`);
+    for (const [length, start, at, size] of [[room.w, room.x, all.x, all.w], [room.h, room.y, all.y, all.h]] as const) {
+      if (size >= length) assert.ok(at <= start + 10.01 && at + size >= start + length - 10.01, `seed ${seed}: there is nothing where the world could be`);
+    }
+  }
 });
 
 test('very many are counted by squares: nobody is lost, and neither their order nor who else is there shifts a square', () => {
