@@ -838,6 +838,8 @@ story('a being is born, inhabited in a second tab, acts, is released, and runs b
   await tab.keyboard.press('ArrowRight');
   await tab.locator('svg a.being[aria-label^="nova at 3, 1"]').waitFor();
   await nova.waitFor();
+  // The same face as on the map.
+  await is(nova.locator('svg.face'));
   // By a click on a cell too.
   const floor = tab.getByRole('group', { name: /the arrow keys walk @nova/ });
   /** Clicks where a cell is drawn: its lines say where that is. */
@@ -851,7 +853,8 @@ story('a being is born, inhabited in a second tab, acts, is released, and runs b
   // Also where the window is so low that the drawing does not fill its place; and what is said hangs over whoever says it.
   const size = tab.viewportSize();
   await tab.setViewportSize({ width: size.width, height: 430 });
-  await clickCell(0, 2);
+  // Nobody walks there, whom one would press instead.
+  await clickCell(1, 1);
   await act('/api/do', { as: '@nova', target: '/square', action: 'say', args: { content: 'Here I stand.' } });
   // It glides there first.
   const hangs = () => {
