@@ -1,4 +1,4 @@
-// From where and how near a place is looked at: all of it, or its beginning where all of it would be too small; and nothing beside the world where there is more of the world.
+// The view of a place: all of it, or its beginning where all of it would be too small. Nothing beside the world shows where the world could.
 import type { Box } from './slice.ts';
 
 export interface View { x: number; y: number; k: number }

@@ -1,4 +1,4 @@
-// Who of many is meant by a point.
+// The one of many that a point means.
 
 /** The nearest of many to a point, if one is as near as `reach`; -1 where none is. */
 export function nearestOf(count: number, x: (at: number) => number, y: (at: number) => number, to: { x: number; y: number }, reach: number): number {
