@@ -24,7 +24,7 @@ use super::who::{Then, Who};
 /// How many places are told.
 const PLACES: usize = 4096;
 /// How many beings a view may have whose beings are told one by one.
-const BEINGS: u64 = 20_000;
+const BEINGS: u64 = 100_000;
 
 /// Which space.
 #[derive(Deserialize, IntoParams)]
@@ -70,7 +70,7 @@ pub struct CrowdPlace {
     /// How many wear what: `[role, count]`.
     #[schema(value_type = Vec<Vec<u64>>)]
     wears: Vec<(usize, u64)>,
-    /// Who they are; none in a view of more than 20,000.
+    /// Who they are; none in a view of more than 100,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     beings: Option<CrowdBeings>,
 }

@@ -1,5 +1,6 @@
 // A page over a town of many: what it costs the wire, the main thread and the heap while everybody acts once in ten seconds of the world.
 //   node tests/portal/many.mjs [BEINGS [SECONDS [PACE]]]
+//   SHOW=FILE writes a picture of the page there, to be looked at
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -175,6 +176,7 @@ try {
   const wire = await Wire.on(session);
   await firstLoad(page, wire, server.base);
   await whileAllAct(page, session, wire);
+  if (process.env.SHOW) await page.screenshot({ path: process.env.SHOW });
   for (const wrong of browser.wrong()) console.log(`wrong: ${wrong}`);
 } finally {
   await browser.close();

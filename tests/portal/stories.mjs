@@ -274,6 +274,93 @@ story('one watches a simulated world move', async () => {
   await isSound(page, 'space with a panel');
 });
 
+story('a place with an edge has a door, which leads in and, once one is there, out again', async () => {
+  await open('#/');
+  await page.locator('.map a.door').filter({ hasText: 'Into garden' }).click();
+  await is(page.getByRole('heading', { level: 1, name: 'Garden', exact: true }));
+  await page.locator('.map a.door').filter({ hasText: 'Out of garden' }).click();
+  await is(page.getByRole('heading', { level: 1, name: 'Two who live at a square', exact: true }));
+});
+
+/** Pip, driven in a tab of its own while the world stands still: what one does as pip happens alone. */
+const drivingPip = async () => {
+  await open('#/');
+  await act('/api/clock', { do: 'pause' });
+  const tab = await context.newPage();
+  await open('#/drive/pip', tab);
+  await tab.getByRole('button', { name: 'Inhabit @pip' }).click();
+  await is(tab.getByRole('heading', { name: 'You drive @pip' }));
+  // A page that lies behind another is drawn once in a while, with no steps between.
+  await page.bringToFront();
+  await is(page.locator('.map:not(.jumps) [data-being="pip"]'));
+  const does = (body) => tab.evaluate(async (body) => (await fetch('/api/do', { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ as: '@pip', ...body }) })).json(), body);
+  const release = async () => {
+    await tab.getByRole('button', { name: 'Release @pip' }).click();
+    await is(tab.getByText('@pip runs by itself.'));
+    await tab.close();
+    await act('/api/clock', { do: 'go' });
+  };
+  return { does, release };
+};
+
+story('whoever is refused shakes once', async () => {
+  const { does, release } = await drivingPip();
+  // Each time that the class is put on, and each time that it comes off.
+  await page.evaluate(() => {
+    const pip = document.querySelector('[data-being="pip"]');
+    window.shaken = [];
+    new MutationObserver(() => {
+      const shakes = pip.classList.contains('shakes');
+      if ((window.shaken.at(-1) ?? false) !== shakes) window.shaken.push(shakes);
+    }).observe(pip, { attributeFilter: ['class'] });
+  });
+  const shook = () => page.evaluate(() => window.shaken);
+  browser.mayBeAway = true; // a refusal is a 403, which the browser reports
+  const { closing } = await does({ target: '/square', action: 'signal.set', args: { name: 'square.festival', value: true } });
+  browser.mayBeAway = false;
+  assert.equal(closing, 'refused');
+  await page.waitForFunction(() => window.shaken.length >= 2);
+  assert.deepEqual(await shook(), [true, false]);
+  // What pip does next is told, and shakes nobody.
+  await does({ target: '/square', action: 'say', args: { content: 'Never mind.' } });
+  await is(page.locator('.bubble').filter({ hasText: 'Never mind.' }));
+  assert.deepEqual(await shook(), [true, false]);
+  await release();
+});
+
+story('whoever goes elsewhere travels there, and is there at once where motion is reduced', async () => {
+  const { does, release } = await drivingPip();
+  const [, x] = /at (\d), \d/.exec(await page.locator('[data-being="pip"]').getAttribute('aria-label'));
+  const [one, other] = [[5, 1], [0, 1]];
+  /** Where pip is drawn at each frame, from before the step until nothing moves any more. */
+  const watched = () => page.evaluate(() => {
+    window.travelled = new Promise((done) => {
+      const pip = document.querySelector('[data-being="pip"]');
+      const [from, seen] = [pip.style.transform, []];
+      const look = () => {
+        seen.push(pip.querySelector('.halo').getBoundingClientRect().x);
+        if (pip.style.transform !== from && pip.getAnimations().length === 0) done(seen);
+        else requestAnimationFrame(look);
+      };
+      requestAnimationFrame(look);
+    });
+  });
+  const go = async (coords) => {
+    await watched();
+    await does({ target: '@pip', action: 'move', args: { coords } });
+    const seen = await page.evaluate(() => window.travelled);
+    const [began, ended] = [seen[0], seen.at(-1)];
+    assert.ok(Math.abs(ended - began) > 40, `pip goes from ${began} to ${ended}`);
+    return seen.filter((at) => Math.min(Math.abs(at - began), Math.abs(at - ended)) > 1);
+  };
+  const first = Number(x) >= 3 ? other : one;
+  assert.ok((await go(first)).length > 0, 'on the way pip is between the two');
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  assert.deepEqual(await go(first === one ? other : one), [], 'nobody is between the two');
+  await page.emulateMedia({ reducedMotion: null });
+  await release();
+});
+
 story('the world stands still behind the moment of a stop, and a link leads to it', async () => {
   await open('#/');
   const clock = page.getByRole('group', { name: 'Clock of the world' });
@@ -345,6 +432,13 @@ story('a moment opens and says why', async () => {
   const rows = page.getByRole('region', { name: 'Moments, the newest first' });
   await rows.locator('[data-seq]').first().waitFor();
   await isSound(page, 'moments');
+  // On a phone the list comes first: all filters but the words lie behind a button.
+  const size = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  assert.ok(!await page.getByLabel('Being', { exact: true }).isVisible());
+  await page.getByRole('button', { name: 'Filters', exact: true }).click();
+  await is(page.getByLabel('Being', { exact: true }));
+  await page.setViewportSize(size);
   await page.getByLabel('Being', { exact: true }).fill('pip');
   await page.getByLabel('Action', { exact: true }).fill('move');
   await page.waitForFunction(() => { const rows = [...document.querySelectorAll('[data-seq]')]; return rows.length > 0 && rows.every((row) => row.textContent.includes('Pip') && row.textContent.includes('some steps')); });
@@ -744,6 +838,8 @@ story('a being is born, inhabited in a second tab, acts, is released, and runs b
   await tab.keyboard.press('ArrowRight');
   await tab.locator('svg a.being[aria-label^="nova at 3, 1"]').waitFor();
   await nova.waitFor();
+  // The same face as on the map.
+  await is(nova.locator('svg.face'));
   // By a click on a cell too.
   const floor = tab.getByRole('group', { name: /the arrow keys walk @nova/ });
   /** Clicks where a cell is drawn: its lines say where that is. */
@@ -757,7 +853,8 @@ story('a being is born, inhabited in a second tab, acts, is released, and runs b
   // Also where the window is so low that the drawing does not fill its place; and what is said hangs over whoever says it.
   const size = tab.viewportSize();
   await tab.setViewportSize({ width: size.width, height: 430 });
-  await clickCell(0, 2);
+  // Nobody walks there, whom one would press instead.
+  await clickCell(1, 1);
   await act('/api/do', { as: '@nova', target: '/square', action: 'say', args: { content: 'Here I stand.' } });
   // It glides there first.
   const hangs = () => {
@@ -1647,7 +1744,7 @@ story('a world is forked on the page, goes on with a changed setting, and both a
   await list.getByRole('link', { name: `Compare with ${name}` }).click();
   await is(page.getByRole('heading', { name: `${here.name} and ${name}` }));
   await is(card('Where they go apart').getByText('They go apart at'));
-  await is(card('Where they go apart').getByRole('region', { name }).getByText('@operator'));
+  await is(card('Where they go apart').getByRole('region', { name }).getByRole('link', { name: 'Operator', exact: true }));
   await is(card('What differs').getByText('brakes.depth'));
   await isSound(page, 'two worlds');
   await act('/api/clock', { do: 'go' });

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import './known.ts';
 import { budgetedProblem, connectionFrom, connectionsIn, costText, formOf, latency, limitFrom, limitOf, moneyText, newConnection, saidAt, sorted, spanText, spentText, usedOf, usedText, withLimit } from '../src/lib/cost.ts';
-import { asked, deedOf, fits } from '../src/lib/deed.ts';
+import { asked, fits } from '../src/lib/filters.ts';
 import { heldIn, holderOf } from '../src/lib/grid.ts';
+import { plainText, told } from '../src/lib/tell.ts';
 import { costOf, endingOf, happened, promptText, replyText, rolesOf } from '../src/lib/trial.ts';
 import type { Budget, Cost, JsonMap, Report, Sum, Setting } from '../src/lib/wire.ts';
 import { numberFrom } from '../src/lib/value.ts';
@@ -105,20 +106,24 @@ test('moments are found by model, tokens and cost, and what is no number asks fo
 });
 
 test('a trial is told as what it was, not as its numbers', () => {
-  assert.deepEqual(deedOf(report({ verb: 'do', action: 'model.settle', target: '@lea', deed: 'do @lea model.settle {"calls":2}', cost })), { what: 'tried a draft on @lea', said: '', args: '' });
+  assert.equal(plainText(told(report({ verb: 'do', action: 'model.settle', target: '@lea', deed: 'do @lea model.settle {"calls":2}', cost }))), 'tried a draft on Lea');
 });
 
 test('what would come of a reply reads as what came of a moment', () => {
   const reply = { deed: 'do . say {"content":"hello"}', said: 'hello', closing: 'act', call: { verb: 'do', target: '.', action: 'say', args: { content: 'hello' } }, facts: [], cost, reply: { body: '{"a":1}', ms: 3 } };
-  const ending = endingOf(reply);
-  assert.deepEqual([ending.what, ending.said, ending.closing], ['says', 'hello', 'act']);
-  assert.equal(endingOf({ deed: '', closing: 'see', call: null, facts: [] }).what, 'looks around');
+  const ending = endingOf(reply, 'ada');
+  assert.deepEqual([plainText(ending.parts), ending.closing], ['said “hello”', 'act']);
+  assert.equal(plainText(endingOf({ deed: '', closing: 'see', call: null, facts: [] }, 'ada').parts), 'looked around');
+  const moved = { ...reply, deed: 'do @ada move {"to":"/hall"}', said: null, call: { verb: 'do', target: '@ada', action: 'move', args: { to: '/hall' } } };
+  assert.deepEqual(['ada', 'bob'].map((being) => plainText(endingOf(moved, being).parts)), ['went to the hall', 'moved Ada to the hall']);
+  const refused = endingOf({ ...moved, closing: 'refused', reason: { code: 'gate-role', at: '' } }, 'ada');
+  assert.deepEqual([plainText(refused.parts), refused.reason?.code], ['could not go to the hall', 'gate-role'], 'why not stands beside it');
   const real = happened({ report: report({ verb: 'do', action: 'say', target: '.', said: 'hello', deed: reply.deed, cost }), facts: [{ fact: 'spent', calls: 1 }, { fact: 'said' }], thought: { request: null, reply: reply.reply } });
-  assert.deepEqual([real.what, real.said, real.facts], ['says', 'hello', [{ fact: 'said' }]]);
+  assert.deepEqual([plainText(real.parts), real.facts], ['said “hello”', [{ fact: 'said' }]]);
   assert.deepEqual(costOf({ replies: [reply, { deed: '', closing: 'see', facts: [] }, reply] }), { calls: 2, input: 2400, output: 68, money: 24_690 });
   const beside = [{ fact: 'reserved' }, { fact: 'settled' }, { fact: 'keyed' }];
-  const told = [{ fact: 'spent-time' }, { fact: 'quality-set', spent: 1 }];
-  assert.deepEqual(endingOf({ ...reply, facts: [...beside, ...told] }).facts, told, 'only what a frame says of its cost and its key is left out');
+  const kept = [{ fact: 'spent-time' }, { fact: 'quality-set', spent: 1 }];
+  assert.deepEqual(endingOf({ ...reply, facts: [...beside, ...kept] }, 'ada').facts, kept, 'only what a frame says of its cost and its key is left out');
   assert.deepEqual(rolesOf([{ role: 'guest', clause: 0 }]), ['guest']);
   assert.equal(promptText([{ role: 'system', content: 'You are.' }, { role: 'user', content: { a: 1 } }]), 'system\nYou are.\n\nuser\n{\n  "a": 1\n}');
   assert.match(replyText(reply.reply), /"body": \{\n {4}"a": 1/);

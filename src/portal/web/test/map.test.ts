@@ -3,8 +3,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { broken, placed, type Said } from '../src/lib/map/bubbles.ts';
+import { binned, countAt, shadeOf, SHADES, sideAt } from '../src/lib/map/cells.ts';
 import { captionOf, readable, titled } from '../src/lib/map/caption.ts';
 import { decorOf, placeWords } from '../src/lib/map/decor.ts';
+import { doorOf, freeMiddle, type Door } from '../src/lib/map/doors.ts';
+import { fitted } from '../src/lib/map/fit.ts';
 import { placesOf, planOf, Seating, type PlacePlan } from '../src/lib/map/plan.ts';
 import { colourOf, drawing, ownPath, shapeNames, shapeOf } from '../src/lib/map/shapes.ts';
 import { laid, type Box } from '../src/lib/map/slice.ts';
@@ -83,6 +86,53 @@ test('nobody moves to another seat when somebody comes or goes', () => {
   for (const name of ['ada', 'chidi', 'dana']) assert.deepEqual(after.get(name), before.get(name));
   const again = new Map(spotsOf(['ada', 'chidi', 'dana', 'zoe']));
   assert.deepEqual(again.get('zoe'), before.get('bruno'), 'whoever comes takes the first free seat');
+});
+
+/** The doors of a plan by address, each with its place and those around it, the nearest first. */
+function doorsOf(place: PlacePlan, around: PlacePlan[] = []): { place: PlacePlan; around: PlacePlan[]; door: Door }[] {
+  const door = around[0] ? doorOf(place, around[0]) : null;
+  return [...(door ? [{ place, around, door }] : []), ...place.inner.flatMap((inner) => doorsOf(inner, [place, ...around]))];
+}
+/** The room that the title of a place may take up, at its largest letters. */
+const titleOf = ({ box, decor, inner }: PlacePlan): Box => ({ x: box.x + 14, y: box.y + (decor.edge === 'wall' && inner.length > 0 ? 12 : 18), w: box.w - 24, h: 18 });
+const wallsOf = ({ box: { x, y, w, h } }: PlacePlan): Box[] => [{ x, y, w, h: 5 }, { x, y: y + h - 5, w, h: 5 }, { x, y, w: 5, h }, { x: x + w - 5, y, w: 5, h }];
+const touches = (box: Box, { x, y, w, h }: Box): boolean => [box.x - x, box.y - y, x + w - box.x - box.w, y + h - box.y - box.h].some((away) => Math.abs(away) < 0.01);
+/** Some of those who were there have gone, and nobody else has come. */
+const thinned = (space: Space, roll: (below: number) => number): Space => ({ ...space, beings: space.beings.filter(() => roll(3) > 0), spaces: space.spaces.map((inner) => thinned(inner, roll)) });
+
+test('each place with a wall has a door in it that covers no other wall and no title, and stays while people come and go', () => {
+  let seen = 0;
+  for (let seed = 1; seed < 150; seed += 1) {
+    const [roll, seating] = [dice(seed), new Seating()];
+    const root = world(roll);
+    const plan = planOf(root, asked(seating));
+    const [doors, all] = [doorsOf(plan), placesOf(plan)];
+    for (const { place, around, door } of doors) {
+      const where = `seed ${seed}: the door of ${place.space.address}`;
+      assert.ok(holds(place.box, door.box) && touches(door.box, place.box), `${where} lies in its own wall`);
+      assert.ok(!overlaps(door.box, titleOf(place)), `${where} covers its title`);
+      for (const other of all.filter((each) => each !== place && !around.includes(each))) assert.ok(!overlaps(door.box, other.box), `${where} reaches into ${other.space.address}`);
+      for (const other of around) for (const part of [titleOf(other), ...(other.depth === 0 ? [] : wallsOf(other))]) assert.ok(!overlaps(door.box, part), `${where} covers a wall or the title of ${other.space.address}`);
+    }
+    assert.equal(doors.length, all.filter(({ depth, decor }) => depth > 0 && decor.edge !== 'open').length, `seed ${seed}: a place has no door`);
+    const drawn = (plan: PlacePlan) => doorsOf(plan).map(({ place, door }) => [place.space.address, door]);
+    assert.deepEqual(drawn(planOf(thinned(root, roll), asked(seating))), drawn(plan), `seed ${seed}: a door has moved`);
+    assert.deepEqual(drawn(planOf(root, asked(seating))), drawn(plan), `seed ${seed}: a door has moved`);
+    seen += doors.length;
+  }
+  assert.ok(seen > 500, `${seen} doors were looked at`);
+});
+
+test('a door faces the middle of what is free around its place', () => {
+  const floor = { x: 0, y: 0, w: 400, h: 300 };
+  const at = (x: number, y: number): PlacePlan => ({ ...planOf(place({ type: 'office' }), asked()), box: { x, y, w: 120, h: 120 } });
+  const [left, right, below] = [at(0, 90), at(280, 90), at(140, 180)];
+  const outer = { floor, inner: [left, right, below] };
+  assert.deepEqual(freeMiddle(outer), { x: 200, y: 45 }, 'above the places there is room');
+  assert.deepEqual(freeMiddle({ floor, inner: [at(0, 0)] }), { x: 200, y: 150 });
+  const inRow = { floor, inner: [at(0, 0), left, right, below] };
+  assert.deepEqual([left, right, below].map((each) => doorOf(each, inRow)?.turn), [90, -90, 0]);
+  assert.deepEqual(doorOf(left, inRow)?.box, { x: 109, y: 135, w: 11, h: 30 }, 'and lies as near to it as its wall does');
 });
 
 test('what one knows by its name is drawn as that', () => {
@@ -167,6 +217,58 @@ test('a crowd stands still: whoever stays keeps the point while others come, go 
     assert.ok(floor && holds(floor, { x: after.x[each] ?? 0, y: after.y[each] ?? 0, w: 0, h: 0 }), `${each} stands in its place`);
   });
   assert.equal(new Set(moved.map((_, each) => `${after.x[each]},${after.y[each]}`)).size, 800, 'nobody stands on another');
+});
+
+test('a place is seen whole or from its beginning, and nothing beside the world where there is more of it', () => {
+  for (let seed = 1; seed < 300; seed += 1) {
+    const roll = dice(seed);
+    const whole = { x: 0, y: 0, w: 300 + roll(2000), h: 200 + roll(1400) };
+    const box = { x: roll(100), y: roll(80), w: 40 + roll(whole.w - 140), h: 40 + roll(whole.h - 120) };
+    const room = { x: 0, y: 44, w: 340 + roll(1200), h: 300 + roll(500) };
+    const least = roll(2) * 0.8;
+    const { x, y, k } = fitted(box, whole, room, 20, least);
+    const on = ({ x: left, y: top, w, h }: Box): Box => ({ x: x + left * k, y: y + top * k, w: w * k, h: h * k });
+    const [seen, all] = [on(box), on(whole)];
+    assert.ok(seen.y >= room.y - 0.01 && seen.y + seen.h <= room.y + room.h + 0.01 && seen.x >= -0.01, `seed ${seed}: a place is cut`);
+    if (least === 0) assert.ok(holds(room, seen), `seed ${seed}: a place is not seen whole`);
+    else assert.ok(k >= 0.8 || seen.h > room.h - 41, `seed ${seed}: a place is drawn too small`);
+    for (const [length, start, at, size] of [[room.w, room.x, all.x, all.w], [room.h, room.y, all.y, all.h]] as const) {
+      if (size >= length) assert.ok(at <= start + 10.01 && at + size >= start + length - 10.01, `seed ${seed}: there is nothing where the world could be`);
+    }
+  }
+});
+
+test('very many are counted by squares: nobody is lost, and neither their order nor who else is there shifts a square', () => {
+  for (let seed = 1; seed < 60; seed += 1) {
+    const roll = dice(seed);
+    const many = 1 + roll(4000);
+    const points = { x: Float32Array.from({ length: many }, () => (roll(9) === 0 ? NaN : roll(90_000) / 50 - 300)), y: Float32Array.from({ length: many }, () => roll(60_000) / 50 - 200) };
+    const side = sideAt(0.05 + roll(300) / 100);
+    const cells = binned(points, side);
+    const stand = Array.from(points.x).filter((x) => !Number.isNaN(x)).length;
+    assert.equal(cells.counts.reduce((sum, count) => sum + count, 0), stand, `seed ${seed}: all are counted once`);
+    assert.equal(Math.max(0, ...cells.counts), cells.most);
+    const order = Array.from(points.x, (_, at) => at).toSorted((a, b) => ((a * 7919) % many) - ((b * 7919) % many));
+    const again = binned({ x: Float32Array.from(order, (at) => points.x[at] ?? NaN), y: Float32Array.from(order, (at) => points.y[at] ?? NaN) }, side);
+    assert.deepEqual(again, cells, `seed ${seed}: another order has other squares`);
+    const fewer = binned({ x: points.x.slice(0, Math.ceil(many / 2)), y: points.y.slice(0, Math.ceil(many / 2)) }, side);
+    for (let at = 0; at < many; at += 1) {
+      const [x, y] = [points.x[at] ?? NaN, points.y[at] ?? NaN];
+      if (Number.isNaN(x)) continue;
+      assert.ok(countAt(cells, x, y) >= 1 && countAt(fewer, x, y) <= countAt(cells, x, y), `seed ${seed}: a square has shifted`);
+      if (at < many / 2) assert.ok(countAt(fewer, x, y) >= 1);
+    }
+  }
+  const nobody = binned({ x: new Float32Array(3).fill(NaN), y: new Float32Array(3) }, 24);
+  assert.deepEqual([nobody.counts.length, nobody.most, countAt(nobody, 0, 0)], [0, 0, 0]);
+});
+
+test('squares are about 24 pixels wide from how near one looks, and the darker the more stand in them', () => {
+  for (let k = 0.02; k < 6; k *= 1.03) assert.ok(sideAt(k) * k > 20 && sideAt(k) * k < 29, `${sideAt(k) * k} pixels at ${k}`);
+  assert.equal(sideAt(1), sideAt(1.1), 'who looks from a little nearer sees the same squares');
+  const shades = Array.from({ length: 400 }, (_, at) => shadeOf(at + 1, 400));
+  assert.deepEqual(shades, shades.toSorted((a, b) => a - b));
+  assert.deepEqual([shades[0], shades.at(-1), new Set(shades).size], [0, SHADES - 1, SHADES]);
 });
 
 test('the shapes and the kinds of places that the page knows are documented', () => {

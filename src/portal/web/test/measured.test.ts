@@ -1,7 +1,7 @@
 // What is measured: points that are joined in order, what an hour changed, and a spark that stays in its box.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { countsText, hourly, joined, pointsOf, sparkOf, titleOf, valuesOf, valueText, type Point } from '../src/lib/measured.ts';
+import { countsText, hourly, joined, pointsOf, sparkOf, titleOf, valuesOf, valueText, whoText, type Point } from '../src/lib/measured.ts';
 import type { Measure, Space } from '../src/lib/wire.ts';
 
 const HOUR = 3_600_000;
@@ -51,4 +51,14 @@ test('where a source says nothing, counts do', () => {
   const world = { address: '/', name: '/', spaces: [], matter: [], beings: [being('ada', 'worker'), being('gus', 'off-duty'), being('sana', 'supervisor', true)] } as unknown as Space;
   assert.equal(countsText(world), '3 beings, 1 off duty, 1 thinking.');
   assert.equal(countsText({ ...world, beings: [] }), 'Nobody is here.');
+});
+
+test('of a place it is said who is right in it, else how many are in the places within', () => {
+  const place = (names: string[], spaces: Space[] = []): Space => ({ address: '/x', name: 'x', matter: [], spaces, beings: names.map((name) => ({ name })) }) as unknown as Space;
+  assert.equal(whoText(place(['ada'])), 'Ada is here.');
+  assert.equal(whoText(place(['ada', 'bo', 'cem'])), 'Ada, Bo and Cem are here.');
+  assert.equal(whoText(place(['ada', 'bo', 'cem', 'dan', 'eli'])), 'Ada, Bo, Cem and 2 others are here.');
+  assert.equal(whoText(place([], [place(['mo']), place([], [place(['sana'])])])), '2 beings are in the places within.');
+  assert.equal(whoText(place([], [place(['mo'])])), '1 being is in the places within.');
+  assert.equal(whoText(place([], [place([])])), 'Nobody is here.');
 });

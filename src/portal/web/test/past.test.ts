@@ -35,9 +35,11 @@ const mark = (more: Partial<LaneMark>): LaneMark => ({
 const axis = { began: '2026-03-02T09:00:00+01:00', ended: '2026-03-02T10:00:00+01:00' };
 
 test('a mark is a sentence, with its kind, what was said and how many lie there', () => {
-  assert.equal(markText(mark({ said: 'hello' })), 'Mon 2 March 09:14:30 says “hello”');
-  assert.match(markText(mark({ closing: 'refused', reason: { code: 'gate-role', at: '/hall' }, others: 3 })), /^Mon 2 March 09:14:30 .+: .+ \(\/hall\); say → \/hall, and 3 other moments close by$/);
-  assert.match(markText(mark({ cost: { calls: 1, input: 900, output: 20, money: 0 } })), /\(920 tokens\)$/);
+  assert.equal(markText(mark({ said: 'hello' }), 'ada'), 'Mon 2 March 09:14:30 said “hello”');
+  assert.equal(markText(mark({ closing: 'refused', reason: { code: 'gate-role', at: '/hall' }, others: 3 }), 'ada'), 'Mon 2 March 09:14:30 could not say: the role that is worn does not list this, and 3 other moments close by');
+  assert.match(markText(mark({ cost: { calls: 1, input: 900, output: 20, money: 0 } }), 'ada'), /\(920 tokens\)$/);
+  const move = mark({ action: 'move', target: '@ada', deed: 'do @ada move {"to":"/yard"}' });
+  assert.deepEqual(['ada', 'bob'].map((being) => markText(move, being)), ['Mon 2 March 09:14:30 went to the yard', 'Mon 2 March 09:14:30 moved Ada to the yard']);
   assert.deepEqual(['act', 'refused', 'failed', 'dead-letter', 'see', 'ended'].map((closing) => kindOf({ closing })), ['act', 'refused', 'failed', 'failed', 'look', 'look']);
   assert.deepEqual([isSaid(mark({ said: 'x' })), isSaid(mark({ said: 'x', closing: 'refused' })), isHeard(mark({ wake: 'summons' })), isHeard(mark({}))], [true, false, true, false]);
 });

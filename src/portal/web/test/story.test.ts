@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isRare, people, storyOf, toneOf, type Row } from '../src/lib/story.ts';
-import { plainText, told, type Know } from '../src/lib/tell.ts';
+import { plainText, sentenceOf, told, triedText, type Know } from '../src/lib/tell.ts';
 import { asBase, baseOf, inPast, pastOf, thirdOf } from '../src/lib/tense.ts';
 import type { Report } from '../src/lib/wire.ts';
 import './known.ts';
@@ -74,6 +74,22 @@ test('the core has words of its own', () => {
   assert.equal(does({ verb: 'be', action: 'inhabit', target: '@mira' }), 'Eli began to drive Mira');
   assert.equal(does({ verb: null, closing: 'see' }), 'Eli looked around');
   assert.equal(people(6), 'six people');
+});
+
+test('a moment is told behind the name of whoever did it, and a deed of somebody on themself is no deed on another', () => {
+  const says = (rest: Partial<Report>): string => plainText(sentenceOf(report(1, 0, { verb: 'do', deed: '', ...rest })));
+  assert.equal(says({ verb: 'summon', target: '@eli', deed: 'summon @eli' }), 'Eli called on itself');
+  assert.equal(says({ being: 'world', verb: 'be', action: 'genesis' }), 'The world began');
+  assert.equal(says({ action: 'pause.set', target: '@sana' }), 'Eli paused Sana');
+  // Of what is less than a moment, such as a mark of a life, the same is told as far as it is known.
+  assert.equal(plainText(told({ verb: 'do', action: 'move', target: '@eli', deed: 'do @eli move {"to":"/hall"}', closing: 'act', being: 'eli' })), 'went to the hall');
+});
+
+test('a button of the world says what it does', () => {
+  const tries = { button: 'Go', say: '' };
+  assert.equal(triedText({ ...tries, verb: 'do', action: 'signal.set', target: '/', args: { name: 'town.alarm', value: true } }), 'Sets alarm to on');
+  assert.equal(triedText({ ...tries, verb: 'summon', target: '@mo', content: 'Take a break?' }), 'Asks Mo: “Take a break?”');
+  assert.equal(triedText({ ...tries, verb: 'do', action: 'court:file', target: '/court', content: null }), 'Files the court');
 });
 
 /** A life of anything that can happen. */

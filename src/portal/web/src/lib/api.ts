@@ -1,5 +1,5 @@
 // The one way to the server: requests, and errors in its own words.
-import { asked, type Filters } from './deed.ts';
+import { asked, type Filters } from './filters.ts';
 import type { Remark } from './words.ts';
 import type {
   Ahead, Attempt, Backtest, BeCall, BeingPage, Causes, Clock, ClockCall, CodeWord, CostPage, Crowd, DeadLetter, Diff, DoCall, DraftReview, Drives, FlowPage, Fork, ForkCall, InboxEntry, Json, JsonMap, Lanes, Left, Linted, Login, Makings, MayAll,

@@ -1,9 +1,9 @@
 // The lanes of a being's life: where its bands and marks lie, of which kind they are, and what they say.
 import { tokensOf } from './cost.ts';
-import { deedOf } from './deed.ts';
+import { plainText, told, type Know } from './tell.ts';
 import { instantText, shareOf } from './timeline.ts';
 import type { LaneMark, Lanes, Report } from './wire.ts';
-import { closingText, count, hourOf, wakeText, why } from './words.ts';
+import { count, hourOf } from './words.ts';
 
 /** The times between which all of it is drawn. */
 export interface Axis { began: string; ended: string }
@@ -62,18 +62,12 @@ const HEARING = ['summons', 'hear', 'reply-due'];
 export const isHeard = ({ wake }: Pick<LaneMark, 'wake'>): boolean => HEARING.includes(wake);
 export const isSaid = ({ said, closing }: Pick<LaneMark, 'said' | 'closing'>): boolean => Boolean(said) && closing === 'act';
 
-/** A mark in a sentence: when, what was done, what was said, and how many others lie there. */
-export function markText(mark: Mark): string {
-  const { what, said } = deedOf(mark);
-  const kind = kindOf(mark);
-  const parts = [
-    `${instantText(mark.time).replace(/ \d\d:\d\d$/, '')} ${hourOf(mark.time)}`,
-    kind === 'refused' || kind === 'failed' ? `${closingText(mark.closing)}: ${why(mark.reason)};` : '',
-    what || wakeText(mark.wake), said ? `“${said}”` : '',
-    mark.cost.calls > 0 ? `(${count(tokensOf(mark.cost), 'token')})` : '',
-  ];
+/** A mark of somebody's life in a sentence: when, what was done, why not, and how many others lie there. */
+export function markText(mark: Mark, being: string, know?: Know): string {
+  const when = `${instantText(mark.time).replace(/ \d\d:\d\d$/, '')} ${hourOf(mark.time)}`;
+  const cost = mark.cost.calls > 0 ? ` (${count(tokensOf(mark.cost), 'token')})` : '';
   const others = mark.others > 0 ? `, and ${count(mark.others, 'other moment')} close by` : '';
-  return parts.filter(Boolean).join(' ') + others;
+  return `${when} ${plainText(told({ ...mark, being }, know))}${cost}${others}`;
 }
 
 /** The mark that lies nearest to a place, if one lies so near. */

@@ -1,7 +1,7 @@
 // What is measured, over time: points by seq, thinned as they grow; what an hour changed; and the sentence that counts make where a source says none.
 import { isOff } from './face.ts';
 import { all } from './grid.ts';
-import { readable } from './map/caption.ts';
+import { readable, titled } from './map/caption.ts';
 import type { Measure, MeasuresThen, Space } from './wire.ts';
 import { count } from './words.ts';
 
@@ -61,4 +61,17 @@ export function countsText(space: Space, living = 0): string {
   const off = [...beings.values()].filter(({ wearing }) => wearing[0] !== undefined && isOff(wearing[0])).length;
   const thinking = [...beings.values()].filter(({ thinks }) => thinks).length;
   return [many === 0 ? 'Nobody is here' : count(many, 'being'), off > 0 ? `${off} off duty` : '', thinking > 0 ? `${thinking} thinking` : ''].filter(Boolean).join(', ') + '.';
+}
+
+/** So many are named at most. */
+const NAMES_MAX = 4;
+
+/** Who is right in a place, the first few by name; where nobody is, how many are in the places within. */
+export function whoText(space: Space): string {
+  const names = space.beings.map((being) => titled(being.name));
+  const [first, ...rest] = names;
+  if (names.length > NAMES_MAX) return `${names.slice(0, NAMES_MAX - 1).join(', ')} and ${names.length - NAMES_MAX + 1} others are here.`;
+  if (first) return rest.length === 0 ? `${first} is here.` : `${[first, ...rest.slice(0, -1)].join(', ')} and ${rest.at(-1)} are here.`;
+  const within = new Set(all(space).flatMap(({ beings }) => beings.map(({ name }) => name))).size;
+  return within === 0 ? 'Nobody is here.' : `${count(within, 'being is', 'beings are')} in the places within.`;
 }

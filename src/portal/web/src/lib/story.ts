@@ -3,7 +3,7 @@
 // Rows are made from the oldest moment on, so that what comes later changes no row but the last ones.
 import { moodOf, shortRole } from './face.ts';
 import { titled } from './map/caption.ts';
-import { argsOf, placeText, plainText, saidIn, signalText, subjects, told, type Know, type Part } from './tell.ts';
+import { argsOf, placeText, plainText, saidIn, sentenceOf, signalText, subjects, told, type Know, type Part } from './tell.ts';
 import type { Json, Report } from './wire.ts';
 import { count } from './words.ts';
 
@@ -157,7 +157,7 @@ class Turns {
 
 const rowOf = (kind: Kind, report: Report, parts: Part[]): Row =>
   ({ key: String(report.seq), kind, seq: report.seq, at: report.at, time: report.time, reports: [report], beings: [report.being], parts });
-const single = (report: Report, know?: Know): Row => rowOf('told', report, [...subjects([report.being]), { text: ' ' }, ...told(report, know)]);
+const single = (report: Report, know?: Know): Row => rowOf('told', report, sentenceOf(report, know));
 
 /** Adds a look, a thought or a step of routine to the count on top or to one of a moment ago, or begins one. */
 function fold(rows: Row[], report: Report): void {

@@ -4,11 +4,14 @@ import { codeOf } from './known.ts';
 import { readable, titled } from './map/caption.ts';
 import { asBase, inPast, thirdOf } from './tense.ts';
 import { isMap } from './value.ts';
-import type { Json, JsonMap, Reason, Report, Space } from './wire.ts';
+import type { Json, JsonMap, Reason, Report, Space, Try } from './wire.ts';
 import { bare } from './words.ts';
 
 /** A piece of a sentence; `to` is the thing, place or being that it names, `isWho` whoever did what is told. */
 export interface Part { text: string; to?: string; isSaid?: true; isWho?: true }
+
+/** As much of a moment as its sentence needs. */
+export type Deed = Pick<Report, 'closing' | 'deed'> & Partial<Pick<Report, 'verb' | 'action' | 'target' | 'said' | 'being' | 'told' | 'place' | 'space' | 'reason' | 'inReplyTo'>>;
 
 /** What is known of an address: its type, and whether it is a place. */
 export type Know = (address: string) => { type: string; isPlace: boolean } | undefined;
@@ -85,7 +88,7 @@ const to = (value: string): string => (value === '' ? '' : ` to ${value}`);
 export const signalText = (name: string): string => words(name.split('.').at(-1) ?? name);
 
 /** The operations of the core in the words of an extension's: the first is a verb in the third person. */
-const CORE: Record<string, (on: string, args: JsonMap, report: Report) => string> = {
+const CORE: Record<string, (on: string, args: JsonMap, report: Deed) => string> = {
   'signal.set': (_, args) => `sets ${signalText(text(args, 'name', 'signal', 'path'))}${to(plainly(args['value']))}`,
   'signal.unset': (_, args) => `clears ${signalText(text(args, 'name', 'signal', 'path'))}`,
   'matter.make': (on, args) => `makes ${text(args, 'name') ? readable(text(args, 'name')) : article(words(text(args, 'type') || 'thing'))} in ${on}`,
@@ -124,18 +127,18 @@ const CORE: Record<string, (on: string, args: JsonMap, report: Report) => string
 };
 
 /** Whose it is: nothing where it is one's own. */
-const of = (on: string, report: Report): string => (isOneself(report) ? '' : ` of ${on}`);
-const isOneself = ({ being, target }: Report): boolean => bare(target) === bare(being);
+const of = (on: string, report: Deed): string => (isOneself(report) ? '' : ` of ${on}`);
+const isOneself = ({ being, target }: Deed): boolean => !!target && bare(target) === bare(being);
 
-function moves(report: Report, args: JsonMap): string {
+function moves(report: Deed, args: JsonMap): string {
   // Where it stood is written with the cell: `/square (3,2)`.
-  const [stood = ''] = report.place.split(' (');
-  const place = text(args, 'to', 'space') || (report.closing === 'act' && report.space !== stood ? report.space : '');
+  const [stood = ''] = (report.place ?? '').split(' (');
+  const place = text(args, 'to', 'space') || (report.closing === 'act' && report.space !== stood ? (report.space ?? '') : '');
   if (!isOneself(report)) return `moves ${report.target ?? 'something'}${to(place)}`;
   return place && place !== stood ? `goes to ${place}` : 'takes some steps';
 }
 
-function does(report: Report): string {
+function does(report: Deed): string {
   const action = report.action ?? '';
   const args = argsOf(report.deed);
   if (report.told) return report.told;
@@ -148,7 +151,7 @@ function does(report: Report): string {
 }
 
 /** What a summons says: its words, or those of its content that read as words. */
-export function saidIn(report: Report): string {
+export function saidIn(report: Deed): string {
   if (report.said) return report.said;
   if (report.verb !== 'summon') return '';
   const args = argsOf(report.deed);
@@ -164,7 +167,7 @@ const wordsIn = (value: Json): string => {
 };
 
 /** What a summons is, where its content says so: a defect, a verdict; and the thing that it is about. */
-function subjectOf(report: Report): { kind: string; on: string } {
+function subjectOf(report: Deed): { kind: string; on: string } {
   const args = argsOf(report.deed);
   const content = isMap(args['content']) ? args['content'] : args;
   const kind = text(content, 'kind', 'topic') || text(args, 'intent');
@@ -172,8 +175,8 @@ function subjectOf(report: Report): { kind: string; on: string } {
   return { kind: kind.includes('…') ? '' : words(kind), on };
 }
 
-function summons(report: Report, said: string): string {
-  const target = report.target ?? 'somebody';
+function summons(report: Deed, said: string): string {
+  const target = isOneself(report) ? 'itself' : (report.target ?? 'somebody');
   const { kind, on } = report.said ? { kind: '', on: '' } : subjectOf(report);
   const isAnswer = !!report.inReplyTo;
   if (kind && on) return said ? `${isAnswer ? 'gives' : 'sends'} ${target} ${article(kind)} on ${on}` : `sends ${target} ${article(kind)}: ${on}`;
@@ -181,7 +184,7 @@ function summons(report: Report, said: string): string {
   return kind ? `sends ${target} ${article(kind)}` : isAnswer ? `answers ${target}` : `calls on ${target}`;
 }
 
-function becomes(report: Report): string {
+function becomes(report: Deed): string {
   const target = report.target ?? '';
   switch (report.action) {
     case 'genesis': return 'begins';
@@ -194,7 +197,7 @@ function becomes(report: Report): string {
 }
 
 /** What was done, behind a name and in the third person, with addresses as they were written. */
-function present(report: Report, said: string): string {
+function present(report: Deed, said: string): string {
   switch (report.verb) {
     case 'do': return does(report);
     case 'summon': return summons(report, said);
@@ -220,7 +223,7 @@ const wanted = (deed: string): string => {
   return base === null ? 'could not do that' : `could not ${base}`;
 };
 
-function begun(report: Report): string {
+function begun(report: Deed): string {
   const deed = present(report, saidIn(report));
   switch (report.closing) {
     case 'refused': return deed ? wanted(deed) : 'was refused';
@@ -232,14 +235,33 @@ function begun(report: Report): string {
   }
 }
 
-/** What somebody did, behind their name. */
-export function told(report: Report, know: Know = nothing): Part[] {
+/** What somebody did, behind their name, without the reason why not. */
+export function done(report: Deed, know: Know = nothing): Part[] {
   const parts = named(begun(report), know);
-  const said = saidIn(report);
-  if (said && report.closing !== 'requeued') parts.push({ text: report.verb === 'summon' || report.target?.startsWith('@') ? ': ' : ' ' }, { text: said, isSaid: true });
+  return report.closing === 'requeued' ? parts : [...parts, ...quoted(report, saidIn(report))];
+}
+
+/** What was said, behind what was done. */
+const quoted = ({ verb, target }: Deed, said: string): Part[] =>
+  said ? [{ text: verb === 'summon' || target?.startsWith('@') ? ': ' : ' ' }, { text: said, isSaid: true }] : [];
+
+/** What somebody did, behind their name, and why not. */
+export function told(report: Deed, know: Know = nothing): Part[] {
+  const parts = done(report, know);
   const isQuiet = report.closing === 'requeued' && ['asking', 'looked'].includes(report.reason?.code ?? '');
   if (report.reason && !isQuiet) parts.push({ text: `: ${reasonText(report.reason).replace(/^[a-z][\w-]*/, (word) => (know(`@${word}`) ? titled(word) : word))}` });
   return parts;
+}
+
+/** The same behind the name of whoever did it. */
+export const sentenceOf = (report: Deed & { being: string }, know: Know = nothing): Part[] => [...subjects([report.being]), { text: ' ' }, ...told(report, know)];
+
+/** What a button of the world does, as a sentence of its own. */
+export function triedText({ verb, action = null, target, args, content }: Try, know: Know = nothing): string {
+  const said = typeof content === 'string' ? content : '';
+  const deed: Deed = { verb, action, target, said, deed: `${verb} ${target} ${JSON.stringify(args ?? {})}`, closing: 'act' };
+  const text = plainText([...named(present(deed, said), know), ...quoted(deed, said)]);
+  return text.replace(/^./, (letter) => letter.toUpperCase());
 }
 
 /** A sentence as bare words. */

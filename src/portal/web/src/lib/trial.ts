@@ -1,24 +1,24 @@
 // A moment tried with a draft: what each reply would come to, and what really came of the moment, in the same few words.
-import { deedOf } from './deed.ts';
+import { done, type Know, type Part } from './tell.ts';
 import type { Cost, Json, MomentPage, Outcome, Reason, Report, Spend, Tried, Worn } from './wire.ts';
 import { isMap, plain } from './value.ts';
 
 /** One ending of a moment, as it is laid beside others. */
-export interface Ending { what: string; said: string; args: string; closing: string; reason: Reason | null; cost: Cost | null; facts: Json[]; reply: Json }
+export interface Ending { parts: Part[]; closing: string; reason: Reason | null; cost: Cost | null; facts: Json[]; reply: Json }
 
 export const rolesOf = (stack: Worn[] | undefined): string[] => (stack ?? []).map((worn) => worn.role);
 
-/** What would have come of a reply. */
-export function endingOf(outcome: Outcome): Ending {
+/** What would have come of a reply of somebody's. */
+export function endingOf(outcome: Outcome, being: string, know?: Know): Ending {
   const { call, said, deed, closing } = outcome;
-  const told = { verb: call?.verb.toLowerCase() ?? null, action: call?.action || null, target: call?.target || null, said: said ?? null, deed, closing };
-  return { ...deedOf(told), closing: outcome.closing, reason: outcome.reason ?? null, cost: outcome.cost ?? null, facts: outcome.facts.filter((fact) => !isBeside(fact)), reply: outcome.reply ?? null };
+  const told = { verb: call?.verb.toLowerCase() ?? null, action: call?.action || null, target: call?.target || null, said: said ?? null, deed, closing, being };
+  return { parts: done(told, know), closing: outcome.closing, reason: outcome.reason ?? null, cost: outcome.cost ?? null, facts: outcome.facts.filter((fact) => !isBeside(fact)), reply: outcome.reply ?? null };
 }
 
 /** What really came of a moment. */
-export function happened(page: Pick<MomentPage, 'report' | 'facts' | 'thought'>): Ending {
+export function happened(page: Pick<MomentPage, 'report' | 'facts' | 'thought'>, know?: Know): Ending {
   const report: Report = page.report;
-  return { ...deedOf(report), closing: report.closing, reason: report.reason ?? null, cost: report.cost ?? null, facts: page.facts.filter((fact) => !isBeside(fact)), reply: page.thought?.reply ?? null };
+  return { parts: done(report, know), closing: report.closing, reason: report.reason ?? null, cost: report.cost ?? null, facts: page.facts.filter((fact) => !isBeside(fact)), reply: page.thought?.reply ?? null };
 }
 
 /** What a frame says of its cost, and of the key under which it was sent, is no part of what was done. */

@@ -19,6 +19,17 @@ export function paints(of: Element): (value: string) => string {
   };
 }
 
+/** The sign of whoever is chosen, which stands out from dots and squares of any shade. */
+export function ring(brush: CanvasRenderingContext2D, x: number, y: number, paint: (value: string) => string): void {
+  brush.beginPath();
+  brush.arc(x, y, 9, 0, 7);
+  for (const [colour, width] of [['var(--raised)', 7], ['var(--accent)', 3]] as const) {
+    brush.strokeStyle = paint(colour);
+    brush.lineWidth = width;
+    brush.stroke();
+  }
+}
+
 /** The sign of a refusal. */
 export function diamond(brush: CanvasRenderingContext2D, x: number, y: number, colour: string): void {
   brush.fillStyle = colour;

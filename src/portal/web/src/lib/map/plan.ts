@@ -235,7 +235,7 @@ const frontOf = (decor: Decor, things: unknown[]): string[] => (things.length > 
 function roomSizes(space: Space, decor: Decor, asked: Asked, holdsPlaces: boolean): Size[] {
   const here = shownIn(space);
   const things = slotsOf(space, lyingIn(space, asked), asked);
-  if (holdsPlaces && here.length === 0 && things.length === 0) return [{ w: 0, h: 0 }];
+  if (holdsPlaces && here.length === 0 && things.length === 0 && !asked.seating.has(space.address)) return [{ w: 0, h: 0 }];
   const seats = here.length === 0 && !asked.seating.has(space.address) ? 0 : asked.seating.seat(space.address, here.map(({ name }) => name)).length;
   const seat = seatSize(seats);
   const front = widthOf(frontOf(decor, things));
