@@ -11,6 +11,7 @@ use crate::dialect::{Dialect, Means, Question, TokenCount, USUAL};
 use crate::fact::{Call, Code, CodeKind, Reason, Spend, Spent, Text, Thought, Value, Verb};
 use crate::moment::{Answer, Opening};
 use crate::script::Sandbox;
+use crate::verb::fitted;
 use crate::world::World;
 
 use super::connection::{Connection, Price, Tools};
@@ -141,7 +142,7 @@ pub fn wrote(request: &Value, reply: &Value) -> (String, Option<Text>) {
     let Some(spoken) = json.and_then(|json| (dialect.hear)(&json).ok()) else { return (body.to_string(), None) };
     let call = spoken.call.as_ref().map(|(call, _)| call.to_string());
     let parts = [spoken.refusal.clone(), Some(spoken.text.clone()), call].into_iter().flatten().filter(|part| !part.is_empty());
-    (parts.collect::<Vec<_>>().join("\n"), understand(&spoken).ok().and_then(|understood| understood.said))
+    (parts.collect::<Vec<_>>().join("\n"), understand(&spoken, &[]).ok().and_then(|understood| understood.said))
 }
 
 /// Writes the request of a moment, or says why it cannot be asked.
@@ -243,12 +244,12 @@ fn understood(opening: &Opening, world: &World, dialect: &Dialect, answered: &As
     if (dialect.fault)(&body).is_some() {
         return Err(Reason::new(Code::ReplyError, "/error"));
     }
-    let understood = understand(&(dialect.hear)(&body)?)?;
+    let understood = understand(&(dialect.hear)(&body)?, &[])?;
     let Some(mut call) = understood.call else { return Ok(None) };
     if call.verb == Verb::Summon && call.target.is_empty() {
         let caller = opening.caller.and_then(|caller| world.being(caller)).ok_or_else(|| Reason::new(Code::ReplyArguments, "/target"))?;
         call.target = format!("@{}", caller.name).into();
     }
     call.content = understood.said;
-    Ok(Some(call))
+    Ok(Some(fitted(world, call)))
 }
