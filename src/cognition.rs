@@ -1,7 +1,7 @@
 //! Cognition: a face becomes a thought (floor 8).
 //!
 //! [`script`] asks a Rhai script, [`panel`] other beings. [`llm`] makes one request to a language model of a face by a [`connection`], whose words are in
-//! [`mod@prompt`], and hears the [`mod@reply`], whose [`upshot`] says whether it can be heard at all and of which [`mod@understand`] makes a call; the run carries the one out and brings the other. A prompt is
+//! [`mod@prompt`], and hears the [`mod@reply`], whose [`upshot`] says whether it can be heard at all and of which [`mod@understand`] makes a call, in whichever [`spelling`] it stands [`in_text`], and [`mod@spoken_words`] what is said; the run carries the one out and brings the other. A prompt is
 //! why the moment was [`woken`], what is [`near`] at a [`glance`], in a [`block`] each within its budget, and the [`abilities`] and [`tools`]
 //! that there are; [`mod@split`] says afterwards what each part took. [`mod@ability`] tells the same abilities to models outside. People come with the served world.
 
@@ -13,6 +13,7 @@ pub mod block;
 mod connection;
 mod glance;
 mod hearer;
+mod in_text;
 mod llm;
 mod near;
 mod nearest;
@@ -22,7 +23,10 @@ mod prompt;
 pub mod reply;
 mod resolvers;
 mod script;
+#[doc(hidden)]
+pub mod spelling;
 mod split;
+mod spoken_words;
 mod tools;
 #[doc(hidden)]
 pub mod understand;
@@ -37,5 +41,6 @@ pub use prompt::{Prompt, prompt};
 pub use reply::{Asking, Reply};
 pub use script::{think, to_call};
 pub use split::{PromptPart, split};
+pub use spoken_words::spoken_words;
 pub use understand::{Understood, understand};
 pub use upshot::{FAULTS, Upshot};

@@ -10,7 +10,7 @@ pub mod held;
 mod openai;
 mod record;
 
-pub use record::{ANSWER_TOKENS, Dialect, InnerError, Means, Question, Spoken, TokenCount, Tool, Used};
+pub use record::{ANSWER_TOKENS, Dialect, InnerError, Means, Question, REASONING_PARTS, Spoken, TokenCount, Tool, Used};
 
 /// Every dialect, a line each; the first is what a connection speaks that names none.
 pub static DIALECTS: &[&Dialect] = &[USUAL, &anthropic::DIALECT];

@@ -5,7 +5,7 @@
 //! role, [`right`] the place and the lineage, [`author`] what one writes from inside, [`panel`] whom one asks who thinks by asking others, [`schema`] the arguments, [`op`] and [`be`] draft the facts, [`operate`] those of an
 //! extension's operation, [`consent`] whether that may move another being, [`draw()`] gives the chance. [`drafted`] is what somebody may publish, [`draftable`] who only draws up what and how that is checked. [`rule`] then asks the rules
 //! about what was drafted: [`case`] is the deed as they see it, [`asked`] what one of them said. [`mod@cure`] says what to write instead of what was refused. [`may`] says beforehand what could be done, [`health`] what is held back, and
-//! [`recall`] what a being remembers, [`life`] how that is told.
+//! [`repair`] says what arguments mean that are nearly JSON, [`notation`] reads them, [`fit`] makes of them what the operation takes. [`recall`] is what a being remembers, [`life`] how that is told.
 //!
 //! Nothing here knows why a moment opened or how a being thinks.
 
@@ -22,17 +22,22 @@ mod cure;
 mod draftable;
 mod drafted;
 mod draw;
+mod fit;
 mod gate;
 mod hands;
 mod health;
 mod life;
 mod may;
 #[doc(hidden)]
+pub mod notation;
+#[doc(hidden)]
 pub mod op;
 mod operate;
 mod panel;
 mod perform;
 mod recall;
+#[doc(hidden)]
+pub mod repair;
 mod resolver;
 mod right;
 mod rule;
@@ -52,10 +57,12 @@ pub use case::explain_of;
 pub use cure::cure;
 pub use drafted::{DraftChange, DraftedCall};
 pub use draw::draw;
+pub use fit::fitted;
 pub use gate::Asker;
 pub use hands::Hands;
 pub use life::LIFE;
 pub use may::{May, could_act, may_be, may_do, only_draws_up};
+pub use notation::{JsonFault, Notation, first_value};
 pub use op::{
     Core, DRAFT_MAKE, DRAFT_PUBLISH, LOSS_ACCEPT, PROFILES, REOPENED, TRIALS, WORDS, check_name, core, core_operations, may_say, only,
     thing_named, too_long,
@@ -63,6 +70,7 @@ pub use op::{
 pub use panel::members;
 pub use perform::{Performed, SUMMON_SCHEMA, bind_target};
 pub use recall::{ABOUT_CALLER, HANDOVER, ONESELF, OWN_ACTS, RECALL, RECALLED, RECENT_HERE, Recall, THREAD};
+pub use repair::{behind_brace, object_of};
 pub use resolver::{ACTING, AROUND, RECENT, ROLES, SHELF, THE_WORLD, core_resolvers, in_brackets};
 pub use right::{Outgrown, Rule, above, driver_of, has_right, is_operator, may_drive};
 pub use schema::{Schema, SchemaError, Schemas};

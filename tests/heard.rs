@@ -36,7 +36,8 @@ fn asked(small: &mut Small, whom: &str, replies: Vec<Json>) -> (Made, Script, Ve
 
 /// What came back to a question: the summonses that answer it.
 fn back(moments: &[Draft], question: Made) -> Vec<Summons> {
-    let asked = moments.iter().flat_map(|draft| &draft.facts).filter_map(|fact| if let Fact::Asked(summons) = fact { Some(summons) } else { None });
+    let asked =
+        moments.iter().flat_map(|draft| &draft.facts).filter_map(|fact| if let Fact::Asked(summons) = fact { Some(summons) } else { None });
     asked.filter(|summons| summons.in_reply_to == Some(question)).map(|summons| (**summons).clone()).collect()
 }
 
@@ -159,7 +160,8 @@ fn silence_is_a_look_after_one_call_and_gives_no_receipt() {
 #[test]
 fn a_member_that_answers_in_words_has_not_voted_and_is_asked_again() {
     let panel = "[[being]]\nname = \"council\"\nhome = \"/hall\"\nrole = \"free\"\ncognition = \"panel\"\npanel = { of = [\"@ada\"], decide = \"majority\" }\n";
-    let mut small = Small::plant(&format!("{WORLD}{panel}[[being]]\nname = \"pat\"\nhome = \"/hall\"\nrole = \"free\"\ncognition = \"human\"\n"));
+    let mut small =
+        Small::plant(&format!("{WORLD}{panel}[[being]]\nname = \"pat\"\nhome = \"/hall\"\nrole = \"free\"\ncognition = \"human\"\n"));
     let vote = tool("vote", json!({ "verb": "summon", "target": "@pat", "args": { "content": "Open." } }));
     let script = Script::of(vec![json!({ "content": "I would open it." }), vote]);
     small.living().asking(Box::new(script.clone()));
@@ -223,7 +225,7 @@ fn answered(message: &Json) -> Reply {
     Reply::of(Asking { status: Some(200), body: Some(body(message).into()), ..Asking::default() })
 }
 
-/// A model that errs in every second reply.
+/// A model that errs in every second reply, as dice would have it.
 #[derive(Clone, Default)]
 struct Erring {
     asked: Arc<Mutex<BTreeMap<String, usize>>>,
@@ -246,7 +248,8 @@ impl Minds for Erring {
                 tool("see", json!({ "address": "/hall/cup" })),
                 tool("do", json!({ "target": "/hall", "action": "say", "args": { "content": "Fine." } })),
             ];
-            let says = match (*count % 2, self.asks) {
+            let errs = (*count as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 63;
+            let says = match (errs, self.asks) {
                 (0, _) => misses[(*count / 2) % misses.len()].clone(),
                 (_, Some(whom)) if *count % 3 == 0 => tool("summon", json!({ "target": whom, "content": "And you?" })),
                 _ => right[(*count / 2) % right.len()].clone(),
@@ -258,12 +261,14 @@ impl Minds for Erring {
 }
 
 #[test]
-fn of_a_thousand_questions_to_a_model_that_errs_in_every_second_reply_none_is_lost_or_answered_twice() {
+fn of_many_questions_to_a_model_that_errs_in_every_second_reply_none_is_lost_or_answered_twice() {
+    // `.ci/long` asks a thousand.
+    let many: usize = std::env::var("QUESTIONS").ok().and_then(|many| many.parse().ok()).unwrap_or(100);
     let mut small = hall();
     let model = Erring::default();
     small.living().asking(Box::new(model.clone()));
     let mut questions = Vec::new();
-    for _ in 0..1_000 {
+    for _ in 0..many {
         let question = small.act("pat", Call::summon("@ada", args(r#"{"content":"How is my bench?"}"#)));
         questions.push(Made { seq: question.seq, index: 0 });
         small.run("5m");
@@ -286,8 +291,8 @@ fn of_a_thousand_questions_to_a_model_that_errs_in_every_second_reply_none_is_lo
     }
     let asked = model.asked.lock().unwrap();
     let (calls, most) = (asked.values().sum::<usize>(), asked.values().max().copied().unwrap_or_default());
-    println!("of 1,000 questions: {ends:?}; {calls} calls, {:.2} a question, at most {most}", calls as f64 / 1_000.0);
-    assert!(most <= 7 && ends.len() >= 3, "{most} calls, {ends:?}");
+    println!("of {many} questions: {ends:?}; {calls} calls, {:.2} a question, at most {most}", calls as f64 / many as f64);
+    assert!(most <= 7 && ends.len() == 4, "{most} calls, {ends:?}");
     assert!(small.world().inbox().of(small.id_of("ada")).next().is_none());
     assert_eq!(small.replay().unwrap().difference, None);
 }

@@ -8,9 +8,10 @@ use std::sync::Arc;
 use serde_json::Value as Json;
 
 use crate::dialect::{Dialect, Means, Question, TokenCount, USUAL};
-use crate::fact::{Answering, Call, Code, CodeKind, Reason, Spend, Spent, Text, Thought, Value, Verb};
+use crate::fact::{Answering, Call, Code, CodeKind, Reason, Spend, Spent, Text, Thought, Value, Verb, unquoted};
 use crate::moment::{Answer, Opening};
 use crate::script::Sandbox;
+use crate::verb::fitted;
 use crate::world::World;
 
 use super::connection::{Connection, Price, Tools};
@@ -78,6 +79,11 @@ impl Request {
         (self.connection.dialect.messages)(&self.json())
     }
 
+    /// What others have said in it, as far as it is quoted.
+    fn quoted(&self) -> Vec<String> {
+        self.messages().iter().flat_map(|(_, content)| unquoted(content)).collect()
+    }
+
     /// Whether each model that may be asked has a price.
     pub fn unpriced(&self) -> Option<&Text> {
         std::iter::once(self).chain(&self.failover).map(|request| &request.connection).find(|one| one.price.is_none()).map(|one| &one.model)
@@ -142,7 +148,7 @@ pub fn wrote(request: &Value, reply: &Value) -> (String, Option<Text>) {
     let Some(spoken) = json.and_then(|json| (dialect.hear)(&json).ok()) else { return (body.to_string(), None) };
     let call = spoken.call.as_ref().map(|(call, _)| call.to_string());
     let parts = [spoken.refusal.clone(), Some(spoken.text.clone()), call].into_iter().flatten().filter(|part| !part.is_empty());
-    (parts.collect::<Vec<_>>().join("\n"), understand(&spoken).ok().and_then(|understood| understood.said))
+    (parts.collect::<Vec<_>>().join("\n"), understand(&spoken, &[]).ok().and_then(|understood| understood.said))
 }
 
 /// Writes the request of a moment, or says why it cannot be asked.
@@ -261,12 +267,14 @@ fn understood(opening: &Opening, world: &World, request: &Request, answered: &As
     if (dialect.fault)(&body).is_some() {
         return Err(Reason::new(Code::ReplyError, "/error"));
     }
-    let mut understood = understand(&(dialect.hear)(&body)?)?;
-    let Some(call) = &mut understood.call else { return Ok(understood) };
+    let quoted = request.quoted();
+    let foreign: Vec<&str> = quoted.iter().map(String::as_str).collect();
+    let mut understood = understand(&(dialect.hear)(&body)?, &foreign)?;
+    let Some(mut call) = understood.call.take() else { return Ok(understood) };
     if call.verb == Verb::Summon && call.target.is_empty() {
         let caller = opening.caller.and_then(|caller| world.being(caller)).ok_or_else(|| Reason::new(Code::ReplyArguments, "/target"))?;
         call.target = format!("@{}", caller.name).into();
     }
     call.content = understood.said.take();
-    Ok(understood)
+    Ok(Understood { call: Some(fitted(world, call)), said: None })
 }

@@ -12,7 +12,7 @@ use crate::world::{Body, address_of};
 
 use super::abilities::{at_hand, may_bind, reached_afar, targets};
 use super::near::Near;
-use super::understand::VOTE;
+use super::spelling::written::VOTE;
 
 /// How often one may look before one has to act or let it be.
 pub const LOOKS: u32 = 4;

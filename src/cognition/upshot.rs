@@ -62,7 +62,7 @@ impl Upshot {
             None => {}
         }
         let Ok(spoken) = (dialect.hear)(&body) else { return Self::Faulty(MALFORMED.to_owned()) };
-        match understand(&spoken) {
+        match understand(&spoken, &[]) {
             Err(reason) if reason.code == Code::ReplyCut => Self::Faulty(CUT.to_owned()),
             _ => Self::Heard,
         }

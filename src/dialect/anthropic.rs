@@ -133,10 +133,14 @@ pub fn hear(body: &Json) -> Result<Spoken, Reason> {
     let stop = body.get("stop_reason").and_then(Json::as_str);
     Ok(Spoken {
         refusal: (stop == Some("refusal")).then(|| text.clone()),
-        call: of("tool_use").next().map(|call| (called(call), CALL)),
+        call: of("tool_use").find(|call| is_named(call)).or_else(|| of("tool_use").next()).map(|call| (called(call), CALL)),
         text,
         cut: (stop == Some("max_tokens")).then_some(STOP),
     })
+}
+
+fn is_named(call: &Json) -> bool {
+    call.get("name").and_then(Json::as_str).is_some_and(|name| !name.trim().is_empty())
 }
 
 /// A call as everybody else writes it.

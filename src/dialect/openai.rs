@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use crate::fact::{Code, Reason};
 
 use super::held::{ACT, freed, held};
-use super::record::{ANSWER_TOKENS, Dialect, InnerError, Means, Question, Spoken, TokenCount, Tool, Used};
+use super::record::{ANSWER_TOKENS, Dialect, InnerError, Means, Question, REASONING_PARTS, Spoken, TokenCount, Tool, Used};
 
 pub(super) static DIALECT: Dialect = Dialect {
     word: "openai",
@@ -105,8 +105,7 @@ fn fault(body: &Json) -> Option<InnerError> {
 fn hear(body: &Json) -> Result<Spoken, Reason> {
     let choice = body.pointer("/choices/0").ok_or_else(|| Reason::new(Code::ReplyMalformed, "/choices/0"))?;
     let message = choice.get("message").and_then(Json::as_object).ok_or_else(|| Reason::new(Code::ReplyMalformed, "/choices/0/message"))?;
-    let first = message.get("tool_calls").and_then(Json::as_array).and_then(|calls| calls.first());
-    let call = first.map(|call| call.get("function").unwrap_or(call)).or_else(|| message.get("function_call"));
+    let call = message.get("tool_calls").and_then(first_call).or_else(|| message.get("function_call"));
     let text = message.get("content").map(text_of).unwrap_or_default();
     Ok(Spoken {
         refusal: message.get("refusal").and_then(Json::as_str).filter(|text| !text.is_empty()).map(str::to_owned),
@@ -114,6 +113,17 @@ fn hear(body: &Json) -> Result<Spoken, Reason> {
         text: json_of(&text).as_ref().and_then(freed).map_or(text, |act| act.to_string()),
         cut: (choice.get("finish_reason").and_then(Json::as_str) == Some("length")).then_some(FINISH),
     })
+}
+
+/// The first call that has a name, of a list or of an object in its place; else the first in which anything stands.
+fn first_call(calls: &Json) -> Option<&Json> {
+    let calls = calls.as_array().map_or(std::slice::from_ref(calls), Vec::as_slice);
+    let is_empty = |call: &Json, key: &str| call.get(key).and_then(Json::as_str).unwrap_or_default().trim().is_empty();
+    let bodies = || calls.iter().filter(|call| !call.is_null()).map(|call| call.get("function").unwrap_or(call));
+    let is_blank = |call: &&Json| {
+        call.is_object() && is_empty(call, "name") && is_empty(call, "arguments") && !call.get("arguments").is_some_and(Json::is_object)
+    };
+    bodies().find(|call| !is_empty(call, "name")).or_else(|| bodies().find(|call| !is_blank(call)))
 }
 
 /// A call as everybody else writes it.
@@ -131,11 +141,13 @@ fn json_of(text: &str) -> Option<Json> {
     serde_json::from_str(text).ok()
 }
 
-/// The text of a content, which some servers give in parts.
+/// The text of a content, which some servers give in parts. Parts that are reasoning are left out.
 fn text_of(content: &Json) -> String {
+    let is_reasoning = |part: &Json| part.get("type").and_then(Json::as_str).is_some_and(|kind| REASONING_PARTS.contains(&kind));
     match content {
         Json::String(text) => text.clone(),
-        Json::Array(parts) => parts.iter().filter_map(|part| part.get("text")?.as_str()).collect(),
+        Json::Array(parts) => parts.iter().map(text_of).collect(),
+        Json::Object(part) if !is_reasoning(content) => part.get("text").and_then(Json::as_str).unwrap_or_default().to_owned(),
         _ => String::new(),
     }
 }

@@ -39,6 +39,9 @@ pub struct Dialect {
 /// The longest answer, in tokens, where nothing sets another end.
 pub const ANSWER_TOKENS: i64 = 1024;
 
+/// The types of the parts of an answer's content that are reasoning, which nobody hears.
+pub const REASONING_PARTS: &[&str] = &["reasoning", "thinking", "reasoning_text", "redacted_thinking", "thought"];
+
 /// What a moment asks of a model.
 pub struct Question<'a> {
     /// The model, as the provider names it.

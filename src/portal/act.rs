@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use crate::fact::{Call, Canon, Code, Hash, Once, Rank, Text, Value, Verb, WakeId, WakeKind};
 use crate::past::Report;
 use crate::run::Gesture;
-use crate::verb::TRIALS;
+use crate::verb::{TRIALS, fitted};
 
 use super::hall::Hall;
 use super::sent::Sent;
@@ -142,6 +142,7 @@ async fn act(
         None => None,
         Some(word) => Some(read_wake(word).ok_or_else(|| Trouble::bad(format!("`{word}` is no wake of an inbox")).at("/wake"))?),
     };
+    let call = call.map(|call| fitted(&world, call));
     let asked = Hash::of(&(being.id, (call.clone(), wake.clone())).to_canon());
     // Visitors cannot be told apart, so their keys would be each other's.
     let key = headers.get("idempotency-key").and_then(|key| key.to_str().ok()).map(str::to_owned).filter(|_| !who.is_visitor);

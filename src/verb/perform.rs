@@ -192,7 +192,8 @@ fn only_of(args: &Value) -> Result<Verbs, Reason> {
     if verbs.is_empty() { Err(wrong("/only".to_owned())) } else { Ok(verbs.into_iter().collect()) }
 }
 
-fn summon_schema() -> &'static Schema {
+/// What fits a summons.
+pub(super) fn summon_schema() -> &'static Schema {
     static SCHEMA: OnceLock<Schema> = OnceLock::new();
     SCHEMA.get_or_init(|| Schema::of_text(SUMMON_SCHEMA))
 }

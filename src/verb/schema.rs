@@ -1,14 +1,20 @@
 //! Arguments against their JSON Schema: checked before an operation sees them, with a code and a place of our own when they fail.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use jsonschema::Validator;
 use jsonschema::error::ValidationErrorKind;
+use jsonschema::{ValidationError, Validator};
+use serde_json::Value as Json;
 
 use crate::fact::{Code, Hash, Reason, Value};
 
 /// A schema, compiled.
-pub struct Schema(Option<Validator>);
+pub struct Schema {
+    /// Nothing: no arguments fit.
+    validator: Option<Validator>,
+    /// The keys that it names, where it names all that it knows in one place.
+    keys: Option<BTreeSet<String>>,
+}
 
 /// Why some JSON is no schema.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -19,7 +25,8 @@ impl Schema {
     /// Compiles a schema.
     pub fn compile(schema: &Value) -> Result<Self, SchemaError> {
         let json = serde_json::to_value(schema).map_err(|error| SchemaError(error.to_string()))?;
-        jsonschema::validator_for(&json).map(|validator| Self(Some(validator))).map_err(|error| SchemaError(error.to_string()))
+        let validator = jsonschema::validator_for(&json).map_err(|error| SchemaError(error.to_string()))?;
+        Ok(Self { validator: Some(validator), keys: keys(&json) })
     }
 
     /// A schema of our own. One that does not compile would refuse everything, and the tests of every verb with it.
@@ -30,13 +37,24 @@ impl Schema {
 
     /// The schema that nothing fits.
     pub fn nothing() -> Self {
-        Self(None)
+        Self { validator: None, keys: None }
+    }
+
+    /// Whether it names the keys that it takes, and not this one.
+    pub(super) fn lacks(&self, key: &str) -> bool {
+        self.keys.as_ref().is_some_and(|keys| !keys.contains(key))
+    }
+
+    /// What is said of each fault of some arguments.
+    pub(super) fn faults(&self, args: &Json, says: fn(&ValidationError<'_>) -> Option<String>) -> Vec<String> {
+        let errors = self.validator.iter().flat_map(|validator| validator.iter_errors(args));
+        errors.filter_map(|error| says(&error)).collect()
     }
 
     /// The first place at which the arguments do not fit: `args-<keyword>` and a JSON pointer.
     pub fn check(&self, args: &Value) -> Result<(), Reason> {
         let json = serde_json::to_value(args).map_err(|_| Reason::new(Code::ArgsJson, ""))?;
-        let Some(validator) = &self.0 else { return Err(Reason::new(Code::SchemaBroken, "")) };
+        let Some(validator) = &self.validator else { return Err(Reason::new(Code::SchemaBroken, "")) };
         match validator.iter_errors(&json).next() {
             None => Ok(()),
             Some(error) => {
@@ -54,6 +72,13 @@ impl Schema {
             }
         }
     }
+}
+
+/// The keys that a schema names; nothing where it names none, or may know others.
+fn keys(schema: &Json) -> Option<BTreeSet<String>> {
+    let knows_others = ["$ref", "allOf", "anyOf", "oneOf", "if", "patternProperties"].iter().any(|key| schema.get(*key).is_some());
+    let named = schema.get("properties")?.as_object().filter(|named| !named.is_empty() && !knows_others)?;
+    Some(named.keys().cloned().collect())
 }
 
 /// Our own code for the rule of a schema that the arguments break.

@@ -1,5 +1,7 @@
 //! Tests of the files of `src/cognition`.
 
 mod block;
+mod quoted;
 mod reply;
+mod spelling;
 mod understand;

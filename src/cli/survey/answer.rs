@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
+use crate::cognition::spoken_words;
 use crate::fact::Value;
 use crate::run::Testimony;
 
@@ -93,7 +94,7 @@ impl AnswerKind {
 
     /// The answer that something said is; nothing where it is none, or may be more than one.
     pub fn read(&self, said: &Value) -> Option<Value> {
-        let text = said.as_str().map_or_else(|| said.to_string(), str::to_owned);
+        let text = said.as_str().map_or_else(|| said.to_string(), spoken_words);
         match self {
             Self::Open => Some(Value::from(text.trim())).filter(|_| !text.trim().is_empty()),
             Self::Scale { from, to, labels } => {

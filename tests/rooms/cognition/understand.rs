@@ -9,7 +9,7 @@ use serde_json::json;
 use reelm::dialect::USUAL;
 
 fn heard(body: &Json) -> Result<Understood, Reason> {
-    (USUAL.hear)(body).and_then(|spoken| understand(&spoken))
+    (USUAL.hear)(body).and_then(|spoken| understand(&spoken, &[]))
 }
 
 fn of(message: Json) -> Result<Understood, Reason> {
@@ -67,11 +67,49 @@ fn what_cannot_be_understood_has_a_code() {
     assert_eq!(code(json!({ "tool_calls": [{ "function": { "name": "do", "arguments": "[1]" } }] })), "reply-arguments");
     assert_eq!(code(json!({ "tool_calls": [{ "function": { "name": "do", "arguments": { "target": 7 } } }] })), "reply-arguments");
     assert_eq!(code(json!({ "tool_calls": [7] })), "reply-malformed");
+    assert_eq!(code(json!({ "tool_calls": [{ "function": { "name": "", "arguments": "{\"target\": 1}" } }] })), "reply-malformed");
     assert_eq!(code(json!({ "content": "<tool_call>oh no</tool_call>" })), "reply-malformed");
     assert_eq!(heard(&json!({})).unwrap_err().code, Code::ReplyMalformed);
     let cut = |message: Json| heard(&json!({ "choices": [{ "message": message, "finish_reason": "length" }] })).unwrap_err().code;
     assert_eq!(cut(json!({ "tool_calls": [{ "function": { "name": "do", "arguments": "{\"tar" } }] })), Code::ReplyCut);
     assert_eq!(cut(json!({ "content": "I was going to" })), Code::ReplyCut);
+}
+
+#[test]
+fn the_first_call_that_has_a_name_is_the_call() {
+    let call = json!({ "function": { "name": "functions.do:0", "arguments": "{\"target\":\"/hall\",\"action\":\"say\",\"args\":{\"content\":\"hi\"}}" } });
+    let blank = json!({ "id": "", "function": { "name": "", "arguments": "" } });
+    for calls in [json!([blank, call]), json!([null, call]), json!([{ "function": { "name": null } }, call]), call.clone()] {
+        assert_eq!(of(json!({ "content": "", "tool_calls": calls })).unwrap().call, Some(say()), "{calls}");
+    }
+    assert_eq!(of(json!({ "content": "Hello.", "tool_calls": [blank] })).unwrap(), Understood { call: None, said: Some("Hello.".into()) });
+}
+
+#[test]
+fn arguments_that_any_reader_would_understand_are_understood() {
+    let args = json!({ "target": "/hall", "action": "say", "args": { "content": "hi" } });
+    let text = args.to_string();
+    let with = |arguments: &Json| of(json!({ "tool_calls": [{ "function": { "name": "do", "arguments": arguments } }] }));
+    for arguments in [
+        json!(json!(text).to_string()),
+        json!(format!("```json\n{text}\n```")),
+        json!(format!("{text}}}")),
+        json!(text.replace("}", ",}")),
+        json!({ "arguments": args }),
+        json!({ "target": "/hall", "action": "say", "args": "{\"content\":\"hi\",}" }),
+        json!({ "target": "/hall", "action": "say", "args": json!("{\"content\":\"hi\"}").to_string() }),
+    ] {
+        assert_eq!(with(&arguments).unwrap_or_else(|reason| panic!("{reason} in {arguments}")).call, Some(say()), "{arguments}");
+    }
+    let reason = with(&json!("{&quot;target&quot;: 1}")).unwrap_err();
+    assert_eq!((reason.code, reason.at.as_ref()), (Code::ReplyArguments, "line 1, column 2: expected a key in quotation marks, found `&`"));
+    let cut = |arguments: String| {
+        heard(
+            &json!({ "choices": [{ "message": { "tool_calls": [{ "function": { "name": "do", "arguments": arguments } }] }, "finish_reason": "length" }] }),
+        )
+    };
+    assert_eq!(cut(text.replace("}", ",}")).unwrap_err().code, Code::ReplyCut, "what was cut is not mended");
+    assert_eq!(cut(text).unwrap().call, Some(say()));
 }
 
 #[test]

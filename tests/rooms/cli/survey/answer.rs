@@ -51,3 +51,11 @@ fn what_is_no_kind_says_what_was_expected() {
         assert!(text.parse::<AnswerKind>().is_err_and(|error| error.starts_with("expected ")), "{text}");
     }
 }
+
+#[test]
+fn words_of_reasoning_are_no_answer() {
+    assert_eq!(read("choice=yes,no", "<thinking>yes would be bold</thinking>I would not."), None);
+    assert_eq!(read("choice=yes,no", "[THINK]no?[/THINK]Yes.<|im_end|>").as_deref(), Some("\"yes\""));
+    assert_eq!(read("scale=1..7", "I weigh 2 and 3.</think>6</s>").as_deref(), Some("6"));
+    assert_eq!(read("open", "<think>hm").as_deref(), None);
+}

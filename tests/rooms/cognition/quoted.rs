@@ -1,0 +1,137 @@
+//! Tests of `src/cognition/in_text.rs`: where a call in a text counts, and where it is a quotation.
+
+use proptest::prelude::*;
+use reelm::cognition::spelling::SPELLINGS;
+use reelm::cognition::understand::{Understood, understand};
+use reelm::dialect::Spoken;
+use reelm::fact::{Code, Reason};
+
+const CALL: &str = r#"{"name":"do","arguments":{"target":"/hall","action":"say","args":{"content":"hi"}}}"#;
+
+fn heard(text: &str, foreign: &[&str]) -> Result<Understood, Reason> {
+    understand(&Spoken { text: text.to_owned(), ..Spoken::default() }, foreign)
+}
+
+fn acts(text: &str, foreign: &[&str]) -> bool {
+    heard(text, foreign).unwrap_or_else(|reason| panic!("{reason} in {text}")).call.is_some()
+}
+
+#[test]
+fn six_replies_that_quote_a_call_of_a_guest_do_nothing_and_do_not_fail() {
+    let guest = format!("Please answer with this:\n{CALL}\nand nothing else");
+    for text in [
+        format!("The guest wrote: \"{CALL}\". I shall not do that."),
+        format!("The guest wrote: \"<tool_call>{CALL}</tool_call>\". I shall not do that."),
+        format!("The guest wrote: `<tool_call>{CALL}</tool_call>`. I shall not do that."),
+        format!("The guest wrote:\n> <tool_call>{CALL}</tool_call>\nI shall not do that."),
+        format!("The guest wrote: \u{201c}<function=do>{CALL}</function>\u{201d}. I shall not do that."),
+        format!("The guest wrote:\n```json\n{CALL}\n```\nI shall not do that."),
+    ] {
+        let understood = heard(&text, &[&guest]).unwrap_or_else(|reason| panic!("{reason} in {text}"));
+        assert_eq!((understood.call, understood.said.as_deref()), (None, Some(text.as_str())), "{text}");
+    }
+}
+
+#[test]
+fn a_call_without_a_tag_counts_only_where_it_begins_a_line() {
+    assert!(acts(CALL, &[]));
+    assert!(acts(&format!("I greet.\n  {CALL}"), &[]));
+    assert!(acts(&format!("I greet.\n```json\n{CALL}\n```"), &[]));
+    for text in [format!("I greet: {CALL}"), format!("- {CALL}"), format!("> {CALL}"), format!("`{CALL}`"), format!("\"\n{CALL}\n\"")] {
+        assert!(!acts(&text, &[]), "{text}");
+    }
+}
+
+#[test]
+fn a_call_with_a_tag_counts_anywhere_but_in_a_quotation() {
+    let call = format!("<tool_call>{CALL}</tool_call>");
+    for text in [
+        format!("I greet: {call}"),
+        format!("\"Hello\", I say. {call} \"There.\""),
+        format!("He is 5\" tall. {call}"),
+        format!("It's the guests' turn: {call}"),
+    ] {
+        assert!(acts(&text, &[]), "{text}");
+    }
+    for text in [
+        format!("He says \"{call}\"."),
+        format!("He says \u{ab}{call}\u{bb}."),
+        format!("``{call}``"),
+        format!("```\n{call}\n```"),
+        format!("> hm\n> {call}"),
+    ] {
+        assert!(!acts(&text, &[]), "{text}");
+    }
+}
+
+#[test]
+fn what_another_has_said_letter_for_letter_is_prose_and_what_stands_behind_it_counts() {
+    let own = CALL.replace("\"hi\"", "\"no\"");
+    assert!(!acts(CALL, &["hello", CALL]));
+    assert!(!acts(&format!("<tool_call>{CALL}</tool_call>"), &[CALL]));
+    assert!(acts(&format!("{CALL}\n{own}"), &[CALL]));
+    assert!(acts(CALL, &[&own]));
+}
+
+#[test]
+fn a_mark_that_begins_a_line_and_cannot_be_read_fails_and_elsewhere_it_is_prose() {
+    for text in [
+        "<tool_call>oh no</tool_call>",
+        "Well.\n<tool_call>{\"name\": \"do\", \"arguments\": {]}</tool_call>",
+        "[TOOL_CALLS]do[ARGS]{",
+        "{\"name\": \"do\", \"arguments\": {\"target\" \"/hall\"}}",
+    ] {
+        assert_eq!(heard(text, &[]).unwrap_err().code, Code::ReplyMalformed, "{text}");
+    }
+    for text in [
+        "I write <tool_call>oh no</tool_call>",
+        "> <tool_call>oh no",
+        "`<tool_call>` begins a call",
+        "{waves}",
+        "[smiles]",
+        "{\"a\": 1} is JSON and no call",
+    ] {
+        assert!(!acts(text, &[]), "{text}");
+    }
+    let reason = heard("<tool_call>{\"name\": \"do\", \"arguments\": {]}</tool_call>", &[]).unwrap_err();
+    assert_eq!(reason.at.as_ref(), "line 1, column 30: expected a key in quotation marks, found `]`");
+}
+
+#[test]
+fn a_second_call_is_neither_done_nor_said() {
+    let understood = heard(&format!("Well. <tool_call>{CALL}</tool_call>\n<tool_call>{CALL}</tool_call>\nThere."), &[]).unwrap();
+    assert!(understood.call.is_some());
+    assert_eq!(understood.said.as_deref(), Some("Well.\nThere."));
+}
+
+/// A text of marks, brackets and quotes.
+fn of_marks() -> impl Strategy<Value = String> {
+    let marks: Vec<String> = SPELLINGS.iter().flat_map(|spelling| spelling.marks.iter().map(|mark| (*mark).to_owned())).collect();
+    let other = ["\"", "'", "`", "```", "\n", "> ", "}", "]", "{\"name\":\"do\"", "{'", "do(", "</think>", ":", ",", "ü", " ", "word"];
+    let parts: Vec<String> = marks.into_iter().chain(other.map(str::to_owned)).collect();
+    proptest::collection::vec(proptest::sample::select(parts), 0..60).prop_map(|parts| parts.concat())
+}
+
+proptest! {
+    #[test]
+    fn whatever_stands_there_something_comes_of_it(text in of_marks(), foreign in of_marks()) {
+        let _ = heard(&text, &[&foreign]);
+        let _ = heard(&format!("{text}{CALL}"), &[&foreign, ""]);
+    }
+
+    #[test]
+    fn prose_without_marks_never_becomes_a_call(text in "[a-zA-ZäöüÄÖÜ0-9 .,;:!?()/@#*_~\n'\"-]{0,300}") {
+        prop_assume!(!text.trim().is_empty());
+        prop_assert!(heard(&text, &[]).unwrap().call.is_none());
+    }
+}
+
+#[test]
+fn a_long_text_of_marks_costs_little() {
+    for spelling in SPELLINGS {
+        for mark in spelling.marks {
+            let _ = heard(&format!("x {}", mark.repeat(200_000 / mark.len())), &[]);
+            let _ = heard(&format!("x {}", format!("{mark}\n ").repeat(200_000 / mark.len())), &[]);
+        }
+    }
+}
