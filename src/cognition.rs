@@ -3,7 +3,7 @@
 //! [`script`] asks a Rhai script, [`panel`] other beings. [`llm`] makes one request to a language model of a face by a [`connection`], whose words are in
 //! [`mod@prompt`], and hears the [`mod@reply`], whose [`upshot`] says whether it can be heard at all and of which [`mod@understand`] makes a call, in whichever [`spelling`] it stands [`in_text`], and [`mod@spoken_words`] what is said; the run carries the one out and brings the other. A prompt is
 //! why the moment was [`woken`], what is [`near`] at a [`glance`], in a [`block`] each within its budget, and the [`abilities`] and [`tools`]
-//! that there are; [`mod@split`] says afterwards what each part took. [`mod@ability`] tells the same abilities to models outside. People come with the served world.
+//! that there are; [`mod@split`] says afterwards what each part took. [`ways`] tries an operation's schema, by [`samples`], in each way of asking. [`mod@ability`] tells the same abilities to models outside. People come with the served world.
 
 mod abilities;
 mod ability;
@@ -22,6 +22,8 @@ mod prompt;
 #[doc(hidden)]
 pub mod reply;
 mod resolvers;
+#[doc(hidden)]
+pub mod samples;
 mod script;
 #[doc(hidden)]
 pub mod spelling;
@@ -31,6 +33,8 @@ mod tools;
 #[doc(hidden)]
 pub mod understand;
 mod upshot;
+#[doc(hidden)]
+pub mod ways;
 mod woken;
 
 pub use ability::{Abilities, Ability};
@@ -44,3 +48,4 @@ pub use split::{PromptPart, split};
 pub use spoken_words::spoken_words;
 pub use understand::{Understood, understand};
 pub use upshot::{FAULTS, Upshot};
+pub use ways::{WayFault, ways_failed};

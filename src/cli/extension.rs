@@ -5,11 +5,12 @@ mod brings;
 mod remove;
 mod steps;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow, bail};
 use clap::Subcommand;
 
+use crate::cognition::ways_failed;
 use crate::extension::{Bundle, Package, is_removed, pinned};
 use crate::fact::{Call, Text, Value};
 use crate::source::{find_extension, steps_of};
@@ -101,6 +102,7 @@ impl ExtensionCommand {
             }
             Self::Check { dir } => {
                 let package = Package::load(&dir)?;
+                check_ways(&package, &dir)?;
                 door.say(&package.manifest_value(), || {
                     let (ops, roles, scripts) = (package.operations.len(), package.roles.len(), package.scripts.len());
                     format!(
@@ -125,6 +127,18 @@ impl ExtensionCommand {
             Self::Only { names, plan: false, as_being } => super::act::act(door, as_being.as_deref(), only_call(&names)),
         }
     }
+}
+
+/// Each way of asking a model can send the schema of each operation.
+fn check_ways(package: &Package, dir: &Path) -> Result<()> {
+    let file = dir.join("manifest.toml");
+    let of = |operation: &Value| {
+        let name = operation.get("name").and_then(Value::as_str).unwrap_or_default();
+        let faults = ways_failed(name, operation.get("args").unwrap_or(&Value::Null));
+        faults.iter().map(|fault| format!("{}: operation `{name}`.args: {fault}", file.display())).collect::<Vec<_>>()
+    };
+    let faults: Vec<String> = package.operations.iter().flat_map(of).collect();
+    if faults.is_empty() { Ok(()) } else { bail!("{}", faults.join("\n")) }
 }
 
 /// The one act that enables some and disables all others.

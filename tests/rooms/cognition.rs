@@ -5,3 +5,4 @@ mod quoted;
 mod reply;
 mod spelling;
 mod understand;
+mod ways;
