@@ -3,6 +3,7 @@
 //! It takes what was sealed: whether a fact was allowed was judged at the gate. A fact about a thing that is not there changes
 //! nothing, so that no input whatever can make the fold panic or diverge.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::fact::{
@@ -107,6 +108,14 @@ fn read(content: &Content, seq: Seq, blobs: &dyn Blobs) -> Result<Value, FoldErr
     }
 }
 
+/// A call with its arguments, wherever they lie; of those that nobody kept nothing is known.
+fn whole<'a>(call: &'a Call, seq: Seq, blobs: &dyn Blobs) -> Result<Cow<'a, Call>, FoldError> {
+    match &call.args {
+        Content::Here(_) | Content::Unread { .. } => Ok(Cow::Borrowed(call)),
+        there => Ok(Cow::Owned(Call { args: Content::Here(read(there, seq, blobs)?), ..call.clone() })),
+    }
+}
+
 /// What a look was at, and from where on.
 fn looked_at(call: &Call) -> LookedAt {
     let from = if let Content::Here(args) = &call.args { args.get("from").and_then(Value::as_int) } else { None };
@@ -206,7 +215,8 @@ impl World {
     ) -> Result<(), FoldError> {
         if draft.closing != Closing::Act {
             if let Some(reason) = draft.closing.refusal().filter(|_| draft.cognition.remembers()) {
-                self.memory.note_refused(draft, root, &reason);
+                let call = draft.call.as_ref().map(|call| whole(call, draft.seq, blobs)).transpose()?;
+                self.memory.note_refused(draft, call.as_deref(), root, &reason);
             }
             return Ok(());
         }
@@ -228,15 +238,16 @@ impl World {
         let said = draft.facts.iter().filter_map(|fact| if let Fact::Said { space, .. } = fact { Some(*space) } else { None });
         let minds = said.flat_map(|space| self.minds_in(space).take(HEARERS).map(move |being| (space, being)));
         let hearers = minds.filter(|(_, being)| *being != draft.being).collect();
-        let told = self.sentence(draft).unwrap_or_else(|| "".into());
-        self.memory.note(&Left { draft, root, stood, stands, summoned, hearers, is_planting, told });
+        let Some(call) = &draft.call else { return Ok(()) };
+        let call = whole(call, draft.seq, blobs)?;
+        let told = self.sentence(&call).unwrap_or_else(|| "".into());
+        self.memory.note(&Left { draft, call: &call, root, stood, stands, summoned, hearers, is_planting, told });
         Ok(())
     }
 
-    /// How the operation of a frame's act is told.
-    fn sentence(&self, draft: &Draft) -> Option<Text> {
-        let call = draft.call.as_ref().filter(|call| call.verb == Verb::Do)?;
-        let operation = self.registry.operations.get(&call.action)?;
+    /// How the operation of a call is told.
+    fn sentence(&self, call: &Call) -> Option<Text> {
+        let operation = self.registry.operations.get(&call.action).filter(|_| call.verb == Verb::Do)?;
         Some(Telling::parse(operation.told.as_deref()?).ok()?.tell(call).text.into())
     }
 

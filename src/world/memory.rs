@@ -104,6 +104,8 @@ fn args_of(call: &Call) -> Text {
 pub(super) struct Left<'a> {
     /// The frame.
     pub draft: &'a Draft,
+    /// Its call, with its arguments.
+    pub call: &'a Call,
     /// To which root it belongs.
     pub root: Option<Made>,
     /// Where its being stood before.
@@ -135,8 +137,7 @@ pub(super) struct SpokenTo {
 impl Memory {
     /// Remembers an act.
     pub(super) fn note(&mut self, left: &Left<'_>) {
-        let draft = left.draft;
-        let Some(call) = &draft.call else { return };
+        let (draft, call) = (left.draft, left.call);
         let (who, driver) = (draft.being, draft.driver);
         let happening = |what: Happened, root: Option<Made>| Arc::new(Happening { seq: draft.seq, at: draft.at, who, driver, root, what });
         let has_mind = draft.cognition.remembers();
@@ -190,8 +191,8 @@ impl Memory {
     }
 
     /// Remembers, for whoever has a mind, that its call was refused.
-    pub(super) fn note_refused(&mut self, draft: &Draft, root: Option<Made>, reason: &Reason) {
-        let deed = draft.call.as_ref().map_or_else(|| "something".to_owned(), |call| format!("{} {}", Attempted::of(call), args_of(call)));
+    pub(super) fn note_refused(&mut self, draft: &Draft, call: Option<&Call>, root: Option<Made>, reason: &Reason) {
+        let deed = call.map_or_else(|| "something".to_owned(), |call| format!("{} {}", Attempted::of(call), args_of(call)));
         let what = Happened::Tried { deed: clip(deed.trim_end(), WORDS), why: format!("{} {}", reason.code, reason.at).trim_end().into() };
         let tried = Happening { seq: draft.seq, at: draft.at, who: draft.being, driver: draft.driver, root, what };
         self.note_own(draft.being, &[Arc::new(tried)], false);
