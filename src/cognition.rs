@@ -12,7 +12,6 @@ mod afar;
 pub mod block;
 mod connection;
 mod glance;
-mod hearer;
 mod in_text;
 mod llm;
 mod near;
@@ -32,6 +31,7 @@ mod tools;
 pub mod understand;
 mod upshot;
 mod woken;
+mod words_reach;
 
 pub use ability::{Abilities, Ability};
 pub use connection::{Connection, Price, Tools};

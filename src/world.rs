@@ -72,6 +72,7 @@ pub mod setting;
 mod space;
 mod standpoint;
 mod state;
+mod stems;
 mod told;
 #[doc(hidden)]
 pub mod touch;
@@ -118,6 +119,7 @@ pub use scope::{EXTENSIONS, extension_of};
 pub use setting::{Merge, OwnSettings, SaidSetting, Sayer, Setting, SettingPlace};
 pub use space::{Carried, DRAFT, Matter, Space, SpaceFlow};
 pub use standpoint::Standpoint;
+pub use stems::{LANGUAGES, StemLanguages, stem_languages};
 pub use timestamp::Timestamp;
 pub use touch::{Touch, Touched};
 pub use wake::{Body, DeadLetter, Wake};

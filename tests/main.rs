@@ -103,6 +103,7 @@ mod cli;
 
 mod heard;
 mod hostile;
+mod tables;
 
 mod snapshot;
 

@@ -69,15 +69,17 @@ impl Chat {
             return Ok(Some(Ended::Refused));
         }
         match self.heard(reach, done.seq)? {
-            Heard::Words(answer) => {
+            LineUpshot::Words(answer) => {
                 let told = json!({ "seq": answer.seq, "from": answer.from, "words": answer.words });
                 let from = answer.from.as_deref().unwrap_or(&self.target);
                 door.say(&told, || format!("{from}: {}", answer.words))?;
             }
-            Heard::Closed(closed) => {
+            LineUpshot::Closed(closed) => {
                 door.say(&json!({ "moment": closed.moment, "closing": closed.closing, "deed": closed.deed }), || closed.line())?
             }
-            Heard::Nothing => door.warn(&format!("{} has not answered #{}; `reelm inbox` lists it once they do", self.target, done.seq)),
+            LineUpshot::Nothing => {
+                door.warn(&format!("{} has not answered #{}; `reelm inbox` lists it once they do", self.target, done.seq))
+            }
         }
         Ok(None)
     }
@@ -89,12 +91,12 @@ impl Chat {
 
     /// What becomes of what was said in a frame: the answer of whoever gives it, as a space answers by its steward; or how the moment closed that
     /// gave none.
-    fn heard(&self, reach: &mut Reach, said: Seq) -> Result<Heard> {
+    fn heard(&self, reach: &mut Reach, said: Seq) -> Result<LineUpshot> {
         let (since, mut root, mut closed) = (Instant::now(), None, None);
         loop {
             let waiting = reach.inbox(self.as_being.as_deref())?;
             if let Some(answer) = waiting.into_iter().find(|wake| wake.in_reply_to == Some(said) || self.is_told_later(wake, said)) {
-                return Ok(Heard::Words(Box::new(answer)));
+                return Ok(LineUpshot::Words(Box::new(answer)));
             }
             let goes_on = match &mut *reach {
                 Reach::There(line) => {
@@ -110,14 +112,17 @@ impl Chat {
             if !goes_on {
                 // It may have answered between the two looks.
                 let late = reach.inbox(self.as_being.as_deref())?.into_iter().find(|wake| wake.in_reply_to == Some(said));
-                return Ok(late.map(|answer| Heard::Words(Box::new(answer))).or(closed.map(Heard::Closed)).unwrap_or(Heard::Nothing));
+                return Ok(late
+                    .map(|answer| LineUpshot::Words(Box::new(answer)))
+                    .or(closed.map(LineUpshot::Closed))
+                    .unwrap_or(LineUpshot::Nothing));
             }
         }
     }
 }
 
 /// What is heard of a line.
-enum Heard {
+enum LineUpshot {
     /// What was said.
     Words(Box<WaitingWake>),
     /// Nothing was said, and the moment is over.

@@ -15,13 +15,13 @@ use crate::world::{KEPT, Local, LookedAt, World};
 use super::abilities::abilities;
 use super::block::{Block, Item, ItemGroup};
 use super::glance::{Onlooker, entries, own_entries};
-use super::hearer::Hearer;
 use super::near::{LISTED, Near};
 use super::nearest::nearest;
 use super::resolvers::told;
 use super::script::recall;
 use super::tools::tools;
 use super::woken::{acquainted, missed, woken};
+use super::words_reach::WordsReach;
 
 /// How the end of a system message begins.
 pub(super) const IT_IS: &str = "\nIt is ";
@@ -56,7 +56,7 @@ pub fn prompt(opening: &Opening, world: &World, seen: &Value, words: &str, stric
     // Before the first act it is counted from birth.
     let acted = opening.being.previous_role.as_ref().map_or(String::new(), |_| format!(" You last acted {since} seconds ago."));
     let _ = writeln!(system, "{IT_IS}{}, a {}.{acted}", local.iso(), weekday(local.day_of_week));
-    let _ = writeln!(system, "Answer with one tool call, or with nothing to do. {}", Hearer::of(opening, world).sentence());
+    let _ = writeln!(system, "Answer with one tool call, or with nothing to do. {}", WordsReach::of(opening, world).sentence());
     Prompt { system, user: woken(opening, world), tools: tools(opening, &asker, &near, &told, strict) }
 }
 

@@ -139,7 +139,7 @@ impl<'a> Recall<'a> {
             let beginning = text.get(..text.floor_char_boundary(HEEDED.min(text.len()))).unwrap_or_default();
             sought.extend(Topic::words(beginning).map(|word| (word, counts)));
         }
-        let is_word = |sought: &Topic| matches!(sought, Topic::Word(_));
+        let is_word = |sought: &Topic| matches!(sought, Topic::Word(_) | Topic::Stem(_));
         let own = if self.orientation == Orientation::Forward { Vec::new() } else { self.own_acts() };
         let told = thread.iter().chain(&self.recent_here()).chain(&own).flat_map(RecalledLine::seqs).collect::<BTreeSet<Seq>>();
         let now = self.wake.answers().map(|now| now.seq);

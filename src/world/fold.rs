@@ -22,6 +22,7 @@ use super::registry::{Extension, RuleVersion, SOURCE, Script};
 use super::scope::EXTENSIONS;
 use super::setting::OwnSettings;
 use super::space::{DRAFT, Matter, Space};
+use super::stems::{LANGUAGES, StemLanguages};
 use super::wake::{Body, Wake};
 use super::whole::World;
 
@@ -450,6 +451,9 @@ impl World {
             Fact::ConfigSet { key, value } => {
                 let value = read(value)?;
                 self.planted |= key.as_ref() == SOURCE;
+                if key.as_ref() == LANGUAGES {
+                    self.memory.diaries.languages = StemLanguages::read(&value);
+                }
                 let config = &mut Arc::make_mut(&mut self.registry).config;
                 // What is set to nothing is as if it had never been said.
                 if value.is_null() {

@@ -23,6 +23,7 @@ use super::memory::Recent;
 use super::paid::{PaidBy, Sum};
 use super::registry::{Extension, RuleVersion, Script};
 use super::space::{Matter, Space};
+use super::stems::{LANGUAGES, StemLanguages};
 use super::wake::{DeadLetter, Wake};
 use super::whole::{RootCount, World};
 
@@ -153,6 +154,9 @@ impl Gathered {
         world.memory.places = stands(self.places).collect();
         world.memory.between = stands(self.between).collect();
         world.memory.own = stands(self.own).collect();
+        if let Some(languages) = world.registry.config.get(LANGUAGES) {
+            world.memory.diaries.languages = StemLanguages::read(languages);
+        }
         world.memory.diaries.entries = stands(self.diaries).collect();
         world.memory.diaries.found = stands(self.found).collect();
         world.ledger.counts = stands(self.spent).collect();

@@ -1,4 +1,4 @@
-//! Hearer: who hears the words of a model that makes no call.
+//! Words reach: whom the words of a model reach that makes no call.
 
 use crate::fact::{Thing, Verb};
 use crate::moment::Opening;
@@ -6,7 +6,7 @@ use crate::verb::Asker;
 use crate::world::{Being, World};
 
 /// Whom words alone reach.
-pub(super) enum Hearer<'a> {
+pub(super) enum WordsReach<'a> {
     /// Nobody: no answer is wanted.
     Nobody,
     /// Whoever asked.
@@ -17,7 +17,7 @@ pub(super) enum Hearer<'a> {
     Panel,
 }
 
-impl<'a> Hearer<'a> {
+impl<'a> WordsReach<'a> {
     pub(super) fn of(opening: &Opening, world: &'a World) -> Self {
         if opening.wake.summons().is_some_and(|summons| summons.is_ballot()) {
             return Self::Panel;
