@@ -288,7 +288,8 @@ fn may_hold_call(text: &str) -> bool {
 /// What stands behind a fence and its word.
 fn behind_fence(text: &str) -> &str {
     let inside = text.trim_start_matches('`');
-    if inside.len() == text.len() { text } else { inside.trim_start_matches(|c: char| c.is_ascii_alphanumeric()).trim_start() }
+    // One or two are a quotation.
+    if text.len() - inside.len() < 3 { text } else { inside.trim_start_matches(|c: char| c.is_ascii_alphanumeric()).trim_start() }
 }
 
 /// Where a run of exactly so many back-ticks stands.

@@ -33,7 +33,8 @@ pub fn understand(spoken: &Spoken, foreign: &[&str]) -> Result<Understood, Reaso
     let mends = spoken.cut.is_none();
     let cut = |reason: Reason| spoken.cut.map_or(reason, |place| Reason::new(Code::ReplyCut, place));
     if let Some((object, place)) = &spoken.call {
-        let written = named(object).ok_or_else(|| Reason::new(Code::ReplyMalformed, *place));
+        let has_name = |(name, _): &NamedCall| !name.trim().is_empty();
+        let written = named(object).filter(has_name).ok_or_else(|| Reason::new(Code::ReplyMalformed, *place));
         let call = written.and_then(|written| call(written, mends)).map_err(cut)?;
         return Ok(Understood { call: Some(call), said: said(&without_reasoning(&spoken.text)) });
     }
