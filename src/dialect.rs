@@ -10,6 +10,7 @@ pub mod held;
 mod openai;
 mod record;
 
+pub use held::{ACT, as_held};
 pub use record::{ANSWER_TOKENS, Dialect, InnerError, Means, Question, REASONING_PARTS, Spoken, TokenCount, Tool, Used};
 
 /// Every dialect, a line each; the first is what a connection speaks that names none.

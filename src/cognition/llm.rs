@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
-use crate::dialect::{Dialect, Means, Question, TokenCount, USUAL};
+use crate::dialect::{Dialect, Means, Question, TokenCount, Tool, USUAL};
 use crate::fact::{Answering, Call, Code, CodeKind, Reason, Spend, Spent, Text, Thought, Value, Verb, unquoted};
 use crate::moment::{Answer, Opening};
 use crate::script::Sandbox;
@@ -165,16 +165,21 @@ pub fn request(opening: &Opening, world: &Arc<World>, sandbox: &mut Sandbox) -> 
 /// The request as one connection wants it.
 fn written(opening: &Opening, world: &World, seen: &Value, words: &str, connection: Connection) -> Request {
     let Prompt { mut system, user, tools } = prompt(opening, world, seen, words, connection.strict || connection.tools == Tools::Strict);
-    let acts = match connection.tools {
-        Tools::JsonSchema if !tools.is_empty() => Means::Schema(one_act(&mut system, &tools)),
-        Tools::Strict => Means::Held(tools),
-        Tools::Native | Tools::JsonSchema => Means::Tools(tools),
-    };
+    let acts = means(connection.tools, tools, &mut system);
     let question = Question { model: &connection.model, system: &system, user: &user, acts, sampling: &connection.sampling };
     let body = (connection.dialect.body)(&question).to_string();
     let who = format!("@{}/{}", opening.being.name, opening.being.next_n).into();
     let moment = format!("@{}:{}", opening.being.name, opening.wake.id.cause).into();
     Request { who, moment, connection, body, attempts: ATTEMPTS, failover: Vec::new() }
+}
+
+/// How a model acts by some tools.
+pub(super) fn means(way: Tools, tools: Vec<Tool>, system: &mut String) -> Means {
+    match way {
+        Tools::JsonSchema if !tools.is_empty() => Means::Schema(one_act(system, &tools)),
+        Tools::Strict => Means::Held(tools),
+        Tools::Native | Tools::JsonSchema => Means::Tools(tools),
+    }
 }
 
 /// Whether every budget has room for a request, with all its attempts or, if not that, with one; else which has not.

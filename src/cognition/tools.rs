@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use crate::dialect::Tool;
 use crate::fact::{Text, Thing, Verb};
@@ -18,6 +18,9 @@ use super::spelling::written::VOTE;
 pub const LOOKS: u32 = 4;
 /// The longest text that a tool takes strictly: a small model that is not held in goes on until its reply is cut off.
 const STRICT_TEXT: u32 = 160;
+
+/// What the tool `do` is for.
+pub(super) const DOES: &str = "Does an operation on a thing.";
 
 /// What tools are made of.
 struct Kit<'a> {
@@ -38,7 +41,7 @@ pub(super) fn tools(opening: &Opening, asker: &Asker<'_>, near: &Near, told: &[T
         tools.extend(kit.see());
     }
     if worn.has(Verb::Do) {
-        tools.push(kit.act());
+        tools.extend(kit.act());
     }
     // Whoever is asked for a vote speaks to nobody else by it.
     match opening.wake.summons() {
@@ -54,6 +57,11 @@ pub(super) fn tools(opening: &Opening, asker: &Asker<'_>, near: &Near, told: &[T
 
 fn object(properties: Json, required: Json) -> Json {
     json!({ "type": "object", "properties": properties, "required": required, "additionalProperties": false })
+}
+
+/// One operation as a tool takes it strictly: its own arguments by its own schema.
+pub(super) fn strict_deed(action: &str, target: Json, args: Json) -> Json {
+    object(json!({ "action": { "const": action }, "target": target, "args": held_in(args) }), json!(["action", "target", "args"]))
 }
 
 impl Kit<'_> {
@@ -99,21 +107,21 @@ impl Kit<'_> {
         Some(Tool { name: "see", about, parameters: object(properties, json!(["address"])) })
     }
 
-    fn act(&self) -> Tool {
+    /// Strictly, nothing to do is no tool: a schema has at least one alternative.
+    fn act(&self) -> Option<Tool> {
         let (asker, worn) = (self.asker, &self.opening.worn);
         let operations = at_hand(asker);
         let covered: Vec<&Doable> =
             operations.iter().filter(|op| worn.entries(Verb::Do).any(|entry| entry.covers_action(&op.name))).collect();
+        if self.strict && covered.is_empty() {
+            return None;
+        }
         let about = "the address of the thing it is done to";
         let parameters = if self.strict {
             // One shape for each operation, so that its own arguments are held to its own schema.
             let one = |op: &&Doable| {
-                let properties = json!({
-                    "action": { "const": op.name.as_ref() },
-                    "target": self.address(about, targets(asker, op, self.near).into_iter()),
-                    "args": held_in(serde_json::to_value(&op.schema).unwrap_or_default()),
-                });
-                object(properties, json!(["action", "target", "args"]))
+                let target = self.address(about, targets(asker, op, self.near).into_iter());
+                strict_deed(&op.name, target, serde_json::to_value(&op.schema).unwrap_or_default())
             };
             json!({ "anyOf": covered.iter().map(one).collect::<Vec<_>>() })
         } else {
@@ -125,7 +133,7 @@ impl Kit<'_> {
             });
             object(properties, json!(["target", "action"]))
         };
-        Tool { name: "do", about: "Does an operation on a thing.", parameters }
+        Some(Tool { name: "do", about: DOES, parameters })
     }
 
     fn summon(&self) -> Tool {
@@ -190,18 +198,31 @@ pub(super) fn one_act(system: &mut String, tools: &[Tool]) -> Json {
     json!({ "anyOf": acts })
 }
 
-/// A schema whose texts have a length at which they end.
+/// A schema whose texts have a length at which they end. What its own examples and bounds need is not cut.
 fn held_in(mut schema: Json) -> Json {
-    match &mut schema {
-        Json::Object(map) => {
-            if map.get("type").is_some_and(|kind| kind == "string") && !map.contains_key("enum") {
-                let most = map.get("maxLength").and_then(Json::as_u64).unwrap_or(u64::MAX).min(u64::from(STRICT_TEXT));
-                map.insert("maxLength".to_owned(), json!(most));
+    let Some(map) = schema.as_object_mut() else { return schema };
+    let is_text = map.get("type").is_some_and(|kind| kind == "string");
+    if is_text && !map.contains_key("enum") && !map.contains_key("const") {
+        let most = map.get("maxLength").and_then(Json::as_u64).unwrap_or(u64::MAX).min(needed(map).max(u64::from(STRICT_TEXT)));
+        map.insert("maxLength".to_owned(), json!(most));
+    }
+    for (key, value) in map.iter_mut() {
+        match (key.as_str(), value) {
+            ("properties" | "patternProperties" | "dependentSchemas", Json::Object(named)) => {
+                named.values_mut().for_each(|one| *one = held_in(one.take()));
             }
-            map.values_mut().for_each(|value| *value = held_in(value.take()));
+            ("anyOf" | "oneOf" | "allOf" | "prefixItems", Json::Array(list)) => list.iter_mut().for_each(|one| *one = held_in(one.take())),
+            ("items" | "additionalProperties" | "then" | "else", one) => *one = held_in(one.take()),
+            // What is only asked about a value, and values themselves, stay as they are.
+            _ => {}
         }
-        Json::Array(list) => list.iter_mut().for_each(|value| *value = held_in(value.take())),
-        Json::Null | Json::Bool(_) | Json::Number(_) | Json::String(_) => {}
     }
     schema
+}
+
+/// The length that a text's own lower bound, default and examples need.
+fn needed(text: &Map<String, Json>) -> u64 {
+    let examples = text.get("examples").and_then(Json::as_array).into_iter().flatten().chain(text.get("default"));
+    let longest = examples.filter_map(Json::as_str).map(|example| example.chars().count() as u64).max();
+    longest.max(text.get("minLength").and_then(Json::as_u64)).unwrap_or(0)
 }

@@ -98,8 +98,11 @@ fn either(all: &[&Json]) -> Json {
     }
     match all {
         [first, rest @ ..] if rest.iter().all(|one| one == first) => (*first).clone(),
-        [first, rest @ ..] if rest.iter().all(|one| one.get("type") == first.get("type")) => json!({ "type": first.get("type") }),
-        _ => json!({}),
+        [first, rest @ ..] => match first.get("type").filter(|kind| rest.iter().all(|one| one.get("type") == Some(*kind))) {
+            Some(kind) => json!({ "type": kind }),
+            None => json!({}),
+        },
+        [] => json!({}),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::fact::{Hash, Telling, Text, Value, line_of};
 use crate::role::{Judge, RoleError, Spec};
 use crate::script::{Sandbox, ScriptError};
-use crate::verb::{Schema, doubt};
+use crate::verb::{Schema, doubt, expanded};
 use crate::world::{LOOK, Look, Merge, OWN_RULES, SettingPlace, Touch};
 use semver::{Version, VersionReq};
 
@@ -230,9 +230,10 @@ impl Parser<'_> {
         Sandbox::check(source, file, function, 1).map_err(|source| ExtensionError::Script { dir: self.dir.to_owned(), source })
     }
 
-    fn schema(&self, key: &str, args: Option<&Value>) -> Result<Value, ExtensionError> {
-        let schema = match args {
-            None => Value::map([("type", Value::text("object"))]),
+    /// A schema as written: what its file says, or what stands in the manifest.
+    fn written(&self, key: &str, args: Option<&Value>) -> Result<Value, ExtensionError> {
+        match args {
+            None => Ok(Value::map([("type", Value::text("object"))])),
             Some(Value::Text(file)) => {
                 let text = self
                     .files
@@ -242,14 +243,37 @@ impl Parser<'_> {
                     file: self.path(file),
                     line: error.line(),
                     what: error.to_string(),
-                })?
+                })
             }
-            Some(schema) => schema.clone(),
-        };
+            Some(schema) => Ok(schema.clone()),
+        }
+    }
+
+    fn schema(&self, key: &str, args: Option<&Value>) -> Result<Value, ExtensionError> {
+        let schema = self.written(key, args)?;
         match Schema::compile(&schema) {
             Ok(_) => Ok(schema),
             Err(error) => Err(self.wrong("args", format!("{key}: {error}"))),
         }
+    }
+
+    /// The schema of an operation's arguments: its references can be resolved, since a model's tools take none.
+    fn args(&self, key: &str, args: Option<&Value>) -> Result<Value, ExtensionError> {
+        let json = serde_json::to_value(self.written(key, args)?).unwrap_or_default();
+        expanded(&json).map_err(|error| {
+            let what = format!("{key}: {error}");
+            // The fault stands where its reference does, as far as that can be told.
+            let near = json.pointer(&error.place).and_then(serde_json::Value::as_str).unwrap_or("args");
+            match args {
+                Some(Value::Text(file)) => {
+                    let text = self.files.get(file.as_ref()).map(String::as_str).unwrap_or_default();
+                    let line = line_of(text, text.find(near).unwrap_or(0));
+                    ExtensionError::Wrong { file: self.path(file), line, what }
+                }
+                _ => self.wrong(near, what),
+            }
+        })?;
+        self.schema(key, args)
     }
 
     /// What it cannot do without, and what it can.
@@ -331,7 +355,7 @@ impl Parser<'_> {
                 ("description", Value::text(&item.description)),
                 ("target", Value::from(item.target.iter().map(|kind| kind.word()).collect::<Vec<_>>())),
                 ("script", Value::from(script_name(ns, &item.script))),
-                ("args", self.schema(&format!("{key}.args"), item.args.as_ref())?),
+                ("args", self.args(&format!("{key}.args"), item.args.as_ref())?),
                 ("touches", Value::from(item.touches.iter().map(Value::text).collect::<Vec<_>>())),
             ];
             Ok(Value::map(pairs.into_iter().chain(told)))

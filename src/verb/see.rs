@@ -6,6 +6,7 @@ use crate::world::{Being, Local, MEASURES, World};
 
 use super::address::{Address, Named};
 use super::be::OPERATIONS;
+use super::expand::for_tools;
 use super::health::health;
 use super::life::life;
 use super::op::{core_operations, is_of};
@@ -260,7 +261,7 @@ pub struct Doable {
     pub name: Text,
     /// What it does.
     pub about: Text,
-    /// The JSON Schema of its arguments.
+    /// The JSON Schema of its arguments, without references.
     pub schema: Value,
     /// The kinds of thing it can be done to; none: any.
     pub target: Vec<Text>,
@@ -284,7 +285,7 @@ pub fn operations(world: &World) -> Vec<Doable> {
     let others = world.registry().operations.values().map(|op| Doable {
         name: op.name.clone(),
         about: op.about(),
-        schema: (*op.schema).clone(),
+        schema: for_tools(&op.schema),
         target: op.target.clone(),
     });
     core.chain(others).collect()

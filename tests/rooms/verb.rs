@@ -1,5 +1,6 @@
 //! Tests of the files of `src/verb`.
 
+mod expand;
 mod fit;
 mod op;
 mod repair;

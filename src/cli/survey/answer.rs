@@ -113,8 +113,35 @@ fn words(text: &str) -> Vec<String> {
     text.to_lowercase().split(|c: char| !is_part(c)).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// The whole number that a text begins with, else the only one in it; none that lies beside the scale.
+/// The words by which what stands behind them is denied. `t` is what is left of `don't`.
+const DENIALS: &[&str] =
+    &["not", "never", "neither", "nor", "cannot", "without", "hardly", "t", "nicht", "nie", "niemals", "kein", "keine"];
+
+/// A text without the numbers of its lists; the number before a single line may be the answer.
+fn without_list_numbers(text: &str) -> String {
+    let behind = |line: &str| {
+        let rest = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+        let is_numbered = rest.len() < line.trim_start().len();
+        rest.strip_prefix(['.', ')']).filter(|rest| is_numbered && rest.starts_with(char::is_whitespace)).map(str::to_owned)
+    };
+    if text.lines().filter_map(behind).count() < 2 {
+        return text.to_owned();
+    }
+    text.lines().map(|line| behind(line).unwrap_or_else(|| line.to_owned())).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether a number has digits behind a point or a comma.
+fn has_fraction(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.windows(3).any(|three| matches!(three, [a, b'.' | b',', c] if a.is_ascii_digit() && c.is_ascii_digit()))
+}
+
+/// The whole number that a text begins with, else the only one in it; none that lies beside the scale, and none beside a fraction.
 fn one_number(text: &str, from: i64, to: i64) -> Option<i64> {
+    let text = &without_list_numbers(text);
+    if has_fraction(text) {
+        return None;
+    }
     let token = |word: &str| {
         let word = word.trim_matches(|c: char| !c.is_ascii_digit() && c != '-');
         word.parse::<i64>().ok()
@@ -138,7 +165,13 @@ fn chosen<'o>(options: &'o [String], said: &[String]) -> Option<&'o str> {
     let whole: Vec<_> =
         found.iter().filter(|(_, words)| !found.iter().any(|(_, other)| other.len() > words.len() && holds(other, words))).collect();
     match whole.as_slice() {
-        [(option, _)] => Some(option),
+        [(option, words)] if !is_denied(said, words) => Some(option),
         _ => None,
     }
+}
+
+/// Whether a denial stands before the words of an option.
+fn is_denied(said: &[String], option: &[String]) -> bool {
+    let at = said.windows(option.len()).position(|window| window == option).unwrap_or(0);
+    said.iter().take(at).any(|word| DENIALS.contains(&word.as_str()))
 }

@@ -31,6 +31,11 @@ fn alternatives_at_the_top_of_a_schema_become_one() {
     let wanted = json!({ "type": "object", "additionalProperties": false, "required": ["action"], "properties": {
             "action": { "enum": ["say", "move"] }, "target": { "enum": ["/a", "/b", "@ada"] }, "args": { "type": "object" }, "more": { "type": "integer" } } });
     assert_eq!(joined(&alternatives), wanted);
+    // Arguments of which neither says its type may be anything.
+    let untyped = |key: &str| json!({ "type": "object", "properties": { "args": { "properties": { key: {} } } } });
+    let both = joined(&json!({ "anyOf": [untyped("a"), untyped("b")] }));
+    assert_eq!(both["properties"]["args"], json!({}));
+    assert!(jsonschema::draft202012::meta::is_valid(&both));
     let plain = json!({ "type": "object", "properties": {} });
     assert_eq!(joined(&plain), plain);
 }

@@ -20,7 +20,9 @@ fn each_kind_of_broken_package_says_where_and_what() {
     let good = ("ops/a.rhai", "fn run(ctx) { [] }");
     type Broken<'a> = (String, &'a [(&'a str, &'a str)], &'a str);
     let role = "---\nname: calm\n---\nBe calm.";
-    let cases: [Broken<'_>; 18] = [
+    let inline = "args = { type = \"object\", properties = { a = { \"$ref\" = \"b.json\" } } }\n";
+    let recursive = "{\n\"items\": {\n\"$ref\": \"#\" } }";
+    let cases: [Broken<'_>; 20] = [
         ("nmae = 1\n".into(), &[], "x/manifest.toml:3: unknown field `nmae`"),
         ("needs = 3\n".into(), &[], "x/manifest.toml:3:"),
         ("reelm = \">=99\"\n".into(), &[], "the extension wants >=99"),
@@ -39,6 +41,12 @@ fn each_kind_of_broken_package_says_where_and_what() {
         ("[[signal]]\npath = \"shift\"\n[[signal]]\npath = \"shift\"\n".into(), &[], "signal `shift` stands twice"),
         ("[[matter]]\ntype = \"\"\n".into(), &[], "x/manifest.toml:3: matter: expected a name"),
         (op("args = \"schemas/a.json\"\n"), &[good, ("schemas/a.json", "{\n]")], "x/schemas/a.json:2:"),
+        (op(inline), &[good], "x/manifest.toml:6: operation `go-on`.args: /properties/a/$ref: `b.json` points outside the document"),
+        (
+            op("args = \"schemas/a.json\"\n"),
+            &[good, ("schemas/a.json", recursive)],
+            "x/schemas/a.json:3: operation `go-on`.args: /items/$ref: `#` contains itself",
+        ),
     ];
     for (tail, files, expected) in cases {
         let found = fault(&tail, files);

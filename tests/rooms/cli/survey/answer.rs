@@ -19,6 +19,11 @@ fn a_number_is_read_where_one_was_said_and_only_one() {
         ("between 2 and 3", None),
         ("8", None),
         ("4.5", None),
+        ("5.5 maybe 6", None),
+        ("5,5 or 6", None),
+        ("1. I feel content.\n2. The work is good.\n\nAnswer: 6", Some("6")),
+        ("1) content\n2) tired", None),
+        ("6. I feel content.", Some("6")),
         ("-4", None),
         ("four", None),
         ("", None),
@@ -43,6 +48,15 @@ fn an_option_is_read_where_one_was_named_and_only_one() {
     ] {
         assert_eq!(read("choice=yes,no,not sure,sure", said).as_deref(), answer, "{said}");
     }
+}
+
+#[test]
+fn an_option_that_is_denied_is_no_answer() {
+    for said in ["Not yes.", "I would never say yes.", "I can't say yes", "I don\u{2019}t think yes"] {
+        assert_eq!(read("choice=yes,no", said), None, "{said}");
+    }
+    assert_eq!(read("choice=yes,no", "Yes, I do not mind.").as_deref(), Some("\"yes\""));
+    assert_eq!(read("choice=not at all,very", "I am not at all sure.").as_deref(), Some("\"not at all\""));
 }
 
 #[test]
