@@ -2,7 +2,7 @@
 //!
 //! In reading order: [`address`] says what is meant, [`mod@see`] shows it, [`short`] the things in it and [`shown`] what is set there; [`actor`] is who acts, with its
 //! [`hands`]; [`admit`] judges one call before its arguments are read, [`perform`] with them, and carries it out: [`gate`] asks the worn
-//! role, [`right`] the place and the lineage, [`author`] what one writes from inside, [`panel`] whom one asks who thinks by asking others, [`schema`] the arguments, [`op`] and [`be`] draft the facts, [`operate`] those of an
+//! role, [`right`] the place and the lineage, [`author`] what one writes from inside, [`panel`] whom one asks who thinks by asking others, [`schema`] the arguments, [`expand`] writes out what a schema refers to, [`op`] and [`be`] draft the facts, [`operate`] those of an
 //! extension's operation, [`consent`] whether that may move another being, [`draw()`] gives the chance. [`drafted`] is what somebody may publish, [`draftable`] who only draws up what and how that is checked. [`rule`] then asks the rules
 //! about what was drafted: [`case`] is the deed as they see it, [`asked`] what one of them said. [`mod@cure`] says what to write instead of what was refused. [`may`] says beforehand what could be done, [`health`] what is held back, and
 //! [`repair`] says what arguments mean that are nearly JSON, [`notation`] reads them, [`fit`] makes of them what the operation takes. [`recall`] is what a being remembers, [`life`] how that is told.
@@ -22,6 +22,8 @@ mod cure;
 mod draftable;
 mod drafted;
 mod draw;
+#[doc(hidden)]
+pub mod expand;
 mod fit;
 mod gate;
 mod hands;
@@ -57,6 +59,7 @@ pub use case::explain_of;
 pub use cure::cure;
 pub use drafted::{DraftChange, DraftedCall};
 pub use draw::draw;
+pub use expand::expanded;
 pub use fit::fitted;
 pub use gate::Asker;
 pub use hands::Hands;

@@ -49,7 +49,7 @@ fn what_was_heard_once_comes_to_mind_after_all_that_was_heard_since() {
         let (_, system) = asked_after(hours, "Where does the key of the attic lie?");
         let recalled = block(&system, "recall");
         assert!(recalled.contains("- 2026-03-02 08:00 #"), "{system}");
-        assert!(recalled.contains("@operator told you: The key of the attic lies under the third stone of the wall."), "{recalled}");
+        assert!(recalled.contains("@operator told you:\n> The key of the attic lies under the third stone of the wall."), "{recalled}");
         assert!(!system.contains("mole"), "what was said in the cellar it never heard: {system}");
         assert!(!recalled.contains("Where does"), "what it hears now is told by itself: {recalled}");
         system.len()
@@ -148,7 +148,7 @@ fn planting_is_nobodys_life_and_a_checkpoint_keeps_what_is() {
     };
     let told = "The key of the attic lies under the third stone of the wall.";
     let operators = diary(&small, "operator");
-    assert_eq!(operators.iter().map(|(_, words)| words.as_deref()).collect::<Vec<_>>(), [Some(told)], "not that it made the world");
+    assert_eq!(operators.iter().map(|(_, words)| words.as_deref()).collect::<Vec<_>>(), [Some("Nothing to do."), Some(told)], "not that it made the world");
     let before = diary(&small, "ada");
     small.reopen();
     assert_eq!((diary(&small, "ada"), diary(&small, "operator")), (before, operators));
@@ -168,10 +168,10 @@ fn what_is_told_anyhow_is_not_told_again_and_nobodys_name_alone_calls_anything_t
     let system = asks(&mut small, "Why do I like cheese?");
     assert!(block(&system, "thread").contains("I like cheese.") && !block(&system, "recall").contains("cheese"), "{system}");
     // Thirty words later the thread does not reach back to it.
-    (0..30).for_each(|_| drop(small.act("bob", Call::summon("@ada", Value::map([("content", Value::text("Hm."))])))));
+    (0..30).for_each(|at| drop(small.act("bob", Call::summon("@ada", Value::map([("content", Value::text(format!("Hm, {at}.")))])))));
     small.run("1m");
     let system = asks(&mut small, "Well?");
     assert!(!block(&system, "thread").contains("cheese") && !block(&system, "recall").contains("cheese"), "{system}");
     let system = asks(&mut small, "Is there cheese?");
-    assert!(block(&system, "recall").contains("@bob told you: I like cheese."), "{system}");
+    assert!(block(&system, "recall").contains("@bob told you:\n> I like cheese."), "{system}");
 }
