@@ -148,7 +148,11 @@ fn planting_is_nobodys_life_and_a_checkpoint_keeps_what_is() {
     };
     let told = "The key of the attic lies under the third stone of the wall.";
     let operators = diary(&small, "operator");
-    assert_eq!(operators.iter().map(|(_, words)| words.as_deref()).collect::<Vec<_>>(), [Some("Nothing to do."), Some(told)], "not that it made the world");
+    assert_eq!(
+        operators.iter().map(|(_, words)| words.as_deref()).collect::<Vec<_>>(),
+        [Some("Nothing to do."), Some(told)],
+        "not that it made the world"
+    );
     let before = diary(&small, "ada");
     small.reopen();
     assert_eq!((diary(&small, "ada"), diary(&small, "operator")), (before, operators));

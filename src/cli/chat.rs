@@ -151,7 +151,7 @@ impl ClosedMoment {
             closing: text(effect, "closing"),
             deed: text(effect, "deed"),
         });
-        closed.filter(Self::is_over).last()
+        closed.rev().find(Self::is_over)
     }
 
     /// The same of a moment that was seen here.
