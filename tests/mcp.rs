@@ -2,7 +2,8 @@
 //!
 //! The stories in tests/mcp are told by the client that the protocol's own makers publish; here stands what no honest client sends.
 
-use std::process::Command;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
@@ -287,6 +288,85 @@ fn nothing_that_is_sent_to_the_door_of_models_makes_the_server_fail() {
     let large = json!({ "jsonrpc": "2.0", "id": 4, "method": "tools/call", "params": { "name": "x".repeat(2 << 20) } });
     assert_eq!(model.sends(&served, &large).status, 413);
     assert_eq!(served.get(&operator, "/health").ok()["status"], "ok");
+}
+
+#[test]
+fn a_wildcard_accepts_what_it_covers() {
+    let served = Served::paused("court");
+    let (token, _) = token_of(&served, &served.operator(), json!({ "name": "model" }));
+    let bearer = format!("Bearer {token}");
+    let rows = [
+        ("*/*", 200),
+        ("application/*, text/*;q=0.9", 200),
+        ("application/json, text/*", 200),
+        ("*/*;q=0.1, text/html", 200),
+        ("application/json, text/event-stream", 200),
+        ("application/json", 406),
+        ("text/*", 406),
+        ("*/*;q=0", 406),
+        ("*/*, text/event-stream;q=0", 406),
+    ];
+    for (accept, status) in rows {
+        let answer =
+            served.send(&VISITOR, "POST", "/mcp", Some(initialize().to_string()), &[("authorization", &bearer), ("accept", accept)]);
+        assert_eq!(answer.status, status, "{accept}: {}", answer.text);
+    }
+}
+
+#[test]
+fn what_is_no_message_is_answered_by_a_sentence() {
+    let served = Served::paused("court");
+    let model = Model::of(&served, &served.operator());
+    let bearer = format!("Bearer {}", model.token);
+    let mut nameless = initialize();
+    nameless["params"].as_object_mut().unwrap().remove("clientInfo");
+    let call = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": { "name": 5 } });
+    let rows = [
+        ("{\"jsonrpc\":".to_owned(), 400, -32700, json!(null), "not JSON"),
+        ("[]".to_owned(), 400, -32600, json!(null), "one JSON-RPC message"),
+        (r#"{"jsonrpc":"2.0","id":4}"#.to_owned(), 200, -32600, json!(4), "`method`"),
+        (r#"{"jsonrpc":"2.0","id":5,"method":"no/such"}"#.to_owned(), 200, -32601, json!(5), "there is no method `no/such`; there are"),
+        (r#"{"jsonrpc":"2.0","id":"a","method":"prompts/list"}"#.to_owned(), 200, -32601, json!("a"), "there is no method `prompts/list`"),
+        (call.to_string(), 200, -32602, json!(7), "`tools/call`"),
+        (nameless.to_string(), 200, -32602, json!(0), "`clientInfo` is missing"),
+    ];
+    for (body, status, code, id, words) in rows {
+        let headers =
+            [("authorization", bearer.as_str()), ("mcp-session-id", &model.session), ("accept", "application/json, text/event-stream")];
+        let answer = served.send(&VISITOR, "POST", "/mcp", Some(body.clone()), &headers);
+        assert_eq!(
+            (answer.status, &answer.body["error"]["code"], &answer.body["id"]),
+            (status, &json!(code), &id),
+            "{body}: {}",
+            answer.text
+        );
+        assert!(answer.body["error"]["message"].as_str().unwrap().contains(words), "{body}: {}", answer.text);
+    }
+}
+
+#[test]
+fn a_line_that_is_no_message_is_answered_and_the_next_one_is_read() {
+    let served = Served::paused("court");
+    let mut client = served.terminal.command("mcp --as @operator").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(client.stdout.take().unwrap()).lines();
+    let mut asked = client.stdin.take().unwrap();
+    let mut answer = |line: &str| -> Value {
+        writeln!(asked, "{line}").unwrap();
+        serde_json::from_str(&said.next().unwrap().unwrap()).unwrap()
+    };
+    let mut nameless = initialize();
+    nameless["params"]["clientInfo"] = json!({ "version": "1" });
+    let refused = answer("hello?");
+    assert_eq!((&refused["error"]["code"], &refused["id"]), (&json!(-32700), &json!(null)), "{refused}");
+    let refused = answer(&nameless.to_string());
+    assert_eq!((&refused["error"]["code"], &refused["id"]), (&json!(-32602), &json!(0)), "{refused}");
+    assert!(refused["error"]["message"].as_str().unwrap().contains("`clientInfo.name` is missing"), "{refused}");
+    assert!(answer(&initialize().to_string())["result"]["serverInfo"].is_object());
+    let (broken, unknown) = (answer("{"), answer(r#"{"jsonrpc":"2.0","id":1,"method":"no/such"}"#));
+    assert_eq!((&broken["error"]["code"], &unknown["error"]["code"]), (&json!(-32700), &json!(-32601)), "{broken} {unknown}");
+    assert_eq!(answer(r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#)["id"], 2);
+    drop(asked);
+    assert!(client.wait().unwrap().success());
 }
 
 #[test]
