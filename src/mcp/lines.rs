@@ -26,7 +26,7 @@ pub(super) struct MessageLines<W> {
 }
 
 /// A line, as far as it is kept.
-enum Line {
+enum LineRead {
     Whole(Vec<u8>),
     TooLong,
 }
@@ -67,9 +67,9 @@ async fn next_message<W: AsyncWrite + Unpin>(
 ) -> Option<RxJsonRpcMessage<RoleServer>> {
     loop {
         let read = match next_line(input).await? {
-            Line::Whole(line) if line.trim_ascii().is_empty() => continue,
-            Line::Whole(line) => read(&line),
-            Line::TooLong => Err(Unread::too_long(LINE_MAX)),
+            LineRead::Whole(line) if line.trim_ascii().is_empty() => continue,
+            LineRead::Whole(line) => read(&line),
+            LineRead::TooLong => Err(Unread::too_long(LINE_MAX)),
         };
         match read {
             Ok(message) => return Some(message),
@@ -79,12 +79,12 @@ async fn next_message<W: AsyncWrite + Unpin>(
 }
 
 /// The next line; nothing at the end.
-async fn next_line(input: &mut (impl AsyncBufReadExt + Unpin)) -> Option<Line> {
+async fn next_line(input: &mut (impl AsyncBufReadExt + Unpin)) -> Option<LineRead> {
     let (mut line, mut length) = (Vec::new(), 0_usize);
     loop {
         let come = input.fill_buf().await.ok()?;
         if come.is_empty() {
-            return (length > 0).then(|| if length > LINE_MAX { Line::TooLong } else { Line::Whole(line) });
+            return (length > 0).then(|| if length > LINE_MAX { LineRead::TooLong } else { LineRead::Whole(line) });
         }
         let end = come.iter().position(|byte| *byte == b'\n');
         let taken = end.map_or(come.len(), |end| end + 1);
@@ -95,7 +95,7 @@ async fn next_line(input: &mut (impl AsyncBufReadExt + Unpin)) -> Option<Line> {
         }
         input.consume(taken);
         if end.is_some() {
-            return Some(if length > LINE_MAX { Line::TooLong } else { Line::Whole(line) });
+            return Some(if length > LINE_MAX { LineRead::TooLong } else { LineRead::Whole(line) });
         }
     }
 }

@@ -58,7 +58,7 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
 
 /// What a guest sees there.
 pub(super) async fn read(guest: &Guest, uri: &str) -> Result<ReadResourceResult, ErrorData> {
-    let answer = guest.look(&address_of(uri)?, None).await;
+    let answer = guest.look(&guest.address(&address_of(uri)?)).await;
     if !answer.is_ok() {
         return Err(answer.told());
     }
