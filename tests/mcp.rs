@@ -470,6 +470,24 @@ fn four_wait_at_one_time_and_are_told_when_the_token_is_taken_back_or_the_server
 }
 
 #[test]
+fn addresses_are_completed() {
+    let served = Served::paused("court");
+    let model = scribe(&served, &served.operator());
+    let completes = |uri: &str, name: &str, value: &str| {
+        let params = json!({ "ref": { "type": "ref/resource", "uri": uri }, "argument": { "name": name, "value": value } });
+        let answer = model.sends(&served, &json!({ "jsonrpc": "2.0", "id": 5, "method": "completion/complete", "params": params }));
+        message(&answer.text)
+    };
+    let values = |value: &str| completes("reelm:///{+address}", "address", value)["result"]["completion"]["values"].clone();
+    assert_eq!(values("@scr"), json!(["@scribe/.inbox", "@scribe"]));
+    assert_eq!(values("cou"), json!(["court", "court/flute"]));
+    assert_eq!(values("court/fl"), json!(["court/flute"]));
+    assert_eq!(values("/court/fl"), json!(["court/flute"]));
+    assert_eq!(values("nowhere/x"), json!([]));
+    assert_eq!(completes("reelm:///{other}", "address", "c")["error"]["code"], -32602);
+}
+
+#[test]
 fn a_wildcard_accepts_what_it_covers() {
     let served = Served::paused("court");
     let (token, _) = token_of(&served, &served.operator(), json!({ "name": "model" }));

@@ -143,6 +143,8 @@ async function reads({ client }) {
   assert.deepEqual(resourceTemplates.map((template) => template.uriTemplate), ['reelm:///{+address}']);
   const { contents } = await client.readResource({ uri: 'reelm:///court' });
   assert.equal(JSON.parse(contents[0].text).name, 'court');
+  const asked = { ref: { type: 'ref/resource', uri: 'reelm:///{+address}' }, argument: { name: 'address', value: 'cou' } };
+  assert.ok((await client.complete(asked)).completion.values.includes('court'));
   await assert.rejects(client.readResource({ uri: 'reelm:///.config' }), (error) => error.data.code.startsWith('gate-'));
 }
 
