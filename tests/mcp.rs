@@ -5,6 +5,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::process::{Command, Stdio};
+use std::sync::mpsc;
 use std::thread::JoinHandle;
 
 use serde_json::{Value, json};
@@ -402,6 +403,34 @@ fn wake_in(text: &str) -> &str {
     text.split("wake `").nth(1).and_then(|rest| rest.split('`').next()).unwrap_or_else(|| panic!("no wake in {text}"))
 }
 
+/// Asks once over a line of its own, to wait at an address.
+fn waits(host: &str, token: &str, (address, length): (&str, &str)) -> String {
+    let (mut line, mut text) = (TcpStream::connect(host).unwrap(), String::new());
+    let path = format!("/api/look?address={address}&wait={length}");
+    write!(line, "GET {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n").unwrap();
+    line.read_to_string(&mut text).unwrap();
+    text
+}
+
+fn host_of(served: &Served) -> String {
+    served.url.trim_start_matches("http://").trim_end_matches('/').to_owned()
+}
+
+#[test]
+fn whoever_waits_hears_of_what_comes_before_whoever_waits_for_nothing_ends() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let (token, _) = token_of(&served, &operator, json!({ "name": "model" }));
+    let (heard, hears) = mpsc::channel();
+    for address in ["/court", "@operator/.inbox"] {
+        let (host, token, heard) = (host_of(&served), token.clone(), heard.clone());
+        std::thread::spawn(move || drop(heard.send(waits(&host, &token, (address, "30s")))));
+    }
+    served.post(&operator, "/api/summon", json!({ "target": "@operator", "content": "is there ink?" })).ok();
+    let first = hears.recv().unwrap();
+    assert!(first.contains("> is there ink?"), "{first}");
+}
+
 #[test]
 fn whoever_waits_at_its_inbox_hears_of_what_comes() {
     let served = Served::paused("court");
@@ -426,26 +455,19 @@ fn whoever_waits_at_its_inbox_hears_of_what_comes() {
     assert!(matches!(model.calls(&served, 4, "summon", &answer), Came::Done(_)));
 }
 
-/// Asks once over a line of its own, to wait at the operator's inbox.
-fn waits(host: &str, token: &str, length: &str) -> String {
-    let (mut line, mut text) = (TcpStream::connect(host).unwrap(), String::new());
-    let path = format!("/api/look?address=@operator/.inbox&wait={length}");
-    write!(line, "GET {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n").unwrap();
-    line.read_to_string(&mut text).unwrap();
-    text
-}
-
 /// Four who wait by one token, as soon as they do: what each is answered in the end.
 fn four_who_wait(served: &Served, token: &str) -> Vec<JoinHandle<String>> {
     const FULL: &str = "wait at one time";
-    let host = served.url.trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let (host, address) = (host_of(served), "@operator/.inbox");
     let one = || {
         let (host, token) = (host.clone(), token.to_owned());
         // Whoever tries whether all four wait may have been in before.
-        std::thread::spawn(move || std::iter::repeat_with(|| waits(&host, &token, "30s")).find(|text| !text.contains(FULL)).unwrap())
+        std::thread::spawn(move || {
+            std::iter::repeat_with(|| waits(&host, &token, (address, "30s"))).find(|text| !text.contains(FULL)).unwrap()
+        })
     };
     let waiting = (0..4).map(|_| one()).collect();
-    while !waits(&host, token, "0ms").contains(FULL) {}
+    while !waits(&host, token, (address, "0ms")).contains(FULL) {}
     waiting
 }
 
