@@ -3,7 +3,7 @@
 //! [`script`] asks a Rhai script, [`panel`] other beings. [`llm`] makes one request to a language model of a face by a [`connection`], whose words are in
 //! [`mod@prompt`], and hears the [`mod@reply`], whose [`upshot`] says whether it can be heard at all and of which [`mod@understand`] makes a call, in whichever [`spelling`] it stands [`in_text`], and [`mod@spoken_words`] what is said; the run carries the one out and brings the other. A prompt is
 //! why the moment was [`woken`], what is [`near`] at a [`glance`], in a [`block`] each within its budget, and the [`abilities`] and [`tools`]
-//! that there are; [`mod@split`] says afterwards what each part took. [`mod@ability`] tells the same abilities to models outside. People come with the served world.
+//! that there are; [`mod@split`] says afterwards what each part took. [`mod@ability`] tells the same abilities to models outside, and [`mod@look`] what they see. People come with the served world.
 
 mod abilities;
 mod ability;
@@ -14,6 +14,7 @@ mod connection;
 mod glance;
 mod in_text;
 mod llm;
+mod look;
 mod near;
 mod nearest;
 mod panel;
@@ -36,6 +37,7 @@ mod words_reach;
 pub use ability::{Abilities, Ability};
 pub use connection::{Connection, Price, Tools};
 pub use llm::{ATTEMPTS, Request, afford, hear, messages, request, unasked, wrote};
+pub use look::{LookWords, Looker, found_in_life};
 pub use panel::deliberate;
 pub use prompt::{Prompt, prompt};
 pub use reply::{Asking, Reply};
@@ -44,3 +46,4 @@ pub use split::{PromptPart, split};
 pub use spoken_words::spoken_words;
 pub use understand::{Understood, understand};
 pub use upshot::{FAULTS, Upshot};
+pub use woken::refused_words;

@@ -139,6 +139,12 @@ fn size(content: &Value) -> String {
     content.as_str().filter(|text| text.len() > ABOUT).map(|text| format!(", {} bytes", text.len())).unwrap_or_default()
 }
 
+/// Whether a page of what a thing contains, from a byte on, reaches its end.
+pub(super) fn reaches(world: &World, id: MatterId, from: usize) -> bool {
+    let length = world.matter(id).and_then(|matter| matter.content.as_str()).map_or(0, str::len);
+    from.saturating_add(PAGE) >= length
+}
+
 /// A page of what a thing contains, from a byte on.
 fn contents(content: &Value, from: usize) -> Vec<Item> {
     let Some(text) = content.as_str() else { return entries(content) };

@@ -26,6 +26,9 @@ use super::words_reach::WordsReach;
 /// How the end of a system message begins.
 pub(super) const IT_IS: &str = "\nIt is ";
 
+/// How the title of a look begins.
+pub(super) const LOOKED_AT: &str = "you looked at";
+
 /// What one moment of a model is asked with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prompt {
@@ -44,9 +47,7 @@ pub fn prompt(opening: &Opening, world: &World, seen: &Value, words: &str, stric
     let asker = Asker { world, actor: &opening.being, worn: &opening.worn, caller: opening.caller, at: opening.opened_at };
     let near = Near::of(opening, world);
     let mut system = identity(opening, world);
-    if !words.trim().is_empty() {
-        let _ = write!(system, "\n{}\n", words.trim());
-    }
+    system += &role_words(words);
     system += &kept(opening, world);
     system += &abilities(&asker, &near);
     let told = blocks(&mut system, opening, &asker, &near, seen);
@@ -60,7 +61,13 @@ pub fn prompt(opening: &Opening, world: &World, seen: &Value, words: &str, stric
     Prompt { system, user: woken(opening, world), tools: tools(opening, &asker, &near, &told, strict) }
 }
 
-fn identity(opening: &Opening, world: &World) -> String {
+/// What the worn role says, in its own words.
+pub(super) fn role_words(words: &str) -> String {
+    if words.trim().is_empty() { String::new() } else { format!("\n{}\n", words.trim()) }
+}
+
+/// Who it is, where it stands, and what it wears.
+pub(super) fn identity(opening: &Opening, world: &World) -> String {
     let being = &opening.being;
     let name = |id: BeingId| world.being(id).map(|being| format!("@{}", being.name)).unwrap_or_default();
     let mut text = format!("You are @{}", being.name);
@@ -86,7 +93,7 @@ fn identity(opening: &Opening, world: &World) -> String {
 }
 
 /// What the being wants to have before it always, in its own words.
-fn kept(opening: &Opening, world: &World) -> String {
+pub(super) fn kept(opening: &Opening, world: &World) -> String {
     let (kept, most) = (opening.being.qualities.at(KEPT), world.count_setting("tokens.keep", &opening.being));
     // What it was let keep it is told whole, whatever its lines take; less only where it may keep less by now.
     let has_room = kept.and_then(Value::as_str).is_some_and(|words| tokens_of(words) <= most);
@@ -109,33 +116,43 @@ fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, near: &Near, 
         *text += &place;
         told.extend(is_whole.then(|| world.path_of(being.position).into()));
     }
-    let me: Text = format!("@{}", being.name).into();
-    let (oneself, is_whole) = Block::new("me", glance.oneself()).seen_at(me.as_ref()).fitted(budget("tokens.me"));
-    *text += &oneself;
-    told.extend(is_whole.then_some(me));
+    let (me, is_whole) = oneself(opening, world);
+    *text += &me;
+    told.extend(is_whole.then(|| format!("@{}", being.name).into()));
     let recall = recall(opening, world);
-    let mut recalled: Vec<&str> = vec![HANDOVER];
-    recalled.extend(is_outward.then_some([RECENT_HERE, ABOUT_CALLER, THREAD]).into_iter().flatten());
-    recalled.extend((opening.orientation != Orientation::Forward).then_some(OWN_ACTS));
-    recalled.push(RECALL);
+    let mut names: Vec<&str> = vec![HANDOVER];
+    names.extend(is_outward.then_some([RECENT_HERE, ABOUT_CALLER, THREAD]).into_iter().flatten());
+    names.extend((opening.orientation != Orientation::Forward).then_some(OWN_ACTS));
+    names.push(RECALL);
     // Half turned, its own acts stand there by themselves, and not once more among what happened here.
-    let own = recalled.contains(&OWN_ACTS).then(|| recall.of(OWN_ACTS)).flatten();
+    let own = names.contains(&OWN_ACTS).then(|| recall.of(OWN_ACTS)).flatten();
     let is_told =
         |name: &str, item: &Value| name == RECENT_HERE && own.as_ref().and_then(Value::as_list).is_some_and(|own| own.contains(item));
     // What the role names itself stands with its other resolvers.
-    for name in recalled.into_iter().filter(|name| seen.get(name).is_none()) {
+    for name in names.into_iter().filter(|name| seen.get(name).is_none()) {
         let value = recall.of(name).map(|value| match value {
             Value::List(list) => Value::List(list.into_iter().filter(|item| !is_told(name, item)).collect()),
             value => value,
         });
-        // It was kept within its budget when it was gathered, the newest first.
-        *text += &value.map(|value| Block::new(name, vec![ItemGroup::of(answered(name, &value))]).within(u64::MAX)).unwrap_or_default();
+        *text += &recalled(name, value);
     }
     for (name, value) in seen.as_map().into_iter().flatten() {
         *text += &Block::new(name.as_ref(), vec![ItemGroup::of(answered(name, value))]).within(budget("tokens.see"));
     }
     *text += &looks(opening, asker, glance, near, budget("tokens.see"), &mut told);
     told
+}
+
+/// What it is like and what it holds; and whether all of it is told.
+pub(super) fn oneself(opening: &Opening, world: &World) -> (String, bool) {
+    let being = &opening.being;
+    let glance = Onlooker { world, from: being, at: opening.opened_at };
+    Block::new("me", glance.oneself()).seen_at(format!("@{}", being.name)).fitted(world.count_setting("tokens.me", being))
+}
+
+/// What it recalls under a name; it was kept within its budget when it was gathered, the newest first.
+pub(super) fn recalled(name: &str, value: Option<Value>) -> String {
+    value.map(|value| Block::new(name, vec![ItemGroup::of(answered(name, &value))]).within(u64::MAX)).unwrap_or_default()
 }
 
 /// What a resolver answered, in lines: what every world has is told in words of ours, with what others said in them quoted; what an extension
@@ -170,7 +187,7 @@ fn looks(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, near: &Near
             continue;
         }
         left = if is_before { left.min(tokens / 4) } else { left };
-        let title = if is_before { "you looked before at" } else { "you looked at" };
+        let title = if is_before { "you looked before at" } else { LOOKED_AT };
         let (text, is_whole) = looked_at(opening, asker, glance, near, (look, title)).fitted(left);
         left = left.saturating_sub(tokens_of(&text));
         // What has been looked at for this wake is not looked at again for it, however much of it there was room for.
@@ -187,21 +204,34 @@ fn looked_at(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, near: &
     let named = parsed.map(|parsed| parsed.resolve(asker.world, &opening.being, asker.at));
     let shown = named.map(|named| named.and_then(|named| asker.may_see(&named).map(|()| named)));
     let parts = match shown {
-        Some(Ok(Named::Thing(Thing::Space(space)))) if space == opening.being.position => glance.space(space, &near.others),
-        Some(Ok(Named::Thing(Thing::Space(space)))) => glance.space(space, &asker.world.beings_in(space).take(LISTED).collect::<Vec<_>>()),
-        Some(Ok(Named::Thing(Thing::Being(other)))) => asker.world.being(other).map(|other| glance.somebody(other)).unwrap_or_default(),
-        Some(Ok(Named::Thing(Thing::Matter(thing)))) => glance.thing(thing, usize::try_from(*from).unwrap_or(usize::MAX)),
-        Some(Ok(named)) => match show(asker.world, &named, Some(opening.being.id), opening.opened_at) {
+        Some(Ok(named)) => seen_parts(asker, glance, near, &named, usize::try_from(*from).unwrap_or(usize::MAX)),
+        Some(Err(reason)) => vec![ItemGroup::of(vec![Item::of(reason.to_string())])],
+        None => Vec::new(),
+    };
+    Block::new(title_of(title, address, *from), parts)
+}
+
+/// What stands over what an address shows.
+pub(super) fn title_of(title: &str, address: &str, from: u64) -> String {
+    let from = if from > 0 { format!(" from {from}") } else { String::new() };
+    format!("{title} {address}{from}")
+}
+
+/// What has been named, in lines: a thing as a glance shows it, a register as a quotation.
+pub(super) fn seen_parts(asker: &Asker<'_>, glance: Onlooker<'_>, near: &Near, named: &Named, from: usize) -> Vec<ItemGroup> {
+    let (world, being) = (asker.world, glance.from);
+    match named {
+        Named::Thing(Thing::Space(space)) if *space == being.position => glance.space(*space, &near.others),
+        Named::Thing(Thing::Space(space)) => glance.space(*space, &world.beings_in(*space).take(LISTED).collect::<Vec<_>>()),
+        Named::Thing(Thing::Being(other)) => world.being(*other).map(|other| glance.somebody(other)).unwrap_or_default(),
+        Named::Thing(Thing::Matter(thing)) => glance.thing(*thing, from),
+        named => match show(world, named, Some(being.id), asker.at) {
             Ok(value) => {
                 vec![ItemGroup::of(Some(entries(&value)).filter(|items| !items.is_empty()).unwrap_or_else(|| vec![Item::of("Nothing.")]))]
             }
             Err(reason) => vec![ItemGroup::of(vec![Item::of(reason.to_string())])],
         },
-        Some(Err(reason)) => vec![ItemGroup::of(vec![Item::of(reason.to_string())])],
-        None => Vec::new(),
-    };
-    let from = if *from > 0 { format!(" from {from}") } else { String::new() };
-    Block::new(format!("{title} {address}{from}"), parts)
+    }
 }
 
 fn weekday(day: i64) -> &'static str {

@@ -5,7 +5,7 @@ use crate::moment::Opening;
 use crate::verb::{ACTING, AROUND, Address, Asker, LIFE, Named, RECENT, ROLES, SHELF, THE_WORLD, in_brackets, see};
 use crate::world::{Being, World, address_of};
 
-use super::block::Item;
+use super::block::{Item, ItemGroup};
 use super::glance::{about, line as line_of};
 use super::near::{LISTED, Near, where_from};
 
@@ -125,18 +125,27 @@ fn beside(thing: &Value) -> String {
     format!("- {} ({}){away}", text("address").unwrap_or_default(), text("kind").unwrap_or_default())
 }
 
+/// A wake that waits, with the words that it brings, and the word by which it is answered where one is given.
+fn wait(wake: &Value, word: Option<&str>) -> String {
+    let text = |key: &str| wake.get(key).and_then(Value::as_str);
+    let from = text("from").map(|from| format!(" of {from}")).unwrap_or_default();
+    let word = word.map(|word| format!(", wake `{word}`")).unwrap_or_default();
+    let what = format!("- a {}{from} waits{word}", text("kind").unwrap_or("wake"));
+    match wake.get("content").filter(|content| !content.is_null()) {
+        Some(content) => says(&what, &line_of(content)),
+        None => what,
+    }
+}
+
+/// The wakes of an inbox, each with the word by which it is answered.
+pub(super) fn waits<'a>(entries: impl Iterator<Item = (&'a str, &'a Value)>) -> ItemGroup {
+    let lines: Vec<Item> = entries.map(|(word, wake)| Item::of(wait(wake, Some(word)))).collect();
+    ItemGroup::of(if lines.is_empty() { vec![Item::of("Nothing.")] } else { lines })
+}
+
 /// What waits, each with the words that it brings, and what it is planned for.
 fn waiting(value: &Value) -> Vec<String> {
     let list = |key: &str| value.get(key).and_then(Value::as_list).unwrap_or_default();
-    let wake = |wake: &Value| {
-        let text = |key: &str| wake.get(key).and_then(Value::as_str);
-        let from = text("from").map(|from| format!(" of {from}")).unwrap_or_default();
-        let what = format!("- a {}{from} waits", text("kind").unwrap_or("wake"));
-        match wake.get("content").filter(|content| !content.is_null()) {
-            Some(content) => says(&what, &line_of(content)),
-            None => what,
-        }
-    };
     let schedules = list("schedules").iter().map(|name| format!("- it is planned to wake by its schedule `{}`", line_of(name)));
-    list("waits").iter().map(wake).chain(schedules).collect()
+    list("waits").iter().map(|waiting| wait(waiting, None)).chain(schedules).collect()
 }

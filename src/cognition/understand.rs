@@ -7,9 +7,10 @@ use serde_json::{Map, Value as Json};
 
 use crate::dialect::Spoken;
 use crate::fact::{Call, Code, Content, Reason, Text, Value, Verb};
-use crate::verb::{LIFE, object_of};
+use crate::verb::object_of;
 
 use super::in_text::call_in;
+use super::look::found_in_life;
 use super::spelling::written::{NOTHING, NamedCall, TOOLS, VOTE, named};
 use super::spelling::{SPELLINGS, SpelledAs};
 use super::spoken_words::{without_ends, without_reasoning};
@@ -161,10 +162,7 @@ fn sought(address: Text, args: &Map<String, Json>) -> Result<Text, Reason> {
     match args.get("words") {
         None | Some(Json::Null) => Ok(address),
         Some(Json::String(words)) if words.trim().is_empty() => Ok(address),
-        Some(Json::String(words)) => {
-            let life = Some(address.trim_end_matches('/')).filter(|address| address.ends_with(LIFE)).ok_or_else(wrong)?;
-            Ok(format!("{life}/{}", words.split_whitespace().collect::<Vec<_>>().join("+")).into())
-        }
+        Some(Json::String(words)) => found_in_life(&address, words).ok_or_else(wrong),
         Some(_) => Err(wrong()),
     }
 }

@@ -194,7 +194,7 @@ fn may_of(sight: &Sight, thing: Thing) -> MayAll {
 #[serde(rename_all = "camelCase")]
 pub struct InboxEntry {
     /// The word by which an answer names it.
-    wake: String,
+    pub wake: String,
     /// person, urgent, normal or background.
     rank: &'static str,
     /// Whether it may open now.
@@ -203,7 +203,7 @@ pub struct InboxEntry {
     attempts: u32,
     #[serde(flatten)]
     #[schema(value_type = WakeShape)]
-    told: Value,
+    pub told: Value,
 }
 
 /// The open wakes of a being, each with the word by which an answer names it.

@@ -983,6 +983,12 @@ export type Moments = {
   moments: Report[];
 };
 
+/** What would be allowed instead. */
+export type Nearest = {
+  /** Such as `do sweep on /hall`; none where the verb reaches nothing. */
+  nearest?: string | null;
+};
+
 /** A new password. */
 export type NewPassword = {
   /** Whose; without it, one's own. An ancestor gives its descendants theirs. */
@@ -1551,6 +1557,20 @@ export type Token = {
   token?: string | null;
   /** Until when. */
   until: string;
+};
+
+/** What a look shows. */
+export type Told = {
+  /** The address. */
+  address: string;
+  /** Another one where the address shows something else. */
+  hash: string;
+  /** being, space, matter or register. */
+  kind: string;
+  /** Whether there is more than the text tells. */
+  more: boolean;
+  /** In the words of a prompt. */
+  text: string;
 };
 
 /** A thing as a sentence names it. */

@@ -1,0 +1,88 @@
+//! Look: what an address shows, and what a being knows of itself, in the words of a prompt: for models outside.
+
+use crate::fact::{Cognition, Reason, Text, Thing, Value};
+use crate::moment::Opening;
+use crate::verb::{Asker, HANDOVER, LIFE, Named, RECALL, RECENT_HERE};
+use crate::world::{Attempted, World};
+
+use super::block::Block;
+use super::glance::{Onlooker, reaches};
+use super::near::Near;
+use super::nearest::nearest;
+use super::prompt::{LOOKED_AT, identity, kept, oneself, recalled, role_words, seen_parts, title_of};
+use super::resolvers::waits;
+use super::script::recall;
+
+/// What is told of a look.
+pub struct LookWords {
+    /// Its words.
+    pub text: String,
+    /// Whether there is more than they tell.
+    pub has_more: bool,
+}
+
+/// Who looks, in a moment that opens so.
+pub struct Looker<'a> {
+    opening: &'a Opening,
+    asker: Asker<'a>,
+    near: Near,
+}
+
+impl<'a> Looker<'a> {
+    /// Whoever opens a moment as a model does: what others have said to it is quoted.
+    pub fn of(opening: &'a mut Opening, world: &'a World) -> Self {
+        opening.cognition = Cognition::Llm;
+        let opening = &*opening;
+        let asker = Asker { world, actor: &opening.being, worn: &opening.worn, caller: opening.caller, at: opening.opened_at };
+        Self { opening, asker, near: Near::of(opening, world) }
+    }
+
+    fn onlooker(&self) -> Onlooker<'_> {
+        Onlooker { world: self.asker.world, from: &self.opening.being, at: self.opening.opened_at }
+    }
+
+    /// What it is told of itself before it does anything: who it is, its role's words, what it keeps, what it is like, what comes to its mind.
+    pub fn oneself(&self) -> Result<LookWords, Reason> {
+        let (opening, world) = (self.opening, self.asker.world);
+        let mut text = identity(opening, world);
+        text += &role_words(&opening.words(world)?);
+        text += &kept(opening, world);
+        let (me, is_whole) = oneself(opening, world);
+        text += &me;
+        let recall = recall(opening, world);
+        for name in [HANDOVER, RECENT_HERE, RECALL] {
+            text += &recalled(name, recall.of(name));
+        }
+        Ok(LookWords { text, has_more: !is_whole })
+    }
+
+    /// What it sees of something that was named, from a byte of a long text on.
+    pub fn at(&self, address: &str, named: &Named, from: u64) -> LookWords {
+        let (title, from) = (title_of(LOOKED_AT, address, from), usize::try_from(from).unwrap_or(usize::MAX));
+        let parts = seen_parts(&self.asker, self.onlooker(), &self.near, named, from);
+        let (text, is_whole) = self.fitted(Block::new(title, parts).seen_at(address));
+        let goes_on = if let Named::Thing(Thing::Matter(id)) = named { !reaches(self.asker.world, *id, from) } else { false };
+        LookWords { text, has_more: !is_whole || goes_on }
+    }
+
+    /// The entries of its inbox: each with the word by which it is answered.
+    pub fn inbox<'b>(&self, address: &str, entries: impl Iterator<Item = (&'b str, &'b Value)>) -> LookWords {
+        let (text, is_whole) = self.fitted(Block::new(title_of(LOOKED_AT, address, 0), vec![waits(entries)]));
+        LookWords { text, has_more: !is_whole }
+    }
+
+    /// What it may do now that is most like what it was refused.
+    pub fn nearest(&self, tried: &Attempted) -> Option<String> {
+        nearest(&self.asker, &self.near, tried)
+    }
+
+    fn fitted(&self, block: Block) -> (String, bool) {
+        block.fitted(self.asker.world.count_setting("tokens.see", &self.opening.being))
+    }
+}
+
+/// The address under which words are found in a life; nothing where the address names no life.
+pub fn found_in_life(address: &str, words: &str) -> Option<Text> {
+    let life = Some(address.trim_end_matches('/')).filter(|address| address.ends_with(LIFE))?;
+    Some(format!("{life}/{}", words.split_whitespace().collect::<Vec<_>>().join("+")).into())
+}
