@@ -22,7 +22,8 @@ impl<'a> WordsReach<'a> {
         if opening.wake.summons().is_some_and(|summons| summons.is_ballot()) {
             return Self::Panel;
         }
-        let waits = opening.caller.filter(|_| opening.is_awaited()).and_then(|caller| world.being(caller));
+        let waits =
+            opening.caller.filter(|caller| opening.is_awaited() && *caller != opening.being.id).and_then(|caller| world.being(caller));
         let Some(asker) = waits.filter(|asker| !asker.ended) else { return Self::Nobody };
         let by = Asker { world, actor: &opening.being, worn: &opening.worn, caller: opening.caller, at: opening.opened_at };
         if by.may_reach(Verb::Summon, Thing::Being(asker.id)).is_ok() { Self::Asker(asker) } else { Self::OutOfReach(asker) }
