@@ -162,7 +162,8 @@ fn planting_is_nobodys_life_and_a_checkpoint_keeps_what_is() {
 fn what_is_told_anyhow_is_not_told_again_and_nobodys_name_alone_calls_anything_to_mind() {
     let (mut small, _) = asked_after(0, "I like cheese.");
     small.run("1h");
-    let script = Script::default();
+    // She is silent: what she said herself would come to mind too.
+    let script = Script::of(vec![serde_json::json!({ "content": "" }); 60]);
     small.living().asking(Box::new(script.clone()));
     let asks = |small: &mut Small, words: &str| {
         small.act("bob", Call::summon("@ada", Value::map([("content", Value::text(words))])));
