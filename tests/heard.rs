@@ -251,7 +251,7 @@ impl Minds for Erring {
             let errs = (*count as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 63;
             let says = match (errs, self.asks) {
                 (0, _) => misses[(*count / 2) % misses.len()].clone(),
-                (_, Some(whom)) if *count % 3 == 0 => tool("summon", json!({ "target": whom, "content": "And you?" })),
+                (_, Some(whom)) if (*count).is_multiple_of(3) => tool("summon", json!({ "target": whom, "content": "And you?" })),
                 _ => right[(*count / 2) % right.len()].clone(),
             };
             answered(&says)

@@ -84,7 +84,7 @@ async fn next_line(input: &mut (impl AsyncBufReadExt + Unpin)) -> Option<LineRea
     loop {
         let come = input.fill_buf().await.ok()?;
         if come.is_empty() {
-            return (length > 0).then(|| if length > LINE_MAX { LineRead::TooLong } else { LineRead::Whole(line) });
+            return (length > 0).then_some(if length > LINE_MAX { LineRead::TooLong } else { LineRead::Whole(line) });
         }
         let end = come.iter().position(|byte| *byte == b'\n');
         let taken = end.map_or(come.len(), |end| end + 1);
