@@ -113,7 +113,7 @@ fn named(name: &str) -> Value {
 
 /// An answer is what the description says of it.
 pub fn holds(method: &str, path: &str, status: u16, body: &Value) {
-    // What the protocol of models says is described by its makers.
+    // The makers of the models' protocol describe it.
     if path.ends_with("/mcp") && body["jsonrpc"] == "2.0" {
         return;
     }

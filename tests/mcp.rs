@@ -82,7 +82,7 @@ impl Model {
         told["result"].clone()
     }
 
-    /// What a call says in words, and what stands beside them.
+    /// The words of a call, and the structured part.
     fn words(&self, served: &Served, id: u64, tool: &str, arguments: &Value) -> (String, Value) {
         let result = self.asks(served, id, "tools/call", json!({ "name": tool, "arguments": arguments }));
         let content = result["content"].as_array().unwrap();
@@ -326,7 +326,7 @@ fn a_model_outside_is_told_what_one_inside_is_told_of_itself() {
         assert!(matches!(model.calls(&served, id, "do", &said), Came::Done(_)));
     };
     says(1, "the flute was sold to @bern for seven coins");
-    // What happened here of late fills its own block, and the flute is called to mind by another.
+    // The latest happenings fill a block of their own, and the flute is called to mind by another.
     (2..42).for_each(|id| says(id, &format!("nothing of note happens on this long and quiet afternoon, number {id}")));
     let keep = json!({ "target": "@me", "action": "keep", "args": { "content": "never lend the ink" } });
     assert!(matches!(model.calls(&served, 50, "do", &keep), Came::Done(_)));
@@ -448,7 +448,7 @@ fn whoever_waits_at_its_inbox_hears_of_what_comes() {
     });
     assert!(text.contains("- a summons of @operator waits, wake `") && text.contains("> is there ink?"), "{text}");
     assert_eq!(beside, json!({ "address": "@scribe/.inbox", "kind": "register", "more": false }));
-    // What has come since the last look is told at once.
+    // Anything that came since the last look is told at once.
     asks("and paper?");
     assert!(model.sees(&served, 3, wait).0.contains("> and paper?"));
     let answer = json!({ "content": "there is", "wake": wake_in(&text) });
@@ -461,7 +461,7 @@ fn four_who_wait(served: &Served, token: &str) -> Vec<JoinHandle<String>> {
     let (host, address) = (host_of(served), "@operator/.inbox");
     let one = || {
         let (host, token) = (host.clone(), token.to_owned());
-        // Whoever tries whether all four wait may have been in before.
+        // The test of four waits may have been in before.
         std::thread::spawn(move || {
             std::iter::repeat_with(|| waits(&host, &token, (address, "30s"))).find(|text| !text.contains(FULL)).unwrap()
         })

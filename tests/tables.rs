@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::kit::args;
 
-/// What each crate answers, a line each.
+/// The answers of each crate, a line each.
 fn answers() -> String {
     let mut told = String::new();
     for (language, words) in [

@@ -89,8 +89,7 @@ impl Chat {
         wake.seq > said && wake.from.as_deref() == Some(self.target.as_str())
     }
 
-    /// What becomes of what was said in a frame: the answer of whoever gives it, as a space answers by its steward; or how the moment closed that
-    /// gave none.
+    /// The outcome of a line: an answer, also of a steward who answers for a space; or how the moment closed that gave none.
     fn heard(&self, reach: &mut Reach, said: Seq) -> Result<LineUpshot> {
         let (since, mut root, mut closed) = (Instant::now(), None, None);
         loop {
@@ -121,7 +120,7 @@ impl Chat {
     }
 }
 
-/// What is heard of a line.
+/// The outcome of a line.
 enum LineUpshot {
     /// What was said.
     Words(Box<WaitingWake>),
@@ -142,7 +141,7 @@ struct ClosedMoment {
 impl ClosedMoment {
     /// The moment that a frame woke, as the process tells it that serves the world.
     fn told(line: &SocketLine, said: Seq) -> Option<Self> {
-        // Who may not read moments waits as before.
+        // Without the right to read moments one waits as before.
         let told = line.ask("GET", &format!("/api/causes?moment={said}&depth=1"), &Json::Null).ok()?;
         let text = |effect: &Json, key: &str| effect.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
         let effects = told.get("effects").and_then(Json::as_array)?;

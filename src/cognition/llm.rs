@@ -79,7 +79,7 @@ impl Request {
         (self.connection.dialect.messages)(&self.json())
     }
 
-    /// What others have said in it, as far as it is quoted.
+    /// The words of others in it, as they are quoted.
     fn quoted(&self) -> Vec<String> {
         self.messages().iter().flat_map(|(_, content)| unquoted(content)).collect()
     }

@@ -13,7 +13,7 @@ use super::prompt::{LOOKED_AT, identity, kept, oneself, recalled, role_words, se
 use super::resolvers::waits;
 use super::script::recall;
 
-/// What is told of a look.
+/// A look in words.
 pub struct LookWords {
     /// Its words.
     pub text: String,
@@ -21,7 +21,7 @@ pub struct LookWords {
     pub has_more: bool,
 }
 
-/// Who looks, in a moment that opens so.
+/// A being that looks, in a moment that opens so.
 pub struct Looker<'a> {
     opening: &'a Opening,
     asker: Asker<'a>,
@@ -29,7 +29,7 @@ pub struct Looker<'a> {
 }
 
 impl<'a> Looker<'a> {
-    /// Whoever opens a moment as a model does: what others have said to it is quoted.
+    /// The being of a moment, told as a model is: the words of others are quoted.
     pub fn of(opening: &'a mut Opening, world: &'a World) -> Self {
         opening.cognition = Cognition::Llm;
         let opening = &*opening;
@@ -41,7 +41,7 @@ impl<'a> Looker<'a> {
         Onlooker { world: self.asker.world, from: &self.opening.being, at: self.opening.opened_at }
     }
 
-    /// What it is told of itself before it does anything: who it is, its role's words, what it keeps, what it is like, what comes to its mind.
+    /// The being itself: its name, its role's words, its keepsake, its qualities, and the things that come to its mind.
     pub fn oneself(&self) -> Result<LookWords, Reason> {
         let (opening, world) = (self.opening, self.asker.world);
         let mut text = identity(opening, world);
@@ -56,7 +56,7 @@ impl<'a> Looker<'a> {
         Ok(LookWords { text, has_more: !is_whole })
     }
 
-    /// What it sees of something that was named, from a byte of a long text on.
+    /// The look of a named thing, from a byte of a long text on.
     pub fn at(&self, address: &str, named: &Named, from: u64) -> LookWords {
         let (title, from) = (title_of(LOOKED_AT, address, from), usize::try_from(from).unwrap_or(usize::MAX));
         let parts = seen_parts(&self.asker, self.onlooker(), &self.near, named, from);
@@ -71,7 +71,7 @@ impl<'a> Looker<'a> {
         LookWords { text, has_more: !is_whole }
     }
 
-    /// What it may do now that is most like what it was refused.
+    /// The nearest thing to a refused call that it may do now.
     pub fn nearest(&self, tried: &Attempted) -> Option<String> {
         nearest(&self.asker, &self.near, tried)
     }

@@ -61,12 +61,12 @@ pub fn prompt(opening: &Opening, world: &World, seen: &Value, words: &str, stric
     Prompt { system, user: woken(opening, world), tools: tools(opening, &asker, &near, &told, strict) }
 }
 
-/// What the worn role says, in its own words.
+/// The words of the worn role.
 pub(super) fn role_words(words: &str) -> String {
     if words.trim().is_empty() { String::new() } else { format!("\n{}\n", words.trim()) }
 }
 
-/// Who it is, where it stands, and what it wears.
+/// Its name, its place, and its roles.
 pub(super) fn identity(opening: &Opening, world: &World) -> String {
     let being = &opening.being;
     let name = |id: BeingId| world.being(id).map(|being| format!("@{}", being.name)).unwrap_or_default();
@@ -143,20 +143,19 @@ fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, near: &Near, 
     told
 }
 
-/// What it is like and what it holds; and whether all of it is told.
+/// Its qualities and the things that it holds; and whether all of them are told.
 pub(super) fn oneself(opening: &Opening, world: &World) -> (String, bool) {
     let being = &opening.being;
     let glance = Onlooker { world, from: being, at: opening.opened_at };
     Block::new("me", glance.oneself()).seen_at(format!("@{}", being.name)).fitted(world.count_setting("tokens.me", being))
 }
 
-/// What it recalls under a name; it was kept within its budget when it was gathered, the newest first.
+/// A block of recall, which was kept within its budget when it was gathered.
 pub(super) fn recalled(name: &str, value: Option<Value>) -> String {
     value.map(|value| Block::new(name, vec![ItemGroup::of(answered(name, &value))]).within(u64::MAX)).unwrap_or_default()
 }
 
-/// What a resolver answered, in lines: what every world has is told in words of ours, with what others said in them quoted; what an extension
-/// shows is quoted whole.
+/// A resolver's answer in lines. The resolvers of every world are told in words of ours, with quotations; an extension's answer is quoted whole.
 fn answered(name: &str, value: &Value) -> Vec<Item> {
     let list = |value: &Value| {
         value.as_list().unwrap_or_default().iter().filter_map(Value::as_str).map(|line| Item::of(format!("- {line}"))).collect::<Vec<_>>()
@@ -211,13 +210,13 @@ fn looked_at(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, near: &
     Block::new(title_of(title, address, *from), parts)
 }
 
-/// What stands over what an address shows.
+/// The title of a look.
 pub(super) fn title_of(title: &str, address: &str, from: u64) -> String {
     let from = if from > 0 { format!(" from {from}") } else { String::new() };
     format!("{title} {address}{from}")
 }
 
-/// What has been named, in lines: a thing as a glance shows it, a register as a quotation.
+/// A named thing in lines: a thing as a glance shows it, a register as a quotation.
 pub(super) fn seen_parts(asker: &Asker<'_>, glance: Onlooker<'_>, near: &Near, named: &Named, from: usize) -> Vec<ItemGroup> {
     let (world, being) = (asker.world, glance.from);
     match named {

@@ -106,7 +106,7 @@ fn shelf(asker: &Asker<'_>, address: &str) -> Value {
     Value::List(told.collect())
 }
 
-/// What a resolver of every world answered, in sentences of ours; nothing for one that an extension brings.
+/// The answer of a resolver of every world, in sentences of ours; nothing for one that an extension brings.
 pub(super) fn told(written: &str, value: &Value) -> Option<Vec<Item>> {
     let lines: Vec<String> = match in_brackets(written) {
         (AROUND, None) => value.as_list()?.iter().map(beside).collect(),
@@ -143,7 +143,7 @@ pub(super) fn waits<'a>(entries: impl Iterator<Item = (&'a str, &'a Value)>) -> 
     ItemGroup::of(if lines.is_empty() { vec![Item::of("Nothing.")] } else { lines })
 }
 
-/// What waits, each with the words that it brings, and what it is planned for.
+/// The wakes that wait, each with its words, and the schedules.
 fn waiting(value: &Value) -> Vec<String> {
     let list = |key: &str| value.get(key).and_then(Value::as_list).unwrap_or_default();
     let schedules = list("schedules").iter().map(|name| format!("- it is planned to wake by its schedule `{}`", line_of(name)));

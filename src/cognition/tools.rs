@@ -19,7 +19,7 @@ pub const LOOKS: u32 = 4;
 /// The longest text that a tool takes strictly: a small model that is not held in goes on until its reply is cut off.
 const STRICT_TEXT: u32 = 160;
 
-/// What the tool `do` is for.
+/// The purpose of the tool `do`.
 pub(super) const DOES: &str = "Does an operation on a thing.";
 
 /// What tools are made of.
@@ -198,7 +198,7 @@ pub(super) fn one_act(system: &mut String, tools: &[Tool]) -> Json {
     json!({ "anyOf": acts })
 }
 
-/// A schema whose texts have a length at which they end. What its own examples and bounds need is not cut.
+/// A schema whose texts have a length at which they end. Its own examples and bounds still fit.
 fn held_in(mut schema: Json) -> Json {
     let Some(map) = schema.as_object_mut() else { return schema };
     let is_text = map.get("type").is_some_and(|kind| kind == "string");
@@ -213,7 +213,7 @@ fn held_in(mut schema: Json) -> Json {
             }
             ("anyOf" | "oneOf" | "allOf" | "prefixItems", Json::Array(list)) => list.iter_mut().for_each(|one| *one = held_in(one.take())),
             ("items" | "additionalProperties" | "then" | "else", one) => *one = held_in(one.take()),
-            // What is only asked about a value, and values themselves, stay as they are.
+            // Conditions on a value, and values themselves, stay as they are.
             _ => {}
         }
     }

@@ -30,7 +30,7 @@ pub fn understand(spoken: &Spoken, foreign: &[&str]) -> Result<Understood, Reaso
     if let Some(refusal) = &spoken.refusal {
         return Err(Reason::new(Code::ReplyRefused, start_of(refusal)));
     }
-    // What was cut is not mended, and a call in it that does not parse is one that was cut off.
+    // A reply that was cut is not mended, and a call in it that does not parse was cut off.
     let mends = spoken.cut.is_none();
     let cut = |reason: Reason| spoken.cut.map_or(reason, |place| Reason::new(Code::ReplyCut, place));
     if let Some((object, place)) = &spoken.call {
@@ -180,7 +180,7 @@ fn from(args: &Map<String, Json>) -> Result<Value, Reason> {
     }
 }
 
-/// What is said of a text, without reasoning and ends.
+/// The words of a text without reasoning and ends.
 fn said(text: &str) -> Option<Text> {
     Some(without_ends(text)).map(|text| Text::from(text.trim())).filter(|text| !text.is_empty())
 }

@@ -85,7 +85,7 @@ pub(super) fn acquainted(about: &Value) -> String {
     format!("{} ({}){worn} {place}; {}.{known}", text("name"), text("cognition"), text("kin"))
 }
 
-/// What a panel asks its members: about what, what it may do, and how others have voted.
+/// The question of a panel: its subject, its options, and the votes so far.
 fn question(content: &Value) -> String {
     let part = |title: &str, key: &str| {
         let value = content.get(key).filter(|value| !value.is_null());
@@ -110,7 +110,7 @@ fn page_of(text: String) -> String {
     }
 }
 
-/// What became of its last call: a model that does not hear that it was refused does the same again.
+/// The fate of its last call: a model that hears of no refusal does the same again.
 pub(super) fn missed(opening: &Opening, near: impl FnOnce(&Attempted) -> Option<String>) -> String {
     let Some(missed) = &opening.being.missed else { return String::new() };
     let Missed { deed, reason } = &**missed;

@@ -5,7 +5,7 @@ use crate::moment::Opening;
 use crate::verb::Asker;
 use crate::world::{Being, World};
 
-/// Whom words alone reach.
+/// The reach of words alone.
 pub(super) enum WordsReach<'a> {
     /// Nobody: no answer is wanted.
     Nobody,

@@ -22,7 +22,7 @@ struct LookAsked {
     wait: Option<String>,
 }
 
-/// What a look shows, as the API tells it.
+/// A look as the API tells it.
 #[derive(Deserialize)]
 struct SeenWords {
     address: String,
@@ -32,7 +32,7 @@ struct SeenWords {
     hash: String,
 }
 
-/// What was tried and refused.
+/// A call that was refused.
 struct RefusedCall<'a> {
     verb: Verb,
     target: &'a str,

@@ -20,7 +20,7 @@ pub(super) struct Desk {
     eyed: watch::Sender<BTreeSet<String>>,
     /// By what it is known which tools it was told of last.
     tools: Mutex<Option<String>>,
-    /// What its client saw last at some addresses, by hash.
+    /// The hashes of the things that its client saw last, by address.
     seen: Mutex<BTreeMap<String, String>>,
 }
 
@@ -50,7 +50,7 @@ impl Desk {
         seen.insert(address.to_owned(), hash.to_owned());
     }
 
-    /// What it saw there last.
+    /// The hash of the last look there.
     pub(super) fn last_seen(&self, address: &str) -> Option<String> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(address).cloned()
     }

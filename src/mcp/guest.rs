@@ -92,7 +92,7 @@ impl Guest {
         self.way.ask(ApiAsked { method: Method::POST, path: &path, body: Some(&body), key }).await
     }
 
-    /// What it sees at an address, for programs. Its own inbox is told with the words by which its entries are answered.
+    /// A look at an address, for programs. Its own inbox is told with the words by which its entries are answered.
     pub(super) async fn look(&self, address: &str) -> ApiAnswer {
         if address.strip_prefix(self.being.as_str()) == Some("/.inbox") {
             return self.read("/api/inbox", &[]).await;
@@ -115,7 +115,7 @@ impl Guest {
         self.way.follow(&self.path("/api/changes", &pairs)).await
     }
 
-    /// What a model is told when it comes in: the same of itself as a model inside, and how it lives here.
+    /// The words to a model that comes in: the same of itself as a model inside hears, and how it lives here.
     pub(super) async fn welcome(&self) -> Result<String, ErrorData> {
         let told = self.read("/api/look", &[]).await;
         if !told.is_ok() {

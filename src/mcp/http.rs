@@ -32,7 +32,7 @@ const PATH: &str = "/mcp";
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
 /// The longest message that is read.
 const MESSAGE_MAX: usize = 4 << 20;
-/// What the protocol's own service wants to find among what a client accepts.
+/// The types that the protocol's own service expects a client to accept.
 const ACCEPTED: [&str; 2] = ["application/json", "text/event-stream"];
 /// How many sessions one being has; its oldest gives way.
 const OF_ONE: usize = 16;

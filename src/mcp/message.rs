@@ -30,7 +30,7 @@ pub struct Unread {
     pub id: Json,
     /// The protocol's code.
     pub code: i32,
-    /// What was expected, and what was found.
+    /// The expected type, and the found one.
     pub message: String,
 }
 
@@ -83,7 +83,7 @@ fn checked(message: &Json) -> Result<Json, Unread> {
     let Some(method) = map.get("method").and_then(Json::as_str) else {
         return Err(Unread::of(&id, ErrorCode::INVALID_REQUEST, "expected a `method`, such as `tools/list`"));
     };
-    // What wants no answer gets none, whatever it says.
+    // A notification gets no answer, whatever it says.
     if id.is_null() {
         return Ok(id);
     }
@@ -115,7 +115,7 @@ fn unlike<T: DeserializeOwned>(params: Json) -> Option<String> {
     serde_json::from_value::<T>(params).err().map(|error| error.to_string())
 }
 
-/// What a client that begins has left out.
+/// A field that a beginning client has left out.
 fn missing(params: &Json) -> Option<String> {
     let wanted = ["/protocolVersion", "/capabilities", "/clientInfo", "/clientInfo/name", "/clientInfo/version"];
     let left_out = wanted.into_iter().find(|place| params.pointer(place).is_none())?;

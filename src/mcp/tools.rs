@@ -32,7 +32,7 @@ fn tool(now: &VerbNow) -> Tool {
     }
 }
 
-/// What stands beside the words of a look.
+/// The structured part of a look.
 fn seen() -> Json {
     let properties = json!({
         "address": text("what was looked at"),

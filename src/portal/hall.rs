@@ -62,7 +62,7 @@ pub struct Hall {
     pub tabs: Tabs,
     /// Who watches.
     pub streams: Streams,
-    /// Who waits for something to be otherwise.
+    /// The requests that wait for a change.
     pub waits: Shares<String>,
     /// Who tries to come in.
     pub tries: Tries,

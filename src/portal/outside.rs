@@ -32,7 +32,7 @@ const WAITS: usize = 4;
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct LookQuery {
-    /// What is looked at; without it, oneself, as a model is told of itself.
+    /// The address; without it, oneself, as a model is told of itself.
     #[param(value_type = Option<AddressShape>, inline)]
     address: Option<String>,
     /// At which point of the past, such as `120`, `@ada/7` or `~10m`; without it, now.
@@ -52,7 +52,7 @@ pub struct LookQuery {
     speaker: Option<String>,
 }
 
-/// What a look shows.
+/// A look.
 #[derive(Serialize, ToSchema)]
 #[schema(as = Told)]
 pub struct LookAnswer {
@@ -86,14 +86,14 @@ pub struct Refused {
     speaker: Option<String>,
 }
 
-/// What would be allowed instead.
+/// The nearest call that would be allowed.
 #[derive(Serialize, ToSchema)]
 pub struct Nearest {
     /// Such as `do sweep on /hall`; none where the verb reaches nothing.
     nearest: Option<String>,
 }
 
-/// What an address shows in the words of a prompt, now, in the past, or as soon as it is otherwise
+/// Shows an address in the words of a prompt: now, in the past, or as soon as it is otherwise
 #[utoipa::path(get, path = "/api/look", params(LookQuery), responses((status = 200, body = LookAnswer), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 429, body = Wrong), (status = 500, body = Wrong), (status = 503, body = Wrong)))]
 pub async fn look(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<LookQuery>) -> Result<Json<LookAnswer>, Trouble> {
@@ -105,7 +105,7 @@ pub async fn look(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<L
     Ok(Json(told(&who, sight, address.as_deref(), asked.from.unwrap_or_default())?))
 }
 
-/// What one may do now that is most like what was refused
+/// Names the nearest thing to a refused call that one may do now
 #[utoipa::path(get, path = "/api/nearest", params(Refused), responses((status = 200, body = Nearest), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong)))]
 pub async fn nearest(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Refused>) -> Result<Json<Nearest>, Trouble> {
@@ -118,7 +118,7 @@ pub async fn nearest(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Aske
 }
 
 impl LookQuery {
-    /// What is looked at: words that are sought in a life are an entry of it.
+    /// The address of a look: sought words are an entry of a life.
     fn address(&self) -> Result<Option<String>, Trouble> {
         if self.wait.is_some() && (self.at.is_some() || self.address.is_none()) {
             return Err(Trouble::bad("`wait` waits at an address as it is now; leave out `at`, or give an `address`").at("wait"));
@@ -134,7 +134,7 @@ impl LookQuery {
     }
 }
 
-/// What is told of an address.
+/// The words of a look.
 fn told(who: &Who, mut sight: Sight, address: Option<&str>, from: u64) -> Result<LookAnswer, Trouble> {
     let own = Named::Thing(Thing::Being(sight.being.id));
     let named = address.map_or(Ok(own.clone()), |address| sight.named(address))?;

@@ -48,12 +48,18 @@ struct RecalledLine<'a> {
     happening: &'a Happening,
     /// The others, back to the oldest.
     before: Vec<Seq>,
-    /// The time of day of that.
-    since: String,
     line: String,
 }
 
-impl RecalledLine<'_> {
+impl<'a> RecalledLine<'a> {
+    /// Happenings that are told in the same words, the newest first. Our count stands before the words, which may be somebody else's.
+    fn of(teller: &Teller<'_>, told: &str, run: &[&'a Happening]) -> Option<Self> {
+        let (first, last) = (run.last()?, run.first()?);
+        let times = if run.len() > 1 { format!(" ({} times since {})", run.len(), teller.hour(first)) } else { String::new() };
+        let before = run.iter().skip(1).map(|happening| happening.seq).collect();
+        Some(Self { happening: last, before, line: format!("{}{times} {told}", teller.hour(last)) })
+    }
+
     fn seqs(&self) -> Vec<Seq> {
         [self.happening.seq].into_iter().chain(self.before.iter().copied()).collect()
     }
@@ -64,8 +70,9 @@ fn lines(kept: Vec<RecalledLine<'_>>) -> Option<Value> {
     if lines.is_empty() { None } else { Some(Value::List(lines)) }
 }
 
-/// How many bytes it takes to say how often something was.
+/// How many bytes it takes to say how often something was, and when.
 const TIMES: usize = 32;
+const HOUR: usize = 6;
 /// Through how many things and others beside a being what they call to mind is sought.
 const BESIDE: usize = 8;
 /// How many of the newest that belong to a root are looked through for what was said.
@@ -100,7 +107,7 @@ impl<'a> Recall<'a> {
         let of_root = self.wake.root.into_iter().flat_map(|root| memory.diaries().of_root(actor, root)).take(OF_ROOT);
         let said = of_root.chain(memory.between(actor, caller)).filter_map(|happening| match happening.what {
             Happened::Summoned { to, .. } => Some(((happening.seq, to), happening)),
-            // What it tried for them and was refused.
+            // Its own refused tries.
             Happened::Tried { .. } if happening.who == actor => Some(((happening.seq, actor), happening)),
             _ => None,
         });
@@ -183,34 +190,29 @@ impl<'a> Recall<'a> {
     /// As many as the budget allows, of those that come the newest first. Equal ones in a row are one line, with how many there were.
     fn newest(&self, newest: impl Iterator<Item = &'a Happening>) -> Vec<RecalledLine<'a>> {
         let (teller, mut left) = (self.teller(), self.room());
-        let mut kept: Vec<RecalledLine<'a>> = Vec::new();
+        let mut runs: Vec<(String, Vec<&'a Happening>)> = Vec::new();
         for happening in newest {
-            let alike = kept.last_mut().filter(|last| last.happening.who == happening.who && last.happening.what == happening.what);
-            if let Some(last) = alike {
-                if last.before.is_empty() {
-                    let Some(rest) = left.checked_sub(TIMES) else { break };
-                    left = rest;
-                }
-                last.before.push(happening.seq);
-                last.since = teller.hour(happening);
-                continue;
-            }
-            let line = teller.line(happening);
-            let Some(rest) = left.checked_sub(line.len() + TOKEN) else { break };
+            let told = teller.what(happening);
+            let alike = runs.last_mut().filter(|(last, _)| *last == told).map(|(_, run)| run);
+            let needed = match &alike {
+                Some(run) if run.len() > 1 => 0,
+                Some(_) => TIMES,
+                None => told.len() + HOUR + TOKEN,
+            };
+            let Some(rest) = left.checked_sub(needed) else { break };
             left = rest;
-            kept.push(RecalledLine { happening, before: Vec::new(), since: String::new(), line });
+            match alike {
+                Some(run) => run.push(happening),
+                None => runs.push((told, vec![happening])),
+            }
         }
-        for kept in kept.iter_mut().filter(|kept| !kept.before.is_empty()) {
-            kept.line += &format!(" ({} times since {})", kept.before.len() + 1, kept.since);
-        }
-        kept.reverse();
-        kept
+        runs.into_iter().rev().filter_map(|(told, run)| RecalledLine::of(&teller, &told, &run)).collect()
     }
 
     /// Those for which there is room, of those that come the best first; told with the oldest first.
     fn chosen(&self, best: impl Iterator<Item = &'a Happening>, line: impl Fn(&Happening) -> String) -> Vec<RecalledLine<'a>> {
         let mut left = self.room();
-        let lines = best.map(|happening| RecalledLine { happening, before: Vec::new(), since: String::new(), line: line(happening) });
+        let lines = best.map(|happening| RecalledLine { happening, before: Vec::new(), line: line(happening) });
         let mut kept: Vec<RecalledLine<'a>> = lines
             .filter(|kept| {
                 let rest = left.checked_sub(kept.line.len() + TOKEN);

@@ -20,7 +20,7 @@ pub fn see(world: &World, speaker: &Being, address: &str, at: Millis) -> Result<
     show(world, &parsed.resolve(world, speaker, at)?, Some(speaker.id), at)
 }
 
-/// What has been named, described as it is at an instant, for whoever reads it.
+/// Describes a named thing at an instant, for its reader.
 pub fn show(world: &World, named: &Named, reader: Option<BeingId>, at: Millis) -> Result<Value, Reason> {
     match named {
         Named::Thing(thing) => Ok(describe(world, *thing, at)),

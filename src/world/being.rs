@@ -118,7 +118,7 @@ pub struct LookedAt {
 /// A deed that was refused, or a reply that was not understood: its model is told of it in its next moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missed {
-    /// What it tried; nothing where its reply was not understood, or where the call cannot stand in a frame.
+    /// The refused call; nothing where the reply was not understood, or where the call cannot stand in a frame.
     pub deed: Option<Attempted>,
     /// Why it came to nothing.
     pub reason: Reason,

@@ -235,7 +235,7 @@ impl Diaries {
         best.into_iter().map(|(.., happening)| happening).collect()
     }
 
-    /// What is sought, with the stems of its words, each of which counts as much as its word.
+    /// The sought topics with the stems of their words, each of which counts as much as its word.
     fn with_stems(&self, sought: &BTreeMap<Topic, u64>) -> BTreeMap<Topic, u64> {
         let stems = |(topic, counts): (&Topic, &u64)| {
             let stems = if let Topic::Word(word) = topic { self.languages.stems(word) } else { Vec::new() };

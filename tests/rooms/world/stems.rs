@@ -16,8 +16,8 @@ fn have_one_stem(languages: &StemLanguages, one: &str, other: &str) -> bool {
 fn forms_of_a_word_have_one_stem_in_the_languages_that_are_said() {
     let usual = StemLanguages::default();
     assert!(have_one_stem(&usual, "flowerpots", "flowerpot") && have_one_stem(&usual, "häuser", "haus"));
-    assert!(!have_one_stem(&usual, "flowerpot", "window") && !have_one_stem(&usual, "continuellement", "continuel"));
-    assert!(have_one_stem(&StemLanguages::read(&args(r#"["french"]"#)), "continuellement", "continuel"));
+    assert!(!have_one_stem(&usual, "flowerpot", "window") && !have_one_stem(&usual, "chevaux", "cheval"));
+    assert!(have_one_stem(&StemLanguages::read(&args(r#"["french"]"#)), "chevaux", "cheval"));
     assert!(StemLanguages::read(&Value::List(Vec::new())).stems("flowerpots").is_empty());
     assert!(stem_languages().is_sorted());
 }

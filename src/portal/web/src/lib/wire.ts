@@ -983,7 +983,7 @@ export type Moments = {
   moments: Report[];
 };
 
-/** What would be allowed instead. */
+/** The nearest call that would be allowed. */
 export type Nearest = {
   /** Such as `do sweep on /hall`; none where the verb reaches nothing. */
   nearest?: string | null;
@@ -1559,7 +1559,7 @@ export type Token = {
   until: string;
 };
 
-/** What a look shows. */
+/** A look. */
 export type Told = {
   /** The address. */
   address: string;
