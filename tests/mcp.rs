@@ -1,6 +1,7 @@
 //! Mcp: has a model outside, over the Model Context Protocol, the rights of its being and no others, and is all that it does on the record?
 //!
 //! The stories in tests/mcp are told by the client that the protocol's own makers publish; here stands what no honest client sends.
+//! The makers' conformance suite runs too: tests/mcp/expected.txt lists by name what fails there, and why.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -597,4 +598,64 @@ fn the_client_of_the_protocols_own_makers_drives_a_being_over_both_transports() 
     install(&stories);
     let said = runs(Command::new("node").arg("stories.mjs").current_dir(&stories).env("REELM_BIN", REELM));
     assert!(said.contains(" passed, 0 failed"), "{said}");
+}
+
+/// A check of the conformance suite that fails: its scenario, its name, and what the suite says.
+type Failed = (String, String, String);
+
+/// The checks that fail, and how many the suite made.
+fn failing(lines: &str) -> (Vec<Failed>, usize) {
+    // Whatever else Node says stands in lines of its own.
+    let checks: Vec<Value> = lines.lines().filter(|line| line.starts_with('{')).map(|line| serde_json::from_str(line).unwrap()).collect();
+    let text = |check: &Value, key: &str| check[key].as_str().unwrap().to_owned();
+    let fails = |check: &&Value| ["FAILURE", "WARNING"].contains(&check["status"].as_str().unwrap());
+    let failed = checks.iter().filter(fails).map(|check| (text(check, "scenario"), text(check, "check"), text(check, "message")));
+    (failed.collect(), checks.len())
+}
+
+/// The rows of the list; each says why that check is not ours to pass.
+fn expected(list: &str) -> Vec<Failed> {
+    let rows = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    rows.map(|row| match row.split(" | ").collect::<Vec<_>>()[..] {
+        [scenario, check, says, why] if !why.is_empty() => (scenario.to_owned(), check.to_owned(), says.to_owned()),
+        _ => panic!("expected `scenario | check | what the server says | why` in tests/mcp/expected.txt, found `{row}`"),
+    })
+    .collect()
+}
+
+/// Says where the failing checks and the list differ, in either direction.
+fn differences(failed: &[Failed], expected: &[Failed]) -> Vec<String> {
+    let fits = |found: &Failed, row: &Failed| found.0 == row.0 && found.1 == row.1 && found.2.contains(&row.2);
+    let unlisted = failed.iter().filter(|found| !expected.iter().any(|row| fits(found, row)));
+    let stale = expected.iter().filter(|row| !failed.iter().any(|found| fits(found, row)));
+    let unlisted = unlisted.map(|(scenario, check, says)| format!("{scenario} {check} fails and is not listed so: {says}"));
+    unlisted.chain(stale.map(|(scenario, check, _)| format!("{scenario} {check} is listed and does not fail so"))).collect()
+}
+
+#[test]
+fn the_protocols_conformance_suite_fails_where_the_list_says_why_and_nowhere_else() {
+    if !NODE.is_there() {
+        return;
+    }
+    let folder = package().join("tests/mcp");
+    install(&folder);
+    let served = Served::paused("court");
+    let (token, _) = token_of(&served, &served.operator(), json!({ "name": "suite" }));
+    let mut suite = Command::new("node");
+    suite.arg("conformance.mjs").current_dir(&folder).env("REELM_URL", &served.url).env("REELM_TOKEN", &token);
+    let (failed, made) = failing(&runs(&mut suite));
+    let expected = expected(&std::fs::read_to_string(folder.join("expected.txt")).unwrap());
+    assert!(made > expected.len(), "the suite made {made} checks");
+    assert_eq!(differences(&failed, &expected), Vec::<String>::new());
+}
+
+#[test]
+fn a_check_that_fails_unlisted_and_a_listed_one_that_passes_are_both_told() {
+    let row = |scenario: &str, says: &str| (scenario.to_owned(), "check".to_owned(), says.to_owned());
+    let listed = [row("prompts", "no method"), row("logging", "no method")];
+    assert!(differences(&[row("logging", "no method `x`"), row("prompts", "no method `y`")], &listed).is_empty());
+    let told = differences(&[row("prompts", "broke off"), row("logging", "no method `x`")], &listed);
+    assert_eq!(told, ["prompts check fails and is not listed so: broke off", "prompts check is listed and does not fail so"]);
+    let told = differences(&[row("prompts", "no method"), row("logging", "no method"), row("ping", "no answer")], &listed);
+    assert_eq!(told, ["ping check fails and is not listed so: no answer"]);
 }
