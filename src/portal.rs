@@ -1,7 +1,7 @@
 //! Portal: the world over HTTP, and the page that people use (floor 11): everything it does, it does by the four verbs as some being.
 //!
 //! In reading order, the ground first: [`origin`] says from where a request comes, [`crowd`] whose connections give way, and [`lines`] are
-//! those connections. [`people`] come in by passwords, programs by [`tokens`]; [`kept`] are the files of both, [`cookies`] say how a browser is known. [`who`] says whose a
+//! those connections. [`people`] come in by passwords, programs by [`tokens`], some at a [`token_rate`]; [`kept`] are the files of both, [`cookies`] say how a browser is known. [`who`] says whose a
 //! request is, [`sight`] what that being sees, [`entrance`] how a request comes in, [`enter`] how a browser on this machine does; [`trouble`] is the one shape of errors.
 //!
 //! [`hall`] is what all who answer share: the world that runs, the entrance, and the counts of [`tries`] at passwords, [`refusals`],
@@ -90,6 +90,8 @@ mod thing;
 mod threshold;
 mod timeline;
 #[doc(hidden)]
+pub mod token_rate;
+#[doc(hidden)]
 pub mod tokens;
 mod trial;
 #[doc(hidden)]
@@ -112,6 +114,7 @@ pub use programs::{LASTS_MS, ListedToken, terms};
 pub use routes::{DoorBeside, api};
 pub use server::{BrowserStart, Keeping, Listener, Listening, ServeError, Served, ServedWorld, serve};
 pub use thing::inbox_of;
+pub use token_rate::TokenRate;
 pub use tokens::{Token, Tokens, Wanted};
 pub use trial::Backtested;
 pub use who::{is_person, no_person, person};

@@ -1007,6 +1007,8 @@ export type NewToken = {
   name?: string | null;
   /** The verbs that it may be used for: see, do, summon, be; without it, all. */
   only?: string[] | null;
+  /** How often it may ask, such as `30/m`: so many requests within a second (`s`), minute (`m`), hour (`h`) or day (`d`). */
+  rate?: string | null;
 };
 
 /** What is going on in the world. */
@@ -1551,12 +1553,16 @@ export type Token = {
   name: string;
   /** What it may be used for. */
   only: string[];
+  /** How often it may ask, such as `30/m`; null where nothing narrows that. */
+  rate?: string | null;
   /** Since when. */
   since: string;
   /** The secret, once: `Authorization: Bearer` and this. */
   token?: string | null;
   /** Until when. */
   until: string;
+  /** When a request came with it last; null where none has come. */
+  used?: string | null;
 };
 
 /** A look. */
