@@ -136,6 +136,7 @@ mod law;
 
 mod measured;
 mod page_told;
+mod pages;
 mod series;
 
 mod mind;
@@ -184,6 +185,7 @@ mod story;
 
 mod scripts;
 
+mod prefix;
 mod press;
 
 mod gate;
@@ -204,4 +206,5 @@ mod wound;
 
 mod bounds;
 
+mod near;
 mod newcomer;

@@ -370,8 +370,10 @@ fn a_look_is_told_once_in_the_words_of_a_prompt_page_by_page() {
     assert!(matches!(model.calls(&served, 5, "do", &said), Came::Done(_)));
     let (found, _) = model.sees(&served, 6, json!({ "address": "@me/.life", "words": "flute sold" }));
     assert!(found.contains("the flute was sold"), "{found}");
+    let (found, _) = model.sees(&served, 7, json!({ "address": "/court", "words": "FLUTE" }));
+    assert!(found.starts_with("[you looked at /court by the words FLUTE]\n- /court/flute (doc"), "{found}");
     for wrong in [
-        json!({ "address": "/court", "words": "flute" }),
+        json!({ "address": "/court", "words": 5 }),
         json!({ "address": "/court", "wait": "soon" }),
         json!({ "address": "/court", "from": -1 }),
     ] {

@@ -10,7 +10,7 @@ use super::kit::{Small, args, code, source};
 use super::mind::{Script, tool};
 
 /// A model's connection, a library, and a garden that has a grid.
-const WORLD: &str = r#"
+pub const WORLD: &str = r#"
 [config]
 "llm.connection" = "tiny"
 "llm.tiny" = { base_url = "http://127.0.0.1:9/v1", model = "tiny" }

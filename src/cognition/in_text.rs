@@ -280,8 +280,8 @@ fn closes(sign: char) -> Option<&'static str> {
 fn may_hold_call(text: &str) -> bool {
     let inside = behind_fence(text);
     let within = inside.strip_prefix(['{', '[']).unwrap_or_default().trim_start();
-    let is_function =
-        || within.split_once('(').is_some_and(|(name, _)| name.chars().all(|c| c.is_ascii_alphanumeric() || "._".contains(c)));
+    // No further than its name: what stands behind it may be long.
+    let is_function = || within.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "._".contains(c)).starts_with('(');
     within.starts_with(['"', '\'', '{']) || inside.starts_with('[') && is_function()
 }
 

@@ -7,15 +7,18 @@
 use std::fmt::Write;
 
 use crate::dialect::Tool;
-use crate::fact::{BeingId, Orientation, Text, Thing, Value};
+use crate::fact::{BeingId, Orientation, Text, Thing, Value, in_a_line};
 use crate::moment::Opening;
-use crate::verb::{ABOUT_CALLER, Address, Asker, HANDOVER, Named, OWN_ACTS, RECALL, RECALLED, RECENT_HERE, THREAD, show, tokens_of};
+use crate::verb::{
+    ABOUT_CALLER, Address, Asker, HANDOVER, ListPart, Named, OWN_ACTS, RECALL, RECALLED, RECENT_HERE, SeeReader, SeenValue, THREAD,
+    tokens_of,
+};
 use crate::world::{KEPT, Local, LookedAt, World};
 
 use super::abilities::abilities;
 use super::block::{Block, Item, ItemGroup};
 use super::glance::{Onlooker, entries, own_entries};
-use super::near::{LISTED, Near};
+use super::near::Near;
 use super::nearest::nearest;
 use super::resolvers::told;
 use super::script::recall;
@@ -106,17 +109,17 @@ pub(super) fn kept(opening: &Opening, world: &World) -> String {
 fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, near: &Near, seen: &Value) -> Vec<Text> {
     let (being, world) = (&opening.being, asker.world);
     let budget = |key: &str| world.count_setting(key, being);
-    let glance = Onlooker { world, from: being, at: opening.opened_at };
+    let glance = Onlooker { world, from: being, at: opening.opened_at, near };
     // Inward, a being is alone with what it did; half turned, it has that beside the world.
     let mut told: Vec<Text> = Vec::new();
     let is_outward = opening.orientation != Orientation::Inward;
     if is_outward && asker.may_see(&Named::Thing(Thing::Space(being.position))).is_ok() {
-        let place = Block::new("place", glance.space(being.position, &near.others)).seen_at(world.path_of(being.position));
+        let place = Block::new("place", glance.space(being.position, &ListPart::default())).seen_at(world.path_of(being.position));
         let (place, is_whole) = place.fitted(budget("tokens.place"));
         *text += &place;
         told.extend(is_whole.then(|| world.path_of(being.position).into()));
     }
-    let (me, is_whole) = oneself(opening, world);
+    let (me, is_whole) = oneself(opening, world, near);
     *text += &me;
     told.extend(is_whole.then(|| format!("@{}", being.name).into()));
     let recall = recall(opening, world);
@@ -139,14 +142,14 @@ fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, near: &Near, 
     for (name, value) in seen.as_map().into_iter().flatten() {
         *text += &Block::new(name.as_ref(), vec![ItemGroup::of(answered(name, value))]).within(budget("tokens.see"));
     }
-    *text += &looks(opening, asker, glance, near, budget("tokens.see"), &mut told);
+    *text += &looks(opening, asker, glance, budget("tokens.see"), &mut told);
     told
 }
 
 /// Its qualities and the things that it holds; and whether all of them are told.
-pub(super) fn oneself(opening: &Opening, world: &World) -> (String, bool) {
+pub(super) fn oneself(opening: &Opening, world: &World, near: &Near) -> (String, bool) {
     let being = &opening.being;
-    let glance = Onlooker { world, from: being, at: opening.opened_at };
+    let glance = Onlooker { world, from: being, at: opening.opened_at, near };
     Block::new("me", glance.oneself()).seen_at(format!("@{}", being.name)).fitted(world.count_setting("tokens.me", being))
 }
 
@@ -173,7 +176,7 @@ fn answered(name: &str, value: &Value) -> Vec<Item> {
 
 /// What the being has looked at, each once, the newest last, as it is now. The looks of this wake share a budget, and the newest is served
 /// first; those of wakes before share what they leave, no more than a quarter of it.
-fn looks(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, near: &Near, tokens: u64, told: &mut Vec<Text>) -> String {
+fn looks(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, tokens: u64, told: &mut Vec<Text>) -> String {
     let being = &opening.being;
     let (mut texts, mut left) = (Vec::new(), tokens);
     let now = being.looked.now.iter().rev().map(|look| (look, false));
@@ -187,7 +190,7 @@ fn looks(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, near: &Near
         }
         left = if is_before { left.min(tokens / 4) } else { left };
         let title = if is_before { "you looked before at" } else { LOOKED_AT };
-        let (text, is_whole) = looked_at(opening, asker, glance, near, (look, title)).fitted(left);
+        let (text, is_whole) = looked_at(opening, asker, glance, (look, title)).fitted(left);
         left = left.saturating_sub(tokens_of(&text));
         // What has been looked at for this wake is not looked at again for it, however much of it there was room for.
         told.extend((is_whole || !is_before).then(|| look.address.clone()));
@@ -197,40 +200,49 @@ fn looks(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, near: &Near
     texts.into_iter().rev().collect()
 }
 
-fn looked_at(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, near: &Near, (look, title): (&LookedAt, &str)) -> Block {
-    let LookedAt { address, from } = look;
+fn looked_at(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, (look, title): (&LookedAt, &str)) -> Block {
+    let LookedAt { address, from, words } = look;
     let parsed = address.parse::<Address>().ok();
     let named = parsed.map(|parsed| parsed.resolve(asker.world, &opening.being, asker.at));
     let shown = named.map(|named| named.and_then(|named| asker.may_see(&named).map(|()| named)));
     let parts = match shown {
-        Some(Ok(named)) => seen_parts(asker, glance, near, &named, usize::try_from(*from).unwrap_or(usize::MAX)),
+        Some(Ok(named)) => seen_parts(asker, glance, &named, &ListPart::new(*from, words.as_deref())),
         Some(Err(reason)) => vec![ItemGroup::of(vec![Item::of(reason.to_string())])],
         None => Vec::new(),
     };
-    Block::new(title_of(title, address, *from), parts)
+    Block::new(title_of(title, address, *from, words.as_deref()), parts).seen_at(further(address, words.as_deref()))
 }
 
 /// The title of a look.
-pub(super) fn title_of(title: &str, address: &str, from: u64) -> String {
+pub(super) fn title_of(title: &str, address: &str, from: u64, words: Option<&str>) -> String {
     let from = if from > 0 { format!(" from {from}") } else { String::new() };
-    format!("{title} {address}{from}")
+    let words = words.map(|words| format!(" by the words {}", in_a_line(words))).unwrap_or_default();
+    format!("{title} {address}{from}{words}")
+}
+
+/// Where a look goes on.
+pub(super) fn further(address: &str, words: Option<&str>) -> String {
+    if words.is_some() { format!("{address} by these words") } else { address.to_owned() }
 }
 
 /// A named thing in lines: a thing as a glance shows it, a register as a quotation.
-pub(super) fn seen_parts(asker: &Asker<'_>, glance: Onlooker<'_>, near: &Near, named: &Named, from: usize) -> Vec<ItemGroup> {
+pub(super) fn seen_parts(asker: &Asker<'_>, glance: Onlooker<'_>, named: &Named, part: &ListPart) -> Vec<ItemGroup> {
     let (world, being) = (asker.world, glance.from);
-    match named {
-        Named::Thing(Thing::Space(space)) if *space == being.position => glance.space(*space, &near.others),
-        Named::Thing(Thing::Space(space)) => glance.space(*space, &world.beings_in(*space).take(LISTED).collect::<Vec<_>>()),
-        Named::Thing(Thing::Being(other)) => world.being(*other).map(|other| glance.somebody(other)).unwrap_or_default(),
-        Named::Thing(Thing::Matter(thing)) => glance.thing(*thing, from),
-        named => match show(world, named, Some(being.id), asker.at) {
-            Ok(value) => {
-                vec![ItemGroup::of(Some(entries(&value)).filter(|items| !items.is_empty()).unwrap_or_else(|| vec![Item::of("Nothing.")]))]
+    let parts = match named {
+        Named::Thing(Thing::Space(space)) => glance.space(*space, part),
+        Named::Thing(Thing::Being(other)) => world.being(*other).map(|other| glance.somebody(other, part)).unwrap_or_default(),
+        Named::Thing(Thing::Matter(thing)) => glance.thing(*thing, part),
+        named => match (SeeReader { id: Some(being.id), part: part.clone(), ..SeeReader::of_all(asker.at) }).show(world, named) {
+            Ok(SeenValue { value, rest }) => {
+                let items = entries(&value);
+                let from = rest.map(|_| part.from);
+                let (more, unsought) = rest.map_or((0, 0), |rest| (rest.more, rest.unsought));
+                vec![ItemGroup { more, from, unsought, ..ItemGroup::of(items) }]
             }
             Err(reason) => vec![ItemGroup::of(vec![Item::of(reason.to_string())])],
         },
-    }
+    };
+    if parts.iter().all(ItemGroup::is_empty) { vec![ItemGroup::of(vec![Item::of("Nothing.")])] } else { parts }
 }
 
 fn weekday(day: i64) -> &'static str {

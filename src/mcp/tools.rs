@@ -77,8 +77,8 @@ fn one_of(operations: &[String], about: &str) -> Json {
 fn see() -> Json {
     let properties = json!({
         "address": text("such as /a/b, @name or @me/.inbox"),
-        "from": { "type": "integer", "minimum": 0, "description": "from which byte of a long text on" },
-        "words": text("of @me/.life: what these words find in all that you did and heard"),
+        "from": { "type": "integer", "minimum": 0, "description": "from which byte of a long text, or from which item of a list on" },
+        "words": text("of a list only what has these words; of @me/.life, all that you did and heard"),
         "wait": text("how long to wait at most until something new is there, such as 30s, which is the longest"),
         "at": text("a point of the past, such as 120 or ~10m; without it, now; only for roles that may read /.moments"),
     });

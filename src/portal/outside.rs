@@ -38,9 +38,9 @@ pub struct LookQuery {
     /// At which point of the past, such as `120`, `@ada/7` or `~10m`; without it, now.
     #[param(value_type = Option<PointShape>, inline)]
     at: Option<Point>,
-    /// From which byte of a long text on.
+    /// From which byte of a long text on, or from which item of a list.
     from: Option<u64>,
-    /// Of `@name/.life`: what these words find in it.
+    /// Of a list: only the items whose line has these words; of `@name/.life`, what they find in it.
     words: Option<String>,
     /// How long to wait at most until it shows something else, such as `30s`, which is the longest.
     wait: Option<String>,
@@ -102,7 +102,7 @@ pub async fn look(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<L
         waited(&hall, &who, &asked, (address, length(wait)?)).await?;
     }
     let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
-    Ok(Json(told(&who, sight, address.as_deref(), asked.from.unwrap_or_default())?))
+    Ok(Json(told(&who, sight, address.as_deref(), asked.part())?))
 }
 
 /// Names the nearest thing to a refused call that one may do now
@@ -123,19 +123,22 @@ impl LookQuery {
         if self.wait.is_some() && (self.at.is_some() || self.address.is_none()) {
             return Err(Trouble::bad("`wait` waits at an address as it is now; leave out `at`, or give an `address`").at("wait"));
         }
+        Ok(self.in_life().or_else(|| self.address.clone()))
+    }
+
+    fn in_life(&self) -> Option<String> {
         let words = self.words.as_deref().filter(|words| !words.trim().is_empty());
-        match (self.address.as_deref(), words) {
-            (address, None) => Ok(address.map(str::to_owned)),
-            (address, Some(words)) => {
-                let found = found_in_life(address.unwrap_or_default(), words).map(|found| found.to_string());
-                found.map(Some).ok_or_else(|| Trouble::bad("`words` are sought in a life; look at `@name/.life`").at("words"))
-            }
-        }
+        words.zip(self.address.as_deref()).and_then(|(words, address)| found_in_life(address, words)).map(|found| found.to_string())
+    }
+
+    /// Which part of a list is looked at.
+    fn part(&self) -> (u64, Option<&str>) {
+        (self.from.unwrap_or_default(), self.words.as_deref().filter(|words| !words.trim().is_empty() && self.in_life().is_none()))
     }
 }
 
 /// The words of a look.
-fn told(who: &Who, mut sight: Sight, address: Option<&str>, from: u64) -> Result<LookAnswer, Trouble> {
+fn told(who: &Who, mut sight: Sight, address: Option<&str>, part: (u64, Option<&str>)) -> Result<LookAnswer, Trouble> {
     let own = Named::Thing(Thing::Being(sight.being.id));
     let named = address.map_or(Ok(own.clone()), |address| sight.named(address))?;
     let hash = Hash::of(&shown(&sight, &named)?.to_canon());
@@ -153,7 +156,7 @@ fn told(who: &Who, mut sight: Sight, address: Option<&str>, from: u64) -> Result
     let LookWords { text, has_more } = match &named {
         named if *named == own => looker.oneself().map_err(|reason| Trouble::refused(&reason))?,
         _ if is_inbox => looker.inbox(&address, entries.iter().map(|entry| (entry.wake.as_str(), &entry.told))),
-        named => looker.at(&address, named, from),
+        named => looker.at(&address, named, part),
     };
     Ok(LookAnswer { address, kind, text, more: has_more, hash })
 }

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fact::{BeingId, Orientation, Seq, Text, Thing, Value, Verb};
-use crate::world::{Being, Happened, Happening, Local, Memory, Topic, Wake};
+use crate::world::{Being, Happened, Happening, KEPT_BETWEEN, KEPT_OF_PLACE, KEPT_OWN, Local, Memory, Topic, Wake};
 
 use super::gate::Asker;
 use super::life::Teller;
@@ -82,6 +82,15 @@ const HEEDED: usize = 4_096;
 /// How many of the best that were found are weighed against the room for them.
 const WEIGHED: usize = 64;
 
+/// How many runs are told where not all are, the newest first: down to where the seqs pass the roundest number in the older half of them.
+/// So the oldest line stays the same while some are added, and a prompt begins as the one before it did.
+fn steady(runs: &[(String, Vec<&Happening>)]) -> usize {
+    let newest = |at: usize| runs.get(at).and_then(|(_, run)| run.first()).map_or(0, |happening| happening.seq);
+    let oldest = |at: usize| runs.get(at).and_then(|(_, run)| run.last()).map_or(0, |happening| happening.seq);
+    let roundness = |at: &usize| (oldest(at - 1) ^ newest(*at)).checked_ilog2();
+    (runs.len().div_ceil(2).max(1)..runs.len()).max_by_key(roundness).unwrap_or(runs.len())
+}
+
 impl<'a> Recall<'a> {
     /// What a resolver of that name answers; nothing where there is none of that name, or nothing to recall.
     pub fn of(&self, name: &str) -> Option<Value> {
@@ -113,11 +122,11 @@ impl<'a> Recall<'a> {
         });
         let said: BTreeMap<(Seq, BeingId), &Happening> = said.collect();
         // What is to be answered is told by itself.
-        self.newest(said.into_values().rev().filter(|happening| happening.seq != now.seq))
+        self.newest(said.into_values().rev().filter(|happening| happening.seq != now.seq), KEPT_BETWEEN)
     }
 
     fn recent_here(&self) -> Vec<RecalledLine<'a>> {
-        self.newest(self.memory().of_place(self.asker.actor.position).rev().filter(|happening| self.may_know(happening)))
+        self.newest(self.memory().of_place(self.asker.actor.position).rev().filter(|happening| self.may_know(happening)), KEPT_OF_PLACE)
     }
 
     /// What it did itself: half turned to itself, what of that has to do with what is in its face, if anything has.
@@ -133,7 +142,7 @@ impl<'a> Recall<'a> {
                 return own;
             }
         }
-        self.newest(self.memory().own(actor.id).rev())
+        self.newest(self.memory().own(actor.id).rev(), KEPT_OWN)
     }
 
     /// What it has lived through that shares rare words with what it hears and sees now, beside what it is told anyhow.
@@ -188,10 +197,12 @@ impl<'a> Recall<'a> {
     }
 
     /// As many as the budget allows, of those that come the newest first. Equal ones in a row are one line, with how many there were.
-    fn newest(&self, newest: impl Iterator<Item = &'a Happening>) -> Vec<RecalledLine<'a>> {
+    fn newest(&self, newest: impl Iterator<Item = &'a Happening>, kept: usize) -> Vec<RecalledLine<'a>> {
         let (teller, mut left) = (self.teller(), self.room());
-        let mut runs: Vec<(String, Vec<&'a Happening>)> = Vec::new();
-        for happening in newest {
+        let (mut runs, mut is_full): (Vec<(String, Vec<&'a Happening>)>, bool) = (Vec::new(), false);
+        for (at, happening) in newest.enumerate() {
+            // As many as are kept: there were more.
+            is_full |= at + 1 >= kept;
             let told = teller.what(happening);
             let alike = runs.last_mut().filter(|(last, _)| *last == told).map(|(_, run)| run);
             let needed = match &alike {
@@ -199,12 +210,18 @@ impl<'a> Recall<'a> {
                 Some(_) => TIMES,
                 None => told.len() + HOUR + TOKEN,
             };
-            let Some(rest) = left.checked_sub(needed) else { break };
+            let Some(rest) = left.checked_sub(needed) else {
+                is_full = true;
+                break;
+            };
             left = rest;
             match alike {
                 Some(run) => run.push(happening),
                 None => runs.push((told, vec![happening])),
             }
+        }
+        if is_full {
+            runs.truncate(steady(&runs));
         }
         runs.into_iter().rev().filter_map(|(told, run)| RecalledLine::of(&teller, &told, &run)).collect()
     }
@@ -255,7 +272,7 @@ impl<'a> Recall<'a> {
     fn handover(&self) -> Option<Value> {
         let driven = || self.memory().own(self.asker.actor.id).rev().take_while(|happening| happening.driver.is_some());
         let driver = driven().next().and_then(|newest| newest.driver)?;
-        let acts = lines(self.newest(driven()))?;
+        let acts = lines(self.newest(driven(), KEPT_OWN))?;
         let note: Text = format!("{} drove you; these were your own deeds", self.teller().name(driver)).into();
         Some(Value::map([("note", Value::from(note)), ("acts", acts)]))
     }

@@ -111,8 +111,10 @@ impl Looks {
 pub struct LookedAt {
     /// Its address, as it was written.
     pub address: Text,
-    /// From which byte of a long text on.
+    /// From which byte of a long text on, or from which item of a list.
     pub from: u64,
+    /// The words that are sought in a list.
+    pub words: Option<Text>,
 }
 
 /// A deed that was refused, or a reply that was not understood: its model is told of it in its next moment.

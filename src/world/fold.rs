@@ -117,10 +117,11 @@ fn whole<'a>(call: &'a Call, seq: Seq, blobs: &dyn Blobs) -> Result<Cow<'a, Call
     }
 }
 
-/// What a look was at, and from where on.
+/// What a look was at, from where on, and by which words.
 fn looked_at(call: &Call) -> LookedAt {
-    let from = if let Content::Here(args) = &call.args { args.get("from").and_then(Value::as_int) } else { None };
-    LookedAt { address: call.target.clone(), from: from.and_then(|from| u64::try_from(from).ok()).unwrap_or(0) }
+    let of = |key: &str| if let Content::Here(args) = &call.args { args.get(key) } else { None };
+    let from = of("from").and_then(Value::as_int).and_then(|from| u64::try_from(from).ok()).unwrap_or(0);
+    LookedAt { address: call.target.clone(), from, words: of("words").and_then(Value::as_text).cloned() }
 }
 
 /// Whether a model thought of it.
@@ -539,6 +540,7 @@ impl World {
     fn matter_made(&mut self, named: (&Text, &Text), lies: (Thing, Option<Coords>), content: Value, made: Made, cause: &Cause) {
         let ((name, kind), (place, coords), id) = (named, lies, MatterId(made));
         self.matter_names.insert((place, name.clone()), id);
+        self.placed.moved(Thing::Matter(id), None, Some((place, coords)));
         let (name, kind, content) = (name.clone(), kind.clone(), Arc::new(content));
         let (author, qualities, carried) = (cause.being, Qualities::default(), self.brings(cause, made));
         self.matter.insert(id, Arc::new(Matter { id, name, kind, place, coords, content, author, qualities, carried }));

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use imbl::{OrdMap, OrdSet};
 
-use crate::fact::{BeingId, CanonError, Changes, Lineage, Made, MatterId, SpaceId, Text, Value, WakeId, WakeKind, read_changes};
+use crate::fact::{BeingId, CanonError, Changes, Lineage, Made, MatterId, SpaceId, Text, Thing, Value, WakeId, WakeKind, read_changes};
 
 use super::being::Being;
 use super::chapter::Chapter;
@@ -148,6 +148,7 @@ impl Gathered {
         beings.iter().for_each(|being| world.list(being.id));
         for (id, matter) in stands(self.matter) {
             world.matter_names.insert((matter.place, matter.name.clone()), id);
+            world.placed.moved(Thing::Matter(id), None, Some((matter.place, matter.coords)));
             world.matter.insert(id, matter);
         }
         world.roots = stands(self.roots).collect();
@@ -208,6 +209,7 @@ impl World {
                 self.children.insert((parent, being.id));
             }
             self.here.insert((being.position, being.id));
+            self.placed.moved(Thing::Being(being.id), None, Some((Thing::Space(being.position), being.coords)));
             if being.cognition.remembers() {
                 self.minds.insert((being.position, being.id));
             }

@@ -14,11 +14,11 @@ use super::diary::Diaries;
 use super::happening::{Happened, Happening};
 
 /// How many happenings of one place are kept.
-const OF_A_PLACE: usize = 24;
+pub const KEPT_OF_PLACE: usize = 24;
 /// How many words between two beings.
-const BETWEEN: usize = 24;
+pub const KEPT_BETWEEN: usize = 24;
 /// How many of a mind's own acts.
-const OWN: usize = 16;
+pub const KEPT_OWN: usize = 16;
 /// The longest words that are kept of a place and between two, in characters.
 const WORDS: usize = 600;
 /// The longest beginning of a deed's arguments.
@@ -144,7 +144,7 @@ impl Memory {
         let mut noted: Vec<Arc<Happening>> = Vec::new();
         for SpokenTo { to, words, answers, root, has_mind } in &left.summoned {
             let summoned = happening(Happened::Summoned { to: *to, words: clip(words, WORDS_IN_DIARY), answers: *answers }, Some(*root));
-            self.between.entry(pair(draft.being, *to)).or_default().push(&summoned, BETWEEN);
+            self.between.entry(pair(draft.being, *to)).or_default().push(&summoned, KEPT_BETWEEN);
             if *has_mind && *to != draft.being && !left.is_planting {
                 self.diaries.write(*to, &summoned);
             }
@@ -153,7 +153,7 @@ impl Memory {
         for fact in &draft.facts {
             if let Fact::Said { space, content } = fact {
                 let said = happening(Happened::Said { words: clip(content, WORDS_IN_DIARY) }, left.root);
-                self.places.entry(*space).or_default().push(&said, OF_A_PLACE);
+                self.places.entry(*space).or_default().push(&said, KEPT_OF_PLACE);
                 let heard = left.hearers.iter().filter(|(heard_in, _)| heard_in == space);
                 heard.for_each(|(_, hearer)| self.diaries.write(*hearer, &said));
                 noted.push(said);
@@ -163,8 +163,8 @@ impl Memory {
             && from != to
         {
             let went = happening(Happened::Went { from, to }, left.root);
-            self.places.entry(from).or_default().push(&went, OF_A_PLACE);
-            self.places.entry(to).or_default().push(&went, OF_A_PLACE);
+            self.places.entry(from).or_default().push(&went, KEPT_OF_PLACE);
+            self.places.entry(to).or_default().push(&went, KEPT_OF_PLACE);
             noted.push(went);
         }
         if noted.is_empty() {
@@ -181,7 +181,7 @@ impl Memory {
             };
             let did = happening(what, left.root);
             if let Some(place) = left.stands.filter(|_| call.verb == Verb::Do) {
-                self.places.entry(place).or_default().push(&did, OF_A_PLACE);
+                self.places.entry(place).or_default().push(&did, KEPT_OF_PLACE);
             }
             noted.push(did);
         }
@@ -201,7 +201,7 @@ impl Memory {
     fn note_own(&mut self, being: BeingId, noted: &[Arc<Happening>], is_planting: bool) {
         let own = self.own.entry(being).or_default();
         for happening in noted {
-            own.push(happening, OWN);
+            own.push(happening, KEPT_OWN);
             if !is_planting {
                 self.diaries.write(being, happening);
             }
