@@ -24,7 +24,7 @@ fn replies(count: usize) -> Vec<Json> {
     let said = |n: usize| format!("That reminds me of evening {n}, when the lamps went out and somebody sang in the dark for an hour.");
     let one = |n: usize| match n % 5 {
         0 => tool("do", json!({ "target": "/salon", "action": "say", "args": { "content": said(n) } })),
-        1 | 3 => tool("summon", json!({ "target": if n % 2 == 0 { "@ada" } else { "@ben" }, "content": said(n) })),
+        1 | 3 => tool("summon", json!({ "target": if n.is_multiple_of(2) { "@ada" } else { "@ben" }, "content": said(n) })),
         2 => tool("see", json!({ "address": "/salon/piano" })),
         _ => json!({ "content": said(n) }),
     };

@@ -20,7 +20,8 @@ use super::screen::time;
 
 /// Shows what an address names
 #[derive(Args)]
-#[command(after_help = "Examples: reelm see /factory/line --at 120 · reelm see /library --from 64 · reelm see /library --words 'tea cups'
+#[command(after_help = "Example: reelm see /factory/line --at 120
+A list is a page: reelm see /library --from 64 · reelm see /library --words 'tea cups'
 
 Points: 120 (all frames below it) · 120+ (right after it) · @ada/7 (the world as that moment was opened on) · @ada/7+ (right after its frame)
   · 2026-03-02T09:00 (all frames at or before that instant in the world's zone) · 2026-03-02 · ~10m (so much world time before the newest) · now

@@ -75,9 +75,13 @@ impl SeenValue {
     /// As programs are told: a list with how many more there are.
     pub fn to_value(self) -> Value {
         let Some(ListRest { more, unsought }) = self.rest else { return self.value };
-        let unsought = (unsought > 0).then(|| ("unsought", Value::Int(unsought as i64)));
-        Value::map([("list", self.value), ("more", Value::Int(more as i64))].into_iter().chain(unsought))
+        Value::map([("list", self.value), ("more", Value::Int(more as i64))].into_iter().chain(counted("unsought", unsought)))
     }
+}
+
+/// How many of something there are, told only where there are any.
+fn counted(name: &'static str, count: usize) -> Option<(&'static str, Value)> {
+    (count > 0).then_some((name, Value::Int(count as i64)))
 }
 
 /// The lists of a thing, as far as they are shown, with what is not.
@@ -90,7 +94,7 @@ struct Lists {
 
 impl Lists {
     fn add<T>(&mut self, name: &'static str, parted: Parted<T>, told: impl FnOnce(Vec<T>) -> Value) {
-        self.more.extend((parted.more > 0).then(|| (name, Value::Int(parted.more as i64))));
+        self.more.extend(counted(name, parted.more));
         self.unsought += parted.unsought;
         self.lists.push((name, told(parted.items)));
     }
@@ -98,8 +102,7 @@ impl Lists {
     /// The lists; then, only where there is something to tell, how many more there are of each.
     fn told(self) -> impl Iterator<Item = (&'static str, Value)> {
         let more = (!self.more.is_empty()).then(|| ("more", Value::map(self.more)));
-        let unsought = (self.unsought > 0).then(|| ("unsought", Value::Int(self.unsought as i64)));
-        self.lists.into_iter().chain(more).chain(unsought)
+        self.lists.into_iter().chain(more).chain(counted("unsought", self.unsought))
     }
 }
 
