@@ -3,7 +3,7 @@
 //! [`script`] asks a Rhai script, [`panel`] other beings. [`llm`] makes one request to a language model of a face by a [`connection`], whose words are in
 //! [`mod@prompt`], and hears the [`mod@reply`], whose [`upshot`] says whether it can be heard at all and of which [`mod@understand`] makes a call, in whichever [`spelling`] it stands [`in_text`], and [`mod@spoken_words`] what is said; the run carries the one out and brings the other. A prompt is
 //! why the moment was [`woken`], what is [`near`] at a [`glance`], in a [`block`] each within its budget, and the [`abilities`] and [`tools`]
-//! that there are; [`mod@split`] says afterwards what each part took. [`ways`] tries an operation's schema, by [`samples`], in each way of asking. [`mod@ability`] tells the same abilities to models outside. People come with the served world.
+//! that there are; [`mod@split`] says afterwards what each part took. [`mod@ability`] tells the same abilities to models outside, and [`mod@look`] what they see. [`ways`] tries an operation's schema, by [`samples`], in each way of asking. People come with the served world.
 
 mod abilities;
 mod ability;
@@ -12,9 +12,9 @@ mod afar;
 pub mod block;
 mod connection;
 mod glance;
-mod hearer;
 mod in_text;
 mod llm;
+mod look;
 mod near;
 mod nearest;
 mod panel;
@@ -36,10 +36,12 @@ mod upshot;
 #[doc(hidden)]
 pub mod ways;
 mod woken;
+mod words_reach;
 
 pub use ability::{Abilities, Ability};
 pub use connection::{Connection, Price, Tools};
 pub use llm::{ATTEMPTS, Request, afford, hear, messages, request, unasked, wrote};
+pub use look::{LookWords, Looker, found_in_life};
 pub use panel::deliberate;
 pub use prompt::{Prompt, prompt};
 pub use reply::{Asking, Reply};
@@ -49,3 +51,4 @@ pub use spoken_words::spoken_words;
 pub use understand::{Understood, understand};
 pub use upshot::{FAULTS, Upshot};
 pub use ways::{WayFault, ways_failed};
+pub use woken::refused_words;

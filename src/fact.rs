@@ -46,7 +46,7 @@ pub use act::{Call, Closing, Content, INLINE_MAX, Reason, Thought, UNREAD_MAX, W
 pub use canon::{Bytes, Canon, CanonError, Reader, Writer};
 pub use code::{Code, CodeKind};
 pub use duration::{parse_duration, parse_plain_duration, write_duration, write_plain_duration};
-pub use english::with_article;
+pub use english::{in_threes, with_article};
 pub use fading::{Fading, FadingError};
 pub use frame::{Draft, FORMAT, FRAME_MAX, Frame, FrameError, SEALS, SEALS_BATCH, SEALS_OWN};
 pub use id::{BeingId, CALENDAR, Hash, IdError, Made, MatterId, Millis, N, Seq, SpaceId, Thing, WorldId};

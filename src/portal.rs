@@ -1,7 +1,7 @@
 //! Portal: the world over HTTP, and the page that people use (floor 11): everything it does, it does by the four verbs as some being.
 //!
 //! In reading order, the ground first: [`origin`] says from where a request comes, [`crowd`] whose connections give way, and [`lines`] are
-//! those connections. [`people`] come in by passwords, programs by [`tokens`]; [`kept`] are the files of both, [`cookies`] say how a browser is known. [`who`] says whose a
+//! those connections. [`people`] come in by passwords, programs by [`tokens`], some at a [`token_rate`]; [`kept`] are the files of both, [`cookies`] say how a browser is known. [`who`] says whose a
 //! request is, [`sight`] what that being sees, [`entrance`] how a request comes in, [`enter`] how a browser on this machine does; [`trouble`] is the one shape of errors.
 //!
 //! [`hall`] is what all who answer share: the world that runs, the entrance, and the counts of [`tries`] at passwords, [`refusals`],
@@ -9,7 +9,7 @@
 //! world; [`sent`] is a request as those who answer are given it; [`cbor`] is the API in that format.
 //!
 //! Above it stand those who answer. [`act`] are the four verbs, [`seat`] drives beings from tabs, [`apply`] stamps a changed source;
-//! [`world`] with what is [`measured`], [`drawn`] and worth [`trying`], [`thing`], [`moments`] with their [`pulse`], [`many`] who are in one place, [`roles`], [`books`], [`cost`], [`settings`], the [`timeline`] with what was [measured then](measured_then) along it ([`series`]), what lies [`ahead`], [`lanes`], [`diff`] and [`mod@step`] are what one reads, [`drafts`] says what publishing one would change, [`abilities`] what one may do, [`mod@changes`] where something is otherwise, [`trial`] tries a draft, with a model by
+//! [`world`] with what is [`measured`], [`drawn`] and worth [`trying`], [`thing`], [`moments`] with their [`pulse`], [`many`] who are in one place, [`roles`], [`books`], [`cost`], [`settings`], the [`timeline`] with what was [measured then](measured_then) along it ([`series`]), what lies [`ahead`], [`lanes`], [`diff`] and [`mod@step`] are what one reads, [`drafts`] says what publishing one would change, [`abilities`] what one may do, [`outside`] what a model outside is told, [`mod@changes`] where something is otherwise, [`trial`] tries a draft, with a model by
 //! [`paid`] replies; [`words`] is what the page asks instead of knowing it, [`shapes`] describe what lower rooms tell. [`session`] lets
 //! people in, [`programs`] makes and takes back tokens; [`page`] is the page. [`worlds`] are those of one server, which lie at one [`fork_place`], and [`mod@fork`] makes one more of them. [`threshold`] turns away what is too much, by [`rate`] and
 //! [`share`]; [`routes`] says what is where, [`spelled`] how points and addresses are written; [`server`] listens, also on the [`socket`] beside the world's files.
@@ -54,6 +54,7 @@ mod moments;
 pub mod once;
 #[doc(hidden)]
 pub mod origin;
+mod outside;
 mod page;
 mod paid;
 #[doc(hidden)]
@@ -89,6 +90,8 @@ mod thing;
 mod threshold;
 mod timeline;
 #[doc(hidden)]
+pub mod token_rate;
+#[doc(hidden)]
 pub mod tokens;
 mod trial;
 #[doc(hidden)]
@@ -111,6 +114,7 @@ pub use programs::{LASTS_MS, ListedToken, terms};
 pub use routes::{DoorBeside, api};
 pub use server::{BrowserStart, Keeping, Listener, Listening, ServeError, Served, ServedWorld, serve};
 pub use thing::inbox_of;
+pub use token_rate::TokenRate;
 pub use tokens::{Token, Tokens, Wanted};
 pub use trial::Backtested;
 pub use who::{is_person, no_person, person};

@@ -1,6 +1,6 @@
 //! Verb: the four doors and their gate (floor 6).
 //!
-//! In reading order: [`address`] says what is meant, [`mod@see`] shows it, [`short`] the things in it and [`shown`] what is set there; [`actor`] is who acts, with its
+//! In reading order: [`address`] says what is meant, [`mod@see`] shows it, [`short`] the things in it, [`part`] those of a list that are asked for, and [`shown`] what is set there; [`actor`] is who acts, with its
 //! [`hands`]; [`admit`] judges one call before its arguments are read, [`perform`] with them, and carries it out: [`gate`] asks the worn
 //! role, [`right`] the place and the lineage, [`author`] what one writes from inside, [`panel`] whom one asks who thinks by asking others, [`schema`] the arguments, [`expand`] writes out what a schema refers to, [`op`] and [`be`] draft the facts, [`operate`] those of an
 //! extension's operation, [`consent`] whether that may move another being, [`draw()`] gives the chance. [`drafted`] is what somebody may publish, [`draftable`] who only draws up what and how that is checked. [`rule`] then asks the rules
@@ -36,6 +36,7 @@ pub mod notation;
 pub mod op;
 mod operate;
 mod panel;
+mod part;
 mod perform;
 mod recall;
 #[doc(hidden)]
@@ -71,12 +72,16 @@ pub use op::{
     thing_named, too_long,
 };
 pub use panel::members;
+pub use part::{ListPart, Parted, about, line_of};
 pub use perform::{Performed, SUMMON_SCHEMA, bind_target};
 pub use recall::{ABOUT_CALLER, HANDOVER, ONESELF, OWN_ACTS, RECALL, RECALLED, RECENT_HERE, Recall, THREAD};
 pub use repair::{behind_brace, object_of};
 pub use resolver::{ACTING, AROUND, RECENT, ROLES, SHELF, THE_WORLD, core_resolvers, in_brackets};
 pub use right::{Outgrown, Rule, above, driver_of, has_right, is_operator, may_drive};
 pub use schema::{Schema, SchemaError, Schemas};
-pub use see::{AT_THE_EDGE, Doable, actions, answer, describe, describe_being, here, operations, see, show, time_value};
-pub use short::{CROWD, TOKEN, tokens_of};
+pub use see::{
+    AT_THE_EDGE, Doable, ListRest, SeeReader, SeenValue, actions, answer, describe, describe_being, here, named, operations, see, show,
+    time_value,
+};
+pub use short::{CROWD, PAGE, TOKEN, tokens_of};
 pub use shown::{SaidThere, Shown};

@@ -59,7 +59,9 @@ mod panel;
 mod poll;
 #[doc(hidden)]
 pub mod quality;
+mod nearest;
 mod otherwise;
+mod placed;
 mod recast;
 #[doc(hidden)]
 pub mod register;
@@ -72,6 +74,7 @@ pub mod setting;
 mod space;
 mod standpoint;
 mod state;
+mod stems;
 mod told;
 #[doc(hidden)]
 pub mod touch;
@@ -103,9 +106,10 @@ pub use judges::Judges;
 pub use ledger::{Account, Ledger, Period};
 pub use local::{Local, instant, iso, next_due};
 pub use look::looks;
-pub use memory::{Memory, Recent};
+pub use memory::{KEPT_BETWEEN, KEPT_OF_PLACE, KEPT_OWN, Memory, Recent};
 pub use otherwise::{OtherBeing, OtherSpace, OtherThings};
 pub use paid::{Paid, PaidBy, Sum};
+pub use placed::{PlacedKind, apart};
 pub use poll::{Ballot, Poll, Polled};
 pub use quality::{AtPath, Change, NAMESPACE_MAX, QUALITIES_MAX, Qualities, QualityError, is_path};
 pub use recast::{OtherExtension, OtherScript, Recast};
@@ -118,6 +122,7 @@ pub use scope::{EXTENSIONS, extension_of};
 pub use setting::{Merge, OwnSettings, SaidSetting, Sayer, Setting, SettingPlace};
 pub use space::{Carried, DRAFT, Matter, Space, SpaceFlow};
 pub use standpoint::Standpoint;
+pub use stems::{LANGUAGES, StemLanguages, stem_languages};
 pub use timestamp::Timestamp;
 pub use touch::{Touch, Touched};
 pub use wake::{Body, DeadLetter, Wake};

@@ -474,9 +474,17 @@ fn one_asks_tells_is_guided_and_chats_from_the_command_line() {
     assert!(terminal.types("guide @nobody").err.contains("there is nobody at `@nobody`"));
 
     let (said, err) = chats(&terminal, "@ada --as @pat", "hello\n\nagain\n");
-    assert_eq!(said, "@ada: You said hello\n", "the second answers what was said, and she does something about that: {err}");
-    assert!(err.contains("has not answered"), "{err}");
+    assert_eq!(said, "@ada: You said hello\n", "the second answers what was said: {err}");
+    assert!(err.contains("has not answered"), "the world waits for its operator: {err}");
     terminal.types("replay").ok();
+}
+
+#[test]
+fn whoever_chats_learns_at_once_how_a_moment_closed_that_says_nothing() {
+    let terminal = house();
+    let (said, err) = chats(&terminal, "@ada --as @pat", "hello\nagain\n");
+    let deed = "(@ada says nothing, and did this: do @ada quality.set {\"path\":\"t.heard\",\"value\":\"again\"})";
+    assert_eq!((said.as_str(), err.as_str()), (format!("@ada: You said hello\n{deed}\n").as_str(), ""));
 }
 
 #[test]

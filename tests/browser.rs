@@ -3,6 +3,7 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::sync::{Mutex, PoisonError};
 
 use super::parts::{CHROMIUM, NODE, PYTHON};
 use super::served::Served;
@@ -20,8 +21,10 @@ fn npm(folder: &Path, words: &[&str]) -> String {
     runs(Command::new("npm").args(words).current_dir(folder))
 }
 
-/// The packages of a folder, installed once for each lock.
+/// The packages of a folder, installed once for each lock; two tests may need the same folder.
 pub fn install(folder: &Path) {
+    static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
+    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     let mark = folder.join("node_modules/.installed-lock");
     let lock = std::fs::read(folder.join("package-lock.json")).unwrap();
     if std::fs::read(&mark).ok().as_deref() != Some(lock.as_slice()) {

@@ -159,7 +159,7 @@ fn of_what_a_pattern_reaches_no_more_is_named_than_can_be_listed() {
     source.roles.push(Spec::from_markdown("kit.md", role).unwrap());
     let prompts = asked(&mut Small::grow(&source, 1, 1), "bob", &Script::default(), r#"{"content":"What is there?"}"#);
     let line = prompts[0].0.lines().find(|line| line.starts_with("- see: ")).unwrap();
-    assert!((10..24).contains(&line.matches("/garden/rose").count()) && line.ends_with("; and whatever matches \"/garden/**\""), "{line}");
+    assert!((10..=24).contains(&line.matches("/garden/rose").count()) && line.ends_with("; and whatever matches \"/garden/**\""), "{line}");
 }
 
 #[test]

@@ -139,7 +139,10 @@ pub const SCRIPTS: [(&str, &str); 15] = [
     ),
     ("publish", r#"fn think(face) { act("/", "signal.set", #{ path: "t.dice", value: random_int(0, 3) }) }"#),
     ("trespass", r#"fn think(face) { act("/other", "quality.set", #{ path: "t.mine", value: 1 }) }"#),
-    ("pass", r#"fn think(face) { summon(if face.me.name == "ada" { "@bob" } else { "@ada" }, "again") }"#),
+    (
+        "pass",
+        r#"fn think(face) { if face.wake.intent == "receipt" { return (); } summon(if face.me.name == "ada" { "@bob" } else { "@ada" }, "again") }"#,
+    ),
     ("take", r#"fn think(face) { act("/hall/cup", "move", #{ to: face.me.address }) }"#),
     ("walk", r#"fn think(face) { if face.wake.kind == "summons" { return act(face.me.address, "move", #{ to: "/other" }); } () }"#),
     ("demote", r#"fn think(face) { act("@ada", "flow.default", #{ role: "mute" }) }"#),

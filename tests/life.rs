@@ -49,7 +49,7 @@ fn what_was_heard_once_comes_to_mind_after_all_that_was_heard_since() {
         let (_, system) = asked_after(hours, "Where does the key of the attic lie?");
         let recalled = block(&system, "recall");
         assert!(recalled.contains("- 2026-03-02 08:00 #"), "{system}");
-        assert!(recalled.contains("@operator told you: The key of the attic lies under the third stone of the wall."), "{recalled}");
+        assert!(recalled.contains("@operator told you:\n> The key of the attic lies under the third stone of the wall."), "{recalled}");
         assert!(!system.contains("mole"), "what was said in the cellar it never heard: {system}");
         assert!(!recalled.contains("Where does"), "what it hears now is told by itself: {recalled}");
         system.len()
@@ -90,7 +90,7 @@ fn a_life_is_told_by_its_words_and_page_by_page() {
     assert!(found.len() == 1 && found[0].ends_with("By the way, the cat is called Miri, and likes cream."), "{found:?}");
     small.operate("@ada", "move", args(r#"{"to":"/library"}"#));
     small.run("1m");
-    // A model finds in its own what it has words for, and hears where it can look for words at all.
+    // A model finds in its own what it has words for, and hears where there is nothing of them.
     let script = Script::of(vec![
         tool("see", json!({ "address": "@ada/.life", "words": "the attic" })),
         tool("see", json!({ "address": "@bob", "words": "attic" })),
@@ -101,7 +101,7 @@ fn a_life_is_told_by_its_words_and_page_by_page() {
     let prompts = script.prompts();
     let looked = block(&prompts[1].0, "you looked at @ada/.life/the+attic");
     assert!(looked.contains("The key of the attic lies under"), "{}", prompts[1].0);
-    assert!(block(&prompts[2].0, "not understood").contains("/words"), "{}", prompts[2].0);
+    assert_eq!(block(&prompts[2].0, "you looked at @bob by the words attic").trim_end(), "Nothing.", "{}", prompts[2].0);
     assert_eq!(small.replay().unwrap().difference, None);
 }
 
@@ -148,7 +148,11 @@ fn planting_is_nobodys_life_and_a_checkpoint_keeps_what_is() {
     };
     let told = "The key of the attic lies under the third stone of the wall.";
     let operators = diary(&small, "operator");
-    assert_eq!(operators.iter().map(|(_, words)| words.as_deref()).collect::<Vec<_>>(), [Some(told)], "not that it made the world");
+    assert_eq!(
+        operators.iter().map(|(_, words)| words.as_deref()).collect::<Vec<_>>(),
+        [Some("Nothing to do."), Some(told)],
+        "not that it made the world"
+    );
     let before = diary(&small, "ada");
     small.reopen();
     assert_eq!((diary(&small, "ada"), diary(&small, "operator")), (before, operators));
@@ -158,7 +162,8 @@ fn planting_is_nobodys_life_and_a_checkpoint_keeps_what_is() {
 fn what_is_told_anyhow_is_not_told_again_and_nobodys_name_alone_calls_anything_to_mind() {
     let (mut small, _) = asked_after(0, "I like cheese.");
     small.run("1h");
-    let script = Script::default();
+    // She is silent: what she said herself would come to mind too.
+    let script = Script::of(vec![serde_json::json!({ "content": "" }); 60]);
     small.living().asking(Box::new(script.clone()));
     let asks = |small: &mut Small, words: &str| {
         small.act("bob", Call::summon("@ada", Value::map([("content", Value::text(words))])));
@@ -168,10 +173,10 @@ fn what_is_told_anyhow_is_not_told_again_and_nobodys_name_alone_calls_anything_t
     let system = asks(&mut small, "Why do I like cheese?");
     assert!(block(&system, "thread").contains("I like cheese.") && !block(&system, "recall").contains("cheese"), "{system}");
     // Thirty words later the thread does not reach back to it.
-    (0..30).for_each(|_| drop(small.act("bob", Call::summon("@ada", Value::map([("content", Value::text("Hm."))])))));
+    (0..30).for_each(|at| drop(small.act("bob", Call::summon("@ada", Value::map([("content", Value::text(format!("Hm, {at}.")))])))));
     small.run("1m");
     let system = asks(&mut small, "Well?");
     assert!(!block(&system, "thread").contains("cheese") && !block(&system, "recall").contains("cheese"), "{system}");
     let system = asks(&mut small, "Is there cheese?");
-    assert!(block(&system, "recall").contains("@bob told you: I like cheese."), "{system}");
+    assert!(block(&system, "recall").contains("@bob told you:\n> I like cheese."), "{system}");
 }

@@ -103,6 +103,7 @@ mod cli;
 
 mod heard;
 mod hostile;
+mod tables;
 
 mod snapshot;
 
@@ -135,6 +136,7 @@ mod law;
 
 mod measured;
 mod page_told;
+mod pages;
 mod series;
 
 mod mind;
@@ -183,6 +185,7 @@ mod story;
 
 mod scripts;
 
+mod prefix;
 mod press;
 
 mod gate;
@@ -203,4 +206,5 @@ mod wound;
 
 mod bounds;
 
+mod near;
 mod newcomer;

@@ -1,8 +1,13 @@
 //! Mcp: has a model outside, over the Model Context Protocol, the rights of its being and no others, and is all that it does on the record?
 //!
 //! The stories in tests/mcp are told by the client that the protocol's own makers publish; here stands what no honest client sends.
+//! The makers' conformance suite runs too: tests/mcp/expected.txt lists by name what fails there, and why.
 
-use std::process::Command;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread::JoinHandle;
 
 use serde_json::{Value, json};
 
@@ -78,6 +83,18 @@ impl Model {
         told["result"].clone()
     }
 
+    /// The words of a call, and the structured part.
+    fn words(&self, served: &Served, id: u64, tool: &str, arguments: &Value) -> (String, Value) {
+        let result = self.asks(served, id, "tools/call", json!({ "name": tool, "arguments": arguments }));
+        let content = result["content"].as_array().unwrap();
+        assert_eq!(content.len(), 1, "{result}");
+        (content[0]["text"].as_str().unwrap().to_owned(), result["structuredContent"].clone())
+    }
+
+    fn sees(&self, served: &Served, id: u64, arguments: Value) -> (String, Value) {
+        self.words(served, id, "see", &arguments)
+    }
+
     pub fn calls(&self, served: &Served, id: u64, tool: &str, arguments: &Value) -> Came {
         let result = self.asks(served, id, "tools/call", json!({ "name": tool, "arguments": arguments }));
         let told = result["structuredContent"].clone();
@@ -135,7 +152,7 @@ fn a_model_has_the_rights_of_its_being_and_no_others() {
             };
             assert_eq!(found, *wanted, "{tool} {arguments}: {came:?}");
             if let Came::Refused(told) = &came {
-                assert!(told["code"].is_string() && told["message"].is_string() && told["allowed"].is_array(), "{told}");
+                assert!(told["code"].is_string() && told["message"].is_string() && told.get("allowed").is_none(), "{told}");
             }
             if found == '-' || *tool == "see" {
                 assert_eq!(served.get(&operator, "/health").ok()["seq"], before, "{tool} {arguments} was recorded");
@@ -289,6 +306,291 @@ fn nothing_that_is_sent_to_the_door_of_models_makes_the_server_fail() {
     assert_eq!(served.get(&operator, "/health").ok()["status"], "ok");
 }
 
+/// A scribe, who keeps something in mind, and the model that drives it.
+fn scribe(served: &Served, operator: &Person) -> Model {
+    let does = |body: Value| assert_eq!(served.post(operator, "/api/do", body).ok()["closing"], "act");
+    let role = json!({ "name": "scribe", "prompt": "You write down what is said, {{me.name}}.", "canSee": ["@scribe", "@scribe/**", "/court", "/court/**"],
+        "canDo": ["say", "keep", "quality.inc"], "canSummon": ["operator"] });
+    does(json!({ "target": "/", "action": "role.set", "args": { "name": "scribe", "role": role } }));
+    let text = "The flute of the miller hangs here. ".repeat(400);
+    does(json!({ "target": "/court", "action": "matter.make", "args": { "name": "flute", "type": "doc", "content": text } }));
+    let scribe = served.person(operator, "scribe", json!({ "defaultRole": "scribe", "home": "/court" }));
+    Model::of(served, &scribe)
+}
+
+#[test]
+fn a_model_outside_is_told_what_one_inside_is_told_of_itself() {
+    let served = Served::paused("court");
+    let model = scribe(&served, &served.operator());
+    let says = |id: u64, text: &str| {
+        let said = json!({ "target": "/court", "action": "say", "args": { "content": text } });
+        assert!(matches!(model.calls(&served, id, "do", &said), Came::Done(_)));
+    };
+    says(1, "the flute was sold to @bern for seven coins");
+    // The latest happenings fill a block of their own, and the flute is called to mind by another.
+    (2..42).for_each(|id| says(id, &format!("nothing of note happens on this long and quiet afternoon, number {id}")));
+    let keep = json!({ "target": "@me", "action": "keep", "args": { "content": "never lend the ink" } });
+    assert!(matches!(model.calls(&served, 50, "do", &keep), Came::Done(_)));
+    let (text, beside) = model.sees(&served, 51, json!({ "address": "@me" }));
+    let blocks = [
+        "You are @scribe, in the world",
+        "You wear scribe.",
+        "You write down what is said, scribe.",
+        "[keep]\nnever lend the ink",
+        "[recall]\n",
+    ];
+    let places: Vec<usize> = blocks.iter().map(|block| text.find(block).unwrap_or_else(|| panic!("no `{block}` in {text}"))).collect();
+    assert!(places.is_sorted(), "{text}");
+    assert!(text[places[4]..].contains("the flute was sold to @bern"), "{text}");
+    assert_eq!(beside, json!({ "address": "@scribe", "kind": "being", "more": false }));
+    let begun = message(&sent(&served, &[("authorization", &format!("Bearer {}", model.token))], &initialize()).text);
+    let told = begun["result"]["instructions"].as_str().unwrap();
+    assert!(told.starts_with(&text) && told.contains("`@me/.inbox`"), "{told}");
+}
+
+#[test]
+fn a_look_is_told_once_in_the_words_of_a_prompt_page_by_page() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let model = scribe(&served, &operator);
+    let listed = model.asks(&served, 1, "tools/list", json!({}));
+    let see = listed["tools"].as_array().unwrap().iter().find(|tool| tool["name"] == "see").unwrap();
+    let schema = jsonschema::validator_for(&see["outputSchema"]).unwrap();
+    let (text, beside) = model.sees(&served, 2, json!({ "address": "/court" }));
+    assert!(text.starts_with("[you looked at /court]\nIt is ") && text.contains("- /court/flute (doc"), "{text}");
+    assert_eq!((&beside["address"], &beside["kind"]), (&json!("/court"), &json!("space")));
+    assert!(schema.is_valid(&beside), "{beside}");
+    let (first, beside) = model.sees(&served, 3, json!({ "address": "/court/flute" }));
+    assert!(first.len() < 9_000 && first.contains("more bytes: see it from 8192"), "{first}");
+    assert_eq!((&beside["kind"], &beside["more"]), (&json!("matter"), &json!(true)));
+    let (rest, beside) = model.sees(&served, 4, json!({ "address": "/court/flute", "from": 8192 }));
+    assert!(rest.starts_with("[you looked at /court/flute from 8192]") && !rest.contains("more bytes"), "{rest}");
+    assert_eq!(beside["more"], false);
+    let said = json!({ "target": "/court", "action": "say", "args": { "content": "the flute was sold" } });
+    assert!(matches!(model.calls(&served, 5, "do", &said), Came::Done(_)));
+    let (found, _) = model.sees(&served, 6, json!({ "address": "@me/.life", "words": "flute sold" }));
+    assert!(found.contains("the flute was sold"), "{found}");
+    let (found, _) = model.sees(&served, 7, json!({ "address": "/court", "words": "FLUTE" }));
+    assert!(found.starts_with("[you looked at /court by the words FLUTE]\n- /court/flute (doc"), "{found}");
+    for wrong in [
+        json!({ "address": "/court", "words": 5 }),
+        json!({ "address": "/court", "wait": "soon" }),
+        json!({ "address": "/court", "from": -1 }),
+    ] {
+        let Came::Refused(told) = model.calls(&served, 7, "see", &wrong) else { panic!("{wrong}") };
+        assert_eq!(told["code"], "bad-request", "{wrong}: {told}");
+    }
+    assert!(matches!(model.calls(&served, 8, "see", &json!({ "address": "/.config" })), Came::Refused(_)));
+}
+
+#[test]
+fn a_refusal_names_the_nearest_that_would_be_allowed_and_nothing_else() {
+    let served = Served::paused("court");
+    let model = scribe(&served, &served.operator());
+    let (text, beside) = model.words(&served, 1, "do", &json!({ "target": "@me", "action": "keeps", "args": { "content": "x" } }));
+    assert_eq!(beside["nearest"], "do keep on @scribe", "{beside}");
+    let keys: Vec<&str> = beside.as_object().unwrap().keys().map(String::as_str).collect();
+    assert!(keys.iter().all(|key| ["code", "place", "message", "nearest", "seq"].contains(key)), "{beside}");
+    assert!(
+        text.contains(beside["message"].as_str().unwrap()) && text.ends_with("The nearest that you may do now: do keep on @scribe."),
+        "{text}"
+    );
+    let (_, beside) = model.words(&served, 2, "summon", &json!({ "target": "@operatr", "content": "x" }));
+    assert_eq!(beside["nearest"], "summon @operator", "{beside}");
+    let (text, _) = model.sees(&served, 3, json!({ "address": "/curt" }));
+    assert!(text.contains("The nearest that you may do now: see /court."), "{text}");
+}
+
+/// The entry of an inbox by its words: the `wake` by which it is answered.
+fn wake_in(text: &str) -> &str {
+    text.split("wake `").nth(1).and_then(|rest| rest.split('`').next()).unwrap_or_else(|| panic!("no wake in {text}"))
+}
+
+/// Asks once over a line of its own, to wait at an address.
+fn waits(host: &str, token: &str, (address, length): (&str, &str)) -> String {
+    let (mut line, mut text) = (TcpStream::connect(host).unwrap(), String::new());
+    let path = format!("/api/look?address={address}&wait={length}");
+    write!(line, "GET {path} HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n").unwrap();
+    line.read_to_string(&mut text).unwrap();
+    text
+}
+
+fn host_of(served: &Served) -> String {
+    served.url.trim_start_matches("http://").trim_end_matches('/').to_owned()
+}
+
+#[test]
+fn whoever_waits_hears_of_what_comes_before_whoever_waits_for_nothing_ends() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let (token, _) = token_of(&served, &operator, json!({ "name": "model" }));
+    let (heard, hears) = mpsc::channel();
+    for address in ["/court", "@operator/.inbox"] {
+        let (host, token, heard) = (host_of(&served), token.clone(), heard.clone());
+        std::thread::spawn(move || drop(heard.send(waits(&host, &token, (address, "30s")))));
+    }
+    served.post(&operator, "/api/summon", json!({ "target": "@operator", "content": "is there ink?" })).ok();
+    let first = hears.recv().unwrap();
+    assert!(first.contains("> is there ink?"), "{first}");
+}
+
+#[test]
+fn whoever_waits_at_its_inbox_hears_of_what_comes() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let model = scribe(&served, &operator);
+    let wait = json!({ "address": "@me/.inbox", "wait": "30s" });
+    let asks = |content: &str| {
+        served.post(&operator, "/api/summon", json!({ "target": "@scribe", "content": content })).ok();
+    };
+    assert_eq!(model.sees(&served, 1, json!({ "address": "@me/.inbox" })).0, "[you looked at @scribe/.inbox]\nNothing.");
+    let (text, beside) = std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| model.sees(&served, 2, wait.clone()));
+        asks("is there ink?");
+        waiting.join().unwrap()
+    });
+    assert!(text.contains("- a summons of @operator waits, wake `") && text.contains("> is there ink?"), "{text}");
+    assert_eq!(beside, json!({ "address": "@scribe/.inbox", "kind": "register", "more": false }));
+    // Anything that came since the last look is told at once.
+    asks("and paper?");
+    assert!(model.sees(&served, 3, wait).0.contains("> and paper?"));
+    let answer = json!({ "content": "there is", "wake": wake_in(&text) });
+    assert!(matches!(model.calls(&served, 4, "summon", &answer), Came::Done(_)));
+}
+
+/// Four who wait by one token, as soon as they do: what each is answered in the end.
+fn four_who_wait(served: &Served, token: &str) -> Vec<JoinHandle<String>> {
+    const FULL: &str = "wait at one time";
+    let (host, address) = (host_of(served), "@operator/.inbox");
+    let one = || {
+        let (host, token) = (host.clone(), token.to_owned());
+        // The test of four waits may have been in before.
+        std::thread::spawn(move || {
+            std::iter::repeat_with(|| waits(&host, &token, (address, "30s"))).find(|text| !text.contains(FULL)).unwrap()
+        })
+    };
+    let waiting = (0..4).map(|_| one()).collect();
+    while !waits(&host, token, (address, "0ms")).contains(FULL) {}
+    waiting
+}
+
+#[test]
+fn four_wait_at_one_time_and_are_told_when_the_token_is_taken_back_or_the_server_stops() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let (token, id) = token_of(&served, &operator, json!({ "name": "model" }));
+    let waiting = four_who_wait(&served, &token);
+    served.delete(&operator, &format!("/api/tokens/{id}")).ok();
+    for one in waiting {
+        let text = one.join().unwrap();
+        assert!(text.starts_with("HTTP/1.1 401") && text.contains("bad-token"), "{text}");
+    }
+    let (token, _) = token_of(&served, &operator, json!({ "name": "model" }));
+    let waiting = four_who_wait(&served, &token);
+    served.stop();
+    for one in waiting {
+        let text = one.join().unwrap();
+        assert!(text.starts_with("HTTP/1.1 503") && text.contains("stopping"), "{text}");
+    }
+}
+
+#[test]
+fn addresses_are_completed() {
+    let served = Served::paused("court");
+    let model = scribe(&served, &served.operator());
+    let completes = |uri: &str, name: &str, value: &str| {
+        let params = json!({ "ref": { "type": "ref/resource", "uri": uri }, "argument": { "name": name, "value": value } });
+        let answer = model.sends(&served, &json!({ "jsonrpc": "2.0", "id": 5, "method": "completion/complete", "params": params }));
+        message(&answer.text)
+    };
+    let values = |value: &str| completes("reelm:///{+address}", "address", value)["result"]["completion"]["values"].clone();
+    assert_eq!(values("@scr"), json!(["@scribe/.inbox", "@scribe"]));
+    assert_eq!(values("cou"), json!(["court", "court/flute"]));
+    assert_eq!(values("court/fl"), json!(["court/flute"]));
+    assert_eq!(values("/court/fl"), json!(["court/flute"]));
+    assert_eq!(values("nowhere/x"), json!([]));
+    assert_eq!(completes("reelm:///{other}", "address", "c")["error"]["code"], -32602);
+}
+
+#[test]
+fn a_wildcard_accepts_what_it_covers() {
+    let served = Served::paused("court");
+    let (token, _) = token_of(&served, &served.operator(), json!({ "name": "model" }));
+    let bearer = format!("Bearer {token}");
+    let rows = [
+        ("*/*", 200),
+        ("application/*, text/*;q=0.9", 200),
+        ("application/json, text/*", 200),
+        ("*/*;q=0.1, text/html", 200),
+        ("application/json, text/event-stream", 200),
+        ("application/json", 406),
+        ("text/*", 406),
+        ("*/*;q=0", 406),
+        ("*/*, text/event-stream;q=0", 406),
+    ];
+    for (accept, status) in rows {
+        let answer =
+            served.send(&VISITOR, "POST", "/mcp", Some(initialize().to_string()), &[("authorization", &bearer), ("accept", accept)]);
+        assert_eq!(answer.status, status, "{accept}: {}", answer.text);
+    }
+}
+
+#[test]
+fn what_is_no_message_is_answered_by_a_sentence() {
+    let served = Served::paused("court");
+    let model = Model::of(&served, &served.operator());
+    let bearer = format!("Bearer {}", model.token);
+    let mut nameless = initialize();
+    nameless["params"].as_object_mut().unwrap().remove("clientInfo");
+    let call = json!({ "jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": { "name": 5 } });
+    let rows = [
+        ("{\"jsonrpc\":".to_owned(), 400, -32700, json!(null), "not JSON"),
+        ("[]".to_owned(), 400, -32600, json!(null), "one JSON-RPC message"),
+        (r#"{"jsonrpc":"2.0","id":4}"#.to_owned(), 200, -32600, json!(4), "`method`"),
+        (r#"{"jsonrpc":"2.0","id":5,"method":"no/such"}"#.to_owned(), 200, -32601, json!(5), "there is no method `no/such`; there are"),
+        (r#"{"jsonrpc":"2.0","id":"a","method":"prompts/list"}"#.to_owned(), 200, -32601, json!("a"), "there is no method `prompts/list`"),
+        (call.to_string(), 200, -32602, json!(7), "`tools/call`"),
+        (nameless.to_string(), 200, -32602, json!(0), "`clientInfo` is missing"),
+    ];
+    for (body, status, code, id, words) in rows {
+        let headers =
+            [("authorization", bearer.as_str()), ("mcp-session-id", &model.session), ("accept", "application/json, text/event-stream")];
+        let answer = served.send(&VISITOR, "POST", "/mcp", Some(body.clone()), &headers);
+        assert_eq!(
+            (answer.status, &answer.body["error"]["code"], &answer.body["id"]),
+            (status, &json!(code), &id),
+            "{body}: {}",
+            answer.text
+        );
+        assert!(answer.body["error"]["message"].as_str().unwrap().contains(words), "{body}: {}", answer.text);
+    }
+}
+
+#[test]
+fn a_line_that_is_no_message_is_answered_and_the_next_one_is_read() {
+    let served = Served::paused("court");
+    let mut client = served.terminal.command("mcp --as @operator").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(client.stdout.take().unwrap()).lines();
+    let mut asked = client.stdin.take().unwrap();
+    let mut answer = |line: &str| -> Value {
+        writeln!(asked, "{line}").unwrap();
+        serde_json::from_str(&said.next().unwrap().unwrap()).unwrap()
+    };
+    let mut nameless = initialize();
+    nameless["params"]["clientInfo"] = json!({ "version": "1" });
+    let refused = answer("hello?");
+    assert_eq!((&refused["error"]["code"], &refused["id"]), (&json!(-32700), &json!(null)), "{refused}");
+    let refused = answer(&nameless.to_string());
+    assert_eq!((&refused["error"]["code"], &refused["id"]), (&json!(-32602), &json!(0)), "{refused}");
+    assert!(refused["error"]["message"].as_str().unwrap().contains("`clientInfo.name` is missing"), "{refused}");
+    assert!(answer(&initialize().to_string())["result"]["serverInfo"].is_object());
+    let (broken, unknown) = (answer("{"), answer(r#"{"jsonrpc":"2.0","id":1,"method":"no/such"}"#));
+    assert_eq!((&broken["error"]["code"], &unknown["error"]["code"]), (&json!(-32700), &json!(-32601)), "{broken} {unknown}");
+    assert_eq!(answer(r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#)["id"], 2);
+    drop(asked);
+    assert!(client.wait().unwrap().success());
+}
+
 #[test]
 fn the_client_of_the_protocols_own_makers_drives_a_being_over_both_transports() {
     if !NODE.is_there() {
@@ -298,4 +600,64 @@ fn the_client_of_the_protocols_own_makers_drives_a_being_over_both_transports() 
     install(&stories);
     let said = runs(Command::new("node").arg("stories.mjs").current_dir(&stories).env("REELM_BIN", REELM));
     assert!(said.contains(" passed, 0 failed"), "{said}");
+}
+
+/// A check of the conformance suite that fails: its scenario, its name, and what the suite says.
+type Failed = (String, String, String);
+
+/// The checks that fail, and how many the suite made.
+fn failing(lines: &str) -> (Vec<Failed>, usize) {
+    // Whatever else Node says stands in lines of its own.
+    let checks: Vec<Value> = lines.lines().filter(|line| line.starts_with('{')).map(|line| serde_json::from_str(line).unwrap()).collect();
+    let text = |check: &Value, key: &str| check[key].as_str().unwrap().to_owned();
+    let fails = |check: &&Value| ["FAILURE", "WARNING"].contains(&check["status"].as_str().unwrap());
+    let failed = checks.iter().filter(fails).map(|check| (text(check, "scenario"), text(check, "check"), text(check, "message")));
+    (failed.collect(), checks.len())
+}
+
+/// The rows of the list; each says why that check is not ours to pass.
+fn expected(list: &str) -> Vec<Failed> {
+    let rows = list.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    rows.map(|row| match row.split(" | ").collect::<Vec<_>>()[..] {
+        [scenario, check, says, why] if !why.is_empty() => (scenario.to_owned(), check.to_owned(), says.to_owned()),
+        _ => panic!("expected `scenario | check | what the server says | why` in tests/mcp/expected.txt, found `{row}`"),
+    })
+    .collect()
+}
+
+/// Says where the failing checks and the list differ, in either direction.
+fn differences(failed: &[Failed], expected: &[Failed]) -> Vec<String> {
+    let fits = |found: &Failed, row: &Failed| found.0 == row.0 && found.1 == row.1 && found.2.contains(&row.2);
+    let unlisted = failed.iter().filter(|found| !expected.iter().any(|row| fits(found, row)));
+    let stale = expected.iter().filter(|row| !failed.iter().any(|found| fits(found, row)));
+    let unlisted = unlisted.map(|(scenario, check, says)| format!("{scenario} {check} fails and is not listed so: {says}"));
+    unlisted.chain(stale.map(|(scenario, check, _)| format!("{scenario} {check} is listed and does not fail so"))).collect()
+}
+
+#[test]
+fn the_protocols_conformance_suite_fails_where_the_list_says_why_and_nowhere_else() {
+    if !NODE.is_there() {
+        return;
+    }
+    let folder = package().join("tests/mcp");
+    install(&folder);
+    let served = Served::paused("court");
+    let (token, _) = token_of(&served, &served.operator(), json!({ "name": "suite" }));
+    let mut suite = Command::new("node");
+    suite.arg("conformance.mjs").current_dir(&folder).env("REELM_URL", &served.url).env("REELM_TOKEN", &token);
+    let (failed, made) = failing(&runs(&mut suite));
+    let expected = expected(&std::fs::read_to_string(folder.join("expected.txt")).unwrap());
+    assert!(made > expected.len(), "the suite made {made} checks");
+    assert_eq!(differences(&failed, &expected), Vec::<String>::new());
+}
+
+#[test]
+fn a_check_that_fails_unlisted_and_a_listed_one_that_passes_are_both_told() {
+    let row = |scenario: &str, says: &str| (scenario.to_owned(), "check".to_owned(), says.to_owned());
+    let listed = [row("prompts", "no method"), row("logging", "no method")];
+    assert!(differences(&[row("logging", "no method `x`"), row("prompts", "no method `y`")], &listed).is_empty());
+    let told = differences(&[row("prompts", "broke off"), row("logging", "no method `x`")], &listed);
+    assert_eq!(told, ["prompts check fails and is not listed so: broke off", "prompts check is listed and does not fail so"]);
+    let told = differences(&[row("prompts", "no method"), row("logging", "no method"), row("ping", "no answer")], &listed);
+    assert_eq!(told, ["ping check fails and is not listed so: no answer"]);
 }

@@ -193,7 +193,7 @@ fn through(small: &mut Small, door: Door, whom: &str, action: &str, args: &serde
         Door::Panel => asks(small, "board"),
         Door::Model => {
             let call = tool("do", json!({ "target": whom, "action": action, "args": args }));
-            small.living().asking(Box::new(Script::of(vec![call])));
+            small.living().asking(Box::new(Script::of(vec![call; 3])));
             asks(small, "mia")
         }
     }

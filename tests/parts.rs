@@ -12,8 +12,12 @@ pub struct Part {
     place: fn() -> Option<PathBuf>,
 }
 
-/// The page's own tests and two clients of ours run in it.
-pub const NODE: Part = Part { name: "Node 20.19 with npm", tests: "the page's own tests", place: || can_start("npm").then(PathBuf::new) };
+/// The page's own tests, the reference client of MCP and its conformance suite run in it.
+pub const NODE: Part = Part {
+    name: "Node 20.19 with npm",
+    tests: "the page's own tests, MCP's client and suite",
+    place: || can_start("npm").then(PathBuf::new),
+};
 /// The browser of the stories.
 pub const CHROMIUM: Part = Part { name: "Chromium", tests: "the browser", place: chromium };
 /// A Python that can make environments of its own.

@@ -138,7 +138,7 @@ fn tried() -> Vec<(&'static str, fn())> {
             summon(&mut small, "@ada");
             small.run("1m");
             let last = small.reel("ada").last().map(code).unwrap();
-            assert_eq!((last.as_str(), small.reel("ada").len(), small.reel("bob").len()), ("brake-depth", 3, 2));
+            assert_eq!((last.as_str(), small.reel("ada").len(), small.reel("bob").len()), ("brake-depth", 3, 3));
         }),
         ("wakes.change", || {
             // Each act makes another role the previous one, so that the flow gives another.
@@ -153,7 +153,8 @@ fn tried() -> Vec<(&'static str, fn())> {
             summon(&mut small, "@ada");
             small.run("1m");
             assert_eq!(small.reel("ada").last().map(code).unwrap(), "brake-moments");
-            assert_eq!(small.reel("ada").len() + small.reel("bob").len(), 5);
+            // The last is a receipt that it ends, which is braked itself.
+            assert_eq!(small.reel("ada").len() + small.reel("bob").len(), 6);
         }),
         ("brakes.continue", || {
             let mut small =
@@ -196,7 +197,7 @@ fn tried() -> Vec<(&'static str, fn())> {
             }
             say(&mut small, "@ada", "tokens.keep", &json!(5));
             let bodies = asked(&mut small).map(|body| body["messages"][0]["content"].to_string());
-            assert!(!bodies[0].contains("loaves") && bodies[1].contains("[keep]"), "{bodies:?}");
+            assert!(!bodies[0].contains("[keep]") && bodies[1].contains("[keep]"), "{bodies:?}");
         }),
         ("tokens.see", || {
             let mut small = house("llm");

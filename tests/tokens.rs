@@ -320,3 +320,66 @@ fn what_is_said_to_visitors_is_read_by_none_of_them() {
         assert_eq!(served.get(&VISITOR, "/api/inbox").ok(), json!([]));
     }
 }
+
+/// Whether an answer says that the token of two requests a day has made both.
+fn is_turned_away(answer: &Answer) {
+    assert_eq!((answer.status, answer.code()), (429, "too-many"), "{}", answer.text);
+    assert!(answer.text.contains("this token may make 2 requests a day; ask again in "), "{}", answer.text);
+    assert!(answer.header("retry-after").is_some_and(|after| (1..=86_400).contains(&after.parse::<u64>().unwrap())), "{answer:?}");
+}
+
+#[test]
+fn a_rate_turns_its_own_token_away_over_every_door_and_nobody_else() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let (rated, made) = Program::of(&served, &operator, json!({ "name": "slow", "rate": "2/d" }));
+    assert_eq!((&made["rate"], &made["used"]), (&json!("2/d"), &Value::Null));
+    let (other, made) = Program::of(&served, &operator, json!({}));
+    assert_eq!(made["rate"], Value::Null);
+    assert_eq!(rated.get(&served, "/api/world").status, 200);
+    // What is refused or not found is a request too.
+    assert_eq!(rated.get(&served, "/api/being/nobody").status, 404);
+    let before = served.get(&operator, "/health").ok();
+    is_turned_away(&rated.get(&served, "/api/world"));
+    is_turned_away(&rated.post(&served, "/api/do", signal(1)));
+    is_turned_away(&rated.post(&served, "/mcp", json!({ "jsonrpc": "2.0", "id": 1, "method": "ping" })));
+    let line = format!("do @pat quality.set '{{\"path\":\"a.b\",\"value\":1}}' --token {}", rated.0);
+    served.terminal.types(&line).fails(1).warns(&["this token may make 2 requests a day"]);
+    assert_eq!(served.get(&operator, "/health").ok(), before);
+    assert!((0..3).all(|_| other.get(&served, "/api/world").status == 200 && served.get(&operator, "/api/world").status == 200));
+    for wrong in ["0/m", "30", "30/w", ""] {
+        let answer = served.post(&operator, "/api/tokens", json!({ "rate": wrong }));
+        assert_eq!((answer.status, answer.code()), (400, "bad-request"), "{wrong}: {}", answer.text);
+    }
+}
+
+#[test]
+fn the_list_tells_the_rate_and_the_last_use_and_a_stop_keeps_them() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let made = served.terminal.types("token make --rate 30/m --name cron --json").json();
+    let cron = Program(made["token"].as_str().unwrap().to_owned());
+    let listed = |served: &Served| served.get(&operator, "/api/tokens").ok()[0].clone();
+    assert_eq!((&listed(&served)["rate"], &listed(&served)["used"]), (&json!("30/m"), &Value::Null));
+    served.terminal.types("token list").says(&["30/m", "never used", "cron"]).ok();
+    cron.get(&served, "/api/world").ok();
+    let used = listed(&served)["used"].clone();
+    assert!(used.as_str().unwrap() >= made["since"].as_str().unwrap(), "{used}");
+    // While the world is served its process is asked, which has not written it yet.
+    let said = format!("used {}", used.as_str().unwrap());
+    served.terminal.types("token list").says(&["30/m", &said]).ok();
+    assert_eq!(served.terminal.types("token list --json").json()["used"], used);
+    let terminal = served.stop();
+    terminal.types("token list").says(&["30/m", &said]).ok();
+    // Acts in a world that nobody serves are uses too.
+    terminal.types("token make --rate 1/d --name once").says(&["1 request a day at most"]).ok();
+    let made = terminal.types("token make --rate 1/d --name twice --json").json();
+    let other = made["token"].as_str().unwrap();
+    for value in [1, 2] {
+        terminal.types(&format!("do / quality.set '{{\"path\":\"a.b\",\"value\":{value}}}' --token {other}")).ok();
+    }
+    let lines = terminal.types("token list").ok();
+    let line = |name: &str| lines.lines().find(|line| line.ends_with(name)).unwrap().to_owned();
+    assert!(line("once").contains("never used") && !line("twice").contains("never used"), "{lines}");
+    terminal.types("token make --rate 30").fails(2).warns(&["expected a rate such as 30/m"]);
+}

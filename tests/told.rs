@@ -10,7 +10,7 @@ use super::kit::{Small, args, code, source};
 use super::mind::{Script, tool};
 
 /// A model's connection, a library, and a garden that has a grid.
-const WORLD: &str = r#"
+pub const WORLD: &str = r#"
 [config]
 "llm.connection" = "tiny"
 "llm.tiny" = { base_url = "http://127.0.0.1:9/v1", model = "tiny" }
@@ -156,7 +156,7 @@ fn a_model_hears_that_its_deed_was_refused_in_its_next_moment_whatever_woke_it_a
     assert!(life.contains("tried to do quality.set on / {\\\"path\\\":\\\"t.mine\\\",\\\"value\\\":1}: refused, gate-place /"), "{life}");
 }
 
-/// What a being's life shows.
+/// A being's life as `see` shows it.
 fn see_of(small: &Small, name: &str) -> Value {
     let world = small.world();
     reelm::verb::see(&world, world.being_named(name).unwrap(), &format!("@{name}/.life"), world.now()).unwrap()

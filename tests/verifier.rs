@@ -161,6 +161,8 @@ value = "off"
     let _ = small.try_act("operator", Call::be("release", args(r#"{"being":"@dora"}"#)));
     let _ = small.try_act("operator", Call::be("end", args(r#"{"being":"@dora"}"#)));
     let end = small.world().at() + 120_000;
+    // The last moment is by a schedule, in a round of its own: another instant or round of it could not have been.
+    let _ = small.try_act("operator", Call::doing("@bob", "pause.set", args("{}")));
     small.moments(3, end);
     small
 }

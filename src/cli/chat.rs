@@ -6,14 +6,15 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::Args;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use crate::fact::{Call, Made, Millis, Seq, Value};
+use crate::past::Report;
 use crate::run::{Course, Living, Pace, Reins, Stopped, Until};
 
 use super::door::{Door, Ended};
 use super::inbox::WaitingWake;
-use super::line::Reach;
+use super::line::{Reach, SocketLine};
 
 /// Talks with somebody, a line at a time, until the input ends
 #[derive(Args)]
@@ -67,13 +68,18 @@ impl Chat {
             door.say(&done.report, || format!("#{} refused: {reason}", done.seq))?;
             return Ok(Some(Ended::Refused));
         }
-        match self.answer(reach, done.seq)? {
-            Some(answer) => {
+        match self.heard(reach, done.seq)? {
+            LineUpshot::Words(answer) => {
                 let told = json!({ "seq": answer.seq, "from": answer.from, "words": answer.words });
                 let from = answer.from.as_deref().unwrap_or(&self.target);
                 door.say(&told, || format!("{from}: {}", answer.words))?;
             }
-            None => door.warn(&format!("{} has not answered #{}; `reelm inbox` lists it once they do", self.target, done.seq)),
+            LineUpshot::Closed(closed) => {
+                door.say(&json!({ "moment": closed.moment, "closing": closed.closing, "deed": closed.deed }), || closed.line())?
+            }
+            LineUpshot::Nothing => {
+                door.warn(&format!("{} has not answered #{}; `reelm inbox` lists it once they do", self.target, done.seq))
+            }
         }
         Ok(None)
     }
@@ -83,29 +89,95 @@ impl Chat {
         wake.seq > said && wake.from.as_deref() == Some(self.target.as_str())
     }
 
-    /// The answer to what was said in a frame: whoever gives it, as a space answers by its steward.
-    fn answer(&self, reach: &mut Reach, said: Seq) -> Result<Option<WaitingWake>> {
-        let (since, mut root) = (Instant::now(), None);
+    /// The outcome of a line: an answer, also of a steward who answers for a space; or how the moment closed that gave none.
+    fn heard(&self, reach: &mut Reach, said: Seq) -> Result<LineUpshot> {
+        let (since, mut root, mut closed) = (Instant::now(), None, None);
         loop {
             let waiting = reach.inbox(self.as_being.as_deref())?;
-            let answer = waiting.into_iter().find(|wake| wake.in_reply_to == Some(said) || self.is_told_later(wake, said));
-            let goes_on = match (&answer, &mut *reach) {
-                (Some(_), _) => false,
-                (None, Reach::There(_)) => {
-                    std::thread::sleep(LOOK);
-                    since.elapsed() < WAIT
+            if let Some(answer) = waiting.into_iter().find(|wake| wake.in_reply_to == Some(said) || self.is_told_later(wake, said)) {
+                return Ok(LineUpshot::Words(Box::new(answer)));
+            }
+            let goes_on = match &mut *reach {
+                Reach::There(line) => {
+                    closed = ClosedMoment::told(line, said);
+                    let is_open = closed.is_none() && since.elapsed() < WAIT;
+                    if is_open {
+                        std::thread::sleep(LOOK);
+                    }
+                    is_open
                 }
-                (None, Reach::Here(living, _)) => goes_on(living, said, &mut root)?,
+                Reach::Here(living, _) => goes_on(living, said, &mut root, &mut closed)?,
             };
             if !goes_on {
-                return Ok(answer);
+                // It may have answered between the two looks.
+                let late = reach.inbox(self.as_being.as_deref())?.into_iter().find(|wake| wake.in_reply_to == Some(said));
+                return Ok(late
+                    .map(|answer| LineUpshot::Words(Box::new(answer)))
+                    .or(closed.map(LineUpshot::Closed))
+                    .unwrap_or(LineUpshot::Nothing));
             }
         }
     }
 }
 
-/// Lets a world take one round, where anything that began with a frame is still to come; whether it did.
-fn goes_on(living: &mut Living, said: Seq, root: &mut Option<(Made, Millis)>) -> Result<bool> {
+/// The outcome of a line.
+enum LineUpshot {
+    /// What was said.
+    Words(Box<WaitingWake>),
+    /// Nothing was said, and the moment is over.
+    Closed(ClosedMoment),
+    /// It is not over yet.
+    Nothing,
+}
+
+/// A moment that closed what it was asked without an answer.
+struct ClosedMoment {
+    /// Its name, such as `@ada/7`.
+    moment: String,
+    closing: String,
+    deed: String,
+}
+
+impl ClosedMoment {
+    /// The moment that a frame woke, as the process tells it that serves the world.
+    fn told(line: &SocketLine, said: Seq) -> Option<Self> {
+        // Without the right to read moments one waits as before.
+        let told = line.ask("GET", &format!("/api/causes?moment={said}&depth=1"), &Json::Null).ok()?;
+        let text = |effect: &Json, key: &str| effect.get(key).and_then(Json::as_str).unwrap_or_default().to_owned();
+        let effects = told.get("effects").and_then(Json::as_array)?;
+        let closed = effects.iter().map(|effect| Self {
+            moment: text(effect, "moment"),
+            closing: text(effect, "closing"),
+            deed: text(effect, "deed"),
+        });
+        closed.rev().find(Self::is_over)
+    }
+
+    /// The same of a moment that was seen here.
+    fn seen(report: &Report, said: Seq) -> Option<Self> {
+        let is_of_it = report.cause.split('.').next().and_then(|seq| seq.parse().ok()) == Some(said);
+        let closed = Self { moment: format!("@{}", report.being), closing: report.closing.to_owned(), deed: report.deed.clone() };
+        Some(closed).filter(|closed| is_of_it && closed.is_over())
+    }
+
+    /// Whether nothing more comes of it: it neither goes on nor asks somebody else first.
+    fn is_over(&self) -> bool {
+        !matches!(self.closing.as_str(), "requeued" | "failed") && !self.deed.starts_with("summon ")
+    }
+
+    fn line(&self) -> String {
+        let who = self.moment.split('/').next().unwrap_or_default();
+        match self.closing.as_str() {
+            "act" => format!("({who} says nothing, and did this: {})", self.deed),
+            "see" => format!("({who} has heard it and says nothing)"),
+            closing => format!("({who} says nothing: {closing})"),
+        }
+    }
+}
+
+/// Lets a world take one round, where anything that began with a frame is still to come; whether it did. How the moment closed that the frame
+/// woke is noted.
+fn goes_on(living: &mut Living, said: Seq, root: &mut Option<(Made, Millis)>, closed: &mut Option<ClosedMoment>) -> Result<bool> {
     let world = living.world();
     if root.is_none() {
         let wakes = world.beings().flat_map(|being| world.inbox().of(being.id));
@@ -116,6 +188,11 @@ fn goes_on(living: &mut Living, said: Seq, root: &mut Option<(Made, Millis)>) ->
     let until = Until { moments: Some(1), instant: Some(end), ..Until::default() };
     let pace = world.world_setting("clock").as_str().and_then(Pace::of_word).unwrap_or(Pace::Virtual);
     let reins = &Reins::default();
-    let ran = living.run(Course { pace, until, reins, watch: None, measures: None })?;
+    let mut watch = |report: &Report| {
+        if let Some(seen) = ClosedMoment::seen(report, said) {
+            *closed = Some(seen);
+        }
+    };
+    let ran = living.run(Course { pace, until, reins, watch: Some(&mut watch), measures: None })?;
     Ok(ran.stopped == Stopped::Done)
 }

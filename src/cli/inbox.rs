@@ -62,7 +62,7 @@ pub(super) struct WaitingWake {
     when: Option<String>,
     /// What was said.
     pub words: String,
-    /// What became of what was asked, where that is what it tells.
+    /// The receipt, where it is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     receipt: Option<Json>,
     /// The verbs that it may be answered by, where they are not all.

@@ -5,6 +5,7 @@ use std::os::fd::AsRawFd;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 use serde_json::{Value as Json, json};
@@ -49,10 +50,13 @@ pub struct Done {
 }
 
 impl ByToken {
-    /// What a token gives, as its file beside the world says.
+    /// What a token gives, as its file beside the world says. It is used by that.
     fn of(door: &Door, secret: &str) -> Result<Self> {
-        let tokens = Tokens::of(&door.data)?;
-        let token = tokens.find(secret, now()).ok_or(RunError::TokenLost)?;
+        let mut tokens = Tokens::of(&door.data)?;
+        let token = tokens.find(secret, now()).ok_or(RunError::TokenLost)?.clone();
+        // A rate is the server's to hold: whoever opens the files is held by none.
+        let _ = tokens.use_once(&token.id, now(), Instant::now());
+        tokens.save_uses()?;
         Ok(Self { being: token.being().ok_or(RunError::TokenLost)?, only: token.only })
     }
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use clap::Args;
 
-use crate::fact::Value;
+use crate::fact::{Reason, Value};
 use crate::past::Point;
 use crate::run::Measures;
 use crate::source::{MeasureItem, MeasureList, OnLine};
 use crate::store::ClockFile;
-use crate::verb::see;
-use crate::world::World;
+use crate::verb::{ListPart, SeeReader, SeenValue, named};
+use crate::world::{Being, World};
 
 use super::door::pretty;
 use super::door::{Door, Ended};
@@ -21,6 +21,7 @@ use super::screen::time;
 /// Shows what an address names
 #[derive(Args)]
 #[command(after_help = "Example: reelm see /factory/line --at 120
+A list is a page: reelm see /library --from 64 · reelm see /library --words 'tea cups'
 
 Points: 120 (all frames below it) · 120+ (right after it) · @ada/7 (the world as that moment was opened on) · @ada/7+ (right after its frame)
   · 2026-03-02T09:00 (all frames at or before that instant in the world's zone) · 2026-03-02 · ~10m (so much world time before the newest) · now
@@ -35,6 +36,12 @@ pub struct See {
     /// What `.` and `~` mean; whoever may read the world's files may see all of it, whatever this being's role lets it see
     #[arg(long = "as", value_name = "@BEING", default_value = "@operator")]
     as_being: String,
+    /// Of a list: how many items are passed over
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    from: u64,
+    /// Of a list: only the items whose line has all these words
+    #[arg(long)]
+    words: Option<String>,
 }
 
 impl See {
@@ -53,10 +60,15 @@ impl See {
         }
         let name = self.as_being.trim_start_matches('@');
         let speaker = world.being_named(name).with_context(|| format!("there is no being `@{name}` in this world"))?;
-        let value = see(&world, speaker, &self.address, world.now())
-            .map_err(|reason| anyhow::anyhow!("cannot see `{}`: {reason}", self.address))?;
+        let value = self.seen(&world, speaker).map_err(|reason| anyhow::anyhow!("cannot see `{}`: {reason}", self.address))?;
         door.say(&value, || pretty(&value))?;
         Ok(Ended::Well)
+    }
+
+    fn seen(&self, world: &World, speaker: &Being) -> Result<Value, Reason> {
+        let reader =
+            SeeReader { id: Some(speaker.id), part: ListPart::new(self.from, self.words.as_deref()), ..SeeReader::of_all(world.now()) };
+        reader.show(world, &named(world, speaker, &self.address, world.now())?).map(SeenValue::to_value)
     }
 }
 

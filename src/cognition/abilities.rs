@@ -7,8 +7,8 @@ use crate::role::{Entry, flow_shape, role_shape};
 use crate::verb::{Asker, BE_OPERATIONS, DRAFT_MAKE, Doable, could_act, only_draws_up, operations};
 use crate::world::address_of;
 
-use super::afar::Afar;
-use super::near::{LISTED, Near};
+use super::afar::{Afar, LOOKED_THROUGH};
+use super::near::{LISTED, Near, matter, others};
 
 /// How they begin.
 pub(super) const MAY: &str = "\nWhat you may do now:\n";
@@ -101,13 +101,22 @@ pub(super) fn targets(asker: &Asker<'_>, operation: &Doable, near: &Near) -> Vec
     let bound = asker.worn.entries(Verb::Do).filter(|entry| entry.covers_action(&operation.name));
     let bound = bound.filter_map(|entry| if let Entry::Bound { on: Some(on), .. } = entry { Some(on.as_ref()) } else { None });
     let mut fitting: Vec<Thing> = near.things.iter().copied().filter(|thing| fits(*thing)).take(LISTED).collect();
-    let afar = Afar::of(asker, near, bound, fits).things;
-    fitting.extend(afar.into_iter().take(LISTED.saturating_sub(fitting.len())));
+    // What entries bind it to is found before any list is cut: a crowd that is near leaves it room.
+    fitting.extend(Afar::of(asker, near, bound, fits).things);
+    if fitting.is_empty() && near.has_afar {
+        fitting.extend(around(asker, near).filter(|thing| fits(*thing)).take(LISTED));
+    }
     let root = Thing::Space(SpaceId::ROOT);
     if fitting.is_empty() && fits(root) {
         fitting.push(root);
     }
     fitting
+}
+
+/// What lies and who stands around a being, the nearest first, as far as it looks for what it can name.
+fn around<'a>(asker: &Asker<'a>, near: &Near) -> impl Iterator<Item = Thing> + use<'a> {
+    let others = others(asker.world, asker.actor, near.caller).take(LOOKED_THROUGH).map(Thing::Being);
+    others.chain(matter(asker.world, asker.actor).take(LOOKED_THROUGH).map(Thing::Matter))
 }
 
 /// Whether a role says that an operation is for its wearer: who may do anything is not meant.

@@ -9,7 +9,7 @@ use crate::world::World;
 use super::near::{LISTED, Near};
 
 /// How many things are looked through for what a pattern matches.
-const LOOKED_THROUGH: usize = 256;
+pub(super) const LOOKED_THROUGH: usize = 256;
 
 /// What entries reach beyond what is near.
 #[derive(Default)]
@@ -20,7 +20,8 @@ pub(super) struct Afar<'e> {
 }
 
 impl<'e> Afar<'e> {
-    /// What entries reach that is not near: with that, no more than can be listed.
+    /// What entries reach that is not near: no more than can be listed. What is near takes no room of it, so that the only thing that an
+    /// entry reaches always stands there.
     pub(super) fn of(asker: &Asker<'_>, near: &Near, entries: impl Iterator<Item = &'e Entry>, fits: impl Fn(Thing) -> bool) -> Self {
         let mut afar = Self::default();
         if !near.has_afar {
@@ -28,13 +29,13 @@ impl<'e> Afar<'e> {
         }
         let near = &near.things;
         for entry in entries {
-            let Some(sought) = sought(asker, entry, near.len() + afar.things.len() < LISTED) else {
+            let Some(sought) = sought(asker, entry, afar.things.len() < LISTED) else {
                 afar.more.push(entry);
                 continue;
             };
             let mut is_all = sought.len() <= LOOKED_THROUGH;
             for thing in sought.into_iter().filter(|thing| !near.contains(thing) && fits(*thing)) {
-                is_all &= near.len() + afar.things.len() < LISTED;
+                is_all &= afar.things.len() < LISTED;
                 if is_all && !afar.things.contains(&thing) {
                     afar.things.push(thing);
                 }
@@ -51,6 +52,9 @@ impl<'e> Afar<'e> {
 fn sought(asker: &Asker<'_>, entry: &Entry, has_room: bool) -> Option<Vec<Thing>> {
     let world = asker.world;
     let (glob, is_place) = match entry {
+        Entry::Rel(Rel::Children | Rel::AnyChild) => {
+            return Some(world.children_of(asker.actor.id).take(LOOKED_THROUGH + 1).map(Thing::Being).collect());
+        }
         Entry::Rel(Rel::Predecessor) => return Some(world.predecessor(asker.actor).map(Thing::Being).into_iter().collect()),
         // Whoever and whatever else stands in a relation is near.
         Entry::Rel(_) => return Some(Vec::new()),

@@ -4,6 +4,7 @@
 
 use std::fmt::Write;
 
+use crate::fact::in_threes;
 use crate::role::within_block;
 use crate::verb::TOKEN;
 
@@ -31,6 +32,10 @@ pub struct ItemGroup {
     pub items: Vec<Item>,
     /// How many more there are than stand among the items.
     pub more: usize,
+    /// Of a list that can be seen further: in the list, the place of the first item.
+    pub from: Option<usize>,
+    /// In how many more of them no words were sought.
+    pub unsought: usize,
     /// Which part of a hundred of the block's room is theirs.
     pub percent: usize,
 }
@@ -38,7 +43,12 @@ pub struct ItemGroup {
 impl ItemGroup {
     /// One that may take all that is left.
     pub fn of(items: Vec<Item>) -> Self {
-        Self { items, more: 0, percent: 100 }
+        Self { items, more: 0, from: None, unsought: 0, percent: 100 }
+    }
+
+    /// Whether it has nothing to tell.
+    pub(super) fn is_empty(&self) -> bool {
+        self.items.is_empty() && self.more == 0 && self.unsought == 0
     }
 }
 
@@ -51,7 +61,7 @@ pub struct Block {
 }
 
 /// What the line takes that counts the rest.
-const REST: usize = 24;
+const REST: usize = 48;
 
 impl Block {
     pub fn new(title: impl Into<String>, parts: Vec<ItemGroup>) -> Self {
@@ -72,22 +82,30 @@ impl Block {
     pub(super) fn fitted(self, tokens: u64) -> (String, bool) {
         let room = usize::try_from(tokens).unwrap_or(usize::MAX).saturating_mul(TOKEN);
         let (mut body, mut handed, mut is_whole) = (String::new(), 0, true);
-        for ItemGroup { items, more, percent } in self.parts {
+        for ItemGroup { items, more, from, unsought, percent } in self.parts {
             handed = usize::min(100, handed + percent);
             let room = (room / 100).saturating_mul(handed).max(if handed == 100 { room } else { 0 });
-            is_whole &= fill(&mut body, items, more, self.see.as_deref(), room);
+            if unsought > 0 {
+                is_whole &= fill(&mut body, (vec![not_sought(unsought)], 0, None), None, room);
+            }
+            is_whole &= fill(&mut body, (items, more, from), self.see.as_deref(), room);
         }
         (if body.is_empty() { String::new() } else { format!("\n[{}]\n{body}", self.title) }, is_whole)
     }
 }
 
+/// That a part of a list was too far away to be looked through.
+fn not_sought(count: usize) -> Item {
+    Item::of(format!("Nothing was sought in {} more of them.", in_threes(count)))
+}
+
 /// Adds items to a text as long as it does not grow beyond its room; whether all of them stand there whole.
-fn fill(body: &mut String, items: Vec<Item>, more: usize, see: Option<&str>, room: usize) -> bool {
+fn fill(body: &mut String, (items, more, from): (Vec<Item>, usize, Option<usize>), see: Option<&str>, room: usize) -> bool {
     let rest_room = REST + see.map_or(0, str::len);
     // The nearest are told whole, as far as half of the room goes, if not all can be.
     let all: usize = items.iter().map(|item| item.whole.len() + 1).sum();
     let whole = if body.len() + all <= room && more == 0 { room } else { body.len() + room.saturating_sub(body.len()) / 2 };
-    let (mut is_whole, mut left_out, mut next) = (more == 0, more, items.into_iter().peekable());
+    let (mut is_whole, mut left_out, mut told, mut next) = (more == 0, more, 0, items.into_iter().peekable());
     while let Some(item) = next.next() {
         let is_last = left_out == 0 && next.peek().is_none();
         let most = if is_last { room } else { room.saturating_sub(rest_room) };
@@ -96,13 +114,21 @@ fn fill(body: &mut String, items: Vec<Item>, more: usize, see: Option<&str>, roo
         let text = Some(item.whole).filter(|text| fits(text, if short.is_some() { whole.min(most) } else { most }));
         is_whole &= text.is_some();
         match text.or(short) {
-            Some(text) => drop(writeln!(body, "{text}")),
+            Some(text) => {
+                let _ = writeln!(body, "{text}");
+                told += 1;
+            }
+            // A list goes on behind what is told of it, so that nothing between is passed over.
+            None if from.is_some() => {
+                left_out += 1 + next.by_ref().count();
+            }
             None => left_out += 1,
         }
     }
     if left_out > 0 && body.len() + rest_room <= room {
-        let see = see.map(|see| format!(": see {see}")).unwrap_or_default();
-        let _ = writeln!(body, "… {left_out} more{see}");
+        let from = from.map(|from| format!(" from {}", from + told)).unwrap_or_default();
+        let see = see.map(|see| format!(": see {see}{from}")).unwrap_or_default();
+        let _ = writeln!(body, "… {} more{see}", in_threes(left_out));
     }
     is_whole
 }

@@ -2,19 +2,16 @@
 //! What it contains is for whoever looks at the thing itself.
 
 use crate::fact::{BeingId, Coords, MatterId, Millis, SpaceId, Text, Thing, Value, in_a_line, quoted, text_lines, with_article};
+use crate::verb::{ListPart, Parted, about, line_of};
 use crate::world::{Being, KEPT, Matter, Qualities, World, address_of};
 
 use super::block::{Item, ItemGroup};
-use super::near::{LISTED, where_from};
+use super::near::{LISTED, NAMED, Near, matter, others, where_from};
 
-/// How much of what it says stands for a thing that does not say what it is about.
-const ABOUT: usize = 80;
+/// Of a text that is longer than so many bytes, its size is told.
+const GLANCED: usize = 80;
 /// How many bytes of what a thing contains one look shows.
 pub(super) const PAGE: usize = 8 * 1024;
-/// How many of those who are there are named.
-const NAMED: usize = 64;
-/// How many things are counted that no list names; where there are more, that is said of so many.
-const COUNTED: usize = 1_000;
 /// What of a space is told of who is there, and of where one can go from it, in parts of a hundred.
 const OTHERS: usize = 45;
 const WAYS: usize = 15;
@@ -25,53 +22,80 @@ pub(super) struct Onlooker<'a> {
     pub(super) world: &'a World,
     pub(super) from: &'a Being,
     pub(super) at: Millis,
+    /// The matter where it is, the nearest first.
+    pub(super) near: &'a Near,
 }
 
 impl Onlooker<'_> {
-    /// A space: what it is, who is there in the order given, where one can go, and what lies there.
-    pub(super) fn space(self, id: SpaceId, others: &[BeingId]) -> Vec<ItemGroup> {
+    /// A space: what it is; of who is there, where one can go, and what lies there, the part that is looked at.
+    pub(super) fn space(self, id: SpaceId, part: &ListPart) -> Vec<ItemGroup> {
         let Some(space) = self.world.space(id) else { return Vec::new() };
         let size = space.size.map(|size| format!(" Its grid is {} by {}.", size.x, size.y)).unwrap_or_default();
         let owner = space.owner.and_then(|owner| self.world.being(owner)).map(|owner| self.owned_by(owner));
         let head = Item::of(format!("It is {}.{size}{}", with_article(&space.kind), owner.unwrap_or_default()));
         let own = self.qualities(&space.qualities);
-        let others = others.get(..NAMED).unwrap_or(others);
-        let named = others.iter().filter_map(|id| self.world.being(*id)).map(|other| self.being(other));
-        let around = space.parent.map(|around| Item::of(format!("- {}, around it", self.world.path_of(around))));
-        let ways = self.world.spaces_in(id).map(|(_, inside)| Item::of(format!("- {}, inside", self.world.path_of(inside))));
-        let (ways, more_ways) = listed(around.into_iter().chain(ways));
-        let unnamed = (space.count as usize).saturating_sub(others.len() + usize::from(self.from.position == id));
-        let (things, more) = self.things(Thing::Space(id));
-        vec![
-            ItemGroup { items: std::iter::once(head).chain(own).collect(), more: 0, percent: 20 },
-            ItemGroup { items: named.collect(), more: unnamed, percent: OTHERS },
-            ItemGroup { items: ways, more: more_ways, percent: WAYS },
-            ItemGroup { items: things, more, percent: 100 },
-        ]
+        let is_here = self.from.position == id;
+        let others: Box<dyn Iterator<Item = BeingId>> =
+            if is_here { Box::new(others(self.world, self.from, self.near.caller)) } else { Box::new(self.world.beings_in(id)) };
+        let count = (space.count as usize).saturating_sub(usize::from(is_here));
+        let around = space.parent.map(Thing::Space).into_iter();
+        let ways = around.chain(self.world.spaces_in(id).map(|(_, inside)| Thing::Space(inside)));
+        let things: Box<dyn Iterator<Item = MatterId>> = if is_here {
+            Box::new(matter(self.world, self.from))
+        } else {
+            Box::new(self.world.matter_in(Thing::Space(id)).map(|(_, id)| id))
+        };
+        let most = page_of(part);
+        let head = if part.is_first() { std::iter::once(head).chain(own).collect() } else { Vec::new() };
+        let [mut beings, mut ways, things] = [
+            self.list(Thing::Space(id), others.map(Thing::Being), Some(count), (NAMED, part)),
+            self.list(Thing::Space(id), ways, None, (most, part)),
+            self.list(Thing::Space(id), things.map(Thing::Matter), Some(self.world.matter_count(Thing::Space(id))), (most, part)),
+        ];
+        (beings.percent, ways.percent) = (OTHERS, WAYS);
+        vec![ItemGroup { percent: 20, ..ItemGroup::of(head) }, beings, ways, things]
+    }
+
+    /// A part of a list of things in a thing, each told in its line.
+    fn list(self, of: Thing, all: impl Iterator<Item = Thing>, total: Option<usize>, (most, part): (usize, &ListPart)) -> ItemGroup {
+        let Parted { items, more, unsought } = part.of(all, total, most, |thing| line_of(self.world, *thing, self.at));
+        let items = items.into_iter().filter_map(|thing| self.item(thing, of)).collect();
+        ItemGroup { items, more, from: Some(part.from), unsought, percent: 100 }
+    }
+
+    fn item(self, thing: Thing, of: Thing) -> Option<Item> {
+        match thing {
+            Thing::Being(id) => self.world.being(id).map(|other| self.being(other)),
+            Thing::Matter(id) => self.world.matter(id).map(|matter| self.matter(matter)),
+            Thing::Space(id) => {
+                let is_inside = self.world.space(id).is_some_and(|space| space.parent.map(Thing::Space) == Some(of));
+                Some(Item::of(format!("- {}, {}", self.world.path_of(id), if is_inside { "inside" } else { "around it" })))
+            }
+        }
     }
 
     /// Itself: what it is like, and what it holds.
     pub(super) fn oneself(self) -> Vec<ItemGroup> {
-        let (things, more) = self.things(Thing::Being(self.from.id));
-        vec![ItemGroup { percent: 60, ..ItemGroup::of(self.qualities(&self.from.qualities)) }, ItemGroup { more, ..ItemGroup::of(things) }]
+        let holds = self.holds(Thing::Being(self.from.id), &ListPart::default());
+        vec![ItemGroup { percent: 60, ..ItemGroup::of(self.qualities(&self.from.qualities)) }, holds]
     }
 
     /// Somebody whom one looks at.
-    pub(super) fn somebody(self, other: &Being) -> Vec<ItemGroup> {
+    pub(super) fn somebody(self, other: &Being, part: &ListPart) -> Vec<ItemGroup> {
         let home = format!("Home: {}. In: {}.", self.world.path_of(other.home), self.world.path_of(other.position));
-        let (things, more) = self.things(Thing::Being(other.id));
         let mut own = vec![Item::of(self.being_line(other)), Item::of(home)];
         own.extend(self.qualities(&other.qualities));
-        vec![ItemGroup { percent: 70, ..ItemGroup::of(own) }, ItemGroup { more, ..ItemGroup::of(things) }]
+        let own = if part.is_first() { own } else { Vec::new() };
+        vec![ItemGroup { percent: 70, ..ItemGroup::of(own) }, self.holds(Thing::Being(other.id), part)]
     }
 
-    /// A thing that one looks at, and a page of what it contains.
-    pub(super) fn thing(self, id: MatterId, from: usize) -> Vec<ItemGroup> {
+    /// A thing that one looks at, and a page of what it contains. Where that is a text, the page is a part of it, else of what lies in it.
+    pub(super) fn thing(self, id: MatterId, part: &ListPart) -> Vec<ItemGroup> {
         let Some(matter) = self.world.matter(id) else { return Vec::new() };
         let mut own = vec![Item::of(format!("It is {}.", with_article(&matter.kind)))];
         own.extend(self.qualities(&matter.qualities));
-        let (things, more) = self.things(Thing::Matter(id));
-        vec![ItemGroup::of(own), ItemGroup::of(contents(&matter.content, from)), ItemGroup { more, ..ItemGroup::of(things) }]
+        let inside = if matter.content.as_str().is_some_and(|text| !text.is_empty()) { &part.without_from() } else { part };
+        vec![ItemGroup::of(own), ItemGroup::of(contents(&matter.content, part.from)), self.holds(Thing::Matter(id), inside)]
     }
 
     fn owned_by(self, owner: &Being) -> String {
@@ -99,10 +123,9 @@ impl Onlooker<'_> {
         format!(", {away}at ({}, {})", at.x, at.y)
     }
 
-    fn things(self, holder: Thing) -> (Vec<Item>, usize) {
-        let mut all = self.world.matter_in(holder);
-        let items = all.by_ref().take(LISTED).filter_map(|(_, id)| self.world.matter(id)).map(|matter| self.matter(matter)).collect();
-        (items, all.take(COUNTED).count())
+    fn holds(self, holder: Thing, part: &ListPart) -> ItemGroup {
+        let things = self.world.matter_in(holder).map(|(_, id)| Thing::Matter(id));
+        self.list(holder, things, Some(self.world.matter_count(holder)), (page_of(part), part))
     }
 
     fn matter(self, matter: &Matter) -> Item {
@@ -121,22 +144,20 @@ impl Onlooker<'_> {
     }
 }
 
-fn listed(mut all: impl Iterator<Item = Item>) -> (Vec<Item>, usize) {
-    (all.by_ref().take(LISTED).collect(), all.take(COUNTED).count())
-}
-
-/// What a thing says that it is about, else how what it contains begins.
-pub(super) fn about(matter: &Matter) -> Option<String> {
-    let said = matter.qualities.at("doc.about").and_then(Value::as_str);
-    let begins = || matter.content.as_str().filter(|text| !text.trim().is_empty());
-    let text = said.or_else(begins)?;
-    let start: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(ABOUT).collect();
-    Some(if start.len() < text.trim().len() { format!("{start}…") } else { start })
+/// How many things a page of a list tells: few at a glance, more to whoever looks further.
+fn page_of(part: &ListPart) -> usize {
+    if part.is_first() { LISTED } else { NAMED }
 }
 
 /// How much a thing contains, where that is more than a glance shows.
 fn size(content: &Value) -> String {
-    content.as_str().filter(|text| text.len() > ABOUT).map(|text| format!(", {} bytes", text.len())).unwrap_or_default()
+    content.as_str().filter(|text| text.len() > GLANCED).map(|text| format!(", {} bytes", text.len())).unwrap_or_default()
+}
+
+/// Whether a page of what a thing contains, from a byte on, reaches its end.
+pub(super) fn reaches(world: &World, id: MatterId, from: usize) -> bool {
+    let length = world.matter(id).and_then(|matter| matter.content.as_str()).map_or(0, str::len);
+    from.saturating_add(PAGE) >= length
 }
 
 /// A page of what a thing contains, from a byte on.

@@ -54,7 +54,7 @@ struct Scan<'t> {
     /// Whether the line has begun with nothing but space so far.
     begins: bool,
     tries: u32,
-    /// What was looked for and is not there.
+    /// Closing marks that were looked for in vain.
     unclosed: Vec<String>,
 }
 
@@ -63,7 +63,7 @@ impl Scan<'_> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Notes that reading came to nothing. What comes to something goes behind what it has read.
+    /// Notes that reading came to nothing. A successful reading moves behind its end.
     fn fails(&mut self) {
         self.tries += 1;
     }
@@ -164,7 +164,7 @@ impl Scan<'_> {
         self.foreign.iter().any(|words| words.contains(text))
     }
 
-    /// What of a call cannot be read.
+    /// The part of a call that cannot be read.
     fn what_is_wrong(&self, mark: usize) -> String {
         let inside = if mark == 0 { behind_fence(self.rest()) } else { self.rest().get(mark..).unwrap_or_default().trim_start() };
         let notation = if self.mends { Notation::Mended } else { Notation::Json };
@@ -248,7 +248,7 @@ impl Scan<'_> {
     }
 }
 
-/// What a mark is.
+/// The kinds of marks.
 enum Marks {
     /// A call.
     Call(CallText),
@@ -258,7 +258,7 @@ enum Marks {
     None,
 }
 
-/// What closes a quotation.
+/// The marks that close a quotation.
 fn closes(sign: char) -> Option<&'static str> {
     match sign {
         '"' => Some("\""),
@@ -280,15 +280,16 @@ fn closes(sign: char) -> Option<&'static str> {
 fn may_hold_call(text: &str) -> bool {
     let inside = behind_fence(text);
     let within = inside.strip_prefix(['{', '[']).unwrap_or_default().trim_start();
-    let is_function =
-        || within.split_once('(').is_some_and(|(name, _)| name.chars().all(|c| c.is_ascii_alphanumeric() || "._".contains(c)));
+    // No further than its name: what stands behind it may be long.
+    let is_function = || within.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "._".contains(c)).starts_with('(');
     within.starts_with(['"', '\'', '{']) || inside.starts_with('[') && is_function()
 }
 
-/// What stands behind a fence and its word.
+/// The text behind a fence and its word.
 fn behind_fence(text: &str) -> &str {
     let inside = text.trim_start_matches('`');
-    if inside.len() == text.len() { text } else { inside.trim_start_matches(|c: char| c.is_ascii_alphanumeric()).trim_start() }
+    // One or two are a quotation.
+    if text.len() - inside.len() < 3 { text } else { inside.trim_start_matches(|c: char| c.is_ascii_alphanumeric()).trim_start() }
 }
 
 /// Where a run of exactly so many back-ticks stands.

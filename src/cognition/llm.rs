@@ -15,13 +15,13 @@ use crate::verb::fitted;
 use crate::world::World;
 
 use super::connection::{Connection, Price, Tools};
-use super::hearer::Hearer;
 use super::prompt::{Prompt, prompt};
 use super::reply::{Asking, Reply};
 use super::script::seen;
 use super::tools::{LOOKS, one_act};
 use super::understand::{Understood, understand};
 use super::upshot::Upshot;
+use super::words_reach::WordsReach;
 
 /// How often one request is sent at most over one connection: a server that is busy or gone is asked again.
 pub const ATTEMPTS: u32 = 3;
@@ -79,7 +79,7 @@ impl Request {
         (self.connection.dialect.messages)(&self.json())
     }
 
-    /// What others have said in it, as far as it is quoted.
+    /// The words of others in it, as they are quoted.
     fn quoted(&self) -> Vec<String> {
         self.messages().iter().flat_map(|(_, content)| unquoted(content)).collect()
     }
@@ -229,16 +229,16 @@ pub fn hear(opening: &Opening, world: &World, request: &Request, reply: Reply) -
 
 /// Words without a call: they are the answer where one is wanted and the role may give it, and no vote.
 fn say(opening: &Opening, world: &World, words: &Text, answer: &mut Answer) {
-    match Hearer::of(opening, world) {
-        Hearer::Nobody => {}
-        Hearer::Panel => answer.failure = Some(Reason::new(Code::ReplyUnvoted, "")),
-        Hearer::Asker(asker) => {
+    match WordsReach::of(opening, world) {
+        WordsReach::Nobody => {}
+        WordsReach::Panel => answer.failure = Some(Reason::new(Code::ReplyUnvoted, "")),
+        WordsReach::Asker(asker) => {
             let args = [("content", Value::from(words)), ("answer", Value::text(Answering::None.word()))];
             let call = Call::summon(&format!("@{}", asker.name), Value::map(args));
             let bound = opening.bind(world, &call);
             answer.call = Some((call, bound));
         }
-        Hearer::OutOfReach(_) => answer.unspoken = true,
+        WordsReach::OutOfReach(_) => answer.unspoken = true,
     }
 }
 

@@ -3,19 +3,21 @@
 
 use std::collections::BTreeSet;
 
-use crate::fact::{BeingId, Coords, Orientation, Thing};
+use crate::fact::{BeingId, Coords, MatterId, Orientation, Thing};
 use crate::moment::Opening;
-use crate::world::{Being, World};
+use crate::world::{Being, PlacedKind, World, apart};
 
 /// How many things of a kind are named one by one.
 pub(super) const LISTED: usize = 24;
-/// Through how many things of a kind one looks for the nearest: a crowd costs no more than that.
-const LOOKED_THROUGH: usize = 1_024;
+/// How many of those who are there are named.
+pub(super) const NAMED: usize = 64;
+/// Among how many of its children a being looks for those that are where it is.
+const CHILDREN: usize = 1_024;
 
 /// What lies around a being.
 pub(super) struct Near {
-    /// The others in its space, the nearest first.
-    pub(super) others: Vec<BeingId>,
+    /// Whoever woke it.
+    pub(super) caller: Option<BeingId>,
     /// What can be named, in order: itself, where it is and lives, whoever woke it, and what is near.
     pub(super) things: Vec<Thing>,
     /// Whether it is told of what is elsewhere, too.
@@ -28,47 +30,59 @@ impl Near {
         // Turned inward, it has itself, and whoever woke it.
         if opening.orientation == Orientation::Inward {
             let things = [being.id].into_iter().chain(opening.caller.filter(|caller| *caller != being.id)).map(Thing::Being).collect();
-            return Self { others: Vec::new(), things, has_afar: false };
+            return Self { caller: opening.caller, things, has_afar: false };
         }
-        let others = others(opening, world);
         let mut things = vec![Thing::Being(being.id), Thing::Space(being.position), Thing::Space(being.home)];
         things.extend(being.parent.map(Thing::Being));
-        things.extend(opening.caller.map(Thing::Being));
-        things.extend(others.iter().take(LISTED).copied().map(Thing::Being));
+        let others: Vec<BeingId> = others(world, being, opening.caller).take(LISTED).collect();
+        // Whoever woke it stands among the others where it is one of them, so that the same things stand in the same order for whoever comes.
+        things.extend(opening.caller.filter(|caller| !others.contains(caller)).map(Thing::Being));
+        things.extend(others.into_iter().map(Thing::Being));
         things.extend(world.children_of(being.id).take(LISTED).map(Thing::Being));
-        things.extend(world.matter_in(Thing::Space(being.position)).take(LISTED).map(|(_, id)| Thing::Matter(id)));
+        things.extend(matter(world, being).take(LISTED).map(Thing::Matter));
         things.extend(world.matter_in(Thing::Being(being.id)).take(LISTED).map(|(_, id)| Thing::Matter(id)));
         things.extend(world.spaces_in(being.position).take(LISTED).map(|(_, id)| Thing::Space(id)));
         let mut seen = BTreeSet::new();
         things.retain(|thing| seen.insert(*thing));
-        Self { others, things, has_afar: true }
+        Self { caller: opening.caller, things, has_afar: true }
     }
 }
 
-/// The others where a being stands, the nearest first; among those who are as near, whoever was born first.
-fn others(opening: &Opening, world: &World) -> Vec<BeingId> {
-    let me = &opening.being;
-    let others = world.beings_in(me.position).filter(|id| *id != me.id).take(LOOKED_THROUGH).filter_map(|id| world.being(id));
-    let is_kin = |other: &Being| Some(other.id) == opening.caller || me.parent == Some(other.id) || other.parent == Some(me.id);
-    let mut others: Vec<(Nearness, BeingId)> = others.map(|other| (nearness(me.coords, other, is_kin(other)), other.id)).collect();
-    others.sort_unstable();
-    others.into_iter().map(|(_, id)| id).collect()
+/// The others where a being stands: the nearest first, then all others in the order of their birth. Where they are more than can be listed,
+/// its kin and whoever woke it come before those.
+pub(super) fn others<'a>(world: &'a World, me: &'a Being, caller: Option<BeingId>) -> impl Iterator<Item = BeingId> + 'a {
+    let placed = placed(world, me, PlacedKind::Beings);
+    let placed = placed.filter_map(|thing| if let Thing::Being(id) = thing { Some(id) } else { None });
+    let is_crowd = world.space(me.position).is_some_and(|space| space.count as usize > LISTED);
+    let is_here = |being: &Being| being.position == me.position && !is_placed(me, being.coords);
+    let mut kin: Vec<BeingId> = caller.into_iter().chain(me.parent).chain(world.children_of(me.id).take(CHILDREN)).collect();
+    kin.retain(|id| is_crowd && world.being(*id).is_some_and(|being| !being.ended && is_here(being)));
+    kin.sort_unstable();
+    kin.dedup();
+    let rest = world.beings_in(me.position).filter(move |id| world.being(*id).is_some_and(|being| is_here(being)));
+    let rest = {
+        let kin = kin.clone();
+        rest.filter(move |id| !kin.contains(id))
+    };
+    placed.chain(kin).chain(rest).filter(|id| *id != me.id)
 }
 
-/// How near somebody is: the distance squared, of kin, of nobody in particular.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-enum Nearness {
-    At(i128),
-    Kin,
-    There,
+/// The matter where a being stands: the nearest first, then all other in the order of its names.
+pub(super) fn matter<'a>(world: &'a World, me: &'a Being) -> impl Iterator<Item = MatterId> + 'a {
+    let placed = placed(world, me, PlacedKind::Matter);
+    let placed = placed.filter_map(|thing| if let Thing::Matter(id) = thing { Some(id) } else { None });
+    let is_rest = |id: &MatterId| world.matter(*id).is_some_and(|matter| !is_placed(me, matter.coords));
+    placed.chain(world.matter_in(Thing::Space(me.position)).map(|(_, id)| id).filter(is_rest))
 }
 
-fn nearness(from: Option<Coords>, other: &Being, is_kin: bool) -> Nearness {
-    match (from.zip(other.coords), is_kin) {
-        (Some((from, to)), _) => Nearness::At(apart(from, to)),
-        (None, true) => Nearness::Kin,
-        (None, false) => Nearness::There,
-    }
+/// What has a spot, where the being has one, the nearest first.
+fn placed<'a>(world: &'a World, me: &'a Being, kind: PlacedKind) -> impl Iterator<Item = Thing> + 'a {
+    me.coords.into_iter().flat_map(move |from| world.nearest(me.position, kind, from))
+}
+
+/// Whether something at a spot stands among what has one, for a being.
+fn is_placed(me: &Being, at: Option<Coords>) -> bool {
+    me.coords.is_some() && at.is_some()
 }
 
 /// How many steps away something is, and in which direction.
@@ -106,13 +120,4 @@ fn bearing(east: i128, south: i128) -> Option<&'static str> {
         (_, "east") => Some("south-east"),
         (_, _) => Some("south-west"),
     }
-}
-
-/// The square of the distance between two places on a grid.
-fn apart(from: Coords, to: Coords) -> i128 {
-    let along = |from: i64, to: i64| {
-        let steps = i128::from(from) - i128::from(to);
-        steps.saturating_mul(steps)
-    };
-    along(from.x, to.x).saturating_add(along(from.y, to.y)).saturating_add(along(from.z, to.z))
 }

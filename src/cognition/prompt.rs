@@ -7,24 +7,30 @@
 use std::fmt::Write;
 
 use crate::dialect::Tool;
-use crate::fact::{BeingId, Orientation, Text, Thing, Value};
+use crate::fact::{BeingId, Orientation, Text, Thing, Value, in_a_line};
 use crate::moment::Opening;
-use crate::verb::{ABOUT_CALLER, Address, Asker, HANDOVER, Named, OWN_ACTS, RECALL, RECALLED, RECENT_HERE, THREAD, show, tokens_of};
+use crate::verb::{
+    ABOUT_CALLER, Address, Asker, HANDOVER, ListPart, Named, OWN_ACTS, RECALL, RECALLED, RECENT_HERE, SeeReader, SeenValue, THREAD,
+    tokens_of,
+};
 use crate::world::{KEPT, Local, LookedAt, World};
 
 use super::abilities::abilities;
 use super::block::{Block, Item, ItemGroup};
 use super::glance::{Onlooker, entries, own_entries};
-use super::hearer::Hearer;
-use super::near::{LISTED, Near};
+use super::near::Near;
 use super::nearest::nearest;
 use super::resolvers::told;
 use super::script::recall;
 use super::tools::tools;
 use super::woken::{acquainted, missed, woken};
+use super::words_reach::WordsReach;
 
 /// How the end of a system message begins.
 pub(super) const IT_IS: &str = "\nIt is ";
+
+/// How the title of a look begins.
+pub(super) const LOOKED_AT: &str = "you looked at";
 
 /// What one moment of a model is asked with.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,9 +50,7 @@ pub fn prompt(opening: &Opening, world: &World, seen: &Value, words: &str, stric
     let asker = Asker { world, actor: &opening.being, worn: &opening.worn, caller: opening.caller, at: opening.opened_at };
     let near = Near::of(opening, world);
     let mut system = identity(opening, world);
-    if !words.trim().is_empty() {
-        let _ = write!(system, "\n{}\n", words.trim());
-    }
+    system += &role_words(words);
     system += &kept(opening, world);
     system += &abilities(&asker, &near);
     let told = blocks(&mut system, opening, &asker, &near, seen);
@@ -56,11 +60,17 @@ pub fn prompt(opening: &Opening, world: &World, seen: &Value, words: &str, stric
     // Before the first act it is counted from birth.
     let acted = opening.being.previous_role.as_ref().map_or(String::new(), |_| format!(" You last acted {since} seconds ago."));
     let _ = writeln!(system, "{IT_IS}{}, a {}.{acted}", local.iso(), weekday(local.day_of_week));
-    let _ = writeln!(system, "Answer with one tool call, or with nothing to do. {}", Hearer::of(opening, world).sentence());
+    let _ = writeln!(system, "Answer with one tool call, or with nothing to do. {}", WordsReach::of(opening, world).sentence());
     Prompt { system, user: woken(opening, world), tools: tools(opening, &asker, &near, &told, strict) }
 }
 
-fn identity(opening: &Opening, world: &World) -> String {
+/// The words of the worn role.
+pub(super) fn role_words(words: &str) -> String {
+    if words.trim().is_empty() { String::new() } else { format!("\n{}\n", words.trim()) }
+}
+
+/// Its name, its place, and its roles.
+pub(super) fn identity(opening: &Opening, world: &World) -> String {
     let being = &opening.being;
     let name = |id: BeingId| world.being(id).map(|being| format!("@{}", being.name)).unwrap_or_default();
     let mut text = format!("You are @{}", being.name);
@@ -86,7 +96,7 @@ fn identity(opening: &Opening, world: &World) -> String {
 }
 
 /// What the being wants to have before it always, in its own words.
-fn kept(opening: &Opening, world: &World) -> String {
+pub(super) fn kept(opening: &Opening, world: &World) -> String {
     let (kept, most) = (opening.being.qualities.at(KEPT), world.count_setting("tokens.keep", &opening.being));
     // What it was let keep it is told whole, whatever its lines take; less only where it may keep less by now.
     let has_room = kept.and_then(Value::as_str).is_some_and(|words| tokens_of(words) <= most);
@@ -99,47 +109,56 @@ fn kept(opening: &Opening, world: &World) -> String {
 fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, near: &Near, seen: &Value) -> Vec<Text> {
     let (being, world) = (&opening.being, asker.world);
     let budget = |key: &str| world.count_setting(key, being);
-    let glance = Onlooker { world, from: being, at: opening.opened_at };
+    let glance = Onlooker { world, from: being, at: opening.opened_at, near };
     // Inward, a being is alone with what it did; half turned, it has that beside the world.
     let mut told: Vec<Text> = Vec::new();
     let is_outward = opening.orientation != Orientation::Inward;
     if is_outward && asker.may_see(&Named::Thing(Thing::Space(being.position))).is_ok() {
-        let place = Block::new("place", glance.space(being.position, &near.others)).seen_at(world.path_of(being.position));
+        let place = Block::new("place", glance.space(being.position, &ListPart::default())).seen_at(world.path_of(being.position));
         let (place, is_whole) = place.fitted(budget("tokens.place"));
         *text += &place;
         told.extend(is_whole.then(|| world.path_of(being.position).into()));
     }
-    let me: Text = format!("@{}", being.name).into();
-    let (oneself, is_whole) = Block::new("me", glance.oneself()).seen_at(me.as_ref()).fitted(budget("tokens.me"));
-    *text += &oneself;
-    told.extend(is_whole.then_some(me));
+    let (me, is_whole) = oneself(opening, world, near);
+    *text += &me;
+    told.extend(is_whole.then(|| format!("@{}", being.name).into()));
     let recall = recall(opening, world);
-    let mut recalled: Vec<&str> = vec![HANDOVER];
-    recalled.extend(is_outward.then_some([RECENT_HERE, ABOUT_CALLER, THREAD]).into_iter().flatten());
-    recalled.extend((opening.orientation != Orientation::Forward).then_some(OWN_ACTS));
-    recalled.push(RECALL);
+    let mut names: Vec<&str> = vec![HANDOVER];
+    names.extend(is_outward.then_some([RECENT_HERE, ABOUT_CALLER, THREAD]).into_iter().flatten());
+    names.extend((opening.orientation != Orientation::Forward).then_some(OWN_ACTS));
+    names.push(RECALL);
     // Half turned, its own acts stand there by themselves, and not once more among what happened here.
-    let own = recalled.contains(&OWN_ACTS).then(|| recall.of(OWN_ACTS)).flatten();
+    let own = names.contains(&OWN_ACTS).then(|| recall.of(OWN_ACTS)).flatten();
     let is_told =
         |name: &str, item: &Value| name == RECENT_HERE && own.as_ref().and_then(Value::as_list).is_some_and(|own| own.contains(item));
     // What the role names itself stands with its other resolvers.
-    for name in recalled.into_iter().filter(|name| seen.get(name).is_none()) {
+    for name in names.into_iter().filter(|name| seen.get(name).is_none()) {
         let value = recall.of(name).map(|value| match value {
             Value::List(list) => Value::List(list.into_iter().filter(|item| !is_told(name, item)).collect()),
             value => value,
         });
-        // It was kept within its budget when it was gathered, the newest first.
-        *text += &value.map(|value| Block::new(name, vec![ItemGroup::of(answered(name, &value))]).within(u64::MAX)).unwrap_or_default();
+        *text += &recalled(name, value);
     }
     for (name, value) in seen.as_map().into_iter().flatten() {
         *text += &Block::new(name.as_ref(), vec![ItemGroup::of(answered(name, value))]).within(budget("tokens.see"));
     }
-    *text += &looks(opening, asker, glance, near, budget("tokens.see"), &mut told);
+    *text += &looks(opening, asker, glance, budget("tokens.see"), &mut told);
     told
 }
 
-/// What a resolver answered, in lines: what every world has is told in words of ours, with what others said in them quoted; what an extension
-/// shows is quoted whole.
+/// Its qualities and the things that it holds; and whether all of them are told.
+pub(super) fn oneself(opening: &Opening, world: &World, near: &Near) -> (String, bool) {
+    let being = &opening.being;
+    let glance = Onlooker { world, from: being, at: opening.opened_at, near };
+    Block::new("me", glance.oneself()).seen_at(format!("@{}", being.name)).fitted(world.count_setting("tokens.me", being))
+}
+
+/// A block of recall, which was kept within its budget when it was gathered.
+pub(super) fn recalled(name: &str, value: Option<Value>) -> String {
+    value.map(|value| Block::new(name, vec![ItemGroup::of(answered(name, &value))]).within(u64::MAX)).unwrap_or_default()
+}
+
+/// A resolver's answer in lines. The resolvers of every world are told in words of ours, with quotations; an extension's answer is quoted whole.
 fn answered(name: &str, value: &Value) -> Vec<Item> {
     let list = |value: &Value| {
         value.as_list().unwrap_or_default().iter().filter_map(Value::as_str).map(|line| Item::of(format!("- {line}"))).collect::<Vec<_>>()
@@ -157,7 +176,7 @@ fn answered(name: &str, value: &Value) -> Vec<Item> {
 
 /// What the being has looked at, each once, the newest last, as it is now. The looks of this wake share a budget, and the newest is served
 /// first; those of wakes before share what they leave, no more than a quarter of it.
-fn looks(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, near: &Near, tokens: u64, told: &mut Vec<Text>) -> String {
+fn looks(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, tokens: u64, told: &mut Vec<Text>) -> String {
     let being = &opening.being;
     let (mut texts, mut left) = (Vec::new(), tokens);
     let now = being.looked.now.iter().rev().map(|look| (look, false));
@@ -170,8 +189,8 @@ fn looks(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, near: &Near
             continue;
         }
         left = if is_before { left.min(tokens / 4) } else { left };
-        let title = if is_before { "you looked before at" } else { "you looked at" };
-        let (text, is_whole) = looked_at(opening, asker, glance, near, (look, title)).fitted(left);
+        let title = if is_before { "you looked before at" } else { LOOKED_AT };
+        let (text, is_whole) = looked_at(opening, asker, glance, (look, title)).fitted(left);
         left = left.saturating_sub(tokens_of(&text));
         // What has been looked at for this wake is not looked at again for it, however much of it there was room for.
         told.extend((is_whole || !is_before).then(|| look.address.clone()));
@@ -181,27 +200,49 @@ fn looks(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, near: &Near
     texts.into_iter().rev().collect()
 }
 
-fn looked_at(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, near: &Near, (look, title): (&LookedAt, &str)) -> Block {
-    let LookedAt { address, from } = look;
+fn looked_at(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, (look, title): (&LookedAt, &str)) -> Block {
+    let LookedAt { address, from, words } = look;
     let parsed = address.parse::<Address>().ok();
     let named = parsed.map(|parsed| parsed.resolve(asker.world, &opening.being, asker.at));
     let shown = named.map(|named| named.and_then(|named| asker.may_see(&named).map(|()| named)));
     let parts = match shown {
-        Some(Ok(Named::Thing(Thing::Space(space)))) if space == opening.being.position => glance.space(space, &near.others),
-        Some(Ok(Named::Thing(Thing::Space(space)))) => glance.space(space, &asker.world.beings_in(space).take(LISTED).collect::<Vec<_>>()),
-        Some(Ok(Named::Thing(Thing::Being(other)))) => asker.world.being(other).map(|other| glance.somebody(other)).unwrap_or_default(),
-        Some(Ok(Named::Thing(Thing::Matter(thing)))) => glance.thing(thing, usize::try_from(*from).unwrap_or(usize::MAX)),
-        Some(Ok(named)) => match show(asker.world, &named, Some(opening.being.id), opening.opened_at) {
-            Ok(value) => {
-                vec![ItemGroup::of(Some(entries(&value)).filter(|items| !items.is_empty()).unwrap_or_else(|| vec![Item::of("Nothing.")]))]
-            }
-            Err(reason) => vec![ItemGroup::of(vec![Item::of(reason.to_string())])],
-        },
+        Some(Ok(named)) => seen_parts(asker, glance, &named, &ListPart::new(*from, words.as_deref())),
         Some(Err(reason)) => vec![ItemGroup::of(vec![Item::of(reason.to_string())])],
         None => Vec::new(),
     };
-    let from = if *from > 0 { format!(" from {from}") } else { String::new() };
-    Block::new(format!("{title} {address}{from}"), parts)
+    Block::new(title_of(title, address, *from, words.as_deref()), parts).seen_at(further(address, words.as_deref()))
+}
+
+/// The title of a look.
+pub(super) fn title_of(title: &str, address: &str, from: u64, words: Option<&str>) -> String {
+    let from = if from > 0 { format!(" from {from}") } else { String::new() };
+    let words = words.map(|words| format!(" by the words {}", in_a_line(words))).unwrap_or_default();
+    format!("{title} {address}{from}{words}")
+}
+
+/// Where a look goes on.
+pub(super) fn further(address: &str, words: Option<&str>) -> String {
+    if words.is_some() { format!("{address} by these words") } else { address.to_owned() }
+}
+
+/// A named thing in lines: a thing as a glance shows it, a register as a quotation.
+pub(super) fn seen_parts(asker: &Asker<'_>, glance: Onlooker<'_>, named: &Named, part: &ListPart) -> Vec<ItemGroup> {
+    let (world, being) = (asker.world, glance.from);
+    let parts = match named {
+        Named::Thing(Thing::Space(space)) => glance.space(*space, part),
+        Named::Thing(Thing::Being(other)) => world.being(*other).map(|other| glance.somebody(other, part)).unwrap_or_default(),
+        Named::Thing(Thing::Matter(thing)) => glance.thing(*thing, part),
+        named => match (SeeReader { id: Some(being.id), part: part.clone(), ..SeeReader::of_all(asker.at) }).show(world, named) {
+            Ok(SeenValue { value, rest }) => {
+                let items = entries(&value);
+                let from = rest.map(|_| part.from);
+                let (more, unsought) = rest.map_or((0, 0), |rest| (rest.more, rest.unsought));
+                vec![ItemGroup { more, from, unsought, ..ItemGroup::of(items) }]
+            }
+            Err(reason) => vec![ItemGroup::of(vec![Item::of(reason.to_string())])],
+        },
+    };
+    if parts.iter().all(ItemGroup::is_empty) { vec![ItemGroup::of(vec![Item::of("Nothing.")])] } else { parts }
 }
 
 fn weekday(day: i64) -> &'static str {

@@ -1,12 +1,12 @@
 //! Resolvers: what every world can show a mind whose role names it, beside what it recalls. All of it is folded state, so it is never stale.
 
-use crate::fact::{SpaceId, Thing, Value, Verb, WakeKind, says};
+use crate::fact::{SpaceId, Thing, Value, Verb, WakeKind, in_threes, says};
 use crate::moment::Opening;
-use crate::verb::{ACTING, AROUND, Address, Asker, LIFE, Named, RECENT, ROLES, SHELF, THE_WORLD, in_brackets, see};
+use crate::verb::{ACTING, AROUND, Address, Asker, LIFE, Named, RECENT, ROLES, SHELF, THE_WORLD, about, in_brackets, see};
 use crate::world::{Being, World, address_of};
 
-use super::block::Item;
-use super::glance::{about, line as line_of};
+use super::block::{Item, ItemGroup};
+use super::glance::line as line_of;
 use super::near::{LISTED, Near, where_from};
 
 /// Through how many places one looks for those that one may see.
@@ -103,10 +103,12 @@ fn shelf(asker: &Asker<'_>, address: &str) -> Value {
     let Some(Named::Thing(thing)) = named.filter(|named| asker.may_see(named).is_ok()) else { return Value::List(Vec::new()) };
     let lies = world.matter_in(thing).take(LISTED).filter_map(|(name, id)| Some((name, world.matter(id)?)));
     let told = lies.map(|(name, matter)| about(matter).map_or_else(|| Value::from(name), |about| Value::from(format!("{name}: {about}"))));
-    Value::List(told.collect())
+    let more = world.matter_count(thing).saturating_sub(LISTED);
+    let rest = (more > 0).then(|| Value::from(format!("… {} more: see {address} from {LISTED}", in_threes(more))));
+    Value::List(told.chain(rest).collect())
 }
 
-/// What a resolver of every world answered, in sentences of ours; nothing for one that an extension brings.
+/// The answer of a resolver of every world, in sentences of ours; nothing for one that an extension brings.
 pub(super) fn told(written: &str, value: &Value) -> Option<Vec<Item>> {
     let lines: Vec<String> = match in_brackets(written) {
         (AROUND, None) => value.as_list()?.iter().map(beside).collect(),
@@ -125,18 +127,27 @@ fn beside(thing: &Value) -> String {
     format!("- {} ({}){away}", text("address").unwrap_or_default(), text("kind").unwrap_or_default())
 }
 
-/// What waits, each with the words that it brings, and what it is planned for.
+/// A wake that waits, with the words that it brings, and the word by which it is answered where one is given.
+fn wait(wake: &Value, word: Option<&str>) -> String {
+    let text = |key: &str| wake.get(key).and_then(Value::as_str);
+    let from = text("from").map(|from| format!(" of {from}")).unwrap_or_default();
+    let word = word.map(|word| format!(", wake `{word}`")).unwrap_or_default();
+    let what = format!("- a {}{from} waits{word}", text("kind").unwrap_or("wake"));
+    match wake.get("content").filter(|content| !content.is_null()) {
+        Some(content) => says(&what, &line_of(content)),
+        None => what,
+    }
+}
+
+/// The wakes of an inbox, each with the word by which it is answered.
+pub(super) fn waits<'a>(entries: impl Iterator<Item = (&'a str, &'a Value)>) -> ItemGroup {
+    let lines: Vec<Item> = entries.map(|(word, wake)| Item::of(wait(wake, Some(word)))).collect();
+    ItemGroup::of(if lines.is_empty() { vec![Item::of("Nothing.")] } else { lines })
+}
+
+/// The wakes that wait, each with its words, and the schedules.
 fn waiting(value: &Value) -> Vec<String> {
     let list = |key: &str| value.get(key).and_then(Value::as_list).unwrap_or_default();
-    let wake = |wake: &Value| {
-        let text = |key: &str| wake.get(key).and_then(Value::as_str);
-        let from = text("from").map(|from| format!(" of {from}")).unwrap_or_default();
-        let what = format!("- a {}{from} waits", text("kind").unwrap_or("wake"));
-        match wake.get("content").filter(|content| !content.is_null()) {
-            Some(content) => says(&what, &line_of(content)),
-            None => what,
-        }
-    };
     let schedules = list("schedules").iter().map(|name| format!("- it is planned to wake by its schedule `{}`", line_of(name)));
-    list("waits").iter().map(wake).chain(schedules).collect()
+    list("waits").iter().map(|waiting| wait(waiting, None)).chain(schedules).collect()
 }

@@ -11,7 +11,7 @@ struct ReasoningMarks {
     stops: &'static [&'static str],
 }
 
-/// What is said of a text.
+/// The words of a text that are said.
 pub fn spoken_words(text: &str) -> String {
     without_ends(&without_reasoning(text)).trim().to_owned()
 }

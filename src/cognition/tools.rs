@@ -19,7 +19,7 @@ pub const LOOKS: u32 = 4;
 /// The longest text that a tool takes strictly: a small model that is not held in goes on until its reply is cut off.
 const STRICT_TEXT: u32 = 160;
 
-/// What the tool `do` is for.
+/// The purpose of the tool `do`.
 pub(super) const DOES: &str = "Does an operation on a thing.";
 
 /// What tools are made of.
@@ -97,9 +97,9 @@ impl Kit<'_> {
         }
         let mut properties = json!({ "address": self.address("such as /a/b or @name", new) });
         if let (false, Some(properties)) = (self.strict, properties.as_object_mut()) {
-            let from = json!({ "type": "integer", "minimum": 0, "description": "from which byte of a long text on" });
+            let from = json!({ "type": "integer", "minimum": 0, "description": "from which byte of a long text, or from which item of a list on" });
             properties.insert("from".to_owned(), from);
-            let about = format!("of @{}{LIFE}: what these words find in all that you did and heard", self.opening.being.name);
+            let about = format!("of a list only what has these words; of @{}{LIFE}, all that you did and heard", self.opening.being.name);
             let words = json!({ "type": "string", "maxLength": 256, "description": about });
             properties.insert("words".to_owned(), words);
         }
@@ -139,18 +139,14 @@ impl Kit<'_> {
     fn summon(&self) -> Tool {
         let me = Thing::Being(self.opening.being.id);
         let others = self.reached(Verb::Summon).filter(|thing| matches!(thing, Thing::Being(_)) && *thing != me);
-        // Only who was woken by somebody can leave out whom it answers.
-        let (about, required) = match self.opening.caller {
-            Some(_) => ("whom, such as @name; without it, whoever woke you", json!(["content"])),
-            None => ("whom, such as @name", json!(["content", "target"])),
-        };
-        let mut properties = json!({ "content": self.text("what is said", 2000), "target": self.address(about, others) });
+        // The same whoever woke it, so that a provider keeps the tools. Whom it answers may be left out all the same.
+        let mut properties = json!({ "content": self.text("what is said", 2000), "target": self.address("whom, such as @name", others) });
         // Who is held to schemas has enough to choose from.
         if let (false, Ok(()), Some(properties)) = (self.strict, self.asker.may_reach(Verb::Summon, me), properties.as_object_mut()) {
             let about = "of a summons to yourself: half to be told what you did beside the world, inward to be told that alone";
             properties.insert("orientation".to_owned(), json!({ "enum": ["half", "inward"], "description": about }));
         }
-        Tool { name: "summon", about: "Speaks to a being, which wakes it.", parameters: object(properties, required) }
+        Tool { name: "summon", about: "Speaks to a being, which wakes it.", parameters: object(properties, json!(["content", "target"])) }
     }
 
     /// One call of the panel that asks, among the verbs that it says it has.
@@ -198,7 +194,7 @@ pub(super) fn one_act(system: &mut String, tools: &[Tool]) -> Json {
     json!({ "anyOf": acts })
 }
 
-/// A schema whose texts have a length at which they end. What its own examples and bounds need is not cut.
+/// A schema whose texts have a length at which they end. Its own examples and bounds still fit.
 fn held_in(mut schema: Json) -> Json {
     let Some(map) = schema.as_object_mut() else { return schema };
     let is_text = map.get("type").is_some_and(|kind| kind == "string");
@@ -213,7 +209,7 @@ fn held_in(mut schema: Json) -> Json {
             }
             ("anyOf" | "oneOf" | "allOf" | "prefixItems", Json::Array(list)) => list.iter_mut().for_each(|one| *one = held_in(one.take())),
             ("items" | "additionalProperties" | "then" | "else", one) => *one = held_in(one.take()),
-            // What is only asked about a value, and values themselves, stay as they are.
+            // Conditions on a value, and values themselves, stay as they are.
             _ => {}
         }
     }

@@ -7,9 +7,10 @@ use serde_json::{Map, Value as Json};
 
 use crate::dialect::Spoken;
 use crate::fact::{Call, Code, Content, Reason, Text, Value, Verb};
-use crate::verb::{LIFE, object_of};
+use crate::verb::object_of;
 
 use super::in_text::call_in;
+use super::look::found_in_life;
 use super::spelling::written::{NOTHING, NamedCall, TOOLS, VOTE, named};
 use super::spelling::{SPELLINGS, SpelledAs};
 use super::spoken_words::{without_ends, without_reasoning};
@@ -29,11 +30,12 @@ pub fn understand(spoken: &Spoken, foreign: &[&str]) -> Result<Understood, Reaso
     if let Some(refusal) = &spoken.refusal {
         return Err(Reason::new(Code::ReplyRefused, start_of(refusal)));
     }
-    // What was cut is not mended, and a call in it that does not parse is one that was cut off.
+    // A reply that was cut is not mended, and a call in it that does not parse was cut off.
     let mends = spoken.cut.is_none();
     let cut = |reason: Reason| spoken.cut.map_or(reason, |place| Reason::new(Code::ReplyCut, place));
     if let Some((object, place)) = &spoken.call {
-        let written = named(object).ok_or_else(|| Reason::new(Code::ReplyMalformed, *place));
+        let has_name = |(name, _): &NamedCall| !name.trim().is_empty();
+        let written = named(object).filter(has_name).ok_or_else(|| Reason::new(Code::ReplyMalformed, *place));
         let call = written.and_then(|written| call(written, mends)).map_err(cut)?;
         return Ok(Understood { call: Some(call), said: said(&without_reasoning(&spoken.text)) });
     }
@@ -108,7 +110,10 @@ fn call((name, args): NamedCall, mends: bool) -> Result<Call, Reason> {
     };
     let blank = Call { verb, target: "".into(), action: "".into(), args: Content::Here(Value::Null), content: None };
     Ok(match verb {
-        Verb::See => Call { target: sought(text("address")?, &args)?, args: Content::Here(from(&args)?), ..blank },
+        Verb::See => {
+            let (target, beside) = look(text("address")?, &args)?;
+            Call { target, args: Content::Here(beside), ..blank }
+        }
         Verb::Do => {
             Call { target: text("target")?, action: text("action")?, args: Content::Here(object_at("args", &args, mends)?), ..blank }
         }
@@ -154,34 +159,33 @@ fn vote(args: Map<String, Json>, mends: bool) -> Result<Call, Reason> {
     }
 }
 
-/// The address of a look; words that are to be found in a life are the entry of its register.
-fn sought(address: Text, args: &Map<String, Json>) -> Result<Text, Reason> {
-    let wrong = || Reason::new(Code::ReplyArguments, "/words");
-    match args.get("words") {
-        None | Some(Json::Null) => Ok(address),
-        Some(Json::String(words)) if words.trim().is_empty() => Ok(address),
-        Some(Json::String(words)) => {
-            let life = Some(address.trim_end_matches('/')).filter(|address| address.ends_with(LIFE)).ok_or_else(wrong)?;
-            Ok(format!("{life}/{}", words.split_whitespace().collect::<Vec<_>>().join("+")).into())
-        }
-        Some(_) => Err(wrong()),
-    }
+/// A look: words in a life are the entry of its register; in other lists they stand beside where the look begins.
+fn look(address: Text, args: &Map<String, Json>) -> Result<(Text, Value), Reason> {
+    let words = match args.get("words") {
+        None | Some(Json::Null) => None,
+        Some(Json::String(words)) => Some(words.trim()).filter(|words| !words.is_empty()),
+        Some(_) => return Err(Reason::new(Code::ReplyArguments, "/words")),
+    };
+    let entry = words.and_then(|words| found_in_life(&address, words));
+    let words = words.filter(|_| entry.is_none()).map(|words| ("words", Value::from(words)));
+    let beside: Vec<(&str, Value)> = from(args)?.map(|from| ("from", Value::Int(from))).into_iter().chain(words).collect();
+    Ok((entry.unwrap_or(address), if beside.is_empty() { Value::Null } else { Value::map(beside) }))
 }
 
-/// From which byte of a long text a look goes on; nothing where it begins at its beginning.
-fn from(args: &Map<String, Json>) -> Result<Value, Reason> {
+/// From which byte of a long text, or from which item of a list, a look goes on; nothing where it begins at its beginning.
+fn from(args: &Map<String, Json>) -> Result<Option<i64>, Reason> {
     match args.get("from") {
-        None | Some(Json::Null) => Ok(Value::Null),
+        None | Some(Json::Null) => Ok(None),
         // A number as text, where no text is taken.
         Some(from) => match from.as_i64().or_else(|| from.as_str()?.parse().ok()) {
-            Some(0) => Ok(Value::Null),
-            Some(from) if from > 0 => Ok(Value::map([("from", Value::Int(from))])),
+            Some(0) => Ok(None),
+            Some(from) if from > 0 => Ok(Some(from)),
             Some(_) | None => Err(Reason::new(Code::ReplyArguments, "/from")),
         },
     }
 }
 
-/// What is said of a text, without reasoning and ends.
+/// The words of a text without reasoning and ends.
 fn said(text: &str) -> Option<Text> {
     Some(without_ends(text)).map(|text| Text::from(text.trim())).filter(|text| !text.is_empty())
 }

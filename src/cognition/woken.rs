@@ -1,6 +1,6 @@
 //! Woken: what opened a moment, as a model is told it, and what became of its last deed if that came to nothing.
 
-use crate::fact::{BeingId, CodeKind, Receipt, Thing, Value, Verb, in_a_line, says};
+use crate::fact::{BeingId, Code, CodeKind, Receipt, Thing, Value, Verb, in_a_line, says};
 use crate::moment::Opening;
 use crate::verb::ONESELF;
 use crate::world::{Attempted, Body, Missed, World, address_of};
@@ -85,7 +85,7 @@ pub(super) fn acquainted(about: &Value) -> String {
     format!("{} ({}){worn} {place}; {}.{known}", text("name"), text("cognition"), text("kin"))
 }
 
-/// What a panel asks its members: about what, what it may do, and how others have voted.
+/// The question of a panel: its subject, its options, and the votes so far.
 fn question(content: &Value) -> String {
     let part = |title: &str, key: &str| {
         let value = content.get(key).filter(|value| !value.is_null());
@@ -110,20 +110,23 @@ fn page_of(text: String) -> String {
     }
 }
 
-/// What became of its last call: a model that does not hear that it was refused does the same again.
+/// The fate of its last call: a model that hears of no refusal does the same again.
 pub(super) fn missed(opening: &Opening, near: impl FnOnce(&Attempted) -> Option<String>) -> String {
     let Some(missed) = &opening.being.missed else { return String::new() };
     let Missed { deed, reason } = &**missed;
-    let place = if reason.at.is_empty() { String::new() } else { format!(" (at `{}`)", reason.at) };
-    let (why, todo) = (format!("{} [{}]{place}", reason.code.sentence(), reason.code), todo(reason.code.kind()));
+    let why = |nearest: Option<String>| refused_words(reason.code.sentence(), (reason.code, &reason.at), nearest.as_deref());
     match deed {
-        Some(deed) => {
-            let nearest = near(deed).map(|nearest| format!(" The nearest that you may do now: {nearest}.")).unwrap_or_default();
-            format!("\n[refused]\nYou tried to {}. It was refused: {why}. {todo}{nearest}\n", in_a_line(&deed.to_string()))
-        }
-        None if reason.code.kind() == CodeKind::Reply => format!("\n[not understood]\nYour last reply did nothing: {why}. {todo}\n"),
-        None => format!("\n[refused]\nYour last call was refused: {why}. {todo}\n"),
+        Some(deed) => format!("\n[refused]\nYou tried to {}. It was refused: {}\n", in_a_line(&deed.to_string()), why(near(deed))),
+        None if reason.code.kind() == CodeKind::Reply => format!("\n[not understood]\nYour last reply did nothing: {}\n", why(None)),
+        None => format!("\n[refused]\nYour last call was refused: {}\n", why(None)),
     }
+}
+
+/// Why a call was refused and where, what to do, and the nearest that would be allowed.
+pub fn refused_words(why: &str, (code, place): (Code, &str), nearest: Option<&str>) -> String {
+    let place = if place.is_empty() { String::new() } else { format!(" (at `{place}`)") };
+    let nearest = nearest.map(|nearest| format!(" The nearest that you may do now: {nearest}.")).unwrap_or_default();
+    format!("{why} [{code}]{place}. {}{nearest}", todo(code.kind()))
 }
 
 /// How to say it right.

@@ -38,7 +38,7 @@ const KEPT: &[&str] = &[
 /// The keywords whose schemas apply to the same value.
 const BRANCHES: &[&str] = &["allOf", "anyOf", "oneOf", "then", "else", "dependentSchemas"];
 
-/// The same below the top. What it takes is never less than the schema takes, but for keys that the schema does not name.
+/// The same below the top. It takes no less than the schema takes, but for keys that the schema does not name.
 fn whole(schema: &Json) -> Json {
     let Some(map) = schema.as_object() else { return schema.clone() };
     if let Some(value) = map.get("const") {
@@ -93,7 +93,7 @@ fn as_object(schema: &Json) -> Json {
     schema
 }
 
-/// What holds for the items of a list.
+/// The keywords for the items of a list.
 fn items(map: &Map<String, Json>, held: &mut Map<String, Json>) {
     if let Some(items) = map.get("items") {
         held.insert("items".to_owned(), whole(items));
@@ -121,7 +121,7 @@ fn properties_of(map: &Map<String, Json>) -> Vec<(&str, Vec<&Json>)> {
     let count = all.len();
     for (name, ones) in branches(map).flat_map(properties_of) {
         match all.iter().position(|(known, _)| *known == name) {
-            // What the object says of its own property holds in every branch.
+            // An object's own word on a property holds in every branch.
             Some(at) if at < count => {}
             Some(at) => all.get_mut(at).into_iter().for_each(|(_, known)| known.extend(ones.iter().copied())),
             None => all.push((name, ones)),

@@ -41,6 +41,14 @@ fn takes_an(text: &str) -> bool {
     }
 }
 
+/// A count with its digits in threes: `9,970`.
+pub fn in_threes(count: usize) -> String {
+    let digits = count.to_string();
+    let places = digits.len();
+    let comma = |at: usize| if at > 0 && (places - at).is_multiple_of(3) { "," } else { "" };
+    digits.chars().enumerate().map(|(at, digit)| format!("{}{digit}", comma(at))).collect()
+}
+
 /// Whether a number is read with a vowel first: 8, 80 and all that begin so; 11 and 18, also of thousands.
 fn number_takes_an(word: &str) -> bool {
     let digits = word.chars().take_while(char::is_ascii_digit).count();

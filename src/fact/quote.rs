@@ -2,7 +2,7 @@
 //!
 //! So whatever somebody says, a line of theirs never looks like one of ours; and what they said can be told apart again from the prompt.
 
-/// What a quoted line begins with.
+/// The mark that a quoted line begins with.
 const MARK: &str = "> ";
 
 /// The lines of a text, at the mandatory line breaks of Unicode (UAX 14).
@@ -37,7 +37,7 @@ pub fn in_a_line(text: &str) -> String {
     text_lines(text).filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-/// What is quoted in a prompt: the words of others, each run of lines as one text.
+/// The quotations of a prompt, each run of lines as one text.
 pub fn unquoted(prompt: &str) -> Vec<String> {
     let mut texts: Vec<String> = Vec::new();
     let mut goes_on = false;

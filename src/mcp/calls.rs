@@ -1,11 +1,12 @@
-//! Calls: what becomes of a call of a tool: what the world answers, or a refusal with its code, its place, and what would be allowed.
+//! Calls: what becomes of a call of a tool: what the world answers in words, or a refusal with its code, its place, and the nearest that is allowed.
 
 use rmcp::ErrorData;
-use rmcp::model::{CallToolRequestParams, CallToolResult};
+use rmcp::model::{CallToolRequestParams, CallToolResult, ContentBlock};
 use serde::Deserialize;
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Value as Json, json};
 
-use crate::fact::{Code, Verb};
+use crate::cognition::refused_words;
+use crate::fact::{Code, CodeKind, Verb};
 
 use super::guest::Guest;
 use super::way::ApiAnswer;
@@ -16,6 +17,26 @@ use super::way::ApiAnswer;
 struct LookAsked {
     address: String,
     at: Option<String>,
+    from: Option<u64>,
+    words: Option<String>,
+    wait: Option<String>,
+}
+
+/// A look as the API tells it.
+#[derive(Deserialize)]
+struct SeenWords {
+    address: String,
+    kind: String,
+    text: String,
+    more: bool,
+    hash: String,
+}
+
+/// A call that was refused.
+struct RefusedCall<'a> {
+    verb: Verb,
+    target: &'a str,
+    action: &'a str,
 }
 
 /// Has a guest use a verb, once under a key.
@@ -27,28 +48,56 @@ pub(super) async fn call(guest: &Guest, asked: CallToolRequestParams, key: Optio
         return Ok(looked(guest, arguments).await);
     }
     let answer = guest.act(verb, arguments.clone(), key).await;
-    let refused = match refusal(&answer) {
-        None => return Ok(CallToolResult::structured(answer.body)),
-        Some(refused) => refused,
-    };
-    Ok(told(guest, verb, refused, arguments.get("target").and_then(Json::as_str)).await)
+    let Some(refused) = refusal(&answer) else { return Ok(done(answer.body)) };
+    let text = |key: &str| arguments.get(key).and_then(Json::as_str).unwrap_or_default();
+    let action = if verb == Verb::Be { text("operation") } else { text("action") };
+    Ok(told(guest, RefusedCall { verb, target: text("target"), action }, refused).await)
 }
 
 async fn looked(guest: &Guest, arguments: Json) -> CallToolResult {
     let asked = match serde_json::from_value::<LookAsked>(arguments) {
         Ok(asked) => asked,
         Err(error) => {
-            let refused = json!({ "code": Code::BadRequest, "message": format!("expected {{\"address\", \"at\"?}}: {error}") });
-            return CallToolResult::structured_error(refused);
+            let message = format!("expected {{\"address\", \"from\"?, \"words\"?, \"at\"?, \"wait\"?}}: {error}");
+            return refused_with(json!({ "code": Code::BadRequest, "message": message }), None);
         }
     };
-    let answer = guest.look(&asked.address, asked.at.as_deref()).await;
-    match (answer.is_ok(), answer.body.is_object()) {
-        (true, true) => CallToolResult::structured(answer.body),
-        // What is structured is an object, in whichever version of the protocol.
-        (true, false) => CallToolResult::structured(json!({ "seen": answer.body })),
-        (false, _) => told(guest, Verb::See, answer.error(), None).await,
+    let address = guest.address(&asked.address);
+    let from = asked.from.map(|from| from.to_string());
+    let since = asked.wait.as_ref().and_then(|_| guest.desk.as_ref()?.last_seen(&address));
+    let pairs = [("at", asked.at), ("from", from), ("words", asked.words), ("wait", asked.wait), ("since", since)];
+    let pairs: Vec<(&str, &str)> = pairs.iter().filter_map(|(key, value)| Some((*key, value.as_deref()?))).collect();
+    let is_now = pairs.iter().all(|(key, _)| !["at", "words"].contains(key));
+    let pairs: Vec<(&str, &str)> = [("address", address.as_str())].into_iter().chain(pairs).collect();
+    let answer = guest.read("/api/look", &pairs).await;
+    if !answer.is_ok() {
+        return told(guest, RefusedCall { verb: Verb::See, target: &address, action: "" }, answer.error()).await;
     }
+    match serde_json::from_value::<SeenWords>(answer.body) {
+        Ok(seen) => {
+            if let (Some(desk), true) = (&guest.desk, is_now) {
+                desk.saw(&address, &seen.hash);
+            }
+            let small = json!({ "address": seen.address, "kind": seen.kind, "more": seen.more });
+            with_words(seen.text.trim(), small, false)
+        }
+        Err(error) => refused_with(json!({ "code": Code::Failed, "message": error.to_string() }), None),
+    }
+}
+
+/// A result whose text is said once, beside what is structured.
+fn with_words(text: &str, structured: Json, is_error: bool) -> CallToolResult {
+    let content = vec![ContentBlock::text(text)];
+    let mut result = if is_error { CallToolResult::error(content) } else { CallToolResult::success(content) };
+    result.structured_content = Some(structured);
+    result
+}
+
+/// An act that was done.
+fn done(report: Json) -> CallToolResult {
+    let seq = report.get("seq").and_then(Json::as_u64);
+    let text = seq.map_or_else(|| "It is done.".to_owned(), |seq| format!("It is done, as moment {seq}."));
+    with_words(&text, report, false)
 }
 
 /// Why an act was not done; nothing where it was.
@@ -72,29 +121,32 @@ fn refusal(answer: &ApiAnswer) -> Option<Json> {
     Some(json!({ "code": code, "place": of("at"), "message": message, "seq": report.get("seq") }))
 }
 
-/// A refusal with what would be allowed.
-async fn told(guest: &Guest, verb: Verb, refused: Json, target: Option<&str>) -> CallToolResult {
-    let mut told: Map<String, Json> = refused.as_object().cloned().unwrap_or_default();
-    told.retain(|_, value| !value.is_null());
-    let kind = told.get("code").and_then(Json::as_str).and_then(|code| code.parse::<Code>().ok());
-    // To whoever comes in no more, or is to wait, nothing is allowed by another call.
-    if !matches!(kind, Some(Code::BadToken | Code::TooMany | Code::TooManyRefusals | Code::Stopping | Code::Conflict)) {
-        told.insert("allowed".to_owned(), allowed(guest, verb, target).await);
+/// A refusal, with the nearest that would be allowed where another call could be.
+async fn told(guest: &Guest, RefusedCall { verb, target, action }: RefusedCall<'_>, refused: Json) -> CallToolResult {
+    let code = code_of(&refused);
+    if !code.is_some_and(|code| matches!(code.kind(), CodeKind::Gate | CodeKind::Call | CodeKind::Args)) {
+        return refused_with(refused, None);
     }
-    CallToolResult::structured_error(Json::Object(told))
+    let target = guest.address(target);
+    let answer = guest.read("/api/nearest", &[("verb", verb.word()), ("target", &target), ("action", action)]).await;
+    refused_with(refused, answer.body.get("nearest").and_then(Json::as_str))
 }
 
-/// What would be allowed instead: what may be done to the same thing, else what the verb may be used for.
-async fn allowed(guest: &Guest, verb: Verb, target: Option<&str>) -> Json {
-    if let (Verb::Do, Some(target)) = (verb, target) {
-        let answer = guest.read("/api/may", &[("target", target)]).await;
-        let operations = answer.body.get("do").and_then(Json::as_array).into_iter().flatten();
-        let may = operations.filter(|operation| operation.get("may") == Some(&Json::Bool(true)));
-        let may: Vec<&Json> = may.filter_map(|operation| operation.get("action")).collect();
-        if !may.is_empty() {
-            return json!(may);
-        }
+fn code_of(refused: &Json) -> Option<Code> {
+    refused.get("code").and_then(Json::as_str).and_then(|code| code.parse().ok())
+}
+
+/// A refusal in words, with its code, its place and its sentence for programs.
+fn refused_with(refused: Json, nearest: Option<&str>) -> CallToolResult {
+    let of = |key: &str| refused.get(key).and_then(Json::as_str).unwrap_or_default();
+    let text = match code_of(&refused) {
+        Some(code) => refused_words(of("message"), (code, of("place")), nearest),
+        None => of("message").to_owned(),
+    };
+    let mut small = json!({ "nearest": nearest });
+    if let Some(small) = small.as_object_mut() {
+        small.extend(["code", "place", "message", "seq"].into_iter().filter_map(|key| Some((key.to_owned(), refused.get(key)?.clone()))));
+        small.retain(|_, value| !value.is_null());
     }
-    let lines = guest.may().await.ok().and_then(|may| may.verbs.into_iter().find(|now| now.verb == verb));
-    json!(lines.map(|now| now.lines).unwrap_or_default())
+    with_words(&text, small, true)
 }

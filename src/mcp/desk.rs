@@ -1,6 +1,6 @@
 //! Desk: what is kept of one connection of a client: how it is told of changes, and of what.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rmcp::{Peer, RoleServer};
@@ -20,6 +20,8 @@ pub(super) struct Desk {
     eyed: watch::Sender<BTreeSet<String>>,
     /// By what it is known which tools it was told of last.
     tools: Mutex<Option<String>>,
+    /// The hashes of the things that its client saw last, by address.
+    seen: Mutex<BTreeMap<String, String>>,
 }
 
 impl Desk {
@@ -37,6 +39,20 @@ impl Desk {
     /// On which it does, and when that changes.
     pub(super) fn eyed(&self) -> watch::Receiver<BTreeSet<String>> {
         self.eyed.subscribe()
+    }
+
+    /// Notes what the client has seen at an address; of too many the first is forgotten.
+    pub(super) fn saw(&self, address: &str, hash: &str) {
+        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.len() >= ADDRESSES_MAX && !seen.contains_key(address) {
+            seen.pop_first();
+        }
+        seen.insert(address.to_owned(), hash.to_owned());
+    }
+
+    /// The hash of the last look there.
+    pub(super) fn last_seen(&self, address: &str) -> Option<String> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).get(address).cloned()
     }
 
     /// Says of which tools the client is told; whether it was told of others before.

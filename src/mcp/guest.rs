@@ -12,6 +12,13 @@ use crate::fact::Verb;
 use super::desk::Desk;
 use super::way::{ApiAnswer, ApiAsked, ApiEvents, ApiWay, path_with};
 
+/// How one lives here, for whoever comes from outside.
+const HOW: &str = "All that you do is recorded in your name. What you may do changes with what you wear: the tools say it. \
+                   What others say to you waits at `@me/.inbox`; look there with `wait` to hear of the next. To answer an entry, give its `wake` \
+                   with what you do. Addresses look like /a/b, @name or /a/b/thing; @me is you.";
+/// How a client names its own being.
+const ME: &str = "@me";
+
 /// Whoever calls.
 #[derive(Clone)]
 pub(super) struct Guest {
@@ -29,8 +36,6 @@ pub(super) struct Guest {
 #[derive(Deserialize)]
 pub(super) struct MayNow {
     pub(super) being: String,
-    pub(super) world: String,
-    pub(super) worn: Vec<String>,
     pub(super) verbs: Vec<VerbNow>,
     pub(super) near: Vec<String>,
     pub(super) hash: String,
@@ -62,6 +67,12 @@ impl Guest {
         path_with(path, pairs.iter().copied().chain(self.speaker.as_deref().map(|speaker| ("as", speaker))))
     }
 
+    /// An address as the world knows it: `@me` is the guest's own being, since nobody bears that name.
+    pub(super) fn address(&self, address: &str) -> String {
+        let rest = address.strip_prefix(ME).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        rest.map_or_else(|| address.to_owned(), |rest| format!("{}{rest}", self.being))
+    }
+
     /// Reads something.
     pub(super) async fn read(&self, path: &str, pairs: &[(&str, &str)]) -> ApiAnswer {
         self.way.ask(ApiAsked { method: Method::GET, path: &self.path(path, pairs), body: None, key: None }).await
@@ -69,6 +80,11 @@ impl Guest {
 
     /// Has the being act, once under a key.
     pub(super) async fn act(&self, verb: Verb, mut body: Json, key: Option<&str>) -> ApiAnswer {
+        if let Some(target) = body.get_mut("target")
+            && let Some(written) = target.as_str()
+        {
+            *target = json!(self.address(written));
+        }
         if let (Some(map), Some(speaker)) = (body.as_object_mut(), &self.speaker) {
             map.insert("as".to_owned(), json!(speaker));
         }
@@ -76,14 +92,12 @@ impl Guest {
         self.way.ask(ApiAsked { method: Method::POST, path: &path, body: Some(&body), key }).await
     }
 
-    /// What it sees at an address, now or at a point of the past. Its own inbox is told with the words by which its entries are answered.
-    pub(super) async fn look(&self, address: &str, at: Option<&str>) -> ApiAnswer {
-        let at = at.map(|at| ("at", at));
+    /// A look at an address, for programs. Its own inbox is told with the words by which its entries are answered.
+    pub(super) async fn look(&self, address: &str) -> ApiAnswer {
         if address.strip_prefix(self.being.as_str()) == Some("/.inbox") {
-            return self.read("/api/inbox", at.as_slice()).await;
+            return self.read("/api/inbox", &[]).await;
         }
-        let pairs: Vec<_> = [("address", address)].into_iter().chain(at).collect();
-        self.read("/api/see", &pairs).await
+        self.read("/api/see", &[("address", address)]).await
     }
 
     /// What it may do now.
@@ -101,14 +115,13 @@ impl Guest {
         self.way.follow(&self.path("/api/changes", &pairs)).await
     }
 
-    /// What a model is told when it comes in.
+    /// The words to a model that comes in: the same of itself as a model inside hears, and how it lives here.
     pub(super) async fn welcome(&self) -> Result<String, ErrorData> {
-        let MayNow { being, world, worn, .. } = self.may().await?;
-        Ok(format!(
-            "You act as {being} in the world `{world}`, a being among others, and wear {}. All that you do is recorded in its name. \
-             What you may do changes with what you wear: the tools say it. What others say to {being} waits at `{being}/.inbox`; \
-             to answer, give the entry's `wake` with what you do. Addresses look like /a/b, @name or /a/b/thing.",
-            worn.join(" over ")
-        ))
+        let told = self.read("/api/look", &[]).await;
+        if !told.is_ok() {
+            return Err(told.told());
+        }
+        let text = told.body.get("text").and_then(Json::as_str).unwrap_or_default();
+        Ok(format!("{}\n\n{HOW}", text.trim()))
     }
 }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use axum::body::Body;
+use axum::body::{Body, to_bytes};
 use axum::extract::{Query, Request, State};
-use axum::http::header::{AUTHORIZATION, COOKIE, WWW_AUTHENTICATE};
+use axum::http::header::{ACCEPT, AUTHORIZATION, COOKIE, WWW_AUTHENTICATE};
 use axum::http::request::Parts;
-use axum::http::{HeaderName, HeaderValue, Method, StatusCode};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
 use axum::{Json, Router};
@@ -22,6 +22,7 @@ use crate::fact::Code;
 use super::desk::Desk;
 use super::guest::Guest;
 use super::interpreter::Interpreter;
+use super::message::read;
 use super::news::relay;
 use super::way::{ApiAnswer, ApiWay};
 
@@ -29,6 +30,10 @@ use super::way::{ApiAnswer, ApiWay};
 const PATH: &str = "/mcp";
 /// The header that names a session.
 const SESSION: HeaderName = HeaderName::from_static("mcp-session-id");
+/// The longest message that is read.
+const MESSAGE_MAX: usize = 4 << 20;
+/// The types that the protocol's own service expects a client to accept.
+const ACCEPTED: [&str; 2] = ["application/json", "text/event-stream"];
 /// How many sessions one being has; its oldest gives way.
 const OF_ONE: usize = 16;
 /// How many there are; the oldest gives way.
@@ -81,9 +86,58 @@ async fn enter(State(door): State<Arc<HttpDoor>>, request: Request) -> Response 
         }
     }
     match door.admitted(&parts).await {
-        Ok(guest) => door.served(guest, parts, body).await,
+        Ok(guest) => match readable(&mut parts, body).await {
+            Ok(body) => door.served(guest, parts, body).await,
+            Err(response) => response,
+        },
         Err(answer) => answer.into_response(),
     }
+}
+
+/// The body of a request whose message can be read; or what is answered instead.
+async fn readable(parts: &mut Parts, body: Body) -> Result<Body, Response> {
+    spell_out(&mut parts.headers);
+    if parts.method != Method::POST {
+        return Ok(body);
+    }
+    let Ok(bytes) = to_bytes(body, MESSAGE_MAX).await else { return Err(StatusCode::PAYLOAD_TOO_LARGE.into_response()) };
+    match read(&bytes) {
+        Ok(_) => Ok(Body::from(bytes)),
+        Err(unread) => {
+            // Within a session a request gets its answer, which says what is wrong.
+            let status = match (unread.is_unknown_method(), session_of(&parts.headers)) {
+                (_, Some(_)) if !unread.id.is_null() => StatusCode::OK,
+                (true, _) => StatusCode::NOT_FOUND,
+                (false, _) => StatusCode::BAD_REQUEST,
+            };
+            Err((status, Json(unread.to_json())).into_response())
+        }
+    }
+}
+
+/// Names each format that a wildcard accepts (RFC 9110, 12.5.1), since the protocol's own service reads no wildcards.
+fn spell_out(headers: &mut HeaderMap) {
+    let said = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok()).collect::<Vec<_>>().join(",");
+    let more: Vec<&str> = ACCEPTED.into_iter().filter(|wanted| accepts(&said, wanted)).collect();
+    if said.contains('*')
+        && let Ok(value) = HeaderValue::from_str(&more.join(", "))
+    {
+        headers.insert(ACCEPT, value);
+    }
+}
+
+/// Whether a client accepts a format: the range that names it most closely decides.
+fn accepts(said: &str, wanted: &str) -> bool {
+    let family = wanted.split_once('/').map_or(wanted, |(family, _)| family);
+    let is_refused = |range: &str| {
+        let quality = range.split(';').skip(1).find_map(|pair| pair.trim().to_ascii_lowercase().strip_prefix("q=").map(str::to_owned));
+        quality.is_some_and(|quality| quality.parse::<f64>().is_ok_and(|quality| quality <= 0.0))
+    };
+    let found = |name: &str| {
+        let named = |range: &&str| range.split(';').next().is_some_and(|essence| essence.trim().eq_ignore_ascii_case(name));
+        said.split(',').find(named).map(|range| !is_refused(range))
+    };
+    found(wanted).or_else(|| found(&format!("{family}/*"))).or_else(|| found("*/*")).unwrap_or(false)
 }
 
 impl IntoResponse for Box<ApiAnswer> {
@@ -93,7 +147,7 @@ impl IntoResponse for Box<ApiAnswer> {
     }
 }
 
-fn session_of(headers: &axum::http::HeaderMap) -> Option<&str> {
+fn session_of(headers: &HeaderMap) -> Option<&str> {
     headers.get(SESSION).and_then(|session| session.to_str().ok())
 }
 

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use axum::http::request::Parts;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, DiscoverResult, Extensions, Implementation, InitializeRequestParams, InitializeResult,
-    ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, UnsubscribeRequestParams,
+    CallToolRequestParams, CallToolResponse, CompleteRequestParams, CompleteResult, DiscoverResult, Extensions, Implementation,
+    InitializeRequestParams, InitializeResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig, SubscribeRequestParams,
+    SubscriptionFilter, UnsubscribeRequestParams,
 };
 use rmcp::service::{NotificationContext, RequestContext, SubscriptionContext};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -54,7 +55,7 @@ fn key_of(guest: &Guest, context: &RequestContext<RoleServer>) -> Option<String>
 
 impl ServerHandler for Interpreter {
     fn get_info(&self) -> ServerConfig {
-        let tools = ServerCapabilities::builder().enable_tools().enable_tool_list_changed();
+        let tools = ServerCapabilities::builder().enable_tools().enable_tool_list_changed().enable_completions();
         let capabilities = tools.enable_resources().enable_resources_subscribe().build();
         ServerConfig::new(capabilities).with_server_info(Implementation::new("reelm", env!("CARGO_PKG_VERSION")))
     }
@@ -127,6 +128,10 @@ impl ServerHandler for Interpreter {
         context: RequestContext<RoleServer>,
     ) -> Result<ReadResourceResponse, ErrorData> {
         places::read(&self.guest(&context.extensions)?, &asked.uri).await.map(Into::into)
+    }
+
+    async fn complete(&self, asked: CompleteRequestParams, context: RequestContext<RoleServer>) -> Result<CompleteResult, ErrorData> {
+        places::completed(&self.guest(&context.extensions)?, &asked).await.map(CompleteResult::new)
     }
 
     async fn subscribe(&self, asked: SubscribeRequestParams, context: RequestContext<RoleServer>) -> Result<(), ErrorData> {

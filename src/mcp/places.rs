@@ -1,13 +1,16 @@
 //! Places: addresses as resources: `reelm:///` and the address, which shows what the being sees there.
 
 use rmcp::ErrorData;
-use rmcp::model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate};
+use rmcp::model::{CompleteRequestParams, CompletionInfo, ReadResourceResult, Reference, Resource, ResourceContents, ResourceTemplate};
 
 use super::guest::{Guest, MayNow};
 use super::way::escaped;
 
 /// What stands before an address.
 const SCHEME: &str = "reelm:///";
+/// How every address is written as a resource, and how the part of it is called that differs.
+const TEMPLATE: &str = "reelm:///{+address}";
+const ARGUMENT: &str = "address";
 /// As what it is read.
 const JSON: &str = "application/json";
 
@@ -49,7 +52,7 @@ pub(super) fn resources(may: &MayNow) -> Vec<Resource> {
 
 /// How any address is read.
 pub(super) fn templates() -> Vec<ResourceTemplate> {
-    let any = ResourceTemplate::new(format!("{SCHEME}{{+address}}"), "address");
+    let any = ResourceTemplate::new(TEMPLATE, ARGUMENT);
     vec![
         any.with_mime_type(JSON)
             .with_description("what is seen at an address: of a space `a/b`, of a being `@name`, of a register `@name/.inbox`"),
@@ -58,10 +61,46 @@ pub(super) fn templates() -> Vec<ResourceTemplate> {
 
 /// What a guest sees there.
 pub(super) async fn read(guest: &Guest, uri: &str) -> Result<ReadResourceResult, ErrorData> {
-    let answer = guest.look(&address_of(uri)?, None).await;
+    let answer = guest.look(&guest.address(&address_of(uri)?)).await;
     if !answer.is_ok() {
         return Err(answer.told());
     }
     // What is seen is true for so long as nothing happens.
     Ok(ReadResourceResult::new(vec![ResourceContents::text(answer.body.to_string(), uri).with_mime_type(JSON)]).with_ttl_ms(0))
+}
+
+/// The addresses that begin as a client has written: what is near, the inbox, and what is in the place that is written already.
+pub(super) async fn completed(guest: &Guest, asked: &CompleteRequestParams) -> Result<CompletionInfo, ErrorData> {
+    let is_known = matches!(&asked.r#ref, Reference::Resource(resource) if resource.uri == TEMPLATE) && asked.argument.name == ARGUMENT;
+    if !is_known {
+        return Err(ErrorData::invalid_params(format!("addresses are completed: `{ARGUMENT}` of the resource `{TEMPLATE}`"), None));
+    }
+    let written = asked.argument.value.trim_start_matches('/');
+    let may = guest.may().await?;
+    let mut found: Vec<String> = std::iter::once(format!("{}/.inbox", may.being)).chain(may.near).collect();
+    if let Some((place, _)) = written.rsplit_once('/') {
+        found.extend(inside(guest, place).await);
+    }
+    let begins = |address: &String| address.trim_start_matches('/').starts_with(written);
+    let mut fitting: Vec<String> = Vec::new();
+    for address in found.into_iter().filter(begins).map(|address| address.trim_start_matches('/').to_owned()) {
+        if !fitting.contains(&address) {
+            fitting.push(address);
+        }
+    }
+    let total = u32::try_from(fitting.len()).ok();
+    fitting.truncate(CompletionInfo::MAX_VALUES);
+    let has_more = total.is_some_and(|total| total as usize > fitting.len());
+    CompletionInfo::with_pagination(fitting, total, has_more).map_err(|error| ErrorData::internal_error(error, None))
+}
+
+/// The addresses of what is in a place, as far as the guest sees it.
+async fn inside(guest: &Guest, place: &str) -> Vec<String> {
+    let place = if place.starts_with('@') { place.to_owned() } else { format!("/{place}") };
+    let answer = guest.look(&guest.address(&place)).await;
+    let list = |key: &str| answer.body.get(key).and_then(serde_json::Value::as_array).into_iter().flatten();
+    let spaces = list("spaces").filter_map(|name| Some(format!("{place}/{}", name.as_str()?)));
+    let things =
+        ["matter", "holds"].into_iter().flat_map(list).filter_map(|thing| Some(format!("{place}/{}", thing.get("name")?.as_str()?)));
+    spaces.chain(things).collect()
 }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use rmcp::service::{ServerInitializeError, serve_server};
-use rmcp::transport::stdio;
 use serde_json::Value as Json;
 
 use super::desk::Desk;
 use super::guest::Guest;
 use super::interpreter::Interpreter;
+use super::lines::MessageLines;
 use super::way::ApiWay;
 
 /// Why nothing is spoken on standard input and output.
@@ -38,7 +38,7 @@ pub async fn on_stdio(way: ApiWay, speaker: Option<String>) -> Result<(), StdioE
         let message = answer.error().get("message").and_then(Json::as_str).unwrap_or("the world gave no reason").to_owned();
         StdioError::TurnedAway(message)
     })?;
-    let conversation = serve_server(Interpreter { own: Some(guest) }, stdio()).await;
+    let conversation = serve_server(Interpreter { own: Some(guest) }, MessageLines::of(tokio::io::stdin(), tokio::io::stdout())).await;
     match conversation {
         Ok(conversation) => drop(conversation.waiting().await?),
         // Whoever goes before saying anything wanted nothing.

@@ -25,7 +25,21 @@ fn tool(now: &VerbNow) -> Tool {
     let schema = schema.as_object().cloned().unwrap_or_default();
     // The world is all that is reached.
     let annotations = ToolAnnotations::new().read_only(now.verb == Verb::See).open_world(false);
-    Tool::new(now.verb.word(), about(now), Arc::new(schema)).with_annotations(annotations)
+    let tool = Tool::new(now.verb.word(), about(now), Arc::new(schema)).with_annotations(annotations);
+    match now.verb {
+        Verb::See => tool.with_raw_output_schema(Arc::new(seen().as_object().cloned().unwrap_or_default())),
+        Verb::Do | Verb::Summon | Verb::Be => tool,
+    }
+}
+
+/// The structured part of a look.
+fn seen() -> Json {
+    let properties = json!({
+        "address": text("what was looked at"),
+        "kind": { "type": "string", "enum": ["being", "space", "matter", "register"] },
+        "more": { "type": "boolean", "description": "whether there is more than the text tells" },
+    });
+    object(properties, json!(["address", "kind", "more"]))
 }
 
 /// What a verb is, and what it may be used for now.
@@ -62,7 +76,10 @@ fn one_of(operations: &[String], about: &str) -> Json {
 
 fn see() -> Json {
     let properties = json!({
-        "address": text("such as /a/b, @name or @name/.inbox"),
+        "address": text("such as /a/b, @name or @me/.inbox"),
+        "from": { "type": "integer", "minimum": 0, "description": "from which byte of a long text, or from which item of a list on" },
+        "words": text("of a list only what has these words; of @me/.life, all that you did and heard"),
+        "wait": text("how long to wait at most until something new is there, such as 30s, which is the longest"),
         "at": text("a point of the past, such as 120 or ~10m; without it, now; only for roles that may read /.moments"),
     });
     object(properties, json!(["address"]))

@@ -34,14 +34,14 @@ pub(super) fn actor<'a>(
     Ok(Actor { world, being, worn, stack, behalf, cognition, caller, errand, at, seq, key_of })
 }
 
-/// What whoever asked wore when they asked; for a moment that acts for its asker.
+/// The asker's worn role, for a moment that acts for its asker.
 pub(super) fn behalf(opening: &Opening, world: &World, composer: &mut Composer) -> Option<Arc<Worn>> {
     let Body::Summons { from, summons, .. } = &opening.wake.about().body else { return None };
     let asker = world.being(*from).filter(|_| opening.worn.acts_for_caller)?;
     Some(worn_when_asking(asker, summons, world, composer))
 }
 
-/// What whoever asked wore when they asked, as those roles are now where they stand. What a space lent them is theirs there and no more.
+/// The roles that the asker wore then, as they are now at the asker's place. Roles lent by a space do not count elsewhere.
 pub(super) fn worn_when_asking(asker: &Being, summons: &Summons, world: &World, composer: &mut Composer) -> Arc<Worn> {
     let own: Vec<WornRole> = summons.stack.iter().filter(|worn| worn.space.is_none()).cloned().collect();
     composer.worn(world, asker.position, &own)

@@ -5,11 +5,11 @@ use crate::fact::{
     Value, WakeId, WakeKind, WorldId,
 };
 use crate::role::Spec;
-use crate::world::{ROUNDS_MAX, register_hash};
+use crate::world::{LANGUAGES, ROUNDS_MAX, register_hash};
 
 /// The version of everything that a replay must compute alike: evaluator, glob, cron, script engine, operations. Each commit that changes
 /// any of it raises the number by one and remakes the recordings (`replay/README.md`); until the first release only the newest is replayed.
-pub const SEMANTICS: i64 = 46;
+pub const SEMANTICS: i64 = 48;
 
 /// The role that `@world` and the operator wear: the whole surface, in a file like any other role.
 pub const OPERATOR_ROLE: &str = include_str!("../../roles/operator.md");
@@ -84,7 +84,7 @@ fn settle(residents: &Value, first: u32, key_of: KeyOf<'_>) -> Vec<Fact> {
     facts
 }
 
-/// Drafts the genesis of a world from its arguments: `name`, `seed`, `zone`, `simulated`, `rounds.max`, `seals`, `role` (the operator's), `residents`, `about`.
+/// Drafts the genesis of a world from its arguments: `name`, `seed`, `zone`, `simulated`, `rounds.max`, `seals`, `recall.languages`, `role` (the operator's), `residents`, `about`.
 pub fn genesis(world: WorldId, args: &Value, at: Millis, key_of: KeyOf<'_>) -> Draft {
     let being = |name: &str, parent, Credential { key, delegation }, cognition| Birth {
         name: name.into(),
@@ -108,7 +108,9 @@ pub fn genesis(world: WorldId, args: &Value, at: Millis, key_of: KeyOf<'_>) -> D
     ];
     let register = Value::from(register_hash().to_string());
     let config = [("semantics", Value::Int(SEMANTICS)), ("register", register), ("operator", Value::from(OPERATOR))];
-    let given = ["name", "seed", "zone", "simulated", ROUNDS_MAX, SEALS].into_iter().filter_map(|key| Some((key, args.get(key)?.clone())));
+    let given = ["name", "seed", "zone", "simulated", ROUNDS_MAX, SEALS, LANGUAGES]
+        .into_iter()
+        .filter_map(|key| Some((key, args.get(key)?.clone())));
     facts.extend(config.into_iter().chain(given).map(|(key, value)| Fact::ConfigSet { key: key.into(), value: value.into() }));
     facts.push(Fact::RoleSet { name: OPERATOR.into(), origin: "reelm".into(), role: args.get("role").cloned().unwrap_or_default().into() });
     if let Some(residents) = args.get("residents") {

@@ -1,5 +1,4 @@
-//! Receipt: whoever waits for an answer hears where none comes: the last thing that such a moment does. Whoever asks somebody who acts for
-//! them hears what came of it in any case.
+//! Receipt: the asker hears where no answer comes; it is the last fact of such a moment. A moment that acts for its asker tells of its act too.
 
 use crate::fact::{
     Answering, BeingId, Closing, Code, Content, Draft, Fact, Made, MatterId, Reason, Receipt, SpaceId, Summons, Text, Thing,

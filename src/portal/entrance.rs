@@ -4,6 +4,7 @@ use std::io;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::Path;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
 use axum::extract::{ConnectInfo, Query};
 use axum::http::header::{AUTHORIZATION, HOST, ORIGIN};
@@ -132,6 +133,22 @@ impl Entrance {
     /// By what programs may come in.
     pub fn tokens(&self) -> MutexGuard<'_, Tokens> {
         lock(&self.tokens)
+    }
+
+    /// Counts a request that came with a token; why it has to wait, where the token's rate says so.
+    pub fn count(&self, who: &Who) -> Result<(), Trouble> {
+        let Some(token) = &who.token else { return Ok(()) };
+        self.tokens().use_once(token, now(), Instant::now()).map_err(|often| {
+            let seconds = often.wait.as_secs() + u64::from(often.wait.subsec_nanos() > 0);
+            Trouble::too_many(format!("this token may make {}; ask again in {seconds} seconds", often.rate.in_words()), seconds)
+        })
+    }
+
+    /// Writes down when tokens were used last.
+    pub fn save_uses(&self) {
+        if let Err(error) = self.tokens().save_uses() {
+            tracing::warn!(%error, "when tokens were used last cannot be written; the next try is in a minute");
+        }
     }
 
     /// Hears from now on when anybody is let in no more.

@@ -15,6 +15,7 @@ use super::measured::MeasuredNow;
 use super::measured_then::MeasuredThen;
 use super::once::Acts;
 use super::refusals::Refusals;
+use super::share::Shares;
 use super::sight::Sight;
 use super::streams::Streams;
 use super::sums::Summed;
@@ -61,6 +62,8 @@ pub struct Hall {
     pub tabs: Tabs,
     /// Who watches.
     pub streams: Streams,
+    /// The requests that wait for a change.
+    pub waits: Shares<String>,
     /// Who tries to come in.
     pub tries: Tries,
     /// Whom the world has refused.
@@ -105,6 +108,7 @@ impl Hall {
             entrance,
             tabs: Tabs::default(),
             streams: Streams::default(),
+            waits: Shares::default(),
             tries: Tries::default(),
             refusals: Refusals::default(),
             acts: Acts::default(),

@@ -70,7 +70,7 @@ pub struct CrowdPlace {
     /// How many wear what: `[role, count]`.
     #[schema(value_type = Vec<Vec<u64>>)]
     wears: Vec<(usize, u64)>,
-    /// Who they are; none in a view of more than 100,000.
+    /// Their names; none in a view of more than 100,000.
     #[serde(skip_serializing_if = "Option::is_none")]
     beings: Option<CrowdBeings>,
 }

@@ -17,6 +17,7 @@ use super::hall::Hall;
 use super::people::now;
 use super::sent::Sent;
 use super::session::{Acknowledged, logged_in};
+use super::token_rate::TokenRate;
 use super::tokens::{Token, Wanted};
 use super::trouble::{Trouble, Wrong};
 use super::who::{Who, no_person, person};
@@ -38,6 +39,8 @@ pub struct NewToken {
     /// How long it lasts, such as `30d`; without it 90 days.
     #[serde(rename = "for")]
     lasts: Option<String>,
+    /// How often it may ask, such as `30/m`: so many requests within a second (`s`), minute (`m`), hour (`h`) or day (`d`).
+    rate: Option<String>,
     /// As whom its program acts; only over the socket beside the world's files, else oneself.
     being: Option<String>,
 }
@@ -59,6 +62,11 @@ pub struct ListedToken {
     since: String,
     /// Until when.
     until: String,
+    /// How often it may ask, such as `30/m`; null where nothing narrows that.
+    #[schema(value_type = Option<String>)]
+    rate: Option<TokenRate>,
+    /// When a request came with it last; null where none has come.
+    used: Option<String>,
     /// The secret, once: `Authorization: Bearer` and this.
     #[serde(skip_serializing_if = "Option::is_none")]
     token: Option<String>,
@@ -75,6 +83,8 @@ impl ListedToken {
             only: token.only,
             since: iso(token.since, 0),
             until: iso(token.until, 0),
+            rate: token.rate,
+            used: token.used.map(|used| iso(used, 0)),
             token: secret,
         }
     }
@@ -130,7 +140,8 @@ pub async fn make(
     }
     let only = new.only.map(|verbs| verbs.into_iter().collect());
     let (only, lasts) = terms(only, new.lasts.as_deref()).map_err(Trouble::bad)?;
-    let wanted = Wanted { being, name: new.name.unwrap_or_default(), only, since: now(), lasts };
+    let rate = new.rate.as_deref().map(str::parse).transpose().map_err(|wrong: String| Trouble::bad(wrong))?;
+    let wanted = Wanted { being, name: new.name.unwrap_or_default(), only, since: now(), lasts, rate };
     let mut tokens = hall.entrance.tokens();
     // A new password ends sessions first, and takes tokens back then: none is made by a session that has ended meanwhile.
     if who.session.as_ref().is_some_and(|session| !hall.entrance.people().is_open(session, now())) {

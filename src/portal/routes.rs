@@ -30,8 +30,8 @@ use super::threshold::{BODY_MAX, Threshold, dressed};
 use super::trouble::Trouble;
 use super::who::Who;
 use super::{
-    abilities, act, ahead, apply, books, changes, cost, diff, drafts, fork, lanes, many, moments, page, programs, roles, seat, series,
-    session, settings, step, thing, timeline, trial, why, words, world, worlds,
+    abilities, act, ahead, apply, books, changes, cost, diff, drafts, fork, lanes, many, moments, outside, page, programs, roles, seat,
+    series, session, settings, step, thing, timeline, trial, why, words, world, worlds,
 };
 
 #[derive(OpenApi)]
@@ -78,6 +78,8 @@ fn routes() -> OpenApiRouter<Arc<Hall>> {
         .routes(routes!(moments::events))
         .routes(routes!(changes::changes))
         .routes(routes!(abilities::abilities))
+        .routes(routes!(outside::look))
+        .routes(routes!(outside::nearest))
         .routes(routes!(timeline::timeline))
         .routes(routes!(series::measures))
         .routes(routes!(ahead::ahead))

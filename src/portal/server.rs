@@ -32,6 +32,9 @@ use super::worlds::{Resident, Worlds, called, lead, path_of};
 /// How long the last requests may take when the server stops.
 const PARTING: std::time::Duration = std::time::Duration::from_secs(5);
 
+/// How often it is written down when tokens were used last.
+const USES_EVERY: Duration = Duration::from_secs(60);
+
 /// Why a world cannot be served.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
@@ -193,6 +196,7 @@ pub fn serve(mut living: Living, dir: &Path, bound: Listener, reins: Reins, said
     let _ = stop.send(true);
     let _ = runtime.block_on(async { tokio::time::timeout(PARTING, listening).await });
     runtime.shutdown_timeout(Duration::from_secs(1));
+    berth.hall.entrance.save_uses();
     ran?;
     living.stop()?;
     Ok(())
@@ -278,7 +282,8 @@ impl Estate {
         let (kept, mut stopped) = (hall.clone(), hall.stopping.clone());
         self.handle.spawn(async move {
             tokio::select! {
-                () = seat::keep(kept) => {}
+                () = seat::keep(kept.clone()) => {}
+                () = keep_uses(&kept.entrance) => {}
                 _ = stopped.wait_for(|stop| *stop) => {}
             }
         });
@@ -376,6 +381,15 @@ impl Estate {
     }
 }
 
+/// Writes down when tokens were used last, now and then; forever. So a request costs no writing.
+async fn keep_uses(entrance: &Entrance) {
+    let mut beat = tokio::time::interval(USES_EVERY);
+    loop {
+        beat.tick().await;
+        entrance.save_uses();
+    }
+}
+
 impl Berth {
     /// Lets it go on, until its reins say stop; then whoever waits for it is told.
     fn live(&self, living: &mut Living) -> Result<(), ServeError> {
@@ -384,6 +398,7 @@ impl Berth {
         let ran = living.serve(course, seats, feed);
         let _ = self.stop.send(true);
         seats.close();
+        self.hall.entrance.save_uses();
         ran?;
         Ok(())
     }

@@ -11,7 +11,7 @@ use crate::cognition::Connection;
 use crate::fact::{BeingId, Canon, Hash, Millis, Reason, Seq, Text, Thing, Value, Verb, WakeKind, WornRole};
 use crate::past::{History, Point, Report, Sought};
 use crate::role::{Entry, Lent, Trace};
-use crate::verb::{May, Named, may_be, may_do, show};
+use crate::verb::{ListPart, May, Named, SeeReader, SeenValue, may_be, may_do, show};
 use crate::world::{Being, Wake, World, address_of};
 
 use super::act::wake_word;
@@ -37,6 +37,10 @@ pub struct See {
     /// At which point of the past, such as `120`, `@ada/7` or `~10m`; without it, now.
     #[param(value_type = Option<PointShape>, inline)]
     at: Option<Point>,
+    /// Of its lists: how many items are passed over.
+    from: Option<u64>,
+    /// Of its lists: only the items whose line has all these words.
+    words: Option<String>,
     #[serde(rename = "as")]
     #[param(rename = "as")]
     speaker: Option<String>,
@@ -57,33 +61,27 @@ pub struct To {
     pub speaker: Option<String>,
 }
 
-/// What an address shows, now or in the past
+/// What an address shows, now or in the past: of a long list a page, and how many more there are
 #[utoipa::path(get, path = "/api/see", params(See), responses((status = 200, body = Value), (status = 400, body = Wrong), (status = 401, body = Wrong),
     (status = 403, body = Wrong), (status = 404, body = Wrong), (status = 500, body = Wrong)))]
 pub async fn see(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<See>) -> Result<Json<Value>, Trouble> {
     let sight = hall.sight(&who, asked.speaker.as_deref(), asked.at.as_ref()).await?;
     let named = sight.named(&asked.address)?;
-    shown(&sight, &named).map(Json)
+    let part = ListPart::new(asked.from.unwrap_or_default(), asked.words.as_deref());
+    seen(&sight, &named, part).map(|seen| Json(seen.to_value()))
 }
 
 /// What has been named, without what in it may not be seen.
 pub fn shown(sight: &Sight, named: &Named) -> Result<Value, Trouble> {
-    let mut value = show(&sight.world, named, Some(sight.being.id), sight.at).map_err(|reason| Trouble::refused(&reason))?;
-    if let (Named::Thing(_), Value::Map(map)) = (named, &mut value) {
-        for list in ["beings", "matter", "holds"] {
-            if let Some(Value::List(items)) = map.get_mut(list) {
-                items.retain(|item| is_seen(sight, item));
-            }
-        }
-    }
-    Ok(value)
+    seen(sight, named, ListPart::default()).map(|seen| seen.value)
 }
 
-/// Whether a being or a piece of matter that a see shows in short may be seen; what is held inside matter is named by its name alone.
-fn is_seen(sight: &Sight, item: &Value) -> bool {
-    let text = |key: &str| item.get(key).and_then(Value::as_str);
-    let address = text("address").map(str::to_owned).or_else(|| text("name").map(|name| format!("@{name}")));
-    address.is_none_or(|address| sight.named(&address).is_ok())
+/// The same of one part of its lists.
+fn seen(sight: &Sight, named: &Named, part: ListPart) -> Result<SeenValue, Trouble> {
+    let sees = |thing: Thing| sight.may_see(&Named::Thing(thing)).is_ok();
+    let sees: Option<&dyn Fn(Thing) -> bool> = if sight.sees_all() { None } else { Some(&sees) };
+    let reader = SeeReader { id: Some(sight.being.id), at: sight.at, part, sees };
+    reader.show(&sight.world, named).map_err(|reason| Trouble::refused(&reason))
 }
 
 /// Whether one may, and why not.
@@ -194,7 +192,7 @@ fn may_of(sight: &Sight, thing: Thing) -> MayAll {
 #[serde(rename_all = "camelCase")]
 pub struct InboxEntry {
     /// The word by which an answer names it.
-    wake: String,
+    pub wake: String,
     /// person, urgent, normal or background.
     rank: &'static str,
     /// Whether it may open now.
@@ -203,7 +201,7 @@ pub struct InboxEntry {
     attempts: u32,
     #[serde(flatten)]
     #[schema(value_type = WakeShape)]
-    told: Value,
+    pub told: Value,
 }
 
 /// The open wakes of a being, each with the word by which an answer names it.

@@ -83,6 +83,9 @@ async fn admitted(threshold: &Threshold, request: Request, next: Next) -> Respon
         Ok(counted) => counted.filter(|_| is_counted),
         Err(trouble) => return trouble.into_response(),
     };
+    if let Err(trouble) = who.map_or(Ok(()), |who| threshold.hall.entrance.count(&who)) {
+        return trouble.into_response();
+    }
     let hearing = peer.as_ref().map(|peer| peer.ticket.hears());
     let body = match threshold.whole(body, counted.as_ref()).await {
         Ok(body) => body,

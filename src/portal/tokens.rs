@@ -1,8 +1,10 @@
-//! Tokens: the keys by which programs come in as a being, narrowed to some verbs and to a time, until they are taken back. They lie beside
-//! the keystore, as hashes; the token itself is shown once.
+//! Tokens: the keys by which programs come in as a being, narrowed to some verbs, to a rate and to a time, until they are taken back.
+//! They lie beside the keystore, as hashes; the token itself is shown once.
 
+use std::collections::VecDeque;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
@@ -10,6 +12,7 @@ use tokio::sync::watch;
 use crate::fact::{BeingId, Verbs, plain};
 
 use super::kept;
+use super::token_rate::TokenRate;
 
 /// What a token begins with, so that people and scanners see what it is.
 pub const MARK: &str = "reelm_";
@@ -37,6 +40,13 @@ pub struct Token {
     pub since: i64,
     /// Until when.
     pub until: i64,
+    /// How often it may ask, where that is narrowed.
+    pub rate: Option<TokenRate>,
+    /// When a request came with it last, in milliseconds of the wall clock.
+    pub used: Option<i64>,
+    /// The requests that its rate counts. They end with the server.
+    #[serde(skip)]
+    asked: VecDeque<Instant>,
 }
 
 /// What a token is to be.
@@ -52,12 +62,25 @@ pub struct Wanted {
     pub since: i64,
     /// For how long, in milliseconds.
     pub lasts: i64,
+    /// How often.
+    pub rate: Option<TokenRate>,
+}
+
+/// A token that has asked as often as its rate lets it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TooOften {
+    /// The rate.
+    pub rate: TokenRate,
+    /// How long to wait.
+    pub wait: Duration,
 }
 
 /// All tokens of a world.
 pub struct Tokens {
     file: PathBuf,
     kept: Vec<Token>,
+    /// Whether a use is not in the file yet.
+    has_new_uses: bool,
     /// Says when any was taken back.
     pub left: watch::Sender<()>,
 }
@@ -78,7 +101,13 @@ impl Tokens {
     pub fn of(dir: &Path) -> io::Result<Self> {
         let file = dir.join("tokens");
         let kept = kept::read(&file)?;
-        Ok(Self { file, kept, left: watch::Sender::default() })
+        Ok(Self { file, kept, has_new_uses: false, left: watch::Sender::default() })
+    }
+
+    fn save(&mut self) -> io::Result<()> {
+        kept::write(&self.file, &self.kept)?;
+        self.has_new_uses = false;
+        Ok(())
     }
 
     /// Makes one; its secret is told here and never again. Those that have ended are forgotten.
@@ -93,9 +122,10 @@ impl Tokens {
         let id = kept::trace(PURPOSE, &hash).chars().take(12).collect();
         let name = plain(&wanted.name).take(NAME_MAX).collect();
         let until = now.saturating_add(wanted.lasts);
-        let token = Token { id, hash, being, name, only: wanted.only, since: now, until };
+        let Wanted { only, rate, .. } = wanted;
+        let token = Token { id, hash, being, name, only, since: now, until, rate, used: None, asked: VecDeque::new() };
         self.kept.push(token.clone());
-        kept::write(&self.file, &self.kept)?;
+        self.save()?;
         Ok((token, secret))
     }
 
@@ -103,6 +133,20 @@ impl Tokens {
     pub fn find(&self, secret: &str, now: i64) -> Option<&Token> {
         let hash = kept::trace(PURPOSE, secret);
         self.kept.iter().find(|token| token.hash == hash && token.lasts(now))
+    }
+
+    /// Keeps in memory that a request came with a token, and counts it where the token has a rate.
+    pub fn use_once(&mut self, id: &str, now: i64, at: Instant) -> Result<(), TooOften> {
+        let Some(token) = self.kept.iter_mut().find(|token| token.id == id) else { return Ok(()) };
+        token.used = token.used.max(Some(now));
+        self.has_new_uses = true;
+        let Some(rate) = token.rate else { return Ok(()) };
+        rate.admit(&mut token.asked, at).map_err(|wait| TooOften { rate, wait })
+    }
+
+    /// Writes down when tokens were used last, where that is not written yet.
+    pub fn save_uses(&mut self) -> io::Result<()> {
+        if self.has_new_uses { self.save() } else { Ok(()) }
     }
 
     /// Whether a token lasts and was not taken back.
@@ -122,7 +166,7 @@ impl Tokens {
         let was_there = self.kept.len() < before;
         if was_there {
             self.left.send_replace(());
-            kept::write(&self.file, &self.kept)?;
+            self.save()?;
         }
         Ok(was_there)
     }
@@ -135,6 +179,6 @@ impl Tokens {
             return Ok(());
         }
         self.left.send_replace(());
-        kept::write(&self.file, &self.kept)
+        self.save()
     }
 }

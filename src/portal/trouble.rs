@@ -81,6 +81,10 @@ impl Trouble {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, Code::Stopping, "the world is stopping or has stopped; ask again when it runs")
     }
 
+    pub(super) fn bad_token() -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, Code::BadToken, "the token was taken back; make another by `reelm token make`")
+    }
+
     pub(super) fn too_large() -> Self {
         Self::new(StatusCode::PAYLOAD_TOO_LARGE, Code::TooLarge, "the body is too large; at most 1 MiB is taken")
     }

@@ -105,6 +105,15 @@ impl Who {
         }
     }
 
+    /// As who its waiting is counted: each token and each session for itself, others by their being.
+    pub fn waits_as(&self) -> String {
+        match (&self.token, &self.session) {
+            (Some(token), _) => format!("token {token}"),
+            (None, Some(session)) => format!("session {session}"),
+            (None, None) => self.being.map_or_else(|| "nobody".to_owned(), |being| being.to_string()),
+        }
+    }
+
     /// As whom an act is done: as its body says, or as its address does; not as two.
     pub fn acts_as<'a>(&'a self, said: Option<&'a str>) -> Result<Option<&'a str>, Trouble> {
         let bare = |name: &'a str| name.trim_start_matches('@');

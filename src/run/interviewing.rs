@@ -228,7 +228,7 @@ impl OpenQuestion {
             return;
         }
         let answer = draft.facts.iter().find_map(|fact| match fact {
-            Fact::Asked(summons) if summons.in_reply_to == Some(self.made) => Some(&summons.content),
+            Fact::Asked(summons) if summons.in_reply_to == Some(self.made) && !summons.is_receipt() => Some(&summons.content),
             _ => None,
         });
         if answer.is_none() && draft.being != self.being {
@@ -241,6 +241,8 @@ impl OpenQuestion {
             (Some(Content::Here(content)), _) => (Some(content.clone()), None, true),
             // It goes on: it has looked, or a panel has asked its members.
             (_, Closing::Requeued(Reason { code: Code::Looked | Code::Asking, .. })) => (None, None, false),
+            // Each answer is one draw: what was refused is not waited for once more.
+            (_, closing) if closing.refusal().is_some() => (None, closing.refusal().map(Unsaid::Turned), true),
             (_, Closing::Refused(reason) | Closing::Failed(reason) | Closing::DeadLetter(reason) | Closing::Requeued(reason)) => {
                 (None, Some(Unsaid::Turned(reason.clone())), true)
             }

@@ -13,7 +13,7 @@ use crate::reel::Chain;
 use crate::source::{ABOUT, Source, Step, plan};
 use crate::store::{FORMAT, Keystore, LogStore, Mode, Store, StoreError, WorldFile};
 use crate::verb::cure;
-use crate::world::{Being, ROUND_MOMENTS, ROUNDS_MAX, World};
+use crate::world::{Being, LANGUAGES, ROUND_MOMENTS, ROUNDS_MAX, World};
 
 use super::audience::Told;
 use super::engine::{Engine, refusal};
@@ -200,6 +200,7 @@ fn grow(
             ("residents", residents()),
         ]
         .into_iter()
+        .chain(source.config.get(LANGUAGES).map(|languages| (LANGUAGES, languages.clone())))
         .chain(about),
     );
     let first = genesis(id, &args, source.start, &|being| master.credential(id, being, seals == SEALS_BATCH));

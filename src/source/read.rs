@@ -15,7 +15,7 @@ use crate::extension::{Package, order};
 use crate::fact::{CALENDAR, Map, Millis, SEALS, SEALS_BATCH, SEALS_OWN, Text, Value, line_of};
 use crate::role::Flow;
 use crate::verb::WORDS;
-use crate::world::{ROUNDS_MAX, is_core, settings};
+use crate::world::{LANGUAGES, ROUNDS_MAX, is_core, settings, stem_languages};
 
 use super::error::SourceError;
 use super::files::{find_extension, inside, read, roles, scripts, words_of};
@@ -125,6 +125,13 @@ impl SourceReader<'_> {
                 if key.as_ref() == SEALS && ![SEALS_OWN, SEALS_BATCH].contains(&said.as_str().unwrap_or_default()) {
                     let what = format!("{key}: expected `{SEALS_OWN}` or `{SEALS_BATCH}`, found `{said}`");
                     return Err(self.wrong(value.span().start, what));
+                }
+                if key.as_ref() == LANGUAGES
+                    && let Some(wrong) =
+                        said.as_list().unwrap_or_default().iter().find(|one| !stem_languages().any(|known| one.as_str() == Some(known)))
+                {
+                    let known = stem_languages().collect::<Vec<_>>().join(", ");
+                    return Err(self.wrong(value.span().start, format!("{key}: expected some of {known}, found {wrong}")));
                 }
                 config.insert(key.to_string(), said);
             }

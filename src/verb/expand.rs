@@ -42,7 +42,7 @@ const DYNAMIC: &[&str] = &["$dynamicRef", "$recursiveRef"];
 pub struct ExpandError {
     /// The JSON pointer of the place.
     pub place: String,
-    /// What is wrong there, and what to do.
+    /// The fault there, and the cure.
     pub what: String,
 }
 
@@ -149,7 +149,7 @@ impl<'s> Expander<'s> {
         }
     }
 
-    /// What a reference points to, expanded.
+    /// The target of a reference, expanded.
     fn follow(&mut self, reference: &Json, place: &str, depth: usize) -> Result<Json, ExpandError> {
         let Some(reference) = reference.as_str() else { return Err(ExpandError::at(place, "expected the text of a reference")) };
         let own = if self.id.is_empty() { reference } else { reference.strip_prefix(self.id).unwrap_or(reference) };
@@ -187,7 +187,7 @@ impl<'s> Expander<'s> {
     }
 }
 
-/// What a reference points to with what stands beside it.
+/// The target of a reference with its siblings.
 fn beside(target: Json, mut own: Map<String, Json>) -> Json {
     if own.is_empty() {
         return target;

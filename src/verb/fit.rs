@@ -80,7 +80,7 @@ fn fit(schema: &Schema, args: &Value) -> Option<Value> {
     serde_json::from_value(json).ok()
 }
 
-/// What stands under `arguments` or `args` alone, where the schema names keys and not this one.
+/// The value under a lone `arguments` or `args`, where the schema names keys and not this one.
 fn nested(schema: &Schema, json: &Json) -> Option<Json> {
     let object = json.as_object().filter(|object| object.len() == 1)?;
     let (key, value) = object.iter().next().filter(|(key, _)| matches!(key.as_str(), "arguments" | "args"))?;

@@ -17,7 +17,7 @@ pub(super) struct Teller<'a> {
     pub(super) world: &'a World,
     /// Who is told it; nobody in it.
     pub(super) told: Option<BeingId>,
-    /// Whose own deeds are told with their arguments.
+    /// The being that hears its own deeds with their arguments.
     pub(super) own: Option<BeingId>,
     /// Whether the words of others stand in lines of their own, each behind `> `.
     pub(super) quotes: bool,
@@ -58,7 +58,7 @@ impl Teller<'_> {
         self.world.being(being).map_or_else(|| being.to_string(), |being| format!("@{}", being.name))
     }
 
-    fn what(&self, happening: &Happening) -> String {
+    pub(super) fn what(&self, happening: &Happening) -> String {
         let (world, who) = (self.world, self.name(happening.who));
         match &happening.what {
             Happened::Did { told, target, .. } if !told.is_empty() && self.tells_sentence(happening.who, target) => {
@@ -79,7 +79,7 @@ impl Teller<'_> {
         }
     }
 
-    /// Whose words, and the words: those of others in lines of their own, where they are quoted.
+    /// Words behind their speaker: those of others in lines of their own, where they are quoted.
     fn says(&self, whose: BeingId, who: &str, words: &str) -> String {
         match (self.quotes, self.own == Some(whose)) {
             (true, false) => says(who, words),

@@ -23,16 +23,16 @@ pub enum Notation {
     Python,
 }
 
-/// What is wrong with a text that should be JSON, and where.
+/// A fault in a text that should be JSON, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonFault {
     /// The line, from 1.
     pub line: usize,
     /// The character in it, from 1.
     pub column: usize,
-    /// What should stand there.
+    /// The token that was expected, such as `a string`.
     pub expected: &'static str,
-    /// What stands there; nothing at the end of the text.
+    /// The letter that was found; nothing at the end of the text.
     pub found: Option<char>,
 }
 

@@ -192,7 +192,7 @@ fn only_of(args: &Value) -> Result<Verbs, Reason> {
     if verbs.is_empty() { Err(wrong("/only".to_owned())) } else { Ok(verbs.into_iter().collect()) }
 }
 
-/// What fits a summons.
+/// The schema of a summons.
 pub(super) fn summon_schema() -> &'static Schema {
     static SCHEMA: OnceLock<Schema> = OnceLock::new();
     SCHEMA.get_or_init(|| Schema::of_text(SUMMON_SCHEMA))

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::fact::{BeingId, Orientation, Seq, Text, Thing, Value, Verb};
-use crate::world::{Being, Happened, Happening, Local, Memory, Topic, Wake};
+use crate::world::{Being, Happened, Happening, KEPT_BETWEEN, KEPT_OF_PLACE, KEPT_OWN, Local, Memory, Topic, Wake};
 
 use super::gate::Asker;
 use super::life::Teller;
@@ -48,12 +48,18 @@ struct RecalledLine<'a> {
     happening: &'a Happening,
     /// The others, back to the oldest.
     before: Vec<Seq>,
-    /// The time of day of that.
-    since: String,
     line: String,
 }
 
-impl RecalledLine<'_> {
+impl<'a> RecalledLine<'a> {
+    /// Happenings that are told in the same words, the newest first. Our count stands before the words, which may be somebody else's.
+    fn of(teller: &Teller<'_>, told: &str, run: &[&'a Happening]) -> Option<Self> {
+        let (first, last) = (run.last()?, run.first()?);
+        let times = if run.len() > 1 { format!(" ({} times since {})", run.len(), teller.hour(first)) } else { String::new() };
+        let before = run.iter().skip(1).map(|happening| happening.seq).collect();
+        Some(Self { happening: last, before, line: format!("{}{times} {told}", teller.hour(last)) })
+    }
+
     fn seqs(&self) -> Vec<Seq> {
         [self.happening.seq].into_iter().chain(self.before.iter().copied()).collect()
     }
@@ -64,8 +70,9 @@ fn lines(kept: Vec<RecalledLine<'_>>) -> Option<Value> {
     if lines.is_empty() { None } else { Some(Value::List(lines)) }
 }
 
-/// How many bytes it takes to say how often something was.
+/// How many bytes it takes to say how often something was, and when.
 const TIMES: usize = 32;
+const HOUR: usize = 6;
 /// Through how many things and others beside a being what they call to mind is sought.
 const BESIDE: usize = 8;
 /// How many of the newest that belong to a root are looked through for what was said.
@@ -74,6 +81,15 @@ const OF_ROOT: usize = 64;
 const HEEDED: usize = 4_096;
 /// How many of the best that were found are weighed against the room for them.
 const WEIGHED: usize = 64;
+
+/// How many runs are told where not all are, the newest first: down to where the seqs pass the roundest number in the older half of them.
+/// So the oldest line stays the same while some are added, and a prompt begins as the one before it did.
+fn steady(runs: &[(String, Vec<&Happening>)]) -> usize {
+    let newest = |at: usize| runs.get(at).and_then(|(_, run)| run.first()).map_or(0, |happening| happening.seq);
+    let oldest = |at: usize| runs.get(at).and_then(|(_, run)| run.last()).map_or(0, |happening| happening.seq);
+    let roundness = |at: &usize| (oldest(at - 1) ^ newest(*at)).checked_ilog2();
+    (runs.len().div_ceil(2).max(1)..runs.len()).max_by_key(roundness).unwrap_or(runs.len())
+}
 
 impl<'a> Recall<'a> {
     /// What a resolver of that name answers; nothing where there is none of that name, or nothing to recall.
@@ -100,17 +116,17 @@ impl<'a> Recall<'a> {
         let of_root = self.wake.root.into_iter().flat_map(|root| memory.diaries().of_root(actor, root)).take(OF_ROOT);
         let said = of_root.chain(memory.between(actor, caller)).filter_map(|happening| match happening.what {
             Happened::Summoned { to, .. } => Some(((happening.seq, to), happening)),
-            // What it tried for them and was refused.
+            // Its own refused tries.
             Happened::Tried { .. } if happening.who == actor => Some(((happening.seq, actor), happening)),
             _ => None,
         });
         let said: BTreeMap<(Seq, BeingId), &Happening> = said.collect();
         // What is to be answered is told by itself.
-        self.newest(said.into_values().rev().filter(|happening| happening.seq != now.seq))
+        self.newest(said.into_values().rev().filter(|happening| happening.seq != now.seq), KEPT_BETWEEN)
     }
 
     fn recent_here(&self) -> Vec<RecalledLine<'a>> {
-        self.newest(self.memory().of_place(self.asker.actor.position).rev().filter(|happening| self.may_know(happening)))
+        self.newest(self.memory().of_place(self.asker.actor.position).rev().filter(|happening| self.may_know(happening)), KEPT_OF_PLACE)
     }
 
     /// What it did itself: half turned to itself, what of that has to do with what is in its face, if anything has.
@@ -126,7 +142,7 @@ impl<'a> Recall<'a> {
                 return own;
             }
         }
-        self.newest(self.memory().own(actor.id).rev())
+        self.newest(self.memory().own(actor.id).rev(), KEPT_OWN)
     }
 
     /// What it has lived through that shares rare words with what it hears and sees now, beside what it is told anyhow.
@@ -139,7 +155,7 @@ impl<'a> Recall<'a> {
             let beginning = text.get(..text.floor_char_boundary(HEEDED.min(text.len()))).unwrap_or_default();
             sought.extend(Topic::words(beginning).map(|word| (word, counts)));
         }
-        let is_word = |sought: &Topic| matches!(sought, Topic::Word(_));
+        let is_word = |sought: &Topic| matches!(sought, Topic::Word(_) | Topic::Stem(_));
         let own = if self.orientation == Orientation::Forward { Vec::new() } else { self.own_acts() };
         let told = thread.iter().chain(&self.recent_here()).chain(&own).flat_map(RecalledLine::seqs).collect::<BTreeSet<Seq>>();
         let now = self.wake.answers().map(|now| now.seq);
@@ -181,36 +197,39 @@ impl<'a> Recall<'a> {
     }
 
     /// As many as the budget allows, of those that come the newest first. Equal ones in a row are one line, with how many there were.
-    fn newest(&self, newest: impl Iterator<Item = &'a Happening>) -> Vec<RecalledLine<'a>> {
+    fn newest(&self, newest: impl Iterator<Item = &'a Happening>, kept: usize) -> Vec<RecalledLine<'a>> {
         let (teller, mut left) = (self.teller(), self.room());
-        let mut kept: Vec<RecalledLine<'a>> = Vec::new();
-        for happening in newest {
-            let alike = kept.last_mut().filter(|last| last.happening.who == happening.who && last.happening.what == happening.what);
-            if let Some(last) = alike {
-                if last.before.is_empty() {
-                    let Some(rest) = left.checked_sub(TIMES) else { break };
-                    left = rest;
-                }
-                last.before.push(happening.seq);
-                last.since = teller.hour(happening);
-                continue;
-            }
-            let line = teller.line(happening);
-            let Some(rest) = left.checked_sub(line.len() + TOKEN) else { break };
+        let (mut runs, mut is_full): (Vec<(String, Vec<&'a Happening>)>, bool) = (Vec::new(), false);
+        for (at, happening) in newest.enumerate() {
+            // As many as are kept: there were more.
+            is_full |= at + 1 >= kept;
+            let told = teller.what(happening);
+            let alike = runs.last_mut().filter(|(last, _)| *last == told).map(|(_, run)| run);
+            let needed = match &alike {
+                Some(run) if run.len() > 1 => 0,
+                Some(_) => TIMES,
+                None => told.len() + HOUR + TOKEN,
+            };
+            let Some(rest) = left.checked_sub(needed) else {
+                is_full = true;
+                break;
+            };
             left = rest;
-            kept.push(RecalledLine { happening, before: Vec::new(), since: String::new(), line });
+            match alike {
+                Some(run) => run.push(happening),
+                None => runs.push((told, vec![happening])),
+            }
         }
-        for kept in kept.iter_mut().filter(|kept| !kept.before.is_empty()) {
-            kept.line += &format!(" ({} times since {})", kept.before.len() + 1, kept.since);
+        if is_full {
+            runs.truncate(steady(&runs));
         }
-        kept.reverse();
-        kept
+        runs.into_iter().rev().filter_map(|(told, run)| RecalledLine::of(&teller, &told, &run)).collect()
     }
 
     /// Those for which there is room, of those that come the best first; told with the oldest first.
     fn chosen(&self, best: impl Iterator<Item = &'a Happening>, line: impl Fn(&Happening) -> String) -> Vec<RecalledLine<'a>> {
         let mut left = self.room();
-        let lines = best.map(|happening| RecalledLine { happening, before: Vec::new(), since: String::new(), line: line(happening) });
+        let lines = best.map(|happening| RecalledLine { happening, before: Vec::new(), line: line(happening) });
         let mut kept: Vec<RecalledLine<'a>> = lines
             .filter(|kept| {
                 let rest = left.checked_sub(kept.line.len() + TOKEN);
@@ -253,7 +272,7 @@ impl<'a> Recall<'a> {
     fn handover(&self) -> Option<Value> {
         let driven = || self.memory().own(self.asker.actor.id).rev().take_while(|happening| happening.driver.is_some());
         let driver = driven().next().and_then(|newest| newest.driver)?;
-        let acts = lines(self.newest(driven()))?;
+        let acts = lines(self.newest(driven(), KEPT_OWN))?;
         let note: Text = format!("{} drove you; these were your own deeds", self.teller().name(driver)).into();
         Some(Value::map([("note", Value::from(note)), ("acts", acts)]))
     }

@@ -1,7 +1,7 @@
 //! Repair: arguments that any reader would understand, by a closed list.
 //!
 //! A text is understood that is encoded twice or fenced, that has a raw newline in a string, one comma before a closing bracket, or one
-//! closing brace too many. Nothing else is mended: nothing is closed, completed or dropped. Who knows that a text was cut mends nothing.
+//! closing brace too many. Nothing else is mended: nothing is closed, completed or dropped. A text that was cut is never mended.
 
 use serde_json::{Map, Value as Json};
 
@@ -32,7 +32,7 @@ fn whole(text: &str, mends: bool) -> Result<Json, JsonFault> {
     if rest.is_empty() { Ok(value) } else { Err(JsonFault::at(text, to - rest.len(), "the end")) }
 }
 
-/// What stands behind one closing brace too many.
+/// The text behind one closing brace too many.
 pub fn behind_brace(rest: &str) -> &str {
     rest.trim_start().strip_prefix('}').map_or(rest, str::trim_start)
 }
@@ -45,7 +45,7 @@ fn first_fault(text: &str, from: usize, fault: JsonFault, inside: &str) -> JsonF
     JsonFault::at(text, from + before + column, fault.expected)
 }
 
-/// What stands between a fence and its end; nothing where the text is not fenced.
+/// The text between a fence and its end; nothing where the text is not fenced.
 fn unfenced(text: &str) -> Option<(usize, usize)> {
     let inside = text.trim().strip_prefix("```")?.strip_suffix("```")?;
     let inside = inside.trim_start_matches(|c: char| c.is_ascii_alphanumeric()).trim();

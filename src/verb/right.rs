@@ -190,7 +190,7 @@ pub fn at_place(world: &World, actor: &Being, thing: Thing, actions: &[&str]) ->
     if has_right(world, actor.id, space) || actions.iter().any(|action| is_allowed(world, space, action)) { Ok(()) } else { Err(refused()) }
 }
 
-/// Part of the third rule: lineage. A being stands above itself.
+/// ListPart of the third rule: lineage. A being stands above itself.
 pub fn above(world: &World, actor: BeingId, being: BeingId) -> Result<(), Reason> {
     if actor == being || actor == BeingId::WORLD || world.is_ancestor(actor, being) {
         Ok(())
@@ -199,7 +199,7 @@ pub fn above(world: &World, actor: BeingId, being: BeingId) -> Result<(), Reason
     }
 }
 
-/// Part of the third rule: whoever sets a flow or gives birth may name only roles that its own grants cover.
+/// ListPart of the third rule: whoever sets a flow or gives birth may name only roles that its own grants cover.
 pub fn may_grant<'a>(actor: &Being, roles: impl IntoIterator<Item = &'a str>) -> Result<(), Reason> {
     if actor.id == BeingId::WORLD {
         return Ok(());

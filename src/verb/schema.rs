@@ -45,7 +45,7 @@ impl Schema {
         self.keys.as_ref().is_some_and(|keys| !keys.contains(key))
     }
 
-    /// What is said of each fault of some arguments.
+    /// The answers to each fault of some arguments.
     pub(super) fn faults(&self, args: &Json, says: fn(&ValidationError<'_>) -> Option<String>) -> Vec<String> {
         let errors = self.validator.iter().flat_map(|validator| validator.iter_errors(args));
         errors.filter_map(|error| says(&error)).collect()

@@ -1,8 +1,8 @@
 //! See: what an address shows, the same for a script, a model, the command line and the portal; and what a script may ask besides.
 
-use crate::fact::{BeingId, Code, Millis, Reason, SpaceId, Text, Thing, Value, WakeKind};
+use crate::fact::{BeingId, Code, MatterId, Millis, Reason, SpaceId, Text, Thing, Value, WakeKind};
 use crate::script::Host;
-use crate::world::{Being, Local, MEASURES, World};
+use crate::world::{Being, Local, MEASURES, World, address_of};
 
 use super::address::{Address, Named};
 use super::be::OPERATIONS;
@@ -11,92 +11,266 @@ use super::health::health;
 use super::life::life;
 use super::op::{core_operations, is_of};
 use super::panel::shown;
+use super::part::{ListPart, Parted, line_of};
 use super::short::{ALONE, BESIDE, CROWD, PAGE, Short, coords_value, list};
 use super::shown::Shown;
 
 /// What an address names, described; reading is not judged here.
 pub fn see(world: &World, speaker: &Being, address: &str, at: Millis) -> Result<Value, Reason> {
-    let parsed: Address = address.parse().map_err(|_| Reason::new(Code::BadAddress, address.chars().take(80).collect::<String>()))?;
-    show(world, &parsed.resolve(world, speaker, at)?, Some(speaker.id), at)
+    show(world, &named(world, speaker, address, at)?, Some(speaker.id), at)
 }
 
-/// What has been named, described as it is at an instant, for whoever reads it.
+/// What an address names for somebody.
+pub fn named(world: &World, speaker: &Being, address: &str, at: Millis) -> Result<Named, Reason> {
+    let parsed: Address = address.parse().map_err(|_| Reason::new(Code::BadAddress, address.chars().take(80).collect::<String>()))?;
+    parsed.resolve(world, speaker, at)
+}
+
+/// Describes a named thing at an instant, for its reader.
 pub fn show(world: &World, named: &Named, reader: Option<BeingId>, at: Millis) -> Result<Value, Reason> {
-    match named {
-        Named::Thing(thing) => Ok(describe(world, *thing, at)),
-        Named::Register { of, register, entry } => registered(world, *of, (register, entry), (reader, at)),
-    }
+    SeeReader { id: reader, ..SeeReader::of_all(at) }.show(world, named).map(|seen| seen.value)
 }
 
 /// A thing, described as it is at an instant.
 pub fn describe(world: &World, thing: Thing, at: Millis) -> Value {
-    match thing {
-        Thing::Being(id) => world.being(id).map_or(Value::Null, |being| describe_being(world, being, world.wears(id, at).iter(), at)),
-        Thing::Space(id) => space_value(world, id, at),
-        Thing::Matter(id) => Short::matter(world, id, at).map_or(Value::Null, Short::whole),
-    }
+    SeeReader::of_all(at).describe(world, thing)
 }
 
 /// A being in what it wears: as others find it, or in a moment of its own what it wears there.
 pub fn describe_being<'a>(world: &World, being: &Being, worn: impl Iterator<Item = &'a Text>, at: Millis) -> Value {
-    // Named one by one, so that a new one is either shown or left out on purpose.
-    let Being {
-        id,
-        name,
-        parent,
-        home,
-        position,
-        coords,
-        cognition,
-        default_role,
-        qualities,
-        paused,
-        ended,
-        // Told at an instant, asked of its flow, or told of those alone who ask others.
-        driver: _,
-        wearing: _,
-        panel: _,
-        // Registers of their own.
-        settings: _,
-        flow: _,
-        schedules: _,
-        key: _,
-        // For those who may read its flow.
-        script: _,
-        grants: _,
-        // What the run goes by.
-        born_at: _,
-        next_n: _,
-        last_seq: _,
-        counted_from: _,
-        previous_role: _,
-        bound_at: _,
-        listens: _,
-        looked: _,
-        missed: _,
-        moments: _,
-        // In the health of the place.
-        changes: _,
-    } = being;
-    let told = [
-        ("kind", Value::from("being")),
-        ("id", Value::from(id.to_string())),
-        ("name", Value::from(name)),
-        ("address", Value::from(format!("@{name}"))),
-        ("parent", parent.map_or(Value::Null, |parent| world.name_of(parent))),
-        ("home", Value::from(world.path_of(*home))),
-        ("position", Value::from(world.path_of(*position))),
-        ("coords", coords_value(*coords)),
-        ("cognition", Value::from(cognition.word())),
-        ("defaultRole", default_role.as_ref().into()),
-        ("wearing", Value::from(worn.map(Value::from).collect::<Vec<_>>())),
-        ("inhabitedBy", being.driver_at(at).map_or(Value::Null, |driver| world.name_of(driver))),
-        ("paused", Value::Bool(*paused)),
-        ("ended", Value::Bool(*ended)),
-        ("qualities", qualities.read(at)),
-        ("holds", list(matter_in(world, Thing::Being(*id), at), BESIDE)),
-    ];
-    Value::map(told.into_iter().chain(undressed(world, being, at)).chain(lets(world, being, at)).chain(shown(world, being)))
+    SeeReader::of_all(at).being(world, being, worn)
+}
+
+/// Whoever looks: who that is, when, at which part of lists, and which things may be seen one by one.
+#[derive(Clone)]
+pub struct SeeReader<'a> {
+    /// Who reads a life: of its things it is told those that it may see.
+    pub id: Option<BeingId>,
+    /// When.
+    pub at: Millis,
+    /// Of each list.
+    pub part: ListPart,
+    /// Nothing: all.
+    pub sees: Option<&'a dyn Fn(Thing) -> bool>,
+}
+
+/// What a look shows.
+pub struct SeenValue {
+    /// The value: of a list, the items of one part.
+    pub value: Value,
+    /// Of a register that is a list: what of it is not shown.
+    pub rest: Option<ListRest>,
+}
+
+/// What of a list is not shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ListRest {
+    /// How many items stand behind those that are.
+    pub more: usize,
+    /// In how many no words were sought.
+    pub unsought: usize,
+}
+
+impl SeenValue {
+    /// As programs are told: a list with how many more there are.
+    pub fn to_value(self) -> Value {
+        let Some(ListRest { more, unsought }) = self.rest else { return self.value };
+        Value::map([("list", self.value), ("more", Value::Int(more as i64))].into_iter().chain(counted("unsought", unsought)))
+    }
+}
+
+/// How many of something there are, told only where there are any.
+fn counted(name: &'static str, count: usize) -> Option<(&'static str, Value)> {
+    (count > 0).then_some((name, Value::Int(count as i64)))
+}
+
+/// The lists of a thing, as far as they are shown, with what is not.
+#[derive(Default)]
+struct Lists {
+    lists: Vec<(&'static str, Value)>,
+    more: Vec<(&'static str, Value)>,
+    unsought: usize,
+}
+
+impl Lists {
+    fn add<T>(&mut self, name: &'static str, parted: Parted<T>, told: impl FnOnce(Vec<T>) -> Value) {
+        self.more.extend(counted(name, parted.more));
+        self.unsought += parted.unsought;
+        self.lists.push((name, told(parted.items)));
+    }
+
+    /// The lists; then, only where there is something to tell, how many more there are of each.
+    fn told(self) -> impl Iterator<Item = (&'static str, Value)> {
+        let more = (!self.more.is_empty()).then(|| ("more", Value::map(self.more)));
+        self.lists.into_iter().chain(more).chain(counted("unsought", self.unsought))
+    }
+}
+
+impl SeeReader<'_> {
+    /// Somebody who may see everything, at the beginning of each list.
+    pub fn of_all(at: Millis) -> Self {
+        Self { id: None, at, part: ListPart::default(), sees: None }
+    }
+
+    /// Describes a named thing.
+    pub fn show(&self, world: &World, named: &Named) -> Result<SeenValue, Reason> {
+        match named {
+            Named::Thing(thing) => Ok(SeenValue { value: self.describe(world, *thing), rest: None }),
+            Named::Register { of, register, entry } => self.register(world, *of, (register, entry)),
+        }
+    }
+
+    fn register(&self, world: &World, of: Thing, (register, entry): (&str, &str)) -> Result<SeenValue, Reason> {
+        let line = |value: &Value| value.to_string();
+        let parted = match (of, register, entry) {
+            (Thing::Being(id), "children", "") => {
+                let children = self.things(world, world.children_of(id).map(Thing::Being), None);
+                children.map(|child| Value::from(address_of(world, child)))
+            }
+            (Thing::Being(id), "inbox", "") => {
+                let wakes = world.inbox().of(id).filter(|wake| wake.id.kind != WakeKind::End);
+                self.part.of(wakes.map(|wake| world.told(wake)), None, PAGE, line)
+            }
+            (of, register, entry) => match registered(world, of, (register, entry), (self.id, self.at))? {
+                Value::List(list) => self.part.of(list.into_iter(), None, usize::MAX, line),
+                value => return Ok(SeenValue { value, rest: None }),
+            },
+        };
+        let rest = ListRest { more: parted.more, unsought: parted.unsought };
+        Ok(SeenValue { value: Value::List(parted.items), rest: Some(rest) })
+    }
+
+    /// One part of a list of things that may be seen.
+    fn things(&self, world: &World, all: impl Iterator<Item = Thing>, total: Option<usize>) -> Parted<Thing> {
+        let sees = |thing: &Thing| self.sees.is_none_or(|sees| sees(*thing));
+        self.part.of(all.filter(sees), total.filter(|_| self.sees.is_none()), PAGE, |thing| line_of(world, *thing, self.at))
+    }
+
+    fn matter(&self, world: &World, holder: Thing) -> Parted<Thing> {
+        self.things(world, world.matter_in(holder).map(|(_, id)| Thing::Matter(id)), Some(world.matter_count(holder)))
+    }
+
+    fn short<'w>(&self, world: &'w World, things: Vec<Thing>) -> impl Iterator<Item = Short<'w>> {
+        let at = self.at;
+        things.into_iter().filter_map(move |thing| match thing {
+            Thing::Being(id) => Short::being(world, id, at),
+            Thing::Matter(id) => Short::matter(world, id, at),
+            Thing::Space(_) => None,
+        })
+    }
+
+    fn describe(&self, world: &World, thing: Thing) -> Value {
+        match thing {
+            Thing::Being(id) => world.being(id).map_or(Value::Null, |being| self.being(world, being, world.wears(id, self.at).iter())),
+            Thing::Space(id) => self.space(world, id),
+            Thing::Matter(id) => self.piece(world, id),
+        }
+    }
+
+    fn piece(&self, world: &World, id: MatterId) -> Value {
+        let Some(mut told) = Short::matter(world, id, self.at).map(Short::whole) else { return Value::Null };
+        let mut lists = Lists::default();
+        let named = |thing: Thing| world.thing_name(thing).map_or(Value::Null, Value::from);
+        lists.add("holds", self.matter(world, Thing::Matter(id)), |things| Value::List(things.into_iter().map(named).collect()));
+        if let Value::Map(map) = &mut told {
+            map.extend(lists.told().map(|(key, value)| (key.into(), value)));
+        }
+        told
+    }
+
+    fn being<'w>(&self, world: &World, being: &Being, worn: impl Iterator<Item = &'w Text>) -> Value {
+        // Named one by one, so that a new one is either shown or left out on purpose.
+        let Being {
+            id,
+            name,
+            parent,
+            home,
+            position,
+            coords,
+            cognition,
+            default_role,
+            qualities,
+            paused,
+            ended,
+            // Told at an instant, asked of its flow, or told of those alone who ask others.
+            driver: _,
+            wearing: _,
+            panel: _,
+            // Registers of their own.
+            settings: _,
+            flow: _,
+            schedules: _,
+            key: _,
+            // For those who may read its flow.
+            script: _,
+            grants: _,
+            // What the run goes by.
+            born_at: _,
+            next_n: _,
+            last_seq: _,
+            counted_from: _,
+            previous_role: _,
+            bound_at: _,
+            listens: _,
+            looked: _,
+            missed: _,
+            moments: _,
+            // In the health of the place.
+            changes: _,
+        } = being;
+        let told = [
+            ("kind", Value::from("being")),
+            ("id", Value::from(id.to_string())),
+            ("name", Value::from(name)),
+            ("address", Value::from(format!("@{name}"))),
+            ("parent", parent.map_or(Value::Null, |parent| world.name_of(parent))),
+            ("home", Value::from(world.path_of(*home))),
+            ("position", Value::from(world.path_of(*position))),
+            ("coords", coords_value(*coords)),
+            ("cognition", Value::from(cognition.word())),
+            ("defaultRole", default_role.as_ref().into()),
+            ("wearing", Value::from(worn.map(Value::from).collect::<Vec<_>>())),
+            ("inhabitedBy", being.driver_at(self.at).map_or(Value::Null, |driver| world.name_of(driver))),
+            ("paused", Value::Bool(*paused)),
+            ("ended", Value::Bool(*ended)),
+            ("qualities", qualities.read(self.at)),
+        ];
+        Value::map(told.into_iter().chain(self.beside(world, being)))
+    }
+
+    /// What a being holds, and what is told only of those of whom it is so.
+    fn beside(&self, world: &World, being: &Being) -> impl Iterator<Item = (&'static str, Value)> {
+        let mut lists = Lists::default();
+        lists.add("holds", self.matter(world, Thing::Being(being.id)), |things| list(self.short(world, things), BESIDE));
+        let told = undressed(world, being, self.at).into_iter().chain(lets(world, being, self.at)).chain(shown(world, being));
+        lists.told().chain(told.collect::<Vec<_>>())
+    }
+
+    fn space(&self, world: &World, id: SpaceId) -> Value {
+        let Some(space) = world.space(id) else { return Value::Null };
+        let mut lists = Lists::default();
+        let beings = self.things(world, world.beings_in(id).map(Thing::Being), Some(space.count as usize));
+        lists.add("beings", beings, |things| list(self.short(world, things), BESIDE));
+        let name = |thing: Thing| world.thing_name(thing).map_or(Value::Null, Value::from);
+        let spaces = self.part.of(world.spaces_in(id).map(|(_, id)| Thing::Space(id)), None, PAGE, |thing| line_of(world, *thing, self.at));
+        lists.add("spaces", spaces, |things| Value::List(things.into_iter().map(name).collect()));
+        lists.add("matter", self.matter(world, Thing::Space(id)), |things| list(self.short(world, things), BESIDE));
+        let told = [
+            ("kind", Value::from("space")),
+            ("id", Value::from(id.to_string())),
+            ("name", Value::from(&space.name)),
+            ("address", Value::from(world.path_of(id))),
+            ("type", Value::from(&space.kind)),
+            ("size", coords_value(space.size)),
+            ("owner", space.owner.map_or(Value::Null, |owner| world.name_of(owner))),
+            ("contributors", Value::List(space.contributors.iter().take(PAGE).map(|being| world.name_of(*being)).collect())),
+            ("allow", Value::List(space.allow.iter().map(Value::from).collect())),
+            ("paused", Value::Bool(space.paused)),
+            ("count", Value::Int(space.count as i64)),
+            ("qualities", space.qualities.read(self.at)),
+        ];
+        Value::map(told.into_iter().chain(lists.told()))
+    }
 }
 
 /// By which operations others may move it: told only of those who let any.
@@ -108,35 +282,6 @@ fn lets(world: &World, being: &Being, at: Millis) -> Option<(&'static str, Value
 /// Told only of those of whom it is so: it is in every face.
 fn undressed(world: &World, being: &Being, at: Millis) -> Option<(&'static str, Value)> {
     world.stands_undressed(being, at).then_some(("undressed", Value::Bool(true)))
-}
-
-fn matter_in(world: &World, holder: Thing, at: Millis) -> impl Iterator<Item = Short<'_>> {
-    world.matter_in(holder).filter_map(move |(_, id)| Short::matter(world, id, at))
-}
-
-fn page(items: impl Iterator<Item = Value>) -> Value {
-    Value::List(items.take(PAGE).collect())
-}
-
-fn space_value(world: &World, id: SpaceId, at: Millis) -> Value {
-    let Some(space) = world.space(id) else { return Value::Null };
-    Value::map([
-        ("kind", Value::from("space")),
-        ("id", Value::from(id.to_string())),
-        ("name", Value::from(&space.name)),
-        ("address", Value::from(world.path_of(id))),
-        ("type", Value::from(&space.kind)),
-        ("size", coords_value(space.size)),
-        ("owner", space.owner.map_or(Value::Null, |owner| world.name_of(owner))),
-        ("contributors", page(space.contributors.iter().map(|being| world.name_of(*being)))),
-        ("allow", Value::List(space.allow.iter().map(Value::from).collect())),
-        ("paused", Value::Bool(space.paused)),
-        ("count", Value::Int(space.count as i64)),
-        ("beings", list(world.beings_in(id).filter_map(|being| Short::being(world, being, at)), BESIDE)),
-        ("spaces", page(world.spaces_in(id).map(|(name, _)| Value::from(name)))),
-        ("matter", list(matter_in(world, Thing::Space(id), at), BESIDE)),
-        ("qualities", space.qualities.read(at)),
-    ])
 }
 
 /// The registers that only the edge knows: `.clock` it shows, `.moments` is what a right is asked about.
@@ -216,10 +361,6 @@ fn registered(world: &World, of: Thing, (register, entry): (&str, &str), (reader
         (Thing::Being(id), "dead", "") => Ok(Value::List(
             world.inbox().dead().filter(|(being, _)| *being == id).map(|(being, letter)| dead(world, being, letter)).collect(),
         )),
-        (Thing::Being(id), "inbox", "") => {
-            let wakes = world.inbox().of(id).filter(|wake| wake.id.kind != WakeKind::End);
-            Ok(Value::List(wakes.take(PAGE).map(|wake| world.told(wake)).collect()))
-        }
         (of, "fading", "") => {
             let qualities = world.qualities(of).ok_or_else(missing)?;
             Ok(Value::Map(qualities.fadings().into_iter().map(|(path, value)| (path, value.clone())).collect()))
@@ -237,7 +378,6 @@ fn registered(world: &World, of: Thing, (register, entry): (&str, &str), (reader
             Ok(Value::Map(being.schedules.iter().map(|(name, schedule)| (name.clone(), timing(schedule).unwrap_or_default())).collect()))
         }
         (Thing::Being(id), "life", entry) => Ok(life(world, id, entry, (reader, at))),
-        (Thing::Being(id), "children", "") => Ok(page(world.children_of(id).map(|child| world.name_of(child)))),
         (Thing::Being(id), "key", "") => {
             let key = world.being(id).and_then(|being| crate::fact::PublicKey::from_hash(&being.key).ok()).ok_or_else(missing)?;
             Ok(Value::from(key.did()))
@@ -346,7 +486,7 @@ pub fn answer(world: &World, speaker: &Being, (what, first): (&str, &str), at: M
         // Those of the world's own are for whoever may look at them.
         "setting" if !first.contains(':') || world.registry().setting(first).is_none() => Err(Reason::new(Code::SettingUnknown, first)),
         "setting" => Ok(world.setting(first, speaker).into_owned()),
-        "space" => Ok(space_value(world, speaker.position, at)),
+        "space" => Ok(describe(world, Thing::Space(speaker.position), at)),
         "here" => Ok(here(world, speaker, at, &|_| true)),
         _ => Err(Reason::new(Code::UnknownQuestion, what)),
     }

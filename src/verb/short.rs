@@ -15,7 +15,7 @@ pub fn tokens_of(text: &str) -> u64 {
 }
 
 /// How many of anything one see shows; what lies beyond is counted.
-pub(super) const PAGE: usize = 64;
+pub const PAGE: usize = 64;
 /// Through how many others one looks for those that one may see: in a crowd a moment costs no more for who may see few of it.
 pub const CROWD: usize = 4 * PAGE;
 

@@ -111,14 +111,16 @@ impl Looks {
 pub struct LookedAt {
     /// Its address, as it was written.
     pub address: Text,
-    /// From which byte of a long text on.
+    /// From which byte of a long text on, or from which item of a list.
     pub from: u64,
+    /// The words that are sought in a list.
+    pub words: Option<Text>,
 }
 
 /// A deed that was refused, or a reply that was not understood: its model is told of it in its next moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Missed {
-    /// What it tried; nothing where its reply was not understood, or where the call cannot stand in a frame.
+    /// The refused call; nothing where the reply was not understood, or where the call cannot stand in a frame.
     pub deed: Option<Attempted>,
     /// Why it came to nothing.
     pub reason: Reason,

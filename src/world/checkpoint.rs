@@ -168,7 +168,7 @@ canon_struct!(Being {
     changes,
 });
 canon_struct!(ChangeCount { last, withheld });
-canon_struct!(LookedAt { address, from });
+canon_struct!(LookedAt { address, from, words });
 canon_struct!(Looks { now, before });
 canon_struct!(Missed { deed, reason });
 canon_struct!(Attempted { verb, action, target });

@@ -16,6 +16,7 @@ use crate::fact::canon::canon_struct;
 use crate::fact::{BeingId, Made, Millis, Seq, SpaceId, Text};
 
 use super::happening::{Happened, Happening};
+use super::stems::StemLanguages;
 
 /// The path of the quality in which a being keeps what it wants to have before it always.
 pub const KEPT: &str = "keep.words";
@@ -57,6 +58,8 @@ pub enum Topic {
     Space(SpaceId),
     /// The root that it belongs to.
     Root(Made),
+    /// The stem of a word.
+    Stem(Text),
 }
 
 impl Topic {
@@ -77,6 +80,7 @@ impl Topic {
             Self::Being(being) => format!("@{being}").into(),
             Self::Space(space) => format!("/{space}").into(),
             Self::Root(root) => format!("#{root}").into(),
+            Self::Stem(stem) => format!("~{stem}").into(),
         }
     }
 }
@@ -93,7 +97,7 @@ fn counted(text: &str) -> BTreeMap<Text, u64> {
 }
 
 /// What an entry of a being's diary is listed under, each with its weight there.
-fn listed_under(of: BeingId, happening: &Happening) -> BTreeMap<Topic, u32> {
+fn listed_under(of: BeingId, happening: &Happening, languages: &StemLanguages) -> BTreeMap<Topic, u32> {
     let mut under: BTreeMap<Topic, u32> = BTreeMap::new();
     let mut texts: Vec<&str> = Vec::new();
     let mut others = vec![happening.who];
@@ -117,6 +121,9 @@ fn listed_under(of: BeingId, happening: &Happening) -> BTreeMap<Topic, u32> {
     under.extend(happening.root.map(|root| (Topic::Root(root), ONE as u32)));
     let words = counted(&texts.join(" "));
     let length: u64 = words.values().sum();
+    let mut stems: BTreeMap<Text, u64> = BTreeMap::new();
+    words.iter().for_each(|(word, times)| languages.stems(word).into_iter().for_each(|stem| *stems.entry(stem).or_default() += times));
+    under.extend(stems.into_iter().map(|(stem, times)| (Topic::Stem(stem), weight(times, length))));
     under.extend(words.into_iter().map(|(word, times)| (Topic::Word(word), weight(times, length))));
     under
 }
@@ -143,6 +150,8 @@ pub fn rarity(standing: u64, all: u64) -> u64 {
 pub struct Diaries {
     pub entries: OrdMap<(BeingId, u32), Arc<Happening>>,
     pub found: OrdMap<(BeingId, Text, u32), Arc<Vec<Mention>>>,
+    /// In which languages words are listed by their stems too.
+    pub languages: StemLanguages,
 }
 
 impl Diaries {
@@ -166,7 +175,7 @@ impl Diaries {
     /// Writes an entry into a being's diary.
     pub fn write(&mut self, of: BeingId, happening: &Arc<Happening>) {
         let entry = self.count(of);
-        for (sought, weight) in listed_under(of, happening) {
+        for (sought, weight) in listed_under(of, happening, &self.languages) {
             let (key, mut at) = (sought.key(), 0);
             if let Some(((.., last), found)) = self.found.range((of, key.clone(), 0)..=(of, key.clone(), u32::MAX)).next_back() {
                 at = if found.len() < LISTED { *last } else { last.saturating_add(1) };
@@ -199,6 +208,7 @@ impl Diaries {
         now: Millis,
     ) -> Vec<&Arc<Happening>> {
         let all = u64::from(self.count(of));
+        let sought = &self.with_stems(sought);
         let standing = sought.iter().map(|(sought, counts)| (self.standing(of, &sought.key()), sought, counts));
         let is_telling = |standing: u64| standing > 0 && (standing <= FEW || standing <= all / COMMON);
         let mut telling: Vec<_> = standing.filter(|(standing, ..)| is_telling(*standing)).collect();
@@ -223,6 +233,16 @@ impl Diaries {
             entries.map(|(rank, entry, happening)| (rank + rank / 4 / (1 + hours(happening)), entry, happening)).collect();
         best.sort_by_key(|(rank, entry, _)| Reverse((*rank, *entry)));
         best.into_iter().map(|(.., happening)| happening).collect()
+    }
+
+    /// The sought topics with the stems of their words, each of which counts as much as its word.
+    fn with_stems(&self, sought: &BTreeMap<Topic, u64>) -> BTreeMap<Topic, u64> {
+        let stems = |(topic, counts): (&Topic, &u64)| {
+            let stems = if let Topic::Word(word) = topic { self.languages.stems(word) } else { Vec::new() };
+            let counts = *counts;
+            stems.into_iter().map(move |stem| (Topic::Stem(stem), counts)).collect::<Vec<_>>()
+        };
+        sought.iter().flat_map(stems).chain(sought.iter().map(|(topic, counts)| (topic.clone(), *counts))).collect()
     }
 
     /// Throws away the diary of a being that has ended.

@@ -3,6 +3,7 @@
 //! It takes what was sealed: whether a fact was allowed was judged at the gate. A fact about a thing that is not there changes
 //! nothing, so that no input whatever can make the fold panic or diverge.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::fact::{
@@ -21,6 +22,7 @@ use super::registry::{Extension, RuleVersion, SOURCE, Script};
 use super::scope::EXTENSIONS;
 use super::setting::OwnSettings;
 use super::space::{DRAFT, Matter, Space};
+use super::stems::{LANGUAGES, StemLanguages};
 use super::wake::{Body, Wake};
 use super::whole::World;
 
@@ -107,10 +109,19 @@ fn read(content: &Content, seq: Seq, blobs: &dyn Blobs) -> Result<Value, FoldErr
     }
 }
 
-/// What a look was at, and from where on.
+/// A call with its arguments, wherever they lie; of those that nobody kept nothing is known.
+fn whole<'a>(call: &'a Call, seq: Seq, blobs: &dyn Blobs) -> Result<Cow<'a, Call>, FoldError> {
+    match &call.args {
+        Content::Here(_) | Content::Unread { .. } => Ok(Cow::Borrowed(call)),
+        there => Ok(Cow::Owned(Call { args: Content::Here(read(there, seq, blobs)?), ..call.clone() })),
+    }
+}
+
+/// What a look was at, from where on, and by which words.
 fn looked_at(call: &Call) -> LookedAt {
-    let from = if let Content::Here(args) = &call.args { args.get("from").and_then(Value::as_int) } else { None };
-    LookedAt { address: call.target.clone(), from: from.and_then(|from| u64::try_from(from).ok()).unwrap_or(0) }
+    let of = |key: &str| if let Content::Here(args) = &call.args { args.get(key) } else { None };
+    let from = of("from").and_then(Value::as_int).and_then(|from| u64::try_from(from).ok()).unwrap_or(0);
+    LookedAt { address: call.target.clone(), from, words: of("words").and_then(Value::as_text).cloned() }
 }
 
 /// Whether a model thought of it.
@@ -206,7 +217,8 @@ impl World {
     ) -> Result<(), FoldError> {
         if draft.closing != Closing::Act {
             if let Some(reason) = draft.closing.refusal().filter(|_| draft.cognition.remembers()) {
-                self.memory.note_refused(draft, root, &reason);
+                let call = draft.call.as_ref().map(|call| whole(call, draft.seq, blobs)).transpose()?;
+                self.memory.note_refused(draft, call.as_deref(), root, &reason);
             }
             return Ok(());
         }
@@ -228,15 +240,16 @@ impl World {
         let said = draft.facts.iter().filter_map(|fact| if let Fact::Said { space, .. } = fact { Some(*space) } else { None });
         let minds = said.flat_map(|space| self.minds_in(space).take(HEARERS).map(move |being| (space, being)));
         let hearers = minds.filter(|(_, being)| *being != draft.being).collect();
-        let told = self.sentence(draft).unwrap_or_else(|| "".into());
-        self.memory.note(&Left { draft, root, stood, stands, summoned, hearers, is_planting, told });
+        let Some(call) = &draft.call else { return Ok(()) };
+        let call = whole(call, draft.seq, blobs)?;
+        let told = self.sentence(&call).unwrap_or_else(|| "".into());
+        self.memory.note(&Left { draft, call: &call, root, stood, stands, summoned, hearers, is_planting, told });
         Ok(())
     }
 
-    /// How the operation of a frame's act is told.
-    fn sentence(&self, draft: &Draft) -> Option<Text> {
-        let call = draft.call.as_ref().filter(|call| call.verb == Verb::Do)?;
-        let operation = self.registry.operations.get(&call.action)?;
+    /// How the operation of a call is told.
+    fn sentence(&self, call: &Call) -> Option<Text> {
+        let operation = self.registry.operations.get(&call.action).filter(|_| call.verb == Verb::Do)?;
         Some(Telling::parse(operation.told.as_deref()?).ok()?.tell(call).text.into())
     }
 
@@ -439,6 +452,9 @@ impl World {
             Fact::ConfigSet { key, value } => {
                 let value = read(value)?;
                 self.planted |= key.as_ref() == SOURCE;
+                if key.as_ref() == LANGUAGES {
+                    self.memory.diaries.languages = StemLanguages::read(&value);
+                }
                 let config = &mut Arc::make_mut(&mut self.registry).config;
                 // What is set to nothing is as if it had never been said.
                 if value.is_null() {
@@ -524,6 +540,7 @@ impl World {
     fn matter_made(&mut self, named: (&Text, &Text), lies: (Thing, Option<Coords>), content: Value, made: Made, cause: &Cause) {
         let ((name, kind), (place, coords), id) = (named, lies, MatterId(made));
         self.matter_names.insert((place, name.clone()), id);
+        self.placed.moved(Thing::Matter(id), None, Some((place, coords)));
         let (name, kind, content) = (name.clone(), kind.clone(), Arc::new(content));
         let (author, qualities, carried) = (cause.being, Qualities::default(), self.brings(cause, made));
         self.matter.insert(id, Arc::new(Matter { id, name, kind, place, coords, content, author, qualities, carried }));

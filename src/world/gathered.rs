@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use imbl::{OrdMap, OrdSet};
 
-use crate::fact::{BeingId, CanonError, Changes, Lineage, Made, MatterId, SpaceId, Text, Value, WakeId, WakeKind, read_changes};
+use crate::fact::{BeingId, CanonError, Changes, Lineage, Made, MatterId, SpaceId, Text, Thing, Value, WakeId, WakeKind, read_changes};
 
 use super::being::Being;
 use super::chapter::Chapter;
@@ -23,6 +23,7 @@ use super::memory::Recent;
 use super::paid::{PaidBy, Sum};
 use super::registry::{Extension, RuleVersion, Script};
 use super::space::{Matter, Space};
+use super::stems::{LANGUAGES, StemLanguages};
 use super::wake::{DeadLetter, Wake};
 use super::whole::{RootCount, World};
 
@@ -147,12 +148,16 @@ impl Gathered {
         beings.iter().for_each(|being| world.list(being.id));
         for (id, matter) in stands(self.matter) {
             world.matter_names.insert((matter.place, matter.name.clone()), id);
+            world.placed.moved(Thing::Matter(id), None, Some((matter.place, matter.coords)));
             world.matter.insert(id, matter);
         }
         world.roots = stands(self.roots).collect();
         world.memory.places = stands(self.places).collect();
         world.memory.between = stands(self.between).collect();
         world.memory.own = stands(self.own).collect();
+        if let Some(languages) = world.registry.config.get(LANGUAGES) {
+            world.memory.diaries.languages = StemLanguages::read(languages);
+        }
         world.memory.diaries.entries = stands(self.diaries).collect();
         world.memory.diaries.found = stands(self.found).collect();
         world.ledger.counts = stands(self.spent).collect();
@@ -204,6 +209,7 @@ impl World {
                 self.children.insert((parent, being.id));
             }
             self.here.insert((being.position, being.id));
+            self.placed.moved(Thing::Being(being.id), None, Some((Thing::Space(being.position), being.coords)));
             if being.cognition.remembers() {
                 self.minds.insert((being.position, being.id));
             }

@@ -71,6 +71,7 @@ impl World {
         }
         self.beings.insert(id, Arc::new(being));
         self.here.insert((birth.home, id));
+        self.placed.moved(Thing::Being(id), None, Some((Thing::Space(birth.home), birth.coords)));
         self.list_mind(id);
         self.space_mut(birth.home, |space| space.count += 1);
         self.list(id);
@@ -123,6 +124,7 @@ impl World {
                     }
                 }
                 self.here.remove(&(being.position, id));
+                self.placed.moved(of, Some((Thing::Space(being.position), being.coords)), None);
                 self.minds.remove(&(being.position, id));
                 self.count_wearing(being.position, &being.wearing, false);
                 self.space_mut(being.position, |space| space.count = space.count.saturating_sub(1));
@@ -158,6 +160,7 @@ impl World {
             }
             Thing::Matter(id) => {
                 if let Some(matter) = self.matter.remove(&id) {
+                    self.placed.moved(of, Some((matter.place, matter.coords)), None);
                     self.matter_names.remove(&(matter.place, matter.name.clone()));
                 }
             }
@@ -194,6 +197,7 @@ impl World {
                 self.matter_names.remove(&(matter.place, matter.name.clone()));
                 self.matter_names.insert((place, matter.name.clone()), id);
                 self.matter_mut(id, |matter| (matter.place, matter.coords) = (place, coords));
+                self.placed.moved(of, Some((matter.place, matter.coords)), Some((place, coords)));
             }
             (Thing::Space(id), Thing::Space(parent)) => {
                 let Some(space) = self.spaces.get(&id).cloned() else { return };
@@ -231,6 +235,8 @@ impl World {
 
     pub(super) fn walked(&mut self, id: BeingId, to: SpaceId, coords: Option<Coords>, index: u32, cause: &Cause) {
         let Some(being) = self.beings.get(&id).filter(|being| !being.ended) else { return };
+        let stood = (Thing::Space(being.position), being.coords);
+        self.placed.moved(Thing::Being(id), Some(stood), Some((Thing::Space(to), coords)));
         // A step within a space is by far the most common: nothing but the being changes, and it is not copied.
         if being.position == to {
             return self.being_mut(id, |being| being.coords = coords);

@@ -14,11 +14,11 @@ use super::diary::Diaries;
 use super::happening::{Happened, Happening};
 
 /// How many happenings of one place are kept.
-const OF_A_PLACE: usize = 24;
+pub const KEPT_OF_PLACE: usize = 24;
 /// How many words between two beings.
-const BETWEEN: usize = 24;
+pub const KEPT_BETWEEN: usize = 24;
 /// How many of a mind's own acts.
-const OWN: usize = 16;
+pub const KEPT_OWN: usize = 16;
 /// The longest words that are kept of a place and between two, in characters.
 const WORDS: usize = 600;
 /// The longest beginning of a deed's arguments.
@@ -104,6 +104,8 @@ fn args_of(call: &Call) -> Text {
 pub(super) struct Left<'a> {
     /// The frame.
     pub draft: &'a Draft,
+    /// Its call, with its arguments.
+    pub call: &'a Call,
     /// To which root it belongs.
     pub root: Option<Made>,
     /// Where its being stood before.
@@ -135,15 +137,14 @@ pub(super) struct SpokenTo {
 impl Memory {
     /// Remembers an act.
     pub(super) fn note(&mut self, left: &Left<'_>) {
-        let draft = left.draft;
-        let Some(call) = &draft.call else { return };
+        let (draft, call) = (left.draft, left.call);
         let (who, driver) = (draft.being, draft.driver);
         let happening = |what: Happened, root: Option<Made>| Arc::new(Happening { seq: draft.seq, at: draft.at, who, driver, root, what });
         let has_mind = draft.cognition.remembers();
         let mut noted: Vec<Arc<Happening>> = Vec::new();
         for SpokenTo { to, words, answers, root, has_mind } in &left.summoned {
             let summoned = happening(Happened::Summoned { to: *to, words: clip(words, WORDS_IN_DIARY), answers: *answers }, Some(*root));
-            self.between.entry(pair(draft.being, *to)).or_default().push(&summoned, BETWEEN);
+            self.between.entry(pair(draft.being, *to)).or_default().push(&summoned, KEPT_BETWEEN);
             if *has_mind && *to != draft.being && !left.is_planting {
                 self.diaries.write(*to, &summoned);
             }
@@ -152,7 +153,7 @@ impl Memory {
         for fact in &draft.facts {
             if let Fact::Said { space, content } = fact {
                 let said = happening(Happened::Said { words: clip(content, WORDS_IN_DIARY) }, left.root);
-                self.places.entry(*space).or_default().push(&said, OF_A_PLACE);
+                self.places.entry(*space).or_default().push(&said, KEPT_OF_PLACE);
                 let heard = left.hearers.iter().filter(|(heard_in, _)| heard_in == space);
                 heard.for_each(|(_, hearer)| self.diaries.write(*hearer, &said));
                 noted.push(said);
@@ -162,8 +163,8 @@ impl Memory {
             && from != to
         {
             let went = happening(Happened::Went { from, to }, left.root);
-            self.places.entry(from).or_default().push(&went, OF_A_PLACE);
-            self.places.entry(to).or_default().push(&went, OF_A_PLACE);
+            self.places.entry(from).or_default().push(&went, KEPT_OF_PLACE);
+            self.places.entry(to).or_default().push(&went, KEPT_OF_PLACE);
             noted.push(went);
         }
         if noted.is_empty() {
@@ -180,7 +181,7 @@ impl Memory {
             };
             let did = happening(what, left.root);
             if let Some(place) = left.stands.filter(|_| call.verb == Verb::Do) {
-                self.places.entry(place).or_default().push(&did, OF_A_PLACE);
+                self.places.entry(place).or_default().push(&did, KEPT_OF_PLACE);
             }
             noted.push(did);
         }
@@ -190,8 +191,8 @@ impl Memory {
     }
 
     /// Remembers, for whoever has a mind, that its call was refused.
-    pub(super) fn note_refused(&mut self, draft: &Draft, root: Option<Made>, reason: &Reason) {
-        let deed = draft.call.as_ref().map_or_else(|| "something".to_owned(), |call| format!("{} {}", Attempted::of(call), args_of(call)));
+    pub(super) fn note_refused(&mut self, draft: &Draft, call: Option<&Call>, root: Option<Made>, reason: &Reason) {
+        let deed = call.map_or_else(|| "something".to_owned(), |call| format!("{} {}", Attempted::of(call), args_of(call)));
         let what = Happened::Tried { deed: clip(deed.trim_end(), WORDS), why: format!("{} {}", reason.code, reason.at).trim_end().into() };
         let tried = Happening { seq: draft.seq, at: draft.at, who: draft.being, driver: draft.driver, root, what };
         self.note_own(draft.being, &[Arc::new(tried)], false);
@@ -200,7 +201,7 @@ impl Memory {
     fn note_own(&mut self, being: BeingId, noted: &[Arc<Happening>], is_planting: bool) {
         let own = self.own.entry(being).or_default();
         for happening in noted {
-            own.push(happening, OWN);
+            own.push(happening, KEPT_OWN);
             if !is_planting {
                 self.diaries.write(being, happening);
             }

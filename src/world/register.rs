@@ -70,6 +70,7 @@ pub const LINES: &[RegisterLine] = lines! {
     "register": TEXT, "\"\"", WORLD, Genesis, Nearest, "the hash of this register as the world began with it";
     "rounds.max": COUNT, "8192", WORLD, Genesis, Nearest, "how many moments a round holds at most";
     "seals": r#"{"enum":["own","batch"]}"#, "\"own\"", WORLD, Genesis, Nearest, "whether each frame carries its being's signature (`own`), or the seals of the world cover what scripts and models do (`batch`)";
+    "recall.languages": r#"{"type":"array","items":{"type":"string","maxLength":32},"maxItems":18}"#, r#"["english","german"]"#, WORLD, Genesis, Nearest, "in which languages what a being recalls is found by the stems of words too";
     "about": TEXT, "\"\"", WORLD, Operator, Nearest, "what the world is for, in its operator's words";
     "zone": r#"{"type":"string","maxLength":64}"#, "\"UTC\"", WORLD, Operator, Nearest, "the time zone in which hours and days are counted";
     "operator": r#"{"type":"string","maxLength":64}"#, "\"operator\"", WORLD, Operator, Nearest, "the being from whom the operator's rights flow";

@@ -25,6 +25,7 @@ use super::lookouts::Watchers;
 use super::memo::WornMemo;
 use super::memory::Memory;
 use super::paid::Paid;
+use super::placed::Placed;
 use super::quality::Qualities;
 use super::registry::Registry;
 use super::space::{Matter, Space};
@@ -67,6 +68,7 @@ pub struct World {
     pub(super) spaces: OrdMap<SpaceId, Arc<Space>>,
     pub(super) space_names: OrdMap<(SpaceId, Text), SpaceId>,
     pub(super) here: OrdSet<(SpaceId, BeingId)>,
+    pub(super) placed: Placed,
     pub(super) minds: OrdSet<(SpaceId, BeingId)>,
     pub(super) listening: OrdSet<(SpaceId, Trigger, BeingId)>,
     pub(super) wearing: OrdMap<(SpaceId, Text), u64>,
@@ -117,6 +119,7 @@ impl World {
             spaces: OrdMap::new(),
             space_names: OrdMap::new(),
             here: OrdSet::new(),
+            placed: Placed::default(),
             minds: OrdSet::new(),
             listening: OrdSet::new(),
             wearing: OrdMap::new(),
@@ -474,5 +477,14 @@ impl World {
     /// The name of a being, as an address.
     pub fn name_of(&self, being: BeingId) -> Value {
         self.being(being).map_or(Value::Null, |being| Value::from(format!("@{}", being.name)))
+    }
+
+    /// The bare name of a thing.
+    pub fn thing_name(&self, thing: Thing) -> Option<&Text> {
+        match thing {
+            Thing::Being(id) => self.beings.get(&id).map(|being| &being.name),
+            Thing::Space(id) => self.spaces.get(&id).map(|space| &space.name),
+            Thing::Matter(id) => self.matter.get(&id).map(|matter| &matter.name),
+        }
     }
 }

@@ -118,16 +118,18 @@ async function drives({ client }, world) {
   assert.equal(does.annotations.readOnlyHint, false);
   assert.ok(does.inputSchema.properties.action.enum.includes('say'), JSON.stringify(does));
   assert.match(does.description, /say/);
-  assert.match(client.getInstructions(), /@mum in the world/);
+  assert.match(client.getInstructions(), /You are @mum, in the world/);
   const seen = await act(client, 'see', { address: '/court' });
-  assert.equal(seen.structuredContent.name, 'court');
+  assert.match(seen.content[0].text, /^\[you looked at \/court\]/);
+  assert.deepEqual(Object.keys(seen.structuredContent).sort(), ['address', 'kind', 'more']);
   const said = await act(client, 'do', say('good morning'));
   assert.ok(!said.isError, JSON.stringify(said));
   assert.equal(said.structuredContent.being, 'mum');
   const refused = await act(client, 'do', { target: '/', action: 'signal.set', args: { path: 'a.b', value: 1 } });
   assert.equal(refused.isError, true);
   const { code, seq, message, allowed } = refused.structuredContent;
-  assert.ok(code.startsWith('gate-') && Number.isInteger(seq) && message && Array.isArray(allowed), JSON.stringify(refused));
+  assert.ok(code.startsWith('gate-') && Number.isInteger(seq) && message && allowed === undefined, JSON.stringify(refused));
+  assert.ok(refused.content[0].text.includes(message), JSON.stringify(refused));
   assert.match(world.ok('log', '@mum'), new RegExp(code));
   await assert.rejects(client.callTool({ name: 'fly', arguments: {} }), /see, do, summon and be/);
 }
@@ -141,6 +143,8 @@ async function reads({ client }) {
   assert.deepEqual(resourceTemplates.map((template) => template.uriTemplate), ['reelm:///{+address}']);
   const { contents } = await client.readResource({ uri: 'reelm:///court' });
   assert.equal(JSON.parse(contents[0].text).name, 'court');
+  const asked = { ref: { type: 'ref/resource', uri: 'reelm:///{+address}' }, argument: { name: 'address', value: 'cou' } };
+  assert.ok((await client.complete(asked)).completion.values.includes('court'));
   await assert.rejects(client.readResource({ uri: 'reelm:///.config' }), (error) => error.data.code.startsWith('gate-'));
 }
 
@@ -175,9 +179,9 @@ const stories = {
     const [mum, dad] = [await world.http(world.token('@mum').token), await world.stdio(['--as', '@dad'])];
     const asked = await act(mum.client, 'summon', { target: '@dad', content: 'is there tea?', intent: 'ask' });
     assert.ok(!asked.isError, JSON.stringify(asked));
-    const inbox = await act(dad.client, 'see', { address: '@dad/.inbox' });
-    const entry = inbox.structuredContent.seen.find(({ content }) => content === 'is there tea?');
-    const answered = await act(dad.client, 'summon', { content: 'there is', wake: entry.wake });
+    const inbox = await act(dad.client, 'see', { address: '@me/.inbox', wait: '30s' });
+    const [, wake] = inbox.content[0].text.match(/of @mum waits, wake `([^`]+)`:\n> is there tea\?/);
+    const answered = await act(dad.client, 'summon', { content: 'there is', wake });
     assert.ok(!answered.isError, JSON.stringify(answered));
     const { contents } = await mum.client.readResource({ uri: 'reelm:///@mum/.inbox' });
     assert.ok(JSON.parse(contents[0].text).some(({ content, from }) => content === 'there is' && from === '@dad'), contents[0].text);

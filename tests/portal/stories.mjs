@@ -651,7 +651,7 @@ story('a draft is read, and published by a button', async () => {
   await page.getByRole('button', { name: 'Publish it' }).click();
   await is(page.getByText(/It is published, and gone from the hands of @operator/));
   await page.getByRole('link', { name: 'The moment in which you did it' }).click();
-  await is(page.getByText('draft.publish').first());
+  await is(page.getByText('published a draft').first());
 });
 
 story('what matter holds is unfolded where it lies', async () => {

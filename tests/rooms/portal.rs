@@ -17,6 +17,7 @@ mod rate;
 mod refusals;
 mod seat;
 mod share;
+mod token_rate;
 mod tokens;
 mod tries;
 mod words;

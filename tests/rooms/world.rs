@@ -11,4 +11,5 @@ mod quality;
 mod register;
 mod registry;
 mod setting;
+mod stems;
 mod touch;

@@ -22,7 +22,7 @@ pub fn dictionary(text: Marked<'_>) -> Option<CallText> {
 pub fn python(text: Marked<'_>) -> Option<CallText> {
     let (call, end) = calls(text.text)?;
     let is_known = is_tool(call.0.rsplit('.').next().unwrap_or_default());
-    is_known.then(|| CallText { call, body: 0..end, end })
+    is_known.then_some(CallText { call, body: 0..end, end })
 }
 
 /// Any of them inside a fence.
@@ -42,7 +42,7 @@ fn object(text: Marked<'_>, from: usize, notation: Notation) -> Option<CallText>
     let first = first_of(json);
     let call = named(&first)?;
     let is_call = is_called(&first) || is_known(&call.0);
-    is_call.then(|| CallText { call, body: from..end, end })
+    is_call.then_some(CallText { call, body: from..end, end })
 }
 
 fn is_known(name: &str) -> bool {

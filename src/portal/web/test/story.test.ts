@@ -54,7 +54,7 @@ test('what was refused says what was wanted, and why in the same breath', () => 
   assert.equal(does({ ...refused, told: 'steps', reason: { code: 'operation-refused', at: 'vera stands there' } }), 'Eli could not step: vera stands there');
   const vera: Know = (address) => (address === '@vera' ? { type: 'being', isPlace: false } : undefined);
   assert.equal(plainText(told(report(1, 0, { ...refused, verb: 'do', told: 'steps', reason: { code: 'operation-refused', at: 'vera stands there' } }), vera)), 'could not step: Vera stands there');
-  assert.equal(does({ closing: 'failed', verb: null, reason: { code: 'reply-empty', at: '' } }), 'Eli could not think of anything to do: the model said nothing');
+  assert.equal(does({ closing: 'failed', verb: null, reason: { code: 'reply-cut', at: '' } }), "Eli could not think of anything to do: the model's reply was cut off before its end");
 });
 
 test('the core has words of its own', () => {

@@ -1,4 +1,4 @@
-// What somebody looks for among the moments, and whether a moment fits it.
+// The filters of moments, and whether a moment fits them.
 import { numberFrom } from './value.ts';
 import type { Report } from './wire.ts';
 import { bare } from './words.ts';

@@ -983,6 +983,12 @@ export type Moments = {
   moments: Report[];
 };
 
+/** The nearest call that would be allowed. */
+export type Nearest = {
+  /** Such as `do sweep on /hall`; none where the verb reaches nothing. */
+  nearest?: string | null;
+};
+
 /** A new password. */
 export type NewPassword = {
   /** Whose; without it, one's own. An ancestor gives its descendants theirs. */
@@ -1001,6 +1007,8 @@ export type NewToken = {
   name?: string | null;
   /** The verbs that it may be used for: see, do, summon, be; without it, all. */
   only?: string[] | null;
+  /** How often it may ask, such as `30/m`: so many requests within a second (`s`), minute (`m`), hour (`h`) or day (`d`). */
+  rate?: string | null;
 };
 
 /** What is going on in the world. */
@@ -1545,12 +1553,30 @@ export type Token = {
   name: string;
   /** What it may be used for. */
   only: string[];
+  /** How often it may ask, such as `30/m`; null where nothing narrows that. */
+  rate?: string | null;
   /** Since when. */
   since: string;
   /** The secret, once: `Authorization: Bearer` and this. */
   token?: string | null;
   /** Until when. */
   until: string;
+  /** When a request came with it last; null where none has come. */
+  used?: string | null;
+};
+
+/** A look. */
+export type Told = {
+  /** The address. */
+  address: string;
+  /** Another one where the address shows something else. */
+  hash: string;
+  /** being, space, matter or register. */
+  kind: string;
+  /** Whether there is more than the text tells. */
+  more: boolean;
+  /** In the words of a prompt. */
+  text: string;
 };
 
 /** A thing as a sentence names it. */

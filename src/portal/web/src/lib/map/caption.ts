@@ -18,7 +18,7 @@ export function captionOf(report: Report | undefined): string {
   if (report.closing === 'refused') return 'was refused';
   if (report.closing !== 'act') return '';
   if (report.verb !== 'do' || !report.told) return report.verb === 'do' && report.action === 'move' ? 'walks' : '';
-  // What a sentence still names by its address is named as people do.
+  // Addresses that are left in a sentence become names.
   const words = report.told.replace(/@?\/?[\w.-]*\/[\w./-]+|@[\w-]+/g, (address) => readable(address)).split(/\s+/);
   const kept = words.slice(0, WORDS_MAX);
   while (kept.length > 1 && kept.join(' ').length > LETTERS_MAX) kept.pop();

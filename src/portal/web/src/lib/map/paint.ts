@@ -19,8 +19,29 @@ export function paints(of: Element): (value: string) => string {
   };
 }
 
-/** The sign of whoever is chosen, which stands out from dots and squares of any shade. */
-export function ring(brush: CanvasRenderingContext2D, x: number, y: number, paint: (value: string) => string): void {
+type Paint = (value: string) => string;
+interface Point { x: number; y: number }
+
+/** Makes a canvas as large as it is shown, and empty. */
+export function cleared(canvas: HTMLCanvasElement, brush: CanvasRenderingContext2D, { ratio, width, height }: { ratio: number; width: number; height: number }): void {
+  const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== wide || canvas.height !== high) [canvas.width, canvas.height] = [wide, high];
+  brush.setTransform(ratio, 0, 0, ratio, 0, 0);
+  brush.clearRect(0, 0, width, height);
+}
+
+/** Marks those who were refused and the chosen one, as far as they have a point. */
+export function marked(brush: CanvasRenderingContext2D, { refused, chosen }: { refused: Iterable<string>; chosen: string | null }, pointOf: (name: string) => Point | null, paint: Paint): void {
+  for (const name of refused) {
+    const point = pointOf(name);
+    if (point) diamond(brush, point.x, point.y, paint('var(--refusal)'));
+  }
+  const one = chosen === null ? null : pointOf(chosen);
+  if (one) ring(brush, one.x, one.y, paint);
+}
+
+/** The sign of the chosen one, which stands out from dots and squares of any shade. */
+function ring(brush: CanvasRenderingContext2D, x: number, y: number, paint: Paint): void {
   brush.beginPath();
   brush.arc(x, y, 9, 0, 7);
   for (const [colour, width] of [['var(--raised)', 7], ['var(--accent)', 3]] as const) {

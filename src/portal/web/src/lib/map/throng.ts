@@ -12,6 +12,11 @@ export interface Columns {
 /** The points of all, and how wide each may be drawn; NaN where its place is not drawn. */
 export interface Points { x: Float32Array; y: Float32Array; size: Float32Array }
 
+/** Where one of them stands in a view; nothing for nobody. */
+export function pointOf(one: number | undefined, points: Points, view: { k: number; x: number; y: number }): { x: number; y: number } | null {
+  return one === undefined ? null : { x: (points.x[one] ?? 0) * view.k + view.x, y: (points.y[one] ?? 0) * view.k + view.y };
+}
+
 interface Slots { taken: Float64Array }
 
 /** On a grid, where several may stand in a cell, a face has this share of the room that one has. */

@@ -1,12 +1,12 @@
-//! Hearer: who hears the words of a model that makes no call.
+//! Words reach: whom the words of a model reach that makes no call.
 
 use crate::fact::{Thing, Verb};
 use crate::moment::Opening;
 use crate::verb::Asker;
 use crate::world::{Being, World};
 
-/// Whom words alone reach.
-pub(super) enum Hearer<'a> {
+/// The reach of words alone.
+pub(super) enum WordsReach<'a> {
     /// Nobody: no answer is wanted.
     Nobody,
     /// Whoever asked.
@@ -17,12 +17,13 @@ pub(super) enum Hearer<'a> {
     Panel,
 }
 
-impl<'a> Hearer<'a> {
+impl<'a> WordsReach<'a> {
     pub(super) fn of(opening: &Opening, world: &'a World) -> Self {
         if opening.wake.summons().is_some_and(|summons| summons.is_ballot()) {
             return Self::Panel;
         }
-        let waits = opening.caller.filter(|_| opening.is_awaited()).and_then(|caller| world.being(caller));
+        let waits =
+            opening.caller.filter(|caller| opening.is_awaited() && *caller != opening.being.id).and_then(|caller| world.being(caller));
         let Some(asker) = waits.filter(|asker| !asker.ended) else { return Self::Nobody };
         let by = Asker { world, actor: &opening.being, worn: &opening.worn, caller: opening.caller, at: opening.opened_at };
         if by.may_reach(Verb::Summon, Thing::Being(asker.id)).is_ok() { Self::Asker(asker) } else { Self::OutOfReach(asker) }

@@ -1,0 +1,104 @@
+//! ListPart: which part of a list one looks at, at every door: from which item on, and of the items only those whose line holds some words.
+
+use crate::fact::{Millis, Thing, Value};
+use crate::world::{Matter, World, address_of};
+
+/// Through how many items of a list words are sought.
+pub const SOUGHT: usize = 4_096;
+/// How much of what it says stands for a thing that does not say what it is about.
+const ABOUT: usize = 80;
+
+/// Which part of a list is looked at.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ListPart {
+    /// How many items are passed over.
+    pub from: usize,
+    /// The words that a line must hold, in small letters.
+    words: Vec<String>,
+}
+
+/// What a part holds.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Parted<T> {
+    /// Its items.
+    pub items: Vec<T>,
+    /// How many more there are behind them.
+    pub more: usize,
+    /// How many items no words were sought in.
+    pub unsought: usize,
+}
+
+impl<T> Parted<T> {
+    /// Each item told otherwise.
+    pub fn map<U>(self, tell: impl Fn(T) -> U) -> Parted<U> {
+        Parted { items: self.items.into_iter().map(tell).collect(), more: self.more, unsought: self.unsought }
+    }
+}
+
+impl ListPart {
+    /// What stands behind so many items, of those that hold words.
+    pub fn new(from: u64, words: Option<&str>) -> Self {
+        let words = words.unwrap_or_default().split_whitespace().map(str::to_lowercase).collect();
+        Self { from: usize::try_from(from).unwrap_or(usize::MAX), words }
+    }
+
+    /// Whether it is the beginning of all of a list.
+    pub fn is_first(&self) -> bool {
+        self.from == 0 && !self.seeks()
+    }
+
+    /// The same from the beginning on.
+    pub fn without_from(&self) -> Self {
+        Self { from: 0, words: self.words.clone() }
+    }
+
+    /// Whether words are sought.
+    pub fn seeks(&self) -> bool {
+        !self.words.is_empty()
+    }
+
+    /// So many items at most; how many there are is counted where nobody knows it.
+    pub fn of<T>(&self, mut all: impl Iterator<Item = T>, total: Option<usize>, most: usize, line: impl Fn(&T) -> String) -> Parted<T> {
+        if self.seeks() {
+            let found: Vec<T> = all.by_ref().take(SOUGHT).filter(|item| self.is_in(&line(item))).collect();
+            let unsought = total.map_or_else(|| all.count(), |total| total.saturating_sub(SOUGHT));
+            let count = found.len();
+            return Parted { unsought, ..self.first(found.into_iter(), Some(count), most) };
+        }
+        self.first(all, total, most)
+    }
+
+    fn first<T>(&self, all: impl Iterator<Item = T>, total: Option<usize>, most: usize) -> Parted<T> {
+        let mut all = all.skip(self.from);
+        let items: Vec<T> = all.by_ref().take(most).collect();
+        let more = total.map_or_else(|| all.count(), |total| total.saturating_sub(self.from).saturating_sub(items.len()));
+        Parted { items, more, unsought: 0 }
+    }
+
+    fn is_in(&self, line: &str) -> bool {
+        let line = line.to_lowercase();
+        self.words.iter().all(|word| line.contains(word))
+    }
+}
+
+/// The line of a thing in which words are sought: what it is called, what it is, and what it is about.
+pub fn line_of(world: &World, thing: Thing, at: Millis) -> String {
+    let address = address_of(world, thing);
+    match thing {
+        Thing::Being(id) => format!("{address} {}", world.wears(id, at).join(" ")),
+        Thing::Space(id) => format!("{address} {}", world.space(id).map(|space| space.kind.as_ref()).unwrap_or_default()),
+        Thing::Matter(id) => {
+            let told = world.matter(id).map(|matter| format!("{} {}", matter.kind, about(matter).unwrap_or_default()));
+            format!("{address} {}", told.unwrap_or_default())
+        }
+    }
+}
+
+/// What a thing says that it is about, else how what it contains begins.
+pub fn about(matter: &Matter) -> Option<String> {
+    let said = matter.qualities.at("doc.about").and_then(Value::as_str);
+    let begins = || matter.content.as_str().filter(|text| !text.trim().is_empty());
+    let text = said.or_else(begins)?;
+    let start: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(ABOUT).collect();
+    Some(if start.len() < text.trim().len() { format!("{start}…") } else { start })
+}
