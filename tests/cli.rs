@@ -736,6 +736,21 @@ fn a_flow_is_tried_on_a_context_without_any_world() {
 }
 
 #[test]
+fn an_extension_is_checked_in_every_way_in_which_a_model_is_asked() {
+    let terminal = Terminal::new();
+    for name in ["court", "emotions", "harmony", "hello", "karate", "library", "skateco"] {
+        terminal.types(&format!("extension check $extensions/{name}")).fails(0).says(&["is well formed: "]);
+    }
+    let args = r#"{ type = "object", properties = { a = { type = "string" } }, examples = [{ a = "x", other = 1 }] }"#;
+    let operation = format!("[[operation]]\nname = \"go\"\nscript = \"ops/go.rhai\"\ntouches = [\"actor\"]\nargs = {args}\n");
+    terminal.write("way/manifest.toml", &format!("name = \"way\"\nversion = \"1.0.0\"\n{operation}"));
+    terminal.write("way/ops/go.rhai", "fn run(ctx) { [] }");
+    let told =
+        ["way/manifest.toml: operation `way:go`.args: asked by `strict`, /act/args: ", "asked by `json_schema`, /act/arguments/args: "];
+    terminal.types("extension check way").fails(1).warns(&told);
+}
+
+#[test]
 fn extensions_are_listed_checked_disabled_and_enabled() {
     let terminal = Terminal::with_world("court", 0);
     terminal.types("extension list").fails(0).says(&["court ", "emotions ", "(enabled)"]);
