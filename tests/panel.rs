@@ -267,6 +267,20 @@ fn those_who_are_asked_in_turn_hear_how_others_voted_and_no_more_are_asked_than_
 }
 
 #[test]
+fn a_model_hears_in_sentences_how_others_have_voted() {
+    let mut small = hall(r#"{ of = ["@one", "@two", "@mia"], until = "10m", ask = "in-turn" }"#, "");
+    votes(&mut small, ["go", "abstain", "stay"]);
+    let script = Script::default();
+    small.living().asking(Box::new(script.clone()));
+    ask(&mut small);
+    small.run("1m");
+    let (_, user) = script.prompts().remove(0);
+    let voted = "So far they have voted:\n> @one votes to do say on /hall with {\"content\":\"go\"}\n> @two abstains\n";
+    assert!(user.contains(voted), "{user}");
+    same(&small);
+}
+
+#[test]
 fn its_children_are_asked_as_they_are_when_it_opens() {
     let child = |name: &str| {
         format!(

@@ -1,5 +1,5 @@
 //! Prompt: writing what a model is told, in a room with documents and others, after a short and after a long life: what it was told once at
-//! its beginning comes to its mind all the same.
+//! its beginning comes to its mind all the same. And on a grid among few and among many, of whom it is told the nearest.
 
 use std::hint::black_box;
 use std::sync::Arc;
@@ -53,6 +53,21 @@ name = "talk"
 every = "10s"
 spread = true
 "#;
+/// How many others stand on the grid.
+const CROWDS: [usize; 2] = [100, 100_000];
+/// The length of its sides.
+const SIDE: usize = 1_000;
+const FIELD: &str = r#"
+name = "field"
+seed = 1
+start = "2026-01-01T00:00:00"
+[config]
+"llm.connection" = "tiny"
+"llm.tiny" = { base_url = "http://127.0.0.1:9/v1", model = "tiny" }
+[[space]]
+path = "/field"
+size = [1000, 1000]
+"#;
 const LISTENER: &str = "---\nname: listener\ncanSee: ['**']\ncanDo: [say]\ncanSummon: ['**']\n---\n\nYou keep the library.\n";
 const TALKER: &str = "---\nname: talker\ncanDo: [say]\n---\n";
 const TALK: &str = r#"
@@ -88,29 +103,55 @@ fn talked(moments: usize, ground: &Ground) -> Result<Engine, BenchError> {
     Ok(engine)
 }
 
+/// So many on a grid, and Ada, who was born last.
+fn crowd(count: usize, ground: &Ground) -> Result<Engine, BenchError> {
+    let one = |name: String, at: usize, more: &str| {
+        // A step that shares no divisor with the sides comes to every spot.
+        let (x, y) = (at * 7_919 % SIDE, at * 104_729 / SIDE % SIDE);
+        format!("[[being]]\nname = \"{name}\"\nhome = \"/field\"\ncoords = [{x}, {y}]\n{more}")
+    };
+    let mut text = FIELD.to_owned();
+    text.extend((0..count).map(|at| one(format!("w{at}"), at, "role = \"talker\"\nscript = \"talk\"\n")));
+    text += &one("ada".to_owned(), SIDE / 2, "role = \"listener\"\ncognition = \"llm\"\n");
+    let files = [("world.toml", text.as_str()), ("roles/listener.md", LISTENER), ("roles/talker.md", TALKER), ("scripts/talk.rhai", TALK)];
+    let source = ground.source("field", &files)?;
+    let (master, id) = simulated(&source.name, source.seed);
+    let living = Living::plant_in(&source, None, Box::new(MemoryStore::new(id)), 1)?;
+    Ok(Engine::new((**living.world()).clone(), master, 1))
+}
+
+/// How long a prompt takes to be written, in µs, and how long it is, in bytes.
+fn written(engine: &Engine, known: &str, size: &Size) -> Result<(f64, usize), BenchError> {
+    let opening = of(engine)?;
+    let mut sandbox = Sandbox::new(Limits::default());
+    let mut write = || request(black_box(&opening), engine.world(), &mut sandbox);
+    let written = write().map_err(|_| BenchError::Nothing("the prompt cannot be written"))?;
+    let bytes: usize = written.messages().iter().map(|(_, content)| content.len()).sum();
+    if !written.body.contains(known) {
+        return Err(BenchError::Nothing("what belongs into the prompt does not stand there"));
+    }
+    let mut once = || {
+        let (_, took) = timed(|| (0..BATCH).for_each(|_| drop(black_box(write()))));
+        took.as_secs_f64() * 1e6 / BATCH as f64
+    };
+    Ok((median((0..size.runs).map(|_| once()).collect()), bytes))
+}
+
 pub(super) fn measure(size: &Size, ground: &Ground) -> Result<Vec<Figure>, BenchError> {
     let mut figures = Vec::new();
     for moments in LIVES.map(|moments| moments.min(size.longest)) {
-        let engine = talked(moments, ground)?;
-        let opening = of(&engine)?;
-        let mut sandbox = Sandbox::new(Limits::default());
-        let mut write = || request(black_box(&opening), engine.world(), &mut sandbox);
-        let written = write().map_err(|_| BenchError::Nothing("the prompt cannot be written"))?;
-        let bytes: usize = written.messages().iter().map(|(_, content)| content.len()).sum();
-        if !written.body.contains(KNOWN) {
-            return Err(BenchError::Nothing("what was told at the beginning did not come to mind"));
-        }
-        let mut once = || {
-            let (_, took) = timed(|| (0..BATCH).for_each(|_| drop(black_box(write()))));
-            took.as_secs_f64() * 1e6 / BATCH as f64
-        };
-        let cost = median((0..size.runs).map(|_| once()).collect());
+        let (cost, bytes) = written(&talked(moments, ground)?, KNOWN, size)?;
         let of = format!("after {moments} moments of others");
         figures.push(Figure::new("prompt", format!("a prompt, written {of}"), cost, "µs").noting("aim: under 200"));
         figures.push(
             Figure::new("prompt", format!("its length {of}"), (bytes / TOKEN) as f64, "tokens")
                 .noting("what it was told once, before all of them, stands in it"),
         );
+    }
+    for count in CROWDS.map(|count| count.min(size.longest)) {
+        let (cost, _) = written(&crowd(count, ground)?, "away", size)?;
+        figures
+            .push(Figure::new("prompt", format!("a prompt among {count} on a grid"), cost, "µs").noting("the nearest of them stand in it"));
     }
     Ok(figures)
 }

@@ -1,6 +1,6 @@
 //! Woken: what opened a moment, as a model is told it, and what became of its last deed if that came to nothing.
 
-use crate::fact::{BeingId, Code, CodeKind, Receipt, Thing, Value, Verb, in_a_line, says};
+use crate::fact::{BeingId, Call, Code, CodeKind, Content, Receipt, Thing, Value, Verb, in_a_line, says};
 use crate::moment::Opening;
 use crate::verb::ONESELF;
 use crate::world::{Attempted, Body, Missed, World, address_of};
@@ -91,8 +91,27 @@ fn question(content: &Value) -> String {
         let value = content.get(key).filter(|value| !value.is_null());
         value.map(|value| says(title, &page_of(parts(value).join("\n"))) + "\n").unwrap_or_default()
     };
-    let titles = [("It was woken by this", "about"), ("It may make one of these calls", "options"), ("So far they have voted", "ballots")];
-    titles.map(|(title, key)| part(title, key)).concat()
+    let titles = [("It was woken by this", "about"), ("It may make one of these calls", "options")];
+    let ballots = content.get("ballots").and_then(Value::as_list).unwrap_or_default().iter().map(ballot);
+    let ballots = ballots.collect::<Vec<_>>().join("\n");
+    let voted = Some(ballots).filter(|ballots| !ballots.is_empty()).map(|ballots| says("So far they have voted", &page_of(ballots)) + "\n");
+    titles.map(|(title, key)| part(title, key)).concat() + voted.unwrap_or_default().as_str()
+}
+
+/// How somebody has voted: `@bob votes to do say on /hall with {"content":"…"}`.
+fn ballot(ballot: &Value) -> String {
+    let of = ballot.get("of").and_then(Value::as_str).unwrap_or_default();
+    match ballot.get("vote").map(Call::read) {
+        Some(Ok(Some(call))) => format!("{of} votes to {}", vote(&call)),
+        Some(_) => format!("{of} abstains"),
+        None => format!("{of} has not voted yet"),
+    }
+}
+
+fn vote(call: &Call) -> String {
+    let args = if let Content::Here(args) = &call.args { Some(args).filter(|args| !args.is_null()) } else { None };
+    let with = args.map(|args| format!(" with {}", in_a_line(&args.to_string())));
+    format!("{}{}", in_a_line(&Attempted::of(call).to_string()), with.unwrap_or_default())
 }
 
 /// What was said, as far as a page goes.
