@@ -1,7 +1,11 @@
 //! Pages: is a long list told page by page at every door, with how many more there are, and found in by words?
 
+use reelm::cognition::block::{Block, Item, ItemGroup};
+use reelm::fact::Call;
+use reelm::verb::{ListPart, SeeReader, named};
 use serde_json::json;
 
+use super::kit::{Small, args};
 use super::mind::{Script, tool};
 use super::told::{ADA, block, told, world};
 
@@ -13,7 +17,7 @@ fn books(count: usize) -> String {
 }
 
 /// The names of the books that stand under a title.
-fn named(system: &str, title: &str) -> Vec<usize> {
+fn named_in(system: &str, title: &str) -> Vec<usize> {
     let lines = block(system, title).lines().filter_map(|line| line.strip_prefix("- /library/book-"));
     lines.map(|line| line[..5].parse().unwrap()).collect()
 }
@@ -26,7 +30,7 @@ fn a_model_goes_on_through_a_list_from_where_it_ended_and_misses_nothing() {
         let script = Script::of(vec![tool("see", json!({ "address": "/library", "from": next })), json!({ "content": "" })]);
         let (system, _) = told(&mut small, &script, "hello").pop().unwrap();
         let title = if next == 0 { "place".to_owned() } else { format!("you looked at /library from {next}") };
-        let page = named(&system, &title);
+        let page = named_in(&system, &title);
         assert_eq!(page, (next..next + page.len()).collect::<Vec<_>>(), "{system}");
         seen.extend(page);
         next = seen.len();
@@ -44,7 +48,7 @@ fn a_model_finds_in_a_list_by_words_and_is_told_what_was_not_looked_through() {
     let script = Script::of(vec![look("tea CUPS"), look("coffee"), json!({ "content": "" })]);
     let (system, _) = told(&mut small, &script, "hello").pop().unwrap();
     let title = "you looked at /library by the words tea CUPS";
-    let found = named(&system, title);
+    let found = named_in(&system, title);
     assert_eq!(found, (0..found.len()).map(|n| n * 10).collect::<Vec<_>>(), "{system}");
     assert!(
         found.len() >= 20
@@ -52,4 +56,54 @@ fn a_model_finds_in_a_list_by_words_and_is_told_what_was_not_looked_through() {
     );
     assert!(block(&system, title).contains("Nothing was sought in 104 more of them."), "{system}");
     assert!(system.contains("[you looked at /library by the words coffee]\nNothing was sought in 104 more"), "{system}");
+}
+
+#[test]
+fn words_are_sought_in_what_a_thing_is_called_and_not_in_where_it_lies() {
+    let small = world(&format!("{ADA}{}", books(30)));
+    let world = small.world();
+    let found = |address: &str, words: &str| {
+        let ada = world.being(small.id_of("ada")).unwrap();
+        let reader = SeeReader { part: ListPart::new(0, Some(words)), ..SeeReader::of_all(world.now()) };
+        reader.show(&world, &named(&world, ada, address, world.now()).unwrap()).unwrap().to_value()
+    };
+    assert_eq!(found("/library", "library").get("matter").unwrap().as_list().unwrap().len(), 0);
+    assert_eq!(found("/library", "TEA").get("matter").unwrap().as_list().unwrap().len(), 3);
+    assert_eq!(found("/library", "ada").get("beings").unwrap().as_list().unwrap().len(), 1);
+}
+
+#[test]
+fn whoever_looks_further_into_a_place_is_shown_and_told_of_nothing_that_its_role_does_not_let_it_see() {
+    let mut source = super::kit::source(&format!("{}{}{}", super::told::WORLD, ADA.replace("\"free\"", "\"outside\""), books(60)));
+    let role = "---\nname: outside\ncanSee: ['/library', '/library/book-00050']\ntriggerOn: [message]\n---\nYou wait.\n";
+    source.roles.push(reelm::role::Spec::from_markdown("role.md", role).unwrap());
+    let mut small = Small::grow(&source, 1, 1);
+    let looks = [json!({ "address": "/library", "from": 24 }), json!({ "address": "/library", "words": "tea" })];
+    let script = Script::of(looks.into_iter().map(|look| tool("see", look)).chain([json!({ "content": "" })]).collect());
+    let (system, _) = told(&mut small, &script, "hello").pop().unwrap();
+    assert_eq!(block(&system, "you looked at /library from 24").trim_end(), "Nothing.", "{system}");
+    assert_eq!(named_in(&system, "you looked at /library by the words tea"), [50], "{system}");
+    assert!(!block(&system, "you looked at /library by the words tea").contains("more"), "{system}");
+}
+
+#[test]
+fn a_life_is_a_page_with_how_much_lies_before_it_and_what_is_too_long_is_passed_over() {
+    let mut small = world(&format!("{ADA}[[being]]\nname = \"bob\"\nhome = \"/library\"\nrole = \"free\"\ncognition = \"human\"\n"));
+    for n in 0..70 {
+        small.act("bob", Call::doing("/library", "say", args(&format!(r#"{{"content":"word {n}"}}"#))));
+    }
+    let world = small.world();
+    let life = |from: u64| {
+        let ada = world.being(small.id_of("ada")).unwrap();
+        let reader = SeeReader { part: ListPart::new(from, None), ..SeeReader::of_all(world.now()) };
+        reader.show(&world, &named(&world, ada, "@ada/.life", world.now()).unwrap()).unwrap()
+    };
+    let all = world.memory().diaries().count(small.id_of("ada")) as usize;
+    let (first, second) = (life(0), life(64));
+    assert_eq!((first.value.as_list().unwrap().len(), first.rest.unwrap().more), (64, all - 64));
+    assert_eq!((second.value.as_list().unwrap().len(), second.rest.unwrap().more), (all - 64, 0));
+    let items = ["x".repeat(9_000), "short".to_owned()].map(|text| Item::or(text.clone(), text));
+    let group = ItemGroup { from: Some(7), ..ItemGroup::of(items.into()) };
+    let text = Block::new("t", vec![group]).seen_at("/a").within(100);
+    assert_eq!(text, "\n[t]\n- (too long to be told here)\nshort\n");
 }

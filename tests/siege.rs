@@ -226,5 +226,5 @@ fn people_act_while_a_model_thinks_and_need_not_wait_for_it_to_stop() {
     drop(line);
     assert!(terminal.types("replay").ok().contains("identical"));
     let inbox = terminal.types("see @mia/.inbox --json").json();
-    assert_eq!(inbox[0]["content"], "and how are you?", "{inbox}");
+    assert_eq!(inbox["list"][0]["content"], "and how are you?", "{inbox}");
 }

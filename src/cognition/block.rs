@@ -60,6 +60,8 @@ pub struct Block {
     see: Option<String>,
 }
 
+/// What stands for an item of a list that has no room by itself.
+const TOO_LONG: &str = "- (too long to be told here)\n";
 /// What the line takes that counts the rest.
 const REST: usize = 48;
 
@@ -86,7 +88,8 @@ impl Block {
             handed = usize::min(100, handed + percent);
             let room = (room / 100).saturating_mul(handed).max(if handed == 100 { room } else { 0 });
             if unsought > 0 {
-                is_whole &= fill(&mut body, (vec![not_sought(unsought)], 0, None), None, room);
+                is_whole = false;
+                fill(&mut body, (vec![not_sought(unsought)], 0, None), None, room);
             }
             is_whole &= fill(&mut body, (items, more, from), self.see.as_deref(), room);
         }
@@ -118,10 +121,13 @@ fn fill(body: &mut String, (items, more, from): (Vec<Item>, usize, Option<usize>
                 let _ = writeln!(body, "{text}");
                 told += 1;
             }
-            // A list goes on behind what is told of it, so that nothing between is passed over.
-            None if from.is_some() => {
-                left_out += 1 + next.by_ref().count();
+            // What alone has no room is passed over, so that one comes to what stands behind it.
+            None if from.is_some() && told == 0 => {
+                body.push_str(TOO_LONG);
+                told += 1;
             }
+            // A list goes on behind what is told of it, so that nothing between is passed over.
+            None if from.is_some() => left_out += 1 + next.by_ref().count(),
             None => left_out += 1,
         }
     }

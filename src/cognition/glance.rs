@@ -1,12 +1,12 @@
 //! Glance: things as a model is told of them, in lines: no ids, nothing that is empty, and of what a thing contains only what it is about.
 //! What it contains is for whoever looks at the thing itself.
 
-use crate::fact::{BeingId, Coords, MatterId, Millis, SpaceId, Text, Thing, Value, in_a_line, quoted, text_lines, with_article};
-use crate::verb::{ListPart, Parted, about, line_of};
+use crate::fact::{BeingId, Coords, MatterId, Millis, SpaceId, Text, Thing, Value, Verb, in_a_line, quoted, text_lines, with_article};
+use crate::verb::{Asker, ListPart, Parted, about, line_of};
 use crate::world::{Being, KEPT, Matter, Qualities, World, address_of};
 
 use super::block::{Item, ItemGroup};
-use super::near::{LISTED, NAMED, Near, matter, others, where_from};
+use super::near::{LISTED, NAMED, matter, others, where_from};
 
 /// Of a text that is longer than so many bytes, its size is told.
 const GLANCED: usize = 80;
@@ -22,8 +22,10 @@ pub(super) struct Onlooker<'a> {
     pub(super) world: &'a World,
     pub(super) from: &'a Being,
     pub(super) at: Millis,
-    /// The matter where it is, the nearest first.
-    pub(super) near: &'a Near,
+    /// Whoever woke it.
+    pub(super) caller: Option<BeingId>,
+    /// By whose role it is judged what of a list may be seen beyond a glance.
+    pub(super) asker: Asker<'a>,
 }
 
 impl Onlooker<'_> {
@@ -36,7 +38,7 @@ impl Onlooker<'_> {
         let own = self.qualities(&space.qualities);
         let is_here = self.from.position == id;
         let others: Box<dyn Iterator<Item = BeingId>> =
-            if is_here { Box::new(others(self.world, self.from, self.near.caller)) } else { Box::new(self.world.beings_in(id)) };
+            if is_here { Box::new(others(self.world, self.from, self.caller)) } else { Box::new(self.world.beings_in(id)) };
         let count = (space.count as usize).saturating_sub(usize::from(is_here));
         let around = space.parent.map(Thing::Space).into_iter();
         let ways = around.chain(self.world.spaces_in(id).map(|(_, inside)| Thing::Space(inside)));
@@ -58,7 +60,11 @@ impl Onlooker<'_> {
 
     /// A part of a list of things in a thing, each told in its line.
     fn list(self, of: Thing, all: impl Iterator<Item = Thing>, total: Option<usize>, (most, part): (usize, &ListPart)) -> ItemGroup {
-        let Parted { items, more, unsought } = part.of(all, total, most, |thing| line_of(self.world, *thing, self.at));
+        let line = |thing: &Thing| line_of(self.world, *thing, self.at);
+        let sees = |thing: &Thing| self.asker.may_reach(Verb::See, *thing).is_ok();
+        // A glance tells who and what is there. Whoever looks further is shown what its role lets it see, and no more is counted.
+        let Parted { items, more, unsought } =
+            if part.is_first() { part.of(all, total, most, line) } else { part.of(all.filter(sees), None, most, line) };
         let items = items.into_iter().filter_map(|thing| self.item(thing, of)).collect();
         ItemGroup { items, more, from: Some(part.from), unsought, percent: 100 }
     }
@@ -94,8 +100,12 @@ impl Onlooker<'_> {
         let Some(matter) = self.world.matter(id) else { return Vec::new() };
         let mut own = vec![Item::of(format!("It is {}.", with_article(&matter.kind)))];
         own.extend(self.qualities(&matter.qualities));
-        let inside = if matter.content.as_str().is_some_and(|text| !text.is_empty()) { &part.without_from() } else { part };
-        vec![ItemGroup::of(own), ItemGroup::of(contents(&matter.content, part.from)), self.holds(Thing::Matter(id), inside)]
+        let is_text = matter.content.as_str().is_some_and(|text| !text.is_empty());
+        let inside = if is_text { &part.without_from() } else { part };
+        let holds = self.holds(Thing::Matter(id), inside);
+        // Beside a text `from` is a place in that.
+        let holds = if !is_text { holds } else { ItemGroup { from: None, ..holds } };
+        vec![ItemGroup::of(own), ItemGroup::of(contents(&matter.content, part.from)), holds]
     }
 
     fn owned_by(self, owner: &Being) -> String {

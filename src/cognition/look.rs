@@ -2,10 +2,10 @@
 
 use crate::fact::{Cognition, Reason, Text, Thing, Value};
 use crate::moment::Opening;
-use crate::verb::{Asker, HANDOVER, LIFE, ListPart, Named, RECALL, RECENT_HERE};
+use crate::verb::{Asker, HANDOVER, LIFE, ListPart, Named, PAGE, RECALL, RECENT_HERE};
 use crate::world::{Attempted, World};
 
-use super::block::Block;
+use super::block::{Block, ItemGroup};
 use super::glance::{Onlooker, reaches};
 use super::near::Near;
 use super::nearest::nearest;
@@ -38,7 +38,8 @@ impl<'a> Looker<'a> {
     }
 
     fn onlooker(&self) -> Onlooker<'_> {
-        Onlooker { world: self.asker.world, from: &self.opening.being, at: self.opening.opened_at, near: &self.near }
+        let Opening { being, opened_at, caller, .. } = self.opening;
+        Onlooker { world: self.asker.world, from: being, at: *opened_at, caller: *caller, asker: self.asker }
     }
 
     /// The being itself: its name, its role's words, its keepsake, its qualities, and the things that come to its mind.
@@ -47,7 +48,7 @@ impl<'a> Looker<'a> {
         let mut text = identity(opening, world);
         text += &role_words(&opening.words(world)?);
         text += &kept(opening, world);
-        let (me, is_whole) = oneself(opening, world, &self.near);
+        let (me, is_whole) = oneself(opening, &self.asker);
         text += &me;
         let recall = recall(opening, world);
         for name in [HANDOVER, RECENT_HERE, RECALL] {
@@ -66,8 +67,17 @@ impl<'a> Looker<'a> {
     }
 
     /// The entries of its inbox: each with the word by which it is answered.
-    pub fn inbox<'b>(&self, address: &str, entries: impl Iterator<Item = (&'b str, &'b Value)>) -> LookWords {
-        let (text, is_whole) = self.fitted(Block::new(title_of(LOOKED_AT, address, 0, None), vec![waits(entries)]));
+    pub fn inbox<'b>(
+        &self,
+        address: &str,
+        entries: impl Iterator<Item = (&'b str, &'b Value)>,
+        (from, words): (u64, Option<&str>),
+    ) -> LookWords {
+        let title = title_of(LOOKED_AT, address, from, words);
+        let parted = ListPart::new(from, words).of(entries, None, PAGE, |(_, told)| told.to_string());
+        let from = usize::try_from(from).ok();
+        let group = ItemGroup { more: parted.more, from, unsought: parted.unsought, ..waits(parted.items.into_iter()) };
+        let (text, is_whole) = self.fitted(Block::new(title, vec![group]).seen_at(further(address, words)));
         LookWords { text, has_more: !is_whole }
     }
 

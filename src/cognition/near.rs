@@ -62,7 +62,7 @@ pub(super) fn others<'a>(world: &'a World, me: &'a Being, caller: Option<BeingId
     let rest = world.beings_in(me.position).filter(move |id| world.being(*id).is_some_and(|being| is_here(being)));
     let rest = {
         let kin = kin.clone();
-        rest.filter(move |id| !kin.contains(id))
+        rest.filter(move |id| kin.binary_search(id).is_err())
     };
     placed.chain(kin).chain(rest).filter(|id| *id != me.id)
 }

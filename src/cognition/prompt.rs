@@ -53,7 +53,7 @@ pub fn prompt(opening: &Opening, world: &World, seen: &Value, words: &str, stric
     system += &role_words(words);
     system += &kept(opening, world);
     system += &abilities(&asker, &near);
-    let told = blocks(&mut system, opening, &asker, &near, seen);
+    let told = blocks(&mut system, opening, &asker, seen);
     system += &missed(opening, |tried| nearest(&asker, &near, tried));
     let local = Local::of(opening.opened_at, world.zone());
     let since = opening.opened_at.saturating_sub(opening.being.counted_from).max(0) / 1000;
@@ -106,10 +106,10 @@ pub(super) fn kept(opening: &Opening, world: &World) -> String {
 
 /// What is told under a name, each within its budget: the place if it may be seen, oneself, what is recalled, what resolvers answered, and
 /// what one has looked at. The addresses come back of which a look would show nothing more.
-fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, near: &Near, seen: &Value) -> Vec<Text> {
+fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, seen: &Value) -> Vec<Text> {
     let (being, world) = (&opening.being, asker.world);
     let budget = |key: &str| world.count_setting(key, being);
-    let glance = Onlooker { world, from: being, at: opening.opened_at, near };
+    let glance = Onlooker { world, from: being, at: opening.opened_at, caller: opening.caller, asker: *asker };
     // Inward, a being is alone with what it did; half turned, it has that beside the world.
     let mut told: Vec<Text> = Vec::new();
     let is_outward = opening.orientation != Orientation::Inward;
@@ -119,7 +119,7 @@ fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, near: &Near, 
         *text += &place;
         told.extend(is_whole.then(|| world.path_of(being.position).into()));
     }
-    let (me, is_whole) = oneself(opening, world, near);
+    let (me, is_whole) = oneself(opening, asker);
     *text += &me;
     told.extend(is_whole.then(|| format!("@{}", being.name).into()));
     let recall = recall(opening, world);
@@ -147,9 +147,10 @@ fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, near: &Near, 
 }
 
 /// Its qualities and the things that it holds; and whether all of them are told.
-pub(super) fn oneself(opening: &Opening, world: &World, near: &Near) -> (String, bool) {
+pub(super) fn oneself(opening: &Opening, asker: &Asker<'_>) -> (String, bool) {
     let being = &opening.being;
-    let glance = Onlooker { world, from: being, at: opening.opened_at, near };
+    let (world, caller) = (asker.world, opening.caller);
+    let glance = Onlooker { world, from: being, at: opening.opened_at, caller, asker: *asker };
     Block::new("me", glance.oneself()).seen_at(format!("@{}", being.name)).fitted(world.count_setting("tokens.me", being))
 }
 

@@ -1,6 +1,6 @@
 //! Resolvers: what every world can show a mind whose role names it, beside what it recalls. All of it is folded state, so it is never stale.
 
-use crate::fact::{SpaceId, Thing, Value, Verb, WakeKind, in_threes, says};
+use crate::fact::{SpaceId, Thing, Value, Verb, WakeKind, says};
 use crate::moment::Opening;
 use crate::verb::{ACTING, AROUND, Address, Asker, LIFE, Named, RECENT, ROLES, SHELF, THE_WORLD, about, in_brackets, see};
 use crate::world::{Being, World, address_of};
@@ -103,9 +103,7 @@ fn shelf(asker: &Asker<'_>, address: &str) -> Value {
     let Some(Named::Thing(thing)) = named.filter(|named| asker.may_see(named).is_ok()) else { return Value::List(Vec::new()) };
     let lies = world.matter_in(thing).take(LISTED).filter_map(|(name, id)| Some((name, world.matter(id)?)));
     let told = lies.map(|(name, matter)| about(matter).map_or_else(|| Value::from(name), |about| Value::from(format!("{name}: {about}"))));
-    let more = world.matter_count(thing).saturating_sub(LISTED);
-    let rest = (more > 0).then(|| Value::from(format!("… {} more: see {address} from {LISTED}", in_threes(more))));
-    Value::List(told.chain(rest).collect())
+    Value::List(told.collect())
 }
 
 /// The answer of a resolver of every world, in sentences of ours; nothing for one that an extension brings.

@@ -152,10 +152,11 @@ fn told(who: &Who, mut sight: Sight, address: Option<&str>, part: (u64, Option<&
     let is_inbox =
         matches!(&named, Named::Register { of, register, .. } if *of == Thing::Being(sight.being.id) && register.as_ref() == "inbox");
     let entries = if is_inbox && !who.is_visitor { inbox_of(&sight.world, sight.being.id, sight.at) } else { Vec::new() };
+    let is_first = part.0 == 0 && part.1.is_none();
     let looker = Looker::of(&mut sight.opening, &sight.world);
     let LookWords { text, has_more } = match &named {
-        named if *named == own => looker.oneself().map_err(|reason| Trouble::refused(&reason))?,
-        _ if is_inbox => looker.inbox(&address, entries.iter().map(|entry| (entry.wake.as_str(), &entry.told))),
+        named if *named == own && is_first => looker.oneself().map_err(|reason| Trouble::refused(&reason))?,
+        _ if is_inbox => looker.inbox(&address, entries.iter().map(|entry| (entry.wake.as_str(), &entry.told)), part),
         named => looker.at(&address, named, part),
     };
     Ok(LookAnswer { address, kind, text, more: has_more, hash })

@@ -1,10 +1,13 @@
 //! Life: what a being did and heard, in lines, as itself and others are told it.
 
+use std::sync::Arc;
+
 use crate::fact::{BeingId, Millis, Text, Value, in_a_line, says};
 use crate::world::{Happened, Happening, Local, Topic, World};
 
 use super::address::Address;
 use super::gate::Asker;
+use super::part::{ListPart, Parted};
 use super::short::PAGE;
 
 /// How the address of a being's life ends.
@@ -120,17 +123,18 @@ fn may_see(asker: &Asker<'_>, address: &str) -> bool {
 
 /// What a being did and heard: a page of the newest; of what was before a moment, if that is a number; or of what its words find, the best
 /// first.
-pub(super) fn life(world: &World, of: BeingId, entry: &str, (reader, at): (Option<BeingId>, Millis)) -> Value {
+pub(super) fn life(world: &World, of: BeingId, entry: &str, part: &ListPart, (reader, at): (Option<BeingId>, Millis)) -> Parted<Value> {
     let diaries = world.memory().diaries();
     let before = entry.strip_prefix('#').unwrap_or(entry).parse().ok().or(entry.is_empty().then_some(u64::MAX));
     let sought: Vec<Text> = Topic::words(entry).filter_map(Topic::word).collect();
     let teller = Teller { world, told: None, own: reader, quotes: false, asker: None, sought: &sought };
-    let dated = |happening: &Happening| Value::from(teller.dated(happening));
-    Value::List(match before {
-        Some(before) => diaries.before(of, before).take(PAGE).map(|happening| dated(happening)).collect(),
+    let dated = |happening: &&Arc<Happening>| teller.dated(happening);
+    let parted = match before {
+        Some(before) => part.of(diaries.before(of, before), entry.is_empty().then(|| diaries.count(of) as usize), PAGE, dated),
         None => {
             let sought = Topic::words(entry).map(|sought| (sought, 1)).collect();
-            diaries.best(of, &sought, |_| true, at).into_iter().take(PAGE).map(|happening| dated(happening)).collect()
+            part.of(diaries.best(of, &sought, |_| true, at).into_iter(), None, PAGE, dated)
         }
-    })
+    };
+    parted.map(|happening| Value::from(teller.dated(happening)))
 }

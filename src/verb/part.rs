@@ -1,7 +1,7 @@
 //! ListPart: which part of a list one looks at, at every door: from which item on, and of the items only those whose line holds some words.
 
 use crate::fact::{Millis, Thing, Value};
-use crate::world::{Matter, World, address_of};
+use crate::world::{Matter, World};
 
 /// Through how many items of a list words are sought.
 pub const SOUGHT: usize = 4_096;
@@ -83,14 +83,24 @@ impl ListPart {
 
 /// The line of a thing in which words are sought: what it is called, what it is, and what it is about.
 pub fn line_of(world: &World, thing: Thing, at: Millis) -> String {
-    let address = address_of(world, thing);
-    match thing {
-        Thing::Being(id) => format!("{address} {}", world.wears(id, at).join(" ")),
-        Thing::Space(id) => format!("{address} {}", world.space(id).map(|space| space.kind.as_ref()).unwrap_or_default()),
+    let name = world.thing_name(thing).map(AsRef::as_ref).unwrap_or_default();
+    let told = match thing {
+        Thing::Being(id) => world.wears(id, at).join(" "),
+        Thing::Space(id) => world.space(id).map(|space| space.kind.to_string()).unwrap_or_default(),
         Thing::Matter(id) => {
-            let told = world.matter(id).map(|matter| format!("{} {}", matter.kind, about(matter).unwrap_or_default()));
-            format!("{address} {}", told.unwrap_or_default())
+            world.matter(id).map(|matter| format!("{} {}", matter.kind, about(matter).unwrap_or_default())).unwrap_or_default()
         }
+    };
+    format!("{name} {told}")
+}
+
+/// The line of an entry in which words are sought: all texts in it.
+pub(super) fn texts(entry: &Value) -> String {
+    match entry {
+        Value::Text(text) => text.to_string(),
+        Value::List(list) => list.iter().map(texts).collect::<Vec<_>>().join(" "),
+        Value::Map(map) => map.values().map(texts).collect::<Vec<_>>().join(" "),
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) => entry.to_string(),
     }
 }
 
@@ -99,6 +109,14 @@ pub fn about(matter: &Matter) -> Option<String> {
     let said = matter.qualities.at("doc.about").and_then(Value::as_str);
     let begins = || matter.content.as_str().filter(|text| !text.trim().is_empty());
     let text = said.or_else(begins)?;
-    let start: String = text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(ABOUT).collect();
+    let mut start = String::new();
+    for word in text.split_whitespace() {
+        start += if start.is_empty() { "" } else { " " };
+        start += word;
+        if start.chars().nth(ABOUT).is_some() {
+            break;
+        }
+    }
+    let start: String = start.chars().take(ABOUT).collect();
     Some(if start.len() < text.trim().len() { format!("{start}…") } else { start })
 }

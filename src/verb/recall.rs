@@ -122,11 +122,13 @@ impl<'a> Recall<'a> {
         });
         let said: BTreeMap<(Seq, BeingId), &Happening> = said.collect();
         // What is to be answered is told by itself.
-        self.newest(said.into_values().rev().filter(|happening| happening.seq != now.seq), KEPT_BETWEEN)
+        let is_full = memory.between(actor, caller).count() >= KEPT_BETWEEN;
+        self.newest(said.into_values().rev().filter(|happening| happening.seq != now.seq), is_full)
     }
 
     fn recent_here(&self) -> Vec<RecalledLine<'a>> {
-        self.newest(self.memory().of_place(self.asker.actor.position).rev().filter(|happening| self.may_know(happening)), KEPT_OF_PLACE)
+        let here = || self.memory().of_place(self.asker.actor.position);
+        self.newest(here().rev().filter(|happening| self.may_know(happening)), here().count() >= KEPT_OF_PLACE)
     }
 
     /// What it did itself: half turned to itself, what of that has to do with what is in its face, if anything has.
@@ -142,7 +144,8 @@ impl<'a> Recall<'a> {
                 return own;
             }
         }
-        self.newest(self.memory().own(actor.id).rev(), KEPT_OWN)
+        let own = || self.memory().own(actor.id);
+        self.newest(own().rev(), own().count() >= KEPT_OWN)
     }
 
     /// What it has lived through that shares rare words with what it hears and sees now, beside what it is told anyhow.
@@ -196,13 +199,11 @@ impl<'a> Recall<'a> {
         Teller { world, told: Some(actor.id), own: Some(actor.id), quotes: self.quotes, asker: Some(self.asker), sought: &[] }
     }
 
-    /// As many as the budget allows, of those that come the newest first. Equal ones in a row are one line, with how many there were.
-    fn newest(&self, newest: impl Iterator<Item = &'a Happening>, kept: usize) -> Vec<RecalledLine<'a>> {
+    /// As many as the budget allows, of those that come the newest first; fuller than that where the fold keeps no more of them. Equal ones in a row are one line, with how many there were.
+    fn newest(&self, newest: impl Iterator<Item = &'a Happening>, mut is_full: bool) -> Vec<RecalledLine<'a>> {
         let (teller, mut left) = (self.teller(), self.room());
-        let (mut runs, mut is_full): (Vec<(String, Vec<&'a Happening>)>, bool) = (Vec::new(), false);
-        for (at, happening) in newest.enumerate() {
-            // As many as are kept: there were more.
-            is_full |= at + 1 >= kept;
+        let mut runs: Vec<(String, Vec<&'a Happening>)> = Vec::new();
+        for happening in newest {
             let told = teller.what(happening);
             let alike = runs.last_mut().filter(|(last, _)| *last == told).map(|(_, run)| run);
             let needed = match &alike {
@@ -272,7 +273,7 @@ impl<'a> Recall<'a> {
     fn handover(&self) -> Option<Value> {
         let driven = || self.memory().own(self.asker.actor.id).rev().take_while(|happening| happening.driver.is_some());
         let driver = driven().next().and_then(|newest| newest.driver)?;
-        let acts = lines(self.newest(driven(), KEPT_OWN))?;
+        let acts = lines(self.newest(driven(), driven().count() >= KEPT_OWN))?;
         let note: Text = format!("{} drove you; these were your own deeds", self.teller().name(driver)).into();
         Some(Value::map([("note", Value::from(note)), ("acts", acts)]))
     }

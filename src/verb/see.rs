@@ -11,7 +11,7 @@ use super::health::health;
 use super::life::life;
 use super::op::{core_operations, is_of};
 use super::panel::shown;
-use super::part::{ListPart, Parted, line_of};
+use super::part::{ListPart, Parted, line_of, texts};
 use super::short::{ALONE, BESIDE, CROWD, PAGE, Short, coords_value, list};
 use super::shown::Shown;
 
@@ -121,7 +121,6 @@ impl SeeReader<'_> {
     }
 
     fn register(&self, world: &World, of: Thing, (register, entry): (&str, &str)) -> Result<SeenValue, Reason> {
-        let line = |value: &Value| value.to_string();
         let parted = match (of, register, entry) {
             (Thing::Being(id), "children", "") => {
                 let children = self.things(world, world.children_of(id).map(Thing::Being), None);
@@ -129,10 +128,13 @@ impl SeeReader<'_> {
             }
             (Thing::Being(id), "inbox", "") => {
                 let wakes = world.inbox().of(id).filter(|wake| wake.id.kind != WakeKind::End);
-                self.part.of(wakes.map(|wake| world.told(wake)), None, PAGE, line)
+                self.part.of(wakes, None, PAGE, |wake| texts(&world.told(wake))).map(|wake| world.told(wake))
             }
-            (of, register, entry) => match registered(world, of, (register, entry), (self.id, self.at))? {
-                Value::List(list) => self.part.of(list.into_iter(), None, usize::MAX, line),
+            (Thing::Being(id), "life", entry) => life(world, id, entry, &self.part, (self.id, self.at)),
+            (of, register, entry) => match registered(world, of, (register, entry), self.at)? {
+                // What is a list itself, and not a list of what there is, is shown whole unless a part of it is asked for.
+                Value::List(list) if register == "dead" => self.part.of(list.into_iter(), None, PAGE, texts),
+                Value::List(list) if !self.part.is_first() => self.part.of(list.into_iter(), None, PAGE, texts),
                 value => return Ok(SeenValue { value, rest: None }),
             },
         };
@@ -142,8 +144,11 @@ impl SeeReader<'_> {
 
     /// One part of a list of things that may be seen.
     fn things(&self, world: &World, all: impl Iterator<Item = Thing>, total: Option<usize>) -> Parted<Thing> {
-        let sees = |thing: &Thing| self.sees.is_none_or(|sees| sees(*thing));
-        self.part.of(all.filter(sees), total.filter(|_| self.sees.is_none()), PAGE, |thing| line_of(world, *thing, self.at))
+        let line = |thing: &Thing| line_of(world, *thing, self.at);
+        match self.sees {
+            None => self.part.of(all, total, PAGE, line),
+            Some(sees) => self.part.of(all.filter(|thing| sees(*thing)), None, PAGE, line),
+        }
     }
 
     fn matter(&self, world: &World, holder: Thing) -> Parted<Thing> {
@@ -252,7 +257,7 @@ impl SeeReader<'_> {
         let beings = self.things(world, world.beings_in(id).map(Thing::Being), Some(space.count as usize));
         lists.add("beings", beings, |things| list(self.short(world, things), BESIDE));
         let name = |thing: Thing| world.thing_name(thing).map_or(Value::Null, Value::from);
-        let spaces = self.part.of(world.spaces_in(id).map(|(_, id)| Thing::Space(id)), None, PAGE, |thing| line_of(world, *thing, self.at));
+        let spaces = self.things(world, world.spaces_in(id).map(|(_, id)| Thing::Space(id)), None);
         lists.add("spaces", spaces, |things| Value::List(things.into_iter().map(name).collect()));
         lists.add("matter", self.matter(world, Thing::Space(id)), |things| list(self.short(world, things), BESIDE));
         let told = [
@@ -288,7 +293,7 @@ fn undressed(world: &World, being: &Being, at: Millis) -> Option<(&'static str, 
 pub const AT_THE_EDGE: &[&str] = &["clock", "moments"];
 
 /// What every other register shows.
-fn registered(world: &World, of: Thing, (register, entry): (&str, &str), (reader, at): (Option<BeingId>, Millis)) -> Result<Value, Reason> {
+fn registered(world: &World, of: Thing, (register, entry): (&str, &str), at: Millis) -> Result<Value, Reason> {
     let missing = || Reason::new(Code::NotFound, format!(".{register}/{entry}"));
     let registry = world.registry();
     let names = |names: &mut dyn Iterator<Item = &Text>| Value::List(names.map(Value::from).collect());
@@ -377,7 +382,6 @@ fn registered(world: &World, of: Thing, (register, entry): (&str, &str), (reader
             };
             Ok(Value::Map(being.schedules.iter().map(|(name, schedule)| (name.clone(), timing(schedule).unwrap_or_default())).collect()))
         }
-        (Thing::Being(id), "life", entry) => Ok(life(world, id, entry, (reader, at))),
         (Thing::Being(id), "key", "") => {
             let key = world.being(id).and_then(|being| crate::fact::PublicKey::from_hash(&being.key).ok()).ok_or_else(missing)?;
             Ok(Value::from(key.did()))

@@ -8,8 +8,6 @@ use crate::fact::{Coords, Made, SpaceId, Thing};
 use super::placed::{PlacedKind, PlacedSpot, Square, apart};
 use super::whole::{FIRST, LAST, World};
 
-/// How many things of one square of the list are looked through: in a greater crowd those that were made first.
-const LOOKED_THROUGH: usize = 4_096;
 /// A square with no more in it is not divided.
 const FEW: usize = 16;
 
@@ -65,11 +63,10 @@ impl Search<'_> {
         let mut inside = self.inside(square);
         let Some((.., first, _)) = inside.next() else { return };
         let filled = square.around(*first, inside.next_back().map_or(*first, |(.., last, _)| *last));
-        let few = if filled.bits == 0 { LOOKED_THROUGH } else { FEW };
-        if filled.bits > 0 && self.inside(filled).nth(few).is_some() {
+        if filled.bits > 0 && self.inside(filled).nth(FEW).is_some() {
             open.extend(filled.quarters().map(|quarter| Reverse((quarter.apart(self.from), None, quarter))));
         } else {
-            let made = self.inside(filled).take(few).map(|(.., made)| *made);
+            let made = self.inside(filled).map(|(.., made)| *made);
             let spots = made.filter_map(|made| Some((made, self.world.spot(self.kind.thing(made))?)));
             open.extend(spots.map(|(made, at)| Reverse((apart(self.from, at), Some(made), filled))));
         }
