@@ -83,6 +83,7 @@ mod past;
 mod anchor;
 mod archive;
 mod anew;
+mod offered;
 mod otherwise;
 mod bisect;
 mod bundle;
