@@ -122,7 +122,7 @@ fn fill(body: &mut String, (items, more, from): (Vec<Item>, usize, Option<usize>
                 told += 1;
             }
             // What alone has no room is passed over, so that one comes to what stands behind it.
-            None if from.is_some() && told == 0 => {
+            None if from.is_some() && told == 0 && body.len() + TOO_LONG.len() <= most => {
                 body.push_str(TOO_LONG);
                 told += 1;
             }
