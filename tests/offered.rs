@@ -12,10 +12,10 @@ use super::kit::{Small, args, source};
 use super::mind::Script;
 use super::told::told;
 
-/// What is tried, with arguments that fit.
+/// The deeds that are tried, with arguments that fit.
 const DEEDS: [(&str, &str); 3] =
     [("quality.set", r#"{"path":"t.n","value":1}"#), ("matter.set", r#"{"content":"other"}"#), ("say", r#"{"content":"Hello."}"#)];
-/// What a role may list.
+/// Entries that a role may list.
 const ENTRIES: [&str; 8] = [
     "say",
     "quality.set",
@@ -64,7 +64,7 @@ fn ground() -> impl Strategy<Value = Ground> {
     (spots, entries, allowed).prop_map(|(spots, entries, allowed)| Ground { spots, entries, allowed })
 }
 
-/// What each operation is offered on.
+/// The targets on which each operation is offered.
 fn offered(ground: &Ground) -> BTreeMap<String, BTreeSet<String>> {
     let mut small = ground.plant("llm");
     let (system, _) = told(&mut small, &Script::default(), "hello").remove(0);

@@ -78,10 +78,14 @@ fn whoever_looks_further_into_a_place_is_shown_and_told_of_nothing_that_its_role
     let role = "---\nname: outside\ncanSee: ['/library', '/library/book-00050']\ntriggerOn: [message]\n---\nYou wait.\n";
     source.roles.push(reelm::role::Spec::from_markdown("role.md", role).unwrap());
     let mut small = Small::grow(&source, 1, 1);
-    let looks = [json!({ "address": "/library", "from": 24 }), json!({ "address": "/library", "words": "tea" })];
+    let looks =
+        [json!({ "address": "/library" }), json!({ "address": "/library", "from": 1 }), json!({ "address": "/library", "words": "tea" })];
     let script = Script::of(looks.into_iter().map(|look| tool("see", look)).chain([json!({ "content": "" })]).collect());
     let (system, _) = told(&mut small, &script, "hello").pop().unwrap();
-    assert_eq!(block(&system, "you looked at /library from 24").trim_end(), "Nothing.", "{system}");
+    // A glance tells what is there; a look, and whatever goes on behind it, is a list of its own.
+    assert!(block(&system, "place").ends_with("… 36 more: see /library"), "{system}");
+    assert_eq!(named_in(&system, "you looked at /library"), [50], "{system}");
+    assert_eq!(block(&system, "you looked at /library from 1").trim_end(), "Nothing.", "{system}");
     assert_eq!(named_in(&system, "you looked at /library by the words tea"), [50], "{system}");
     assert!(!block(&system, "you looked at /library by the words tea").contains("more"), "{system}");
 }

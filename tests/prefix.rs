@@ -14,12 +14,12 @@ fn as_kept(body: &Json) -> String {
     format!("{}\n{messages}", body["tools"])
 }
 
-/// Which part of a hundred of a text stands at its beginning as in the one before.
+/// The percentage of a text that it shares with the beginning of the one before.
 fn shared(before: &str, text: &str) -> usize {
     before.bytes().zip(text.bytes()).take_while(|(one, other)| one == other).count() * 100 / text.len()
 }
 
-/// What guests of a salon say and do, so that no two replies are alike.
+/// Words and deeds of guests in a salon, no two alike.
 fn replies(count: usize) -> Vec<Json> {
     let said = |n: usize| format!("That reminds me of evening {n}, when the lamps went out and somebody sang in the dark for an hour.");
     let one = |n: usize| match n % 5 {

@@ -27,13 +27,15 @@ const TOLD: &str = "The key of the attic lies under the third stone of the wall.
 const ASKED: &str = "Where does the key of the attic lie?";
 const KNOWN: &str = "under the third stone";
 
-const WORLD: &str = r#"
+const HEAD: &str = r#"
 name = "talk"
 seed = 1
 start = "2026-01-01T00:00:00"
 [config]
 "llm.connection" = "tiny"
 "llm.tiny" = { base_url = "http://127.0.0.1:9/v1", model = "tiny" }
+"#;
+const TALKERS: &str = r#"
 [[space]]
 path = "/library"
 allow = ["say"]
@@ -58,12 +60,6 @@ const CROWDS: [usize; 2] = [100, 100_000];
 /// The length of its sides.
 const SIDE: usize = 1_000;
 const FIELD: &str = r#"
-name = "field"
-seed = 1
-start = "2026-01-01T00:00:00"
-[config]
-"llm.connection" = "tiny"
-"llm.tiny" = { base_url = "http://127.0.0.1:9/v1", model = "tiny" }
 [[space]]
 path = "/field"
 size = [1000, 1000]
@@ -94,7 +90,9 @@ fn of(engine: &Engine) -> Result<Opening, BenchError> {
 fn talked(moments: usize, ground: &Ground) -> Result<Engine, BenchError> {
     // Ten seconds behind the beginning each has spoken once.
     let talk = TALK.replace("BEGINNING", "1767225610001").replace("TOLD", TOLD);
-    let files = [("world.toml", WORLD), ("roles/listener.md", LISTENER), ("roles/talker.md", TALKER), ("scripts/talk.rhai", &talk)];
+    let world = format!("{HEAD}{TALKERS}");
+    let files =
+        [("world.toml", world.as_str()), ("roles/listener.md", LISTENER), ("roles/talker.md", TALKER), ("scripts/talk.rhai", &talk)];
     let source = ground.source("talk", &files)?;
     let (master, id) = simulated(&source.name, source.seed);
     let living = Living::plant_in(&source, None, Box::new(MemoryStore::new(id)), 1)?;
@@ -110,7 +108,7 @@ fn crowd(count: usize, ground: &Ground) -> Result<Engine, BenchError> {
         let (x, y) = (at * 7_919 % SIDE, at * 104_729 / SIDE % SIDE);
         format!("[[being]]\nname = \"{name}\"\nhome = \"/field\"\ncoords = [{x}, {y}]\n{more}")
     };
-    let mut text = FIELD.to_owned();
+    let mut text = format!("{HEAD}{FIELD}");
     text.extend((0..count).map(|at| one(format!("w{at}"), at, "role = \"talker\"\nscript = \"talk\"\n")));
     text += &one("ada".to_owned(), SIDE / 2, "role = \"listener\"\ncognition = \"llm\"\n");
     let files = [("world.toml", text.as_str()), ("roles/listener.md", LISTENER), ("roles/talker.md", TALKER), ("scripts/talk.rhai", TALK)];

@@ -101,7 +101,7 @@ pub(super) fn targets(asker: &Asker<'_>, operation: &Doable, near: &Near) -> Vec
     let bound = asker.worn.entries(Verb::Do).filter(|entry| entry.covers_action(&operation.name));
     let bound = bound.filter_map(|entry| if let Entry::Bound { on: Some(on), .. } = entry { Some(on.as_ref()) } else { None });
     let mut fitting: Vec<Thing> = near.things.iter().copied().filter(|thing| fits(*thing)).take(LISTED).collect();
-    // What entries bind it to is found before any list is cut: a crowd that is near leaves it room.
+    // Bound targets are found before any list is cut: a crowd that is near leaves them room.
     fitting.extend(Afar::of(asker, near, bound, fits).things);
     if fitting.is_empty() && near.has_afar {
         fitting.extend(around(asker, near).filter(|thing| fits(*thing)).take(LISTED));
@@ -113,7 +113,7 @@ pub(super) fn targets(asker: &Asker<'_>, operation: &Doable, near: &Near) -> Vec
     fitting
 }
 
-/// What lies and who stands around a being, the nearest first, as far as it looks for what it can name.
+/// The beings and things around a being, the nearest first, as far as it looks for targets.
 fn around<'a>(asker: &Asker<'a>, near: &Near) -> impl Iterator<Item = Thing> + use<'a> {
     let others = others(asker.world, asker.actor, near.caller).take(LOOKED_THROUGH).map(Thing::Being);
     others.chain(matter(asker.world, asker.actor).take(LOOKED_THROUGH).map(Thing::Matter))

@@ -20,7 +20,7 @@ pub(super) struct Afar<'e> {
 }
 
 impl<'e> Afar<'e> {
-    /// What entries reach that is not near: no more than can be listed. What is near takes no room of it, so that the only thing that an
+    /// Things that entries reach far away: no more than can be listed. Near things take none of that room, so the only thing that an
     /// entry reaches always stands there.
     pub(super) fn of(asker: &Asker<'_>, near: &Near, entries: impl Iterator<Item = &'e Entry>, fits: impl Fn(Thing) -> bool) -> Self {
         let mut afar = Self::default();

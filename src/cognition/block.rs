@@ -60,7 +60,7 @@ pub struct Block {
     see: Option<String>,
 }
 
-/// What stands for an item of a list that has no room by itself.
+/// The line for an item of a list that has no room by itself.
 const TOO_LONG: &str = "- (too long to be told here)\n";
 /// What the line takes that counts the rest.
 const REST: usize = 48;
@@ -121,7 +121,7 @@ fn fill(body: &mut String, (items, more, from): (Vec<Item>, usize, Option<usize>
                 let _ = writeln!(body, "{text}");
                 told += 1;
             }
-            // What alone has no room is passed over, so that one comes to what stands behind it.
+            // An item too long alone is passed over, so that one comes to those behind it.
             None if from.is_some() && told == 0 && body.len() + TOO_LONG.len() <= most => {
                 body.push_str(TOO_LONG);
                 told += 1;

@@ -1,8 +1,8 @@
 //! Glance: things as a model is told of them, in lines: no ids, nothing that is empty, and of what a thing contains only what it is about.
 //! What it contains is for whoever looks at the thing itself.
 
-use crate::fact::{BeingId, Coords, MatterId, Millis, SpaceId, Text, Thing, Value, Verb, in_a_line, quoted, text_lines, with_article};
-use crate::verb::{Asker, ListPart, Parted, about, line_of};
+use crate::fact::{BeingId, Coords, MatterId, SpaceId, Text, Thing, Value, Verb, in_a_line, quoted, text_lines, with_article};
+use crate::verb::{Asker, ListPart, about, line_of};
 use crate::world::{Being, KEPT, Matter, Qualities, World, address_of};
 
 use super::block::{Item, ItemGroup};
@@ -16,43 +16,43 @@ pub(super) const PAGE: usize = 8 * 1024;
 const OTHERS: usize = 45;
 const WAYS: usize = 15;
 
-/// Whoever looks: from where, and when.
+/// A being that looks.
 #[derive(Clone, Copy)]
 pub(super) struct Onlooker<'a> {
-    pub(super) world: &'a World,
-    pub(super) from: &'a Being,
-    pub(super) at: Millis,
-    /// Whoever woke it.
-    pub(super) caller: Option<BeingId>,
-    /// By whose role it is judged what of a list may be seen beyond a glance.
+    /// Its role judges what of a list it may see.
     pub(super) asker: Asker<'a>,
+    /// Whether it only glances: that tells who and what is there, whatever its role lets it look at.
+    pub(super) is_glance: bool,
 }
 
 impl Onlooker<'_> {
     /// A space: what it is; of who is there, where one can go, and what lies there, the part that is looked at.
     pub(super) fn space(self, id: SpaceId, part: &ListPart) -> Vec<ItemGroup> {
-        let Some(space) = self.world.space(id) else { return Vec::new() };
+        let Some(space) = self.asker.world.space(id) else { return Vec::new() };
         let size = space.size.map(|size| format!(" Its grid is {} by {}.", size.x, size.y)).unwrap_or_default();
-        let owner = space.owner.and_then(|owner| self.world.being(owner)).map(|owner| self.owned_by(owner));
+        let owner = space.owner.and_then(|owner| self.asker.world.being(owner)).map(|owner| self.owned_by(owner));
         let head = Item::of(format!("It is {}.{size}{}", with_article(&space.kind), owner.unwrap_or_default()));
         let own = self.qualities(&space.qualities);
-        let is_here = self.from.position == id;
-        let others: Box<dyn Iterator<Item = BeingId>> =
-            if is_here { Box::new(others(self.world, self.from, self.caller)) } else { Box::new(self.world.beings_in(id)) };
+        let is_here = self.asker.actor.position == id;
+        let others: Box<dyn Iterator<Item = BeingId>> = if is_here {
+            Box::new(others(self.asker.world, self.asker.actor, self.asker.caller))
+        } else {
+            Box::new(self.asker.world.beings_in(id))
+        };
         let count = (space.count as usize).saturating_sub(usize::from(is_here));
         let around = space.parent.map(Thing::Space).into_iter();
-        let ways = around.chain(self.world.spaces_in(id).map(|(_, inside)| Thing::Space(inside)));
+        let ways = around.chain(self.asker.world.spaces_in(id).map(|(_, inside)| Thing::Space(inside)));
         let things: Box<dyn Iterator<Item = MatterId>> = if is_here {
-            Box::new(matter(self.world, self.from))
+            Box::new(matter(self.asker.world, self.asker.actor))
         } else {
-            Box::new(self.world.matter_in(Thing::Space(id)).map(|(_, id)| id))
+            Box::new(self.asker.world.matter_in(Thing::Space(id)).map(|(_, id)| id))
         };
         let most = page_of(part);
         let head = if part.is_first() { std::iter::once(head).chain(own).collect() } else { Vec::new() };
         let [mut beings, mut ways, things] = [
             self.list(Thing::Space(id), others.map(Thing::Being), Some(count), (NAMED, part)),
             self.list(Thing::Space(id), ways, None, (most, part)),
-            self.list(Thing::Space(id), things.map(Thing::Matter), Some(self.world.matter_count(Thing::Space(id))), (most, part)),
+            self.list(Thing::Space(id), things.map(Thing::Matter), Some(self.asker.world.matter_count(Thing::Space(id))), (most, part)),
         ];
         (beings.percent, ways.percent) = (OTHERS, WAYS);
         vec![ItemGroup { percent: 20, ..ItemGroup::of(head) }, beings, ways, things]
@@ -60,35 +60,35 @@ impl Onlooker<'_> {
 
     /// A part of a list of things in a thing, each told in its line.
     fn list(self, of: Thing, all: impl Iterator<Item = Thing>, total: Option<usize>, (most, part): (usize, &ListPart)) -> ItemGroup {
-        let line = |thing: &Thing| line_of(self.world, *thing, self.at);
-        let sees = |thing: &Thing| self.asker.may_reach(Verb::See, *thing).is_ok();
-        // A glance tells who and what is there. Whoever looks further is shown what its role lets it see, and no more is counted.
-        let Parted { items, more, unsought } =
-            if part.is_first() { part.of(all, total, most, line) } else { part.of(all.filter(sees), None, most, line) };
-        let items = items.into_iter().filter_map(|thing| self.item(thing, of)).collect();
-        ItemGroup { items, more, from: Some(part.from), unsought, percent: 100 }
+        let line = |thing: &Thing| line_of(self.asker.world, *thing, self.asker.at);
+        let (sees_all, sees) = (self.asker.sees_all(), |thing: &Thing| self.asker.may_reach(Verb::See, *thing).is_ok());
+        let parted = if self.is_glance || sees_all { part.of(all, total, most, line) } else { part.of(all.filter(sees), None, most, line) };
+        let items = parted.items.into_iter().filter_map(|thing| self.item(thing, of)).collect();
+        // The list of a look is another than that of a glance for whoever may not see all: it begins at its beginning.
+        let from = (sees_all || !self.is_glance).then_some(part.from);
+        ItemGroup { items, more: parted.more, from, unsought: parted.unsought, percent: 100 }
     }
 
     fn item(self, thing: Thing, of: Thing) -> Option<Item> {
         match thing {
-            Thing::Being(id) => self.world.being(id).map(|other| self.being(other)),
-            Thing::Matter(id) => self.world.matter(id).map(|matter| self.matter(matter)),
+            Thing::Being(id) => self.asker.world.being(id).map(|other| self.being(other)),
+            Thing::Matter(id) => self.asker.world.matter(id).map(|matter| self.matter(matter)),
             Thing::Space(id) => {
-                let is_inside = self.world.space(id).is_some_and(|space| space.parent.map(Thing::Space) == Some(of));
-                Some(Item::of(format!("- {}, {}", self.world.path_of(id), if is_inside { "inside" } else { "around it" })))
+                let is_inside = self.asker.world.space(id).is_some_and(|space| space.parent.map(Thing::Space) == Some(of));
+                Some(Item::of(format!("- {}, {}", self.asker.world.path_of(id), if is_inside { "inside" } else { "around it" })))
             }
         }
     }
 
     /// Itself: what it is like, and what it holds.
     pub(super) fn oneself(self) -> Vec<ItemGroup> {
-        let holds = self.holds(Thing::Being(self.from.id), &ListPart::default());
-        vec![ItemGroup { percent: 60, ..ItemGroup::of(self.qualities(&self.from.qualities)) }, holds]
+        let holds = self.holds(Thing::Being(self.asker.actor.id), &ListPart::default());
+        vec![ItemGroup { percent: 60, ..ItemGroup::of(self.qualities(&self.asker.actor.qualities)) }, holds]
     }
 
     /// Somebody whom one looks at.
     pub(super) fn somebody(self, other: &Being, part: &ListPart) -> Vec<ItemGroup> {
-        let home = format!("Home: {}. In: {}.", self.world.path_of(other.home), self.world.path_of(other.position));
+        let home = format!("Home: {}. In: {}.", self.asker.world.path_of(other.home), self.asker.world.path_of(other.position));
         let mut own = vec![Item::of(self.being_line(other)), Item::of(home)];
         own.extend(self.qualities(&other.qualities));
         let own = if part.is_first() { own } else { Vec::new() };
@@ -97,19 +97,21 @@ impl Onlooker<'_> {
 
     /// A thing that one looks at, and a page of what it contains. Where that is a text, the page is a part of it, else of what lies in it.
     pub(super) fn thing(self, id: MatterId, part: &ListPart) -> Vec<ItemGroup> {
-        let Some(matter) = self.world.matter(id) else { return Vec::new() };
+        let Some(matter) = self.asker.world.matter(id) else { return Vec::new() };
         let mut own = vec![Item::of(format!("It is {}.", with_article(&matter.kind)))];
         own.extend(self.qualities(&matter.qualities));
         let is_text = matter.content.as_str().is_some_and(|text| !text.is_empty());
-        let inside = if is_text { &part.without_from() } else { part };
-        let holds = self.holds(Thing::Matter(id), inside);
         // Beside a text `from` is a place in that.
-        let holds = if !is_text { holds } else { ItemGroup { from: None, ..holds } };
+        let holds = if is_text {
+            ItemGroup { from: None, ..self.holds(Thing::Matter(id), &part.without_from()) }
+        } else {
+            self.holds(Thing::Matter(id), part)
+        };
         vec![ItemGroup::of(own), ItemGroup::of(contents(&matter.content, part.from)), holds]
     }
 
     fn owned_by(self, owner: &Being) -> String {
-        if owner.id == self.from.id { " It is yours.".to_owned() } else { format!(" It is @{}'s.", owner.name) }
+        if owner.id == self.asker.actor.id { " It is yours.".to_owned() } else { format!(" It is @{}'s.", owner.name) }
     }
 
     fn being(self, other: &Being) -> Item {
@@ -117,7 +119,7 @@ impl Onlooker<'_> {
     }
 
     fn being_line(self, other: &Being) -> String {
-        let wears = self.world.wears(other.id, self.at);
+        let wears = self.asker.world.wears(other.id, self.asker.at);
         let wearing: Vec<&str> = wears.iter().map(AsRef::as_ref).collect();
         let worn = if wearing.is_empty() { String::new() } else { format!(", as {}", wearing.join(" + ")) };
         format!("- @{} ({}){worn}{}", other.name, other.cognition.word(), self.where_at(other.coords))
@@ -125,7 +127,7 @@ impl Onlooker<'_> {
 
     fn where_at(self, coords: Option<Coords>) -> String {
         let Some(at) = coords else { return String::new() };
-        let away = self.from.coords.map(|from| where_from(from, at)).map(|(away, bearing)| match bearing {
+        let away = self.asker.actor.coords.map(|from| where_from(from, at)).map(|(away, bearing)| match bearing {
             Some(bearing) => format!("{away} away to the {bearing}, "),
             None => format!("{away} away, "),
         });
@@ -134,19 +136,19 @@ impl Onlooker<'_> {
     }
 
     fn holds(self, holder: Thing, part: &ListPart) -> ItemGroup {
-        let things = self.world.matter_in(holder).map(|(_, id)| Thing::Matter(id));
-        self.list(holder, things, Some(self.world.matter_count(holder)), (page_of(part), part))
+        let things = self.asker.world.matter_in(holder).map(|(_, id)| Thing::Matter(id));
+        self.list(holder, things, Some(self.asker.world.matter_count(holder)), (page_of(part), part))
     }
 
     fn matter(self, matter: &Matter) -> Item {
-        let short = format!("- {}", address_of(self.world, Thing::Matter(matter.id)));
+        let short = format!("- {}", address_of(self.asker.world, Thing::Matter(matter.id)));
         let about = about(matter).map(|about| format!(":\n{}", quoted(&about))).unwrap_or_default();
         Item::or(format!("{short} ({}{}){}{about}", matter.kind, size(&matter.content), self.where_at(matter.coords)), short)
     }
 
     /// What a being keeps for itself is told to it alone, and elsewhere.
     fn qualities(self, qualities: &Qualities) -> Vec<Item> {
-        let mut read = qualities.read(self.at);
+        let mut read = qualities.read(self.asker.at);
         if let (Value::Map(map), Some((ns, _))) = (&mut read, KEPT.split_once('.')) {
             map.remove(ns);
         }

@@ -6,7 +6,7 @@ use crate::verb::{Asker, HANDOVER, LIFE, ListPart, Named, PAGE, RECALL, RECENT_H
 use crate::world::{Attempted, World};
 
 use super::block::{Block, ItemGroup};
-use super::glance::{Onlooker, reaches};
+use super::glance::reaches;
 use super::near::Near;
 use super::nearest::nearest;
 use super::prompt::{LOOKED_AT, further, identity, kept, oneself, recalled, role_words, seen_parts, title_of};
@@ -37,11 +37,6 @@ impl<'a> Looker<'a> {
         Self { opening, asker, near: Near::of(opening, world) }
     }
 
-    fn onlooker(&self) -> Onlooker<'_> {
-        let Opening { being, opened_at, caller, .. } = self.opening;
-        Onlooker { world: self.asker.world, from: being, at: *opened_at, caller: *caller, asker: self.asker }
-    }
-
     /// The being itself: its name, its role's words, its keepsake, its qualities, and the things that come to its mind.
     pub fn oneself(&self) -> Result<LookWords, Reason> {
         let (opening, world) = (self.opening, self.asker.world);
@@ -60,7 +55,7 @@ impl<'a> Looker<'a> {
     /// The look of a named thing: from a byte of a long text on, of its lists from an item on, by words.
     pub fn at(&self, address: &str, named: &Named, (from, words): (u64, Option<&str>)) -> LookWords {
         let (title, part) = (title_of(LOOKED_AT, address, from, words), ListPart::new(from, words));
-        let parts = seen_parts(&self.asker, self.onlooker(), named, &part);
+        let parts = seen_parts(&self.asker, named, &part);
         let (text, is_whole) = self.fitted(Block::new(title, parts).seen_at(further(address, words)));
         let goes_on = if let Named::Thing(Thing::Matter(id)) = named { !reaches(self.asker.world, *id, part.from) } else { false };
         LookWords { text, has_more: !is_whole || goes_on }

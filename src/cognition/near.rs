@@ -1,5 +1,5 @@
-//! Near: what a being can name without searching, the nearest first: by distance where there are coordinates, then whoever woke it and its
-//! kin, then the others.
+//! Near: what a being can name without searching, the nearest first: by distance where there are coordinates, then the others. In a crowd its
+//! kin and its caller come before those.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ impl Near {
         let mut things = vec![Thing::Being(being.id), Thing::Space(being.position), Thing::Space(being.home)];
         things.extend(being.parent.map(Thing::Being));
         let others: Vec<BeingId> = others(world, being, opening.caller).take(LISTED).collect();
-        // Whoever woke it stands among the others where it is one of them, so that the same things stand in the same order for whoever comes.
+        // A caller who is among the others keeps its place there, so that the order is the same for every caller.
         things.extend(opening.caller.filter(|caller| !others.contains(caller)).map(Thing::Being));
         things.extend(others.into_iter().map(Thing::Being));
         things.extend(world.children_of(being.id).take(LISTED).map(Thing::Being));
@@ -75,7 +75,7 @@ pub(super) fn matter<'a>(world: &'a World, me: &'a Being) -> impl Iterator<Item 
     placed.chain(world.matter_in(Thing::Space(me.position)).map(|(_, id)| id).filter(is_rest))
 }
 
-/// What has a spot, where the being has one, the nearest first.
+/// The beings or the matter with a spot, the nearest first; nothing where the being has none.
 fn placed<'a>(world: &'a World, me: &'a Being, kind: PlacedKind) -> impl Iterator<Item = Thing> + 'a {
     me.coords.into_iter().flat_map(move |from| world.nearest(me.position, kind, from))
 }

@@ -109,7 +109,7 @@ pub(super) fn kept(opening: &Opening, world: &World) -> String {
 fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, seen: &Value) -> Vec<Text> {
     let (being, world) = (&opening.being, asker.world);
     let budget = |key: &str| world.count_setting(key, being);
-    let glance = Onlooker { world, from: being, at: opening.opened_at, caller: opening.caller, asker: *asker };
+    let glance = Onlooker { asker: *asker, is_glance: true };
     // Inward, a being is alone with what it did; half turned, it has that beside the world.
     let mut told: Vec<Text> = Vec::new();
     let is_outward = opening.orientation != Orientation::Inward;
@@ -142,15 +142,14 @@ fn blocks(text: &mut String, opening: &Opening, asker: &Asker<'_>, seen: &Value)
     for (name, value) in seen.as_map().into_iter().flatten() {
         *text += &Block::new(name.as_ref(), vec![ItemGroup::of(answered(name, value))]).within(budget("tokens.see"));
     }
-    *text += &looks(opening, asker, glance, budget("tokens.see"), &mut told);
+    *text += &looks(opening, asker, budget("tokens.see"), &mut told);
     told
 }
 
 /// Its qualities and the things that it holds; and whether all of them are told.
 pub(super) fn oneself(opening: &Opening, asker: &Asker<'_>) -> (String, bool) {
     let being = &opening.being;
-    let (world, caller) = (asker.world, opening.caller);
-    let glance = Onlooker { world, from: being, at: opening.opened_at, caller, asker: *asker };
+    let (world, glance) = (asker.world, Onlooker { asker: *asker, is_glance: true });
     Block::new("me", glance.oneself()).seen_at(format!("@{}", being.name)).fitted(world.count_setting("tokens.me", being))
 }
 
@@ -177,7 +176,7 @@ fn answered(name: &str, value: &Value) -> Vec<Item> {
 
 /// What the being has looked at, each once, the newest last, as it is now. The looks of this wake share a budget, and the newest is served
 /// first; those of wakes before share what they leave, no more than a quarter of it.
-fn looks(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, tokens: u64, told: &mut Vec<Text>) -> String {
+fn looks(opening: &Opening, asker: &Asker<'_>, tokens: u64, told: &mut Vec<Text>) -> String {
     let being = &opening.being;
     let (mut texts, mut left) = (Vec::new(), tokens);
     let now = being.looked.now.iter().rev().map(|look| (look, false));
@@ -191,7 +190,7 @@ fn looks(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, tokens: u64
         }
         left = if is_before { left.min(tokens / 4) } else { left };
         let title = if is_before { "you looked before at" } else { LOOKED_AT };
-        let (text, is_whole) = looked_at(opening, asker, glance, (look, title)).fitted(left);
+        let (text, is_whole) = looked_at(opening, asker, (look, title)).fitted(left);
         left = left.saturating_sub(tokens_of(&text));
         // What has been looked at for this wake is not looked at again for it, however much of it there was room for.
         told.extend((is_whole || !is_before).then(|| look.address.clone()));
@@ -201,13 +200,13 @@ fn looks(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, tokens: u64
     texts.into_iter().rev().collect()
 }
 
-fn looked_at(opening: &Opening, asker: &Asker<'_>, glance: Onlooker<'_>, (look, title): (&LookedAt, &str)) -> Block {
+fn looked_at(opening: &Opening, asker: &Asker<'_>, (look, title): (&LookedAt, &str)) -> Block {
     let LookedAt { address, from, words } = look;
     let parsed = address.parse::<Address>().ok();
     let named = parsed.map(|parsed| parsed.resolve(asker.world, &opening.being, asker.at));
     let shown = named.map(|named| named.and_then(|named| asker.may_see(&named).map(|()| named)));
     let parts = match shown {
-        Some(Ok(named)) => seen_parts(asker, glance, &named, &ListPart::new(*from, words.as_deref())),
+        Some(Ok(named)) => seen_parts(asker, &named, &ListPart::new(*from, words.as_deref())),
         Some(Err(reason)) => vec![ItemGroup::of(vec![Item::of(reason.to_string())])],
         None => Vec::new(),
     };
@@ -227,8 +226,8 @@ pub(super) fn further(address: &str, words: Option<&str>) -> String {
 }
 
 /// A named thing in lines: a thing as a glance shows it, a register as a quotation.
-pub(super) fn seen_parts(asker: &Asker<'_>, glance: Onlooker<'_>, named: &Named, part: &ListPart) -> Vec<ItemGroup> {
-    let (world, being) = (asker.world, glance.from);
+pub(super) fn seen_parts(asker: &Asker<'_>, named: &Named, part: &ListPart) -> Vec<ItemGroup> {
+    let (world, being, glance) = (asker.world, asker.actor, Onlooker { asker: *asker, is_glance: false });
     let parts = match named {
         Named::Thing(Thing::Space(space)) => glance.space(*space, part),
         Named::Thing(Thing::Being(other)) => world.being(*other).map(|other| glance.somebody(other, part)).unwrap_or_default(),

@@ -139,7 +139,7 @@ impl Kit<'_> {
     fn summon(&self) -> Tool {
         let me = Thing::Being(self.opening.being.id);
         let others = self.reached(Verb::Summon).filter(|thing| matches!(thing, Thing::Being(_)) && *thing != me);
-        // The same whoever woke it, so that a provider keeps the tools. Whom it answers may be left out all the same.
+        // The same whoever woke it, so that a provider keeps the tools. A reply may leave the caller out all the same.
         let mut properties = json!({ "content": self.text("what is said", 2000), "target": self.address("whom, such as @name", others) });
         // Who is held to schemas has enough to choose from.
         if let (false, Ok(()), Some(properties)) = (self.strict, self.asker.may_reach(Verb::Summon, me), properties.as_object_mut()) {

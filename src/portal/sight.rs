@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use crate::fact::{BeingId, Code, Millis, Reason, Thing, Verbs};
 use crate::moment::{Composer, Opening, open};
-use crate::role::Entry;
 use crate::verb::{Asker, Named};
 use crate::world::{Being, Wake, World};
 
@@ -88,9 +87,7 @@ impl Sight {
 
     /// Whether its role lists everything, or all places and all beings.
     pub(super) fn sees_all(&self) -> bool {
-        let has =
-            |wanted: &str| self.opening.worn.can_see.iter().any(|entry| matches!(entry, Entry::Name(glob) if glob.as_str() == wanted));
-        has("**") || (has("/**") && has("@*"))
+        self.asker().sees_all()
     }
 
     /// Whether its role lists anything at all.

@@ -55,6 +55,13 @@ impl<'a> Asker<'a> {
         }
     }
 
+    /// Whether the role's canSee lists everything, or all places and all beings.
+    pub fn sees_all(&self) -> bool {
+        let entries = self.worn.list(Verb::See);
+        let has = |wanted: &str| entries.iter().any(|entry| matches!(entry, Entry::Name(glob) if glob.as_str() == wanted));
+        has("**") || (has("/**") && has("@*"))
+    }
+
     /// Whether the role's canSee has an entry for what an address names.
     pub fn may_see(&self, named: &Named) -> Result<(), Reason> {
         match named {

@@ -1,4 +1,4 @@
-//! ListPart: which part of a list one looks at, at every door: from which item on, and of the items only those whose line holds some words.
+//! Part: a part of a list, the same at every door: from an item on, and of the items only those whose line holds some words.
 
 use crate::fact::{Millis, Thing, Value};
 use crate::world::{Matter, World};
@@ -8,7 +8,7 @@ pub const SOUGHT: usize = 4_096;
 /// How much of what it says stands for a thing that does not say what it is about.
 const ABOUT: usize = 80;
 
-/// Which part of a list is looked at.
+/// A part of a list.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ListPart {
     /// How many items are passed over.
@@ -17,7 +17,7 @@ pub struct ListPart {
     words: Vec<String>,
 }
 
-/// What a part holds.
+/// The items of a part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parted<T> {
     /// Its items.
@@ -36,7 +36,7 @@ impl<T> Parted<T> {
 }
 
 impl ListPart {
-    /// What stands behind so many items, of those that hold words.
+    /// The items behind so many, of those that hold words.
     pub fn new(from: u64, words: Option<&str>) -> Self {
         let words = words.unwrap_or_default().split_whitespace().map(str::to_lowercase).collect();
         Self { from: usize::try_from(from).unwrap_or(usize::MAX), words }
@@ -104,7 +104,7 @@ pub(super) fn texts(entry: &Value) -> String {
     }
 }
 
-/// What a thing says that it is about, else how what it contains begins.
+/// The subject of a thing, as it says itself; else the beginning of its text.
 pub fn about(matter: &Matter) -> Option<String> {
     let said = matter.qualities.at("doc.about").and_then(Value::as_str);
     let begins = || matter.content.as_str().filter(|text| !text.trim().is_empty());

@@ -20,7 +20,7 @@ pub fn see(world: &World, speaker: &Being, address: &str, at: Millis) -> Result<
     show(world, &named(world, speaker, address, at)?, Some(speaker.id), at)
 }
 
-/// What an address names for somebody.
+/// The thing or register that an address names for somebody.
 pub fn named(world: &World, speaker: &Being, address: &str, at: Millis) -> Result<Named, Reason> {
     let parsed: Address = address.parse().map_err(|_| Reason::new(Code::BadAddress, address.chars().take(80).collect::<String>()))?;
     parsed.resolve(world, speaker, at)
@@ -41,10 +41,10 @@ pub fn describe_being<'a>(world: &World, being: &Being, worn: impl Iterator<Item
     SeeReader::of_all(at).being(world, being, worn)
 }
 
-/// Whoever looks: who that is, when, at which part of lists, and which things may be seen one by one.
+/// A reader of a look: who, when, of which part of lists, and with which right to see things one by one.
 #[derive(Clone)]
 pub struct SeeReader<'a> {
-    /// Who reads a life: of its things it is told those that it may see.
+    /// The reader of a life is told of the things that it may see.
     pub id: Option<BeingId>,
     /// When.
     pub at: Millis,
@@ -54,7 +54,7 @@ pub struct SeeReader<'a> {
     pub sees: Option<&'a dyn Fn(Thing) -> bool>,
 }
 
-/// What a look shows.
+/// The answer of a look.
 pub struct SeenValue {
     /// The value: of a list, the items of one part.
     pub value: Value,
@@ -62,7 +62,7 @@ pub struct SeenValue {
     pub rest: Option<ListRest>,
 }
 
-/// What of a list is not shown.
+/// The rest of a list, which is not shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ListRest {
     /// How many items stand behind those that are.
@@ -132,7 +132,7 @@ impl SeeReader<'_> {
             }
             (Thing::Being(id), "life", entry) => life(world, id, entry, &self.part, (self.id, self.at)),
             (of, register, entry) => match registered(world, of, (register, entry), self.at)? {
-                // What is a list itself, and not a list of what there is, is shown whole unless a part of it is asked for.
+                // Other lists, such as a flow, come whole unless a part is asked for.
                 Value::List(list) if register == "dead" => self.part.of(list.into_iter(), None, PAGE, texts),
                 Value::List(list) if !self.part.is_first() => self.part.of(list.into_iter(), None, PAGE, texts),
                 value => return Ok(SeenValue { value, rest: None }),
@@ -243,7 +243,7 @@ impl SeeReader<'_> {
         Value::map(told.into_iter().chain(self.beside(world, being)))
     }
 
-    /// What a being holds, and what is told only of those of whom it is so.
+    /// Its holdings, and the marks that only some beings have.
     fn beside(&self, world: &World, being: &Being) -> impl Iterator<Item = (&'static str, Value)> {
         let mut lists = Lists::default();
         lists.add("holds", self.matter(world, Thing::Being(being.id)), |things| list(self.short(world, things), BESIDE));

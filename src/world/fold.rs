@@ -117,7 +117,7 @@ fn whole<'a>(call: &'a Call, seq: Seq, blobs: &dyn Blobs) -> Result<Cow<'a, Call
     }
 }
 
-/// What a look was at, from where on, and by which words.
+/// The look of a call: its address, where it begins, and its words.
 fn looked_at(call: &Call) -> LookedAt {
     let of = |key: &str| if let Content::Here(args) = &call.args { args.get(key) } else { None };
     let from = of("from").and_then(Value::as_int).and_then(|from| u64::try_from(from).ok()).unwrap_or(0);

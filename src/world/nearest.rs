@@ -11,11 +11,11 @@ use super::whole::{FIRST, LAST, World};
 /// A square with no more in it is not divided.
 const FEW: usize = 16;
 
-/// What is next: by how near it is, squares before things, and of things as near whoever was made first.
+/// The next step: the nearest, squares before things, and of things as near the first made.
 type SearchStep = Reverse<(i128, Option<Made>, Square)>;
 
 impl World {
-    /// What stands on a space's grid, the nearest to a spot first; of those as near, whoever was made first.
+    /// Beings or matter on a space's grid, the nearest to a spot first; of those as near the first made.
     pub fn nearest(&self, space: SpaceId, kind: PlacedKind, from: Coords) -> impl Iterator<Item = Thing> {
         let search = Search { world: self, space, kind, from };
         let mut open = BinaryHeap::from([Reverse((0, None, Square { first: 0, bits: u128::BITS }))]);

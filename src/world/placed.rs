@@ -11,7 +11,7 @@ use crate::fact::{BeingId, Coords, Made, MatterId, SpaceId, Thing};
 /// How many bits of an axis lie within a square of the list.
 const WITHIN: u32 = 3;
 
-/// What is listed by its spot.
+/// A kind of things that are listed by their spots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PlacedKind {
     /// Beings.
