@@ -458,6 +458,26 @@ fn whoever_waits_at_its_inbox_hears_of_what_comes() {
     assert!(matches!(model.calls(&served, 4, "summon", &answer), Came::Done(_)));
 }
 
+#[test]
+fn whoever_waits_at_an_inbox_of_more_than_a_page_hears_of_what_comes_behind_it() {
+    let served = Served::paused("court");
+    let operator = served.operator();
+    let asks = |n: usize| {
+        served.post(&operator, "/api/summon", json!({ "target": "@operator", "content": format!("question {n}") })).ok();
+    };
+    (0..65).for_each(asks);
+    let seen = served.get(&operator, "/api/look?address=@operator/.inbox").ok();
+    let since = seen["hash"].as_str().unwrap();
+    let heard = std::thread::scope(|scope| {
+        let path = format!("/api/look?address=@operator/.inbox&wait=30s&since={since}");
+        let (served, operator) = (&served, &operator);
+        let waiting = scope.spawn(move || served.get(operator, &path).ok());
+        asks(65);
+        waiting.join().unwrap()
+    });
+    assert_ne!(heard["hash"], seen["hash"]);
+}
+
 /// Four who wait by one token, as soon as they do: what each is answered in the end.
 fn four_who_wait(served: &Served, token: &str) -> Vec<JoinHandle<String>> {
     const FULL: &str = "wait at one time";

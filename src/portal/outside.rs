@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use utoipa::{IntoParams, ToSchema};
 
 use crate::cognition::{LookWords, Looker, found_in_life};
-use crate::fact::{Canon, Hash, Text, Thing, Verb, parse_duration};
+use crate::fact::{Canon, Hash, Text, Thing, Value, Verb, parse_duration};
 use crate::past::Point;
 use crate::verb::Named;
 use crate::world::Attempted;
@@ -169,6 +169,11 @@ fn length(wait: &str) -> Result<Duration, Trouble> {
     Ok(Duration::from_millis(ms).min(WAIT_MAX))
 }
 
+/// Whether it shows a list that has entries.
+fn is_filled(value: &Value) -> bool {
+    value.as_list().or_else(|| value.get("list")?.as_list()).is_some_and(|list| !list.is_empty())
+}
+
 /// Waits until an address shows something else; no longer than the token holds and the server runs.
 async fn waited(hall: &Hall, who: &Who, asked: &LookQuery, (address, length): (&str, Duration)) -> Result<(), Trouble> {
     let full = || Trouble::too_many(format!("at most {WAITS} wait at one time; end one first"), 1);
@@ -185,7 +190,7 @@ async fn waited(hall: &Hall, who: &Who, asked: &LookQuery, (address, length): (&
         let value = shown(&sight, &sight.named(address)?)?;
         let hash = Hash::of(&value.to_canon());
         let was = asked.since.clone().or_else(|| known.map(|known| known.to_string()));
-        let is_new = was.map_or_else(|| value.as_list().is_some_and(|list| !list.is_empty()), |was| was != hash.to_string());
+        let is_new = was.map_or_else(|| is_filled(&value), |was| was != hash.to_string());
         if is_new {
             return Ok(());
         }

@@ -71,9 +71,9 @@ pub async fn see(State(hall): State<Arc<Hall>>, who: Who, Asked(asked): Asked<Se
     seen(&sight, &named, part).map(|seen| Json(seen.to_value()))
 }
 
-/// What has been named, without what in it may not be seen.
+/// A named thing or register, without anything in it that may not be seen, and with how many more there are.
 pub fn shown(sight: &Sight, named: &Named) -> Result<Value, Trouble> {
-    seen(sight, named, ListPart::default()).map(|seen| seen.value)
+    seen(sight, named, ListPart::default()).map(SeenValue::to_value)
 }
 
 /// The same of one part of its lists.
